@@ -101,3 +101,68 @@ export interface ArticleInput {
   pipelineSteps?: PipelineStep[];
   userId?: string | null;
 }
+
+/** An article without its body: what lists, rules and transitions need. */
+export interface Article {
+  id: string;
+  websiteId: string;
+  status: ArticleStatus;
+  title: string;
+  slug: string;
+  /** As delivered: the author's own, else derived from the text. */
+  excerpt: string;
+  /** The author's own summary, if there is one. */
+  authorExcerpt: string | null;
+  seoKeywords: string[];
+  metaDescription: string | null;
+  targetKeyword: string | null;
+  featuredImageUrl: string | null;
+  featuredImageAlt: string | null;
+  categories: string[];
+  tags: string[];
+  wordCount: number;
+  /** Minutes. */
+  readingTime: number;
+  createdAt: Millis;
+  updatedAt: Millis;
+  /** Last approval. */
+  approvedAt: Millis | null;
+  /** First publication; kept when the article is taken down and published again. */
+  publishedAt: Millis | null;
+  /** When the service will publish it by itself; only while `approved`. */
+  publishAt: Millis | null;
+  platformUrl: string | null;
+  platformPostId: string | null;
+  userId: string | null;
+  contentHash: string;
+  /** The content hash that was approved; an article is published only while the two are equal. */
+  approvedHash: string | null;
+  /** When it went to the trash. */
+  deletedAt: Millis | null;
+  /** The website's content version of its last change that readers can see. */
+  version: number;
+}
+
+/** The large part of an article, stored apart so that lists never read it. */
+export interface ArticleBody {
+  html: string;
+  markdown: string;
+  text: string;
+  /** What the author wrote: `markdown` is the source, or was derived from HTML. */
+  source: "html" | "markdown";
+  internalLinks: InternalLink[];
+  /** Whether the links were supplied, not found. */
+  linksSupplied: boolean;
+  metrics: QualityMetrics;
+  reportedMetrics: Record<string, unknown> | null;
+  /** Steps that the generator supplied. */
+  suppliedSteps: PipelineStep[];
+  /** Our own steps: `import`, `sanitize`, `analyze`, `approve`, `publish`, each at most once and in this order. */
+  steps: PipelineStep[];
+}
+
+/** A whole article. */
+export interface FullArticle {
+  article: Article;
+  body: ArticleBody;
+}

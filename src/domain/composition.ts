@@ -1,0 +1,205 @@
+/** How an article comes to be of what was said about it, and what an edit changed. */
+import type { Article, ArticleBody, ArticleInput, FullArticle, Millis } from "./article.ts";
+import type { ContentSource, PreparedContent } from "./content/content.ts";
+import { AppError } from "./errors.ts";
+import { isoTimeOrNull } from "./time.ts";
+import { patternUrl, type Website } from "./website.ts";
+import { detailAdditions, listForm } from "./wire.ts";
+import { withStep } from "./workflow.ts";
+
+/** The content source of a new article. @throws AppError `invalid` without a title or a content. */
+export function sourceOfNew(input: ArticleInput, website: Website, slug: string): ContentSource {
+  if (input.title === undefined) {
+    throw new AppError("invalid", "The article has no title; give one.", { field: "title" });
+  }
+  if (input.content === undefined && input.markdown === undefined) {
+    throw new AppError("invalid", "The article has no content; give it as HTML in content or as markdown.", {
+      field: "content",
+    });
+  }
+  return {
+    title: input.title,
+    ...(input.content === undefined ? {} : { html: input.content }),
+    ...(input.markdown === undefined ? {} : { markdown: input.markdown }),
+    excerpt: input.excerpt ?? null,
+    slug,
+    metaDescription: input.metaDescription ?? null,
+    targetKeyword: input.targetKeyword ?? null,
+    seoKeywords: input.seoKeywords ?? [],
+    featuredImageUrl: input.featuredImageUrl ?? null,
+    featuredImageAlt: input.featuredImageAlt ?? null,
+    internalLinks: input.internalLinks ?? null,
+    websiteUrl: website.url,
+  };
+}
+
+/** The content source of an article after an edit: what the edit names, and for the rest what there is. */
+export function sourceOfEdited(
+  { article, body }: FullArticle,
+  input: ArticleInput,
+  website: Website,
+  slug: string,
+): ContentSource {
+  const written: Pick<ContentSource, "html" | "markdown"> =
+    input.content !== undefined || input.markdown !== undefined
+      ? {
+          ...(input.content === undefined ? {} : { html: input.content }),
+          ...(input.markdown === undefined ? {} : { markdown: input.markdown }),
+        }
+      : { html: body.html, ...(body.source === "markdown" ? { markdown: body.markdown } : {}) };
+  return {
+    ...written,
+    title: input.title ?? article.title,
+    excerpt: said(input.excerpt, article.authorExcerpt),
+    slug,
+    metaDescription: said(input.metaDescription, article.metaDescription),
+    targetKeyword: said(input.targetKeyword, article.targetKeyword),
+    seoKeywords: input.seoKeywords ?? article.seoKeywords,
+    featuredImageUrl: said(input.featuredImageUrl, article.featuredImageUrl),
+    featuredImageAlt: said(input.featuredImageAlt, article.featuredImageAlt),
+    internalLinks: said(input.internalLinks, body.linksSupplied ? body.internalLinks : null),
+    websiteUrl: website.url,
+  };
+}
+
+export interface Composed {
+  source: ContentSource;
+  prepared: PreparedContent;
+}
+
+/** A new article, `pending` whatever the input says: its status is reached by transitions. */
+export function composeNew(
+  input: ArticleInput,
+  { source, prepared }: Composed,
+  made: { id: string; websiteId: string; now: Millis; actor: string },
+): FullArticle {
+  const article: Article = {
+    id: made.id,
+    websiteId: made.websiteId,
+    status: "pending",
+    ...editorial(source, prepared),
+    categories: input.categories ?? [],
+    tags: input.tags ?? [],
+    createdAt: input.createdAt ?? made.now,
+    updatedAt: input.updatedAt ?? made.now,
+    approvedAt: null,
+    publishedAt: input.publishedAt ?? null,
+    publishAt: null,
+    platformUrl: input.platformUrl ?? null,
+    platformPostId: input.platformPostId ?? null,
+    userId: input.userId === undefined ? made.actor : input.userId,
+    approvedHash: null,
+    deletedAt: null,
+    version: 0,
+  };
+  const body: ArticleBody = {
+    ...derivedBody(source, prepared),
+    reportedMetrics: input.reportedMetrics ?? null,
+    suppliedSteps: input.pipelineSteps ?? [],
+    steps: prepared.steps,
+  };
+  return { article, body };
+}
+
+/** The article with an edit made; its state is as it was. */
+export function composeEdited(
+  before: FullArticle,
+  input: ArticleInput,
+  { source, prepared }: Composed,
+  now: Millis,
+): FullArticle {
+  const { article, body } = before;
+  const edited: Article = {
+    ...article,
+    ...editorial(source, prepared),
+    categories: input.categories ?? article.categories,
+    tags: input.tags ?? article.tags,
+    createdAt: input.createdAt ?? article.createdAt,
+    updatedAt: input.updatedAt ?? now,
+    publishedAt: said(input.publishedAt, article.publishedAt),
+    platformUrl: said(input.platformUrl, article.platformUrl),
+    platformPostId: said(input.platformPostId, article.platformPostId),
+    userId: said(input.userId, article.userId),
+  };
+  return {
+    article: edited,
+    body: {
+      ...derivedBody(source, prepared),
+      reportedMetrics: said(input.reportedMetrics, body.reportedMetrics),
+      suppliedSteps: input.pipelineSteps ?? body.suppliedSteps,
+      steps: prepared.steps.reduce(withStep, body.steps),
+    },
+  };
+}
+
+/**
+ * The wire's names of what differs, in the order of the wire, for `updated_fields`. What follows from the content
+ * alone (counts, metrics, a derived excerpt, links found in it) is told by `content`, not again by its own name.
+ */
+export function changedFields(before: FullArticle, after: FullArticle): string[] {
+  const visible = (full: FullArticle) => {
+    const { status, word_count, reading_time, ...list } = listForm(full.article);
+    return {
+      ...list,
+      excerpt: full.article.authorExcerpt,
+      ...detailAdditions(full.article, full.body),
+      internal_links: full.body.linksSupplied ? full.body.internalLinks : null,
+      quality_metrics: full.body.reportedMetrics,
+      pipeline_steps: full.body.suppliedSteps,
+      approved_at: null,
+    };
+  };
+  const old: Record<string, unknown> = visible(before);
+  return Object.entries(visible(after)).flatMap(([name, value]) =>
+    JSON.stringify(value) === JSON.stringify(old[name]) ? [] : [name],
+  );
+}
+
+/** Whether anything at all differs that is kept, also what readers do not see. */
+export function isSame(before: FullArticle, after: FullArticle): boolean {
+  const hidden = ({ article, body }: FullArticle) =>
+    JSON.stringify([article.userId, isoTimeOrNull(article.publishAt), body.source, body.markdown]);
+  return changedFields(before, after).length === 0 && hidden(before) === hidden(after);
+}
+
+/** With the address that the website's pattern gives: a published article gets one, and it follows the slug. */
+export function withPatternUrl(website: Website, article: Article, before: Article | null): Article {
+  const url = patternUrl(website, article);
+  if (url === null || article.status !== "published") return article;
+  const isOurs = before !== null && article.platformUrl === patternUrl(website, before);
+  return article.platformUrl === null || isOurs ? { ...article, platformUrl: url } : article;
+}
+
+function editorial(source: ContentSource, prepared: PreparedContent) {
+  return {
+    title: source.title,
+    slug: source.slug,
+    excerpt: prepared.excerpt,
+    authorExcerpt: source.excerpt,
+    seoKeywords: [...source.seoKeywords],
+    metaDescription: source.metaDescription,
+    targetKeyword: source.targetKeyword,
+    featuredImageUrl: source.featuredImageUrl,
+    featuredImageAlt: source.featuredImageAlt,
+    wordCount: prepared.wordCount,
+    readingTime: prepared.readingTime,
+    contentHash: prepared.metrics.content_hash,
+  };
+}
+
+function derivedBody(source: ContentSource, prepared: PreparedContent) {
+  return {
+    html: prepared.html,
+    markdown: prepared.markdown,
+    text: prepared.text,
+    source: source.markdown === undefined ? ("html" as const) : ("markdown" as const),
+    internalLinks: prepared.internalLinks,
+    linksSupplied: source.internalLinks !== null,
+    metrics: prepared.metrics,
+  };
+}
+
+/** What an input says, or what was there when it says nothing. */
+function said<T>(value: T | undefined, before: T): T {
+  return value === undefined ? before : value;
+}

@@ -1,0 +1,217 @@
+import type { Schema } from "hast-util-sanitize";
+
+/**
+ * What an article's HTML may hold. Attributes are written as hast property names; the HTML name is the same in lower
+ * case (see `attributeName`). One table, read by the walk that reports, by hast-util-sanitize that decides again, and
+ * by the scanner that lets clean sources through untouched: the three cannot drift apart.
+ */
+const MEDIA = ["src", "controls", "loop", "muted", "preload", "crossOrigin", "controlsList", "autoPlay"];
+const CELL = ["colSpan", "rowSpan", "headers", "scope", "abbr", "axis", "vAlign", "bgColor", "noWrap", "char", "charOff"];
+
+export const ELEMENTS: Readonly<Record<string, readonly string[]>> = {
+  a: ["href", "target", "rel", "download", "hrefLang", "type", "referrerPolicy"],
+  abbr: [],
+  acronym: [],
+  address: [],
+  area: ["href", "target", "rel", "alt", "coords", "shape", "download"],
+  article: [],
+  aside: [],
+  audio: MEDIA,
+  b: [],
+  bdi: [],
+  bdo: [],
+  big: [],
+  blockquote: ["cite"],
+  br: ["clear"],
+  caption: [],
+  center: [],
+  cite: [],
+  code: [],
+  col: ["span", "vAlign"],
+  colgroup: ["span", "vAlign"],
+  data: ["value"],
+  dd: [],
+  del: ["cite", "dateTime"],
+  details: ["open"],
+  dfn: [],
+  div: [],
+  dl: ["compact"],
+  dt: [],
+  em: [],
+  figcaption: [],
+  figure: [],
+  font: ["color", "face", "size"],
+  footer: [],
+  h1: [],
+  h2: [],
+  h3: [],
+  h4: [],
+  h5: [],
+  h6: [],
+  header: [],
+  hgroup: [],
+  hr: ["size", "noShade"],
+  i: [],
+  iframe: ["src", "allow", "allowFullScreen", "loading", "referrerPolicy", "frameBorder", "scrolling", "sandbox"],
+  img: [
+    "src",
+    "srcSet",
+    "sizes",
+    "alt",
+    "loading",
+    "decoding",
+    "fetchPriority",
+    "crossOrigin",
+    "referrerPolicy",
+    "useMap",
+    "isMap",
+    "border",
+    "hSpace",
+    "vSpace",
+    "longDesc",
+  ],
+  input: ["type", "checked", "disabled"],
+  ins: ["cite", "dateTime"],
+  kbd: [],
+  li: ["value", "type"],
+  main: [],
+  map: [],
+  mark: [],
+  menu: [],
+  meter: ["value", "min", "max", "low", "high", "optimum"],
+  nav: [],
+  nobr: [],
+  ol: ["start", "reversed", "type", "compact"],
+  p: [],
+  picture: [],
+  pre: ["wrap"],
+  progress: ["value", "max"],
+  q: ["cite"],
+  rp: [],
+  rt: [],
+  ruby: [],
+  s: [],
+  samp: [],
+  search: [],
+  section: [],
+  small: [],
+  source: ["src", "srcSet", "sizes", "media", "type"],
+  span: [],
+  strike: [],
+  strong: [],
+  sub: [],
+  summary: [],
+  sup: [],
+  table: ["border", "cellPadding", "cellSpacing", "summary", "frame", "rules", "bgColor"],
+  tbody: ["vAlign"],
+  td: CELL,
+  tfoot: ["vAlign"],
+  th: CELL,
+  thead: ["vAlign"],
+  time: ["dateTime"],
+  tr: ["vAlign", "bgColor"],
+  track: ["src", "kind", "srcLang", "label", "default"],
+  tt: [],
+  u: [],
+  ul: ["type", "compact"],
+  var: [],
+  video: [...MEDIA, "poster", "playsInline", "disablePictureInPicture"],
+  wbr: [],
+};
+
+const ARIA =
+  "Atomic Braillelabel Brailleroledescription Busy Checked ColCount ColIndex ColSpan Controls Current DescribedBy Description Details Disabled Expanded FlowTo HasPopup Hidden Invalid KeyShortcuts Label LabelledBy Level Live Modal MultiLine Orientation Owns Placeholder PosInSet Pressed ReadOnly Relevant Required RoleDescription RowCount RowIndex RowSpan Selected SetSize Sort ValueMax ValueMin ValueNow ValueText"
+    .split(" ")
+    .map((name) => `aria${name}`);
+
+const EVERYWHERE = [
+  ...["id", "className", "name", "title", "lang", "dir", "role", "hidden", "translate", "tabIndex"],
+  ...["align", "width", "height", "itemScope", "itemProp", "itemType", "itemId", "itemRef", "data*"],
+  ...ARIA,
+];
+
+/** Go with everything inside them; other elements that are not allowed leave their content behind. */
+export const DROPPED_WITH_CONTENT: ReadonlySet<string> = new Set(
+  "applet base basefont bgsound datalist embed frame frameset head iframe input link math meta noembed noframes object option optgroup param script select style svg template textarea title".split(
+    " ",
+  ),
+);
+
+const WEB = ["http", "https"];
+
+/** Schemes that an absolute URL may have, by property. Relative URLs are always allowed. */
+export const SCHEMES: Readonly<Record<string, readonly string[]>> = {
+  cite: WEB,
+  href: [...WEB, "mailto", "tel", "sms", "xmpp", "irc", "ircs", "matrix", "geo", "ftp"],
+  itemId: WEB,
+  longDesc: WEB,
+  poster: WEB,
+  src: WEB,
+};
+
+/** Parts of a table; outside of one they would break out of, or into, the page around the article. */
+export const INSIDE_TABLE: ReadonlySet<string> = new Set(
+  "caption col colgroup tbody td tfoot th thead tr".split(" "),
+);
+
+/** Hosts that may be shown in an iframe: compared exactly, `https` only. */
+export const VIDEO_HOSTS: ReadonlySet<string> = new Set([
+  ...["www.youtube.com", "youtube.com", "m.youtube.com", "www.youtube-nocookie.com", "youtube-nocookie.com"],
+  ...["player.vimeo.com", "vimeo.com", "www.dailymotion.com", "geo.dailymotion.com", "dailymotion.com"],
+  ...["fast.wistia.net", "fast.wistia.com", "www.loom.com", "loom.com", "embed.ted.com", "www.ted.com"],
+  ...["player.twitch.tv", "clips.twitch.tv", "player.bilibili.com", "videopress.com", "video.wordpress.com"],
+  ...["embed.vidyard.com", "play.vidyard.com"],
+]);
+
+/** The HTML attribute that a hast property stands for. */
+export function attributeName(property: string): string {
+  if (property === "className") return "class";
+  if (/^(aria|data)[A-Z]/.test(property)) {
+    const rest = property.slice(4);
+    return property.startsWith("aria")
+      ? `aria-${rest.toLowerCase()}`
+      : `data${rest.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+  }
+  return property.toLowerCase();
+}
+
+/** By element, the HTML names of its attributes, with the hast property each becomes. */
+const ATTRIBUTES: ReadonlyMap<string, ReadonlyMap<string, string>> = new Map(
+  Object.entries(ELEMENTS).map(([element, own]) => [
+    element,
+    new Map([...EVERYWHERE, ...own].map((property) => [attributeName(property), property])),
+  ]),
+);
+
+const DATA_ATTRIBUTE = /^data-[a-z0-9_.:-]+$/;
+
+export const isAllowedElement = (element: string): boolean => ATTRIBUTES.has(element);
+
+/** The hast property of an attribute that `element` may have; `undefined`: it may not. Both in lower case. */
+export function allowedProperty(element: string, attribute: string): string | undefined {
+  return ATTRIBUTES.get(element)?.get(attribute) ?? (DATA_ATTRIBUTE.test(attribute) ? "data*" : undefined);
+}
+
+/** The same table for hast-util-sanitize. Rules that it cannot express are in urls.ts and sanitise.ts. */
+export const SCHEMA: Schema = {
+  allowComments: true,
+  allowDoctypes: false,
+  ancestors: Object.fromEntries([...INSIDE_TABLE].map((element) => [element, ["table"]])),
+  attributes: {
+    ...Object.fromEntries(Object.entries(ELEMENTS).map(([element, own]) => [element, [...own]])),
+    "*": EVERYWHERE,
+    input: [["type", "checkbox"], "checked", "disabled"],
+  },
+  clobber: [],
+  clobberPrefix: "",
+  protocols: Object.fromEntries(
+    Object.entries(SCHEMES).map(([property, schemes]) => [
+      property,
+      // Images may be inline; urls.ts has already refused every other `data:` URL.
+      property === "src" ? [...schemes, "data"] : [...schemes],
+    ]),
+  ),
+  required: {},
+  strip: [...DROPPED_WITH_CONTENT],
+  tagNames: Object.keys(ELEMENTS),
+};

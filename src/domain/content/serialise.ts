@@ -1,0 +1,51 @@
+import type { Element, Parents, RootContent } from "hast";
+import { attributeName } from "./schema.ts";
+import { propertyText } from "./tree.ts";
+
+/**
+ * Writes a sanitised tree, which holds nothing but elements and attributes of the schema. Unlike hast-util-to-html it
+ * escapes `<` and `>` in attributes too: a value such as `</noscript><img onerror=…>` then stays a value even where a
+ * page puts the article into an element whose content is parsed as text.
+ */
+export function serialise(tree: Parents): string {
+  const parts: string[] = [];
+  writeAll(tree.children, parts);
+  return parts.join("");
+}
+
+const VOID: ReadonlySet<string> = new Set("area br col hr img input source track wbr".split(" "));
+
+function writeAll(nodes: readonly RootContent[], parts: string[]): void {
+  for (const node of nodes) {
+    if (node.type === "text") parts.push(escapeText(node.value));
+    else if (node.type === "element") writeElement(node, parts);
+    else if (node.type === "comment") parts.push(`<!--${node.value}-->`);
+  }
+}
+
+function writeElement(node: Element, parts: string[]): void {
+  parts.push("<", node.tagName);
+  for (const [property, value] of Object.entries(node.properties)) {
+    if (value === null || value === undefined || value === false) continue;
+    parts.push(" ", attributeName(property));
+    if (value !== true) parts.push('="', escapeAttribute(propertyText(property, value)), '"');
+  }
+  parts.push(">");
+  if (VOID.has(node.tagName)) return;
+  // A parser drops the first line break of a <pre>.
+  const first = node.tagName === "pre" ? node.children[0] : undefined;
+  if (first?.type === "text" && first.value.startsWith("\n")) parts.push("\n");
+  writeAll(node.children, parts);
+  parts.push("</", node.tagName, ">");
+}
+
+const ENTITIES: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
+const entity = (character: string): string => ENTITIES[character] ?? character;
+
+export function escapeText(text: string): string {
+  return /[&<>]/.test(text) ? text.replaceAll(/[&<>]/g, entity) : text;
+}
+
+function escapeAttribute(text: string): string {
+  return /[&<>"]/.test(text) ? text.replaceAll(/[&<>"]/g, entity) : text;
+}

@@ -1,0 +1,152 @@
+import type { Element, Parents, Root } from "hast";
+import { attributeText, collapse, UNSEEN } from "./tree.ts";
+
+/** A piece of visible text between two breaks of the layout. */
+export interface Block {
+  kind: "paragraph" | "item" | "heading" | "cell" | "code";
+  text: string;
+  /** Whether an empty line stands before it in the plain text. */
+  apart: boolean;
+}
+
+export interface Heading {
+  level: number;
+  text: string;
+}
+
+export interface Anchor {
+  text: string;
+  href: string;
+}
+
+export interface Picture {
+  src: string;
+  /** `null`: there is no alt attribute; `""`: the picture is marked as decoration. */
+  alt: string | null;
+}
+
+/** What one walk over the tree finds. */
+export interface Survey {
+  blocks: Block[];
+  headings: Heading[];
+  anchors: Anchor[];
+  pictures: Picture[];
+  /** Videos, audio and frames. */
+  embeds: number;
+}
+
+export function survey(tree: Root): Survey {
+  const walk = new Walk();
+  walk.children(tree, { kind: "paragraph", pre: false });
+  walk.flush("paragraph");
+  return walk.found;
+}
+
+/** Visible text: paragraphs separated by one empty line, list items and table rows by a line break. */
+export function visibleText(blocks: readonly Block[]): string {
+  let text = "";
+  for (const block of blocks) text += (text === "" ? "" : block.apart ? "\n\n" : "\n") + block.text;
+  return text;
+}
+
+interface Context {
+  kind: Block["kind"];
+  pre: boolean;
+}
+
+const set = (names: string): ReadonlySet<string> => new Set(names.split(" "));
+
+/** An empty line before and after. */
+const APART = set(
+  "address article aside blockquote center details div dl fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6 header hgroup hr main menu nav ol p pre search section table ul",
+);
+/** A line of their own. */
+const LINES = set("caption dd dt li summary tr");
+const KINDS: Readonly<Record<string, Block["kind"]>> = {
+  li: "item",
+  dd: "item",
+  tr: "cell",
+  caption: "cell",
+  pre: "code",
+  h1: "heading",
+  h2: "heading",
+  h3: "heading",
+  h4: "heading",
+  h5: "heading",
+  h6: "heading",
+};
+
+class Walk {
+  readonly found: Survey = { blocks: [], headings: [], anchors: [], pictures: [], embeds: 0 };
+  private parts: string[] = [];
+  private apart = false;
+  private readonly anchors: string[][] = [];
+
+  children(parent: Parents, context: Context): void {
+    for (const child of parent.children) {
+      if (child.type === "text") this.text(child.value);
+      else if (child.type === "element") this.element(child, context);
+    }
+  }
+
+  flush(kind: Block["kind"]): void {
+    if (this.parts.length === 0) return;
+    const raw = this.parts.join("");
+    const text = kind === "code" ? raw.replaceAll(/^\n+|\s+$/g, "") : collapse(raw);
+    this.parts = [];
+    if (text === "") return;
+    this.found.blocks.push({ kind, text, apart: this.apart });
+    this.apart = false;
+  }
+
+  private text(value: string): void {
+    this.parts.push(value);
+    for (const anchor of this.anchors) anchor.push(value);
+  }
+
+  private element(node: Element, context: Context): void {
+    const { tagName } = node;
+    if (tagName === "img") {
+      const alt = node.properties["alt"];
+      this.found.pictures.push({
+        src: attributeText(node, "src"),
+        alt: alt === null || alt === undefined ? null : String(alt),
+      });
+    } else if (tagName === "br") this.text("\n");
+    else if (tagName === "a") this.anchor(node, context);
+    else if (UNSEEN.has(tagName) || node.properties["hidden"] === true) {
+      if (EMBEDS.has(tagName)) this.found.embeds += 1;
+    } else if (APART.has(tagName) || LINES.has(tagName)) this.block(node, context);
+    else {
+      if (tagName === "td" || tagName === "th") this.text(" ");
+      this.children(node, context);
+    }
+  }
+
+  private block(node: Element, context: Context): void {
+    const { tagName } = node;
+    const own = { kind: KINDS[tagName] ?? context.kind, pre: context.pre || tagName === "pre" };
+    const apart = APART.has(tagName);
+    this.flush(context.kind);
+    if (apart) this.apart = true;
+    const before = this.found.blocks.length;
+    this.children(node, own);
+    this.flush(own.kind);
+    if (apart) this.apart = true;
+    if (own.kind === "heading" && tagName.length === 2) {
+      const text = this.found.blocks.slice(before).map((block) => block.text);
+      this.found.headings.push({ level: Number(tagName[1]), text: text.join(" ") });
+    }
+  }
+
+  private anchor(node: Element, context: Context): void {
+    const text: string[] = [];
+    this.anchors.push(text);
+    this.children(node, context);
+    this.anchors.pop();
+    const href = attributeText(node, "href").trim();
+    if (href !== "") this.found.anchors.push({ text: collapse(text.join("")), href });
+  }
+}
+
+const EMBEDS = set("audio iframe video");

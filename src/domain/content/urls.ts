@@ -1,0 +1,61 @@
+import { SCHEMES, VIDEO_HOSTS } from "./schema.ts";
+
+/**
+ * Whether a URL may stand in this property of this element. The value is as a parser would see it, or as it stands in
+ * the source: whatever is not certain in the source (an entity before the scheme is decided) is refused, and the caller
+ * then asks again with the decoded value.
+ *
+ * A scheme can only stand before the first `/`, `?` or `#`. Any colon there must end a listed scheme to the letter;
+ * whitespace, control characters and entities that hide one thus never match.
+ */
+export function isSafeUrl(element: string, property: string, value: string): boolean {
+  if (property === "srcSet") return value.split(",").every((candidate) => hasScheme(candidate.trim(), WEB));
+  const schemes = SCHEMES[property];
+  if (schemes === undefined) return true;
+  if (element === "iframe") return isVideoUrl(value);
+  if (element === "img" && property === "src" && INLINE_IMAGE.test(value)) return true;
+  return hasScheme(value, schemes);
+}
+
+/** What the URL starts with, for a report: `javascript:`, or `URL` where it has no scheme. */
+export function schemeOf(value: string): string {
+  // Browsers ignore these characters, which is why they are used to hide a scheme.
+  const scheme = /^[a-z][a-z0-9+.-]*:/i.exec(stripInvisible(value.slice(0, 200)));
+  return scheme === null ? "unsafe" : scheme[0].toLowerCase();
+}
+
+/** As browsers read a URL: without the whitespace around it, and without line breaks and tabs in it. */
+export function tidyUrl(value: string): string {
+  const trimmed = value.trim();
+  return /[\t\n\r]/.test(trimmed) ? trimmed.replaceAll(/[\t\n\r]/g, "") : trimmed;
+}
+
+/** An iframe source of a video host as `https`; unchanged when it is none. */
+export function tidyVideoUrl(value: string): string {
+  const https = tidyUrl(value).replace(/^(?:http:)?\/\//i, "https://");
+  return isVideoUrl(https) ? https : value;
+}
+
+export function isVideoUrl(value: string): boolean {
+  const host = /^https:\/\/([a-z0-9.-]+)(?=[/?#]|$)/i.exec(value)?.[1];
+  return host !== undefined && VIDEO_HOSTS.has(host.toLowerCase());
+}
+
+const WEB = ["http", "https"];
+const INLINE_IMAGE = /^data:image\/[a-z0-9.+-]+[;,]/i;
+/** The references that our own serialiser writes: none of them is a letter or a colon. */
+const HARMLESS_REFERENCE = /&(?:amp|lt|gt|quot|apos|nbsp|#x26|#x27|#x22|#38|#39|#34);/gi;
+
+function hasScheme(value: string, schemes: readonly string[]): boolean {
+  const end = value.search(/[/?#]/);
+  const head = end < 0 ? value : value.slice(0, end);
+  const colon = head.indexOf(":");
+  if (colon >= 0) return schemes.includes(head.slice(0, colon).toLowerCase());
+  return !head.includes("&") || !head.replaceAll(HARMLESS_REFERENCE, "").includes("&");
+}
+
+function stripInvisible(value: string): string {
+  let visible = "";
+  for (const character of value) if (character.charCodeAt(0) > 0x20) visible += character;
+  return visible;
+}

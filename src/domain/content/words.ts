@@ -1,0 +1,93 @@
+/**
+ * The words of a text exactly as `Intl.Segmenter` (granularity `word`, `isWordLike`) gives them, about ten times faster
+ * on Latin, Greek and Cyrillic text: pieces between whitespace that hold only characters of the table below are cut by
+ * the word-break rules of Unicode annex 29 (WB5 to WB13b); every other piece is left to the segmenter.
+ */
+export function words(text: string): string[] {
+  const found: string[] = [];
+  const { length } = text;
+  let at = 0;
+  while (at < length) {
+    while (at < length && isBreak(text.charCodeAt(at))) at += 1;
+    let end = at;
+    let known = true;
+    for (; end < length; end += 1) {
+      const code = text.charCodeAt(end);
+      if (isBreak(code)) break;
+      if (classOf(code) === OTHER_SCRIPT) known = false;
+    }
+    if (known) cut(text, at, end, found);
+    else {
+      for (const piece of SEGMENTER.segment(text.slice(at, end))) if (piece.isWordLike === true) found.push(piece.segment);
+    }
+    at = end;
+  }
+  return found;
+}
+
+export function countWords(text: string): number {
+  return words(text).length;
+}
+
+const SEGMENTER = new Intl.Segmenter("en", { granularity: "word" });
+
+const [NONE, LETTER, DIGIT, CONNECTOR, MID_LETTER, MID_NUMBER, MID_BOTH, OTHER_SCRIPT] = [0, 1, 2, 3, 4, 5, 6, 7];
+const TABLE_END = 0x530;
+/** General punctuation: dashes, quotes, bullets, ellipsis. */
+const PUNCTUATION_START = 0x2010;
+const PUNCTUATION_END = 0x2027;
+
+const CLASSES = Uint8Array.from({ length: TABLE_END }, (_, code) => classify(code));
+
+function classify(code: number): number {
+  const character = String.fromCharCode(code);
+  if (/\p{L}/u.test(character)) return LETTER;
+  if (/[0-9]/.test(character)) return DIGIT;
+  if (character === "_") return CONNECTOR;
+  if (character === "." || character === "'") return MID_BOTH;
+  if (character === "," || character === ";" || character === "\u037e") return MID_NUMBER;
+  if (character === "\u00b7" || character === "\u0387") return MID_LETTER;
+  if (/[\p{P}\p{S}\p{Z}\p{No}]/u.test(character)) return NONE;
+  return code < 0x20 ? NONE : OTHER_SCRIPT;
+}
+
+function classOf(code: number): number {
+  if (code < TABLE_END) return CLASSES[code] ?? OTHER_SCRIPT;
+  if (code >= PUNCTUATION_START && code <= PUNCTUATION_END) {
+    if (code === 0x2018 || code === 0x2019 || code === 0x2024) return MID_BOTH;
+    return code === 0x2027 ? MID_LETTER : NONE;
+  }
+  return OTHER_SCRIPT;
+}
+
+function isBreak(code: number): boolean {
+  return code === 0x20 || code === 0x0a || code === 0x09 || code === 0x0d;
+}
+
+function cut(text: string, from: number, to: number, found: string[]): void {
+  let at = from;
+  while (at < to) {
+    let last = classOf(text.charCodeAt(at));
+    if (last !== LETTER && last !== DIGIT && last !== CONNECTOR) {
+      at += 1;
+      continue;
+    }
+    const start = at;
+    let wordLike = last !== CONNECTOR;
+    at += 1;
+    while (at < to) {
+      const next = classOf(text.charCodeAt(at));
+      if (next === LETTER || next === DIGIT || next === CONNECTOR) {
+        if (next !== CONNECTOR) wordLike = true;
+        last = next;
+        at += 1;
+        continue;
+      }
+      const joins =
+        next === MID_BOTH || (next === MID_LETTER && last === LETTER) || (next === MID_NUMBER && last === DIGIT);
+      if (!joins || last === CONNECTOR || at + 1 >= to || classOf(text.charCodeAt(at + 1)) !== last) break;
+      at += 2;
+    }
+    if (wordLike) found.push(text.slice(start, at));
+  }
+}

@@ -1,0 +1,37 @@
+/**
+ * The absolute http(s) address of something in an article, resolved against `base` where it is relative. `undefined`:
+ * it has none (a `data:` address, or a relative one and no base); such an image or link is left out, because a
+ * consumer of the article could not follow it either.
+ */
+export function absoluteUrl(given: unknown, base: string | null): string | undefined {
+  if (typeof given !== "string" || given.trim() === "") return undefined;
+  const address = given.trim().replace(/^\/\//, "https://");
+  if (/^https?:\/\//i.test(address)) return URL.canParse(address) ? address : undefined;
+  if (/^[a-z][a-z0-9+.-]*:/i.test(address) || base === null) return undefined;
+  const folder = base.endsWith("/") ? base : `${base}/`;
+  if (!URL.canParse(address, folder)) return undefined;
+  const { href, protocol } = new URL(address, folder);
+  return protocol === "http:" || protocol === "https:" ? href : undefined;
+}
+
+/** Host of an address, or `""`. */
+export function hostOf(address: string | undefined | null): string {
+  return address != null && URL.canParse(address) ? new URL(address).host : "";
+}
+
+/** The last part of a path or address, as a slug: without `.html`, percent signs decoded. `undefined`: there is none. */
+export function slugOfPath(path: string): string | undefined {
+  const parts = (/^[a-z]+:\/\/[^/]*(.*)$/i.exec(path)?.[1] ?? path).replace(/[?#].*$/s, "").split("/");
+  const last = parts.findLast((part) => part !== "" && !/^index\.\w+$/.test(part));
+  const slug = last?.replace(/\.(?:html?|php|aspx?|md|markdown)$/i, "");
+  return slug === undefined || slug === "" ? undefined : decoded(slug);
+}
+
+/** Percent-encoded slugs of other alphabets, as WordPress stores them, in letters. */
+export function decoded(slug: string): string {
+  try {
+    return decodeURIComponent(slug);
+  } catch {
+    return slug;
+  }
+}

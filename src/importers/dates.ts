@@ -1,0 +1,49 @@
+import { parseIsoTime } from "../domain/article-json.ts";
+import type { Millis } from "../domain/article.ts";
+
+const LAST = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
+const MONTHS = /\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\b/i;
+const ZONE = /(?:\b(?:UT|UTC|GMT|[ECMP][SD]T|Z)|[+-]\d{2}:?\d{2})(?:\s*\([^)]*\))?$/i;
+
+/**
+ * A time as people and generators write it: ISO 8601, `2021-9-1`, `2021/09/01 10:00 +0200`, `1 Sep 2021`,
+ * `Wed, 01 Sep 2021 10:00:00 +0000`, or a number of seconds or milliseconds since 1970. Without a zone it is UTC, so
+ * that an import means the same on every machine. `null`: not readable, ambiguous (`09/01/2021`) or before 1970.
+ */
+export function readTime(value: unknown): Millis | null {
+  if (typeof value === "number") return inRange(value < 1e11 ? value * 1000 : value, value >= 1e8);
+  if (typeof value !== "string") return null;
+  const text = value.trim();
+  return parseIsoTime(text) ?? readLoose(text) ?? readWords(text);
+}
+
+/** `published_at` and its like for the JSON article. */
+export function isoTime(at: Millis | null | undefined): string | undefined {
+  return at == null ? undefined : new Date(at).toISOString();
+}
+
+function readLoose(text: string): Millis | null {
+  const parts =
+    /^(\d{4})([-/.])(\d{1,2})\2(\d{1,2})(?:[T\s]+(\d{1,2}:\d{2}(?::\d{2}(?:\.\d+)?)?)\s*(Z|UTC|GMT|[+-]\d{1,2}(?::?\d{2})?)?(?:\s*\[[^\]]*\])?)?$/i.exec(
+      text,
+    );
+  if (parts === null) return null;
+  const date = `${parts[1]}-${two(parts[3])}-${two(parts[4])}`;
+  if (parts[5] === undefined) return parseIsoTime(date);
+  const zone = (parts[6] ?? "Z").replace(/UTC|GMT/i, "Z").replace(/^([+-])(\d)(?!\d)/, "$10$2");
+  return parseIsoTime(`${date}T${parts[5].padStart(5, "0").replace(/^(\d):/, "0$1:")}${zone}`);
+}
+
+function readWords(text: string): Millis | null {
+  if (!MONTHS.test(text) || !/\d{4}/.test(text)) return null;
+  const plain = text.replace(/(\d)(?:st|nd|rd|th)\b/gi, "$1");
+  return inRange(Date.parse(ZONE.test(plain) ? plain : `${plain} UTC`), true);
+}
+
+function inRange(at: number, isMeant: boolean): Millis | null {
+  return isMeant && at >= 0 && at <= LAST ? Math.trunc(at) : null;
+}
+
+function two(digits: string | undefined): string {
+  return (digits ?? "").padStart(2, "0");
+}

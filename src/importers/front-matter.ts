@@ -1,0 +1,133 @@
+import { parse as parseToml } from "smol-toml";
+import { parseDocument, visit } from "yaml";
+import { AppError } from "../domain/errors.ts";
+import { isRecord } from "./import-item.ts";
+
+export interface FrontMatter {
+  /** `null`: the file has none. */
+  data: Record<string, unknown> | null;
+  body: string;
+}
+
+/** Splits a file into its front matter (YAML `---`, TOML `+++`, JSON `{…}`) and the rest. Refuses a broken one. */
+export function splitFrontMatter(text: string): FrontMatter {
+  const fenced =
+    /^(---|\+\+\+)[ \t]*(yaml|toml|json)?[ \t]*\n([\s\S]*?)(?:^|\n)(?:\1|(?<=\n)\.\.\.)[ \t]*(?:\n|$)/.exec(text);
+  if (fenced !== null) {
+    const language = fenced[2] ?? (fenced[1] === "+++" ? "toml" : "yaml");
+    const data = READERS[language as keyof typeof READERS](fenced[3] ?? "");
+    // A text that begins with a ruled line is no front matter.
+    return data === null ? { data: null, body: text } : { data, body: text.slice(fenced[0].length) };
+  }
+  const json = /^\{\s*\n[\s\S]*?\n\}[ \t]*(?:\n|$)/.exec(text);
+  if (json !== null) return { data: readJson(json[0]), body: text.slice(json[0].length) };
+  return { data: null, body: text };
+}
+
+const READERS = { yaml: readYaml, toml: readTomlTable, json: readJson };
+
+/** More aliases than any author writes; fewer than it takes to fill the memory with them. */
+const MAX_ALIASES = 100;
+
+function readYaml(source: string): Record<string, unknown> | null {
+  return guarded("YAML", () => {
+    const document = parseDocument(source, { schema: "core", uniqueKeys: false, logLevel: "silent" });
+    const error = document.errors[0];
+    if (error !== undefined) {
+      // The fence above is line 1 of the file.
+      const line = error.linePos === undefined ? "" : ` (line ${error.linePos[0].line + 1})`;
+      throw new Error(`${error.message.split("\n")[0]?.replace(/ at line \d+, column \d+:$/, "")}${line}`);
+    }
+    visit(document, {
+      Scalar(_key, node) {
+        // A version such as 1.10 is not the number 1.1, and 007 is not 7.
+        if (typeof node.value === "number" && node.source !== undefined && String(node.value) !== node.source) {
+          node.value = node.source;
+        }
+      },
+    });
+    const data: unknown = document.toJS({ maxAliasCount: MAX_ALIASES });
+    return isRecord(data) ? data : data === null ? {} : null;
+  });
+}
+
+function readTomlTable(source: string): Record<string, unknown> {
+  return guarded("TOML", () => withTextDates(parseToml(source, { maxDepth: 50 })) as Record<string, unknown>);
+}
+
+function readJson(source: string): Record<string, unknown> | null {
+  return guarded("JSON", () => {
+    const data: unknown = JSON.parse(source);
+    return isRecord(data) ? data : null;
+  });
+}
+
+/** TOML has dates of its own; every other front matter writes them as text. */
+function withTextDates(value: unknown): unknown {
+  if (value instanceof Date) return value.toISOString();
+  if (Array.isArray(value)) return value.map(withTextDates);
+  if (!isRecord(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, withTextDates(item)]));
+}
+
+/** Parsers throw what they like (a nesting too deep is a RangeError): all of it is a fault of the file. */
+function guarded<T>(language: string, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    const why = error instanceof RangeError ? "it is nested too deeply" : firstLine(error);
+    throw new AppError("invalid", `Its front matter is not valid ${language}: ${why}`, { cause: error });
+  }
+}
+
+function firstLine(error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error);
+  const line = (message.split("\n")[0] ?? "").replace(/^Invalid TOML document: /, "").replace(/[.:]$/, "");
+  return `${line}.`;
+}
+
+/**
+ * The fields of a front matter. Names are found however they are written (`pubDate`, `pub_date`, `pub-date`), since
+ * every generator has its own habit; what Zola and Hugo put under `extra` and `params` counts after the rest.
+ */
+export class Fields {
+  readonly #groups: Map<string, unknown>[];
+
+  constructor(data: Record<string, unknown>) {
+    this.#groups = [data, data["extra"], data["params"]].filter(isRecord).map(normalised);
+  }
+
+  /** The first of these that says something, with its name as it was asked for. */
+  find(...names: string[]): { name: string; value: unknown } | null {
+    for (const group of this.#groups) {
+      for (const name of names) {
+        const value = group.get(plainName(name));
+        if (value !== undefined && value !== null && value !== "") return { name, value };
+      }
+    }
+    return null;
+  }
+
+  get(...names: string[]): unknown {
+    return this.find(...names)?.value;
+  }
+
+  /** A field of our own JSON article, as it is, `null` included. */
+  own(name: string): unknown {
+    return this.#groups[0]?.get(plainName(name));
+  }
+
+  /** The fields of a group such as `seo` or `taxonomies`. */
+  group(name: string): Fields {
+    const value = this.get(name);
+    return new Fields(isRecord(value) ? value : {});
+  }
+}
+
+function normalised(data: Record<string, unknown>): Map<string, unknown> {
+  return new Map(Object.entries(data).map(([key, value]) => [plainName(key), value]));
+}
+
+function plainName(name: string): string {
+  return name.toLowerCase().replace(/[-_\s]/g, "");
+}

@@ -1,0 +1,75 @@
+import { AppError } from "../domain/errors.ts";
+import { parseArticleJson, requireComplete } from "../domain/article-json.ts";
+import type { ArticleInput, Millis } from "../domain/article.ts";
+
+export const IMPORT_FORMATS = ["markdown", "wordpress", "ghost", "json", "ndjson"] as const;
+export type ImportFormat = (typeof IMPORT_FORMATS)[number];
+
+/**
+ * What a source says, one thing after another. `source` is what a person is told; `ref` is the stable identity of the
+ * item within its source: importing the same thing again yields the same `ref`, wherever the files lie by then.
+ */
+export type ImportItem =
+  | { kind: "draft"; source: string; ref: string; input: ArticleInput }
+  /** An article that is broken. It never stops the rest. */
+  | { kind: "failed"; source: string; reason: string }
+  /** Deliberately not an article: a page, an attachment, a comment, a licence, an image … */
+  | { kind: "skipped"; source: string; reason: string };
+
+export interface ImportOptions {
+  format: "auto" | ImportFormat;
+  /** Address of the website; relative addresses of articles and their images are resolved against it. */
+  websiteUrl: string | null;
+  /** What the path `-` reads. */
+  stdin?: NodeJS.ReadableStream;
+  /** `bytesTotal` is `null` where it cannot be known. */
+  onProgress?: (bytesRead: number, bytesTotal: number | null) => void;
+  /** Tells which dates lie in the future. */
+  clock?: () => Millis;
+}
+
+/** What the readers of the formats need to know beyond their file. */
+export interface ReadContext {
+  websiteUrl: string | null;
+  now: Millis;
+}
+
+/** A readable file that evidently holds no articles: refused when it was named, skipped when it lies in a folder. */
+export class NoArticles extends AppError {
+  constructor(message: string) {
+    super("invalid", message);
+    this.name = "NoArticles";
+  }
+}
+
+/** The largest article that is read, as it stands in its file. */
+export const MAX_ITEM_BYTES = 20 * 1024 * 1024;
+
+/**
+ * A draft of what was read, in the field names of the JSON article, so that every format obeys the same limits.
+ * `undefined` says nothing. A value that is refused makes it a failed item.
+ */
+export function draftOf(source: string, ref: string, article: Record<string, unknown>): ImportItem {
+  try {
+    return { kind: "draft", source, ref, input: requireComplete(parseArticleJson(article)) };
+  } catch (error) {
+    return failedItem(source, error);
+  }
+}
+
+/** Refusals become the reason of a failed item; anything else is a bug and goes on. */
+export function failedItem(source: string, error: unknown): ImportItem {
+  if (!(error instanceof AppError)) throw error;
+  return { kind: "failed", source, reason: error.message };
+}
+
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** The text, or `undefined` where there is none worth having. */
+export function textOf(value: unknown): string | undefined {
+  if (typeof value === "number") return String(value);
+  if (typeof value !== "string") return undefined;
+  return value.trim() === "" ? undefined : value;
+}

@@ -1,0 +1,18 @@
+import { isRecord } from "./import-item.ts";
+
+/**
+ * The labels of tags, categories and keywords: a list, a text with commas, or things with a name.
+ * `bySpaces`: a text without commas is split at spaces, as Jekyll does.
+ */
+export function labelsOf(value: unknown, bySpaces = false): string[] {
+  if (typeof value === "string") return value.split(value.includes(",") || !bySpaces ? "," : /\s+/).map(tidy);
+  if (typeof value === "number") return [String(value)];
+  if (Array.isArray(value))
+    return value.flatMap((item: unknown) => (typeof item === "string" ? tidy(item) : labelsOf(item)));
+  if (isRecord(value)) return labelsOf(value["name"] ?? value["title"] ?? value["label"] ?? null);
+  return [];
+}
+
+function tidy(label: string): string {
+  return label.trim();
+}

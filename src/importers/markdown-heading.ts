@@ -1,0 +1,27 @@
+/**
+ * The title that a Markdown text gives itself by its first level-1 heading. Where the text begins with it, it is taken
+ * out of the body, because a consumer shows the title above the content. `null`: there is no such heading.
+ */
+export function takeHeading(body: string): { title: string; body: string } | null {
+  const start = /^(?:\s|<!--[\s\S]*?-->)*/.exec(body)?.[0].length ?? 0;
+  const first = /^#[ \t]+([^\n]+)(?:\n|$)|^([^\n#>\-*+`~|<\s][^\n]*)\n=+[ \t]*(?:\n|$)/.exec(body.slice(start));
+  if (first !== null) {
+    const title = plainHeading(first[1] ?? first[2] ?? "");
+    if (title === "") return null;
+    return { title, body: (body.slice(0, start) + body.slice(start + first[0].length)).trim() };
+  }
+  const withoutCode = body.replace(/^ {0,3}(`{3,}|~{3,})[^\n]*\n[\s\S]*?^ {0,3}\1/gm, "");
+  const later = plainHeading(/^#[ \t]+([^\n]+)$/m.exec(withoutCode)?.[1] ?? "");
+  return later === "" ? null : { title: later, body };
+}
+
+function plainHeading(text: string): string {
+  return text
+    .replace(/[ \t]+#+[ \t]*$/, "")
+    .replace(/[ \t]*\{[#.:][^}]*\}[ \t]*$/, "")
+    .replace(/!?\[([^\]]*)\]\([^)]*\)/g, "$1")
+    .replace(/(\*\*|__|`|~~)(.+?)\1/g, "$2")
+    .replace(/(?<![\w*])\*([^*\s][^*]*)\*(?![\w*])/g, "$1")
+    .replace(/\\([!-/:-@[-`{-~])/g, "$1")
+    .trim();
+}

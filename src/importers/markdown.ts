@@ -1,0 +1,260 @@
+import { absoluteUrl, hostOf, slugOfPath } from "./addresses.ts";
+import { asUuid } from "../domain/article-json.ts";
+import { isoTime, readTime } from "./dates.ts";
+import { Fields, splitFrontMatter } from "./front-matter.ts";
+import { AppError } from "../domain/errors.ts";
+import { draftOf, failedItem, isRecord, textOf } from "./import-item.ts";
+import type { ImportItem, ReadContext } from "./import-item.ts";
+import { labelsOf } from "./labels.ts";
+import { lifecycle } from "./lifecycle.ts";
+import type { LifecycleSource } from "./lifecycle.ts";
+import { takeHeading } from "./markdown-heading.ts";
+import { placeOf } from "./file-place.ts";
+import type { FilePlace } from "./file-place.ts";
+import { titleOfSlug } from "./plain-text.ts";
+import { replaceTemplateTags } from "./template-tags.ts";
+
+/** Names of our own that no generator uses for something else: taken as they are, and refused where they are wrong. */
+const OWN_FIELDS = ["seo_keywords", "target_keyword", "internal_links", "quality_metrics", "pipeline_steps", "user_id"];
+
+/** Layouts of what is listed beside the articles of a site. */
+const PAGE_KINDS = /^(?:page|home|index|archives?|search|tags?|categor(?:y|ies)|404|list|redirect|about|contact)$/i;
+
+/**
+ * One Markdown article, or one HTML article with front matter, as the common site generators keep them. `name` is its
+ * path within what is imported, with `/` on every system.
+ */
+export function readMarkdown(
+  name: string,
+  source: string,
+  language: "markdown" | "html",
+  context: ReadContext,
+): ImportItem {
+  try {
+    const text = source.replace(/\r\n?/g, "\n");
+    const { data, body } = splitFrontMatter(text);
+    return articleOf(name, data, body, language, context);
+  } catch (error) {
+    return failedItem(name, error);
+  }
+}
+
+function articleOf(
+  name: string,
+  data: Record<string, unknown> | null,
+  rawBody: string,
+  language: "markdown" | "html",
+  context: ReadContext,
+): ImportItem {
+  const fields = new Fields(data ?? {});
+  const place = placeOf(name);
+  const isJekyll = place.isPost || fields.get("layout") !== undefined;
+  const body = replaceTemplateTags(rawBody, language, isJekyll).trim();
+  const address = textOf(fields.get("permalink", "path", "url"));
+  const times = timesOf(fields, place, address);
+
+  const notAnArticle = whyNotAnArticle(fields, rawBody, body, times.date !== null, data !== null, language);
+  if (notAnArticle !== null) return { kind: "skipped", source: name, reason: notAnArticle };
+
+  const heading = language === "markdown" && fields.get("title", "headline") === undefined ? takeHeading(body) : null;
+  const slug = slugFrom(fields, address) ?? place.slug;
+  const url = pageUrl(fields, address, context.websiteUrl);
+  const image = imageOf(fields, place.isBundle ? (url ?? context.websiteUrl) : context.websiteUrl);
+  const description = textOf(fields.get("description"));
+  const article: Record<string, unknown> = {
+    id: asUuid(fields.get("id", "uuid")) ?? undefined,
+    title: textOf(fields.get("title", "headline")) ?? heading?.title ?? titleOfSlug(place.slug),
+    slug,
+    [language === "markdown" ? "markdown" : "content"]: heading?.body ?? body,
+    excerpt:
+      textOf(fields.get("excerpt", "summary", "subtitle", "subheading", "lede", "tldr")) ??
+      description ??
+      tweetOf(fields),
+    meta_description: textOf(
+      fields.get("meta_description", "seo_description") ?? fields.group("seo").get("description") ?? description,
+    ),
+    seo_keywords: optional(labelsOf(fields.get("keywords") ?? fields.group("seo").get("keywords"))),
+    categories: labelsFrom(fields, ["category", "categories"], isJekyll),
+    tags: labelsFrom(fields, ["tag", "tags"], isJekyll),
+    featured_image_url: image.url,
+    featured_image_alt: image.url === undefined ? undefined : image.alt,
+    platform_url: url,
+    platform_post_id: textOf(fields.own("platform_post_id")),
+    ...lifecycle(times, context.now),
+    approved_at: isoTime(readTime(fields.own("approved_at"))),
+  };
+  for (const key of OWN_FIELDS) {
+    const value = fields.own(key);
+    if (value !== undefined) article[key] = value;
+  }
+  return draftOf(name, `markdown:${name.normalize("NFC")}`, article);
+}
+
+function whyNotAnArticle(
+  fields: Fields,
+  rawBody: string,
+  body: string,
+  isDated: boolean,
+  hasFrontMatter: boolean,
+  language: "markdown" | "html",
+): string | null {
+  const title = fields.get("title", "headline");
+  if (body === "" && title === undefined) return "It is empty: a template makes this page.";
+  const kind = textOf(fields.get("layout")) ?? textOf(fields.get("type"));
+  if (kind !== undefined && PAGE_KINDS.test(kind) && !isDated)
+    return `It is a page of the site (${kind}), not an article.`;
+  if (language === "html" && hasFrontMatter && !isDated && (title === undefined || /\{%-?\s*for\b/.test(rawBody))) {
+    return "It is a template of the site, not an article.";
+  }
+  return null;
+}
+
+interface Times extends LifecycleSource {
+  date: number | null;
+}
+
+const PUBLISHED_AT = [
+  "published_at",
+  "date_published",
+  "publish_date",
+  "publish_at",
+  "pub_date",
+  "pub_datetime",
+  "published_on",
+];
+const CREATED_AT = ["created_at", "created", "created_on", "date_created"];
+const UPDATED_AT = [
+  "updated_at",
+  "updated",
+  "lastmod",
+  "last_modified_at",
+  "last_modified",
+  "last_updated",
+  "modified",
+  "updated_date",
+  "mod_datetime",
+  "updated_on",
+  "date_modified",
+];
+
+function timesOf(fields: Fields, place: FilePlace, address: string | undefined): Times {
+  const created = timeIn(fields, CREATED_AT);
+  const publishedFlag = fields.get("published");
+  const flagTime = readTime(publishedFlag);
+  const date =
+    timeIn(fields, PUBLISHED_AT) ??
+    flagTime ??
+    timeIn(fields, ["date"]) ??
+    created ??
+    (address === undefined ? null : placeOf(`${address}/index.md`).date) ??
+    place.date;
+  const isDraft = isTrue(fields.get("draft")) || isFalse(publishedFlag) || place.isDraft;
+  return { state: isDraft ? "draft" : stateOf(fields), date, created, updated: timeIn(fields, UPDATED_AT) };
+}
+
+function stateOf(fields: Fields): LifecycleSource["state"] {
+  switch (textOf(fields.get("status"))?.trim().toLowerCase()) {
+    case "published":
+    case "publish":
+    case "public":
+      return "published";
+    case "approved":
+    case "scheduled":
+    case "future":
+      return "scheduled";
+    case "pending":
+    case "draft":
+    case "private":
+    case "review":
+      return "draft";
+    default:
+      return null;
+  }
+}
+
+/** A date that is given but cannot be read would silently turn a published article into a pending one. */
+function timeIn(fields: Fields, names: string[]): number | null {
+  const found = fields.find(...names);
+  if (found === null) return null;
+  const at = readTime(found.value);
+  if (at !== null) return at;
+  const shown = typeof found.value === "string" ? ` "${found.value.slice(0, 60)}"` : "";
+  throw new AppError("invalid", `Its ${found.name}${shown} is not a date that can be read: write it as 2026-01-31.`, {
+    field: found.name,
+  });
+}
+
+function isTrue(value: unknown): boolean {
+  return value === true || (typeof value === "string" && /^(?:true|yes|on|1)$/i.test(value.trim()));
+}
+
+function isFalse(value: unknown): boolean {
+  return value === false || (typeof value === "string" && /^(?:false|no|off|0)$/i.test(value.trim()));
+}
+
+function slugFrom(fields: Fields, address: string | undefined): string | undefined {
+  const given = textOf(fields.get("slug", "basename"));
+  if (given !== undefined) return slugOfPath(given);
+  return address === undefined || isPattern(address) ? undefined : slugOfPath(address);
+}
+
+/** Where the article stands on its site; `canonical_url` on another host is where it came from, not where it is. */
+function pageUrl(fields: Fields, address: string | undefined, websiteUrl: string | null): string | undefined {
+  const given = absoluteUrl(fields.own("platform_url"), websiteUrl);
+  if (given !== undefined) return given;
+  const canonical = absoluteUrl(fields.get("canonical_url", "canonical"), websiteUrl);
+  if (canonical !== undefined && (websiteUrl === null || hostOf(canonical) === hostOf(websiteUrl))) return canonical;
+  return address === undefined || isPattern(address) ? undefined : absoluteUrl(address, websiteUrl);
+}
+
+/** `/:categories/:title/` and `/blog/{{ page.slug }}/` are made into addresses by the generator. */
+function isPattern(address: string): boolean {
+  return /\/:\w|^:\w|\{/.test(address);
+}
+
+function imageOf(fields: Fields, base: string | null): { url: string | undefined; alt: string | undefined } {
+  const found =
+    fields.get(
+      "featured_image_url",
+      "featured_image",
+      "feature_image",
+      "image",
+      "cover",
+      "cover_image",
+      "hero_image",
+      "hero",
+      "banner",
+      "thumbnail",
+      "images",
+      "og_image",
+      "social_image",
+    ) ?? fields.group("header").get("image", "overlay_image", "teaser", "og_image");
+  const image: unknown = Array.isArray(found) ? found[0] : found;
+  const inside = new Fields(isRecord(image) ? image : {});
+  const url = isRecord(image) ? inside.get("src", "url", "path", "image", "relative", "filename") : image;
+  const alt =
+    inside.get("alt") ?? fields.get("featured_image_alt", "image_alt", "cover_alt", "hero_image_alt", "thumbnail_alt");
+  return { url: absoluteUrl(url, base), alt: textOf(alt) };
+}
+
+/** `category: Breaking News` is one label, `categories: breaking news` two where Jekyll reads it. */
+function labelsFrom(fields: Fields, [one, many]: [string, string], isJekyll: boolean): string[] | undefined {
+  const taxonomies = fields.group("taxonomies");
+  const found = [
+    ...labelsOf(fields.get(one)),
+    ...labelsOf(fields.get(many), isJekyll),
+    ...labelsOf(taxonomies.get(one)),
+    ...labelsOf(taxonomies.get(many)),
+  ];
+  return optional(found);
+}
+
+/** A `tweet` may be the number of one, or an address; only words are a summary. */
+function tweetOf(fields: Fields): string | undefined {
+  const tweet = textOf(fields.get("tweet"));
+  return tweet !== undefined && /\p{L}\s+\p{L}/u.test(tweet) ? tweet : undefined;
+}
+
+function optional(labels: string[]): string[] | undefined {
+  return labels.length === 0 ? undefined : labels;
+}

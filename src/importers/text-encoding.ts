@@ -1,0 +1,57 @@
+import { AppError } from "../domain/errors.ts";
+
+const NOT_UTF8 = "It is not UTF-8 text. Save it as UTF-8 and import it again.";
+
+/** The text of a whole file: UTF-8 with or without a byte order mark, or UTF-16 with one. Refuses anything else. */
+export function decodeText(bytes: Uint8Array): string {
+  const decoder = new TextDecoder(encodingOf(bytes), { fatal: true });
+  try {
+    return decoder.decode(bytes);
+  } catch (error) {
+    throw new AppError("invalid", NOT_UTF8, { cause: error });
+  }
+}
+
+/** The same piece by piece; characters that are split between two pieces come out whole. */
+export async function* decodeChunks(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
+  let decoder: TextDecoder | null = null;
+  try {
+    for await (const chunk of chunks) {
+      decoder ??= new TextDecoder(encodingOf(chunk), { fatal: true });
+      const text = decoder.decode(chunk, { stream: true });
+      if (text !== "") yield text;
+    }
+    const rest = decoder?.decode() ?? "";
+    if (rest !== "") yield rest;
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    throw new AppError("invalid", NOT_UTF8, { cause: error });
+  }
+}
+
+/** The head of a file, for looking at only: what is no text in it comes out as replacement characters. */
+export function peekText(head: Uint8Array): string {
+  return new TextDecoder(encodingOf(head)).decode(head);
+}
+
+/** By the byte order mark; for XML by its declaration, since old exports name a one-byte encoding there. */
+function encodingOf(head: Uint8Array): string {
+  if (head[0] === 0xff && head[1] === 0xfe) return "utf-16le";
+  if (head[0] === 0xfe && head[1] === 0xff) return "utf-16be";
+  const declared = /^<\?xml[^>]*?encoding\s*=\s*["']([\w.:-]+)["']/.exec(
+    Buffer.from(head.subarray(0, 200)).toString("latin1"),
+  )?.[1];
+  if (declared === undefined) return "utf-8";
+  try {
+    const { encoding } = new TextDecoder(declared);
+    // It was just read as single bytes, so it cannot be UTF-16 whatever it says.
+    return encoding.startsWith("utf-16") ? "utf-8" : encoding;
+  } catch {
+    throw new AppError("invalid", `Its encoding ${declared} is not known here. Save it as UTF-8 and import it again.`);
+  }
+}
+
+/** A NUL byte in something that does not begin as UTF-16. */
+export function looksBinary(head: Uint8Array): boolean {
+  return !encodingOf(head).startsWith("utf-16") && head.includes(0);
+}

@@ -1,0 +1,253 @@
+/**
+ * What each website's readers can be shown, held in memory and in step with the store.
+ *
+ * A view shows one content version of one website. Whoever asks gets the view only while no newer commit can be
+ * visible (`current`), or has it brought up to date inside a read transaction (`read`): answers are never older than
+ * the request. What changed between two versions is asked of the store by version, so a change costs its own size.
+ */
+import { LRUCache } from "lru-cache";
+import type { ArticleStatus } from "../domain/article.ts";
+import { AppError } from "../domain/errors.ts";
+import {
+  type ArticleFilter,
+  type ArticleChange,
+  changesSince,
+  defaultSort,
+  findDetail,
+  listForms,
+  matchingRows,
+  type Sort,
+  websiteState,
+} from "../store/reading.ts";
+import type { Reader, Store } from "../store/store.ts";
+import { Order } from "./order.ts";
+
+/** Above so many changes at once everything is loaded anew. */
+const MOST_CHANGES = 5_000;
+const MOST_VIEWS = 1_000;
+
+export interface ListQuery {
+  status: ArticleStatus;
+  limit: number;
+  offset: number;
+  sort: Sort;
+  filter: ArticleFilter;
+}
+
+export interface Page {
+  /** The list form of each article, as UTF-8 JSON. */
+  rows: Buffer[];
+  total: number;
+}
+
+export type Detail = NonNullable<Awaited<ReturnType<typeof findDetail>>>;
+
+export interface View {
+  readonly websiteId: string;
+  readonly epoch: string;
+  readonly contentVersion: number;
+  readonly eventSequence: number;
+}
+
+export interface CatalogOptions {
+  store: Store;
+  /** Most memory for list forms and for the orders of filtered lists, bytes. */
+  cacheBytes: number;
+  /** Called when articles changed; `null`: any of the website's may have. */
+  onChange: (websiteId: string, articleIds: readonly string[] | null) => void;
+}
+
+/** How a list is read inside `Catalog.read`. */
+export interface Shelf {
+  readonly view: View;
+  page(query: ListQuery): Promise<Page>;
+  detail(id: string): Promise<Detail | undefined>;
+  db: Reader;
+}
+
+export class Catalog {
+  readonly #store: Store;
+  readonly #onChange: CatalogOptions["onChange"];
+  /** Without its view nobody would hear that a website's rows changed: they go together. */
+  readonly #views = new LRUCache<string, LiveView>({ max: MOST_VIEWS, dispose: () => this.#rows.clear() });
+  readonly #rows: LRUCache<number, Buffer>;
+  readonly #filtered: LRUCache<string, { version: number; rows: Uint32Array }>;
+
+  constructor(options: CatalogOptions) {
+    this.#store = options.store;
+    this.#onChange = options.onChange;
+    this.#rows = new LRUCache({
+      maxSize: Math.max(1, Math.floor(options.cacheBytes * 0.75)),
+      sizeCalculation: (row) => row.length + 150,
+    });
+    this.#filtered = new LRUCache({
+      maxSize: Math.max(1, Math.floor(options.cacheBytes * 0.25)),
+      sizeCalculation: ({ rows }, key) => rows.byteLength + key.length + 200,
+    });
+  }
+
+  /** The website's view, if it is certain that nothing newer has been committed. */
+  current(websiteId: string): View | undefined {
+    const view = this.#views.get(websiteId);
+    return view !== undefined && view.seenAt === this.#store.freshness() ? view : undefined;
+  }
+
+  /** The page, if it can be had without the store. `view` must be current. */
+  pageNow(view: View, query: ListQuery): Page | undefined {
+    if (!(view instanceof LiveView)) return undefined;
+    const order = this.#orderNow(view, query);
+    if (order === undefined) return undefined;
+    const rows: Buffer[] = [];
+    for (const rowNo of order.slice) {
+      const row = this.#rows.get(rowNo);
+      if (row === undefined) return undefined;
+      rows.push(row);
+    }
+    return { rows, total: order.total };
+  }
+
+  /**
+   * Reads from one snapshot that is as new as the call.
+   *
+   * @throws AppError `not_found` when the website does not exist.
+   */
+  read<T>(websiteId: string, work: (shelf: Shelf) => Promise<T>): Promise<T> {
+    return this.#store.read(async (db) => {
+      // Before the snapshot is taken: a commit in between makes the next request ask again, never miss it.
+      const freshness = this.#store.freshness();
+      const view = await this.#refresh(db, websiteId);
+      view.seenAt = freshness;
+      return work({
+        view,
+        db,
+        page: (query) => this.#page(db, view, query),
+        detail: (id) => findDetail(db, websiteId, id),
+      });
+    });
+  }
+
+  /** Brings the views that are in use up to date, so that no reader has to wait for a long list of changes. */
+  async refresh(): Promise<void> {
+    for (const [websiteId] of this.#views.entries()) {
+      if (this.current(websiteId) === undefined) await this.read(websiteId, () => Promise.resolve());
+    }
+  }
+
+  async #refresh(db: Reader, websiteId: string): Promise<LiveView> {
+    const state = await websiteState(db, websiteId);
+    if (state === undefined) throw new AppError("not_found", "There is no such website.");
+    const view = this.#views.get(websiteId);
+    if (view === undefined || view.epoch !== state.epoch || view.contentVersion > state.content_version) {
+      return this.#newView(websiteId, state);
+    }
+    if (view.contentVersion < state.content_version) {
+      const changes = await changesSince(db, websiteId, view.contentVersion, MOST_CHANGES + 1);
+      if (changes.length > MOST_CHANGES) return this.#newView(websiteId, state);
+      await this.#apply(db, view, changes);
+      view.contentVersion = state.content_version;
+    }
+    view.eventSequence = state.event_sequence;
+    return view;
+  }
+
+  #newView(
+    websiteId: string,
+    state: { content_version: number; event_sequence: number; epoch: string },
+  ): LiveView {
+    const view = new LiveView(websiteId, state.epoch, state.content_version, state.event_sequence);
+    this.#views.set(websiteId, view);
+    this.#onChange(websiteId, null);
+    return view;
+  }
+
+  async #apply(db: Reader, view: LiveView, changes: readonly ArticleChange[]): Promise<void> {
+    for (const { rowNo } of changes) this.#rows.delete(rowNo);
+    for (const order of view.orders.values()) {
+      if (order.isCheaperToLoad(changes.length)) {
+        view.orders.delete(order.status);
+      } else {
+        await order.move(
+          db,
+          changes.map((change) => change.rowNo),
+          changes.filter((change) => change.status === order.status).map((change) => change.rowNo),
+        );
+      }
+    }
+    this.#onChange(
+      view.websiteId,
+      changes.map((change) => change.id),
+    );
+  }
+
+  async #page(db: Reader, view: LiveView, query: ListQuery): Promise<Page> {
+    const { slice, total } = this.#orderNow(view, query) ?? (await this.#loadOrder(db, view, query));
+    const found = new Map<number, Buffer>();
+    const missing: number[] = [];
+    for (const rowNo of slice) {
+      const row = this.#rows.get(rowNo);
+      if (row === undefined) missing.push(rowNo);
+      else found.set(rowNo, row);
+    }
+    if (missing.length > 0) {
+      for (const { row_no, list_form } of await listForms(db, missing)) {
+        const row = Buffer.from(list_form);
+        this.#rows.set(row_no, row);
+        found.set(row_no, row);
+      }
+    }
+    const rows = Array.from(slice, (rowNo) => {
+      const row = found.get(rowNo);
+      if (row === undefined) throw new Error(`row ${rowNo} is in an order but not in the store`);
+      return row;
+    });
+    return { rows, total };
+  }
+
+  #orderNow(view: LiveView, query: ListQuery): { slice: Uint32Array; total: number } | undefined {
+    const key = filterKey(query);
+    if (key === null) {
+      const order = view.orders.get(query.status);
+      return order && { slice: order.slice(query.offset, query.limit), total: order.total };
+    }
+    const filtered = this.#filtered.get(`${view.websiteId} ${view.epoch} ${key}`);
+    if (filtered === undefined || filtered.version !== view.contentVersion) return undefined;
+    return { slice: filtered.rows.subarray(query.offset, query.offset + query.limit), total: filtered.rows.length };
+  }
+
+  async #loadOrder(db: Reader, view: LiveView, query: ListQuery): Promise<{ slice: Uint32Array; total: number }> {
+    const key = filterKey(query);
+    if (key === null) {
+      const order = await Order.load(db, view.websiteId, query.status);
+      view.orders.set(query.status, order);
+      return { slice: order.slice(query.offset, query.limit), total: order.total };
+    }
+    const rows = await matchingRows(db, view.websiteId, query.status, query.sort, query.filter);
+    this.#filtered.set(`${view.websiteId} ${view.epoch} ${key}`, { version: view.contentVersion, rows });
+    return { slice: rows.subarray(query.offset, query.offset + query.limit), total: rows.length };
+  }
+}
+
+class LiveView implements View {
+  readonly websiteId: string;
+  readonly epoch: string;
+  contentVersion: number;
+  eventSequence: number;
+  /** The store's freshness when this was read; -1: never. */
+  seenAt = -1;
+  readonly orders = new Map<ArticleStatus, Order>();
+
+  constructor(websiteId: string, epoch: string, contentVersion: number, eventSequence: number) {
+    this.websiteId = websiteId;
+    this.epoch = epoch;
+    this.contentVersion = contentVersion;
+    this.eventSequence = eventSequence;
+  }
+}
+
+/** What the order of a filtered or differently sorted list depends on; null for the whole list in its own order. */
+function filterKey({ status, sort, filter }: ListQuery): string | null {
+  const ownSort = defaultSort(status);
+  const isFiltered = Object.keys(filter).length > 0;
+  if (!isFiltered && sort.field === ownSort.field && sort.descending === ownSort.descending) return null;
+  return JSON.stringify([status, sort.field, sort.descending, filter]);
+}

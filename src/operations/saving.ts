@@ -1,0 +1,83 @@
+/**
+ * The steps that every change of an article shares. They run inside the caller's transaction, so that the article, its
+ * words, the content version and the event become durable together or not at all.
+ */
+import type { Article, ArticleBody, FullArticle } from "../domain/article.ts";
+import { freeSlug } from "../domain/content/slug.ts";
+import { searchTokens } from "../domain/content/search.ts";
+import { AppError } from "../domain/errors.ts";
+import type { EventCause, NewEvent } from "../domain/event.ts";
+import type { Website } from "../domain/website.ts";
+import { findArticle, findBody, insertArticle, isSlugTaken, saveArticle, type SourceTrace } from "../store/articles.ts";
+import { appendEvent } from "../store/events.ts";
+import { indexWords } from "../store/search.ts";
+import type { Reader, StoredArticle, Writer } from "../store/store.ts";
+import { findWebsite, raiseContentVersion } from "../store/websites.ts";
+
+export interface StoredFull extends FullArticle {
+  article: StoredArticle;
+}
+
+/** @throws AppError `not_found`. */
+export async function loadArticle(db: Reader, id: string): Promise<StoredFull> {
+  const article = await findArticle(db, id);
+  if (article === undefined) throw new AppError("not_found", `There is no article with the id ${id}.`);
+  return { article, body: await findBody(db, article.rowNo) };
+}
+
+/** @throws AppError `not_found`. */
+export async function loadWebsite(db: Reader, id: string): Promise<Website> {
+  const website = await findWebsite(db, id);
+  if (website === undefined) {
+    throw new AppError("not_found", `There is no website with the id ${id}; "rostrum website list" shows those there are.`);
+  }
+  return website;
+}
+
+/** The wanted slug if the website has no other living article under it, else the next free one: `-2`, `-3`, … */
+export async function uniqueSlug(db: Reader, websiteId: string, wanted: string, articleId: string): Promise<string> {
+  return freeSlug(wanted, (slug) => isSlugTaken(db, websiteId, slug, articleId));
+}
+
+/** @returns the article as it was saved, with its version. */
+export async function insert(db: Writer, full: FullArticle, source: SourceTrace): Promise<FullArticle> {
+  const saved = await withVersion(db, full);
+  const rowNo = await insertArticle(db, saved, source);
+  await indexWords(db, full.article.websiteId, rowNo, words(saved), true);
+  return saved;
+}
+
+/** @returns the article as it was saved, with its version. @throws AppError `conflict` after somebody else's change. */
+export async function save(
+  db: Writer,
+  before: StoredFull,
+  after: FullArticle,
+  source?: SourceTrace,
+): Promise<FullArticle> {
+  const saved = await withVersion(db, after);
+  const body: ArticleBody | null = after.body === before.body ? null : after.body;
+  await saveArticle(db, before.article, { article: saved.article, body, ...(source === undefined ? {} : { source }) });
+  const oldWords = words(before);
+  const newWords = words(saved);
+  if (oldWords.join(" ") !== newWords.join(" ")) {
+    await indexWords(db, saved.article.websiteId, before.article.rowNo, newWords, false);
+  }
+  return saved;
+}
+
+export async function append(
+  db: Writer,
+  event: ((cause: EventCause) => NewEvent) | null,
+  cause: EventCause,
+): Promise<void> {
+  if (event !== null) await appendEvent(db, event(cause));
+}
+
+async function withVersion(db: Writer, { article, body }: FullArticle): Promise<FullArticle> {
+  return { article: { ...article, version: await raiseContentVersion(db, article.websiteId) }, body };
+}
+
+function words({ article, body }: { article: Article; body: ArticleBody }): string[] {
+  const labels = [...article.categories, ...article.tags, ...article.seoKeywords, article.targetKeyword ?? ""];
+  return [...new Set(searchTokens([article.title, article.excerpt, ...labels, body.text].join("\n")))];
+}

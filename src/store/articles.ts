@@ -1,0 +1,195 @@
+import type { Article, ArticleBody, ArticleStatus, FullArticle, Millis } from "../domain/article.ts";
+import { AppError } from "../domain/errors.ts";
+import {
+  ARTICLE_COLUMNS,
+  type ArticleRow,
+  articleFromRow,
+  articleValues,
+  BODY_COLUMNS,
+  bodyFromRow,
+  type BodyRow,
+  bodyValues,
+  labelKey,
+} from "./article-rows.ts";
+import type { Reader, StoredArticle, Value, Writer } from "./store.ts";
+
+export interface SourceTrace {
+  ref: string | null;
+  hash: string | null;
+}
+
+/** @returns the row number. */
+export async function insertArticle(db: Writer, { article, body }: FullArticle, source: SourceTrace): Promise<number> {
+  const values = articleValues(article, source);
+  const row = await db.get<{ row_no: number }>(
+    `INSERT INTO articles (${names(values)}) VALUES (${marks(values)}) RETURNING row_no`,
+    ...Object.values(values),
+  );
+  if (row === undefined) throw new Error("the insert returned no row");
+  const bodyColumns = { row_no: row.row_no, ...bodyValues(article.websiteId, body) };
+  await db.run(
+    `INSERT INTO article_bodies (${names(bodyColumns)}) VALUES (${marks(bodyColumns)})`,
+    ...Object.values(bodyColumns),
+  );
+  await insertLabels(db, row.row_no, article);
+  return row.row_no;
+}
+
+/**
+ * Saves the article over its row as it was read: `readVersion` is the version it had then.
+ *
+ * @throws AppError `conflict` when somebody else has changed it since.
+ */
+export async function saveArticle(
+  db: Writer,
+  stored: StoredArticle,
+  next: { article: Article; body: ArticleBody | null; source?: SourceTrace },
+): Promise<void> {
+  const { id, website_id, ...values } = articleValues(
+    next.article,
+    next.source ?? { ref: stored.sourceRef, hash: stored.sourceHash },
+  );
+  const changed = await db.run(
+    `UPDATE articles SET ${assignments(values)} WHERE row_no = ? AND id = ? AND website_id = ? AND version = ?`,
+    ...Object.values(values),
+    stored.rowNo,
+    id ?? null,
+    website_id ?? null,
+    stored.version,
+  );
+  if (changed !== 1) {
+    throw new AppError("conflict", "Somebody else changed this article meanwhile: look at it again and repeat.");
+  }
+  if (next.body !== null) {
+    const bodyColumns = bodyValues(next.article.websiteId, next.body);
+    await db.run(
+      `UPDATE article_bodies SET ${assignments(bodyColumns)} WHERE row_no = ?`,
+      ...Object.values(bodyColumns),
+      stored.rowNo,
+    );
+  }
+  if (labels(stored).join("\n") !== labels(next.article).join("\n")) {
+    await db.run("DELETE FROM article_labels WHERE row_no = ?", stored.rowNo);
+    await insertLabels(db, stored.rowNo, next.article);
+  }
+}
+
+/** The article in whatever state it is, also in the trash. */
+export async function findArticle(db: Reader, id: string): Promise<StoredArticle | undefined> {
+  const row = await db.get<ArticleRow>(`SELECT ${ARTICLE_COLUMNS} FROM articles WHERE id = ?`, id);
+  return row && articleFromRow(row);
+}
+
+export async function findArticleBySource(
+  db: Reader,
+  websiteId: string,
+  sourceRef: string,
+): Promise<StoredArticle | undefined> {
+  const row = await db.get<ArticleRow>(
+    `SELECT ${ARTICLE_COLUMNS} FROM articles WHERE website_id = ? AND source_ref = ?`,
+    websiteId,
+    sourceRef,
+  );
+  return row && articleFromRow(row);
+}
+
+export async function findBody(db: Reader, rowNo: number): Promise<ArticleBody> {
+  const row = await db.get<BodyRow>(`SELECT ${BODY_COLUMNS} FROM article_bodies WHERE row_no = ?`, rowNo);
+  if (row === undefined) throw new Error(`no body of row ${rowNo}`);
+  return bodyFromRow(row);
+}
+
+/** Whether another living article of the website has the slug. */
+export async function isSlugTaken(db: Reader, websiteId: string, slug: string, exceptId: string): Promise<boolean> {
+  const row = await db.get(
+    "SELECT 1 FROM articles WHERE website_id = ? AND slug = ? AND deleted_at IS NULL AND id <> ?",
+    websiteId,
+    slug,
+    exceptId,
+  );
+  return row !== undefined;
+}
+
+/** Living articles in the order of their creation, oldest first; at most `limit`, after the given one. */
+export async function listArticles(
+  db: Reader,
+  websiteId: string,
+  page: { status?: ArticleStatus; after?: { createdAt: Millis; id: string }; limit: number },
+): Promise<StoredArticle[]> {
+  const conditions = ["website_id = ?", "deleted_at IS NULL"];
+  const params: Value[] = [websiteId];
+  if (page.status !== undefined) {
+    conditions.push("status = ?");
+    params.push(page.status);
+  }
+  if (page.after !== undefined) {
+    conditions.push("(created_at, id) > (?, ?)");
+    params.push(page.after.createdAt, page.after.id);
+  }
+  const rows = await db.all<ArticleRow>(
+    `SELECT ${ARTICLE_COLUMNS} FROM articles WHERE ${conditions.join(" AND ")} ORDER BY created_at, id LIMIT ?`,
+    ...params,
+    page.limit,
+  );
+  return rows.map(articleFromRow);
+}
+
+/** Scheduled articles whose time has come, oldest plan first. */
+export async function listDue(db: Reader, now: Millis, limit: number): Promise<StoredArticle[]> {
+  const rows = await db.all<ArticleRow>(
+    `SELECT ${ARTICLE_COLUMNS} FROM articles
+     WHERE publish_at <= ? AND status = 'approved' AND deleted_at IS NULL ORDER BY publish_at, id LIMIT ?`,
+    now,
+    limit,
+  );
+  return rows.map(articleFromRow);
+}
+
+/** How many living articles the website has in each state. For people, not for the read path. */
+export async function countArticles(db: Reader, websiteId: string): Promise<Record<ArticleStatus, number>> {
+  const rows = await db.all<{ status: ArticleStatus; n: number }>(
+    "SELECT status, count(*) AS n FROM articles WHERE website_id = ? AND deleted_at IS NULL GROUP BY status",
+    websiteId,
+  );
+  return { published: 0, approved: 0, pending: 0, ...Object.fromEntries(rows.map((row) => [row.status, row.n])) };
+}
+
+async function insertLabels(db: Writer, rowNo: number, article: Article): Promise<void> {
+  for (const label of labels(article)) {
+    const [kind = "", key = ""] = label.split("\t");
+    await db.run(
+      "INSERT INTO article_labels (website_id, kind, label_key, row_no) VALUES (?, ?, ?, ?)",
+      article.websiteId,
+      kind,
+      key,
+      rowNo,
+    );
+  }
+}
+
+/** What an article is found by, each once: `kind TAB key`. */
+function labels(article: Article): string[] {
+  const keywords = article.targetKeyword === null ? article.seoKeywords : [article.targetKeyword, ...article.seoKeywords];
+  const all = [
+    ...article.categories.map((name) => `category\t${labelKey(name)}`),
+    ...article.tags.map((name) => `tag\t${labelKey(name)}`),
+    ...keywords.map((name) => `keyword\t${labelKey(name)}`),
+  ];
+  return [...new Set(all)];
+}
+
+function names(values: Record<string, Value>): string {
+  return Object.keys(values).join(", ");
+}
+
+function marks(values: Record<string, Value>): string {
+  return Object.keys(values)
+    .map(() => "?")
+    .join(", ");
+}
+
+function assignments(values: Record<string, Value>): string {
+  return Object.keys(values)
+    .map((name) => `${name} = ?`)
+    .join(", ");
+}

@@ -1,0 +1,56 @@
+import type { ArticleEvent, EventKind, NewEvent } from "../domain/event.ts";
+import type { Reader, Writer } from "./store.ts";
+
+interface EventRow {
+  id: string;
+  website_id: string;
+  sequence: number;
+  kind: EventKind;
+  article_id: string;
+  created_at: number;
+  payload: string;
+}
+
+/** Numbers the event and keeps it, in the transaction of the change that it tells of. */
+export async function appendEvent(db: Writer, event: NewEvent): Promise<ArticleEvent> {
+  const row = await db.get<{ event_sequence: number }>(
+    "UPDATE websites SET event_sequence = event_sequence + 1 WHERE id = ? RETURNING event_sequence",
+    event.websiteId,
+  );
+  if (row === undefined) throw new Error(`no website ${event.websiteId}`);
+  await db.run(
+    "INSERT INTO events (website_id, sequence, id, kind, article_id, created_at, payload) VALUES (?, ?, ?, ?, ?, ?, ?)",
+    event.websiteId,
+    row.event_sequence,
+    event.id,
+    event.kind,
+    event.articleId,
+    event.createdAt,
+    event.payload,
+  );
+  return { ...event, sequence: row.event_sequence };
+}
+
+/** Events with a sequence greater than `after`, in order. */
+export async function listEvents(
+  db: Reader,
+  websiteId: string,
+  range: { after: number; limit: number },
+): Promise<ArticleEvent[]> {
+  const rows = await db.all<EventRow>(
+    `SELECT id, website_id, sequence, kind, article_id, created_at, payload FROM events
+     WHERE website_id = ? AND sequence > ? ORDER BY sequence LIMIT ?`,
+    websiteId,
+    range.after,
+    range.limit,
+  );
+  return rows.map((row) => ({
+    id: row.id,
+    websiteId: row.website_id,
+    sequence: row.sequence,
+    kind: row.kind,
+    articleId: row.article_id,
+    createdAt: row.created_at,
+    payload: row.payload,
+  }));
+}

@@ -1,0 +1,162 @@
+/** The queries of the read API. None of them counts or skips rows. */
+import type { ArticleStatus, Millis } from "../domain/article.ts";
+import { BODY_COLUMNS, bodyFromRow, type BodyRow, labelKey } from "./article-rows.ts";
+import { wordsCondition } from "./search.ts";
+import type { Reader, Value } from "./store.ts";
+
+/** What a list can be sorted by; `id` settles equal keys, always ascending. */
+export const SORT_FIELDS = ["published_at", "created_at", "updated_at", "title"] as const;
+export type SortField = (typeof SORT_FIELDS)[number];
+
+export interface Sort {
+  field: SortField;
+  descending: boolean;
+}
+
+export interface ArticleFilter {
+  slug?: string;
+  category?: string;
+  tag?: string;
+  keyword?: string;
+  /** Tokens that must all occur. */
+  words?: readonly string[];
+  updatedSince?: Millis;
+  publishedSince?: Millis;
+}
+
+/** decisions.md: published articles by publication, the others by creation, newest first. */
+export function defaultSort(status: ArticleStatus): Sort {
+  return { field: status === "published" ? "published_at" : "created_at", descending: true };
+}
+
+/** The row numbers of all living articles that match, in order. */
+export function matchingRows(
+  db: Reader,
+  websiteId: string,
+  status: ArticleStatus,
+  sort: Sort,
+  filter: ArticleFilter,
+): Promise<Uint32Array> {
+  const conditions = ["website_id = ?", "status = ?", "deleted_at IS NULL"];
+  const params: Value[] = [websiteId, status];
+  const where = (condition: string, ...values: Value[]) => {
+    conditions.push(condition);
+    params.push(...values);
+  };
+  const labelled = (kind: string, label: string) =>
+    where(
+      "row_no IN (SELECT row_no FROM article_labels WHERE website_id = ? AND kind = ? AND label_key = ?)",
+      websiteId,
+      kind,
+      labelKey(label),
+    );
+  if (filter.slug !== undefined) where("slug = ?", filter.slug);
+  if (filter.category !== undefined) labelled("category", filter.category);
+  if (filter.tag !== undefined) labelled("tag", filter.tag);
+  if (filter.keyword !== undefined) labelled("keyword", filter.keyword);
+  if (filter.updatedSince !== undefined) where("updated_at >= ?", filter.updatedSince);
+  if (filter.publishedSince !== undefined) where("published_at >= ?", filter.publishedSince);
+  if (filter.words !== undefined) {
+    const search = wordsCondition(websiteId, filter.words);
+    where(search.sql, search.param);
+  }
+  const column = sort.field === "title" ? "title_key" : sort.field;
+  // Engines differ in where nulls go. Saying it keeps an index from being used, so it is said only where it matters.
+  const mayBeNull = column === "published_at" && status !== "published";
+  return db.rowNumbers(
+    `SELECT row_no FROM articles WHERE ${conditions.join(" AND ")}
+     ORDER BY ${column} ${sort.descending ? "DESC" : "ASC"}${mayBeNull ? " NULLS LAST" : ""}, id`,
+    ...params,
+  );
+}
+
+/** The stored list form of each row as JSON text, in no particular order. At most some hundred rows at once. */
+export function listForms(db: Reader, rowNos: readonly number[]): Promise<{ row_no: number; list_form: string }[]> {
+  return db.all(
+    `SELECT row_no, list_form FROM articles WHERE row_no IN (${marks(rowNos)})`,
+    ...rowNos,
+  );
+}
+
+export interface ArticleChange {
+  rowNo: number;
+  id: string;
+  /** `null`: in the trash. */
+  status: ArticleStatus | null;
+}
+
+/** Articles that changed after the version, at most `limit`. */
+export async function changesSince(
+  db: Reader,
+  websiteId: string,
+  version: number,
+  limit: number,
+): Promise<ArticleChange[]> {
+  const rows = await db.all<{ row_no: number; id: string; status: ArticleStatus; deleted_at: number | null }>(
+    "SELECT row_no, id, status, deleted_at FROM articles WHERE website_id = ? AND version > ? LIMIT ?",
+    websiteId,
+    version,
+    limit,
+  );
+  return rows.map((row) => ({
+    rowNo: row.row_no,
+    id: row.id,
+    status: row.deleted_at === null ? row.status : null,
+  }));
+}
+
+/** What decides a row's place in its default order. */
+export interface Place {
+  at: Millis;
+  id: string;
+}
+
+/** At most some hundred rows at once. */
+export async function places(
+  db: Reader,
+  status: ArticleStatus,
+  rowNos: readonly number[],
+): Promise<Map<number, Place>> {
+  const rows = await db.all<{ row_no: number; at: number; id: string }>(
+    `SELECT row_no, ${defaultSort(status).field} AS at, id FROM articles WHERE row_no IN (${marks(rowNos)})`,
+    ...rowNos,
+  );
+  return new Map(rows.map((row) => [row.row_no, { at: row.at, id: row.id }]));
+}
+
+interface DetailRow extends BodyRow {
+  status: ArticleStatus;
+  list_form: string;
+  approved_at: number | null;
+  version: number;
+}
+
+/** A living article of the website, as the detail needs it. */
+export async function findDetail(db: Reader, websiteId: string, id: string) {
+  const row = await db.get<DetailRow>(
+    `SELECT status, list_form, approved_at, version, ${BODY_COLUMNS}
+     FROM articles JOIN article_bodies USING (row_no)
+     WHERE id = ? AND articles.website_id = ? AND deleted_at IS NULL`,
+    id,
+    websiteId,
+  );
+  if (row === undefined) return undefined;
+  return {
+    status: row.status,
+    listForm: row.list_form,
+    approvedAt: row.approved_at,
+    version: row.version,
+    body: bodyFromRow(row),
+  };
+}
+
+/** Where a website stands; undefined when there is none. */
+export function websiteState(db: Reader, websiteId: string): Promise<
+  { content_version: number; event_sequence: number; epoch: string } | undefined
+> {
+  return db.get("SELECT content_version, event_sequence, epoch FROM websites WHERE id = ?", websiteId);
+}
+
+function marks(values: readonly unknown[]): string {
+  return values.map(() => "?").join();
+}

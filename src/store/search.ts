@@ -1,0 +1,37 @@
+/**
+ * The word index. Words reach it as tokens that our own rules have made (domain/content/search.ts), so that every
+ * engine and every script is searched alike; the engine's tokenizer only splits at spaces.
+ */
+import type { Writer } from "./store.ts";
+
+/** Puts the article's words in place of those it had. */
+export async function indexWords(
+  db: Writer,
+  websiteId: string,
+  rowNo: number,
+  words: readonly string[],
+  isNew: boolean,
+): Promise<void> {
+  if (!isNew) await db.run("DELETE FROM article_words WHERE rowid = ?", rowNo);
+  const line = [siteWord(websiteId), ...words].join(" ").replace(SEPARATORS, " ");
+  await db.run("INSERT INTO article_words (rowid, words) VALUES (?, ?)", rowNo, line);
+}
+
+/** The condition on `row_no` that all words occur in an article of the website, with its parameter. */
+export function wordsCondition(websiteId: string, words: readonly string[]): { sql: string; param: string } {
+  return {
+    sql: "row_no IN (SELECT rowid FROM article_words WHERE article_words MATCH ?)",
+    param: [siteWord(websiteId), ...words.flatMap((word) => word.split(SEPARATORS)).filter((word) => word !== "")]
+      .map((word) => `"${word}"`)
+      .join(" AND "),
+  };
+}
+
+/** What FTS5's `ascii` tokenizer splits at. */
+// oxlint-disable-next-line no-control-regex -- every ASCII character that is no letter and no digit
+const SEPARATORS = /[\u0000-\u002f\u003a-\u0040\u005b-\u0060\u007b-\u007f]+/g;
+
+/** Narrows a search to one website inside the index. */
+function siteWord(websiteId: string): string {
+  return `website${websiteId.replaceAll("-", "")}`;
+}

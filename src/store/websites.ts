@@ -1,0 +1,69 @@
+import type { Website } from "../domain/website.ts";
+import type { Reader, Writer } from "./store.ts";
+
+interface WebsiteRow {
+  id: string;
+  name: string;
+  url: string | null;
+  url_pattern: string | null;
+  created_at: number;
+  content_version: number;
+  event_sequence: number;
+  epoch: string;
+}
+
+const COLUMNS = "id, name, url, url_pattern, created_at, content_version, event_sequence, epoch";
+
+export async function insertWebsite(db: Writer, website: Website): Promise<void> {
+  await db.run(
+    `INSERT INTO websites (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+    website.id,
+    website.name,
+    website.url,
+    website.urlPattern,
+    website.createdAt,
+    website.contentVersion,
+    website.eventSequence,
+    website.epoch,
+  );
+}
+
+export async function findWebsite(db: Reader, id: string): Promise<Website | undefined> {
+  const row = await db.get<WebsiteRow>(`SELECT ${COLUMNS} FROM websites WHERE id = ?`, id);
+  return row && fromRow(row);
+}
+
+export async function listWebsites(db: Reader): Promise<Website[]> {
+  const rows = await db.all<WebsiteRow>(`SELECT ${COLUMNS} FROM websites ORDER BY created_at, id`);
+  return rows.map(fromRow);
+}
+
+/** Raises the content version, once per transaction and website. @returns the new one. */
+export async function raiseContentVersion(db: Writer, websiteId: string): Promise<number> {
+  const row = await db.get<{ content_version: number }>(
+    "UPDATE websites SET content_version = content_version + 1 WHERE id = ? RETURNING content_version",
+    websiteId,
+  );
+  if (row === undefined) throw new Error(`no website ${websiteId}`);
+  return row.content_version;
+}
+
+/** Gives every website a new epoch: no ETag or cached page of before is valid any more. */
+export async function renewEpochs(db: Writer, newEpoch: () => string): Promise<void> {
+  for (const { id } of await db.all<{ id: string }>("SELECT id FROM websites")) {
+    await db.run("UPDATE websites SET epoch = ? WHERE id = ?", newEpoch(), id);
+  }
+}
+
+function fromRow(row: WebsiteRow): Website {
+  return {
+    id: row.id,
+    name: row.name,
+    url: row.url,
+    urlPattern: row.url_pattern,
+    createdAt: row.created_at,
+    contentVersion: row.content_version,
+    eventSequence: row.event_sequence,
+    epoch: row.epoch,
+  };
+}
