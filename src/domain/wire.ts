@@ -7,6 +7,29 @@ export const LIST_FORM_VERSION = 1;
 
 export type ListForm = ReturnType<typeof listForm>;
 
+/** The names of section 2.1, in the order of its table. */
+export const LIST_FIELDS = [
+  "id",
+  "title",
+  "excerpt",
+  "slug",
+  "status",
+  "seo_keywords",
+  "meta_description",
+  "target_keyword",
+  "featured_image_url",
+  "featured_image_alt",
+  "word_count",
+  "reading_time",
+  "categories",
+  "tags",
+  "created_at",
+  "published_at",
+  "platform_url",
+  "platform_post_id",
+] as const satisfies readonly (keyof ListForm)[];
+export type ListField = (typeof LIST_FIELDS)[number];
+
 /** Section 2.1, in the order of its table. */
 export function listForm(article: Article) {
   return {
@@ -32,7 +55,7 @@ export function listForm(article: Article) {
 }
 
 /** Section 2.2 without the list form's fields. */
-export function detailAdditions(article: Article, body: ArticleBody) {
+export function detailAdditions(article: Pick<Article, "approvedAt">, body: ArticleBody) {
   return {
     content: body.html,
     internal_links: body.internalLinks,

@@ -1,5 +1,5 @@
 import { AppError } from "../domain/errors.ts";
-import { parseArticleJson, requireComplete } from "../domain/article-json.ts";
+import { ARTICLE_LIMITS, parseArticleJson, requireComplete } from "../domain/article-json.ts";
 import type { ArticleInput, Millis } from "../domain/article.ts";
 
 export const IMPORT_FORMATS = ["markdown", "wordpress", "ghost", "json", "ndjson"] as const;
@@ -51,10 +51,18 @@ export const MAX_ITEM_BYTES = 20 * 1024 * 1024;
  */
 export function draftOf(source: string, ref: string, article: Record<string, unknown>): ImportItem {
   try {
-    return { kind: "draft", source, ref, input: requireComplete(parseArticleJson(article)) };
+    return { kind: "draft", source, ref, input: requireComplete(parseArticleJson({ ...article, ...shortLabels(article) })) };
   } catch (error) {
     return failedItem(source, error);
   }
+}
+
+/** An article does not stay out for a tag that somebody's tool let grow to a paragraph. */
+function shortLabels(article: Record<string, unknown>): Record<string, unknown> {
+  const short = (label: unknown): unknown =>
+    typeof label === "string" && label.length > ARTICLE_LIMITS.label ? `${label.slice(0, ARTICLE_LIMITS.label - 1)}…` : label;
+  const lists = ["categories", "tags", "seo_keywords"].filter((key) => Array.isArray(article[key]));
+  return Object.fromEntries(lists.map((key) => [key, (article[key] as unknown[]).map(short)]));
 }
 
 /** Refusals become the reason of a failed item; anything else is a bug and goes on. */

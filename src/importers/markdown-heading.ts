@@ -15,10 +15,13 @@ export function takeHeading(body: string): { title: string; body: string } | nul
   return later === "" ? null : { title: later, body };
 }
 
-function plainHeading(text: string): string {
+function plainHeading(heading: string): string {
+  const text = heading.replace(/\s+/g, " ").trim();
+  // Too long for a title, and so for the patterns below, whose time grows with the square of the length.
+  if (text.length > 2000) return text;
   return text
-    .replace(/[ \t]+#+[ \t]*$/, "")
-    .replace(/[ \t]*\{[#.:][^}]*\}[ \t]*$/, "")
+    .replace(/ #+$/, "")
+    .replace(/ ?\{[#.:][^}]*\}$/, "")
     .replace(/!?\[([^\]]*)\]\([^)]*\)/g, "$1")
     .replace(/(\*\*|__|`|~~)(.+?)\1/g, "$2")
     .replace(/(?<![\w*])\*([^*\s][^*]*)\*(?![\w*])/g, "$1")

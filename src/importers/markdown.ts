@@ -49,7 +49,10 @@ function articleOf(
   const fields = new Fields(data ?? {});
   const place = placeOf(name);
   const isJekyll = place.isPost || fields.get("layout") !== undefined;
-  const body = replaceTemplateTags(rawBody, language, isJekyll).trim();
+  // Empty lines go, the indentation of a first line of code stays.
+  const body = replaceTemplateTags(rawBody, language, isJekyll)
+    .replace(/^(?:[ \t]*\n)+/, "")
+    .trimEnd();
   const address = textOf(fields.get("permalink", "path", "url"));
   const times = timesOf(fields, place, address);
 

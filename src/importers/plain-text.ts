@@ -1,10 +1,8 @@
-import { fromHtml } from "hast-util-from-html";
-import { toText } from "hast-util-to-text";
+import { parseHtml, visibleText } from "./html-tree.ts";
 
 /** The visible text of a bit of HTML: titles and summaries that come with tags and entities. */
 export function plainText(html: string): string {
-  if (!/[<&]/.test(html)) return html.trim();
-  return toText(fromHtml(html, { fragment: true })).trim();
+  return /[<&]/.test(html) ? visibleText(parseHtml(html, true)) : html.trim();
 }
 
 /** The same on one line, for titles. */

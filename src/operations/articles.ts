@@ -14,7 +14,7 @@ import { AppError } from "../domain/errors.ts";
 import { deletedEvent, type EventCause, type NewEvent, publishedEvent, updatedEvent } from "../domain/event.ts";
 import type { Website } from "../domain/website.ts";
 import * as workflow from "../domain/workflow.ts";
-import { findArticle, listArticles as listRows, listDue, type SourceTrace } from "../store/articles.ts";
+import { findArticle, listDue, noteSource, type SourceTrace, walkArticles } from "../store/articles.ts";
 import type { Writer } from "../store/store.ts";
 import type { Actor, Deps } from "./deps.ts";
 import { append, insert, loadArticle, loadWebsite, save, type StoredFull, uniqueSlug } from "./saving.ts";
@@ -31,20 +31,9 @@ export async function* listArticles(
   websiteId: string,
   status?: ArticleStatus,
 ): AsyncGenerator<Article> {
-  await deps.store.read((db) => loadWebsite(db, websiteId));
   await using db = await deps.store.openWalk();
-  let after: { createdAt: Millis; id: string } | undefined;
-  for (;;) {
-    const page = await listRows(db, websiteId, {
-      limit: 500,
-      ...(status === undefined ? {} : { status }),
-      ...(after === undefined ? {} : { after }),
-    });
-    yield* page;
-    const last = page.at(-1);
-    if (last === undefined) return;
-    after = last;
-  }
+  await loadWebsite(db, websiteId);
+  yield* walkArticles(db, websiteId, status);
 }
 
 /** @throws AppError `invalid` without title or content; `conflict` when the id is taken. */
@@ -247,7 +236,7 @@ export async function applyEdit(
   if (by.raise === true) full = raiseTo(full, input, now, by.actor.id);
   const sourceIsNew = by.source !== undefined && by.source.hash !== before.article.sourceHash;
   if (isSame(before, full) && full.article.status === before.article.status) {
-    if (sourceIsNew) await save(db, before, before, by.source);
+    if (by.source !== undefined && sourceIsNew) await noteSource(db, before.article.rowNo, by.source);
     return { full: before, event: null, changed: false };
   }
   full = { ...full, article: workflow.afterEdit(full.article, now, by.actor.mayApprove) };
@@ -312,18 +301,19 @@ function transition(
   return deps.store.write(async (db) => {
     const before = await loadArticle(db, id);
     const website = await loadWebsite(db, before.article.websiteId);
-    const { event, ...after } = await change(before, deps.clock(), website, db);
-    const saved = await save(db, before, after);
+    const now = deps.clock();
+    const { event, article, body } = await change(before, now, website, db);
+    const saved = await save(db, before, { article: { ...article, updatedAt: now }, body });
     await append(db, event, causeOf(deps, actor));
     return saved;
   });
 }
 
-function causeOf(deps: Pick<Deps, "newId" | "clock">, actor: Actor): EventCause {
+export function causeOf(deps: Pick<Deps, "newId" | "clock">, actor: Actor): EventCause {
   return { id: deps.newId(), at: deps.clock(), actor: actor.id };
 }
 
-function refuseStatusAndId(input: ArticleInput, article: Article): void {
+export function refuseStatusAndId(input: ArticleInput, article: Article): void {
   if (input.status !== undefined && input.status !== article.status) {
     throw new AppError(
       "invalid",

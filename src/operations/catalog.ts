@@ -43,6 +43,8 @@ export interface Page {
 export type Detail = NonNullable<Awaited<ReturnType<typeof findDetail>>>;
 
 export interface View {
+  /** Another number: what was kept of an earlier view says nothing about this one. */
+  readonly generation: number;
   readonly websiteId: string;
   readonly epoch: string;
   readonly contentVersion: number;
@@ -53,8 +55,8 @@ export interface CatalogOptions {
   store: Store;
   /** Most memory for list forms and for the orders of filtered lists, bytes. */
   cacheBytes: number;
-  /** Called when articles changed; `null`: any of the website's may have. */
-  onChange: (websiteId: string, articleIds: readonly string[] | null) => void;
+  /** Called when a view that is in use has moved on. */
+  onChange: (websiteId: string, articleIds: readonly string[]) => void;
 }
 
 /** How a list is read inside `Catalog.read`. */
@@ -71,6 +73,7 @@ export class Catalog {
   /** Without its view nobody would hear that a website's rows changed: they go together. */
   readonly #views = new LRUCache<string, LiveView>({ max: MOST_VIEWS, dispose: () => this.#rows.clear() });
   readonly #rows: LRUCache<number, Buffer>;
+  #generations = 0;
   readonly #filtered: LRUCache<string, { version: number; rows: Uint32Array }>;
 
   constructor(options: CatalogOptions) {
@@ -150,13 +153,9 @@ export class Catalog {
     return view;
   }
 
-  #newView(
-    websiteId: string,
-    state: { content_version: number; event_sequence: number; epoch: string },
-  ): LiveView {
-    const view = new LiveView(websiteId, state.epoch, state.content_version, state.event_sequence);
+  #newView(websiteId: string, state: { content_version: number; event_sequence: number; epoch: string }): LiveView {
+    const view = new LiveView(++this.#generations, websiteId, state.epoch, state.content_version, state.event_sequence);
     this.#views.set(websiteId, view);
-    this.#onChange(websiteId, null);
     return view;
   }
 
@@ -228,6 +227,7 @@ export class Catalog {
 }
 
 class LiveView implements View {
+  readonly generation: number;
   readonly websiteId: string;
   readonly epoch: string;
   contentVersion: number;
@@ -236,7 +236,8 @@ class LiveView implements View {
   seenAt = -1;
   readonly orders = new Map<ArticleStatus, Order>();
 
-  constructor(websiteId: string, epoch: string, contentVersion: number, eventSequence: number) {
+  constructor(generation: number, websiteId: string, epoch: string, contentVersion: number, eventSequence: number) {
+    this.generation = generation;
     this.websiteId = websiteId;
     this.epoch = epoch;
     this.contentVersion = contentVersion;

@@ -3,7 +3,6 @@
  * words, the content version and the event become durable together or not at all.
  */
 import type { Article, ArticleBody, FullArticle } from "../domain/article.ts";
-import { freeSlug } from "../domain/content/slug.ts";
 import { searchTokens } from "../domain/content/search.ts";
 import { AppError } from "../domain/errors.ts";
 import type { EventCause, NewEvent } from "../domain/event.ts";
@@ -29,14 +28,34 @@ export async function loadArticle(db: Reader, id: string): Promise<StoredFull> {
 export async function loadWebsite(db: Reader, id: string): Promise<Website> {
   const website = await findWebsite(db, id);
   if (website === undefined) {
-    throw new AppError("not_found", `There is no website with the id ${id}; "rostrum website list" shows those there are.`);
+    throw new AppError(
+      "not_found",
+      `There is no website with the id ${id}; "rostrum website list" shows those there are.`,
+    );
   }
   return website;
 }
 
-/** The wanted slug if the website has no other living article under it, else the next free one: `-2`, `-3`, … */
+/**
+ * The wanted slug if the website has no other living article under it, else `-2`, `-3`, …: found by doubling and
+ * halving, so that the ten-thousandth article of one title costs some thirty look-ups.
+ */
 export async function uniqueSlug(db: Reader, websiteId: string, wanted: string, articleId: string): Promise<string> {
-  return freeSlug(wanted, (slug) => isSlugTaken(db, websiteId, slug, articleId));
+  const isTaken = (number: number) =>
+    isSlugTaken(db, websiteId, number === 1 ? wanted : `${wanted}-${number}`, articleId);
+  if (!(await isTaken(1))) return wanted;
+  let taken = 1;
+  let free = 2;
+  while (await isTaken(free)) {
+    taken = free;
+    free *= 2;
+  }
+  while (free - taken > 1) {
+    const middle = (taken + free) >>> 1;
+    if (await isTaken(middle)) taken = middle;
+    else free = middle;
+  }
+  return `${wanted}-${free}`;
 }
 
 /** @returns the article as it was saved, with its version. */

@@ -74,6 +74,11 @@ export async function saveArticle(
   }
 }
 
+/** Remembers what an article was imported from; readers see no change. */
+export async function noteSource(db: Writer, rowNo: number, source: SourceTrace): Promise<void> {
+  await db.run("UPDATE articles SET source_ref = ?, source_hash = ? WHERE row_no = ?", source.ref, source.hash, rowNo);
+}
+
 /** The article in whatever state it is, also in the trash. */
 export async function findArticle(db: Reader, id: string): Promise<StoredArticle | undefined> {
   const row = await db.get<ArticleRow>(`SELECT ${ARTICLE_COLUMNS} FROM articles WHERE id = ?`, id);
@@ -111,7 +116,7 @@ export async function isSlugTaken(db: Reader, websiteId: string, slug: string, e
 }
 
 /** Living articles in the order of their creation, oldest first; at most `limit`, after the given one. */
-export async function listArticles(
+async function listArticles(
   db: Reader,
   websiteId: string,
   page: { status?: ArticleStatus; after?: { createdAt: Millis; id: string }; limit: number },
@@ -132,6 +137,25 @@ export async function listArticles(
     page.limit,
   );
   return rows.map(articleFromRow);
+}
+
+/** All of them, page by page, in the same order. */
+export async function* walkArticles(
+  db: Reader,
+  websiteId: string,
+  status?: ArticleStatus,
+): AsyncGenerator<StoredArticle> {
+  let after: { createdAt: Millis; id: string } | undefined;
+  for (;;) {
+    const page = await listArticles(db, websiteId, {
+      limit: 200,
+      ...(status === undefined ? {} : { status }),
+      ...(after === undefined ? {} : { after }),
+    });
+    yield* page;
+    after = page.at(-1);
+    if (after === undefined) return;
+  }
 }
 
 /** Scheduled articles whose time has come, oldest plan first. */
@@ -169,7 +193,8 @@ async function insertLabels(db: Writer, rowNo: number, article: Article): Promis
 
 /** What an article is found by, each once: `kind TAB key`. */
 function labels(article: Article): string[] {
-  const keywords = article.targetKeyword === null ? article.seoKeywords : [article.targetKeyword, ...article.seoKeywords];
+  const keywords =
+    article.targetKeyword === null ? article.seoKeywords : [article.targetKeyword, ...article.seoKeywords];
   const all = [
     ...article.categories.map((name) => `category\t${labelKey(name)}`),
     ...article.tags.map((name) => `tag\t${labelKey(name)}`),

@@ -72,10 +72,7 @@ export function matchingRows(
 
 /** The stored list form of each row as JSON text, in no particular order. At most some hundred rows at once. */
 export function listForms(db: Reader, rowNos: readonly number[]): Promise<{ row_no: number; list_form: string }[]> {
-  return db.all(
-    `SELECT row_no, list_form FROM articles WHERE row_no IN (${marks(rowNos)})`,
-    ...rowNos,
-  );
+  return db.all(`SELECT row_no, list_form FROM articles WHERE row_no IN (${marks(rowNos)})`, ...rowNos);
 }
 
 export interface ArticleChange {
@@ -151,9 +148,10 @@ export async function findDetail(db: Reader, websiteId: string, id: string) {
 }
 
 /** Where a website stands; undefined when there is none. */
-export function websiteState(db: Reader, websiteId: string): Promise<
-  { content_version: number; event_sequence: number; epoch: string } | undefined
-> {
+export function websiteState(
+  db: Reader,
+  websiteId: string,
+): Promise<{ content_version: number; event_sequence: number; epoch: string } | undefined> {
   return db.get("SELECT content_version, event_sequence, epoch FROM websites WHERE id = ?", websiteId);
 }
 

@@ -39,13 +39,14 @@ export function sanitiseHtml(source: string): Sanitised {
   const removed = new Set<string>();
   for (const name of scan.foreign) if (DROPPED_BY_PARSER.has(name)) removed.add(`<${name}>`);
   new Cleansing(removed).all(tree, false, 0);
-  return { ...written(sanitize(tree, SCHEMA) as Root), removed: [...removed].slice(0, MAX_REMOVED) };
+  return { ...written(sanitize(tree, SCHEMA) as Root | Element), removed: [...removed].slice(0, MAX_REMOVED) };
 }
 
 /** A fragment parser leaves no trace of these. */
 const DROPPED_BY_PARSER: ReadonlySet<string> = new Set(["html", "head", "body", "frameset", "frame", "!doctype"]);
 
-function written(tree: Root): { html: string; tree: Root } {
+/** Of a root with one child, hast-util-sanitize returns the child. */
+function written(tree: Root | Element): { html: string; tree: Root } {
   const root: Root = tree.type === "root" ? tree : { type: "root", children: [tree] };
   const html = serialise(root);
   if (scanHtml(html).clean) return { html, tree: root };

@@ -307,7 +307,7 @@ function findEndTag(source: string, name: string, from: number): number {
 }
 
 const [SLASH, BANG, QUESTION, GREATER, DOUBLE, SINGLE] = [0x2f, 0x21, 0x3f, 0x3e, 0x22, 0x27];
-const UNQUOTED_ODDITIES: ReadonlySet<number> = new Set([...`"'<=\``].map((character) => character.charCodeAt(0)));
+const UNQUOTED_ODDITIES: ReadonlySet<number> = new Set([DOUBLE, SINGLE, 0x3c, 0x3d, 0x60]);
 
 function isLetter(code: number): boolean {
   return (code >= 0x61 && code <= 0x7a) || (code >= 0x41 && code <= 0x5a);

@@ -6,7 +6,19 @@ import type { Schema } from "hast-util-sanitize";
  * by the scanner that lets clean sources through untouched: the three cannot drift apart.
  */
 const MEDIA = ["src", "controls", "loop", "muted", "preload", "crossOrigin", "controlsList", "autoPlay"];
-const CELL = ["colSpan", "rowSpan", "headers", "scope", "abbr", "axis", "vAlign", "bgColor", "noWrap", "char", "charOff"];
+const CELL = [
+  "colSpan",
+  "rowSpan",
+  "headers",
+  "scope",
+  "abbr",
+  "axis",
+  "vAlign",
+  "bgColor",
+  "noWrap",
+  "char",
+  "charOff",
+];
 
 export const ELEMENTS: Readonly<Record<string, readonly string[]>> = {
   a: ["href", "target", "rel", "download", "hrefLang", "type", "referrerPolicy"],
@@ -119,23 +131,22 @@ export const ELEMENTS: Readonly<Record<string, readonly string[]>> = {
   wbr: [],
 };
 
-const ARIA =
-  "Atomic Braillelabel Brailleroledescription Busy Checked ColCount ColIndex ColSpan Controls Current DescribedBy Description Details Disabled Expanded FlowTo HasPopup Hidden Invalid KeyShortcuts Label LabelledBy Level Live Modal MultiLine Orientation Owns Placeholder PosInSet Pressed ReadOnly Relevant Required RoleDescription RowCount RowIndex RowSpan Selected SetSize Sort ValueMax ValueMin ValueNow ValueText"
-    .split(" ")
-    .map((name) => `aria${name}`);
-
 const EVERYWHERE = [
-  ...["id", "className", "name", "title", "lang", "dir", "role", "hidden", "translate", "tabIndex"],
-  ...["align", "width", "height", "itemScope", "itemProp", "itemType", "itemId", "itemRef", "data*"],
-  ...ARIA,
+  ...words("id className name title lang dir role hidden translate tabIndex align width height"),
+  ...words("itemScope itemProp itemType itemId itemRef data*"),
+  ...words("ariaAtomic ariaBusy ariaChecked ariaColCount ariaColIndex ariaColSpan ariaControls ariaCurrent"),
+  ...words("ariaDescribedBy ariaDescription ariaDetails ariaDisabled ariaExpanded ariaFlowTo ariaHasPopup ariaHidden"),
+  ...words("ariaInvalid ariaKeyShortcuts ariaLabel ariaLabelledBy ariaLevel ariaLive ariaModal ariaMultiLine"),
+  ...words("ariaOrientation ariaOwns ariaPlaceholder ariaPosInSet ariaPressed ariaReadOnly ariaRelevant ariaRequired"),
+  ...words("ariaRoleDescription ariaRowCount ariaRowIndex ariaRowSpan ariaSelected ariaSetSize ariaSort ariaValueMax"),
+  ...words("ariaValueMin ariaValueNow ariaValueText"),
 ];
 
 /** Go with everything inside them; other elements that are not allowed leave their content behind. */
-export const DROPPED_WITH_CONTENT: ReadonlySet<string> = new Set(
-  "applet base basefont bgsound datalist embed frame frameset head iframe input link math meta noembed noframes object option optgroup param script select style svg template textarea title".split(
-    " ",
-  ),
-);
+export const DROPPED_WITH_CONTENT: ReadonlySet<string> = new Set([
+  ...words("applet base basefont bgsound datalist embed frame frameset head iframe input link math meta noembed"),
+  ...words("noframes object option optgroup param script select style svg template textarea title"),
+]);
 
 const WEB = ["http", "https"];
 
@@ -150,17 +161,15 @@ export const SCHEMES: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Parts of a table; outside of one they would break out of, or into, the page around the article. */
-export const INSIDE_TABLE: ReadonlySet<string> = new Set(
-  "caption col colgroup tbody td tfoot th thead tr".split(" "),
-);
+export const INSIDE_TABLE: ReadonlySet<string> = new Set(words("caption col colgroup tbody td tfoot th thead tr"));
 
 /** Hosts that may be shown in an iframe: compared exactly, `https` only. */
 export const VIDEO_HOSTS: ReadonlySet<string> = new Set([
-  ...["www.youtube.com", "youtube.com", "m.youtube.com", "www.youtube-nocookie.com", "youtube-nocookie.com"],
-  ...["player.vimeo.com", "vimeo.com", "www.dailymotion.com", "geo.dailymotion.com", "dailymotion.com"],
-  ...["fast.wistia.net", "fast.wistia.com", "www.loom.com", "loom.com", "embed.ted.com", "www.ted.com"],
-  ...["player.twitch.tv", "clips.twitch.tv", "player.bilibili.com", "videopress.com", "video.wordpress.com"],
-  ...["embed.vidyard.com", "play.vidyard.com"],
+  ...words("www.youtube.com youtube.com m.youtube.com www.youtube-nocookie.com youtube-nocookie.com"),
+  ...words("player.vimeo.com vimeo.com www.dailymotion.com dailymotion.com geo.dailymotion.com"),
+  ...words("fast.wistia.net fast.wistia.com www.loom.com loom.com embed.ted.com www.ted.com"),
+  ...words("player.twitch.tv clips.twitch.tv player.bilibili.com videopress.com video.wordpress.com"),
+  ...words("embed.vidyard.com play.vidyard.com"),
 ]);
 
 /** The HTML attribute that a hast property stands for. */
@@ -215,3 +224,7 @@ export const SCHEMA: Schema = {
   strip: [...DROPPED_WITH_CONTENT],
   tagNames: Object.keys(ELEMENTS),
 };
+
+function words(list: string): string[] {
+  return list.split(" ");
+}

@@ -37,7 +37,7 @@ export interface Survey {
 
 export function survey(tree: Root): Survey {
   const walk = new Walk();
-  walk.children(tree, { kind: "paragraph", pre: false });
+  walk.children(tree, "paragraph");
   walk.flush("paragraph");
   return walk.found;
 }
@@ -47,11 +47,6 @@ export function visibleText(blocks: readonly Block[]): string {
   let text = "";
   for (const block of blocks) text += (text === "" ? "" : block.apart ? "\n\n" : "\n") + block.text;
   return text;
-}
-
-interface Context {
-  kind: Block["kind"];
-  pre: boolean;
 }
 
 const set = (names: string): ReadonlySet<string> => new Set(names.split(" "));
@@ -82,17 +77,17 @@ class Walk {
   private apart = false;
   private readonly anchors: string[][] = [];
 
-  children(parent: Parents, context: Context): void {
+  children(parent: Parents, kind: Block["kind"]): void {
     for (const child of parent.children) {
       if (child.type === "text") this.text(child.value);
-      else if (child.type === "element") this.element(child, context);
+      else if (child.type === "element") this.element(child, kind);
     }
   }
 
   flush(kind: Block["kind"]): void {
     if (this.parts.length === 0) return;
     const raw = this.parts.join("");
-    const text = kind === "code" ? raw.replaceAll(/^\n+|\s+$/g, "") : collapse(raw);
+    const text = kind === "code" ? raw.replace(/^\n+/, "").trimEnd() : collapse(raw);
     this.parts = [];
     if (text === "") return;
     this.found.blocks.push({ kind, text, apart: this.apart });
@@ -104,45 +99,45 @@ class Walk {
     for (const anchor of this.anchors) anchor.push(value);
   }
 
-  private element(node: Element, context: Context): void {
+  private element(node: Element, kind: Block["kind"]): void {
     const { tagName } = node;
     if (tagName === "img") {
       const alt = node.properties["alt"];
       this.found.pictures.push({
         src: attributeText(node, "src"),
-        alt: alt === null || alt === undefined ? null : String(alt),
+        alt: alt === null || alt === undefined ? null : attributeText(node, "alt"),
       });
     } else if (tagName === "br") this.text("\n");
-    else if (tagName === "a") this.anchor(node, context);
+    else if (tagName === "a") this.anchor(node, kind);
     else if (UNSEEN.has(tagName) || node.properties["hidden"] === true) {
       if (EMBEDS.has(tagName)) this.found.embeds += 1;
-    } else if (APART.has(tagName) || LINES.has(tagName)) this.block(node, context);
+    } else if (APART.has(tagName) || LINES.has(tagName)) this.block(node, kind);
     else {
       if (tagName === "td" || tagName === "th") this.text(" ");
-      this.children(node, context);
+      this.children(node, kind);
     }
   }
 
-  private block(node: Element, context: Context): void {
+  private block(node: Element, kind: Block["kind"]): void {
     const { tagName } = node;
-    const own = { kind: KINDS[tagName] ?? context.kind, pre: context.pre || tagName === "pre" };
+    const own = kind === "code" ? kind : (KINDS[tagName] ?? kind);
     const apart = APART.has(tagName);
-    this.flush(context.kind);
+    this.flush(kind);
     if (apart) this.apart = true;
     const before = this.found.blocks.length;
     this.children(node, own);
-    this.flush(own.kind);
+    this.flush(own);
     if (apart) this.apart = true;
-    if (own.kind === "heading" && tagName.length === 2) {
+    if (own === "heading" && tagName.length === 2) {
       const text = this.found.blocks.slice(before).map((block) => block.text);
       this.found.headings.push({ level: Number(tagName[1]), text: text.join(" ") });
     }
   }
 
-  private anchor(node: Element, context: Context): void {
+  private anchor(node: Element, kind: Block["kind"]): void {
     const text: string[] = [];
     this.anchors.push(text);
-    this.children(node, context);
+    this.children(node, kind);
     this.anchors.pop();
     const href = attributeText(node, "href").trim();
     if (href !== "") this.found.anchors.push({ text: collapse(text.join("")), href });

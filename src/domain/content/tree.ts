@@ -23,8 +23,10 @@ export function textContent(node: Parents): string {
 }
 
 export function collapse(text: string): string {
-  return text.replaceAll(/\s+/g, " ").trim();
+  return (UNEVEN.test(text) ? text.replaceAll(/\s+/g, " ") : text).trim();
 }
+
+const UNEVEN = /[^\S ]| {2}/;
 
 /** Elements whose text nobody sees. */
 export const UNSEEN: ReadonlySet<string> = new Set(

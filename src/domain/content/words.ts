@@ -18,7 +18,8 @@ export function words(text: string): string[] {
     }
     if (known) cut(text, at, end, found);
     else {
-      for (const piece of SEGMENTER.segment(text.slice(at, end))) if (piece.isWordLike === true) found.push(piece.segment);
+      for (const piece of SEGMENTER.segment(text.slice(at, end)))
+        if (piece.isWordLike === true) found.push(piece.segment);
     }
     at = end;
   }
@@ -46,7 +47,9 @@ function classify(code: number): number {
   if (character === "_") return CONNECTOR;
   if (character === "." || character === "'") return MID_BOTH;
   if (character === "," || character === ";" || character === "\u037e") return MID_NUMBER;
-  if (character === "\u00b7" || character === "\u0387") return MID_LETTER;
+  if (character === ":" || character === "\u00b7" || character === "\u0387") return MID_LETTER;
+  // Spacing accents such as U+00B8 are letters to the segmenter, or not, from version to version.
+  if (code > 0x7f && /\p{Sk}/u.test(character)) return OTHER_SCRIPT;
   if (/[\p{P}\p{S}\p{Z}\p{No}]/u.test(character)) return NONE;
   return code < 0x20 ? NONE : OTHER_SCRIPT;
 }
@@ -78,7 +81,8 @@ function cut(text: string, from: number, to: number, found: string[]): void {
     while (at < to) {
       const next = classOf(text.charCodeAt(at));
       if (next === LETTER || next === DIGIT || next === CONNECTOR) {
-        if (next !== CONNECTOR) wordLike = true;
+        // A lone `_` is no word; `__` is one.
+        wordLike = true;
         last = next;
         at += 1;
         continue;

@@ -1,0 +1,140 @@
+import type { QualityMetrics } from "../article.ts";
+import type { ContentSource } from "./content.ts";
+import { Keyword } from "./keywords.ts";
+import { LONG_PARAGRAPH_WORDS } from "./limits.ts";
+import type { Links } from "./links.ts";
+import { countSentences, readingEase } from "./readability.ts";
+import { slugify } from "./slug.ts";
+import type { Survey } from "./text.ts";
+import { words } from "./words.ts";
+
+/** What the checks need to know, counted once. */
+export interface Facts {
+  wire: QualityMetrics["facts"];
+  wordCount: number;
+  keyword: string | null;
+  keywordIn: { title: boolean; metaDescription: boolean; firstParagraph: boolean; headings: boolean; slug: boolean };
+  /** Columns the title takes: full-width characters count twice. */
+  titleWidth: number;
+  metaDescriptionWidth: number;
+  slugLength: number;
+  paragraphs: number;
+  longParagraphs: number;
+  /** Most words in a row without a heading. */
+  longestStretch: number;
+  skippedLevels: number;
+  h1: number;
+  emptyOrRepeatedHeadings: number;
+  embeds: number;
+  featuredImage: boolean;
+  featuredImageAlt: boolean;
+}
+
+export interface Material {
+  source: ContentSource;
+  survey: Survey;
+  text: string;
+  links: Links;
+  language: string | null;
+}
+
+export function gatherFacts({ source, survey, text, links, language }: Material): Facts {
+  const prose = countProse(survey);
+  const metaDescription = source.metaDescription?.trim() ?? "";
+  const keyword = [source.targetKeyword, ...source.seoKeywords].find((word) => word?.trim())?.trim() ?? null;
+  const wanted = new Keyword(keyword ?? "");
+  const keywordCount = wanted.count(text);
+  const { headings, pictures } = survey;
+  return {
+    wire: {
+      flesch_reading_ease: readingEase(language, prose.words, prose.sentences),
+      average_sentence_words: prose.sentences === 0 ? 0 : round(prose.words.length / prose.sentences, 10),
+      keyword_count: keywordCount,
+      keyword_density: prose.wordCount === 0 ? 0 : round((100 * keywordCount) / prose.wordCount, 100),
+      title_length: lengthOf(source.title.trim()),
+      meta_description_length: lengthOf(metaDescription),
+      headings: headings.length,
+      internal_links: links.internal.length,
+      external_links: links.external.length,
+      images: pictures.length,
+      images_without_alt: pictures.filter((picture) => picture.alt === null).length,
+    },
+    wordCount: prose.wordCount,
+    keyword,
+    keywordIn: {
+      title: wanted.isIn(source.title),
+      metaDescription: wanted.isIn(metaDescription),
+      firstParagraph: wanted.isIn(survey.blocks.find((block) => block.kind === "paragraph")?.text ?? ""),
+      headings: headings.some((heading) => wanted.isIn(heading.text)),
+      slug: wanted.isInSlug(source.slug, slugify),
+    },
+    titleWidth: widthOf(source.title.trim()),
+    metaDescriptionWidth: widthOf(metaDescription),
+    slugLength: source.slug.length,
+    paragraphs: prose.paragraphs,
+    longParagraphs: prose.longParagraphs,
+    longestStretch: prose.longestStretch,
+    ...countHeadings(headings),
+    embeds: survey.embeds,
+    featuredImage: Boolean(source.featuredImageUrl),
+    featuredImageAlt: Boolean(source.featuredImageAlt?.trim()),
+  };
+}
+
+function countProse({ blocks }: Survey) {
+  const found = { words: [] as string[], wordCount: 0, sentences: 0, paragraphs: 0, longParagraphs: 0 };
+  let longestStretch = 0;
+  let stretch = 0;
+  for (const { kind, text } of blocks) {
+    const blockWords = words(text);
+    found.wordCount += blockWords.length;
+    if (kind === "heading") stretch = 0;
+    else stretch += blockWords.length;
+    longestStretch = Math.max(longestStretch, stretch);
+    // Code and tables are not read as sentences.
+    if ((kind !== "paragraph" && kind !== "item") || blockWords.length === 0) continue;
+    for (const word of blockWords) found.words.push(word);
+    found.sentences += countSentences(text);
+    found.paragraphs += 1;
+    if (blockWords.length > LONG_PARAGRAPH_WORDS) found.longParagraphs += 1;
+  }
+  return { ...found, longestStretch };
+}
+
+function countHeadings(headings: Survey["headings"]) {
+  const seen = new Set<string>();
+  let skippedLevels = 0;
+  let h1 = 0;
+  let emptyOrRepeatedHeadings = 0;
+  // The title is the first level.
+  let before = 1;
+  for (const { level, text } of headings) {
+    if (level > before + 1) skippedLevels += 1;
+    if (level === 1) h1 += 1;
+    const key = text.toLowerCase();
+    if (key === "" || seen.has(key)) emptyOrRepeatedHeadings += 1;
+    seen.add(key);
+    before = level;
+  }
+  return { skippedLevels, h1, emptyOrRepeatedHeadings };
+}
+
+function round(value: number, steps: number): number {
+  return Math.round(value * steps) / steps;
+}
+
+const GRAPHEMES = new Intl.Segmenter("en", { granularity: "grapheme" });
+
+function lengthOf(text: string): number {
+  if (/^[\0-\u02ff]*$/.test(text)) return text.length;
+  let length = 0;
+  for (const _ of GRAPHEMES.segment(text)) length += 1;
+  return length;
+}
+
+const WIDE =
+  /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]/g;
+
+function widthOf(text: string): number {
+  return lengthOf(text) + (text.match(WIDE)?.length ?? 0);
+}

@@ -1,0 +1,42 @@
+import { fold, searchTokens } from "./search.ts";
+
+/** Finds a keyword as search would: whole words in a row, without case and accents; in any script. */
+export class Keyword {
+  private readonly tokens: readonly string[];
+  private readonly folded: string;
+
+  constructor(keyword: string) {
+    this.tokens = searchTokens(keyword);
+    this.folded = fold(keyword.trim());
+  }
+
+  /** How often it stands in a text. */
+  count(text: string): number {
+    const [first] = this.tokens;
+    if (first === undefined) return 0;
+    if (this.tokens.length === 1 && IDEOGRAPH.test(first) && first === this.folded)
+      return fold(text).split(first).length - 1;
+    const tokens = searchTokens(text);
+    let count = 0;
+    for (let at = tokens.indexOf(first); at >= 0; at = tokens.indexOf(first, at + 1)) {
+      if (this.tokens.every((token, index) => tokens[at + index] === token)) {
+        count += 1;
+        // Overlaps are one occurrence.
+        at += this.tokens.length - 1;
+      }
+    }
+    return count;
+  }
+
+  isIn(text: string): boolean {
+    return this.count(text) > 0;
+  }
+
+  /** In a slug, where words may have been left out or written in ASCII. */
+  isInSlug(slug: string, slugOf: (text: string) => string): boolean {
+    return this.isIn(slug.replaceAll("-", " ")) || `-${slug}-`.includes(`-${slugOf(this.folded)}-`);
+  }
+}
+
+/** One character that a search would find as part of a longer word. */
+const IDEOGRAPH = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]{1,2}$/u;

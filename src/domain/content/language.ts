@@ -1,0 +1,34 @@
+import { createRequire } from "node:module";
+import { fileURLToPath } from "node:url";
+import type { eld } from "eld/small";
+
+/** Below this many letters a guess is worth nothing. */
+const MIN_LETTERS = 24;
+/** The detector reads no further. */
+const SAMPLE_LENGTH = 1000;
+
+/** ISO 639-1 code of the language of a text; `null` where it is too short or the detector is unsure. */
+export function detectLanguage(text: string): string | null {
+  const sample = text.slice(0, SAMPLE_LENGTH);
+  const letters = sample.match(/\p{L}/gu)?.length ?? 0;
+  const dense = DENSE_SCRIPT.test(sample);
+  if (letters < (dense ? MIN_LETTERS / 3 : MIN_LETTERS)) return null;
+  const result = detector().detect(sample);
+  return result.language !== "" && result.isReliable() ? result.language : null;
+}
+
+/** Scripts in which a letter is a syllable or a word. */
+const DENSE_SCRIPT = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;
+
+type Eld = typeof eld;
+
+let loaded: Eld | undefined;
+
+/**
+ * The database takes a quarter of a second to load, too much for a start-up that may never save an article. The
+ * package allows no `require` by its name, so its file is required.
+ */
+function detector(): Eld {
+  loaded ??= (createRequire(import.meta.url)(fileURLToPath(import.meta.resolve("eld/small"))) as { eld: Eld }).eld;
+  return loaded;
+}

@@ -1,0 +1,42 @@
+import type { InternalLink } from "../article.ts";
+import type { Anchor } from "./text.ts";
+
+export interface Links {
+  /** Site-relative, each text and URL once, in the order of the article. */
+  internal: InternalLink[];
+  /** Addresses of other websites, each once. */
+  external: string[];
+}
+
+/** Sorts the links of an article by whether they stay on the website. Links to a place in the article are neither. */
+export function sortLinks(anchors: readonly Anchor[], websiteUrl: string | null): Links {
+  const ownHost = websiteUrl === null ? null : hostOf(parseUrl(websiteUrl));
+  const internal = new Map<string, InternalLink>();
+  const external = new Set<string>();
+  for (const { text, href } of anchors) {
+    const url = siteRelative(href, ownHost);
+    if (url === undefined) external.add(href);
+    else if (url !== null) internal.set(`${url}\n${text}`, { text, url });
+  }
+  return { internal: [...internal.values()], external: [...external] };
+}
+
+/** The URL without the website's own host; `undefined`: another website's; `null`: not a page at all. */
+function siteRelative(href: string, ownHost: string | null): string | undefined | null {
+  if (href === "" || href.startsWith("#")) return null;
+  const absolute = /^(?:https?:)?[/\\]{2}/i.test(href);
+  if (!absolute) return /^[a-z][a-z0-9+.-]*:/i.test(href) ? null : href;
+  const url = parseUrl(href);
+  if (url === null) return null;
+  if (ownHost === null || hostOf(url) !== ownHost) return undefined;
+  return url.pathname + url.search + url.hash;
+}
+
+function parseUrl(url: string): URL | null {
+  return URL.parse(url, "https://relative.invalid/");
+}
+
+/** With the port, without `www.`. */
+function hostOf(url: URL | null): string | null {
+  return url === null ? null : url.host.replace(/^www\./, "");
+}

@@ -1,0 +1,57 @@
+import slugifyLatin from "@sindresorhus/slugify";
+
+export const MAX_SLUG_LENGTH = 100;
+
+/** A slug for a title; letters of scripts that cannot be written in ASCII stay as they are. Never empty. */
+export function slugify(title: string): string {
+  // Nobody reads the rest of a longer title in an address.
+  const start = title
+    .slice(0, 4 * MAX_SLUG_LENGTH)
+    .toWellFormed()
+    .normalize("NFC");
+  const ascii = slugifyLatin(start);
+  const slug = shorten(ascii === "" ? unicodeSlug(start) : ascii);
+  return slug === "" ? "article" : slug;
+}
+
+/**
+ * A slug that somebody supplied, kept as it is where it can stand in an address: letters, digits and marks of any
+ * script and `-._~`. Everything else becomes a hyphen. `""` where nothing is left.
+ */
+export function validSlug(supplied: string): string {
+  const slug = supplied
+    .slice(0, 2 * MAX_SLUG_LENGTH)
+    .toWellFormed()
+    .normalize("NFC");
+  if (/^[\p{L}\p{M}\p{N}._~-]+$/u.test(slug) && !/^\.+$/.test(slug)) return slug;
+  const parts = slug.split(/[^\p{L}\p{M}\p{N}._~-]+/u);
+  return parts.filter((part) => part !== "" && !/^[.-]+$/.test(part)).join("-");
+}
+
+/** The slug itself where it is free, else the first free of `-2`, `-3`, …; never longer than the maximum. */
+export async function freeSlug(base: string, isTaken: (slug: string) => Promise<boolean>): Promise<string> {
+  if (!(await isTaken(base))) return base;
+  for (let number = 2; ; number += 1) {
+    const suffix = `-${number}`;
+    const slug = shorten(base, MAX_SLUG_LENGTH - suffix.length) + suffix;
+    if (!(await isTaken(slug))) return slug;
+  }
+}
+
+function unicodeSlug(title: string): string {
+  return (
+    title
+      .normalize("NFKC")
+      .toLowerCase()
+      .match(/[\p{L}\p{M}\p{N}]+/gu) ?? []
+  ).join("-");
+}
+
+/** Cut at a hyphen, so that no word is divided, unless there is none in the second half. */
+function shorten(slug: string, max = MAX_SLUG_LENGTH): string {
+  if (slug.length <= max) return slug;
+  const hyphen = slug.lastIndexOf("-", max);
+  const cut = slug.slice(0, hyphen > max / 2 ? hyphen : max);
+  // Half a surrogate pair is no character.
+  return cut.isWellFormed() ? cut : cut.slice(0, -1);
+}

@@ -1,0 +1,492 @@
+/**
+ * The read API (specification, sections 4, 5 and 7). It stands on node:http itself, in front of the framework that
+ * serves everything else: an answer that is ready costs a key look-up, a cache look-up and a write.
+ *
+ * `handle` answers from memory where that is certain to be as new as the request; `#answer` does everything else.
+ */
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { KeyScope } from "../../domain/api-key.ts";
+import type { Catalog, View } from "../../operations/catalog.ts";
+import { listEvents } from "../../store/events.ts";
+import { type ErrorReply, errorReply, refusal } from "../errors.ts";
+import type { ReadMetrics, Route } from "../metrics.ts";
+import { cachePrefix, type Holder, type KeyRing } from "./key-auth.ts";
+import {
+  checkVersion,
+  parseDetailParameters,
+  parseEventParameters,
+  parseId,
+  parseListParameters,
+} from "./parameters.ts";
+import { presentDetail, presentEvents, presentList, withDebug } from "./present.ts";
+import { type Answer, chooseEncoding, type ResponseCache, variantOf } from "./response-cache.ts";
+
+export const API_PREFIX = "/api/public/";
+const ARTICLES = "/api/public/articles";
+const EVENTS = "/api/public/events";
+const DESCRIPTION = "/api/public/openapi.json";
+const API_VERSION = "v1";
+
+export interface RequestLog {
+  /** Whether finished reads that went well are wanted, too. */
+  readonly isVerbose: boolean;
+  finished(facts: { requestId: string; method: string; url: string; status: number; ms: number }): void;
+  failed(facts: { requestId: string; method: string; url: string }, error: unknown): void;
+}
+
+export interface DeliveryOptions {
+  catalog: Catalog;
+  keys: KeyRing;
+  cache: ResponseCache;
+  metrics: ReadMetrics;
+  log: RequestLog;
+  /** Names this process in `debug` and in request ids. */
+  node: string;
+  /** The OpenAPI description as JSON text. */
+  description: () => Buffer;
+}
+
+/** One request on its way. */
+interface Exchange {
+  req: IncomingMessage;
+  res: ServerResponse;
+  url: string;
+  route: Route;
+  requestId: string;
+  /** `performance.now()`. */
+  startedAt: number;
+  holder: Holder | null;
+}
+
+export class Delivery {
+  readonly #options: DeliveryOptions;
+  readonly #catalog: Catalog;
+  readonly #keys: KeyRing;
+  readonly #cache: ResponseCache;
+  #requests = 0;
+
+  constructor(options: DeliveryOptions) {
+    this.#options = options;
+    this.#catalog = options.catalog;
+    this.#keys = options.keys;
+    this.#cache = options.cache;
+  }
+
+  /** Where the cached answer of one article stands. */
+  static detailKey(websiteId: string, scope: KeyScope, id: string): string {
+    return `${cachePrefix(websiteId, scope)}${ARTICLES}/${id}`;
+  }
+
+  handle(req: IncomingMessage, res: ServerResponse): void {
+    const url = req.url ?? "";
+    const exchange: Exchange = {
+      req,
+      res,
+      url,
+      route: routeOf(url),
+      requestId: `${this.#options.node}-${(++this.#requests).toString(36)}`,
+      startedAt: performance.now(),
+      holder: null,
+    };
+    if (!this.#answerNow(exchange)) {
+      this.#answer(exchange).catch((error: unknown) => this.#fail(exchange, error));
+    }
+  }
+
+  /** @returns false when the answer is not ready, or not certain to be. */
+  #answerNow(exchange: Exchange): boolean {
+    const { req, url } = exchange;
+    const secret = req.headers["x-api-key"];
+    if (typeof secret !== "string" || (req.method !== "GET" && req.method !== "HEAD")) return false;
+    if (req.headers["accept-version"] !== undefined) return false;
+    const now = Date.now();
+    const holder = this.#keys.peek(secret, now);
+    if (holder === undefined) return false;
+    const view = this.#catalog.current(holder.key.websiteId);
+    if (view === undefined) return false;
+    const answer = this.#cache.get(holder.cachePrefix + url);
+    if (answer === undefined || !isValid(answer, view)) return false;
+    exchange.holder = holder;
+    if (holder.bucket !== null && !holder.bucket.take(now)) {
+      this.#refuse(exchange, tooManyRequests(holder));
+      return true;
+    }
+    return this.#sendReady(exchange, answer);
+  }
+
+  async #answer(exchange: Exchange): Promise<void> {
+    const { req, route } = exchange;
+    if (route === "other") {
+      return this.#refuse(exchange, refusal(404, `There is nothing here; the articles are at ${ARTICLES}.`));
+    }
+    if (req.method !== "GET" && req.method !== "HEAD") {
+      return this.#refuse(
+        exchange,
+        refusal(405, "This API is read-only: use GET or HEAD.", { headers: { Allow: "GET, HEAD" } }),
+      );
+    }
+    if (route === "openapi") return this.#describe(exchange);
+
+    const authStartedAt = performance.now();
+    if (exchange.holder === null) {
+      const holder = await this.#authenticate(exchange);
+      if ("status" in holder) return this.#refuse(exchange, holder);
+      exchange.holder = holder;
+      if (holder.bucket !== null && !holder.bucket.take(Date.now())) {
+        return this.#refuse(exchange, tooManyRequests(holder));
+      }
+    }
+    const authMs = performance.now() - authStartedAt;
+    const version = req.headers["accept-version"];
+    checkVersion(typeof version === "string" ? version : undefined);
+    const { holder } = exchange;
+    switch (route) {
+      case "list":
+        return this.#list(exchange, holder, authMs);
+      case "detail":
+        return this.#detail(exchange, holder, authMs);
+      case "events":
+        return this.#events(exchange, holder);
+    }
+  }
+
+  async #list(exchange: Exchange, holder: Holder, authMs: number): Promise<void> {
+    const { query, fields, debug, warnings } = parseListParameters(searchOf(exchange.url));
+    if (query.status !== "published" && holder.key.scope === "published") {
+      return this.#refuse(
+        exchange,
+        refusal(
+          403,
+          `This API key reads published articles only; use a key of scope "all" for status=${query.status}.`,
+        ),
+      );
+    }
+    const current = this.#catalog.current(holder.key.websiteId);
+    if (current !== undefined && !debug && this.#sendNotModified(exchange, listEtag(current))) return;
+    const databaseStartedAt = performance.now();
+    const ready = current && this.#catalog.pageNow(current, query);
+    const { view, page } =
+      ready !== undefined && current !== undefined
+        ? { view: stamp(current), page: ready }
+        : await this.#catalog.read(holder.key.websiteId, async (shelf) => ({
+            page: await shelf.page(query),
+            view: stamp(shelf.view),
+          }));
+    const databaseMs = performance.now() - databaseStartedAt;
+    const body = presentList(page, query, fields);
+    if (debug) {
+      return this.#sendDebug(exchange, holder, body, {
+        query: {
+          status: query.status,
+          limit: query.limit,
+          offset: query.offset,
+          sort: `${query.sort.descending ? "-" : ""}${query.sort.field}`,
+        },
+        authMs,
+        databaseMs,
+        cache: ready === undefined ? "miss" : "hit",
+        version: view.version,
+        warnings,
+      });
+    }
+    const answer = newAnswer(listEtag(view), view, false, body);
+    await this.#send(exchange, holder, answer, { keep: "when asked again" });
+  }
+
+  async #detail(exchange: Exchange, holder: Holder, authMs: number): Promise<void> {
+    const path = pathOf(exchange.url);
+    const id = parseId(path.slice(ARTICLES.length + 1));
+    const { debug, warnings } = parseDetailParameters(searchOf(exchange.url));
+    const databaseStartedAt = performance.now();
+    const { view, detail } = await this.#catalog.read(holder.key.websiteId, async (shelf) => ({
+      detail: await shelf.detail(id),
+      view: stamp(shelf.view),
+    }));
+    const databaseMs = performance.now() - databaseStartedAt;
+    if (detail === undefined) {
+      return this.#refuse(exchange, refusal(404, "There is no article with this id; take the id from the list."));
+    }
+    if (detail.status === "pending" || (detail.status === "approved" && holder.key.scope === "published")) {
+      return this.#refuse(
+        exchange,
+        refusal(
+          403,
+          detail.status === "pending"
+            ? "This article exists but is not approved or published yet; ask again when it is."
+            : 'This article is not published yet, and this API key reads published articles only; use a key of scope "all".',
+        ),
+      );
+    }
+    const body = presentDetail(detail);
+    if (debug) {
+      return this.#sendDebug(exchange, holder, body, {
+        query: null,
+        authMs,
+        databaseMs,
+        cache: "miss",
+        version: view.version,
+        warnings,
+      });
+    }
+    const etag = `W/"${view.epoch}.a${detail.version}"`;
+    const answer = newAnswer(etag, view, true, body);
+    if (this.#sendNotModified(exchange, etag)) return;
+    const isBare = exchange.url.length === path.length;
+    await this.#send(exchange, holder, answer, { keep: isBare ? "at once" : "never" });
+  }
+
+  async #events(exchange: Exchange, holder: Holder): Promise<void> {
+    const { after, limit } = parseEventParameters(searchOf(exchange.url));
+    const current = this.#catalog.current(holder.key.websiteId);
+    if (current !== undefined && this.#sendNotModified(exchange, eventsEtag(current))) return;
+    const { view, events, etag } = await this.#catalog.read(holder.key.websiteId, async (shelf) => ({
+      events: await listEvents(shelf.db, holder.key.websiteId, { after, limit }),
+      view: { ...stamp(shelf.view), eventSequence: shelf.view.eventSequence },
+      etag: eventsEtag(shelf.view),
+    }));
+    if (this.#sendNotModified(exchange, etag)) return;
+    const body = presentEvents(events, { after, limit, latest: view.eventSequence });
+    await this.#send(exchange, holder, newAnswer(etag, view, false, body), { keep: "never" });
+  }
+
+  async #describe(exchange: Exchange): Promise<void> {
+    const body = this.#options.description();
+    const view = { generation: 0, version: 0 };
+    await this.#send(exchange, null, newAnswer(`W/"${body.length}"`, view, false, body), { keep: "never" });
+  }
+
+  /** @returns the holder of the request's key, or the refusal. */
+  async #authenticate({ req }: Exchange): Promise<Holder | ErrorReply> {
+    const secret = req.headers["x-api-key"];
+    if (typeof secret !== "string" || secret === "") {
+      return unauthorized("Send your API key: put a valid API key in the X-API-Key header.");
+    }
+    const now = Date.now();
+    const holder = this.#keys.peek(secret, now) ?? (await this.#keys.find(secret, now));
+    if (typeof holder !== "string") return holder;
+    const wait = this.#keys.refuse(req.socket.remoteAddress ?? "", now);
+    if (wait !== null) {
+      return refusal(
+        429,
+        `Too many requests with unknown API keys from this address; wait ${wait} s and use a valid one.`,
+        {
+          headers: { "Retry-After": String(wait) },
+        },
+      );
+    }
+    const states = { unknown: "not known here", revoked: "revoked", expired: "expired" };
+    return unauthorized(`This API key is ${states[holder]}: put a valid API key in the X-API-Key header.`);
+  }
+
+  async #send(
+    exchange: Exchange,
+    holder: Holder | null,
+    answer: Answer,
+    { keep }: { keep: "at once" | "when asked again" | "never" },
+  ): Promise<void> {
+    const { identity } = answer.variants;
+    if (identity === undefined) throw new Error("an answer without its identity variant");
+    const encoding = chooseEncoding(exchange.req.headers["accept-encoding"], identity.body.length);
+    // While compressing, others may change articles: what is kept must be kept before.
+    if (holder !== null && keep !== "never") {
+      const view = this.#catalog.current(holder.key.websiteId);
+      const key = holder.cachePrefix + exchange.url;
+      const isWanted = keep === "at once" || encoding !== "identity" || this.#cache.isAskedAgain(key, answer.version);
+      if (view !== undefined && isValid(answer, view) && answer.version === view.contentVersion && isWanted) {
+        this.#cache.set(key, answer);
+        const variant = await variantOf(answer, encoding, identity);
+        if (encoding !== "identity" && this.#cache.get(key) === answer) this.#cache.set(key, answer);
+        return this.#write(exchange, 200, variant.headers, variant.body);
+      }
+    }
+    const variant = await variantOf(answer, encoding, identity);
+    this.#write(exchange, 200, variant.headers, variant.body);
+  }
+
+  /** @returns false when the encoding that is asked for has to be made first. */
+  #sendReady(exchange: Exchange, answer: Answer): boolean {
+    if (this.#sendNotModified(exchange, answer.etag)) return true;
+    const { identity } = answer.variants;
+    if (identity === undefined) return false;
+    const encoding = chooseEncoding(exchange.req.headers["accept-encoding"], identity.body.length);
+    const variant = answer.variants[encoding];
+    if (variant !== undefined) {
+      this.#write(exchange, 200, variant.headers, variant.body);
+      return true;
+    }
+    const key = `${exchange.holder?.cachePrefix}${exchange.url}`;
+    variantOf(answer, encoding, identity)
+      .then((made) => {
+        if (this.#cache.get(key) === answer) this.#cache.set(key, answer);
+        this.#write(exchange, 200, made.headers, made.body);
+      })
+      .catch((error: unknown) => this.#fail(exchange, error));
+    return true;
+  }
+
+  #sendNotModified(exchange: Exchange, etag: string): boolean {
+    const condition = exchange.req.headers["if-none-match"];
+    if (condition === undefined || !matchesEtag(condition, etag)) return false;
+    exchange.holder?.bucket?.giveBack();
+    this.#write(exchange, 304, [...READ_HEADERS, "ETag", etag], null);
+    return true;
+  }
+
+  #sendDebug(
+    exchange: Exchange,
+    holder: Holder,
+    body: Buffer,
+    facts: {
+      query: object | null;
+      authMs: number;
+      databaseMs: number;
+      cache: "hit" | "miss";
+      version: number;
+      warnings: string[];
+    },
+  ): void {
+    const total = performance.now() - exchange.startedAt;
+    const debugged = withDebug(body, {
+      request_id: exchange.requestId,
+      api_version: API_VERSION,
+      node: this.#options.node,
+      query: facts.query,
+      timing_ms: {
+        total: milliseconds(total),
+        auth: milliseconds(facts.authMs),
+        database: milliseconds(facts.databaseMs),
+        serialize: milliseconds(total - facts.authMs - facts.databaseMs),
+      },
+      cache: facts.cache,
+      content_version: facts.version,
+      api_key: { name: holder.key.name, prefix: holder.key.prefix },
+      warnings: facts.warnings,
+    });
+    const headers = [...JSON_HEADERS, "Cache-Control", "no-store", "Vary", VARY];
+    this.#write(exchange, 200, [...headers, "Content-Length", String(debugged.length)], debugged);
+  }
+
+  #refuse(exchange: Exchange, reply: ErrorReply): void {
+    const body = Buffer.from(JSON.stringify(reply.body));
+    const headers = [...READ_HEADERS, ...JSON_TYPE, ...Object.entries(reply.headers).flat()];
+    this.#write(exchange, reply.status, [...headers, "Content-Length", String(body.length)], body);
+  }
+
+  #fail(exchange: Exchange, error: unknown): void {
+    const reply = errorReply(error, exchange.requestId);
+    if (reply.status >= 500) {
+      this.#options.log.failed(
+        { requestId: exchange.requestId, method: exchange.req.method ?? "", url: exchange.url },
+        error,
+      );
+    }
+    if (!exchange.res.headersSent) this.#refuse(exchange, reply);
+  }
+
+  #write(exchange: Exchange, status: number, headers: string[], body: Buffer | null): void {
+    const { res, req, holder } = exchange;
+    const all = headers.concat("X-Request-Id", exchange.requestId);
+    if (holder !== null && holder.bucket !== null) {
+      const { burst, rate, remaining, resetSeconds } = holder.bucket;
+      all.push("RateLimit-Policy", `"key";q=${burst};w=${Math.ceil(burst / rate)}`);
+      all.push("RateLimit", `"key";r=${remaining};t=${resetSeconds}`);
+    }
+    res.writeHead(status, all);
+    if (body === null || req.method === "HEAD") res.end();
+    else res.end(body);
+    const ms = performance.now() - exchange.startedAt;
+    this.#options.metrics.observe(exchange.route, status, ms);
+    const { log } = this.#options;
+    if (log.isVerbose || status >= 400) {
+      log.finished({ requestId: exchange.requestId, method: req.method ?? "", url: exchange.url, status, ms });
+    }
+  }
+}
+
+const VARY = "X-API-Key, Accept-Encoding";
+const READ_HEADERS = ["Content-Version", API_VERSION, "Cache-Control", "private, no-cache", "Vary", VARY];
+const JSON_TYPE = ["Content-Type", "application/json; charset=utf-8", "X-Content-Type-Options", "nosniff"];
+const JSON_HEADERS = ["Content-Version", API_VERSION, ...JSON_TYPE];
+
+function newAnswer(
+  etag: string,
+  view: { generation: number; version: number },
+  ofOneArticle: boolean,
+  body: Buffer,
+): Answer {
+  const headers = [...READ_HEADERS, ...JSON_TYPE, "ETag", etag, "Content-Length", String(body.length)];
+  return {
+    etag,
+    generation: view.generation,
+    version: view.version,
+    ofOneArticle,
+    variants: { identity: { body, headers } },
+  };
+}
+
+function isValid(answer: Answer, view: View): boolean {
+  return answer.generation === view.generation && (answer.ofOneArticle || answer.version === view.contentVersion);
+}
+
+/** The view moves on; this is where it stood. */
+function stamp(view: View) {
+  return {
+    generation: view.generation,
+    version: view.contentVersion,
+    contentVersion: view.contentVersion,
+    epoch: view.epoch,
+  };
+}
+
+function listEtag(view: { epoch: string; contentVersion: number }): string {
+  return `W/"${view.epoch}.${view.contentVersion}"`;
+}
+
+function eventsEtag(view: { epoch: string; eventSequence: number }): string {
+  return `W/"${view.epoch}.e${view.eventSequence}"`;
+}
+
+/** RFC 9110, section 13.1.2: weak comparison. */
+function matchesEtag(condition: string, etag: string): boolean {
+  if (condition === etag || condition === "*") return true;
+  const opaque = etag.slice(2);
+  return condition.split(",").some((one) => one.trim().replace(/^W\//, "") === opaque);
+}
+
+function routeOf(url: string): Route {
+  if (url.startsWith(ARTICLES)) {
+    const next = url.charCodeAt(ARTICLES.length);
+    // The end, or "?".
+    if (Number.isNaN(next) || next === 63) return "list";
+    const path = pathOf(url);
+    if (next === 47 && path.length > ARTICLES.length + 1 && !path.includes("/", ARTICLES.length + 1)) return "detail";
+    return "other";
+  }
+  const path = pathOf(url);
+  return path === EVENTS ? "events" : path === DESCRIPTION ? "openapi" : "other";
+}
+
+function pathOf(url: string): string {
+  const question = url.indexOf("?");
+  return question < 0 ? url : url.slice(0, question);
+}
+
+function searchOf(url: string): string {
+  const question = url.indexOf("?");
+  return question < 0 ? "" : url.slice(question + 1);
+}
+
+function unauthorized(message: string): ErrorReply {
+  return refusal(401, message, { headers: { "WWW-Authenticate": 'ApiKey realm="Rostrum", header="X-API-Key"' } });
+}
+
+function tooManyRequests({ bucket }: Holder): ErrorReply {
+  const wait = bucket?.retryAfterSeconds ?? 1;
+  return refusal(429, `Too many requests with this API key; wait ${wait} s, or ask for a higher limit.`, {
+    headers: { "Retry-After": String(wait) },
+  });
+}
+
+function milliseconds(value: number): number {
+  return Math.round(Math.max(0, value) * 1000) / 1000;
+}

@@ -1,0 +1,121 @@
+/**
+ * Who asks. A key that was looked up is remembered for as long as no newer commit can be visible, so a revocation by
+ * any process is seen by the very next request, and a known key costs no query.
+ */
+import { LRUCache } from "lru-cache";
+import type { Millis } from "../../domain/article.ts";
+import { type ApiKey, keyRefusal, type KeyScope } from "../../domain/api-key.ts";
+import { findKey, noteKeyUse } from "../../operations/api-keys.ts";
+import type { Deps } from "../../operations/deps.ts";
+import { Bucket } from "./rate-limit.ts";
+
+/** Requests that may be made at once after a pause, in seconds of the rate. */
+export const BURST_SECONDS = 2;
+/** decisions.md: at most every five minutes. */
+const LAST_USED_EVERY_MS = 5 * 60_000;
+const NOTE_AFTER_MS = 1_000;
+/** decisions.md: unknown keys, per hour and address. */
+const REFUSALS_PER_HOUR = 100;
+const HOUR_S = 3_600;
+
+/** A key that is accepted now. */
+export interface Holder {
+  readonly key: ApiKey;
+  /** Null: not limited. */
+  readonly bucket: Bucket | null;
+  /** What its cached answers are kept under: website and scope. */
+  readonly cachePrefix: string;
+}
+
+interface KnownHolder extends Holder {
+  seenAt: number;
+  lastUsedAt: Millis;
+}
+
+export interface KeyRingOptions {
+  deps: Pick<Deps, "store" | "clock">;
+  /** Requests per second and key where the key has none of its own; 0: unlimited. */
+  defaultRate: number;
+  onError: (error: unknown) => void;
+}
+
+export class KeyRing {
+  readonly #options: KeyRingOptions;
+  readonly #holders = new LRUCache<string, KnownHolder>({ max: 10_000 });
+  readonly #refusals = new LRUCache<string, Bucket>({ max: 10_000 });
+  readonly #used = new Map<string, Millis>();
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(options: KeyRingOptions) {
+    this.#options = options;
+  }
+
+  /** The holder, if that is certain without the store. */
+  peek(secret: string, now: Millis): Holder | undefined {
+    const holder = this.#holders.get(secret);
+    if (holder === undefined || holder.seenAt !== this.#options.deps.store.freshness()) return undefined;
+    if (keyRefusal(holder.key, now) !== null) return undefined;
+    if (now - holder.lastUsedAt >= LAST_USED_EVERY_MS) this.#noteUse(holder, now);
+    return holder;
+  }
+
+  /** @returns the holder, or why the key is refused. */
+  async find(secret: string, now: Millis): Promise<Holder | "unknown" | "revoked" | "expired"> {
+    const freshness = this.#options.deps.store.freshness();
+    const key = await findKey(this.#options.deps, secret);
+    if (key === undefined) return "unknown";
+    const refusal = keyRefusal(key, now);
+    if (refusal !== null) {
+      this.#holders.delete(secret);
+      return refusal;
+    }
+    const earlier = this.#holders.get(secret);
+    const holder: KnownHolder = {
+      key,
+      bucket: earlier?.key.rateLimit === key.rateLimit ? earlier.bucket : this.#bucketFor(key, now),
+      cachePrefix: cachePrefix(key.websiteId, key.scope),
+      seenAt: freshness,
+      lastUsedAt: Math.max(earlier?.lastUsedAt ?? 0, key.lastUsedAt ?? 0),
+    };
+    this.#holders.set(secret, holder);
+    if (now - holder.lastUsedAt >= LAST_USED_EVERY_MS) this.#noteUse(holder, now);
+    return holder;
+  }
+
+  /** Counts an unknown key. @returns seconds to wait when the address has tried too many. */
+  refuse(address: string, now: Millis): number | null {
+    let bucket = this.#refusals.get(address);
+    if (bucket === undefined) {
+      bucket = new Bucket(REFUSALS_PER_HOUR / HOUR_S, REFUSALS_PER_HOUR, now);
+      this.#refusals.set(address, bucket);
+    }
+    return bucket.take(now) ? null : bucket.retryAfterSeconds;
+  }
+
+  /** Writes down the uses that wait for it. */
+  async flush(): Promise<void> {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    const uses = Array.from(this.#used, ([id, usedAt]) => ({ id, usedAt }));
+    this.#used.clear();
+    await noteKeyUse(this.#options.deps, uses);
+  }
+
+  #bucketFor(key: ApiKey, now: Millis): Bucket | null {
+    const rate = key.rateLimit ?? this.#options.defaultRate;
+    return rate === 0 ? null : new Bucket(rate, rate * BURST_SECONDS, now);
+  }
+
+  #noteUse(holder: KnownHolder, now: Millis): void {
+    holder.lastUsedAt = now;
+    this.#used.set(holder.key.id, now);
+    this.#timer ??= setTimeout(() => {
+      // A use that could not be written is not worth a request; the next one is five minutes away.
+      this.flush().catch(this.#options.onError);
+    }, NOTE_AFTER_MS).unref();
+  }
+}
+
+export function cachePrefix(websiteId: string, scope: KeyScope): string {
+  return `${websiteId} ${scope} `;
+}

@@ -1,0 +1,59 @@
+/** The bodies of the read API's answers, as bytes. What is ready is joined, not serialised again. */
+import type { ArticleEvent } from "../../domain/event.ts";
+import { detailAdditions, type ListField } from "../../domain/wire.ts";
+import type { Detail, Page } from "../../operations/catalog.ts";
+
+const LIST_START = Buffer.from('{"success":true,"data":{"articles":[');
+const COMMA = Buffer.from(",");
+const END = Buffer.from("}");
+
+/** Section 4.1. */
+export function presentList(
+  page: Page,
+  applied: { limit: number; offset: number },
+  fields: readonly ListField[] | null,
+): Buffer {
+  const rows = fields === null ? page.rows : page.rows.map((row) => onlyFields(row, fields));
+  const parts: Buffer[] = [LIST_START];
+  for (const [index, row] of rows.entries()) {
+    if (index > 0) parts.push(COMMA);
+    parts.push(row);
+  }
+  const { limit, offset } = applied;
+  parts.push(Buffer.from(`],"pagination":{"total":${page.total},"limit":${limit},"offset":${offset}}}}`));
+  return Buffer.concat(parts);
+}
+
+/** Section 4.2: the stored list form, and what the detail form adds. */
+export function presentDetail(detail: Detail): Buffer {
+  const additions = JSON.stringify(detailAdditions(detail, detail.body));
+  return Buffer.from(`{"success":true,"data":{"article":${detail.listForm.slice(0, -1)},${additions.slice(1)}}}`);
+}
+
+/** decisions.md, "Added endpoint": each event is its webhook's body behind its id and sequence. */
+export function presentEvents(
+  events: readonly ArticleEvent[],
+  applied: { after: number; limit: number; latest: number },
+): Buffer {
+  const items = events.map((event) => `{"id":"msg_${event.id}","sequence":${event.sequence},${event.payload.slice(1)}`);
+  const next = events.at(-1)?.sequence ?? applied.after;
+  const pagination = JSON.stringify({
+    after: applied.after,
+    limit: applied.limit,
+    next_after: next,
+    latest_sequence: applied.latest,
+    has_more: next < applied.latest,
+  });
+  return Buffer.from(`{"success":true,"data":{"events":[${items.join(",")}],"pagination":${pagination}}}`);
+}
+
+/** The body with a `debug` object beside `data`. */
+export function withDebug(body: Buffer, debug: object): Buffer {
+  return Buffer.concat([body.subarray(0, -1), Buffer.from(`,"debug":${JSON.stringify(debug)}`), END]);
+}
+
+function onlyFields(row: Buffer, fields: readonly ListField[]): Buffer {
+  // The row is what listForm made.
+  const form = JSON.parse(row.toString()) as Record<ListField, unknown>;
+  return Buffer.from(JSON.stringify(Object.fromEntries(fields.map((field) => [field, form[field]]))));
+}

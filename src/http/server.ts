@@ -1,0 +1,97 @@
+/**
+ * Every address of the service:
+ *
+ *     /api/public/articles        delivery.ts   list
+ *     /api/public/articles/:id    delivery.ts   detail
+ *     /api/public/events          delivery.ts   the events, as webhooks send them
+ *     /api/public/openapi.json    delivery.ts   the description
+ *     /docs                       docs.ts       the same, to read
+ *     /healthz  /readyz           health.ts
+ *     /metrics                    metrics.ts
+ */
+import helmet from "@fastify/helmet";
+import fastify, { type FastifyInstance } from "fastify";
+import { createServer } from "node:http";
+import type { Socket } from "node:net";
+import { errorReply, refusal } from "./errors.ts";
+import { docsRoutes, type DocsOptions } from "./docs.ts";
+import { healthRoutes, type HealthOptions } from "./health.ts";
+import { metricsRegistry, type ReadMetrics } from "./metrics.ts";
+import { API_PREFIX, type Delivery, type RequestLog } from "./public/delivery.ts";
+
+/** Proxies keep idle connections for a minute: the service must not be the first to let go. */
+const KEEP_ALIVE_MS = 72_000;
+const HEADERS_WITHIN_MS = 15_000;
+const REQUEST_WITHIN_MS = 30_000;
+
+export interface ServerOptions {
+  delivery: Delivery;
+  metrics: ReadMetrics;
+  health: HealthOptions;
+  docs: DocsOptions;
+  log: RequestLog;
+}
+
+export async function buildServer(options: ServerOptions): Promise<FastifyInstance> {
+  const app = fastify({
+    forceCloseConnections: "idle",
+    return503OnClosing: false,
+    serverFactory: (handler) => {
+      const server = createServer(
+        { requestTimeout: REQUEST_WITHIN_MS, headersTimeout: HEADERS_WITHIN_MS },
+        (req, res) => {
+          if (req.url?.startsWith(API_PREFIX)) options.delivery.handle(req, res);
+          else handler(req, res);
+        },
+      );
+      server.keepAliveTimeout = KEEP_ALIVE_MS;
+      return server;
+    },
+    clientErrorHandler: (error, socket) => refuseUnreadable(error, socket),
+  });
+  await app.register(helmet, { contentSecurityPolicy: { directives: { defaultSrc: ["'none'"] } } });
+  app.setErrorHandler(async (error, request, reply) => {
+    const isTheirs = error instanceof Error && "statusCode" in error && Number(error.statusCode) < 500;
+    if (!isTheirs) options.log.failed({ requestId: request.id, method: request.method, url: request.url }, error);
+    const { status, body } = isTheirs
+      ? refusal(Number(error.statusCode), `${error.message}.`)
+      : errorReply(error, request.id);
+    return reply.code(status).send(body);
+  });
+  app.setNotFoundHandler(async (_request, reply) => {
+    const { status, body } = refusal(404, "There is nothing here; the documentation is at /docs.");
+    return reply.code(status).send(body);
+  });
+  app.addHook("onResponse", async (request, reply) => {
+    const { statusCode: status, elapsedTime: ms } = reply;
+    if (options.log.isVerbose || status >= 400) {
+      options.log.finished({ requestId: request.id, method: request.method, url: request.url, status, ms });
+    }
+  });
+
+  app.get("/", async (_request, reply) => reply.redirect("/docs", 302));
+  healthRoutes(app, options.health);
+  docsRoutes(app, options.docs);
+  const registry = metricsRegistry(options.metrics, options.health.version);
+  app.get("/metrics", async (_request, reply) => reply.type(registry.contentType).send(await registry.metrics()));
+  return app;
+}
+
+/** What node:http cannot read never becomes a request: it is answered on the socket. */
+function refuseUnreadable(error: NodeJS.ErrnoException, socket: Socket): void {
+  if (error.code === "ECONNRESET" || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const { status, body } =
+    error.code === "HPE_HEADER_OVERFLOW"
+      ? refusal(431, "The request's address and headers are too large; 16 KiB are allowed in all.")
+      : error.code === "ERR_HTTP_REQUEST_TIMEOUT"
+        ? refusal(408, "The request did not arrive in time; send it again.")
+        : refusal(400, "This is not a valid HTTP request; check its address and headers.");
+  const text = JSON.stringify(body);
+  socket.end(
+    `HTTP/1.1 ${status} ${body["error"]}\r\nContent-Type: application/json; charset=utf-8\r\n` +
+      `Content-Length: ${Buffer.byteLength(text)}\r\nConnection: close\r\n\r\n${text}`,
+  );
+}

@@ -1,0 +1,90 @@
+import { AppError } from "../domain/errors.ts";
+import { NoArticles } from "./import-item.ts";
+import type { ImportFormat } from "./import-item.ts";
+import { looksBinary, peekText } from "./text-encoding.ts";
+
+/** How a file is read. WordPress and Ghost both come as JSON too; which it is, its content tells. */
+export type FileKind = "markdown" | "html" | "xml" | "json" | "ndjson";
+
+const KINDS: Record<ImportFormat, readonly FileKind[]> = {
+  markdown: ["markdown", "html"],
+  wordpress: ["xml", "json"],
+  ghost: ["json"],
+  json: ["json"],
+  ndjson: ["ndjson", "json"],
+};
+
+const ARCHIVES: readonly (readonly [string, string])[] = [
+  ["504b0304", "a zip archive"],
+  ["504b0506", "a zip archive"],
+  ["1f8b", "a gzip archive"],
+  ["425a68", "a bzip2 archive"],
+  ["fd377a58", "an xz archive"],
+  ["28b52ffd", "a zstd archive"],
+  ["377abcaf", "a 7z archive"],
+  ["52617221", "a rar archive"],
+];
+
+/**
+ * How to read a file, by its content first and its name second: a name decides only where the content can be either (a
+ * Markdown text may begin with a bracket). Refuses archives, binaries and what no format knows.
+ */
+export function detectKind(name: string, head: Uint8Array): FileKind {
+  refuseArchive(head);
+  if (looksBinary(head)) throw new NoArticles("It is a binary file, or text that is not UTF-8: not an article.");
+  const extension = extensionOf(name);
+  if (/^(?:md|markdown|mdx|mkd|mdown)$/.test(extension)) return "markdown";
+  const text = peekText(head).trimStart();
+  if (/^(?:<\?xml|<rss\b)/.test(text)) return "xml";
+  if (/^[{[]/.test(text)) return jsonKind(text, extension);
+  if (/^(?:<!--[\s\S]*?-->\s*)*<(?:!doctype html|html)\b/i.test(text)) return "html";
+  if (/^html?$/.test(extension)) return "html";
+  if (/^(?:json|ndjson|jsonl)$/.test(extension)) return extension === "json" ? "json" : "ndjson";
+  if (extension === "xml") return "xml";
+  if (/^(?:---|\+\+\+)[ \t]*\r?\n/.test(text)) return "markdown";
+  if (text === "") throw new NoArticles("It is empty.");
+  throw new NoArticles(
+    "Its format is not recognised: name it with --format (markdown, wordpress, ghost, json or ndjson).",
+  );
+}
+
+/** The way to read a file as the format that a person named; `null`: it is evidently something else. */
+export function kindFor(format: ImportFormat, detected: FileKind): FileKind | null {
+  if (!KINDS[format].includes(detected)) return null;
+  return format === "ndjson" ? "ndjson" : detected;
+}
+
+/** For a file whose kind is not recognised, but whose format a person named. */
+export function namedKind(format: ImportFormat, head: Uint8Array): FileKind {
+  refuseArchive(head);
+  if (looksBinary(head)) throw new AppError("invalid", "It is a binary file, or text that is not UTF-8.");
+  return KINDS[format][0] ?? "json";
+}
+
+function refuseArchive(head: Uint8Array): void {
+  const start = Buffer.from(head.subarray(0, 4)).toString("hex");
+  const archive = ARCHIVES.find(([magic]) => start.startsWith(magic));
+  if (archive !== undefined) throw new NoArticles(`It is ${archive[1]}: unpack it first, then import what was in it.`);
+}
+
+/** One value over many lines is JSON; whole values line after line are NDJSON. */
+function jsonKind(text: string, extension: string): FileKind {
+  if (/^(?:ndjson|jsonl)$/.test(extension)) return "ndjson";
+  const end = text.indexOf("\n");
+  if (end === -1 || !text.startsWith("{")) return "json";
+  const isFollowed = /^\s*\{/.test(text.slice(end));
+  return isFollowed && isJson(text.slice(0, end)) ? "ndjson" : "json";
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+export function extensionOf(name: string): string {
+  return /\.([a-z0-9]+)$/i.exec(name)?.[1]?.toLowerCase() ?? "";
+}

@@ -1,0 +1,88 @@
+import { marked } from "marked";
+import { isRecord, textOf } from "./import-item.ts";
+import { escapeHtml } from "./plain-text.ts";
+
+/** The cards that Lexical and Mobiledoc share, by the names both use. `null`: unknown, or with nothing to show. */
+export function renderCard(type: string, card: Record<string, unknown>): string | null {
+  switch (type) {
+    case "html":
+      return textOf(card["html"]) ?? null;
+    case "markdown":
+      return marked.parse(textOf(card["markdown"]) ?? "", { async: false, gfm: true }).trim();
+    case "image":
+      return figure(imageOf(card), card);
+    case "gallery":
+      return galleryOf(card);
+    case "code":
+    case "codeblock":
+      return figure(codeOf(card), card);
+    case "hr":
+    case "horizontalrule":
+      return "<hr>";
+    case "embed":
+      return figure(textOf(card["html"]) ?? linkTo(card["url"]), card);
+    case "bookmark":
+      return bookmarkOf(card);
+    case "callout":
+      return wrapped("blockquote", calloutText(card));
+    case "button":
+      return wrapped("p", linkTo(card["buttonUrl"], card["buttonText"]));
+    case "toggle":
+      return wrapped("details", `<summary>${textOf(card["heading"]) ?? ""}</summary>${textOf(card["content"]) ?? ""}`);
+    case "video":
+    case "audio":
+    case "file":
+      return wrapped("p", linkTo(card["src"], card["title"] ?? card["fileTitle"] ?? card["fileName"]));
+    default:
+      return null;
+  }
+}
+
+function figure(inside: string | null, card: Record<string, unknown>): string | null {
+  if (inside === null) return null;
+  const caption = textOf(card["caption"]);
+  return caption === undefined ? inside : `<figure>${inside}<figcaption>${caption}</figcaption></figure>`;
+}
+
+function imageOf(card: Record<string, unknown>): string | null {
+  const src = textOf(card["src"]);
+  if (src === undefined) return null;
+  const size = ["width", "height"].flatMap((name) =>
+    typeof card[name] === "number" ? [` ${name}="${card[name]}"`] : [],
+  );
+  const image = `<img src="${escapeHtml(src)}" alt="${escapeHtml(textOf(card["alt"]) ?? textOf(card["altText"]) ?? "")}"${size.join("")}>`;
+  const href = textOf(card["href"]);
+  return href === undefined ? image : `<a href="${escapeHtml(href)}">${image}</a>`;
+}
+
+function galleryOf(card: Record<string, unknown>): string | null {
+  const images = Array.isArray(card["images"]) ? card["images"].filter(isRecord) : [];
+  const shown = images.flatMap((image) => imageOf(image) ?? []);
+  return shown.length === 0 ? null : figure(shown.join(""), card);
+}
+
+function codeOf(card: Record<string, unknown>): string {
+  const language = textOf(card["language"]);
+  const classes = language === undefined ? "" : ` class="language-${escapeHtml(language)}"`;
+  return `<pre><code${classes}>${escapeHtml(textOf(card["code"]) ?? "")}</code></pre>`;
+}
+
+function bookmarkOf(card: Record<string, unknown>): string | null {
+  const metadata = isRecord(card["metadata"]) ? card["metadata"] : {};
+  const link = linkTo(card["url"] ?? metadata["url"], metadata["title"] ?? card["title"]);
+  return figure(wrapped("p", link), card);
+}
+
+function calloutText(card: Record<string, unknown>): string | null {
+  const text = textOf(card["calloutText"]);
+  return text === undefined ? null : `${escapeHtml(textOf(card["calloutEmoji"]) ?? "")} ${text}`.trim();
+}
+
+function linkTo(url: unknown, label?: unknown): string | null {
+  const href = textOf(url);
+  return href === undefined ? null : `<a href="${escapeHtml(href)}">${escapeHtml(textOf(label) ?? href)}</a>`;
+}
+
+function wrapped(tag: string, inside: string | null): string | null {
+  return inside === null ? null : `<${tag}>${inside}</${tag}>`;
+}

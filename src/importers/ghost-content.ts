@@ -1,0 +1,23 @@
+import { parseJson } from "./ndjson.ts";
+import { isRecord, textOf } from "./import-item.ts";
+import { renderLexical } from "./lexical.ts";
+import { markdownOfMobiledoc, renderMobiledoc } from "./mobiledoc.ts";
+
+/**
+ * The content of a Ghost post: its HTML, which Ghost keeps beside the source, else the source rendered. A post that is
+ * one card of Markdown stays Markdown.
+ */
+export function contentOfGhost(
+  post: Record<string, unknown>,
+  atSite: (text: string) => string,
+): { content?: string; markdown?: string } {
+  const html = textOf(post["html"]);
+  if (html !== undefined) return { content: atSite(html) };
+  const lexical = textOf(post["lexical"]);
+  if (lexical !== undefined) return { content: atSite(renderLexical(parseJson(lexical))) };
+  const mobiledoc = textOf(post["mobiledoc"]);
+  if (mobiledoc === undefined) return {};
+  const document = parseJson(mobiledoc);
+  const markdown = isRecord(document) ? markdownOfMobiledoc(document) : null;
+  return markdown === null ? { content: atSite(renderMobiledoc(document)) } : { markdown: atSite(markdown) };
+}

@@ -1,0 +1,137 @@
+import { asUuid } from "../domain/article-json.ts";
+import { absoluteUrl, hostOf } from "./addresses.ts";
+import { readTime } from "./dates.ts";
+import { contentOfGhost } from "./ghost-content.ts";
+import { draftOf, failedItem, isRecord, textOf } from "./import-item.ts";
+import type { ImportItem, ReadContext } from "./import-item.ts";
+import { lifecycle } from "./lifecycle.ts";
+import type { LifecycleSource } from "./lifecycle.ts";
+
+type Row = Record<string, unknown>;
+
+/**
+ * Posts of Ghost, in each shape they are met in: the export of the admin (`{db: [{data}]}`), the same without its
+ * wrapping (`{data}`), an answer of the Content API (`{posts}`), and the posts that Ghost's own migration tools make
+ * of other systems (`{posts: [{url, data}]}`). `null`: it is something else.
+ */
+export function readGhost(value: unknown, name: string, context: ReadContext): Iterable<ImportItem> | null {
+  if (!isRecord(value)) return null;
+  const inDb = Array.isArray(value["db"]) && isRecord(value["db"][0]) ? value["db"][0]["data"] : undefined;
+  const data = [inDb, value["data"], value].filter(isRecord).find((tables) => Array.isArray(tables["posts"]));
+  if (data === undefined) return null;
+  const posts = rowsOf(data, "posts");
+  const looksLikeGhost = posts.every(
+    (post) => isRecord(post["data"]) || "html" in post || "lexical" in post || "mobiledoc" in post,
+  );
+  return looksLikeGhost ? items(posts, new Tables(data), name, context) : null;
+}
+
+function* items(posts: Row[], tables: Tables, name: string, context: ReadContext): Generator<ImportItem> {
+  for (const [index, row] of posts.entries()) {
+    const isMigrated = isRecord(row["data"]);
+    const post = isMigrated ? { url: row["url"], ...(row["data"] as Row) } : row;
+    const source = posts.length === 1 ? name : `${name}, post ${index + 1}`;
+    try {
+      yield itemOf(post, isMigrated, tables, source, context);
+    } catch (error) {
+      yield failedItem(source, error);
+    }
+  }
+}
+
+function itemOf(post: Row, isMigrated: boolean, tables: Tables, source: string, context: ReadContext): ImportItem {
+  if (post["type"] === "page" || post["page"] === true || post["page"] === 1) {
+    return { kind: "skipped", source, reason: "It is a page, not a post." };
+  }
+  const id = textOf(post["id"]);
+  const meta: Row = { ...tables.metaOf(id), ...withoutNull(post) };
+  const url = absoluteUrl(post["url"], context.websiteUrl);
+  const identity = textOf(post["uuid"]) ?? id ?? url ?? textOf(post["slug"]) ?? textOf(post["title"]) ?? "";
+  const tags = tables.tagsOf(post, id);
+  const image = absoluteUrl(atSite(meta["feature_image"], context), context.websiteUrl);
+  const description = textOf(meta["meta_description"]);
+  return draftOf(source, `ghost:${identity}`, {
+    id: asUuid(post["uuid"]) ?? undefined,
+    title: textOf(post["title"]),
+    slug: textOf(post["slug"]),
+    ...contentOfGhost(post, (text) => String(atSite(text, context))),
+    excerpt: textOf(meta["custom_excerpt"]),
+    meta_description: description,
+    categories: tags.length === 0 ? undefined : tags.slice(0, 1),
+    tags: tags.length === 0 ? undefined : tags,
+    featured_image_url: image,
+    featured_image_alt: image === undefined ? undefined : textOf(meta["feature_image_alt"]),
+    // The admin's export names no addresses; what it has under canonical_url is where an article came from.
+    platform_url: url !== undefined && hostOf(url) !== "" ? url : undefined,
+    platform_post_id: isMigrated ? undefined : id,
+    ...lifecycle(timesOf(post), context.now),
+  });
+}
+
+function timesOf(post: Row): LifecycleSource {
+  return {
+    state: stateOf(textOf(post["status"]) ?? "published", textOf(post["visibility"]) ?? "public"),
+    date: readTime(post["published_at"]),
+    created: readTime(post["created_at"]),
+    updated: readTime(post["updated_at"]),
+  };
+}
+
+/** What only members may read is never published by an import: it waits for a person. */
+function stateOf(status: string, visibility: string): LifecycleSource["state"] {
+  if (visibility !== "public") return "draft";
+  if (status === "scheduled") return "scheduled";
+  return status === "published" ? "published" : "draft";
+}
+
+/** Ghost writes its own address as a placeholder; without a known one, addresses become relative to the site. */
+function atSite(value: unknown, { websiteUrl }: ReadContext): unknown {
+  if (typeof value !== "string") return value;
+  return value.replaceAll("__GHOST_URL__", websiteUrl?.replace(/\/+$/, "") ?? "");
+}
+
+/** The other tables of an export, ready to be asked about one post. */
+class Tables {
+  readonly #meta: Map<string, Row>;
+  readonly #tags: Map<string, Row>;
+  readonly #tagIds: Map<string, { tag: string; order: number }[]>;
+
+  constructor(data: Row) {
+    this.#meta = new Map(rowsOf(data, "posts_meta").map((row) => [String(row["post_id"]), row]));
+    this.#tags = new Map(rowsOf(data, "tags").map((row) => [String(row["id"]), row]));
+    this.#tagIds = new Map();
+    for (const row of rowsOf(data, "posts_tags")) {
+      const post = String(row["post_id"]);
+      const links = this.#tagIds.get(post) ?? [];
+      links.push({ tag: String(row["tag_id"]), order: Number(row["sort_order"] ?? 0) });
+      this.#tagIds.set(post, links);
+    }
+  }
+
+  metaOf(post: string | undefined): Row {
+    return withoutNull(this.#meta.get(post ?? "") ?? {});
+  }
+
+  /** Names of the tags, the primary one first, without the internal ones (`#like-this`). */
+  tagsOf(post: Row, id: string | undefined): string[] {
+    const linked = (this.#tagIds.get(id ?? "") ?? [])
+      .sort((a, b) => a.order - b.order)
+      .map(({ tag }) => this.#tags.get(tag));
+    const given = Array.isArray(post["tags"]) ? post["tags"] : [];
+    return [...given, ...linked].flatMap((tag: unknown) => {
+      const row = isRecord(tag) && isRecord(tag["data"]) ? tag["data"] : tag;
+      const name = isRecord(row) ? textOf(row["name"])?.trim() : textOf(row)?.trim();
+      const isInternal = isRecord(row) && row["visibility"] === "internal";
+      return name === undefined || isInternal || name.startsWith("#") ? [] : [name];
+    });
+  }
+}
+
+function rowsOf(data: Row, table: string): Row[] {
+  const rows = data[table];
+  return Array.isArray(rows) ? rows.filter(isRecord) : [];
+}
+
+function withoutNull(row: Row): Row {
+  return Object.fromEntries(Object.entries(row).filter(([, value]) => value != null));
+}

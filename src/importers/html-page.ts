@@ -1,0 +1,115 @@
+import type { Element, Root, RootContent } from "hast";
+import { absoluteUrl } from "./addresses.ts";
+import { readTime } from "./dates.ts";
+import { placeOf } from "./file-place.ts";
+import { splitFrontMatter } from "./front-matter.ts";
+import {
+  attribute,
+  elementsIn,
+  findElement,
+  hasClass,
+  parseHtml,
+  rebuilt,
+  serialise,
+  visibleText,
+} from "./html-tree.ts";
+import { draftOf, failedItem } from "./import-item.ts";
+import type { ImportItem, ReadContext } from "./import-item.ts";
+import { lifecycle } from "./lifecycle.ts";
+import { readMarkdown } from "./markdown.ts";
+import { readMediumPost } from "./medium.ts";
+
+/** One HTML file: an article with front matter, a post of a Medium export, or a page with one `<article>`. */
+export function readHtmlFile(name: string, text: string, context: ReadContext): ImportItem {
+  try {
+    if (splitFrontMatter(text.replace(/\r\n?/g, "\n")).data !== null) return readMarkdown(name, text, "html", context);
+    const isPage = /<(?:html|head|body)\b/i.test(text);
+    const tree = parseHtml(text, !isPage);
+    const entry = findElement(tree, (element) => hasClass(element, "h-entry"));
+    if (entry !== undefined) return readMediumPost(name, entry, context);
+    return isPage ? readPage(name, tree, context) : readFragment(name, tree, context);
+  } catch (error) {
+    return failedItem(name, error);
+  }
+}
+
+function readPage(name: string, tree: Root, context: ReadContext): ImportItem {
+  const articles = [...elementsIn(tree)].filter((element) => element.tagName === "article");
+  const article = articles[0];
+  if (article === undefined || articles.length > 1) {
+    const why = article === undefined ? "without front matter and without an <article>" : "that lists several articles";
+    return { kind: "skipped", source: name, reason: `It is an HTML page ${why}.` };
+  }
+  const heading = findElement(article, isTopHeading);
+  const titleElement = heading ?? findElement(tree, (element) => element.tagName === "title");
+  const canonical = findElement(
+    tree,
+    (element) =>
+      element.tagName === "link" && attribute(element, "href") !== undefined && relOf(element) === "canonical",
+  );
+  const url = absoluteUrl(attribute(canonical, "href"), context.websiteUrl);
+  const time = findElement(article, (element) => element.tagName === "time");
+  return draftOf(name, `html:${name.normalize("NFC")}`, {
+    title: oneLine(titleElement) ?? metaOf(tree, "og:title"),
+    slug: placeOf(name).slug,
+    content: serialise(withoutHeading(article, heading)),
+    excerpt: metaOf(tree, "description"),
+    meta_description: metaOf(tree, "description"),
+    featured_image_url: absoluteUrl(metaOf(tree, "og:image"), url ?? context.websiteUrl),
+    platform_url: url,
+    ...lifecycle(
+      {
+        state: null,
+        date:
+          readTime(metaOf(tree, "article:published_time")) ??
+          readTime(attribute(time, "dateTime")) ??
+          placeOf(name).date,
+        updated: readTime(metaOf(tree, "article:modified_time")),
+      },
+      context.now,
+    ),
+  });
+}
+
+/** A bit of HTML without a page around it is an article where it has a title of its own. */
+function readFragment(name: string, tree: Root, context: ReadContext): ImportItem {
+  const heading = findElement(tree, isTopHeading);
+  if (heading === undefined) {
+    return { kind: "skipped", source: name, reason: "It is a bit of HTML without front matter and without an <h1>." };
+  }
+  const place = placeOf(name);
+  return draftOf(name, `html:${name.normalize("NFC")}`, {
+    title: oneLine(heading),
+    slug: place.slug,
+    content: serialise(withoutHeading(tree, heading)),
+    ...lifecycle({ state: null, date: place.date }, context.now),
+  });
+}
+
+function isTopHeading(element: Element): boolean {
+  return element.tagName === "h1";
+}
+
+function withoutHeading(node: Root | Element, heading: Element | undefined): Element["children"] {
+  const children: readonly RootContent[] = node.children;
+  const content = children.filter((child) => child.type !== "doctype");
+  return rebuilt(content, (element) => (element === heading ? "drop" : "keep"));
+}
+
+function oneLine(element: Element | undefined): string | undefined {
+  return element === undefined ? undefined : visibleText(element).replace(/\s+/g, " ");
+}
+
+function metaOf(tree: Root, name: string): string | undefined {
+  const meta = findElement(
+    tree,
+    (element) =>
+      element.tagName === "meta" && (element.properties["name"] === name || element.properties["property"] === name),
+  );
+  return attribute(meta, "content");
+}
+
+function relOf(element: Element): string {
+  const rel = element.properties["rel"];
+  return Array.isArray(rel) ? rel.join(" ") : String(rel);
+}

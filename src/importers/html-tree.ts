@@ -1,0 +1,66 @@
+import type { Element, ElementContent, Nodes, Root, RootContent } from "hast";
+import { fromHtml } from "hast-util-from-html";
+import { toHtml } from "hast-util-to-html";
+import { toText } from "hast-util-to-text";
+import { AppError } from "../domain/errors.ts";
+
+export function parseHtml(html: string, fragment: boolean): Root {
+  return shallow(() => fromHtml(html, { fragment }));
+}
+
+export function serialise(nodes: RootContent[]): string {
+  return shallow(() => toHtml({ type: "root", children: nodes })).trim();
+}
+
+export function visibleText(node: Nodes): string {
+  return shallow(() => toText(node)).trim();
+}
+
+/** Trees are walked by recursion, here and in the libraries. */
+function shallow<T>(work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    throw new AppError("invalid", "Its HTML is nested too deeply.", { cause: error });
+  }
+}
+
+/** Every element below `node`, in the order of the document. */
+export function* elementsIn(node: Root | Element): Generator<Element> {
+  for (const child of node.children) {
+    if (child.type !== "element") continue;
+    yield child;
+    yield* elementsIn(child);
+  }
+}
+
+export function findElement(node: Root | Element, matches: (element: Element) => boolean): Element | undefined {
+  for (const element of elementsIn(node)) if (matches(element)) return element;
+  return undefined;
+}
+
+export function hasClass(element: Element, name: string): boolean {
+  const classes = element.properties["className"];
+  return Array.isArray(classes) && classes.includes(name);
+}
+
+/** An attribute by the name hast gives it (`dateTime`, `dataField`). */
+export function attribute(element: Element | undefined, name: string): string | undefined {
+  const value = element?.properties[name];
+  return typeof value === "string" && value.trim() !== "" ? value : undefined;
+}
+
+/** A copy in which each element was asked: itself (with its children asked in turn), its children in its place, or nothing. */
+export function rebuilt(
+  nodes: readonly ElementContent[],
+  decide: (element: Element) => "keep" | "unwrap" | "drop",
+): ElementContent[] {
+  return nodes.flatMap((node): ElementContent[] => {
+    if (node.type !== "element") return [node];
+    const decision = decide(node);
+    if (decision === "drop") return [];
+    const children = rebuilt(node.children, decide);
+    return decision === "unwrap" ? children : [{ ...node, children }];
+  });
+}

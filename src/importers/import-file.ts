@@ -1,0 +1,117 @@
+import { randomUUID } from "node:crypto";
+import { createReadStream, createWriteStream } from "node:fs";
+import { open, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pipeline } from "node:stream/promises";
+import { AppError } from "../domain/errors.ts";
+import { decodeText } from "./text-encoding.ts";
+
+/** One file to be read, from its start, as often as a format needs it. */
+export interface ImportFile {
+  /** What a person is told: the path within the folder, with `/` on every system, or the file's own name. */
+  name: string;
+  /** `null`: not known before the end. */
+  size: number | null;
+  head: Uint8Array;
+  /** `share`: which part of the progress one reading is, for formats that read twice. */
+  open(share?: number): AsyncIterable<Uint8Array>;
+}
+
+/** Enough to recognise a format by: a WordPress export opens with a page of comments. */
+export const HEAD_BYTES = 64 * 1024;
+
+export async function fileAt(
+  path: string,
+  name: string,
+  size: number,
+  onBytes: (bytes: number) => void,
+): Promise<ImportFile> {
+  return {
+    name,
+    size,
+    head: await headOf(path),
+    open: (share = 1) => counted(createReadStream(path, { highWaterMark: 256 * 1024 }), share, onBytes),
+  };
+}
+
+async function headOf(path: string): Promise<Uint8Array> {
+  const handle = await open(path);
+  try {
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0);
+    return buffer.subarray(0, bytesRead);
+  } finally {
+    await handle.close();
+  }
+}
+
+async function* counted(
+  stream: AsyncIterable<Uint8Array>,
+  share: number,
+  onBytes: (bytes: number) => void,
+): AsyncGenerator<Uint8Array> {
+  for await (const chunk of stream) {
+    yield chunk;
+    onBytes(chunk.length * share);
+  }
+}
+
+/** The text of a file that has to be in memory as a whole; refuses one above `most` bytes with `tooLarge`. */
+export async function readWhole(file: ImportFile, most: number, tooLarge: string): Promise<string> {
+  if ((file.size ?? 0) > most) throw new AppError("invalid", tooLarge);
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of file.open()) {
+    length += chunk.length;
+    if (length > most) throw new AppError("invalid", tooLarge);
+    chunks.push(chunk);
+  }
+  return decodeText(Buffer.concat(chunks));
+}
+
+/** A stream that can be read once, with its head looked at before. */
+export async function streamedFile(
+  stream: NodeJS.ReadableStream,
+  name: string,
+  onBytes: (bytes: number) => void,
+): Promise<ImportFile> {
+  const chunks = bytesOf(stream);
+  const seen: Uint8Array[] = [];
+  let length = 0;
+  while (length < HEAD_BYTES) {
+    const next = await chunks.next();
+    if (next.done === true) break;
+    seen.push(next.value);
+    length += next.value.length;
+  }
+  const head = Buffer.concat(seen);
+  return {
+    name,
+    size: null,
+    head: head.subarray(0, HEAD_BYTES),
+    open: (share = 1) => counted(joined(head, chunks), share, onBytes),
+  };
+}
+
+/** The same as a file that can be read twice: what comes in goes to a temporary one, which `remove` takes away. */
+export async function spooled(file: ImportFile): Promise<{ path: string; remove: () => Promise<void> }> {
+  const path = join(tmpdir(), `rostrum-import-${randomUUID()}`);
+  const remove = (): Promise<void> => rm(path, { force: true });
+  try {
+    // Nobody else on the machine may read what is not published yet.
+    await pipeline(file.open(0), createWriteStream(path, { mode: 0o600, flags: "wx" }));
+  } catch (error) {
+    await remove();
+    throw error;
+  }
+  return { path, remove };
+}
+
+async function* joined(head: Uint8Array, rest: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  if (head.length > 0) yield head;
+  yield* rest;
+}
+
+async function* bytesOf(stream: NodeJS.ReadableStream): AsyncGenerator<Uint8Array> {
+  for await (const chunk of stream) yield typeof chunk === "string" ? Buffer.from(chunk) : chunk;
+}

@@ -1,0 +1,206 @@
+import { createHash } from "node:crypto";
+import { stat } from "node:fs/promises";
+import { basename } from "node:path";
+import { AppError } from "../domain/errors.ts";
+import { detectKind, kindFor, namedKind } from "./detect.ts";
+import type { FileKind } from "./detect.ts";
+import { readHtmlFile } from "./html-page.ts";
+import { fileAt, readWhole, spooled, streamedFile } from "./import-file.ts";
+import type { ImportFile } from "./import-file.ts";
+import { failedItem, IMPORT_FORMATS, MAX_ITEM_BYTES, NoArticles } from "./import-item.ts";
+import type { ImportItem, ImportOptions, ReadContext } from "./import-item.ts";
+import { readJsonFile } from "./json.ts";
+import { readMarkdown } from "./markdown.ts";
+import { readNdjson } from "./ndjson.ts";
+import { codeOf, walkFolder } from "./walk-folder.ts";
+import { readWordPressXml } from "./wordpress-xml.ts";
+
+/**
+ * Everything a file, a folder or standard input (`-`) holds. Refuses (`invalid`) with one sentence what cannot be
+ * imported at all; inside a folder such a file becomes a failed or skipped item and the rest goes on.
+ */
+export async function* readImport(path: string, options: ImportOptions): AsyncGenerator<ImportItem> {
+  if (options.format !== "auto" && !IMPORT_FORMATS.includes(options.format)) {
+    throw new AppError("invalid", `The format must be auto, ${IMPORT_FORMATS.join(", ")}.`, { field: "format" });
+  }
+  const now = (options.clock ?? Date.now)();
+  const context: ReadContext = { websiteUrl: options.websiteUrl, now };
+  if (path === "-") yield* once(readStdin(options, context));
+  else yield* once(readPath(path, options, context));
+}
+
+async function* readPath(path: string, options: ImportOptions, context: ReadContext): AsyncGenerator<ImportItem> {
+  const stats = await stat(path).catch((error: unknown) => {
+    const why = codeOf(error) === "ENOENT" ? "does not exist" : `cannot be read (${codeOf(error)})`;
+    throw new AppError("invalid", `${path} ${why}.`, { field: "path", cause: error });
+  });
+  if (stats.isDirectory()) yield* readFolder(path, options, context);
+  else if (!stats.isFile()) throw new AppError("invalid", `${path} is neither a file nor a folder.`, { field: "path" });
+  else {
+    const file = await readable(path, fileAt(path, basename(path), stats.size, progress(options, stats.size)));
+    yield* named(file.name, readFile(file, kindOfNamed(file, options), options, context));
+  }
+}
+
+async function* readStdin(options: ImportOptions, context: ReadContext): AsyncGenerator<ImportItem> {
+  if (options.stdin === undefined)
+    throw new AppError("invalid", "There is no standard input to read.", { field: "path" });
+  const advance = progress(options, null);
+  const stream = await streamedFile(options.stdin, "standard input", advance);
+  const kind = kindOfNamed(stream, options);
+  if (kind !== "xml") {
+    yield* named(stream.name, readFile(stream, kind, options, context));
+    return;
+  }
+  // XML is read twice, and a stream comes once.
+  const { path, remove } = await spooled(stream);
+  try {
+    const { size } = await stat(path);
+    const file = await fileAt(path, stream.name, size, advance);
+    yield* named(file.name, readFile(file, kind, options, context));
+  } finally {
+    await remove();
+  }
+}
+
+async function* readFolder(root: string, options: ImportOptions, context: ReadContext): AsyncGenerator<ImportItem> {
+  let total = 0;
+  for await (const entry of walkFolder(root)) total += entry.kind === "file" ? entry.size : 0;
+  const advance = progress(options, total);
+  let found = 0;
+  for await (const entry of walkFolder(root)) {
+    if (entry.kind === "skipped") {
+      yield { kind: "skipped", source: entry.name, reason: entry.reason };
+      continue;
+    }
+    for await (const item of readFileInFolder(entry.path, entry.name, entry.size, advance, options, context)) {
+      if (item.kind !== "skipped") found += 1;
+      yield item;
+    }
+  }
+  if (found === 0) {
+    throw new AppError("invalid", `No articles found in ${root}.`, { field: "path" });
+  }
+}
+
+async function* readFileInFolder(
+  path: string,
+  name: string,
+  size: number,
+  advance: (bytes: number) => void,
+  options: ImportOptions,
+  context: ReadContext,
+): AsyncGenerator<ImportItem> {
+  try {
+    const file = await readable(name, fileAt(path, name, size, advance));
+    const detected = detectKind(name, file.head);
+    const kind = options.format === "auto" ? detected : kindFor(options.format, detected);
+    if (kind === null) yield { kind: "skipped", source: name, reason: `It is not of the format ${options.format}.` };
+    else yield* readFile(file, kind, options, context);
+  } catch (error) {
+    if (error instanceof NoArticles) yield { kind: "skipped", source: name, reason: error.message };
+    else yield failedItem(name, error);
+  }
+}
+
+async function* readFile(
+  file: ImportFile,
+  kind: FileKind,
+  options: ImportOptions,
+  context: ReadContext,
+): AsyncGenerator<ImportItem> {
+  switch (kind) {
+    case "markdown":
+      yield readMarkdown(file.name, await readText(file), "markdown", context);
+      return;
+    case "html":
+      yield readHtmlFile(file.name, await readText(file), context);
+      return;
+    case "xml":
+      yield* readWordPressXml(file, context);
+      return;
+    case "ndjson":
+      yield* readNdjson(file);
+      return;
+    case "json":
+      yield* readJsonFile(file, options.format, context);
+  }
+}
+
+function readText(file: ImportFile): Promise<string> {
+  return readWhole(file, MAX_ITEM_BYTES, "It is larger than 20 MB, which is too much for one article.");
+}
+
+/** A file that was named is read as what a person called it, even where it does not look like it. */
+function kindOfNamed(file: ImportFile, { format }: ImportOptions): FileKind {
+  try {
+    if (format === "auto") return detectKind(file.name, file.head);
+    if (file.head.length === 0 && format === "ndjson") return "ndjson";
+    return kindFor(format, detectKind(file.name, file.head)) ?? namedKind(format, file.head);
+  } catch (error) {
+    if (format !== "auto" && error instanceof NoArticles) return inFile(file.name, () => namedKind(format, file.head));
+    throw aboutFile(file.name, error);
+  }
+}
+
+function inFile<T>(name: string, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    throw aboutFile(name, error);
+  }
+}
+
+/** Refusals say "It …"; for a file that was named they say which. */
+async function* named(name: string, items: AsyncIterable<ImportItem>): AsyncGenerator<ImportItem> {
+  try {
+    yield* items;
+  } catch (error) {
+    throw aboutFile(name, error);
+  }
+}
+
+function aboutFile(name: string, error: unknown): unknown {
+  if (!(error instanceof AppError)) return error;
+  return new AppError(error.code, `${name}: ${error.message}`, { field: error.field ?? "path", cause: error });
+}
+
+async function readable<T>(name: string, file: Promise<T>): Promise<T> {
+  try {
+    return await file;
+  } catch (error) {
+    throw new AppError("invalid", `${name} cannot be read (${codeOf(error)}).`, { field: "path", cause: error });
+  }
+}
+
+function progress(options: ImportOptions, total: number | null): (bytes: number) => void {
+  let read = 0;
+  return (bytes) => {
+    read += bytes;
+    options.onProgress?.(Math.round(read), total);
+  };
+}
+
+/**
+ * Two different articles under one identity (snapshots of one post side by side) both come in, the second under an
+ * identity of its own, so that the next import does not let them overwrite each other for ever; what is the very same
+ * article again is skipped.
+ */
+async function* once(items: AsyncIterable<ImportItem>): AsyncGenerator<ImportItem> {
+  const seen = new Map<string, string>();
+  for await (const item of items) {
+    if (item.kind !== "draft" || item.input.id !== undefined) {
+      yield item;
+      continue;
+    }
+    const print = createHash("sha256").update(JSON.stringify(item.input)).digest("base64").slice(0, 16);
+    let ref = item.ref;
+    for (let count = 2; seen.has(ref) && seen.get(ref) !== print; count += 1) ref = `${item.ref}#${count}`;
+    if (seen.has(ref)) {
+      yield { kind: "skipped", source: item.source, reason: "The same article was read before." };
+      continue;
+    }
+    seen.set(ref, print);
+    yield { ...item, ref };
+  }
+}

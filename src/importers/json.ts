@@ -1,0 +1,85 @@
+import { STEP_STATUSES } from "../domain/article.ts";
+import { readGhost } from "./ghost.ts";
+import type { ImportFile } from "./import-file.ts";
+import { readWhole } from "./import-file.ts";
+import { isRecord, NoArticles } from "./import-item.ts";
+import type { ImportFormat, ImportItem, ReadContext } from "./import-item.ts";
+import { articleItem, parseJson } from "./ndjson.ts";
+import { readWordPressRest } from "./wordpress-rest.ts";
+
+const MAX_JSON_BYTES = 512 * 1024 * 1024;
+const TOO_LARGE =
+  "It is larger than 512 MB, which is too much for one JSON document. Split it, or make it NDJSON (one article per line).";
+
+/** A JSON file: our own articles, an answer of our API, Ghost's export, or WordPress's REST API; its shape tells. */
+export async function* readJsonFile(
+  file: ImportFile,
+  format: "auto" | ImportFormat,
+  context: ReadContext,
+): AsyncGenerator<ImportItem> {
+  const value = parseJson(await readWhole(file, MAX_JSON_BYTES, TOO_LARGE));
+  const found = itemsOf(value, file.name, context);
+  if (found === null) {
+    throw new NoArticles("It is JSON without articles: an article needs a title and content (HTML) or markdown.");
+  }
+  if (format === "wordpress" || format === "ghost") {
+    if (found.format !== format)
+      throw new NoArticles(`It is JSON, but not of ${format === "ghost" ? "Ghost" : "WordPress"}.`);
+  }
+  yield* found.items;
+}
+
+interface Found {
+  format: ImportFormat;
+  items: Iterable<ImportItem>;
+}
+
+function itemsOf(value: unknown, name: string, context: ReadContext): Found | null {
+  const ghost = readGhost(value, name, context);
+  if (ghost !== null) return { format: "ghost", items: ghost };
+  const wordpress = readWordPressRest(value, name, context);
+  if (wordpress !== null) return { format: "wordpress", items: wordpress };
+  const articles = ownArticles(value);
+  return articles === null ? null : { format: "json", items: ownItems(articles, name) };
+}
+
+/** `null`: nothing here looks like an article of ours. */
+function ownArticles(value: unknown): unknown[] | null {
+  if (Array.isArray(value)) return value.length === 0 || value.some(looksLikeArticle) ? value : null;
+  if (!isRecord(value)) return null;
+  if (Array.isArray(value["articles"])) return value["articles"];
+  if (value["success"] === true && isRecord(value["data"])) return apiArticles(value["data"]);
+  return looksLikeArticle(value) ? [value] : null;
+}
+
+/** An answer of `/api/public/articles`: what the service itself did there is not a step of the generator. */
+function apiArticles(data: Record<string, unknown>): unknown[] | null {
+  const articles = Array.isArray(data["articles"])
+    ? data["articles"]
+    : isRecord(data["article"])
+      ? [data["article"]]
+      : null;
+  return articles?.map((article: unknown) => (isRecord(article) ? withoutOwnSteps(article) : article)) ?? null;
+}
+
+const OWN_STEPS = new Set(["import", "sanitize", "analyze", "approve", "publish"]);
+
+function withoutOwnSteps(article: Record<string, unknown>): Record<string, unknown> {
+  const steps = article["pipeline_steps"];
+  if (!Array.isArray(steps)) return article;
+  return { ...article, pipeline_steps: steps.filter((step) => !isOwnStep(step)) };
+}
+
+function isOwnStep(step: unknown): boolean {
+  return isRecord(step) && OWN_STEPS.has(String(step["name"])) && STEP_STATUSES.some((one) => one === step["status"]);
+}
+
+function looksLikeArticle(value: unknown): boolean {
+  return isRecord(value) && (typeof value["content"] === "string" || typeof value["markdown"] === "string");
+}
+
+function* ownItems(articles: unknown[], name: string): Generator<ImportItem> {
+  for (const [index, article] of articles.entries()) {
+    yield articleItem(articles.length === 1 ? name : `${name}, article ${index + 1}`, article);
+  }
+}

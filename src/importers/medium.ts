@@ -1,0 +1,83 @@
+import type { Element } from "hast";
+import { absoluteUrl } from "./addresses.ts";
+import { readTime } from "./dates.ts";
+import { attribute, elementsIn, findElement, hasClass, rebuilt, serialise, visibleText } from "./html-tree.ts";
+import { draftOf } from "./import-item.ts";
+import type { ImportItem, ReadContext } from "./import-item.ts";
+import { lifecycle } from "./lifecycle.ts";
+
+/** One file of the `posts` folder of a Medium export: an `h-entry` with its text in `section[data-field=body]`. */
+export function readMediumPost(name: string, entry: Element, context: ReadContext): ImportItem {
+  const field = (value: string): Element | undefined =>
+    findElement(entry, (element) => element.properties["dataField"] === value);
+  const body = field("body");
+  const title = lineOf(findElement(entry, (element) => hasClass(element, "p-name")));
+  if (body === undefined) return { kind: "skipped", source: name, reason: "It is no post: it has no body." };
+  const ownTitle = findElement(body, (element) => hasClass(element, "graf--title"));
+  if (field("subtitle") === undefined && ownTitle === undefined && isComment(title, body)) {
+    return { kind: "skipped", source: name, reason: "It is a comment on someone's post, not an article." };
+  }
+  const canonical = attribute(
+    findElement(entry, (element) => hasClass(element, "p-canonical")),
+    "href",
+  );
+  const time = findElement(entry, (element) => element.tagName === "time" && hasClass(element, "dt-published"));
+  const excerpt = lineOf(field("subtitle"));
+  const content = serialise(cleanBody(body, title, excerpt));
+  const address = postAddress(canonical);
+  const image = findElement(body, (element) => element.tagName === "img");
+  const url = absoluteUrl(canonical, null);
+  return draftOf(name, `medium:${address.id ?? address.slug ?? name.normalize("NFC")}`, {
+    title,
+    slug: address.slug,
+    content,
+    excerpt,
+    tags: [...elementsIn(entry)].filter((element) => hasClass(element, "p-tag")).map((tag) => visibleText(tag)),
+    featured_image_url: absoluteUrl(attribute(image, "src"), null),
+    featured_image_alt: attribute(image, "alt"),
+    platform_url: url,
+    platform_post_id: address.id,
+    ...lifecycle({ state: null, date: readTime(attribute(time, "dateTime")) }, context.now),
+  });
+}
+
+/** Medium names a comment by how it begins. */
+function isComment(title: string | undefined, body: Element): boolean {
+  const first = findElement(body, (element) => hasClass(element, "graf"));
+  const start = title?.replace(/…$/, "").trim() ?? "";
+  return first?.tagName === "p" && (lineOf(first) ?? "").startsWith(start);
+}
+
+/** `…/a-title-0a1b2c3d4e5f`, `…/0a1b2c3d4e5f` or `…/p/0a1b2c3d4e5f`. */
+function postAddress(canonical: string | undefined): { slug: string | undefined; id: string | undefined } {
+  const last =
+    canonical
+      ?.replace(/[?#].*$/, "")
+      .split("/")
+      .at(-1) ?? "";
+  const parts = /^(?:(.+)-)?([0-9a-f]{8,14})$/.exec(last);
+  if (parts === null) return { slug: last === "" ? undefined : last, id: undefined };
+  return { slug: parts[1], id: parts[2] };
+}
+
+/** Without the layers of layout, and without the title and subtitle, which the article has as fields of its own. */
+function cleanBody(body: Element, title: string | undefined, subtitle: string | undefined): Element["children"] {
+  let isFirst = true;
+  return rebuilt(body.children, (element) => {
+    if (hasClass(element, "graf--title") && lineOf(element) === title) return "drop";
+    if (hasClass(element, "graf--subtitle") && lineOf(element) === subtitle) return "drop";
+    if (hasClass(element, "aspectRatioPlaceholder-fill")) return "drop";
+    if (hasClass(element, "section-divider") && element.tagName === "hr") {
+      const isOpening = isFirst;
+      isFirst = false;
+      return isOpening ? "drop" : "keep";
+    }
+    return element.tagName === "section" || element.tagName === "div" ? "unwrap" : "keep";
+  });
+}
+
+function lineOf(element: Element | undefined): string | undefined {
+  if (element === undefined) return undefined;
+  const line = visibleText(element).replace(/\s+/g, " ");
+  return line === "" ? undefined : line;
+}

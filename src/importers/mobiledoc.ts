@@ -1,0 +1,107 @@
+import { renderCard } from "./ghost-cards.ts";
+import { isRecord, textOf } from "./import-item.ts";
+import { escapeHtml } from "./plain-text.ts";
+
+/**
+ * Mobiledoc 0.3, Ghost's format before Lexical: sections that name their tags, and tables of the cards, atoms and
+ * markups they refer to by number (https://github.com/bustle/mobiledoc-kit/blob/master/MOBILEDOC.md).
+ */
+const SECTIONS = { markup: 1, image: 2, list: 3, card: 10 } as const;
+
+const BLOCK_TAGS = new Set(["p", "h1", "h2", "h3", "h4", "h5", "h6", "blockquote", "aside", "pull-quote"]);
+const MARKUP_TAGS = new Set(["a", "b", "strong", "i", "em", "code", "s", "u", "sub", "sup", "mark", "del", "strike"]);
+
+/** HTML of a Mobiledoc document, for posts whose HTML was not exported. */
+export function renderMobiledoc(document: unknown): string {
+  if (!isRecord(document)) return "";
+  return listOf(document["sections"])
+    .map((section) => renderSection(listOf(section), document))
+    .filter((html) => html !== "")
+    .join("\n");
+}
+
+/** The Markdown of a document that is nothing but one card of it, as every post of Ghost 0 and 1 was. */
+export function markdownOfMobiledoc(document: Record<string, unknown>): string | null {
+  const [section, ...others] = listOf(document["sections"]).filter((one) => !isEmptyParagraph(listOf(one)));
+  if (section === undefined || others.length > 0 || listOf(section)[0] !== SECTIONS.card) return null;
+  const [name, payload] = cardAt(document, listOf(section)[1]);
+  return /^(?:card-)?markdown$/.test(name) ? (textOf(payload["markdown"]) ?? null) : null;
+}
+
+function renderSection(section: unknown[], document: Record<string, unknown>): string {
+  const [kind, second, third] = section;
+  switch (kind) {
+    case SECTIONS.markup: {
+      const tag = BLOCK_TAGS.has(String(second)) ? String(second) : "p";
+      const html = renderMarkers(listOf(third), document);
+      const name = tag === "aside" || tag === "pull-quote" ? "blockquote" : tag;
+      return html === "" ? "" : `<${name}>${html}</${name}>`;
+    }
+    case SECTIONS.image:
+      return textOf(second) === undefined ? "" : `<img src="${escapeHtml(String(second))}" alt="">`;
+    case SECTIONS.list: {
+      const tag = second === "ol" ? "ol" : "ul";
+      const items = listOf(third).map((item) => `<li>${renderMarkers(listOf(item), document)}</li>`);
+      return `<${tag}>${items.join("")}</${tag}>`;
+    }
+    case SECTIONS.card: {
+      const [name, payload] = cardAt(document, second);
+      return renderCard(name.replace(/^card-/, ""), payload) ?? "";
+    }
+    default:
+      return "";
+  }
+}
+
+/** Each marker is `[0 text or 1 atom, markups that open, how many close, text or atom]`. */
+function renderMarkers(markers: unknown[], document: Record<string, unknown>): string {
+  const open: string[] = [];
+  let html = "";
+  for (const marker of markers.map(listOf)) {
+    for (const index of listOf(marker[1])) {
+      const [tag, start] = markupAt(document, index);
+      open.push(tag);
+      html += start;
+    }
+    html += marker[0] === 1 ? renderAtom(document, marker[3]) : escapeHtml(textOf(marker[3]) ?? spaces(marker[3]));
+    for (let count = Number(marker[2] ?? 0); count > 0 && open.length > 0; count -= 1) html += closing(open.pop());
+  }
+  while (open.length > 0) html += closing(open.pop());
+  return html;
+}
+
+function markupAt(document: Record<string, unknown>, index: unknown): [string, string] {
+  const [name, attributes] = listOf(listOf(document["markups"])[Number(index)]);
+  const tag = MARKUP_TAGS.has(String(name)) ? String(name) : "";
+  const pairs = listOf(attributes);
+  const href = tag === "a" ? pairs[pairs.indexOf("href") + 1] : undefined;
+  const link = typeof href === "string" && pairs.includes("href") ? ` href="${escapeHtml(href)}"` : "";
+  return [tag, tag === "" ? "" : `<${tag}${link}>`];
+}
+
+function closing(tag: string | undefined): string {
+  return tag === undefined || tag === "" ? "" : `</${tag}>`;
+}
+
+function renderAtom(document: Record<string, unknown>, index: unknown): string {
+  const [name, text] = listOf(listOf(document["atoms"])[Number(index)]);
+  return name === "soft-return" ? "<br>" : escapeHtml(textOf(text) ?? "");
+}
+
+function cardAt(document: Record<string, unknown>, index: unknown): [string, Record<string, unknown>] {
+  const [name, payload] = listOf(listOf(document["cards"])[Number(index)]);
+  return [textOf(name) ?? "", isRecord(payload) ? payload : {}];
+}
+
+function isEmptyParagraph(section: unknown[]): boolean {
+  return section[0] === SECTIONS.markup && listOf(section[2]).length === 0;
+}
+
+/** A text of blanks only still parts two words. */
+function spaces(value: unknown): string {
+  return typeof value === "string" ? value : "";
+}
+
+function listOf(value: unknown): unknown[] {
+  return Array.isArray(value) ? value : [];
+}

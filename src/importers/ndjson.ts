@@ -1,0 +1,91 @@
+import { parseArticleJson } from "../domain/article-json.ts";
+import { AppError } from "../domain/errors.ts";
+import type { ImportFile } from "./import-file.ts";
+import { draftOf, failedItem, isRecord, MAX_ITEM_BYTES, NoArticles, textOf } from "./import-item.ts";
+import type { ImportItem } from "./import-item.ts";
+import { decodeText } from "./text-encoding.ts";
+
+/** One article per line, in memory one line at a time. A bad line is named by its number and the rest goes on. */
+export async function* readNdjson(file: ImportFile): AsyncGenerator<ImportItem> {
+  if (file.head[0] === 0xff || file.head[0] === 0xfe) {
+    throw new AppError("invalid", "It is not UTF-8 text. Save it as UTF-8 and import it again.");
+  }
+  const start = Buffer.from(file.head.subarray(0, 200)).toString("utf8").trimStart();
+  if (/^(?:\{\s*\n|\[)/.test(start)) {
+    throw new NoArticles("It is one JSON document, not one article per line: import it with --format json.");
+  }
+  for await (const line of linesOf(file.open())) {
+    const source = `${file.name}, line ${line.number}`;
+    if (line.bytes === null) {
+      yield { kind: "failed", source, reason: "The line is longer than 20 MB." };
+      continue;
+    }
+    const item = readLine(source, line.bytes);
+    if (item !== null) yield item;
+  }
+}
+
+function readLine(source: string, bytes: Uint8Array): ImportItem | null {
+  try {
+    const text = decodeText(bytes).trim();
+    return text === "" ? null : articleItem(source, parseJson(text));
+  } catch (error) {
+    return failedItem(source, error);
+  }
+}
+
+/** An article in our own JSON, as a draft; a source of our own making keeps its id. */
+export function articleItem(source: string, value: unknown): ImportItem {
+  if (!isRecord(value)) {
+    return { kind: "failed", source, reason: "It is not a JSON object with the fields of an article." };
+  }
+  try {
+    const { id } = parseArticleJson(value);
+    const identity = id ?? textOf(value["slug"]) ?? textOf(value["platform_post_id"]) ?? textOf(value["title"]) ?? "";
+    return draftOf(source, `json:${identity}`, value);
+  } catch (error) {
+    return failedItem(source, error);
+  }
+}
+
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new AppError("invalid", `It is not valid JSON: ${why}.`, { cause: error });
+  }
+}
+
+interface Line {
+  /** From 1. */
+  number: number;
+  /** `null`: longer than an article may be. */
+  bytes: Uint8Array | null;
+}
+
+/** Split before decoding: a line feed is one byte of UTF-8 that is part of no other character. */
+async function* linesOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Line> {
+  let number = 1;
+  let parts: Uint8Array[] = [];
+  let length = 0;
+  const take = (part: Uint8Array): void => {
+    length += part.length;
+    if (length > MAX_ITEM_BYTES) parts = [];
+    else if (part.length > 0) parts.push(part);
+  };
+  const line = (): Line => ({ number, bytes: length > MAX_ITEM_BYTES ? null : Buffer.concat(parts) });
+  for await (const chunk of chunks) {
+    let from = 0;
+    for (let at = chunk.indexOf(10); at !== -1; at = chunk.indexOf(10, from)) {
+      take(chunk.subarray(from, at));
+      yield line();
+      number += 1;
+      parts = [];
+      length = 0;
+      from = at + 1;
+    }
+    take(chunk.subarray(from));
+  }
+  if (length > 0) yield line();
+}

@@ -1,0 +1,77 @@
+/** Elements that may hold paragraphs. */
+const CONTAINERS = new Set([
+  "div",
+  "blockquote",
+  "section",
+  "article",
+  "aside",
+  "main",
+  "header",
+  "footer",
+  "center",
+  "details",
+]);
+/** Elements that stand between paragraphs and whose inside is left alone. */
+const BLOCKS = new Set(
+  (
+    "address audio canvas dd dl dt embed fieldset figcaption figure form h1 h2 h3 h4 h5 h6 hr iframe legend li nav " +
+    "noscript object ol p pre script style summary table tbody td tfoot th thead tr ul video"
+  ).split(" "),
+);
+const VOID = new Set(["hr", "embed"]);
+
+/**
+ * HTML of a text whose paragraphs are parted by empty lines, and whose line breaks are meant: what WordPress does to
+ * its classic posts on display (`wpautop`).
+ */
+export function paragraphs(text: string): string {
+  const blocks: string[] = [];
+  /** Open elements that are left alone; while there are any, everything belongs to the last block. */
+  const open: string[] = [];
+  let inline = "";
+  const put = (piece: string): void => {
+    if (open.length === 0) inline += piece;
+    else blocks[blocks.length - 1] += piece;
+  };
+  const flush = (): void => {
+    blocks.push(...wrapped(inline));
+    inline = "";
+  };
+  let from = 0;
+  for (const match of text.matchAll(/<!--[\s\S]*?-->|<(\/?)([a-z][a-z0-9]*)\b[^>]*>/gi)) {
+    const [tag, slash, rawName] = match;
+    put(text.slice(from, match.index));
+    from = match.index + tag.length;
+    const name = rawName?.toLowerCase() ?? "";
+    const isClosing = slash === "/";
+    if (open.length > 0) {
+      put(tag);
+      if (isClosing && open.includes(name)) open.splice(open.lastIndexOf(name));
+      else if (!isClosing && BLOCKS.has(name) && !VOID.has(name) && !tag.endsWith("/>")) open.push(name);
+    } else if (CONTAINERS.has(name)) {
+      flush();
+      blocks.push(tag);
+    } else if (BLOCKS.has(name)) {
+      flush();
+      blocks.push(tag);
+      if (!isClosing && !VOID.has(name) && !tag.endsWith("/>")) open.push(name);
+    } else {
+      put(tag);
+    }
+  }
+  put(text.slice(from));
+  flush();
+  return blocks.join("\n");
+}
+
+function wrapped(inline: string): string[] {
+  return inline.split(/\n[^\S\n]*\n\s*/).flatMap((part) => {
+    const text = part.trim();
+    if (text === "") return [];
+    // A comment such as <!--more--> is no paragraph.
+    if (/^(?:<!--[\s\S]*?-->\s*)+$/.test(text)) return [text];
+    // A bare address on a line of its own was shown as what it leads to.
+    if (/^https?:\/\/[^\s<>"]+$/.test(text)) return [`<p><a href="${text}">${text}</a></p>`];
+    return [`<p>${text.replace(/(?<!<br ?\/?>)[^\S\n]*\n\s*/g, "<br>\n")}</p>`];
+  });
+}

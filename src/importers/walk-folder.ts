@@ -1,0 +1,112 @@
+import { readdir, realpath, stat } from "node:fs/promises";
+import type { Stats } from "node:fs";
+import { join, sep } from "node:path";
+import { extensionOf } from "./detect.ts";
+
+export type FolderEntry =
+  | { kind: "file"; path: string; name: string; size: number }
+  | { kind: "skipped"; name: string; reason: string };
+
+/** What site generators keep beside their articles, and what they make of them. */
+const NOT_CONTENT = new Set([
+  "node_modules",
+  "_site",
+  "_layouts",
+  "_includes",
+  "_sass",
+  "_data",
+  "_plugins",
+  "__MACOSX",
+]);
+/** Read by people in a repository, never by the visitors of a website. In lower case it may be an article's name. */
+const ABOUT_THE_REPOSITORY =
+  /^(?:[Rr][Ee][Aa][Dd][Mm][Ee](?:\.[\w-]+)?|LICEN[CS]E(?:-[\w.-]+)?|COPYING|NOTICE|CHANGELOG|CONTRIBUTING|CODE_OF_CONDUCT|SECURITY|AUTHORS|AGENTS|CLAUDE)$/;
+/** What may hold articles; everything else is named without being opened. */
+const READABLE = new Set([
+  "md",
+  "markdown",
+  "mdx",
+  "mkd",
+  "mdown",
+  "html",
+  "htm",
+  "xml",
+  "json",
+  "ndjson",
+  "jsonl",
+  "zip",
+  "gz",
+  "txt",
+]);
+
+/**
+ * Everything in a folder, at any depth, in the order of the paths, which is the same on every system. A symbolic link
+ * is followed where it stays inside the folder and leads nowhere twice.
+ */
+export async function* walkFolder(root: string): AsyncGenerator<FolderEntry> {
+  const top = await realpath(root);
+  yield* walk(top, "", { top, seen: new Set([top]) });
+}
+
+interface Walk {
+  top: string;
+  /** Real paths of the folders that were entered: what makes a loop end. */
+  seen: Set<string>;
+}
+
+async function* walk(folder: string, prefix: string, state: Walk): AsyncGenerator<FolderEntry> {
+  const entries = await readdir(folder);
+  for (const entry of entries.sort(byCodePoint)) {
+    const path = join(folder, entry);
+    const name = `${prefix}${entry}`;
+    if (entry.startsWith(".")) {
+      yield { kind: "skipped", name, reason: "It is hidden." };
+      continue;
+    }
+    const target = await targetOf(path, state);
+    if (typeof target === "string") {
+      yield { kind: "skipped", name, reason: target };
+    } else if (!target.stats.isDirectory()) {
+      const reason = target.stats.isFile() ? whyNotRead(entry) : "It is no regular file.";
+      yield reason === null
+        ? { kind: "file", path: target.path, name, size: target.stats.size }
+        : { kind: "skipped", name, reason };
+    } else if (NOT_CONTENT.has(entry)) {
+      yield { kind: "skipped", name: `${name}/`, reason: "It is a folder of the site's machinery, not of articles." };
+    } else if (state.seen.has(target.path)) {
+      yield { kind: "skipped", name: `${name}/`, reason: "It is a link to a folder that was read already." };
+    } else {
+      state.seen.add(target.path);
+      yield* walk(target.path, `${name}/`, state);
+    }
+  }
+}
+
+async function targetOf(path: string, { top }: Walk): Promise<{ path: string; stats: Stats } | string> {
+  try {
+    const real = await realpath(path);
+    if (!real.startsWith(top.endsWith(sep) ? top : `${top}${sep}`) && real !== top) {
+      return "It is a link that leads out of the folder.";
+    }
+    return { path: real, stats: await stat(real) };
+  } catch (error) {
+    return `It cannot be read (${codeOf(error)}).`;
+  }
+}
+
+function whyNotRead(entry: string): string | null {
+  const stem = entry.replace(/\.[a-z]+$/i, "");
+  if (ABOUT_THE_REPOSITORY.test(stem)) return "It is about the repository, not an article of the website.";
+  if (stem === "_index") return "It is the opening of a section, not an article.";
+  const extension = extensionOf(entry);
+  if (READABLE.has(extension)) return null;
+  return extension === "" ? "It is not a file of articles." : `A .${extension} file is not an article.`;
+}
+
+function byCodePoint(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+export function codeOf(error: unknown): string {
+  return error instanceof Error && "code" in error ? String(error.code) : String(error);
+}

@@ -1,0 +1,141 @@
+import { absoluteUrl, hostOf, slugOfPath } from "./addresses.ts";
+import { readTime } from "./dates.ts";
+import { draftOf, failedItem, textOf } from "./import-item.ts";
+import type { ImportItem, ReadContext } from "./import-item.ts";
+import { labelsOf } from "./labels.ts";
+import { lifecycle } from "./lifecycle.ts";
+import type { LifecycleSource } from "./lifecycle.ts";
+import { plainLine, plainText, titleOfSlug } from "./plain-text.ts";
+import { stateOfWordPress, whySkipped } from "./wordpress-state.ts";
+import { contentOfWordPress } from "./wordpress-text.ts";
+import type { WxrItem } from "./wxr-items.ts";
+
+/** An image of the media library, as far as an article needs it. */
+export interface Attachment {
+  id: string;
+  url: string;
+  alt: string | undefined;
+}
+
+/** `null`: the item is something else. */
+export function attachmentOf(item: WxrItem): Attachment | null {
+  const id = fieldOf(item, "wp:post_id");
+  const url = absoluteUrl(fieldOf(item, "wp:attachment_url"), item.site);
+  if (id === undefined || url === undefined || fieldOf(item, "wp:post_type") !== "attachment") return null;
+  return { id, url, alt: textOf(item.meta.get("_wp_attachment_image_alt")) };
+}
+
+/** What one item of an export is to us: a draft, or why it is none. */
+export function postItem(
+  item: WxrItem,
+  file: string,
+  attachments: ReadonlyMap<string, Attachment>,
+  context: ReadContext,
+): ImportItem {
+  const status = fieldOf(item, "wp:status") ?? "publish";
+  const name = plainLineOf(item, "title");
+  const source = `${file}, item ${item.number}${name === undefined ? "" : ` (${short(name)})`}`;
+  const reason = whySkipped(fieldOf(item, "wp:post_type") ?? "post", status);
+  if (reason !== null) return { kind: "skipped", source, reason };
+  if (item.isTooLarge)
+    return { kind: "failed", source, reason: "It is larger than 20 MB, which is too much for one article." };
+  const raw = item.fields.get("content:encoded") ?? "";
+  if (status === "auto-draft" && raw.trim() === "") {
+    return { kind: "skipped", source, reason: "It is an empty draft that WordPress made by itself." };
+  }
+  try {
+    return draftOf(source, refOf(item, name), articleOf(item, name, raw, attachments, context));
+  } catch (error) {
+    return failedItem(source, error);
+  }
+}
+
+function articleOf(
+  item: WxrItem,
+  name: string | undefined,
+  raw: string,
+  attachments: ReadonlyMap<string, Attachment>,
+  context: ReadContext,
+): Record<string, unknown> {
+  const status = fieldOf(item, "wp:status") ?? "publish";
+  const times: LifecycleSource = {
+    state: stateOfWordPress(status, fieldOf(item, "wp:post_password") !== undefined),
+    date: timeOf(item, "wp:post_date_gmt", "pubDate", "wp:post_date"),
+    updated: timeOf(item, "wp:post_modified_gmt", "wp:post_modified"),
+  };
+  const slug = slugOfPath(fieldOf(item, "wp:post_name") ?? "");
+  const image = attachments.get((item.meta.get("_thumbnail_id") ?? "").trim());
+  return {
+    title: name ?? (slug === undefined ? undefined : titleOfSlug(slug)),
+    slug,
+    content: contentOfWordPress(raw, attachments),
+    excerpt: plainText(item.fields.get("excerpt:encoded") ?? "") || undefined,
+    ...seoOf(item.meta),
+    categories: termsOf(item, "category"),
+    tags: termsOf(item, "post_tag", "tag"),
+    featured_image_url: image?.url,
+    featured_image_alt: image?.alt,
+    // Before publication a link leads to a preview that only its author can see.
+    platform_url:
+      times.state === "published" ? absoluteUrl(fieldOf(item, "link"), item.site ?? context.websiteUrl) : undefined,
+    platform_post_id: fieldOf(item, "wp:post_id"),
+    ...lifecycle(times, context.now),
+  };
+}
+
+function refOf(item: WxrItem, name: string | undefined): string {
+  const identity = fieldOf(item, "wp:post_id") ?? fieldOf(item, "wp:post_name") ?? name ?? String(item.number);
+  return `wordpress:${hostOf(item.site)}:${identity}`;
+}
+
+/** What the usual SEO plugins keep. A value with `%%` or `#` variables is a pattern that only the plugin can fill in. */
+function seoOf(meta: ReadonlyMap<string, string>): Record<string, unknown> {
+  const first = (...keys: string[]): string | undefined =>
+    keys
+      .map((key) => textOf(meta.get(key))?.trim())
+      .find((text) => text !== undefined && !/%%|%\w+%|#\w+_\w+/.test(text));
+  const focus = labelsOf(
+    first("_yoast_wpseo_focuskw", "rank_math_focus_keyword", "_seopress_analysis_target_kw") ?? null,
+  );
+  const keywords = labelsOf(first("_yoast_wpseo_metakeywords", "_aioseop_keywords", "_aioseo_keywords") ?? null);
+  const all = [...keywords, ...focus.slice(1)];
+  return {
+    meta_description: first(
+      "_yoast_wpseo_metadesc",
+      "rank_math_description",
+      "_aioseop_description",
+      "_aioseo_description",
+      "_seopress_titles_desc",
+      "_genesis_description",
+    ),
+    target_keyword: focus[0],
+    seo_keywords: all.length === 0 ? undefined : all,
+  };
+}
+
+function termsOf(item: WxrItem, ...domains: string[]): string[] | undefined {
+  const terms = item.terms.filter((term) => domains.includes(term.domain)).map((term) => plainLine(term.name));
+  return terms.length === 0 ? undefined : terms;
+}
+
+/** WordPress writes `0000-00-00 00:00:00` for drafts and a year -1 beside it: neither is a time. */
+function timeOf(item: WxrItem, ...names: string[]): number | null {
+  for (const name of names) {
+    const at = readTime(fieldOf(item, name));
+    if (at !== null) return at;
+  }
+  return null;
+}
+
+function fieldOf(item: WxrItem, name: string): string | undefined {
+  return textOf(item.fields.get(name))?.trim();
+}
+
+function plainLineOf(item: WxrItem, name: string): string | undefined {
+  const line = plainLine(item.fields.get(name) ?? "");
+  return line === "" ? undefined : line;
+}
+
+function short(title: string): string {
+  return title.length > 80 ? `${title.slice(0, 79)}…` : title;
+}

@@ -1,0 +1,82 @@
+import { absoluteUrl, decoded, hostOf } from "./addresses.ts";
+import { readTime } from "./dates.ts";
+import { draftOf, failedItem, isRecord, textOf } from "./import-item.ts";
+import type { ImportItem, ReadContext } from "./import-item.ts";
+import { lifecycle } from "./lifecycle.ts";
+import { plainLine, plainText } from "./plain-text.ts";
+import { stateOfWordPress, whySkipped } from "./wordpress-state.ts";
+
+/** Posts as WordPress's REST API answers them (`/wp-json/wp/v2/posts?_embed`). `null`: it is something else. */
+export function readWordPressRest(value: unknown, name: string, context: ReadContext): Iterable<ImportItem> | null {
+  const posts = (Array.isArray(value) ? value : [value]).filter(isRecord);
+  if (!posts.some((post) => isRecord(post["title"]) && isRecord(post["content"]))) return null;
+  return items(posts, name, context);
+}
+
+function* items(posts: Record<string, unknown>[], name: string, context: ReadContext): Generator<ImportItem> {
+  for (const [index, post] of posts.entries()) {
+    const source = posts.length === 1 ? name : `${name}, post ${index + 1}`;
+    try {
+      yield itemOf(post, source, context);
+    } catch (error) {
+      yield failedItem(source, error);
+    }
+  }
+}
+
+function itemOf(post: Record<string, unknown>, source: string, context: ReadContext): ImportItem {
+  const status = textOf(post["status"]) ?? "publish";
+  const reason = whySkipped(textOf(post["type"]) ?? "post", status);
+  if (reason !== null) return { kind: "skipped", source, reason };
+  const title = plainLine(rendered(post["title"]));
+  const link = absoluteUrl(post["link"], context.websiteUrl);
+  const slug = textOf(post["slug"]);
+  const id = textOf(post["id"]);
+  const isProtected = isRecord(post["content"]) && post["content"]["protected"] === true;
+  const times = {
+    state: stateOfWordPress(status, isProtected),
+    date: readTime(post["date_gmt"]) ?? readTime(post["date"]),
+    updated: readTime(post["modified_gmt"]) ?? readTime(post["modified"]),
+  };
+  const image = featuredImage(post, context);
+  const excerpt = plainText(rendered(post["excerpt"]));
+  return draftOf(source, `wordpress:${hostOf(link)}:${id ?? slug ?? title}`, {
+    title: title === "" ? undefined : title,
+    slug: slug === undefined ? undefined : decoded(slug),
+    content: rendered(post["content"]),
+    // WordPress makes a summary where the author wrote none, and ends it like this.
+    excerpt: /\[…\]$|\[\.\.\.\]$/.test(excerpt) ? undefined : excerpt,
+    meta_description: isRecord(post["yoast_head_json"]) ? textOf(post["yoast_head_json"]["description"]) : undefined,
+    categories: termsOf(post, "category"),
+    tags: termsOf(post, "post_tag"),
+    featured_image_url: image.url,
+    featured_image_alt: image.alt,
+    platform_url: times.state === "published" ? link : undefined,
+    platform_post_id: id,
+    ...lifecycle(times, context.now),
+  });
+}
+
+function rendered(value: unknown): string {
+  if (!isRecord(value)) return typeof value === "string" ? value : "";
+  return textOf(value["rendered"]) ?? textOf(value["raw"]) ?? "";
+}
+
+function embedded(post: Record<string, unknown>, name: string): Record<string, unknown>[] {
+  const group = isRecord(post["_embedded"]) ? post["_embedded"][name] : undefined;
+  return Array.isArray(group) ? group.flat().filter(isRecord) : [];
+}
+
+function termsOf(post: Record<string, unknown>, taxonomy: string): string[] | undefined {
+  const terms = embedded(post, "wp:term").filter((term) => term["taxonomy"] === taxonomy);
+  return terms.length === 0 ? undefined : terms.map((term) => plainLine(textOf(term["name"]) ?? ""));
+}
+
+function featuredImage(
+  post: Record<string, unknown>,
+  context: ReadContext,
+): { url: string | undefined; alt: string | undefined } {
+  const media = embedded(post, "wp:featuredmedia")[0];
+  const url = absoluteUrl(media?.["source_url"] ?? post["jetpack_featured_media_url"], context.websiteUrl);
+  return { url, alt: url === undefined ? undefined : plainLine(textOf(media?.["alt_text"]) ?? "") };
+}

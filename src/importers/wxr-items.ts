@@ -1,0 +1,153 @@
+import { SaxesParser } from "saxes";
+import { AmpersandFixer } from "./ampersands.ts";
+import { AppError } from "../domain/errors.ts";
+import { MAX_ITEM_BYTES } from "./import-item.ts";
+import { decodeChunks } from "./text-encoding.ts";
+
+/** One `<item>` of a WordPress export: its own elements, not those of its comments. */
+export interface WxrItem {
+  kind: "item";
+  /** From 1. */
+  number: number;
+  /** Elements by their names as they are written (`wp:post_id`, `content:encoded`). */
+  fields: Map<string, string>;
+  terms: { domain: string; name: string }[];
+  meta: Map<string, string>;
+  /** Longer than an article may be; what it held is gone. */
+  isTooLarge: boolean;
+  /** Address of the site that was exported. */
+  site: string | null;
+}
+
+/** Where the file stops being XML. Nothing follows. */
+export interface WxrBreak {
+  kind: "break";
+  reason: string;
+}
+
+/** saxes goes on after these as one would wish. Everything else means that the file is broken. */
+const TOLERATED =
+  /disallowed character\.|disallowed character in tag name|malformed character entity|is disallowed in char data|duplicate attribute/;
+
+/** The items of an export in their order, in memory one at a time (and those of one piece of the file). */
+export async function* wxrItems(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<WxrItem | WxrBreak> {
+  const reader = new WxrReader();
+  try {
+    for await (const chunk of decodeChunks(chunks)) {
+      reader.write(chunk);
+      yield* reader.take();
+    }
+    reader.close();
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    yield* reader.take();
+    yield { kind: "break", reason: error.message };
+    return;
+  }
+  yield* reader.take();
+}
+
+class WxrReader {
+  readonly #parser = new SaxesParser();
+  readonly #fixer = new AmpersandFixer();
+  readonly #path: string[] = [];
+  #done: WxrItem[] = [];
+  #item: WxrItem | null = null;
+  #count = 0;
+  #size = 0;
+  #site: string | null = null;
+  #text = "";
+  #domain = "";
+  #metaKey = "";
+
+  constructor() {
+    const parser = this.#parser;
+    parser.on("error", (error) => {
+      const why = error.message.replace(/^(?:[^:]*:)?\d+:\d+: /, "");
+      if (TOLERATED.test(why)) return;
+      throw new AppError(
+        "invalid",
+        `At line ${parser.line}, column ${parser.column}, it is no longer XML: ${why.replace(/\.$/, "")}.`,
+      );
+    });
+    parser.on("opentag", (tag) => this.#open(tag.name, tag.attributes["domain"] ?? ""));
+    parser.on("closetag", (tag) => this.#close(tag.name));
+    parser.on("text", (text) => this.#add(text));
+    parser.on("cdata", (text) => this.#add(text));
+  }
+
+  write(chunk: string): void {
+    this.#parser.write(this.#fixer.write(chunk, false));
+    // saxes hands over a text only when it is complete. One that would fill the memory is let go while it grows; no
+    // public way leads there.
+    const inside = this.#parser as unknown as { text: string };
+    if (inside.text.length <= MAX_ITEM_BYTES) return;
+    inside.text = "";
+    if (this.#item !== null) this.#tooLarge(this.#item);
+  }
+
+  close(): void {
+    this.#parser.write(this.#fixer.write("", true)).close();
+  }
+
+  take(): WxrItem[] {
+    const done = this.#done;
+    this.#done = [];
+    return done;
+  }
+
+  #open(name: string, domain: string): void {
+    this.#path.push(name);
+    if (name === "item" && this.#path.length === 3) {
+      this.#count += 1;
+      this.#size = 0;
+      this.#item = {
+        kind: "item",
+        number: this.#count,
+        fields: new Map(),
+        terms: [],
+        meta: new Map(),
+        isTooLarge: false,
+        site: this.#site,
+      };
+    }
+    this.#text = "";
+    this.#domain = domain;
+  }
+
+  #add(text: string): void {
+    // Directly in the channel, directly in an item, or in an item's postmeta: nothing else is ours to keep.
+    const depth = this.#path.length;
+    if (depth !== 3 && depth !== 4 && !(depth === 5 && this.#path[3] === "wp:postmeta")) return;
+    if (depth > 3 && this.#item?.isTooLarge !== false) return;
+    this.#text += text;
+    this.#size += text.length;
+    if (this.#item !== null && this.#size > MAX_ITEM_BYTES) this.#tooLarge(this.#item);
+  }
+
+  #close(name: string): void {
+    const depth = this.#path.length;
+    const text = this.#text;
+    this.#path.pop();
+    this.#text = "";
+    if (this.#item === null) {
+      if (depth === 3 && /^(?:link|wp:base_blog_url)$/.test(name) && text.trim() !== "") this.#site = text.trim();
+    } else if (depth === 3) {
+      this.#done.push(this.#item);
+      this.#item = null;
+    } else if (depth === 4) {
+      if (name === "category") this.#item.terms.push({ domain: this.#domain, name: text.trim() });
+      else if (!this.#item.fields.has(name)) this.#item.fields.set(name, text);
+    } else if (depth === 5 && this.#path[3] === "wp:postmeta") {
+      if (name === "wp:meta_key") this.#metaKey = text.trim();
+      if (name === "wp:meta_value" && !this.#item.meta.has(this.#metaKey)) this.#item.meta.set(this.#metaKey, text);
+    }
+  }
+
+  #tooLarge(item: WxrItem): void {
+    item.isTooLarge = true;
+    item.fields.delete("content:encoded");
+    item.meta.clear();
+    this.#text = "";
+  }
+}

@@ -1,0 +1,35 @@
+import type { ArticleInput, Millis } from "../domain/article.ts";
+import type { Reader, Writer } from "./store.ts";
+
+/** Unpublished changes of a published article, beside the live one. */
+export interface DraftCopy {
+  changes: ArticleInput;
+  actor: string;
+  savedAt: Millis;
+}
+
+export async function findDraftCopy(db: Reader, rowNo: number): Promise<DraftCopy | undefined> {
+  const row = await db.get<{ changes: string; actor: string; saved_at: number }>(
+    "SELECT changes, actor, saved_at FROM draft_copies WHERE row_no = ?",
+    rowNo,
+  );
+  // The column holds what `putDraftCopy` wrote.
+  return row && { changes: JSON.parse(row.changes) as ArticleInput, actor: row.actor, savedAt: row.saved_at };
+}
+
+export async function putDraftCopy(db: Writer, rowNo: number, websiteId: string, draft: DraftCopy): Promise<void> {
+  await db.run(
+    `INSERT INTO draft_copies (row_no, website_id, changes, actor, saved_at) VALUES (?, ?, ?, ?, ?)
+     ON CONFLICT (row_no) DO UPDATE SET changes = excluded.changes, actor = excluded.actor, saved_at = excluded.saved_at`,
+    rowNo,
+    websiteId,
+    JSON.stringify(draft.changes),
+    draft.actor,
+    draft.savedAt,
+  );
+}
+
+/** @returns whether there was one. */
+export async function deleteDraftCopy(db: Writer, rowNo: number): Promise<boolean> {
+  return (await db.run("DELETE FROM draft_copies WHERE row_no = ?", rowNo)) === 1;
+}
