@@ -1,40 +1,20 @@
-/** The only place that wires. What was opened is closed in reverse order. */
+/** Opens what every command works with. What was opened is closed in reverse order. */
 import { randomBytes } from "node:crypto";
-import { readFileSync } from "node:fs";
-import { hostname } from "node:os";
-import { join } from "node:path";
+import { createRequire } from "node:module";
 import { v7 as uuidv7 } from "uuid";
 import type { Config } from "./config.ts";
-import { prepareContent } from "./domain/content/content.ts";
-import { AppError } from "./domain/errors.ts";
-import { ReadMetrics } from "./http/metrics.ts";
-import { Delivery } from "./http/public/delivery.ts";
-import { KeyRing } from "./http/public/key-auth.ts";
-import { ResponseCache } from "./http/public/response-cache.ts";
-import { buildServer } from "./http/server.ts";
-import type { Log } from "./log.ts";
-import { publishDueArticles } from "./operations/articles.ts";
-import { Catalog } from "./operations/catalog.ts";
 import type { Deps } from "./operations/deps.ts";
-import { KEY_SCOPES } from "./domain/api-key.ts";
 import { openSqlite, type SqliteStore } from "./store/engines/sqlite.ts";
-import { migrate, pendingMigrations } from "./store/migrations.ts";
-import { every } from "./upkeep.ts";
-
-const ROOT = join(import.meta.dirname, "..");
-
-/** Of the memory for caches, what list forms and orders get; the rest is prepared answers. */
-const CATALOG_SHARE = 0.25;
-const REFRESH_EVERY_MS = 250;
-const PUBLISH_DUE_EVERY_MS = 1_000;
-const PUBLISH_DUE_AT_ONCE = 100;
+import { migrate } from "./store/migrations.ts";
 
 export interface App extends Deps, AsyncDisposable {
   store: SqliteStore;
   config: Config;
 }
 
-/** Opens the store and brings it to this version. */
+const require = createRequire(import.meta.url);
+
+/** Opens the store and brings it to this version. @throws AppError `unavailable`. */
 export async function openApp(config: Config): Promise<App> {
   const store = openSqlite(config.databasePath);
   try {
@@ -49,125 +29,12 @@ export async function openApp(config: Config): Promise<App> {
     clock: Date.now,
     newId: uuidv7,
     randomBytes,
-    prepare: prepareContent,
+    prepare: (source, clock) => contentPipeline().prepareContent(source, clock),
     [Symbol.asyncDispose]: () => store[Symbol.asyncDispose](),
   };
 }
 
-export interface Service extends AsyncDisposable {
-  /** Where it listens, e.g. `http://127.0.0.1:4000`. */
-  url: string;
-}
-
-/** Starts to serve. @throws AppError when the address cannot be listened on. */
-export async function startService(app: App, log: Log): Promise<Service> {
-  const { config, store } = app;
-  const catalogBytes = Math.floor(config.cacheBytes * CATALOG_SHARE);
-  const cache = new ResponseCache(config.cacheBytes - catalogBytes);
-  const catalog = new Catalog({
-    store,
-    cacheBytes: catalogBytes,
-    onChange: (websiteId, articleIds) => {
-      for (const scope of KEY_SCOPES) {
-        for (const id of articleIds) cache.delete(Delivery.detailKey(websiteId, scope, id));
-      }
-    },
-  });
-  const keys = new KeyRing({
-    deps: app,
-    defaultRate: config.rateLimit,
-    onError: (error) => log.error(error, "the last use of API keys was not written down"),
-  });
-  const metrics = new ReadMetrics();
-  let description: Buffer | undefined;
-  const readDescription = () => (description ??= readFileSync(join(ROOT, "openapi.json")));
-  let isDraining = false;
-  const delivery = new Delivery({
-    catalog,
-    keys,
-    cache,
-    metrics,
-    log,
-    node: nodeName(),
-    description: readDescription,
-  });
-  const server = await buildServer({
-    delivery,
-    metrics,
-    log,
-    docs: { description: readDescription, randomBytes },
-    health: {
-      version: VERSION,
-      notReady: async () => {
-        if (isDraining) return "draining";
-        try {
-          return (await store.read(pendingMigrations)).length === 0 ? null : "migrations pending";
-        } catch {
-          return "database unavailable";
-        }
-      },
-    },
-  });
-  const url = await listen(server, config);
-  const upkeep = [
-    every(REFRESH_EVERY_MS, () => catalog.refresh(), log),
-    every(
-      PUBLISH_DUE_EVERY_MS,
-      async () => {
-        const published = await publishDueArticles(app, PUBLISH_DUE_AT_ONCE);
-        if (published > 0) log.info({ published }, "scheduled articles published");
-      },
-      log,
-    ),
-  ];
-  return {
-    url,
-    [Symbol.asyncDispose]: async () => {
-      isDraining = true;
-      await server.close();
-      for (const task of upkeep) await task[Symbol.asyncDispose]();
-      await keys.flush();
-    },
-  };
-}
-
-/** The version in package.json. */
-export const VERSION: string = readVersion();
-
-function readVersion(): string {
-  const manifest: unknown = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
-  if (typeof manifest === "object" && manifest !== null && "version" in manifest) return String(manifest.version);
-  throw new Error("package.json has no version");
-}
-
-function nodeName(): string {
-  return `${hostname()
-    .slice(0, 20)
-    .toLowerCase()
-    .replaceAll(/[^a-z0-9]+/g, "-")}-${randomBytes(3).toString("hex")}`;
-}
-
-async function listen(
-  server: Awaited<ReturnType<typeof buildServer>>,
-  { host, port }: Pick<Config, "host" | "port">,
-): Promise<string> {
-  try {
-    return await server.listen({ host, port });
-  } catch (error) {
-    const code = error instanceof Error && "code" in error ? error.code : undefined;
-    if (code === "EADDRINUSE") {
-      throw new AppError(
-        "conflict",
-        `Port ${port} on ${host} is in use by another program: stop it, or choose another port, as in PORT=${port + 1}.`,
-        { cause: error },
-      );
-    }
-    if (code === "EACCES") {
-      throw new AppError("misconfigured", `This user may not listen on port ${port}: choose one above 1023 with PORT.`);
-    }
-    if (code === "EADDRNOTAVAIL" || code === "ENOTFOUND") {
-      throw new AppError("misconfigured", `HOST is "${host}", which is not an address of this machine.`);
-    }
-    throw error;
-  }
+/** Loaded when the first article is saved: a server that only reads never pays its 20 MB. */
+function contentPipeline(): typeof import("./domain/content/content.ts") {
+  return require("./domain/content/content.ts") as typeof import("./domain/content/content.ts");
 }

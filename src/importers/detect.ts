@@ -10,7 +10,7 @@ const KINDS: Record<ImportFormat, readonly FileKind[]> = {
   markdown: ["markdown", "html"],
   wordpress: ["xml", "json"],
   ghost: ["json"],
-  json: ["json"],
+  json: ["json", "ndjson"],
   ndjson: ["ndjson", "json"],
 };
 

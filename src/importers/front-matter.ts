@@ -11,8 +11,7 @@ export interface FrontMatter {
 
 /** Splits a file into its front matter (YAML `---`, TOML `+++`, JSON `{…}`) and the rest. Refuses a broken one. */
 export function splitFrontMatter(text: string): FrontMatter {
-  const fenced =
-    /^(---|\+\+\+)[ \t]*(yaml|toml|json)?[ \t]*\n([\s\S]*?)(?:^|\n)(?:\1|(?<=\n)\.\.\.)[ \t]*(?:\n|$)/.exec(text);
+  const fenced = /^(---|\+\+\+)[ \t]*(yaml|toml|json)?[ \t]*\n(?:([\s\S]*?)\n)??(?:\1|\.\.\.)[ \t]*(?:\n|$)/.exec(text);
   if (fenced !== null) {
     const language = fenced[2] ?? (fenced[1] === "+++" ? "toml" : "yaml");
     const data = READERS[language as keyof typeof READERS](fenced[3] ?? "");

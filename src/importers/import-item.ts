@@ -51,7 +51,12 @@ export const MAX_ITEM_BYTES = 20 * 1024 * 1024;
  */
 export function draftOf(source: string, ref: string, article: Record<string, unknown>): ImportItem {
   try {
-    return { kind: "draft", source, ref, input: requireComplete(parseArticleJson({ ...article, ...shortLabels(article) })) };
+    return {
+      kind: "draft",
+      source,
+      ref,
+      input: requireComplete(parseArticleJson({ ...article, ...shortLabels(article) })),
+    };
   } catch (error) {
     return failedItem(source, error);
   }
@@ -59,10 +64,13 @@ export function draftOf(source: string, ref: string, article: Record<string, unk
 
 /** An article does not stay out for a tag that somebody's tool let grow to a paragraph. */
 function shortLabels(article: Record<string, unknown>): Record<string, unknown> {
-  const short = (label: unknown): unknown =>
-    typeof label === "string" && label.length > ARTICLE_LIMITS.label ? `${label.slice(0, ARTICLE_LIMITS.label - 1)}…` : label;
   const lists = ["categories", "tags", "seo_keywords"].filter((key) => Array.isArray(article[key]));
-  return Object.fromEntries(lists.map((key) => [key, (article[key] as unknown[]).map(short)]));
+  return Object.fromEntries(lists.map((key) => [key, (article[key] as unknown[]).map(shortLabel)]));
+}
+
+function shortLabel(label: unknown): unknown {
+  const most = ARTICLE_LIMITS.label;
+  return typeof label === "string" && label.length > most ? `${label.slice(0, most - 1)}…` : label;
 }
 
 /** Refusals become the reason of a failed item; anything else is a bug and goes on. */

@@ -50,7 +50,8 @@ function articleOf(
   const place = placeOf(name);
   const isJekyll = place.isPost || fields.get("layout") !== undefined;
   // Empty lines go, the indentation of a first line of code stays.
-  const body = replaceTemplateTags(rawBody, language, isJekyll)
+  const prose = name.endsWith(".mdx") ? rawBody.replace(/^(?:\s*import\s[^\n]*\n)+/, "") : rawBody;
+  const body = replaceTemplateTags(prose, language, isJekyll)
     .replace(/^(?:[ \t]*\n)+/, "")
     .trimEnd();
   const address = textOf(fields.get("permalink", "path", "url"));
@@ -62,7 +63,7 @@ function articleOf(
   const heading = language === "markdown" && fields.get("title", "headline") === undefined ? takeHeading(body) : null;
   const slug = slugFrom(fields, address) ?? place.slug;
   const url = pageUrl(fields, address, context.websiteUrl);
-  const image = imageOf(fields, place.isBundle ? (url ?? context.websiteUrl) : context.websiteUrl);
+  const image = imageOf(fields, place.isBundle ? url : undefined, context.websiteUrl);
   const description = textOf(fields.get("description"));
   const article: Record<string, unknown> = {
     id: asUuid(fields.get("id", "uuid")) ?? undefined,
@@ -215,7 +216,15 @@ function isPattern(address: string): boolean {
   return /\/:\w|^:\w|\{/.test(address);
 }
 
-function imageOf(fields: Fields, base: string | null): { url: string | undefined; alt: string | undefined } {
+/**
+ * `folder`: the address of the article where its images lie beside it. Elsewhere an image beside the file (`./a.png`)
+ * has no address that could be known.
+ */
+function imageOf(
+  fields: Fields,
+  folder: string | undefined,
+  websiteUrl: string | null,
+): { url: string | undefined; alt: string | undefined } {
   const found =
     fields.get(
       "featured_image_url",
@@ -237,7 +246,8 @@ function imageOf(fields: Fields, base: string | null): { url: string | undefined
   const url = isRecord(image) ? inside.get("src", "url", "path", "image", "relative", "filename") : image;
   const alt =
     inside.get("alt") ?? fields.get("featured_image_alt", "image_alt", "cover_alt", "hero_image_alt", "thumbnail_alt");
-  return { url: absoluteUrl(url, base), alt: textOf(alt) };
+  const isBesideFile = typeof url === "string" && /^\.\.?\//.test(url);
+  return { url: absoluteUrl(url, folder ?? (isBesideFile ? null : websiteUrl)), alt: textOf(alt) };
 }
 
 /** `category: Breaking News` is one label, `categories: breaking news` two where Jekyll reads it. */

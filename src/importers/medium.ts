@@ -24,15 +24,16 @@ export function readMediumPost(name: string, entry: Element, context: ReadContex
   const time = findElement(entry, (element) => element.tagName === "time" && hasClass(element, "dt-published"));
   const excerpt = lineOf(field("subtitle"));
   const content = serialise(cleanBody(body, title, excerpt));
-  const address = postAddress(canonical);
+  const address = postAddress(canonical ?? originalLink(entry));
   const image = findElement(body, (element) => element.tagName === "img");
+  const tags = [...elementsIn(entry)].filter((element) => hasClass(element, "p-tag")).map((tag) => visibleText(tag));
   const url = absoluteUrl(canonical, null);
   return draftOf(name, `medium:${address.id ?? address.slug ?? name.normalize("NFC")}`, {
     title,
     slug: address.slug,
     content,
     excerpt,
-    tags: [...elementsIn(entry)].filter((element) => hasClass(element, "p-tag")).map((tag) => visibleText(tag)),
+    tags: tags.length === 0 ? undefined : tags,
     featured_image_url: absoluteUrl(attribute(image, "src"), null),
     featured_image_alt: attribute(image, "alt"),
     platform_url: url,
@@ -46,6 +47,15 @@ function isComment(title: string | undefined, body: Element): boolean {
   const first = findElement(body, (element) => hasClass(element, "graf"));
   const start = title?.replace(/…$/, "").trim() ?? "";
   return first?.tagName === "p" && (lineOf(first) ?? "").startsWith(start);
+}
+
+/** Drafts have no address yet, but a link to themselves. */
+function originalLink(entry: Element): string | undefined {
+  for (const element of elementsIn(entry)) {
+    const href = attribute(element, "href");
+    if (href?.startsWith("https://medium.com/p/") === true) return href;
+  }
+  return undefined;
 }
 
 /** `…/a-title-0a1b2c3d4e5f`, `…/0a1b2c3d4e5f` or `…/p/0a1b2c3d4e5f`. */
@@ -63,7 +73,7 @@ function postAddress(canonical: string | undefined): { slug: string | undefined;
 /** Without the layers of layout, and without the title and subtitle, which the article has as fields of its own. */
 function cleanBody(body: Element, title: string | undefined, subtitle: string | undefined): Element["children"] {
   let isFirst = true;
-  return rebuilt(body.children, (element) => {
+  const nodes = rebuilt(body.children, (element) => {
     if (hasClass(element, "graf--title") && lineOf(element) === title) return "drop";
     if (hasClass(element, "graf--subtitle") && lineOf(element) === subtitle) return "drop";
     if (hasClass(element, "aspectRatioPlaceholder-fill")) return "drop";
@@ -74,6 +84,20 @@ function cleanBody(body: Element, title: string | undefined, subtitle: string | 
     }
     return element.tagName === "section" || element.tagName === "div" ? "unwrap" : "keep";
   });
+  const blocks = nodes.filter((node) => node.type !== "text" || node.value.trim() !== "");
+  const all = [...elementsIn({ type: "root", children: blocks })];
+  const targets = new Set(all.map((element) => attribute(element, "href")?.replace(/^#/, "")));
+  for (const element of all) element.properties = meaningful(element, targets);
+  return blocks.flatMap((node) => [node, { type: "text", value: "\n" }]);
+}
+
+/** The editor's own names and measures mean nothing elsewhere, except an id that a link in the text leads to. */
+function meaningful(element: Element, targets: ReadonlySet<string | undefined>): Element["properties"] {
+  const kept = Object.entries(element.properties).filter(
+    ([name, value]) =>
+      (name === "id" && targets.has(String(value))) || !/^(?:id|name|className|style|data[A-Z].*)$/.test(name),
+  );
+  return Object.fromEntries(kept);
 }
 
 function lineOf(element: Element | undefined): string | undefined {

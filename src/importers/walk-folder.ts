@@ -39,6 +39,9 @@ const READABLE = new Set([
   "txt",
 ]);
 
+/** Texts of formats that have no reader here. */
+const CONVERTIBLE = new Set(["adoc", "asciidoc", "doc", "docx", "odt", "org", "pdf", "rst", "rtf", "textile"]);
+
 /**
  * Everything in a folder, at any depth, in the order of the paths, which is the same on every system. A symbolic link
  * is followed where it stays inside the folder and leads nowhere twice.
@@ -100,6 +103,7 @@ function whyNotRead(entry: string): string | null {
   if (stem === "_index") return "It is the opening of a section, not an article.";
   const extension = extensionOf(entry);
   if (READABLE.has(extension)) return null;
+  if (CONVERTIBLE.has(extension)) return `The format .${extension} is not read: convert it to Markdown or HTML first.`;
   return extension === "" ? "It is not a file of articles." : `A .${extension} file is not an article.`;
 }
 

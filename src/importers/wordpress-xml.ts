@@ -13,7 +13,7 @@ import { wxrItems } from "./wxr-items.ts";
  */
 export async function* readWordPressXml(file: ImportFile, context: ReadContext): AsyncGenerator<ImportItem> {
   if (!/wordpress\.org\/export\/|<wp:wxr_version/.test(peekText(file.head))) {
-    throw new NoArticles("It is XML, but not an export of WordPress (WXR) with articles in it.");
+    throw new NoArticles("It is not an export of WordPress (WXR) with articles in it.");
   }
   const attachments = new Map<string, Attachment>();
   for await (const item of wxrItems(file.open(0.5))) {

@@ -2,7 +2,8 @@ import type { InternalLink, Millis, PipelineStep, QualityMetrics } from "../arti
 import { excerptOf } from "./excerpt.ts";
 import { detectLanguage } from "./language.ts";
 import { sortLinks } from "./links.ts";
-import { htmlToMarkdown, markdownToHtml } from "./markdown.ts";
+import { htmlToMarkdown } from "./gfm.ts";
+import { markdownToHtml } from "./markdown.ts";
 import { evaluate } from "./metrics.ts";
 import { sanitiseHtml } from "./sanitise.ts";
 import { type Block, survey as surveyOf, visibleText } from "./text.ts";

@@ -231,8 +231,9 @@ export class Delivery {
     const etag = `W/"${view.epoch}.a${detail.version}"`;
     const answer = newAnswer(etag, view, true, body);
     if (this.#sendNotModified(exchange, etag)) return;
-    const isBare = exchange.url.length === path.length;
-    await this.#send(exchange, holder, answer, { keep: isBare ? "at once" : "never" });
+    // Only under its one plain address is it found again when it changes.
+    const isPlain = exchange.url === `${ARTICLES}/${id}`;
+    await this.#send(exchange, holder, answer, { keep: isPlain ? "at once" : "never" });
   }
 
   async #events(exchange: Exchange, holder: Holder): Promise<void> {

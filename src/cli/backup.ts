@@ -1,0 +1,36 @@
+import { existsSync } from "node:fs";
+import { rename, rm, stat } from "node:fs/promises";
+import { openApp } from "../app.ts";
+import { readConfig } from "../config.ts";
+import { AppError } from "../domain/errors.ts";
+import { type Command, parse } from "./command.ts";
+import { writable } from "./files.ts";
+
+export const backup: Command = {
+  summary: "copy all data into a file",
+  help: `Usage: rostrum backup FILE [--force] [--json]
+
+Copies the database, as it is at this moment, into FILE, while the service goes on.
+
+  --force  replace FILE if it exists`,
+  async run(args, io) {
+    const { values, positionals } = parse(args, { force: { type: "boolean" }, json: { type: "boolean" } }, [
+      "The file to write",
+    ]);
+    const file = positionals[0] ?? "";
+    if (existsSync(file) && !values.force) {
+      throw new AppError("conflict", `${file} exists: name another file, or replace it with --force.`);
+    }
+    await using app = await openApp(readConfig(io.environment, io.directory));
+    // A file under its own name is a whole backup; one that was stopped is not mistaken for it.
+    const unfinished = `${file}.unfinished`;
+    const bytes = await writable(file, async () => {
+      await rm(unfinished, { force: true });
+      await app.store.backupTo(unfinished);
+      await rename(unfinished, file);
+      return (await stat(file)).size;
+    });
+    io.out(values.json ? `${JSON.stringify({ file, bytes })}\n` : `Backed up ${bytes} bytes to ${file}.\n`);
+    return 0;
+  },
+};

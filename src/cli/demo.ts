@@ -1,0 +1,105 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { openApp, type App } from "../app.ts";
+import { type Config, readConfig } from "../config.ts";
+import { AppError } from "../domain/errors.ts";
+import { readImport } from "../importers/import-source.ts";
+import { openLog, type Log } from "../log.ts";
+import { createKey } from "../operations/api-keys.ts";
+import { importArticles } from "../operations/imports.ts";
+import { createWebsite, listWebsites } from "../operations/websites.ts";
+import { claimDataFolder } from "../running.ts";
+import { type Service, startService } from "../service.ts";
+import { countArticles } from "../store/articles.ts";
+import { CLI_ACTOR, type Command, parse } from "./command.ts";
+
+const ARTICLES = join(import.meta.dirname, "..", "..", "demo", "articles");
+const WEBSITE = {
+  name: "Lantern Row Tea",
+  url: "https://www.example.com",
+  urlPattern: "https://www.example.com/blog/{slug}",
+};
+
+export const demo: Command = {
+  summary: "run a demonstration with a website and its articles",
+  help: `Usage: rostrum demo [--data FOLDER]
+
+Starts the service on a database of its own, with a demonstration website and its articles in all three states, and
+prints an address, an API key and requests to try. Stop it with Ctrl+C.
+
+  --data FOLDER  keep the data in FOLDER (default: a temporary folder, removed at the end)
+  PORT           where it listens (default: 4000, or any free port when 4000 is taken)`,
+  async run(args, io) {
+    const { values } = parse(args, { data: { type: "string" } });
+    const stopped = io.whenStopped();
+    const folder = values.data === undefined ? mkdtempSync(join(tmpdir(), "rostrum-demo-")) : resolve(values.data);
+    const settings = {
+      ROSTRUM_LOG_LEVEL: "warn",
+      ...io.environment,
+      ROSTRUM_DATA_DIR: folder,
+      DATABASE_URL: `sqlite:${join(folder, "rostrum.db")}`,
+    };
+    try {
+      await using app = await openApp(readConfig(settings, io.directory));
+      const log = openLog(app.config.logLevel);
+      await using service = await startAnywhere(app, log, io.environment["PORT"] === undefined);
+      using _claim = claimDataFolder(app.config.databasePath, service.url);
+      io.out(await introduce(app, service, values.data === undefined ? null : folder));
+      await stopped;
+      log.flush();
+    } finally {
+      if (values.data === undefined) rmSync(folder, { recursive: true, force: true });
+    }
+    return 0;
+  },
+};
+
+/** @returns what to try, with a website to try it on. */
+async function introduce(app: App, { url }: Service, folder: string | null): Promise<string> {
+  const website = (await listWebsites(app))[0] ?? (await createWebsite(app, WEBSITE));
+  const items = readImport(ARTICLES, { format: "markdown", websiteUrl: website.url, clock: app.clock });
+  const { failed } = await importArticles(app, website.id, items, { events: true, dryRun: false, actor: CLI_ACTOR });
+  if (failed[0] !== undefined) throw new Error(`the demonstration is broken: ${failed[0].source}: ${failed[0].reason}`);
+  const { secret } = await createKey(app, website.id, { name: "Demo", scope: "all", expiresAt: null, rateLimit: null });
+  const counts = await app.store.read((db) => countArticles(db, website.id));
+  const example = await app.store.read((db) =>
+    db.get<{ id: string }>("SELECT id FROM articles WHERE website_id = ? AND status = 'published' LIMIT 1", website.id),
+  );
+  const api = `${url}/api/public`;
+  const curl = (path: string) => `  curl -H 'X-API-Key: ${secret}' '${api}${path}'`;
+  return `
+${website.name}: ${counts.published} published, ${counts.approved} approved and ${counts.pending} pending articles
+
+  Address        ${url}
+  Documentation  ${url}/docs
+  Website        ${website.id}
+  API key        ${secret}
+
+Read its articles:
+
+${curl("/articles?limit=3")}
+${curl(`/articles/${example?.id ?? ":id"}`)}
+${curl("/articles?status=pending&debug=true")}
+${curl("/articles?q=tea&sort=-updated_at&fields=title,slug")}
+${curl("/events?limit=1")}
+
+Change something while it runs, in another terminal, and read again:
+
+  ROSTRUM_DATA_DIR=${app.config.dataDir} \\
+    node bin/rostrum.js article unpublish ${example?.id ?? "ID"}
+
+${folder === null ? "The data is in a temporary folder and goes when the demonstration stops." : `The data stays in ${folder}.`} Stop it with Ctrl+C.
+`;
+}
+
+/** On the configured port, or on any free one when that is taken and nobody asked for it. */
+async function startAnywhere(app: App, log: Log, mayMove: boolean): Promise<Service> {
+  try {
+    return await startService(app, log);
+  } catch (error) {
+    if (!mayMove || !(error instanceof AppError) || error.code !== "conflict") throw error;
+    const config: Config = { ...app.config, port: 0 };
+    return await startService({ ...app, config }, log);
+  }
+}

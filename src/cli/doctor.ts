@@ -1,0 +1,107 @@
+import { statfs } from "node:fs/promises";
+import { dirname } from "node:path";
+import { readConfig } from "../config.ts";
+import { AppError } from "../domain/errors.ts";
+import { servingProcess } from "../running.ts";
+import { countArticles } from "../store/articles.ts";
+import { openSqlite, type SqliteStore } from "../store/engines/sqlite.ts";
+import { pendingMigrations } from "../store/migrations.ts";
+import { listWebsites } from "../store/websites.ts";
+import { type Command, explainFailure, parse } from "./command.ts";
+
+interface Finding {
+  check: string;
+  ok: boolean;
+  detail: string;
+}
+
+const LEAST_FREE_BYTES = 500 * 1024 * 1024;
+
+export const doctor: Command = {
+  summary: "look for what is wrong",
+  help: `Usage: rostrum doctor [--json]
+
+Checks settings, disk, database and service, and says of each what is wrong and what to do. Changes nothing.
+The exit code is that of the first problem.`,
+  async run(args, io) {
+    const { values } = parse(args, { json: { type: "boolean" } });
+    const findings: Finding[] = [];
+    const code = await examine(io, findings);
+    if (values.json) io.out(`${JSON.stringify({ ok: code === 0, findings })}\n`);
+    else
+      for (const { check, ok, detail } of findings) io.out(`${ok ? "ok  " : "FAIL"}  ${check.padEnd(10)}${detail}\n`);
+    return code;
+  },
+};
+
+async function examine(io: Parameters<Command["run"]>[1], findings: Finding[]): Promise<number> {
+  const good = (check: string, detail: string) => findings.push({ check, ok: true, detail });
+  let code = 0;
+  const attempt = async (check: string, work: () => Promise<string> | string): Promise<boolean> => {
+    try {
+      good(check, await work());
+      return true;
+    } catch (error) {
+      const failure = explainFailure(error);
+      if (failure === null) throw error;
+      findings.push({ check, ok: false, detail: failure.message });
+      code ||= failure.code;
+      return false;
+    }
+  };
+
+  good("node", process.version);
+  let databasePath = "";
+  const isConfigured = await attempt("settings", () => {
+    const config = readConfig(io.environment, io.directory);
+    databasePath = config.databasePath;
+    return `listening on ${config.host}:${config.port}, data in ${databasePath}`;
+  });
+  if (!isConfigured) return code;
+  let store: SqliteStore | undefined;
+  const isOpen = await attempt("database", async () => {
+    store = openSqlite(databasePath);
+    const problems = await store.integrityProblems();
+    if (problems.length > 0) {
+      throw new AppError(
+        "unavailable",
+        `damaged: ${problems.join("; ")}. Restore a backup with "rostrum restore FILE".`,
+      );
+    }
+    return "sound";
+  });
+  if (isOpen && store !== undefined) {
+    await using opened = store;
+    await attempt("tables", async () => {
+      const pending = await opened.read(pendingMigrations);
+      return pending.length === 0 ? "up to date" : `${pending.length} migrations to apply at the next start`;
+    });
+    await attempt("articles", async () =>
+      opened.read(async (db) => {
+        const lines = [];
+        for (const website of await listWebsites(db)) {
+          const { published, approved, pending } = await countArticles(db, website.id);
+          lines.push(`${website.name}: ${published} published, ${approved} approved, ${pending} pending`);
+        }
+        return lines.join("; ") || "no website yet";
+      }),
+    );
+    await attempt("disk", async () => {
+      const { bavail, bsize } = await statfs(dirname(databasePath));
+      const free = bavail * bsize;
+      const size = `${Math.round(free / 1024 / 1024)} MB free`;
+      if (free < LEAST_FREE_BYTES) throw new AppError("unavailable", `only ${size}: make room on the disk.`);
+      return size;
+    });
+  }
+  await attempt("service", async () => {
+    const serving = servingProcess(databasePath);
+    if (serving === null) return "not running";
+    const answer = await fetch(`${serving.url}/readyz`, { signal: AbortSignal.timeout(3_000) }).catch(() => null);
+    if (answer?.ok !== true) {
+      throw new AppError("conflict", `process ${serving.pid} does not answer at ${serving.url}: look at its log.`);
+    }
+    return `running at ${serving.url} (process ${serving.pid})`;
+  });
+  return code;
+}

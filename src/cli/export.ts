@@ -1,0 +1,44 @@
+import { createWriteStream } from "node:fs";
+import { rename } from "node:fs/promises";
+import { Readable, Writable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { openApp } from "../app.ts";
+import { readConfig } from "../config.ts";
+import { ARTICLE_STATUSES } from "../domain/article.ts";
+import { exportArticles } from "../operations/exports.ts";
+import { type Command, oneOf, parse, required } from "./command.ts";
+import { writable } from "./files.ts";
+
+export const exportCommand: Command = {
+  summary: "write a website's articles out",
+  help: `Usage: rostrum export --website ID [--output FILE] [--status STATUS]
+
+Writes every article as a line of NDJSON, oldest first, to FILE or standard output. "import" takes the lines back;
+what it made of them is exported as the same bytes. The trash is left out.`,
+  async run(args, io) {
+    const { values } = parse(args, {
+      website: { type: "string" },
+      output: { type: "string" },
+      status: { type: "string" },
+    });
+    const websiteId = required(values.website, "website");
+    const status = oneOf(values.status, ARTICLE_STATUSES, "status");
+    await using app = await openApp(readConfig(io.environment, io.directory));
+    const lines = Readable.from(exportArticles(app, websiteId, status));
+    const { output } = values;
+    if (output === undefined) {
+      await pipeline(
+        lines,
+        new Writable({ decodeStrings: false, write: (line, _encoding, done) => io.write(String(line), done) }),
+      );
+      return 0;
+    }
+    // A file under its own name is a whole export; one that was stopped is not mistaken for it.
+    const unfinished = `${output}.unfinished`;
+    await writable(output, async () => {
+      await pipeline(lines, createWriteStream(unfinished, { flush: true }));
+      await rename(unfinished, output);
+    });
+    return 0;
+  },
+};

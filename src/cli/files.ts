@@ -1,0 +1,50 @@
+import { readFile } from "node:fs/promises";
+import { text } from "node:stream/consumers";
+import { AppError } from "../domain/errors.ts";
+import { parseArticleJson } from "../domain/article-json.ts";
+import type { ArticleInput } from "../domain/article.ts";
+import type { Io } from "./command.ts";
+
+/** Reads one JSON article; `-` is standard input. @throws AppError `invalid`. */
+export async function readArticleFile(path: string, io: Pick<Io, "stdin">): Promise<ArticleInput> {
+  const content = path === "-" ? await text(io.stdin) : await readable(path, () => readFile(path, "utf8"));
+  const name = path === "-" ? "Standard input" : path;
+  let value: unknown;
+  try {
+    value = JSON.parse(content.replace(/^\uFEFF/, ""));
+  } catch (error) {
+    throw new AppError("invalid", `${name} is not valid JSON: ${error instanceof Error ? error.message : ""}`);
+  }
+  return parseArticleJson(value);
+}
+
+/** Runs work that reads the file. @throws AppError with a sentence for the usual failures. */
+export function readable<T>(path: string, work: () => Promise<T>): Promise<T> {
+  return explained(path, "read", work);
+}
+
+/** Runs work that writes the file. @throws AppError with a sentence for the usual failures. */
+export function writable<T>(path: string, work: () => Promise<T>): Promise<T> {
+  return explained(path, "written", work);
+}
+
+async function explained<T>(path: string, what: "read" | "written", work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    const code = error instanceof Error && "code" in error ? String(error.code) : "";
+    const sentence = SENTENCES[code];
+    if (sentence === undefined) throw error;
+    throw new AppError("invalid", `${path} cannot be ${what}: ${sentence}`, { cause: error });
+  }
+}
+
+const SENTENCES: Record<string, string> = {
+  ENOENT: "there is no such file or folder.",
+  EISDIR: "it is a folder.",
+  ENOTDIR: "a part of its path is no folder.",
+  EACCES: "this user has no right to.",
+  EPERM: "this user has no right to.",
+  EROFS: "it is on a read-only disk.",
+  ENOSPC: "the disk is full.",
+};

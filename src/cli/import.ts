@@ -1,0 +1,85 @@
+import { openApp } from "../app.ts";
+import { readConfig } from "../config.ts";
+import { ARTICLE_STATUSES } from "../domain/article.ts";
+import { IMPORT_FORMATS } from "../importers/import-item.ts";
+import { readImport } from "../importers/import-source.ts";
+import { importArticles, type ImportSummary } from "../operations/imports.ts";
+import { getWebsite } from "../operations/websites.ts";
+import { CLI_ACTOR, type Command, oneOf, parse, required } from "./command.ts";
+import { progressBar } from "./progress.ts";
+
+const FORMATS = ["auto", ...IMPORT_FORMATS] as const;
+/** In the text for people; `--json` has them all. */
+const MOST_LINES = 20;
+
+export const importCommand: Command = {
+  summary: "bring articles in",
+  help: `Usage: rostrum import PATH --website ID [--format FORMAT] [--status STATUS] [--events] [--dry-run] [--json]
+
+Brings in the articles of a file or folder; "-" reads standard input. Running it again changes nothing.
+A bad item is reported with its reason and never stops the rest.
+
+  --format FORMAT  ${FORMATS.join(", ")} (default: auto)
+  --status STATUS  ${ARTICLE_STATUSES.join(", ")}: instead of what each article says
+  --events         tell receivers of what is published or changed (default: quietly)
+  --dry-run        say what would be done, and do nothing
+  --json           print the summary as JSON: {created, updated, unchanged, failed, skipped}`,
+  async run(args, io) {
+    const { values, positionals } = parse(
+      args,
+      {
+        website: { type: "string" },
+        format: { type: "string" },
+        status: { type: "string" },
+        events: { type: "boolean" },
+        "dry-run": { type: "boolean" },
+        json: { type: "boolean" },
+      },
+      ["The path of the file or folder to import"],
+    );
+    const websiteId = required(values.website, "website");
+    const format = oneOf(values.format, FORMATS, "format") ?? "auto";
+    const status = oneOf(values.status, ARTICLE_STATUSES, "status");
+    await using app = await openApp(readConfig(io.environment, io.directory));
+    const website = await getWebsite(app, websiteId);
+    using bar = progressBar(io, "importing");
+    let done = 0;
+    const items = readImport(positionals[0] ?? "", {
+      format,
+      websiteUrl: website.url,
+      stdin: io.stdin,
+      clock: app.clock,
+      onProgress: (read, total) => bar.show(total === null ? null : read / total, `${done} articles`),
+    });
+    const summary = await importArticles(app, websiteId, items, {
+      events: values.events ?? false,
+      dryRun: values["dry-run"] ?? false,
+      actor: { ...CLI_ACTOR, id: "import" },
+      ...(status === undefined ? {} : { status }),
+      onProgress: ({ created, updated, unchanged }) => {
+        done = created + updated + unchanged;
+      },
+    });
+    bar.clear();
+    io.out(values.json ? `${JSON.stringify(summary)}\n` : inWords(summary, values["dry-run"] ?? false));
+    return summary.failed.length > 0 ? 1 : 0;
+  },
+};
+
+function inWords(summary: ImportSummary, isDryRun: boolean): string {
+  const { created, updated, unchanged, failed, skipped } = summary;
+  const lines = [
+    `${isDryRun ? "Would be: " : ""}${created} created, ${updated} updated, ${unchanged} unchanged, ` +
+      `${failed.length} failed, ${skipped.length} skipped.`,
+    ...section("Failed", failed),
+    ...section("Skipped", skipped),
+  ];
+  return `${lines.join("\n")}\n`;
+}
+
+function section(title: string, items: readonly { source: string; reason: string }[]): string[] {
+  if (items.length === 0) return [];
+  const lines = items.slice(0, MOST_LINES).map(({ source, reason }) => `  ${source}: ${reason}`);
+  const more = items.length - lines.length;
+  return [`${title}:`, ...lines, ...(more > 0 ? [`  … and ${more} more; --json lists them all.`] : [])];
+}

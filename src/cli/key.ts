@@ -1,0 +1,115 @@
+import { openApp } from "../app.ts";
+import { readConfig } from "../config.ts";
+import { type ApiKey, KEY_SCOPES } from "../domain/api-key.ts";
+import { isoTime, isoTimeOrNull } from "../domain/time.ts";
+import { createKey, listKeys, revokeKey } from "../operations/api-keys.ts";
+import { type Command, oneOf, parse, required, subcommands, UsageError } from "./command.ts";
+import { table } from "./table.ts";
+
+const create: Command = {
+  summary: "make a key; it is shown this once",
+  help: `Usage: rostrum key create --website ID --name NAME [--scope all|published] [--expires 90d]
+                          [--rate-limit N] [--json]
+
+Makes an API key for one website and prints it, this once.
+
+  --scope       all (default) reads every status; published reads published articles only
+  --expires     after how many days (90d), hours (12h) or minutes (30m) it stops working; never by default
+  --rate-limit  requests per second instead of ROSTRUM_RATE_LIMIT; 0 is unlimited
+  --json        print it as JSON: {"id": …, "key": …}`,
+  async run(args, io) {
+    const { values } = parse(args, {
+      website: { type: "string" },
+      name: { type: "string" },
+      scope: { type: "string" },
+      expires: { type: "string" },
+      "rate-limit": { type: "string" },
+      json: { type: "boolean" },
+    });
+    const website = required(values.website, "website");
+    const lifetime = values.expires === undefined ? null : parseDuration(values.expires);
+    const input = {
+      name: required(values.name, "name"),
+      scope: oneOf(values.scope, KEY_SCOPES, "scope") ?? "all",
+      rateLimit: values["rate-limit"] === undefined ? null : parseRate(values["rate-limit"]),
+    };
+    await using app = await openApp(readConfig(io.environment, io.directory));
+    const expiresAt = lifetime === null ? null : app.clock() + lifetime;
+    const { secret, key: made } = await createKey(app, website, { ...input, expiresAt });
+    if (values.json) {
+      const { id, ...rest } = present(made);
+      io.out(`${JSON.stringify({ id, key: secret, ...rest })}\n`);
+    } else {
+      io.err(`Key "${made.name}" (id ${made.id}). Keep it now: it is not shown again.\n`);
+      io.out(`${secret}\n`);
+    }
+    return 0;
+  },
+};
+
+const list: Command = {
+  summary: "list a website's keys",
+  help: `Usage: rostrum key list --website ID [--json]`,
+  async run(args, io) {
+    const { values } = parse(args, { website: { type: "string" }, json: { type: "boolean" } });
+    const website = required(values.website, "website");
+    await using app = await openApp(readConfig(io.environment, io.directory));
+    const keys = (await listKeys(app, website)).map(present);
+    io.out(
+      values.json
+        ? `${JSON.stringify(keys)}\n`
+        : table(keys, ["id", "name", "prefix", "scope", "expires_at", "last_used_at", "revoked_at"]),
+    );
+    return 0;
+  },
+};
+
+const revoke: Command = {
+  summary: "make a key stop working",
+  help: `Usage: rostrum key revoke ID [--json]
+
+Running servers refuse the key at once.`,
+  async run(args, io) {
+    const { values, positionals } = parse(args, { json: { type: "boolean" } }, ["The key's id"]);
+    await using app = await openApp(readConfig(io.environment, io.directory));
+    const revoked = await revokeKey(app, positionals[0] ?? "");
+    io.out(values.json ? `${JSON.stringify(present(revoked))}\n` : `Key "${revoked.name}" is revoked.\n`);
+    return 0;
+  },
+};
+
+export const key: Command = {
+  summary: "create, list and revoke API keys",
+  ...subcommands("key", { create, list, revoke }),
+};
+
+function present(apiKey: ApiKey) {
+  return {
+    id: apiKey.id,
+    website_id: apiKey.websiteId,
+    name: apiKey.name,
+    prefix: apiKey.prefix,
+    last_four: apiKey.lastFour,
+    scope: apiKey.scope,
+    rate_limit: apiKey.rateLimit,
+    created_at: isoTime(apiKey.createdAt),
+    expires_at: isoTimeOrNull(apiKey.expiresAt),
+    last_used_at: isoTimeOrNull(apiKey.lastUsedAt),
+    revoked_at: isoTimeOrNull(apiKey.revokedAt),
+  };
+}
+
+const UNIT_MS = { m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
+
+function parseDuration(text: string): number {
+  const [, amount, unit] = /^([1-9]\d{0,5})([mhd])$/.exec(text) ?? [];
+  if (amount === undefined || (unit !== "m" && unit !== "h" && unit !== "d")) {
+    throw new UsageError(`--expires is "${text}"; write it like 90d, 12h or 30m.`);
+  }
+  return Number(amount) * UNIT_MS[unit];
+}
+
+function parseRate(text: string): number {
+  if (!/^\d{1,7}$/.test(text)) throw new UsageError(`--rate-limit is "${text}"; it must be a whole number; 0 is off.`);
+  return Number(text);
+}

@@ -1,0 +1,36 @@
+import type { Io } from "./command.ts";
+
+const WIDTH = 30;
+const EVERY_MS = 100;
+
+export interface ProgressBar extends Disposable {
+  /** `share`: 0 to 1, or null where the whole is unknown. */
+  show(share: number | null, text: string): void;
+  clear(): void;
+}
+
+/** One line on standard error that is drawn over and over; nothing at all where nobody watches. */
+export function progressBar(io: Pick<Io, "err" | "isTerminal">, title: string): ProgressBar {
+  let drawnAt = 0;
+  let isDrawn = false;
+  const clear = () => {
+    if (isDrawn) io.err("\r\u001b[K");
+    isDrawn = false;
+  };
+  return {
+    show(share, text) {
+      const now = performance.now();
+      if (!io.isTerminal || now - drawnAt < EVERY_MS) return;
+      drawnAt = now;
+      isDrawn = true;
+      io.err(`\r\u001b[K${title} ${share === null ? "" : bar(share)} ${text}`);
+    },
+    clear,
+    [Symbol.dispose]: clear,
+  };
+}
+
+function bar(share: number): string {
+  const filled = Math.round(Math.min(1, Math.max(0, share)) * WIDTH);
+  return `[${"█".repeat(filled)}${"░".repeat(WIDTH - filled)}] ${String(Math.floor(share * 100)).padStart(3)}%`;
+}

@@ -1,0 +1,90 @@
+import { existsSync } from "node:fs";
+import { copyFile, mkdir, open, rename, rm } from "node:fs/promises";
+import { dirname } from "node:path";
+import { randomBytes } from "node:crypto";
+import { readConfig } from "../config.ts";
+import { AppError } from "../domain/errors.ts";
+import { newEpoch } from "../operations/websites.ts";
+import { servingProcess } from "../running.ts";
+import { openSqlite } from "../store/engines/sqlite.ts";
+import { migrate } from "../store/migrations.ts";
+import { renewEpochs } from "../store/websites.ts";
+import { type Command, parse } from "./command.ts";
+import { readable, writable } from "./files.ts";
+
+export const restore: Command = {
+  summary: "put a backup in place of the data",
+  help: `Usage: rostrum restore FILE [--json]
+
+Puts the data of a backup in place of the present data. The present data is kept beside it, under another name.
+Stop the service first.`,
+  async run(args, io) {
+    const { values, positionals } = parse(args, { json: { type: "boolean" } }, ["The backup's file"]);
+    const file = positionals[0] ?? "";
+    const { databasePath } = readConfig(io.environment, io.directory);
+    const serving = servingProcess(databasePath);
+    if (serving !== null) {
+      throw new AppError(
+        "conflict",
+        `The service is running (process ${serving.pid}, ${serving.url}): stop it, then restore, then start it again.`,
+      );
+    }
+    const copy = `${databasePath}.restoring`;
+    await writable(databasePath, () => mkdir(dirname(databasePath), { recursive: true }));
+    await removeDatabase(copy);
+    try {
+      await readable(file, () => copyFile(file, copy));
+      await prepareCopy(file, copy);
+      const kept = await moveAside(databasePath);
+      await rename(copy, databasePath);
+      await syncFolder(dirname(databasePath));
+      io.out(
+        values.json
+          ? `${JSON.stringify({ restored: file, kept })}\n`
+          : `Restored ${file}.${kept === null ? "" : ` The data of before is kept as ${kept}.`}\n`,
+      );
+    } finally {
+      await removeDatabase(copy);
+    }
+    return 0;
+  },
+};
+
+/** Checks the copy, brings it to this version, and makes every ETag of before invalid. */
+async function prepareCopy(file: string, copy: string): Promise<void> {
+  try {
+    await using store = openSqlite(copy);
+    const problems = await store.integrityProblems();
+    if (problems.length > 0) throw new AppError("invalid", `it is damaged (${problems[0]})`);
+    await migrate(store, Date.now());
+    await store.write((db) => renewEpochs(db, () => newEpoch({ randomBytes })));
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    throw new AppError("invalid", `${file} cannot be restored: ${error.message.replace(copy, "it")}`, { cause: error });
+  }
+}
+
+/** @returns where the present data is kept, or null when there was none. */
+async function moveAside(databasePath: string): Promise<string | null> {
+  if (!existsSync(databasePath)) return null;
+  const kept = `${databasePath}.before-restore-${new Date().toISOString().replaceAll(/[-:]|\.\d+/g, "")}`;
+  for (const suffix of ["", "-wal", "-shm"]) {
+    if (existsSync(databasePath + suffix)) await rename(databasePath + suffix, kept + suffix);
+  }
+  return kept;
+}
+
+async function removeDatabase(path: string): Promise<void> {
+  for (const suffix of ["", "-wal", "-shm"]) await rm(path + suffix, { force: true });
+}
+
+/** A rename is durable when its folder is. */
+async function syncFolder(path: string): Promise<void> {
+  if (process.platform === "win32") return;
+  const folder = await open(path, "r");
+  try {
+    await folder.sync();
+  } finally {
+    await folder.close();
+  }
+}

@@ -1,0 +1,41 @@
+import { openApp } from "../app.ts";
+import { readConfig } from "../config.ts";
+import { openLog } from "../log.ts";
+import { listWebsites } from "../operations/websites.ts";
+import { claimDataFolder } from "../running.ts";
+import { startService } from "../service.ts";
+import { VERSION } from "../version.ts";
+import { type Command, parse } from "./command.ts";
+
+export const serve: Command = {
+  summary: "run the service",
+  help: `Usage: rostrum serve
+
+Serves the read API, its documentation, health and metrics until it is stopped (SIGINT or SIGTERM).
+
+  HOST (127.0.0.1) and PORT (4000) say where, ROSTRUM_DATA_DIR (./data) says with which data;
+  the README lists every setting.`,
+  async run(args, io) {
+    parse(args, {});
+    const stopped = io.whenStopped();
+    const config = readConfig(io.environment, io.directory);
+    await using app = await openApp(config);
+    const log = openLog(config.logLevel);
+    try {
+      await using service = await startService(app, log);
+      using _claim = claimDataFolder(config.databasePath, service.url);
+      log.info({ url: service.url, version: VERSION, database: config.databasePath }, "serving");
+      if ((await listWebsites(app)).length === 0) {
+        io.err(
+          `Rostrum serves at ${service.url}; there is no website yet. Beside it, run:\n` +
+            `  npx rostrum website create --name "My website" --url https://example.com\n`,
+        );
+      }
+      await stopped;
+      log.info({}, "stopping");
+    } finally {
+      log.flush();
+    }
+    return 0;
+  },
+};

@@ -1,0 +1,216 @@
+import type { Element, RootContent } from "hast";
+import { attributeText, textContent } from "./tree.ts";
+
+/** Where inline content stands; a line break is written differently in each. */
+export interface Place {
+  in: "paragraph" | "heading" | "cell";
+  link: boolean;
+  /** Markers that are open: a second `**` inside the first says nothing. */
+  marks: string;
+}
+
+export const PARAGRAPH: Place = { in: "paragraph", link: false, marks: "" };
+export const HEADING: Place = { in: "heading", link: false, marks: "" };
+export const CELL: Place = { in: "cell", link: false, marks: "" };
+
+/** Inline content as GFM, on one line but for hard breaks. */
+export function inline(nodes: readonly RootContent[], place: Place): string {
+  const pieces: Piece[] = [];
+  collect(nodes, place, pieces);
+  const line = join(pieces, place).trim();
+  return place.in === "paragraph" ? line.split("\n").map(escapeStart).join("\\\n") : line;
+}
+
+type Piece =
+  | { kind: "text" | "raw"; value: string }
+  /** Code: as the element where a backtick before it would join the fence. */
+  | { kind: "code"; value: string; element: string }
+  | { kind: "break" }
+  /** Emphasis: `marker` where the neighbours allow it, else the HTML element. */
+  | { kind: "mark"; value: string; marker: string; tag: string };
+
+const MARKS: Readonly<Record<string, { marker: string; tag: string }>> = {
+  b: { marker: "**", tag: "strong" },
+  cite: { marker: "*", tag: "em" },
+  del: { marker: "~~", tag: "del" },
+  dfn: { marker: "*", tag: "em" },
+  em: { marker: "*", tag: "em" },
+  i: { marker: "*", tag: "em" },
+  s: { marker: "~~", tag: "del" },
+  strike: { marker: "~~", tag: "del" },
+  strong: { marker: "**", tag: "strong" },
+};
+
+function collect(nodes: readonly RootContent[], place: Place, pieces: Piece[]): void {
+  for (const node of nodes) {
+    if (node.type === "text") pieces.push({ kind: "text", value: escapeText(node.value, place) });
+    else if (node.type === "element") collectElement(node, place, pieces);
+  }
+}
+
+function collectElement(node: Element, place: Place, pieces: Piece[]): void {
+  const { tagName } = node;
+  const mark = MARKS[tagName];
+  if (mark !== undefined && !place.marks.includes(mark.tag)) {
+    const value = nested(node, { ...place, marks: `${place.marks} ${mark.tag}` });
+    pieces.push({ kind: "mark", value, ...mark });
+  } else if (tagName === "br") pieces.push({ kind: "break" });
+  else if (tagName === "a") pieces.push({ kind: "raw", value: link(node, place) });
+  else if (tagName === "img") pieces.push({ kind: "raw", value: image(node, place) });
+  else if (CODE.has(tagName)) pieces.push(codeSpan(textOf(node), place));
+  else if (EMBEDS.has(tagName)) pieces.push({ kind: "raw", value: embed(node, place) });
+  else if (tagName === "sub" || tagName === "sup") {
+    const value = nested(node, place);
+    // A line that is only a tag would begin a block.
+    if (value.trim() === "" || value.includes("\n")) collect(node.children, place, pieces);
+    else pieces.push({ kind: "raw", value: `<${tagName}>${value}</${tagName}>` });
+  } else if (tagName === "q") {
+    pieces.push({ kind: "raw", value: '"' });
+    collect(node.children, place, pieces);
+    pieces.push({ kind: "raw", value: '"' });
+  } else if (!DROPPED.has(tagName)) collect(node.children, place, pieces);
+}
+
+const CODE: ReadonlySet<string> = new Set(["code", "kbd", "samp", "tt"]);
+export const EMBEDS: ReadonlySet<string> = new Set(["audio", "iframe", "video"]);
+const DROPPED: ReadonlySet<string> = new Set(["input", "map", "rp", "source", "track", "wbr"]);
+
+function nested(node: Element, place: Place): string {
+  const pieces: Piece[] = [];
+  collect(node.children, place, pieces);
+  return join(pieces, place);
+}
+
+function join(pieces: readonly Piece[], place: Place): string {
+  let line = "";
+  for (const [index, piece] of pieces.entries()) {
+    if (piece.kind === "break") line = line.trimEnd() + BREAKS[place.in];
+    else if (piece.kind === "code") line += line.endsWith("`") ? piece.element : piece.value;
+    else if (piece.kind === "mark") line = withMark(line, piece, firstOf(pieces[index + 1]));
+    // A `!` before a link would make it an image.
+    else if (piece.value.startsWith("[") && line.endsWith("!")) line = `${line.slice(0, -1)}\\!${piece.value}`;
+    else line += /[ \n]$/.test(line.slice(-1)) && piece.kind === "text" ? piece.value.trimStart() : piece.value;
+  }
+  return line;
+}
+
+const BREAKS = { paragraph: "\n", heading: " ", cell: "<br>" } as const;
+
+function firstOf(piece: Piece | undefined): string {
+  if (piece === undefined) return "";
+  if (piece.kind === "break") return "\n";
+  return piece.kind === "mark" ? "*" : (piece.value[0] ?? "*");
+}
+
+/** Spaces go outside; a marker must touch what it marks, and must not run into another or into a word wrongly. */
+function withMark(line: string, piece: Piece & { kind: "mark" }, next: string): string {
+  const inner = piece.value.trim();
+  const [lead, after] = [spaceOf(/^\s*/, piece.value), spaceOf(/(?<!\s)\s*$/, piece.value)];
+  const before = lead === " " && /[ \n]$/.test(line) ? "" : lead;
+  if (inner === "") return line + before;
+  const left = before || (line.at(-1) ?? "");
+  const right = after || next;
+  const fits =
+    fitsBeside(left, inner.at(0) ?? "") && fitsBeside(right, inner.at(-1) ?? "") && !/\n|<(?!https?:)/.test(inner);
+  const marked = fits ? piece.marker + inner + piece.marker : `<${piece.tag}>${inner}</${piece.tag}>`;
+  return line + before + marked + after;
+}
+
+function spaceOf(edge: RegExp, value: string): "" | " " | "\n" {
+  const space = edge.exec(value)?.[0] ?? "";
+  return space.includes("\n") ? "\n" : space === "" ? "" : " ";
+}
+
+/** CommonMark's flanking rules, on the safe side. */
+function fitsBeside(outside: string, inside: string): boolean {
+  if (/[*_~\\\ud800-\udfff]/.test(outside + inside)) return false;
+  return /[\p{L}\p{N}]/u.test(inside) || /^[\s.,;:!?()]?$/.test(outside);
+}
+
+function link(node: Element, place: Place): string {
+  const url = attributeText(node, "href").trim();
+  if (place.link || url === "") return nested(node, place);
+  const label = nested(node, { ...place, link: true });
+  if (label.trim() === "") return label;
+  if (/^https?:\/\/[^\s<>\\|]+$/.test(url) && textContent(node) === url && !label.startsWith("!")) return `<${url}>`;
+  return `${label.startsWith(" ") ? " " : ""}[${label.trim()}](${destination(node, url, place)})${label.endsWith(" ") ? " " : ""}`;
+}
+
+function image(node: Element, place: Place): string {
+  const url = attributeText(node, "src").trim();
+  if (url === "") return "";
+  const alt = escapeText(attributeText(node, "alt"), { ...place, link: true }).trim();
+  return `![${alt}](${destination(node, url, place)})`;
+}
+
+function embed(node: Element, place: Place): string {
+  const child = node.children.find((candidate) => candidate.type === "element" && candidate.tagName === "source");
+  const url =
+    attributeText(node, "src").trim() || (child?.type === "element" ? attributeText(child, "src").trim() : "");
+  if (url === "" || place.link) return "";
+  const label = escapeText(attributeText(node, "title") || url, { ...place, link: true }).trim();
+  return `[${label}](${destination(node, url, place, false)})`;
+}
+
+function destination(node: Element, url: string, place: Place, titled = true): string {
+  const safe = url
+    .replaceAll(/[\s<>\\|]/g, (character) => encodeURIComponent(character))
+    .replaceAll(/&(?=#?[a-z0-9]+;)/gi, "&amp;");
+  const title = titled ? escapeText(attributeText(node, "title"), { ...place, link: true }).trim() : "";
+  const target = /[()]/.test(safe) || safe === "" ? `<${safe}>` : safe;
+  return title === "" ? target : `${target} "${title.replaceAll('"', String.raw`\"`)}"`;
+}
+
+function codeSpan(text: string, place: Place): Piece {
+  if (text.trim() === "") return { kind: "text", value: text === "" ? "" : " " };
+  const element = `<code>${escapeText(text, place)}</code>`;
+  // Readers disagree about what this escapes.
+  if (place.in === "cell" && text.includes(String.raw`\|`)) return { kind: "raw", value: element };
+  const value = place.in === "cell" ? text.replaceAll("|", String.raw`\|`) : text;
+  const fence = fenceFor(value, 1);
+  const pad = value.startsWith("`") || value.endsWith("`") || (value.startsWith(" ") && value.endsWith(" ")) ? " " : "";
+  return { kind: "code", value: fence + pad + value + pad + fence, element };
+}
+
+/** A run of backticks that the text does not have. */
+export function fenceFor(text: string, least: number): string {
+  let longest = least - 1;
+  for (const [run] of text.matchAll(/`+/g)) longest = Math.max(longest, run.length);
+  return "`".repeat(longest + 1);
+}
+
+function textOf(node: Element): string {
+  const parts: string[] = [];
+  for (const child of node.children) {
+    if (child.type === "text") parts.push(child.value);
+    else if (child.type === "element") parts.push(child.tagName === "br" ? " " : textOf(child));
+  }
+  return parts.join("").replaceAll(/[\t\n\r ]+/g, " ");
+}
+
+const SPECIAL = /[\\`*_[\]<&~|@:]|www\./;
+
+function escapeText(value: string, place: Place): string {
+  const text = /[\t\n\r\f]| {2}/.test(value) ? value.replaceAll(/[\t\n\r\f ]+/g, " ") : value;
+  if (!SPECIAL.test(text)) return text;
+  let escaped = text
+    .replaceAll(/[\\`*[\]~]/g, String.raw`\$&`)
+    .replaceAll("](", String.raw`]\(`)
+    .replaceAll(/(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu, String.raw`\_`)
+    .replaceAll(/<(?=[a-z/!?])/gi, String.raw`\<`)
+    .replaceAll(/&(?=#?[a-z0-9]+;)/gi, "&amp;");
+  if (place.in === "cell") escaped = escaped.replaceAll("|", String.raw`\|`);
+  // Addresses that the author did not link stay text.
+  if (!place.link) {
+    escaped = escaped
+      .replaceAll(/(?<=https?|ftp|mailto|xmpp):/gi, String.raw`\:`)
+      .replaceAll(/(?<=\bwww)\./gi, String.raw`\.`)
+      .replaceAll(/(?<=[a-z0-9._+-])@(?=[a-z0-9])/gi, String.raw`\@`);
+  }
+  return escaped;
+}
+
+/** What would begin a heading, a list, a quote, a rule or a table at the start of a line. */
+function escapeStart(line: string): string {
+  return line.replace(/^(?:(?=[#+=>|-]|:-)|(\d{1,9})(?=[.)](?:\s|$)))/, "$1\\");
+}

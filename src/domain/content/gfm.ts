@@ -1,0 +1,159 @@
+import type { Element, Parents, RootContent } from "hast";
+import { CELL, EMBEDS, fenceFor, HEADING, inline, PARAGRAPH } from "./gfm-inline.ts";
+import { table } from "./gfm-table.ts";
+import { attributeText } from "./tree.ts";
+
+/**
+ * Writes a sanitised tree as GitHub Flavored Markdown.
+ *
+ * Our own writer and not hast-util-to-mdast with mdast-util-to-markdown: those took two thirds of the time of a whole
+ * article (2–3 ms of 4), and more than linear time on long runs of inline elements. What Markdown cannot say becomes
+ * its text, frames and videos become links. The tests read the result back and compare the text.
+ */
+export function htmlToMarkdown(tree: Parents): string {
+  const text = blocks(tree.children).join("\n\n");
+  return text === "" ? "" : `${text}\n`;
+}
+
+/** Elements that stand on lines of their own. */
+const BLOCKS: ReadonlySet<string> = new Set(
+  "address article aside blockquote caption center dd details div dl dt figcaption figure footer form h1 h2 h3 h4 h5 h6 header hgroup hr li main menu nav ol p pre search section summary table ul".split(
+    " ",
+  ),
+);
+
+/** The blocks of a container. Inline content between them makes a paragraph. */
+function blocks(nodes: readonly RootContent[]): string[] {
+  const written: string[] = [];
+  let loose: RootContent[] = [];
+  let before: Element | undefined;
+  const flush = (): void => {
+    const text = loose.length === 0 ? "" : inline(loose, PARAGRAPH);
+    loose = [];
+    if (text === "") return;
+    written.push(text);
+    before = undefined;
+  };
+  for (const node of nodes) {
+    if (node.type !== "element" || !isBlock(node)) {
+      loose.push(node);
+      continue;
+    }
+    flush();
+    const other = LISTS.has(node.tagName) && before?.tagName === node.tagName;
+    const made = block(node, other);
+    for (const text of made) written.push(text);
+    // Two lists in a row would be read as one, so the second gets another marker, the third the first one again.
+    if (made.length > 0) before = other ? undefined : node;
+  }
+  flush();
+  return written;
+}
+
+/** Links and the like may hold blocks; their inside is then what counts. */
+function isBlock(node: Element): boolean {
+  if (BLOCKS.has(node.tagName)) return true;
+  if (EMBEDS.has(node.tagName)) return false;
+  return node.children.some((child) => child.type === "element" && isBlock(child));
+}
+
+const LISTS: ReadonlySet<string> = new Set(["ul", "ol", "menu"]);
+
+function block(node: Element, other: boolean): string[] {
+  const { tagName } = node;
+  if (tagName === "p") return blocks(node.children);
+  if (tagName === "pre") return [code(node)];
+  if (tagName === "hr") return ["***"];
+  if (tagName === "table") return table(node, (cell) => cellText(cell));
+  if (LISTS.has(tagName)) return list(node, other);
+  if (tagName === "blockquote") {
+    const inside = blocks(node.children);
+    return inside.length === 0 ? [] : [prefixed(inside.join("\n\n"), "> ", ">")];
+  }
+  if (/^h[1-6]$/.test(tagName)) {
+    const text = inline(node.children, HEADING);
+    // A closing run of `#` would be dropped.
+    return text === "" ? [] : [`${"#".repeat(Number(tagName[1]))} ${text.replace(/#$/, String.raw`\#`)}`];
+  }
+  return blocks(node.children);
+}
+
+function list(node: Element, other: boolean): string[] {
+  const items = node.children.filter((child) => child.type === "element");
+  if (items.length === 0) return [];
+  let number = Number(node.properties["start"] ?? 1) || 1;
+  let tight = true;
+  const written = items.map((item) => {
+    const marker = node.tagName === "ol" ? `${number}${other ? ")" : "."} ` : other ? "+ " : "- ";
+    number += 1;
+    const inside = blocks(LISTS.has(item.tagName) ? [item] : item.children);
+    const first = inside[0] ?? "";
+    if (inside.length > 2 || (inside.length === 2 && !/^(?:[-+] |1[.)] )/.test(inside[1] ?? ""))) tight = false;
+    return { marker, inside, task: taskMark(item), first };
+  });
+  const gap = tight ? "\n" : "\n\n";
+  const lines = written.map(({ marker, inside, task }) =>
+    `${marker}${task}${prefixed(inside.join(gap), " ".repeat(marker.length), "").trimStart()}`.trimEnd(),
+  );
+  return [lines.join(gap)];
+}
+
+function taskMark(item: Element): string {
+  for (const child of item.children) {
+    if (child.type === "text" && child.value.trim() === "") continue;
+    if (child.type !== "element") return "";
+    if (child.tagName === "p" || child.tagName === "label") return taskMark(child);
+    if (child.tagName !== "input") return "";
+    return child.properties["checked"] === true ? "[x] " : "[ ] ";
+  }
+  return "";
+}
+
+function code(node: Element): string {
+  const text = rawText(node).replace(/\n$/, "");
+  const fence = fenceFor(text, 3);
+  return `${fence}${languageOf(node)}\n${text}${text === "" ? "" : "\n"}${fence}`;
+}
+
+function languageOf(node: Element): string {
+  const child = node.children.find((candidate) => candidate.type === "element" && candidate.tagName === "code");
+  const classes = `${child?.type === "element" ? attributeText(child, "className") : ""} ${attributeText(node, "className")}`;
+  return /(?:^|\s)(?:language|lang)-([^\s`]+)/.exec(classes)?.[1] ?? "";
+}
+
+function rawText(node: Parents): string {
+  let text = "";
+  for (const child of node.children) {
+    if (child.type === "text") text += child.value;
+    else if (child.type === "element") text += child.tagName === "br" ? "\n" : rawText(child);
+  }
+  return text;
+}
+
+/** A cell is one line; its blocks are divided by `<br>`. */
+function cellText(cell: Parents): string {
+  const parts: string[] = [];
+  let loose: RootContent[] = [];
+  const flush = (): void => {
+    const text = loose.length === 0 ? "" : inline(loose, CELL);
+    if (text !== "") parts.push(text);
+    loose = [];
+  };
+  for (const child of cell.children) {
+    if (child.type !== "element" || !isBlock(child)) loose.push(child);
+    else {
+      flush();
+      const text = child.tagName === "pre" ? inline([{ ...child, tagName: "code" }], CELL) : cellText(child);
+      if (text !== "") parts.push(text);
+    }
+  }
+  flush();
+  return parts.join("<br>");
+}
+
+function prefixed(text: string, prefix: string, empty: string): string {
+  return text
+    .split("\n")
+    .map((line) => (line === "" ? empty : prefix + line))
+    .join("\n");
+}

@@ -1,0 +1,75 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { AppError } from "../domain/errors.ts";
+import { Fields, splitFrontMatter } from "./front-matter.ts";
+
+test("YAML, TOML and JSON front matter is split from the body", () => {
+  for (const text of [
+    "---\ntitle: One\n---\nBody\n",
+    "---yaml\ntitle: One\n...\nBody\n",
+    '+++\ntitle = "One"\n+++\nBody\n',
+    '---toml\ntitle = "One"\n---\nBody\n',
+    '{\n  "title": "One"\n}\nBody\n',
+  ]) {
+    assert.deepEqual({ ...splitFrontMatter(text) }, { data: { title: "One" }, body: "Body\n" }, text);
+  }
+});
+
+test("a text without front matter stays whole, also when it begins with a ruled line", () => {
+  for (const text of [
+    "Body\n",
+    "---\nNot a mapping\n---\nBody\n",
+    "---\ntitle: never closed\n",
+    "----\n",
+    "{% raw %}",
+  ]) {
+    assert.deepEqual(splitFrontMatter(text), { data: null, body: text });
+  }
+  assert.deepEqual(splitFrontMatter("---\n---\nBody").data, {});
+});
+
+test("versions and numbers with zeros keep the form they were written in, dates stay text", () => {
+  const yaml = splitFrontMatter("---\ntitle: 1.10\nweight: 3\ncode: 007\ndate: 2021-02-15\n---\n").data;
+  assert.deepEqual(yaml, { title: "1.10", weight: 3, code: "007", date: "2021-02-15" });
+  const toml = splitFrontMatter("+++\ndate = 2021-02-15\nat = 2021-02-15T10:00:00Z\n+++\n").data;
+  assert.deepEqual(toml, { date: "2021-02-15", at: "2021-02-15T10:00:00.000Z" });
+});
+
+test("a broken front matter is refused with its line, never a crash", () => {
+  const cases: [string, RegExp][] = [
+    ['---\ntitle: "One\ntags: [a\n---\nBody', /not valid YAML: .*\(line \d+\)/],
+    ["---\na: b: c\n---\n", /not valid YAML/],
+    ["+++\ntitle = One\n+++\n", /not valid TOML/],
+    ['{\n "title": One\n}\n', /not valid JSON/],
+    [`---\na: ${"[".repeat(50_000)}\n---\n`, /not valid YAML/],
+    [`+++\na = ${"[".repeat(50_000)}\n+++\n`, /not valid TOML/],
+  ];
+  for (const [text, message] of cases) {
+    assert.throws(
+      () => splitFrontMatter(text),
+      (error) => error instanceof AppError && message.test(error.message),
+    );
+  }
+});
+
+test("aliases that would fill the memory are refused", () => {
+  const levels = Array.from({ length: 12 }, (_none, level) =>
+    level === 0
+      ? "a0: &a0 [x, x, x, x, x, x, x, x, x, x]"
+      : `a${level}: &a${level} [${Array.from({ length: 10 }, () => `*a${level - 1}`).join(", ")}]`,
+  );
+  assert.throws(() => splitFrontMatter(`---\n${levels.join("\n")}\n---\nBody`), /not valid YAML/);
+});
+
+test("a field is found however its name is written, and under extra and params after the rest", () => {
+  const fields = new Fields({
+    pubDate: "1",
+    Featured_Image: "",
+    extra: { image: "2", pubDate: "3" },
+    params: { cover: "4" },
+  });
+  assert.equal(fields.get("pub_date"), "1");
+  assert.equal(fields.get("featured_image", "image"), "2");
+  assert.equal(fields.get("cover"), "4");
+  assert.equal(fields.get("absent"), undefined);
+});

@@ -1,0 +1,50 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { replaceTemplateTags } from "./template-tags.ts";
+
+test("highlighted code becomes fenced code", () => {
+  assert.equal(
+    replaceTemplateTags("A\n\n{% highlight js linenos %}\nlet a;\n{% endhighlight %}\n", "markdown", true),
+    "A\n\n```js\nlet a;\n```\n",
+  );
+  assert.equal(
+    replaceTemplateTags('{{< highlight go "x=1" >}}\nfunc\n{{< /highlight >}}', "markdown", false),
+    "```go\nfunc\n```",
+  );
+  assert.equal(
+    replaceTemplateTags("{% highlight html %}<b>{% endhighlight %}", "html", true),
+    '<pre><code class="language-html">&lt;b&gt;</code></pre>',
+  );
+});
+
+test("raw is taken away around code where Jekyll reads it, and left alone elsewhere", () => {
+  const text = "```\n{% raw %}\n{{ page.title }}\n{% endraw %}\n```\n";
+  assert.equal(replaceTemplateTags(text, "markdown", true), "```\n{{ page.title }}\n```\n");
+  assert.equal(replaceTemplateTags(text, "markdown", false), text);
+});
+
+test("figures and videos become what they stand for", () => {
+  assert.equal(
+    replaceTemplateTags('{{< figure src="/a.png" alt="A" caption="B & C" >}}', "markdown", false),
+    '<figure><img src="/a.png" alt="A"><figcaption>B &amp; C</figcaption></figure>',
+  );
+  assert.equal(
+    replaceTemplateTags("{{< youtube dQw4w9WgXcQ >}}", "markdown", false),
+    "https://www.youtube.com/watch?v=dQw4w9WgXcQ",
+  );
+  assert.equal(
+    replaceTemplateTags('{{ youtube(id="dQw4w9WgXcQ") }}', "markdown", false),
+    "https://www.youtube.com/watch?v=dQw4w9WgXcQ",
+  );
+});
+
+test("unknown tags and tags shown inside code stay as they are", () => {
+  for (const text of [
+    "{% include cta.html %} and {{ site.name }}",
+    "```\n{% highlight js %}\nx\n{% endhighlight %}\n```",
+    "~~~\n{{< youtube abc >}}",
+    "Rust has {{closure}} in its names.",
+  ]) {
+    assert.equal(replaceTemplateTags(text, "markdown", false), text);
+  }
+});

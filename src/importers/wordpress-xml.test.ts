@@ -1,0 +1,206 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { articleIn, at, importAll, importFile, inPieces, reasons, titles } from "./import-test-helpers.ts";
+
+const wxr = (items: string): string =>
+  `<?xml version="1.0" encoding="UTF-8"?>\n<rss version="2.0" xmlns:excerpt="http://wordpress.org/export/1.2/excerpt/" xmlns:content="http://purl.org/rss/1.0/modules/content/" xmlns:wp="http://wordpress.org/export/1.2/">\n<channel><title>Site</title><link>https://old.example.org</link><wp:wxr_version>1.2</wp:wxr_version>\n${items}\n</channel></rss>`;
+
+const item = (fields: Record<string, string>, more = ""): string => {
+  const all = {
+    title: "One",
+    "wp:post_id": "7",
+    "wp:post_type": "post",
+    "wp:status": "publish",
+    "wp:post_date_gmt": "2021-02-15 10:00:00",
+    "content:encoded": "<p>Text</p>",
+    ...fields,
+  };
+  const elements = Object.entries(all).map(([name, value]) => `<${name}><![CDATA[${value}]]></${name}>`);
+  return `<item>${elements.join("")}${more}</item>`;
+};
+
+const meta = (key: string, value: string): string =>
+  `<wp:postmeta><wp:meta_key><![CDATA[${key}]]></wp:meta_key><wp:meta_value><![CDATA[${value}]]></wp:meta_value></wp:postmeta>`;
+
+test("a post arrives with its texts, labels, dates, image and SEO fields, wherever its attachment stands", async () => {
+  const post = item(
+    {
+      title: "Fish &amp; <em>chips</em>",
+      link: "/2021/02/fish/",
+      "wp:post_name": "fish-%C3%A4",
+      "excerpt:encoded": "<p>A &amp; b</p>",
+      "wp:post_modified_gmt": "2021-02-16 10:00:00",
+    },
+    `<category domain="category" nicename="news"><![CDATA[News]]></category><category domain="post_tag" nicename="a"><![CDATA[A &amp; B]]></category><category domain="author" nicename="x"><![CDATA[X]]></category>${meta("_thumbnail_id", "9")}${meta("_yoast_wpseo_metadesc", "Meta")}${meta("_yoast_wpseo_focuskw", "fish")}<wp:comment><wp:comment_id>1</wp:comment_id><wp:comment_content>No</wp:comment_content><title>No</title></wp:comment>`,
+  );
+  const image = item(
+    {
+      "wp:post_id": "9",
+      "wp:post_type": "attachment",
+      "wp:status": "inherit",
+      "wp:attachment_url": "https://old.example.org/a.jpg",
+    },
+    meta("_wp_attachment_image_alt", "Alt"),
+  );
+  const items = await importFile("a.xml", wxr(post + image));
+  const [draft, attachment] = items;
+  assert.ok(draft?.kind === "draft" && attachment?.kind === "skipped");
+  assert.equal(draft.source, "a.xml, item 1 (Fish & chips)");
+  assert.equal(draft.ref, "wordpress:old.example.org:7");
+  assert.deepEqual(draft.input, {
+    title: "Fish & chips",
+    slug: "fish-ä",
+    content: "<p>Text</p>",
+    excerpt: "A & b",
+    metaDescription: "Meta",
+    targetKeyword: "fish",
+    categories: ["News"],
+    tags: ["A & B"],
+    featuredImageUrl: "https://old.example.org/a.jpg",
+    featuredImageAlt: "Alt",
+    platformUrl: "https://old.example.org/2021/02/fish/",
+    platformPostId: "7",
+    status: "published",
+    createdAt: at("2021-02-15T10:00:00Z"),
+    updatedAt: at("2021-02-16T10:00:00Z"),
+    publishedAt: at("2021-02-15T10:00:00Z"),
+  });
+});
+
+test("the state of a post is kept, and nothing hidden becomes public", async () => {
+  const states: [Record<string, string>, string][] = [
+    [{ "wp:status": "draft", "wp:post_date_gmt": "0000-00-00 00:00:00" }, "pending"],
+    [{ "wp:status": "pending" }, "pending"],
+    [{ "wp:status": "future", "wp:post_date_gmt": "2026-02-01 00:00:00" }, "approved"],
+    [{ "wp:post_password": "secret" }, "pending"],
+    [{}, "published"],
+  ];
+  for (const [fields, status] of states) {
+    const input = await articleIn("a.xml", wxr(item({ ...fields, link: "https://old.example.org/?p=7" })));
+    assert.equal(input.status, status);
+    assert.equal("platformUrl" in input, status === "published");
+    assert.equal(input.publishAt, status === "approved" ? at("2026-02-01T00:00:00Z") : undefined);
+  }
+});
+
+test("a draft without a time in GMT has the one of its site", async () => {
+  const input = await articleIn(
+    "a.xml",
+    wxr(
+      item({
+        "wp:status": "draft",
+        "wp:post_date_gmt": "0000-00-00 00:00:00",
+        pubDate: "Wed, 30 Nov -0001 00:00:00 +0000",
+        "wp:post_date": "2021-02-15 11:00:00",
+      }),
+    ),
+  );
+  assert.equal(input.createdAt, at("2021-02-15T11:00:00Z"));
+});
+
+test("what is no post is skipped and says what it is", async () => {
+  const kinds = [
+    { "wp:post_type": "page" },
+    { "wp:post_type": "nav_menu_item" },
+    { "wp:post_type": "product" },
+    { "wp:status": "trash" },
+    { "wp:status": "private" },
+    { "wp:status": "auto-draft", "content:encoded": "" },
+  ];
+  const items = await importFile("a.xml", wxr(kinds.map((kind) => item(kind)).join("")));
+  assert.deepEqual(
+    reasons(items).map((reason) => reason.replace(/^.*?: /, "")),
+    [
+      "It is a page, not a post.",
+      "It is an entry of a menu, not a post.",
+      'It is of the post type "product", not a post.',
+      "It is in the trash of the site.",
+      "It is private on the site.",
+      "It is an empty draft that WordPress made by itself.",
+    ],
+  );
+});
+
+test("a post without a title is named after its slug", async () => {
+  assert.equal(
+    (await articleIn("a.xml", wxr(item({ title: "", "wp:post_name": "2023/04/my-dated-post.html" })))).title,
+    "My dated post",
+  );
+});
+
+test("bare ampersands, names of characters, control characters and blank lines before the declaration are taken as meant", async () => {
+  const text = `\n\n${wxr(`<item><title>Q & A &mdash; \u0008100&percnt;</title><link>https://old.example.org/?a=1&b=2&c;</link><wp:status>publish</wp:status><wp:post_type>post</wp:post_type><wp:post_date_gmt>2021-02-15 10:00:00</wp:post_date_gmt><content:encoded><![CDATA[<p>a & b &amp; c ]] > d</p>]]></content:encoded></item>`)}`;
+  const input = await articleIn("a.xml", text);
+  assert.equal(input.title, "Q & A — 100%");
+  assert.equal(input.platformUrl, "https://old.example.org/?a=1&b=2&c;");
+  assert.equal(input.content, "<p>a & b &amp; c ]] > d</p>");
+});
+
+test("the same comes out however the stream is cut", async () => {
+  const text = wxr(
+    item({ title: "Grüße 👋 & <b>mehr</b>", "content:encoded": "<p>a ]] b ]>c & d — 日本語</p>" }) +
+      item({ title: "Two", "wp:post_id": "8" }),
+  );
+  const whole = await importFile("standard input.xml", text);
+  for (const size of [1, 2, 7, 13]) {
+    const pieces = await importAll("-", { stdin: inPieces(text, size) });
+    assert.deepEqual(
+      pieces.map((one) => one.kind === "draft" && one.input),
+      whole.map((one) => one.kind === "draft" && one.input),
+    );
+  }
+});
+
+test("entities that a document defines itself are not expanded", async () => {
+  const bomb = `<!DOCTYPE rss [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a;"><!ENTITY c "&b;&b;&b;&b;">]>`;
+  const text = wxr(
+    `<item><title>T</title><wp:post_type>post</wp:post_type><content:encoded>&lt;p&gt;&c;&lt;/p&gt;</content:encoded></item>`,
+  );
+  const input = await articleIn("a.xml", text.replace("<rss", `${bomb}<rss`));
+  assert.equal(input.content, "<p>&c;</p>");
+});
+
+test("a broken file yields what stands before the break, then where it breaks", async () => {
+  const good = item({}) + item({ title: "Two", "wp:post_id": "8" });
+  const cut = await importFile("a.xml", wxr(`${good}<item><title>Three</title>`).replace("</channel></rss>", ""));
+  assert.deepEqual(titles(cut), ["One", "Two"]);
+  assert.match(
+    reasons(cut)[0] ?? "",
+    /^failed a\.xml: At line \d+, column \d+, it is no longer XML: unclosed tag.* The 2 items before/,
+  );
+  const wrong = await importFile("a.xml", wxr(`${good}<item><title>Three</titel></item>`));
+  assert.deepEqual(titles(wrong), ["One", "Two"]);
+  assert.match(reasons(wrong)[0] ?? "", /line 4, column \d+/);
+  await assert.rejects(importFile("a.xml", wxr("<item></channel>")), {
+    code: "invalid",
+    message: /^a\.xml: At line 4, column \d+, it is no longer XML: .* Nothing was read: export it again\.$/,
+  });
+});
+
+test("an item larger than 20 MB fails without filling the memory, the next one comes in", async () => {
+  const huge = "x".repeat(45 * 1024 * 1024);
+  const items = await importFile(
+    "a.xml",
+    wxr(item({ "content:encoded": huge }) + item({ title: "Two", "wp:post_id": "8" })),
+  );
+  assert.deepEqual(titles(items), ["Two"]);
+  assert.deepEqual(reasons(items), [
+    "failed a.xml, item 1 (One): It is larger than 20 MB, which is too much for one article.",
+  ]);
+});
+
+test("the declared encoding is obeyed, and a wrong one is refused", async () => {
+  const latin = Buffer.from(wxr(item({ title: "Café" })).replace("UTF-8", "ISO-8859-1"), "latin1");
+  assert.equal((await articleIn("a.xml", latin)).title, "Café");
+  const wrong = Buffer.from(wxr(item({ title: "Café" })), "latin1");
+  await assert.rejects(importFile("a.xml", wrong), /It is not UTF-8 text/);
+  const utf16 = Buffer.from(`\uFEFF${wxr(item({ title: "Café" }))}`, "utf16le");
+  assert.equal((await articleIn("a.xml", utf16)).title, "Café");
+});
+
+test("XML that is no export of WordPress is refused", async () => {
+  await assert.rejects(
+    importFile("sitemap.xml", '<?xml version="1.0"?><urlset></urlset>'),
+    /It is not an export of WordPress/,
+  );
+});

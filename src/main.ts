@@ -1,0 +1,93 @@
+import { type Command, explainFailure, type Io, runCommand, UsageError } from "./cli/command.ts";
+
+/** Loaded when they are called: a command starts without the code of the others. */
+const COMMANDS: Record<string, { summary: string; load: () => Promise<Command> }> = {
+  serve: { summary: "run the service", load: async () => (await import("./cli/serve.ts")).serve },
+  demo: {
+    summary: "run a demonstration with a website and its articles",
+    load: async () => (await import("./cli/demo.ts")).demo,
+  },
+  website: { summary: "create and list websites", load: async () => (await import("./cli/website.ts")).website },
+  key: { summary: "create, list and revoke API keys", load: async () => (await import("./cli/key.ts")).key },
+  import: { summary: "bring articles in", load: async () => (await import("./cli/import.ts")).importCommand },
+  export: {
+    summary: "write a website's articles out",
+    load: async () => (await import("./cli/export.ts")).exportCommand,
+  },
+  article: {
+    summary: "create, change, approve, publish and delete articles",
+    load: async () => (await import("./cli/article.ts")).article,
+  },
+  backup: { summary: "copy all data into a file", load: async () => (await import("./cli/backup.ts")).backup },
+  restore: {
+    summary: "put a backup in place of the data",
+    load: async () => (await import("./cli/restore.ts")).restore,
+  },
+  migrate: {
+    summary: "bring the database to this version",
+    load: async () => (await import("./cli/migrate.ts")).migrate,
+  },
+  doctor: { summary: "look for what is wrong", load: async () => (await import("./cli/doctor.ts")).doctor },
+  version: { summary: "print the version", load: async () => (await import("./cli/version.ts")).version },
+};
+
+/** Runs one command. @returns the exit code. */
+export async function main(args: string[]): Promise<number> {
+  const io = processIo();
+  try {
+    return await run(args, io);
+  } catch (error) {
+    const failure = explainFailure(error);
+    if (failure === null) throw error;
+    io.err(`${failure.message}\n`);
+    return failure.code;
+  }
+}
+
+async function run([name, ...args]: string[], io: Io): Promise<number> {
+  if (name === undefined || name === "help" || name === "--help" || name === "-h") {
+    io.out(`${overview()}\n`);
+    return name === undefined ? 2 : 0;
+  }
+  const entry = name === "--version" ? COMMANDS["version"] : Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
+  if (entry === undefined) throw new UsageError(`There is no command "${name}".`);
+  return runCommand(await entry.load(), args, io);
+}
+
+function overview(): string {
+  const lines = Object.entries(COMMANDS).map(([name, { summary }]) => `  ${name.padEnd(10)}${summary}`);
+  return [
+    "Rostrum stores articles, has them reviewed and published, and delivers them by a read API.",
+    "",
+    "Usage: rostrum <command> [options]",
+    "",
+    ...lines,
+    "",
+    "Each command has --help. Settings are read from the environment and from .env; the README lists them.",
+  ].join("\n");
+}
+
+function processIo(): Io {
+  // The reader of a pipe may leave early, as `head` does: that ends the command, it does not fail it.
+  process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+    if (error.code !== "EPIPE") throw error;
+    process.kill(process.pid, "SIGPIPE");
+  });
+  return {
+    stdin: process.stdin,
+    out: (text) => void process.stdout.write(text),
+    write: (text, done) => void process.stdout.write(text, done),
+    err: (text) => void process.stderr.write(text),
+    isTerminal: process.stderr.isTTY === true,
+    // The one place that hands the environment on; src/config.ts reads it.
+    // oxlint-disable-next-line no-restricted-properties
+    environment: process.env,
+    directory: process.cwd(),
+    whenStopped: () =>
+      new Promise((resolve) => {
+        for (const event of ["SIGINT", "SIGTERM", "disconnect"] as const) process.once(event, () => resolve());
+        // Listening to the launcher's channel must not keep the process alive.
+        process.channel?.unref();
+      }),
+  };
+}

@@ -1,0 +1,137 @@
+/** Wires the service: store → operations → http, and what is done again and again. Disposes in reverse. */
+import { randomBytes } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { hostname } from "node:os";
+import { join } from "node:path";
+import type { App } from "./app.ts";
+import type { Config } from "./config.ts";
+import { KEY_SCOPES } from "./domain/api-key.ts";
+import { AppError } from "./domain/errors.ts";
+import { ReadMetrics } from "./http/metrics.ts";
+import { Delivery } from "./http/public/delivery.ts";
+import { KeyRing } from "./http/public/key-auth.ts";
+import { ResponseCache } from "./http/public/response-cache.ts";
+import { buildServer } from "./http/server.ts";
+import type { Log } from "./log.ts";
+import { publishDueArticles } from "./operations/articles.ts";
+import { Catalog } from "./operations/catalog.ts";
+import { pendingMigrations } from "./store/migrations.ts";
+import { every } from "./upkeep.ts";
+import { VERSION } from "./version.ts";
+
+const DESCRIPTION = join(import.meta.dirname, "..", "openapi.json");
+
+/** Of the memory for caches, what list forms and orders get; the rest is prepared answers. */
+const CATALOG_SHARE = 0.25;
+const REFRESH_EVERY_MS = 250;
+const PUBLISH_DUE_EVERY_MS = 1_000;
+const PUBLISH_DUE_AT_ONCE = 100;
+
+export interface Service extends AsyncDisposable {
+  /** Where it listens, e.g. `http://127.0.0.1:4000`. */
+  url: string;
+}
+
+/** Starts to serve. @throws AppError when the address cannot be listened on. */
+export async function startService(app: App, log: Log): Promise<Service> {
+  const { config, store } = app;
+  const catalogBytes = Math.floor(config.cacheBytes * CATALOG_SHARE);
+  const cache = new ResponseCache(config.cacheBytes - catalogBytes);
+  const catalog = new Catalog({
+    store,
+    cacheBytes: catalogBytes,
+    onChange: (websiteId, articleIds) => {
+      for (const scope of KEY_SCOPES) {
+        for (const id of articleIds) cache.delete(Delivery.detailKey(websiteId, scope, id));
+      }
+    },
+  });
+  const keys = new KeyRing({
+    deps: app,
+    defaultRate: config.rateLimit,
+    onError: (error) => log.error(error, "the last use of API keys was not written down"),
+  });
+  const metrics = new ReadMetrics();
+  let description: Buffer | undefined;
+  const readDescription = () => (description ??= readFileSync(DESCRIPTION));
+  let isDraining = false;
+  const delivery = new Delivery({
+    catalog,
+    keys,
+    cache,
+    metrics,
+    log,
+    node: nodeName(),
+    description: readDescription,
+  });
+  const server = await buildServer({
+    delivery,
+    metrics,
+    log,
+    docs: { description: readDescription, randomBytes },
+    health: {
+      version: VERSION,
+      notReady: async () => {
+        if (isDraining) return "draining";
+        try {
+          return (await store.read(pendingMigrations)).length === 0 ? null : "migrations pending";
+        } catch {
+          return "database unavailable";
+        }
+      },
+    },
+  });
+  const url = await listen(server, config);
+  const upkeep = [
+    every(REFRESH_EVERY_MS, () => catalog.refresh(), log),
+    every(
+      PUBLISH_DUE_EVERY_MS,
+      async () => {
+        const published = await publishDueArticles(app, PUBLISH_DUE_AT_ONCE);
+        if (published > 0) log.info({ published }, "scheduled articles published");
+      },
+      log,
+    ),
+  ];
+  return {
+    url,
+    [Symbol.asyncDispose]: async () => {
+      isDraining = true;
+      await server.close();
+      for (const task of upkeep) await task[Symbol.asyncDispose]();
+      await keys.flush();
+    },
+  };
+}
+
+function nodeName(): string {
+  return `${hostname()
+    .slice(0, 20)
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, "-")}-${randomBytes(3).toString("hex")}`;
+}
+
+async function listen(
+  server: Awaited<ReturnType<typeof buildServer>>,
+  { host, port }: Pick<Config, "host" | "port">,
+): Promise<string> {
+  try {
+    return await server.listen({ host, port });
+  } catch (error) {
+    const code = error instanceof Error && "code" in error ? error.code : undefined;
+    if (code === "EADDRINUSE") {
+      throw new AppError(
+        "conflict",
+        `Port ${port} on ${host} is in use by another program: stop it, or choose another port, as in PORT=${port + 1}.`,
+        { cause: error },
+      );
+    }
+    if (code === "EACCES") {
+      throw new AppError("misconfigured", `This user may not listen on port ${port}: choose one above 1023 with PORT.`);
+    }
+    if (code === "EADDRNOTAVAIL" || code === "ENOTFOUND") {
+      throw new AppError("misconfigured", `HOST is "${host}", which is not an address of this machine.`);
+    }
+    throw error;
+  }
+}
