@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { openApp, type App } from "../app.ts";
@@ -6,7 +6,7 @@ import { type Config, readConfig } from "../config.ts";
 import { AppError } from "../domain/errors.ts";
 import { readImport } from "../importers/import-source.ts";
 import { openLog, type Log } from "../log.ts";
-import { createKey } from "../operations/api-keys.ts";
+import { createKey, findKey } from "../operations/api-keys.ts";
 import { importArticles } from "../operations/imports.ts";
 import { createWebsite, listWebsites } from "../operations/websites.ts";
 import { claimDataFolder } from "../running.ts";
@@ -61,7 +61,7 @@ async function introduce(app: App, { url }: Service, folder: string | null): Pro
   const items = readImport(ARTICLES, { format: "markdown", websiteUrl: website.url, clock: app.clock });
   const { failed } = await importArticles(app, website.id, items, { events: true, dryRun: false, actor: CLI_ACTOR });
   if (failed[0] !== undefined) throw new Error(`the demonstration is broken: ${failed[0].source}: ${failed[0].reason}`);
-  const { secret } = await createKey(app, website.id, { name: "Demo", scope: "all", expiresAt: null, rateLimit: null });
+  const secret = await demoKey(app, website.id);
   const counts = await app.store.read((db) => countArticles(db, website.id));
   const example = await app.store.read((db) =>
     db.get<{ id: string }>("SELECT id FROM articles WHERE website_id = ? AND status = 'published' LIMIT 1", website.id),
@@ -91,6 +91,18 @@ Change something while it runs, in another terminal, and read again:
 
 ${folder === null ? "The data is in a temporary folder and goes when the demonstration stops." : `The data stays in ${folder}.`} Stop it with Ctrl+C.
 `;
+}
+
+/** The demonstration's own key: it stands in its folder in clear, so that starting again does not change it. */
+async function demoKey(app: App, websiteId: string): Promise<string> {
+  const path = join(app.config.dataDir, "demo-key.txt");
+  if (existsSync(path)) {
+    const earlier = readFileSync(path, "utf8").trim();
+    if ((await findKey(app, earlier))?.websiteId === websiteId) return earlier;
+  }
+  const { secret } = await createKey(app, websiteId, { name: "Demo", scope: "all", expiresAt: null, rateLimit: null });
+  writeFileSync(path, `${secret}\n`, { mode: 0o600 });
+  return secret;
 }
 
 /** On the configured port, or on any free one when that is taken and nobody asked for it. */

@@ -49,7 +49,11 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
     },
     clientErrorHandler: (error, socket) => refuseUnreadable(error, socket),
   });
-  await app.register(helmet, { contentSecurityPolicy: { directives: { defaultSrc: ["'none'"] } } });
+  await app.register(helmet, {
+    contentSecurityPolicy: { useDefaults: false, directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] } },
+    // Whether there is TLS is known to the proxy in front, not here.
+    strictTransportSecurity: false,
+  });
   app.setErrorHandler(async (error, request, reply) => {
     const isTheirs = error instanceof Error && "statusCode" in error && Number(error.statusCode) < 500;
     if (!isTheirs) options.log.failed({ requestId: request.id, method: request.method, url: request.url }, error);
