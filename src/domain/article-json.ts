@@ -164,11 +164,9 @@ function titleOf(given: unknown): string {
 }
 
 function bodyOf(field: string, given: unknown): string {
-  const body = text(field, given, ARTICLE_LIMITS.content);
-  if (body.length > ARTICLE_LIMITS.content / 3 && Buffer.byteLength(body) > ARTICLE_LIMITS.content) {
-    throw invalid(field, "must not be longer than 10 MB");
-  }
-  return body;
+  const isLong = typeof given === "string" && Buffer.byteLength(given) > ARTICLE_LIMITS.content;
+  if (isLong) throw invalid(field, "must not be longer than 10 MB");
+  return text(field, given, ARTICLE_LIMITS.content);
 }
 
 /** NUL cannot be stored by every database, and a lone surrogate by none: the one is refused, the other replaced. */

@@ -32,6 +32,6 @@ test("what is ambiguous, impossible or no time at all is not guessed", () => {
     true,
     {},
   ]) {
-    assert.equal(readTime(value), null, String(value));
+    assert.equal(readTime(value), null, JSON.stringify(value));
   }
 });

@@ -98,8 +98,9 @@ const rendered = async (source: Record<string, unknown>): Promise<string | undef
   return input.content ?? input.markdown;
 };
 
+const text = (value: string, format = 0): unknown => ({ type: "extended-text", text: value, format });
+
 test("a Lexical document is rendered where its HTML is missing", async () => {
-  const text = (value: string, format = 0): unknown => ({ type: "extended-text", text: value, format });
   const lexical = {
     root: {
       children: [

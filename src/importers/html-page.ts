@@ -26,7 +26,8 @@ export function readHtmlFile(name: string, text: string, context: ReadContext): 
     const isPage = /<(?:html|head|body)\b/i.test(text);
     const tree = parseHtml(text, !isPage);
     const entry = findElement(tree, (element) => hasClass(element, "h-entry"));
-    if (entry !== undefined) return readMediumPost(name, entry, context);
+    const body = entry === undefined ? undefined : findElement(entry, (element) => element.properties["dataField"] === "body");
+    if (entry !== undefined && body !== undefined) return readMediumPost(name, entry, body, context);
     return isPage ? readPage(name, tree, context) : readFragment(name, tree, context);
   } catch (error) {
     return failedItem(name, error);

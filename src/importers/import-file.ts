@@ -19,7 +19,7 @@ export interface ImportFile {
 }
 
 /** Enough to recognise a format by: a WordPress export opens with a page of comments. */
-export const HEAD_BYTES = 64 * 1024;
+const HEAD_BYTES = 64 * 1024;
 
 export async function fileAt(
   path: string,

@@ -75,6 +75,8 @@ function shortLabel(label: unknown): unknown {
 
 /** Refusals become the reason of a failed item; anything else is a bug and goes on. */
 export function failedItem(source: string, error: unknown): ImportItem {
+  // What is walked by recursion, here and in the libraries, ends like this on a file that nests without end.
+  if (error instanceof RangeError) return { kind: "failed", source, reason: "It is nested too deeply." };
   if (!(error instanceof AppError)) throw error;
   return { kind: "failed", source, reason: error.message };
 }
@@ -87,5 +89,5 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
 export function textOf(value: unknown): string | undefined {
   if (typeof value === "number") return String(value);
   if (typeof value !== "string") return undefined;
-  return value.trim() === "" ? undefined : value;
+  return value.trim() === "" ? undefined : value.trim();
 }

@@ -7,7 +7,8 @@ import type { ImportFormat, ImportItem, ReadContext } from "./import-item.ts";
 import { articleItem, parseJson } from "./ndjson.ts";
 import { readWordPressRest } from "./wordpress-rest.ts";
 
-const MAX_JSON_BYTES = 512 * 1024 * 1024;
+/** Just below the longest text that V8 can hold. */
+const MAX_JSON_BYTES = 512_000_000;
 const TOO_LARGE =
   "It is larger than 512 MB, which is too much for one JSON document. Split it, or make it NDJSON (one article per line).";
 

@@ -28,11 +28,13 @@ export function lifecycle(source: LifecycleSource, now: Millis): Lifecycle {
   const state = source.state ?? (date === null ? "draft" : "published");
   const isScheduled = state === "scheduled" || (state === "published" && date !== null && date > now);
   const isPublished = state === "published" && !isScheduled;
+  // A schedule that has passed is not caught up with: a person decides about an article whose day is over.
+  const isAhead = isScheduled && date !== null && date > now;
   return {
     status: isPublished ? "published" : isScheduled ? "approved" : "pending",
-    created_at: isoTime(source.created ?? (isScheduled ? null : date)),
+    created_at: isoTime(source.created ?? (isAhead ? null : date)),
     updated_at: isoTime(source.updated),
     published_at: isPublished ? isoTime(date) : undefined,
-    publish_at: isScheduled ? isoTime(date) : undefined,
+    publish_at: isAhead ? isoTime(date) : undefined,
   };
 }

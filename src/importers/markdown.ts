@@ -48,7 +48,8 @@ function articleOf(
 ): ImportItem {
   const fields = new Fields(data ?? {});
   const place = placeOf(name);
-  const isJekyll = place.isPost || fields.get("layout") !== undefined;
+  // Astro has a `layout` too, but it is the path of a file.
+  const isJekyll = place.isPost || /^[^/]+$/.test(textOf(fields.get("layout")) ?? "");
   // Empty lines go, the indentation of a first line of code stays.
   const prose = name.endsWith(".mdx") ? rawBody.replace(/^(?:\s*import\s[^\n]*\n)+/, "") : rawBody;
   const body = replaceTemplateTags(prose, language, isJekyll)
@@ -142,18 +143,18 @@ const UPDATED_AT = [
 ];
 
 function timesOf(fields: Fields, place: FilePlace, address: string | undefined): Times {
-  const created = timeIn(fields, CREATED_AT);
+  const created = readTime(fields.get(...CREATED_AT));
   const publishedFlag = fields.get("published");
   const flagTime = readTime(publishedFlag);
   const date =
-    timeIn(fields, PUBLISHED_AT) ??
+    publicationTime(fields, PUBLISHED_AT) ??
     flagTime ??
-    timeIn(fields, ["date"]) ??
+    publicationTime(fields, ["date"]) ??
     created ??
     (address === undefined ? null : placeOf(`${address}/index.md`).date) ??
     place.date;
   const isDraft = isTrue(fields.get("draft")) || isFalse(publishedFlag) || place.isDraft;
-  return { state: isDraft ? "draft" : stateOf(fields), date, created, updated: timeIn(fields, UPDATED_AT) };
+  return { state: isDraft ? "draft" : stateOf(fields), date, created, updated: readTime(fields.get(...UPDATED_AT)) };
 }
 
 function stateOf(fields: Fields): LifecycleSource["state"] {
@@ -177,9 +178,10 @@ function stateOf(fields: Fields): LifecycleSource["state"] {
 }
 
 /** A date that is given but cannot be read would silently turn a published article into a pending one. */
-function timeIn(fields: Fields, names: string[]): number | null {
+function publicationTime(fields: Fields, names: string[]): number | null {
   const found = fields.find(...names);
-  if (found === null) return null;
+  // Hugo writes the year 1 where there is no date yet.
+  if (found === null || /^0001-/.test(textOf(found.value) ?? "")) return null;
   const at = readTime(found.value);
   if (at !== null) return at;
   const shown = typeof found.value === "string" ? ` "${found.value.slice(0, 60)}"` : "";

@@ -7,14 +7,11 @@ import type { ImportItem, ReadContext } from "./import-item.ts";
 import { lifecycle } from "./lifecycle.ts";
 
 /** One file of the `posts` folder of a Medium export: an `h-entry` with its text in `section[data-field=body]`. */
-export function readMediumPost(name: string, entry: Element, context: ReadContext): ImportItem {
-  const field = (value: string): Element | undefined =>
-    findElement(entry, (element) => element.properties["dataField"] === value);
-  const body = field("body");
+export function readMediumPost(name: string, entry: Element, body: Element, context: ReadContext): ImportItem {
+  const subtitle = findElement(entry, (element) => element.properties["dataField"] === "subtitle");
   const title = lineOf(findElement(entry, (element) => hasClass(element, "p-name")));
-  if (body === undefined) return { kind: "skipped", source: name, reason: "It is no post: it has no body." };
   const ownTitle = findElement(body, (element) => hasClass(element, "graf--title"));
-  if (field("subtitle") === undefined && ownTitle === undefined && isComment(title, body)) {
+  if (subtitle === undefined && ownTitle === undefined && isComment(title, body)) {
     return { kind: "skipped", source: name, reason: "It is a comment on someone's post, not an article." };
   }
   const canonical = attribute(
@@ -22,7 +19,7 @@ export function readMediumPost(name: string, entry: Element, context: ReadContex
     "href",
   );
   const time = findElement(entry, (element) => element.tagName === "time" && hasClass(element, "dt-published"));
-  const excerpt = lineOf(field("subtitle"));
+  const excerpt = lineOf(subtitle);
   const content = serialise(cleanBody(body, title, excerpt));
   const address = postAddress(canonical ?? originalLink(entry));
   const image = findElement(body, (element) => element.tagName === "img");

@@ -58,7 +58,11 @@ interface Walk {
 }
 
 async function* walk(folder: string, prefix: string, state: Walk): AsyncGenerator<FolderEntry> {
-  const entries = await readdir(folder);
+  const entries = await readdir(folder).catch(codeOf);
+  if (typeof entries === "string") {
+    yield { kind: "skipped", name: prefix === "" ? "./" : prefix, reason: `It cannot be read (${entries}).` };
+    return;
+  }
   for (const entry of entries.sort(byCodePoint)) {
     const path = join(folder, entry);
     const name = `${prefix}${entry}`;

@@ -53,6 +53,7 @@ class WxrReader {
   readonly #path: string[] = [];
   #done: WxrItem[] = [];
   #item: WxrItem | null = null;
+  #hasJustEnded = false;
   #count = 0;
   #size = 0;
   #site: string | null = null;
@@ -65,6 +66,8 @@ class WxrReader {
     parser.on("error", (error) => {
       const why = error.message.replace(/^(?:[^:]*:)?\d+:\d+: /, "");
       if (TOLERATED.test(why)) return;
+      // saxes closes what a wrong end tag leaves open before it says so: such an item did not really end.
+      if (why.startsWith("unexpected close tag") && this.#hasJustEnded) this.#done.pop();
       throw new AppError(
         "invalid",
         `At line ${parser.line}, column ${parser.column}, it is no longer XML: ${why.replace(/\.$/, "")}.`,
@@ -130,11 +133,13 @@ class WxrReader {
     const text = this.#text;
     this.#path.pop();
     this.#text = "";
+    this.#hasJustEnded = false;
     if (this.#item === null) {
       if (depth === 3 && /^(?:link|wp:base_blog_url)$/.test(name) && text.trim() !== "") this.#site = text.trim();
     } else if (depth === 3) {
       this.#done.push(this.#item);
       this.#item = null;
+      this.#hasJustEnded = true;
     } else if (depth === 4) {
       if (name === "category") this.#item.terms.push({ domain: this.#domain, name: text.trim() });
       else if (!this.#item.fields.has(name)) this.#item.fields.set(name, text);

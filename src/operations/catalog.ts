@@ -8,6 +8,8 @@
 import { LRUCache } from "lru-cache";
 import type { ArticleStatus } from "../domain/article.ts";
 import { AppError } from "../domain/errors.ts";
+import type { ArticleEvent } from "../domain/event.ts";
+import { listEvents } from "../store/events.ts";
 import {
   type ArticleFilter,
   type ArticleChange,
@@ -64,7 +66,8 @@ export interface Shelf {
   readonly view: View;
   page(query: ListQuery): Promise<Page>;
   detail(id: string): Promise<Detail | undefined>;
-  db: Reader;
+  /** In order, after the sequence. */
+  events(range: { after: number; limit: number }): Promise<ArticleEvent[]>;
 }
 
 export class Catalog {
@@ -122,9 +125,9 @@ export class Catalog {
       view.seenAt = freshness;
       return work({
         view,
-        db,
         page: (query) => this.#page(db, view, query),
         detail: (id) => findDetail(db, websiteId, id),
+        events: (range) => listEvents(db, websiteId, range),
       });
     });
   }

@@ -62,7 +62,7 @@ export async function uniqueSlug(db: Reader, websiteId: string, wanted: string, 
 export async function insert(db: Writer, full: FullArticle, source: SourceTrace): Promise<FullArticle> {
   const saved = await withVersion(db, full);
   const rowNo = await insertArticle(db, saved, source);
-  await indexWords(db, full.article.websiteId, rowNo, words(saved), true);
+  await indexWords(db, full.article.websiteId, rowNo, words(searchedText(saved)), true);
   return saved;
 }
 
@@ -76,10 +76,9 @@ export async function save(
   const saved = await withVersion(db, after);
   const body: ArticleBody | null = after.body === before.body ? null : after.body;
   await saveArticle(db, before.article, { article: saved.article, body, ...(source === undefined ? {} : { source }) });
-  const oldWords = words(before);
-  const newWords = words(saved);
-  if (oldWords.join(" ") !== newWords.join(" ")) {
-    await indexWords(db, saved.article.websiteId, before.article.rowNo, newWords, false);
+  const searched = searchedText(saved);
+  if (searched !== searchedText(before)) {
+    await indexWords(db, saved.article.websiteId, before.article.rowNo, words(searched), false);
   }
   return saved;
 }
@@ -96,7 +95,12 @@ async function withVersion(db: Writer, { article, body }: FullArticle): Promise<
   return { article: { ...article, version: await raiseContentVersion(db, article.websiteId) }, body };
 }
 
-function words({ article, body }: { article: Article; body: ArticleBody }): string[] {
+/** Everything that a search looks in. */
+function searchedText({ article, body }: { article: Article; body: ArticleBody }): string {
   const labels = [...article.categories, ...article.tags, ...article.seoKeywords, article.targetKeyword ?? ""];
-  return [...new Set(searchTokens([article.title, article.excerpt, ...labels, body.text].join("\n")))];
+  return [article.title, article.excerpt, ...labels, body.text].join("\n");
+}
+
+function words(searched: string): string[] {
+  return [...new Set(searchTokens(searched))];
 }

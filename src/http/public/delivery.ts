@@ -7,7 +7,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { KeyScope } from "../../domain/api-key.ts";
 import type { Catalog, View } from "../../operations/catalog.ts";
-import { listEvents } from "../../store/events.ts";
 import { type ErrorReply, errorReply, refusal } from "../errors.ts";
 import type { ReadMetrics, Route } from "../metrics.ts";
 import { cachePrefix, type Holder, type KeyRing } from "./key-auth.ts";
@@ -241,7 +240,7 @@ export class Delivery {
     const current = this.#catalog.current(holder.key.websiteId);
     if (current !== undefined && this.#sendNotModified(exchange, eventsEtag(current))) return;
     const { view, events, etag } = await this.#catalog.read(holder.key.websiteId, async (shelf) => ({
-      events: await listEvents(shelf.db, holder.key.websiteId, { after, limit }),
+      events: await shelf.events({ after, limit }),
       view: { ...stamp(shelf.view), eventSequence: shelf.view.eventSequence },
       etag: eventsEtag(shelf.view),
     }));
