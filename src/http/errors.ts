@@ -1,7 +1,9 @@
 /** The one table from refusals to responses (specification, section 7; decisions.md). */
-import { STATUS_CODES } from "node:http";
 import type { ErrorCode } from "../domain/errors.ts";
 import { AppError } from "../domain/errors.ts";
+
+// Not imported: see server.ts.
+const { STATUS_CODES } = process.getBuiltinModule("node:http");
 
 export const STATUS_OF = {
   invalid: 400,

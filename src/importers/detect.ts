@@ -1,3 +1,4 @@
+import { withoutComments } from "./between.ts";
 import { AppError } from "../domain/errors.ts";
 import { NoArticles } from "./import-item.ts";
 import type { ImportFormat } from "./import-item.ts";
@@ -37,7 +38,7 @@ export function detectKind(name: string, head: Uint8Array): FileKind {
   const text = peekText(head).trimStart();
   if (/^(?:<\?xml|<rss\b)/.test(text)) return "xml";
   if (/^[{[]/.test(text)) return jsonKind(text, extension);
-  if (/^(?:<!--[\s\S]*?-->\s*)*<(?:!doctype html|html)\b/i.test(text)) return "html";
+  if (/^<(?:!doctype html|html)\b/i.test(withoutComments(text).trimStart())) return "html";
   if (/^html?$/.test(extension)) return "html";
   if (/^(?:json|ndjson|jsonl)$/.test(extension)) return extension === "json" ? "json" : "ndjson";
   if (extension === "xml") return "xml";

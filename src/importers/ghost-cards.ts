@@ -64,7 +64,7 @@ function galleryOf(card: Record<string, unknown>): string | null {
 function codeOf(card: Record<string, unknown>): string {
   const language = textOf(card["language"]);
   const classes = language === undefined ? "" : ` class="language-${escapeHtml(language)}"`;
-  return `<pre><code${classes}>${escapeHtml(textOf(card["code"]) ?? "")}</code></pre>`;
+  return `<pre><code${classes}>${escapeHtml(typeof card["code"] === "string" ? card["code"] : "")}</code></pre>`;
 }
 
 function bookmarkOf(card: Record<string, unknown>): string | null {

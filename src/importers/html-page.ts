@@ -14,7 +14,8 @@ import {
   visibleText,
 } from "./html-tree.ts";
 import { draftOf, failedItem } from "./import-item.ts";
-import type { ImportItem, ReadContext } from "./import-item.ts";
+import type { ImportItem } from "../operations/imports.ts";
+import type { ReadContext } from "./import-item.ts";
 import { lifecycle } from "./lifecycle.ts";
 import { readMarkdown } from "./markdown.ts";
 import { readMediumPost } from "./medium.ts";
@@ -26,7 +27,8 @@ export function readHtmlFile(name: string, text: string, context: ReadContext): 
     const isPage = /<(?:html|head|body)\b/i.test(text);
     const tree = parseHtml(text, !isPage);
     const entry = findElement(tree, (element) => hasClass(element, "h-entry"));
-    const body = entry === undefined ? undefined : findElement(entry, (element) => element.properties["dataField"] === "body");
+    const body =
+      entry === undefined ? undefined : findElement(entry, (element) => element.properties["dataField"] === "body");
     if (entry !== undefined && body !== undefined) return readMediumPost(name, entry, body, context);
     return isPage ? readPage(name, tree, context) : readFragment(name, tree, context);
   } catch (error) {

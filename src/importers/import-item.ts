@@ -1,20 +1,10 @@
 import { AppError } from "../domain/errors.ts";
 import { ARTICLE_LIMITS, parseArticleJson, requireComplete } from "../domain/article-json.ts";
-import type { ArticleInput, Millis } from "../domain/article.ts";
+import type { Millis } from "../domain/article.ts";
+import type { ImportItem } from "../operations/imports.ts";
 
 export const IMPORT_FORMATS = ["markdown", "wordpress", "ghost", "json", "ndjson"] as const;
 export type ImportFormat = (typeof IMPORT_FORMATS)[number];
-
-/**
- * What a source says, one thing after another. `source` is what a person is told; `ref` is the stable identity of the
- * item within its source: importing the same thing again yields the same `ref`, wherever the files lie by then.
- */
-export type ImportItem =
-  | { kind: "draft"; source: string; ref: string; input: ArticleInput }
-  /** An article that is broken. It never stops the rest. */
-  | { kind: "failed"; source: string; reason: string }
-  /** Deliberately not an article: a page, an attachment, a comment, a licence, an image … */
-  | { kind: "skipped"; source: string; reason: string };
 
 export interface ImportOptions {
   format: "auto" | ImportFormat;

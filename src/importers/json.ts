@@ -3,7 +3,8 @@ import { readGhost } from "./ghost.ts";
 import type { ImportFile } from "./import-file.ts";
 import { readWhole } from "./import-file.ts";
 import { isRecord, NoArticles } from "./import-item.ts";
-import type { ImportFormat, ImportItem, ReadContext } from "./import-item.ts";
+import type { ImportItem } from "../operations/imports.ts";
+import type { ImportFormat, ReadContext } from "./import-item.ts";
 import { articleItem, parseJson } from "./ndjson.ts";
 import { readWordPressRest } from "./wordpress-rest.ts";
 

@@ -149,6 +149,11 @@ test("a date that cannot be read fails the article instead of losing the date", 
   );
 });
 
+test("other dates that cannot be read, and Hugo's year 1, are as good as none", async () => {
+  const input = await articleIn("x.md", md("title: T\ndate: 0001-01-01T00:00:00Z\nmodified: yes\ncreated: long ago"));
+  assert.deepEqual([input.status, input.createdAt, input.updatedAt], ["pending", undefined, undefined]);
+});
+
 test("HTML with front matter keeps its HTML", async () => {
   const input = await articleIn("2022-06-05-basic.html", md("title: T", "<p>One</p>"));
   assert.deepEqual([input.title, input.content, "markdown" in input], ["T", "<p>One</p>", false]);

@@ -4,7 +4,8 @@ import { isoTime, readTime } from "./dates.ts";
 import { Fields, splitFrontMatter } from "./front-matter.ts";
 import { AppError } from "../domain/errors.ts";
 import { draftOf, failedItem, isRecord, textOf } from "./import-item.ts";
-import type { ImportItem, ReadContext } from "./import-item.ts";
+import type { ImportItem } from "../operations/imports.ts";
+import type { ReadContext } from "./import-item.ts";
 import { labelsOf } from "./labels.ts";
 import { lifecycle } from "./lifecycle.ts";
 import type { LifecycleSource } from "./lifecycle.ts";
@@ -181,7 +182,7 @@ function stateOf(fields: Fields): LifecycleSource["state"] {
 function publicationTime(fields: Fields, names: string[]): number | null {
   const found = fields.find(...names);
   // Hugo writes the year 1 where there is no date yet.
-  if (found === null || /^0001-/.test(textOf(found.value) ?? "")) return null;
+  if (found === null || textOf(found.value)?.startsWith("0001-") === true) return null;
   const at = readTime(found.value);
   if (at !== null) return at;
   const shown = typeof found.value === "string" ? ` "${found.value.slice(0, 60)}"` : "";

@@ -3,7 +3,8 @@ import { absoluteUrl } from "./addresses.ts";
 import { readTime } from "./dates.ts";
 import { attribute, elementsIn, findElement, hasClass, rebuilt, serialise, visibleText } from "./html-tree.ts";
 import { draftOf } from "./import-item.ts";
-import type { ImportItem, ReadContext } from "./import-item.ts";
+import type { ImportItem } from "../operations/imports.ts";
+import type { ReadContext } from "./import-item.ts";
 import { lifecycle } from "./lifecycle.ts";
 
 /** One file of the `posts` folder of a Medium export: an `h-entry` with its text in `section[data-field=body]`. */

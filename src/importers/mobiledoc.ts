@@ -63,7 +63,7 @@ function renderMarkers(markers: unknown[], document: Record<string, unknown>): s
       open.push(tag);
       html += start;
     }
-    html += marker[0] === 1 ? renderAtom(document, marker[3]) : escapeHtml(textOf(marker[3]) ?? spaces(marker[3]));
+    html += marker[0] === 1 ? renderAtom(document, marker[3]) : escapeHtml(asWritten(marker[3]));
     for (let count = Number(marker[2] ?? 0); count > 0 && open.length > 0; count -= 1) html += closing(open.pop());
   }
   while (open.length > 0) html += closing(open.pop());
@@ -97,8 +97,8 @@ function isEmptyParagraph(section: unknown[]): boolean {
   return section[0] === SECTIONS.markup && listOf(section[2]).length === 0;
 }
 
-/** A text of blanks only still parts two words. */
-function spaces(value: unknown): string {
+/** With its blanks at both ends: they part it from its neighbours. */
+function asWritten(value: unknown): string {
   return typeof value === "string" ? value : "";
 }
 

@@ -2,7 +2,7 @@ import { parseArticleJson } from "../domain/article-json.ts";
 import { AppError } from "../domain/errors.ts";
 import type { ImportFile } from "./import-file.ts";
 import { draftOf, failedItem, isRecord, MAX_ITEM_BYTES, NoArticles, textOf } from "./import-item.ts";
-import type { ImportItem } from "./import-item.ts";
+import type { ImportItem } from "../operations/imports.ts";
 import { decodeText } from "./text-encoding.ts";
 
 /** One article per line, in memory one line at a time. A bad line is named by its number and the rest goes on. */

@@ -1,3 +1,5 @@
+import { withoutComments } from "./between.ts";
+
 /** Elements that may hold paragraphs. */
 const CONTAINERS = new Set([
   "div",
@@ -37,12 +39,20 @@ export function paragraphs(text: string): string {
     blocks.push(...wrapped(inline));
     inline = "";
   };
+  const pieces = /<!--|<(\/?)([a-z][a-z0-9]*)\b[^<>]*>/gi;
   let from = 0;
-  for (const match of text.matchAll(/<!--[\s\S]*?-->|<(\/?)([a-z][a-z0-9]*)\b[^>]*>/gi)) {
+  for (let match = pieces.exec(text); match !== null; match = pieces.exec(text)) {
     const [tag, slash, rawName] = match;
+    if (rawName === undefined) {
+      const end = text.indexOf("-->", match.index);
+      if (end === -1) break;
+      // A comment is text like any other, whatever tags it holds.
+      pieces.lastIndex = end + 3;
+      continue;
+    }
     put(text.slice(from, match.index));
     from = match.index + tag.length;
-    const name = rawName?.toLowerCase() ?? "";
+    const name = rawName.toLowerCase();
     const isClosing = slash === "/";
     if (open.length > 0) {
       put(tag);
@@ -69,7 +79,7 @@ function wrapped(inline: string): string[] {
     const text = part.trim();
     if (text === "") return [];
     // A comment such as <!--more--> is no paragraph.
-    if (/^(?:<!--[\s\S]*?-->\s*)+$/.test(text)) return [text];
+    if (withoutComments(text).trim() === "") return [text];
     // A bare address on a line of its own was shown as what it leads to.
     if (/^https?:\/\/[^\s<>"]+$/.test(text)) return [`<p><a href="${text}">${text}</a></p>`];
     return [`<p>${text.replace(/(?<!<br ?\/?>)[^\S\n]*\n\s*/g, "<br>\n")}</p>`];

@@ -1,3 +1,4 @@
+import { replaceBetween } from "./between.ts";
 import { escapeHtml } from "./plain-text.ts";
 
 /**
@@ -15,22 +16,30 @@ export function replaceTemplateTags(body: string, language: "markdown" | "html",
 type CodeBlock = (language: string, code: string) => string;
 
 function replaceTags(text: string, codeBlock: CodeBlock): string {
-  return text
-    .replace(/\{%-?\s*comment\s*-?%\}[\s\S]*?\{%-?\s*endcomment\s*-?%\}/g, "")
+  const asCode = (start: RegExpExecArray, code: string): string => codeBlock(start[1] ?? "", code);
+  let done = replaceBetween(text, /\{%-?\s*comment\s*-?%\}/g, /\{%-?\s*endcomment\s*-?%\}/g, () => "");
+  done = replaceBetween(
+    done,
+    /\{%-?\s*highlight(?:\s+([\w+#-]+))?[^%]*%\}\n?/g,
+    /\{%-?\s*endhighlight\s*-?%\}/g,
+    asCode,
+  );
+  done = replaceBetween(
+    done,
+    /\{\{[<%]\s*highlight(?:\s+"?([\w+#-]+)"?)?[^>%{]*[>%]\}\}\n?/g,
+    /\{\{[<%]\s*\/\s*highlight\s*[>%]\}\}/g,
+    asCode,
+  );
+  return done
+    .replace(/\{\{[<%]\s*figure\s([^>{]*)[>%]\}\}/g, (tag, attributes: string) => figure(tag, attributes))
     .replace(
-      /\{%-?\s*highlight(?:\s+([\w+#-]+))?[^%]*%\}\n?([\s\S]*?)\{%-?\s*endhighlight\s*-?%\}/g,
-      (_tag, language: string | undefined, code: string) => codeBlock(language ?? "", code),
-    )
-    .replace(
-      /\{\{[<%]\s*highlight(?:\s+"?([\w+#-]+)"?)?[^>%]*[>%]\}\}\n?([\s\S]*?)\{\{[<%]\s*\/\s*highlight\s*[>%]\}\}/g,
-      (_tag, language: string | undefined, code: string) => codeBlock(language ?? "", code),
-    )
-    .replace(/\{\{[<%]\s*figure\s+([^>]*?)\/?\s*[>%]\}\}/g, (tag, attributes: string) => figure(tag, attributes))
-    .replace(
-      /\{\{[<%]?\s*(youtube|vimeo)(?:\s+|\(\s*id\s*=\s*)(?:id=)?"?([\w-]+)"?\s*\)?[^}]*\}\}/g,
-      (_tag, host: string, id: string) =>
-        host === "youtube" ? `https://www.youtube.com/watch?v=${id}` : `https://vimeo.com/${id}`,
+      /\{\{[<%]?\s*(youtube|vimeo)(?:\s+|\(\s*id\s*=\s*)(?:id=)?"?([\w-]+)"?\s*\)?[^{}]*\}\}/g,
+      (_tag, host: string, id: string) => videoAddress(host, id),
     );
+}
+
+function videoAddress(host: string, id: string): string {
+  return host === "youtube" ? `https://www.youtube.com/watch?v=${id}` : `https://vimeo.com/${id}`;
 }
 
 function fencedCode(language: string, code: string): string {
@@ -56,12 +65,20 @@ function figure(tag: string, attributes: string): string {
 
 /** An article about a template language shows its tags in fenced code: those are not ours to replace. */
 function outsideFences(text: string, replace: (part: string) => string): string {
-  let done = "";
-  let rest = text;
-  for (;;) {
-    const fence = /^ {0,3}(`{3,}|~{3,})[^\n]*\n[\s\S]*?(?:^ {0,3}\1[`~]*[ \t]*$|$(?![\s\S]))/m.exec(rest);
-    if (fence === null) return done + replace(rest);
-    done += replace(rest.slice(0, fence.index)) + fence[0];
-    rest = rest.slice(fence.index + fence[0].length);
+  const done: string[] = [];
+  let prose: string[] = [];
+  let fence: string | null = null;
+  for (const line of text.split("\n")) {
+    const mark: string | undefined = /^ {0,3}(`{3,}|~{3,})/.exec(line)?.[1];
+    const isEnd = fence !== null && mark?.startsWith(fence) === true && line.trim() === mark;
+    if (fence === null && mark !== undefined) {
+      done.push(...(prose.length > 0 ? [replace(prose.join("\n"))] : []));
+      prose = [];
+      fence = mark;
+    }
+    (fence === null ? prose : done).push(line);
+    if (isEnd) fence = null;
   }
+  if (prose.length > 0) done.push(replace(prose.join("\n")));
+  return done.join("\n");
 }

@@ -20,7 +20,7 @@ const NOT_CONTENT = new Set([
 ]);
 /** Read by people in a repository, never by the visitors of a website. In lower case it may be an article's name. */
 const ABOUT_THE_REPOSITORY =
-  /^(?:[Rr][Ee][Aa][Dd][Mm][Ee](?:\.[\w-]+)?|LICEN[CS]E(?:-[\w.-]+)?|COPYING|NOTICE|CHANGELOG|CONTRIBUTING|CODE_OF_CONDUCT|SECURITY|AUTHORS|AGENTS|CLAUDE)$/;
+  /^(?:[Rr][Ee][Aa][Dd][Mm][Ee](?:\.[\w-]+)?|LICEN[CS]E(?:-[\w.-]+)?|COPYING|NOTICE|CHANGELOG|CONTRIBUTING|CODE_OF_CONDUCT|SECURITY|AUTHORS)$/;
 /** What may hold articles; everything else is named without being opened. */
 const READABLE = new Set([
   "md",

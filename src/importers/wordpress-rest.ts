@@ -1,7 +1,8 @@
 import { absoluteUrl, decoded, hostOf } from "./addresses.ts";
 import { readTime } from "./dates.ts";
 import { draftOf, failedItem, isRecord, textOf } from "./import-item.ts";
-import type { ImportItem, ReadContext } from "./import-item.ts";
+import type { ImportItem } from "../operations/imports.ts";
+import type { ReadContext } from "./import-item.ts";
 import { lifecycle } from "./lifecycle.ts";
 import { plainLine, plainText } from "./plain-text.ts";
 import { stateOfWordPress, whySkipped } from "./wordpress-state.ts";

@@ -1,3 +1,4 @@
+import { replaceBetween } from "./between.ts";
 import { paragraphs } from "./paragraphs.ts";
 import { escapeHtml } from "./plain-text.ts";
 import type { Attachment } from "./wordpress-post.ts";
@@ -9,23 +10,28 @@ export function contentOfWordPress(raw: string, attachments: ReadonlyMap<string,
   return /<!-- wp:|<p[\s>]/.test(text) ? text.trim() : paragraphs(text);
 }
 
-function shortcodes(text: string, attachments: ReadonlyMap<string, Attachment>): string {
-  if (!/\[|wp-block-embed/.test(text)) return text;
+function shortcodes(raw: string, attachments: ReadonlyMap<string, Attachment>): string {
+  if (!/\[|wp-block-embed/.test(raw)) return raw;
+  let text = replaceBetween(raw, /\[caption\b([^\][]*)\]/g, /\[\/caption\]/g, (start, inside) =>
+    caption(start[1] ?? "", inside),
+  );
+  for (const name of ["code", "sourcecode"]) {
+    text = replaceBetween(
+      text,
+      new RegExp(`\\[${name}\\b([^\\][]*)\\]`, "g"),
+      new RegExp(`\\[/${name}\\]`, "g"),
+      (start, code) => codeBlock(start[1] ?? "", code),
+    );
+  }
   return (
     text
-      .replace(/\[caption\b([^\]]*)\]([\s\S]*?)\[\/caption\]/g, (_tag, attributes: string, inside: string) =>
-        caption(attributes, inside),
-      )
-      .replace(/\[embed\b[^\]]*\]\s*(https?:\/\/[^\s[<]+)\s*\[\/embed\]/g, (_tag, url: string) => link(url))
-      .replace(/\[(?:audio|video)\b([^\]]*)\](?:\s*\[\/(?:audio|video)\])?/g, (tag, attributes: string) =>
+      .replace(/\[embed\b[^\][]*\]\s*(https?:\/\/[^\s[<]+)\s*\[\/embed\]/g, (_tag, url: string) => link(url))
+      .replace(/\[(?:audio|video)\b([^\][]*)\](?:\s*\[\/(?:audio|video)\])?/g, (tag, attributes: string) =>
         media(tag, attributes),
       )
-      .replace(/\[gallery\b([^\]]*)\]/g, (tag, attributes: string) => gallery(tag, attributes, attachments))
-      .replace(/\[(code|sourcecode)\b([^\]]*)\]([\s\S]*?)\[\/\1\]/g, (_tag, _name, attributes: string, code: string) =>
-        codeBlock(attributes, code),
-      )
+      .replace(/\[gallery\b([^\][]*)\]/g, (tag, attributes: string) => gallery(tag, attributes, attachments))
       // The boxes of page builders are layout around the text.
-      .replace(/\[\/?(?:vc|et_pb|fusion|av|fl|cs)_\w+[^\]]*\]/g, "")
+      .replace(/\[\/?(?:vc|et_pb|fusion|av|fl|cs)_[\w-]*[^\][]*\]/g, "")
       .replace(
         /(<div class="wp-block-embed__wrapper">)\s*(https?:\/\/[^\s<]+)\s*(<\/div>)/g,
         (_tag, open: string, url: string, close: string) => `${open}${link(url)}${close}`,
@@ -34,7 +40,7 @@ function shortcodes(text: string, attachments: ReadonlyMap<string, Attachment>):
 }
 
 function caption(attributes: string, inside: string): string {
-  const image = /^\s*((?:<a\b[^>]*>\s*)?<img\b[^>]*>(?:\s*<\/a>)?)([\s\S]*)$/.exec(inside);
+  const image = /^\s*((?:<a\b[^<>]*>\s*)?<img\b[^<>]*>(?:\s*<\/a>)?)([\s\S]*)$/.exec(inside);
   if (image === null) return inside;
   const words = image[2]?.trim() || attributeOf(attributes, "caption");
   const captionPart = words === undefined ? "" : `<figcaption>${words}</figcaption>`;
@@ -79,8 +85,8 @@ function link(url: string): string {
 function eagerImages(text: string): string {
   if (!/data-(?:lazy-)?src=/.test(text)) return text;
   return text
-    .replace(/<noscript>\s*<img\b[^>]*>\s*<\/noscript>/gi, "")
-    .replace(/<img\b[^>]*>/gi, (image) =>
+    .replace(/<noscript>\s*<img\b[^<>]*>\s*<\/noscript>/gi, "")
+    .replace(/<img\b[^<>]*>/gi, (image) =>
       /\ssrc=/.test(image) && !/\ssrc=["']data:/.test(image)
         ? image
         : image.replace(/\ssrc=(["']).*?\1/, "").replace(/\sdata-(?:lazy-)?src=/, " src="),

@@ -1,7 +1,8 @@
 import { AppError } from "../domain/errors.ts";
 import type { ImportFile } from "./import-file.ts";
 import { failedItem, NoArticles } from "./import-item.ts";
-import type { ImportItem, ReadContext } from "./import-item.ts";
+import type { ImportItem } from "../operations/imports.ts";
+import type { ReadContext } from "./import-item.ts";
 import { peekText } from "./text-encoding.ts";
 import { attachmentOf, postItem } from "./wordpress-post.ts";
 import type { Attachment } from "./wordpress-post.ts";

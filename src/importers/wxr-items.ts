@@ -1,5 +1,5 @@
 import { SaxesParser } from "saxes";
-import { AmpersandFixer } from "./ampersands.ts";
+import { MarkupFixer } from "./markup-fixer.ts";
 import { AppError } from "../domain/errors.ts";
 import { MAX_ITEM_BYTES } from "./import-item.ts";
 import { decodeChunks } from "./text-encoding.ts";
@@ -26,8 +26,7 @@ export interface WxrBreak {
 }
 
 /** saxes goes on after these as one would wish. Everything else means that the file is broken. */
-const TOLERATED =
-  /disallowed character\.|disallowed character in tag name|malformed character entity|is disallowed in char data|duplicate attribute/;
+const TOLERATED = /disallowed character\.|malformed character entity|is disallowed in char data|duplicate attribute/;
 
 /** The items of an export in their order, in memory one at a time (and those of one piece of the file). */
 export async function* wxrItems(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<WxrItem | WxrBreak> {
@@ -49,7 +48,7 @@ export async function* wxrItems(chunks: AsyncIterable<Uint8Array>): AsyncGenerat
 
 class WxrReader {
   readonly #parser = new SaxesParser();
-  readonly #fixer = new AmpersandFixer();
+  readonly #fixer = new MarkupFixer();
   readonly #path: string[] = [];
   #done: WxrItem[] = [];
   #item: WxrItem | null = null;

@@ -1,16 +1,16 @@
-const MEANT = /<!\[CDATA\[|<!--|&(?!(?:amp|lt|gt|quot|apos|#\d{1,7}|#x[\da-f]{1,6});)/gi;
+const MEANT = /<!\[CDATA\[|<!--|<(?![\p{L}_:/!?])|&(?!(?:amp|lt|gt|quot|apos|#\d{1,7}|#x[\da-f]{1,6});)/giu;
 /** Longer than anything that is looked for, so that nothing is missed where two pieces meet. */
 const LOOK_AHEAD = 12;
 /** Control characters that XML forbids; they come from word processors and mean nothing. */
 const FORBIDDEN = /[^\P{Cc}\t\n\r\u007F-\u009F]/gu;
 
 /**
- * Makes XML of what WordPress and Squarespace write: ampersands that stand for themselves (`?a=1&b=2`), HTML's names of
- * characters, control characters, and blank lines before the declaration. Entities that a document defines itself stay
- * text, so that they cannot be used to fill the memory. Nothing inside CDATA and comments is touched but control
- * characters.
+ * Makes XML of what WordPress and Squarespace write: ampersands and angle brackets that stand for themselves
+ * (`?a=1&b=2`, `<3`), HTML's names of characters, control characters, and blank lines before the declaration. Entities
+ * that a document defines itself stay text, so that they cannot be used to fill the memory. Inside CDATA and comments
+ * only control characters are touched.
  */
-export class AmpersandFixer {
+export class MarkupFixer {
   #within: "text" | "]]>" | "-->" = "text";
   #carried = "";
   #isStart = true;
@@ -28,8 +28,8 @@ export class AmpersandFixer {
       if (next === null || next.index >= end) break;
       done += text.slice(at, next.index);
       at = next.index + next.found.length;
-      if (next.found === "&") {
-        done += "&amp;";
+      if (next.found === "&" || next.found === "<") {
+        done += next.found === "&" ? "&amp;" : "&lt;";
       } else {
         done += next.found;
         this.#within = this.#within !== "text" ? "text" : next.found === "<!--" ? "-->" : "]]>";

@@ -1,0 +1,142 @@
+/** The article as it is delivered (specification, sections 2.1 and 2.2; decisions on metrics and steps). */
+import Type from "typebox";
+import { ARTICLE_STATUSES, CHECK_STATUSES, STEP_STATUSES } from "../../domain/article.ts";
+import { count, oneOf, anyObject, textOrNull, texts, time, timeOrNull, uuid } from "./shapes.ts";
+
+export const articleStatus = oneOf(ARTICLE_STATUSES, {
+  $id: "ArticleStatus",
+  description: "`pending`: not approved yet. `approved`: approved, not published. `published`: live.",
+});
+
+export const articleSummary = Type.Object(
+  {
+    id: uuid("Unique and lasting identifier of the article."),
+    title: Type.String(),
+    excerpt: Type.String({
+      description:
+        "The author's summary; without one, the first 160 characters of the visible text, cut at a word and ended with `…`.",
+    }),
+    slug: Type.String({ description: "For addresses. Unique within the website. It may change; `id` does not." }),
+    status: articleStatus,
+    seo_keywords: texts("Search terms the article is written for."),
+    meta_description: textOrNull("For the page's `<meta name=description>`."),
+    target_keyword: textOrNull("The one main search term."),
+    featured_image_url: textOrNull("Absolute http or https address."),
+    featured_image_alt: textOrNull("Alternative text of the featured image."),
+    word_count: count("Words of the visible text; languages without spaces are counted by their words, too."),
+    reading_time: Type.Integer({ minimum: 1, description: "Minutes, at 200 words a minute." }),
+    categories: texts("Empty when there are none."),
+    tags: texts("Empty when there are none."),
+    created_at: time("When the article came to be; an import keeps the original date."),
+    published_at: timeOrNull(
+      "First publication; it stays when the article is taken down and published again. `null` before.",
+    ),
+    platform_url: textOrNull("Where the article stands on your own website. `null` until it is known."),
+    platform_post_id: textOrNull("The article's identifier in your own system. `null` until it is known."),
+  },
+  { $id: "ArticleSummary", description: "The list form: everything but the content." },
+);
+
+export const internalLink = Type.Object(
+  { text: Type.String(), url: Type.String({ description: "As a rule a path of your website, such as `/blog/…`." }) },
+  { $id: "InternalLink" },
+);
+
+const score = (description: string) => Type.Integer({ minimum: 0, maximum: 100, description });
+
+const qualityCheck = Type.Object(
+  {
+    id: Type.String({ description: "Name of the check, such as `title_length`. There may be new ones at any time." }),
+    status: oneOf(CHECK_STATUSES, { description: "`pass` from a score of 80, `warn` from 40, `fail` below." }),
+    score: score("0 to 100."),
+    value: Type.Unsafe<number | string | boolean | null>({
+      type: ["number", "string", "boolean", "null"],
+      description: "What was measured.",
+    }),
+    threshold: Type.String({ description: "The limit in words, such as `30–60 characters`." }),
+    message: Type.String({ description: "One sentence: what is good, or what to do." }),
+  },
+  { $id: "QualityCheck" },
+);
+
+const qualityFacts = Type.Object(
+  {
+    flesch_reading_ease: Type.Unsafe<number | null>({
+      type: ["number", "null"],
+      description: "Higher is easier. `null` where the language has no formula.",
+    }),
+    average_sentence_words: Type.Number({ minimum: 0 }),
+    keyword_count: count("How often the target keyword occurs."),
+    keyword_density: Type.Number({ minimum: 0, description: "Percent of the words." }),
+    title_length: count("Characters."),
+    meta_description_length: count("Characters; 0 without one."),
+    headings: count("Headings in the content."),
+    internal_links: count("Links to the article's own website."),
+    external_links: count("Links to other websites."),
+    images: count("Images in the content."),
+    images_without_alt: count("Images without an `alt` attribute."),
+  },
+  { $id: "QualityFacts", description: "What was counted in the text." },
+);
+
+const qualityMetrics = Type.Object(
+  {
+    overall_score: score("The mean of the dimensions: seo 35 %, readability 25 %, structure 15 %, images 15 %, links 10 %."),
+    dimensions: Type.Object(
+      {
+        seo: score("Title, description, keyword, length, slug."),
+        readability: score("Reading ease, sentences, paragraphs."),
+        structure: score("Headings."),
+        links: score("Internal and external links."),
+        images: score("Images and their alternative texts."),
+      },
+      { description: "0 to 100 each." },
+    ),
+    checks: Type.Array(qualityCheck, { description: "Only those that apply to the article." }),
+    facts: qualityFacts,
+    engine_version: Type.String({ description: "Raised when thresholds or weights change." }),
+    content_hash: Type.String({ description: "SHA-256 of what was evaluated, hexadecimal." }),
+    evaluated_at: time("When it was saved last: metrics are computed on save, never on read."),
+    reported: Type.Unsafe<Record<string, unknown> | null>({
+      type: ["object", "null"],
+      additionalProperties: true,
+      description: "Scores that the article's generator supplied, as it named them.",
+    }),
+  },
+  { $id: "QualityMetrics", description: "For editors and reports; a website can ignore it." },
+);
+
+const stepError = Type.Object({ code: Type.String(), message: Type.String() }, { $id: "StepError" });
+
+const pipelineStep = Type.Object(
+  {
+    name: Type.String({
+      description:
+        "First the steps that a generator reported, under its own names; then ours: `import`, `sanitize`, `analyze`, `approve`, `publish`.",
+    }),
+    status: oneOf(STEP_STATUSES, {}),
+    started_at: timeOrNull("`null` when it has not started or is not known."),
+    completed_at: timeOrNull("`null` when it has not ended or is not known."),
+    duration_ms: Type.Unsafe<number | null>({ type: ["integer", "null"], description: "Milliseconds." }),
+    actor: textOrNull("Who or what did it."),
+    error: Type.Union([stepError, Type.Null()], { description: "`null` unless the step failed." }),
+    metadata: anyObject("What the step has to say for itself."),
+  },
+  { $id: "PipelineStep" },
+);
+
+export const article = Type.Intersect(
+  [
+    articleSummary,
+    Type.Object({
+      content: Type.String({ description: "The whole body as HTML. It was sanitised when it was saved." }),
+      internal_links: Type.Array(internalLink, {
+        description: "As supplied; otherwise the links to your own website that were found in the content.",
+      }),
+      approved_at: timeOrNull("Last approval."),
+      quality_metrics: qualityMetrics,
+      pipeline_steps: Type.Array(pipelineStep, { description: "How the article came to be, in order." }),
+    }),
+  ],
+  { $id: "Article", description: "The detail form: the list form, the content and what belongs to it." },
+);

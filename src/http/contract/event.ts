@@ -1,0 +1,119 @@
+/** Events, as webhooks and the event feed send them (specification, section 6). */
+import Type from "typebox";
+import type { EventKind } from "../../domain/event.ts";
+import { articleStatus } from "./article.ts";
+import { textOrNull, texts, time, uuid } from "./shapes.ts";
+
+const eventContent = Type.Object(
+  {
+    html: Type.String({ description: "As the detail endpoint delivers it." }),
+    markdown: Type.String({ description: "GitHub Flavored Markdown; of an article written in Markdown, its source." }),
+    text: Type.String({ description: "The visible text." }),
+  },
+  { $id: "EventContent", description: "The whole body in three forms." },
+);
+
+const eventArticle = Type.Object(
+  {
+    article_id: uuid("The article's `id`."),
+    title: Type.String(),
+    slug: Type.String(),
+    api_url: Type.String({ description: "Path of the detail endpoint." }),
+    content: eventContent,
+    meta_description: textOrNull("As in the article."),
+    seo_keywords: texts("As in the article."),
+    target_keyword: textOrNull("As in the article."),
+    categories: texts("As in the article."),
+    tags: texts("As in the article."),
+    featured_image_url: textOrNull("As in the article."),
+    featured_image_alt: textOrNull("As in the article."),
+    status: articleStatus,
+    created_at: time("As in the article."),
+    user_id: Type.String({ description: "The person, key or schedule that caused the event." }),
+  },
+  { $id: "EventArticle", description: "The article as it was at the moment of the event." },
+);
+
+export const publishedData = Type.Intersect(
+  [eventArticle, Type.Object({ published_at: time("First publication.") })],
+  { $id: "ArticlePublishedData" },
+);
+
+export const updatedData = Type.Intersect(
+  [
+    eventArticle,
+    Type.Object({
+      updated_at: time("When it was changed."),
+      updated_fields: texts("Names of the article's fields that changed, such as `title` or `content`; never empty."),
+    }),
+  ],
+  { $id: "ArticleUpdatedData" },
+);
+
+export const deletedData = Type.Object(
+  {
+    article_id: uuid("The article's `id`."),
+    deleted_at: time("When it was deleted or taken down."),
+    api_url: Type.String({ description: "Path of the detail endpoint; it no longer delivers the article." }),
+  },
+  { $id: "ArticleDeletedData" },
+);
+
+function envelope<const Kind extends EventKind, Data extends Type.TSchema>(
+  kind: Kind,
+  data: Data,
+  options: { $id: string; description: string },
+) {
+  return Type.Object(
+    {
+      event: Type.Literal(kind),
+      timestamp: time("When it happened."),
+      website_id: uuid("The website whose article it is."),
+      data,
+    },
+    options,
+  );
+}
+
+export const publishedEnvelope = envelope("article.published", publishedData, {
+  $id: "ArticlePublishedEvent",
+  description: "An article was published, for the first time or again.",
+});
+export const updatedEnvelope = envelope("article.updated", updatedData, {
+  $id: "ArticleUpdatedEvent",
+  description: "A published article was changed.",
+});
+export const deletedEnvelope = envelope("article.deleted", deletedData, {
+  $id: "ArticleDeletedEvent",
+  description: "An article was deleted, or a published one was taken down.",
+});
+
+type Envelope = Type.Static<typeof publishedEnvelope | typeof updatedEnvelope | typeof deletedEnvelope>;
+
+const articleEvent = Type.Unsafe<Envelope>({
+  $id: "ArticleEvent",
+  description: "The body of a webhook. `event` says which of the three it is.",
+  oneOf: [publishedEnvelope, updatedEnvelope, deletedEnvelope],
+  discriminator: {
+    propertyName: "event",
+    mapping: {
+      "article.published": "#/components/schemas/ArticlePublishedEvent",
+      "article.updated": "#/components/schemas/ArticleUpdatedEvent",
+      "article.deleted": "#/components/schemas/ArticleDeletedEvent",
+    } satisfies Record<EventKind, string>,
+  },
+});
+
+export const feedEvent = Type.Intersect(
+  [
+    Type.Object({
+      id: Type.String({
+        pattern: "^msg_[0-9a-f-]{36}$",
+        description: "The same as the header `webhook-id` of the event's webhook: use it to drop duplicates.",
+      }),
+      sequence: Type.Integer({ minimum: 1, description: "1, 2, 3 … within the website, without gaps." }),
+    }),
+    articleEvent,
+  ],
+  { $id: "FeedEvent", description: "A webhook's body behind its id and place in the order of events." },
+);

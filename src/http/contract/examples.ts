@@ -1,0 +1,214 @@
+/** Examples of an invented website, Lantern Row Tea. The types and test/contract hold them to the schemas. */
+import type Type from "typebox";
+import type { articleAnswer, articleListAnswer, eventListAnswer } from "./answers.ts";
+import type { article, articleSummary } from "./article.ts";
+import type { deletedEnvelope, publishedEnvelope, updatedEnvelope } from "./event.ts";
+
+const ID = "0198a3b2-4c1d-7e5f-8a6b-9c0d1e2f3a4b";
+const WEBSITE_ID = "0198a3b0-77aa-7c3e-9b1f-2d4e6f8a0b1c";
+const API_URL = `/api/public/articles/${ID}`;
+
+const html =
+  "<p>First flush Darjeeling is picked in March, when the bushes wake up. The leaves are light, and so is the cup: " +
+  "think of green grapes and cut hay.</p>\n<h2>Cooler water, shorter time</h2>\n<p>Let the kettle rest for three " +
+  "minutes, until the water is at about 85 °C. Use two grams of leaf for 100 ml and pour after two and a half " +
+  'minutes. <a href="/blog/water-for-tea">Soft water</a> helps more than any teapot.</p>\n';
+const markdown =
+  "First flush Darjeeling is picked in March, when the bushes wake up. The leaves are light, and so is the cup: " +
+  "think of green grapes and cut hay.\n\n## Cooler water, shorter time\n\nLet the kettle rest for three " +
+  "minutes, until the water is at about 85 °C. Use two grams of leaf for 100 ml and pour after two and a half " +
+  "minutes. [Soft water](/blog/water-for-tea) helps more than any teapot.\n";
+const text =
+  "First flush Darjeeling is picked in March, when the bushes wake up. The leaves are light, and so is the cup: " +
+  "think of green grapes and cut hay.\n\nCooler water, shorter time\n\nLet the kettle rest for three " +
+  "minutes, until the water is at about 85 °C. Use two grams of leaf for 100 ml and pour after two and a half " +
+  "minutes. Soft water helps more than any teapot.";
+
+/** What the article and its events say alike. */
+const shared = {
+  title: "How to Brew First Flush Darjeeling",
+  slug: "brew-first-flush-darjeeling",
+  status: "published" as const,
+  seo_keywords: ["first flush darjeeling", "brew darjeeling"],
+  meta_description:
+    "Two grams, 85 °C, two and a half minutes: how to brew first flush Darjeeling so that it tastes of green grapes and not of hay.",
+  target_keyword: "first flush darjeeling",
+  featured_image_url: "https://images.example.com/blog/first-flush.jpg",
+  featured_image_alt: "Pale amber tea in a white bowl beside fresh green leaves",
+  categories: ["Brewing Guides"],
+  tags: ["darjeeling", "black tea"],
+  created_at: "2026-03-02T08:15:00.000Z",
+};
+
+const summaryExample: Type.Static<typeof articleSummary> = {
+  id: ID,
+  ...shared,
+  excerpt:
+    "First flush Darjeeling is picked in March, when the bushes wake up. The leaves are light, and so is the cup: think of green grapes and cut hay. Cooler water,…",
+  word_count: 70,
+  reading_time: 1,
+  published_at: "2026-03-03T09:00:00.000Z",
+  platform_url: "https://www.example.com/blog/brew-first-flush-darjeeling",
+  platform_post_id: null,
+};
+
+function ownStep(name: string, at: string, actor: string, metadata: Record<string, unknown> = {}) {
+  return {
+    name,
+    status: "completed" as const,
+    started_at: at,
+    completed_at: at,
+    duration_ms: 0,
+    actor,
+    error: null,
+    metadata,
+  };
+}
+
+const articleExample: Type.Static<typeof article> = {
+  ...summaryExample,
+  content: html,
+  internal_links: [{ text: "Soft water", url: "/blog/water-for-tea" }],
+  approved_at: "2026-03-03T08:41:27.000Z",
+  quality_metrics: {
+    overall_score: 89,
+    dimensions: { seo: 84, readability: 100, structure: 100, links: 76, images: 82 },
+    checks: [
+      {
+        id: "title_length",
+        status: "pass",
+        score: 100,
+        value: 34,
+        threshold: "30–60 characters",
+        message: "The title has a good length.",
+      },
+      {
+        id: "keyword_in_headings",
+        status: "warn",
+        score: 40,
+        value: false,
+        threshold: "a heading has the keyword",
+        message: "Use “first flush darjeeling” in a heading.",
+      },
+      {
+        id: "word_count",
+        status: "fail",
+        score: 18,
+        value: 70,
+        threshold: "at least 300 words",
+        message: "Write more: search engines and readers find little in an article this short.",
+      },
+    ],
+    facts: {
+      flesch_reading_ease: 85.7,
+      average_sentence_words: 16.5,
+      keyword_count: 1,
+      keyword_density: 1.43,
+      title_length: 34,
+      meta_description_length: 126,
+      headings: 1,
+      internal_links: 1,
+      external_links: 0,
+      images: 0,
+      images_without_alt: 0,
+    },
+    engine_version: "1.0.0",
+    content_hash: "32957186c068b630142395f2ca2f2db067f69823ae18504d6be17dceedee7219",
+    evaluated_at: "2026-03-02T08:15:00.211Z",
+    reported: { originality: 0.97 },
+  },
+  pipeline_steps: [
+    {
+      name: "draft",
+      status: "completed",
+      started_at: "2026-03-02T08:14:12.000Z",
+      completed_at: "2026-03-02T08:14:53.500Z",
+      duration_ms: 41_500,
+      actor: "writer-1",
+      error: null,
+      metadata: { prompt_version: 7 },
+    },
+    ownStep("sanitize", "2026-03-02T08:15:00.203Z", "rostrum", { removed: [], changed: false }),
+    ownStep("analyze", "2026-03-02T08:15:00.211Z", "rostrum", { language: "en", engine_version: "1.0.0" }),
+    ownStep("approve", "2026-03-03T08:41:27.000Z", "cli"),
+    ownStep("publish", "2026-03-03T09:00:00.000Z", "cli"),
+  ],
+};
+
+const listExample: Type.Static<typeof articleListAnswer> = {
+  success: true,
+  data: { articles: [summaryExample], pagination: { total: 11, limit: 1, offset: 0 } },
+};
+
+const listDebugExample: Type.Static<typeof articleListAnswer> = {
+  success: true,
+  data: { articles: [summaryExample], pagination: { total: 11, limit: 1, offset: 0 } },
+  debug: {
+    request_id: "tea-1-9f3c2a-k7",
+    api_version: "v1",
+    node: "tea-1-9f3c2a",
+    query: { status: "published", limit: 1, offset: 0, sort: "-published_at" },
+    timing_ms: { total: 0.412, auth: 0.021, database: 0.18, serialize: 0.211 },
+    cache: "miss",
+    content_version: 17,
+    api_key: { name: "Website", prefix: "rs_jXvS" },
+    warnings: ["Unknown parameter ignored: page"],
+  },
+};
+
+const articleAnswerExample: Type.Static<typeof articleAnswer> = { success: true, data: { article: articleExample } };
+
+const { status, created_at, ...editorial } = shared;
+const eventArticle = {
+  article_id: ID,
+  ...editorial,
+  api_url: API_URL,
+  content: { html, markdown, text },
+  status,
+  created_at,
+  user_id: "cli",
+};
+
+const publishedExample: Type.Static<typeof publishedEnvelope> = {
+  event: "article.published",
+  timestamp: "2026-03-03T09:00:00.004Z",
+  website_id: WEBSITE_ID,
+  data: { ...eventArticle, published_at: "2026-03-03T09:00:00.000Z" },
+};
+
+const updatedExample: Type.Static<typeof updatedEnvelope> = {
+  event: "article.updated",
+  timestamp: "2026-03-05T14:20:11.530Z",
+  website_id: WEBSITE_ID,
+  data: {
+    ...eventArticle,
+    updated_at: "2026-03-05T14:20:11.528Z",
+    updated_fields: ["meta_description", "tags"],
+  },
+};
+
+const deletedExample: Type.Static<typeof deletedEnvelope> = {
+  event: "article.deleted",
+  timestamp: "2026-04-01T16:02:45.871Z",
+  website_id: WEBSITE_ID,
+  data: { article_id: ID, deleted_at: "2026-04-01T16:02:45.871Z", api_url: API_URL },
+};
+
+const eventsExample: Type.Static<typeof eventListAnswer> = {
+  success: true,
+  data: {
+    events: [{ id: "msg_0198a3b9-0d2e-7f40-9a1b-3c5d7e9f0a2b", sequence: 14, ...deletedExample }],
+    pagination: { after: 13, limit: 50, next_after: 14, latest_sequence: 14, has_more: false },
+  },
+};
+
+/** `components/examples`. */
+export const EXAMPLES = {
+  articles: { summary: "A page of one article", value: listExample },
+  articlesWithDebug: { summary: "With `debug=true`", value: listDebugExample },
+  article: { summary: "A published article (three of its checks are shown)", value: articleAnswerExample },
+  events: { summary: "What came after sequence 13", value: eventsExample },
+  published: { summary: "An article was published", value: publishedExample },
+  updated: { summary: "Its description and tags were changed", value: updatedExample },
+  deleted: { summary: "It was taken down", value: deletedExample },
+};

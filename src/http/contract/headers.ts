@@ -1,0 +1,34 @@
+/** `components/headers`. */
+import Type from "typebox";
+
+const text = Type.String();
+
+const header = (description: string, example: string | number, schema: Type.TSchema = text) => ({
+  description,
+  schema,
+  example,
+});
+
+export const HEADERS = {
+  "X-Request-Id": header("Names this request; the service's log has it under this id.", "tea-1-9f3c2a-k7"),
+  "Content-Version": header("The version of the API.", "v1"),
+  ETag: header("Changes when, and only when, there may be something new. Send it back as If-None-Match.", 'W/"vibs5L9E.17"'),
+  "Cache-Control": header("May be kept by you, and must be asked for anew each time: a 304 is cheap.", "private, no-cache"),
+  "RateLimit-Policy": header("At most `q` requests in `w` seconds. Absent where no limit is set.", '"key";q=100;w=2'),
+  RateLimit: header("`r` requests are left; in `t` seconds there are `q` again.", '"key";r=99;t=1'),
+  "Retry-After": header("Seconds to wait.", 1, Type.Integer({ minimum: 1 })),
+  "WWW-Authenticate": header("How to authenticate.", 'ApiKey realm="Rostrum", header="X-API-Key"'),
+  Allow: header("The methods there are.", "GET, HEAD"),
+};
+
+export type HeaderName = keyof typeof HEADERS;
+
+/** References to headers, by name. */
+export function headers(...names: HeaderName[]): Record<string, { $ref: string }> {
+  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+}
+
+/** On every answer of the read API. */
+export const ALWAYS = ["X-Request-Id", "Content-Version", "Cache-Control"] as const satisfies HeaderName[];
+/** On every answer to a key that was accepted. */
+export const OF_KEY = [...ALWAYS, "RateLimit-Policy", "RateLimit"] as const satisfies HeaderName[];

@@ -1,0 +1,211 @@
+/**
+ * The OpenAPI description of the read API and its webhooks. `tools/generate.ts` writes it to openapi.json, which the
+ * service reads; nothing that serves imports this folder, so that TypeBox costs a running service nothing.
+ */
+import type Type from "typebox";
+import { articleAnswer, articleListAnswer, eventListAnswer } from "./answers.ts";
+import { RESPONSES, type ResponseName } from "./errors.ts";
+import { EXAMPLES } from "./examples.ts";
+import { ALWAYS, HEADERS, headers, OF_KEY } from "./headers.ts";
+import { PARAMETERS } from "./parameters.ts";
+import { WEBHOOKS } from "./webhooks.ts";
+
+const INTRODUCTION = `Read the articles of your website: a page of them, one of them, and what happened to them.
+
+\`\`\`sh
+curl -H "X-API-Key: $ROSTRUM_API_KEY" "$ROSTRUM_URL/api/public/articles?limit=3"
+\`\`\`
+
+- **Keys** begin with \`rs_\` and belong to one website. They are secrets of your server: never put one into a page.
+- **JSON** everywhere, in UTF-8. A key of an object is always there; what is unknown is \`null\`, or \`[]\` for lists. New
+  keys may be added at any time: ignore those you do not know.
+- **Times** are UTC, always like \`2026-03-03T09:00:00.000Z\`.
+- **HEAD** is answered wherever GET is: the same headers without the body.
+- **Polling** is cheap: send the \`ETag\` back as \`If-None-Match\` and get a 304 while nothing has changed.
+- **Compression**: \`br\` and \`gzip\`, for those who send Accept-Encoding.
+- **Limits**: each key has a rate limit, told by the \`RateLimit\` headers.`;
+
+const TAGS = [
+  { name: "Articles", description: "What there is to publish." },
+  {
+    name: "Events",
+    description: "What happened to the articles, in order. The feed holds what webhooks send, and heals any gap.",
+  },
+  { name: "Webhooks", description: "What the service sends to your own address when an article changes." },
+  { name: "Description", description: "This description itself." },
+];
+
+/** The document, as it is served at /api/public/openapi.json. */
+export function buildOpenApi(): object {
+  const schemas = new Map<string, unknown>();
+  const paths = named(PATHS, schemas);
+  const webhooks = named(WEBHOOKS, schemas);
+  const parameters = named(PARAMETERS, schemas);
+  const responses = named(RESPONSES, schemas);
+  const headerObjects = named(HEADERS, schemas);
+  return {
+    openapi: "3.1.1",
+    info: {
+      title: "Rostrum API",
+      version: "v1",
+      description: INTRODUCTION,
+      license: { name: "MIT", identifier: "MIT" },
+    },
+    servers: [{ url: "/", description: "The service that this description comes from." }],
+    security: [{ ApiKey: [] }],
+    tags: TAGS,
+    paths,
+    webhooks,
+    components: {
+      securitySchemes: {
+        ApiKey: {
+          type: "apiKey",
+          in: "header",
+          name: "X-API-Key",
+          description: "A key of your website, such as `rs_…`.",
+        },
+      },
+      schemas: Object.fromEntries([...schemas].toSorted(([a], [b]) => (a < b ? -1 : 1))),
+      parameters,
+      headers: headerObjects,
+      responses,
+      examples: EXAMPLES,
+    },
+  };
+}
+
+const PATHS = {
+  "/api/public/articles": {
+    get: operation({
+      operationId: "listArticles",
+      tag: "Articles",
+      summary: "List articles",
+      description:
+        "One page of the articles that match, without their content. The order is total: as long as nothing changes, paging by `offset` neither repeats nor skips an article. Parameters that are not listed here are ignored.",
+      parameters: [
+        "limit",
+        "offset",
+        "status",
+        "slug",
+        "category",
+        "tag",
+        "keyword",
+        "q",
+        "updatedSince",
+        "publishedSince",
+        "sort",
+        "fields",
+        "debug",
+        "ifNoneMatch",
+        "acceptVersion",
+      ],
+      answer: articleListAnswer,
+      answerDescription: "The page and the exact total.",
+      examples: ["articles", "articlesWithDebug"],
+      refusals: { 403: "StatusForbidden" },
+    }),
+  },
+  "/api/public/articles/{id}": {
+    get: operation({
+      operationId: "getArticle",
+      tag: "Articles",
+      summary: "Get one article",
+      description: "The whole article, with its content as HTML.",
+      parameters: ["id", "debug", "ifNoneMatch", "acceptVersion"],
+      answer: articleAnswer,
+      answerDescription: "The article.",
+      examples: ["article"],
+      refusals: { 403: "ArticleForbidden", 404: "NotFound" },
+    }),
+  },
+  "/api/public/events": {
+    get: operation({
+      operationId: "listEvents",
+      tag: "Events",
+      summary: "List events",
+      description:
+        "The website's events, oldest first: the same ids, order and bodies as its webhooks. A receiver that missed some catches up here, and a developer without a public address can follow along.",
+      parameters: ["after", "limit", "ifNoneMatch", "acceptVersion"],
+      answer: eventListAnswer,
+      answerDescription: "The events after `after`.",
+      examples: ["events"],
+      refusals: {},
+    }),
+  },
+  "/api/public/openapi.json": {
+    get: {
+      operationId: "getDescription",
+      tags: ["Description"],
+      summary: "Get this description",
+      description: "OpenAPI 3.1. No key is needed.",
+      security: [],
+      responses: {
+        200: {
+          description: "This document.",
+          headers: headers(...ALWAYS, "ETag"),
+          content: { "application/json": { schema: { type: "object" } } },
+        },
+        405: response("MethodNotAllowed"),
+        500: response("InternalServerError"),
+      },
+    },
+  },
+};
+
+interface Operation {
+  operationId: string;
+  tag: string;
+  summary: string;
+  description: string;
+  parameters: (keyof typeof PARAMETERS)[];
+  answer: Type.TSchema;
+  answerDescription: string;
+  examples: (keyof typeof EXAMPLES)[];
+  refusals: { 403?: ResponseName; 404?: ResponseName };
+}
+
+function operation(given: Operation) {
+  const { operationId, tag, summary, description, parameters, answer, answerDescription, examples, refusals } = given;
+  const others = Object.entries(refusals).map(([status, name]) => [status, response(name)]);
+  return {
+    operationId,
+    tags: [tag],
+    summary,
+    description,
+    parameters: parameters.map((name) => ({ $ref: `#/components/parameters/${name}` })),
+    responses: {
+      200: {
+        description: answerDescription,
+        headers: headers(...OF_KEY, "ETag"),
+        content: {
+          "application/json": {
+            schema: answer,
+            examples: Object.fromEntries(examples.map((name) => [name, { $ref: `#/components/examples/${name}` }])),
+          },
+        },
+      },
+      304: response("NotModified"),
+      400: response("BadRequest"),
+      401: response("Unauthorized"),
+      ...Object.fromEntries(others),
+      405: response("MethodNotAllowed"),
+      429: response("TooManyRequests"),
+      500: response("InternalServerError"),
+    },
+  };
+}
+
+function response(name: ResponseName) {
+  return { $ref: `#/components/responses/${name}` };
+}
+
+/** A copy in which each schema with a name is a reference; the schemas themselves go to `schemas`. */
+function named(value: unknown, schemas: Map<string, unknown>): unknown {
+  if (Array.isArray(value)) return value.map((item: unknown) => named(item, schemas));
+  if (typeof value !== "object" || value === null) return value;
+  const { $id: name, ...rest } = value as { $id?: unknown };
+  const copy = Object.fromEntries(Object.entries(rest).map(([key, item]) => [key, named(item, schemas)]));
+  if (typeof name !== "string") return copy;
+  schemas.set(name, copy);
+  return { $ref: `#/components/schemas/${name}` };
+}

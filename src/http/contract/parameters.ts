@@ -1,0 +1,124 @@
+/** The parameters of the read API. Names, values and limits are those of the code that reads them. */
+import Type from "typebox";
+import { ARTICLE_STATUSES } from "../../domain/article.ts";
+import { LIST_FIELDS } from "../../domain/wire.ts";
+import { SORT_FIELDS } from "../../store/reading.ts";
+import { LIMIT_DEFAULT, LIMIT_MAX } from "../public/parameters.ts";
+import { oneOf } from "./shapes.ts";
+
+interface Parameter {
+  name: string;
+  in: "query" | "path" | "header";
+  required?: true;
+  description: string;
+  schema: Type.TSchema;
+  style?: "form";
+  explode?: false;
+  example?: unknown;
+}
+
+const query = (name: string, description: string, schema: Type.TSchema, example?: unknown): Parameter => ({
+  name,
+  in: "query",
+  description,
+  schema,
+  ...(example === undefined ? {} : { example }),
+});
+
+const label = Type.String({ minLength: 1, maxLength: 1000 });
+const moment = Type.String({ format: "date-time" });
+
+/** `components/parameters`. */
+export const PARAMETERS = {
+  limit: query(
+    "limit",
+    `How many at most. More than ${LIMIT_MAX} is not refused: ${LIMIT_MAX} is applied, and \`pagination.limit\` says so.`,
+    Type.Integer({ minimum: 1, maximum: LIMIT_MAX, default: LIMIT_DEFAULT }),
+  ),
+  offset: query(
+    "offset",
+    "How many articles to pass over. Past the end the list is empty and `total` is still true.",
+    Type.Integer({ minimum: 0, default: 0 }),
+  ),
+  status: query(
+    "status",
+    "Which articles. `approved` and `pending` need a key of scope `all`.",
+    oneOf(ARTICLE_STATUSES, { default: "published" }),
+  ),
+  debug: query(
+    "debug",
+    "Adds a `debug` object beside `data`. `1` and `0` are accepted, too. Such an answer has no ETag.",
+    Type.Boolean({ default: false }),
+  ),
+  slug: query("slug", "The one article with exactly this slug.", label, "brew-first-flush-darjeeling"),
+  category: query("category", "Articles of the category; upper and lower case are alike.", label, "Brewing Guides"),
+  tag: query("tag", "Articles with the tag; upper and lower case are alike.", label, "darjeeling"),
+  keyword: query(
+    "keyword",
+    "Articles with the keyword in `seo_keywords`, or as `target_keyword`; upper and lower case are alike.",
+    label,
+    "brew darjeeling",
+  ),
+  q: query(
+    "q",
+    "Full text: articles that hold all of these words (at most 20), in whatever order, in title, excerpt, text, categories, tags or keywords. Case and accents do not count; words are whole words.",
+    label,
+    "darjeeling water",
+  ),
+  updatedSince: query(
+    "updated_since",
+    "Articles that were changed at this time or later. ISO 8601; without a zone it is UTC.",
+    moment,
+    "2026-03-01T00:00:00.000Z",
+  ),
+  publishedSince: query(
+    "published_since",
+    "Articles that were first published at this time or later. ISO 8601; without a zone it is UTC.",
+    moment,
+    "2026-03-01T00:00:00.000Z",
+  ),
+  sort: query(
+    "sort",
+    "The order; `-` puts the greatest first. Equal ones are ordered by `id`. Without it: `-published_at` for published articles, `-created_at` for the others.",
+    oneOf(
+      SORT_FIELDS.flatMap((field) => [field, `-${field}`]),
+      {},
+    ),
+  ),
+  fields: {
+    ...query(
+      "fields",
+      "Only these fields of each article, with commas between them. Each article then holds those keys alone.",
+      Type.Array(oneOf(LIST_FIELDS, {}), { minItems: 1 }),
+      ["title", "slug"],
+    ),
+    style: "form",
+    explode: false,
+  },
+  id: {
+    name: "id",
+    in: "path",
+    required: true,
+    description: "The article's `id`.",
+    schema: Type.String({ format: "uuid" }),
+    example: "0198a3b2-4c1d-7e5f-8a6b-9c0d1e2f3a4b",
+  },
+  after: query(
+    "after",
+    "Events with a greater `sequence` than this. Start with 0, go on with `pagination.next_after`.",
+    Type.Integer({ minimum: 0, default: 0 }),
+  ),
+  ifNoneMatch: {
+    name: "If-None-Match",
+    in: "header",
+    description: "The ETag of the answer you have. While it is still the newest, you get a 304 without a body.",
+    schema: Type.String(),
+    example: 'W/"vibs5L9E.17"',
+  },
+  acceptVersion: {
+    name: "Accept-Version",
+    in: "header",
+    description: "Not needed: there is one version, `v1`. Any other is a 400.",
+    schema: oneOf(["v1", "1"], {}),
+  },
+} satisfies Record<string, Parameter>;

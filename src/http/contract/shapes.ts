@@ -1,0 +1,39 @@
+/** What the schemas share. */
+import Type from "typebox";
+
+/** The only form of a time on the wire. */
+const TIME = { format: "date-time", pattern: "^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}\\.\\d{3}Z$" };
+
+export function time(description: string) {
+  return Type.String({ ...TIME, description });
+}
+
+export function timeOrNull(description: string) {
+  return Type.Unsafe<string | null>({ type: ["string", "null"], ...TIME, description });
+}
+
+export function textOrNull(description: string) {
+  return Type.Unsafe<string | null>({ type: ["string", "null"], description });
+}
+
+export function uuid(description: string) {
+  return Type.String({ format: "uuid", description });
+}
+
+export function texts(description: string) {
+  return Type.Array(Type.String(), { description });
+}
+
+export function count(description: string) {
+  return Type.Integer({ minimum: 0, description });
+}
+
+/** One of a list of values; the list is the domain's. */
+export function oneOf<T extends string>(values: readonly T[], options: object) {
+  return Type.Unsafe<T>({ type: "string", enum: [...values], ...options });
+}
+
+/** An object whose keys are somebody else's choice. */
+export function anyObject(description: string) {
+  return Type.Unsafe<Record<string, unknown>>({ type: "object", additionalProperties: true, description });
+}

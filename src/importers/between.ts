@@ -1,0 +1,34 @@
+/**
+ * Replaces what stands between a start and the next end, ends included. Unlike one pattern for both, it takes time that
+ * grows with the text only: where no end is left, no further start is tried. Both patterns need the flag `g`.
+ * `make` gets the start's match and the text inside.
+ */
+export function replaceBetween(
+  text: string,
+  start: RegExp,
+  end: RegExp,
+  make: (start: RegExpExecArray, inside: string) => string,
+): string {
+  let done = "";
+  let from = 0;
+  for (;;) {
+    const opening = execFrom(start, text, from);
+    if (opening === null) break;
+    const inside = opening.index + opening[0].length;
+    const closing = execFrom(end, text, inside);
+    if (closing === null) break;
+    done += text.slice(from, opening.index) + make(opening, text.slice(inside, closing.index));
+    from = closing.index + closing[0].length;
+  }
+  return done + text.slice(from);
+}
+
+/** The text without HTML comments. */
+export function withoutComments(html: string): string {
+  return replaceBetween(html, /<!--/g, /-->/g, () => "");
+}
+
+function execFrom(pattern: RegExp, text: string, from: number): RegExpExecArray | null {
+  pattern.lastIndex = from;
+  return pattern.exec(text);
+}
