@@ -1,11 +1,10 @@
-/** Prometheus metrics. The read path counts in plain numbers; they are put in words when somebody asks. */
-import { collectDefaultMetrics, Counter, Gauge, type Metric, Registry } from "prom-client";
+/** How reads went, in plain numbers; prometheus.ts puts them in words when somebody asks. */
 
 export const ROUTES = ["list", "detail", "events", "openapi", "other"] as const;
 export type Route = (typeof ROUTES)[number];
 
 const BUCKETS_MS = [0.25, 0.5, 1, 2.5, 5, 10, 25, 50, 100, 250, 1_000] as const;
-const DURATION = "rostrum_read_duration_seconds";
+export const DURATION = "rostrum_read_duration_seconds";
 
 /** How reads went, by route. */
 export class ReadMetrics {
@@ -48,40 +47,4 @@ export class ReadMetrics {
       ];
     }).flat();
   }
-}
-
-export function metricsRegistry(reads: ReadMetrics, version: string): Registry {
-  const registry = new Registry();
-  collectDefaultMetrics({ register: registry });
-  new Gauge({
-    name: "rostrum_build_info",
-    help: "Always 1; the version is in the label.",
-    labelNames: ["version"],
-    registers: [registry],
-  }).set({ version }, 1);
-  const requests = new Counter({
-    name: "rostrum_reads_total",
-    help: "Finished requests of the read API, by route and status.",
-    labelNames: ["route", "status"],
-    registers: [registry],
-    collect() {
-      this.reset();
-      for (const { route, status, count } of reads.counts()) this.inc({ route, status }, count);
-    },
-  });
-  registry.registerMetric(
-    // The registry asks a metric for nothing but `name` and `get`.
-    Object.assign(Object.create(requests) as Metric, {
-      name: DURATION,
-      get: () =>
-        Promise.resolve({
-          name: DURATION,
-          help: "How long the read API took from a request's headers to its answer.",
-          type: "histogram",
-          aggregator: "sum",
-          values: reads.durations(),
-        }),
-    }),
-  );
-  return registry;
 }

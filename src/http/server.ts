@@ -7,15 +7,16 @@
  *     /api/public/openapi.json    delivery.ts   the description
  *     /docs                       docs.ts       the same, to read
  *     /healthz  /readyz           health.ts
- *     /metrics                    metrics.ts
+ *     /metrics                    prometheus.ts
  */
 import helmet from "@fastify/helmet";
 import fastify, { type FastifyInstance } from "fastify";
 import type { Socket } from "node:net";
+import type { Registry } from "prom-client";
 import { errorReply, refusal } from "./errors.ts";
 import { docsRoutes, type DocsOptions } from "./docs.ts";
 import { healthRoutes, type HealthOptions } from "./health.ts";
-import { metricsRegistry, type ReadMetrics } from "./metrics.ts";
+import type { ReadMetrics } from "./metrics.ts";
 import { API_PREFIX, type Delivery, type RequestLog } from "./public/delivery.ts";
 
 // An import of node:http makes all its exports, WebSocket and so a whole HTTP client among them: 16 MB and 30 ms.
@@ -78,8 +79,13 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
   app.get("/", async (_request, reply) => reply.redirect("/docs", 302));
   healthRoutes(app, options.health);
   docsRoutes(app, options.docs);
-  const registry = metricsRegistry(options.metrics, options.health.version);
-  app.get("/metrics", async (_request, reply) => reply.type(registry.contentType).send(await registry.metrics()));
+  let registry: Promise<Registry> | undefined;
+  app.get("/metrics", async (_request, reply) => {
+    registry ??= import("./prometheus.ts").then((loaded) =>
+      loaded.metricsRegistry(options.metrics, options.health.version),
+    );
+    return reply.type((await registry).contentType).send(await (await registry).metrics());
+  });
   return app;
 }
 

@@ -81,7 +81,9 @@ const qualityFacts = Type.Object(
 
 const qualityMetrics = Type.Object(
   {
-    overall_score: score("The mean of the dimensions: seo 35 %, readability 25 %, structure 15 %, images 15 %, links 10 %."),
+    overall_score: score(
+      "The mean of the dimensions: seo 35 %, readability 25 %, structure 15 %, images 15 %, links 10 %.",
+    ),
     dimensions: Type.Object(
       {
         seo: score("Title, description, keyword, length, slug."),

@@ -55,33 +55,24 @@ export const RESPONSES = {
       "Accept-Version: v2",
     ),
   }),
-  Unauthorized: error(
-    "The key is missing, unknown, revoked or expired.",
-    [...ALWAYS, "WWW-Authenticate"],
-    refused,
-    {
-      missing: said(
-        "Unauthorized",
-        "Send your API key: put a valid API key in the X-API-Key header.",
-        "Without a key",
-      ),
-      unknown: said(
-        "Unauthorized",
-        "This API key is not known here: put a valid API key in the X-API-Key header.",
-        "A key that does not exist",
-      ),
-      revoked: said(
-        "Unauthorized",
-        "This API key is revoked: put a valid API key in the X-API-Key header.",
-        "A key that was revoked",
-      ),
-      expired: said(
-        "Unauthorized",
-        "This API key is expired: put a valid API key in the X-API-Key header.",
-        "A key that has expired",
-      ),
-    },
-  ),
+  Unauthorized: error("The key is missing, unknown, revoked or expired.", [...ALWAYS, "WWW-Authenticate"], refused, {
+    missing: said("Unauthorized", "Send your API key: put a valid API key in the X-API-Key header.", "Without a key"),
+    unknown: said(
+      "Unauthorized",
+      "This API key is not known here: put a valid API key in the X-API-Key header.",
+      "A key that does not exist",
+    ),
+    revoked: said(
+      "Unauthorized",
+      "This API key is revoked: put a valid API key in the X-API-Key header.",
+      "A key that was revoked",
+    ),
+    expired: said(
+      "Unauthorized",
+      "This API key is expired: put a valid API key in the X-API-Key header.",
+      "A key that has expired",
+    ),
+  }),
   StatusForbidden: error("The key's scope is `published`, and another status was asked for.", OF_KEY, refused, {
     scope: said(
       "Forbidden",
@@ -128,21 +119,16 @@ export const RESPONSES = {
       "An address that tried 100 unknown keys within an hour (without RateLimit headers)",
     ),
   }),
-  InternalServerError: error(
-    "It is our fault. Tell the operator the request's id.",
-    ALWAYS,
-    internalError,
-    {
-      unexpected: {
-        summary: "An unexpected error",
-        value: { error: "Internal Server Error", details: "unexpected error; request tea-1-9f3c2a-k7" },
-      },
-      database: {
-        summary: "The database cannot be reached",
-        value: { error: "Internal Server Error", details: "database unavailable; request tea-1-9f3c2a-k7" },
-      },
+  InternalServerError: error("It is our fault. Tell the operator the request's id.", ALWAYS, internalError, {
+    unexpected: {
+      summary: "An unexpected error",
+      value: { error: "Internal Server Error", details: "unexpected error; request tea-1-9f3c2a-k7" },
     },
-  ),
+    database: {
+      summary: "The database cannot be reached",
+      value: { error: "Internal Server Error", details: "database unavailable; request tea-1-9f3c2a-k7" },
+    },
+  }),
 };
 
 export type ResponseName = keyof typeof RESPONSES;

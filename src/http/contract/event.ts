@@ -34,10 +34,9 @@ const eventArticle = Type.Object(
   { $id: "EventArticle", description: "The article as it was at the moment of the event." },
 );
 
-export const publishedData = Type.Intersect(
-  [eventArticle, Type.Object({ published_at: time("First publication.") })],
-  { $id: "ArticlePublishedData" },
-);
+export const publishedData = Type.Intersect([eventArticle, Type.Object({ published_at: time("First publication.") })], {
+  $id: "ArticlePublishedData",
+});
 
 export const updatedData = Type.Intersect(
   [

@@ -12,8 +12,14 @@ const header = (description: string, example: string | number, schema: Type.TSch
 export const HEADERS = {
   "X-Request-Id": header("Names this request; the service's log has it under this id.", "tea-1-9f3c2a-k7"),
   "Content-Version": header("The version of the API.", "v1"),
-  ETag: header("Changes when, and only when, there may be something new. Send it back as If-None-Match.", 'W/"vibs5L9E.17"'),
-  "Cache-Control": header("May be kept by you, and must be asked for anew each time: a 304 is cheap.", "private, no-cache"),
+  ETag: header(
+    "Changes when, and only when, there may be something new. Send it back as If-None-Match.",
+    'W/"vibs5L9E.17"',
+  ),
+  "Cache-Control": header(
+    "May be kept by you, and must be asked for anew each time: a 304 is cheap.",
+    "private, no-cache",
+  ),
   "RateLimit-Policy": header("At most `q` requests in `w` seconds. Absent where no limit is set.", '"key";q=100;w=2'),
   RateLimit: header("`r` requests are left; in `t` seconds there are `q` again.", '"key";r=99;t=1'),
   "Retry-After": header("Seconds to wait.", 1, Type.Integer({ minimum: 1 })),
