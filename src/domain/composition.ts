@@ -116,7 +116,11 @@ export function composeEdited(
     tags: input.tags ?? article.tags,
     createdAt: input.createdAt ?? article.createdAt,
     updatedAt: input.updatedAt ?? now,
-    publishedAt: said(input.publishedAt, article.publishedAt),
+    // What is published has a date of publication: it can be moved, not taken away.
+    publishedAt:
+      article.status === "published"
+        ? (input.publishedAt ?? article.publishedAt)
+        : said(input.publishedAt, article.publishedAt),
     platformUrl: said(input.platformUrl, article.platformUrl),
     platformPostId: said(input.platformPostId, article.platformPostId),
     userId: said(input.userId, article.userId),

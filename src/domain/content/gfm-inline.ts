@@ -82,16 +82,54 @@ function nested(node: Element, place: Place): string {
 }
 
 function join(pieces: readonly Piece[], place: Place): string {
-  let line = "";
+  const line = new Line();
   for (const [index, piece] of pieces.entries()) {
-    if (piece.kind === "break") line = line.trimEnd() + BREAKS[place.in];
-    else if (piece.kind === "code") line += line.endsWith("`") ? piece.element : piece.value;
-    else if (piece.kind === "mark") line = withMark(line, piece, firstOf(pieces[index + 1]));
-    // A `!` before a link would make it an image.
-    else if (piece.value.startsWith("[") && line.endsWith("!")) line = `${line.slice(0, -1)}\\!${piece.value}`;
-    else line += /[ \n]$/.test(line.slice(-1)) && piece.kind === "text" ? piece.value.trimStart() : piece.value;
+    if (piece.kind === "break") {
+      line.dropSpace();
+      line.add(BREAKS[place.in]);
+    } else if (piece.kind === "code") line.add(line.last === "`" ? piece.element : piece.value);
+    else if (piece.kind === "mark") addMark(line, piece, firstOf(pieces[index + 1]));
+    else {
+      // A `!` before a link would make it an image.
+      if (line.last === "!" && piece.value.startsWith("[")) line.escapeLast();
+      line.add(line.endsInSpace && piece.kind === "text" ? piece.value.trimStart() : piece.value);
+    }
   }
-  return line;
+  return line.toString();
+}
+
+/** A string that is asked for its end after each addition, which costs a copy of the whole where it is a string. */
+class Line {
+  last = "";
+  private readonly parts: string[] = [];
+
+  get endsInSpace(): boolean {
+    return this.last === " " || this.last === "\n";
+  }
+
+  add(text: string): void {
+    if (text === "") return;
+    this.parts.push(text);
+    this.last = text.at(-1) ?? "";
+  }
+
+  dropSpace(): void {
+    while (this.endsInSpace) {
+      const part = this.parts.pop();
+      if (part === undefined) break;
+      this.last = this.parts.at(-1)?.at(-1) ?? "";
+      this.add(part.trimEnd());
+    }
+  }
+
+  escapeLast(): void {
+    const part = this.parts.pop() ?? "";
+    this.parts.push(`${part.slice(0, -1)}\\${this.last}`);
+  }
+
+  toString(): string {
+    return this.parts.join("");
+  }
 }
 
 const BREAKS = { paragraph: "\n", heading: " ", cell: "<br>" } as const;
@@ -103,17 +141,17 @@ function firstOf(piece: Piece | undefined): string {
 }
 
 /** Spaces go outside; a marker must touch what it marks, and must not run into another or into a word wrongly. */
-function withMark(line: string, piece: Piece & { kind: "mark" }, next: string): string {
+function addMark(line: Line, piece: Piece & { kind: "mark" }, next: string): void {
   const inner = piece.value.trim();
   const [lead, after] = [spaceOf(/^\s*/, piece.value), spaceOf(/(?<!\s)\s*$/, piece.value)];
-  const before = lead === " " && /[ \n]$/.test(line) ? "" : lead;
-  if (inner === "") return line + before;
-  const left = before || (line.at(-1) ?? "");
-  const right = after || next;
+  if (lead !== " " || !line.endsInSpace) line.add(lead);
+  if (inner === "") return;
   const fits =
-    fitsBeside(left, inner.at(0) ?? "") && fitsBeside(right, inner.at(-1) ?? "") && !/\n|<(?!https?:)/.test(inner);
-  const marked = fits ? piece.marker + inner + piece.marker : `<${piece.tag}>${inner}</${piece.tag}>`;
-  return line + before + marked + after;
+    fitsBeside(line.last, inner.at(0) ?? "") &&
+    fitsBeside(after || next, inner.at(-1) ?? "") &&
+    !/\n|<(?!https?:)/.test(inner);
+  line.add(fits ? piece.marker + inner + piece.marker : `<${piece.tag}>${inner}</${piece.tag}>`);
+  line.add(after);
 }
 
 function spaceOf(edge: RegExp, value: string): "" | " " | "\n" {

@@ -4,8 +4,10 @@ import { fold, searchTokens } from "./search.ts";
 export class Keyword {
   private readonly tokens: readonly string[];
   private readonly folded: string;
+  private readonly written: string;
 
   constructor(keyword: string) {
+    this.written = keyword;
     this.tokens = searchTokens(keyword);
     this.folded = fold(keyword.trim());
   }
@@ -34,7 +36,8 @@ export class Keyword {
 
   /** In a slug, where words may have been left out or written in ASCII. */
   isInSlug(slug: string, slugOf: (text: string) => string): boolean {
-    return this.isIn(slug.replaceAll("-", " ")) || `-${slug}-`.includes(`-${slugOf(this.folded)}-`);
+    if (this.tokens.length === 0) return false;
+    return this.isIn(slug.replaceAll("-", " ")) || `-${slug}-`.includes(`-${slugOf(this.written)}-`);
   }
 }
 

@@ -20,8 +20,8 @@ export interface Scan {
 }
 
 export const MAX_DEPTH = 256;
-export const MAX_ELEMENTS = 250_000;
-export const MAX_ATTRIBUTES = 250;
+const MAX_ELEMENTS = 250_000;
+const MAX_ATTRIBUTES = 250;
 
 export function scanHtml(source: string): Scan {
   const tokens = new Scanner(source);

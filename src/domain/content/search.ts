@@ -3,7 +3,7 @@
  * They are cut here and not by the database, whose tokenizers disagree, so that every engine finds the same.
  *
  * Chinese, Japanese and Korean are cut into overlapping pairs of characters, since a dictionary would cut the same word
- * differently in an article and in a query. A single character is found as the prefix of a pair.
+ * differently in an article and in a query. The store indexes the characters of the pairs as well, for a query of one.
  */
 export function searchTokens(text: string): string[] {
   const folded = fold(text);

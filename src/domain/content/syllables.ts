@@ -10,7 +10,7 @@ export const SYLLABLES: Readonly<Record<string, (word: string) => number>> = {
   de: nuclei(/aa|ai|au|äu|ay|ee|ei|eu|ey|ie|oo|[aeiouyäöü]/g),
   es: nuclei(/(?<=[gq])u[eiéí]|[iuü]?[aeoáéó][iuü]?|[íú]|[iuü]{1,2}|y$/g),
   fr: french,
-  it: nuclei(/[iu]?[aeoàèéòó][iu]?|[ìíùú]|[iu]{1,2}/g),
+  it: nuclei(/[iu]?[aeoàèéìíòóùú][iu]?|[iu]{1,2}/g),
   nl: nuclei(/aai|ooi|oei|eeu|ieu|aa|ai|au|ee|ei|eu|ie|ij|oe|oo|ou|oi|ui|uu|[aeiouyáäéèëíïóöúü]/g),
   pt: nuclei(/(?<=[gq])u[aeiéê]|ão|ãe|õe|[aeoáâãàéêóôõ][iu]?|[íú]|[iu]{1,2}/g),
   ru: nuclei(/[аеёиоуыэюя]/g),

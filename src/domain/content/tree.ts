@@ -1,4 +1,4 @@
-import type { Element, Nodes, Parents, Root } from "hast";
+import type { Element, Parents, Root } from "hast";
 import { fromHtml } from "hast-util-from-html";
 
 export const parse = (html: string): Root => fromHtml(html, { fragment: true });
@@ -8,8 +8,6 @@ export function propertyText(property: string, value: Element["properties"][stri
   if (Array.isArray(value)) return value.join(property === "srcSet" || property === "coords" ? ", " : " ");
   return value === null || value === undefined || typeof value === "boolean" ? "" : String(value);
 }
-
-export const isElement = (node: Nodes): node is Element => node.type === "element";
 
 export function attributeText(node: Element, property: string): string {
   return propertyText(property, node.properties[property]);

@@ -26,10 +26,6 @@ export function words(text: string): string[] {
   return found;
 }
 
-export function countWords(text: string): number {
-  return words(text).length;
-}
-
 const SEGMENTER = new Intl.Segmenter("en", { granularity: "word" });
 
 const [NONE, LETTER, DIGIT, CONNECTOR, MID_LETTER, MID_NUMBER, MID_BOTH, OTHER_SCRIPT] = [0, 1, 2, 3, 4, 5, 6, 7];
