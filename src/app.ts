@@ -3,6 +3,7 @@ import { randomBytes } from "node:crypto";
 import { createRequire } from "node:module";
 import { v7 as uuidv7 } from "uuid";
 import type { Config } from "./config.ts";
+import type { PrepareContent } from "./domain/content/content.ts";
 import type { Deps } from "./operations/deps.ts";
 import { openSqlite, type SqliteStore } from "./store/engines/sqlite.ts";
 import { migrate } from "./store/migrations.ts";
@@ -35,6 +36,7 @@ export async function openApp(config: Config): Promise<App> {
 }
 
 /** Loaded when the first article is saved: a server that only reads never pays its 20 MB. */
-function contentPipeline(): typeof import("./domain/content/content.ts") {
-  return require("./domain/content/content.ts") as typeof import("./domain/content/content.ts");
+function contentPipeline(): { prepareContent: PrepareContent } {
+  // The module is what its own file says.
+  return require("./domain/content/content.ts") as { prepareContent: PrepareContent };
 }

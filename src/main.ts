@@ -78,9 +78,8 @@ function processIo(): Io {
     out: (text) => void process.stdout.write(text),
     write: (text, done) => void process.stdout.write(text, done),
     err: (text) => void process.stderr.write(text),
-    isTerminal: process.stderr.isTTY === true,
+    isTerminal: process.stderr.isTTY,
     // The one place that hands the environment on; src/config.ts reads it.
-    // oxlint-disable-next-line no-restricted-properties
     environment: process.env,
     directory: process.cwd(),
     whenStopped: () =>

@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
-import { rename, rm, stat } from "node:fs/promises";
+import { realpath, rename, rm, stat } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
 import { openApp } from "../app.ts";
 import { readConfig } from "../config.ts";
 import { AppError } from "../domain/errors.ts";
@@ -21,7 +22,12 @@ Copies the database, as it is at this moment, into FILE, while the service goes 
     if (existsSync(file) && !values.force) {
       throw new AppError("conflict", `${file} exists: name another file, or replace it with --force.`);
     }
-    await using app = await openApp(readConfig(io.environment, io.directory));
+    const config = readConfig(io.environment, io.directory);
+    await using app = await openApp(config);
+    const folder = await writable(file, () => realpath(dirname(file)));
+    if (join(folder, basename(file)) === (await realpath(config.databasePath))) {
+      throw new AppError("conflict", `${file} is the database itself: name another file for the backup.`);
+    }
     // A file under its own name is a whole backup; one that was stopped is not mistaken for it.
     const unfinished = `${file}.unfinished`;
     const bytes = await writable(file, async () => {

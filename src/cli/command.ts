@@ -23,6 +23,8 @@ export interface Command {
   summary: string;
   /** What `--help` says. */
   help: string;
+  /** Whether the first argument is a command of its own, which has its own `--help`. */
+  isGroup?: true;
   /** @returns the exit code. */
   run(args: string[], io: Io): Promise<number>;
 }
@@ -89,15 +91,20 @@ export function oneOf<T extends string>(
 }
 
 /** Chooses among subcommands, as in `key create`. */
-export function subcommands(name: string, commands: Record<string, Command>): Pick<Command, "help" | "run"> {
+export function subcommands(
+  name: string,
+  commands: Record<string, Command>,
+): Pick<Command, "help" | "isGroup" | "run"> {
   const lines = Object.entries(commands).map(([sub, command]) => `  ${`${name} ${sub}`.padEnd(26)}${command.summary}`);
   const help = `Usage: rostrum ${name} <command>\n\n${lines.join("\n")}\n\nEach has --help.`;
   return {
     help,
+    isGroup: true,
     async run(args, io) {
       const [sub, ...rest] = args;
       if (sub === undefined || sub === "--help" || sub === "-h") {
-        (sub === undefined ? io.err : io.out)(`${help}\n`);
+        if (sub === undefined) io.err(`${help}\n`);
+        else io.out(`${help}\n`);
         return sub === undefined ? EXIT_USAGE : 0;
       }
       const command = Object.hasOwn(commands, sub) ? commands[sub] : undefined;
@@ -108,7 +115,7 @@ export function subcommands(name: string, commands: Record<string, Command>): Pi
 }
 
 export async function runCommand(command: Command, args: string[], io: Io): Promise<number> {
-  if (args.includes("--help") || args.includes("-h")) {
+  if (command.isGroup !== true && (args.includes("--help") || args.includes("-h"))) {
     io.out(`${command.help}\n`);
     return 0;
   }

@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { copyFile, mkdir, open, rename, rm } from "node:fs/promises";
+import { copyFile, mkdir, open, rename, rm, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import { randomBytes } from "node:crypto";
 import { readConfig } from "../config.ts";
@@ -34,6 +34,10 @@ Stop the service first.`,
     await removeDatabase(copy);
     try {
       await readable(file, () => copyFile(file, copy));
+      // SQLite takes an empty file for an empty database; it is what a backup without room leaves behind.
+      if ((await stat(copy)).size === 0) {
+        throw new AppError("invalid", `${file} cannot be restored: it is empty.`);
+      }
       await prepareCopy(file, copy);
       const kept = await moveAside(databasePath);
       await rename(copy, databasePath);

@@ -6,8 +6,8 @@ export function table<Row extends object>(rows: readonly Row[], columns: readonl
   );
   const lines = [columns.map((column) => column.toUpperCase().replaceAll("_", " ")), ...cells];
   return lines
-    .map((line) => `${line.map((text, index) => text.padEnd(widths[index] ?? 0)).join("  ")}`.trimEnd())
-    .map((line) => `${line}\n`)
+    .map((line) => line.map((text, index) => text.padEnd(widths[index] ?? 0)).join("  "))
+    .map((line) => `${line.trimEnd()}\n`)
     .join("");
 }
 

@@ -141,29 +141,35 @@ export function composeEdited(
  * alone (counts, metrics, a derived excerpt, links found in it) is told by `content`, not again by its own name.
  */
 export function changedFields(before: FullArticle, after: FullArticle): string[] {
-  const visible = (full: FullArticle) => {
-    const { status, word_count, reading_time, ...list } = listForm(full.article);
-    return {
-      ...list,
-      excerpt: full.article.authorExcerpt,
-      ...detailAdditions(full.article, full.body),
-      internal_links: full.body.linksSupplied ? full.body.internalLinks : null,
-      quality_metrics: full.body.reportedMetrics,
-      pipeline_steps: full.body.suppliedSteps,
-      approved_at: null,
-    };
-  };
-  const old: Record<string, unknown> = visible(before);
-  return Object.entries(visible(after)).flatMap(([name, value]) =>
+  const old: Record<string, unknown> = suppliedForm(before);
+  return Object.entries(suppliedForm(after)).flatMap(([name, value]) =>
     JSON.stringify(value) === JSON.stringify(old[name]) ? [] : [name],
   );
 }
 
 /** Whether anything at all differs that is kept, also what readers do not see. */
 export function isSame(before: FullArticle, after: FullArticle): boolean {
-  const hidden = ({ article, body }: FullArticle) =>
-    JSON.stringify([article.userId, isoTimeOrNull(article.publishAt), body.source, body.markdown]);
-  return changedFields(before, after).length === 0 && hidden(before) === hidden(after);
+  return changedFields(before, after).length === 0 && unseenForm(before) === unseenForm(after);
+}
+
+/** The detail form with what was supplied in the place of what was derived. */
+function suppliedForm({ article, body }: FullArticle) {
+  return {
+    ...listForm(article),
+    ...detailAdditions(article, body),
+    status: null,
+    approved_at: null,
+    word_count: null,
+    reading_time: null,
+    excerpt: article.authorExcerpt,
+    internal_links: body.linksSupplied ? body.internalLinks : null,
+    quality_metrics: body.reportedMetrics,
+    pipeline_steps: body.suppliedSteps,
+  };
+}
+
+function unseenForm({ article, body }: FullArticle): string {
+  return JSON.stringify([article.userId, isoTimeOrNull(article.publishAt), body.source, body.markdown]);
 }
 
 /** With the address that the website's pattern gives: a published article gets one, and it follows the slug. */

@@ -1,10 +1,17 @@
 /**
- * `/docs`: the description as pages to read. The viewer is one script of 3.5 MB, so it is loaded when somebody first
- * opens the page, not when the service starts.
+ * `/docs`: the description as pages to read. The viewer is one script of 4 MB: it is made ready when somebody first
+ * opens the page, in a thread of its own (docs-viewer.ts), and only its compressed forms are kept.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { Worker } from "node:worker_threads";
+import { createGunzip } from "node:zlib";
+import type { Viewer } from "./docs-viewer.ts";
+import { chooseEncoding } from "./public/response-cache.ts";
 
-/** The viewer styles itself from its script; everything else comes from here or not at all. */
+const SCRIPT = "/docs/viewer.js";
+const DESCRIPTION = "/api/public/openapi.json";
+
+/** The viewer writes style attributes and elements of its own; everything else comes from here or not at all. */
 const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
   "script-src 'self' 'nonce-NONCE'",
@@ -17,49 +24,128 @@ const CONTENT_SECURITY_POLICY = [
   "frame-ancestors 'none'",
 ].join("; ");
 
+/** Nothing that the viewer offers by itself may call another host. */
+const VIEWER_OPTIONS = {
+  url: DESCRIPTION,
+  telemetry: false,
+  withDefaultFonts: false,
+  hideClientButton: true,
+  showDeveloperTools: "never",
+  agent: { disabled: true },
+  mcp: { disabled: true },
+  documentDownloadType: "json",
+  defaultOpenAllTags: true,
+  // Every schema is shown where it is used.
+  hideModels: true,
+  orderSchemaPropertiesBy: "preserve",
+  defaultHttpClient: { targetKey: "shell", clientKey: "curl" },
+};
+
 export interface DocsOptions {
   description: () => Buffer;
   randomBytes: (size: number) => Buffer;
 }
 
-export function docsRoutes(app: FastifyInstance, options: DocsOptions): void {
-  let viewer: Promise<FastifyInstance> | undefined;
-  const serve = async (request: FastifyRequest, reply: FastifyReply) => {
-    viewer ??= loadViewer(options.description);
-    const answer = await (await viewer).inject({ method: "GET", url: request.url });
-    const type = String(answer.headers["content-type"] ?? "text/plain");
-    const location = answer.headers["location"];
-    if (typeof location === "string") return reply.redirect(location, 302);
-    void reply.code(answer.statusCode).header("Content-Type", type);
-    if (!type.startsWith("text/html"))
-      return reply.header("Cache-Control", "public, max-age=3600").send(answer.rawPayload);
-    const nonce = options.randomBytes(16).toString("base64");
+export function docsRoutes(app: FastifyInstance, { description, randomBytes }: DocsOptions): void {
+  let viewer: Promise<Viewer> | undefined;
+  const page = async (_request: FastifyRequest, reply: FastifyReply) => {
+    const nonce = randomBytes(16).toString("base64");
     return reply
       .header("Content-Security-Policy", CONTENT_SECURITY_POLICY.replace("NONCE", nonce))
       .header("Cache-Control", "no-cache")
-      .send(answer.payload.replaceAll(/<script(?=[\s>])/g, `<script nonce="${nonce}"`));
+      .type("text/html; charset=utf-8")
+      .send(pageHtml(nonce, operationsOf(description())));
   };
-  app.get("/docs", serve);
-  app.get("/docs/*", serve);
+  app.get("/docs", page);
+  app.get("/docs/", page);
+  app.get(SCRIPT, async (request, reply) => {
+    viewer ??= loadViewer().catch((error: unknown) => {
+      viewer = undefined;
+      throw error;
+    });
+    const { etag, br, gzip } = await viewer;
+    void reply.header("ETag", etag).header("Cache-Control", "public, max-age=3600").header("Vary", "Accept-Encoding");
+    if (request.headers["if-none-match"] === etag) return reply.code(304).send();
+    void reply.type("text/javascript; charset=utf-8");
+    const encoding = chooseEncoding(request.headers["accept-encoding"], gzip.length);
+    if (encoding === "identity") return reply.send(createGunzip().end(gzip));
+    return reply.header("Content-Encoding", encoding).send(encoding === "br" ? br : gzip);
+  });
 }
 
-async function loadViewer(description: () => Buffer): Promise<FastifyInstance> {
-  const [{ default: fastify }, { default: scalar }] = await Promise.all([
-    import("fastify"),
-    import("@scalar/fastify-api-reference"),
-  ]);
-  const viewer = fastify();
-  await viewer.register(scalar, {
-    routePrefix: "/docs",
-    configuration: {
-      content: description().toString(),
-      pageTitle: "Rostrum API",
-      withDefaultFonts: false,
-      telemetry: false,
-      hideClientButton: true,
-      documentDownloadType: "json",
-    },
+function loadViewer(): Promise<Viewer> {
+  const { promise, resolve, reject } = Promise.withResolvers<Viewer>();
+  const worker = new Worker(new URL("docs-viewer.ts", import.meta.url));
+  worker.once("message", ({ etag, br, gzip }: Viewer) => {
+    resolve({ etag, br: Buffer.from(br), gzip: Buffer.from(gzip) });
   });
-  await viewer.ready();
-  return viewer;
+  worker.once("error", reject);
+  worker.once("exit", () => reject(new Error("the documentation's viewer could not be loaded")));
+  return promise;
 }
+
+interface Operation {
+  method: string;
+  path: string;
+  summary: string;
+}
+
+/** What there is, for readers without scripts. */
+function operationsOf(description: Buffer): Operation[] {
+  // It is our own file, and test/contract holds it to its shape.
+  const { paths = {} } = JSON.parse(description.toString()) as {
+    paths?: Record<string, Record<string, { summary: string }>>;
+  };
+  return Object.entries(paths).flatMap(([path, item]) =>
+    Object.entries(item).map(([method, { summary }]) => ({ method: method.toUpperCase(), path, summary })),
+  );
+}
+
+function pageHtml(nonce: string, operations: readonly Operation[]): string {
+  const items = operations.map(
+    ({ method, path, summary }) => `<li><code>${method} ${escaped(path)}</code>: ${escaped(summary)}</li>`,
+  );
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<title>Rostrum API</title>
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="description" content="How to read articles and events from this service.">
+<meta name="color-scheme" content="light dark">
+<link rel="icon" href="data:,">
+<style>${STYLE}</style>
+</head>
+<body>
+<div id="docs"></div>
+<noscript>
+<main>
+<h1>Rostrum API</h1>
+<p>These pages need JavaScript. Without it, the whole description is at
+<a href="${DESCRIPTION}">${DESCRIPTION}</a> as OpenAPI 3.1, for any tool that reads it, and the guide comes with the
+source as <code>docs/api.md</code>.</p>
+<ul>
+${items.join("\n")}
+</ul>
+<p>Each request but the last needs the header <code>X-API-Key</code> with a key of your website:</p>
+<pre>curl -H 'X-API-Key: rs_…' \\
+  '…/api/public/articles?limit=3'</pre>
+</main>
+</noscript>
+<script src="${SCRIPT}"></script>
+<script nonce="${nonce}">Scalar.createApiReference("#docs", ${JSON.stringify(VIEWER_OPTIONS)});</script>
+</body>
+</html>
+`;
+}
+
+function escaped(text: string): string {
+  return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;");
+}
+
+const STYLE = `
+:root { --scalar-font: system-ui, sans-serif; --scalar-font-code: ui-monospace, monospace; }
+body { margin: 0; }
+noscript main { max-width: 42rem; margin: 0 auto; padding: 2rem 1rem; font: 1rem/1.6 system-ui, sans-serif; }
+noscript pre { overflow-x: auto; }
+`;

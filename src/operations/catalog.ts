@@ -134,7 +134,8 @@ export class Catalog {
 
   /** Brings the views that are in use up to date, so that no reader has to wait for a long list of changes. */
   async refresh(): Promise<void> {
-    for (const [websiteId] of this.#views.entries()) {
+    // A list of its own: looking at a view makes it the newest, and walking the cache meanwhile would never end.
+    for (const websiteId of Array.from(this.#views.keys())) {
       if (this.current(websiteId) === undefined) await this.read(websiteId, () => Promise.resolve());
     }
   }

@@ -68,7 +68,7 @@ export async function saveArticle(
       stored.rowNo,
     );
   }
-  if (labels(stored).join("\n") !== labels(next.article).join("\n")) {
+  if (JSON.stringify(labels(stored)) !== JSON.stringify(labels(next.article))) {
     await db.run("DELETE FROM article_labels WHERE row_no = ?", stored.rowNo);
     await insertLabels(db, stored.rowNo, next.article);
   }
@@ -179,8 +179,7 @@ export async function countArticles(db: Reader, websiteId: string): Promise<Reco
 }
 
 async function insertLabels(db: Writer, rowNo: number, article: Article): Promise<void> {
-  for (const label of labels(article)) {
-    const [kind = "", key = ""] = label.split("\t");
+  for (const { kind, key } of labels(article)) {
     await db.run(
       "INSERT INTO article_labels (website_id, kind, label_key, row_no) VALUES (?, ?, ?, ?)",
       article.websiteId,
@@ -191,16 +190,15 @@ async function insertLabels(db: Writer, rowNo: number, article: Article): Promis
   }
 }
 
-/** What an article is found by, each once: `kind TAB key`. */
-function labels(article: Article): string[] {
+/** What an article is found by, each once. A label may hold any character, also those that others separate with. */
+function labels(article: Article): { kind: string; key: string }[] {
   const keywords =
     article.targetKeyword === null ? article.seoKeywords : [article.targetKeyword, ...article.seoKeywords];
-  const all = [
-    ...article.categories.map((name) => `category\t${labelKey(name)}`),
-    ...article.tags.map((name) => `tag\t${labelKey(name)}`),
-    ...keywords.map((name) => `keyword\t${labelKey(name)}`),
-  ];
-  return [...new Set(all)];
+  return [...keyed("category", article.categories), ...keyed("tag", article.tags), ...keyed("keyword", keywords)];
+}
+
+function keyed(kind: string, names: readonly string[]): { kind: string; key: string }[] {
+  return Array.from(new Set(names.map(labelKey)), (key) => ({ kind, key }));
 }
 
 function names(values: Record<string, Value>): string {

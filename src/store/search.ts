@@ -13,7 +13,7 @@ export async function indexWords(
   isNew: boolean,
 ): Promise<void> {
   if (!isNew) await db.run("DELETE FROM article_words WHERE rowid = ?", rowNo);
-  const line = [siteWord(websiteId), ...words].join(" ").replace(SEPARATORS, " ");
+  const line = [siteWord(websiteId), ...words, ...characters(words)].join(" ").replace(SEPARATORS, " ");
   await db.run("INSERT INTO article_words (rowid, words) VALUES (?, ?)", rowNo, line);
 }
 
@@ -26,6 +26,13 @@ export function wordsCondition(websiteId: string, words: readonly string[]): { s
       .join(" AND "),
   };
 }
+
+/** Those of the pairs that Chinese, Japanese and Korean are cut into: a query may be one of them. */
+function characters(words: readonly string[]): Set<string> {
+  return new Set(words.filter((word) => PAIR.test(word)).flatMap((word) => Array.from(word)));
+}
+
+const PAIR = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}ー]{2}$/u;
 
 /** What FTS5's `ascii` tokenizer splits at. */
 // oxlint-disable-next-line no-control-regex -- every ASCII character that is no letter and no digit

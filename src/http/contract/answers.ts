@@ -1,10 +1,10 @@
 /** The bodies of answers (specification, sections 4 and 7; decisions on `debug`, events and errors). */
-import Type from "typebox";
+import { Type } from "typebox";
 import { article, articleStatus, articleSummary } from "./article.ts";
 import { feedEvent } from "./event.ts";
 import { count, texts } from "./shapes.ts";
 
-export const pagination = Type.Object(
+const pagination = Type.Object(
   {
     total: count("How many articles match, whatever the page."),
     limit: Type.Integer({ minimum: 1, maximum: 100, description: "The limit that was applied." }),
@@ -13,7 +13,7 @@ export const pagination = Type.Object(
   { $id: "Pagination" },
 );
 
-export const eventPagination = Type.Object(
+const eventPagination = Type.Object(
   {
     after: count("The `after` that was applied."),
     limit: Type.Integer({ minimum: 1, maximum: 100, description: "The limit that was applied." }),
@@ -26,7 +26,7 @@ export const eventPagination = Type.Object(
 
 const milliseconds = Type.Number({ minimum: 0 });
 
-export const debug = Type.Object(
+const debug = Type.Object(
   {
     request_id: Type.String({ description: "The same as the header `X-Request-Id`." }),
     api_version: Type.Literal("v1"),

@@ -1,5 +1,5 @@
 /** The article as it is delivered (specification, sections 2.1 and 2.2; decisions on metrics and steps). */
-import Type from "typebox";
+import { Type } from "typebox";
 import { ARTICLE_STATUSES, CHECK_STATUSES, STEP_STATUSES } from "../../domain/article.ts";
 import { count, oneOf, anyObject, textOrNull, texts, time, timeOrNull, uuid } from "./shapes.ts";
 
@@ -37,7 +37,7 @@ export const articleSummary = Type.Object(
   { $id: "ArticleSummary", description: "The list form: everything but the content." },
 );
 
-export const internalLink = Type.Object(
+const internalLink = Type.Object(
   { text: Type.String(), url: Type.String({ description: "As a rule a path of your website, such as `/blog/…`." }) },
   { $id: "InternalLink" },
 );

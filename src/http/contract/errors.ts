@@ -1,5 +1,5 @@
 /** `components/responses`: every refusal, with the bodies that are sent. */
-import type Type from "typebox";
+import type { Type } from "typebox";
 import { badRequest, internalError, refused } from "./answers.ts";
 import { ALWAYS, headers, type HeaderName, OF_KEY } from "./headers.ts";
 

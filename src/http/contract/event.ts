@@ -1,5 +1,5 @@
 /** Events, as webhooks and the event feed send them (specification, section 6). */
-import Type from "typebox";
+import { Type } from "typebox";
 import type { EventKind } from "../../domain/event.ts";
 import { articleStatus } from "./article.ts";
 import { textOrNull, texts, time, uuid } from "./shapes.ts";

@@ -1,5 +1,5 @@
 /** Examples of an invented website, Lantern Row Tea. The types and test/contract hold them to the schemas. */
-import type Type from "typebox";
+import type { Type } from "typebox";
 import type { articleAnswer, articleListAnswer, eventListAnswer } from "./answers.ts";
 import type { article, articleSummary } from "./article.ts";
 import type { deletedEnvelope, publishedEnvelope, updatedEnvelope } from "./event.ts";
@@ -24,29 +24,24 @@ const text =
   "minutes, until the water is at about 85 °C. Use two grams of leaf for 100 ml and pour after two and a half " +
   "minutes. Soft water helps more than any teapot.";
 
-/** What the article and its events say alike. */
-const shared = {
+const summaryExample: Type.Static<typeof articleSummary> = {
+  id: ID,
   title: "How to Brew First Flush Darjeeling",
+  excerpt:
+    "First flush Darjeeling is picked in March, when the bushes wake up. The leaves are light, and so is the cup: think of green grapes and cut hay. Cooler water,…",
   slug: "brew-first-flush-darjeeling",
-  status: "published" as const,
+  status: "published",
   seo_keywords: ["first flush darjeeling", "brew darjeeling"],
   meta_description:
     "Two grams, 85 °C, two and a half minutes: how to brew first flush Darjeeling so that it tastes of green grapes and not of hay.",
   target_keyword: "first flush darjeeling",
   featured_image_url: "https://images.example.com/blog/first-flush.jpg",
   featured_image_alt: "Pale amber tea in a white bowl beside fresh green leaves",
+  word_count: 70,
+  reading_time: 1,
   categories: ["Brewing Guides"],
   tags: ["darjeeling", "black tea"],
   created_at: "2026-03-02T08:15:00.000Z",
-};
-
-const summaryExample: Type.Static<typeof articleSummary> = {
-  id: ID,
-  ...shared,
-  excerpt:
-    "First flush Darjeeling is picked in March, when the bushes wake up. The leaves are light, and so is the cup: think of green grapes and cut hay. Cooler water,…",
-  word_count: 70,
-  reading_time: 1,
   published_at: "2026-03-03T09:00:00.000Z",
   platform_url: "https://www.example.com/blog/brew-first-flush-darjeeling",
   platform_post_id: null,
@@ -158,14 +153,19 @@ const listDebugExample: Type.Static<typeof articleListAnswer> = {
 
 const articleAnswerExample: Type.Static<typeof articleAnswer> = { success: true, data: { article: articleExample } };
 
-const { status, created_at, ...editorial } = shared;
-const eventArticle = {
-  article_id: ID,
-  ...editorial,
+const eventIdentity = { article_id: ID, title: summaryExample.title, slug: summaryExample.slug };
+const eventRest = {
   api_url: API_URL,
   content: { html, markdown, text },
-  status,
-  created_at,
+  meta_description: summaryExample.meta_description,
+  seo_keywords: summaryExample.seo_keywords,
+  target_keyword: summaryExample.target_keyword,
+  categories: summaryExample.categories,
+  tags: summaryExample.tags,
+  featured_image_url: summaryExample.featured_image_url,
+  featured_image_alt: summaryExample.featured_image_alt,
+  status: summaryExample.status,
+  created_at: summaryExample.created_at,
   user_id: "cli",
 };
 
@@ -173,7 +173,7 @@ const publishedExample: Type.Static<typeof publishedEnvelope> = {
   event: "article.published",
   timestamp: "2026-03-03T09:00:00.004Z",
   website_id: WEBSITE_ID,
-  data: { ...eventArticle, published_at: "2026-03-03T09:00:00.000Z" },
+  data: { ...eventIdentity, published_at: "2026-03-03T09:00:00.000Z", ...eventRest },
 };
 
 const updatedExample: Type.Static<typeof updatedEnvelope> = {
@@ -181,9 +181,10 @@ const updatedExample: Type.Static<typeof updatedEnvelope> = {
   timestamp: "2026-03-05T14:20:11.530Z",
   website_id: WEBSITE_ID,
   data: {
-    ...eventArticle,
+    ...eventIdentity,
     updated_at: "2026-03-05T14:20:11.528Z",
     updated_fields: ["meta_description", "tags"],
+    ...eventRest,
   },
 };
 

@@ -1,5 +1,5 @@
 /** `components/headers`. */
-import Type from "typebox";
+import { Type } from "typebox";
 
 const text = Type.String();
 
@@ -13,11 +13,11 @@ export const HEADERS = {
   "X-Request-Id": header("Names this request; the service's log has it under this id.", "tea-1-9f3c2a-k7"),
   "Content-Version": header("The version of the API.", "v1"),
   ETag: header(
-    "Changes when, and only when, there may be something new. Send it back as If-None-Match.",
+    "Changes when there may be something new. Send it back as If-None-Match. Absent with `debug=true`.",
     'W/"vibs5L9E.17"',
   ),
   "Cache-Control": header(
-    "May be kept by you, and must be asked for anew each time: a 304 is cheap.",
+    "May be kept, but not used without asking: a 304 is cheap. `no-store` with `debug=true`.",
     "private, no-cache",
   ),
   "RateLimit-Policy": header("At most `q` requests in `w` seconds. Absent where no limit is set.", '"key";q=100;w=2'),

@@ -2,7 +2,7 @@
  * The OpenAPI description of the read API and its webhooks. `tools/generate.ts` writes it to openapi.json, which the
  * service reads; nothing that serves imports this folder, so that TypeBox costs a running service nothing.
  */
-import type Type from "typebox";
+import type { Type } from "typebox";
 import { articleAnswer, articleListAnswer, eventListAnswer } from "./answers.ts";
 import { RESPONSES, type ResponseName } from "./errors.ts";
 import { EXAMPLES } from "./examples.ts";
@@ -13,7 +13,8 @@ import { WEBHOOKS } from "./webhooks.ts";
 const INTRODUCTION = `Read the articles of your website: a page of them, one of them, and what happened to them.
 
 \`\`\`sh
-curl -H "X-API-Key: $ROSTRUM_API_KEY" "$ROSTRUM_URL/api/public/articles?limit=3"
+curl -H "X-API-Key: $ROSTRUM_API_KEY" \\
+  "$ROSTRUM_URL/api/public/articles?limit=3"
 \`\`\`
 
 - **Keys** begin with \`rs_\` and belong to one website. They are secrets of your server: never put one into a page.

@@ -1,5 +1,5 @@
 /** The parameters of the read API. Names, values and limits are those of the code that reads them. */
-import Type from "typebox";
+import { Type } from "typebox";
 import { ARTICLE_STATUSES } from "../../domain/article.ts";
 import { LIST_FIELDS } from "../../domain/wire.ts";
 import { SORT_FIELDS } from "../../store/reading.ts";
@@ -14,15 +14,18 @@ interface Parameter {
   schema: Type.TSchema;
   style?: "form";
   explode?: false;
-  example?: unknown;
+  examples: Record<string, { value: unknown; "x-disabled"?: true }>;
 }
 
-const query = (name: string, description: string, schema: Type.TSchema, example?: unknown): Parameter => ({
+/** The documentation's viewer would put every example into the request that it shows; these are left out of it. */
+const aside = (value: unknown) => ({ default: { value, "x-disabled": true as const } });
+
+const query = (name: string, description: string, schema: Type.TSchema, example: unknown): Parameter => ({
   name,
   in: "query",
   description,
   schema,
-  ...(example === undefined ? {} : { example }),
+  examples: aside(example),
 });
 
 const label = Type.String({ minLength: 1, maxLength: 1000 });
@@ -30,25 +33,32 @@ const moment = Type.String({ format: "date-time" });
 
 /** `components/parameters`. */
 export const PARAMETERS = {
-  limit: query(
-    "limit",
-    `How many at most. More than ${LIMIT_MAX} is not refused: ${LIMIT_MAX} is applied, and \`pagination.limit\` says so.`,
-    Type.Integer({ minimum: 1, maximum: LIMIT_MAX, default: LIMIT_DEFAULT }),
-  ),
+  limit: {
+    ...query(
+      "limit",
+      `How many at most. More than ${LIMIT_MAX} is not refused: ${LIMIT_MAX} is applied, and \`pagination.limit\` says so.`,
+      Type.Integer({ minimum: 1, maximum: LIMIT_MAX, default: LIMIT_DEFAULT }),
+      3,
+    ),
+    examples: { default: { value: 3 } },
+  },
   offset: query(
     "offset",
     "How many articles to pass over. Past the end the list is empty and `total` is still true.",
     Type.Integer({ minimum: 0, default: 0 }),
+    50,
   ),
   status: query(
     "status",
     "Which articles. `approved` and `pending` need a key of scope `all`.",
     oneOf(ARTICLE_STATUSES, { default: "published" }),
+    "published",
   ),
   debug: query(
     "debug",
     "Adds a `debug` object beside `data`. `1` and `0` are accepted, too. Such an answer has no ETag.",
     Type.Boolean({ default: false }),
+    true,
   ),
   slug: query("slug", "The one article with exactly this slug.", label, "brew-first-flush-darjeeling"),
   category: query("category", "Articles of the category; upper and lower case are alike.", label, "Brewing Guides"),
@@ -84,6 +94,7 @@ export const PARAMETERS = {
       SORT_FIELDS.flatMap((field) => [field, `-${field}`]),
       {},
     ),
+    "-updated_at",
   ),
   fields: {
     ...query(
@@ -101,24 +112,26 @@ export const PARAMETERS = {
     required: true,
     description: "The article's `id`.",
     schema: Type.String({ format: "uuid" }),
-    example: "0198a3b2-4c1d-7e5f-8a6b-9c0d1e2f3a4b",
+    examples: { default: { value: "0198a3b2-4c1d-7e5f-8a6b-9c0d1e2f3a4b" } },
   },
   after: query(
     "after",
     "Events with a greater `sequence` than this. Start with 0, go on with `pagination.next_after`.",
     Type.Integer({ minimum: 0, default: 0 }),
+    13,
   ),
   ifNoneMatch: {
     name: "If-None-Match",
     in: "header",
     description: "The ETag of the answer you have. While it is still the newest, you get a 304 without a body.",
     schema: Type.String(),
-    example: 'W/"vibs5L9E.17"',
+    examples: aside('W/"vibs5L9E.17"'),
   },
   acceptVersion: {
     name: "Accept-Version",
     in: "header",
     description: "Not needed: there is one version, `v1`. Any other is a 400.",
     schema: oneOf(["v1", "1"], {}),
+    examples: aside("v1"),
   },
 } satisfies Record<string, Parameter>;

@@ -1,5 +1,5 @@
 /** What the schemas share. */
-import Type from "typebox";
+import { Type } from "typebox";
 
 /** The only form of a time on the wire. */
 const TIME = { format: "date-time", pattern: "^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}\\.\\d{3}Z$" };

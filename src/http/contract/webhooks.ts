@@ -1,5 +1,5 @@
 /** The `webhooks` of the description (specification, section 6). */
-import Type from "typebox";
+import { Type } from "typebox";
 import { deletedEnvelope, publishedEnvelope, updatedEnvelope } from "./event.ts";
 import type { EXAMPLES } from "./examples.ts";
 

@@ -18,7 +18,15 @@ import {
   parseListParameters,
 } from "./parameters.ts";
 import { presentDetail, presentEvents, presentList, withDebug } from "./present.ts";
-import { type Answer, chooseEncoding, type ResponseCache, variantOf } from "./response-cache.ts";
+import { ScratchBuffers } from "./scratch.ts";
+import {
+  type Answer,
+  chooseEncoding,
+  type Encoding,
+  type ResponseCache,
+  type Variant,
+  variantOf,
+} from "./response-cache.ts";
 
 export const API_PREFIX = "/api/public/";
 const ARTICLES = "/api/public/articles";
@@ -62,6 +70,7 @@ export class Delivery {
   readonly #catalog: Catalog;
   readonly #keys: KeyRing;
   readonly #cache: ResponseCache;
+  readonly #scratch = new ScratchBuffers();
   #requests = 0;
 
   constructor(options: DeliveryOptions) {
@@ -172,9 +181,10 @@ export class Delivery {
             view: stamp(shelf.view),
           }));
     const databaseMs = performance.now() - databaseStartedAt;
-    const body = presentList(page, query, fields);
+    // A commit that was no change of this website's articles.
+    if (!debug && this.#sendNotModified(exchange, listEtag(view))) return;
     if (debug) {
-      return this.#sendDebug(exchange, holder, body, {
+      return this.#sendDebug(exchange, holder, presentList(page, query, fields), {
         query: {
           status: query.status,
           limit: query.limit,
@@ -188,8 +198,14 @@ export class Delivery {
         warnings,
       });
     }
-    const answer = newAnswer(listEtag(view), view, false, body);
-    await this.#send(exchange, holder, answer, { keep: "when asked again" });
+    const isPlain = chooseEncoding(exchange.req.headers["accept-encoding"], Infinity) === "identity";
+    if (isPlain && !this.#cache.isAskedAgain(holder.cachePrefix + exchange.url, view.version)) {
+      const body = presentList(page, query, fields, (bytes) => this.#scratch.take(bytes));
+      exchange.res.once("finish", () => this.#scratch.giveBack(body));
+      return this.#write(exchange, 200, headersOf(listEtag(view), body), body);
+    }
+    const body = presentList(page, query, fields);
+    await this.#send(exchange, holder, newAnswer(listEtag(view), view, false, body), { isKept: true });
   }
 
   async #detail(exchange: Exchange, holder: Holder, authMs: number): Promise<void> {
@@ -232,7 +248,7 @@ export class Delivery {
     if (this.#sendNotModified(exchange, etag)) return;
     // Only under its one plain address is it found again when it changes.
     const isPlain = exchange.url === `${ARTICLES}/${id}`;
-    await this.#send(exchange, holder, answer, { keep: isPlain ? "at once" : "never" });
+    await this.#send(exchange, holder, answer, { isKept: isPlain });
   }
 
   async #events(exchange: Exchange, holder: Holder): Promise<void> {
@@ -246,13 +262,13 @@ export class Delivery {
     }));
     if (this.#sendNotModified(exchange, etag)) return;
     const body = presentEvents(events, { after, limit, latest: view.eventSequence });
-    await this.#send(exchange, holder, newAnswer(etag, view, false, body), { keep: "never" });
+    await this.#send(exchange, holder, newAnswer(etag, view, false, body), { isKept: false });
   }
 
   async #describe(exchange: Exchange): Promise<void> {
     const body = this.#options.description();
     const view = { generation: 0, version: 0 };
-    await this.#send(exchange, null, newAnswer(`W/"${body.length}"`, view, false, body), { keep: "never" });
+    await this.#send(exchange, null, newAnswer(`W/"${body.length}"`, view, false, body), { isKept: false });
   }
 
   /** @returns the holder of the request's key, or the refusal. */
@@ -282,25 +298,18 @@ export class Delivery {
     exchange: Exchange,
     holder: Holder | null,
     answer: Answer,
-    { keep }: { keep: "at once" | "when asked again" | "never" },
+    { isKept }: { isKept: boolean },
   ): Promise<void> {
     const { identity } = answer.variants;
     if (identity === undefined) throw new Error("an answer without its identity variant");
     const encoding = chooseEncoding(exchange.req.headers["accept-encoding"], identity.body.length);
-    // While compressing, others may change articles: what is kept must be kept before.
-    if (holder !== null && keep !== "never") {
+    if (holder !== null && isKept) {
       const view = this.#catalog.current(holder.key.websiteId);
-      const key = holder.cachePrefix + exchange.url;
-      const isWanted = keep === "at once" || encoding !== "identity" || this.#cache.isAskedAgain(key, answer.version);
-      if (view !== undefined && isValid(answer, view) && answer.version === view.contentVersion && isWanted) {
-        this.#cache.set(key, answer);
-        const variant = await variantOf(answer, encoding, identity);
-        if (encoding !== "identity" && this.#cache.get(key) === answer) this.#cache.set(key, answer);
-        return this.#write(exchange, 200, variant.headers, variant.body);
+      if (view !== undefined && isValid(answer, view) && answer.version === view.contentVersion) {
+        this.#cache.set(holder.cachePrefix + exchange.url, answer);
       }
     }
-    const variant = await variantOf(answer, encoding, identity);
-    this.#write(exchange, 200, variant.headers, variant.body);
+    await this.#sendCompressed(exchange, answer, encoding, identity);
   }
 
   /** @returns false when the encoding that is asked for has to be made first. */
@@ -314,14 +323,16 @@ export class Delivery {
       this.#write(exchange, 200, variant.headers, variant.body);
       return true;
     }
-    const key = `${exchange.holder?.cachePrefix}${exchange.url}`;
-    variantOf(answer, encoding, identity)
-      .then((made) => {
-        if (this.#cache.get(key) === answer) this.#cache.set(key, answer);
-        this.#write(exchange, 200, made.headers, made.body);
-      })
-      .catch((error: unknown) => this.#fail(exchange, error));
+    this.#sendCompressed(exchange, answer, encoding, identity).catch((error: unknown) => this.#fail(exchange, error));
     return true;
+  }
+
+  async #sendCompressed(exchange: Exchange, answer: Answer, encoding: Encoding, identity: Variant): Promise<void> {
+    const { headers, body } = await variantOf(answer, encoding, identity);
+    // It is larger now; and it may have been dropped meanwhile.
+    const key = `${exchange.holder?.cachePrefix}${exchange.url}`;
+    if (this.#cache.get(key) === answer) this.#cache.set(key, answer);
+    this.#write(exchange, 200, headers, body);
   }
 
   #sendNotModified(exchange: Exchange, etag: string): boolean {
@@ -414,14 +425,17 @@ function newAnswer(
   ofOneArticle: boolean,
   body: Buffer,
 ): Answer {
-  const headers = [...READ_HEADERS, ...JSON_TYPE, "ETag", etag, "Content-Length", String(body.length)];
   return {
     etag,
     generation: view.generation,
     version: view.version,
     ofOneArticle,
-    variants: { identity: { body, headers } },
+    variants: { identity: { body, headers: headersOf(etag, body) } },
   };
+}
+
+function headersOf(etag: string, body: Buffer): string[] {
+  return [...READ_HEADERS, ...JSON_TYPE, "ETag", etag, "Content-Length", String(body.length)];
 }
 
 function isValid(answer: Answer, view: View): boolean {

@@ -4,24 +4,29 @@ import { detailAdditions, type ListField } from "../../domain/wire.ts";
 import type { Detail, Page } from "../../operations/catalog.ts";
 
 const LIST_START = Buffer.from('{"success":true,"data":{"articles":[');
-const COMMA = Buffer.from(",");
+const COMMA = 0x2c;
 const END = Buffer.from("}");
 
-/** Section 4.1. */
+/** Section 4.1. `allocate(bytes)` gives a buffer of at least that size, which is written from its start. */
 export function presentList(
   page: Page,
   applied: { limit: number; offset: number },
   fields: readonly ListField[] | null,
+  allocate: (bytes: number) => Buffer = (bytes) => Buffer.allocUnsafeSlow(bytes),
 ): Buffer {
   const rows = fields === null ? page.rows : page.rows.map((row) => onlyFields(row, fields));
-  const parts: Buffer[] = [LIST_START];
-  for (const [index, row] of rows.entries()) {
-    if (index > 0) parts.push(COMMA);
-    parts.push(row);
-  }
   const { limit, offset } = applied;
-  parts.push(Buffer.from(`],"pagination":{"total":${page.total},"limit":${limit},"offset":${offset}}}}`));
-  return Buffer.concat(parts);
+  const end = `],"pagination":{"total":${page.total},"limit":${limit},"offset":${offset}}}}`;
+  let bytes = LIST_START.length + end.length + Math.max(0, rows.length - 1);
+  for (const row of rows) bytes += row.length;
+  const body = allocate(bytes);
+  let at = LIST_START.copy(body);
+  for (let index = 0; index < rows.length; index++) {
+    if (index > 0) body[at++] = COMMA;
+    at += rows[index]?.copy(body, at) ?? 0;
+  }
+  body.write(end, at, "latin1");
+  return body.length === bytes ? body : body.subarray(0, bytes);
 }
 
 /** Section 4.2: the stored list form, and what the detail form adds. */

@@ -17,7 +17,9 @@ export type Encoding = (typeof ENCODINGS)[number];
 
 /** Below this a compressed body saves no packet. */
 const WORTH_COMPRESSING_BYTES = 1_000;
-const ENTRY_OVERHEAD_BYTES = 1_000;
+/** The cap is on what the process grows by: beside the bodies that are kept, those that wait to be collected. */
+const BODY_WEIGHT = 2;
+const ENTRY_OVERHEAD_BYTES = 2_000;
 
 export interface Variant {
   body: Buffer;
@@ -42,10 +44,10 @@ export class ResponseCache {
   constructor(maxBytes: number) {
     this.#answers = new LRUCache({
       maxSize: Math.max(1, maxBytes),
-      sizeCalculation: (answer, key) =>
-        Object.values(answer.variants).reduce((sum, variant) => sum + variant.body.length, 0) +
-        key.length * 2 +
-        ENTRY_OVERHEAD_BYTES,
+      sizeCalculation: ({ variants }, key) => {
+        const bytes = Object.values(variants).reduce((sum, { body }) => sum + body.length, 0);
+        return Math.ceil(bytes * BODY_WEIGHT) + key.length * 2 + ENTRY_OVERHEAD_BYTES;
+      },
     });
   }
 

@@ -215,7 +215,7 @@ function open(path: string): Connection {
   database.exec("PRAGMA journal_mode = WAL");
   database.exec("PRAGMA synchronous = FULL");
   database.exec("PRAGMA foreign_keys = ON");
-  database.exec("PRAGMA cache_size = -8000");
+  database.exec("PRAGMA cache_size = -4000");
   database.exec("PRAGMA journal_size_limit = 67108864");
   database.exec("PRAGMA busy_timeout = 50");
   return new Connection(database);
