@@ -4,6 +4,7 @@
  */
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
+import { availableParallelism } from "node:os";
 
 const EVERYWHERE = ["src/**/*.test.ts", "test/!(browser)/**/*.test.ts"];
 const IN_BROWSER = ["test/browser/**/*.test.ts"];
@@ -20,6 +21,6 @@ if (isAll && !existsSync(CHROMIUM)) {
 } else {
   if (!isAll) process.stdout.write('Left out: the browser tests (test/browser); "npm run test:all" runs them too.\n');
   const files = filters.length > 0 ? filters : isAll ? [...EVERYWHERE, ...IN_BROWSER] : EVERYWHERE;
-  const { status } = spawnSync(process.execPath, ["--test", ...files], { stdio: "inherit" });
+  const { status } = spawnSync(process.execPath, ["--test", `--test-concurrency=${availableParallelism()}`, ...files], { stdio: "inherit" });
   process.exitCode = status ?? 1;
 }

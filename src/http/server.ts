@@ -43,7 +43,11 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
       const server = createServer(
         { requestTimeout: REQUEST_WITHIN_MS, headersTimeout: HEADERS_WITHIN_MS },
         (req, res) => {
-          if (req.url?.startsWith(API_PREFIX)) options.delivery.handle(req, res);
+          // RFC 9112, section 3.2.2: a target in absolute form, as proxies write it, is its path.
+          if (!req.url?.startsWith("/")) req.url = req.url?.replace(/^https?:\/\/[^/?#]*(?=\/)/i, "");
+          // RFC 9112, section 3.2.2: a server takes a whole address, too.
+        if (req.url?.startsWith("http")) req.url = req.url.replace(/^https?:\/\/[^/?#]*\/?/i, "/");
+        if (req.url?.startsWith(API_PREFIX)) options.delivery.handle(req, res);
           else handler(req, res);
         },
       );

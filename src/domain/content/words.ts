@@ -1,7 +1,8 @@
 /**
- * The words of a text exactly as `Intl.Segmenter` (granularity `word`, `isWordLike`) gives them, about ten times faster
- * on Latin, Greek and Cyrillic text: pieces between whitespace that hold only characters of the table below are cut by
- * the word-break rules of Unicode annex 29 (WB5 to WB13b); every other piece is left to the segmenter.
+ * The words of a text as `Intl.Segmenter` (granularity `word`, `isWordLike`) gives them for each piece between white
+ * space, about ten times faster on Latin, Greek and Cyrillic text: pieces that hold only characters of the table below
+ * are cut by the word-break rules of Unicode annex 29 (WB5 to WB13b); every other piece is left to the segmenter. (For a
+ * whole text its dictionaries of Japanese and Chinese look across white space, and may cut a word differently.)
  */
 export function words(text: string): string[] {
   const found: string[] = [];

@@ -1,0 +1,41 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { Bucket } from "./rate-limit.ts";
+
+test("a bucket gives its burst at once, then its rate", () => {
+  const bucket = new Bucket(10, 20, 0);
+  const take = (now: number) => bucket.take(now);
+  assert.deepEqual(Array.from({ length: 21 }, () => take(0)).filter(Boolean).length, 20);
+  assert.equal(take(99), false);
+  assert.equal(take(101), true);
+  assert.equal(take(101), false);
+});
+
+test("it never holds more than its burst, however long nobody asks", () => {
+  const bucket = new Bucket(10, 20, 0);
+  assert.equal(bucket.take(1e12), true);
+  assert.equal(bucket.remaining, 19);
+});
+
+test("a clock that is set back takes nothing away", () => {
+  const bucket = new Bucket(1, 2, 1_000_000);
+  assert.equal(bucket.take(0), true);
+  assert.equal(bucket.remaining, 1);
+});
+
+test("what is given back can be taken again, up to the burst", () => {
+  const bucket = new Bucket(1, 2, 0);
+  bucket.giveBack();
+  assert.equal(bucket.remaining, 2);
+  bucket.take(0);
+  bucket.giveBack();
+  assert.equal(bucket.remaining, 2);
+});
+
+test("the seconds to wait are whole, at least one, and enough", () => {
+  const bucket = new Bucket(1 / 36, 1, 0);
+  bucket.take(0);
+  assert.equal(bucket.retryAfterSeconds, 36);
+  assert.equal(bucket.resetSeconds, 36);
+  assert.equal(bucket.take(36_001), true);
+});
