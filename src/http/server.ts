@@ -26,6 +26,7 @@ const { createServer } = process.getBuiltinModule("node:http");
 const KEEP_ALIVE_MS = 72_000;
 const HEADERS_WITHIN_MS = 15_000;
 const REQUEST_WITHIN_MS = 30_000;
+const CLOSE_IDLE_EVERY_MS = 50;
 
 export interface ServerOptions {
   delivery: Delivery;
@@ -36,6 +37,7 @@ export interface ServerOptions {
 }
 
 export async function buildServer(options: ServerOptions): Promise<FastifyInstance> {
+  let isClosing = false;
   const app = fastify({
     forceCloseConnections: "idle",
     return503OnClosing: false,
@@ -43,11 +45,10 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
       const server = createServer(
         { requestTimeout: REQUEST_WITHIN_MS, headersTimeout: HEADERS_WITHIN_MS },
         (req, res) => {
-          // RFC 9112, section 3.2.2: a target in absolute form, as proxies write it, is its path.
-          if (!req.url?.startsWith("/")) req.url = req.url?.replace(/^https?:\/\/[^/?#]*(?=\/)/i, "");
+          if (isClosing) res.shouldKeepAlive = false;
           // RFC 9112, section 3.2.2: a server takes a whole address, too.
-        if (req.url?.startsWith("http")) req.url = req.url.replace(/^https?:\/\/[^/?#]*\/?/i, "/");
-        if (req.url?.startsWith(API_PREFIX)) options.delivery.handle(req, res);
+          if (req.url?.startsWith("http")) req.url = req.url.replace(/^https?:\/\/[^/?#]*\/?/i, "/");
+          if (req.url?.startsWith(API_PREFIX)) options.delivery.handle(req, res);
           else handler(req, res);
         },
       );
@@ -60,6 +61,12 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
     contentSecurityPolicy: { useDefaults: false, directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] } },
     // Whether there is TLS is known to the proxy in front, not here.
     strictTransportSecurity: false,
+  });
+  // Closing ends the connections that are idle at that moment; the others must not stay for their keep-alive.
+  app.addHook("preClose", async () => {
+    isClosing = true;
+    const timer = setInterval(() => app.server.closeIdleConnections(), CLOSE_IDLE_EVERY_MS).unref();
+    app.server.once("close", () => clearInterval(timer));
   });
   app.setErrorHandler(async (error, request, reply) => {
     const isTheirs = error instanceof Error && "statusCode" in error && Number(error.statusCode) < 500;

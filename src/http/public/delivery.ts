@@ -5,11 +5,10 @@
  * `handle` answers from memory where that is certain to be as new as the request; `#answer` does everything else.
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { KeyScope } from "../../domain/api-key.ts";
 import type { Catalog, View } from "../../operations/catalog.ts";
 import { type ErrorReply, errorReply, refusal } from "../errors.ts";
 import type { ReadMetrics, Route } from "../metrics.ts";
-import { cachePrefix, type Holder, type KeyRing } from "./key-auth.ts";
+import type { Holder, KeyRing } from "./key-auth.ts";
 import {
   checkVersion,
   parseDetailParameters,
@@ -80,18 +79,13 @@ export class Delivery {
     this.#cache = options.cache;
   }
 
-  /** Where the cached answer of one article stands. */
-  static detailKey(websiteId: string, scope: KeyScope, id: string): string {
-    return `${cachePrefix(websiteId, scope)}${ARTICLES}/${id}`;
-  }
-
   handle(req: IncomingMessage, res: ServerResponse): void {
     const url = req.url ?? "";
     const exchange: Exchange = {
       req,
       res,
       url,
-      route: routeOf(url),
+      route: "other",
       requestId: `${this.#options.node}-${(++this.#requests).toString(36)}`,
       startedAt: performance.now(),
       holder: null,
@@ -112,9 +106,10 @@ export class Delivery {
     if (holder === undefined) return false;
     const view = this.#catalog.current(holder.key.websiteId);
     if (view === undefined) return false;
-    const answer = this.#cache.get(holder.cachePrefix + url);
+    const answer = this.#cache.get(holder.shelf, url);
     if (answer === undefined || !isValid(answer, view)) return false;
     exchange.holder = holder;
+    exchange.route = answer.route;
     if (holder.bucket !== null && !holder.bucket.take(now)) {
       this.#refuse(exchange, tooManyRequests(holder));
       return true;
@@ -123,7 +118,9 @@ export class Delivery {
   }
 
   async #answer(exchange: Exchange): Promise<void> {
-    const { req, route } = exchange;
+    const { req } = exchange;
+    const route = routeOf(exchange.url);
+    exchange.route = route;
     if (route === "other") {
       return this.#refuse(exchange, refusal(404, `There is nothing here; the articles are at ${ARTICLES}.`));
     }
@@ -199,13 +196,13 @@ export class Delivery {
       });
     }
     const isPlain = chooseEncoding(exchange.req.headers["accept-encoding"], Infinity) === "identity";
-    if (isPlain && !this.#cache.isAskedAgain(holder.cachePrefix + exchange.url, view.version)) {
+    if (isPlain && !this.#cache.isAskedAgain(holder.key.websiteId, exchange.url, view.version)) {
       const body = presentList(page, query, fields, (bytes) => this.#scratch.take(bytes));
       exchange.res.once("finish", () => this.#scratch.giveBack(body));
       return this.#write(exchange, 200, headersOf(listEtag(view), body), body);
     }
     const body = presentList(page, query, fields);
-    await this.#send(exchange, holder, newAnswer(listEtag(view), view, false, body), { isKept: true });
+    await this.#send(exchange, holder, newAnswer("list", listEtag(view), view, false, body), { isKept: true });
   }
 
   async #detail(exchange: Exchange, holder: Holder, authMs: number): Promise<void> {
@@ -244,7 +241,7 @@ export class Delivery {
       });
     }
     const etag = `W/"${view.epoch}.a${detail.version}"`;
-    const answer = newAnswer(etag, view, true, body);
+    const answer = newAnswer("detail", etag, view, true, body);
     if (this.#sendNotModified(exchange, etag)) return;
     // Only under its one plain address is it found again when it changes.
     const isPlain = exchange.url === `${ARTICLES}/${id}`;
@@ -262,13 +259,13 @@ export class Delivery {
     }));
     if (this.#sendNotModified(exchange, etag)) return;
     const body = presentEvents(events, { after, limit, latest: view.eventSequence });
-    await this.#send(exchange, holder, newAnswer(etag, view, false, body), { isKept: false });
+    await this.#send(exchange, holder, newAnswer("events", etag, view, false, body), { isKept: false });
   }
 
   async #describe(exchange: Exchange): Promise<void> {
     const body = this.#options.description();
     const view = { generation: 0, version: 0 };
-    await this.#send(exchange, null, newAnswer(`W/"${body.length}"`, view, false, body), { isKept: false });
+    await this.#send(exchange, null, newAnswer("openapi", `W/"${body.length}"`, view, false, body), { isKept: false });
   }
 
   /** @returns the holder of the request's key, or the refusal. */
@@ -306,7 +303,7 @@ export class Delivery {
     if (holder !== null && isKept) {
       const view = this.#catalog.current(holder.key.websiteId);
       if (view !== undefined && isValid(answer, view) && answer.version === view.contentVersion) {
-        this.#cache.set(holder.cachePrefix + exchange.url, answer);
+        this.#cache.keep(holder.shelf, exchange.url, answer);
       }
     }
     await this.#sendCompressed(exchange, answer, encoding, identity);
@@ -314,7 +311,7 @@ export class Delivery {
 
   /** @returns false when the encoding that is asked for has to be made first. */
   #sendReady(exchange: Exchange, answer: Answer): boolean {
-    if (this.#sendNotModified(exchange, answer.etag)) return true;
+    if (this.#sendNotModified(exchange, answer.etag, answer.notModified)) return true;
     const { identity } = answer.variants;
     if (identity === undefined) return false;
     const encoding = chooseEncoding(exchange.req.headers["accept-encoding"], identity.body.length);
@@ -330,16 +327,16 @@ export class Delivery {
   async #sendCompressed(exchange: Exchange, answer: Answer, encoding: Encoding, identity: Variant): Promise<void> {
     const { headers, body } = await variantOf(answer, encoding, identity);
     // It is larger now; and it may have been dropped meanwhile.
-    const key = `${exchange.holder?.cachePrefix}${exchange.url}`;
-    if (this.#cache.get(key) === answer) this.#cache.set(key, answer);
+    const shelf = exchange.holder?.shelf;
+    if (shelf?.get(exchange.url) === answer) this.#cache.keep(shelf, exchange.url, answer);
     this.#write(exchange, 200, headers, body);
   }
 
-  #sendNotModified(exchange: Exchange, etag: string): boolean {
+  #sendNotModified(exchange: Exchange, etag: string, headers?: string[]): boolean {
     const condition = exchange.req.headers["if-none-match"];
     if (condition === undefined || !matchesEtag(condition, etag)) return false;
     exchange.holder?.bucket?.giveBack();
-    this.#write(exchange, 304, [...READ_HEADERS, "ETag", etag], null);
+    this.#write(exchange, 304, headers ?? notModifiedHeaders(etag), null);
     return true;
   }
 
@@ -420,18 +417,25 @@ const JSON_TYPE = ["Content-Type", "application/json; charset=utf-8", "X-Content
 const JSON_HEADERS = ["Content-Version", API_VERSION, ...JSON_TYPE];
 
 function newAnswer(
+  route: Route,
   etag: string,
   view: { generation: number; version: number },
   ofOneArticle: boolean,
   body: Buffer,
 ): Answer {
   return {
+    route,
     etag,
+    notModified: notModifiedHeaders(etag),
     generation: view.generation,
     version: view.version,
     ofOneArticle,
     variants: { identity: { body, headers: headersOf(etag, body) } },
   };
+}
+
+function notModifiedHeaders(etag: string): string[] {
+  return [...READ_HEADERS, "ETag", etag];
 }
 
 function headersOf(etag: string, body: Buffer): string[] {

@@ -8,6 +8,7 @@ import { type ApiKey, keyRefusal, type KeyScope } from "../../domain/api-key.ts"
 import { findKey, noteKeyUse } from "../../operations/api-keys.ts";
 import type { Deps } from "../../operations/deps.ts";
 import { Bucket } from "./rate-limit.ts";
+import type { Shelf } from "./response-cache.ts";
 
 /** Requests that may be made at once after a pause, in seconds of the rate. */
 export const BURST_SECONDS = 2;
@@ -23,8 +24,8 @@ export interface Holder {
   readonly key: ApiKey;
   /** Null: not limited. */
   readonly bucket: Bucket | null;
-  /** What its cached answers are kept under: website and scope. */
-  readonly cachePrefix: string;
+  /** The prepared answers that it may see. */
+  readonly shelf: Shelf;
 }
 
 interface KnownHolder extends Holder {
@@ -36,6 +37,8 @@ export interface KeyRingOptions {
   deps: Pick<Deps, "store" | "clock">;
   /** Requests per second and key where the key has none of its own; 0: unlimited. */
   defaultRate: number;
+  /** Where prepared answers of a website and scope are kept. */
+  shelf: (websiteId: string, scope: KeyScope) => Shelf;
   onError: (error: unknown) => void;
 }
 
@@ -73,7 +76,7 @@ export class KeyRing {
     const holder: KnownHolder = {
       key,
       bucket: earlier?.key.rateLimit === key.rateLimit ? earlier.bucket : this.#bucketFor(key, now),
-      cachePrefix: cachePrefix(key.websiteId, key.scope),
+      shelf: this.#options.shelf(key.websiteId, key.scope),
       seenAt: freshness,
       lastUsedAt: Math.max(earlier?.lastUsedAt ?? 0, key.lastUsedAt ?? 0),
     };
@@ -114,8 +117,4 @@ export class KeyRing {
       this.flush().catch(this.#options.onError);
     }, NOTE_AFTER_MS).unref();
   }
-}
-
-export function cachePrefix(websiteId: string, scope: KeyScope): string {
-  return `${websiteId} ${scope} `;
 }

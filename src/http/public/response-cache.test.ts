@@ -4,28 +4,30 @@ import { type Answer, chooseEncoding, ResponseCache } from "./response-cache.ts"
 
 function answer(bytes: number): Answer {
   const variants = { identity: { body: Buffer.alloc(bytes), headers: [] } };
-  return { etag: "e", generation: 1, version: 1, ofOneArticle: false, variants };
+  return { route: "list", etag: "e", notModified: [], generation: 1, version: 1, ofOneArticle: false, variants };
 }
 
 test("memory is capped in bytes: what was used longest ago goes first", () => {
   const cache = new ResponseCache(100_000);
-  for (const key of ["a", "b", "c"]) cache.set(key, answer(40_000));
-  assert.deepEqual(
-    ["a", "b", "c"].map((key) => cache.get(key) !== undefined),
-    [false, true, true],
-  );
+  const shelf = cache.shelf("w", "all");
+  const keys = Array.from({ length: 50 }, (_none, index) => `k${index}`);
+  for (const key of keys) cache.keep(shelf, key, answer(10_000));
+  const kept = keys.filter((key) => cache.get(shelf, key) !== undefined);
+  assert.ok(kept.length > 0 && kept.length <= 10, `${kept.length} kept`);
+  assert.deepEqual(kept, keys.slice(-kept.length));
 });
 
 test("an answer that is larger than all the memory is not kept", () => {
   const cache = new ResponseCache(10_000);
-  cache.set("a", answer(20_000));
-  assert.equal(cache.get("a"), undefined);
+  const shelf = cache.shelf("w", "all");
+  cache.keep(shelf, "a", answer(200_000));
+  assert.equal(cache.get(shelf, "a"), undefined);
 });
 
 test("a page counts as asked again only at the same version", () => {
   const cache = new ResponseCache(1_000);
   assert.deepEqual(
-    [1, 1, 2, 2].map((version) => cache.isAskedAgain("a", version)),
+    [1, 1, 2, 2].map((version) => cache.isAskedAgain("w", "a", version)),
     [false, true, false, true],
   );
 });

@@ -8,6 +8,8 @@
 import { LRUCache } from "lru-cache";
 import { brotliCompress, constants, gzip } from "node:zlib";
 import { promisify } from "node:util";
+import type { KeyScope } from "../../domain/api-key.ts";
+import type { Route } from "../metrics.ts";
 
 const compressBrotli = promisify(brotliCompress);
 const compressGzip = promisify(gzip);
@@ -28,7 +30,10 @@ export interface Variant {
 }
 
 export interface Answer {
+  route: Route;
   etag: string;
+  /** Headers of a 304. */
+  notModified: string[];
   /** The view that it was read from, and the content version it shows. */
   generation: number;
   version: number;
@@ -37,41 +42,64 @@ export interface Answer {
   variants: Partial<Record<Encoding, Variant>>;
 }
 
+/** The answers to the keys of one website and scope, by address. */
+export type Shelf = Map<string, Answer>;
+
 export class ResponseCache {
-  readonly #answers: LRUCache<string, Answer>;
+  readonly #shelves = new Map<string, Shelf>();
+  readonly #kept: LRUCache<Answer, { shelf: Shelf; url: string }>;
   readonly #askedOnce = new LRUCache<string, number>({ max: 4_096 });
 
   constructor(maxBytes: number) {
-    this.#answers = new LRUCache({
+    this.#kept = new LRUCache({
       maxSize: Math.max(1, maxBytes),
-      sizeCalculation: ({ variants }, key) => {
+      sizeCalculation: ({ url }, { variants }) => {
         const bytes = Object.values(variants).reduce((sum, { body }) => sum + body.length, 0);
-        return Math.ceil(bytes * BODY_WEIGHT) + key.length * 2 + ENTRY_OVERHEAD_BYTES;
+        return Math.ceil(bytes * BODY_WEIGHT) + url.length * 2 + ENTRY_OVERHEAD_BYTES;
       },
+      dispose: ({ shelf, url }, answer) => {
+        if (shelf.get(url) === answer) shelf.delete(url);
+      },
+      noDisposeOnSet: true,
     });
   }
 
-  get(key: string): Answer | undefined {
-    return this.#answers.get(key);
+  shelf(websiteId: string, scope: KeyScope): Shelf {
+    const name = `${websiteId} ${scope}`;
+    let shelf = this.#shelves.get(name);
+    if (shelf === undefined) {
+      shelf = new Map();
+      this.#shelves.set(name, shelf);
+    }
+    return shelf;
   }
 
-  /** Whether the key was asked for before at this version; it is remembered for the next time. */
-  isAskedAgain(key: string, version: number): boolean {
+  get(shelf: Shelf, url: string): Answer | undefined {
+    const answer = shelf.get(url);
+    // Looked up again only to count as used.
+    if (answer !== undefined) this.#kept.get(answer);
+    return answer;
+  }
+
+  /** Whether the address was asked for before at this version; it is remembered for the next time. */
+  isAskedAgain(websiteId: string, url: string, version: number): boolean {
+    const key = `${websiteId} ${url}`;
     if (this.#askedOnce.get(key) === version) return true;
     this.#askedOnce.set(key, version);
     return false;
   }
 
-  set(key: string, answer: Answer): void {
-    this.#answers.set(key, answer);
+  /** Keeps the answer; again when it has grown by a variant. */
+  keep(shelf: Shelf, url: string, answer: Answer): void {
+    const earlier = shelf.get(url);
+    if (earlier !== undefined && earlier !== answer) this.#kept.delete(earlier);
+    shelf.set(url, answer);
+    this.#kept.set(answer, { shelf, url });
   }
 
-  delete(key: string): void {
-    this.#answers.delete(key);
-  }
-
-  clear(): void {
-    this.#answers.clear();
+  drop(websiteId: string, scope: KeyScope, url: string): void {
+    const answer = this.#shelves.get(`${websiteId} ${scope}`)?.get(url);
+    if (answer !== undefined) this.#kept.delete(answer);
   }
 }
 

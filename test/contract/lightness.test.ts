@@ -1,0 +1,26 @@
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { pathToFileURL } from "node:url";
+import { join } from "node:path";
+import { test } from "node:test";
+import { ROOT } from "./described.ts";
+
+/** Prints the address of every module that the command's code loads before it has started anything. */
+const SCRIPT = `
+  import { registerHooks } from "node:module";
+  const loaded = new Set();
+  registerHooks({ resolve: (name, context, next) => { const found = next(name, context); loaded.add(found.url); return found; } });
+  await import(process.argv[1]);
+  console.log(JSON.stringify([...loaded]));
+`;
+
+test("a server loads neither the contract and its schema library nor the documentation's viewer", () => {
+  const serve = pathToFileURL(join(ROOT, "src", "cli", "serve.ts")).href;
+  const output = execFileSync(process.execPath, ["--input-type=module", "--eval", SCRIPT, serve], { encoding: "utf8" });
+  const loaded = JSON.parse(output) as string[];
+  assert.ok(loaded.some((url) => url.endsWith("/src/http/public/delivery.ts")));
+  assert.deepEqual(
+    loaded.filter((url) => /typebox|\/http\/contract\/|@scalar/.test(url)),
+    [],
+  );
+});
