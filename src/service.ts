@@ -7,6 +7,7 @@ import type { App } from "./app.ts";
 import type { Config } from "./config.ts";
 import { KEY_SCOPES } from "./domain/api-key.ts";
 import { AppError } from "./domain/errors.ts";
+import { apiUrl } from "./domain/event.ts";
 import { ReadMetrics } from "./http/metrics.ts";
 import { Delivery } from "./http/public/delivery.ts";
 import { KeyRing } from "./http/public/key-auth.ts";
@@ -42,13 +43,14 @@ export async function startService(app: App, log: Log): Promise<Service> {
     cacheBytes: catalogBytes,
     onChange: (websiteId, articleIds) => {
       for (const scope of KEY_SCOPES) {
-        for (const id of articleIds) cache.delete(Delivery.detailKey(websiteId, scope, id));
+        for (const id of articleIds) cache.drop(websiteId, scope, apiUrl(id));
       }
     },
   });
   const keys = new KeyRing({
     deps: app,
     defaultRate: config.rateLimit,
+    shelf: (websiteId, scope) => cache.shelf(websiteId, scope),
     onError: (error) => log.error(error, "the last use of API keys was not written down"),
   });
   const metrics = new ReadMetrics();

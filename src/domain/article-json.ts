@@ -1,4 +1,5 @@
 import { AppError } from "./errors.ts";
+import { OWN_STEPS } from "./workflow.ts";
 import { ARTICLE_STATUSES, STEP_STATUSES } from "./article.ts";
 import type { ArticleInput, InternalLink, Millis, PipelineStep } from "./article.ts";
 
@@ -90,7 +91,12 @@ export function parseArticleJson(value: unknown): ArticleInput {
   }
   if (value["internal_links"] !== undefined) input.internalLinks = links(value["internal_links"]);
   if (value["quality_metrics"] !== undefined) setMetrics(input, value["quality_metrics"]);
-  if (value["pipeline_steps"] !== undefined) input.pipelineSteps = steps(value["pipeline_steps"]);
+  if (value["pipeline_steps"] !== undefined) {
+    const all = steps(value["pipeline_steps"]);
+    // Our own form comes back: our own steps in it are made anew.
+    const isOurs = isOwnMetrics(value["quality_metrics"]);
+    input.pipelineSteps = isOurs ? all.filter(({ name }) => !OWN_STEPS.some((own) => own === name)) : all;
+  }
   return input;
 }
 
@@ -229,11 +235,14 @@ function setMetrics(input: ArticleInput, given: unknown): void {
   const field = "quality_metrics";
   if (given !== null && !isRecord(given)) throw invalid(field, `must be a JSON object, not ${kindOf(given)}`);
   // Our own metrics come back from the API. They are computed anew; what a generator had supplied is inside them.
-  const isOurs = given !== null && "engine_version" in given && "evaluated_at" in given;
-  const reported = isOurs ? given["reported"] : given;
+  const reported = given !== null && isOwnMetrics(given) ? given["reported"] : given;
   if (reported === undefined) return;
   if (reported !== null && !isRecord(reported)) throw invalid(field, "must hold a JSON object under reported");
   input.reportedMetrics = reported === null ? null : jsonObject(field, reported);
+}
+
+function isOwnMetrics(given: unknown): boolean {
+  return isRecord(given) && "engine_version" in given && "evaluated_at" in given;
 }
 
 function steps(given: unknown): PipelineStep[] {

@@ -109,6 +109,15 @@ export function composeEdited(
   now: Millis,
 ): FullArticle {
   const { article, body } = before;
+  if (input.publishedAt === null && article.status === "published") {
+    throw new AppError(
+      "invalid",
+      "A published article keeps a time of publication; give another time, or leave it out.",
+      {
+        field: "published_at",
+      },
+    );
+  }
   const edited: Article = {
     ...article,
     ...editorial(source, prepared),

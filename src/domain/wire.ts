@@ -70,7 +70,7 @@ export function ownerForm({ article, body }: FullArticle) {
   return {
     ...listForm(article),
     ...detailAdditions(article, body),
-    markdown: body.markdown,
+    markdown: body.source === "markdown" ? body.markdown : null,
     updated_at: isoTime(article.updatedAt),
     publish_at: isoTimeOrNull(article.publishAt),
     deleted_at: isoTimeOrNull(article.deletedAt),

@@ -96,7 +96,7 @@ export function afterEdit(article: Article, now: Millis, editorMayApprove: boole
   return { ...article, status: "pending", approvedAt: null, approvedHash: null, publishAt: null };
 }
 
-const OWN_STEPS = ["import", "sanitize", "analyze", "approve", "publish"] as const;
+export const OWN_STEPS = ["import", "sanitize", "analyze", "approve", "publish"] as const;
 export type OwnStep = (typeof OWN_STEPS)[number];
 
 /** Our own step, done in one instant. */

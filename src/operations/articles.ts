@@ -210,7 +210,7 @@ export async function insertNew(
   }
   full = raiseTo(full, input, now, by.actor);
   full = { ...full, article: withPatternUrl(website, full.article, null) };
-  const saved = await insert(db, full, by.source);
+  const saved = await insert(db, full, by.source, now);
   return { full: saved, event: saved.article.status === "published" ? (cause) => publishedEvent(saved, cause) : null };
 }
 
@@ -241,7 +241,7 @@ export async function applyEdit(
   }
   full = { ...full, article: workflow.afterEdit(full.article, now, by.actor.mayApprove) };
   full = { ...full, article: withPatternUrl(website, full.article, before.article) };
-  const saved = await save(db, before, full, by.source);
+  const saved = await save(db, before, full, now, by.source);
   return { full: saved, event: eventOfEdit(before, saved), changed: true };
 }
 
@@ -303,7 +303,7 @@ function transition(
     const website = await loadWebsite(db, before.article.websiteId);
     const now = deps.clock();
     const { event, article, body } = await change(before, now, website, db);
-    const saved = await save(db, before, { article: { ...article, updatedAt: now }, body });
+    const saved = await save(db, before, { article: { ...article, updatedAt: now }, body }, now);
     await append(db, event, causeOf(deps, actor));
     return saved;
   });

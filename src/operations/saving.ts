@@ -2,7 +2,7 @@
  * The steps that every change of an article shares. They run inside the caller's transaction, so that the article, its
  * words, the content version and the event become durable together or not at all.
  */
-import type { Article, ArticleBody, FullArticle } from "../domain/article.ts";
+import type { Article, ArticleBody, FullArticle, Millis } from "../domain/article.ts";
 import { searchTokens } from "../domain/content/search.ts";
 import { AppError } from "../domain/errors.ts";
 import type { EventCause, NewEvent } from "../domain/event.ts";
@@ -59,9 +59,9 @@ export async function uniqueSlug(db: Reader, websiteId: string, wanted: string, 
 }
 
 /** @returns the article as it was saved, with its version. */
-export async function insert(db: Writer, full: FullArticle, source: SourceTrace): Promise<FullArticle> {
+export async function insert(db: Writer, full: FullArticle, source: SourceTrace, now: Millis): Promise<FullArticle> {
   const saved = await withVersion(db, full);
-  const rowNo = await insertArticle(db, saved, source);
+  const rowNo = await insertArticle(db, saved, source, now);
   await indexWords(db, full.article.websiteId, rowNo, words(searchedText(saved)), true);
   return saved;
 }
@@ -71,11 +71,17 @@ export async function save(
   db: Writer,
   before: StoredFull,
   after: FullArticle,
+  now: Millis,
   source?: SourceTrace,
 ): Promise<FullArticle> {
   const saved = await withVersion(db, after);
   const body: ArticleBody | null = after.body === before.body ? null : after.body;
-  await saveArticle(db, before.article, { article: saved.article, body, ...(source === undefined ? {} : { source }) });
+  await saveArticle(db, before.article, {
+    article: saved.article,
+    body,
+    savedAt: now,
+    ...(source === undefined ? {} : { source }),
+  });
   const searched = searchedText(saved);
   if (searched !== searchedText(before)) {
     await indexWords(db, saved.article.websiteId, before.article.rowNo, words(searched), false);

@@ -1,5 +1,5 @@
 /** Articles and bodies as rows, and back. */
-import type { Article, ArticleBody, ArticleStatus } from "../domain/article.ts";
+import type { Article, ArticleBody, ArticleStatus, Millis } from "../domain/article.ts";
 import { listForm } from "../domain/wire.ts";
 import type { StoredArticle, Value } from "./store.ts";
 
@@ -58,10 +58,11 @@ export const ARTICLE_COLUMNS = `row_no, id, website_id, status, title, slug, exc
 export const BODY_COLUMNS = `html, markdown, text, source, internal_links, links_supplied, metrics, reported_metrics,
   supplied_steps, steps`;
 
-/** Every column of `articles` that a save writes, with its value. */
+/** Every column of `articles` that a save writes, with its value. `savedAt` is the time of this save. */
 export function articleValues(
   article: Article,
   source: { ref: string | null; hash: string | null },
+  savedAt: Millis,
 ): Record<string, Value> {
   return {
     id: article.id,
@@ -83,6 +84,7 @@ export function articleValues(
     reading_time: article.readingTime,
     created_at: article.createdAt,
     updated_at: article.updatedAt,
+    saved_at: savedAt,
     approved_at: article.approvedAt,
     published_at: article.publishedAt,
     publish_at: article.publishAt,

@@ -19,8 +19,13 @@ export interface SourceTrace {
 }
 
 /** @returns the row number. */
-export async function insertArticle(db: Writer, { article, body }: FullArticle, source: SourceTrace): Promise<number> {
-  const values = articleValues(article, source);
+export async function insertArticle(
+  db: Writer,
+  { article, body }: FullArticle,
+  source: SourceTrace,
+  savedAt: Millis,
+): Promise<number> {
+  const values = articleValues(article, source, savedAt);
   const row = await db.get<{ row_no: number }>(
     `INSERT INTO articles (${names(values)}) VALUES (${marks(values)}) RETURNING row_no`,
     ...Object.values(values),
@@ -43,11 +48,12 @@ export async function insertArticle(db: Writer, { article, body }: FullArticle, 
 export async function saveArticle(
   db: Writer,
   stored: StoredArticle,
-  next: { article: Article; body: ArticleBody | null; source?: SourceTrace },
+  next: { article: Article; body: ArticleBody | null; source?: SourceTrace; savedAt: Millis },
 ): Promise<void> {
   const { id, website_id, ...values } = articleValues(
     next.article,
     next.source ?? { ref: stored.sourceRef, hash: stored.sourceHash },
+    next.savedAt,
   );
   const changed = await db.run(
     `UPDATE articles SET ${assignments(values)} WHERE row_no = ? AND id = ? AND website_id = ? AND version = ?`,

@@ -20,6 +20,7 @@ export interface ArticleFilter {
   keyword?: string;
   /** Tokens that must all occur. */
   words?: readonly string[];
+  /** Saved here since then: also what was imported since, however old it says it is. */
   updatedSince?: Millis;
   publishedSince?: Millis;
 }
@@ -54,7 +55,7 @@ export function matchingRows(
   if (filter.category !== undefined) labelled("category", filter.category);
   if (filter.tag !== undefined) labelled("tag", filter.tag);
   if (filter.keyword !== undefined) labelled("keyword", filter.keyword);
-  if (filter.updatedSince !== undefined) where("updated_at >= ?", filter.updatedSince);
+  if (filter.updatedSince !== undefined) where("saved_at >= ?", filter.updatedSince);
   if (filter.publishedSince !== undefined) where("published_at >= ?", filter.publishedSince);
   if (filter.words !== undefined) {
     const search = wordsCondition(websiteId, filter.words);

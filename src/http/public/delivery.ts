@@ -4,6 +4,7 @@
  *
  * `handle` answers from memory where that is certain to be as new as the request; `#answer` does everything else.
  */
+import { createHash } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Catalog, View } from "../../operations/catalog.ts";
 import { type ErrorReply, errorReply, refusal } from "../errors.ts";
@@ -70,6 +71,7 @@ export class Delivery {
   readonly #keys: KeyRing;
   readonly #cache: ResponseCache;
   readonly #scratch = new ScratchBuffers();
+  #description: Answer | undefined;
   #requests = 0;
 
   constructor(options: DeliveryOptions) {
@@ -263,9 +265,9 @@ export class Delivery {
   }
 
   async #describe(exchange: Exchange): Promise<void> {
-    const body = this.#options.description();
-    const view = { generation: 0, version: 0 };
-    await this.#send(exchange, null, newAnswer("openapi", `W/"${body.length}"`, view, false, body), { isKept: false });
+    this.#description ??= describedBy(this.#options.description());
+    if (this.#sendNotModified(exchange, this.#description.etag)) return;
+    await this.#send(exchange, null, this.#description, { isKept: false });
   }
 
   /** @returns the holder of the request's key, or the refusal. */
@@ -440,6 +442,12 @@ function notModifiedHeaders(etag: string): string[] {
 
 function headersOf(etag: string, body: Buffer): string[] {
   return [...READ_HEADERS, ...JSON_TYPE, "ETag", etag, "Content-Length", String(body.length)];
+}
+
+/** The description depends on nothing but the program. */
+function describedBy(body: Buffer): Answer {
+  const etag = `W/"${createHash("sha256").update(body).digest("base64url").slice(0, 16)}"`;
+  return newAnswer("openapi", etag, { generation: 0, version: 0 }, false, body);
 }
 
 function isValid(answer: Answer, view: View): boolean {

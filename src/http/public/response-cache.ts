@@ -95,6 +95,8 @@ export class ResponseCache {
     if (earlier !== undefined && earlier !== answer) this.#kept.delete(earlier);
     shelf.set(url, answer);
     this.#kept.set(answer, { shelf, url });
+    // Too large to be kept at all.
+    if (!this.#kept.has(answer)) shelf.delete(url);
   }
 
   drop(websiteId: string, scope: KeyScope, url: string): void {

@@ -38,6 +38,7 @@ CREATE TABLE articles (
   reading_time INTEGER NOT NULL,
   created_at BIGINT NOT NULL,
   updated_at BIGINT NOT NULL,
+  saved_at BIGINT NOT NULL,
   approved_at BIGINT,
   published_at BIGINT,
   publish_at BIGINT,

@@ -1,0 +1,76 @@
+/**
+ * The measure: a plain node:http server that checks the key and sends prepared bytes, the same that Rostrum sends, with
+ * the same headers. Settings are one line of JSON on standard input, the port is the answer; it is gone when its input
+ * ends.
+ */
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { createInterface } from "node:readline";
+
+export interface BareVariant {
+  /** Names and values in turn. */
+  headers: string[];
+  /** Base64. */
+  body: string;
+}
+
+export interface BareAnswer {
+  path: string;
+  etag: string;
+  identity: BareVariant;
+  gzip: BareVariant;
+  notModified: string[];
+}
+
+export interface BareSettings {
+  key: string;
+  /** What request ids begin with, as long as Rostrum's. */
+  idPrefix: string;
+  answers: BareAnswer[];
+}
+
+const lines = createInterface({ input: process.stdin });
+lines.once("line", (line) => {
+  // The parent writes nothing else.
+  const { key, idPrefix, answers } = JSON.parse(line) as BareSettings;
+  const holders = new Map([[key, "website"]]);
+  const prepared = new Map(
+    answers.map(({ path, etag, identity, gzip, notModified }) => [
+      path,
+      { etag, notModified, identity: decoded(identity), gzip: decoded(gzip) },
+    ]),
+  );
+  let requests = 0;
+  const server = createServer((req, res) => {
+    const secret = req.headers["x-api-key"];
+    if (typeof secret !== "string" || !holders.has(secret)) {
+      res.writeHead(401).end();
+      return;
+    }
+    const answer = prepared.get(req.url ?? "");
+    if (answer === undefined || req.method !== "GET") {
+      res.writeHead(404).end();
+      return;
+    }
+    const requestId = `${idPrefix}${(++requests).toString(36)}`;
+    if (req.headers["if-none-match"] === answer.etag) {
+      res.writeHead(304, answer.notModified.concat("X-Request-Id", requestId)).end();
+      return;
+    }
+    const { headers, body } = req.headers["accept-encoding"] === "gzip" ? answer.gzip : answer.identity;
+    res.writeHead(200, headers.concat("X-Request-Id", requestId)).end(body);
+  });
+  server.keepAliveTimeout = 72_000;
+  server.listen(0, "127.0.0.1", () => {
+    // It listens on an address of the network.
+    process.stdout.write(`${(server.address() as AddressInfo).port}\n`);
+  });
+  lines.once("close", () => {
+    server.close();
+    server.closeAllConnections();
+  });
+});
+
+function decoded({ headers, body }: BareVariant): { headers: string[]; body: Buffer } {
+  return { headers, body: Buffer.from(body, "base64") };
+}

@@ -1,0 +1,82 @@
+/** 10,000 articles through the command line, while the server answers a steady light load. */
+import { createWriteStream } from "node:fs";
+import { join } from "node:path";
+import { pipeline } from "node:stream/promises";
+import { benchArticle } from "./articles.ts";
+import type { Bench } from "./bench.ts";
+import { type LoadJob, type LoadResult, startLoadGenerator } from "./load-job.ts";
+import { runToEnd } from "./processes.ts";
+import { pinning } from "./reads.ts";
+import { noteTable, type Section, thousands } from "./report.ts";
+import { seedArticles } from "./seed.ts";
+import { ROSTRUM, startRostrum } from "./servers.ts";
+
+const COUNT = 10_000;
+/** What the website has before, so that there is something to read. */
+const BEFORE = 500;
+const PER_SECOND = 200;
+const QUIET_S = 10;
+const GOAL_S = 60;
+const GOAL_P99_MS = 25;
+
+export const importing: Bench = async ({ folder }): Promise<Section> => {
+  const seeded = await seedArticles(folder("import"), BEFORE);
+  const file = join(seeded.folder, "articles.ndjson");
+  const bytes = await writeArticles(file);
+  await using rostrum = await startRostrum(seeded);
+  await using load = startLoadGenerator();
+  const job: LoadJob = {
+    port: rostrum.port,
+    connections: 10,
+    seconds: QUIET_S,
+    perSecond: PER_SECOND,
+    headers: { "X-API-Key": seeded.key },
+    requests: seeded.ids.flatMap((id, index) => [
+      { path: `/api/public/articles?limit=20&offset=${(index % 10) * 20}` },
+      { path: `/api/public/articles/${id}` },
+    ]),
+  };
+  const quiet = await load.run(job, 200);
+  const busy = load.run({ ...job, seconds: 180 }, 200);
+  const { output, seconds } = await runToEnd(
+    [process.execPath, ROSTRUM, "import", file, "--website", seeded.websiteId, "--json"],
+    { directory: seeded.folder, environment: { ROSTRUM_DATA_DIR: seeded.folder } },
+  );
+  load.stop();
+  const during = await busy;
+  const { created } = JSON.parse(output) as { created: number };
+  if (created !== COUNT) throw new Error(`${created} of ${COUNT} articles were created`);
+  return {
+    figures: [
+      {
+        what: `import of ${thousands(COUNT)} articles`,
+        value: `${seconds.toFixed(1)} s (${thousands(COUNT / seconds)}/s)`,
+        goal: `≤ ${GOAL_S} s`,
+        met: seconds <= GOAL_S,
+      },
+      {
+        what: `p99 of ${PER_SECOND} reads/s meanwhile`,
+        value: `${during.p99Ms.toFixed(1)} ms`,
+        goal: `≤ ${GOAL_P99_MS} ms`,
+        met: during.p99Ms <= GOAL_P99_MS,
+      },
+    ],
+    notes: [
+      `${(bytes / 1e6).toFixed(0)} MB of NDJSON by \`rostrum import\`, not pinned. Reads are lists of 20 and details in ` +
+        `turn, timed from when they were due. ${pinning()}`,
+      noteTable(["", "reads", "p50 ms", "p99 ms", "most ms"], [row("before", quiet), row("during the import", during)]),
+    ],
+  };
+};
+
+async function writeArticles(path: string): Promise<number> {
+  const out = createWriteStream(path);
+  await pipeline(function* () {
+    for (let number = BEFORE; number < BEFORE + COUNT; number++) yield `${JSON.stringify(benchArticle(number))}\n`;
+  }, out);
+  return out.bytesWritten;
+}
+
+function row(what: string, { requests, p50Ms, p99Ms, mostMs }: LoadResult): string[] {
+  return [what, thousands(requests), ...[p50Ms, p99Ms, mostMs].map((ms) => ms.toFixed(2))];
+}

@@ -1,0 +1,74 @@
+/** How a measurement talks to the load generator (load.ts). */
+import { once } from "node:events";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { CORE, startChild } from "./processes.ts";
+
+export interface LoadJob {
+  port: number;
+  connections: number;
+  seconds: number;
+  /** The round ends early after so many. */
+  mostRequests?: number;
+  /** Open loop: so many requests a second, timed from when they were due. Absent: each as soon as one is answered. */
+  perSecond?: number;
+  /** Of every request. */
+  headers: Record<string, string>;
+  /** Taken in turn, from the first again after the last. */
+  requests: { path: string; headers?: Record<string, string> }[];
+}
+
+export interface LoadResult {
+  requests: number;
+  seconds: number;
+  bytes: number;
+  statuses: Record<string, number>;
+  p50Ms: number;
+  p99Ms: number;
+  mostMs: number;
+  /** Share of one core that the generator itself used. At 0.95 it measures itself, not the server. */
+  busy: number;
+}
+
+/** Above this share the load generator is the bottleneck and there is no ratio. */
+export const TOO_BUSY = 0.95;
+
+export interface LoadGenerator extends AsyncDisposable {
+  /** @throws when an answer has another status than the expected one. */
+  run(job: LoadJob, expectedStatus: number): Promise<LoadResult>;
+  /** Ends the running job now; its result is what it counted so far. */
+  stop(): void;
+}
+
+/** The one line on the generator's input that is no job. */
+export const STOP = "stop";
+
+export function startLoadGenerator(): LoadGenerator {
+  const child = startChild([process.execPath, join(import.meta.dirname, "load.ts")], {
+    core: CORE.load,
+    stdio: ["pipe", "pipe", "inherit"],
+  });
+  const { stdin, stdout } = child.process;
+  if (stdin === null || stdout === null) throw new Error("the load generator has no pipes");
+  const lines = createInterface({ input: stdout });
+  const gone = once(child.process, "exit").then(() => null);
+  return {
+    async run(job, expectedStatus) {
+      const answered = once(lines, "line");
+      stdin.write(`${JSON.stringify(job)}\n`);
+      const [line] = (await Promise.race([answered, gone])) ?? [];
+      if (line === undefined) throw new Error("the load generator ended early");
+      const result = JSON.parse(String(line)) as LoadResult;
+      const others = Object.keys(result.statuses).filter((status) => status !== String(expectedStatus));
+      if (others.length > 0 || result.requests === 0) {
+        throw new Error(`expected ${expectedStatus} alone, got ${JSON.stringify(result.statuses)}`);
+      }
+      return result;
+    },
+    stop: () => void stdin.write(`${STOP}\n`),
+    [Symbol.asyncDispose]: async () => {
+      stdin.end();
+      await child.stop();
+    },
+  };
+}

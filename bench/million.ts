@@ -1,0 +1,126 @@
+/** A website of 1,000,000 articles: deep pages, totals, start, memory. */
+import type { Bench } from "./bench.ts";
+import { type LoadGenerator, startLoadGenerator } from "./load-job.ts";
+import { loadedMemory } from "./memory.ts";
+import { pinning } from "./reads.ts";
+import { noteTable, type Section, thousands } from "./report.ts";
+import { seedMany } from "./seed.ts";
+import { get, type Server, startRostrum } from "./servers.ts";
+import { spread, timedStart } from "./start.ts";
+import { median } from "./statistics.ts";
+
+const COUNT = 1_000_000;
+const DEEP = 750_000;
+const LIMIT = 50;
+const ROUNDS = 21;
+const REQUESTS_A_ROUND = 100;
+const STARTS = 7;
+const LOAD_REQUESTS = 200_000;
+const GOAL_RATIO = 1.5;
+const GOAL_START_S = 1;
+const GOAL_MB = 300;
+
+export const million: Bench = async ({ folder }): Promise<Section> => {
+  const seedStartedAt = performance.now();
+  const seeded = await seedMany(folder("million"), COUNT);
+  const seedSeconds = (performance.now() - seedStartedAt) / 1_000;
+  const starts: number[] = [];
+  for (let run = 0; run < STARTS; run++) starts.push(await timedStart(seeded));
+  const depths = await measureDepths(seeded);
+  const memory = await loadedMemory(seeded, LOAD_REQUESTS, 1);
+  return {
+    figures: [
+      ...depths.map(({ what, first, deep }) => ({
+        what: `page at offset ${thousands(DEEP)} against the first, ${what}`,
+        value: `${(deep / first).toFixed(2)} (${ms(deep)} against ${ms(first)})`,
+        goal: `≤ ${GOAL_RATIO}`,
+        met: deep / first <= GOAL_RATIO,
+      })),
+      { what: "totals", value: "exact", goal: "exact", met: true },
+      {
+        what: "start to the first 200",
+        value: spread(starts),
+        goal: `≤ ${GOAL_START_S} s`,
+        met: median(starts) <= GOAL_START_S,
+      },
+      {
+        what: `resident after ${thousands(LOAD_REQUESTS)} mixed reads`,
+        value: `${memory.loaded.toFixed(0)} MB`,
+        goal: `≤ ${GOAL_MB} MB`,
+        met: memory.loaded <= GOAL_MB,
+      },
+      { what: "resident with one page asked for", value: `${memory.idle.toFixed(0)} MB` },
+    ],
+    notes: [
+      `${thousands(COUNT)} articles with short bodies, written in ${seedSeconds.toFixed(0)} s. Pages of ${LIMIT}, one ` +
+        `request at a time on one connection; ${ROUNDS} interleaved rounds of ${REQUESTS_A_ROUND} each; medians of the ` +
+        `rounds' medians. ${pinning()}`,
+      noteTable(
+        ["", "first page", `at ${thousands(DEEP)}`],
+        depths.map(({ what, first, deep }) => [what, ms(first), ms(deep)]),
+      ),
+    ],
+  };
+};
+
+interface Depth {
+  what: string;
+  /** Median times, ms. */
+  first: number;
+  deep: number;
+}
+
+async function measureDepths(seeded: { folder: string; key: string }): Promise<Depth[]> {
+  await using rostrum = await startRostrum(seeded);
+  await using load = startLoadGenerator();
+  for (const offset of [0, DEEP, COUNT + 10]) await checkTotal(rostrum, seeded.key, offset);
+  let asked = 0;
+  /** The pages after `from`, each row of them for the first time. */
+  const unseen = (from: number) => {
+    const begin = from + asked;
+    return Array.from({ length: REQUESTS_A_ROUND }, (_, index) => begin + index * LIMIT);
+  };
+  const cases = [
+    { what: "pages nobody has asked for", offsets: unseen },
+    { what: "a page asked for again and again", offsets: (from: number) => [from] },
+  ];
+  const depths: Depth[] = [];
+  for (const { what, offsets } of cases) {
+    const first: number[] = [];
+    const deep: number[] = [];
+    for (let round = 0; round < ROUNDS; round++) {
+      first.push(await medianTime(load, rostrum, seeded.key, offsets(0)));
+      deep.push(await medianTime(load, rostrum, seeded.key, offsets(DEEP)));
+      asked += REQUESTS_A_ROUND * LIMIT;
+    }
+    depths.push({ what, first: median(first), deep: median(deep) });
+  }
+  return depths;
+}
+
+async function medianTime(load: LoadGenerator, { port }: Server, key: string, offsets: number[]): Promise<number> {
+  const result = await load.run(
+    {
+      port,
+      connections: 1,
+      seconds: 20,
+      mostRequests: REQUESTS_A_ROUND,
+      headers: { "X-API-Key": key },
+      requests: offsets.map((offset) => ({ path: `/api/public/articles?limit=${LIMIT}&offset=${offset}` })),
+    },
+    200,
+  );
+  return result.p50Ms;
+}
+
+/** @throws unless the page says how many articles there are. */
+async function checkTotal({ port }: Server, key: string, offset: number): Promise<void> {
+  const { body } = await get(port, `/api/public/articles?limit=1&offset=${offset}`, { "X-API-Key": key });
+  const { data } = JSON.parse(body.toString()) as { data: { articles: unknown[]; pagination: { total: number } } };
+  if (data.pagination.total !== COUNT) throw new Error(`the total at ${offset} is ${data.pagination.total}`);
+  if (data.articles.length !== (offset < COUNT ? 1 : 0)) throw new Error(`wrong page at ${offset}`);
+}
+
+function ms(value: number): string {
+  return `${value.toFixed(2)} ms`;
+}

@@ -1,0 +1,67 @@
+/** Pages at offsets that nobody has asked for, beside a bare server that has its pages ready. */
+import type { BareAnswer } from "./bare.ts";
+import type { Bench } from "./bench.ts";
+import { startLoadGenerator } from "./load-job.ts";
+import { type Case, contest, idPrefixOf, outcomeTable, pinning, ratioFigure } from "./reads.ts";
+import type { Section } from "./report.ts";
+import { recordAnswer, startBare, startRostrum } from "./servers.ts";
+import { randomNumbers } from "./statistics.ts";
+
+const ROUNDS = 7;
+const LIMIT = 50;
+const GOAL = 0.35;
+const MOST_REQUESTS = 40_000;
+
+export const pages: Bench = async ({ articles }): Promise<Section> => {
+  const seeded = await articles();
+  const { key, count } = seeded;
+  await using rostrum = await startRostrum(seeded);
+  const address = (offset: string) => `/api/public/articles?limit=${LIMIT}&offset=${offset}`;
+  const answers: BareAnswer[] = [];
+  for (let offset = 0; offset < count; offset += LIMIT) {
+    answers.push(await recordAnswer(rostrum, key, address(String(offset))));
+  }
+  const idPrefix = await idPrefixOf(rostrum, key, address("0"));
+  await using bare = await startBare({ key, idPrefix, answers }, rostrum);
+  await using load = startLoadGenerator();
+
+  const offsets = shuffled(count - LIMIT + 1);
+  let asked = 0;
+  // An address is never asked twice: when the offsets are used up, they come again with one more zero before them.
+  const newAddress = () => {
+    const zeros = Math.floor(asked / offsets.length) + 1;
+    const offset = offsets[asked++ % offsets.length] ?? 0;
+    return { path: address(`${"0".repeat(zeros)}${offset}`) };
+  };
+  const random: Case = {
+    what: `pages of ${LIMIT} at random offsets, never asked before`,
+    status: 200,
+    headers: {},
+    requests: () => Array.from({ length: MOST_REQUESTS }, newAddress),
+    bareRequests: () => answers.map(({ path }) => ({ path })),
+    mostRequests: MOST_REQUESTS,
+  };
+  const ready: Case = {
+    what: "the first page, plain",
+    status: 200,
+    headers: {},
+    requests: () => answers.slice(0, 1).map(({ path }) => ({ path })),
+  };
+  const outcomes = await contest(load, { rostrum, bare }, key, [random, ready], ROUNDS);
+  return {
+    figures: outcomes.map((outcome, index) => ratioFigure(outcome, index === 0 ? GOAL : null)),
+    notes: [
+      `${count.toLocaleString("en-US")} articles. The bare server has all ${answers.length} pages in memory and sends ` +
+        `them in turn. ${ROUNDS} interleaved rounds; medians. ${pinning()}`,
+      outcomeTable(outcomes),
+    ],
+  };
+};
+
+/** 0 to `count` − 1 in an order that is the same in every run. */
+function shuffled(count: number): number[] {
+  const random = randomNumbers(5);
+  return Array.from({ length: count }, (_, number) => ({ number, place: random() }))
+    .sort((a, b) => a.place - b.place)
+    .map(({ number }) => number);
+}

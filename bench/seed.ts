@@ -1,0 +1,131 @@
+/** Databases to measure with. Written through the store's own functions, so that they are what an import leaves. */
+import { openApp, type App } from "../src/app.ts";
+import { readConfig } from "../src/config.ts";
+import type { FullArticle } from "../src/domain/article.ts";
+import { parseArticleJson } from "../src/domain/article-json.ts";
+import type { Website } from "../src/domain/website.ts";
+import { createKey } from "../src/operations/api-keys.ts";
+import { insertNew, prepareNew } from "../src/operations/articles.ts";
+import { createWebsite } from "../src/operations/websites.ts";
+import { insertArticle } from "../src/store/articles.ts";
+import { indexWords } from "../src/store/search.ts";
+import { raiseContentVersion } from "../src/store/websites.ts";
+import { benchArticle, SITE } from "./articles.ts";
+
+export interface Seeded {
+  folder: string;
+  websiteId: string;
+  key: string;
+  count: number;
+  /** Of the first articles of the list. */
+  ids: string[];
+}
+
+/** Distinct contents; the rest repeat them under other titles and slugs. */
+const CONTENTS = 100;
+const BATCH = 500;
+const LARGE_BATCH = 10_000;
+const IDS_KEPT = 10_000;
+const ACTOR = "bench";
+
+/** A website with a key and no articles. */
+export async function seedEmpty(folder: string): Promise<Seeded> {
+  await using app = await open(folder);
+  return (await begin(app, folder)).seeded;
+}
+
+/** Published articles with bodies of 6 to 8 kB, derived fields and search words, as an import leaves them. */
+export async function seedArticles(folder: string, count: number): Promise<Seeded> {
+  await using app = await open(folder);
+  const { website, seeded } = await begin(app, folder);
+  const prepared = Array.from({ length: Math.min(CONTENTS, count) }, (_, number) => {
+    const input = parseArticleJson(benchArticle(number));
+    return { input, composed: prepareNew(app, website, input).composed };
+  });
+  for (let from = 0; from < count; from += BATCH) {
+    await app.store.write(async (db) => {
+      for (let number = from; number < Math.min(count, from + BATCH); number++) {
+        const { title, slug, ...own } = parseArticleJson(benchArticle(number));
+        const like = prepared[number % prepared.length];
+        if (like === undefined || title === undefined) throw new Error("nothing to seed with");
+        const { content } = like.input;
+        const draft = {
+          input: { ...own, title, ...(content === undefined ? {} : { content }) },
+          composed: { ...like.composed, source: { ...like.composed.source, title, slug: slug ?? "" } },
+        };
+        const source = { ref: `bench:${number}`, hash: null };
+        const { full } = await insertNew(db, app, website, draft, { actor: ACTOR, source });
+        if (seeded.ids.length < IDS_KEPT) seeded.ids.push(full.article.id);
+      }
+    });
+  }
+  return { ...seeded, count };
+}
+
+/** Published articles with short bodies, as many as it takes: no content pipeline, one version a batch. */
+export async function seedMany(folder: string, count: number): Promise<Seeded> {
+  await using app = await open(folder);
+  const { website, seeded } = await begin(app, folder);
+  const model = await modelArticle(app, website);
+  for (let from = 1; from < count; from += LARGE_BATCH) {
+    await app.store.write(async (db) => {
+      const version = await raiseContentVersion(db, website.id);
+      for (let number = from; number < Math.min(count, from + LARGE_BATCH); number++) {
+        const at = model.article.createdAt - number * 60_000;
+        const article = {
+          ...model.article,
+          id: app.newId(),
+          title: `Short note ${number}`,
+          slug: `short-note-${number}`,
+          createdAt: at,
+          updatedAt: at,
+          approvedAt: at,
+          publishedAt: at,
+          version,
+        };
+        const rowNo = await insertArticle(db, { article, body: model.body }, { ref: null, hash: null }, Date.now());
+        await indexWords(db, website.id, rowNo, ["short", "note", String(number)], true);
+        if (seeded.ids.length < IDS_KEPT) seeded.ids.push(article.id);
+      }
+    });
+  }
+  return { ...seeded, count };
+}
+
+async function modelArticle(app: App, website: Website): Promise<FullArticle> {
+  const { status, created_at, published_at, categories, featured_image_url } = benchArticle(0);
+  const input = parseArticleJson({
+    title: "Short note 0",
+    slug: "short-note-0",
+    content: SHORT,
+    status,
+    created_at,
+    published_at,
+    categories,
+    featured_image_url,
+  });
+  const draft = prepareNew(app, website, input);
+  const created = await app.store.write((db) =>
+    insertNew(db, app, website, draft, { actor: ACTOR, source: { ref: null, hash: null } }),
+  );
+  // The checks are most of what a short article weighs; a website of a million would be three times the file.
+  const { article, body } = created.full;
+  return { article, body: { ...body, metrics: { ...body.metrics, checks: [] } } };
+}
+
+const SHORT = "<p>A short note about the garden bench. It was painted last week and is dry again.</p>";
+
+function open(folder: string): Promise<App> {
+  return openApp(readConfig({ ROSTRUM_DATA_DIR: folder }, folder));
+}
+
+async function begin(app: App, folder: string): Promise<{ website: Website; seeded: Seeded }> {
+  const website = await createWebsite(app, SITE);
+  const { secret } = await createKey(app, website.id, {
+    name: "Bench",
+    scope: "all",
+    expiresAt: null,
+    rateLimit: null,
+  });
+  return { website, seeded: { folder, websiteId: website.id, key: secret, count: 0, ids: [] } };
+}

@@ -1,0 +1,235 @@
+/** interfaces.md, "Command line": what each command prints, and its exit code. */
+import assert from "node:assert/strict";
+import { writeFile } from "node:fs/promises";
+import { after, before, describe, test } from "node:test";
+import { cliJson, runCli } from "../helpers/cli.ts";
+import { type Folder, tempFolder } from "../helpers/folder.ts";
+import * as shapes from "../helpers/shapes.ts";
+import { records } from "../helpers/http.ts";
+
+let folder: Folder;
+let data: string;
+let website: string;
+
+before(async () => {
+  folder = await tempFolder();
+  data = folder.path;
+  website = String((await cliJson(["website", "create", "--name", "W"], { data }))["id"]);
+});
+after(() => folder[Symbol.asyncDispose]());
+
+async function create(fields: object): Promise<string> {
+  const stdin = JSON.stringify({ title: "T", content: "<p>x</p>", ...fields });
+  const args = ["article", "create", "--website", website, "--file", "-"];
+  return String((await cliJson(args, { data, stdin }))["id"]);
+}
+
+async function code(args: string[], env: Record<string, string> = {}): Promise<[number | null, string, string]> {
+  const { code: found, stdout, stderr } = await runCli(args, { data, env });
+  return [found, stdout, stderr];
+}
+
+describe("--help", () => {
+  const COMMANDS: string[][] = [
+    [],
+    ["serve"],
+    ["demo"],
+    ["website"],
+    ["website", "create"],
+    ["website", "list"],
+    ["key"],
+    ["key", "create"],
+    ["key", "list"],
+    ["key", "revoke"],
+    ["import"],
+    ["export"],
+    ["article"],
+    ...[
+      "list",
+      "show",
+      "create",
+      "update",
+      "approve",
+      "request-changes",
+      "publish",
+      "unpublish",
+      "delete",
+      "restore",
+    ].map((sub) => ["article", sub]),
+    ["backup"],
+    ["restore"],
+    ["migrate"],
+    ["doctor"],
+    ["version"],
+  ];
+  test("every command says how it is used, on standard output, with exit code 0", async () => {
+    const results = await Promise.all(COMMANDS.map((command) => code([...command, "--help"])));
+    for (const [index, [found, stdout, stderr]] of results.entries()) {
+      const name = (COMMANDS[index] ?? []).join(" ");
+      assert.deepEqual([found, stderr], [0, ""], name);
+      assert.match(stdout, new RegExp(`Usage: rostrum ${name}`), name);
+    }
+  });
+});
+
+describe("exit code 2: wrong usage, told on standard error", () => {
+  for (const args of [
+    ["nonsense"],
+    ["website"],
+    ["website", "nonsense"],
+    ["website", "create"],
+    ["website", "create", "--name", "X", "--nonsense"],
+    ["key", "create", "--name", "x"],
+    ["key", "create", "--website", "w", "--name", "x", "--scope", "none"],
+    ["key", "create", "--website", "w", "--name", "x", "--expires", "soon"],
+    ["key", "create", "--website", "w", "--name", "x", "--rate-limit", "-1"],
+    ["key", "revoke"],
+    ["import"],
+    ["import", "x"],
+    ["import", "x", "--website", "w", "--format", "docx"],
+    ["export"],
+    ["article", "list", "--website", "w", "--status", "draft"],
+    ["article", "show"],
+    ["article", "show", "a", "b"],
+    ["article", "publish", "a", "--at", "tomorrow"],
+    ["article", "request-changes", "a"],
+    ["backup"],
+    ["restore"],
+    ["version", "extra"],
+    ["constructor"],
+    ["article", "toString"],
+  ]) {
+    test(`rostrum ${args.join(" ")}`, async () => {
+      const [found, stdout, stderr] = await code(args);
+      assert.deepEqual([found, stdout], [2, ""]);
+      assert.match(stderr, /^.{10,}\n/);
+      assert.doesNotMatch(stderr, /\n {4}at /, "no stack");
+    });
+  }
+});
+
+describe("exit code 1: refused, with a sentence", () => {
+  const UNKNOWN = "00000000-0000-4000-8000-000000000000";
+  for (const args of [
+    ["website", "create", "--name", " "],
+    ["website", "create", "--name", "X", "--url", "nonsense"],
+    ["website", "create", "--name", "X", "--url-pattern", "https://example.com/"],
+    ["key", "create", "--website", UNKNOWN, "--name", "x"],
+    ["key", "list", "--website", UNKNOWN],
+    ["key", "revoke", UNKNOWN],
+    ["article", "list", "--website", UNKNOWN],
+    ["article", "show", UNKNOWN],
+    ["article", "approve", UNKNOWN],
+    ["export", "--website", UNKNOWN],
+    ["import", "/nowhere/at/all", "--website", UNKNOWN],
+    ["restore", "/nowhere/at/all"],
+    ["backup", "/nowhere/at/all"],
+    ["article", "update", UNKNOWN, "--file", "/nowhere/at/all"],
+  ]) {
+    test(`rostrum ${args.join(" ")}`, async () => {
+      const [found, stdout, stderr] = await code(args);
+      assert.deepEqual([found, stdout], [1, ""]);
+      assert.match(stderr, /^.{10,}[.]\s$/s);
+      assert.doesNotMatch(stderr, /\n {4}at /, "no stack");
+    });
+  }
+
+  test("a file that is no JSON, and one that is no article", async () => {
+    for (const [text, said] of [
+      ["{", /is not valid JSON/],
+      ["[]", /must be a JSON object/],
+      ['{"title":"x"}', /no content/],
+      ['{"title":"x","content":"y","status":"draft"}', /status must be one of/],
+    ] as const) {
+      const args = ["article", "create", "--website", website, "--file", "-"];
+      const { code: found, stderr } = await runCli(args, { data, stdin: text });
+      assert.equal(found, 1, text);
+      assert.match(stderr, said);
+    }
+  });
+});
+
+describe("exit code 78: wrong settings, all of them at once", () => {
+  test("every problem has a line of its own", async () => {
+    const env = { PORT: "x", ROSTRUM_LOG_LEVEL: "loud", ROSTRUM_RATE_LIMIT: "-1", DATABASE_URL: "mysql://x" };
+    for (const args of [["serve"], ["website", "list"], ["backup", "x"], ["migrate"]]) {
+      const [found, stdout, stderr] = await code(args, env);
+      assert.deepEqual([found, stdout], [78, ""], args.join(" "));
+      const lines = stderr.trim().split("\n");
+      assert.deepEqual(
+        lines.map((line) => line.split(" ")[0]).toSorted((a = "", b = "") => (a < b ? -1 : 1)),
+        ["DATABASE_URL", "PORT", "ROSTRUM_LOG_LEVEL", "ROSTRUM_RATE_LIMIT"],
+      );
+    }
+  });
+});
+
+describe("--json: data on standard output and nothing else", () => {
+  test("version", async () => {
+    shapes.shape({ version: shapes.string, node: shapes.string })(await cliJson(["version"]), "version");
+  });
+
+  test("website create and list", async () => {
+    const args = ["website", "create", "--name", "Ü", "--url", "https://example.com/"];
+    const made = await cliJson([...args, "--url-pattern", "https://example.com/{slug}"], { data });
+    const { id, created_at, ...rest } = made;
+    shapes.uuid(id, "id");
+    shapes.timestamp(created_at, "created_at");
+    assert.deepEqual(rest, { name: "Ü", url: "https://example.com", url_pattern: "https://example.com/{slug}" });
+    const listed = records((await runCli(["website", "list", "--json"], { data })).json());
+    assert.ok(listed.some((one) => one["id"] === id));
+  });
+
+  test("key create shows the key, key list never does, key revoke tells when", async () => {
+    const args = ["key", "create", "--website", website, "--name", "k", "--scope", "published", "--expires", "90d"];
+    const made = await cliJson([...args, "--rate-limit", "7"], { data });
+    assert.match(String(made["key"]), /^rs_[0-9A-Za-z]{36}$/);
+    assert.deepEqual([made["scope"], made["rate_limit"], made["revoked_at"]], ["published", 7, null]);
+    const days = (Date.parse(String(made["expires_at"])) - Date.parse(String(made["created_at"]))) / 86_400_000;
+    assert.ok(Math.abs(days - 90) < 0.001, `${days} days`);
+    const listed = await runCli(["key", "list", "--website", website, "--json"], { data });
+    assert.ok(records(listed.json()).some((one) => one["id"] === made["id"]));
+    assert.ok(!listed.stdout.includes(String(made["key"])));
+    shapes.timestamp((await cliJson(["key", "revoke", String(made["id"])], { data }))["revoked_at"], "revoked_at");
+  });
+
+  test("the article commands print the article, through all its states", async () => {
+    const id = await create({ title: "Walk" });
+    const state = async (...args: string[]) => {
+      const [sub = "", ...rest] = args;
+      return (await cliJson(["article", sub, id, ...rest], { data }))["status"];
+    };
+    assert.equal(await state("show"), "pending");
+    assert.equal(await state("approve"), "approved");
+    assert.equal(await state("request-changes", "--reason", "More."), "pending");
+    assert.equal(await state("approve"), "approved");
+    assert.equal(await state("publish", "--at", "2999-01-01T00:00:00Z"), "approved");
+    assert.equal(await state("publish"), "published");
+    assert.equal(await state("unpublish"), "approved");
+    assert.equal(await state("delete"), "approved");
+    assert.equal((await code(["article", "publish", id]))[0], 1);
+    assert.equal(await state("restore"), "approved");
+  });
+
+  test("article update changes only what the file names", async () => {
+    const id = await create({ tags: ["a"], meta_description: "M" });
+    await writeFile(folder.at("edit.json"), '{"tags":["b"]}');
+    const updated = await cliJson(["article", "update", id, "--file", folder.at("edit.json")], { data });
+    assert.deepEqual([updated["tags"], updated["meta_description"]], [["b"], "M"]);
+  });
+
+  test("article list, migrate, doctor", async () => {
+    const id = await create({ status: "published" });
+    const args = ["article", "list", "--website", website, "--status", "published", "--json"];
+    assert.ok(records((await runCli(args, { data })).json()).some((one) => one["id"] === id));
+    assert.deepEqual(await cliJson(["migrate"], { data }), { applied: [] });
+    const { ok, findings } = await cliJson(["doctor"], { data });
+    assert.equal(ok, true, JSON.stringify(findings));
+  });
+});
+
+test("a command without arguments shows the overview and is wrong usage", async () => {
+  const [found, stdout] = await code([]);
+  assert.equal(found, 2);
+  assert.match(stdout, /Usage: rostrum <command>/);
+});

@@ -1,0 +1,124 @@
+/** `import` and `export`: what goes out comes back byte for byte, and twice is once. */
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { readFile, writeFile } from "node:fs/promises";
+import { test } from "node:test";
+import { cliJson, runCli, spawnCli } from "../helpers/cli.ts";
+import { type Folder, tempFolder } from "../helpers/folder.ts";
+
+const ARTICLES = [
+  {
+    title: "Everything",
+    content: '<h2>A</h2><p>B &amp; <a href="/c">c</a>  d</p>',
+    slug: "every-thing",
+    excerpt: "Short.",
+    status: "published",
+    seo_keywords: ["a", "b, c"],
+    meta_description: "M",
+    target_keyword: "k",
+    featured_image_url: "https://img.example.com/ä.png",
+    featured_image_alt: "Alt",
+    categories: ["C", "D"],
+    tags: ["t"],
+    internal_links: [{ text: "x", url: "/x" }],
+    created_at: "2020-01-01T00:00:00.001Z",
+    approved_at: "2020-01-02T00:00:00.002Z",
+    published_at: "2020-01-03T00:00:00.003Z",
+    platform_url: "https://example.com/p",
+    platform_post_id: "1",
+    user_id: "u",
+    quality_metrics: { seo: 1.5, nested: { a: [1, null, "x"] } },
+    pipeline_steps: [{ name: "research", started_at: "2020-01-01T00:00:00.000Z", metadata: { a: 1 } }],
+  },
+  {
+    title: "In Markdown",
+    markdown: "# Head\n\nSome *text* | with\n\n| a | b |\n|---|---|\n| 1 | 2 |\n",
+    status: "published",
+  },
+  { title: "Waiting", content: "<p>w</p>", status: "approved", publish_at: "2999-01-01T00:00:00.000Z" },
+  { title: "Drafted", content: "<p>d</p>", published_at: "2019-01-01T00:00:00.000Z", user_id: null },
+  { title: "東京のお茶 🍵 \u2028", content: "<p>緑茶は「美味しい」。</p>", status: "approved" },
+  { title: "Twin", content: "<p>1</p>", status: "published" },
+  { title: "Twin", content: "<p>2</p>", status: "published" },
+];
+
+async function newSite(folder: Folder, name: string): Promise<{ data: string; website: string }> {
+  const data = folder.at(name);
+  const args = ["website", "create", "--name", name, "--url", "https://example.com"];
+  return { data, website: String((await cliJson(args, { data, cwd: folder.path }))["id"]) };
+}
+
+test("export, import elsewhere and export again give the same bytes; importing twice changes nothing", async () => {
+  await using folder = await tempFolder();
+  const one = await newSite(folder, "one");
+  const two = await newSite(folder, "two");
+  const source = folder.at("articles.json");
+  await writeFile(source, JSON.stringify({ articles: ARTICLES }));
+  const load = (file: string, { data, website }: typeof one, cwd = folder.path) =>
+    cliJson(["import", file, "--website", website], { data, cwd });
+  const none = { failed: [], skipped: [] };
+  assert.deepEqual(await load(source, one), { created: 7, updated: 0, unchanged: 0, ...none });
+  assert.deepEqual(await load(source, one), { created: 0, updated: 0, unchanged: 7, ...none });
+  const dump = async ({ data, website }: typeof one, file: string) => {
+    const result = await runCli(["export", "--website", website, "--output", file], { data, cwd: folder.path });
+    assert.equal(result.code, 0, result.stderr);
+    return readFile(file, "utf8");
+  };
+  const first = await dump(one, folder.at("first.ndjson"));
+  assert.equal(first.trim().split("\n").length, 7);
+  assert.deepEqual(await load(folder.at("first.ndjson"), two), { created: 7, updated: 0, unchanged: 0, ...none });
+  assert.deepEqual(await load(folder.at("first.ndjson"), two), { created: 0, updated: 0, unchanged: 7, ...none });
+  assert.equal(await dump(two, folder.at("second.ndjson")), first);
+  assert.deepEqual(await load(folder.at("first.ndjson"), one), { created: 0, updated: 0, unchanged: 7, ...none });
+  assert.equal(await dump(one, folder.at("third.ndjson")), first);
+  const printed = await runCli(["export", "--website", one.website], { data: one.data, cwd: folder.path });
+  assert.equal(printed.stdout, first);
+});
+
+test("a bad item never stops the rest; it is named with its reason, and the exit code is 1", async () => {
+  await using folder = await tempFolder();
+  const { data, website } = await newSite(folder, "one");
+  const stdin = '{"title":"Good","content":"x"}\n{"title":""}\nnonsense\n{"title":"Also good","markdown":"y"}\n';
+  const args = ["import", "-", "--website", website, "--format", "ndjson", "--json"];
+  const result = await runCli(args, { data, cwd: folder.path, stdin });
+  assert.equal(result.code, 1);
+  const { created, failed } = result.json() as { created: number; failed: { source: string; reason: string }[] };
+  assert.equal(created, 2);
+  assert.equal(failed.length, 2);
+});
+
+test("--dry-run writes nothing, --status decides, and events are told only with --events", async () => {
+  await using folder = await tempFolder();
+  const { data, website } = await newSite(folder, "one");
+  const stdin = '{"title":"A","content":"x","status":"pending"}\n';
+  const run = (...more: string[]) =>
+    cliJson(["import", "-", "--website", website, "--format", "ndjson", ...more], { data, cwd: folder.path, stdin });
+  assert.equal((await run("--dry-run"))["created"], 1);
+  const listed = () => runCli(["article", "list", "--website", website, "--json"], { data, cwd: folder.path });
+  assert.deepEqual((await listed()).json(), []);
+  await run("--status", "published");
+  assert.match((await listed()).stdout, /"status":"published"/);
+});
+
+test("an import that is killed goes on where it was when it is run again", async () => {
+  await using folder = await tempFolder();
+  const { data, website } = await newSite(folder, "one");
+  const lines = Array.from({ length: 1_500 }, (_none, index) =>
+    JSON.stringify({ title: `A ${index}`, content: `<p>${index}</p>` }),
+  );
+  await writeFile(folder.at("many.ndjson"), `${lines.join("\n")}\n`);
+  const args = ["import", folder.at("many.ndjson"), "--website", website, "--json"];
+  const child = spawnCli(args, { data, cwd: folder.path });
+  const closed = once(child, "close");
+  const count = async () => {
+    const { stdout } = await runCli(["article", "list", "--website", website, "--json"], { data, cwd: folder.path });
+    return (JSON.parse(stdout) as unknown[]).length;
+  };
+  while ((await count()) < 50) assert.equal(child.exitCode, null, "it was quicker than the kill");
+  child.kill("SIGKILL");
+  await closed;
+  const kept = await count();
+  assert.ok(kept >= 50 && kept % 50 === 0, `${kept}: whole batches`);
+  const summary = await cliJson(args.slice(0, -1), { data, cwd: folder.path, withinMs: 60_000 });
+  assert.deepEqual([summary["created"], summary["unchanged"]], [1_500 - kept, kept]);
+});

@@ -1,0 +1,94 @@
+/** decisions.md, "Rate limit". */
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { assertRefusal } from "../helpers/http.ts";
+import { LIST, startTestService } from "../helpers/service.ts";
+
+describe("per key", () => {
+  test("after the burst a request is 429, with Retry-After and an exact body, and another key is not touched", async () => {
+    await using service = await startTestService();
+    const { secret } = await service.newKey({ rateLimit: 1 });
+    const get = () => service.get(LIST, { "X-API-Key": secret });
+    const statuses = [(await get()).status, (await get()).status];
+    assert.deepEqual(statuses, [200, 200]);
+    const reply = await get();
+    assertRefusal(reply, 429, {
+      error: "Too Many Requests",
+      message: "Too many requests with this API key; wait 1 s, or ask for a higher limit.",
+    });
+    assert.equal(reply.headers["retry-after"], "1");
+    assert.equal(reply.headers["ratelimit-policy"], '"key";q=2;w=2');
+    assert.equal(reply.headers["ratelimit"], '"key";r=0;t=2');
+    assert.equal((await service.get(LIST)).status, 200);
+  });
+
+  test("after the time that Retry-After says there is room again", async () => {
+    await using service = await startTestService();
+    const { secret } = await service.newKey({ rateLimit: 50 });
+    const get = () => service.get(`${LIST}/00000000-0000-4000-8000-000000000000`, { "X-API-Key": secret });
+    let reply = await get();
+    for (let count = 0; count < 1_000 && reply.status !== 429; count++) reply = await get();
+    assert.equal(reply.status, 429);
+    const waitedFrom = performance.now();
+    while ((await get()).status === 429) assert.ok(performance.now() - waitedFrom < 1_000);
+  });
+
+  test("by default 50 a second and 100 at once; the headers count down", async () => {
+    await using service = await startTestService({ ROSTRUM_RATE_LIMIT: "50" });
+    const first = await service.get(LIST);
+    assert.equal(first.headers["ratelimit-policy"], '"key";q=100;w=2');
+    assert.match(String(first.headers["ratelimit"]), /^"key";r=99;t=1$/);
+    const replies = await Promise.all(Array.from({ length: 150 }, () => service.get(LIST)));
+    const served = replies.filter(({ status }) => status === 200).length;
+    assert.ok(served >= 99 && served <= 130, `${served} of 150`);
+    assert.ok(replies.every(({ status }) => status === 200 || status === 429));
+  });
+
+  test("0 is off, for one key as for all", async () => {
+    await using service = await startTestService({ ROSTRUM_RATE_LIMIT: "1" });
+    const { secret } = await service.newKey({ rateLimit: 0 });
+    const get = () => service.get(LIST, { "X-API-Key": secret });
+    for (const reply of await Promise.all(Array.from({ length: 50 }, get))) {
+      assert.equal(reply.status, 200);
+      assert.equal(reply.headers["ratelimit"], undefined);
+    }
+  });
+
+  test("304 answers are free", async () => {
+    await using service = await startTestService();
+    const { secret } = await service.newKey({ rateLimit: 1 });
+    const first = await service.get(LIST, { "X-API-Key": secret });
+    const conditional = { "X-API-Key": secret, "If-None-Match": String(first.headers.etag) };
+    for (let count = 0; count < 20; count++) {
+      for (const path of [LIST, `${LIST}?offset=${count}`]) {
+        assert.equal((await service.get(path, conditional)).status, 304, `${path} the ${count}th time`);
+      }
+    }
+    assert.equal((await service.get(LIST, { "X-API-Key": secret })).status, 200);
+  });
+});
+
+describe("unknown keys", () => {
+  test("100 an hour and address, then 429; a good key of the same address and a bad one of another go on", async () => {
+    await using service = await startTestService();
+    const bad = (localAddress: string) => service.send(LIST, { headers: { "X-API-Key": "rs_bad" }, localAddress });
+    for (let count = 0; count < 100; count++) assert.equal((await bad("127.0.0.2")).status, 401, `the ${count}th`);
+    const reply = await bad("127.0.0.2");
+    assert.equal(reply.status, 429);
+    const wait = Number(reply.headers["retry-after"]);
+    assert.ok(wait > 0 && wait <= 36, String(wait));
+    assertRefusal(reply, 429, {
+      error: "Too Many Requests",
+      message: `Too many requests with unknown API keys from this address; wait ${wait} s and use a valid one.`,
+    });
+    assert.equal((await service.send(LIST, { localAddress: "127.0.0.2" })).status, 200);
+    assert.equal((await bad("127.0.0.3")).status, 401);
+  });
+
+  test("a request without a key is 401 however often it comes: there is nothing to guess in it", async () => {
+    await using service = await startTestService();
+    for (let count = 0; count < 120; count++) {
+      assert.equal((await service.get(LIST, { "X-API-Key": undefined })).status, 401);
+    }
+  });
+});

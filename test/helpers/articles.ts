@@ -1,0 +1,71 @@
+import type { ArticleInput, ArticleStatus, FullArticle, Millis } from "../../src/domain/article.ts";
+import * as articles from "../../src/operations/articles.ts";
+import type { Actor, Deps } from "../../src/operations/deps.ts";
+
+/** A day on which the tests take place. */
+export const TODAY = Date.UTC(2026, 0, 15, 12);
+export const DAY = 86_400_000;
+/** Far from the wall clock, by which a running service looks for what is due. */
+export const FUTURE = Date.UTC(2900, 0, 1);
+
+export const CHIEF: Actor = { id: "chief", mayApprove: true };
+export const WRITER: Actor = { id: "writer", mayApprove: false };
+
+let made = 0;
+
+/** What an article is made of; a number in the title tells one from another. */
+export function makeArticle(input: ArticleInput = {}): ArticleInput {
+  made++;
+  return {
+    title: `Article ${made}`,
+    ...(input.markdown === undefined ? { content: `<p>The text of article ${made}.</p>` } : {}),
+    ...input,
+  };
+}
+
+/** An article with every field of the specification filled. */
+export function fullArticle(input: ArticleInput = {}): ArticleInput {
+  return makeArticle({
+    content:
+      '<h2>Water</h2><p>Soft water makes <strong>better</strong> tea, as <a href="/blog/water">our page on water</a> ' +
+      'says.</p><p><img src="https://img.example.com/a.png" alt="A kettle"></p>',
+    excerpt: "What soft water does.",
+    seoKeywords: ["tea", "water"],
+    metaDescription: "How soft water changes tea.",
+    targetKeyword: "soft water",
+    featuredImageUrl: "https://img.example.com/kettle.jpg",
+    featuredImageAlt: "A kettle on a stove",
+    categories: ["Guides"],
+    tags: ["water", "kettle"],
+    platformUrl: "https://blog.example.com/soft-water",
+    platformPostId: "4711",
+    userId: "author-1",
+    reportedMetrics: { seo_score: 91 },
+    pipelineSteps: [
+      {
+        name: "research",
+        status: "completed",
+        started_at: "2026-01-02T03:04:05.678Z",
+        completed_at: "2026-01-02T03:05:05.678Z",
+        duration_ms: 60_000,
+        actor: "generator",
+        error: null,
+        metadata: { sources: 3 },
+      },
+    ],
+    ...input,
+  });
+}
+
+/** Creates one article in each state. */
+export async function oneOfEach(deps: Deps, websiteId: string): Promise<Record<ArticleStatus, FullArticle>> {
+  const make = (status: ArticleStatus) =>
+    articles.createArticle(deps, websiteId, makeArticle({ status, title: `One ${status}` }), CHIEF);
+  return { published: await make("published"), approved: await make("approved"), pending: await make("pending") };
+}
+
+/** The same parts with a clock that stands still until it is set. */
+export function withClock<T extends Deps>(deps: T, start: Millis): T & { now: Millis } {
+  const clocked = { ...deps, now: start, clock: () => clocked.now };
+  return clocked;
+}

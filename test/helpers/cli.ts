@@ -1,0 +1,108 @@
+import assert from "node:assert/strict";
+import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { text } from "node:stream/consumers";
+import { record } from "./http.ts";
+
+const ROOT = join(import.meta.dirname, "..", "..");
+const BIN = join(ROOT, "bin", "rostrum.js");
+
+export interface CliOptions {
+  cwd?: string;
+  /** The data folder. */
+  data?: string;
+  env?: Record<string, string>;
+  stdin?: string;
+  /** After this the command counts as hung. */
+  withinMs?: number;
+}
+
+export interface CliResult {
+  code: number | null;
+  signal: NodeJS.Signals | null;
+  stdout: string;
+  stderr: string;
+  /** Standard output as one JSON value: it holds nothing else. */
+  json(): unknown;
+}
+
+/** Runs one command in a process of its own, with nothing of this process's settings. */
+export async function runCli(args: readonly string[], options: CliOptions = {}): Promise<CliResult> {
+  const child = spawnCli(args, options);
+  child.stdin.on("error", () => undefined);
+  child.stdin.end(options.stdin ?? "");
+  const [stdout, stderr, [code, signal]] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    once(child, "close") as Promise<[number | null, NodeJS.Signals | null]>,
+  ]);
+  return { code, signal, stdout, stderr, json: () => JSON.parse(stdout) as unknown };
+}
+
+/** Runs a command that must succeed. @returns what it printed as JSON. */
+export async function cliJson(args: readonly string[], options: CliOptions = {}): Promise<Record<string, unknown>> {
+  const result = await runCli([...args, "--json"], options);
+  assert.equal(result.code, 0, `${args.join(" ")}: ${result.stderr}`);
+  return record(result.json());
+}
+
+export function spawnCli(
+  args: readonly string[],
+  options: CliOptions & { runtime?: string } = {},
+): ChildProcessWithoutNullStreams {
+  return spawn(options.runtime ?? process.execPath, [BIN, ...args], {
+    cwd: options.cwd ?? options.data ?? ROOT,
+    env: {
+      PATH: "/usr/bin:/bin",
+      ...(options.data === undefined ? {} : { ROSTRUM_DATA_DIR: options.data }),
+      ...options.env,
+    },
+    stdio: ["pipe", "pipe", "pipe"],
+    timeout: options.withinMs ?? 20_000,
+    killSignal: "SIGKILL",
+  });
+}
+
+export interface ServerProcess extends AsyncDisposable {
+  child: ChildProcessWithoutNullStreams;
+  url: string;
+  /** Resolves when the process has ended. */
+  ended: Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
+}
+
+/** `rostrum serve` on a free port, once it serves. Killed on disposal if it still runs. */
+export async function serveCli(options: CliOptions & { runtime?: string } = {}): Promise<ServerProcess> {
+  const child = spawnCli(["serve"], {
+    ...options,
+    env: { PORT: "0", ROSTRUM_RATE_LIMIT: "0", ...options.env },
+    withinMs: options.withinMs ?? 60_000,
+  });
+  const ended = (once(child, "close") as Promise<[number | null, NodeJS.Signals | null]>).then(([code, signal]) => ({
+    code,
+    signal,
+  }));
+  let errors = "";
+  child.stderr.setEncoding("utf8").on("data", (part: string) => {
+    errors += part;
+  });
+  const { promise, resolve, reject } = Promise.withResolvers<string>();
+  createInterface({ input: child.stdout }).on("line", (line) => {
+    const found: unknown = JSON.parse(line);
+    if (typeof found === "object" && found !== null && "msg" in found && found.msg === "serving" && "url" in found) {
+      resolve(String(found.url));
+    }
+  });
+  void ended.then(({ code }) => reject(new Error(`serve ended with ${code}: ${errors}`)));
+  const url = await promise;
+  return {
+    child,
+    url,
+    ended,
+    [Symbol.asyncDispose]: async () => {
+      if (child.exitCode === null && child.signalCode === null) child.kill("SIGKILL");
+      await ended;
+    },
+  };
+}

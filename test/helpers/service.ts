@@ -1,0 +1,114 @@
+import assert from "node:assert/strict";
+import { type App, openApp } from "../../src/app.ts";
+import { readConfig } from "../../src/config.ts";
+import type { Website } from "../../src/domain/website.ts";
+import type { Log } from "../../src/log.ts";
+import { createKey, type NewKey } from "../../src/operations/api-keys.ts";
+import { createWebsite, type NewWebsite } from "../../src/operations/websites.ts";
+import { startService } from "../../src/service.ts";
+import { tempFolder } from "./folder.ts";
+import { Client, type Json, record, records, type Reply, type SendOptions } from "./http.ts";
+
+/** Says nothing, and remembers what went wrong. */
+export interface TestLog extends Log {
+  failures: { url?: string; error: unknown }[];
+}
+
+export interface TestService extends AsyncDisposable {
+  url: string;
+  app: App;
+  log: TestLog;
+  website: Website;
+  /** An API key of the website, scope `all`. */
+  key: string;
+  /** Sends with the key, unless `headers` say otherwise (`undefined`: leave it out). */
+  send(path: string, options?: SendOptions): Promise<Reply>;
+  get(path: string, headers?: SendOptions["headers"]): Promise<Reply>;
+  list(query?: string): Promise<{ articles: Json[]; pagination: Json; body: Json; reply: Reply }>;
+  detail(id: string, query?: string): Promise<Json>;
+  events(query?: string): Promise<{ events: Json[]; pagination: Json }>;
+  /** Kinds and data of the events after the sequence. */
+  eventsAfter(sequence: number): Promise<{ event: string; data: Json }[]>;
+  lastSequence(): Promise<number>;
+  newWebsite(input?: Partial<NewWebsite>): Promise<Website>;
+  newKey(input?: Partial<NewKey>, websiteId?: string): Promise<{ id: string; secret: string }>;
+}
+
+export const LIST = "/api/public/articles";
+
+/** The service in this process, on a free port, with data of its own. `wrap` may replace parts of the app. */
+export async function startTestService(
+  settings: Record<string, string> = {},
+  wrap: (app: App) => App = (app) => app,
+): Promise<TestService> {
+  await using opened = new AsyncDisposableStack();
+  const folder = opened.use(await tempFolder());
+  const config = readConfig(
+    { PORT: "0", ROSTRUM_DATA_DIR: folder.at("data"), ROSTRUM_RATE_LIMIT: "0", ...settings },
+    folder.path,
+  );
+  const app = wrap(opened.use(await openApp(config)));
+  const log = testLog();
+  const { url } = opened.use(await startService(app, log));
+  const client = opened.use(new Client(url));
+  const newWebsite = (input: Partial<NewWebsite> = {}) =>
+    createWebsite(app, { name: "Test", url: "https://example.com", urlPattern: null, ...input });
+  const website = await newWebsite();
+  const newKey = async (input: Partial<NewKey> = {}, websiteId = website.id) => {
+    const all = { name: "test", scope: "all" as const, expiresAt: null, rateLimit: null, ...input };
+    const { secret, key } = await createKey(app, websiteId, all);
+    return { id: key.id, secret };
+  };
+  const key = (await newKey()).secret;
+  const send = (path: string, options: SendOptions = {}) =>
+    client.send(path, { ...options, headers: { "X-API-Key": key, ...options.headers } });
+  const get = (path: string, headers: SendOptions["headers"] = {}) => send(path, { headers });
+  const data = async (path: string) => {
+    const reply = await get(path);
+    assert.equal(reply.status, 200, `${path}: ${reply.text}`);
+    const body = record(reply.json());
+    return { reply, body, data: record(body["data"]) };
+  };
+  const events = async (query = "") => {
+    const { data: found } = await data(`/api/public/events${query}`);
+    return { events: records(found["events"]), pagination: record(found["pagination"]) };
+  };
+  const owned = opened.move();
+  return {
+    url,
+    app,
+    log,
+    website,
+    key,
+    send,
+    get,
+    list: async (query = "") => {
+      const { reply, body, data: found } = await data(`${LIST}${query}`);
+      return { reply, body, articles: records(found["articles"]), pagination: record(found["pagination"]) };
+    },
+    detail: async (id, query = "") => record((await data(`${LIST}/${id}${query}`)).data["article"]),
+    events,
+    eventsAfter: async (sequence) =>
+      (await events(`?after=${sequence}&limit=100`)).events.map((one) => ({
+        event: String(one["event"]),
+        data: record(one["data"]),
+      })),
+    lastSequence: async () => Number((await events("?limit=1")).pagination["latest_sequence"]),
+    newWebsite,
+    newKey,
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  };
+}
+
+export function testLog(): TestLog {
+  const failures: TestLog["failures"] = [];
+  return {
+    failures,
+    isVerbose: false,
+    finished: () => undefined,
+    failed: ({ url }, error) => failures.push({ url, error }),
+    info: () => undefined,
+    error: (error) => failures.push({ error }),
+    flush: () => undefined,
+  };
+}
