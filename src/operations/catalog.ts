@@ -27,6 +27,8 @@ import { Order } from "./order.ts";
 /** Above so many changes at once everything is loaded anew. */
 const MOST_CHANGES = 5_000;
 const MOST_VIEWS = 1_000;
+/** Of a buffer and its place in the cache. */
+const ROW_OVERHEAD_BYTES = 400;
 
 export interface ListQuery {
   status: ArticleStatus;
@@ -84,7 +86,7 @@ export class Catalog {
     this.#onChange = options.onChange;
     this.#rows = new LRUCache({
       maxSize: Math.max(1, Math.floor(options.cacheBytes * 0.75)),
-      sizeCalculation: (row) => row.length + 150,
+      sizeCalculation: (row) => row.length + ROW_OVERHEAD_BYTES,
     });
     this.#filtered = new LRUCache({
       maxSize: Math.max(1, Math.floor(options.cacheBytes * 0.25)),
@@ -193,7 +195,7 @@ export class Catalog {
     }
     if (missing.length > 0) {
       for (const { row_no, list_form } of await listForms(db, missing)) {
-        const row = Buffer.from(list_form);
+        const row = bytesOf(list_form);
         this.#rows.set(row_no, row);
         found.set(row_no, row);
       }
@@ -247,6 +249,13 @@ class LiveView implements View {
     this.contentVersion = contentVersion;
     this.eventSequence = eventSequence;
   }
+}
+
+/** In memory of its own: a small `Buffer.from` is a piece of a larger one, and would keep that alive. */
+function bytesOf(text: string): Buffer {
+  const bytes = Buffer.allocUnsafeSlow(Buffer.byteLength(text));
+  bytes.write(text);
+  return bytes;
 }
 
 /** What the order of a filtered or differently sorted list depends on; null for the whole list in its own order. */
