@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { statfs } from "node:fs/promises";
 import { dirname } from "node:path";
 import { readConfig } from "../config.ts";
@@ -60,6 +61,7 @@ async function examine(io: Parameters<Command["run"]>[1], findings: Finding[]): 
   if (!isConfigured) return code;
   let store: SqliteStore | undefined;
   const isOpen = await attempt("database", async () => {
+    if (!existsSync(databasePath)) return "none yet; the first start makes it";
     store = openSqlite(databasePath);
     const problems = await store.integrityProblems();
     if (problems.length > 0) {

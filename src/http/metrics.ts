@@ -6,6 +6,12 @@ export type Route = (typeof ROUTES)[number];
 const BUCKETS_MS = [0.25, 0.5, 1, 2.5, 5, 10, 25, 50, 100, 250, 1_000] as const;
 export const DURATION = "rostrum_read_duration_seconds";
 
+interface Sample {
+  metricName: string;
+  labels: Record<string, string>;
+  value: number;
+}
+
 interface RouteCounts {
   statuses: Map<number, number>;
   /** By bucket; the last holds what took longer than all of them. */
@@ -39,21 +45,20 @@ export class ReadMetrics {
   }
 
   /** The samples of a Prometheus histogram. */
-  durations(): { metricName: string; labels: Record<string, string>; value: number }[] {
+  durations(): Sample[] {
     return ROUTES.flatMap((route) => {
       const { durations, sumMs } = this.#routes[route];
       let total = 0;
-      const buckets = Array.from(durations, (count, index) => {
+      const buckets = Array.from(durations, (count, index): Sample => {
         total += count;
         const most = BUCKETS_MS[index];
         const le = most === undefined ? "+Inf" : String(most / 1_000);
         return { metricName: `${DURATION}_bucket`, labels: { route, le }, value: total };
       });
-      return [
-        ...buckets,
+      return buckets.concat(
         { metricName: `${DURATION}_sum`, labels: { route }, value: sumMs / 1_000 },
         { metricName: `${DURATION}_count`, labels: { route }, value: total },
-      ];
+      );
     });
   }
 }

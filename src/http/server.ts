@@ -11,6 +11,7 @@
  */
 import helmet from "@fastify/helmet";
 import fastify, { type FastifyInstance } from "fastify";
+import { randomBytes } from "node:crypto";
 import type { Socket } from "node:net";
 import type { Registry } from "prom-client";
 import { errorReply, refusal } from "./errors.ts";
@@ -113,8 +114,10 @@ function refuseUnreadable(error: NodeJS.ErrnoException, socket: Socket): void {
         ? refusal(408, "The request did not arrive in time; send it again.")
         : refusal(400, "This is not a valid HTTP request; check its address and headers.");
   const text = JSON.stringify(body);
+  const requestId = randomBytes(8).toString("hex");
   socket.end(
     `HTTP/1.1 ${status} ${body["error"]}\r\nContent-Type: application/json; charset=utf-8\r\n` +
+      `X-Request-Id: ${requestId}\r\nContent-Version: v1\r\nCache-Control: private, no-cache\r\n` +
       `Content-Length: ${Buffer.byteLength(text)}\r\nConnection: close\r\n\r\n${text}`,
   );
 }

@@ -66,6 +66,17 @@ describe("per key", () => {
     }
     assert.equal((await service.get(LIST, { "X-API-Key": secret })).status, 200);
   });
+
+  test("what has not changed is answered 304 also when the key may make no request at the moment", async () => {
+    await using service = await startTestService();
+    const { secret } = await service.newKey({ rateLimit: 1 });
+    const first = await service.get(LIST, { "X-API-Key": secret });
+    const conditional = { "X-API-Key": secret, "If-None-Match": String(first.headers.etag) };
+    await Promise.all(Array.from({ length: 5 }, () => service.get(LIST, { "X-API-Key": secret })));
+    assert.equal((await service.get(LIST, conditional)).status, 304);
+    assert.equal((await service.get(`${LIST}?offset=1`, conditional)).status, 304);
+    assert.equal((await service.get(LIST, { "X-API-Key": secret })).status, 429);
+  });
 });
 
 describe("unknown keys", () => {

@@ -19,14 +19,7 @@ import {
 } from "./parameters.ts";
 import { presentDetail, presentEvents, presentList, withDebug } from "./present.ts";
 import { ScratchBuffers } from "./scratch.ts";
-import {
-  type Answer,
-  chooseEncoding,
-  type Encoding,
-  type ResponseCache,
-  type Variant,
-  variantOf,
-} from "./response-cache.ts";
+import { type Answer, chooseEncoding, type Encoding, type ResponseCache, variantOf } from "./response-cache.ts";
 
 export const API_PREFIX = "/api/public/";
 const ARTICLES = "/api/public/articles";
@@ -63,6 +56,9 @@ interface Exchange {
   /** `performance.now()`. */
   startedAt: number;
   holder: Holder | null;
+  /** Whether the key's bucket was empty, and whether a token was taken from it. */
+  isOverLimit: boolean;
+  hasTaken: boolean;
 }
 
 export class Delivery {
@@ -91,6 +87,8 @@ export class Delivery {
       requestId: `${this.#options.node}-${(++this.#requests).toString(36)}`,
       startedAt: performance.now(),
       holder: null,
+      isOverLimit: false,
+      hasTaken: false,
     };
     if (!this.#answerNow(exchange)) {
       this.#answer(exchange).catch((error: unknown) => this.#fail(exchange, error));
@@ -112,11 +110,13 @@ export class Delivery {
     if (answer === undefined || !isValid(answer, view)) return false;
     exchange.holder = holder;
     exchange.route = answer.route;
+    if (this.#sendNotModified(exchange, answer.etag, answer.notModified)) return true;
     if (holder.bucket !== null && !holder.bucket.take(now)) {
       this.#refuse(exchange, tooManyRequests(holder));
       return true;
     }
-    return this.#sendReady(exchange, answer);
+    this.#sendReady(exchange, answer);
+    return true;
   }
 
   async #answer(exchange: Exchange): Promise<void> {
@@ -139,14 +139,15 @@ export class Delivery {
       const holder = await this.#authenticate(exchange);
       if ("status" in holder) return this.#refuse(exchange, holder);
       exchange.holder = holder;
-      if (holder.bucket !== null && !holder.bucket.take(Date.now())) {
-        return this.#refuse(exchange, tooManyRequests(holder));
-      }
+      exchange.isOverLimit = holder.bucket !== null && !holder.bucket.take(Date.now());
+      exchange.hasTaken = !exchange.isOverLimit;
     }
     const authMs = performance.now() - authStartedAt;
     const version = req.headers["accept-version"];
     checkVersion(typeof version === "string" ? version : undefined);
     const { holder } = exchange;
+    // Whether a list or the events have changed is known without work, and that answer is free.
+    if (exchange.isOverLimit && route === "detail") return this.#refuse(exchange, tooManyRequests(holder));
     switch (route) {
       case "list":
         return this.#list(exchange, holder, authMs);
@@ -170,6 +171,7 @@ export class Delivery {
     }
     const current = this.#catalog.current(holder.key.websiteId);
     if (current !== undefined && !debug && this.#sendNotModified(exchange, listEtag(current))) return;
+    if (exchange.isOverLimit) return this.#refuse(exchange, tooManyRequests(holder));
     const databaseStartedAt = performance.now();
     const ready = current && this.#catalog.pageNow(current, query);
     const { view, page } =
@@ -204,7 +206,7 @@ export class Delivery {
       return this.#write(exchange, 200, headersOf(listEtag(view), body), body);
     }
     const body = presentList(page, query, fields);
-    await this.#send(exchange, holder, newAnswer("list", listEtag(view), view, false, body), { isKept: true });
+    this.#send(exchange, holder, newAnswer("list", listEtag(view), view, false, body), { isKept: true });
   }
 
   async #detail(exchange: Exchange, holder: Holder, authMs: number): Promise<void> {
@@ -247,13 +249,14 @@ export class Delivery {
     if (this.#sendNotModified(exchange, etag)) return;
     // Only under its one plain address is it found again when it changes.
     const isPlain = exchange.url === `${ARTICLES}/${id}`;
-    await this.#send(exchange, holder, answer, { isKept: isPlain });
+    this.#send(exchange, holder, answer, { isKept: isPlain });
   }
 
   async #events(exchange: Exchange, holder: Holder): Promise<void> {
     const { after, limit } = parseEventParameters(searchOf(exchange.url));
     const current = this.#catalog.current(holder.key.websiteId);
     if (current !== undefined && this.#sendNotModified(exchange, eventsEtag(current))) return;
+    if (exchange.isOverLimit) return this.#refuse(exchange, tooManyRequests(holder));
     const { view, events, etag } = await this.#catalog.read(holder.key.websiteId, async (shelf) => ({
       events: await shelf.events({ after, limit }),
       view: { ...stamp(shelf.view), eventSequence: shelf.view.eventSequence },
@@ -261,13 +264,13 @@ export class Delivery {
     }));
     if (this.#sendNotModified(exchange, etag)) return;
     const body = presentEvents(events, { after, limit, latest: view.eventSequence });
-    await this.#send(exchange, holder, newAnswer("events", etag, view, false, body), { isKept: false });
+    this.#send(exchange, holder, newAnswer("events", etag, view, false, body), { isKept: false });
   }
 
-  async #describe(exchange: Exchange): Promise<void> {
+  #describe(exchange: Exchange): void {
     this.#description ??= describedBy(this.#options.description());
     if (this.#sendNotModified(exchange, this.#description.etag)) return;
-    await this.#send(exchange, null, this.#description, { isKept: false });
+    this.#send(exchange, null, this.#description, { isKept: false });
   }
 
   /** @returns the holder of the request's key, or the refusal. */
@@ -293,41 +296,25 @@ export class Delivery {
     return unauthorized(`This API key is ${states[holder]}: put a valid API key in the X-API-Key header.`);
   }
 
-  async #send(
-    exchange: Exchange,
-    holder: Holder | null,
-    answer: Answer,
-    { isKept }: { isKept: boolean },
-  ): Promise<void> {
-    const { identity } = answer.variants;
-    if (identity === undefined) throw new Error("an answer without its identity variant");
-    const encoding = chooseEncoding(exchange.req.headers["accept-encoding"], identity.body.length);
+  #send(exchange: Exchange, holder: Holder | null, answer: Answer, { isKept }: { isKept: boolean }): void {
     if (holder !== null && isKept) {
       const view = this.#catalog.current(holder.key.websiteId);
       if (view !== undefined && isValid(answer, view) && answer.version === view.contentVersion) {
         this.#cache.keep(holder.shelf, exchange.url, answer);
       }
     }
-    await this.#sendCompressed(exchange, answer, encoding, identity);
+    this.#sendReady(exchange, answer);
   }
 
-  /** @returns false when the encoding that is asked for has to be made first. */
-  #sendReady(exchange: Exchange, answer: Answer): boolean {
-    if (this.#sendNotModified(exchange, answer.etag, answer.notModified)) return true;
-    const { identity } = answer.variants;
-    if (identity === undefined) return false;
-    const encoding = chooseEncoding(exchange.req.headers["accept-encoding"], identity.body.length);
+  #sendReady(exchange: Exchange, answer: Answer): void {
+    const encoding = chooseEncoding(exchange.req.headers["accept-encoding"], answer.variants.identity.body.length);
     const variant = answer.variants[encoding];
-    if (variant !== undefined) {
-      this.#write(exchange, 200, variant.headers, variant.body);
-      return true;
-    }
-    this.#sendCompressed(exchange, answer, encoding, identity).catch((error: unknown) => this.#fail(exchange, error));
-    return true;
+    if (variant !== undefined) this.#write(exchange, 200, variant.headers, variant.body);
+    else this.#sendCompressed(exchange, answer, encoding).catch((error: unknown) => this.#fail(exchange, error));
   }
 
-  async #sendCompressed(exchange: Exchange, answer: Answer, encoding: Encoding, identity: Variant): Promise<void> {
-    const { headers, body } = await variantOf(answer, encoding, identity);
+  async #sendCompressed(exchange: Exchange, answer: Answer, encoding: Encoding): Promise<void> {
+    const { headers, body } = await variantOf(answer, encoding);
     // It is larger now; and it may have been dropped meanwhile.
     const shelf = exchange.holder?.shelf;
     if (shelf?.get(exchange.url) === answer) this.#cache.keep(shelf, exchange.url, answer);
@@ -337,7 +324,7 @@ export class Delivery {
   #sendNotModified(exchange: Exchange, etag: string, headers?: string[]): boolean {
     const condition = exchange.req.headers["if-none-match"];
     if (condition === undefined || !matchesEtag(condition, etag)) return false;
-    exchange.holder?.bucket?.giveBack();
+    if (exchange.hasTaken) exchange.holder?.bucket?.giveBack();
     this.#write(exchange, 304, headers ?? notModifiedHeaders(etag), null);
     return true;
   }

@@ -39,7 +39,8 @@ export interface Answer {
   version: number;
   /** Whether it depends on one article alone: then it is deleted when that changes, and is valid until then. */
   ofOneArticle: boolean;
-  variants: Partial<Record<Encoding, Variant>>;
+  /** The compressed ones are made when they are first asked for. */
+  variants: { identity: Variant } & Partial<Record<Encoding, Variant>>;
 }
 
 /** The answers to the keys of one website and scope, by address. */
@@ -106,9 +107,10 @@ export class ResponseCache {
 }
 
 /** The answer in the encoding; compressed at its first use, off the event loop. */
-export async function variantOf(answer: Answer, encoding: Encoding, identity: Variant): Promise<Variant> {
+export async function variantOf(answer: Answer, encoding: Encoding): Promise<Variant> {
   const ready = answer.variants[encoding];
   if (ready !== undefined) return ready;
+  const { identity } = answer.variants;
   const body =
     encoding === "br"
       ? await compressBrotli(identity.body, {
