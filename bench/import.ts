@@ -38,12 +38,14 @@ export const importing: Bench = async ({ folder }): Promise<Section> => {
   };
   const quiet = await load.run(job, 200);
   const busy = load.run({ ...job, seconds: 180 }, 200);
-  const { output, seconds } = await runToEnd(
-    [process.execPath, ROSTRUM, "import", file, "--website", seeded.websiteId, "--json"],
-    { directory: seeded.folder, environment: { ROSTRUM_DATA_DIR: seeded.folder } },
-  );
-  load.stop();
-  const during = await busy;
+  // Whatever becomes of the import, the load ends with it.
+  const [{ output, seconds }, during] = await Promise.all([
+    runToEnd([process.execPath, ROSTRUM, "import", file, "--website", seeded.websiteId, "--json"], {
+      directory: seeded.folder,
+      environment: { ROSTRUM_DATA_DIR: seeded.folder },
+    }).finally(() => load.stop()),
+    busy,
+  ]);
   const { created } = JSON.parse(output) as { created: number };
   if (created !== COUNT) throw new Error(`${created} of ${COUNT} articles were created`);
   return {

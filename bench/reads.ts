@@ -82,7 +82,7 @@ interface Measured {
   bytes: number;
   /** Share of one core that the load generator used. */
   busy: number;
-  /** Share of its core that the server got. Far below 1, other work on the machine took the rest. */
+  /** Share of the time that the server ran. Far below 1, other work on the machine held up the server or its load. */
   share: number;
 }
 
@@ -126,7 +126,7 @@ export function ratioFigure({ what, ratio, rostrum, bare }: Outcome, goal: numbe
     busy >= TOO_BUSY
       ? `none: the load generator was ${percent(busy)} busy`
       : share < LEAST_SHARE
-        ? `none: other work left a server ${percent(share)} of its core (it was ${ratio.toFixed(2)})`
+        ? `none: other work held the run up, a server ran ${percent(share)} of the time (it was ${ratio.toFixed(2)})`
         : null;
   return {
     what: `${what}, share of bare node:http`,
@@ -135,7 +135,7 @@ export function ratioFigure({ what, ratio, rostrum, bare }: Outcome, goal: numbe
   };
 }
 
-/** With less of its core than this, a server's throughput says more about its neighbours. */
+/** A server that runs less than this is not what limits the throughput. */
 const LEAST_SHARE = 0.8;
 
 export function outcomeTable(outcomes: readonly Outcome[]): string {
@@ -147,7 +147,7 @@ export function outcomeTable(outcomes: readonly Outcome[]): string {
       "its CPU µs/request",
       "p99 ms",
       "bytes/answer",
-      "its share of the core",
+      "it ran",
       "load generator busy",
       "CPU ratio",
     ],

@@ -28,12 +28,6 @@ const LARGE_BATCH = 10_000;
 const IDS_KEPT = 10_000;
 const ACTOR = "bench";
 
-/** A website with a key and no articles. */
-export async function seedEmpty(folder: string): Promise<Seeded> {
-  await using app = await open(folder);
-  return (await begin(app, folder)).seeded;
-}
-
 /** Published articles with bodies of 6 to 8 kB, derived fields and search words, as an import leaves them. */
 export async function seedArticles(folder: string, count: number): Promise<Seeded> {
   await using app = await open(folder);

@@ -35,7 +35,7 @@ export class UsageError extends Error {
 }
 
 /** interfaces.md: 1 refused or failed, 69 database unavailable, 78 bad configuration. */
-export const EXIT_CODES = {
+const EXIT_CODES = {
   invalid: 1,
   unauthenticated: 1,
   forbidden: 1,
@@ -45,7 +45,7 @@ export const EXIT_CODES = {
   misconfigured: 78,
 } as const satisfies Record<ErrorCode, number>;
 
-export const EXIT_USAGE = 2;
+const EXIT_USAGE = 2;
 
 /** Actor of what is done on the command line: whoever can run it owns the data, and may approve. */
 export const CLI_ACTOR = { id: "cli", mayApprove: true };

@@ -1,3 +1,4 @@
+import { constants, setPriority } from "node:os";
 import { openApp } from "../app.ts";
 import { readConfig } from "../config.ts";
 import { ARTICLE_STATUSES } from "../domain/article.ts";
@@ -40,6 +41,8 @@ A bad item is reported with its reason and never stops the rest.
     const websiteId = required(values.website, "website");
     const format = oneOf(values.format, FORMATS, "format") ?? "auto";
     const status = oneOf(values.status, ARTICLE_STATUSES, "status");
+    // Preparing thousands of articles keeps a core busy; those who read from a server beside it go first.
+    setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
     await using app = await openApp(readConfig(io.environment, io.directory));
     const website = await getWebsite(app, websiteId);
     using bar = progressBar(io, "importing");

@@ -2,7 +2,7 @@
  * Refusals: what a caller asked for cannot be done, and the sentence tells the caller what to do instead. Anything
  * thrown that is not an `AppError` is a bug.
  */
-export const ERROR_CODES = [
+const ERROR_CODES = [
   /** The input is malformed; `field` names the part that is. */
   "invalid",
   "unauthenticated",

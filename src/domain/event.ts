@@ -2,7 +2,7 @@ import type { Article, ArticleBody, FullArticle, Millis } from "./article.ts";
 import { isoTime, isoTimeOrNull } from "./time.ts";
 
 /** Specification, section 6.1. */
-export const EVENT_KINDS = ["article.published", "article.updated", "article.deleted"] as const;
+const EVENT_KINDS = ["article.published", "article.updated", "article.deleted"] as const;
 export type EventKind = (typeof EVENT_KINDS)[number];
 
 /** One change that receivers must hear of. The payload is frozen: every delivery of the event sends these bytes. */

@@ -2,9 +2,6 @@
 import type { Article, ArticleBody, FullArticle, PipelineStep, QualityMetrics } from "./article.ts";
 import { isoTime, isoTimeOrNull } from "./time.ts";
 
-/** Raised when the list form changes, so that stored forms are made anew. */
-export const LIST_FORM_VERSION = 1;
-
 export type ListForm = ReturnType<typeof listForm>;
 
 /** The names of section 2.1, in the order of its table. */
@@ -112,10 +109,10 @@ export function exportForm({ article, body }: FullArticle) {
   };
 }
 
-export function qualityMetrics(body: ArticleBody): QualityMetrics & { reported: Record<string, unknown> | null } {
+function qualityMetrics(body: ArticleBody): QualityMetrics & { reported: Record<string, unknown> | null } {
   return { ...body.metrics, reported: body.reportedMetrics };
 }
 
-export function pipelineSteps(body: ArticleBody): PipelineStep[] {
+function pipelineSteps(body: ArticleBody): PipelineStep[] {
   return [...body.suppliedSteps, ...body.steps];
 }

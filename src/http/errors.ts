@@ -5,7 +5,7 @@ import { AppError } from "../domain/errors.ts";
 // Not imported: see server.ts.
 const { STATUS_CODES } = process.getBuiltinModule("node:http");
 
-export const STATUS_OF = {
+const STATUS_OF = {
   invalid: 400,
   unauthenticated: 401,
   forbidden: 403,

@@ -1,6 +1,6 @@
 /** How reads went, in plain numbers; prometheus.ts puts them in words when somebody asks. */
 
-export const ROUTES = ["list", "detail", "events", "openapi", "other"] as const;
+const ROUTES = ["list", "detail", "events", "openapi", "other"] as const;
 export type Route = (typeof ROUTES)[number];
 
 const BUCKETS_MS = [0.25, 0.5, 1, 2.5, 5, 10, 25, 50, 100, 250, 1_000] as const;

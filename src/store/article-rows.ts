@@ -172,7 +172,7 @@ export function bodyFromRow(row: BodyRow): ArticleBody {
 }
 
 /** What titles are sorted by: without regard to case. */
-export function titleKey(title: string): string {
+function titleKey(title: string): string {
   return title.normalize("NFKC").toLowerCase();
 }
 

@@ -6,7 +6,7 @@ import type { Reader, Value } from "./store.ts";
 
 /** What a list can be sorted by; `id` settles equal keys, always ascending. */
 export const SORT_FIELDS = ["published_at", "created_at", "updated_at", "title"] as const;
-export type SortField = (typeof SORT_FIELDS)[number];
+type SortField = (typeof SORT_FIELDS)[number];
 
 export interface Sort {
   field: SortField;

@@ -10,7 +10,7 @@ import { tempFolder } from "./folder.ts";
 import { Client, type Json, record, records, type Reply, type SendOptions } from "./http.ts";
 
 /** Says nothing, and remembers what went wrong. */
-export interface TestLog extends Log {
+interface TestLog extends Log {
   failures: { url?: string; error: unknown }[];
 }
 
@@ -100,7 +100,7 @@ export async function startTestService(
   };
 }
 
-export function testLog(): TestLog {
+function testLog(): TestLog {
   const failures: TestLog["failures"] = [];
   return {
     failures,

@@ -17,7 +17,7 @@ export const timestamp: Check = (value, at) => {
   assert.match(String(value), TIME, at);
   assert.ok(!Number.isNaN(Date.parse(String(value))), at);
 };
-export const url: Check = (value, at) => {
+const url: Check = (value, at) => {
   string(value, at);
   assert.match(new URL(String(value)).protocol, /^https?:$/, at);
 };
@@ -33,7 +33,7 @@ export const oneOf =
   (value, at) =>
     assert.ok(values.includes(value), `${at} is ${String(value)}`);
 /** decisions.md, "Absent values": the key is always there. */
-export const orNull =
+const orNull =
   (check: Check): Check =>
   (value, at) => {
     if (value !== null) check(value, at);
@@ -47,7 +47,7 @@ export const shape =
   };
 
 /** Section 2.1. Whatever may be unknown of an article may be null. */
-export const LIST_TABLE: Record<string, Check> = {
+const LIST_TABLE: Record<string, Check> = {
   id: uuid,
   title: string,
   excerpt: string,
@@ -70,7 +70,7 @@ export const LIST_TABLE: Record<string, Check> = {
 export const listForm = shape(LIST_TABLE);
 
 /** Section 2.2; quality metrics and pipeline steps by decisions.md. */
-export const DETAIL_TABLE: Record<string, Check> = {
+const DETAIL_TABLE: Record<string, Check> = {
   ...LIST_TABLE,
   content: string,
   internal_links: list(shape({ text: string, url: string })),

@@ -2,8 +2,8 @@ import type { QualityCheck } from "../article.ts";
 import type { Facts } from "./facts.ts";
 import { type Band, BANDS, PASS_SCORE, PRESENCES, WARN_SCORE } from "./limits.ts";
 
-export type BandId = keyof typeof BANDS;
-export type PresenceId = keyof typeof PRESENCES;
+type BandId = keyof typeof BANDS;
+type PresenceId = keyof typeof PRESENCES;
 export type CheckId = BandId | PresenceId;
 
 /** A value for a check; `null`: it has no meaning for this article and is left out. */

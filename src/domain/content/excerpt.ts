@@ -12,7 +12,7 @@ export function excerptOf(own: string | null, text: string): string {
 }
 
 /** Without tags and entities, on one line. */
-export function plainText(source: string): string {
+function plainText(source: string): string {
   if (!/[<&]/.test(source)) return collapse(source);
   // Refuses what would take a parser too long.
   scanHtml(source);

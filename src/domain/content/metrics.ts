@@ -30,7 +30,7 @@ export function evaluate(material: Material & { html: string; excerpt: string },
 }
 
 /** Of each dimension the mean of the checks that apply, by their weights. */
-export function scoreDimensions(checks: readonly QualityCheck[]): Record<Dimension, number> {
+function scoreDimensions(checks: readonly QualityCheck[]): Record<Dimension, number> {
   const sums = new Map<Dimension, { score: number; weight: number }>(
     DIMENSIONS.map((dimension) => [dimension, { score: 0, weight: 0 }]),
   );

@@ -9,7 +9,7 @@ export interface Block {
   apart: boolean;
 }
 
-export interface Heading {
+interface Heading {
   level: number;
   text: string;
 }
@@ -19,7 +19,7 @@ export interface Anchor {
   href: string;
 }
 
-export interface Picture {
+interface Picture {
   src: string;
   /** `null`: there is no alt attribute; `""`: the picture is marked as decoration. */
   alt: string | null;

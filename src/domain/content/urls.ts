@@ -36,7 +36,7 @@ export function tidyVideoUrl(value: string): string {
   return isVideoUrl(https) ? https : value;
 }
 
-export function isVideoUrl(value: string): boolean {
+function isVideoUrl(value: string): boolean {
   const host = /^https:\/\/([a-z0-9.-]+)(?=[/?#]|$)/i.exec(value)?.[1];
   return host !== undefined && VIDEO_HOSTS.has(host.toLowerCase());
 }

@@ -11,7 +11,7 @@ import { Bucket } from "./rate-limit.ts";
 import type { Shelf } from "./response-cache.ts";
 
 /** Requests that may be made at once after a pause, in seconds of the rate. */
-export const BURST_SECONDS = 2;
+const BURST_SECONDS = 2;
 /** decisions.md: at most every five minutes. */
 const LAST_USED_EVERY_MS = 5 * 60_000;
 const NOTE_AFTER_MS = 1_000;

@@ -14,13 +14,13 @@ import type { Route } from "../metrics.ts";
 const compressBrotli = promisify(brotliCompress);
 const compressGzip = promisify(gzip);
 
-export const ENCODINGS = ["identity", "gzip", "br"] as const;
+const ENCODINGS = ["identity", "gzip", "br"] as const;
 export type Encoding = (typeof ENCODINGS)[number];
 
 /** Below this a compressed body saves no packet. */
 const WORTH_COMPRESSING_BYTES = 1_000;
 /** The cap is on what the process grows by: beside the bodies that are kept, those that wait to be collected. */
-const BODY_WEIGHT = 2;
+const BODY_WEIGHT = 3;
 const ENTRY_OVERHEAD_BYTES = 2_000;
 
 export interface Variant {

@@ -48,6 +48,9 @@ export function openSqlite(path: string): SqliteStore {
       }
       writer.database.exec(`PRAGMA application_id = ${APPLICATION_ID}`);
     }
+    // SQLite's own wait would stop the whole process: writers wait in beginWriting. Readers never wait for writers,
+    // only for the moment in which another process opens or leaves the database.
+    writer.database.exec("PRAGMA busy_timeout = 0");
     return new Sqlite(path, writer, open(path));
   });
 }
@@ -153,7 +156,7 @@ class Sqlite implements SqliteStore {
     });
   }
 
-  /** `BEGIN IMMEDIATE`, awaiting the lock: SQLite's own busy wait would stop the whole process meanwhile. */
+  /** `BEGIN IMMEDIATE`, awaiting the lock. */
   async #beginWriting(): Promise<void> {
     const deadline = Date.now() + LOCK_WAIT_MS;
     for (;;) {
@@ -217,7 +220,6 @@ function open(path: string): Connection {
   database.exec("PRAGMA foreign_keys = ON");
   database.exec("PRAGMA cache_size = -4000");
   database.exec("PRAGMA journal_size_limit = 67108864");
-  database.exec("PRAGMA busy_timeout = 50");
   return new Connection(database);
 }
 
