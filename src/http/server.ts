@@ -18,7 +18,8 @@ import { errorReply, refusal } from "./errors.ts";
 import { docsRoutes, type DocsOptions } from "./docs.ts";
 import { healthRoutes, type HealthOptions } from "./health.ts";
 import type { ReadMetrics } from "./metrics.ts";
-import { API_PREFIX, type Delivery, type RequestLog } from "./public/delivery.ts";
+import { API_PREFIX } from "./public/addresses.ts";
+import type { Delivery, RequestLog } from "./public/delivery.ts";
 
 // An import of node:http makes all its exports, WebSocket and so a whole HTTP client among them: 16 MB and 30 ms.
 const { createServer } = process.getBuiltinModule("node:http");

@@ -4,11 +4,27 @@
  *
  * `handle` answers from memory where that is certain to be as new as the request; `#answer` does everything else.
  */
-import { createHash } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { Catalog, View } from "../../operations/catalog.ts";
+import type { Catalog } from "../../operations/catalog.ts";
 import { type ErrorReply, errorReply, refusal } from "../errors.ts";
 import type { ReadMetrics, Route } from "../metrics.ts";
+import { ARTICLES, pathOf, routeOf, searchOf } from "./addresses.ts";
+import {
+  API_VERSION,
+  describedBy,
+  eventsEtag,
+  headersOf,
+  isValid,
+  JSON_HEADERS,
+  JSON_TYPE,
+  listEtag,
+  matchesEtag,
+  newAnswer,
+  notModifiedHeaders,
+  READ_HEADERS,
+  stamp,
+  VARY,
+} from "./answers.ts";
 import type { Holder, KeyRing } from "./key-auth.ts";
 import {
   checkVersion,
@@ -18,14 +34,9 @@ import {
   parseListParameters,
 } from "./parameters.ts";
 import { presentDetail, presentEvents, presentList, withDebug } from "./present.ts";
+import { tooManyRequests, unauthorized } from "./refusals.ts";
 import { ScratchBuffers } from "./scratch.ts";
 import { type Answer, chooseEncoding, type Encoding, type ResponseCache, variantOf } from "./response-cache.ts";
-
-export const API_PREFIX = "/api/public/";
-const ARTICLES = "/api/public/articles";
-const EVENTS = "/api/public/events";
-const DESCRIPTION = "/api/public/openapi.json";
-const API_VERSION = "v1";
 
 export interface RequestLog {
   /** Whether finished reads that went well are wanted, too. */
@@ -398,106 +409,6 @@ export class Delivery {
       log.finished({ requestId: exchange.requestId, method: req.method ?? "", url: exchange.url, status, ms });
     }
   }
-}
-
-const VARY = "X-API-Key, Accept-Encoding";
-const READ_HEADERS = ["Content-Version", API_VERSION, "Cache-Control", "private, no-cache", "Vary", VARY];
-const JSON_TYPE = ["Content-Type", "application/json; charset=utf-8", "X-Content-Type-Options", "nosniff"];
-const JSON_HEADERS = ["Content-Version", API_VERSION, ...JSON_TYPE];
-
-function newAnswer(
-  route: Route,
-  etag: string,
-  view: { generation: number; version: number },
-  ofOneArticle: boolean,
-  body: Buffer,
-): Answer {
-  return {
-    route,
-    etag,
-    notModified: notModifiedHeaders(etag),
-    generation: view.generation,
-    version: view.version,
-    ofOneArticle,
-    variants: { identity: { body, headers: headersOf(etag, body) } },
-  };
-}
-
-function notModifiedHeaders(etag: string): string[] {
-  return [...READ_HEADERS, "ETag", etag];
-}
-
-function headersOf(etag: string, body: Buffer): string[] {
-  return [...READ_HEADERS, ...JSON_TYPE, "ETag", etag, "Content-Length", String(body.length)];
-}
-
-/** The description depends on nothing but the program. */
-function describedBy(body: Buffer): Answer {
-  const etag = `W/"${createHash("sha256").update(body).digest("base64url").slice(0, 16)}"`;
-  return newAnswer("openapi", etag, { generation: 0, version: 0 }, false, body);
-}
-
-function isValid(answer: Answer, view: View): boolean {
-  return answer.generation === view.generation && (answer.ofOneArticle || answer.version === view.contentVersion);
-}
-
-/** The view moves on; this is where it stood. */
-function stamp(view: View) {
-  return {
-    generation: view.generation,
-    version: view.contentVersion,
-    contentVersion: view.contentVersion,
-    epoch: view.epoch,
-  };
-}
-
-function listEtag(view: { epoch: string; contentVersion: number }): string {
-  return `W/"${view.epoch}.${view.contentVersion}"`;
-}
-
-function eventsEtag(view: { epoch: string; eventSequence: number }): string {
-  return `W/"${view.epoch}.e${view.eventSequence}"`;
-}
-
-/** RFC 9110, section 13.1.2: weak comparison. */
-function matchesEtag(condition: string, etag: string): boolean {
-  if (condition === etag || condition === "*") return true;
-  const opaque = etag.slice(2);
-  return condition.split(",").some((one) => one.trim().replace(/^W\//, "") === opaque);
-}
-
-function routeOf(url: string): Route {
-  if (url.startsWith(ARTICLES)) {
-    const next = url.charCodeAt(ARTICLES.length);
-    // The end, or "?".
-    if (Number.isNaN(next) || next === 63) return "list";
-    const path = pathOf(url);
-    if (next === 47 && path.length > ARTICLES.length + 1 && !path.includes("/", ARTICLES.length + 1)) return "detail";
-    return "other";
-  }
-  const path = pathOf(url);
-  return path === EVENTS ? "events" : path === DESCRIPTION ? "openapi" : "other";
-}
-
-function pathOf(url: string): string {
-  const question = url.indexOf("?");
-  return question < 0 ? url : url.slice(0, question);
-}
-
-function searchOf(url: string): string {
-  const question = url.indexOf("?");
-  return question < 0 ? "" : url.slice(question + 1);
-}
-
-function unauthorized(message: string): ErrorReply {
-  return refusal(401, message, { headers: { "WWW-Authenticate": 'ApiKey realm="Rostrum", header="X-API-Key"' } });
-}
-
-function tooManyRequests({ bucket }: Holder): ErrorReply {
-  const wait = bucket?.retryAfterSeconds ?? 1;
-  return refusal(429, `Too many requests with this API key; wait ${wait} s, or ask for a higher limit.`, {
-    headers: { "Retry-After": String(wait) },
-  });
 }
 
 function milliseconds(value: number): number {

@@ -1,0 +1,30 @@
+/** The addresses of the read API. */
+import type { Route } from "../metrics.ts";
+
+export const API_PREFIX = "/api/public/";
+export const ARTICLES = "/api/public/articles";
+const EVENTS = "/api/public/events";
+const DESCRIPTION = "/api/public/openapi.json";
+
+export function routeOf(url: string): Route {
+  if (url.startsWith(ARTICLES)) {
+    const next = url.charCodeAt(ARTICLES.length);
+    // The end, or "?".
+    if (Number.isNaN(next) || next === 63) return "list";
+    const path = pathOf(url);
+    if (next === 47 && path.length > ARTICLES.length + 1 && !path.includes("/", ARTICLES.length + 1)) return "detail";
+    return "other";
+  }
+  const path = pathOf(url);
+  return path === EVENTS ? "events" : path === DESCRIPTION ? "openapi" : "other";
+}
+
+export function pathOf(url: string): string {
+  const question = url.indexOf("?");
+  return question < 0 ? url : url.slice(0, question);
+}
+
+export function searchOf(url: string): string {
+  const question = url.indexOf("?");
+  return question < 0 ? "" : url.slice(question + 1);
+}
