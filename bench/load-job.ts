@@ -43,10 +43,10 @@ export interface LoadGenerator extends AsyncDisposable {
 /** The one line on the generator's input that is no job. */
 export const STOP = "stop";
 
-export function startLoadGenerator(): LoadGenerator {
+export function startLoadGenerator({ isPinned = true } = {}): LoadGenerator {
   const child = startChild([process.execPath, join(import.meta.dirname, "load.ts")], {
-    core: CORE.load,
     stdio: ["pipe", "pipe", "inherit"],
+    ...(isPinned ? { core: CORE.load } : {}),
   });
   const { stdin, stdout } = child.process;
   if (stdin === null || stdout === null) throw new Error("the load generator has no pipes");

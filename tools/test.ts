@@ -21,6 +21,8 @@ if (isAll && !existsSync(CHROMIUM)) {
 } else {
   if (!isAll) process.stdout.write('Left out: the browser tests (test/browser); "npm run test:all" runs them too.\n');
   const files = filters.length > 0 ? filters : isAll ? [...EVERYWHERE, ...IN_BROWSER] : EVERYWHERE;
-  const { status } = spawnSync(process.execPath, ["--test", `--test-concurrency=${availableParallelism()}`, ...files], { stdio: "inherit" });
+  const { status } = spawnSync(process.execPath, ["--test", `--test-concurrency=${availableParallelism()}`, ...files], {
+    stdio: "inherit",
+  });
   process.exitCode = status ?? 1;
 }
