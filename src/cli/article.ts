@@ -5,6 +5,7 @@ import { parseIsoTime } from "../domain/article-json.ts";
 import { isoTimeOrNull } from "../domain/time.ts";
 import { listForm, ownerForm } from "../domain/wire.ts";
 import * as articles from "../operations/articles.ts";
+import { getWebsite } from "../operations/websites.ts";
 import { applyDraftCopy, discardDraftCopy, saveDraftCopy } from "../operations/draft-copies.ts";
 import { CLI_ACTOR, type Command, type Io, oneOf, parse, required, subcommands, UsageError } from "./command.ts";
 import { readArticleFile } from "./files.ts";
@@ -14,7 +15,7 @@ const ID = "The article's id";
 
 const list: Command = {
   summary: "list a website's articles",
-  help: `Usage: rostrum article list --website ID [--status ${ARTICLE_STATUSES.join("|")}] [--json]
+  help: `Usage: rostrum article list --website WEBSITE [--status ${ARTICLE_STATUSES.join("|")}] [--json]
 
 Lists the articles, oldest first, without the trash.`,
   async run(args, io) {
@@ -23,11 +24,12 @@ Lists the articles, oldest first, without the trash.`,
       status: { type: "string" },
       json: { type: "boolean" },
     });
-    const websiteId = required(values.website, "website");
+    const wanted = required(values.website, "website");
     const status = oneOf(values.status, ARTICLE_STATUSES, "status");
     await using app = await openApp(readConfig(io.environment, io.directory));
     const rows = [];
-    for await (const one of articles.listArticles(app, websiteId, status)) {
+    const { id } = await getWebsite(app, wanted);
+    for await (const one of articles.listArticles(app, id, status)) {
       rows.push({ ...listForm(one), publish_at: isoTimeOrNull(one.publishAt) });
     }
     io.out(
@@ -39,7 +41,7 @@ Lists the articles, oldest first, without the trash.`,
 
 const create: Command = {
   summary: "add an article",
-  help: `Usage: rostrum article create --website ID --file FILE [--json]
+  help: `Usage: rostrum article create --website WEBSITE --file FILE [--json]
 
 Adds the article that FILE holds as JSON ("-": standard input). title and content (HTML) or markdown are required;
 docs/api.md lists every field. A status of approved or published makes the transitions, with their event.`,
@@ -49,9 +51,12 @@ docs/api.md lists every field. A status of approved or published makes the trans
       file: { type: "string" },
       json: { type: "boolean" },
     });
-    const websiteId = required(values.website, "website");
+    const wanted = required(values.website, "website");
     const input = await readArticleFile(required(values.file, "file"), io);
-    return change(io, values.json, (app) => articles.createArticle(app, websiteId, input, CLI_ACTOR));
+    return change(io, values.json, async (app) => {
+      const { id } = await getWebsite(app, wanted);
+      return articles.createArticle(app, id, input, CLI_ACTOR);
+    });
   },
 };
 

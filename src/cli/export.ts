@@ -6,12 +6,13 @@ import { openApp } from "../app.ts";
 import { readConfig } from "../config.ts";
 import { ARTICLE_STATUSES } from "../domain/article.ts";
 import { exportArticles } from "../operations/exports.ts";
+import { getWebsite } from "../operations/websites.ts";
 import { type Command, oneOf, parse, required } from "./command.ts";
 import { writable } from "./files.ts";
 
 export const exportCommand: Command = {
   summary: "write a website's articles out",
-  help: `Usage: rostrum export --website ID [--output FILE] [--status STATUS]
+  help: `Usage: rostrum export --website WEBSITE [--output FILE] [--status STATUS]
 
 Writes every article as a line of NDJSON, oldest first, to FILE or standard output. "import" takes the lines back;
 what it made of them is exported as the same bytes. The trash is left out.`,
@@ -21,9 +22,10 @@ what it made of them is exported as the same bytes. The trash is left out.`,
       output: { type: "string" },
       status: { type: "string" },
     });
-    const websiteId = required(values.website, "website");
+    const wanted = required(values.website, "website");
     const status = oneOf(values.status, ARTICLE_STATUSES, "status");
     await using app = await openApp(readConfig(io.environment, io.directory));
+    const { id: websiteId } = await getWebsite(app, wanted);
     const lines = Readable.from(exportArticles(app, websiteId, status));
     const { output } = values;
     if (output === undefined) {

@@ -15,11 +15,12 @@ const MOST_LINES = 20;
 
 export const importCommand: Command = {
   summary: "bring articles in",
-  help: `Usage: rostrum import PATH --website ID [--format FORMAT] [--status STATUS] [--events] [--dry-run] [--json]
+  help: `Usage: rostrum import PATH --website WEBSITE [--format FORMAT] [--status STATUS] [--events] [--dry-run] [--json]
 
 Brings in the articles of a file or folder; "-" reads standard input. Running it again changes nothing.
 A bad item is reported with its reason and never stops the rest.
 
+  --website        the id or the name of the website they belong to
   --format FORMAT  ${FORMATS.join(", ")} (default: auto)
   --status STATUS  ${ARTICLE_STATUSES.join(", ")}: instead of what each article says
   --events         tell receivers of what is published or changed (default: quietly)
@@ -38,13 +39,13 @@ A bad item is reported with its reason and never stops the rest.
       },
       ["The path of the file or folder to import"],
     );
-    const websiteId = required(values.website, "website");
+    const wanted = required(values.website, "website");
     const format = oneOf(values.format, FORMATS, "format") ?? "auto";
     const status = oneOf(values.status, ARTICLE_STATUSES, "status");
     // Preparing thousands of articles keeps a core busy; those who read from a server beside it go first.
     setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
     await using app = await openApp(readConfig(io.environment, io.directory));
-    const website = await getWebsite(app, websiteId);
+    const website = await getWebsite(app, wanted);
     using bar = progressBar(io, "importing");
     let done = 0;
     const items = readImport(positionals[0] ?? "", {
@@ -54,7 +55,7 @@ A bad item is reported with its reason and never stops the rest.
       clock: app.clock,
       onProgress: (read, total) => bar.show(total === null ? null : read / total, `${done} articles`),
     });
-    const summary = await importArticles(app, websiteId, items, {
+    const summary = await importArticles(app, website.id, items, {
       events: values.events ?? false,
       dryRun: values["dry-run"] ?? false,
       actor: { ...CLI_ACTOR, id: "import" },

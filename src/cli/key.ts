@@ -3,16 +3,18 @@ import { readConfig } from "../config.ts";
 import { type ApiKey, KEY_SCOPES } from "../domain/api-key.ts";
 import { isoTime, isoTimeOrNull } from "../domain/time.ts";
 import { createKey, listKeys, revokeKey } from "../operations/api-keys.ts";
+import { getWebsite } from "../operations/websites.ts";
 import { type Command, oneOf, parse, required, subcommands, UsageError } from "./command.ts";
 import { table } from "./table.ts";
 
 const create: Command = {
   summary: "make a key; it is shown this once",
-  help: `Usage: rostrum key create --website ID --name NAME [--scope all|published] [--expires 90d]
+  help: `Usage: rostrum key create --website WEBSITE --name NAME [--scope all|published] [--expires 90d]
                           [--rate-limit N] [--json]
 
 Makes an API key for one website and prints it, this once.
 
+  --website     its id or its name
   --scope       all (default) reads every status; published reads published articles only
   --expires     after how many days (90d), hours (12h) or minutes (30m) it stops working; never by default
   --rate-limit  requests per second instead of ROSTRUM_RATE_LIMIT; 0 is unlimited
@@ -35,7 +37,8 @@ Makes an API key for one website and prints it, this once.
     };
     await using app = await openApp(readConfig(io.environment, io.directory));
     const expiresAt = lifetime === null ? null : app.clock() + lifetime;
-    const { secret, key: made } = await createKey(app, website, { ...input, expiresAt });
+    const { id: websiteId } = await getWebsite(app, website);
+    const { secret, key: made } = await createKey(app, websiteId, { ...input, expiresAt });
     if (values.json) {
       const { id, ...rest } = present(made);
       io.out(`${JSON.stringify({ id, key: secret, ...rest })}\n`);
@@ -49,12 +52,12 @@ Makes an API key for one website and prints it, this once.
 
 const list: Command = {
   summary: "list a website's keys",
-  help: `Usage: rostrum key list --website ID [--json]`,
+  help: `Usage: rostrum key list --website WEBSITE [--json]`,
   async run(args, io) {
     const { values } = parse(args, { website: { type: "string" }, json: { type: "boolean" } });
     const website = required(values.website, "website");
     await using app = await openApp(readConfig(io.environment, io.directory));
-    const keys = (await listKeys(app, website)).map(present);
+    const keys = (await listKeys(app, (await getWebsite(app, website)).id)).map(present);
     io.out(
       values.json
         ? `${JSON.stringify(keys)}\n`

@@ -33,8 +33,18 @@ export async function createWebsite(
   return website;
 }
 
-export function getWebsite(deps: Pick<Deps, "store">, id: string): Promise<Website> {
-  return deps.store.read((db) => loadWebsite(db, id));
+/**
+ * The website of that id, or of that name where exactly one has it.
+ *
+ * @throws AppError `not_found`; `conflict` when several have the name.
+ */
+export function getWebsite(deps: Pick<Deps, "store">, idOrName: string): Promise<Website> {
+  return deps.store.read(async (db) => {
+    const [first, second] = (await listRows(db)).filter(({ id, name }) => id !== idOrName && name === idOrName);
+    if (first === undefined) return loadWebsite(db, idOrName);
+    if (second === undefined) return first;
+    throw new AppError("conflict", `Several websites have the name "${idOrName}"; use the id of the one you mean.`);
+  });
 }
 
 export function listWebsites(deps: Pick<Deps, "store">): Promise<Website[]> {

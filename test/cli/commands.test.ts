@@ -228,6 +228,15 @@ describe("--json: data on standard output and nothing else", () => {
   });
 });
 
+test("--website takes a name as well, unless two websites have it", async () => {
+  const { id } = await cliJson(["website", "create", "--name", "Twice"], { data });
+  const made = await cliJson(["key", "create", "--website", "Twice", "--name", "k"], { data });
+  assert.equal(made["website_id"], id);
+  await cliJson(["website", "create", "--name", "Twice"], { data });
+  const [found, , said] = await code(["key", "list", "--website", "Twice"]);
+  assert.deepEqual([found, said], [1, 'Several websites have the name "Twice"; use the id of the one you mean.\n']);
+});
+
 test("a command without arguments shows the overview and is wrong usage", async () => {
   const [found, stdout] = await code([]);
   assert.equal(found, 2);
