@@ -53,7 +53,11 @@ export interface View {
   readonly epoch: string;
   readonly contentVersion: number;
   readonly eventSequence: number;
+  /** The store's freshness when this was last brought up to date. */
+  readonly seenAt: number;
 }
+
+const NEVER = -1;
 
 export interface CatalogOptions {
   store: Store;
@@ -76,7 +80,13 @@ export class Catalog {
   readonly #store: Store;
   readonly #onChange: CatalogOptions["onChange"];
   /** Without its view nobody would hear that a website's rows changed: they go together. */
-  readonly #views = new LRUCache<string, LiveView>({ max: MOST_VIEWS, dispose: () => this.#rows.clear() });
+  readonly #views = new LRUCache<string, LiveView>({
+    max: MOST_VIEWS,
+    dispose: (view) => {
+      view.seenAt = NEVER;
+      this.#rows.clear();
+    },
+  });
   readonly #rows: LRUCache<number, Buffer>;
   #generations = 0;
   readonly #filtered: LRUCache<string, { version: number; rows: Uint32Array }>;
@@ -97,7 +107,12 @@ export class Catalog {
   /** The website's view, if it is certain that nothing newer has been committed. */
   current(websiteId: string): View | undefined {
     const view = this.#views.get(websiteId);
-    return view !== undefined && view.seenAt === this.#store.freshness() ? view : undefined;
+    return view !== undefined && this.isCurrent(view) ? view : undefined;
+  }
+
+  /** Whether nothing newer than the view can have been committed. */
+  isCurrent(view: View): boolean {
+    return view.seenAt === this.#store.freshness();
   }
 
   /** The page, if it can be had without the store. `view` must be current. */
@@ -238,8 +253,7 @@ class LiveView implements View {
   readonly epoch: string;
   contentVersion: number;
   eventSequence: number;
-  /** The store's freshness when this was read; -1: never. */
-  seenAt = -1;
+  seenAt = NEVER;
   readonly orders = new Map<ArticleStatus, Order>();
 
   constructor(generation: number, websiteId: string, epoch: string, contentVersion: number, eventSequence: number) {

@@ -25,6 +25,7 @@ export function newAnswer(
     generation: view.generation,
     version: view.version,
     ofOneArticle,
+    uses: 0,
     variants: { identity: { body, headers: headersOf(etag, body) } },
   };
 }

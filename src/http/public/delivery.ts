@@ -115,10 +115,14 @@ export class Delivery {
     const now = Date.now();
     const holder = this.#keys.peek(secret, now);
     if (holder === undefined) return false;
-    const view = this.#catalog.current(holder.key.websiteId);
-    if (view === undefined) return false;
-    const answer = this.#cache.get(holder.shelf, url);
-    if (answer === undefined || !isValid(answer, view)) return false;
+    const { shelf } = holder;
+    shelf.view ??= this.#catalog.current(holder.key.websiteId);
+    if (shelf.view === undefined || !this.#catalog.isCurrent(shelf.view)) {
+      shelf.view = undefined;
+      return false;
+    }
+    const answer = this.#cache.get(shelf, url);
+    if (answer === undefined || !isValid(answer, shelf.view)) return false;
     exchange.holder = holder;
     exchange.route = answer.route;
     if (this.#sendNotModified(exchange, answer.etag, answer.notModified)) return true;
@@ -328,7 +332,7 @@ export class Delivery {
     const { headers, body } = await variantOf(answer, encoding);
     // It is larger now; and it may have been dropped meanwhile.
     const shelf = exchange.holder?.shelf;
-    if (shelf?.get(exchange.url) === answer) this.#cache.keep(shelf, exchange.url, answer);
+    if (shelf?.answers.get(exchange.url) === answer) this.#cache.keep(shelf, exchange.url, answer);
     this.#write(exchange, 200, headers, body);
   }
 

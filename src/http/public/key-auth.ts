@@ -18,6 +18,8 @@ const NOTE_AFTER_MS = 1_000;
 /** decisions.md: unknown keys, per hour and address. */
 const REFUSALS_PER_HOUR = 100;
 const HOUR_S = 3_600;
+/** Above so many all are looked up anew. */
+const MOST_HOLDERS = 10_000;
 
 /** A key that is accepted now. */
 export interface Holder {
@@ -44,7 +46,7 @@ export interface KeyRingOptions {
 
 export class KeyRing {
   readonly #options: KeyRingOptions;
-  readonly #holders = new LRUCache<string, KnownHolder>({ max: 10_000 });
+  readonly #holders = new Map<string, KnownHolder>();
   readonly #refusals = new LRUCache<string, Bucket>({ max: 10_000 });
   readonly #used = new Map<string, Millis>();
   #timer: NodeJS.Timeout | undefined;
@@ -80,6 +82,7 @@ export class KeyRing {
       seenAt: freshness,
       lastUsedAt: Math.max(earlier?.lastUsedAt ?? 0, key.lastUsedAt ?? 0),
     };
+    if (this.#holders.size >= MOST_HOLDERS) this.#holders.clear();
     this.#holders.set(secret, holder);
     if (now - holder.lastUsedAt >= LAST_USED_EVERY_MS) this.#noteUse(holder, now);
     return holder;

@@ -4,7 +4,16 @@ import { type Answer, chooseEncoding, ResponseCache } from "./response-cache.ts"
 
 function answer(bytes: number): Answer {
   const variants = { identity: { body: Buffer.alloc(bytes), headers: [] } };
-  return { route: "list", etag: "e", notModified: [], generation: 1, version: 1, ofOneArticle: false, variants };
+  return {
+    route: "list",
+    etag: "e",
+    notModified: [],
+    generation: 1,
+    version: 1,
+    ofOneArticle: false,
+    uses: 0,
+    variants,
+  };
 }
 
 test("memory is capped in bytes: what was used longest ago goes first", () => {

@@ -9,6 +9,7 @@ import { LRUCache } from "lru-cache";
 import { brotliCompress, constants, gzip } from "node:zlib";
 import { promisify } from "node:util";
 import type { KeyScope } from "../../domain/api-key.ts";
+import type { View } from "../../operations/catalog.ts";
 import type { Route } from "../metrics.ts";
 
 const compressBrotli = promisify(brotliCompress);
@@ -39,12 +40,20 @@ export interface Answer {
   version: number;
   /** Whether it depends on one article alone: then it is deleted when that changes, and is valid until then. */
   ofOneArticle: boolean;
+  uses: number;
   /** The compressed ones are made when they are first asked for. */
   variants: { identity: Variant } & Partial<Record<Encoding, Variant>>;
 }
 
-/** The answers to the keys of one website and scope, by address. */
-export type Shelf = Map<string, Answer>;
+/** The answers to the keys of one website and scope. */
+export interface Shelf {
+  readonly answers: Map<string, Answer>;
+  /** The website's view as it was last seen; it says itself whether it is current. */
+  view: View | undefined;
+}
+
+/** An answer that is used all the time needs to be told so only now and then. */
+const USES_PER_TOUCH = 16;
 
 export class ResponseCache {
   readonly #shelves = new Map<string, Shelf>();
@@ -59,7 +68,7 @@ export class ResponseCache {
         return Math.ceil(bytes * BODY_WEIGHT) + url.length * 2 + ENTRY_OVERHEAD_BYTES;
       },
       dispose: ({ shelf, url }, answer) => {
-        if (shelf.get(url) === answer) shelf.delete(url);
+        if (shelf.answers.get(url) === answer) shelf.answers.delete(url);
       },
       noDisposeOnSet: true,
     });
@@ -69,16 +78,15 @@ export class ResponseCache {
     const name = `${websiteId} ${scope}`;
     let shelf = this.#shelves.get(name);
     if (shelf === undefined) {
-      shelf = new Map();
+      shelf = { answers: new Map(), view: undefined };
       this.#shelves.set(name, shelf);
     }
     return shelf;
   }
 
   get(shelf: Shelf, url: string): Answer | undefined {
-    const answer = shelf.get(url);
-    // Looked up again only to count as used.
-    if (answer !== undefined) this.#kept.get(answer);
+    const answer = shelf.answers.get(url);
+    if (answer !== undefined && ++answer.uses % USES_PER_TOUCH === 1) this.#kept.get(answer);
     return answer;
   }
 
@@ -92,16 +100,16 @@ export class ResponseCache {
 
   /** Keeps the answer; again when it has grown by a variant. */
   keep(shelf: Shelf, url: string, answer: Answer): void {
-    const earlier = shelf.get(url);
+    const earlier = shelf.answers.get(url);
     if (earlier !== undefined && earlier !== answer) this.#kept.delete(earlier);
-    shelf.set(url, answer);
+    shelf.answers.set(url, answer);
     this.#kept.set(answer, { shelf, url });
     // Too large to be kept at all.
-    if (!this.#kept.has(answer)) shelf.delete(url);
+    if (!this.#kept.has(answer)) shelf.answers.delete(url);
   }
 
   drop(websiteId: string, scope: KeyScope, url: string): void {
-    const answer = this.#shelves.get(`${websiteId} ${scope}`)?.get(url);
+    const answer = this.#shelves.get(`${websiteId} ${scope}`)?.answers.get(url);
     if (answer !== undefined) this.#kept.delete(answer);
   }
 }

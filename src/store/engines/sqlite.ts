@@ -62,6 +62,9 @@ class Sqlite implements SqliteStore {
   readonly #dataVersion: StatementSync;
   #freshness = -1;
   #askedThisTurn = false;
+  readonly #turnEnds = () => {
+    this.#askedThisTurn = false;
+  };
   #writing: Promise<unknown> = Promise.resolve();
   #reading: Promise<unknown> = Promise.resolve();
   #closed = false;
@@ -98,9 +101,7 @@ class Sqlite implements SqliteStore {
     // asking for each of them, and the pragma is 2 µs of a request's 15.
     if (!this.#askedThisTurn) {
       this.#askedThisTurn = true;
-      setImmediate(() => {
-        this.#askedThisTurn = false;
-      });
+      setImmediate(this.#turnEnds);
       this.#freshness = (this.#dataVersion.get() as unknown as [number])[0];
     }
     return this.#freshness;
