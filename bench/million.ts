@@ -2,7 +2,7 @@
 import type { Bench } from "./bench.ts";
 import { type LoadGenerator, startLoadGenerator } from "./load-job.ts";
 import { loadedMemory } from "./memory.ts";
-import { pinning } from "./reads.ts";
+import { pinning } from "./contest.ts";
 import { noteTable, type Section, thousands } from "./report.ts";
 import { seedMany } from "./seed.ts";
 import { get, type Server, startRostrum } from "./servers.ts";

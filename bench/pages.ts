@@ -2,7 +2,7 @@
 import type { BareAnswer } from "./bare.ts";
 import type { Bench } from "./bench.ts";
 import { startLoadGenerator } from "./load-job.ts";
-import { type Case, contest, idPrefixOf, outcomeTable, pinning, ratioFigure } from "./reads.ts";
+import { type Case, conditions, contest, idPrefixOf, outcomeTable, ratioFigure, summarise } from "./contest.ts";
 import type { Section } from "./report.ts";
 import { recordAnswer, startBare, startRostrum } from "./servers.ts";
 import { randomNumbers } from "./statistics.ts";
@@ -47,12 +47,17 @@ export const pages: Bench = async ({ articles }): Promise<Section> => {
     headers: {},
     requests: () => answers.slice(0, 1).map(({ path }) => ({ path })),
   };
-  const outcomes = await contest(load, { rostrum, bare }, key, [random, ready], ROUNDS);
+  const cases = [random, ready];
+  const pair = await contest(load, { rostrum, bare }, key, cases, ROUNDS);
+  const outcomes = summarise(
+    cases.map(({ what }) => what),
+    [pair],
+  );
   return {
     figures: outcomes.map((outcome, index) => ratioFigure(outcome, index === 0 ? GOAL : null)),
     notes: [
       `${count.toLocaleString("en-US")} articles. The bare server has all ${answers.length} pages in memory and sends ` +
-        `them in turn. ${ROUNDS} interleaved rounds; medians. ${pinning()}`,
+        `them in turn. ${conditions(ROUNDS, 1)}`,
       outcomeTable(outcomes),
     ],
   };

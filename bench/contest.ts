@@ -1,0 +1,225 @@
+/** Rostrum and the bare server under the same load, one after the other, and what came of it. */
+import { type LoadGenerator, type LoadJob, TOO_BUSY } from "./load-job.ts";
+import { canPin, CORE } from "./processes.ts";
+import { type Figure, noteTable, thousands } from "./report.ts";
+import { get, headerOf, type Reply, type Server } from "./servers.ts";
+import { median } from "./statistics.ts";
+import { cpuSeconds } from "./usage.ts";
+
+const ROUND_S = 2;
+const WARM_UP_S = 1.5;
+const CONNECTIONS = 10;
+
+export interface Case {
+  what: string;
+  status: number;
+  headers: Record<string, string>;
+  /** What to ask in turn; called once for each run of the load. */
+  requests: () => LoadJob["requests"];
+  /** What the bare server is asked instead, where it has fewer pages. */
+  bareRequests?: () => LoadJob["requests"];
+  /** A run ends early after so many: then nothing is asked twice. */
+  mostRequests?: number;
+}
+
+export interface Outcome {
+  what: string;
+  rostrum: Measured;
+  bare: Measured;
+  /** One for each pair of processes. */
+  ratios: number[];
+  cpuRatio: number;
+}
+
+interface Measured {
+  perSecond: number;
+  cpuMicros: number;
+  p99Ms: number;
+  bytes: number;
+  /** Share of one core that the load generator used. */
+  busy: number;
+  /** Share of the time that the server ran. Far below 1, other work on the machine held up the server or its load. */
+  share: number;
+}
+
+/** All measurements of one pair of processes: per case and server, one for each round. */
+export type Pair = { rostrum: Measured[]; bare: Measured[] }[];
+
+/** Every round asks both servers every case, one after the other; who goes first changes from round to round. */
+export async function contest(
+  load: LoadGenerator,
+  servers: { rostrum: Server; bare: Server },
+  key: string,
+  cases: readonly Case[],
+  rounds: number,
+): Promise<Pair> {
+  const results: Pair = cases.map(() => ({ rostrum: [], bare: [] }));
+  for (let round = 0; round < rounds; round++) {
+    for (const [index, one] of cases.entries()) {
+      const order = round % 2 === 0 ? (["bare", "rostrum"] as const) : (["rostrum", "bare"] as const);
+      for (const name of order) {
+        const requests = name === "bare" ? (one.bareRequests ?? one.requests) : one.requests;
+        results[index]?.[name].push(await measure(load, servers[name], key, { ...one, requests }, round));
+      }
+    }
+  }
+  return results;
+}
+
+/** Two processes of one program differ by a tenth, by luck of the compiler and of memory: a ratio is the median of pairs. */
+export function summarise(names: readonly string[], pairs: readonly Pair[]): Outcome[] {
+  return names.map((what, index) => {
+    const results = pairs.map((pair) => pair[index] ?? { rostrum: [], bare: [] });
+    const compared = results.map(({ rostrum, bare }) => ({ rostrum: middle(rostrum), bare: middle(bare) }));
+    return {
+      what,
+      rostrum: middle(compared.map(({ rostrum }) => rostrum)),
+      bare: middle(compared.map(({ bare }) => bare)),
+      ratios: compared.map(({ rostrum, bare }) => rostrum.perSecond / bare.perSecond),
+      cpuRatio: median(compared.map(({ rostrum, bare }) => bare.cpuMicros / rostrum.cpuMicros)),
+    };
+  });
+}
+
+export function conditions(rounds: number, pairs: number): string {
+  return (
+    `${pairs} pairs of new processes, ${rounds} interleaved rounds of ${ROUND_S} s each, ${CONNECTIONS} connections; ` +
+    `medians. ${pinning()}`
+  );
+}
+
+/** Without a goal the figure is reported only. */
+export function ratioFigure({ what, ratios, rostrum, bare }: Outcome, goal: number | null): Figure {
+  const ratio = median(ratios);
+  const value = `${ratio.toFixed(2)}${ratios.length > 1 ? ` (${Math.min(...ratios).toFixed(2)}–${Math.max(...ratios).toFixed(2)})` : ""}`;
+  const busy = Math.max(rostrum.busy, bare.busy);
+  const share = Math.min(rostrum.share, bare.share);
+  const reason =
+    busy >= TOO_BUSY
+      ? `none: the load generator was ${percent(busy)} busy`
+      : share < LEAST_SHARE
+        ? `none: other work held the run up, a server ran ${percent(share)} of the time (it was ${value})`
+        : null;
+  return {
+    what: `${what}, share of bare node:http`,
+    value: reason ?? value,
+    ...(goal === null ? {} : { goal: `≥ ${goal}`, met: reason === null ? ratio >= goal : null }),
+  };
+}
+
+/** A server that runs less than this is not what limits the throughput. */
+const LEAST_SHARE = 0.8;
+
+export function outcomeTable(outcomes: readonly Outcome[]): string {
+  return noteTable(
+    [
+      "",
+      "server",
+      "requests/s",
+      "its CPU µs/request",
+      "p99 ms",
+      "bytes/answer",
+      "it ran",
+      "load generator busy",
+      "CPU ratio",
+    ],
+    outcomes.flatMap(({ what, rostrum, bare, cpuRatio }) => [
+      outcomeRow(what, "Rostrum", rostrum, cpuRatio.toFixed(2)),
+      outcomeRow(what, "bare", bare, ""),
+    ]),
+  );
+}
+
+function outcomeRow(
+  what: string,
+  who: string,
+  { perSecond, cpuMicros, p99Ms, bytes, share, busy }: Measured,
+  ratio: string,
+): string[] {
+  return [
+    what,
+    who,
+    thousands(perSecond),
+    cpuMicros.toFixed(1),
+    p99Ms.toFixed(2),
+    thousands(bytes),
+    percent(share),
+    percent(busy),
+    ratio,
+  ];
+}
+
+export function pinning(): string {
+  return canPin
+    ? `Servers on core ${CORE.server}, load on core ${CORE.load}.`
+    : "Nothing is pinned: this machine has no taskset, or one core.";
+}
+
+/** The part of the request id that stays the same. */
+export async function idPrefixOf(rostrum: Server, key: string, path: string): Promise<string> {
+  const reply = await get(rostrum.port, path, { "X-API-Key": key });
+  return headerOf(reply, "X-Request-Id").replace(/[^-]*$/, "");
+}
+
+/** @throws unless both send the same. */
+export async function compare(rostrum: Server, bare: Server, key: string, path: string): Promise<void> {
+  for (const headers of [{}, { "Accept-Encoding": "gzip" }]) {
+    const [ours, theirs] = await Promise.all(
+      [rostrum, bare].map(({ port }) => get(port, path, { "X-API-Key": key, ...headers })),
+    );
+    if (
+      ours === undefined ||
+      theirs === undefined ||
+      !ours.body.equals(theirs.body) ||
+      headerNames(ours) !== headerNames(theirs)
+    ) {
+      throw new Error(`the servers send different answers for ${path}`);
+    }
+  }
+}
+
+function headerNames({ headers }: Reply): string {
+  return headers
+    .filter((_, index) => index % 2 === 0)
+    .toSorted()
+    .join();
+}
+
+async function measure(load: LoadGenerator, server: Server, key: string, one: Case, round: number): Promise<Measured> {
+  const job = {
+    port: server.port,
+    connections: CONNECTIONS,
+    headers: { "X-API-Key": key, ...one.headers },
+    ...(one.mostRequests === undefined ? {} : { mostRequests: one.mostRequests }),
+  };
+  // Once for the compilers, later only to wake the core.
+  await load.run({ ...job, requests: one.requests(), seconds: round === 0 ? WARM_UP_S : 0.2 }, one.status);
+  const requests = one.requests();
+  const cpuBefore = cpuSeconds(server.pid);
+  const result = await load.run({ ...job, requests, seconds: ROUND_S }, one.status);
+  const cpu = cpuSeconds(server.pid) - cpuBefore;
+  return {
+    perSecond: result.requests / result.seconds,
+    cpuMicros: (cpu * 1e6) / result.requests,
+    p99Ms: result.p99Ms,
+    bytes: result.bytes / result.requests,
+    busy: result.busy,
+    share: cpu / result.seconds,
+  };
+}
+
+function middle(rounds: readonly Measured[]): Measured {
+  const of = (name: keyof Measured) => median(rounds.map((round) => round[name]));
+  return {
+    perSecond: of("perSecond"),
+    cpuMicros: of("cpuMicros"),
+    p99Ms: of("p99Ms"),
+    bytes: of("bytes"),
+    busy: of("busy"),
+    share: of("share"),
+  };
+}
+
+function percent(share: number): string {
+  return `${Math.round(share * 100)} %`;
+}
