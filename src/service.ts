@@ -23,7 +23,7 @@ import { VERSION } from "./version.ts";
 const DESCRIPTION = join(import.meta.dirname, "..", "openapi.json");
 
 /** Of the memory for caches, what list forms and orders get; the rest is prepared answers. */
-const CATALOG_SHARE = 0.25;
+const CATALOG_SHARE = 0.3;
 const REFRESH_EVERY_MS = 250;
 const PUBLISH_DUE_EVERY_MS = 1_000;
 const PUBLISH_DUE_AT_ONCE = 100;

@@ -13,7 +13,8 @@ interface Sample {
 }
 
 interface RouteCounts {
-  statuses: Map<number, number>;
+  /** By status. */
+  statuses: Float64Array;
   /** By bucket; the last holds what took longer than all of them. */
   durations: Float64Array;
   sumMs: number;
@@ -31,7 +32,7 @@ export class ReadMetrics {
 
   observe(route: Route, status: number, ms: number): void {
     const { [route]: counts } = this.#routes;
-    counts.statuses.set(status, (counts.statuses.get(status) ?? 0) + 1);
+    counts.statuses[status] = (counts.statuses[status] ?? 0) + 1;
     let bucket = 0;
     while (bucket < BUCKETS_MS.length && ms > (BUCKETS_MS[bucket] ?? 0)) bucket++;
     counts.durations[bucket] = (counts.durations[bucket] ?? 0) + 1;
@@ -40,7 +41,9 @@ export class ReadMetrics {
 
   counts(): { route: Route; status: number; count: number }[] {
     return ROUTES.flatMap((route) =>
-      Array.from(this.#routes[route].statuses, ([status, count]) => ({ route, status, count })),
+      Array.from(this.#routes[route].statuses, (count, status) => ({ route, status, count })).filter(
+        ({ count }) => count > 0,
+      ),
     );
   }
 
@@ -64,5 +67,5 @@ export class ReadMetrics {
 }
 
 function noCounts(): RouteCounts {
-  return { statuses: new Map(), durations: new Float64Array(BUCKETS_MS.length + 1), sumMs: 0 };
+  return { statuses: new Float64Array(600), durations: new Float64Array(BUCKETS_MS.length + 1), sumMs: 0 };
 }

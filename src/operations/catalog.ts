@@ -28,7 +28,7 @@ import { Order } from "./order.ts";
 const MOST_CHANGES = 5_000;
 const MOST_VIEWS = 1_000;
 /** Of a buffer and its place in the cache. */
-const ROW_OVERHEAD_BYTES = 400;
+const ROW_OVERHEAD_BYTES = 250;
 
 export interface ListQuery {
   status: ArticleStatus;
@@ -210,7 +210,7 @@ export class Catalog {
     }
     if (missing.length > 0) {
       for (const { row_no, list_form } of await listForms(db, missing)) {
-        const row = bytesOf(list_form);
+        const row = Buffer.from(list_form);
         this.#rows.set(row_no, row);
         found.set(row_no, row);
       }
@@ -263,13 +263,6 @@ class LiveView implements View {
     this.contentVersion = contentVersion;
     this.eventSequence = eventSequence;
   }
-}
-
-/** In memory of its own: a small `Buffer.from` is a piece of a larger one, and would keep that alive. */
-function bytesOf(text: string): Buffer {
-  const bytes = Buffer.allocUnsafeSlow(Buffer.byteLength(text));
-  bytes.write(text);
-  return bytes;
 }
 
 /** What the order of a filtered or differently sorted list depends on; null for the whole list in its own order. */

@@ -10,6 +10,8 @@ export const VARY = "X-API-Key, Accept-Encoding";
 export const READ_HEADERS = ["Content-Version", API_VERSION, "Cache-Control", "private, no-cache", "Vary", VARY];
 export const JSON_TYPE = ["Content-Type", "application/json; charset=utf-8", "X-Content-Type-Options", "nosniff"];
 export const JSON_HEADERS = ["Content-Version", API_VERSION, ...JSON_TYPE];
+/** The last of all headers: its value is set just before they are written. */
+export const REQUEST_ID = ["X-Request-Id", ""];
 
 export function newAnswer(
   route: Route,
@@ -31,11 +33,11 @@ export function newAnswer(
 }
 
 export function notModifiedHeaders(etag: string): string[] {
-  return [...READ_HEADERS, "ETag", etag];
+  return [...READ_HEADERS, "ETag", etag, ...REQUEST_ID];
 }
 
 export function headersOf(etag: string, body: Buffer): string[] {
-  return [...READ_HEADERS, ...JSON_TYPE, "ETag", etag, "Content-Length", String(body.length)];
+  return [...READ_HEADERS, ...JSON_TYPE, "ETag", etag, "Content-Length", String(body.length), ...REQUEST_ID];
 }
 
 /** The description depends on nothing but the program. */

@@ -22,6 +22,7 @@ import {
   newAnswer,
   notModifiedHeaders,
   READ_HEADERS,
+  REQUEST_ID,
   stamp,
   VARY,
 } from "./answers.ts";
@@ -95,7 +96,7 @@ export class Delivery {
       res,
       url,
       route: "other",
-      requestId: `${this.#options.node}-${(++this.#requests).toString(36)}`,
+      requestId: `${this.#options.node}-${++this.#requests}`,
       startedAt: performance.now(),
       holder: null,
       isOverLimit: false,
@@ -375,13 +376,13 @@ export class Delivery {
       warnings: facts.warnings,
     });
     const headers = [...JSON_HEADERS, "Cache-Control", "no-store", "Vary", VARY];
-    this.#write(exchange, 200, [...headers, "Content-Length", String(debugged.length)], debugged);
+    this.#write(exchange, 200, [...headers, "Content-Length", String(debugged.length), ...REQUEST_ID], debugged);
   }
 
   #refuse(exchange: Exchange, reply: ErrorReply): void {
     const body = Buffer.from(JSON.stringify(reply.body));
     const headers = [...READ_HEADERS, ...JSON_TYPE, ...Object.entries(reply.headers).flat()];
-    this.#write(exchange, reply.status, [...headers, "Content-Length", String(body.length)], body);
+    this.#write(exchange, reply.status, [...headers, "Content-Length", String(body.length), ...REQUEST_ID], body);
   }
 
   #fail(exchange: Exchange, error: unknown): void {
@@ -397,11 +398,13 @@ export class Delivery {
 
   #write(exchange: Exchange, status: number, headers: string[], body: Buffer | null): void {
     const { res, req, holder } = exchange;
-    const all = headers.concat("X-Request-Id", exchange.requestId);
+    // Written to the socket's buffer before the next request can set it again.
+    headers[headers.length - 1] = exchange.requestId;
+    let all = headers;
     if (holder !== null && holder.bucket !== null) {
       const { burst, rate, remaining, resetSeconds } = holder.bucket;
-      all.push("RateLimit-Policy", `"key";q=${burst};w=${Math.ceil(burst / rate)}`);
-      all.push("RateLimit", `"key";r=${remaining};t=${resetSeconds}`);
+      const policy = `"key";q=${burst};w=${Math.ceil(burst / rate)}`;
+      all = headers.concat("RateLimit-Policy", policy, "RateLimit", `"key";r=${remaining};t=${resetSeconds}`);
     }
     res.writeHead(status, all);
     if (body === null || req.method === "HEAD") res.end();

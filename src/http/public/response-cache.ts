@@ -21,19 +21,19 @@ export type Encoding = (typeof ENCODINGS)[number];
 /** Below this a compressed body saves no packet. */
 const WORTH_COMPRESSING_BYTES = 1_000;
 /** The cap is on what the process grows by: beside the bodies that are kept, those that wait to be collected. */
-const BODY_WEIGHT = 3;
+const BODY_WEIGHT = 1.75;
 const ENTRY_OVERHEAD_BYTES = 2_000;
 
 export interface Variant {
   body: Buffer;
-  /** Names and values in turn, ready for `writeHead`, without the request's own. */
+  /** Names and values in turn, ready for `writeHead`; the last value is the request's id, set for each request. */
   headers: string[];
 }
 
 export interface Answer {
   route: Route;
   etag: string;
-  /** Headers of a 304. */
+  /** Headers of a 304, in the same form. */
   notModified: string[];
   /** The view that it was read from, and the content version it shows. */
   generation: number;
@@ -119,7 +119,7 @@ export async function variantOf(answer: Answer, encoding: Encoding): Promise<Var
   const ready = answer.variants[encoding];
   if (ready !== undefined) return ready;
   const { identity } = answer.variants;
-  const body =
+  const compressed =
     encoding === "br"
       ? await compressBrotli(identity.body, {
           params: {
@@ -129,7 +129,10 @@ export async function variantOf(answer: Answer, encoding: Encoding): Promise<Var
           },
         })
       : await compressGzip(identity.body, { level: 6 });
-  const headers = [...identity.headers, "Content-Encoding", encoding];
+  // What zlib gives is a piece of 64 kB, and would keep all of it.
+  const body = Buffer.allocUnsafeSlow(compressed.length);
+  compressed.copy(body);
+  const headers = ["Content-Encoding", encoding, ...identity.headers];
   headers[headers.indexOf("Content-Length") + 1] = String(body.length);
   const variant = { body, headers };
   answer.variants[encoding] = variant;
