@@ -24,10 +24,15 @@ Serves the read API, its documentation, health and metrics until it is stopped (
     try {
       await using service = await startService(app, log);
       using _claim = claimDataFolder(config.databasePath, service.url);
-      log.info({ url: service.url, version: VERSION, database: config.databasePath }, "serving");
+      // Where people reach it; the claim above is for this machine, and names where it listens.
+      const address = config.publicUrl ?? service.url;
+      log.info(
+        { url: service.url, publicUrl: config.publicUrl, version: VERSION, database: config.databasePath },
+        "serving",
+      );
       if ((await listWebsites(app)).length === 0) {
         io.err(
-          `Rostrum serves at ${service.url}; there is no website yet. Beside it, run:\n` +
+          `Rostrum serves at ${address}; there is no website yet. Beside it, run:\n` +
             `  npx rostrum website create --name "My website" --url https://example.com\n`,
         );
       }
