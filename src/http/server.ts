@@ -49,8 +49,8 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
         (req, res) => {
           if (isClosing) res.shouldKeepAlive = false;
           // RFC 9112, section 3.2.2: a server takes a whole address, too.
-          if (req.url?.startsWith("http")) req.url = req.url.replace(/^https?:\/\/[^/?#]*\/?/i, "/");
-          if (req.url?.startsWith(API_PREFIX)) options.delivery.handle(req, res);
+          if (req.url?.[0] !== "/") req.url = req.url?.replace(/^https?:\/\/[^/?#]*\/?/i, "/") ?? "";
+          if (req.url.startsWith(API_PREFIX)) options.delivery.handle(req, res);
           else handler(req, res);
         },
       );

@@ -107,12 +107,12 @@ export class Catalog {
   /** The website's view, if it is certain that nothing newer has been committed. */
   current(websiteId: string): View | undefined {
     const view = this.#views.get(websiteId);
-    return view !== undefined && this.isCurrent(view) ? view : undefined;
+    return view !== undefined && view.seenAt === this.#store.freshness() ? view : undefined;
   }
 
-  /** Whether nothing newer than the view can have been committed. */
-  isCurrent(view: View): boolean {
-    return view.seenAt === this.#store.freshness();
+  /** The store's; a view that was seen at it is current. */
+  freshness(): number {
+    return this.#store.freshness();
   }
 
   /** The page, if it can be had without the store. `view` must be current. */

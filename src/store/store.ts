@@ -32,7 +32,7 @@ export interface Store {
   write<T>(work: (db: Writer) => Promise<T>): Promise<T>;
   /**
    * A number that differs from an earlier answer whenever a commit may have become visible since: one of this process
-   * at once, one of another within a tenth of a millisecond. Cheap enough to ask on every request.
+   * at once, one of another within a fifth of a millisecond. Cheap enough to ask on every request.
    */
   freshness(): number;
   /** A reader of its own for a long walk, so that short reads do not wait for it. Closed by the caller. */

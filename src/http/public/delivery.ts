@@ -37,7 +37,14 @@ import {
 import { presentDetail, presentEvents, presentList, withDebug } from "./present.ts";
 import { tooManyRequests, unauthorized } from "./refusals.ts";
 import { ScratchBuffers } from "./scratch.ts";
-import { type Answer, chooseEncoding, type Encoding, type ResponseCache, variantOf } from "./response-cache.ts";
+import {
+  type Answer,
+  type Body,
+  chooseEncoding,
+  type Encoding,
+  type ResponseCache,
+  variantOf,
+} from "./response-cache.ts";
 
 export interface RequestLog {
   /** Whether finished reads that went well are wanted, too. */
@@ -114,11 +121,12 @@ export class Delivery {
     if (typeof secret !== "string" || (req.method !== "GET" && req.method !== "HEAD")) return false;
     if (req.headers["accept-version"] !== undefined) return false;
     const now = Date.now();
-    const holder = this.#keys.peek(secret, now);
+    const freshness = this.#catalog.freshness();
+    const holder = this.#keys.peek(secret, now, freshness);
     if (holder === undefined) return false;
     const { shelf } = holder;
     shelf.view ??= this.#catalog.current(holder.key.websiteId);
-    if (shelf.view === undefined || !this.#catalog.isCurrent(shelf.view)) {
+    if (shelf.view === undefined || shelf.view.seenAt !== freshness) {
       shelf.view = undefined;
       return false;
     }
@@ -296,7 +304,7 @@ export class Delivery {
       return unauthorized("Send your API key: put a valid API key in the X-API-Key header.");
     }
     const now = Date.now();
-    const holder = this.#keys.peek(secret, now) ?? (await this.#keys.find(secret, now));
+    const holder = this.#keys.peek(secret, now, this.#catalog.freshness()) ?? (await this.#keys.find(secret, now));
     if (typeof holder !== "string") return holder;
     const wait = this.#keys.refuse(req.socket.remoteAddress ?? "", now);
     if (wait !== null) {
@@ -396,7 +404,7 @@ export class Delivery {
     if (!exchange.res.headersSent) this.#refuse(exchange, reply);
   }
 
-  #write(exchange: Exchange, status: number, headers: string[], body: Buffer | null): void {
+  #write(exchange: Exchange, status: number, headers: string[], body: Body | null): void {
     const { res, req, holder } = exchange;
     // Written to the socket's buffer before the next request can set it again.
     headers[headers.length - 1] = exchange.requestId;
@@ -408,7 +416,7 @@ export class Delivery {
     }
     res.writeHead(status, all);
     if (body === null || req.method === "HEAD") res.end();
-    else res.end(body);
+    else res.end(body, "latin1");
     const ms = performance.now() - exchange.startedAt;
     this.#options.metrics.observe(exchange.route, status, ms);
     const { log } = this.#options;

@@ -55,10 +55,10 @@ export class KeyRing {
     this.#options = options;
   }
 
-  /** The holder, if that is certain without the store. */
-  peek(secret: string, now: Millis): Holder | undefined {
+  /** The holder, if that is certain without the store, whose `freshness()` is given. */
+  peek(secret: string, now: Millis, freshness: number): Holder | undefined {
     const holder = this.#holders.get(secret);
-    if (holder === undefined || holder.seenAt !== this.#options.deps.store.freshness()) return undefined;
+    if (holder === undefined || holder.seenAt !== freshness) return undefined;
     if (keyRefusal(holder.key, now) !== null) return undefined;
     if (now - holder.lastUsedAt >= LAST_USED_EVERY_MS) this.#noteUse(holder, now);
     return holder;

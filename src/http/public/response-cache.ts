@@ -23,9 +23,17 @@ const WORTH_COMPRESSING_BYTES = 1_000;
 /** The cap is on what the process grows by: beside the bodies that are kept, those that wait to be collected. */
 const BODY_WEIGHT = 1.75;
 const ENTRY_OVERHEAD_BYTES = 2_000;
+/** Above it copying takes what one write saves. */
+const MOST_AS_STRING = 8_000;
+
+/**
+ * Bytes, or a string with one character for each. node:http writes head and body of a string in one piece, which saves
+ * 1.5 µs of a request's 18.
+ */
+export type Body = Buffer | string;
 
 export interface Variant {
-  body: Buffer;
+  body: Body;
   /** Names and values in turn, ready for `writeHead`; the last value is the request's id, set for each request. */
   headers: string[];
 }
@@ -103,6 +111,10 @@ export class ResponseCache {
     const earlier = shelf.answers.get(url);
     if (earlier !== undefined && earlier !== answer) this.#kept.delete(earlier);
     shelf.answers.set(url, answer);
+    for (const variant of Object.values(answer.variants)) {
+      const { body } = variant;
+      if (typeof body !== "string" && body.length <= MOST_AS_STRING) variant.body = body.toString("latin1");
+    }
     this.#kept.set(answer, { shelf, url });
     // Too large to be kept at all.
     if (!this.#kept.has(answer)) shelf.answers.delete(url);
@@ -119,16 +131,17 @@ export async function variantOf(answer: Answer, encoding: Encoding): Promise<Var
   const ready = answer.variants[encoding];
   if (ready !== undefined) return ready;
   const { identity } = answer.variants;
+  const bytes = typeof identity.body === "string" ? Buffer.from(identity.body, "latin1") : identity.body;
   const compressed =
     encoding === "br"
-      ? await compressBrotli(identity.body, {
+      ? await compressBrotli(bytes, {
           params: {
             // Of the 11 levels 5 is the last that costs no more than gzip does.
             [constants.BROTLI_PARAM_QUALITY]: 5,
-            [constants.BROTLI_PARAM_SIZE_HINT]: identity.body.length,
+            [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length,
           },
         })
-      : await compressGzip(identity.body, { level: 6 });
+      : await compressGzip(bytes, { level: 6 });
   // What zlib gives is a piece of 64 kB, and would keep all of it.
   const body = Buffer.allocUnsafeSlow(compressed.length);
   compressed.copy(body);

@@ -16,7 +16,7 @@ import type { Reader, Store, Value, Writer } from "../store.ts";
 const APPLICATION_ID = 0x5273746d;
 /** How long a writer waits for another process's transaction. */
 const LOCK_WAIT_MS = 15_000;
-const FRESH_MS = 0.1;
+const FRESH_MS = 0.2;
 /** SQLite's own result codes (https://sqlite.org/rescode.html). */
 const RESULT = { BUSY: 5, LOCKED: 6, READONLY: 8, IOERR: 10, CORRUPT: 11, FULL: 13, CANTOPEN: 14, NOTADB: 26 } as const;
 
@@ -96,8 +96,8 @@ class Sqlite implements SqliteStore {
   }
 
   freshness(): number {
-    // The pragma is 2 µs of a request's 20. No word of another process's commit can come through two sockets and back
-    // within the tenth of a millisecond for which the answer is taken to hold.
+    // The pragma is 2 µs of a request's 20. The other processes are commands: what they print after a commit
+    // reaches nobody, who then reaches us, within the fifth of a millisecond for which the answer is taken to hold.
     const now = performance.now();
     if (now - this.#askedAt > FRESH_MS) {
       this.#askedAt = now;
