@@ -189,7 +189,16 @@ class Connection implements Writer {
   }
 
   run(sql: string, ...params: Value[]): Promise<number> {
-    return promised(() => Number(this.#statement(sql).run(...params).changes));
+    return promised(() => {
+      const statement = this.#statement(sql);
+      // `run` also gives the last row id. The word index has some above 2^53, which the driver refuses as a number.
+      statement.setReadBigInts(true);
+      try {
+        return Number(statement.run(...params).changes);
+      } finally {
+        statement.setReadBigInts(false);
+      }
+    });
   }
 
   rowNumbers(sql: string, ...params: Value[]): Promise<Uint32Array> {
