@@ -2,10 +2,17 @@
 import { readFileSync } from "node:fs";
 import { isAbsolute, join, resolve } from "node:path";
 import { parseEnv } from "node:util";
+import { DEFAULT_POLICY, type RetryPolicy } from "./domain/delivery.ts";
 import { AppError } from "./domain/errors.ts";
+import { parseSecretKey } from "./domain/secret-box.ts";
+import { parseCidrs } from "./webhooks/guard.ts";
 
+/** Settings that may be given as files: `<name>_FILE`. */
+const SECRETS = ["ROSTRUM_SECRET_KEY", "DATABASE_URL", "SMTP_URL"] as const;
+const DAY_MS = 86_400_000;
 const LOG_LEVELS = ["trace", "debug", "info", "warn", "error", "fatal", "silent"] as const;
 
+/** Plain data: it goes to other threads as it is. */
 export interface Config {
   host: string;
   port: number;
@@ -17,6 +24,18 @@ export interface Config {
   /** Requests per second and key; 0: unlimited. */
   rateLimit: number;
   cacheBytes: number;
+  /** As it was set (domain/secret-box.ts); null: it stands in the data folder. */
+  secretKey: string | null;
+  webhooks: WebhookConfig;
+}
+
+export interface WebhookConfig extends RetryPolicy {
+  allowHttp: boolean;
+  /** Networks that may be called although they are not public (webhooks/guard.ts, `parseCidrs`). */
+  allowCidrs: string;
+  timeoutMs: number;
+  /** How long deliveries and their attempts are kept. */
+  keepMs: number;
 }
 
 type Environment = Record<string, string | undefined>;
@@ -29,12 +48,18 @@ type Environment = Record<string, string | undefined>;
 export function readConfig(environment: Environment, directory: string): Config {
   const problems: string[] = [];
   const settings = { ...readEnvFile(join(directory, ".env"), problems), ...withoutEmpty(environment) };
+  for (const name of SECRETS) {
+    const file = settings[`${name}_FILE`];
+    if (file !== undefined) settings[name] ??= readSecretFile(`${name}_FILE`, resolve(directory, file), problems);
+  }
   const read = <T>(name: string, fallback: T, parse: (value: string) => T | undefined, expected: string): T => {
     const value = settings[name];
     if (value === undefined) return fallback;
     const parsed = parse(value);
     if (parsed !== undefined) return parsed;
-    problems.push(`${name} is "${value}"; it must be ${expected}.`);
+    problems.push(
+      name === "ROSTRUM_SECRET_KEY" ? `${name} must be ${expected}.` : `${name} is "${value}"; it must be ${expected}.`,
+    );
     return fallback;
   };
 
@@ -66,6 +91,36 @@ export function readConfig(environment: Environment, directory: string): Config 
       read("ROSTRUM_CACHE_MB", 64, wholeNumber(1, 1_000_000), "a whole number of megabytes of at least 1") *
       1024 *
       1024,
+    secretKey: read(
+      "ROSTRUM_SECRET_KEY",
+      null,
+      (value) => (parseSecretKey(value) === undefined ? undefined : value),
+      "32 bytes, written as 64 hexadecimal digits or in Base64, as `openssl rand -hex 32` prints them",
+    ),
+    webhooks: {
+      allowHttp: read("ROSTRUM_WEBHOOK_ALLOW_HTTP", false, flag, "1 or 0"),
+      allowCidrs: read(
+        "ROSTRUM_WEBHOOK_ALLOW_CIDRS",
+        "",
+        (value) => (parseCidrs(value) === undefined ? undefined : value),
+        "networks such as 10.0.0.0/8,fd00::/8, separated by commas",
+      ),
+      waitsMs: read("ROSTRUM_WEBHOOK_RETRY_SECONDS", DEFAULT_POLICY.waitsMs, waits, "seconds such as 10,120,1440"),
+      timeoutMs: read("ROSTRUM_WEBHOOK_TIMEOUT_SECONDS", 10, wholeNumber(1, 60), "whole seconds from 1 to 60") * 1_000,
+      disableAfter: read(
+        "ROSTRUM_WEBHOOK_DISABLE_AFTER",
+        DEFAULT_POLICY.disableAfter,
+        wholeNumber(1, 1_000),
+        "a whole number from 1 to 1000",
+      ),
+      counts: read(
+        "ROSTRUM_WEBHOOK_DISABLE_COUNTS",
+        DEFAULT_POLICY.counts,
+        (value) => (value === "delivery" || value === "attempt" ? value : undefined),
+        "delivery or attempt",
+      ),
+      keepMs: read("ROSTRUM_WEBHOOK_KEEP_DAYS", 30, wholeNumber(1, 3_650), "whole days from 1 to 3650") * DAY_MS,
+    },
   };
   if (problems.length > 0) throw new AppError("misconfigured", problems.join("\n"));
   return config;
@@ -78,6 +133,18 @@ function readEnvFile(path: string, problems: string[]): Environment {
     if (error instanceof Error && "code" in error && error.code === "ENOENT") return {};
     problems.push(`${path} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
     return {};
+  }
+}
+
+/** As orchestrators hand over secrets: a file with the value. */
+function readSecretFile(name: string, path: string, problems: string[]): string | undefined {
+  try {
+    return readFileSync(path, "utf8").trim();
+  } catch (error) {
+    problems.push(
+      `${name} names ${path}, which cannot be read: ${error instanceof Error ? error.message : String(error)}`,
+    );
+    return undefined;
   }
 }
 
@@ -95,6 +162,17 @@ function wholeNumber(least: number, most: number) {
     const number = /^\d+$/.test(value) ? Number(value) : Number.NaN;
     return number >= least && number <= most ? number : undefined;
   };
+}
+
+function flag(value: string): boolean | undefined {
+  if (value === "1" || value === "true") return true;
+  return value === "0" || value === "false" ? false : undefined;
+}
+
+/** Up to ten waits of at most a week each. */
+function waits(value: string): number[] | undefined {
+  const seconds = value.split(",").map((part) => (/^\d{1,6}$/.test(part.trim()) ? Number(part) : Number.NaN));
+  return seconds.length <= 10 && seconds.every((one) => one <= 604_800) ? seconds.map((one) => one * 1_000) : undefined;
 }
 
 function httpUrl(value: string): string | undefined {

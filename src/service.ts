@@ -5,16 +5,18 @@ import { hostname } from "node:os";
 import { join } from "node:path";
 import type { App } from "./app.ts";
 import type { Config } from "./config.ts";
+import { startDispatching } from "./dispatching.ts";
 import { KEY_SCOPES } from "./domain/api-key.ts";
 import { AppError } from "./domain/errors.ts";
 import { apiUrl } from "./domain/event.ts";
-import { ReadMetrics } from "./http/metrics.ts";
+import { ReadMetrics, WebhookMetrics } from "./http/metrics.ts";
 import { Delivery } from "./http/public/delivery.ts";
 import { KeyRing } from "./http/public/key-auth.ts";
 import { ResponseCache } from "./http/public/response-cache.ts";
 import { buildServer } from "./http/server.ts";
 import type { Log } from "./log.ts";
 import { publishDueArticles } from "./operations/articles.ts";
+import { measureDeliveries } from "./operations/queue-upkeep.ts";
 import { Catalog } from "./operations/catalog.ts";
 import { pendingMigrations } from "./store/migrations.ts";
 import { every } from "./upkeep.ts";
@@ -66,9 +68,10 @@ export async function startService(app: App, log: Log): Promise<Service> {
     node: nodeName(),
     description: readDescription,
   });
+  const webhooks = new WebhookMetrics();
   const server = await buildServer({
     delivery,
-    metrics,
+    metrics: { reads: metrics, webhooks, queue: () => measureDeliveries(app), version: VERSION },
     log,
     docs: { description: readDescription, randomBytes },
     health: {
@@ -95,12 +98,14 @@ export async function startService(app: App, log: Log): Promise<Service> {
       log,
     ),
   ];
+  const dispatching = startDispatching(app, log, (note) => webhooks.observe(note));
   return {
     url,
     [Symbol.asyncDispose]: async () => {
       isDraining = true;
       await server.close();
       for (const task of upkeep) await task[Symbol.asyncDispose]();
+      await dispatching[Symbol.asyncDispose]();
       await keys.flush();
     },
   };

@@ -2,7 +2,7 @@ import type { Article, ArticleBody, FullArticle, Millis } from "./article.ts";
 import { isoTime, isoTimeOrNull } from "./time.ts";
 
 /** Specification, section 6.1. */
-const EVENT_KINDS = ["article.published", "article.updated", "article.deleted"] as const;
+export const EVENT_KINDS = ["article.published", "article.updated", "article.deleted"] as const;
 export type EventKind = (typeof EVENT_KINDS)[number];
 
 /** One change that receivers must hear of. The payload is frozen: every delivery of the event sends these bytes. */
@@ -54,7 +54,7 @@ export function updatedEvent(
 }
 
 /** Section 6.6: only basic fields. */
-export function deletedEvent(article: Article, cause: EventCause): NewEvent {
+export function deletedEvent(article: Pick<Article, "id" | "websiteId">, cause: EventCause): NewEvent {
   return newEvent("article.deleted", article, cause, {
     article_id: article.id,
     deleted_at: isoTime(cause.at),
@@ -88,7 +88,12 @@ function rest(article: Article, body: ArticleBody, cause: EventCause) {
   };
 }
 
-function newEvent(kind: EventKind, article: Article, cause: EventCause, data: object): NewEvent {
+function newEvent(
+  kind: EventKind,
+  article: Pick<Article, "id" | "websiteId">,
+  cause: EventCause,
+  data: object,
+): NewEvent {
   return {
     id: cause.id,
     websiteId: article.websiteId,

@@ -1,8 +1,25 @@
 /** `/metrics`. Loaded when it is first asked for: a service that nobody watches does without its 2 MB. */
 import { collectDefaultMetrics, Counter, Gauge, type Metric, Registry } from "prom-client";
-import { DURATION, type ReadMetrics } from "./metrics.ts";
+import { ATTEMPT_DURATION, DURATION, type ReadMetrics, type WebhookMetrics } from "./metrics.ts";
 
-export function metricsRegistry(reads: ReadMetrics, version: string): Registry {
+export interface MetricsSources {
+  reads: ReadMetrics;
+  webhooks: WebhookMetrics;
+  /** Asked at each scrape. */
+  queue: () => Promise<QueueFigures>;
+  version: string;
+}
+
+export interface QueueFigures {
+  /** Deliveries that are waiting or under way. */
+  depth: number;
+  /** Since the oldest of them was made; 0: there is none. */
+  oldestSeconds: number;
+  /** Endpoints by state. */
+  endpoints: Record<string, number>;
+}
+
+export function metricsRegistry({ reads, webhooks, queue, version }: MetricsSources): Registry {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   new Gauge({
@@ -21,19 +38,67 @@ export function metricsRegistry(reads: ReadMetrics, version: string): Registry {
       for (const { route, status, count } of reads.counts()) this.inc({ route, status }, count);
     },
   });
-  registry.registerMetric(
-    // The registry asks a metric for nothing but `name` and `get`.
-    Object.assign(Object.create(requests) as Metric, {
-      name: DURATION,
-      get: () =>
-        Promise.resolve({
-          name: DURATION,
-          help: "How long the read API took from a request's headers to its answer.",
-          type: "histogram",
-          aggregator: "sum",
-          values: reads.durations(),
-        }),
-    }),
-  );
+  const histogram = (name: string, help: string, samples: () => object[]) =>
+    registry.registerMetric(
+      // The registry asks a metric for nothing but `name` and `get`.
+      Object.assign(Object.create(requests) as Metric, {
+        name,
+        get: () => Promise.resolve({ name, help, type: "histogram", aggregator: "sum", values: samples() }),
+      }),
+    );
+  histogram(DURATION, "How long the read API took from a request's headers to its answer.", () => reads.durations());
+  histogram(ATTEMPT_DURATION, "How long attempts of webhooks took.", () => webhooks.durations());
+  new Counter({
+    name: "rostrum_webhook_attempts_total",
+    help: "Attempts of webhooks, by outcome.",
+    labelNames: ["outcome"],
+    registers: [registry],
+    collect() {
+      this.reset();
+      for (const [outcome, count] of webhooks.attempts) this.inc({ outcome }, count);
+    },
+  });
+  new Counter({
+    name: "rostrum_webhook_deliveries_total",
+    help: "Deliveries of webhooks that came to an end, by how: delivered, exhausted or parked.",
+    labelNames: ["result"],
+    registers: [registry],
+    collect() {
+      this.reset();
+      for (const [result, count] of webhooks.deliveries) this.inc({ result }, count);
+    },
+  });
+  new Counter({
+    name: "rostrum_webhook_endpoints_disabled_total",
+    help: "Times that a webhook was disabled.",
+    registers: [registry],
+    collect() {
+      this.reset();
+      this.inc(webhooks.disabled);
+    },
+  });
+  const depth = new Gauge({
+    name: "rostrum_webhook_queue_depth",
+    help: "Deliveries that are waiting or under way.",
+    registers: [registry],
+    async collect() {
+      const figures = await queue();
+      depth.set(figures.depth);
+      age.set(figures.oldestSeconds);
+      endpoints.reset();
+      for (const [state, count] of Object.entries(figures.endpoints)) endpoints.set({ state }, count);
+    },
+  });
+  const age = new Gauge({
+    name: "rostrum_webhook_queue_oldest_seconds",
+    help: "Age of the oldest delivery that is waiting or under way; 0: there is none.",
+    registers: [registry],
+  });
+  const endpoints = new Gauge({
+    name: "rostrum_webhook_endpoints",
+    help: "Webhooks, by state: enabled, paused or disabled.",
+    labelNames: ["state"],
+    registers: [registry],
+  });
   return registry;
 }

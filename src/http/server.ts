@@ -17,7 +17,7 @@ import type { Registry } from "prom-client";
 import { errorReply, refusal } from "./errors.ts";
 import { docsRoutes, type DocsOptions } from "./docs.ts";
 import { healthRoutes, type HealthOptions } from "./health.ts";
-import type { ReadMetrics } from "./metrics.ts";
+import type { MetricsSources } from "./prometheus.ts";
 import { API_PREFIX } from "./public/addresses.ts";
 import type { Delivery, RequestLog } from "./public/delivery.ts";
 
@@ -32,7 +32,7 @@ const CLOSE_IDLE_EVERY_MS = 50;
 
 export interface ServerOptions {
   delivery: Delivery;
-  metrics: ReadMetrics;
+  metrics: MetricsSources;
   health: HealthOptions;
   docs: DocsOptions;
   log: RequestLog;
@@ -94,9 +94,7 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
   docsRoutes(app, options.docs);
   let registry: Promise<Registry> | undefined;
   app.get("/metrics", async (_request, reply) => {
-    registry ??= import("./prometheus.ts").then((loaded) =>
-      loaded.metricsRegistry(options.metrics, options.health.version),
-    );
+    registry ??= import("./prometheus.ts").then((loaded) => loaded.metricsRegistry(options.metrics));
     return reply.type((await registry).contentType).send(await (await registry).metrics());
   });
   return app;

@@ -47,7 +47,7 @@ export async function createArticle(
   const draft = prepareNew(deps, website, input);
   return deps.store.write(async (db) => {
     const created = await insertNew(db, deps, website, draft, { actor: actor.id, source: { ref: null, hash: null } });
-    await append(db, created.event, causeOf(deps, actor));
+    await append(db, deps, created.event, causeOf(deps, actor));
     return created.full;
   });
 }
@@ -71,7 +71,7 @@ export async function updateArticle(
   const edit = prepareEdit(deps, website, before, input);
   return deps.store.write(async (db) => {
     const changed = await applyEdit(db, deps, website, before, edit, { actor });
-    await append(db, changed.event, causeOf(deps, actor));
+    await append(db, deps, changed.event, causeOf(deps, actor));
     return changed.full;
   });
 }
@@ -304,7 +304,7 @@ function transition(
     const now = deps.clock();
     const { event, article, body } = await change(before, now, website, db);
     const saved = await save(db, before, { article: { ...article, updatedAt: now }, body }, now);
-    await append(db, event, causeOf(deps, actor));
+    await append(db, deps, event, causeOf(deps, actor));
     return saved;
   });
 }

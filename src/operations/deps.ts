@@ -1,5 +1,7 @@
 import type { Millis } from "../domain/article.ts";
 import type { PrepareContent } from "../domain/content/content.ts";
+import type { PostResult } from "../domain/attempt.ts";
+import type { SecretBox } from "../domain/secret-box.ts";
 import type { Store } from "../store/store.ts";
 
 /** What operations are made of; each takes what it uses. */
@@ -11,6 +13,22 @@ export interface Deps {
   /** Cryptographically secure. */
   randomBytes: (size: number) => Buffer;
   prepare: PrepareContent;
+  /** Opens and seals what is secret at rest. @throws AppError `misconfigured` when the key cannot be had. */
+  secrets: () => SecretBox;
+  /** The address as it is kept. @throws AppError `invalid` when it must not be called. */
+  checkAddress: (url: string) => Promise<string>;
+  /** Sends one message; how it ended is the result. An aborted signal ends it. */
+  post: (message: PostMessage, signal?: AbortSignal) => Promise<PostResult>;
+}
+
+/** One message for one endpoint. */
+export interface PostMessage {
+  endpointId: string;
+  url: string;
+  /** PEM of a private certificate authority; null: the public ones. */
+  ca: string | null;
+  headers: Record<string, string>;
+  body: string;
 }
 
 export interface Actor {

@@ -46,7 +46,7 @@ export async function applyDraftCopy(deps: DraftDeps, id: string, actor: Actor):
       throw new AppError("conflict", "Somebody else changed this draft copy meanwhile: look at it again and repeat.");
     }
     await deleteDraftCopy(db, before.article.rowNo);
-    await append(db, changed.event, causeOf(deps, actor));
+    await append(db, deps, changed.event, causeOf(deps, actor));
     return changed.full;
   });
 }

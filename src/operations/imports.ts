@@ -138,7 +138,7 @@ async function importBatch(
                 (edit) => ({ ...edit, result: edit.changed ? ("updated" as const) : ("unchanged" as const) }),
               );
         counts[result]++;
-        if (options.events) await append(db, event, causeOf(deps, options.actor));
+        if (options.events) await append(db, deps, event, causeOf(deps, options.actor));
       } catch (error) {
         counts.refused.push({ item, error });
         if (!(error instanceof AppError)) throw error;

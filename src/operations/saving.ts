@@ -11,6 +11,8 @@ import { findArticle, findBody, insertArticle, isSlugTaken, saveArticle, type So
 import { appendEvent } from "../store/events.ts";
 import { indexWords } from "../store/search.ts";
 import type { Reader, StoredArticle, Writer } from "../store/store.ts";
+import type { Deps } from "./deps.ts";
+import { fanOut } from "./fan-out.ts";
 import { findWebsite, raiseContentVersion } from "../store/websites.ts";
 
 export interface StoredFull extends FullArticle {
@@ -89,12 +91,14 @@ export async function save(
   return saved;
 }
 
+/** Records the event, if there is one, with its deliveries. */
 export async function append(
   db: Writer,
+  deps: Pick<Deps, "newId">,
   event: ((cause: EventCause) => NewEvent) | null,
   cause: EventCause,
 ): Promise<void> {
-  if (event !== null) await appendEvent(db, event(cause));
+  if (event !== null) await fanOut(db, deps, await appendEvent(db, event(cause)));
 }
 
 async function withVersion(db: Writer, { article, body }: FullArticle): Promise<FullArticle> {

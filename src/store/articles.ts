@@ -91,6 +91,16 @@ export async function findArticle(db: Reader, id: string): Promise<StoredArticle
   return row && articleFromRow(row);
 }
 
+/** Id of the article that was published last; undefined when none is. */
+export async function newestPublished(db: Reader, websiteId: string): Promise<string | undefined> {
+  const row = await db.get<{ id: string }>(
+    `SELECT id FROM articles WHERE website_id = ? AND status = 'published' AND deleted_at IS NULL
+     ORDER BY published_at DESC, id LIMIT 1`,
+    websiteId,
+  );
+  return row?.id;
+}
+
 export async function findArticleBySource(
   db: Reader,
   websiteId: string,

@@ -1,3 +1,4 @@
+import type { Millis } from "../domain/article.ts";
 import type { ArticleEvent, EventKind, NewEvent } from "../domain/event.ts";
 import type { Reader, Writer } from "./store.ts";
 
@@ -10,6 +11,8 @@ interface EventRow {
   created_at: number;
   payload: string;
 }
+
+const COLUMNS = "id, website_id, sequence, kind, article_id, created_at, payload";
 
 /** Numbers the event and keeps it, in the transaction of the change that it tells of. */
 export async function appendEvent(db: Writer, event: NewEvent): Promise<ArticleEvent> {
@@ -38,13 +41,32 @@ export async function listEvents(
   range: { after: number; limit: number },
 ): Promise<ArticleEvent[]> {
   const rows = await db.all<EventRow>(
-    `SELECT id, website_id, sequence, kind, article_id, created_at, payload FROM events
+    `SELECT ${COLUMNS} FROM events
      WHERE website_id = ? AND sequence > ? ORDER BY sequence LIMIT ?`,
     websiteId,
     range.after,
     range.limit,
   );
-  return rows.map((row) => ({
+  return rows.map(fromRow);
+}
+
+export async function findEvent(db: Reader, id: string): Promise<ArticleEvent | undefined> {
+  const row = await db.get<EventRow>(`SELECT ${COLUMNS} FROM events WHERE id = ?`, id);
+  return row && fromRow(row);
+}
+
+/** Sequence of the website's first event at or after `since`; undefined when there is none. */
+export async function firstEventSince(db: Reader, websiteId: string, since: Millis): Promise<number | undefined> {
+  const row = await db.get<{ sequence: number | null }>(
+    "SELECT MIN(sequence) AS sequence FROM events WHERE website_id = ? AND created_at >= ?",
+    websiteId,
+    since,
+  );
+  return row?.sequence ?? undefined;
+}
+
+function fromRow(row: EventRow): ArticleEvent {
+  return {
     id: row.id,
     websiteId: row.website_id,
     sequence: row.sequence,
@@ -52,5 +74,5 @@ export async function listEvents(
     articleId: row.article_id,
     createdAt: row.created_at,
     payload: row.payload,
-  }));
+  };
 }

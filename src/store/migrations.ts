@@ -1,8 +1,9 @@
 import { AppError } from "../domain/errors.ts";
 import { articles } from "./migrations/001-articles.ts";
+import { webhooks } from "./migrations/002-webhooks.ts";
 import type { Reader, Store } from "./store.ts";
 
-const MIGRATIONS = [articles] as const;
+const MIGRATIONS = [articles, webhooks] as const;
 
 /**
  * Brings the tables to this program's version, in one transaction; several processes may call it at once.

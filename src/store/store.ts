@@ -35,6 +35,8 @@ export interface Store {
    * at once, one of another within a fifth of a millisecond. Cheap enough to ask on every request.
    */
   freshness(): number;
+  /** From now on `listener` is called after each commit of this process: a hint, as others commit unheard. */
+  onCommit(listener: () => void): void;
   /** A reader of its own for a long walk, so that short reads do not wait for it. Closed by the caller. */
   openWalk(): Promise<Reader & AsyncDisposable>;
   [Symbol.asyncDispose](): Promise<void>;

@@ -40,6 +40,7 @@ function counting(app: App): App {
     },
     write: (work) => store.write(work),
     freshness: () => store.freshness(),
+    onCommit: (listener) => store.onCommit(listener),
     openWalk: () => store.openWalk(),
     backupTo: (path) => store.backupTo(path),
     integrityProblems: () => store.integrityProblems(),

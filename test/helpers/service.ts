@@ -108,6 +108,8 @@ function testLog(): TestLog {
     finished: () => undefined,
     failed: ({ url }, error) => failures.push({ url, error }),
     info: () => undefined,
+    warn: () => undefined,
+    attempt: () => undefined,
     error: (error) => failures.push({ error }),
     flush: () => undefined,
   };

@@ -64,6 +64,7 @@ class Sqlite implements SqliteStore {
   #freshness = -1;
   /** `performance.now()`. */
   #askedAt = -1;
+  #listener: (() => void) | undefined;
   #writing: Promise<unknown> = Promise.resolve();
   #reading: Promise<unknown> = Promise.resolve();
   #closed = false;
@@ -86,7 +87,9 @@ class Sqlite implements SqliteStore {
     const result = this.#writing.then(async () => {
       await this.#beginWriting();
       try {
-        return await this.#transaction(this.#writer, null, work);
+        const result = await this.#transaction(this.#writer, null, work);
+        this.#listener?.();
+        return result;
       } finally {
         this.#askedAt = -1;
       }
@@ -104,6 +107,10 @@ class Sqlite implements SqliteStore {
       this.#freshness = (this.#dataVersion.get() as unknown as [number])[0];
     }
     return this.#freshness;
+  }
+
+  onCommit(listener: () => void): void {
+    this.#listener = listener;
   }
 
   openWalk(): Promise<Reader & AsyncDisposable> {

@@ -1,0 +1,122 @@
+/**
+ * The thread that delivers webhooks (dispatching.ts starts it): its waits for the disk never make a reader wait. It has
+ * a connection of its own to the store, and talks to the service in three words.
+ */
+import { parentPort, workerData } from "node:worker_threads";
+import { type App, openApp } from "./app.ts";
+import type { Config } from "./config.ts";
+import type { Recorded } from "./operations/delivering.ts";
+import { parkStopped, pruneHistory, takeBackLeases } from "./operations/queue-upkeep.ts";
+import { stepReplays } from "./operations/replays.ts";
+import { every } from "./upkeep.ts";
+import { Dispatcher } from "./webhooks/dispatcher.ts";
+
+/** What the service tells the thread. */
+export type ToDispatcher = "wake" | "stop";
+
+/** What the thread tells the service. */
+export type FromDispatcher =
+  | { type: "ready" }
+  | { type: "recorded"; results: AttemptNote[] }
+  | { type: "error"; message: string; error: unknown };
+
+/** One attempt, for the log and the metrics. */
+export interface AttemptNote extends Pick<Recorded, "result" | "warning" | "hasDisabled"> {
+  endpointId: string;
+  deliveryId: string;
+  eventId: string;
+  number: number;
+  outcome: Recorded["record"]["attempt"]["outcome"];
+  status: number | null;
+  error: string | null;
+  ms: number;
+  disabledReason: string | null;
+}
+
+export interface DispatchWorkerData {
+  config: Config;
+  /** Names this thread among those that hold leases: `<pid>-<random>`. */
+  worker: string;
+}
+
+const TIDY_EVERY_MS = 500;
+const PRUNE_EVERY_MS = 60_000;
+/** Longer than any attempt may take. */
+const DRAIN_MS = 12_000;
+const REPLAY_ROWS_AT_ONCE = 200;
+
+if (parentPort !== null) await dispatch(parentPort, workerData as DispatchWorkerData);
+
+async function dispatch(port: NonNullable<typeof parentPort>, { config, worker }: DispatchWorkerData): Promise<void> {
+  const tell = (message: FromDispatcher) => port.postMessage(message);
+  const onError = (error: unknown, message: string) => tell({ type: "error", message, error });
+  const app = await openApp(config);
+  const dispatcher = new Dispatcher({
+    deps: app,
+    policy: config.webhooks,
+    random: Math.random,
+    worker,
+    onRecorded: (results) => {
+      tell({ type: "recorded", results: results.map(noteOf) });
+      if (results.some((one) => one.hasDisabled)) void parkStopped(app).catch((error: unknown) => onError(error, ""));
+    },
+    onError,
+  });
+  // What a killed process left is sent again before anything else.
+  await takeBackLeases(app, (holder) => isAlive(holder, worker));
+  dispatcher.start();
+  const log = { error: onError };
+  const tasks = [
+    every(TIDY_EVERY_MS, () => tidy(app, dispatcher, worker), log),
+    every(PRUNE_EVERY_MS, async () => void (await pruneHistory(app, app.clock() - config.webhooks.keepMs)), log),
+  ];
+  port.on("message", (message: ToDispatcher) => {
+    if (message === "wake") dispatcher.wake();
+    else void stop().catch((error: unknown) => onError(error, "the dispatcher did not stop cleanly"));
+  });
+  tell({ type: "ready" });
+
+  async function stop(): Promise<void> {
+    for (const task of tasks) await task[Symbol.asyncDispose]();
+    await dispatcher.stop(DRAIN_MS);
+    await app[Symbol.asyncDispose]();
+    port.close();
+  }
+}
+
+async function tidy(app: App, dispatcher: Dispatcher, worker: string): Promise<void> {
+  if ((await takeBackLeases(app, (holder) => isAlive(holder, worker))) > 0) dispatcher.wake();
+  await parkStopped(app);
+  while (await stepReplays(app, REPLAY_ROWS_AT_ONCE)) dispatcher.wake();
+}
+
+/** Whether the holder of a lease can still finish it. One of this process, but not this thread, is an earlier thread. */
+function isAlive(holder: string, worker: string): boolean {
+  if (holder === worker) return true;
+  const pid = Number(holder.split("-")[0]);
+  if (pid === process.pid) return false;
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return error instanceof Error && "code" in error && error.code === "EPERM";
+  }
+}
+
+function noteOf({ record, result, warning, hasDisabled, health }: Recorded): AttemptNote {
+  const { claim, attempt } = record;
+  return {
+    endpointId: claim.endpointId,
+    deliveryId: claim.deliveryId,
+    eventId: claim.eventId,
+    number: attempt.number,
+    outcome: attempt.outcome,
+    status: attempt.status,
+    error: attempt.error,
+    ms: attempt.timings.total,
+    result,
+    warning,
+    hasDisabled,
+    disabledReason: hasDisabled ? (health?.disabledReason ?? null) : null,
+  };
+}

@@ -1,0 +1,74 @@
+/** Starts the thread that delivers webhooks, once there is an endpoint to deliver to, and again should it ever fail. */
+import { randomBytes } from "node:crypto";
+import { once } from "node:events";
+import { Worker } from "node:worker_threads";
+import type { App } from "./app.ts";
+import type { AttemptNote, DispatchWorkerData, FromDispatcher, ToDispatcher } from "./dispatch-worker.ts";
+import type { Log } from "./log.ts";
+import { hasEndpoints } from "./store/endpoints.ts";
+import { every } from "./upkeep.ts";
+
+/** Until then a service without webhooks saves the thread's memory. */
+const LOOK_EVERY_MS = 250;
+const START_AGAIN_AFTER_MS = 1_000;
+
+export function startDispatching(app: App, log: Log, onAttempt: (note: AttemptNote) => void): AsyncDisposable {
+  let worker: Worker | undefined;
+  let isStopping = false;
+  let earliestStart = 0;
+  let lookedAt = Number.NaN;
+
+  const start = () => {
+    const data: DispatchWorkerData = {
+      config: app.config,
+      worker: `${process.pid}-${randomBytes(6).toString("hex")}`,
+    };
+    const started = new Worker(new URL("dispatch-worker.ts", import.meta.url), { workerData: data });
+    worker = started;
+    started.on("message", (message: FromDispatcher) => {
+      if (message.type === "error") log.error(message.error, message.message);
+      else if (message.type === "recorded") {
+        for (const note of message.results) {
+          onAttempt(note);
+          report(log, note);
+        }
+      }
+    });
+    started.on("error", (error) => log.error(error, "the dispatcher failed; it is started again"));
+    started.on("exit", () => {
+      if (worker === started) worker = undefined;
+      earliestStart = performance.now() + START_AGAIN_AFTER_MS;
+      lookedAt = Number.NaN;
+    });
+  };
+  const look = async () => {
+    const freshness = app.store.freshness();
+    if (worker !== undefined || isStopping || performance.now() < earliestStart || freshness === lookedAt) return;
+    const isNeeded = await app.store.read(hasEndpoints);
+    lookedAt = freshness;
+    if (isNeeded && !isStopping) start();
+  };
+  app.store.onCommit(() => worker?.postMessage("wake" satisfies ToDispatcher));
+  void look().catch((error: unknown) => log.error(error, "the dispatcher could not be started"));
+  const looking = every(LOOK_EVERY_MS, look, log);
+  return {
+    [Symbol.asyncDispose]: async () => {
+      isStopping = true;
+      await looking[Symbol.asyncDispose]();
+      if (worker === undefined) return;
+      const exited = once(worker, "exit");
+      worker.postMessage("stop" satisfies ToDispatcher);
+      await exited;
+    },
+  };
+}
+
+/** One line for each attempt that failed, and for what becomes of an endpoint; those that went well at `debug`. */
+function report(log: Log, note: AttemptNote): void {
+  const { warning, hasDisabled, disabledReason, ...facts } = note;
+  log.attempt(facts);
+  if (hasDisabled) log.warn({ endpointId: note.endpointId, reason: disabledReason }, "webhook disabled");
+  else if (warning !== null) {
+    log.warn({ endpointId: note.endpointId, consecutiveFailures: warning }, "webhook keeps failing");
+  }
+}

@@ -1,0 +1,271 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { decide, DEFAULT_POLICY, type FinishedAttempt, type RetryPolicy } from "./delivery.ts";
+import { GOOD_HEALTH, type Health } from "./endpoint.ts";
+
+const NOW = 1_000_000;
+const SILENT = { retryAfterMs: null, directive: null, receipt: null };
+const middle = () => 0.5;
+
+type Over = Omit<Partial<FinishedAttempt>, "answer"> & { answer?: Partial<FinishedAttempt["answer"]> };
+
+function failed(over: Over = {}): FinishedAttempt {
+  return {
+    number: 1,
+    origin: "event",
+    outcome: "server_error",
+    status: 500,
+    error: "The receiver answered 500.",
+    ...over,
+    answer: { ...SILENT, ...over.answer },
+  };
+}
+
+function succeeded(over: Over = {}): FinishedAttempt {
+  return failed({ outcome: "success", status: 200, error: null, ...over });
+}
+
+const lastFailed = (over: Over = {}) => failed({ number: 4, ...over });
+
+interface Around {
+  health?: Partial<Health>;
+  policy?: Partial<RetryPolicy>;
+  random?: () => number;
+}
+
+function after(attempt: FinishedAttempt, { health, policy, random = middle }: Around = {}) {
+  return decide({ ...GOOD_HEALTH, ...health }, attempt, { ...DEFAULT_POLICY, ...policy }, NOW, random);
+}
+
+/** The wait until the next attempt, in milliseconds; null: there is none. */
+function waitAfter(attempt: FinishedAttempt, around: Around = {}): number | null {
+  const { delivery } = after(attempt, around);
+  return delivery.state === "pending" ? delivery.dueAt - NOW : null;
+}
+
+/** The counts at which a warning is given on the way to disabling. */
+function warnings(disableAfter: number): number[] {
+  const counts = Array.from({ length: disableAfter }, (_, count) => count);
+  const given = counts.map(
+    (consecutiveFailures) => after(lastFailed(), { policy: { disableAfter }, health: { consecutiveFailures } }).warning,
+  );
+  return given.filter((warning) => warning !== null);
+}
+
+const windowAfter = (attempt: FinishedAttempt, window: number) => after(attempt, { health: { window } }).health.window;
+
+const pauseAfter = (failedAttempts: number, around: Around = {}) =>
+  after(failed(), { ...around, health: { failedAttempts: failedAttempts - 1, ...around.health } }).health.notBefore -
+  NOW;
+
+describe("the delivery", () => {
+  test("a 2xx at any attempt delivers it", () => {
+    for (const number of [1, 4, 9]) assert.deepEqual(after(succeeded({ number })).delivery, { state: "delivered" });
+  });
+
+  test("it is tried once and three times more, after 10 s, 2 min and 24 min", () => {
+    const waits = [1, 2, 3, 4].map((number) => waitAfter(failed({ number })));
+    assert.deepEqual(waits, [10_000, 120_000, 1_440_000, null]);
+    assert.deepEqual(after(lastFailed()).delivery, { state: "exhausted" });
+  });
+
+  test("each wait is spread over a fifth of it in both directions", () => {
+    assert.equal(waitAfter(failed(), { random: () => 0 }), 8_000);
+    assert.equal(waitAfter(failed(), { random: () => 1 - Number.EPSILON }), 12_000);
+  });
+
+  test("every kind of failure is retried alike", () => {
+    for (const outcome of ["redirect", "client_error", "dns", "blocked", "tls", "timeout"] as const) {
+      assert.equal(waitAfter(failed({ outcome, status: null })), 10_000);
+    }
+  });
+
+  test("a policy without waits tries once", () => {
+    assert.equal(waitAfter(failed(), { policy: { waitsMs: [] } }), null);
+  });
+
+  test("Retry-After is honoured between the planned wait and one hour", () => {
+    const asked = [0, 9_999, 60_000, 3_600_000, 9e15];
+    assert.deepEqual(
+      asked.map((retryAfterMs) => waitAfter(failed({ answer: { retryAfterMs } }))),
+      [10_000, 10_000, 60_000, 3_600_000, 3_600_000],
+    );
+    const longPlan = { policy: { waitsMs: [7_200_000] } };
+    assert.equal(waitAfter(failed({ answer: { retryAfterMs: 9e15 } }), longPlan), 7_200_000);
+  });
+
+  test("Retry-After does not add an attempt", () => {
+    assert.equal(waitAfter(lastFailed({ answer: { retryAfterMs: 60_000 } })), null);
+  });
+
+  test("410, disable and abort end it without another attempt", () => {
+    const ends = [failed({ status: 410 }), failed({ answer: { directive: "disable" } })];
+    ends.push(failed({ answer: { directive: "abort" } }));
+    for (const end of ends) assert.deepEqual(after(end).delivery, { state: "exhausted" });
+  });
+
+  test("a directive on a 2xx leaves it delivered", () => {
+    for (const directive of ["disable", "abort"] as const) {
+      assert.deepEqual(after(succeeded({ answer: { directive } })).delivery, { state: "delivered" });
+    }
+  });
+});
+
+describe("disabling", () => {
+  test("the tenth delivery in a row that ends exhausted disables the endpoint, and says why", () => {
+    const { health } = after(lastFailed(), { health: { consecutiveFailures: 9 } });
+    assert.equal(health.state, "disabled");
+    assert.equal(health.disabledAt, NOW);
+    assert.equal(health.disabledReason, "10 deliveries in a row failed. The last error: The receiver answered 500.");
+  });
+
+  test("the ninth does not, and a failed attempt with a retry left counts nothing", () => {
+    assert.equal(after(lastFailed(), { health: { consecutiveFailures: 8 } }).health.state, "enabled");
+    const { health } = after(failed(), { health: { consecutiveFailures: 9 } });
+    assert.deepEqual([health.state, health.consecutiveFailures], ["enabled", 9]);
+  });
+
+  test("any 2xx sets the count to zero", () => {
+    for (const origin of ["event", "replay", "redelivery"] as const) {
+      assert.equal(after(succeeded({ origin }), { health: { consecutiveFailures: 9 } }).health.consecutiveFailures, 0);
+    }
+  });
+
+  test("where attempts count, the tenth failed attempt disables and its delivery still has its retries", () => {
+    const attempts = { policy: { counts: "attempt" as const }, health: { consecutiveFailures: 9 } };
+    const { health, delivery } = after(failed(), attempts);
+    assert.deepEqual([health.state, delivery.state], ["disabled", "pending"]);
+    assert.match(health.disabledReason ?? "", /^10 attempts in a row failed\./);
+  });
+
+  test("failed replays and redeliveries do not count towards it", () => {
+    for (const counts of ["delivery", "attempt"] as const) {
+      for (const origin of ["replay", "redelivery"] as const) {
+        const { health } = after(lastFailed({ origin }), { policy: { counts }, health: { consecutiveFailures: 9 } });
+        assert.deepEqual([health.state, health.consecutiveFailures], ["enabled", 9]);
+      }
+    }
+  });
+
+  test("410 disables at once", () => {
+    const { health } = after(failed({ status: 410, outcome: "client_error" }));
+    assert.deepEqual([health.state, health.disabledAt], ["disabled", NOW]);
+    assert.match(health.disabledReason ?? "", /410/);
+  });
+
+  test("the receiver's disable is obeyed at once, on a failure and on a 2xx", () => {
+    for (const attempt of [failed(), succeeded()]) {
+      const { health, pullForward } = after(
+        { ...attempt, answer: { ...SILENT, directive: "disable" } },
+        { health: { failedAttempts: 7 } },
+      );
+      assert.deepEqual([health.state, health.disabledAt, pullForward], ["disabled", NOW, false]);
+      assert.match(health.disabledReason ?? "", /webhook-delivery: disable/);
+    }
+  });
+
+  test("a replay that is answered with 410 or disable disables too", () => {
+    assert.equal(after(failed({ origin: "replay", status: 410 })).health.state, "disabled");
+    assert.equal(after(failed({ origin: "replay", answer: { directive: "disable" } })).health.state, "disabled");
+  });
+
+  test("an aborted message counts as one that failed, except on a 2xx", () => {
+    const answer = { directive: "abort" as const };
+    assert.equal(after(failed({ answer })).health.consecutiveFailures, 1);
+    assert.equal(after(succeeded({ answer }), { health: { consecutiveFailures: 4 } }).health.consecutiveFailures, 0);
+  });
+
+  test("an endpoint that is paused or disabled stays so, with its own reason, whatever comes back", () => {
+    const ends = [succeeded(), lastFailed(), failed({ status: 410 }), succeeded({ answer: { directive: "disable" } })];
+    for (const state of ["paused", "disabled"] as const) {
+      const before = { state, disabledReason: "first", disabledAt: 1, consecutiveFailures: 9, failedAttempts: 9 };
+      for (const end of ends) {
+        const { health, pullForward, warning } = after(end, { health: before });
+        assert.deepEqual([health.state, health.disabledReason, health.disabledAt], [state, "first", 1]);
+        assert.deepEqual([pullForward, warning], [false, null]);
+      }
+    }
+  });
+});
+
+describe("warnings", () => {
+  test("the third and the fifth failure of ten warn; the tenth disables instead", () => {
+    assert.deepEqual(warnings(10), [3, 5]);
+  });
+
+  test("another limit warns at the same parts of it", () => {
+    assert.deepEqual([1, 2, 3, 4, 5, 20].map(warnings), [[], [1], [1, 2], [2], [2, 3], [6, 10]]);
+  });
+
+  test("only the failure that reaches the count warns", () => {
+    const health = { consecutiveFailures: 3 };
+    for (const attempt of [failed(), lastFailed({ origin: "replay" }), succeeded()]) {
+      assert.equal(after(attempt, { health }).warning, null);
+    }
+  });
+});
+
+describe("the window", () => {
+  test("a success widens it by one up to eight, a failure halves it down to one", () => {
+    assert.deepEqual(
+      [1, 7, 8].map((window) => windowAfter(succeeded(), window)),
+      [2, 8, 8],
+    );
+    assert.deepEqual(
+      [8, 5, 3, 1].map((window) => windowAfter(failed(), window)),
+      [4, 2, 1, 1],
+    );
+  });
+});
+
+describe("probing", () => {
+  test("from the fifth failure in a row the pauses double up to the first wait", () => {
+    assert.deepEqual(
+      [5, 6, 7, 8, 9, 2_000].map((count) => pauseAfter(count)),
+      [1_000, 2_000, 4_000, 8_000, 10_000, 10_000],
+    );
+  });
+
+  test("before the fifth, and while the window is wider than one, there is no pause", () => {
+    assert.equal(after(failed(), { health: { failedAttempts: 3 } }).health.notBefore, 0);
+    assert.equal(after(failed(), { health: { failedAttempts: 6, window: 8 } }).health.notBefore, 0);
+  });
+
+  test("a policy without waits pauses for ten seconds at most", () => {
+    assert.equal(pauseAfter(50, { policy: { waitsMs: [] } }), 10_000);
+  });
+
+  test("a 2xx ends it: no pause, the streak is over, waiting retries are pulled forward", () => {
+    const { health, pullForward } = after(succeeded(), { health: { failedAttempts: 5, notBefore: NOW + 9 } });
+    assert.deepEqual([health.notBefore, health.failedAttempts, pullForward], [0, 0, true]);
+  });
+
+  test("a 2xx after a shorter streak pulls nothing forward", () => {
+    assert.equal(after(succeeded(), { health: { failedAttempts: 4 } }).pullForward, false);
+  });
+});
+
+describe("what is remembered", () => {
+  test("the time of the last success and of the last failure, and its error", () => {
+    const before = { lastSuccessAt: 1, lastFailureAt: 2, lastError: "old" };
+    const good = after(succeeded(), { health: before }).health;
+    assert.deepEqual([good.lastSuccessAt, good.lastFailureAt, good.lastError], [NOW, 2, "old"]);
+    const bad = after(failed(), { health: before }).health;
+    assert.deepEqual([bad.lastSuccessAt, bad.lastFailureAt, bad.lastError], [1, NOW, "The receiver answered 500."]);
+  });
+
+  test("a test changes nothing of the health, even answered with 410 or disable", () => {
+    const health = { ...GOOD_HEALTH, consecutiveFailures: 9, failedAttempts: 9, window: 3, notBefore: NOW + 5 };
+    const ends = [succeeded(), lastFailed(), failed({ status: 410 }), succeeded({ answer: { directive: "disable" } })];
+    for (const end of ends) {
+      const decision = after({ ...end, origin: "test" }, { health });
+      assert.deepEqual([decision.health, decision.pullForward, decision.warning], [health, false, null]);
+    }
+  });
+
+  test("what was given is not changed", () => {
+    const health = Object.freeze({ ...GOOD_HEALTH });
+    decide(health, Object.freeze(failed()), DEFAULT_POLICY, NOW, middle);
+    assert.deepEqual(health, GOOD_HEALTH);
+  });
+});

@@ -1,0 +1,57 @@
+/**
+ * Secrets at rest: AES-256-GCM with a fresh nonce each time, bound to where they belong, so that a sealed text that is
+ * moved to another row does not open.
+ */
+import { createCipheriv, createDecipheriv } from "node:crypto";
+import { AppError } from "./errors.ts";
+
+const ALGORITHM = "aes-256-gcm";
+const KEY_BYTES = 32;
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+const VERSION = "v1.";
+
+export interface SecretBox {
+  /** @returns text that only the same key and context open. */
+  seal(plain: string, context: string): string;
+  /** @throws AppError `misconfigured` when the key is another one, or the text was changed. */
+  open(sealed: string, context: string): string;
+}
+
+/** `key`: 32 bytes. `randomBytes` must be cryptographically secure. */
+export function secretBox(key: Buffer, randomBytes: (size: number) => Buffer): SecretBox {
+  return {
+    seal: (plain, context) => {
+      const nonce = randomBytes(NONCE_BYTES);
+      const cipher = createCipheriv(ALGORITHM, key, nonce).setAAD(Buffer.from(context));
+      const sealed = Buffer.concat([nonce, cipher.update(plain, "utf8"), cipher.final(), cipher.getAuthTag()]);
+      return VERSION + sealed.toString("base64url");
+    },
+    open: (sealed, context) => {
+      const bytes = Buffer.from(sealed.slice(VERSION.length), "base64url");
+      try {
+        const decipher = createDecipheriv(ALGORITHM, key, bytes.subarray(0, NONCE_BYTES))
+          .setAAD(Buffer.from(context))
+          .setAuthTag(bytes.subarray(-TAG_BYTES));
+        return decipher.update(bytes.subarray(NONCE_BYTES, -TAG_BYTES), undefined, "utf8") + decipher.final("utf8");
+      } catch (error) {
+        throw new AppError(
+          "misconfigured",
+          "The signing secrets in the database were encrypted with another key: set ROSTRUM_SECRET_KEY to that one, or put its secret.key back into the data folder.",
+          { cause: error },
+        );
+      }
+    },
+  };
+}
+
+/** The key that 64 hexadecimal digits or 32 bytes of Base64 stand for; undefined for anything else. */
+export function parseSecretKey(text: string): Buffer | undefined {
+  const trimmed = text.trim();
+  const bytes = /^[0-9a-f]{64}$/i.test(trimmed)
+    ? Buffer.from(trimmed, "hex")
+    : /^[A-Za-z0-9+/_-]{43}=?$/.test(trimmed)
+      ? Buffer.from(trimmed, "base64")
+      : undefined;
+  return bytes?.length === KEY_BYTES ? bytes : undefined;
+}

@@ -1,0 +1,197 @@
+import type { Millis } from "../domain/article.ts";
+import { checkCertificate, checkCoalesce, checkHeaders, parseEventKinds } from "../domain/endpoint-input.ts";
+import { GOOD_HEALTH } from "../domain/endpoint.ts";
+import { AppError } from "../domain/errors.ts";
+import { mintSecret } from "../domain/signature.ts";
+import { newestDeliveryNo } from "../store/deliveries.ts";
+import { parkWaiting } from "../store/delivery-queue.ts";
+import {
+  deleteEndpoint as deleteRow,
+  expireSecrets,
+  findEndpoint,
+  insertEndpoint,
+  insertSecret,
+  listEndpoints as listRows,
+  saveHealth,
+  setReplaying,
+  type StoredEndpoint,
+} from "../store/endpoints.ts";
+import { insertReplayJob, type ReplayKind } from "../store/replay-jobs.ts";
+import type { Reader, Writer } from "../store/store.ts";
+import { stopReplaying } from "./delivering.ts";
+import type { Deps } from "./deps.ts";
+import { loadWebsite } from "./saving.ts";
+
+export interface NewEndpoint {
+  url: string;
+  /** Names of event kinds; absent: all. */
+  events?: readonly string[];
+  thin?: boolean;
+  coalesceMs?: number;
+  headers?: Readonly<Record<string, string>>;
+  /** PEM of a private certificate authority. */
+  ca?: string | null;
+}
+
+/** What a person chooses of the parked events when an endpoint is enabled again. */
+export type ReplayChoice = Exclude<ReplayKind, "range">;
+
+const MOST_ENDPOINTS = 100;
+const DAY_MS = 86_400_000;
+export const DEFAULT_OVERLAP_MS = DAY_MS;
+const LONGEST_OVERLAP_MS = 7 * DAY_MS;
+
+type EndpointDeps = Pick<Deps, "store" | "clock" | "newId" | "randomBytes" | "secrets">;
+
+/**
+ * @returns the secret, which is shown this once, and the endpoint. @throws AppError `invalid` for an address that must
+ * not be called or a wish that cannot be met.
+ */
+export async function createEndpoint(
+  deps: EndpointDeps & Pick<Deps, "checkAddress">,
+  websiteId: string,
+  input: NewEndpoint,
+): Promise<{ secret: string; endpoint: StoredEndpoint }> {
+  const events = parseEventKinds(input.events);
+  const headers = input.headers ?? {};
+  checkHeaders(headers);
+  checkCoalesce(input.coalesceMs ?? 0);
+  if (input.ca != null) checkCertificate(input.ca);
+  const url = await deps.checkAddress(input.url);
+  const id = deps.newId();
+  const secret = mintSecret(deps.randomBytes);
+  const endpoint: StoredEndpoint = {
+    ...GOOD_HEALTH,
+    id,
+    websiteId,
+    url,
+    events,
+    thin: input.thin ?? false,
+    coalesceMs: input.coalesceMs ?? 0,
+    sealedHeaders: Object.keys(headers).length === 0 ? null : deps.secrets().seal(JSON.stringify(headers), id),
+    ca: input.ca ?? null,
+    isReplaying: false,
+    createdAt: deps.clock(),
+  };
+  const sealed = deps.secrets().seal(secret, id);
+  await deps.store.write(async (db) => {
+    await loadWebsite(db, websiteId);
+    if ((await listRows(db, websiteId)).length >= MOST_ENDPOINTS) {
+      throw new AppError("conflict", `A website has at most ${MOST_ENDPOINTS} webhooks; delete one first.`);
+    }
+    await insertEndpoint(db, endpoint);
+    await addSecret(db, deps, endpoint, sealed);
+  });
+  return { secret, endpoint };
+}
+
+/** Oldest first. @throws AppError `not_found` when there is no such website. */
+export function listEndpoints(deps: Pick<Deps, "store">, websiteId: string): Promise<StoredEndpoint[]> {
+  return deps.store.read(async (db) => {
+    await loadWebsite(db, websiteId);
+    return listRows(db, websiteId);
+  });
+}
+
+/** From now on its events are parked. Pausing a paused endpoint changes nothing. @throws AppError `not_found`, `conflict`. */
+export function pauseEndpoint(deps: Pick<Deps, "store" | "clock">, id: string): Promise<StoredEndpoint> {
+  return deps.store.write(async (db) => {
+    const endpoint = await loadEndpoint(db, id);
+    if (endpoint.state === "paused") return endpoint;
+    if (endpoint.state === "disabled") {
+      throw new AppError("conflict", "The endpoint is disabled already: it receives nothing until it is enabled.");
+    }
+    const paused: StoredEndpoint = { ...endpoint, state: "paused", isReplaying: false };
+    await saveHealth(db, id, paused);
+    await stopReplaying(db, id, deps.clock());
+    return paused;
+  });
+}
+
+/**
+ * Enables it again, in good health, and begins to send what was parked: the latest event of each article, all, or none.
+ *
+ * @throws AppError `not_found`; `conflict` when it is enabled already.
+ */
+export function enableEndpoint(
+  deps: Pick<Deps, "store" | "clock" | "newId">,
+  id: string,
+  replay: ReplayChoice,
+): Promise<StoredEndpoint> {
+  return deps.store.write(async (db) => {
+    const endpoint = await loadEndpoint(db, id);
+    if (endpoint.state === "enabled") throw new AppError("conflict", "The endpoint is enabled already.");
+    await parkWaiting(db, id, Number.MAX_SAFE_INTEGER);
+    const { lastSuccessAt, lastFailureAt, lastError } = endpoint;
+    // Until what was parked is under way, new events are parked behind it: order is kept.
+    const isReplaying = replay !== "none";
+    const enabled = { ...endpoint, ...GOOD_HEALTH, lastSuccessAt, lastFailureAt, lastError, isReplaying };
+    await saveHealth(db, id, enabled);
+    await setReplaying(db, id, isReplaying);
+    await insertReplayJob(db, {
+      id: deps.newId(),
+      websiteId: endpoint.websiteId,
+      endpointId: id,
+      kind: replay,
+      next: 0,
+      until: isReplaying ? null : await newestDeliveryNo(db, id),
+      createdAt: deps.clock(),
+    });
+    return enabled;
+  });
+}
+
+/**
+ * Gives it a new secret. The earlier ones go on signing beside it for `overlapMs`, so that receivers can change over.
+ *
+ * @returns the new secret, which is shown this once. @throws AppError `not_found`, `invalid`.
+ */
+export async function rotateSecret(
+  deps: EndpointDeps,
+  id: string,
+  overlapMs: number = DEFAULT_OVERLAP_MS,
+): Promise<{ secret: string; endpoint: StoredEndpoint; earlierUntil: Millis }> {
+  if (!(overlapMs >= 0 && overlapMs <= LONGEST_OVERLAP_MS)) {
+    throw new AppError("invalid", "The earlier secret can go on signing for 0 to 7 days.", { field: "overlap" });
+  }
+  const secret = mintSecret(deps.randomBytes);
+  const sealed = deps.secrets().seal(secret, id);
+  return deps.store.write(async (db) => {
+    const endpoint = await loadEndpoint(db, id);
+    const now = deps.clock();
+    await expireSecrets(db, id, now + overlapMs, now);
+    await addSecret(db, deps, endpoint, sealed);
+    return { secret, endpoint, earlierUntil: now + overlapMs };
+  });
+}
+
+/** Nothing is sent to it any more, what waits included. @throws AppError `not_found`. */
+export function deleteEndpoint(deps: Pick<Deps, "store" | "clock">, id: string): Promise<StoredEndpoint> {
+  return deps.store.write(async (db) => {
+    const endpoint = await loadEndpoint(db, id);
+    await stopReplaying(db, id, deps.clock());
+    await deleteRow(db, id, deps.clock());
+    return endpoint;
+  });
+}
+
+/** @throws AppError `not_found`. */
+export async function loadEndpoint(db: Reader, id: string): Promise<StoredEndpoint> {
+  const endpoint = await findEndpoint(db, id);
+  if (endpoint === undefined) {
+    throw new AppError(
+      "not_found",
+      `There is no webhook with the id ${id}; "rostrum webhook list" shows those there are.`,
+    );
+  }
+  return endpoint;
+}
+
+async function addSecret(
+  db: Writer,
+  deps: Pick<Deps, "newId" | "clock">,
+  { id: endpointId, websiteId }: StoredEndpoint,
+  sealed: string,
+): Promise<void> {
+  await insertSecret(db, { id: deps.newId(), websiteId, endpointId, sealed, createdAt: deps.clock(), expiresAt: null });
+}

@@ -1,0 +1,51 @@
+import type { ArticleEvent } from "../domain/event.ts";
+import { insertDelivery, setDeliveryState } from "../store/deliveries.ts";
+import { enqueue, listUntried, removeFromQueue } from "../store/delivery-queue.ts";
+import { listEndpoints, type StoredEndpoint } from "../store/endpoints.ts";
+import type { Writer } from "../store/store.ts";
+import type { Deps } from "./deps.ts";
+
+/** Makes one delivery for each endpoint that wants the event, in the transaction of the change that it tells of. */
+export async function fanOut(db: Writer, deps: Pick<Deps, "newId">, event: ArticleEvent): Promise<void> {
+  for (const endpoint of await listEndpoints(db, event.websiteId)) {
+    if (!endpoint.events.includes(event.kind)) continue;
+    const isParked = endpoint.state !== "enabled" || endpoint.isReplaying;
+    const no = await insertDelivery(db, {
+      id: deps.newId(),
+      websiteId: event.websiteId,
+      endpointId: endpoint.id,
+      eventId: event.id,
+      eventSequence: event.sequence,
+      kind: event.kind,
+      articleId: event.articleId,
+      origin: "event",
+      state: isParked ? "parked" : "pending",
+      createdAt: event.createdAt,
+    });
+    if (isParked) continue;
+    const readyAt = endpoint.coalesceMs > 0 ? await coalesce(db, endpoint, event) : event.createdAt;
+    await enqueue(db, {
+      no,
+      websiteId: event.websiteId,
+      endpointId: endpoint.id,
+      articleId: event.articleId,
+      readyAt,
+    });
+  }
+}
+
+/**
+ * Ends what waits of the article, as the new event tells more. It is sent when the first of those was due, so that
+ * an article which is edited all the time is still heard of.
+ *
+ * @returns when the new event is due.
+ */
+async function coalesce(db: Writer, endpoint: StoredEndpoint, event: ArticleEvent): Promise<number> {
+  let readyAt = event.createdAt + endpoint.coalesceMs;
+  for (const { delivery_no: no, ready_at: dueAt } of await listUntried(db, endpoint.id, event.articleId)) {
+    await removeFromQueue(db, no);
+    await setDeliveryState(db, no, "coalesced", event.createdAt);
+    if (dueAt !== null) readyAt = Math.min(readyAt, dueAt);
+  }
+  return readyAt;
+}

@@ -1,0 +1,69 @@
+/** What keeps the queue of deliveries true beside the dispatcher; each is safe to run in several processes at once. */
+import type { Millis } from "../domain/article.ts";
+import type { EndpointState } from "../domain/endpoint.ts";
+import { pruneDeliveries } from "../store/deliveries.ts";
+import {
+  hasLapsedLeases,
+  listLeaseHolders,
+  listToPark,
+  measureQueue,
+  parkWaiting,
+  releaseLapsed,
+  releaseLeases,
+} from "../store/delivery-queue.ts";
+import { countEndpoints } from "../store/endpoints.ts";
+import type { Deps } from "./deps.ts";
+
+/** Rows that one transaction parks or prunes: some ten milliseconds. */
+const ROWS_AT_ONCE = 500;
+
+/** Takes back the leases of workers that are dead, and those that have lapsed. @returns how many. */
+export async function takeBackLeases(
+  deps: Pick<Deps, "store" | "clock">,
+  isAlive: (worker: string) => boolean,
+): Promise<number> {
+  const now = deps.clock();
+  const { dead, haveLapsed } = await deps.store.read(async (db) => ({
+    dead: (await listLeaseHolders(db)).filter((worker) => !isAlive(worker)),
+    haveLapsed: await hasLapsedLeases(db, now),
+  }));
+  if (dead.length === 0 && !haveLapsed) return 0;
+  return deps.store.write(async (db) => {
+    let count = await releaseLapsed(db, now);
+    for (const worker of dead) count += await releaseLeases(db, worker);
+    return count;
+  });
+}
+
+/** Parks what waits of endpoints that are not enabled. @returns how many. */
+export async function parkStopped(deps: Pick<Deps, "store">): Promise<number> {
+  let parked = 0;
+  for (const id of await deps.store.read(listToPark)) {
+    for (let count = ROWS_AT_ONCE; count === ROWS_AT_ONCE;) {
+      count = await deps.store.write((db) => parkWaiting(db, id, ROWS_AT_ONCE));
+      parked += count;
+    }
+  }
+  return parked;
+}
+
+/** Forgets the history from before `before`. @returns how many deliveries. */
+export async function pruneHistory(deps: Pick<Deps, "store">, before: Millis): Promise<number> {
+  let pruned = 0;
+  for (let count = ROWS_AT_ONCE; count === ROWS_AT_ONCE;) {
+    count = await deps.store.write((db) => pruneDeliveries(db, before, ROWS_AT_ONCE));
+    pruned += count;
+  }
+  return pruned;
+}
+
+/** What operators watch: how much is unfinished, for how long, and how the endpoints are. */
+export function measureDeliveries(
+  deps: Pick<Deps, "store" | "clock">,
+): Promise<{ depth: number; oldestSeconds: number; endpoints: Record<EndpointState, number> }> {
+  return deps.store.read(async (db) => {
+    const { depth, oldestAt } = await measureQueue(db);
+    const oldestSeconds = oldestAt === null ? 0 : Math.max(0, (deps.clock() - oldestAt) / 1_000);
+    return { depth, oldestSeconds, endpoints: await countEndpoints(db) };
+  });
+}

@@ -1,0 +1,67 @@
+import type { Attempt, Outcome } from "../domain/attempt.ts";
+import type { Reader, Writer } from "./store.ts";
+
+interface AttemptRow {
+  delivery_no: number;
+  number: number;
+  started_at: number;
+  outcome: Outcome;
+  status: number | null;
+  error: string | null;
+  request_headers: string;
+  response_headers: string;
+  response_body: string;
+  dns_ms: number | null;
+  connect_ms: number | null;
+  first_byte_ms: number | null;
+  total_ms: number;
+}
+
+const COLUMNS = `delivery_no, number, started_at, outcome, status, error, request_headers, response_headers, response_body,
+  dns_ms, connect_ms, first_byte_ms, total_ms`;
+
+export async function insertAttempt(db: Writer, websiteId: string, no: number, attempt: Attempt): Promise<void> {
+  await db.run(
+    `INSERT INTO attempts (${COLUMNS}, website_id) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    no,
+    attempt.number,
+    attempt.startedAt,
+    attempt.outcome,
+    attempt.status,
+    attempt.error,
+    JSON.stringify(attempt.requestHeaders),
+    JSON.stringify(attempt.responseHeaders),
+    attempt.responseBody,
+    attempt.timings.dns,
+    attempt.timings.connect,
+    attempt.timings.firstByte,
+    attempt.timings.total,
+    websiteId,
+  );
+  await db.run("UPDATE deliveries SET attempts = ? WHERE no = ?", attempt.number, no);
+}
+
+/** In order, by delivery number. */
+export async function listAttempts(db: Reader, nos: readonly number[]): Promise<Map<number, Attempt[]>> {
+  const found = new Map<number, Attempt[]>();
+  for (const no of nos) {
+    const rows = await db.all<AttemptRow>(`SELECT ${COLUMNS} FROM attempts WHERE delivery_no = ? ORDER BY number`, no);
+    found.set(no, rows.map(fromRow));
+  }
+  return found;
+}
+
+function fromRow(row: AttemptRow): Attempt {
+  return {
+    number: row.number,
+    startedAt: row.started_at,
+    outcome: row.outcome,
+    status: row.status,
+    error: row.error,
+    // Written by `insertAttempt` alone.
+    requestHeaders: JSON.parse(row.request_headers) as Record<string, string>,
+    responseHeaders: JSON.parse(row.response_headers) as [string, string][],
+    responseBody: row.response_body,
+    timings: { dns: row.dns_ms, connect: row.connect_ms, firstByte: row.first_byte_ms, total: row.total_ms },
+  };
+}

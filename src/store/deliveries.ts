@@ -1,0 +1,176 @@
+/** The history of what was sent: one row for each event and endpoint. What is unfinished is also in delivery-queue.ts. */
+import type { Millis } from "../domain/article.ts";
+import type { Delivery, DeliveryOrigin, DeliveryState } from "../domain/delivery.ts";
+import type { EventKind } from "../domain/event.ts";
+import type { Reader, Writer } from "./store.ts";
+
+/** A delivery's address within the store, beside the delivery itself. Lower numbers are older. */
+export interface StoredDelivery extends Delivery {
+  no: number;
+}
+
+export interface NewDelivery {
+  id: string;
+  websiteId: string;
+  endpointId: string;
+  eventId: string;
+  eventSequence: number;
+  kind: EventKind;
+  articleId: string;
+  origin: DeliveryOrigin;
+  state: DeliveryState;
+  createdAt: Millis;
+}
+
+interface DeliveryRow {
+  no: number;
+  id: string;
+  website_id: string;
+  endpoint_id: string;
+  event_id: string;
+  kind: EventKind;
+  article_id: string;
+  origin: DeliveryOrigin;
+  state: DeliveryState;
+  attempts: number;
+  created_at: number;
+  finished_at: number | null;
+  ready_at: number | null;
+}
+
+const COLUMNS = `d.no, d.id, d.website_id, d.endpoint_id, d.event_id, d.kind, d.article_id, d.origin, d.state,
+  d.attempts, d.created_at, d.finished_at, q.ready_at`;
+const SOURCE = "deliveries d LEFT JOIN delivery_queue q ON q.delivery_no = d.no";
+
+/** @returns its number. */
+export async function insertDelivery(db: Writer, delivery: NewDelivery): Promise<number> {
+  const row = await db.get<{ no: number }>(
+    `INSERT INTO deliveries (id, website_id, endpoint_id, event_id, event_sequence, kind, article_id, origin, state,
+       attempts, created_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 0, ?) RETURNING no`,
+    delivery.id,
+    delivery.websiteId,
+    delivery.endpointId,
+    delivery.eventId,
+    delivery.eventSequence,
+    delivery.kind,
+    delivery.articleId,
+    delivery.origin,
+    delivery.state,
+    delivery.createdAt,
+  );
+  if (row === undefined) throw new Error("an inserted row has a number");
+  return row.no;
+}
+
+export async function findDelivery(db: Reader, id: string): Promise<StoredDelivery | undefined> {
+  const row = await db.get<DeliveryRow>(`SELECT ${COLUMNS} FROM ${SOURCE} WHERE d.id = ?`, id);
+  return row && fromRow(row);
+}
+
+/** The newest first; `before` a delivery's number, to go on where an earlier list ended. */
+export async function listDeliveries(
+  db: Reader,
+  endpointId: string,
+  range: { state?: DeliveryState; before?: number; limit: number },
+): Promise<StoredDelivery[]> {
+  const conditions = ["d.endpoint_id = ?"];
+  const params: (string | number)[] = [endpointId];
+  if (range.state !== undefined) {
+    conditions.push("d.state = ?");
+    params.push(range.state);
+  }
+  if (range.before !== undefined) {
+    conditions.push("d.no < ?");
+    params.push(range.before);
+  }
+  const rows = await db.all<DeliveryRow>(
+    `SELECT ${COLUMNS} FROM ${SOURCE} WHERE ${conditions.join(" AND ")} ORDER BY d.no DESC LIMIT ?`,
+    ...params,
+    range.limit,
+  );
+  return rows.map(fromRow);
+}
+
+/** `finishedAt` null: it is not at its end, as when it is parked. */
+export async function setDeliveryState(
+  db: Writer,
+  no: number,
+  state: DeliveryState,
+  finishedAt: Millis | null,
+): Promise<void> {
+  await db.run("UPDATE deliveries SET state = ?, finished_at = ? WHERE no = ?", state, finishedAt, no);
+}
+
+/** A parked delivery is sent after all: from the first attempt, and on a person's wish. */
+export async function restartDelivery(db: Writer, no: number): Promise<void> {
+  await db.run("UPDATE deliveries SET state = 'pending', origin = 'replay' WHERE no = ?", no);
+}
+
+/** The newest delivery's number; 0: there is none. */
+export async function newestDeliveryNo(db: Reader, endpointId: string): Promise<number> {
+  const row = await db.get<{ no: number | null }>(
+    "SELECT MAX(no) AS no FROM deliveries WHERE endpoint_id = ?",
+    endpointId,
+  );
+  return row?.no ?? 0;
+}
+
+/** Parked deliveries from the number on, oldest first, each with the number of the article's newest parked one. */
+export function listParked(
+  db: Reader,
+  endpointId: string,
+  from: number,
+  limit: number,
+): Promise<{ no: number; article_id: string; newest_no: number }[]> {
+  return db.all(
+    `SELECT d.no, d.article_id,
+       (SELECT MAX(p.no) FROM deliveries p
+        WHERE p.endpoint_id = d.endpoint_id AND p.article_id = d.article_id AND p.state = 'parked') AS newest_no
+     FROM deliveries d WHERE d.endpoint_id = ? AND d.state = 'parked' AND d.no >= ? ORDER BY d.no LIMIT ?`,
+    endpointId,
+    from,
+    limit,
+  );
+}
+
+/** Forgets finished and parked deliveries made before `before`, and all of deleted endpoints. @returns how many. */
+export async function pruneDeliveries(db: Writer, before: Millis, limit: number): Promise<number> {
+  const rows = await db.all<{ no: number }>(
+    `SELECT d.no FROM deliveries d WHERE d.no IN (
+       SELECT no FROM deliveries ORDER BY no LIMIT ?
+     ) AND d.created_at < ? AND NOT EXISTS (SELECT 1 FROM delivery_queue q WHERE q.delivery_no = d.no)
+     UNION
+     SELECT no FROM (
+       SELECT d.no FROM endpoints e JOIN deliveries d ON d.endpoint_id = e.id
+       WHERE e.deleted_at IS NOT NULL LIMIT ?
+     )`,
+    limit,
+    before,
+    limit,
+  );
+  for (const { no } of rows) {
+    await db.run("DELETE FROM delivery_queue WHERE delivery_no = ?", no);
+    await db.run("DELETE FROM attempts WHERE delivery_no = ?", no);
+    await db.run("DELETE FROM deliveries WHERE no = ?", no);
+  }
+  return rows.length;
+}
+
+function fromRow(row: DeliveryRow): StoredDelivery {
+  return {
+    no: row.no,
+    id: row.id,
+    websiteId: row.website_id,
+    endpointId: row.endpoint_id,
+    eventId: row.event_id,
+    kind: row.kind,
+    articleId: row.article_id,
+    origin: row.origin,
+    state: row.state,
+    attempts: row.attempts,
+    createdAt: row.created_at,
+    finishedAt: row.finished_at,
+    nextAttemptAt: row.ready_at,
+  };
+}

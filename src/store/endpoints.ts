@@ -1,0 +1,205 @@
+import type { Millis } from "../domain/article.ts";
+import type { Endpoint, EndpointState, Health } from "../domain/endpoint.ts";
+import type { EventKind } from "../domain/event.ts";
+import type { Reader, Writer } from "./store.ts";
+
+/** An endpoint with what only the sender needs. */
+export interface StoredEndpoint extends Endpoint {
+  /** Sealed JSON of its own headers; null: none. */
+  sealedHeaders: string | null;
+  /** PEM of a private certificate authority; null: the public ones. */
+  ca: string | null;
+  /** Whether what was parked is being sent again: until then new events are parked behind it. */
+  isReplaying: boolean;
+}
+
+export interface StoredSecret {
+  id: string;
+  websiteId: string;
+  endpointId: string;
+  sealed: string;
+  createdAt: Millis;
+  /** When it stops signing; null: it is the current one. */
+  expiresAt: Millis | null;
+}
+
+interface EndpointRow {
+  id: string;
+  website_id: string;
+  url: string;
+  events: string;
+  thin: number;
+  coalesce_ms: number;
+  headers: string | null;
+  ca: string | null;
+  state: EndpointState;
+  disabled_reason: string | null;
+  disabled_at: number | null;
+  consecutive_failures: number;
+  failed_attempts: number;
+  send_window: number;
+  not_before: number;
+  last_success_at: number | null;
+  last_failure_at: number | null;
+  last_error: string | null;
+  replaying: number;
+  created_at: number;
+}
+
+const COLUMNS = `id, website_id, url, events, thin, coalesce_ms, headers, ca, state, disabled_reason, disabled_at,
+  consecutive_failures, failed_attempts, send_window, not_before, last_success_at, last_failure_at, last_error,
+  replaying, created_at`;
+
+export async function insertEndpoint(db: Writer, endpoint: StoredEndpoint): Promise<void> {
+  await db.run(
+    `INSERT INTO endpoints (${COLUMNS}, served_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0)`,
+    endpoint.id,
+    endpoint.websiteId,
+    endpoint.url,
+    JSON.stringify(endpoint.events),
+    endpoint.thin ? 1 : 0,
+    endpoint.coalesceMs,
+    endpoint.sealedHeaders,
+    endpoint.ca,
+    ...healthValues(endpoint),
+    endpoint.isReplaying ? 1 : 0,
+    endpoint.createdAt,
+  );
+}
+
+/** Living endpoints, oldest first. */
+export async function listEndpoints(db: Reader, websiteId: string): Promise<StoredEndpoint[]> {
+  const rows = await db.all<EndpointRow>(
+    `SELECT ${COLUMNS} FROM endpoints WHERE website_id = ? AND deleted_at IS NULL ORDER BY created_at, id`,
+    websiteId,
+  );
+  return rows.map(fromRow);
+}
+
+export async function findEndpoint(db: Reader, id: string): Promise<StoredEndpoint | undefined> {
+  const row = await db.get<EndpointRow>(`SELECT ${COLUMNS} FROM endpoints WHERE id = ? AND deleted_at IS NULL`, id);
+  return row && fromRow(row);
+}
+
+export async function hasEndpoints(db: Reader): Promise<boolean> {
+  return (await db.get("SELECT 1 AS found FROM endpoints WHERE deleted_at IS NULL LIMIT 1")) !== undefined;
+}
+
+/** Living endpoints of all websites, by state. */
+export async function countEndpoints(db: Reader): Promise<Record<EndpointState, number>> {
+  const counts = { enabled: 0, paused: 0, disabled: 0 };
+  const rows = await db.all<{ state: EndpointState; n: number }>(
+    "SELECT state, COUNT(*) AS n FROM endpoints WHERE deleted_at IS NULL GROUP BY state",
+  );
+  for (const { state, n } of rows) counts[state] = Number(n);
+  return counts;
+}
+
+export async function saveHealth(db: Writer, id: string, health: Health): Promise<void> {
+  await db.run(
+    `UPDATE endpoints SET state = ?, disabled_reason = ?, disabled_at = ?, consecutive_failures = ?,
+       failed_attempts = ?, send_window = ?, not_before = ?, last_success_at = ?, last_failure_at = ?, last_error = ?
+     WHERE id = ?`,
+    ...healthValues(health),
+    id,
+  );
+}
+
+export async function setReplaying(db: Writer, id: string, isReplaying: boolean): Promise<void> {
+  await db.run("UPDATE endpoints SET replaying = ? WHERE id = ?", isReplaying ? 1 : 0, id);
+}
+
+/** It is gone at once for everybody; its history is pruned later, a piece at a time. */
+export async function deleteEndpoint(db: Writer, id: string, now: Millis): Promise<void> {
+  await db.run("UPDATE endpoints SET deleted_at = ?, state = 'paused' WHERE id = ?", now, id);
+  await db.run("DELETE FROM endpoint_secrets WHERE endpoint_id = ?", id);
+}
+
+export async function insertSecret(db: Writer, secret: StoredSecret): Promise<void> {
+  await db.run(
+    "INSERT INTO endpoint_secrets (id, website_id, endpoint_id, secret, created_at, expires_at) VALUES (?, ?, ?, ?, ?, ?)",
+    secret.id,
+    secret.websiteId,
+    secret.endpointId,
+    secret.sealed,
+    secret.createdAt,
+    secret.expiresAt,
+  );
+}
+
+/** Those that sign at `now`, the newest first. */
+export async function liveSecrets(db: Reader, endpointId: string, now: Millis): Promise<StoredSecret[]> {
+  const rows = await db.all<{
+    id: string;
+    website_id: string;
+    secret: string;
+    created_at: number;
+    expires_at: number | null;
+  }>(
+    `SELECT id, website_id, secret, created_at, expires_at FROM endpoint_secrets
+     WHERE endpoint_id = ? AND (expires_at IS NULL OR expires_at > ?) ORDER BY created_at DESC, id DESC`,
+    endpointId,
+    now,
+  );
+  return rows.map((row) => ({
+    id: row.id,
+    websiteId: row.website_id,
+    endpointId,
+    sealed: row.secret,
+    createdAt: row.created_at,
+    expiresAt: row.expires_at,
+  }));
+}
+
+/** The secrets that sign now stop at `expiresAt`, unless they stop earlier; those that have stopped are removed. */
+export async function expireSecrets(db: Writer, endpointId: string, expiresAt: Millis, now: Millis): Promise<void> {
+  await db.run("DELETE FROM endpoint_secrets WHERE endpoint_id = ? AND expires_at <= ?", endpointId, now);
+  await db.run(
+    "UPDATE endpoint_secrets SET expires_at = ? WHERE endpoint_id = ? AND (expires_at IS NULL OR expires_at > ?)",
+    expiresAt,
+    endpointId,
+    expiresAt,
+  );
+}
+
+function healthValues(health: Health) {
+  return [
+    health.state,
+    health.disabledReason,
+    health.disabledAt,
+    health.consecutiveFailures,
+    health.failedAttempts,
+    health.window,
+    health.notBefore,
+    health.lastSuccessAt,
+    health.lastFailureAt,
+    health.lastError,
+  ];
+}
+
+function fromRow(row: EndpointRow): StoredEndpoint {
+  return {
+    id: row.id,
+    websiteId: row.website_id,
+    url: row.url,
+    // Written by `insertEndpoint` alone.
+    events: JSON.parse(row.events) as EventKind[],
+    thin: row.thin === 1,
+    coalesceMs: row.coalesce_ms,
+    sealedHeaders: row.headers,
+    ca: row.ca,
+    state: row.state,
+    disabledReason: row.disabled_reason,
+    disabledAt: row.disabled_at,
+    consecutiveFailures: row.consecutive_failures,
+    failedAttempts: row.failed_attempts,
+    window: row.send_window,
+    notBefore: row.not_before,
+    lastSuccessAt: row.last_success_at,
+    lastFailureAt: row.last_failure_at,
+    lastError: row.last_error,
+    isReplaying: row.replaying === 1,
+    createdAt: row.created_at,
+  };
+}

@@ -1,0 +1,275 @@
+/**
+ * Takes deliveries from the store to their receivers and writes down what became of them.
+ *
+ *     turn:  one transaction = results of the attempts that have ended + claims of what is ready
+ *     lane:  what was claimed of one endpoint; at most its window is under way at once
+ *
+ * A turn follows a wake-up, which is only a hint: the store is looked at again every second whatever happens, and when
+ * anybody has committed. No transaction is open during a POST. An attempt that cannot be written down stays here and is
+ * written by the next turn that succeeds; after a crash its lease is taken back and it is sent again.
+ */
+import { readAnswer } from "../domain/answer.ts";
+import type { Millis } from "../domain/article.ts";
+import type { RetryPolicy } from "../domain/delivery.ts";
+import { composeMessage, messageBody } from "../domain/message.ts";
+import {
+  type AttemptRecord,
+  loadTarget,
+  type Recorded,
+  recordAttempts,
+  type Target,
+} from "../operations/delivering.ts";
+import { keptBody } from "../operations/deliveries.ts";
+import type { Deps } from "../operations/deps.ts";
+import {
+  claim,
+  type Claim,
+  listWaiting,
+  releaseLease,
+  releaseLeases,
+  type WaitingEndpoint,
+} from "../store/delivery-queue.ts";
+import type { Writer } from "../store/store.ts";
+import { Lane } from "./lane.ts";
+
+export interface DispatcherOptions {
+  deps: Pick<Deps, "store" | "clock" | "secrets" | "post" | "randomBytes">;
+  policy: RetryPolicy;
+  random: () => number;
+  /** Names this process among those that hold leases. */
+  worker: string;
+  onRecorded: (results: readonly Recorded[]) => void;
+  onError: (error: unknown, message: string) => void;
+}
+
+const LEASE_MS = 30_000;
+const CLAIMS_PER_TURN = 64;
+const RECORDS_PER_TURN = 128;
+/** So many at once over all endpoints. */
+const MOST_UNDER_WAY = 512;
+/** Above so many, what is known of an idle endpoint is forgotten. */
+const MOST_LANES = 1_000;
+/** Ended attempts wait so long for company. */
+const FLUSH_AFTER_MS = 5;
+/** The store is asked again at least so often. */
+const POLL_EVERY_MS = 1_000;
+/** Whether anybody has committed is asked so often; it is no query. */
+const GLANCE_EVERY_MS = 20;
+const WAIT_AFTER_ERROR_MS = 500;
+
+export class Dispatcher {
+  readonly #options: DispatcherOptions;
+  readonly #lanes = new Map<string, Lane>();
+  #records: AttemptRecord[] = [];
+  /** Claims that will not be used. */
+  #unused: Claim[] = [];
+  #underWay = 0;
+  #isStopping = false;
+  #isAwake = false;
+  #wakeUp: (() => void) | undefined;
+  #nextDueAt: Millis = 0;
+  #seenFreshness = Number.NaN;
+  #loop: Promise<void> = Promise.resolve();
+  readonly #stopped = new AbortController();
+
+  constructor(options: DispatcherOptions) {
+    this.#options = options;
+  }
+
+  start(): void {
+    this.#loop = this.#run();
+  }
+
+  /** Something may be ready: look at once. */
+  wake(): void {
+    this.#isAwake = true;
+    this.#wakeUp?.();
+  }
+
+  /** Claims no more, waits up to `graceMs` for what is under way, writes it down, and gives the rest back. */
+  async stop(graceMs: number): Promise<void> {
+    this.#isStopping = true;
+    const timer = setTimeout(() => this.#stopped.abort(), graceMs);
+    this.wake();
+    await this.#loop;
+    clearTimeout(timer);
+    const { store } = this.#options.deps;
+    await store.write((db) => releaseLeases(db, this.#options.worker));
+  }
+
+  async #run(): Promise<void> {
+    for (;;) {
+      this.#isAwake = false;
+      try {
+        await this.#turn();
+      } catch (error) {
+        this.#options.onError(error, "deliveries could not be claimed or written down; trying again");
+        if (this.#isStopping && this.#underWay === 0) return;
+        await this.#pause(WAIT_AFTER_ERROR_MS);
+        continue;
+      }
+      if (this.#isStopping && this.#underWay === 0 && this.#records.length === 0) return;
+      await this.#waitForWork();
+    }
+  }
+
+  /** Writes down what has ended and claims what is ready, in one transaction if there is any of it. */
+  async #turn(): Promise<void> {
+    const { deps, policy, random } = this.#options;
+    this.#seenFreshness = deps.store.freshness();
+    if (this.#isStopping) for (const lane of this.#lanes.values()) this.#unused.push(...lane.clear());
+    const records = this.#records.slice(0, RECORDS_PER_TURN);
+    const unused = this.#unused.slice();
+    if (records.length === 0 && unused.length === 0 && !(await this.#isAnythingReady())) return;
+    const { recorded, claimed } = await deps.store.write(async (db) => {
+      for (const { no, token } of unused) await releaseLease(db, no, token);
+      return {
+        recorded: records.length === 0 ? [] : await recordAttempts(db, deps, records, { policy, random }),
+        claimed: await this.#claim(db),
+      };
+    });
+    this.#records.splice(0, records.length);
+    this.#unused.splice(0, unused.length);
+    for (const { record, health } of recorded) {
+      const lane = this.#lanes.get(record.claim.endpointId);
+      if (lane !== undefined && health !== null) lane.window = health.window;
+    }
+    if (recorded.length > 0) this.#options.onRecorded(recorded);
+    for (const { target, claims } of claimed) {
+      for (const one of claims) this.#laneOf(one.endpointId).add(one, target);
+    }
+    for (const id of [...this.#lanes.keys()]) this.#pump(id);
+  }
+
+  async #isAnythingReady(): Promise<boolean> {
+    if (this.#isStopping) return false;
+    const now = this.#options.deps.clock();
+    const waiting = await this.#options.deps.store.read(listWaiting);
+    this.#noteDue(waiting, now);
+    return waiting.some((endpoint) => endpoint.readyAt <= now && this.#roomOf(endpoint) > 0);
+  }
+
+  /** What is ready of each endpoint that has room, the one served longest ago first. */
+  async #claim(db: Writer): Promise<{ target: Target; claims: Claim[] }[]> {
+    if (this.#isStopping) return [];
+    const { deps, worker } = this.#options;
+    const now = deps.clock();
+    const waiting = await listWaiting(db);
+    const lease = { token: deps.randomBytes(12).toString("base64url"), until: now + LEASE_MS, worker };
+    const claimed = [];
+    let left = Math.min(CLAIMS_PER_TURN, MOST_UNDER_WAY - this.#held());
+    const ready = waiting.filter((endpoint) => endpoint.readyAt <= now && this.#roomOf(endpoint) > 0);
+    for (const endpoint of ready) {
+      if (left <= 0) break;
+      const target = await loadTarget(db, deps, endpoint.id, now);
+      if (target === undefined) continue;
+      this.#laneOf(endpoint.id).window = endpoint.window;
+      const claims = await claim(db, endpoint.id, now, Math.min(this.#roomOf(endpoint), left), lease);
+      left -= claims.length;
+      claimed.push({ target, claims });
+    }
+    this.#noteDue(waiting, now);
+    return claimed;
+  }
+
+  #laneOf(endpointId: string): Lane {
+    let lane = this.#lanes.get(endpointId);
+    if (lane === undefined) {
+      lane = new Lane();
+      this.#lanes.set(endpointId, lane);
+    }
+    return lane;
+  }
+
+  #roomOf(endpoint: WaitingEndpoint): number {
+    return this.#lanes.get(endpoint.id)?.room(endpoint.window) ?? endpoint.window;
+  }
+
+  #held(): number {
+    let held = this.#underWay;
+    for (const lane of this.#lanes.values()) held += lane.waiting;
+    return held;
+  }
+
+  /** When the next one is due that is not ready yet; what has no room is looked at when an attempt ends. */
+  #noteDue(waiting: readonly WaitingEndpoint[], now: Millis): void {
+    const later = waiting.filter(({ readyAt }) => readyAt > now).map(({ readyAt }) => readyAt);
+    this.#nextDueAt = Math.min(...later, now + POLL_EVERY_MS);
+  }
+
+  /** Sends what the window allows. */
+  #pump(endpointId: string): void {
+    const lane = this.#lanes.get(endpointId);
+    if (lane === undefined) return;
+    for (let next = lane.next(); next !== undefined; next = lane.next()) {
+      this.#underWay++;
+      void this.#attempt(lane, next.claim, next.target);
+    }
+    if (lane.isIdle && this.#lanes.size > MOST_LANES) this.#lanes.delete(endpointId);
+  }
+
+  /** One POST, from its message to its record. Never rejects. */
+  async #attempt(lane: Lane, claim: Claim, target: Target): Promise<void> {
+    const { deps } = this.#options;
+    const startedAt = deps.clock();
+    const number = claim.attempts + 1;
+    const body = messageBody(claim.payload, target.thin);
+    const { headers, secrets, url, ca } = target;
+    const source = { eventId: claim.eventId, sequence: claim.sequence, attempt: number, body, headers, secrets };
+    const message = composeMessage(source, startedAt, deps.randomBytes(8));
+    const post = { endpointId: claim.endpointId, url, ca, body, headers: message.headers };
+    const result = await deps.post(post, this.#stopped.signal);
+    this.#underWay--;
+    lane.ended(result.timings.total);
+    if (this.#stopped.signal.aborted && result.outcome !== "success") {
+      // Stopped by us: that says nothing of the receiver, and the next process sends it again.
+      this.wake();
+      return;
+    }
+    const { responseBody, ...rest } = result;
+    this.#records.push({
+      claim,
+      attempt: {
+        ...rest,
+        number,
+        startedAt,
+        requestHeaders: message.shownHeaders,
+        responseBody: keptBody(responseBody),
+      },
+      answer: readAnswer(result, deps.clock()),
+    });
+    // A receiver that fails is not sent what was claimed for a healthy one.
+    if (result.outcome !== "success") this.#unused.push(...lane.clear());
+    this.#pump(claim.endpointId);
+    if (this.#records.length >= CLAIMS_PER_TURN || this.#underWay === 0) this.wake();
+    else this.#wakeUp?.();
+  }
+
+  async #waitForWork(): Promise<void> {
+    const startedAt = performance.now();
+    const { deps } = this.#options;
+    for (;;) {
+      if (this.#isAwake) return;
+      const waited = performance.now() - startedAt;
+      const hasRecords = this.#records.length > 0;
+      if (hasRecords && waited >= FLUSH_AFTER_MS) return;
+      if (deps.clock() >= this.#nextDueAt) return;
+      if (deps.store.freshness() !== this.#seenFreshness) return;
+      const untilDue = Math.max(1, this.#nextDueAt - deps.clock());
+      await this.#pause(Math.min(hasRecords ? FLUSH_AFTER_MS : GLANCE_EVERY_MS, untilDue));
+    }
+  }
+
+  /** Waits so long, or until something happens. */
+  #pause(ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      const done = () => {
+        clearTimeout(timer);
+        this.#wakeUp = undefined;
+        resolve();
+      };
+      const timer = setTimeout(done, ms);
+      this.#wakeUp = done;
+    });
+  }
+}

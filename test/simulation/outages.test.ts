@@ -1,0 +1,154 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import fc from "fast-check";
+import { DEFAULT_POLICY } from "../../src/domain/delivery.ts";
+import { holdTo } from "./invariants.ts";
+import { type Course, type Scenario, simulate } from "./model.ts";
+import { flapping, HANGS_MS, type Outage, receive, REFUSES_MS, seeded, stream } from "./receivers.ts";
+import { renderDeadTable, renderTable } from "./table.ts";
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+
+/** From the first to the fourth attempt of a delivery it takes no less than this, unless they are pulled forward. */
+const SHORTEST_LIFE_MS = 0.8 * DEFAULT_POLICY.waitsMs.reduce((sum, wait) => sum + wait, 0);
+const LONGEST_WAIT_MS = 1.2 * Math.max(...DEFAULT_POLICY.waitsMs);
+
+interface World {
+  seed: number;
+  perSecond: number;
+  articles: number;
+  burst: number;
+  claims: Scenario["claims"];
+  failsAfterMs: number;
+  answersAfterMs: number;
+}
+
+const world = fc.record({
+  seed: fc.nat(),
+  perSecond: fc.constantFrom(0.01, 0.1, 1, 5),
+  articles: fc.integer({ min: 1, max: 300 }),
+  burst: fc.integer({ min: 0, max: 150 }),
+  claims: fc.constantFrom("due first" as const, "made first" as const),
+  failsAfterMs: fc.constantFrom(REFUSES_MS, HANGS_MS),
+  answersAfterMs: fc.constantFrom(5, 200, 2_000, 9_900),
+});
+
+const outageMs = fc
+  .oneof(fc.constantFrom(2, 30, 120, 600, 1_800, 7_200), fc.integer({ min: 1, max: 7_200 }))
+  .map((seconds) => seconds * SECOND);
+
+/** About five hundred events besides the burst, around the outages: `perSecond` decides how far they reach. */
+function live(of: World, outages: readonly Outage[], burstAt = outages[0]?.from ?? 0): Course {
+  const random = seeded(of.seed);
+  const untilMs = Math.min(3 * 60 * MINUTE, (500 / of.perSecond) * SECOND);
+  const bursts = [{ at: burstAt, size: of.burst }];
+  const course = simulate({
+    events: stream({ perSecond: of.perSecond, untilMs, articles: of.articles, bursts }, random),
+    receive: receive({ outages, failsAfterMs: of.failsAfterMs, answersAfterMs: of.answersAfterMs }),
+    policy: DEFAULT_POLICY,
+    random,
+    claims: of.claims,
+  });
+  holdTo(course, DEFAULT_POLICY);
+  return course;
+}
+
+test("whatever a receiver does, nothing is lost, order, window and pauses are kept", () => {
+  const flaps = fc.tuple(outageMs, fc.integer({ min: 1, max: 600 * SECOND }));
+  fc.assert(
+    fc.property(world, flaps, (of, [downMs, upMs]) => void live(of, flapping(10 * SECOND, 120 * MINUTE, downMs, upMs))),
+    { numRuns: 1_000 },
+  );
+});
+
+test("an outage of twenty minutes or less exhausts nothing and disables nobody", () => {
+  const short = outageMs.map((ms) => Math.min(ms, 20 * MINUTE));
+  fc.assert(
+    fc.property(world, short, (of, ms) => {
+      const course = live(of, [{ from: 20 * SECOND, to: 20 * SECOND + ms }]);
+      assert.equal(course.health.state, "enabled");
+      assert.deepEqual(course.warnings, []);
+      assert.ok(course.deliveries.every((sent) => sent.state === "delivered"));
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test("a receiver that never answers is disabled, 20 min 56 s after the first failure at the earliest", () => {
+  assert.equal(SHORTEST_LIFE_MS, 1_256 * SECOND);
+  fc.assert(
+    fc.property(world, (of) => {
+      const { health, attempts, deliveries, warnings } = live(of, [{ from: 0, to: Infinity }]);
+      const isDoomed = deliveries.length >= 10;
+      assert.equal(health.state, isDoomed ? "disabled" : "enabled");
+      if (!isDoomed) return;
+      assert.ok(health.disabledAt! - attempts[0]!.from >= SHORTEST_LIFE_MS);
+      assert.deepEqual(warnings, [3, 5]);
+      assert.equal(deliveries.filter((sent) => sent.state === "exhausted").length, 10);
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test("once a receiver is back, nothing waits longer than its last planned retry", () => {
+  const short = outageMs.map((ms) => Math.min(ms, 20 * MINUTE));
+  fc.assert(
+    fc.property(world, short, (of, ms) => {
+      const to = 20 * SECOND + ms;
+      const course = live(of, [{ from: 20 * SECOND, to }]);
+      const held = course.deliveries.filter((sent) => sent.madeAt < to && sent.endedAt >= to);
+      const busyMs = course.attempts.filter((attempt) => attempt.to >= to).length * of.answersAfterMs;
+      for (const sent of held) assert.ok(sent.endedAt - to <= HANGS_MS + LONGEST_WAIT_MS + busyMs);
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test("a receiver that was probed and answers again gets all that waits at once, as fast as it answers", () => {
+  fc.assert(
+    fc.property(world, fc.integer({ min: 120, max: 1_200 }), (of, seconds) => {
+      const to = (20 + seconds) * SECOND;
+      const course = live({ ...of, burst: Math.max(of.burst, 5), answersAfterMs: 50 }, [{ from: 20 * SECOND, to }]);
+      const back = course.attempts.find((attempt) => attempt.isOk && attempt.from >= to);
+      if (back === undefined || back.before.failedAttempts < 5) return;
+      const held = course.deliveries.filter((sent) => sent.madeAt <= back.to && sent.endedAt >= back.to);
+      const later = course.attempts.filter((attempt) => attempt.from >= back.from).length;
+      assert.ok(course.pullForwards.includes(back.to));
+      for (const sent of held) assert.ok(sent.endedAt - back.to <= later * 50, `delivery ${sent.no} waited`);
+    }),
+    { numRuns: 300 },
+  );
+});
+
+/** Where the endpoint stands after a bulk publication with a restart in it, and whether all of it was delivered. */
+const afterRestart = (counts: "attempt" | "delivery") => {
+  const outages = [{ from: 20 * SECOND, to: 50 * SECOND }];
+  const bursts = [{ at: 19 * SECOND, size: 500 }];
+  const { health, deliveries } = simulate({
+    events: stream({ perSecond: 1, untilMs: MINUTE, articles: 500, bursts }, seeded(1)),
+    receive: receive({ outages, failsAfterMs: REFUSES_MS, answersAfterMs: 50 }),
+    policy: { ...DEFAULT_POLICY, counts },
+    random: seeded(2),
+    claims: "due first",
+  });
+  return [health.state, deliveries.every((sent) => sent.state === "delivered")];
+};
+
+test("a restart of 30 s in a bulk publication disables where attempts count, and not where deliveries do", () => {
+  assert.deepEqual(afterRestart("attempt"), ["disabled", false]);
+  assert.deepEqual(afterRestart("delivery"), ["enabled", true]);
+});
+
+test("the tables in docs/delivery-simulation.md are what the simulation says", () => {
+  const text = readFileSync(join(import.meta.dirname, "..", "..", "docs", "delivery-simulation.md"), "utf8");
+  for (const table of [renderTable(), renderDeadTable()]) {
+    process.stdout.write(`${table}\n`);
+    assert.ok(
+      text.includes(table),
+      'the rules say something else now: run "node test/simulation/table.ts" and read the text around the tables again',
+    );
+  }
+});

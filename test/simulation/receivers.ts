@@ -1,0 +1,61 @@
+/** What the world does to an endpoint: streams of events, and receivers that fail. Times in milliseconds. */
+import type { Scenario } from "./model.ts";
+
+/** mulberry32: the same numbers for the same seed. */
+export function seeded(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+export interface Stream {
+  perSecond: number;
+  untilMs: number;
+  articles: number;
+  /** So many events at one instant, of as many articles as there are. */
+  bursts: readonly { at: number; size: number }[];
+}
+
+/** Events at exponential intervals, of an article each that is drawn evenly. */
+export function stream({ perSecond, untilMs, articles, bursts }: Stream, random: () => number): Scenario["events"] {
+  const article = () => Math.floor(random() * articles);
+  const events = bursts.flatMap(({ at, size }) =>
+    Array.from({ length: size }, (_, n) => ({ at, article: n % articles })),
+  );
+  const interval = () => Math.ceil((-Math.log(1 - random()) / perSecond) * 1_000);
+  for (let at = interval(); at < untilMs; at += interval()) events.push({ at, article: article() });
+  return events.sort((a, b) => a.at - b.at);
+}
+
+export interface Outage {
+  from: number;
+  to: number;
+}
+
+/** While it is down, it refuses at once, or it hangs until the deadline of ten seconds. */
+export interface Receiver {
+  outages: readonly Outage[];
+  failsAfterMs: number;
+  answersAfterMs: number;
+}
+
+export const REFUSES_MS = 5;
+export const HANGS_MS = 10_000;
+
+export function receive({ outages, failsAfterMs, answersAfterMs }: Receiver): Scenario["receive"] {
+  return (at) =>
+    outages.some(({ from, to }) => from <= at && at < to)
+      ? { isOk: false, tookMs: failsAfterMs }
+      : { isOk: true, tookMs: answersAfterMs };
+}
+
+/** Down for `downMs`, up for `upMs`, and again, from `from` on until `to`. */
+export function flapping(from: number, to: number, downMs: number, upMs: number): Outage[] {
+  const outages: Outage[] = [];
+  for (let at = from; at < to; at += downMs + upMs) outages.push({ from: at, to: Math.min(at + downMs, to) });
+  return outages;
+}
