@@ -60,6 +60,8 @@ export interface Decision {
   health: Health;
   /** Whether waiting retries of the endpoint become due at once. */
   pullForward: boolean;
+  /** Whether waiting retries that were pulled forward go back to the time that was planned for them. */
+  pushBack: boolean;
   /** The consecutive failures at which somebody should be told now; null: nothing to tell. */
   warning: number | null;
 }
@@ -117,7 +119,7 @@ export function decide(
   random: () => number,
 ): Decision {
   const delivery = nextOf(attempt, policy, now, random);
-  if (attempt.origin === "test") return { delivery, health, pullForward: false, warning: null };
+  if (attempt.origin === "test") return { delivery, health, pullForward: false, pushBack: false, warning: null };
 
   const isCounted =
     attempt.origin === "event" &&
@@ -127,15 +129,14 @@ export function decide(
       ? recovered(health, now)
       : worsened(health, describe(attempt), isCounted, policy, now);
   const reason = health.state === "enabled" ? reasonToDisable(after, attempt, isCounted, policy) : null;
+  const staysEnabled = after.state === "enabled" && reason === null;
   return {
     delivery,
     health: reason === null ? after : { ...after, state: "disabled", disabledReason: reason, disabledAt: now },
-    pullForward:
-      attempt.outcome === "success" && health.failedAttempts >= STREAK && after.state === "enabled" && reason === null,
+    pullForward: staysEnabled && attempt.outcome === "success" && health.failedAttempts >= STREAK,
+    pushBack: staysEnabled && attempt.outcome !== "success" && after.failedAttempts === STREAK,
     warning:
-      isCounted && after.state === "enabled" && reason === null && isWarned(after.consecutiveFailures, policy)
-        ? after.consecutiveFailures
-        : null,
+      staysEnabled && isCounted && isWarned(after.consecutiveFailures, policy) ? after.consecutiveFailures : null,
   };
 }
 

@@ -31,7 +31,6 @@ export function parseEventKinds(names: readonly string[] | undefined): EventKind
 /** @throws AppError `invalid` for a header that is malformed, or that Rostrum sets itself. */
 export function checkHeaders(headers: Readonly<Record<string, string>>): void {
   const entries = Object.entries(headers);
-  const refuse = (sentence: string) => new AppError("invalid", sentence, { field: "headers" });
   if (entries.length > MOST_HEADERS) throw refuse(`An endpoint has at most ${MOST_HEADERS} headers of its own.`);
   const names = new Set<string>();
   for (const [name, value] of entries) {
@@ -47,6 +46,10 @@ export function checkHeaders(headers: Readonly<Record<string, string>>): void {
   }
 }
 
+function refuse(sentence: string): AppError {
+  return new AppError("invalid", sentence, { field: "headers" });
+}
+
 /** @throws AppError `invalid`. */
 export function checkCoalesce(ms: number): void {
   if (!Number.isInteger(ms) || ms < 0 || ms > LONGEST_COALESCE_MS) {
@@ -59,7 +62,7 @@ export function checkCoalesce(ms: number): void {
 /** @throws AppError `invalid` unless the text is a certificate in PEM. */
 export function checkCertificate(pem: string): void {
   try {
-    new X509Certificate(pem);
+    void new X509Certificate(pem).subject;
   } catch (error) {
     throw new AppError(
       "invalid",

@@ -48,57 +48,71 @@ export function metricsRegistry({ reads, webhooks, queue, version }: MetricsSour
     );
   histogram(DURATION, "How long the read API took from a request's headers to its answer.", () => reads.durations());
   histogram(ATTEMPT_DURATION, "How long attempts of webhooks took.", () => webhooks.durations());
-  new Counter({
+  const attempts = new Counter({
     name: "rostrum_webhook_attempts_total",
     help: "Attempts of webhooks, by outcome.",
     labelNames: ["outcome"],
-    registers: [registry],
+    registers: [],
     collect() {
       this.reset();
       for (const [outcome, count] of webhooks.attempts) this.inc({ outcome }, count);
     },
   });
-  new Counter({
+  const deliveries = new Counter({
     name: "rostrum_webhook_deliveries_total",
     help: "Deliveries of webhooks that came to an end, by how: delivered, exhausted or parked.",
     labelNames: ["result"],
-    registers: [registry],
+    registers: [],
     collect() {
       this.reset();
       for (const [result, count] of webhooks.deliveries) this.inc({ result }, count);
     },
   });
-  new Counter({
+  const disabled = new Counter({
     name: "rostrum_webhook_endpoints_disabled_total",
     help: "Times that a webhook was disabled.",
-    registers: [registry],
+    registers: [],
     collect() {
       this.reset();
       this.inc(webhooks.disabled);
     },
   });
+  // One look at the queue for all that one scrape asks of it.
+  let asked: Promise<QueueFigures> | undefined;
+  const figures = () =>
+    (asked ??= queue().finally(() => {
+      asked = undefined;
+    }));
   const depth = new Gauge({
     name: "rostrum_webhook_queue_depth",
     help: "Deliveries that are waiting or under way.",
-    registers: [registry],
+    registers: [],
     async collect() {
-      const figures = await queue();
-      depth.set(figures.depth);
-      age.set(figures.oldestSeconds);
-      endpoints.reset();
-      for (const [state, count] of Object.entries(figures.endpoints)) endpoints.set({ state }, count);
+      this.set((await figures()).depth);
     },
   });
-  const age = new Gauge({
+  const oldest = new Gauge({
     name: "rostrum_webhook_queue_oldest_seconds",
     help: "Age of the oldest delivery that is waiting or under way; 0: there is none.",
-    registers: [registry],
+    registers: [],
+    async collect() {
+      this.set((await figures()).oldestSeconds);
+    },
   });
   const endpoints = new Gauge({
     name: "rostrum_webhook_endpoints",
     help: "Webhooks, by state: enabled, paused or disabled.",
     labelNames: ["state"],
-    registers: [registry],
+    registers: [],
+    async collect() {
+      for (const [state, count] of Object.entries((await figures()).endpoints)) this.set({ state }, count);
+    },
   });
+  registry.registerMetric(attempts);
+  registry.registerMetric(deliveries);
+  registry.registerMetric(disabled);
+  registry.registerMetric(depth);
+  registry.registerMetric(oldest);
+  registry.registerMetric(endpoints);
   return registry;
 }

@@ -12,6 +12,7 @@ import {
   type Claim,
   dequeue,
   pullForward,
+  pushBack,
   removeFromQueue,
   retryAt,
   triesUnderLease,
@@ -136,6 +137,7 @@ async function recordOne(
   const hasDisabled = endpoint.state !== "disabled" && health.state === "disabled";
   if (hasDisabled) await stopReplaying(db, endpoint.id, now);
   if (decision.pullForward) await pullForward(db, endpoint.id, now);
+  if (decision.pushBack) await pushBack(db, endpoint.id, now);
   if (answer.receipt !== null && claim.kind !== "article.deleted") {
     await keepReceipt(db, deps, claim.articleId, answer.receipt);
   }

@@ -197,15 +197,17 @@ export async function countUnfinished(db: Reader, endpointId: string, most: numb
     endpointId,
     most,
   );
-  return Number(row?.n ?? 0);
+  return row?.n ?? 0;
 }
 
 /** Gives the lease back; the next try is due at `dueAt`. */
 export async function retryAt(db: Writer, no: number, tries: number, dueAt: Millis): Promise<void> {
   await db.run(
-    `UPDATE delivery_queue SET tries = ?, ready_at = ?, lease_token = NULL, lease_until = NULL, worker = NULL
+    `UPDATE delivery_queue SET tries = ?, ready_at = ?, planned_at = ?, lease_token = NULL, lease_until = NULL,
+       worker = NULL
      WHERE delivery_no = ?`,
     tries,
+    dueAt,
     dueAt,
     no,
   );
@@ -217,6 +219,17 @@ export async function pullForward(db: Writer, endpointId: string, now: Millis): 
     `UPDATE delivery_queue SET ready_at = ?
      WHERE endpoint_id = ? AND ready_at > ? AND lease_token IS NULL AND ready_at IS NOT NULL`,
     now,
+    endpointId,
+    now,
+  );
+}
+
+/** The endpoint's retries that were pulled forward and not tried since are due when they were planned again. */
+export async function pushBack(db: Writer, endpointId: string, now: Millis): Promise<void> {
+  await db.run(
+    `UPDATE delivery_queue SET ready_at = planned_at
+     WHERE endpoint_id = ? AND ready_at < planned_at AND planned_at > ? AND lease_token IS NULL
+       AND ready_at IS NOT NULL`,
     endpointId,
     now,
   );
@@ -286,5 +299,5 @@ export async function measureQueue(db: Reader): Promise<{ depth: number; oldestA
   );
   if (row === undefined || row.oldest_no === null) return { depth: 0, oldestAt: null };
   const oldest = await db.get<{ created_at: number }>("SELECT created_at FROM deliveries WHERE no = ?", row.oldest_no);
-  return { depth: Number(row.depth), oldestAt: oldest?.created_at ?? null };
+  return { depth: row.depth, oldestAt: oldest?.created_at ?? null };
 }

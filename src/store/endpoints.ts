@@ -92,7 +92,7 @@ export async function countEndpoints(db: Reader): Promise<Record<EndpointState, 
   const rows = await db.all<{ state: EndpointState; n: number }>(
     "SELECT state, COUNT(*) AS n FROM endpoints WHERE deleted_at IS NULL GROUP BY state",
   );
-  for (const { state, n } of rows) counts[state] = Number(n);
+  for (const { state, n } of rows) counts[state] = n;
   return counts;
 }
 

@@ -138,7 +138,7 @@ export class Dispatcher {
     for (const { target, claims } of claimed) {
       for (const one of claims) this.#laneOf(one.endpointId).add(one, target);
     }
-    for (const id of [...this.#lanes.keys()]) this.#pump(id);
+    for (const id of this.#lanes.keys()) this.#pump(id);
   }
 
   async #isAnythingReady(): Promise<boolean> {

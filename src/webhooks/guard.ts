@@ -6,17 +6,17 @@
  * digits into `127.0.0.1`), the name is resolved anew for every connection, every address of the answer is judged, and
  * only an address returned here is connected to.
  */
-import { lookup as systemLookup } from "node:dns/promises";
 import { isIP } from "node:net";
 import { AppError } from "../domain/errors.ts";
 import { type Address, embeddedIpv4, isPublic, parseAddress } from "./address.ts";
+import { nameLookup } from "./names.ts";
 
 export interface GuardOptions {
   /** Whether `http:` is allowed beside `https:`. */
   allowHttp: boolean;
   /** Ranges whose addresses may be called although they are not public: the operator's word. */
   allowCidrs: readonly Cidr[];
-  /** All addresses of a host name; never asked for an IP literal. Without it: the system's resolver. */
+  /** All addresses of a host name; never asked for an IP literal. Without it: names.ts. */
   lookup?: Lookup;
 }
 
@@ -44,7 +44,7 @@ export class AddressGuard {
   readonly #allowCidrs: readonly Cidr[];
   readonly #lookup: Lookup;
 
-  constructor({ allowHttp, allowCidrs, lookup = lookupBySystem }: GuardOptions) {
+  constructor({ allowHttp, allowCidrs, lookup = nameLookup() }: GuardOptions) {
     this.#allowHttp = allowHttp;
     this.#allowCidrs = allowCidrs;
     this.#lookup = lookup;
@@ -182,9 +182,4 @@ const TEMPORARY = /^(?:EAI_AGAIN|ETIMEOUT|ESERVFAIL)$/;
 /** Errors of the resolver have a code; anything without one is a bug. */
 function isDnsError(error: unknown): error is Error & { code: string } {
   return error instanceof Error && "code" in error && typeof error.code === "string" && !(error instanceof AppError);
-}
-
-/** The system's resolver, because it knows the hosts file and the operator's search domains. */
-function lookupBySystem(hostname: string) {
-  return systemLookup(hostname, { all: true, verbatim: true });
 }

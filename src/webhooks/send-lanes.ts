@@ -31,7 +31,8 @@ export interface LaneOptions extends Omit<Destination, "secureContext"> {
   ca: string | null;
   /** Connections that are closing; awaited when the sender is disposed of. */
   closing: Set<Promise<void>>;
-  onEmpty: (lane: Lane) => void;
+  /** The last connection has gone; not called any more once the lane is retired. */
+  onEmpty: () => void;
 }
 
 export class Lane implements Destination {
@@ -43,7 +44,7 @@ export class Lane implements Destination {
   readonly connectTimeoutMs: number;
   readonly #publicContext: () => SecureContext;
   readonly #closing: Set<Promise<void>>;
-  readonly #onEmpty: (lane: Lane) => void;
+  readonly #onEmpty: () => void;
   readonly #lines = new Set<Line>();
   readonly #idle: Line[] = [];
   readonly #waiting: Rider[] = [];
@@ -106,7 +107,7 @@ export class Lane implements Destination {
     this.#closing.add(settled);
     const next = this.#nextWaiting();
     if (next !== undefined) this.runFresh(next);
-    else if (this.#lines.size === 0) this.#onEmpty(this);
+    else if (this.#lines.size === 0 && !this.#isRetired) this.#onEmpty();
   }
 
   #nextWaiting(): Rider | undefined {

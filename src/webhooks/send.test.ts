@@ -18,6 +18,8 @@ const guard = new AddressGuard({
   },
 });
 
+const timesAsked = (name: string) => lookups.filter((asked) => asked === name).length;
+
 let sender: Sender;
 before(() => {
   sender = new Sender({ guard, timeoutMs: 5_000 });
@@ -97,16 +99,15 @@ describe("a connection", () => {
   test("is used again without asking DNS; a new one asks anew", async () => {
     await using receiver = await answering();
     const post = makePost(receiver.url("again.test"));
-    const asked = () => lookups.filter((name) => name === "again.test").length;
     await sender.send(post);
     await sender.send(post);
-    assert.deepEqual([receiver.connections, asked()], [1, 1]);
+    assert.deepEqual([receiver.connections, timesAsked("again.test")], [1, 1]);
     for (const socket of receiver.sockets) {
       socket.destroy();
       await once(socket, "close");
     }
     assert.equal((await sender.send(post)).outcome, "success");
-    assert.deepEqual([receiver.connections, asked()], [2, 2]);
+    assert.deepEqual([receiver.connections, timesAsked("again.test")], [2, 2]);
   });
 
   test("belongs to one endpoint, one URL and one CA", async () => {
@@ -154,7 +155,7 @@ describe("a connection", () => {
     });
     const late = await Promise.all(Array.from({ length: 10 }, () => brisk.send(makePost(receiver.url()))));
     assert.ok(late.every((result) => result.outcome === "timeout"));
-    assert.match(late[9]?.error ?? "", /No connection to the receiver was free within 0.1 s/);
+    assert.ok(late.every((result) => result.error?.includes("within 0.1 s") === true));
     assert.equal((await brisk.send(makePost(receiver.url()))).outcome, "success");
   });
 });
@@ -177,19 +178,6 @@ describe("TLS", () => {
     const result = await sender.send(makePost(receiver.url(), { ca: authority.cert }));
     assert.equal(result.outcome, "success", result.error ?? "");
     assert.deepEqual(receiver.servernames, [false]);
-  });
-
-  test("is verified even where NODE_TLS_REJECT_UNAUTHORIZED=0 is set", async () => {
-    await using receiver = await Receiver.start({ certificate: makeCertificate() });
-    const { emitWarning } = process;
-    process.env["NODE_TLS_REJECT_UNAUTHORIZED"] = "0";
-    process.emitWarning = () => undefined;
-    try {
-      assert.equal((await sender.send(makePost(receiver.url("localhost")))).outcome, "tls");
-    } finally {
-      delete process.env["NODE_TLS_REJECT_UNAUTHORIZED"];
-      process.emitWarning = emitWarning;
-    }
   });
 });
 

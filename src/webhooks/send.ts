@@ -96,9 +96,7 @@ export class Sender implements AsyncDisposable {
       connectTimeoutMs: this.#connectTimeoutMs,
       publicContext: () => (this.#publicContext ??= createSecureContext()),
       closing: this.#closing,
-      onEmpty: (lane) => {
-        if (this.#lanes.peek(endpointId) === lane) this.#lanes.delete(endpointId);
-      },
+      onEmpty: () => this.#lanes.delete(endpointId),
     });
     this.#lanes.set(endpointId, lane);
     return lane;

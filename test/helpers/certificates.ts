@@ -68,7 +68,7 @@ function certify(
   const signature = der(0x03, Buffer.of(0), sign("sha256", unsigned, signer));
   const base64 = der(0x30, unsigned, ECDSA_WITH_SHA256, signature).toString("base64");
   return {
-    cert: `-----BEGIN CERTIFICATE-----\n${base64.replace(/.{64}/g, "$&\n")}\n-----END CERTIFICATE-----\n`,
+    cert: `-----BEGIN CERTIFICATE-----\n${(base64.match(/.{1,64}/g) ?? []).join("\n")}\n-----END CERTIFICATE-----\n`,
     key: privateKey.export({ type: "pkcs8", format: "pem" }),
   };
 }

@@ -128,13 +128,14 @@ export async function closedPort(): Promise<string> {
 }
 
 /** A port whose queue of connections is full and never accepted: packets to it vanish (Linux). */
-export async function startBlackHole(): Promise<AsyncDisposable & { url: string }> {
-  const worker = new Worker(BLACK_HOLE, { eval: true });
+export async function startBlackHole(at = { host: "127.0.0.1", port: 0 }): Promise<AsyncDisposable & { url: string }> {
+  const { host } = at;
+  const worker = new Worker(BLACK_HOLE, { eval: true, workerData: { ...at, backlog: 1 } });
   const [port] = (await once(worker, "message")) as [number];
-  const fillers = Array.from({ length: 4 }, () => connect({ host: "127.0.0.1", port }).on("error", ignore));
+  const fillers = Array.from({ length: 4 }, () => connect({ host, port }).on("error", ignore));
   await Promise.all(fillers.slice(0, 2).map((socket) => once(socket, "connect")));
   return {
-    url: `http://127.0.0.1:${port}/`,
+    url: `http://${host}:${port}/`,
     [Symbol.asyncDispose]: async () => {
       for (const socket of fillers) socket.destroy();
       await worker.terminate();
@@ -143,9 +144,10 @@ export async function startBlackHole(): Promise<AsyncDisposable & { url: string 
 }
 
 const BLACK_HOLE = `
+  const { parentPort, workerData } = require("node:worker_threads");
   const server = require("node:net").createServer();
-  server.listen({ port: 0, host: "127.0.0.1", backlog: 1 }, () => {
-    require("node:worker_threads").parentPort.postMessage(server.address().port);
+  server.listen(workerData, () => {
+    parentPort.postMessage(server.address().port);
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
   });
 `;

@@ -38,8 +38,6 @@ before(() => {
   sender = new Sender({ guard, timeoutMs: TIMEOUT_MS, connectTimeoutMs: 400 });
 });
 after(async () => {
-  await using healthy = await Receiver.start({ onRequest: (socket) => socket.write(answer()) });
-  assert.equal((await post(healthy.url())).outcome, "success", "the sender still sends");
   await sender[Symbol.asyncDispose]();
   await until("no socket is left open", () => !process.getActiveResourcesInfo().some((name) => /TCP|TLS/.test(name)));
 });
@@ -332,6 +330,14 @@ const namesThat = () =>
       assert.equal((await post(receiver.url("half-dead.test"))).outcome, "success");
     });
 
+    test("has an address that swallows packets leaves time for the other", async () => {
+      await using receiver = await Receiver.start(saying(answer()));
+      await using _hole = await startBlackHole({ host: "127.0.0.2", port: receiver.port });
+      const result = await post(receiver.url("half-dead.test"));
+      assert.equal(result.outcome, "success", result.error ?? "");
+      assert.ok((result.timings.connect ?? 0) >= 190, "the first address was tried");
+    });
+
     test("has one private address is not called at all", async () => {
       await using receiver = await Receiver.start(saying(answer()));
       assert.equal((await post(receiver.url("half-private.test"))).outcome, "blocked");
@@ -401,6 +407,16 @@ const tlsReceivers = () =>
       assert.ok(["protocol", "reset"].includes(unencrypted.outcome), unencrypted.outcome);
     });
 
+    test("is verified even where NODE_TLS_REJECT_UNAUTHORIZED=0 is set", async () => {
+      await using receiver = await Receiver.start({ ...saying(answer()), certificate: makeCertificate() });
+      process.env["NODE_TLS_REJECT_UNAUTHORIZED"] = "0";
+      try {
+        assert.equal((await post(receiver.url("localhost"))).outcome, "tls");
+      } finally {
+        delete process.env["NODE_TLS_REJECT_UNAUTHORIZED"];
+      }
+    });
+
     test("that breaks off in the handshake ends an attempt as reset", async () => {
       await using receiver = await Receiver.start({ onConnection: (socket) => socket.resetAndDestroy() });
       assert.equal((await post(receiver.url("localhost", "https"))).outcome, "reset");
@@ -418,15 +434,22 @@ async function answeredAfter(afterMs: number, timeoutMs: number) {
 }
 
 describe("at once", AT_ONCE, () => {
-  receiversThat();
-  namesThat();
-  tlsReceivers();
+  void receiversThat();
+  void namesThat();
+  void tlsReceivers();
 
   test("the deadline of ten seconds is ten seconds: 9.9 is in time, 10.1 is late", async () => {
     const [inTime, late] = await Promise.all([answeredAfter(9_900, 10_000), answeredAfter(10_100, 10_000)]);
     assert.deepEqual([inTime.outcome, late.outcome], ["success", "timeout"]);
     assert.ok(late.tookMs >= 9_990 && late.tookMs < 10_500, `${late.tookMs} ms`);
   });
+});
+
+test("after all of them a good receiver is reached as before", async () => {
+  await using receiver = await Receiver.start(saying(answer()));
+  const result = await post(receiver.url());
+  assert.equal(result.outcome, "success", result.error ?? "");
+  isQuick(result);
 });
 
 test("a deadline of one second is one second", async () => {
@@ -447,15 +470,16 @@ test("floods leave no memory behind", async () => {
   const now = await rounds(10);
   const heap = (now.heapUsed - before.heapUsed) / 1e6;
   const rest = (now.external - before.external) / 1e6;
-  console.error({ heap, rest, rss: (now.rss - before.rss) / 1e6 });
-  assert.ok(heap < 8 && rest < 8, `grew by ${heap} MB of objects, ${rest} MB of buffers`);
+  assert.ok(heap < 4 && rest < 4, `grew by ${heap} MB of objects, ${rest} MB of buffers`);
   assert.ok(now.rss - before.rss < 128e6, `memory grew by ${(now.rss - before.rss) / 1e6} MB`);
 });
 
-/** After garbage collection, which a test may ask for. */
-function cleanMemory(): NodeJS.MemoryUsage {
+/** After garbage collection, which a test may ask for; twice, because buffers are let go in the background. */
+async function cleanMemory(): Promise<NodeJS.MemoryUsage> {
   setFlagsFromString("--expose-gc");
   const collect = runInNewContext("gc") as () => void;
+  collect();
+  await new Promise(setImmediate);
   collect();
   return process.memoryUsage();
 }

@@ -1,8 +1,8 @@
 /**
  * One endpoint under a virtual clock: the real `decide`, and around it the least that the rules of delivery ask of a
  * queue. Per article the oldest delivery is in line and the others stand behind it; what is due is claimed while the
- * window has room and the endpoint's pause is over; a pull-forward makes all waiting retries due; an endpoint that is
- * disabled has everything parked. Time jumps from one occurrence to the next.
+ * window has room and the endpoint's pause is over; a pull-forward makes all waiting retries due, a push-back returns
+ * them to their plan; an endpoint that is disabled has everything parked. Time jumps from one occurrence to the next.
  */
 import { decide, type RetryPolicy } from "../../src/domain/delivery.ts";
 import { GOOD_HEALTH, type Health } from "../../src/domain/endpoint.ts";
@@ -27,6 +27,8 @@ export interface Sent {
   endedAt: number;
   attempts: Try[];
   dueAt: number;
+  /** Of the next retry; null before the first one is planned. */
+  plannedAt: number | null;
 }
 
 export interface Try {
@@ -46,11 +48,19 @@ export interface Course {
   attempts: Try[];
   warnings: number[];
   pullForwards: number[];
+  pushBacks: number[];
   health: Health;
 }
 
 export function simulate(scenario: Scenario): Course {
-  const course: Course = { deliveries: [], attempts: [], warnings: [], pullForwards: [], health: { ...GOOD_HEALTH } };
+  const course: Course = {
+    deliveries: [],
+    attempts: [],
+    warnings: [],
+    pullForwards: [],
+    pushBacks: [],
+    health: { ...GOOD_HEALTH },
+  };
   const lanes = new Map<number, Sent[]>();
   const waiting = new Heap<Sent>((a, b) => a.dueAt - b.dueAt || a.no - b.no);
   const due = new Heap<Sent>((a, b) => (scenario.claims === "due first" && a.dueAt - b.dueAt) || a.no - b.no);
@@ -87,7 +97,16 @@ export function simulate(scenario: Scenario): Course {
 
   function arrive({ at, article }: { at: number; article: number }): void {
     const no = course.deliveries.length;
-    const sent: Sent = { no, article, madeAt: at, state: "pending", endedAt: Infinity, attempts: [], dueAt: at };
+    const sent: Sent = {
+      no,
+      article,
+      madeAt: at,
+      state: "pending",
+      endedAt: Infinity,
+      attempts: [],
+      dueAt: at,
+      plannedAt: null,
+    };
     course.deliveries.push(sent);
     if (course.health.state !== "enabled") return end(sent, "parked", at);
     const lane = lanes.get(article);
@@ -126,11 +145,13 @@ export function simulate(scenario: Scenario): Course {
       leaveLane(sent, now);
     } else if (decision.health.state === "enabled") {
       sent.dueAt = decision.delivery.dueAt;
+      sent.plannedAt = sent.dueAt;
       waiting.push(sent);
     } else {
       end(sent, "parked", now);
     }
     if (decision.pullForward) pullForward(now);
+    if (decision.pushBack) pushBack(now);
     if (wasEnabled && decision.health.state !== "enabled") park(now);
   }
 
@@ -152,6 +173,20 @@ export function simulate(scenario: Scenario): Course {
       sent.dueAt = Math.min(sent.dueAt, now);
       due.push(sent);
     }
+  }
+
+  function pushBack(now: number): void {
+    course.pushBacks.push(now);
+    const kept: Sent[] = [];
+    for (let sent = due.pop(); sent !== undefined; sent = due.pop()) {
+      if (sent.plannedAt === null || sent.plannedAt <= now) {
+        kept.push(sent);
+      } else {
+        sent.dueAt = sent.plannedAt;
+        waiting.push(sent);
+      }
+    }
+    for (const sent of kept) due.push(sent);
   }
 
   /** Everything that is not under way; that ends by its own attempt. */

@@ -1,7 +1,8 @@
 /**
  * `deliveries` is the history, `delivery_queue` only what is unfinished: small and hot. A queue row is one of
  *
- * - waiting: `ready_at` is when it may be claimed;
+ * - waiting: `ready_at` is when it may be claimed. `planned_at` is when its retry was planned for, null before the first
+ *   one; `ready_at` is earlier when the endpoint's retries were pulled forward;
  * - behind an earlier delivery of the same endpoint and article: `ready_at` is null;
  * - leased: `lease_token` says to whom; whoever finishes it must still hold that lease.
  *
@@ -71,6 +72,7 @@ CREATE TABLE delivery_queue (
   article_id TEXT NOT NULL,
   tries INTEGER NOT NULL,
   ready_at BIGINT,
+  planned_at BIGINT,
   lease_token TEXT,
   lease_until BIGINT,
   worker TEXT
