@@ -39,7 +39,8 @@ export interface DispatchWorkerData {
   worker: string;
 }
 
-const TIDY_EVERY_MS = 500;
+const TIDY_EVERY_MS = 250;
+const TIDY_AT_LEAST_EVERY_MS = 10_000;
 const PRUNE_EVERY_MS = 60_000;
 /** Longer than any attempt may take. */
 const DRAIN_MS = 12_000;
@@ -67,7 +68,7 @@ async function dispatch(port: NonNullable<typeof parentPort>, { config, worker }
   dispatcher.start();
   const log = { error: onError };
   const tasks = [
-    every(TIDY_EVERY_MS, () => tidy(app, dispatcher, worker), log),
+    every(TIDY_EVERY_MS, tidyWhenChanged(app, dispatcher, worker), log),
     every(PRUNE_EVERY_MS, async () => void (await pruneHistory(app, app.clock() - config.webhooks.keepMs)), log),
   ];
   port.on("message", (message: ToDispatcher) => {
@@ -82,6 +83,19 @@ async function dispatch(port: NonNullable<typeof parentPort>, { config, worker }
     await app[Symbol.asyncDispose]();
     port.close();
   }
+}
+
+/** Nothing changes without a commit but that leases lapse: an idle service is let alone. */
+function tidyWhenChanged(app: App, dispatcher: Dispatcher, worker: string): () => Promise<void> {
+  let seen = Number.NaN;
+  let tidiedAt = 0;
+  return async () => {
+    const freshness = app.store.freshness();
+    if (freshness === seen && performance.now() - tidiedAt < TIDY_AT_LEAST_EVERY_MS) return;
+    seen = freshness;
+    tidiedAt = performance.now();
+    await tidy(app, dispatcher, worker);
+  };
 }
 
 async function tidy(app: App, dispatcher: Dispatcher, worker: string): Promise<void> {

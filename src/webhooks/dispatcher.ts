@@ -4,8 +4,8 @@
  *     turn:  one transaction = results of the attempts that have ended + claims of what is ready
  *     lane:  what was claimed of one endpoint; at most its window is under way at once
  *
- * A turn follows a wake-up, which is only a hint: the store is looked at again every second whatever happens, and when
- * anybody has committed. No transaction is open during a POST. An attempt that cannot be written down stays here and is
+ * A turn follows a wake-up, which is only a hint: the store is looked at again every two seconds whatever happens, and
+ * when anybody has committed. No transaction is open during a POST. An attempt that cannot be written down stays here and is
  * written by the next turn that succeeds; after a crash its lease is taken back and it is sent again.
  */
 import { readAnswer } from "../domain/answer.ts";
@@ -51,8 +51,8 @@ const MOST_UNDER_WAY = 512;
 const MOST_LANES = 1_000;
 /** Ended attempts wait so long for company. */
 const FLUSH_AFTER_MS = 5;
-/** The store is asked again at least so often. */
-const POLL_EVERY_MS = 1_000;
+/** The store is asked again at least so often, whoever said what. */
+const POLL_EVERY_MS = 2_000;
 /** Whether anybody has committed is asked so often; it is no query. */
 const GLANCE_EVERY_MS = 20;
 const WAIT_AFTER_ERROR_MS = 500;

@@ -1,0 +1,148 @@
+import { openApp } from "../app.ts";
+import { readConfig } from "../config.ts";
+import { parseIsoTime } from "../domain/article-json.ts";
+import type { Attempt } from "../domain/attempt.ts";
+import { DELIVERY_STATES } from "../domain/delivery.ts";
+import { isoTime, isoTimeOrNull } from "../domain/time.ts";
+import { type DeliveryWithAttempts, listDeliveries, testEndpoint } from "../operations/deliveries.ts";
+import * as replays from "../operations/replays.ts";
+import { CLI_ACTOR, type Command, oneOf, parse, required, UsageError } from "./command.ts";
+import { table } from "./table.ts";
+import { idOf, parseWhole, warnUnlessServing, WEBHOOK_ID } from "./webhook-input.ts";
+
+const DEFAULT_LIMIT = 50;
+const MOST_ROWS = 1_000;
+
+export const testCommand: Command = {
+  summary: "send one message now and show the answer",
+  help: `Usage: rostrum webhook test ID [--json]
+
+Sends one signed message now, also to a webhook that is paused or disabled: the newest published article once more, or,
+where there is none, the deletion of an article that never was. The exit code is 0 when it was delivered, else 1.`,
+  async run(args, io) {
+    const { values, positionals } = parse(args, { json: { type: "boolean" } }, [WEBHOOK_ID]);
+    await using app = await openApp(readConfig(io.environment, io.directory));
+    const tested = await testEndpoint(app, idOf(positionals), CLI_ACTOR);
+    const isDelivered = tested.delivery.state === "delivered";
+    if (values.json) {
+      io.out(`${JSON.stringify(present(tested))}\n`);
+    } else {
+      const last = tested.attempts.at(-1);
+      const ms = Math.round(last?.timings.total ?? 0);
+      const status = last?.status ?? null;
+      io.out(
+        isDelivered
+          ? `Delivered: ${status} after ${ms} ms.\n`
+          : `Not delivered${status === null ? "" : `: ${status}`} after ${ms} ms. ${last?.error ?? ""}\n`,
+      );
+    }
+    return isDelivered ? 0 : 1;
+  },
+};
+
+export const deliveries: Command = {
+  summary: "show what was sent to a webhook, and every attempt",
+  help: `Usage: rostrum webhook deliveries ID [--state ${DELIVERY_STATES.join("|")}]
+                                  [--limit N] [--json]
+
+Lists the newest deliveries first, tests included. --json has each attempt with its request, response and timing.
+
+  --state  only those
+  --limit  how many, at most ${MOST_ROWS} (default: ${DEFAULT_LIMIT})`,
+  async run(args, io) {
+    const { values, positionals } = parse(
+      args,
+      { state: { type: "string" }, limit: { type: "string" }, json: { type: "boolean" } },
+      [WEBHOOK_ID],
+    );
+    const state = oneOf(values.state, DELIVERY_STATES, "state");
+    const limit = values.limit === undefined ? DEFAULT_LIMIT : parseWhole(values.limit, 1, MOST_ROWS, "limit");
+    await using app = await openApp(readConfig(io.environment, io.directory));
+    const range = { limit, ...(state === undefined ? {} : { state }) };
+    const rows = await listDeliveries(app, idOf(positionals), range);
+    io.out(
+      values.json
+        ? `${JSON.stringify(rows.map(present))}\n`
+        : table(rows.map(line), ["id", "event", "article_id", "state", "attempts", "last"]),
+    );
+    return 0;
+  },
+};
+
+export const redeliver: Command = {
+  summary: "send one delivery's event again",
+  help: `Usage: rostrum webhook redeliver DELIVERY [--json]
+
+Sends it again as a delivery of its own, with the same webhook-id. DELIVERY is an id of "webhook deliveries".`,
+  async run(args, io) {
+    const { values, positionals } = parse(args, { json: { type: "boolean" } }, ["The delivery's id"]);
+    await using app = await openApp(readConfig(io.environment, io.directory));
+    const id = await replays.redeliver(app, idOf(positionals));
+    io.out(values.json ? `${JSON.stringify({ id })}\n` : `It is sent again as the delivery ${id}.\n`);
+    warnUnlessServing(io, app.config);
+    return 0;
+  },
+};
+
+export const replay: Command = {
+  summary: "send all events since a time again",
+  help: `Usage: rostrum webhook replay ID --since TIME [--json]
+
+Sends the website's events since TIME (ISO 8601) again, in order, with their original webhook-id. Prints how many there
+are; of them the webhook gets the kinds that it wants.`,
+  async run(args, io) {
+    const { values, positionals } = parse(args, { since: { type: "string" }, json: { type: "boolean" } }, [WEBHOOK_ID]);
+    const since = parseIsoTime(required(values.since, "since"));
+    if (since === null) throw new UsageError(`--since is "${values.since}"; write it like 2026-12-31T08:00:00Z.`);
+    await using app = await openApp(readConfig(io.environment, io.directory));
+    const events = await replays.replaySince(app, idOf(positionals), since);
+    io.out(values.json ? `${JSON.stringify({ events })}\n` : `Events that are sent again: ${events}\n`);
+    if (events > 0) warnUnlessServing(io, app.config);
+    return 0;
+  },
+};
+
+function present({ delivery, attempts }: DeliveryWithAttempts) {
+  return {
+    id: delivery.id,
+    // As receivers and the event feed know it.
+    event_id: `msg_${delivery.eventId}`,
+    event: delivery.kind,
+    article_id: delivery.articleId,
+    state: delivery.state,
+    origin: delivery.origin,
+    attempts: attempts.map(presentAttempt),
+    created_at: isoTime(delivery.createdAt),
+    finished_at: isoTimeOrNull(delivery.finishedAt),
+    next_attempt_at: isoTimeOrNull(delivery.nextAttemptAt),
+  };
+}
+
+function presentAttempt(attempt: Attempt) {
+  const { dns, connect, firstByte, total } = attempt.timings;
+  return {
+    number: attempt.number,
+    at: isoTime(attempt.startedAt),
+    status: attempt.status,
+    ms: total,
+    error: attempt.error,
+    outcome: attempt.outcome,
+    request_headers: attempt.requestHeaders,
+    response_headers: attempt.responseHeaders,
+    response_body: attempt.responseBody,
+    timings: { dns, connect, first_byte: firstByte, total },
+  };
+}
+
+/** One delivery for people: the last attempt says it all. */
+function line({ delivery, attempts }: DeliveryWithAttempts) {
+  const last = attempts.at(-1);
+  return {
+    id: delivery.id,
+    event: delivery.kind,
+    article_id: delivery.articleId,
+    state: delivery.state,
+    attempts: attempts.length,
+    last: last === undefined ? null : (last.error ?? String(last.status)),
+  };
+}

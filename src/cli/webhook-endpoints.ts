@@ -1,0 +1,230 @@
+import { readFile } from "node:fs/promises";
+import { type App, openApp } from "../app.ts";
+import { readConfig } from "../config.ts";
+import { isoTime, isoTimeOrNull } from "../domain/time.ts";
+import * as endpoints from "../operations/endpoints.ts";
+import { getWebsite } from "../operations/websites.ts";
+import type { StoredEndpoint } from "../store/endpoints.ts";
+import { type Command, oneOf, parse, required, UsageError } from "./command.ts";
+import { readable } from "./files.ts";
+import { table } from "./table.ts";
+import { idOf, parseEvents, parseWhole, warnUnlessServing, WEBHOOK_ID } from "./webhook-input.ts";
+
+const REPLAY_CHOICES = ["latest", "all", "none"] as const satisfies readonly endpoints.ReplayChoice[];
+
+export const create: Command = {
+  summary: "send a website's events to an address",
+  help: `Usage: rostrum webhook create --website WEBSITE --url URL [--events KIND,KIND] [--thin] [--coalesce MS]
+                              [--header "Name: value"]… [--ca FILE] [--json]
+
+Sends the website's events to URL from now on, and prints the secret that signs them, this once.
+
+  --website   its id or its name
+  --url       https, unless ROSTRUM_WEBHOOK_ALLOW_HTTP=1; a public address, unless ROSTRUM_WEBHOOK_ALLOW_CIDRS has it
+  --events    which kinds: article.published, article.updated, article.deleted (default: all)
+  --thin      send ids and api_url only
+  --coalesce  of several events of an article within so many milliseconds send the newest only
+  --header    sent along with each message; may be given several times
+  --ca        a private certificate authority in PEM; without it, those that everybody trusts
+  --json      print it as JSON: {"id": …, "url": …, "secret": …}`,
+  async run(args, io) {
+    const { values } = parse(args, {
+      website: { type: "string" },
+      url: { type: "string" },
+      events: { type: "string" },
+      thin: { type: "boolean" },
+      coalesce: { type: "string" },
+      header: { type: "string", multiple: true },
+      ca: { type: "string" },
+      json: { type: "boolean" },
+    });
+    const website = required(values.website, "website");
+    const events = parseEvents(values.events);
+    const { ca } = values;
+    const input = {
+      url: required(values.url, "url"),
+      ...(events === undefined ? {} : { events }),
+      thin: values.thin ?? false,
+      coalesceMs: values.coalesce === undefined ? 0 : parseWhole(values.coalesce, 0, 3_600_000, "coalesce"),
+      headers: parseHeaders(values.header ?? []),
+      ca: ca === undefined ? null : await readable(ca, () => readFile(ca, "utf8")),
+    };
+    await using app = await openApp(readConfig(io.environment, io.directory));
+    const { id: websiteId } = await getWebsite(app, website);
+    const { secret, endpoint } = await endpoints.createEndpoint(app, websiteId, input);
+    if (values.json) {
+      io.out(`${JSON.stringify(presentWithSecret(endpoint, secret))}\n`);
+    } else {
+      io.err(`Webhook ${endpoint.id} sends ${endpoint.events.join(", ")} to ${endpoint.url}.\n`);
+      io.err("This secret signs its messages. Keep it now: it is not shown again.\n");
+      io.out(`${secret}\n`);
+    }
+    return 0;
+  },
+};
+
+export const list: Command = {
+  summary: "list a website's webhooks and how they are",
+  help: `Usage: rostrum webhook list --website WEBSITE [--json]`,
+  async run(args, io) {
+    const { values } = parse(args, { website: { type: "string" }, json: { type: "boolean" } });
+    const website = required(values.website, "website");
+    await using app = await openApp(readConfig(io.environment, io.directory));
+    const rows = (await endpoints.listEndpoints(app, (await getWebsite(app, website)).id)).map(present);
+    io.out(
+      values.json
+        ? `${JSON.stringify(rows)}\n`
+        : table(
+            rows.map((row) => ({ ...row, events: row.events.map((kind) => kind.replace("article.", "")).join(",") })),
+            ["id", "url", "events", "state", "consecutive_failures", "last_success_at", "last_failure_at"],
+          ),
+    );
+    return 0;
+  },
+};
+
+export const pause = simple(
+  "pause",
+  "stop sending for now",
+  "From now on its events are kept, for 30 days by default; \"webhook enable\" says which of them are sent then.",
+  async (app, id) => {
+    const endpoint = await endpoints.pauseEndpoint(app, id);
+    return { shown: present(endpoint), sentence: `Webhook ${id} is paused: its events are kept.` };
+  },
+);
+
+export const deleteCommand = simple(
+  "delete",
+  "send nothing to an address any more",
+  "What waits is not sent either, and its history goes with it.",
+  async (app, id) => {
+    const { url, websiteId } = await endpoints.deleteEndpoint(app, id);
+    return {
+      shown: { id, website_id: websiteId, url, deleted: true },
+      sentence: `Webhook ${id} to ${url} is deleted.`,
+    };
+  },
+);
+
+export const enable: Command = {
+  summary: "send again after a pause or many failures",
+  help: `Usage: rostrum webhook enable ID [--replay ${REPLAY_CHOICES.join("|")}] [--json]
+
+Enables a webhook that was paused or disabled.
+
+  --replay  what of the kept events is sent: the latest of each article (default), all, or none`,
+  async run(args, io) {
+    const { values, positionals } = parse(args, { replay: { type: "string" }, json: { type: "boolean" } }, [
+      WEBHOOK_ID,
+    ]);
+    const choice = oneOf(values.replay, REPLAY_CHOICES, "replay") ?? "latest";
+    await using app = await openApp(readConfig(io.environment, io.directory));
+    const endpoint = await endpoints.enableEndpoint(app, idOf(positionals), choice);
+    io.out(values.json ? `${JSON.stringify(present(endpoint))}\n` : `Webhook ${endpoint.id} is enabled.\n`);
+    if (choice !== "none") warnUnlessServing(io, app.config);
+    return 0;
+  },
+};
+
+export const rotate: Command = {
+  summary: "make a new secret; it is shown this once",
+  help: `Usage: rostrum webhook rotate ID [--overlap 24h] [--json]
+
+Gives a webhook a new secret and prints it, this once. The earlier one goes on signing beside it for a while, so that
+receivers can change over.
+
+  --overlap  how long: days (2d), hours (24h, the default) or minutes (30m), at most 7d; 0 stops the earlier one at once`,
+  async run(args, io) {
+    const { values, positionals } = parse(args, { overlap: { type: "string" }, json: { type: "boolean" } }, [
+      WEBHOOK_ID,
+    ]);
+    const overlapMs = values.overlap === undefined ? endpoints.DEFAULT_OVERLAP_MS : parseDuration(values.overlap);
+    await using app = await openApp(readConfig(io.environment, io.directory));
+    const { secret, endpoint, earlierUntil } = await endpoints.rotateSecret(app, idOf(positionals), overlapMs);
+    const until = isoTime(earlierUntil);
+    if (values.json) {
+      io.out(`${JSON.stringify({ ...presentWithSecret(endpoint, secret), earlier_until: until })}\n`);
+    } else {
+      const earlier = overlapMs === 0 ? "has stopped signing" : `goes on signing until ${until}`;
+      io.err(`The earlier secret ${earlier}. Keep the new one now: it is not shown again.\n`);
+      io.out(`${secret}\n`);
+    }
+    return 0;
+  },
+};
+
+/** A command that takes an id and nothing else. */
+function simple(
+  name: string,
+  summary: string,
+  explanation: string,
+  work: (app: App, id: string) => Promise<{ shown: object; sentence: string }>,
+): Command {
+  return {
+    summary,
+    help: `Usage: rostrum webhook ${name} ID [--json]\n\n${explanation}`,
+    async run(args, io) {
+      const { values, positionals } = parse(args, { json: { type: "boolean" } }, [WEBHOOK_ID]);
+      await using app = await openApp(readConfig(io.environment, io.directory));
+      const { shown, sentence } = await work(app, idOf(positionals));
+      io.out(values.json ? `${JSON.stringify(shown)}\n` : `${sentence}\n`);
+      return 0;
+    },
+  };
+}
+
+/** Never a secret: of the headers of its own only whether there are any, of the authority likewise. */
+function present(endpoint: StoredEndpoint) {
+  return {
+    id: endpoint.id,
+    url: endpoint.url,
+    website_id: endpoint.websiteId,
+    events: endpoint.events,
+    thin: endpoint.thin,
+    coalesce_ms: endpoint.coalesceMs,
+    has_headers: endpoint.sealedHeaders !== null,
+    has_ca: endpoint.ca !== null,
+    state: endpoint.state,
+    disabled_reason: endpoint.disabledReason,
+    disabled_at: isoTimeOrNull(endpoint.disabledAt),
+    consecutive_failures: endpoint.consecutiveFailures,
+    failed_attempts: endpoint.failedAttempts,
+    window: endpoint.window,
+    not_before: endpoint.notBefore === 0 ? null : isoTime(endpoint.notBefore),
+    last_success_at: isoTimeOrNull(endpoint.lastSuccessAt),
+    last_failure_at: isoTimeOrNull(endpoint.lastFailureAt),
+    last_error: endpoint.lastError,
+    is_replaying: endpoint.isReplaying,
+    created_at: isoTime(endpoint.createdAt),
+  };
+}
+
+function presentWithSecret(endpoint: StoredEndpoint, secret: string) {
+  const { id, url, ...rest } = present(endpoint);
+  return { id, url, secret, ...rest };
+}
+
+/** `Name: value`; what a header may be is the operation's to say. @throws UsageError. */
+function parseHeaders(lines: readonly string[]): Record<string, string> {
+  const headers = new Map<string, string>();
+  for (const line of lines) {
+    const colon = line.indexOf(":");
+    const name = line.slice(0, Math.max(0, colon)).trim();
+    // The rest may be a secret: it is not repeated.
+    if (name === "") throw new UsageError('A --header has no name; write it like --header "Name: value".');
+    if (headers.has(name)) throw new UsageError(`The header ${name} is given twice.`);
+    headers.set(name, line.slice(colon + 1).trim());
+  }
+  return Object.fromEntries(headers);
+}
+
+const UNIT_MS = { m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
+
+function parseDuration(text: string): number {
+  if (text === "0") return 0;
+  const [, amount, unit] = /^(\d{1,6})([mhd])$/.exec(text) ?? [];
+  if (amount === undefined || (unit !== "m" && unit !== "h" && unit !== "d")) {
+    throw new UsageError(`--overlap is "${text}"; write it like 24h, 2d, 30m or 0.`);
+  }
+  return Number(amount) * UNIT_MS[unit];
+}
