@@ -18,6 +18,10 @@ const COMMANDS: Record<string, { summary: string; load: () => Promise<Command> }
     summary: "create, change, approve, publish and delete articles",
     load: async () => (await import("./cli/article.ts")).article,
   },
+  webhook: {
+    summary: "tell receivers of events, and see what they answered",
+    load: async () => (await import("./cli/webhook.ts")).webhook,
+  },
   backup: { summary: "copy all data into a file", load: async () => (await import("./cli/backup.ts")).backup },
   restore: {
     summary: "put a backup in place of the data",

@@ -5,13 +5,16 @@ import { openApp } from "../app.ts";
 import { readConfig } from "../config.ts";
 import { AppError } from "../domain/errors.ts";
 import { type Command, parse } from "./command.ts";
+import { hasEndpoints } from "../store/endpoints.ts";
 import { writable } from "./files.ts";
+import { secretKeyFile } from "./secret-key.ts";
 
 export const backup: Command = {
   summary: "copy all data into a file",
   help: `Usage: rostrum backup FILE [--force] [--json]
 
-Copies the database, as it is at this moment, into FILE, while the service goes on.
+Copies the database, as it is at this moment, into FILE, while the service goes on. The key that opens the signing
+secrets of webhooks (secret.key in the data folder, or ROSTRUM_SECRET_KEY) is not in it: keep a copy of that elsewhere.
 
   --force  replace FILE if it exists`,
   async run(args, io) {
@@ -37,6 +40,12 @@ Copies the database, as it is at this moment, into FILE, while the service goes 
       return (await stat(file)).size;
     });
     io.out(values.json ? `${JSON.stringify({ file, bytes })}\n` : `Backed up ${bytes} bytes to ${file}.\n`);
+    const keyFile = secretKeyFile(config);
+    if (keyFile !== null && (await app.store.read(hasEndpoints))) {
+      io.err(
+        `The backup does not hold the key that opens the webhooks' signing secrets: keep a copy of ${keyFile}, too.\n`,
+      );
+    }
     return 0;
   },
 };

@@ -4,6 +4,7 @@ import { join, resolve } from "node:path";
 import { openApp, type App } from "../app.ts";
 import { type Config, readConfig } from "../config.ts";
 import { AppError } from "../domain/errors.ts";
+import type { Website } from "../domain/website.ts";
 import { readImport } from "../importers/import-source.ts";
 import { openLog, type Log } from "../log.ts";
 import { createKey, findKey } from "../operations/api-keys.ts";
@@ -13,6 +14,8 @@ import { claimDataFolder } from "../running.ts";
 import { type Service, startService } from "../service.ts";
 import { countArticles } from "../store/articles.ts";
 import { CLI_ACTOR, type Command, parse } from "./command.ts";
+import { startReceiver } from "./demo-receiver.ts";
+import { connectReceiver, earlierPort, showEvent } from "./demo-webhook.ts";
 
 const ARTICLES = join(import.meta.dirname, "..", "..", "demo", "articles");
 const WEBSITE = {
@@ -26,7 +29,8 @@ export const demo: Command = {
   help: `Usage: rostrum demo [--data FOLDER]
 
 Starts the service on a database of its own, with a demonstration website and its articles in all three states, and
-prints an address, an API key and requests to try. Stop it with Ctrl+C.
+prints an address, an API key and requests to try. A receiver of its own shows each webhook that arrives. Stop it with
+Ctrl+C.
 
   --data FOLDER  keep the data in FOLDER (default: a temporary folder, removed at the end)
   PORT           where it listens (default: 4000, or any free port when 4000 is taken)`,
@@ -39,13 +43,23 @@ prints an address, an API key and requests to try. Stop it with Ctrl+C.
       ...io.environment,
       ROSTRUM_DATA_DIR: folder,
       DATABASE_URL: `sqlite:${join(folder, "rostrum.db")}`,
+      // Its receiver listens on this machine, without TLS.
+      ROSTRUM_WEBHOOK_ALLOW_HTTP: "1",
+      ROSTRUM_WEBHOOK_ALLOW_CIDRS: "127.0.0.1/32",
     };
     try {
       await using app = await openApp(readConfig(settings, io.directory));
       const log = openLog(app.config.logLevel);
+      const website = await prepareWebsite(app);
+      await using receiver = await startReceiver({
+        port: await earlierPort(app, website.id),
+        clock: app.clock,
+        print: (line) => io.out(`${new Date(app.clock()).toTimeString().slice(0, 8)}  ${line}\n`),
+      });
+      const webhookId = await connectReceiver(app, website.id, receiver);
       await using service = await startAnywhere(app, log, io.environment["PORT"] === undefined);
       using _claim = claimDataFolder(app.config.databasePath, service.url);
-      io.out(await introduce(app, service, values.data === undefined ? null : folder));
+      io.out(await introduce(app, service, website, webhookId, values.data === undefined ? null : folder));
       await stopped;
       log.flush();
     } finally {
@@ -55,18 +69,29 @@ prints an address, an API key and requests to try. Stop it with Ctrl+C.
   },
 };
 
-/** @returns what to try, with a website to try it on. */
-async function introduce(app: App, { url }: Service, folder: string | null): Promise<string> {
+async function prepareWebsite(app: App): Promise<Website> {
   const website = (await listWebsites(app))[0] ?? (await createWebsite(app, WEBSITE));
   const items = readImport(ARTICLES, { format: "markdown", websiteUrl: website.url, clock: app.clock });
   const { failed } = await importArticles(app, website.id, items, { events: true, dryRun: false, actor: CLI_ACTOR });
   if (failed[0] !== undefined) throw new Error(`the demonstration is broken: ${failed[0].source}: ${failed[0].reason}`);
+  return website;
+}
+
+/** @returns what to try. */
+async function introduce(
+  app: App,
+  { url }: Service,
+  website: Website,
+  webhookId: string,
+  folder: string | null,
+): Promise<string> {
   const secret = await demoKey(app, website.id);
   const counts = await app.store.read((db) => countArticles(db, website.id));
   const example = await app.store.read((db) =>
     db.get<{ id: string }>("SELECT id FROM articles WHERE website_id = ? AND status = 'published' LIMIT 1", website.id),
   );
   const api = `${url}/api/public`;
+  const shown = await showEvent(app, website.id);
   const curl = (path: string) => `  curl -H 'X-API-Key: ${secret}' '${api}${path}'`;
   return `
 ${website.name}: ${counts.published} published, ${counts.approved} approved and ${counts.pending} pending articles
@@ -84,12 +109,15 @@ ${curl("/articles?status=pending&debug=true")}
 ${curl("/articles?q=tea&sort=-updated_at&fields=title,slug")}
 ${curl("/events?limit=1")}
 
-Change something while it runs, in another terminal, and read again:
+Change something while it runs, in another terminal. Readers see it in the very next answer, and a receiver of this
+demonstration is sent a webhook, verifies its signature and prints a line here:
 
-  ROSTRUM_DATA_DIR=${app.config.dataDir} \\
-    node bin/rostrum.js article unpublish ${example?.id ?? "ID"}
+  export ROSTRUM_DATA_DIR=${app.config.dataDir}
+  node bin/rostrum.js article unpublish ${example?.id ?? "ID"}
+  node bin/rostrum.js article publish ${example?.id ?? "ID"}
+  node bin/rostrum.js webhook deliveries ${webhookId}
 
-${folder === null ? "The data is in a temporary folder and goes when the demonstration stops." : `The data stays in ${folder}.`} Stop it with Ctrl+C.
+${shown === null ? "" : `${shown}\n\n`}${folder === null ? "The data is in a temporary folder and goes when the demonstration stops." : `The data stays in ${folder}.`} Stop it with Ctrl+C.
 `;
 }
 

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { statfs } from "node:fs/promises";
 import { dirname } from "node:path";
-import { readConfig } from "../config.ts";
+import { type Config, readConfig } from "../config.ts";
 import { AppError } from "../domain/errors.ts";
 import { servingProcess } from "../running.ts";
 import { countArticles } from "../store/articles.ts";
@@ -9,6 +9,7 @@ import { openSqlite, type SqliteStore } from "../store/engines/sqlite.ts";
 import { pendingMigrations } from "../store/migrations.ts";
 import { listWebsites } from "../store/websites.ts";
 import { type Command, explainFailure, parse } from "./command.ts";
+import { trySecretKey } from "./secret-key.ts";
 
 interface Finding {
   check: string;
@@ -22,7 +23,7 @@ export const doctor: Command = {
   summary: "look for what is wrong",
   help: `Usage: rostrum doctor [--json]
 
-Checks settings, disk, database and service, and says of each what is wrong and what to do. Changes nothing.
+Checks settings, disk, database, webhook secrets and service, and says of each what is wrong and what to do. Changes nothing.
 The exit code is that of the first problem.`,
   async run(args, io) {
     const { values } = parse(args, { json: { type: "boolean" } });
@@ -52,13 +53,14 @@ async function examine(io: Parameters<Command["run"]>[1], findings: Finding[]): 
   };
 
   good("node", process.version);
-  let databasePath = "";
-  const isConfigured = await attempt("settings", () => {
-    const config = readConfig(io.environment, io.directory);
-    databasePath = config.databasePath;
-    return `listening on ${config.host}:${config.port}, data in ${databasePath}`;
+  let read: Config | undefined;
+  await attempt("settings", () => {
+    const config = (read = readConfig(io.environment, io.directory));
+    return `listening on ${config.host}:${config.port}, data in ${config.databasePath}`;
   });
-  if (!isConfigured) return code;
+  if (read === undefined) return code;
+  const config = read;
+  const { databasePath } = config;
   let store: SqliteStore | undefined;
   const isOpen = await attempt("database", async () => {
     if (!existsSync(databasePath)) return "none yet; the first start makes it";
@@ -88,6 +90,12 @@ async function examine(io: Parameters<Command["run"]>[1], findings: Finding[]): 
         return lines.join("; ") || "no website yet";
       }),
     );
+    await attempt("webhooks", async () => {
+      if ((await opened.read(pendingMigrations)).length > 0) return "looked at after the migrations";
+      const { opened: count, problem } = await trySecretKey(opened, config);
+      if (problem !== null) throw new AppError("misconfigured", problem);
+      return count === 0 ? "none" : `${count}; the key opens their signing secrets`;
+    });
     await attempt("disk", async () => {
       const { bavail, bsize } = await statfs(dirname(databasePath));
       const free = bavail * bsize;

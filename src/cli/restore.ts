@@ -2,26 +2,30 @@ import { existsSync } from "node:fs";
 import { copyFile, mkdir, open, rename, rm, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import { randomBytes } from "node:crypto";
-import { readConfig } from "../config.ts";
+import { type Config, readConfig } from "../config.ts";
 import { AppError } from "../domain/errors.ts";
 import { newEpoch } from "../operations/websites.ts";
 import { servingProcess } from "../running.ts";
 import { openSqlite } from "../store/engines/sqlite.ts";
 import { migrate } from "../store/migrations.ts";
+import type { Store } from "../store/store.ts";
 import { renewEpochs } from "../store/websites.ts";
 import { type Command, parse } from "./command.ts";
 import { readable, writable } from "./files.ts";
+import { trySecretKey } from "./secret-key.ts";
 
 export const restore: Command = {
   summary: "put a backup in place of the data",
   help: `Usage: rostrum restore FILE [--json]
 
 Puts the data of a backup in place of the present data. The present data is kept beside it, under another name.
-Stop the service first.`,
+Stop the service first. The key that opens the webhooks' signing secrets is not in a backup; when the one here is another
+one, this command says so.`,
   async run(args, io) {
     const { values, positionals } = parse(args, { json: { type: "boolean" } }, ["The backup's file"]);
     const file = positionals[0] ?? "";
-    const { databasePath } = readConfig(io.environment, io.directory);
+    const config = readConfig(io.environment, io.directory);
+    const { databasePath } = config;
     const serving = servingProcess(databasePath);
     if (serving !== null) {
       throw new AppError(
@@ -38,7 +42,7 @@ Stop the service first.`,
       if ((await stat(copy)).size === 0) {
         throw new AppError("invalid", `${file} cannot be restored: it is empty.`);
       }
-      await prepareCopy(file, copy);
+      const problem = await prepareCopy(file, copy, config);
       const kept = await moveAside(databasePath);
       await rename(copy, databasePath);
       await syncFolder(dirname(databasePath));
@@ -47,6 +51,7 @@ Stop the service first.`,
           ? `${JSON.stringify({ restored: file, kept })}\n`
           : `Restored ${file}.${kept === null ? "" : ` The data of before is kept as ${kept}.`}\n`,
       );
+      if (problem !== null) io.err(`${problem}\n`);
     } finally {
       await removeDatabase(copy);
     }
@@ -54,17 +59,32 @@ Stop the service first.`,
   },
 };
 
-/** Checks the copy, brings it to this version, and makes every ETag of before invalid. */
-async function prepareCopy(file: string, copy: string): Promise<void> {
+/**
+ * Checks the copy, brings it to this version, and makes every ETag of before invalid.
+ *
+ * @returns what is wrong with the key of the webhooks' secrets, in a sentence; null when nothing is.
+ */
+async function prepareCopy(file: string, copy: string, config: Config): Promise<string | null> {
   try {
     await using store = openSqlite(copy);
     const problems = await store.integrityProblems();
     if (problems.length > 0) throw new AppError("invalid", `it is damaged (${problems[0]})`);
     await migrate(store, Date.now());
     await store.write((db) => renewEpochs(db, () => newEpoch({ randomBytes })));
+    return await keyProblem(store, config);
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     throw new AppError("invalid", `${file} cannot be restored: ${error.message.replace(copy, "it")}`, { cause: error });
+  }
+}
+
+/** A key file that holds no key does not stop a restore: it can be put right afterwards. */
+async function keyProblem(store: Store, config: Config): Promise<string | null> {
+  try {
+    return (await trySecretKey(store, config)).problem;
+  } catch (error) {
+    if (error instanceof AppError && error.code === "misconfigured") return error.message;
+    throw error;
   }
 }
 

@@ -5,10 +5,18 @@ import { isoTime, isoTimeOrNull } from "../domain/time.ts";
 import * as endpoints from "../operations/endpoints.ts";
 import { getWebsite } from "../operations/websites.ts";
 import type { StoredEndpoint } from "../store/endpoints.ts";
-import { type Command, oneOf, parse, required, UsageError } from "./command.ts";
+import { type Command, oneOf, parse, required } from "./command.ts";
 import { readable } from "./files.ts";
 import { table } from "./table.ts";
-import { idOf, parseEvents, parseWhole, warnUnlessServing, WEBHOOK_ID } from "./webhook-input.ts";
+import {
+  idOf,
+  parseEvents,
+  parseHeaders,
+  parseOverlap,
+  parseWhole,
+  warnUnlessServing,
+  WEBHOOK_ID,
+} from "./webhook-input.ts";
 
 const REPLAY_CHOICES = ["latest", "all", "none"] as const satisfies readonly endpoints.ReplayChoice[];
 
@@ -74,10 +82,15 @@ export const list: Command = {
     io.out(
       values.json
         ? `${JSON.stringify(rows)}\n`
-        : table(
-            rows.map((row) => ({ ...row, events: row.events.map((kind) => kind.replace("article.", "")).join(",") })),
-            ["id", "url", "events", "state", "consecutive_failures", "last_success_at", "last_failure_at"],
-          ),
+        : table(rows.map(line), [
+            "id",
+            "url",
+            "events",
+            "state",
+            "consecutive_failures",
+            "last_success_at",
+            "last_failure_at",
+          ]),
     );
     return 0;
   },
@@ -86,7 +99,7 @@ export const list: Command = {
 export const pause = simple(
   "pause",
   "stop sending for now",
-  "From now on its events are kept, for 30 days by default; \"webhook enable\" says which of them are sent then.",
+  'From now on its events are kept, for 30 days by default; "webhook enable" says which of them are sent then.',
   async (app, id) => {
     const endpoint = await endpoints.pauseEndpoint(app, id);
     return { shown: present(endpoint), sentence: `Webhook ${id} is paused: its events are kept.` };
@@ -138,7 +151,7 @@ receivers can change over.
     const { values, positionals } = parse(args, { overlap: { type: "string" }, json: { type: "boolean" } }, [
       WEBHOOK_ID,
     ]);
-    const overlapMs = values.overlap === undefined ? endpoints.DEFAULT_OVERLAP_MS : parseDuration(values.overlap);
+    const overlapMs = values.overlap === undefined ? endpoints.DEFAULT_OVERLAP_MS : parseOverlap(values.overlap);
     await using app = await openApp(readConfig(io.environment, io.directory));
     const { secret, endpoint, earlierUntil } = await endpoints.rotateSecret(app, idOf(positionals), overlapMs);
     const until = isoTime(earlierUntil);
@@ -199,32 +212,12 @@ function present(endpoint: StoredEndpoint) {
   };
 }
 
+/** One webhook for people. */
+function line({ events, ...rest }: ReturnType<typeof present>) {
+  return { ...rest, events: events.map((kind) => kind.replace("article.", "")).join(",") };
+}
+
 function presentWithSecret(endpoint: StoredEndpoint, secret: string) {
   const { id, url, ...rest } = present(endpoint);
   return { id, url, secret, ...rest };
-}
-
-/** `Name: value`; what a header may be is the operation's to say. @throws UsageError. */
-function parseHeaders(lines: readonly string[]): Record<string, string> {
-  const headers = new Map<string, string>();
-  for (const line of lines) {
-    const colon = line.indexOf(":");
-    const name = line.slice(0, Math.max(0, colon)).trim();
-    // The rest may be a secret: it is not repeated.
-    if (name === "") throw new UsageError('A --header has no name; write it like --header "Name: value".');
-    if (headers.has(name)) throw new UsageError(`The header ${name} is given twice.`);
-    headers.set(name, line.slice(colon + 1).trim());
-  }
-  return Object.fromEntries(headers);
-}
-
-const UNIT_MS = { m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
-
-function parseDuration(text: string): number {
-  if (text === "0") return 0;
-  const [, amount, unit] = /^(\d{1,6})([mhd])$/.exec(text) ?? [];
-  if (amount === undefined || (unit !== "m" && unit !== "h" && unit !== "d")) {
-    throw new UsageError(`--overlap is "${text}"; write it like 24h, 2d, 30m or 0.`);
-  }
-  return Number(amount) * UNIT_MS[unit];
 }

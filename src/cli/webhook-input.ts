@@ -30,3 +30,29 @@ export function warnUnlessServing(io: Pick<Io, "err">, { databasePath }: Pick<Co
     io.err(`The service is not running: what waits is sent when "rostrum serve" runs again.\n`);
   }
 }
+
+/** `Name: value`; what a header may be is the operation's to say. @throws UsageError. */
+export function parseHeaders(lines: readonly string[]): Record<string, string> {
+  const headers = new Map<string, string>();
+  for (const line of lines) {
+    const colon = line.indexOf(":");
+    const name = line.slice(0, Math.max(0, colon)).trim();
+    // The rest may be a secret: it is not repeated.
+    if (name === "") throw new UsageError('A --header has no name; write it like --header "Name: value".');
+    if (headers.has(name)) throw new UsageError(`The header ${name} is given twice.`);
+    headers.set(name, line.slice(colon + 1).trim());
+  }
+  return Object.fromEntries(headers);
+}
+
+const UNIT_MS = { m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
+
+/** 0, or days, hours or minutes. @returns milliseconds. @throws UsageError. */
+export function parseOverlap(text: string): number {
+  if (text === "0") return 0;
+  const [, amount, unit] = /^(\d{1,6})([mhd])$/.exec(text) ?? [];
+  if (amount === undefined || (unit !== "m" && unit !== "h" && unit !== "d")) {
+    throw new UsageError(`--overlap is "${text}"; write it like 24h, 2d, 30m or 0.`);
+  }
+  return Number(amount) * UNIT_MS[unit];
+}

@@ -155,12 +155,15 @@ describe("disabling", () => {
 
   test("the receiver's disable is obeyed at once, on a failure and on a 2xx", () => {
     for (const attempt of [failed(), succeeded()]) {
-      const { health, pullForward } = after(
-        { ...attempt, answer: { ...SILENT, directive: "disable" } },
-        { health: { failedAttempts: 7 } },
-      );
-      assert.deepEqual([health.state, health.disabledAt, pullForward], ["disabled", NOW, false]);
-      assert.match(health.disabledReason ?? "", /webhook-delivery: disable/);
+      for (const failedAttempts of [4, 7]) {
+        const { health, pullForward, pushBack } = after(
+          { ...attempt, answer: { ...SILENT, directive: "disable" } },
+          { health: { failedAttempts } },
+        );
+        assert.deepEqual([health.state, health.disabledAt], ["disabled", NOW]);
+        assert.match(health.disabledReason ?? "", /webhook-delivery: disable/);
+        assert.deepEqual([pullForward, pushBack], [false, false]);
+      }
     }
   });
 
@@ -178,11 +181,13 @@ describe("disabling", () => {
   test("an endpoint that is paused or disabled stays so, with its own reason, whatever comes back", () => {
     const ends = [succeeded(), lastFailed(), failed({ status: 410 }), succeeded({ answer: { directive: "disable" } })];
     for (const state of ["paused", "disabled"] as const) {
-      const before = { state, disabledReason: "first", disabledAt: 1, consecutiveFailures: 9, failedAttempts: 9 };
+      const before = { state, disabledReason: "first", disabledAt: 1, consecutiveFailures: 9 };
       for (const end of ends) {
-        const { health, pullForward, warning } = after(end, { health: before });
-        assert.deepEqual([health.state, health.disabledReason, health.disabledAt], [state, "first", 1]);
-        assert.deepEqual([pullForward, warning], [false, null]);
+        for (const failedAttempts of [4, 9]) {
+          const { health, pullForward, pushBack, warning } = after(end, { health: { ...before, failedAttempts } });
+          assert.deepEqual([health.state, health.disabledReason, health.disabledAt], [state, "first", 1]);
+          assert.deepEqual([pullForward, pushBack, warning], [false, false, null]);
+        }
       }
     }
   });
@@ -243,6 +248,19 @@ describe("probing", () => {
   test("a 2xx after a shorter streak pulls nothing forward", () => {
     assert.equal(after(succeeded(), { health: { failedAttempts: 4 } }).pullForward, false);
   });
+
+  test("the fifth failure in a row, and no other end, pushes back what was pulled forward", () => {
+    const before = [0, 3, 4, 5, 9];
+    const given = (end: FinishedAttempt) =>
+      before.map((failedAttempts) => after(end, { health: { failedAttempts } }).pushBack);
+    const atTheFifth = [false, false, true, false, false];
+    for (const end of [failed(), lastFailed(), failed({ origin: "replay" })]) assert.deepEqual(given(end), atTheFifth);
+    assert.ok(!given(succeeded()).includes(true));
+  });
+
+  test("the fifth failure pushes back while the window is still wide", () => {
+    assert.equal(after(failed(), { health: { failedAttempts: 4, window: 8 } }).pushBack, true);
+  });
 });
 
 describe("what is remembered", () => {
@@ -255,11 +273,14 @@ describe("what is remembered", () => {
   });
 
   test("a test changes nothing of the health, even answered with 410 or disable", () => {
-    const health = { ...GOOD_HEALTH, consecutiveFailures: 9, failedAttempts: 9, window: 3, notBefore: NOW + 5 };
+    const busy = { ...GOOD_HEALTH, consecutiveFailures: 9, window: 3, notBefore: NOW + 5 };
     const ends = [succeeded(), lastFailed(), failed({ status: 410 }), succeeded({ answer: { directive: "disable" } })];
     for (const end of ends) {
-      const decision = after({ ...end, origin: "test" }, { health });
-      assert.deepEqual([decision.health, decision.pullForward, decision.warning], [health, false, null]);
+      for (const failedAttempts of [4, 9]) {
+        const before = { ...busy, failedAttempts };
+        const { health, pullForward, pushBack, warning } = after({ ...end, origin: "test" }, { health: before });
+        assert.deepEqual([health, pullForward, pushBack, warning], [before, false, false, null]);
+      }
     }
   });
 

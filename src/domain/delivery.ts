@@ -9,7 +9,9 @@
  *
  * `decide` says what one finished attempt does to its delivery and to the endpoint's health. An endpoint that answers
  * may be asked by up to eight attempts at once; each failure halves that, and five in a row make it one attempt at a
- * time with growing pauses, until a 2xx. Ten deliveries in a row that ended exhausted disable it.
+ * time with growing pauses, until a 2xx, which makes all of its waiting retries due. Should five fail in a row again,
+ * the retries that are left go back to their plan: a receiver that comes and goes does not use them up within minutes.
+ * Ten deliveries in a row that ended exhausted disable the endpoint.
  */
 import type { Answer, Outcome } from "./attempt.ts";
 import type { Millis } from "./article.ts";

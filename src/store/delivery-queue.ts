@@ -213,11 +213,12 @@ export async function retryAt(db: Writer, no: number, tries: number, dueAt: Mill
   );
 }
 
-/** The endpoint's waiting retries are due at once. */
+/** The endpoint's waiting retries are due at once. What was not tried yet waits on, so that it can be coalesced. */
 export async function pullForward(db: Writer, endpointId: string, now: Millis): Promise<void> {
   await db.run(
     `UPDATE delivery_queue SET ready_at = ?
-     WHERE endpoint_id = ? AND ready_at > ? AND lease_token IS NULL AND ready_at IS NOT NULL`,
+     WHERE endpoint_id = ? AND ready_at > ? AND planned_at IS NOT NULL AND lease_token IS NULL
+       AND ready_at IS NOT NULL`,
     now,
     endpointId,
     now,

@@ -37,6 +37,8 @@ export interface Try {
   from: number;
   to: number;
   isOk: boolean;
+  /** When it was to begin at the earliest; null: it is the first. */
+  plannedAt: number | null;
   /** As the attempt began: attempts under way with this one, and the endpoint's health. */
   underWay: number;
   before: Health;
@@ -126,6 +128,7 @@ export function simulate(scenario: Scenario): Course {
       from: now,
       to: now + tookMs,
       isOk,
+      plannedAt: sent.plannedAt,
       underWay: underWay.size + 1,
       before: course.health,
     };

@@ -14,6 +14,8 @@ const MINUTE = 60 * SECOND;
 
 /** From the first to the fourth attempt of a delivery it takes no less than this, unless they are pulled forward. */
 const SHORTEST_LIFE_MS = 0.8 * DEFAULT_POLICY.waitsMs.reduce((sum, wait) => sum + wait, 0);
+/** So long wait, for their fourth attempt, two of ten at least: no more than a window of eight is pulled into a streak. */
+const SHORTEST_LAST_WAIT_MS = 0.8 * Math.max(...DEFAULT_POLICY.waitsMs);
 const LONGEST_WAIT_MS = 1.2 * Math.max(...DEFAULT_POLICY.waitsMs);
 
 interface World {
@@ -91,6 +93,40 @@ test("a receiver that never answers is disabled, 20 min 56 s after the first fai
     }),
     { numRuns: 300 },
   );
+});
+
+test("a receiver that comes and goes is disabled 19 min 12 s after its first failure at the earliest", () => {
+  assert.equal(SHORTEST_LAST_WAIT_MS, 1_152 * SECOND);
+  /** Down long enough for a streak, up just long enough for a pull-forward. */
+  const flaps = fc.tuple(fc.integer({ min: 10, max: 300 }), fc.integer({ min: 300, max: 5_000 }));
+  fc.assert(
+    fc.property(world, flaps, (of, [downSeconds, upMs]) => {
+      const outages = flapping(10 * SECOND, 120 * MINUTE, downSeconds * SECOND, upMs);
+      const { health, attempts } = live({ ...of, burst: 10 + (of.burst % 60), articles: 300 }, outages);
+      if (health.disabledAt === null) return;
+      const firstFailure = attempts.find((attempt) => !attempt.isOk)!;
+      assert.ok(health.disabledAt - firstFailure.from >= SHORTEST_LAST_WAIT_MS);
+    }),
+    { numRuns: 600 },
+  );
+});
+
+test("twenty minutes and 56 s hold for a lasting outage only: pulled forward, three attempts take seconds", () => {
+  // Five attempts fail and two succeed, 19 times over; then all fail. Every wait is as short as chance can make it.
+  let begun = 0;
+  const { health } = simulate({
+    events: Array.from({ length: 60 }, (_, article) => ({ at: 0, article })),
+    receive: () => {
+      begun += 1;
+      const isOk = begun <= 19 * 7 && begun % 7 > 4;
+      return { isOk, tookMs: isOk ? 100 : REFUSES_MS };
+    },
+    policy: DEFAULT_POLICY,
+    random: () => 0,
+    claims: "made first",
+  });
+  assert.equal(health.state, "disabled");
+  assert.ok(health.disabledAt! >= SHORTEST_LAST_WAIT_MS && health.disabledAt! < SHORTEST_LIFE_MS);
 });
 
 test("once a receiver is back, nothing waits longer than its last planned retry", () => {

@@ -1,0 +1,39 @@
+/** The bare sender: undici posts prepared, signed messages and counts the answers. One job on standard input. */
+import { createRequire } from "node:module";
+import { createInterface } from "node:readline";
+import type { Client as UndiciClient, Dispatcher } from "undici";
+import type { BareJob } from "./webhook-jobs.ts";
+
+// As src/webhooks/send-lanes.ts loads it.
+const Client = createRequire(import.meta.url)("undici/lib/dispatcher/client.js") as typeof UndiciClient;
+
+createInterface({ input: process.stdin }).once("line", (line) => void send(JSON.parse(line) as BareJob));
+
+async function send(job: BareJob): Promise<void> {
+  const cpuBefore = process.cpuUsage();
+  let next = 0;
+  await Promise.all(
+    Array.from({ length: job.connections }, async () => {
+      const client = new Client(`http://127.0.0.1:${job.port}`, { pipelining: 1, allowH2: false });
+      while (next < job.count) await post(client, job.messages[next++ % job.messages.length]);
+      await client.close();
+    }),
+  );
+  const { user, system } = process.cpuUsage(cpuBefore);
+  process.stdout.write(`${JSON.stringify({ cpuSeconds: (user + system) / 1e6 })}\n`);
+}
+
+function post(client: UndiciClient, message: BareJob["messages"][number] | undefined): Promise<void> {
+  if (message === undefined) throw new Error("nothing to post");
+  return new Promise((resolve, reject) => {
+    let status = 0;
+    const handler: Dispatcher.DispatchHandler = {
+      onRequestStart: () => undefined,
+      onResponseStart: (_controller, code) => void (status = code),
+      onResponseData: () => undefined,
+      onResponseEnd: () => (status === 200 ? resolve() : reject(new Error(`the receiver answered ${status}`))),
+      onResponseError: (_controller, error) => reject(error),
+    };
+    client.dispatch({ path: "/hook", method: "POST", headers: message.headers, body: message.body }, handler);
+  });
+}

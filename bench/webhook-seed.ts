@@ -1,0 +1,102 @@
+/** Websites with webhooks, a backlog of deliveries, and approved articles: what the measurements of webhooks start from. */
+import { type App, openApp } from "../src/app.ts";
+import { readConfig } from "../src/config.ts";
+import { parseArticleJson } from "../src/domain/article-json.ts";
+import type { NewEvent } from "../src/domain/event.ts";
+import { composeMessage } from "../src/domain/message.ts";
+import { mintSecret } from "../src/domain/signature.ts";
+import type { Website } from "../src/domain/website.ts";
+import { insertNew, prepareNew } from "../src/operations/articles.ts";
+import { createEndpoint } from "../src/operations/endpoints.ts";
+import { fanOut } from "../src/operations/fan-out.ts";
+import { createWebsite } from "../src/operations/websites.ts";
+import { appendEvent } from "../src/store/events.ts";
+import { SITE } from "./articles.ts";
+import type { BareJob } from "./webhook-jobs.ts";
+
+/** What `rostrum serve` needs to call receivers on this machine. */
+export const WEBHOOK_ENVIRONMENT = {
+  ROSTRUM_WEBHOOK_ALLOW_HTTP: "1",
+  ROSTRUM_WEBHOOK_ALLOW_CIDRS: "127.0.0.1/32",
+};
+
+export function openWebhookApp(folder: string): Promise<App> {
+  return openApp(readConfig({ ROSTRUM_DATA_DIR: folder, ...WEBHOOK_ENVIRONMENT }, folder));
+}
+
+/** `urls`: for each website the addresses of its webhooks. */
+export async function createWebsites(app: App, urls: readonly (readonly string[])[]): Promise<Website[]> {
+  const websites: Website[] = [];
+  for (const own of urls) {
+    const website = await createWebsite(app, SITE);
+    for (const url of own) await createEndpoint(app, website.id, { url });
+    websites.push(website);
+  }
+  return websites;
+}
+
+/**
+ * Events of articles of their own, so many for each website, all in one transaction: receivers hear of none before all
+ * are there. `bytes`: of each message's body.
+ */
+export async function appendBacklog(
+  app: App,
+  websites: readonly Website[],
+  perWebsite: number,
+  bytes: number,
+): Promise<void> {
+  await app.store.write(async (db) => {
+    for (let number = 0; number < perWebsite; number++) {
+      for (const { id } of websites) {
+        await fanOut(db, app, await appendEvent(db, benchEvent(app, id, bytes)));
+      }
+    }
+  });
+}
+
+/** The same bytes as Rostrum sends, signed with one secret. */
+export function bareMessages(app: App, count: number, bytes: number): BareJob["messages"] {
+  const secrets = [mintSecret(app.randomBytes)];
+  return Array.from({ length: count }, (_, index) => {
+    const event = benchEvent(app, app.newId(), bytes);
+    const body = event.payload;
+    const source = { eventId: event.id, sequence: index + 1, attempt: 1, body, headers: {}, secrets };
+    return { headers: composeMessage(source, app.clock(), app.randomBytes(8)).headers, body };
+  });
+}
+
+/** Approved articles, whose publication makes messages of about 2 KiB; in turn of each website. @returns their ids. */
+export async function createApproved(app: App, websites: readonly Website[], count: number): Promise<string[]> {
+  const ids: string[] = [];
+  const [first] = websites;
+  if (first === undefined) return ids;
+  const input = parseArticleJson({ title: "Note", slug: "note", content: PARAGRAPH.repeat(4), status: "approved" });
+  const { composed } = prepareNew(app, first, input);
+  await app.store.write(async (db) => {
+    for (let number = 0; number < count; number++) {
+      const website = websites[number % websites.length] ?? first;
+      const [title, slug] = [`Note ${number}`, `note-${number}`];
+      const draft = { input: { ...input, title }, composed: { ...composed, source: { ...composed.source, title, slug } } };
+      const source = { ref: null, hash: null };
+      ids.push((await insertNew(db, app, website, draft, { actor: "bench", source })).full.article.id);
+    }
+  });
+  return ids;
+}
+
+const PARAGRAPH = "<p>The garden bench was painted last week, with two coats of oil, and is dry again.</p>";
+
+function benchEvent(app: App, websiteId: string, bytes: number): NewEvent {
+  const articleId = app.newId();
+  const at = app.clock();
+  const compose = (html: string) =>
+    JSON.stringify({
+      event: "article.published",
+      timestamp: new Date(at).toISOString(),
+      website_id: websiteId,
+      data: { article_id: articleId, title: "Note", slug: "note", content: { html } },
+    });
+  const room = bytes - compose("").length;
+  const html = PARAGRAPH.repeat(Math.ceil(room / PARAGRAPH.length)).slice(0, room);
+  return { id: app.newId(), websiteId, kind: "article.published", articleId, createdAt: at, payload: compose(html) };
+}

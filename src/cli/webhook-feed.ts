@@ -1,0 +1,136 @@
+/** The event feed of a running service, read over HTTP (docs/api.md, "Events"). */
+import type { Dispatcher } from "undici";
+import { EVENT_KINDS, type EventKind } from "../domain/event.ts";
+
+export interface FeedEvent {
+  /** UUID. */
+  id: string;
+  sequence: number;
+  kind: EventKind;
+  websiteId: string;
+  /** The envelope of the event, byte for byte what a webhook sends. */
+  payload: string;
+}
+
+/** What the service said: a value, whatever it is. */
+export type FeedAnswer =
+  | { type: "page"; events: FeedEvent[]; latest: number; hasMore: boolean }
+  /** Nothing since the last page. */
+  | { type: "unchanged" }
+  /** No usable answer: that may pass. `waitMs`: ask again after so long; null: whenever. */
+  | { type: "unavailable"; reason: string; waitMs: number | null }
+  /** The key is not accepted: that will not pass. */
+  | { type: "refused"; reason: string };
+
+export interface FeedOptions {
+  agent: Dispatcher;
+  /** Of the service, e.g. `http://127.0.0.1:4000`. */
+  base: string;
+  key: string;
+  signal: AbortSignal;
+}
+
+const TIMEOUT_MS = 30_000;
+const LONGEST_WAIT_S = 60;
+
+export class EventFeed {
+  readonly #options: FeedOptions;
+  #etag: string | undefined;
+
+  constructor(options: FeedOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Events after the sequence, oldest first. `ifNew`: only if anything happened since the last page. The feed's ETag says
+   * which event is the newest, whatever `after` is: so `ifNew` is for a reader who has come to the end.
+   */
+  async read(after: number, { limit, ifNew }: { limit: number; ifNew: boolean }): Promise<FeedAnswer> {
+    const { agent, base, key, signal } = this.#options;
+    const url = new URL(`${base}/api/public/events?after=${after}&limit=${limit}`);
+    const condition = ifNew && this.#etag !== undefined ? { "If-None-Match": this.#etag } : {};
+    try {
+      // Redirects are not followed: the key is for this address.
+      const { statusCode, headers, body } = await agent.request({
+        origin: url.origin,
+        path: url.pathname + url.search,
+        method: "GET",
+        headers: { "X-API-Key": key, Accept: "application/json", ...condition },
+        signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]),
+      });
+      const text = await body.text();
+      if (statusCode === 304) return { type: "unchanged" };
+      if (statusCode !== 200) return refusalOf(statusCode, headers["retry-after"], text);
+      const page = readPage(text);
+      if (page === null) return unavailable("what answers there is not this service's API");
+      this.#etag = typeof headers.etag === "string" ? headers.etag : undefined;
+      return page;
+    } catch (error) {
+      return unavailable(reasonOf(error, TIMEOUT_MS));
+    }
+  }
+}
+
+/** Why there was no answer, in a few words. */
+export function reasonOf(error: unknown, timeoutMs: number): string {
+  if (!(error instanceof Error)) return String(error);
+  const code = "code" in error && typeof error.code === "string" ? error.code : "";
+  if (code === "ECONNREFUSED") return "nobody listens there";
+  if (code === "ENOTFOUND" || code === "EAI_AGAIN") return `the name has no address (${code})`;
+  if (code === "ECONNRESET" || code === "UND_ERR_SOCKET" || code === "EPIPE") {
+    return "the connection broke before the answer";
+  }
+  if (error.name === "TimeoutError" || code === "UND_ERR_CONNECT_TIMEOUT") {
+    return `no answer within ${timeoutMs / 1_000} s`;
+  }
+  return error.message;
+}
+
+function unavailable(reason: string, waitMs: number | null = null): FeedAnswer {
+  return { type: "unavailable", reason, waitMs };
+}
+
+function refusalOf(status: number, retryAfter: string | string[] | undefined, text: string): FeedAnswer {
+  const message = asRecord(parseJson(text))?.["message"];
+  const reason = typeof message === "string" ? message : `the answer is ${status}`;
+  if (status === 401 || status === 403) return { type: "refused", reason };
+  const seconds = Number(retryAfter);
+  return unavailable(reason, seconds > 0 ? Math.min(seconds, LONGEST_WAIT_S) * 1_000 : null);
+}
+
+/** @returns null when it is not what the feed answers. */
+function readPage(text: string): FeedAnswer | null {
+  const data = asRecord(asRecord(parseJson(text))?.["data"]);
+  const pagination = asRecord(data?.["pagination"]);
+  const latest = pagination?.["latest_sequence"];
+  const hasMore = pagination?.["has_more"];
+  const items = data?.["events"];
+  if (typeof latest !== "number" || typeof hasMore !== "boolean" || !Array.isArray(items)) return null;
+  const events = items.map(readEvent);
+  return events.every((event) => event !== null) ? { type: "page", events, latest, hasMore } : null;
+}
+
+function readEvent(item: unknown): FeedEvent | null {
+  const found = asRecord(item);
+  if (found === undefined) return null;
+  const { id, sequence, event, timestamp, website_id: websiteId, data } = found;
+  const kind = EVENT_KINDS.find((known) => known === event);
+  if (typeof id !== "string" || typeof sequence !== "number" || typeof websiteId !== "string" || kind === undefined) {
+    return null;
+  }
+  // As domain/event.ts writes it: what JSON.stringify wrote comes out of JSON.parse and JSON.stringify as it was.
+  const payload = JSON.stringify({ event, timestamp, website_id: websiteId, data });
+  return { id: id.replace(/^msg_/, ""), sequence, kind, websiteId, payload };
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function asRecord(value: unknown): Record<string, unknown> | undefined {
+  return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : undefined;
+}

@@ -1,0 +1,98 @@
+/** From the feed to the developer's address, event by event, until it is stopped. */
+import { setTimeout as wait } from "node:timers/promises";
+import { AppError } from "../domain/errors.ts";
+import type { EventKind } from "../domain/event.ts";
+import type { Io } from "./command.ts";
+import type { EventFeed, FeedAnswer, FeedEvent } from "./webhook-feed.ts";
+import { forward, type ForwardOptions } from "./webhook-forward.ts";
+
+const POLL_EVERY_MS = 1_000;
+/** An event can hold an article of 10 MB three times over. */
+const EVENTS_AT_ONCE = 20;
+
+export interface Follower {
+  io: Pick<Io, "out" | "err">;
+  feed: EventFeed;
+  address: string;
+  /** Null: it cannot be told, and the key decides. */
+  websiteId: string | null;
+  /** Undefined: all. */
+  kinds: readonly EventKind[] | undefined;
+  signal: AbortSignal;
+  forward: ForwardOptions;
+}
+
+/**
+ * Where the feed stands. At the start a service that does not answer is rather a mistake than a restart.
+ *
+ * @returns the newest sequence; null when stopped. @throws AppError.
+ */
+export async function newestSequence(follower: Follower): Promise<number | null> {
+  const { feed, address, signal } = follower;
+  // The first event there ever was tells whose key this is.
+  const answer = await feed.read(0, { limit: 1, ifNew: false });
+  if (signal.aborted) return null;
+  if (answer.type === "unavailable") {
+    throw new AppError("not_found", `${address} cannot be followed: ${answer.reason}. Is the service there (--url)?`);
+  }
+  refuse(follower, answer);
+  return answer.type === "page" ? answer.latest : null;
+}
+
+/** Until it is stopped. @throws AppError when the key is refused or is for another website. */
+export async function follow(follower: Follower, start: number): Promise<void> {
+  const { io, feed, address, signal } = follower;
+  let after = start;
+  let isAtEnd = false;
+  let isLost = false;
+  while (!signal.aborted) {
+    const answer = await feed.read(after, { limit: EVENTS_AT_ONCE, ifNew: isAtEnd });
+    if (signal.aborted) return;
+    refuse(follower, answer);
+    if (answer.type === "unavailable") {
+      if (!isLost) io.err(`${address} does not answer: ${answer.reason}. Trying again every second.\n`);
+      isLost = true;
+      await pause(answer.waitMs ?? POLL_EVERY_MS, signal);
+      continue;
+    }
+    if (isLost) io.err(`${address} answers again.\n`);
+    isLost = false;
+    if (answer.type === "page") {
+      for (const event of answer.events) {
+        if (!(await bring(follower, event))) return;
+        after = event.sequence;
+      }
+      if (answer.latest < after) {
+        // Another database, or one that was restored: waiting for the old number would miss what is new in it.
+        io.err(`The newest event there is ${answer.latest}, not ${after} or later: following from there.\n`);
+        after = answer.latest;
+      }
+      isAtEnd = !answer.hasMore || answer.events.length === 0;
+    }
+    if (isAtEnd) await pause(POLL_EVERY_MS, signal);
+  }
+}
+
+/** @returns false when stopped before it was accepted. */
+async function bring({ io, kinds, forward: options }: Follower, event: FeedEvent): Promise<boolean> {
+  if (kinds !== undefined && !kinds.includes(event.kind)) return true;
+  const accepted = await forward(event, options);
+  if (accepted === null) return false;
+  io.out(`${event.sequence}  ${event.kind}  ${accepted.status}  ${accepted.ms} ms\n`);
+  return true;
+}
+
+function refuse({ address, websiteId }: Follower, answer: FeedAnswer): void {
+  if (answer.type === "refused") {
+    throw new AppError("unauthenticated", `${address} refuses the key: ${answer.reason}`);
+  }
+  if (answer.type !== "page" || websiteId === null) return;
+  const other = answer.events.find((event) => event.websiteId !== websiteId);
+  if (other !== undefined) {
+    throw new AppError("forbidden", `The key is for the website ${other.websiteId}, not for ${websiteId}.`);
+  }
+}
+
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return wait(ms, undefined, { signal }).catch(() => undefined);
+}

@@ -1,0 +1,74 @@
+/** Brings events to an address of the developer's own, in order: the next one goes when this one was accepted. */
+import { setTimeout as wait } from "node:timers/promises";
+import type { Dispatcher } from "undici";
+import type { Millis } from "../domain/article.ts";
+import { composeMessage } from "../domain/message.ts";
+import { type FeedEvent, reasonOf } from "./webhook-feed.ts";
+
+export interface ForwardOptions {
+  agent: Dispatcher;
+  /**
+   * Where to. No guard stands before it, as it does before a customer's address: whoever runs the command names an
+   * address of their own machine, from that machine; plain HTTP and loopback are the point of it.
+   */
+  url: URL;
+  secret: string;
+  clock: () => Millis;
+  randomBytes: (size: number) => Buffer;
+  signal: AbortSignal;
+  /** Called for an attempt that failed, before the pause. */
+  onFailure: (event: FeedEvent, reason: string, pauseMs: number) => void;
+}
+
+/** As long as a webhook's receiver has (specification, section 6.7). */
+const TIMEOUT_MS = 10_000;
+const FIRST_PAUSE_MS = 500;
+const LONGEST_PAUSE_MS = 10_000;
+/** Of an answer's body, so that its connection can be used again. */
+const DUMPED_BYTES = 64 * 1_024;
+
+/** Sends the event again and again until it is accepted (2xx). @returns the answer; null when stopped before. */
+export async function forward(
+  event: FeedEvent,
+  options: ForwardOptions,
+): Promise<{ status: number; ms: number } | null> {
+  const { signal } = options;
+  for (let attempt = 1; !signal.aborted; attempt++) {
+    const startedAt = performance.now();
+    const answer = await post(event, attempt, options);
+    // What was accepted is accepted, also at the last moment.
+    if (typeof answer === "number" && answer >= 200 && answer < 300) {
+      return { status: answer, ms: Math.round(performance.now() - startedAt) };
+    }
+    if (signal.aborted) break;
+    const pauseMs = Math.min(FIRST_PAUSE_MS * 2 ** (attempt - 1), LONGEST_PAUSE_MS);
+    options.onFailure(event, typeof answer === "number" ? `the answer is ${answer}` : answer, pauseMs);
+    await wait(pauseMs, undefined, { signal }).catch(() => undefined);
+  }
+  return null;
+}
+
+/** @returns the status, or why there is none. */
+async function post(event: FeedEvent, attempt: number, options: ForwardOptions): Promise<number | string> {
+  const { agent, url, secret, clock, randomBytes, signal } = options;
+  const { headers } = composeMessage(
+    { eventId: event.id, sequence: event.sequence, attempt, body: event.payload, headers: {}, secrets: [secret] },
+    clock(),
+    randomBytes(8),
+  );
+  try {
+    const { statusCode, body } = await agent.request({
+      origin: url.origin,
+      path: url.pathname + url.search,
+      method: "POST",
+      headers,
+      body: event.payload,
+      signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]),
+    });
+    // The status is the answer, whatever becomes of the body.
+    await body.dump({ limit: DUMPED_BYTES, signal: AbortSignal.timeout(1_000) }).catch(() => undefined);
+    return statusCode;
+  } catch (error) {
+    return reasonOf(error, TIMEOUT_MS);
+  }
+}

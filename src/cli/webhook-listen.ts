@@ -1,0 +1,133 @@
+import { randomBytes } from "node:crypto";
+import { existsSync } from "node:fs";
+import { openApp } from "../app.ts";
+import { type Config, readConfig } from "../config.ts";
+import { asUuid } from "../domain/article-json.ts";
+import { mintSecret } from "../domain/signature.ts";
+import { getWebsite } from "../operations/websites.ts";
+import { servingProcess } from "../running.ts";
+import { type Command, type Io, parse, required, UsageError } from "./command.ts";
+import { EventFeed } from "./webhook-feed.ts";
+import { follow, type Follower, newestSequence } from "./webhook-follow.ts";
+import type { ForwardOptions } from "./webhook-forward.ts";
+import { parseEvents, parseWhole } from "./webhook-input.ts";
+
+export const listen: Command = {
+  summary: "bring the events to your own machine, for developing",
+  help: `Usage: rostrum webhook listen --website WEBSITE --key KEY --forward URL [--url BASE] [--secret whsec_…]
+                              [--after SEQUENCE] [--events KIND,KIND]
+
+Follows the events of a running service, here or elsewhere, and posts each to URL, signed like a webhook, in order: an
+event that is not accepted is sent again until it is. No public address is needed. Stop it with Ctrl+C.
+
+  --website  its id or its name: refused when the key is for another one
+  --key      an API key of the website
+  --forward  where to, e.g. http://localhost:3000/webhooks
+  --url      where the service is (default: the one on this machine; ROSTRUM_PUBLIC_URL, or HOST and PORT)
+  --secret   what signs; a new one by default, printed at the start
+  --after    begin behind this sequence; 0 is the very beginning (default: what happens from now on)
+  --events   only these kinds: article.published, article.updated, article.deleted`,
+  async run(args, io) {
+    const { values } = parse(args, {
+      website: { type: "string" },
+      key: { type: "string" },
+      forward: { type: "string" },
+      url: { type: "string" },
+      secret: { type: "string" },
+      after: { type: "string" },
+      events: { type: "string" },
+    });
+    const website = required(values.website, "website");
+    const key = parseKey(required(values.key, "key"));
+    const url = parseUrl(required(values.forward, "forward"), "forward", "http://localhost:3000/webhooks");
+    const kinds = parseEvents(values.events);
+    const after = values.after === undefined ? null : parseWhole(values.after, 0, Number.MAX_SAFE_INTEGER, "after");
+    const secret = values.secret === undefined ? mintSecret(randomBytes) : parseSecret(values.secret);
+    const { address, config } =
+      values.url === undefined
+        ? localService(readConfig(io.environment, io.directory))
+        : { address: parseUrl(values.url, "url", "https://articles.example.com").href, config: null };
+
+    const stop = new AbortController();
+    void io.whenStopped().then(() => stop.abort());
+    const websiteId = await websiteIdOf(website, config, io);
+    // Loaded here, because no other command needs it at its start.
+    const { Agent } = await import("undici");
+    const agent = new Agent({ allowH2: false, connect: { timeout: 5_000 } });
+    const onFailure: ForwardOptions["onFailure"] = ({ sequence, kind }, reason, pauseMs) =>
+      io.err(`${sequence}  ${kind}  not accepted: ${reason}; again in ${pauseMs / 1_000} s\n`);
+    try {
+      const { signal } = stop;
+      const base = address.replace(/\/+$/, "");
+      const follower: Follower = {
+        io,
+        feed: new EventFeed({ agent, base, key, signal }),
+        address: base,
+        websiteId,
+        kinds,
+        signal,
+        forward: { agent, url, secret, clock: Date.now, randomBytes, signal, onFailure },
+      };
+      const latest = await newestSequence(follower);
+      if (latest === null) return 0;
+      const start = after ?? latest;
+      io.err(`Events of ${base} after ${start} go to ${url.href}. Stop with Ctrl+C.\n`);
+      if (values.secret === undefined) io.err(`They are signed with ${secret} (--secret keeps one for next time).\n`);
+      await follow(follower, start);
+      return 0;
+    } finally {
+      await agent.destroy();
+    }
+  },
+};
+
+/**
+ * The database is opened for nothing but a name, and only where it is that of the service: the service may be on
+ * another machine.
+ *
+ * @param config null: the service is at an address that was named. @returns null when it cannot be told.
+ */
+async function websiteIdOf(idOrName: string, config: Config | null, io: Pick<Io, "err">): Promise<string | null> {
+  const id = asUuid(idOrName);
+  if (id !== null) return id;
+  if (config === null || !existsSync(config.databasePath)) {
+    io.err(
+      `Whether the key is for "${idOrName}" cannot be told from here; give the website's id to have it checked.\n`,
+    );
+    return null;
+  }
+  await using app = await openApp(config);
+  return (await getWebsite(app, idOrName)).id;
+}
+
+/** Where the service of these settings is reached: a running one has noted it. */
+function localService(config: Config): { address: string; config: Config } {
+  const { publicUrl, databasePath, host, port } = config;
+  const name = { "0.0.0.0": "127.0.0.1", "::": "::1" }[host] ?? host;
+  const configured = `http://${name.includes(":") ? `[${name}]` : name}:${port}`;
+  return { address: publicUrl ?? servingProcess(databasePath)?.url ?? configured, config };
+}
+
+function parseUrl(text: string, option: string, example: string): URL {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  if (url === null || !/^https?:$/.test(url.protocol)) {
+    throw new UsageError(`--${option} is "${text}"; write it like ${example}.`);
+  }
+  return url;
+}
+
+/** What cannot stand in a header is no key; it is not repeated. */
+function parseKey(text: string): string {
+  if (!/^[\x21-\x7e]{1,200}$/.test(text)) throw new UsageError("--key is not an API key; those begin with rs_.");
+  return text;
+}
+
+/** https://www.standardwebhooks.com: Base64 of 24 to 64 bytes. It is not repeated. */
+function parseSecret(text: string): string {
+  const base64 = /^whsec_([A-Za-z0-9+/]+={0,2})$/.exec(text)?.[1] ?? "";
+  const bytes = Buffer.from(base64, "base64").length;
+  if (bytes < 24 || bytes > 64) {
+    throw new UsageError("--secret must be whsec_ and 24 to 64 bytes in Base64, as webhook create prints it.");
+  }
+  return text;
+}

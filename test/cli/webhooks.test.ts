@@ -1,0 +1,427 @@
+/** interfaces.md, "Command line": `webhook`, from creating one to what its receiver got. */
+import assert from "node:assert/strict";
+import type { ChildProcessWithoutNullStreams } from "node:child_process";
+import { once } from "node:events";
+import type { Socket } from "node:net";
+import { after, before, describe, test } from "node:test";
+import { Webhook } from "standardwebhooks";
+import { explainFailure, type Io, runCommand } from "../../src/cli/command.ts";
+import { webhook } from "../../src/cli/webhook.ts";
+import { cliJson, runCli, serveCli, spawnCli } from "../helpers/cli.ts";
+import { type Folder, tempFolder } from "../helpers/folder.ts";
+import { type Json, record, records } from "../helpers/http.ts";
+import { answer, closedPort, type ReceivedRequest, Receiver } from "../helpers/receivers.ts";
+import { until } from "../helpers/until.ts";
+
+const ENV = { ROSTRUM_WEBHOOK_ALLOW_HTTP: "1", ROSTRUM_WEBHOOK_ALLOW_CIDRS: "127.0.0.1/32" };
+const NO_ID = "01900000-0000-7000-8000-000000000000";
+
+let folder: Folder;
+let data: string;
+let website: string;
+let key: string;
+
+before(async () => {
+  folder = await tempFolder();
+  data = folder.path;
+  website = String((await cliJson(["website", "create", "--name", "W"], { data }))["id"]);
+  key = String((await cliJson(["key", "create", "--website", website, "--name", "k"], { data }))["key"]);
+});
+after(() => folder[Symbol.asyncDispose]());
+
+const run = (...args: string[]) => runCli(args, { data, env: ENV });
+const json = (...args: string[]) => cliJson(args, { data, env: ENV });
+
+async function rows(...args: string[]): Promise<Json[]> {
+  const result = await run(...args, "--json");
+  assert.equal(result.code, 0, result.stderr);
+  return records(result.json());
+}
+
+async function publish(title: string): Promise<string> {
+  const stdin = JSON.stringify({ title, content: "<p>Grüße ✓</p>", status: "published" });
+  const args = ["article", "create", "--website", website, "--file", "-"];
+  return String((await cliJson(args, { data, env: ENV, stdin }))["id"]);
+}
+
+async function retitle(id: string, title: string): Promise<void> {
+  await cliJson(["article", "update", id, "--file", "-"], { data, env: ENV, stdin: JSON.stringify({ title }) });
+}
+
+function receiver(status: (index: number) => number = () => 200): Promise<Receiver> {
+  const onRequest = (socket: Socket, _request: ReceivedRequest, index: number) =>
+    void socket.write(answer(status(index)));
+  return Receiver.start({ onRequest });
+}
+
+interface Message {
+  headers: Record<string, string>;
+  body: string;
+  /** Of `data`. */
+  title: unknown;
+}
+
+function messages({ requests }: Receiver): Message[] {
+  return requests.map((request) => {
+    const lines = request.head.split("\r\n").slice(1);
+    const headers = lines.map((line): [string, string] => {
+      const colon = line.indexOf(":");
+      return [line.slice(0, colon).toLowerCase(), line.slice(colon + 1).trim()];
+    });
+    const body = Buffer.from(request.body, "latin1").toString();
+    return { headers: Object.fromEntries(headers), body, title: record(record(JSON.parse(body))["data"])["title"] };
+  });
+}
+
+/** By the independent implementation. */
+function isSignedBy(secret: unknown, message: Message | undefined): boolean {
+  assert.ok(message !== undefined);
+  try {
+    new Webhook(String(secret)).verify(message.body, message.headers);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+describe("arguments", () => {
+  test("every command says how it is used", async () => {
+    const subs = ["create", "list", "test", "pause", "enable", "rotate", "delete", "deliveries", "redeliver", "replay"];
+    for (const name of ["", "listen", ...subs]) {
+      const { code, stdout, stderr } = await runHere([name, "--help"].filter((word) => word !== ""));
+      assert.deepEqual([code, stderr], [0, ""], name);
+      assert.match(stdout, new RegExp(`^Usage: rostrum ${`webhook ${name}`.trim()}`), name);
+    }
+  });
+
+  const CREATE = ["create", "--website", "W", "--url", "https://example.com/"];
+  const LISTEN = ["listen", "--website", "W", "--key", "rs_x", "--forward"];
+  test("what is written wrongly is exit code 2, with one sentence on standard error", async () => {
+    const wrong: [string[], RegExp][] = [
+      [["create", "--website", "W"], /^--url is missing/],
+      [[...CREATE, "--events", "article.published,article.read"], /^--events is "article.read"; it must be one of/],
+      [[...CREATE, "--header", "s3cret"], /^A --header has no name/],
+      [[...CREATE, "--header", "X-A: 1", "--header", "X-A: 2"], /^The header X-A is given twice/],
+      [[...CREATE, "--coalesce", "soon"], /^--coalesce is "soon"/],
+      [["test"], /^The webhook's id is missing/],
+      [["enable", NO_ID, "--replay", "some"], /^--replay is "some"/],
+      [["rotate", NO_ID, "--overlap", "soon"], /^--overlap is "soon"/],
+      [["deliveries", NO_ID, "--state", "lost"], /^--state is "lost"/],
+      [["deliveries", NO_ID, "--limit", "1001"], /^--limit is "1001"/],
+      [["redeliver"], /^The delivery's id is missing/],
+      [["replay", NO_ID], /^--since is missing/],
+      [["replay", NO_ID, "--since", "yesterday"], /^--since is "yesterday"/],
+      [[...LISTEN, "localhost:3000"], /^--forward is "localhost:3000"; write it like http:/],
+      [[...LISTEN, "http://localhost", "--secret", "whsec_short"], /^--secret must be whsec_/],
+      [[...LISTEN, "http://localhost", "--after", "last"], /^--after is "last"/],
+      [[...LISTEN, "http://localhost", "--url", "here"], /^--url is "here"/],
+    ];
+    await expectAll(2, wrong);
+  });
+
+  test("what is refused is exit code 1, with a sentence that says why", async () => {
+    const url = ["create", "--website", "W", "--url"];
+    const refused: [string[], RegExp][] = [
+      [["create", "--website", "Nobody", "--url", "https://10.0.0.1/"], /^There is no website with the id Nobody/],
+      [["list", "--website", "Nobody"], /^There is no website/],
+      ...["test", "pause", "enable", "rotate", "delete", "deliveries"].map((sub): [string[], RegExp] => [
+        [sub, NO_ID],
+        /^There is no webhook with the id 01900000/,
+      ]),
+      [["replay", NO_ID, "--since", "2026-01-01"], /^There is no webhook/],
+      [["redeliver", NO_ID], /^There is no delivery with the id/],
+      [[...url, "http://example.com/"], /https/],
+      [[...url, "https://10.0.0.1/"], /not public/],
+      [[...url, "nonsense"], /URL/],
+      [[...url, "https://10.0.0.1/", "--header", "Host: x"], /^The header Host is set by Rostrum itself/],
+      [[...url, "https://10.0.0.1/", "--ca", folder.at("no.pem")], /no\.pem cannot be read: there is no such file/],
+      [["rotate", NO_ID, "--overlap", "8d"], /0 to 7 days/],
+    ];
+    await expectAll(1, refused);
+  });
+});
+
+async function expectAll(code: number, cases: [string[], RegExp][]): Promise<void> {
+  for (const [args, sentence] of cases) {
+    const result = await runHere(args);
+    assert.deepEqual([result.code, result.stdout], [code, ""], `${args.join(" ")}: ${result.stderr}`);
+    assert.match(result.stderr, sentence);
+    assert.match(result.stderr, /^[^\n]+\n$/, args.join(" "));
+  }
+}
+
+/** `rostrum webhook …` in this process, with no other setting than the data folder. */
+async function runHere(args: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
+  let stdout = "";
+  let stderr = "";
+  const io: Io = {
+    stdin: process.stdin,
+    out: (text) => (stdout += text),
+    write: (_text, done) => done(),
+    err: (text) => (stderr += text),
+    isTerminal: false,
+    environment: { ROSTRUM_DATA_DIR: data },
+    directory: data,
+    whenStopped: () => new Promise(() => undefined),
+  };
+  try {
+    return { code: await runCommand(webhook, args, io), stdout, stderr };
+  } catch (error) {
+    const failure = explainFailure(error);
+    if (failure === null) throw error;
+    return { code: failure.code, stdout, stderr: `${stderr}${failure.message}\n` };
+  }
+}
+
+test("a published article reaches its receiver, signed, and the history shows how", async () => {
+  await using site = await receiver();
+  const created = await run("webhook", "create", "--website", "W", "--url", site.url(), "--header", "X-Own: s3cret");
+  const secret = created.stdout.trim();
+  assert.match(secret, /^whsec_[A-Za-z0-9+/]{43}=$/);
+  const id = String(/[0-9a-f-]{36}/.exec(created.stderr)?.[0]);
+
+  const tested = await run("webhook", "test", id);
+  assert.equal(tested.code, 0, tested.stderr);
+  assert.match(tested.stdout, /^Delivered: 200 after \d+ ms\.\n$/);
+  assert.ok(isSignedBy(secret, messages(site)[0]));
+
+  await using _server = await serveCli({ data, env: ENV });
+  const article = await publish("First");
+  await until("it arrives", () => site.requests.length === 2);
+  const [, arrived] = messages(site);
+  assert.ok(isSignedBy(secret, arrived));
+  assert.equal(arrived?.headers["x-own"], "s3cret");
+
+  const delivered = () => rows("webhook", "deliveries", id, "--state", "delivered", "--limit", "1");
+  await until("it is written down", async () => (await delivered())[0]?.["article_id"] === article);
+  const [row = {}] = await delivered();
+  const [attempt = {}] = records(row["attempts"]);
+  assert.equal(
+    Object.keys(row).join(),
+    "id,event_id,event,article_id,state,origin,attempts,created_at,finished_at,next_attempt_at",
+  );
+  assert.equal(row["event_id"], arrived?.headers["webhook-id"]);
+  assert.deepEqual([row["event"], row["state"], row["origin"]], ["article.published", "delivered", "event"]);
+  assert.equal(
+    Object.keys(attempt).join(),
+    "number,at,status,ms,error,outcome,request_headers,response_headers,response_body,timings",
+  );
+  assert.deepEqual([attempt["number"], attempt["status"], attempt["error"]], [1, 200, null]);
+  assert.equal(new Date(String(attempt["at"])).toISOString(), attempt["at"]);
+  assert.ok(Number(attempt["ms"]) > 0);
+  assert.ok(!JSON.stringify(row).includes("s3cret"));
+
+  const listed = await run("webhook", "list", "--website", "W", "--json");
+  assert.ok(!/s3cret|whsec_/.test(listed.stdout));
+  const [health = {}] = records(listed.json());
+  assert.deepEqual(
+    [health["id"], health["state"], health["consecutive_failures"], health["has_headers"], health["last_error"]],
+    [id, "enabled", 0, true, null],
+  );
+  assert.ok(health["last_success_at"]);
+
+  // Again, with the id that receivers know it by.
+  const again = await json("webhook", "redeliver", String(row["id"]));
+  await until("it arrives again", () => site.requests.length === 3);
+  assert.notEqual(again["id"], row["id"]);
+  assert.equal(messages(site)[2]?.headers["webhook-id"], arrived?.headers["webhook-id"]);
+  assert.deepEqual(await json("webhook", "replay", id, "--since", "2026-01-01T00:00:00Z"), { events: 1 });
+  await until("it arrives a third time", () => site.requests.length === 4);
+  assert.equal(messages(site)[3]?.headers["webhook-id"], arrived?.headers["webhook-id"]);
+
+  assert.deepEqual(await json("webhook", "delete", id), { id, website_id: website, url: site.url(), deleted: true });
+  assert.deepEqual(await rows("webhook", "list", "--website", "W"), []);
+});
+
+test("after a rotation both secrets sign; with no overlap only the new one", async () => {
+  await using site = await receiver();
+  const made = await json("webhook", "create", "--website", website, "--url", site.url());
+  assert.deepEqual(Object.keys(made).slice(0, 3), ["id", "url", "secret"]);
+  const id = String(made["id"]);
+  const second = await json("webhook", "rotate", id, "--overlap", "2h");
+  const left = Date.parse(String(second["earlier_until"])) - Date.now();
+  assert.ok(left > 7_100_000 && left <= 7_200_000, String(left));
+  await json("webhook", "test", id);
+  const third = await run("webhook", "rotate", id, "--overlap", "0");
+  assert.match(third.stderr, /^The earlier secret has stopped signing/);
+  await json("webhook", "test", id);
+  const signs = (secret: unknown) => messages(site).map((message) => isSignedBy(secret, message));
+  assert.deepEqual(signs(made["secret"]), [true, false]);
+  assert.deepEqual(signs(second["secret"]), [true, false]);
+  assert.deepEqual(signs(third.stdout.trim()), [false, true]);
+  await json("webhook", "delete", id);
+});
+
+test("a test that fails is exit code 1 and says why, also in the history", async () => {
+  await using site = await receiver(() => 503);
+  const { id } = await json("webhook", "create", "--website", website, "--url", site.url());
+  const failed = await run("webhook", "test", String(id));
+  assert.deepEqual([failed.code, failed.stderr], [1, ""]);
+  assert.match(failed.stdout, /^Not delivered: 503 after \d+ ms\. The receiver answered 503\.\n$/);
+  const shown = await run("webhook", "deliveries", String(id));
+  assert.match(
+    shown.stdout,
+    /^ID +EVENT +ARTICLE ID +STATE +ATTEMPTS +LAST\n\S+ .* exhausted +1 +The receiver answered/,
+  );
+  await json("webhook", "delete", String(id));
+});
+
+test("what a paused webhook missed is sent as asked when it is enabled: the latest of each article", async () => {
+  await using site = await receiver();
+  const made = await json(
+    "webhook",
+    "create",
+    "--website",
+    website,
+    "--url",
+    site.url(),
+    "--events",
+    "article.updated",
+  );
+  const id = String(made["id"]);
+  const article = await publish("One");
+  assert.equal((await json("webhook", "pause", id))["state"], "paused");
+  await retitle(article, "Two");
+  await retitle(article, "Three");
+  assert.deepEqual(
+    (await rows("webhook", "deliveries", id, "--state", "parked")).map((row) => row["event"]),
+    ["article.updated", "article.updated"],
+  );
+  const enabled = await run("webhook", "enable", id);
+  assert.equal(enabled.code, 0, enabled.stderr);
+  assert.match(enabled.stderr, /^The service is not running/);
+  const twice = await run("webhook", "enable", id);
+  assert.deepEqual([twice.code, twice.stderr], [1, "The endpoint is enabled already.\n"]);
+  await using _server = await serveCli({ data, env: ENV });
+  await until("the latest arrives", () => site.requests.length > 0);
+  await until("the history is complete", async () => {
+    const states = (await rows("webhook", "deliveries", id)).map((row) => row["state"]);
+    return states.join() === "delivered,coalesced";
+  });
+  assert.deepEqual(
+    messages(site).map(({ title }) => title),
+    ["Three"],
+  );
+  await json("webhook", "delete", id);
+});
+
+describe("listen", () => {
+  test("events come signed and in order, through refusals and restarts, byte for byte as to a webhook", async () => {
+    await using local = await receiver((index) => (index === 1 ? 500 : 200));
+    await using remote = await receiver();
+    const { id } = await json("webhook", "create", "--website", website, "--url", remote.url());
+    await using listening = new AsyncDisposableStack();
+    let secret: string | undefined;
+    let port: string;
+    let listener: Listening;
+    {
+      await using server = await serveCli({ data, env: ENV });
+      ({ port } = new URL(server.url));
+      // By its name, through the database beside it; the address is what the running service has noted.
+      listener = listening.use(await startListening(["--website", "W", "--forward", local.url()], data));
+      secret = /whsec_\S+/.exec(listener.stderr())?.[0];
+      await publish("A");
+      await publish("B");
+      await publish("C");
+      await until("all have arrived", () => local.requests.length === 4);
+    }
+    await until("the loss is noticed", () => listener.stderr().includes("does not answer: nobody listens there"));
+    await using _again = await serveCli({ data, env: { ...ENV, PORT: port } });
+    await publish("D");
+    await until("what happened since arrives", () => local.requests.length === 5);
+    await until("the webhook has all", () => new Set(messages(remote).map(({ title }) => title)).size === 4);
+
+    const got = messages(local);
+    assert.deepEqual(
+      got.map(({ title, headers }) => [title, headers["webhook-attempt"]]),
+      [
+        ["A", "1"],
+        ["B", "1"],
+        ["B", "2"],
+        ["C", "1"],
+        ["D", "1"],
+      ],
+    );
+    for (const message of got) {
+      assert.ok(isSignedBy(secret, message));
+      const same = messages(remote).find(({ headers }) => headers["webhook-id"] === message.headers["webhook-id"]);
+      assert.equal(message.body, same?.body);
+      assert.equal(message.headers["webhook-sequence"], same?.headers["webhook-sequence"]);
+    }
+    assert.match(listener.stderr(), /article\.published {2}not accepted: the answer is 500; again in 0\.5 s/);
+    assert.match(listener.stderr(), /answers again/);
+    const lines = /^(\d+ {2}article\.published {2}200 {2}\d+ ms\n){4}$/;
+    await until("there is a line for each", () => lines.test(listener.stdout()));
+    listener.child.kill("SIGINT");
+    assert.equal(await listener.ended, 0);
+    await json("webhook", "delete", String(id));
+  });
+
+  test("from another machine: no database, a secret of one's own, only some kinds, from a sequence on", async () => {
+    await using local = await receiver();
+    await using elsewhere = await tempFolder();
+    await using server = await serveCli({ data, env: ENV });
+    const secret = `whsec_${Buffer.alloc(32, 7).toString("base64")}`;
+    const article = await publish("Old");
+    await retitle(article, "New");
+    const args = ["--website", website, "--forward", local.url(), "--url", `${server.url}/`, "--secret", secret];
+    await using listener = await startListening(
+      [...args, "--after", "0", "--events", "article.updated"],
+      elsewhere.path,
+    );
+    await until("the update arrives", () => messages(local).some(({ title }) => title === "New"));
+    assert.ok(messages(local).every((message) => isSignedBy(secret, message)));
+    assert.ok(messages(local).every(({ body }) => body.startsWith('{"event":"article.updated"')));
+    assert.ok(!listener.stderr().includes("whsec_"));
+    listener.child.kill("SIGTERM");
+    assert.equal(await listener.ended, 0);
+  });
+
+  test("an unknown key, one of another website and a service that is not there are exit code 1", async () => {
+    await using server = await serveCli({ data, env: ENV });
+    await publish("There is an event");
+    assert.match(await refused(website, "rs_unknown", server.url), /refuses the key: This API key is not known here/);
+    assert.match(await refused(NO_ID, key, server.url), /^The key is for the website .*, not for 01900000/);
+    const nowhere = new URL(await closedPort()).origin;
+    assert.match(await refused(website, key, nowhere), /cannot be followed: nobody listens there/);
+  });
+});
+
+async function refused(site: string, secret: string, url: string): Promise<string> {
+  const target = ["--website", site, "--key", secret, "--url", url];
+  const { code, stderr } = await runHere(["listen", ...target, "--forward", "http://localhost:9"]);
+  assert.equal(code, 1, stderr);
+  return stderr;
+}
+
+interface Listening extends AsyncDisposable {
+  child: ChildProcessWithoutNullStreams;
+  stdout(): string;
+  stderr(): string;
+  /** The exit code. */
+  ended: Promise<number | null>;
+}
+
+/** `webhook listen`, once it follows. Killed on disposal if it still runs. */
+async function startListening(args: string[], directory: string): Promise<Listening> {
+  const child = spawnCli(["webhook", "listen", "--key", key, ...args], { data: directory, withinMs: 60_000 });
+  let stdout = "";
+  let stderr = "";
+  child.stdout.setEncoding("utf8").on("data", (part: string) => (stdout += part));
+  child.stderr.setEncoding("utf8").on("data", (part: string) => (stderr += part));
+  const ended = once(child, "close").then(([code]: unknown[]) => code as number | null);
+  const isListening = () =>
+    stderr.includes("Stop with Ctrl+C.") && (args.includes("--secret") || /whsec_/.test(stderr));
+  await until("it listens", () => isListening() || child.exitCode !== null);
+  assert.ok(isListening(), stderr);
+  return {
+    child,
+    stdout: () => stdout,
+    stderr: () => stderr,
+    ended,
+    [Symbol.asyncDispose]: async () => {
+      if (child.exitCode === null && child.signalCode === null) child.kill("SIGKILL");
+      await ended;
+    },
+  };
+}

@@ -1,0 +1,265 @@
+/** docs/webhooks.md, "Pausing and enabling": what is parked, and what becomes of it. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { createArticle, deleteArticle, updateArticle } from "../../src/operations/articles.ts";
+import { createEndpoint, enableEndpoint, pauseEndpoint } from "../../src/operations/endpoints.ts";
+import { parkStopped } from "../../src/operations/queue-upkeep.ts";
+import { redeliver, replaySince, stepReplays } from "../../src/operations/replays.ts";
+import { CHIEF } from "../helpers/articles.ts";
+import { startTestService } from "../helpers/service.ts";
+import { eventually, gate, LOOPBACK, openQueue, ScriptedReceiver } from "../helpers/webhooks.ts";
+
+/** A paused endpoint for which five events of two articles are parked: A1, A2, B1, A3, B2. */
+async function parked() {
+  await using opened = new AsyncDisposableStack();
+  const queue = opened.use(await openQueue());
+  const receiver = opened.use(await ScriptedReceiver.start());
+  const { id } = await queue.endpoint(receiver);
+  await pauseEndpoint(queue.app, id);
+  const a = await queue.publish("A1");
+  await queue.retitle(a, "A2");
+  const b = await queue.publish("B1");
+  await queue.retitle(a, "A3");
+  await queue.retitle(b, "B2");
+  const owned = opened.move();
+  return {
+    queue,
+    receiver,
+    id,
+    a,
+    b,
+    enable: (replay: "latest" | "all" | "none") => enableEndpoint(queue.app, id, replay),
+    /** Takes open replays to their end, `limit` at a time. */
+    replay: async (limit = 100) => {
+      while (await stepReplays(queue.app, limit));
+    },
+    ids: async () => (await queue.deliveries(id)).map(({ delivery }) => `msg_${delivery.eventId}`),
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  };
+}
+
+const FIVE_PARKED = ["parked", "parked", "parked", "parked", "parked"];
+
+test("a paused endpoint is sent nothing, and its events are parked", async () => {
+  await using hook = await parked();
+  assert.deepEqual(await hook.queue.states(hook.id), FIVE_PARKED);
+  hook.queue.start();
+  await using marker = await ScriptedReceiver.start();
+  await hook.queue.endpoint(marker);
+  await hook.queue.publish("Marker");
+  await marker.arrival(1);
+  assert.equal(hook.receiver.received.length, 0);
+});
+
+test("pausing parks what waits already, the retries and those behind them", async () => {
+  await using queue = await openQueue();
+  await using receiver = await ScriptedReceiver.start(() => ({ status: 500 }));
+  const { id } = await queue.endpoint(receiver);
+  queue.start();
+  const article = await queue.publish("A1");
+  await queue.retitle(article, "A2");
+  await eventually(async () => (await queue.deliveries(id))[0]?.attempts.length, 1);
+  await pauseEndpoint(queue.app, id);
+  assert.equal(await parkStopped(queue.app), 2);
+  assert.deepEqual(await queue.states(id), ["parked", "parked"]);
+});
+
+test("pausing twice changes nothing; a disabled endpoint cannot be paused; an enabled one not enabled", async () => {
+  await using hook = await parked();
+  assert.equal((await pauseEndpoint(hook.queue.app, hook.id)).state, "paused");
+  await hook.enable("none");
+  await assert.rejects(hook.enable("all"), { code: "conflict" });
+  hook.receiver.script = () => ({ status: 410 });
+  hook.queue.start();
+  await hook.queue.publish("C");
+  await eventually(async () => (await hook.queue.find(hook.id)).state, "disabled");
+  await assert.rejects(pauseEndpoint(hook.queue.app, hook.id), { code: "conflict" });
+});
+
+test("latest: the newest event of each article is sent, and the others end as coalesced", async () => {
+  await using hook = await parked();
+  await hook.enable("latest");
+  await hook.replay();
+  hook.queue.start();
+  await hook.receiver.arrival(2);
+  assert.deepEqual(hook.receiver.titles, ["A3", "B2"]);
+  const ended = ["coalesced", "coalesced", "coalesced", "delivered", "delivered"];
+  await eventually(() => hook.queue.states(hook.id), ended);
+});
+
+test("latest: of an article that was deleted meanwhile, the deletion is sent", async () => {
+  await using hook = await parked();
+  await deleteArticle(hook.queue.app, hook.a, CHIEF);
+  await hook.enable("latest");
+  await hook.replay();
+  hook.queue.start();
+  await hook.receiver.arrival(2);
+  assert.deepEqual(
+    hook.receiver.received.map(({ event }) => event["event"]).toSorted(),
+    ["article.deleted", "article.updated"],
+  );
+});
+
+test("all: every parked event is sent, in order, with its original webhook-id", async () => {
+  await using hook = await parked();
+  const ids = await hook.ids();
+  await hook.enable("all");
+  await hook.replay();
+  hook.queue.start();
+  await hook.receiver.arrival(5);
+  const { titles } = hook.receiver;
+  assert.deepEqual(titles.filter((title) => title.startsWith("A")), ["A1", "A2", "A3"]);
+  assert.deepEqual(titles.filter((title) => title.startsWith("B")), ["B1", "B2"]);
+  assert.deepEqual(new Set(hook.receiver.header("webhook-id")), new Set(ids));
+  await eventually(() => hook.queue.states(hook.id), Array.from({ length: 5 }, () => "delivered"));
+});
+
+test("none: nothing of it is sent, it ends as skipped, and new events go out", async () => {
+  await using hook = await parked();
+  await hook.enable("none");
+  hook.queue.start();
+  await hook.queue.retitle(hook.a, "A4");
+  await hook.receiver.arrival(1);
+  await hook.replay(2);
+  assert.deepEqual(hook.receiver.titles, ["A4"]);
+  await eventually(() => hook.queue.states(hook.id), [...Array.from({ length: 5 }, () => "skipped"), "delivered"]);
+});
+
+test("an event that is made during a replay arrives after what was parked of its article", async () => {
+  for (const replay of ["all", "latest"] as const) {
+    await using hook = await parked();
+    await hook.enable(replay);
+    assert.equal(await stepReplays(hook.queue.app, 2), true);
+    hook.queue.start();
+    await hook.queue.retitle(hook.a, "A4");
+    assert.equal((await hook.queue.states(hook.id)).at(-1), "parked");
+    await hook.replay(2);
+    await hook.queue.retitle(hook.a, "A5");
+    await eventually(async () => hook.receiver.titles.includes("A5"), true);
+    const expected = replay === "all" ? ["A1", "A2", "A3", "A4", "A5"] : ["A4", "A5"];
+    assert.deepEqual(hook.receiver.titles.filter((title) => title.startsWith("A")), expected);
+  }
+});
+
+test("when a replay is done, new events go out at once again", async () => {
+  await using hook = await parked();
+  await hook.enable("latest");
+  await hook.replay();
+  assert.equal((await hook.queue.find(hook.id)).isReplaying, false);
+  await hook.queue.publish("C");
+  assert.equal((await hook.queue.states(hook.id)).at(-1), "pending");
+});
+
+test("a replay goes on after a restart where it stopped, and sends nothing twice", async () => {
+  await using hook = await parked();
+  await hook.enable("all");
+  assert.equal(await stepReplays(hook.queue.app, 2), true);
+  const after = await hook.queue.reopen();
+  while (await stepReplays(after, 2));
+  hook.queue.start({ app: after });
+  await hook.receiver.arrival(5);
+  await eventually(() => hook.queue.states(hook.id), Array.from({ length: 5 }, () => "delivered"));
+  assert.equal(hook.receiver.received.length, 5);
+  assert.equal(new Set(hook.receiver.header("webhook-id")).size, 5);
+});
+
+test("pausing stops a replay; what it had not come to stays parked for the next choice", async () => {
+  await using hook = await parked();
+  await hook.enable("all");
+  await stepReplays(hook.queue.app, 2);
+  await pauseEndpoint(hook.queue.app, hook.id);
+  await parkStopped(hook.queue.app);
+  assert.equal(await stepReplays(hook.queue.app, 100), false);
+  assert.deepEqual(await hook.queue.states(hook.id), FIVE_PARKED);
+  await hook.enable("all");
+  await hook.replay();
+  hook.queue.start();
+  await hook.receiver.arrival(5);
+  assert.deepEqual(hook.receiver.titles.filter((title) => title.startsWith("A")), ["A1", "A2", "A3"]);
+});
+
+test("what is replayed gets all its attempts, whatever it had before", async () => {
+  await using queue = await openQueue();
+  await using receiver = await ScriptedReceiver.start(() => ({ status: 500 }));
+  const { id } = await queue.endpoint(receiver);
+  queue.start();
+  await queue.publish("A");
+  const attempts = async () => (await queue.deliveries(id))[0]?.attempts.length;
+  await eventually(attempts, 1);
+  queue.app.now += 10_000;
+  await eventually(attempts, 2);
+  await pauseEndpoint(queue.app, id);
+  await parkStopped(queue.app);
+  await enableEndpoint(queue.app, id, "all");
+  await stepReplays(queue.app, 10);
+  for (const count of [3, 4, 5, 6]) {
+    await eventually(attempts, count);
+    queue.app.now += 24 * 60_000;
+  }
+  await eventually(() => queue.states(id), ["exhausted"]);
+  assert.deepEqual(receiver.header("webhook-attempt"), ["1", "2", "3", "4", "5", "6"]);
+});
+
+test("enabling gives an endpoint good health, and keeps what it was like", async () => {
+  await using queue = await openQueue();
+  await using receiver = await ScriptedReceiver.start(() => ({ status: 410 }));
+  const { id } = await queue.endpoint(receiver);
+  queue.start();
+  await queue.publish("A");
+  await eventually(async () => (await queue.find(id)).state, "disabled");
+  const before = await queue.find(id);
+  const enabled = await enableEndpoint(queue.app, id, "none");
+  assert.deepEqual(
+    [enabled.state, enabled.disabledReason, enabled.disabledAt, enabled.consecutiveFailures, enabled.failedAttempts],
+    ["enabled", null, null, 0, 0],
+  );
+  assert.deepEqual([enabled.lastError, enabled.lastFailureAt], [before.lastError, before.lastFailureAt]);
+});
+
+test("what was under way when an endpoint was paused still goes before what is replayed of its article", async () => {
+  await using queue = await openQueue();
+  const held = gate();
+  await using receiver = await ScriptedReceiver.start((request, index) => (index === 0 ? held.script(request, 0) : {}));
+  const { id } = await queue.endpoint(receiver);
+  queue.start();
+  const article = await queue.publish("A1");
+  await receiver.arrival(1);
+  await queue.retitle(article, "A2");
+  await pauseEndpoint(queue.app, id);
+  await parkStopped(queue.app);
+  await enableEndpoint(queue.app, id, "all");
+  await stepReplays(queue.app, 10);
+  await queue.publish("B");
+  assert.deepEqual(receiver.titles, ["A1"]);
+  held.open({ status: 500 });
+  await eventually(async () => (await queue.deliveries(id))[0]?.attempts.length, 1);
+  queue.app.now += 10_000;
+  await eventually(() => queue.states(id), ["delivered", "delivered", "delivered"]);
+  assert.deepEqual(receiver.titles.filter((title) => title.startsWith("A")), ["A1", "A1", "A2"]);
+});
+
+test("until a replay is done, redelivery and replaying a range are refused", async () => {
+  await using hook = await parked();
+  const [first] = await hook.queue.deliveries(hook.id);
+  const refusals = async (message: RegExp) => {
+    await assert.rejects(redeliver(hook.queue.app, first?.delivery.id ?? ""), { code: "conflict", message });
+    await assert.rejects(replaySince(hook.queue.app, hook.id, 0), { code: "conflict", message });
+  };
+  await refusals(/enable it first/);
+  await hook.enable("all");
+  await refusals(/still being sent/);
+});
+
+test("the running service parks and replays by itself", async () => {
+  await using service = await startTestService(LOOPBACK);
+  await using receiver = await ScriptedReceiver.start();
+  const { endpoint } = await createEndpoint(service.app, service.website.id, { url: receiver.url });
+  await pauseEndpoint(service.app, endpoint.id);
+  const input = { title: "A1", content: "<p>A</p>", status: "published" } as const;
+  const { article } = await createArticle(service.app, service.website.id, input, CHIEF);
+  await updateArticle(service.app, article.id, { title: "A2" }, CHIEF);
+  await enableEndpoint(service.app, endpoint.id, "all");
+  await receiver.arrival(2);
+  assert.deepEqual(receiver.titles, ["A1", "A2"]);
+  assert.deepEqual(service.log.failures, []);
+});

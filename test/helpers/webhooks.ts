@@ -1,0 +1,220 @@
+/** Receivers that answer by script and remember what came, and a queue whose time stands still until it is set. */
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { text } from "node:stream/consumers";
+import { isDeepStrictEqual } from "node:util";
+import { Webhook } from "standardwebhooks";
+import { type App, openApp } from "../../src/app.ts";
+import { readConfig } from "../../src/config.ts";
+import type { ArticleInput, Millis } from "../../src/domain/article.ts";
+import type { Website } from "../../src/domain/website.ts";
+import { createArticle, updateArticle } from "../../src/operations/articles.ts";
+import type { Recorded } from "../../src/operations/delivering.ts";
+import { type DeliveryWithAttempts, listDeliveries } from "../../src/operations/deliveries.ts";
+import { createEndpoint, loadEndpoint, type NewEndpoint } from "../../src/operations/endpoints.ts";
+import { createWebsite } from "../../src/operations/websites.ts";
+import type { StoredEndpoint } from "../../src/store/endpoints.ts";
+import { Dispatcher } from "../../src/webhooks/dispatcher.ts";
+import { CHIEF, makeArticle, TODAY, withClock } from "./articles.ts";
+import { tempFolder } from "./folder.ts";
+import { type Json, record } from "./http.ts";
+import { until } from "./until.ts";
+
+/** Receivers on loopback may be called. */
+export const LOOPBACK = { ROSTRUM_WEBHOOK_ALLOW_HTTP: "1", ROSTRUM_WEBHOOK_ALLOW_CIDRS: "127.0.0.1/32" };
+
+/** Half of the way: waits are as they are planned. */
+const MIDDLE = () => 0.5;
+
+export interface Received {
+  method: string;
+  path: string;
+  headers: IncomingHttpHeaders;
+  body: string;
+  /** The body as JSON. */
+  event: Json;
+  data: Json;
+}
+
+export interface ScriptedAnswer {
+  /** 204 unless there is a body. */
+  status?: number;
+  headers?: Record<string, string>;
+  body?: string;
+}
+
+/** @param index 0 is the first request of the receiver. */
+export type Script = (request: Received, index: number) => ScriptedAnswer | Promise<ScriptedAnswer>;
+
+export const OK: Script = () => ({});
+export const FAILS: Script = () => ({ status: 500 });
+
+/** Listens on 127.0.0.1 until it is disposed of; what it has not answered by then breaks off. */
+export class ScriptedReceiver implements AsyncDisposable {
+  readonly received: Received[] = [];
+  /** Asked anew for each request. */
+  script: Script;
+  underWay = 0;
+  mostUnderWay = 0;
+  readonly #server = createServer((request, response) => {
+    this.#answer(request, response).catch((error: unknown) => response.destroy(error as Error));
+  });
+
+  private constructor(script: Script) {
+    this.script = script;
+  }
+
+  static async start(script: Script = OK): Promise<ScriptedReceiver> {
+    const receiver = new ScriptedReceiver(script);
+    receiver.#server.listen(0, "127.0.0.1");
+    await once(receiver.#server, "listening");
+    return receiver;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}/hook`;
+  }
+
+  /** Titles of the articles that were told of, in order of arrival; of a deletion its id. */
+  get titles(): string[] {
+    return this.received.map(({ data }) => String(data["title"] ?? data["article_id"]));
+  }
+
+  /** The header of each request, in order of arrival. */
+  header(name: string): (string | undefined)[] {
+    return this.received.map(({ headers }) => headers[name]?.toString());
+  }
+
+  /** Waits until so many requests have come. @returns the last of them. */
+  async arrival(count: number): Promise<Received> {
+    await until(`request ${count}, where ${this.received.length} came`, () => this.received.length >= count);
+    const last = this.received[count - 1];
+    assert.ok(last !== undefined);
+    return last;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    const closed = once(this.#server, "close");
+    this.#server.close();
+    this.#server.closeAllConnections();
+    await closed;
+  }
+
+  async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    this.mostUnderWay = Math.max(this.mostUnderWay, ++this.underWay);
+    const body = await text(request);
+    const event = record(JSON.parse(body));
+    const { method = "", url: path = "", headers } = request;
+    const received = { method, path, headers, body, event, data: record(event["data"]) };
+    this.received.push(received);
+    const answer = await this.script(received, this.received.length - 1);
+    this.underWay--;
+    response.writeHead(answer.status ?? (answer.body === undefined ? 204 : 200), answer.headers).end(answer.body);
+  }
+}
+
+/** A door that requests wait at until it is opened. */
+export function gate(): { script: Script; open: (answer?: ScriptedAnswer) => void } {
+  const { promise, resolve } = Promise.withResolvers<ScriptedAnswer>();
+  return { script: () => promise, open: (answer = {}) => resolve(answer) };
+}
+
+/** Asserts with an implementation that is not ours that the secret signs the request, now. */
+export function assertSigned({ headers, body }: Received, secret: string): void {
+  new Webhook(secret).verify(body, headers as Record<string, string>);
+}
+
+/** Whether the secret signs the request, at whatever time it was sent. */
+export function isSignedBy({ headers, body }: Received, secret: string): boolean {
+  const at = new Date(Number(headers["webhook-timestamp"]) * 1_000);
+  const expected = new Webhook(secret).sign(String(headers["webhook-id"]), at, body);
+  return String(headers["webhook-signature"]).split(" ").includes(expected);
+}
+
+/** Waits until `read` gives what is expected; fails with what it gave instead. */
+export async function eventually<T>(read: () => T | Promise<T>, expected: T, withinMs = 10_000): Promise<void> {
+  const deadline = performance.now() + withinMs;
+  let actual = await read();
+  while (!isDeepStrictEqual(actual, expected) && performance.now() < deadline) {
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    actual = await read();
+  }
+  assert.deepEqual(actual, expected);
+}
+
+/** An app without its service: nothing is sent unless a dispatcher is started, and `app.now` is the time. */
+export interface TestQueue extends AsyncDisposable {
+  app: App & { now: Millis };
+  website: Website;
+  endpoint(receiver: { url: string }, input?: Partial<NewEndpoint>): Promise<{ id: string; secret: string }>;
+  find(endpointId: string): Promise<StoredEndpoint>;
+  /** @returns the id of a new, published article. */
+  publish(title: string, input?: ArticleInput): Promise<string>;
+  /** Changes the title of the article. */
+  retitle(articleId: string, title: string): Promise<void>;
+  /** The oldest first. */
+  deliveries(endpointId: string): Promise<DeliveryWithAttempts[]>;
+  /** States of the deliveries, the oldest first. */
+  states(endpointId: string): Promise<string[]>;
+  /** Sends until it is stopped or the queue is disposed of. */
+  start(options?: { worker?: string; random?: () => number; app?: App }): Dispatcher;
+  /** What the dispatchers have written down. */
+  recorded: Recorded[];
+  /** What went wrong in them. */
+  errors: unknown[];
+  /** The same data once more, as after a restart. */
+  reopen(): Promise<App & { now: Millis }>;
+}
+
+export async function openQueue(settings: Record<string, string> = {}): Promise<TestQueue> {
+  await using opened = new AsyncDisposableStack();
+  const folder = opened.use(await tempFolder());
+  const config = readConfig(
+    { PORT: "0", ROSTRUM_DATA_DIR: folder.at("data"), ROSTRUM_LOG_LEVEL: "silent", ...LOOPBACK, ...settings },
+    folder.path,
+  );
+  const app = withClock(opened.use(await openApp(config)), TODAY);
+  const website = await createWebsite(app, { name: "Test", url: "https://example.com", urlPattern: null });
+  const recorded: Recorded[] = [];
+  const errors: unknown[] = [];
+  const running: Dispatcher[] = [];
+  const deliveries = async (endpointId: string) =>
+    (await listDeliveries(app, endpointId, { limit: 10_000 })).toReversed();
+  const owned = opened.move();
+  return {
+    app,
+    website,
+    recorded,
+    errors,
+    endpoint: async ({ url }, input = {}) => {
+      const { secret, endpoint } = await createEndpoint(app, website.id, { url, ...input });
+      return { secret, id: endpoint.id };
+    },
+    find: (id) => app.store.read((db) => loadEndpoint(db, id)),
+    publish: async (title, input = {}) =>
+      (await createArticle(app, website.id, makeArticle({ title, status: "published", ...input }), CHIEF)).article.id,
+    retitle: async (id, title) => void (await updateArticle(app, id, { title }, CHIEF)),
+    deliveries,
+    states: async (id) => (await deliveries(id)).map(({ delivery }) => delivery.state),
+    start: ({ worker = "test", random = MIDDLE, app: deps = app } = {}) => {
+      const dispatcher = new Dispatcher({
+        deps,
+        policy: config.webhooks,
+        random,
+        worker,
+        onRecorded: (results) => recorded.push(...results),
+        onError: (error) => errors.push(error),
+      });
+      dispatcher.start();
+      running.push(dispatcher);
+      return dispatcher;
+    },
+    reopen: async () => withClock(owned.use(await openApp(config)), app.now),
+    [Symbol.asyncDispose]: async () => {
+      for (const dispatcher of running) await dispatcher.stop(0);
+      await owned.disposeAsync();
+    },
+  };
+}

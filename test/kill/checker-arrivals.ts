@@ -1,0 +1,123 @@
+/** The rules about what the receiver saw. */
+import type { Report } from "./checker.ts";
+import type { Facts } from "./facts.ts";
+import type { Arrival, JournalView } from "./journal.ts";
+
+/** An ended attempt is written down within a few milliseconds; so long it may take on a busy machine. */
+const RECORDED_WITHIN_MS = 5_000;
+/** Between the sender's end of an attempt without an answer and the moment when the receiver hears of it. */
+const GONE_WITHIN_MS = 250;
+
+export function checkArrivals(journal: JournalView, facts: Facts, report: Report): void {
+  const eventById = new Map(facts.events.map((event) => [event.id, event]));
+  const deliveryOf = new Map(facts.deliveries.map((one) => [`${one.endpointId} ${one.eventId}`, one]));
+  for (const arrival of journal.arrivals) {
+    const event = eventById.get(arrival.eventId);
+    if (event === undefined || !deliveryOf.has(keyOf(arrival))) {
+      report("ghost", `${nameOf(arrival)}: ${event === undefined ? "there is no such event" : "nothing was to be sent"}`);
+    } else if (event.sequence !== arrival.sequence || event.articleId !== arrival.articleId) {
+      report("body", `${nameOf(arrival)} says it is number ${arrival.sequence} of ${arrival.articleId}`);
+    }
+    if (arrival.problem !== null) report("signature", `${nameOf(arrival)}: ${arrival.problem}`);
+  }
+  for (const arrivals of grouped(journal.arrivals, keyOf).values()) {
+    checkBodies(arrivals, facts, report);
+    checkDuplicates(journal, arrivals, deliveryOf.get(keyOf(arrivals[0]))?.id, report);
+  }
+  for (const arrivals of grouped(journal.arrivals, laneOf).values()) checkLane(journal, arrivals, report);
+}
+
+/** All of one event at one endpoint. */
+function checkBodies(arrivals: Group, facts: Facts, report: Report): void {
+  const [first] = arrivals;
+  for (const arrival of arrivals) {
+    if (arrival.body !== first.body) report("body", `${nameOf(arrival)} has other bytes than the first attempt`);
+  }
+  const payload = facts.events.find(({ id }) => id === first.eventId)?.payload;
+  const isThin = facts.endpoints.find(({ id }) => id === first.endpointId)?.thin === true;
+  if (payload !== undefined && first.body !== (isThin ? thinned(payload) : payload)) {
+    report("body", `${nameOf(first)} does not have the bytes of its event`);
+  }
+}
+
+/** As the documents promise it, written once more by hand. */
+function thinned(payload: string): string {
+  const whole = JSON.parse(payload) as Record<string, unknown> & { data: Record<string, unknown> };
+  const { article_id, api_url } = whole.data;
+  return JSON.stringify({ ...whole, data: { article_id, api_url } });
+}
+
+/** All of one event at one endpoint. */
+function checkDuplicates(
+  { marks, records }: JournalView,
+  arrivals: Group,
+  deliveryId: string | undefined,
+  report: Report,
+): void {
+  for (const [index, next] of arrivals.entries()) {
+    const earlier = arrivals[index - 1];
+    if (earlier === undefined) continue;
+    const again = (why: string) => report("needless duplicate", `${nameOf(next)} after ${nameOf(earlier)}: ${why}`);
+    if (next.attempt > earlier.attempt) {
+      if (isSuccess(earlier)) again("the earlier attempt was answered with a 2xx, and yet the next one was made");
+      continue;
+    }
+    if (next.attempt < earlier.attempt) {
+      again("the number went back");
+      continue;
+    }
+    // A connection that had been used and broke without an answer: HTTP lets the sender send once more.
+    if (earlier.epoch === next.epoch) {
+      if (earlier.answer !== "reset") again("nothing was killed between them");
+      continue;
+    }
+    const note = records.find((one) => one.deliveryId === deliveryId && one.attempt === earlier.attempt);
+    if (note !== undefined && note.at < next.at && note.epoch < next.epoch) {
+      again("the earlier attempt had been written down");
+    }
+    const markAt = marks[earlier.epoch]?.at ?? Number.POSITIVE_INFINITY;
+    if (earlier.endedAt !== null && markAt - earlier.endedAt > RECORDED_WITHIN_MS) {
+      again(`it had ended ${Math.round(markAt - earlier.endedAt)} ms before the kill`);
+    }
+  }
+}
+
+/** All of one article at one endpoint. */
+function checkLane({ marks }: JournalView, arrivals: Group, report: Report): void {
+  for (const [index, next] of arrivals.entries()) {
+    const earlier = arrivals[index - 1];
+    if (earlier === undefined) continue;
+    if (next.sequence < earlier.sequence) report("order", `${nameOf(next)} came after ${nameOf(earlier)}`);
+    // After a lapse its holder is given up, although it may still be under way; after a kill nothing is.
+    if (earlier.epoch !== next.epoch && marks[earlier.epoch] !== undefined) continue;
+    const slack = earlier.answer === "gone" ? GONE_WITHIN_MS : 0;
+    if (earlier.endedAt === null || earlier.endedAt > next.at + slack) {
+      report("overlap", `${nameOf(next)} came while ${nameOf(earlier)} was under way`);
+    }
+  }
+}
+
+type Group = [Arrival, ...Arrival[]];
+
+/** In the order of their arrival. */
+function grouped(arrivals: readonly Arrival[], key: (arrival: Arrival) => string): Map<string, Group> {
+  const groups = new Map<string, Group>();
+  for (const arrival of arrivals) {
+    const group = groups.get(key(arrival));
+    if (group === undefined) groups.set(key(arrival), [arrival]);
+    else group.push(arrival);
+  }
+  return groups;
+}
+
+const keyOf = ({ endpointId, eventId }: Arrival) => `${endpointId} ${eventId}`;
+const laneOf = ({ endpointId, articleId }: Arrival) => `${endpointId} ${articleId}`;
+
+function isSuccess({ answer }: Arrival): boolean {
+  return typeof answer === "number" && answer >= 200 && answer < 300;
+}
+
+function nameOf({ endpointId, eventId, sequence, attempt, epoch, at, answer }: Arrival): string {
+  const end = answer === null ? "under way" : String(answer);
+  return `#${sequence} (${eventId}) attempt ${attempt} at ${endpointId}, epoch ${epoch}, ${Math.round(at)} ms, ${end}`;
+}

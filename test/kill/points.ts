@@ -1,0 +1,92 @@
+/**
+ * Named points between a change, its claim, its POST and its record, at which the process kills itself. They are found
+ * from outside, by what goes through the parts that the dispatcher and the operations are given: the product has no
+ * hooks. A statement that is written another way is not recognised any more; then the point is never reached, and the
+ * loop fails.
+ */
+import type { Deps } from "../../src/operations/deps.ts";
+import type { Store, Value, Writer } from "../../src/store/store.ts";
+
+export const POINTS = [
+  /** The transaction that claims is not committed. */
+  "in the claim",
+  /** The claim is committed, and nothing was sent. */
+  "after the claim",
+  /** The receiver has the request, and has not answered. The parent kills, as only the receiver knows. */
+  "during the POST",
+  /** The answer is there, and not written down. */
+  "after the answer",
+  /** The transaction that writes an attempt down is not committed. */
+  "in the record",
+  /** The attempt is written down, and the dispatcher does not know yet. */
+  "after the record",
+  /** The transaction of a change is not committed. */
+  "in the change",
+  /** A change is committed, and not acknowledged. */
+  "after the change",
+] as const;
+export type Point = (typeof POINTS)[number];
+
+/** What a transaction did, seen by its statements. */
+const SIGNS = {
+  claim: /^\s*UPDATE delivery_queue SET lease_token = \?/,
+  record: /^\s*INSERT INTO attempts\b/,
+  change: /^\s*INSERT INTO events\b/,
+} as const;
+
+type PointDeps = Pick<Deps, "store" | "post">;
+
+/** The same parts, which call `pass` at each named point that is passed. */
+export function withPoints<T extends PointDeps>(deps: T, pass: (point: Point) => void): T {
+  const { store } = deps;
+  const watched = wrapStore(store, {
+    write: async (work) => {
+      const seen = new Set<keyof typeof SIGNS>();
+      const result = await store.write(async (db) => {
+        const done = await work(
+          mapSql(db, (sql) => {
+            for (const [what, sign] of Object.entries(SIGNS)) {
+              if (sign.test(sql)) seen.add(what as keyof typeof SIGNS);
+            }
+            return sql;
+          }),
+        );
+        for (const what of seen) pass(`in the ${what}`);
+        return done;
+      });
+      for (const what of seen) pass(`after the ${what}`);
+      return result;
+    },
+  });
+  return {
+    ...deps,
+    store: watched,
+    post: async (message, signal) => {
+      const result = await deps.post(message, signal);
+      pass("after the answer");
+      return result;
+    },
+  };
+}
+
+/** The same store with another way to write. */
+export function wrapStore(store: Store, { write }: Pick<Store, "write">): Store {
+  return {
+    read: (work) => store.read(work),
+    write,
+    freshness: () => store.freshness(),
+    onCommit: (listener) => store.onCommit(listener),
+    openWalk: () => store.openWalk(),
+    [Symbol.asyncDispose]: () => store[Symbol.asyncDispose](),
+  };
+}
+
+/** The same connection, on which `map` sees, and may change, each statement. */
+export function mapSql(db: Writer, map: (sql: string) => string): Writer {
+  return {
+    all: <Row>(sql: string, ...params: Value[]) => db.all<Row>(map(sql), ...params),
+    get: <Row>(sql: string, ...params: Value[]) => db.get<Row>(map(sql), ...params),
+    run: (sql, ...params) => db.run(map(sql), ...params),
+    rowNumbers: (sql, ...params) => db.rowNumbers(map(sql), ...params),
+  };
+}
