@@ -23,8 +23,8 @@ export const doctor: Command = {
   summary: "look for what is wrong",
   help: `Usage: rostrum doctor [--json]
 
-Checks settings, disk, database, webhook secrets and service, and says of each what is wrong and what to do. Changes nothing.
-The exit code is that of the first problem.`,
+Checks settings, disk, database, the key of the webhooks' secrets and the service, and says of each what is wrong and
+what to do. Changes nothing. The exit code is that of the first problem.`,
   async run(args, io) {
     const { values } = parse(args, { json: { type: "boolean" } });
     const findings: Finding[] = [];

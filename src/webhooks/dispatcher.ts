@@ -11,6 +11,7 @@
 import { readAnswer } from "../domain/answer.ts";
 import type { Millis } from "../domain/article.ts";
 import type { RetryPolicy } from "../domain/delivery.ts";
+import { AppError } from "../domain/errors.ts";
 import { composeMessage, messageBody } from "../domain/message.ts";
 import {
   type AttemptRecord,
@@ -55,11 +56,14 @@ const FLUSH_AFTER_MS = 5;
 const POLL_EVERY_MS = 2_000;
 /** Whether anybody has committed is asked so often; it is no query. */
 const GLANCE_EVERY_MS = 20;
+const TELL_AGAIN_AFTER_MS = 60_000;
 const WAIT_AFTER_ERROR_MS = 500;
 
 export class Dispatcher {
   readonly #options: DispatcherOptions;
   readonly #lanes = new Map<string, Lane>();
+  /** When it was last said of an endpoint that it cannot be sent to. */
+  readonly #toldAt = new Map<string, Millis>();
   #records: AttemptRecord[] = [];
   /** Claims that will not be used. */
   #unused: Claim[] = [];
@@ -161,7 +165,7 @@ export class Dispatcher {
     const ready = waiting.filter((endpoint) => endpoint.readyAt <= now && this.#roomOf(endpoint) > 0);
     for (const endpoint of ready) {
       if (left <= 0) break;
-      const target = await loadTarget(db, deps, endpoint.id, now);
+      const target = await this.#targetOf(db, endpoint.id, now);
       if (target === undefined) continue;
       this.#laneOf(endpoint.id).window = endpoint.window;
       const claims = await claim(db, endpoint.id, now, Math.min(this.#roomOf(endpoint), left), lease);
@@ -170,6 +174,21 @@ export class Dispatcher {
     }
     this.#noteDue(waiting, now);
     return claimed;
+  }
+
+  /** Undefined: it cannot be sent to, and waits. One endpoint whose secrets do not open must not stop the others. */
+  async #targetOf(db: Writer, endpointId: string, now: Millis): Promise<Target | undefined> {
+    try {
+      return await loadTarget(db, this.#options.deps, endpointId, now);
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+      const toldAt = this.#toldAt.get(endpointId) ?? Number.NEGATIVE_INFINITY;
+      if (now - toldAt >= TELL_AGAIN_AFTER_MS) {
+        this.#toldAt.set(endpointId, now);
+        this.#options.onError(error, `webhook ${endpointId} cannot be sent to; what is for it waits`);
+      }
+      return undefined;
+    }
   }
 
   #laneOf(endpointId: string): Lane {

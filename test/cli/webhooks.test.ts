@@ -2,18 +2,16 @@
 import assert from "node:assert/strict";
 import type { ChildProcessWithoutNullStreams } from "node:child_process";
 import { once } from "node:events";
-import type { Socket } from "node:net";
 import { after, before, describe, test } from "node:test";
-import { Webhook } from "standardwebhooks";
 import { explainFailure, type Io, runCommand } from "../../src/cli/command.ts";
 import { webhook } from "../../src/cli/webhook.ts";
 import { cliJson, runCli, serveCli, spawnCli } from "../helpers/cli.ts";
 import { type Folder, tempFolder } from "../helpers/folder.ts";
-import { type Json, record, records } from "../helpers/http.ts";
-import { answer, closedPort, type ReceivedRequest, Receiver } from "../helpers/receivers.ts";
+import { type Json, records } from "../helpers/http.ts";
+import { closedPort } from "../helpers/receivers.ts";
 import { until } from "../helpers/until.ts";
+import { assertSigned, isSignedBy, LOOPBACK, type Received, ScriptedReceiver } from "../helpers/webhooks.ts";
 
-const ENV = { ROSTRUM_WEBHOOK_ALLOW_HTTP: "1", ROSTRUM_WEBHOOK_ALLOW_CIDRS: "127.0.0.1/32" };
 const NO_ID = "01900000-0000-7000-8000-000000000000";
 
 let folder: Folder;
@@ -29,8 +27,8 @@ before(async () => {
 });
 after(() => folder[Symbol.asyncDispose]());
 
-const run = (...args: string[]) => runCli(args, { data, env: ENV });
-const json = (...args: string[]) => cliJson(args, { data, env: ENV });
+const run = (...args: string[]) => runCli(args, { data, env: LOOPBACK });
+const json = (...args: string[]) => cliJson(args, { data, env: LOOPBACK });
 
 async function rows(...args: string[]): Promise<Json[]> {
   const result = await run(...args, "--json");
@@ -41,47 +39,15 @@ async function rows(...args: string[]): Promise<Json[]> {
 async function publish(title: string): Promise<string> {
   const stdin = JSON.stringify({ title, content: "<p>Grüße ✓</p>", status: "published" });
   const args = ["article", "create", "--website", website, "--file", "-"];
-  return String((await cliJson(args, { data, env: ENV, stdin }))["id"]);
+  return String((await cliJson(args, { data, env: LOOPBACK, stdin }))["id"]);
 }
 
 async function retitle(id: string, title: string): Promise<void> {
-  await cliJson(["article", "update", id, "--file", "-"], { data, env: ENV, stdin: JSON.stringify({ title }) });
+  await cliJson(["article", "update", id, "--file", "-"], { data, env: LOOPBACK, stdin: JSON.stringify({ title }) });
 }
 
-function receiver(status: (index: number) => number = () => 200): Promise<Receiver> {
-  const onRequest = (socket: Socket, _request: ReceivedRequest, index: number) =>
-    void socket.write(answer(status(index)));
-  return Receiver.start({ onRequest });
-}
-
-interface Message {
-  headers: Record<string, string>;
-  body: string;
-  /** Of `data`. */
-  title: unknown;
-}
-
-function messages({ requests }: Receiver): Message[] {
-  return requests.map((request) => {
-    const lines = request.head.split("\r\n").slice(1);
-    const headers = lines.map((line): [string, string] => {
-      const colon = line.indexOf(":");
-      return [line.slice(0, colon).toLowerCase(), line.slice(colon + 1).trim()];
-    });
-    const body = Buffer.from(request.body, "latin1").toString();
-    return { headers: Object.fromEntries(headers), body, title: record(record(JSON.parse(body))["data"])["title"] };
-  });
-}
-
-/** By the independent implementation. */
-function isSignedBy(secret: unknown, message: Message | undefined): boolean {
-  assert.ok(message !== undefined);
-  try {
-    new Webhook(String(secret)).verify(message.body, message.headers);
-    return true;
-  } catch {
-    return false;
-  }
+function messageId({ headers }: Received): unknown {
+  return headers["webhook-id"];
 }
 
 describe("arguments", () => {
@@ -174,23 +140,22 @@ async function runHere(args: string[]): Promise<{ code: number; stdout: string; 
 }
 
 test("a published article reaches its receiver, signed, and the history shows how", async () => {
-  await using site = await receiver();
-  const created = await run("webhook", "create", "--website", "W", "--url", site.url(), "--header", "X-Own: s3cret");
+  await using site = await ScriptedReceiver.start();
+  const created = await run("webhook", "create", "--website", "W", "--url", site.url, "--header", "X-Own: s3cret");
   const secret = created.stdout.trim();
   assert.match(secret, /^whsec_[A-Za-z0-9+/]{43}=$/);
   const id = String(/[0-9a-f-]{36}/.exec(created.stderr)?.[0]);
 
   const tested = await run("webhook", "test", id);
   assert.equal(tested.code, 0, tested.stderr);
-  assert.match(tested.stdout, /^Delivered: 200 after \d+ ms\.\n$/);
-  assert.ok(isSignedBy(secret, messages(site)[0]));
+  assert.match(tested.stdout, /^Delivered: 204 after \d+ ms\.\n$/);
+  assertSigned(await site.arrival(1), secret);
 
-  await using _server = await serveCli({ data, env: ENV });
+  await using _server = await serveCli({ data, env: LOOPBACK });
   const article = await publish("First");
-  await until("it arrives", () => site.requests.length === 2);
-  const [, arrived] = messages(site);
-  assert.ok(isSignedBy(secret, arrived));
-  assert.equal(arrived?.headers["x-own"], "s3cret");
+  const arrived = await site.arrival(2);
+  assertSigned(arrived, secret);
+  assert.equal(arrived.headers["x-own"], "s3cret");
 
   const delivered = () => rows("webhook", "deliveries", id, "--state", "delivered", "--limit", "1");
   await until("it is written down", async () => (await delivered())[0]?.["article_id"] === article);
@@ -200,13 +165,13 @@ test("a published article reaches its receiver, signed, and the history shows ho
     Object.keys(row).join(),
     "id,event_id,event,article_id,state,origin,attempts,created_at,finished_at,next_attempt_at",
   );
-  assert.equal(row["event_id"], arrived?.headers["webhook-id"]);
+  assert.equal(row["event_id"], messageId(arrived));
   assert.deepEqual([row["event"], row["state"], row["origin"]], ["article.published", "delivered", "event"]);
   assert.equal(
     Object.keys(attempt).join(),
     "number,at,status,ms,error,outcome,request_headers,response_headers,response_body,timings",
   );
-  assert.deepEqual([attempt["number"], attempt["status"], attempt["error"]], [1, 200, null]);
+  assert.deepEqual([attempt["number"], attempt["status"], attempt["error"]], [1, 204, null]);
   assert.equal(new Date(String(attempt["at"])).toISOString(), attempt["at"]);
   assert.ok(Number(attempt["ms"]) > 0);
   assert.ok(!JSON.stringify(row).includes("s3cret"));
@@ -222,20 +187,18 @@ test("a published article reaches its receiver, signed, and the history shows ho
 
   // Again, with the id that receivers know it by.
   const again = await json("webhook", "redeliver", String(row["id"]));
-  await until("it arrives again", () => site.requests.length === 3);
   assert.notEqual(again["id"], row["id"]);
-  assert.equal(messages(site)[2]?.headers["webhook-id"], arrived?.headers["webhook-id"]);
+  assert.equal(messageId(await site.arrival(3)), messageId(arrived));
   assert.deepEqual(await json("webhook", "replay", id, "--since", "2026-01-01T00:00:00Z"), { events: 1 });
-  await until("it arrives a third time", () => site.requests.length === 4);
-  assert.equal(messages(site)[3]?.headers["webhook-id"], arrived?.headers["webhook-id"]);
+  assert.equal(messageId(await site.arrival(4)), messageId(arrived));
 
-  assert.deepEqual(await json("webhook", "delete", id), { id, website_id: website, url: site.url(), deleted: true });
+  assert.deepEqual(await json("webhook", "delete", id), { id, website_id: website, url: site.url, deleted: true });
   assert.deepEqual(await rows("webhook", "list", "--website", "W"), []);
 });
 
 test("after a rotation both secrets sign; with no overlap only the new one", async () => {
-  await using site = await receiver();
-  const made = await json("webhook", "create", "--website", website, "--url", site.url());
+  await using site = await ScriptedReceiver.start();
+  const made = await json("webhook", "create", "--website", website, "--url", site.url);
   assert.deepEqual(Object.keys(made).slice(0, 3), ["id", "url", "secret"]);
   const id = String(made["id"]);
   const second = await json("webhook", "rotate", id, "--overlap", "2h");
@@ -245,7 +208,7 @@ test("after a rotation both secrets sign; with no overlap only the new one", asy
   const third = await run("webhook", "rotate", id, "--overlap", "0");
   assert.match(third.stderr, /^The earlier secret has stopped signing/);
   await json("webhook", "test", id);
-  const signs = (secret: unknown) => messages(site).map((message) => isSignedBy(secret, message));
+  const signs = (secret: unknown) => site.received.map((message) => isSignedBy(message, String(secret)));
   assert.deepEqual(signs(made["secret"]), [true, false]);
   assert.deepEqual(signs(second["secret"]), [true, false]);
   assert.deepEqual(signs(third.stdout.trim()), [false, true]);
@@ -253,8 +216,8 @@ test("after a rotation both secrets sign; with no overlap only the new one", asy
 });
 
 test("a test that fails is exit code 1 and says why, also in the history", async () => {
-  await using site = await receiver(() => 503);
-  const { id } = await json("webhook", "create", "--website", website, "--url", site.url());
+  await using site = await ScriptedReceiver.start(() => ({ status: 503 }));
+  const { id } = await json("webhook", "create", "--website", website, "--url", site.url);
   const failed = await run("webhook", "test", String(id));
   assert.deepEqual([failed.code, failed.stderr], [1, ""]);
   assert.match(failed.stdout, /^Not delivered: 503 after \d+ ms\. The receiver answered 503\.\n$/);
@@ -267,17 +230,8 @@ test("a test that fails is exit code 1 and says why, also in the history", async
 });
 
 test("what a paused webhook missed is sent as asked when it is enabled: the latest of each article", async () => {
-  await using site = await receiver();
-  const made = await json(
-    "webhook",
-    "create",
-    "--website",
-    website,
-    "--url",
-    site.url(),
-    "--events",
-    "article.updated",
-  );
+  await using site = await ScriptedReceiver.start();
+  const made = await json("webhook", "create", "--website", website, "--url", site.url, "--events", "article.updated");
   const id = String(made["id"]);
   const article = await publish("One");
   assert.equal((await json("webhook", "pause", id))["state"], "paused");
@@ -292,59 +246,47 @@ test("what a paused webhook missed is sent as asked when it is enabled: the late
   assert.match(enabled.stderr, /^The service is not running/);
   const twice = await run("webhook", "enable", id);
   assert.deepEqual([twice.code, twice.stderr], [1, "The endpoint is enabled already.\n"]);
-  await using _server = await serveCli({ data, env: ENV });
-  await until("the latest arrives", () => site.requests.length > 0);
+  await using _server = await serveCli({ data, env: LOOPBACK });
+  await site.arrival(1);
   await until("the history is complete", async () => {
     const states = (await rows("webhook", "deliveries", id)).map((row) => row["state"]);
     return states.join() === "delivered,coalesced";
   });
-  assert.deepEqual(
-    messages(site).map(({ title }) => title),
-    ["Three"],
-  );
+  assert.deepEqual(site.titles, ["Three"]);
   await json("webhook", "delete", id);
 });
 
 describe("listen", () => {
   test("events come signed and in order, through refusals and restarts, byte for byte as to a webhook", async () => {
-    await using local = await receiver((index) => (index === 1 ? 500 : 200));
-    await using remote = await receiver();
-    const { id } = await json("webhook", "create", "--website", website, "--url", remote.url());
+    await using local = await ScriptedReceiver.start((_request, index) => ({ status: index === 1 ? 500 : 200 }));
+    await using remote = await ScriptedReceiver.start();
+    const { id } = await json("webhook", "create", "--website", website, "--url", remote.url);
     await using listening = new AsyncDisposableStack();
-    let secret: string | undefined;
+    let secret: string;
     let port: string;
     let listener: Listening;
     {
-      await using server = await serveCli({ data, env: ENV });
+      await using server = await serveCli({ data, env: LOOPBACK });
       ({ port } = new URL(server.url));
       // By its name, through the database beside it; the address is what the running service has noted.
-      listener = listening.use(await startListening(["--website", "W", "--forward", local.url()], data));
-      secret = /whsec_\S+/.exec(listener.stderr())?.[0];
+      listener = listening.use(await startListening(["--website", "W", "--forward", local.url], data));
+      secret = String(/whsec_\S+/.exec(listener.stderr())?.[0]);
       await publish("A");
       await publish("B");
       await publish("C");
-      await until("all have arrived", () => local.requests.length === 4);
+      await local.arrival(4);
     }
     await until("the loss is noticed", () => listener.stderr().includes("does not answer: nobody listens there"));
-    await using _again = await serveCli({ data, env: { ...ENV, PORT: port } });
+    await using _again = await serveCli({ data, env: { ...LOOPBACK, PORT: port } });
     await publish("D");
-    await until("what happened since arrives", () => local.requests.length === 5);
-    await until("the webhook has all", () => new Set(messages(remote).map(({ title }) => title)).size === 4);
+    await local.arrival(5);
+    await until("the webhook has all", () => new Set(remote.titles).size === 4);
 
-    const got = messages(local);
-    assert.deepEqual(
-      got.map(({ title, headers }) => [title, headers["webhook-attempt"]]),
-      [
-        ["A", "1"],
-        ["B", "1"],
-        ["B", "2"],
-        ["C", "1"],
-        ["D", "1"],
-      ],
-    );
-    for (const message of got) {
-      assert.ok(isSignedBy(secret, message));
-      const same = messages(remote).find(({ headers }) => headers["webhook-id"] === message.headers["webhook-id"]);
+    assert.deepEqual(local.titles, ["A", "B", "B", "C", "D"]);
+    assert.deepEqual(local.header("webhook-attempt"), ["1", "1", "2", "1", "1"]);
+    for (const message of local.received) {
+      assertSigned(message, secret);
+      const same = remote.received.find((one) => messageId(one) === messageId(message));
       assert.equal(message.body, same?.body);
       assert.equal(message.headers["webhook-sequence"], same?.headers["webhook-sequence"]);
     }
@@ -358,27 +300,38 @@ describe("listen", () => {
   });
 
   test("from another machine: no database, a secret of one's own, only some kinds, from a sequence on", async () => {
-    await using local = await receiver();
+    await using local = await ScriptedReceiver.start();
     await using elsewhere = await tempFolder();
-    await using server = await serveCli({ data, env: ENV });
+    await using server = await serveCli({ data, env: LOOPBACK });
     const secret = `whsec_${Buffer.alloc(32, 7).toString("base64")}`;
     const article = await publish("Old");
     await retitle(article, "New");
-    const args = ["--website", website, "--forward", local.url(), "--url", `${server.url}/`, "--secret", secret];
+    const args = ["--website", website, "--forward", local.url, "--url", `${server.url}/`, "--secret", secret];
     await using listener = await startListening(
       [...args, "--after", "0", "--events", "article.updated"],
       elsewhere.path,
     );
-    await until("the update arrives", () => messages(local).some(({ title }) => title === "New"));
-    assert.ok(messages(local).every((message) => isSignedBy(secret, message)));
-    assert.ok(messages(local).every(({ body }) => body.startsWith('{"event":"article.updated"')));
+    await until("the update arrives", () => local.titles.includes("New"));
+    for (const message of local.received) assertSigned(message, secret);
+    assert.ok(local.received.every(({ body }) => body.startsWith('{"event":"article.updated"')));
     assert.ok(!listener.stderr().includes("whsec_"));
     listener.child.kill("SIGTERM");
     assert.equal(await listener.ended, 0);
   });
 
+  test("a sequence that the service has not reached, as after a restored backup, is not waited for", async () => {
+    await using local = await ScriptedReceiver.start();
+    await using server = await serveCli({ data, env: LOOPBACK });
+    const args = ["--website", website, "--forward", local.url, "--url", server.url, "--after", "99999"];
+    await using listener = await startListening(args, data);
+    await until("it says so", () => /The newest event there is \d+, not 99999 or later/.test(listener.stderr()));
+    await publish("After the backup");
+    await local.arrival(1);
+    assert.deepEqual(local.titles, ["After the backup"]);
+  });
+
   test("an unknown key, one of another website and a service that is not there are exit code 1", async () => {
-    await using server = await serveCli({ data, env: ENV });
+    await using server = await serveCli({ data, env: LOOPBACK });
     await publish("There is an event");
     assert.match(await refused(website, "rs_unknown", server.url), /refuses the key: This API key is not known here/);
     assert.match(await refused(NO_ID, key, server.url), /^The key is for the website .*, not for 01900000/);

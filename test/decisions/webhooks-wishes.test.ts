@@ -1,9 +1,10 @@
 /** docs/webhooks.md: what a customer may wish of an endpoint: kinds, thin bodies, own headers, coalescing, new secrets. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { deleteArticle } from "../../src/operations/articles.ts";
+import { createArticle, deleteArticle } from "../../src/operations/articles.ts";
 import { createEndpoint, deleteEndpoint, type NewEndpoint, rotateSecret } from "../../src/operations/endpoints.ts";
-import { CHIEF, DAY } from "../helpers/articles.ts";
+import { createWebsite } from "../../src/operations/websites.ts";
+import { CHIEF, DAY, makeArticle } from "../helpers/articles.ts";
 import { eventually, gate, isSignedBy, OK, openQueue, ScriptedReceiver, type TestQueue } from "../helpers/webhooks.ts";
 
 let queue: TestQueue;
@@ -43,16 +44,16 @@ test("an endpoint gets the kinds that it named and no others", async () => {
 
 test("another website's events are not its own", async () => {
   await using hook = await listening();
-  await using elsewhere = await openQueue();
-  const other = await ScriptedReceiver.start();
-  await using _ = other;
-  await elsewhere.endpoint(other);
-  elsewhere.start();
-  await elsewhere.publish("Elsewhere");
-  await other.arrival(1);
+  await using other = await ScriptedReceiver.start();
+  const { id } = await createWebsite(queue.app, { name: "Other", url: "https://other.example.com", urlPattern: null });
+  const { endpoint } = await createEndpoint(queue.app, id, { url: other.url });
+  await createArticle(queue.app, id, makeArticle({ title: "Elsewhere", status: "published" }), CHIEF);
   await queue.publish("Here");
-  await hook.receiver.arrival(1);
+  await Promise.all([hook.receiver.arrival(1), other.arrival(1)]);
+  await eventually(hook.states, ["delivered"]);
+  await eventually(() => queue.states(endpoint.id), ["delivered"]);
   assert.deepEqual([hook.receiver.titles, other.titles], [["Here"], ["Elsewhere"]]);
+  await deleteEndpoint(queue.app, endpoint.id);
 });
 
 test("a thin body has the envelope with article_id and api_url alone, and is what is signed", async () => {

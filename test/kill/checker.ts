@@ -5,7 +5,7 @@
 import { checkArrivals } from "./checker-arrivals.ts";
 import { checkRecords } from "./checker-records.ts";
 import type { Facts } from "./facts.ts";
-import type { Journal, JournalView } from "./journal.ts";
+import type { JournalView } from "./journal.ts";
 
 export const RULES = [
   /** An acknowledged change has no event. */
@@ -66,7 +66,7 @@ export function check(journal: JournalView, facts: Facts, limits: Limits): Viola
 }
 
 /** For each attempt that a kill interrupted: how long after it was ready the next process sent it again. */
-export function takeUps(journal: Pick<Journal, "arrivals" | "readyAt" | "marks"> | JournalView) {
+export function takeUps(journal: JournalView): { eventId: string; ms: number }[] {
   const before = new Map<string, { attempt: number; epoch: number }>();
   const found: { eventId: string; ms: number }[] = [];
   for (const { endpointId, eventId, attempt, epoch, at } of journal.arrivals) {
@@ -74,7 +74,7 @@ export function takeUps(journal: Pick<Journal, "arrivals" | "readyAt" | "marks">
     const earlier = before.get(key);
     before.set(key, { attempt, epoch });
     const readyAt = journal.readyAt.get(epoch);
-    const isInterrupted = earlier?.attempt === attempt && earlier.epoch === epoch - 1;
+    const isInterrupted = earlier?.attempt === attempt && earlier.epoch < epoch;
     if (!isInterrupted || readyAt === undefined || journal.marks[epoch - 1]?.kind !== "kill") continue;
     found.push({ eventId, ms: Math.max(0, at - readyAt) });
   }

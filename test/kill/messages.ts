@@ -15,8 +15,6 @@ export type FromChild =
   | { type: "acknowledged"; eventId: string; kind: EventKind }
   | { type: "refused"; eventId: string }
   | { type: "recorded"; attempts: { deliveryId: string; number: number }[] }
-  /** The leases that were held are about to be taken back. */
-  | { type: "lapse" }
   | { type: "error"; message: string };
 
 /** Given to a process under test as its first argument, in JSON. */

@@ -1,0 +1,75 @@
+/** `demo` as a process: what it shows by itself. */
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { createServer } from "node:net";
+import { test } from "node:test";
+import { runCli, spawnCli } from "../helpers/cli.ts";
+import { tempFolder } from "../helpers/folder.ts";
+import { until } from "../helpers/until.ts";
+
+const ARRIVED = /^\d\d:\d\d:\d\d {2}(article\.\w+) +(\S.*) {2}(msg_[0-9a-f-]{36}) {2}signature valid$/gm;
+
+async function startDemo(folder: string) {
+  const child = spawnCli(["demo", "--data", folder], { env: { PORT: "0" }, withinMs: 60_000 });
+  let output = "";
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding("utf8").on("data", (part: string) => {
+      output += part;
+    });
+  }
+  const ended = once(child, "close");
+  return {
+    output: () => output,
+    arrived: () => Array.from(output.matchAll(ARRIVED), ([, kind = "", subject = ""]) => ({ kind, subject })),
+    /** The webhook's id. */
+    webhook: () => /webhook deliveries (\S+)/.exec(output)?.[1] ?? "",
+    stop: async () => {
+      child.kill("SIGTERM");
+      assert.deepEqual(await ended, [0, null], output);
+    },
+    [Symbol.asyncDispose]: async () => {
+      if (child.exitCode === null && child.signalCode === null) child.kill("SIGKILL");
+      await ended;
+    },
+  };
+}
+
+test("an article goes live by itself and its webhook arrives; so do those of what is tried; later starts go on", async () => {
+  await using folder = await tempFolder();
+  const data = folder.path;
+  let webhook: string;
+  {
+    await using demo = await startDemo(data);
+    await until("an event", () => demo.arrived().length > 0, 30_000);
+    assert.deepEqual(demo.arrived(), [
+      { kind: "article.published", subject: '"Darjeeling\'s Four Harvests: One Hillside, One Year"' },
+    ]);
+    const [, id = ""] = /article unpublish (\S+)/.exec(demo.output()) ?? [];
+    const { code, stderr } = await runCli(["article", "unpublish", id], { data });
+    assert.equal(code, 0, stderr);
+    await until("the event of it", () => demo.arrived().length === 2, 30_000);
+    assert.deepEqual(demo.arrived()[1], { kind: "article.deleted", subject: id });
+    webhook = demo.webhook();
+    await demo.stop();
+  }
+  {
+    await using demo = await startDemo(data);
+    await until("an event", () => demo.arrived().length > 0, 30_000);
+    assert.equal(demo.arrived()[0]?.kind, "article.updated");
+    assert.match(demo.output(), /11 published, 3 approved and 2 pending/, "what was taken down stays down");
+    assert.equal(demo.webhook(), webhook);
+    await demo.stop();
+  }
+  const { stdout } = await runCli(["webhook", "list", "--website", "Lantern Row Tea", "--json"], { data });
+  const [{ url } = { url: "" }] = JSON.parse(stdout) as { url: string }[];
+  const other = createServer().listen(Number(new URL(url).port), "127.0.0.1");
+  await once(other, "listening");
+  try {
+    await using demo = await startDemo(data);
+    await until("an event although another program has the receiver's port", () => demo.arrived().length > 0, 30_000);
+    assert.notEqual(demo.webhook(), webhook, "a webhook keeps its address: for another one it is made anew");
+    await demo.stop();
+  } finally {
+    other.close();
+  }
+});

@@ -1,0 +1,94 @@
+/** The key of the webhooks' secrets is not in a backup: who makes or takes one is told what follows. */
+import assert from "node:assert/strict";
+import { randomBytes } from "node:crypto";
+import { cp, readFile, rm, writeFile } from "node:fs/promises";
+import { existsSync } from "node:fs";
+import { after, before, test } from "node:test";
+import { openApp } from "../../src/app.ts";
+import { readConfig } from "../../src/config.ts";
+import { createEndpoint } from "../../src/operations/endpoints.ts";
+import { createWebsite } from "../../src/operations/websites.ts";
+import { runCli } from "../helpers/cli.ts";
+import { type Folder, tempFolder } from "../helpers/folder.ts";
+import { record, records } from "../helpers/http.ts";
+
+let folder: Folder;
+let backup: string;
+let key: string;
+
+/** A folder with one webhook, and its backup. */
+before(async () => {
+  folder = await tempFolder();
+  backup = folder.at("backup.db");
+  const data = folder.at("data");
+  await using app = await openApp(
+    readConfig({ ROSTRUM_DATA_DIR: data, ROSTRUM_WEBHOOK_ALLOW_CIDRS: "192.0.2.0/24" }, folder.path),
+  );
+  const { id } = await createWebsite(app, { name: "W", url: null, urlPattern: null });
+  const none = await runCli(["backup", folder.at("without.db")], { data });
+  assert.deepEqual([none.code, none.stderr], [0, ""], "without webhooks there is nothing to say");
+  await createEndpoint(app, id, { url: "https://192.0.2.1/hook" });
+  key = (await readFile(folder.at("data/secret.key"), "utf8")).trim();
+});
+after(() => folder[Symbol.asyncDispose]());
+
+/** A copy of the data that may be changed. */
+async function copyOf(name: string): Promise<string> {
+  await cp(folder.at("data"), folder.at(name), { recursive: true });
+  return folder.at(name);
+}
+
+async function doctor(data: string, env: Record<string, string> = {}) {
+  const { code, stdout } = await runCli(["doctor", "--json"], { data, env });
+  const findings = records(record(JSON.parse(stdout))["findings"]);
+  const found = record(findings.find((finding) => finding["check"] === "webhooks"));
+  return { code, ok: found["ok"], detail: String(found["detail"]) };
+}
+
+test("a backup says that the key in the data folder is not in it, and nothing where it is a setting", async () => {
+  const said = await runCli(["backup", backup, "--json"], { data: folder.at("data") });
+  assert.equal(said.code, 0);
+  assert.match(said.stderr, /^The backup does not hold the key .* keep a copy of .*secret\.key, too\.\n$/);
+  assert.equal(record(said.json())["file"], backup, "standard output is the data alone");
+  const quiet = await runCli(["backup", backup, "--force"], {
+    data: folder.at("data"),
+    env: { ROSTRUM_SECRET_KEY: key },
+  });
+  assert.deepEqual([quiet.code, quiet.stderr], [0, ""]);
+});
+
+test("with its own key a restore says nothing, and doctor says that the key opens the secrets", async () => {
+  const data = await copyOf("whole");
+  const { code, stderr } = await runCli(["restore", backup], { data });
+  assert.deepEqual([code, stderr], [0, ""]);
+  assert.deepEqual(await doctor(data), { code: 0, ok: true, detail: "1; the key opens their signing secrets" });
+});
+
+test("without the key a restore is done, says that the key is missing, and makes none; so does doctor", async () => {
+  const data = await copyOf("keyless");
+  await rm(`${data}/secret.key`);
+  const { code, stderr } = await runCli(["restore", backup], { data });
+  assert.equal(code, 0);
+  assert.match(stderr, /^The key that opens the signing secrets of 1 of 1 webhooks is missing: put /);
+  const found = await doctor(data);
+  assert.deepEqual([found.code, found.ok], [78, false]);
+  assert.match(found.detail, /is missing/);
+  assert.ok(!existsSync(`${data}/secret.key`));
+  assert.equal((await doctor(data, { ROSTRUM_SECRET_KEY: key })).code, 0);
+});
+
+test("with another key, or with a file that holds none, both say so", async () => {
+  const data = await copyOf("other");
+  for (const [content, said] of [
+    [randomBytes(32).toString("base64"), /^The key in .*secret\.key does not open the signing secrets of 1 of 1/],
+    ["not a key", /secret\.key does not hold a key/],
+  ] as const) {
+    await writeFile(`${data}/secret.key`, content);
+    const { code, stderr } = await runCli(["restore", backup], { data });
+    assert.equal(code, 0, stderr);
+    assert.match(stderr, said);
+    const found = await doctor(data);
+    assert.deepEqual([found.code, found.ok], [78, false]);
+    assert.match(found.detail, said);
+  }
+});

@@ -1,0 +1,214 @@
+/** docs/webhooks.md, "Durability": who may work on a delivery, and what becomes of it when that one is gone. */
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { test } from "node:test";
+import { openLog } from "../../src/log.ts";
+import type { AttemptRecord } from "../../src/operations/delivering.ts";
+import { recordAttempts } from "../../src/operations/delivering.ts";
+import { takeBackLeases } from "../../src/operations/queue-upkeep.ts";
+import { startService } from "../../src/service.ts";
+import { type Claim, claim } from "../../src/store/delivery-queue.ts";
+import { eventually, FAILS, gate, openQueue, ScriptedReceiver, type TestQueue } from "../helpers/webhooks.ts";
+
+const LEASE_MS = 30_000;
+
+/** An event that waits, and nobody who sends it. */
+async function waiting(script?: ScriptedReceiver["script"]) {
+  await using opened = new AsyncDisposableStack();
+  const queue = opened.use(await openQueue());
+  const receiver = opened.use(await ScriptedReceiver.start(script));
+  const { id } = await queue.endpoint(receiver);
+  await queue.publish("A");
+  const owned = opened.move();
+  return { queue, receiver, id, [Symbol.asyncDispose]: () => owned.disposeAsync() };
+}
+
+async function claimAs({ queue: { app }, id }: { queue: TestQueue; id: string }, worker: string): Promise<Claim[]> {
+  const lease = { token: `token of ${worker}`, until: app.now + LEASE_MS, worker };
+  return app.store.write((db) => claim(db, id, app.now, 10, lease));
+}
+
+function recordOf(claimed: Claim, status: number): AttemptRecord {
+  const isOk = status < 300;
+  return {
+    claim: claimed,
+    attempt: {
+      number: claimed.attempts + 1,
+      startedAt: 0,
+      outcome: isOk ? "success" : "server_error",
+      status,
+      error: isOk ? null : `The receiver answered ${status}.`,
+      requestHeaders: {},
+      responseHeaders: [],
+      responseBody: "",
+      timings: { dns: null, connect: null, firstByte: null, total: 1 },
+    },
+    answer: { retryAfterMs: null, directive: null, receipt: { platformUrl: "https://x.example/", platformPostId: null } },
+  };
+}
+
+async function write({ queue: { app } }: { queue: TestQueue }, record: AttemptRecord) {
+  const rules = { policy: app.config.webhooks, random: () => 0.5 };
+  const [recorded] = await app.store.write((db) => recordAttempts(db, app, [record], rules));
+  assert.ok(recorded !== undefined);
+  return recorded;
+}
+
+/** Everything that an attempt could change. */
+function snapshot({ app }: TestQueue) {
+  return app.store.read(async (db) => ({
+    deliveries: await db.all("SELECT * FROM deliveries"),
+    queue: await db.all("SELECT * FROM delivery_queue"),
+    attempts: await db.all("SELECT * FROM attempts"),
+    endpoints: await db.all("SELECT * FROM endpoints"),
+    articles: await db.all("SELECT * FROM articles"),
+  }));
+}
+
+async function leases({ app }: TestQueue): Promise<(string | null)[]> {
+  const rows = await app.store.read((db) =>
+    db.all<{ worker: string | null }>("SELECT worker FROM delivery_queue ORDER BY delivery_no"),
+  );
+  return rows.map(({ worker }) => worker);
+}
+
+test("what one has claimed, another cannot claim", async () => {
+  await using hook = await waiting();
+  assert.equal((await claimAs(hook, "one")).length, 1);
+  assert.equal((await claimAs(hook, "two")).length, 0);
+});
+
+for (const status of [200, 500]) {
+  test(`an attempt (${status}) that is written down after its lease was lost changes nothing`, async () => {
+    await using hook = await waiting();
+    const [first] = await claimAs(hook, "one");
+    hook.queue.app.now += LEASE_MS + 1;
+    assert.equal(await takeBackLeases(hook.queue.app, () => true), 1);
+    await claimAs(hook, "two");
+    assert.ok(first !== undefined);
+    const before = await snapshot(hook.queue);
+    assert.equal((await write(hook, recordOf(first, status))).result, "lost");
+    assert.deepEqual(await snapshot(hook.queue), before);
+  });
+}
+
+test("an attempt that is written down twice counts once", async () => {
+  await using hook = await waiting();
+  const [first] = await claimAs(hook, "one");
+  assert.ok(first !== undefined);
+  assert.equal((await write(hook, recordOf(first, 200))).result, "delivered");
+  const before = await snapshot(hook.queue);
+  assert.equal((await write(hook, recordOf(first, 200))).result, "lost");
+  assert.deepEqual(await snapshot(hook.queue), before);
+});
+
+test("a lease that lapses is taken back, not a moment earlier", async () => {
+  await using hook = await waiting();
+  await claimAs(hook, "one");
+  hook.queue.app.now += LEASE_MS;
+  assert.equal(await takeBackLeases(hook.queue.app, () => true), 0);
+  hook.queue.app.now += 1;
+  assert.equal(await takeBackLeases(hook.queue.app, () => true), 1);
+  assert.equal((await claimAs(hook, "two")).length, 1);
+});
+
+test("leases of the dead are taken back at once, those of the living are left", async () => {
+  await using hook = await waiting();
+  await claimAs(hook, "dead");
+  await hook.queue.publish("B");
+  await claimAs(hook, "living");
+  assert.equal(await takeBackLeases(hook.queue.app, (worker) => worker === "living"), 1);
+  assert.deepEqual(await leases(hook.queue), [null, "living"]);
+});
+
+test("what a killed process was about to send is sent within two seconds of the next start", async () => {
+  await using hook = await waiting();
+  const child = spawn(process.execPath, ["--eval", ""]);
+  await once(child, "exit");
+  // Time as on the wall: the lease has half a minute to go.
+  hook.queue.app.now = Date.now();
+  await claimAs(hook, `${child.pid}-of-the-killed`);
+  const startedAt = performance.now();
+  await using _ = await startService(hook.queue.app, openLog("silent"));
+  await hook.receiver.arrival(1);
+  const took = performance.now() - startedAt;
+  assert.ok(took < 2_000, `it took ${Math.round(took)} ms`);
+});
+
+test("the service leaves alone what another living process has leased", async () => {
+  await using hook = await waiting();
+  hook.queue.app.now = Date.now();
+  await claimAs(hook, `${process.ppid}-of-the-living`);
+  await using _ = await startService(hook.queue.app, openLog("silent"));
+  await hook.queue.publish("B");
+  await hook.receiver.arrival(1);
+  assert.deepEqual(hook.receiver.titles, ["B"]);
+  assert.deepEqual((await leases(hook.queue))[0], `${process.ppid}-of-the-living`);
+});
+
+test("a graceful stop waits for what is under way, writes it down, and gives the rest back", async () => {
+  const held = gate();
+  await using hook = await waiting(held.script);
+  const dispatcher = hook.queue.start();
+  await hook.receiver.arrival(1);
+  await hook.queue.publish("B");
+  const stopped = dispatcher.stop(10_000);
+  held.open();
+  await stopped;
+  assert.deepEqual(await hook.queue.states(hook.id), ["delivered", "pending"]);
+  assert.deepEqual(await leases(hook.queue), [null]);
+  assert.deepEqual(hook.receiver.titles, ["A"]);
+});
+
+test("a stop whose time runs out breaks off, and the next process sends it again as the same attempt", async () => {
+  await using hook = await waiting((_request, index) => (index === 0 ? new Promise(() => undefined) : {}));
+  const dispatcher = hook.queue.start();
+  await hook.receiver.arrival(1);
+  await dispatcher.stop(20);
+  assert.deepEqual(await hook.queue.states(hook.id), ["pending"]);
+  assert.deepEqual(await leases(hook.queue), [null]);
+  const { failedAttempts, lastError } = await hook.queue.find(hook.id);
+  assert.deepEqual([failedAttempts, lastError], [0, null]);
+  hook.queue.start({ worker: "next" });
+  await eventually(() => hook.queue.states(hook.id), ["delivered"]);
+  assert.deepEqual(hook.receiver.header("webhook-attempt"), ["1", "1"]);
+  assert.equal(new Set(hook.receiver.header("webhook-id")).size, 1);
+});
+
+test("what was claimed ahead of the window is given back by a stop", async () => {
+  await using hook = await waiting();
+  const dispatcher = hook.queue.start();
+  for (let count = 0; count < 15; count++) await hook.queue.publish("Quick");
+  await eventually(async () => (await hook.queue.states(hook.id)).includes("pending"), false);
+  const held = gate();
+  hook.receiver.script = held.script;
+  for (let count = 0; count < 40; count++) await hook.queue.publish("Held");
+  await eventually(() => hook.receiver.underWay, 8);
+  const stopped = dispatcher.stop(10_000);
+  held.open();
+  await stopped;
+  const states = await hook.queue.states(hook.id);
+  assert.equal(states.filter((state) => state === "delivered").length, 24);
+  assert.deepEqual(new Set(await leases(hook.queue)), new Set([null]));
+});
+
+test("the service that stops delivers what is under way before it ends", async () => {
+  const held = gate();
+  await using hook = await waiting(held.script);
+  const service = await startService(hook.queue.app, openLog("silent"));
+  await hook.receiver.arrival(1);
+  const stopped = service[Symbol.asyncDispose]();
+  held.open();
+  await stopped;
+  assert.deepEqual(await hook.queue.states(hook.id), ["delivered"]);
+});
+
+test("a failure that is written down late waits from then on", async () => {
+  await using hook = await waiting(FAILS);
+  const [first] = await claimAs(hook, "one");
+  assert.ok(first !== undefined);
+  hook.queue.app.now += LEASE_MS - 1;
+  assert.equal((await write(hook, recordOf(first, 500))).result, "retried");
+  assert.equal((await hook.queue.deliveries(hook.id))[0]?.delivery.nextAttemptAt, hook.queue.app.now + 10_000);
+});

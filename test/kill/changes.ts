@@ -1,0 +1,71 @@
+/** One change that fits the article's state, so that orders need not know what a killed process had still done. */
+import type { FullArticle } from "../../src/domain/article.ts";
+import { AppError } from "../../src/domain/errors.ts";
+import type { EventKind } from "../../src/domain/event.ts";
+import {
+  createArticle,
+  deleteArticle,
+  getArticle,
+  publishArticle,
+  restoreArticle,
+  unpublishArticle,
+  updateArticle,
+} from "../../src/operations/articles.ts";
+import type { Actor, Deps } from "../../src/operations/deps.ts";
+
+export interface Order {
+  /** The id that the change's event gets. */
+  eventId: string;
+  articleId: string;
+  /** In [0, 1): chooses among what can be done. */
+  roll: number;
+}
+
+const ACTOR: Actor = { id: "chief", mayApprove: true };
+
+type ChangeDeps = Pick<Deps, "store" | "clock" | "newId" | "prepare">;
+
+/** @returns the kind of event that the change caused. Every change causes one. */
+export async function change(all: ChangeDeps, websiteId: string, order: Order): Promise<EventKind> {
+  const { articleId, roll } = order;
+  // The operations draw the event's id first, as the article brings its own.
+  const ids = [order.eventId];
+  const deps = { ...all, newId: () => ids.pop() ?? all.newId() };
+  const before = await find(deps, articleId);
+  if (before === undefined) {
+    const input = { id: articleId, title: `Article ${articleId}`, content: textOf(order), status: "published" as const };
+    await createArticle(deps, websiteId, input, ACTOR);
+    return "article.published";
+  }
+  const { status, deletedAt } = before.article;
+  if (deletedAt !== null) {
+    await restoreArticle(deps, articleId, ACTOR);
+    return "article.published";
+  }
+  if (status === "approved") {
+    await publishArticle(deps, articleId, ACTOR);
+    return "article.published";
+  }
+  if (roll < 0.6) {
+    await updateArticle(deps, articleId, { content: textOf(order) }, ACTOR);
+    return "article.updated";
+  }
+  if (roll < 0.8) await unpublishArticle(deps, articleId, ACTOR);
+  else await deleteArticle(deps, articleId, ACTOR);
+  return "article.deleted";
+}
+
+async function find(deps: ChangeDeps, id: string): Promise<FullArticle | undefined> {
+  try {
+    return await getArticle(deps, id);
+  } catch (error) {
+    if (error instanceof AppError && error.code === "not_found") return undefined;
+    throw error;
+  }
+}
+
+/** Of different lengths, and with what JSON and UTF-8 find hard. */
+function textOf({ eventId, roll }: Order): string {
+  const sentence = `<p>Größe “${eventId}” \u2028 🏺 &lt;b&gt; tea &amp; water.</p>`;
+  return sentence.repeat(1 + Math.floor(roll * 20));
+}

@@ -1,0 +1,51 @@
+/** What both processes under test have in common: orders come in, and each is acknowledged when it is done. */
+import { AppError } from "../../src/domain/errors.ts";
+import type { Deps } from "../../src/operations/deps.ts";
+import { change } from "./changes.ts";
+import type { ChildOptions, FromChild, ToChild } from "./messages.ts";
+
+export function readOptions(): ChildOptions {
+  // Written by start-child.ts.
+  return JSON.parse(process.argv[2] ?? "") as ChildOptions;
+}
+
+export function tell(message: FromChild): void {
+  process.send?.(message);
+}
+
+export function tellError(error: unknown, what: string): void {
+  tell({ type: "error", message: `${what}: ${error instanceof Error ? error.stack : String(error)}` });
+}
+
+/** Nothing that a process still wants to do happens after this. */
+export function killSelf(): never {
+  process.kill(process.pid, "SIGKILL");
+  throw new Error("a process that was killed goes on");
+}
+
+/** Takes orders until it is told to stop. A process whose parent is gone ends at once. */
+export function takeOrders(
+  deps: Pick<Deps, "store" | "clock" | "newId" | "prepare">,
+  websiteId: string,
+  stop: () => Promise<void>,
+): void {
+  process.on("disconnect", killSelf);
+  process.on("message", (message: ToChild) => {
+    if (message.type === "stop") {
+      void stop().then(() => {
+        process.off("disconnect", killSelf);
+        process.disconnect();
+      }, (error: unknown) => tellError(error, "it did not stop cleanly"));
+      return;
+    }
+    const { eventId } = message;
+    change(deps, websiteId, message).then(
+      (kind) => tell({ type: "acknowledged", eventId, kind }),
+      (error: unknown) => {
+        if (error instanceof AppError && error.code === "conflict") tell({ type: "refused", eventId });
+        else tellError(error, "a change failed");
+      },
+    );
+  });
+  tell({ type: "ready" });
+}

@@ -1,0 +1,48 @@
+/** The dispatcher without its thread, so that its parts can be watched, and a bug planted in them. */
+import { randomBytes } from "node:crypto";
+import { openApp } from "../../src/app.ts";
+import { readConfig } from "../../src/config.ts";
+import { takeBackLeases } from "../../src/operations/queue-upkeep.ts";
+import { Dispatcher } from "../../src/webhooks/dispatcher.ts";
+import { killSelf, readOptions, takeOrders, tell, tellError } from "./child.ts";
+import { planted, skipFsync } from "./plants.ts";
+import { withPoints } from "./points.ts";
+import { noteSynced } from "./power.ts";
+
+const STOP_GRACE_MS = 2_000;
+
+const { websiteId, secrets, point, occurrence, plant, notesSynced } = readOptions();
+const config = readConfig(process.env, process.cwd());
+if (notesSynced) noteSynced(config.databasePath);
+if (plant === "skip the fsync") skipFsync();
+let passed = 0;
+const app = await openApp(config);
+const watched = withPoints(app, (here) => {
+  if (here === point && ++passed === occurrence) killSelf();
+});
+const deps = planted(watched, plant, {
+  secrets,
+  acknowledge: (eventId, kind) => tell({ type: "acknowledged", eventId, kind }),
+});
+const worker = `${process.pid}-${randomBytes(6).toString("hex")}`;
+const dispatcher = new Dispatcher({
+  deps,
+  policy: config.webhooks,
+  random: Math.random,
+  worker,
+  onRecorded: (results) => {
+    const attempts = results
+      .filter(({ result }) => result !== "lost")
+      .map(({ record }) => ({ deliveryId: record.claim.deliveryId, number: record.attempt.number }));
+    tell({ type: "recorded", attempts });
+  },
+  onError: tellError,
+});
+// As the service's thread begins (src/dispatch-worker.ts). The parent has one process at a time.
+if (plant !== "leave the leases of the dead") await takeBackLeases(deps, (holder) => holder === worker);
+deps.store.onCommit(() => dispatcher.wake());
+dispatcher.start();
+takeOrders(deps, websiteId, async () => {
+  await dispatcher.stop(STOP_GRACE_MS);
+  await app[Symbol.asyncDispose]();
+});

@@ -1,0 +1,204 @@
+/**
+ * Kills the process that changes articles and delivers webhooks, again and again, on the same data; lets the last one
+ * come to an end of its work; and checks.
+ */
+import { DatabaseSync } from "node:sqlite";
+import { setTimeout as wait } from "node:timers/promises";
+import { seeded } from "../simulation/receivers.ts";
+import { check, takeUps, type Violation } from "./checker.ts";
+import { type Facts, readFacts } from "./facts.ts";
+import type { Arrival, Journal } from "./journal.ts";
+import type { ChildOptions } from "./messages.ts";
+import type { Plant } from "./plants.ts";
+import type { Point } from "./points.ts";
+import { cutPower } from "./power.ts";
+import { Publisher } from "./publisher.ts";
+import type { Behaviour } from "./receiver.ts";
+import { type Child, type Script, startChild } from "./start-child.ts";
+import { ATTEMPTS, makeWorld, type World } from "./world.ts";
+
+export interface LoopOptions {
+  seed: number;
+  script: Script;
+  /** Where each life ends. `random`: at any instant from its start on. */
+  kills: readonly (Point | "random")[];
+  /** A bug for the dispatcher's process. */
+  plant?: Plant;
+  /** Whether each kill also takes what was not synced (power.ts). */
+  cutsPower?: boolean;
+  /** What the receiver does; absent: a bit of everything. */
+  behave?: (arrival: Arrival) => Behaviour;
+  /** Milliseconds that the last process has for what is left. */
+  drainsWithinMs?: number;
+}
+
+export interface Outcome {
+  violations: Violation[];
+  journal: Journal;
+  facts: Facts;
+  /** What the processes complained of. */
+  errors: string[];
+  /** From ready until an attempt was sent again that a kill had interrupted. */
+  takeUpsMs: number[];
+  /** Bytes that the power cuts took. */
+  lostBytes: number;
+}
+
+/** Between its start and what it does then, a process is killed at any instant; more often while it works. */
+const LIFE_MS = 700;
+const BEFORE_READY = 0.12;
+/** A point that is not reached by then never is. */
+const STUCK_AFTER_MS = 20_000;
+/** A point kills at one of so many times that it is passed. */
+const MOST_PASSES = 6;
+const LAST_CHANGES = 10;
+/** The design says 2 s; the machine of a test is shared. */
+const TAKEN_UP_WITHIN_MS = 10_000;
+
+export async function runLoop(options: LoopOptions): Promise<Outcome> {
+  const random = seeded(options.seed);
+  await using world = await makeWorld(options.behave ?? misbehaving(options.seed));
+  const publisher = new Publisher(world.journal, random);
+  const errors: string[] = [];
+  let lostBytes = 0;
+  const start = (point: Point | null): Life => startLife(world, options, publisher, errors, point, random);
+  for (const point of options.kills) {
+    await live(start(point === "random" ? null : point), point, world, publisher, random);
+    if (options.cutsPower === true) lostBytes += cutPower(world.databasePath);
+    world.journal.mark("kill", point);
+  }
+  const failure = await end(start(null), world, publisher, options.drainsWithinMs ?? 30_000);
+  if (failure !== null) errors.push(failure);
+  const { journal, databasePath } = world;
+  const facts = readFacts(databasePath);
+  const violations = check(journal, facts, { attempts: ATTEMPTS, takenUpWithinMs: TAKEN_UP_WITHIN_MS });
+  return { violations, journal, facts, errors, lostBytes, takeUpsMs: takeUps(journal).map(({ ms }) => ms) };
+}
+
+interface Life {
+  child: Child;
+  ready: Promise<void>;
+}
+
+function startLife(
+  world: World,
+  { script, plant, cutsPower }: LoopOptions,
+  publisher: Publisher,
+  errors: string[],
+  point: Point | null,
+  random: () => number,
+): Life {
+  const { journal, websiteId, secrets } = world;
+  const { promise: ready, resolve } = Promise.withResolvers<void>();
+  const childOptions: ChildOptions = {
+    websiteId,
+    secrets,
+    point: point === "during the POST" ? null : point,
+    occurrence: 1 + Math.floor(random() * MOST_PASSES),
+    plant: plant ?? null,
+    notesSynced: cutsPower === true,
+  };
+  const child = startChild(script, childOptions, world.settings, (message) => {
+    publisher.heard(message);
+    if (message.type === "recorded") {
+      for (const { deliveryId, number } of message.attempts) journal.recorded(deliveryId, number);
+    } else if (message.type === "error") {
+      errors.push(message.message);
+    } else if (message.type === "ready") {
+      journal.ready();
+      resolve();
+    }
+  });
+  return { child, ready };
+}
+
+/** From its start to its death, and until the receiver has taken in all that it had sent. */
+async function live(
+  { child, ready }: Life,
+  point: Point | "random",
+  { receiver }: World,
+  publisher: Publisher,
+  random: () => number,
+): Promise<void> {
+  await using _child = child;
+  let isStuck = false;
+  const timer = setTimeout(() => {
+    isStuck = true;
+    child.kill();
+  }, STUCK_AFTER_MS);
+  if (point === "random" && random() < BEFORE_READY) {
+    await Promise.race([wait(random() * LIFE_MS), ready]);
+    child.kill();
+  } else {
+    await Promise.race([ready, child.ended]);
+    publisher.publish(child);
+    if (point === "random") {
+      await wait(random() * LIFE_MS);
+      child.kill();
+    } else if (point === "during the POST") {
+      let left = Math.floor(random() * MOST_PASSES);
+      receiver.onArrival = () => {
+        if (left-- === 0) child.kill();
+      };
+    }
+  }
+  const { signal, errors } = await child.ended;
+  clearTimeout(timer);
+  publisher.killed();
+  receiver.onArrival = () => undefined;
+  if (signal !== "SIGKILL" || isStuck) throw new Error(`the process did not come to be killed ${point}: ${errors}`);
+  await receiver.quiet();
+}
+
+/** The last process takes a few more orders, and comes to the end of its work. */
+async function end(
+  { child, ready }: Life,
+  { databasePath }: World,
+  publisher: Publisher,
+  withinMs: number,
+): Promise<string | null> {
+  await using _child = child;
+  await Promise.race([ready, child.ended]);
+  publisher.publish(child, LAST_CHANGES);
+  const isDrained = await comesTrue(withinMs, () => publisher.isSettled && isQueueEmpty(databasePath));
+  publisher.pause();
+  child.send({ type: "stop" });
+  const timer = setTimeout(() => child.kill(), STUCK_AFTER_MS);
+  const { code, errors } = await child.ended;
+  clearTimeout(timer);
+  if (code !== 0) return `the last process did not stop cleanly: ${errors}`;
+  return isDrained ? null : `the last process was not done within ${withinMs} ms`;
+}
+
+async function comesTrue(withinMs: number, condition: () => boolean): Promise<boolean> {
+  const deadline = performance.now() + withinMs;
+  while (!condition()) {
+    if (performance.now() > deadline) return false;
+    await wait(20);
+  }
+  return true;
+}
+
+function isQueueEmpty(path: string): boolean {
+  using database = new DatabaseSync(path, { readOnly: true });
+  return database.prepare("SELECT 1 FROM delivery_queue LIMIT 1").get() === undefined;
+}
+
+/** A bit of everything, by the event and by chance: some events never get through. */
+function misbehaving(seed: number): (arrival: Arrival) => Behaviour {
+  const random = seeded(seed ^ 0x5bd1e995);
+  return ({ eventId }) => {
+    if (isDoomed(eventId)) return { status: 500, afterMs: 0 };
+    const roll = random();
+    if (roll < 0.04) return { status: 503, afterMs: random() * 20 };
+    if (roll < 0.07) return "reset";
+    if (roll < 0.073) return "hang";
+    if (roll < 0.25) return { status: 200, afterMs: random() * 120 };
+    return { status: 204, afterMs: 0 };
+  };
+}
+
+/** One event in 32, at every endpoint. */
+function isDoomed(eventId: string): boolean {
+  return Number.parseInt(eventId.slice(0, 2), 16) < 8;
+}

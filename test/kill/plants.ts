@@ -1,0 +1,146 @@
+/**
+ * Bugs that are planted to see that the checker names them. Each lives in what the dispatcher and the operations are
+ * given, or in the driver beneath the store: the product itself is never changed.
+ */
+import { DatabaseSync } from "node:sqlite";
+import type { EventKind } from "../../src/domain/event.ts";
+import { composeMessage } from "../../src/domain/message.ts";
+import { signedHeaders } from "../../src/domain/signature.ts";
+import type { Deps, PostMessage } from "../../src/operations/deps.ts";
+import type { Value, Writer } from "../../src/store/store.ts";
+import { mapSql, wrapStore } from "./points.ts";
+
+export const PLANTS = [
+  "drop the lease fence",
+  "forget the counter",
+  "skip the fsync",
+  "send before commit",
+  "acknowledge before commit",
+  "deliver out of order",
+  "serialise the body anew",
+  "sign another body",
+  "sign another time",
+  "leave the leases of the dead",
+  "leave the delivery open",
+] as const;
+export type Plant = (typeof PLANTS)[number];
+
+export interface PlantTools {
+  /** By endpoint. */
+  secrets: Record<string, string>;
+  acknowledge: (eventId: string, kind: EventKind) => void;
+}
+
+type PlantDeps = Pick<Deps, "store" | "post" | "clock" | "randomBytes">;
+
+/** The same parts with the bug in them. */
+export function planted<T extends PlantDeps>(deps: T, plant: Plant | null, tools: PlantTools): T {
+  if (plant === null) return deps;
+  const rewrite = REWRITES[plant];
+  const repost = REPOSTS[plant];
+  return {
+    ...deps,
+    store: wrapStore(deps.store, {
+      write: (work) =>
+        deps.store.write(async (db) => {
+          const events: NewEventRow[] = [];
+          const result = await work(noteEvents(rewrite === undefined ? db : mapSql(db, rewrite), events));
+          for (const event of events) {
+            if (plant === "acknowledge before commit") tools.acknowledge(event.id, event.kind);
+            if (plant === "send before commit") await sendNow(db, deps, event, tools);
+          }
+          return result;
+        }),
+    }),
+    ...(repost === undefined ? {} : { post: (message, signal) => deps.post(repost(message, tools), signal) }),
+  };
+}
+
+/** SQLite no longer waits for the disk. For a process that opens the database after this call. */
+export function skipFsync(): void {
+  const exec = DatabaseSync.prototype.exec;
+  DatabaseSync.prototype.exec = function (sql: string) {
+    exec.call(this, sql.replace("PRAGMA synchronous = FULL", "PRAGMA synchronous = OFF"));
+  };
+}
+
+/** What is not recognised stays as it is: then the plant is no bug, is not caught, and its test fails. */
+const REWRITES: { [P in Plant]?: (sql: string) => string } = {
+  "drop the lease fence": (sql) =>
+    sql.replace("WHERE delivery_no = ? AND lease_token = ?", "WHERE delivery_no = ? AND ? IS NOT NULL"),
+  "forget the counter": (sql) => sql.replace("consecutive_failures = ?", "consecutive_failures = 0 * ?"),
+  "deliver out of order": (sql) =>
+    sql.replace(
+      /CASE WHEN EXISTS \([^)]*\) THEN NULL ELSE CAST\(\? AS BIGINT\) END/,
+      "CASE WHEN ? || ? || ? IS NULL THEN NULL ELSE CAST(? AS BIGINT) END",
+    ),
+  "leave the delivery open": (sql) =>
+    sql.replace(/^UPDATE deliveries SET state = \?, finished_at = \? WHERE no = \?/, "$& AND state = 'nowhere'"),
+};
+
+const REPOSTS: { [P in Plant]?: (message: PostMessage, tools: PlantTools) => PostMessage } = {
+  "serialise the body anew": (message, tools) =>
+    signed({ ...message, body: JSON.stringify({ ...JSON.parse(message.body), attempt_at: Date.now() }) }, tools),
+  "sign another body": (message, tools) => {
+    const other = signed({ ...message, body: `${message.body} ` }, tools);
+    return { ...other, body: message.body };
+  },
+  "sign another time": (message, tools) => {
+    const { headers } = message;
+    const hourAgo = Number(headers["webhook-timestamp"]) - 3_600;
+    return signed({ ...message, headers: { ...headers, "webhook-timestamp": String(hourAgo) } }, tools);
+  },
+};
+
+/** Signed as it is now, by the endpoint's own secret. */
+function signed(message: PostMessage, { secrets }: PlantTools): PostMessage {
+  const { headers, endpointId, body } = message;
+  const time = Number(headers["webhook-timestamp"]);
+  const signature = signedHeaders(String(headers["webhook-id"]), time, body, [secrets[endpointId] ?? ""]);
+  return { ...message, headers: { ...headers, ...signature } };
+}
+
+interface NewEventRow {
+  id: string;
+  kind: EventKind;
+  sequence: number;
+  payload: string;
+}
+
+/** Columns of `appendEvent` (src/store/events.ts): website_id, sequence, id, kind, article_id, created_at, payload. */
+function noteEvents(db: Writer, events: NewEventRow[]): Writer {
+  return {
+    ...mapSql(db, (sql) => sql),
+    run: (sql: string, ...params: Value[]) => {
+      if (/^\s*INSERT INTO events\b/.test(sql)) {
+        const [, sequence, id, kind, , , payload] = params;
+        events.push({
+          id: String(id),
+          kind: String(kind) as EventKind,
+          sequence: Number(sequence),
+          payload: String(payload),
+        });
+      }
+      return db.run(sql, ...params);
+    },
+  };
+}
+
+/** Sends the event to its first endpoint, as if it had been claimed. */
+async function sendNow(db: Writer, deps: PlantDeps, event: NewEventRow, { secrets }: PlantTools): Promise<void> {
+  const endpoint = await db.get<{ id: string; url: string }>("SELECT id, url FROM endpoints ORDER BY created_at, id");
+  if (endpoint === undefined) return;
+  const { headers } = composeMessage(
+    {
+      eventId: event.id,
+      sequence: event.sequence,
+      attempt: 1,
+      body: event.payload,
+      headers: {},
+      secrets: [secrets[endpoint.id] ?? ""],
+    },
+    deps.clock(),
+    deps.randomBytes(8),
+  );
+  await deps.post({ endpointId: endpoint.id, url: endpoint.url, ca: null, headers, body: event.payload });
+}

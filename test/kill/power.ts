@@ -1,0 +1,40 @@
+/**
+ * A model of a power cut. It takes for lost what no commit has synced: each connection is asked for its own
+ * `PRAGMA synchronous` at each COMMIT, and where that says FULL, the WAL is taken to be on the disk up to its length at
+ * that moment. After the kill, all of the WAL beyond the last such length is cut off.
+ *
+ * It models what SQLite documents for FULL in WAL mode, and shows whether our commits ask for that. Whether the
+ * operating system and the disk keep what fsync promises is not shown, nor the tearing of the database file in a
+ * checkpoint: checkpoints are off.
+ */
+import { existsSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
+import { DatabaseSync } from "node:sqlite";
+
+const FULL = 2;
+
+/** For a process that opens the database at `path` after this call. */
+export function noteSynced(path: string): void {
+  const exec = DatabaseSync.prototype.exec;
+  DatabaseSync.prototype.exec = function (sql: string) {
+    exec.call(this, sql);
+    if (sql.startsWith("PRAGMA journal_mode")) exec.call(this, "PRAGMA wal_autocheckpoint = 0");
+    if (sql !== "COMMIT") return;
+    const { synchronous } = this.prepare("PRAGMA synchronous").get() as { synchronous: number };
+    // A file outlives a kill; the length is there before anybody can hear of the commit.
+    if (synchronous >= FULL) writeFileSync(notePath(path), String(statSync(walPath(path)).size));
+  };
+}
+
+/** @returns how many bytes were lost. */
+export function cutPower(path: string): number {
+  const synced = existsSync(notePath(path)) ? Number(readFileSync(notePath(path), "utf8")) : 0;
+  const wal = walPath(path);
+  const size = existsSync(wal) ? statSync(wal).size : 0;
+  if (size > synced) truncateSync(wal, synced);
+  // The index of the WAL lives in memory.
+  rmSync(`${path}-shm`, { force: true });
+  return Math.max(0, size - synced);
+}
+
+const walPath = (path: string) => `${path}-wal`;
+const notePath = (path: string) => `${path}.synced`;

@@ -1,0 +1,41 @@
+/** `npm run test:kill -- --kills 1000 [--seed N]`: the kill loop, for as long as one likes. */
+import { parseArgs } from "node:util";
+import { type LoopOptions, type Outcome, runLoop } from "./kill-loop.ts";
+import { POINTS } from "./points.ts";
+
+/** The database and the journal of one loop stay of a size that is checked quickly. */
+const KILLS_PER_LOOP = 50;
+
+const { values } = parseArgs({ options: { kills: { type: "string", default: "1000" }, seed: { type: "string" } } });
+const kills = Number(values.kills);
+const seed = Number(values.seed ?? Math.floor(Math.random() * 2 ** 31));
+process.stdout.write(`${kills} kills, seed ${seed}\n`);
+
+const takeUpsMs: number[] = [];
+for (let done = 0, loop = 0; done < kills; loop++) {
+  const count = Math.min(KILLS_PER_LOOP, kills - done);
+  const isNamed = loop % 2 === 1;
+  const options: LoopOptions = {
+    seed: seed + loop,
+    script: isNamed ? "dispatcher" : "service",
+    kills: Array.from({ length: count }, (_, index) => (isNamed ? (POINTS[index % POINTS.length] ?? "random") : "random")),
+  };
+  const outcome = await runLoop(options);
+  done += count;
+  takeUpsMs.push(...outcome.takeUpsMs);
+  process.stdout.write(`${done} kills; ${describe(options, outcome)}\n`);
+  for (const { rule, detail } of outcome.violations) process.stdout.write(`  ${rule}: ${detail}\n`);
+  for (const error of outcome.errors) process.stdout.write(`  ${error}\n`);
+  if (outcome.violations.length > 0 || outcome.errors.length > 0) process.exitCode = 1;
+}
+const sorted = takeUpsMs.toSorted((a, b) => a - b);
+const at = (part: number) => Math.round(sorted[Math.floor((sorted.length - 1) * part)] ?? Number.NaN);
+process.stdout.write(`sent again after ready: ${sorted.length} attempts, median ${at(0.5)} ms, slowest ${at(1)} ms\n`);
+
+function describe({ script, seed }: LoopOptions, { journal, facts }: Outcome): string {
+  const again = journal.arrivals.length - new Set(journal.arrivals.map((one) => `${one.endpointId} ${one.eventId}`)).size;
+  return (
+    `${script} with seed ${seed}: ${journal.changes.length} changes, ${facts.deliveries.length} deliveries, ` +
+    `${journal.arrivals.length} arrivals, ${again} of them not the first`
+  );
+}

@@ -1,0 +1,28 @@
+/** The very service, with its thread, under orders. */
+import { openApp } from "../../src/app.ts";
+import { readConfig } from "../../src/config.ts";
+import type { Log } from "../../src/log.ts";
+import { startService } from "../../src/service.ts";
+import { readOptions, takeOrders, tell, tellError } from "./child.ts";
+
+const { websiteId } = readOptions();
+const app = await openApp(readConfig(process.env, process.cwd()));
+const log: Log = {
+  isVerbose: false,
+  finished: () => undefined,
+  failed: (_facts, error) => tellError(error, "a request failed"),
+  info: () => undefined,
+  warn: () => undefined,
+  attempt: (facts) => {
+    // `report` (src/dispatching.ts) hands over the whole note.
+    const { deliveryId, number, result } = facts as typeof facts & Record<"deliveryId" | "result", string> & { number: number };
+    if (result !== "lost") tell({ type: "recorded", attempts: [{ deliveryId, number }] });
+  },
+  error: (error, message) => tellError(error, message),
+  flush: () => undefined,
+};
+const service = await startService(app, log);
+takeOrders(app, websiteId, async () => {
+  await service[Symbol.asyncDispose]();
+  await app[Symbol.asyncDispose]();
+});

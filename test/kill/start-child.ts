@@ -1,0 +1,50 @@
+/** A process under test, as the parent holds it. */
+import { type ChildProcess, fork } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import type { ChildOptions, FromChild, ToChild } from "./messages.ts";
+
+export type Script = "service" | "dispatcher";
+
+export interface Child extends AsyncDisposable {
+  send(message: ToChild): void;
+  kill(): void;
+  /** How it ended, with what it wrote to standard error. All that it said has been heard by then. */
+  ended: Promise<{ signal: NodeJS.Signals | null; code: number | null; errors: string }>;
+}
+
+/** Compiled code is kept between lives, as the launcher does (bin/rostrum.js). */
+const CACHE = join(import.meta.dirname, "..", "..", "node_modules", ".cache", "rostrum");
+
+export function startChild(
+  script: Script,
+  options: ChildOptions,
+  settings: Record<string, string>,
+  onMessage: (message: FromChild) => void,
+): Child {
+  const child: ChildProcess = fork(join(import.meta.dirname, `${script}-child.ts`), [JSON.stringify(options)], {
+    // Not those of a test runner.
+    execArgv: [],
+    env: { PATH: process.env["PATH"] ?? "", NODE_COMPILE_CACHE: CACHE, ...settings },
+    cwd: settings["ROSTRUM_DATA_DIR"] ?? ".",
+    stdio: ["ignore", "ignore", "pipe", "ipc"],
+  });
+  child.on("message", onMessage);
+  child.on("error", () => undefined);
+  const errors = child.stderr === null ? Promise.resolve("") : text(child.stderr);
+  const closed = once(child, "close") as Promise<[number | null, NodeJS.Signals | null]>;
+  const ended = Promise.all([closed, errors]).then(([[code, signal], errors]) => ({ code, signal, errors }));
+  return {
+    send: (message) => {
+      // It may be dead already; then the order is one of those of which nothing is known.
+      if (child.connected) child.send(message, () => undefined);
+    },
+    kill: () => void child.kill("SIGKILL"),
+    ended,
+    [Symbol.asyncDispose]: async () => {
+      child.kill("SIGKILL");
+      await ended;
+    },
+  };
+}

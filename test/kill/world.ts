@@ -1,0 +1,67 @@
+/** The place of a loop: a data folder, a website with endpoints of different kinds, and their receiver. */
+import { randomBytes } from "node:crypto";
+import { openApp } from "../../src/app.ts";
+import { readConfig } from "../../src/config.ts";
+import { createEndpoint, type NewEndpoint } from "../../src/operations/endpoints.ts";
+import { createWebsite } from "../../src/operations/websites.ts";
+import { tempFolder } from "../helpers/folder.ts";
+import { Journal } from "./journal.ts";
+import { type Behaviour, Receiver } from "./receiver.ts";
+import type { Arrival } from "./journal.ts";
+
+export interface World extends AsyncDisposable {
+  journal: Journal;
+  receiver: Receiver;
+  settings: Record<string, string>;
+  databasePath: string;
+  websiteId: string;
+  /** By endpoint. */
+  secrets: Record<string, string>;
+}
+
+/** Attempts that a delivery has under the settings below. */
+export const ATTEMPTS = 4;
+
+const KINDS: Record<string, Omit<NewEndpoint, "url">> = {
+  all: {},
+  thin: { thin: true, events: ["article.published", "article.deleted"] },
+  own: { headers: { "X-Tenant": "blue" }, events: ["article.updated", "article.deleted"] },
+  coalesced: { coalesceMs: 60 },
+};
+
+export async function makeWorld(behave: (arrival: Arrival) => Behaviour): Promise<World> {
+  await using opened = new AsyncDisposableStack();
+  const folder = opened.use(await tempFolder());
+  const journal = new Journal(() => performance.now());
+  const receiver = opened.use(await Receiver.start({ journal, behave }));
+  const settings = {
+    ROSTRUM_DATA_DIR: folder.path,
+    ROSTRUM_SECRET_KEY: randomBytes(32).toString("hex"),
+    ROSTRUM_WEBHOOK_ALLOW_HTTP: "1",
+    ROSTRUM_WEBHOOK_ALLOW_CIDRS: "127.0.0.1/32",
+    ROSTRUM_WEBHOOK_RETRY_SECONDS: "0,0,1",
+    ROSTRUM_WEBHOOK_DISABLE_AFTER: "1000",
+    ROSTRUM_WEBHOOK_TIMEOUT_SECONDS: "2",
+    ROSTRUM_CACHE_MB: "4",
+    PORT: "0",
+  };
+  const config = readConfig(settings, folder.path);
+  await using app = await openApp(config);
+  const website = await createWebsite(app, { name: "Kill", url: "https://example.com", urlPattern: null });
+  const secrets: Record<string, string> = {};
+  for (const [name, kind] of Object.entries(KINDS)) {
+    const { endpoint, secret } = await createEndpoint(app, website.id, { ...kind, url: receiver.url(name) });
+    receiver.expect(name, { id: endpoint.id, secret });
+    secrets[endpoint.id] = secret;
+  }
+  const owned = opened.move();
+  return {
+    journal,
+    receiver,
+    settings,
+    databasePath: config.databasePath,
+    websiteId: website.id,
+    secrets,
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  };
+}
