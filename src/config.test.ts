@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
+import { writeFile } from "node:fs/promises";
 import { test } from "node:test";
+import { tempFolder } from "../test/helpers/folder.ts";
 import { readConfig } from "./config.ts";
 import { AppError } from "./domain/errors.ts";
 
@@ -25,6 +27,16 @@ test("without settings everything has its default", () => {
     logLevel: "info",
     rateLimit: 50,
     cacheBytes: 64 * 1024 * 1024,
+    secretKey: null,
+    webhooks: {
+      allowHttp: false,
+      allowCidrs: "",
+      waitsMs: [10_000, 120_000, 1_440_000],
+      timeoutMs: 10_000,
+      disableAfter: 10,
+      counts: "delivery",
+      keepMs: 30 * 86_400_000,
+    },
   });
 });
 
@@ -40,6 +52,60 @@ test("a path of the database stands by itself, absolute or in the folder", () =>
   ] as const) {
     assert.equal(readConfig({ DATABASE_URL: value }, NOWHERE).databasePath, path);
   }
+});
+
+test("webhooks follow their settings", () => {
+  const { webhooks } = readConfig(
+    {
+      ROSTRUM_WEBHOOK_ALLOW_HTTP: "1",
+      ROSTRUM_WEBHOOK_ALLOW_CIDRS: "127.0.0.1/32,fd00::/8",
+      ROSTRUM_WEBHOOK_RETRY_SECONDS: "0, 5,60",
+      ROSTRUM_WEBHOOK_TIMEOUT_SECONDS: "3",
+      ROSTRUM_WEBHOOK_DISABLE_AFTER: "4",
+      ROSTRUM_WEBHOOK_DISABLE_COUNTS: "attempt",
+      ROSTRUM_WEBHOOK_KEEP_DAYS: "7",
+    },
+    NOWHERE,
+  );
+  assert.deepEqual(webhooks, {
+    allowHttp: true,
+    allowCidrs: "127.0.0.1/32,fd00::/8",
+    waitsMs: [0, 5_000, 60_000],
+    timeoutMs: 3_000,
+    disableAfter: 4,
+    counts: "attempt",
+    keepMs: 7 * 86_400_000,
+  });
+});
+
+test("a flag is 1, 0, true or false", () => {
+  const settings = ["1", "true", "0", "false"].map((value) => ({ ROSTRUM_WEBHOOK_ALLOW_HTTP: value }));
+  assert.deepEqual(
+    settings.map((setting) => readConfig(setting, NOWHERE).webhooks.allowHttp),
+    [true, true, false, false],
+  );
+});
+
+test("a secret may be in a file; the setting itself goes first", async () => {
+  await using folder = await tempFolder();
+  const key = "ab".repeat(32);
+  await writeFile(folder.at("key"), `${key}\n`);
+  assert.equal(readConfig({ ROSTRUM_SECRET_KEY_FILE: "key" }, folder.path).secretKey, key);
+  assert.equal(readConfig({ ROSTRUM_SECRET_KEY_FILE: folder.at("key") }, NOWHERE).secretKey, key);
+  const other = "cd".repeat(32);
+  assert.equal(readConfig({ ROSTRUM_SECRET_KEY_FILE: "key", ROSTRUM_SECRET_KEY: other }, folder.path).secretKey, other);
+});
+
+test("a secret's file that is missing or holds something else is named, and its content is not", async () => {
+  await using folder = await tempFolder();
+  await writeFile(folder.at("key"), "not a key");
+  assert.match(
+    problems({ ROSTRUM_SECRET_KEY_FILE: "/nowhere/key" }).join(),
+    /ROSTRUM_SECRET_KEY_FILE names .* cannot be read/,
+  );
+  const [said = ""] = problems({ ROSTRUM_SECRET_KEY_FILE: folder.at("key") });
+  assert.match(said, /^ROSTRUM_SECRET_KEY must be 32 bytes/);
+  assert.ok(!said.includes("not a key"));
 });
 
 test("every wrong setting is named at once, each with what it must be", () => {
@@ -64,6 +130,14 @@ for (const [name, values] of Object.entries({
   PORT: ["-1", "65536", "80.5", "0x50", " 80"],
   ROSTRUM_LOG_LEVEL: ["INFO", "verbose"],
   DATABASE_URL: ["postgres://x", "sqlite:", "x.db"],
+  ROSTRUM_SECRET_KEY: ["x", "ab".repeat(31), "ab".repeat(33), "gg".repeat(32), "A".repeat(42)],
+  ROSTRUM_WEBHOOK_ALLOW_HTTP: ["yes", "2", "TRUE"],
+  ROSTRUM_WEBHOOK_ALLOW_CIDRS: ["10.0.0.1/33", "10.0.0.1/8", "example.com", "10.0.0.0/8,"],
+  ROSTRUM_WEBHOOK_RETRY_SECONDS: ["0.5", "-1", "10,,20", "604801", "1,1,1,1,1,1,1,1,1,1,1", "10s"],
+  ROSTRUM_WEBHOOK_TIMEOUT_SECONDS: ["0", "61", "1.5"],
+  ROSTRUM_WEBHOOK_DISABLE_AFTER: ["0", "1001"],
+  ROSTRUM_WEBHOOK_DISABLE_COUNTS: ["deliveries", " "],
+  ROSTRUM_WEBHOOK_KEEP_DAYS: ["0", "3651"],
 })) {
   test(`${name} refuses what it cannot be`, () => {
     for (const value of values) assert.equal(problems({ [name]: value }).length, 1, value);

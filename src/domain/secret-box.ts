@@ -37,7 +37,7 @@ export function secretBox(key: Buffer, randomBytes: (size: number) => Buffer): S
       } catch (error) {
         throw new AppError(
           "misconfigured",
-          "The signing secrets in the database were encrypted with another key: set ROSTRUM_SECRET_KEY to that one, or put its secret.key back into the data folder.",
+          "The signing secrets in the database were encrypted with another key: set ROSTRUM_SECRET_KEY to that one, or put its secret.key back into the data folder. If it is lost, delete the webhooks and create them anew.",
           { cause: error },
         );
       }

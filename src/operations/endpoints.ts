@@ -6,6 +6,7 @@ import { mintSecret } from "../domain/signature.ts";
 import { newestDeliveryNo } from "../store/deliveries.ts";
 import { parkWaiting } from "../store/delivery-queue.ts";
 import {
+  anySecret,
   deleteEndpoint as deleteRow,
   expireSecrets,
   findEndpoint,
@@ -58,6 +59,7 @@ export async function createEndpoint(
   checkCoalesce(input.coalesceMs ?? 0);
   if (input.ca != null) checkCertificate(input.ca);
   const url = await deps.checkAddress(input.url);
+  await refuseOtherKey(deps);
   const id = deps.newId();
   const secret = mintSecret(deps.randomBytes);
   const endpoint: StoredEndpoint = {
@@ -144,7 +146,7 @@ export function enableEndpoint(
 /**
  * Gives it a new secret. The earlier ones go on signing beside it for `overlapMs`, so that receivers can change over.
  *
- * @returns the new secret, which is shown this once. @throws AppError `not_found`, `invalid`.
+ * @returns the new secret, which is shown this once. @throws AppError `not_found`, `invalid`, `misconfigured`.
  */
 export async function rotateSecret(
   deps: EndpointDeps,
@@ -154,6 +156,7 @@ export async function rotateSecret(
   if (!(overlapMs >= 0 && overlapMs <= LONGEST_OVERLAP_MS)) {
     throw new AppError("invalid", "The earlier secret can go on signing for 0 to 7 days.", { field: "overlap" });
   }
+  await refuseOtherKey(deps);
   const secret = mintSecret(deps.randomBytes);
   const sealed = deps.secrets().seal(secret, id);
   return deps.store.write(async (db) => {
@@ -185,6 +188,12 @@ export async function loadEndpoint(db: Reader, id: string): Promise<StoredEndpoi
     );
   }
   return endpoint;
+}
+
+/** Secrets that were sealed with two keys could never all be opened. @throws AppError `misconfigured`. */
+async function refuseOtherKey(deps: Pick<Deps, "store" | "secrets">): Promise<void> {
+  const some = await deps.store.read(anySecret);
+  if (some !== undefined) deps.secrets().open(some.secret, some.endpoint_id);
 }
 
 async function addSecret(

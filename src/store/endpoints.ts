@@ -152,6 +152,11 @@ export async function liveSecrets(db: Reader, endpointId: string, now: Millis): 
   }));
 }
 
+/** Some signing secret of the database; undefined when there is none. */
+export function anySecret(db: Reader): Promise<{ endpoint_id: string; secret: string } | undefined> {
+  return db.get("SELECT endpoint_id, secret FROM endpoint_secrets ORDER BY created_at LIMIT 1");
+}
+
 /** The secrets that sign now stop at `expiresAt`, unless they stop earlier; those that have stopped are removed. */
 export async function expireSecrets(db: Writer, endpointId: string, expiresAt: Millis, now: Millis): Promise<void> {
   await db.run("DELETE FROM endpoint_secrets WHERE endpoint_id = ? AND expires_at <= ?", endpointId, now);

@@ -118,7 +118,10 @@ test("a test is sent now, signed, whatever the endpoint's state, and shows its a
   assert.equal(request.data["title"], "C");
   assert.equal(request.headers["webhook-sequence"], undefined);
   assert.deepEqual([delivery.origin, delivery.state], ["test", "delivered"]);
-  assert.deepEqual(attempts.map(({ outcome, status }) => [outcome, status]), [["success", 204]]);
+  assert.deepEqual(
+    attempts.map(({ outcome, status }) => [outcome, status]),
+    [["success", 204]],
+  );
 });
 
 test("a test of a website without published articles tells of the deletion of one that never was", async () => {
@@ -160,6 +163,9 @@ test("what is asked of an unknown endpoint is refused", async () => {
   await assert.rejects(replaySince(queue.app, UNKNOWN, 0), { code: "not_found" });
   await assert.rejects(pauseEndpoint(queue.app, UNKNOWN), { code: "not_found" });
   await assert.rejects(listDeliveries(queue.app, UNKNOWN, { limit: 1 }), { code: "not_found" });
-  await assert.rejects(queue.app.store.read((db) => loadEndpoint(db, UNKNOWN)), { code: "not_found" });
+  await assert.rejects(
+    queue.app.store.read((db) => loadEndpoint(db, UNKNOWN)),
+    { code: "not_found" },
+  );
   await assert.rejects(createEndpoint(queue.app, UNKNOWN, { url: "http://127.0.0.1:1/" }), { code: "not_found" });
 });

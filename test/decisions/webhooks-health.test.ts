@@ -48,10 +48,7 @@ test("the tenth delivery in a row that ends exhausted disables the endpoint, wit
   await publishAndEnd(1);
   const endpoint = await queue.find(id);
   assert.equal(endpoint.state, "disabled");
-  assert.equal(
-    endpoint.disabledReason,
-    "10 deliveries in a row failed. The last error: The receiver answered 500.",
-  );
+  assert.equal(endpoint.disabledReason, "10 deliveries in a row failed. The last error: The receiver answered 500.");
   assert.ok(endpoint.disabledAt !== null && endpoint.disabledAt <= queue.app.now);
   assert.equal(queue.recorded.filter(({ hasDisabled }) => hasDisabled).length, 1);
 });
@@ -195,6 +192,9 @@ test("when a dead endpoint answers again, what waits for a retry is sent at once
   receiver.script = OK;
   await queue.publish("Arrives");
   queue.app.now = (await queue.find(id)).notBefore;
-  await eventually(() => queue.states(id), Array.from({ length: 6 }, () => "delivered"));
+  await eventually(
+    () => queue.states(id),
+    Array.from({ length: 6 }, () => "delivered"),
+  );
   assert.ok(queue.app.now - start < 8_000, "before the first retry was due");
 });

@@ -44,7 +44,11 @@ function recordOf(claimed: Claim, status: number): AttemptRecord {
       responseBody: "",
       timings: { dns: null, connect: null, firstByte: null, total: 1 },
     },
-    answer: { retryAfterMs: null, directive: null, receipt: { platformUrl: "https://x.example/", platformPostId: null } },
+    answer: {
+      retryAfterMs: null,
+      directive: null,
+      receipt: { platformUrl: "https://x.example/", platformPostId: null },
+    },
   };
 }
 
@@ -185,6 +189,7 @@ test("what was claimed ahead of the window is given back by a stop", async () =>
   hook.receiver.script = held.script;
   for (let count = 0; count < 40; count++) await hook.queue.publish("Held");
   await eventually(() => hook.receiver.underWay, 8);
+  await eventually(async () => (await leases(hook.queue)).filter((worker) => worker === "test").length > 8, true);
   const stopped = dispatcher.stop(10_000);
   held.open();
   await stopped;

@@ -6,6 +6,7 @@ import { createArticle, publishDueArticles, scheduleArticle } from "../../src/op
 import { createEndpoint, deleteEndpoint, listEndpoints, pauseEndpoint } from "../../src/operations/endpoints.ts";
 import { pruneHistory } from "../../src/operations/queue-upkeep.ts";
 import { startService } from "../../src/service.ts";
+import type { Store } from "../../src/store/store.ts";
 import { CHIEF, DAY, makeArticle } from "../helpers/articles.ts";
 import { startTestService } from "../helpers/service.ts";
 import { eventually, gate, LOOPBACK, openQueue, ScriptedReceiver, type TestQueue } from "../helpers/webhooks.ts";
@@ -66,19 +67,21 @@ test("a change that is not kept sends nothing", async () => {
   await using receiver = await ScriptedReceiver.start();
   const { id } = await queue.endpoint(receiver);
   const refused = new Error("refused");
-  const { write } = queue.app.store;
-  const failing = {
-    ...queue.app,
-    store: Object.assign(Object.create(queue.app.store) as typeof queue.app.store, {
-      write: <T>(work: Parameters<typeof write<T>>[0]) =>
-        queue.app.store.write<T>(async (db) => {
-          await work(db);
-          throw refused;
-        }),
-    }),
+  const { store } = queue.app;
+  const refusing: Store = {
+    read: (work) => store.read(work),
+    write: (work) =>
+      store.write(async (db) => {
+        await work(db);
+        throw refused;
+      }),
+    freshness: () => store.freshness(),
+    onCommit: (listener) => store.onCommit(listener),
+    openWalk: () => store.openWalk(),
+    [Symbol.asyncDispose]: () => Promise.resolve(),
   };
   const input = makeArticle({ title: "Lost", status: "published" });
-  await assert.rejects(createArticle(failing, queue.website.id, input, CHIEF), refused);
+  await assert.rejects(createArticle({ ...queue.app, store: refusing }, queue.website.id, input, CHIEF), refused);
   queue.start();
   await queue.publish("Kept");
   await eventually(() => queue.states(id), ["delivered"]);

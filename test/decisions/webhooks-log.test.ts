@@ -30,7 +30,9 @@ test("of each attempt the log keeps when it began, the request's headers, the an
     [attempt.number, attempt.startedAt, attempt.outcome, attempt.status, attempt.error],
     [1, startedAt, "client_error", 418, "The receiver answered 418."],
   );
-  const sent = Object.fromEntries(Object.entries(attempt.requestHeaders).map(([name, value]) => [name.toLowerCase(), value]));
+  const sent = Object.fromEntries(
+    Object.entries(attempt.requestHeaders).map(([name, value]) => [name.toLowerCase(), value]),
+  );
   for (const [name, value] of Object.entries(sent)) assert.equal(request?.headers[name], value, name);
   for (const name of ["content-type", "user-agent", "webhook-id", "webhook-signature", "traceparent"]) {
     assert.ok(name in sent, name);
@@ -82,7 +84,9 @@ test("an address that became forbidden after it was saved is not called", async 
 
 test("history is forgotten after its time, with its attempts; what is unfinished is kept", async () => {
   await using queue = await openQueue();
-  await using receiver = await ScriptedReceiver.start(({ data }) => ({ status: data["title"] === "Waits" ? 500 : 200 }));
+  await using receiver = await ScriptedReceiver.start(({ data }) => ({
+    status: data["title"] === "Waits" ? 500 : 200,
+  }));
   const { id } = await queue.endpoint(receiver);
   queue.start();
   await queue.publish("Old");

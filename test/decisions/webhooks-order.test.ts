@@ -47,7 +47,10 @@ test("events of one article arrive in the order of their making, one at a time",
   assert.deepEqual(hook.receiver.titles, [...Array.from({ length: 10 }, (_, edit) => `Edit ${edit}`), id]);
   assert.equal(hook.receiver.mostUnderWay, 1);
   const sequences = hook.receiver.header("webhook-sequence").map(Number);
-  assert.deepEqual(sequences, sequences.toSorted((a, b) => a - b));
+  assert.deepEqual(
+    sequences,
+    sequences.toSorted((a, b) => a - b),
+  );
 });
 
 test("while one event of an article waits for its retry, the later ones wait behind it; other articles do not", async () => {

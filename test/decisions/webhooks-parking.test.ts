@@ -94,10 +94,8 @@ test("latest: of an article that was deleted meanwhile, the deletion is sent", a
   await hook.replay();
   hook.queue.start();
   await hook.receiver.arrival(2);
-  assert.deepEqual(
-    hook.receiver.received.map(({ event }) => event["event"]).toSorted(),
-    ["article.deleted", "article.updated"],
-  );
+  const kinds = new Map(hook.receiver.received.map(({ event, data }) => [data["article_id"], event["event"]]));
+  assert.deepEqual([kinds.get(hook.a), kinds.get(hook.b)], ["article.deleted", "article.updated"]);
 });
 
 test("all: every parked event is sent, in order, with its original webhook-id", async () => {
@@ -108,10 +106,19 @@ test("all: every parked event is sent, in order, with its original webhook-id", 
   hook.queue.start();
   await hook.receiver.arrival(5);
   const { titles } = hook.receiver;
-  assert.deepEqual(titles.filter((title) => title.startsWith("A")), ["A1", "A2", "A3"]);
-  assert.deepEqual(titles.filter((title) => title.startsWith("B")), ["B1", "B2"]);
+  assert.deepEqual(
+    titles.filter((title) => title.startsWith("A")),
+    ["A1", "A2", "A3"],
+  );
+  assert.deepEqual(
+    titles.filter((title) => title.startsWith("B")),
+    ["B1", "B2"],
+  );
   assert.deepEqual(new Set(hook.receiver.header("webhook-id")), new Set(ids));
-  await eventually(() => hook.queue.states(hook.id), Array.from({ length: 5 }, () => "delivered"));
+  await eventually(
+    () => hook.queue.states(hook.id),
+    Array.from({ length: 5 }, () => "delivered"),
+  );
 });
 
 test("none: nothing of it is sent, it ends as skipped, and new events go out", async () => {
@@ -137,7 +144,10 @@ test("an event that is made during a replay arrives after what was parked of its
     await hook.queue.retitle(hook.a, "A5");
     await eventually(async () => hook.receiver.titles.includes("A5"), true);
     const expected = replay === "all" ? ["A1", "A2", "A3", "A4", "A5"] : ["A4", "A5"];
-    assert.deepEqual(hook.receiver.titles.filter((title) => title.startsWith("A")), expected);
+    assert.deepEqual(
+      hook.receiver.titles.filter((title) => title.startsWith("A")),
+      expected,
+    );
   }
 });
 
@@ -158,7 +168,10 @@ test("a replay goes on after a restart where it stopped, and sends nothing twice
   while (await stepReplays(after, 2));
   hook.queue.start({ app: after });
   await hook.receiver.arrival(5);
-  await eventually(() => hook.queue.states(hook.id), Array.from({ length: 5 }, () => "delivered"));
+  await eventually(
+    () => hook.queue.states(hook.id),
+    Array.from({ length: 5 }, () => "delivered"),
+  );
   assert.equal(hook.receiver.received.length, 5);
   assert.equal(new Set(hook.receiver.header("webhook-id")).size, 5);
 });
@@ -175,7 +188,10 @@ test("pausing stops a replay; what it had not come to stays parked for the next 
   await hook.replay();
   hook.queue.start();
   await hook.receiver.arrival(5);
-  assert.deepEqual(hook.receiver.titles.filter((title) => title.startsWith("A")), ["A1", "A2", "A3"]);
+  assert.deepEqual(
+    hook.receiver.titles.filter((title) => title.startsWith("A")),
+    ["A1", "A2", "A3"],
+  );
 });
 
 test("what is replayed gets all its attempts, whatever it had before", async () => {
@@ -235,7 +251,10 @@ test("what was under way when an endpoint was paused still goes before what is r
   await eventually(async () => (await queue.deliveries(id))[0]?.attempts.length, 1);
   queue.app.now += 10_000;
   await eventually(() => queue.states(id), ["delivered", "delivered", "delivered"]);
-  assert.deepEqual(receiver.titles.filter((title) => title.startsWith("A")), ["A1", "A1", "A2"]);
+  assert.deepEqual(
+    receiver.titles.filter((title) => title.startsWith("A")),
+    ["A1", "A1", "A2"],
+  );
 });
 
 test("until a replay is done, redelivery and replaying a range are refused", async () => {

@@ -47,7 +47,11 @@ async function afterAnotherOne(): Promise<void> {
 for (const [name, body, expected] of [
   ["platform_url and platform_post_id", { platform_url: `${BLOG}/tea`, platform_post_id: "42" }, [`${BLOG}/tea`, "42"]],
   ["url and id", { url: `${BLOG}/tea`, id: 42 }, [`${BLOG}/tea`, "42"]],
-  ["all four, of which the first two count", { platform_url: `${BLOG}/a`, url: `${BLOG}/b`, id: 7 }, [`${BLOG}/a`, "7"]],
+  [
+    "all four, of which the first two count",
+    { platform_url: `${BLOG}/a`, url: `${BLOG}/b`, id: 7 },
+    [`${BLOG}/a`, "7"],
+  ],
   ["only an id", { id: "p-1" }, [null, "p-1"]],
 ] as const) {
   test(`a 2xx whose JSON has ${name} is the article's place`, async () => {
@@ -92,7 +96,11 @@ test("a receipt alone gives the list a new ETag, and the same receipt again does
 async function afterDelivered(articleId: string, sequence: number): Promise<void> {
   await until("it was written down", async () => {
     const row = await service.app.store.read((db) =>
-      db.get("SELECT 1 FROM deliveries WHERE article_id = ? AND event_sequence = ? AND state = 'delivered'", articleId, sequence),
+      db.get(
+        "SELECT 1 FROM deliveries WHERE article_id = ? AND event_sequence = ? AND state = 'delivered'",
+        articleId,
+        sequence,
+      ),
     );
     return row !== undefined;
   });

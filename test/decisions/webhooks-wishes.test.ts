@@ -121,7 +121,9 @@ test("coalescing leaves alone what was tried already: that is sent again, and on
 
 test("coalescing leaves alone what is under way", async () => {
   const held = gate();
-  await using hook = await listening({ coalesceMs: 1_000 }, (request, index) => index === 0 ? held.script(request, 0) : {});
+  await using hook = await listening({ coalesceMs: 1_000 }, (request, index) =>
+    index === 0 ? held.script(request, 0) : {},
+  );
   const article = await queue.publish("A1");
   queue.app.now += 1_000;
   await hook.receiver.arrival(1);

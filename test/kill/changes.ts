@@ -33,7 +33,12 @@ export async function change(all: ChangeDeps, websiteId: string, order: Order): 
   const deps = { ...all, newId: () => ids.pop() ?? all.newId() };
   const before = await find(deps, articleId);
   if (before === undefined) {
-    const input = { id: articleId, title: `Article ${articleId}`, content: textOf(order), status: "published" as const };
+    const input = {
+      id: articleId,
+      title: `Article ${articleId}`,
+      content: textOf(order),
+      status: "published" as const,
+    };
     await createArticle(deps, websiteId, input, ACTOR);
     return "article.published";
   }

@@ -14,7 +14,10 @@ export function checkArrivals(journal: JournalView, facts: Facts, report: Report
   for (const arrival of journal.arrivals) {
     const event = eventById.get(arrival.eventId);
     if (event === undefined || !deliveryOf.has(keyOf(arrival))) {
-      report("ghost", `${nameOf(arrival)}: ${event === undefined ? "there is no such event" : "nothing was to be sent"}`);
+      report(
+        "ghost",
+        `${nameOf(arrival)}: ${event === undefined ? "there is no such event" : "nothing was to be sent"}`,
+      );
     } else if (event.sequence !== arrival.sequence || event.articleId !== arrival.articleId) {
       report("body", `${nameOf(arrival)} says it is number ${arrival.sequence} of ${arrival.articleId}`);
     }
@@ -24,7 +27,7 @@ export function checkArrivals(journal: JournalView, facts: Facts, report: Report
     checkBodies(arrivals, facts, report);
     checkDuplicates(journal, arrivals, deliveryOf.get(keyOf(arrivals[0]))?.id, report);
   }
-  for (const arrivals of grouped(journal.arrivals, laneOf).values()) checkLane(journal, arrivals, report);
+  for (const arrivals of grouped(journal.arrivals, laneOf).values()) checkLane(arrivals, report);
 }
 
 /** All of one event at one endpoint. */
@@ -68,7 +71,9 @@ function checkDuplicates(
     }
     // A connection that had been used and broke without an answer: HTTP lets the sender send once more.
     if (earlier.epoch === next.epoch) {
+      const first = arrivals[index - 2];
       if (earlier.answer !== "reset") again("nothing was killed between them");
+      else if (first?.epoch === next.epoch && first.attempt === next.attempt) again("it is the third time");
       continue;
     }
     const note = records.find((one) => one.deliveryId === deliveryId && one.attempt === earlier.attempt);
@@ -83,18 +88,25 @@ function checkDuplicates(
 }
 
 /** All of one article at one endpoint. */
-function checkLane({ marks }: JournalView, arrivals: Group, report: Report): void {
-  for (const [index, next] of arrivals.entries()) {
-    const earlier = arrivals[index - 1];
-    if (earlier === undefined) continue;
-    if (next.sequence < earlier.sequence) report("order", `${nameOf(next)} came after ${nameOf(earlier)}`);
-    // After a lapse its holder is given up, although it may still be under way; after a kill nothing is.
-    if (earlier.epoch !== next.epoch && marks[earlier.epoch] !== undefined) continue;
-    const slack = earlier.answer === "gone" ? GONE_WITHIN_MS : 0;
-    if (earlier.endedAt === null || earlier.endedAt > next.at + slack) {
-      report("overlap", `${nameOf(next)} came while ${nameOf(earlier)} was under way`);
+function checkLane(arrivals: Group, report: Report): void {
+  /** Of those in the epoch of the last one, which ended last. After a lapse its holder is given up, after a kill gone. */
+  let longest: Arrival | undefined;
+  let last: Arrival | undefined;
+  for (const next of arrivals) {
+    if (last !== undefined && next.sequence < last.sequence)
+      report("order", `${nameOf(next)} came after ${nameOf(last)}`);
+    if (longest?.epoch !== next.epoch) longest = undefined;
+    if (longest !== undefined && endOf(longest) > next.at) {
+      report("overlap", `${nameOf(next)} came while ${nameOf(longest)} was under way`);
     }
+    if (longest === undefined || endOf(next) >= endOf(longest)) longest = next;
+    last = next;
   }
+}
+
+function endOf({ answer, endedAt }: Arrival): number {
+  if (endedAt === null) return Number.POSITIVE_INFINITY;
+  return answer === "gone" ? endedAt - GONE_WITHIN_MS : endedAt;
 }
 
 type Group = [Arrival, ...Arrival[]];

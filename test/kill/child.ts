@@ -32,10 +32,13 @@ export function takeOrders(
   process.on("disconnect", killSelf);
   process.on("message", (message: ToChild) => {
     if (message.type === "stop") {
-      void stop().then(() => {
-        process.off("disconnect", killSelf);
-        process.disconnect();
-      }, (error: unknown) => tellError(error, "it did not stop cleanly"));
+      void stop().then(
+        () => {
+          process.off("disconnect", killSelf);
+          process.disconnect?.();
+        },
+        (error: unknown) => tellError(error, "it did not stop cleanly"),
+      );
       return;
     }
     const { eventId } = message;

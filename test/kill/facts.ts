@@ -63,3 +63,8 @@ export function readFacts(path: string): Facts {
     ),
   };
 }
+
+export function isQueueEmpty(path: string): boolean {
+  using database = new DatabaseSync(path, { readOnly: true });
+  return database.prepare("SELECT 1 FROM delivery_queue LIMIT 1").get() === undefined;
+}

@@ -2,11 +2,10 @@
  * Kills the process that changes articles and delivers webhooks, again and again, on the same data; lets the last one
  * come to an end of its work; and checks.
  */
-import { DatabaseSync } from "node:sqlite";
 import { setTimeout as wait } from "node:timers/promises";
 import { seeded } from "../simulation/receivers.ts";
 import { check, takeUps, type Violation } from "./checker.ts";
-import { type Facts, readFacts } from "./facts.ts";
+import { type Facts, isQueueEmpty, readFacts } from "./facts.ts";
 import type { Arrival, Journal } from "./journal.ts";
 import type { ChildOptions } from "./messages.ts";
 import type { Plant } from "./plants.ts";
@@ -28,7 +27,9 @@ export interface LoopOptions {
   cutsPower?: boolean;
   /** What the receiver does; absent: a bit of everything. */
   behave?: (arrival: Arrival) => Behaviour;
-  /** Milliseconds that the last process has for what is left. */
+  /** Changes that the last process makes; 10 when left out. */
+  lastChanges?: number;
+  /** Milliseconds that the last process has for what is left; 30,000 when left out. */
   drainsWithinMs?: number;
 }
 
@@ -45,13 +46,14 @@ export interface Outcome {
 }
 
 /** Between its start and what it does then, a process is killed at any instant; more often while it works. */
-const LIFE_MS = 700;
+const LIFE_MS = 1_000;
 const BEFORE_READY = 0.12;
 /** A point that is not reached by then never is. */
 const STUCK_AFTER_MS = 20_000;
 /** A point kills at one of so many times that it is passed. */
 const MOST_PASSES = 6;
 const LAST_CHANGES = 10;
+const DRAINS_WITHIN_MS = 30_000;
 /** The design says 2 s; the machine of a test is shared. */
 const TAKEN_UP_WITHIN_MS = 10_000;
 
@@ -67,7 +69,7 @@ export async function runLoop(options: LoopOptions): Promise<Outcome> {
     if (options.cutsPower === true) lostBytes += cutPower(world.databasePath);
     world.journal.mark("kill", point);
   }
-  const failure = await end(start(null), world, publisher, options.drainsWithinMs ?? 30_000);
+  const failure = await end(start(null), world, publisher, options);
   if (failure !== null) errors.push(failure);
   const { journal, databasePath } = world;
   const facts = readFacts(databasePath);
@@ -155,19 +157,19 @@ async function end(
   { child, ready }: Life,
   { databasePath }: World,
   publisher: Publisher,
-  withinMs: number,
+  { lastChanges = LAST_CHANGES, drainsWithinMs = DRAINS_WITHIN_MS }: LoopOptions,
 ): Promise<string | null> {
   await using _child = child;
   await Promise.race([ready, child.ended]);
-  publisher.publish(child, LAST_CHANGES);
-  const isDrained = await comesTrue(withinMs, () => publisher.isSettled && isQueueEmpty(databasePath));
+  publisher.publish(child, lastChanges);
+  const isDrained = await comesTrue(drainsWithinMs, () => publisher.isSettled && isQueueEmpty(databasePath));
   publisher.pause();
   child.send({ type: "stop" });
   const timer = setTimeout(() => child.kill(), STUCK_AFTER_MS);
   const { code, errors } = await child.ended;
   clearTimeout(timer);
   if (code !== 0) return `the last process did not stop cleanly: ${errors}`;
-  return isDrained ? null : `the last process was not done within ${withinMs} ms`;
+  return isDrained ? null : `the last process was not done within ${drainsWithinMs} ms`;
 }
 
 async function comesTrue(withinMs: number, condition: () => boolean): Promise<boolean> {
@@ -177,11 +179,6 @@ async function comesTrue(withinMs: number, condition: () => boolean): Promise<bo
     await wait(20);
   }
   return true;
-}
-
-function isQueueEmpty(path: string): boolean {
-  using database = new DatabaseSync(path, { readOnly: true });
-  return database.prepare("SELECT 1 FROM delivery_queue LIMIT 1").get() === undefined;
 }
 
 /** A bit of everything, by the event and by chance: some events never get through. */

@@ -22,8 +22,9 @@ export class Publisher {
     this.#random = random;
   }
 
+  /** Everything was ordered, and all of it has an answer. */
   get isSettled(): boolean {
-    return this.#open.size === 0;
+    return this.#timer === undefined && this.#open.size === 0;
   }
 
   /** Orders changes of the process until `pause`, at most `most`. */
@@ -43,6 +44,7 @@ export class Publisher {
 
   pause(): void {
     clearInterval(this.#timer);
+    this.#timer = undefined;
   }
 
   heard(message: FromChild): void {

@@ -8,7 +8,11 @@ import { until } from "../helpers/until.ts";
 import type { Arrival, Journal } from "./journal.ts";
 
 /** What it does with a request. `hang`: never answers. */
-export type Behaviour = { status: number; afterMs: number } | "reset" | "hang";
+export type Behaviour =
+  | { status: number; afterMs: number }
+  | { status: number; after: Promise<void> }
+  | "reset"
+  | "hang";
 
 export interface ReceiverOptions {
   journal: Journal;
@@ -85,8 +89,9 @@ export class Receiver implements AsyncDisposable {
     const answer = () => {
       // Before the first byte: what the sender does about the answer comes after.
       journal.ended(arrival, behaviour.status);
-      response.writeHead(behaviour.status).end();
+      if (!response.destroyed) response.writeHead(behaviour.status).end();
     };
+    if ("after" in behaviour) return void behaviour.after.then(answer);
     if (behaviour.afterMs === 0) return answer();
     const timer = setTimeout(answer, behaviour.afterMs);
     response.once("close", () => clearTimeout(timer));

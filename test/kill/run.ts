@@ -18,7 +18,9 @@ for (let done = 0, loop = 0; done < kills; loop++) {
   const options: LoopOptions = {
     seed: seed + loop,
     script: isNamed ? "dispatcher" : "service",
-    kills: Array.from({ length: count }, (_, index) => (isNamed ? (POINTS[index % POINTS.length] ?? "random") : "random")),
+    kills: Array.from({ length: count }, (_, index) =>
+      isNamed ? (POINTS[index % POINTS.length] ?? "random") : "random",
+    ),
   };
   const outcome = await runLoop(options);
   done += count;
@@ -33,7 +35,8 @@ const at = (part: number) => Math.round(sorted[Math.floor((sorted.length - 1) * 
 process.stdout.write(`sent again after ready: ${sorted.length} attempts, median ${at(0.5)} ms, slowest ${at(1)} ms\n`);
 
 function describe({ script, seed }: LoopOptions, { journal, facts }: Outcome): string {
-  const again = journal.arrivals.length - new Set(journal.arrivals.map((one) => `${one.endpointId} ${one.eventId}`)).size;
+  const again =
+    journal.arrivals.length - new Set(journal.arrivals.map((one) => `${one.endpointId} ${one.eventId}`)).size;
   return (
     `${script} with seed ${seed}: ${journal.changes.length} changes, ${facts.deliveries.length} deliveries, ` +
     `${journal.arrivals.length} arrivals, ${again} of them not the first`

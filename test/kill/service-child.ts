@@ -15,7 +15,8 @@ const log: Log = {
   warn: () => undefined,
   attempt: (facts) => {
     // `report` (src/dispatching.ts) hands over the whole note.
-    const { deliveryId, number, result } = facts as typeof facts & Record<"deliveryId" | "result", string> & { number: number };
+    const { deliveryId, number, result } = facts as typeof facts &
+      Record<"deliveryId" | "result", string> & { number: number };
     if (result !== "lost") tell({ type: "recorded", attempts: [{ deliveryId, number }] });
   },
   error: (error, message) => tellError(error, message),

@@ -3,6 +3,7 @@ import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
+import { fileURLToPath } from "node:url";
 import type { ChildOptions, FromChild, ToChild } from "./messages.ts";
 
 export type Script = "service" | "dispatcher";
@@ -14,6 +15,10 @@ export interface Child extends AsyncDisposable {
   ended: Promise<{ signal: NodeJS.Signals | null; code: number | null; errors: string }>;
 }
 
+const SCRIPTS: Record<Script, string> = {
+  service: import.meta.resolve("./service-child.ts"),
+  dispatcher: import.meta.resolve("./dispatcher-child.ts"),
+};
 /** Compiled code is kept between lives, as the launcher does (bin/rostrum.js). */
 const CACHE = join(import.meta.dirname, "..", "..", "node_modules", ".cache", "rostrum");
 
@@ -23,7 +28,7 @@ export function startChild(
   settings: Record<string, string>,
   onMessage: (message: FromChild) => void,
 ): Child {
-  const child: ChildProcess = fork(join(import.meta.dirname, `${script}-child.ts`), [JSON.stringify(options)], {
+  const child: ChildProcess = fork(fileURLToPath(SCRIPTS[script]), [JSON.stringify(options)], {
     // Not those of a test runner.
     execArgv: [],
     env: { PATH: process.env["PATH"] ?? "", NODE_COMPILE_CACHE: CACHE, ...settings },

@@ -1,0 +1,56 @@
+import assert from "node:assert/strict";
+import { randomBytes } from "node:crypto";
+import { test } from "node:test";
+import fc from "fast-check";
+import { parseSecretKey, secretBox } from "./secret-box.ts";
+
+const box = secretBox(randomBytes(32), randomBytes);
+const MISCONFIGURED = { code: "misconfigured", message: /encrypted with another key/ };
+
+test("what was sealed opens again, whatever it is", () => {
+  fc.assert(
+    fc.property(fc.string({ unit: "grapheme" }), fc.string(), (plain, context) => {
+      assert.equal(box.open(box.seal(plain, context), context), plain);
+    }),
+  );
+});
+
+test("what is sealed does not show, and is another text each time", () => {
+  const sealed = box.seal("whsec_hush", "a");
+  assert.ok(!sealed.includes("hush"));
+  assert.ok(!Buffer.from(sealed.slice(3), "base64url").includes("hush"));
+  assert.notEqual(box.seal("whsec_hush", "a"), sealed);
+  assert.match(sealed, /^v1\.[\w-]+$/);
+});
+
+test("it opens only where it belongs and with its own key", () => {
+  const sealed = box.seal("hush", "endpoint 1");
+  assert.throws(() => box.open(sealed, "endpoint 2"), MISCONFIGURED);
+  assert.throws(() => secretBox(randomBytes(32), randomBytes).open(sealed, "endpoint 1"), MISCONFIGURED);
+});
+
+test("a text of which any byte was changed, or that was cut short, does not open", () => {
+  const bytes = Buffer.from(box.seal("hush", "a").slice(3), "base64url");
+  for (let at = 0; at < bytes.length; at++) {
+    const changed = Buffer.from(bytes);
+    changed[at] = (changed[at] ?? 0) ^ 1;
+    assert.throws(() => box.open(`v1.${changed.toString("base64url")}`, "a"), MISCONFIGURED, `byte ${at}`);
+  }
+  for (const cut of [0, 1, 12, 27, bytes.length - 1]) {
+    assert.throws(() => box.open(`v1.${bytes.subarray(0, cut).toString("base64url")}`, "a"), MISCONFIGURED, `${cut}`);
+  }
+});
+
+test("a key is 64 hexadecimal digits, or 32 bytes in Base64 of either alphabet", () => {
+  const key = Buffer.from("fb".repeat(32), "hex");
+  const base64 = key.toString("base64");
+  const texts = [key.toString("hex"), key.toString("hex").toUpperCase(), base64, base64.slice(0, -1)];
+  texts.push(key.toString("base64url"), ` ${base64}\n`);
+  for (const text of texts) assert.deepEqual(parseSecretKey(text), key, text);
+});
+
+test("anything else is no key", () => {
+  for (const text of ["", "x", "ab".repeat(31), "ab".repeat(33), "zz".repeat(32), "A".repeat(42), "A".repeat(45)]) {
+    assert.equal(parseSecretKey(text), undefined, text);
+  }
+});

@@ -1,0 +1,114 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Target } from "../operations/delivering.ts";
+import type { Claim } from "../store/delivery-queue.ts";
+import { Lane } from "./lane.ts";
+
+const TARGET: Target = { url: "https://example.com/", ca: null, thin: false, headers: {}, secrets: [] };
+
+function claimed(no: number): Claim {
+  return {
+    no,
+    deliveryId: `delivery ${no}`,
+    websiteId: "website",
+    endpointId: "endpoint",
+    articleId: `article ${no}`,
+    eventId: `event ${no}`,
+    sequence: no,
+    kind: "article.published",
+    origin: "event",
+    payload: "{}",
+    attempts: 0,
+    token: "token",
+  };
+}
+
+function laneOf(window: number, count: number): Lane {
+  const lane = new Lane();
+  lane.window = window;
+  for (let no = 1; no <= count; no++) lane.add(claimed(no), TARGET);
+  return lane;
+}
+
+/** All that may be sent now. */
+function pump(lane: Lane): number[] {
+  const sent = [];
+  for (let next = lane.next(); next !== undefined; next = lane.next()) sent.push(next.claim.no);
+  return sent;
+}
+
+/** A window of eight, through which so many attempts of so many milliseconds have gone. */
+function usedTo(ms: number, attempts = 1): Lane {
+  const lane = laneOf(8, attempts);
+  while (lane.next() !== undefined) lane.ended(ms);
+  return lane;
+}
+
+test("what was added first is sent first, and no more at once than the window allows", () => {
+  const lane = laneOf(2, 4);
+  assert.deepEqual(pump(lane), [1, 2]);
+  assert.deepEqual(pump(lane), []);
+  lane.ended(10);
+  assert.deepEqual(pump(lane), [3]);
+});
+
+test("a window that shrinks holds back until enough has ended", () => {
+  const lane = laneOf(3, 5);
+  assert.deepEqual(pump(lane), [1, 2, 3]);
+  lane.window = 1;
+  lane.ended(10);
+  lane.ended(10);
+  assert.deepEqual(pump(lane), []);
+  lane.ended(10);
+  assert.deepEqual(pump(lane), [4]);
+});
+
+test("the room is what the window leaves beside what is under way and what waits", () => {
+  const lane = laneOf(4, 3);
+  assert.equal(lane.room(4), 1);
+  pump(lane);
+  assert.equal(lane.room(4), 1);
+  assert.equal(lane.room(2), -1);
+});
+
+test("before the first attempt nothing is claimed ahead", () => {
+  assert.equal(new Lane().room(8), 8);
+});
+
+test("of a quick receiver whose window is full, what it manages in 60 ms is claimed ahead, at most eightfold", () => {
+  assert.equal(usedTo(20).room(8), 24);
+  assert.equal(usedTo(1).room(8), 64);
+  assert.equal(usedTo(60).room(8), 8);
+  assert.equal(usedTo(5_000).room(8), 8);
+});
+
+test("with a narrower window nothing is claimed ahead, however quick the receiver is", () => {
+  for (const window of [1, 2, 4, 7]) assert.equal(usedTo(1).room(window), window);
+});
+
+test("how long attempts take is a moving average: one slow answer does not stop claiming ahead, a slow receiver does", () => {
+  const lane = usedTo(10, 20);
+  assert.equal(lane.room(8), 48);
+  lane.add(claimed(1), TARGET);
+  lane.next();
+  lane.ended(60);
+  assert.equal(lane.room(8), 24);
+  for (let no = 2; no < 30; no++) {
+    lane.add(claimed(no), TARGET);
+    lane.next();
+    lane.ended(1_000);
+  }
+  assert.equal(lane.room(8), 8);
+});
+
+test("clearing takes out what was not sent, once, and leaves what is under way", () => {
+  const lane = laneOf(1, 3);
+  pump(lane);
+  assert.deepEqual(
+    lane.clear().map(({ no }) => no),
+    [2, 3],
+  );
+  assert.deepEqual([lane.clear(), lane.waiting, lane.isIdle], [[], 0, false]);
+  lane.ended(10);
+  assert.ok(lane.isIdle);
+});

@@ -1,0 +1,200 @@
+/** The checker is worth what it catches: each rule is broken once, by a bug in a running dispatcher where that is possible. */
+import assert from "node:assert/strict";
+import { before, describe, test } from "node:test";
+import { check, type Rule, RULES } from "./checker.ts";
+import type { Facts } from "./facts.ts";
+import type { Arrival, Journal, JournalView } from "./journal.ts";
+import { type LoopOptions, type Outcome, runLoop } from "./kill-loop.ts";
+import { runLapse } from "./lapse.ts";
+import { type Plant, PLANTS } from "./plants.ts";
+import { ATTEMPTS } from "./world.ts";
+
+const LIMITS = { attempts: ATTEMPTS, takenUpWithinMs: 10_000 };
+
+const IN_A_LAPSE: Plant = "drop the lease fence";
+
+const firstFails = ({ attempt }: Arrival) => ({ status: attempt === 1 ? 500 : 200, afterMs: 0 });
+const allFail = () => ({ status: 500, afterMs: 0 });
+
+/** How each bug comes to light, and by which rule. */
+const LIVE: Partial<
+  Record<Plant, Pick<LoopOptions, "kills" | "behave" | "cutsPower" | "lastChanges"> & { rule: Rule }>
+> = {
+  "forget the counter": { kills: [], behave: allFail, lastChanges: 3, rule: "counter" },
+  "skip the fsync": { kills: ["after the record"], cutsPower: true, rule: "ghost" },
+  "send before commit": { kills: ["in the change"], rule: "ghost" },
+  "acknowledge before commit": { kills: ["in the change"], rule: "lost change" },
+  "deliver out of order": { kills: [], behave: firstFails, lastChanges: 40, rule: "order" },
+  "serialise the body anew": { kills: [], behave: firstFails, rule: "body" },
+  "sign another body": { kills: [], rule: "signature" },
+  "sign another time": { kills: [], rule: "signature" },
+  "leave the leases of the dead": { kills: ["after the claim"], rule: "unfinished" },
+  "leave the delivery open": { kills: [], rule: "unfinished" },
+};
+
+/** What a run never wrote, and by which rule it comes to light. */
+const FALSE: Record<string, { rule: Rule; forge: (journal: Writable, facts: Facts) => void }> = {
+  "an event that no change caused": {
+    rule: "invented event",
+    forge: ({ changes }) => void changes.splice(changes.findIndex(isAcknowledged), 1),
+  },
+  "an event of a change that was refused": {
+    rule: "invented event",
+    forge: ({ changes }) => void (some(changes, isAcknowledged).outcome = "refused"),
+  },
+  "an acknowledged change without its event": {
+    rule: "lost change",
+    forge: ({ changes }, facts) => {
+      const { eventId } = some(changes, isAcknowledged);
+      facts.events = facts.events.filter(({ id }) => id !== eventId);
+    },
+  },
+  "changes of an article in another order": {
+    rule: "event order",
+    forge: ({ changes }) => {
+      const acknowledged = changes.filter(isAcknowledged);
+      const pair = [...Map.groupBy(acknowledged, ({ articleId }) => articleId).values()].find(
+        ({ length }) => length > 1,
+      );
+      const [a, b] = [some(pair ?? [], () => true), some((pair ?? []).slice(1), () => true)];
+      [a.eventId, b.eventId] = [b.eventId, a.eventId];
+    },
+  },
+  "a delivery that was never made": {
+    rule: "missing",
+    forge: (_journal, facts) => void facts.deliveries.pop(),
+  },
+  "a delivery that never arrived": {
+    rule: "missing",
+    forge: (journal) => {
+      const { eventId, endpointId } = some(journal.arrivals, isLastAndDone(journal));
+      journal.arrivals = journal.arrivals.filter((one) => one.eventId !== eventId || one.endpointId !== endpointId);
+    },
+  },
+  "an arrival after a 2xx, with nothing killed between": {
+    rule: "needless duplicate",
+    forge: (journal) => void journal.arrivals.push({ ...some(journal.arrivals, isLastAndDone(journal)) }),
+  },
+  "an arrival after its attempt had been written down": {
+    rule: "needless duplicate",
+    forge: (journal, facts) => {
+      const note = some(journal.records, ({ epoch }) => epoch < journal.marks.length);
+      const delivery = some(facts.deliveries, ({ id }) => id === note.deliveryId);
+      const earlier = some(
+        journal.arrivals,
+        (one) =>
+          one.eventId === delivery.eventId && one.endpointId === delivery.endpointId && one.attempt === note.attempt,
+      );
+      const at = note.at + 60_000;
+      journal.arrivals.push({ ...earlier, epoch: journal.marks.length, at, endedAt: at });
+    },
+  },
+  "two attempts of an article at once": {
+    rule: "overlap",
+    forge: (journal) => {
+      const arrivals = journal.arrivals.filter(({ epoch }) => epoch === journal.marks.length);
+      for (const arrival of arrivals) arrival.endedAt = Number.POSITIVE_INFINITY;
+    },
+  },
+  "arrivals in another order": {
+    rule: "order",
+    forge: (journal) => void journal.arrivals.reverse(),
+  },
+  "another answer than was given": {
+    rule: "record",
+    forge: (journal) => void (some(journal.arrivals, isLastAndDone(journal)).answer = 202),
+  },
+  "an attempt that is not written down": {
+    rule: "record",
+    forge: (_journal, facts) => void facts.attempts.pop(),
+  },
+  "a counter of attempts that was lost": {
+    rule: "counter",
+    forge: (_journal, facts) => void (some(facts.endpoints, () => true).failedAttempts += 1),
+  },
+  "work that was left lying": {
+    rule: "late",
+    forge: (journal) => {
+      for (const epoch of journal.readyAt.keys()) journal.readyAt.set(epoch, Number.NEGATIVE_INFINITY);
+    },
+  },
+};
+
+describe("a bug in the process under test is named:", { concurrency: 3 }, () => {
+  for (const [plant, { rule, ...options }] of Object.entries(LIVE)) {
+    test(plant, async () => {
+      const { violations } = await runLoop({
+        seed: 11,
+        script: "dispatcher",
+        plant: plant as Plant,
+        drainsWithinMs: 3_000,
+        ...options,
+      });
+      const rules = [...new Set(violations.map((one) => one.rule))];
+      assert.ok(rules.includes(rule), `"${rule}" is not among: ${rules.join(", ")}`);
+    });
+  }
+
+  test(IN_A_LAPSE, async () => {
+    const rules = (await runLapse(IN_A_LAPSE)).map((one) => one.rule);
+    assert.ok(rules.includes("overlap"), rules.join(", "));
+  });
+});
+
+describe("without the bug nothing is said:", { concurrency: 2 }, () => {
+  test("when a lease lapses", async () => {
+    assert.deepEqual(await runLapse(null), []);
+  });
+
+  test("when kills take with them what was not synced", async () => {
+    const kills = ["in the change", "after the change", "in the record", "after the record"] as const;
+    const { violations, errors } = await runLoop({ seed: 12, script: "dispatcher", kills, cutsPower: true });
+    assert.deepEqual({ violations, errors }, { violations: [], errors: [] });
+  });
+});
+
+describe("a false line in the journal or the database is named:", () => {
+  let honest: Outcome;
+
+  before(async () => {
+    const kills = ["during the POST", "after the answer", "during the POST"] as const;
+    honest = await runLoop({ seed: 13, script: "dispatcher", kills, lastChanges: 40 });
+    assert.deepEqual(honest.violations, []);
+  });
+
+  for (const [what, { rule, forge }] of Object.entries(FALSE)) {
+    test(what, () => {
+      const { journal: view, facts } = structuredClone({ journal: viewOf(honest.journal), facts: honest.facts });
+      forge(view, facts);
+      const rules = [...new Set(check(view, facts, LIMITS).map((one) => one.rule))];
+      assert.ok(rules.includes(rule), `"${rule}" is not among: ${rules.join(", ")}`);
+    });
+  }
+});
+
+test("every rule and every planted bug has its test", () => {
+  const broken = [...Object.values(LIVE), ...Object.values(FALSE)].map(({ rule }) => rule);
+  assert.deepEqual([...new Set(broken)].toSorted(), RULES.toSorted());
+  assert.deepEqual([...Object.keys(LIVE), IN_A_LAPSE].toSorted(), PLANTS.toSorted());
+});
+
+type Writable = Pick<Journal, "readyAt"> & { -readonly [K in keyof Omit<JournalView, "readyAt">]: Journal[K] };
+
+function viewOf({ changes, arrivals, marks, records, readyAt }: Journal): Writable {
+  return { changes, arrivals, marks, records, readyAt };
+}
+
+function some<T>(list: readonly T[], wanted: (one: T) => boolean): T {
+  const found = list.find(wanted);
+  assert.ok(found !== undefined, "the honest run has nothing of the kind: choose another seed");
+  return found;
+}
+
+function isAcknowledged({ outcome }: { outcome: string }): boolean {
+  return outcome === "acknowledged";
+}
+
+/** Of the last epoch, with a 2xx. */
+function isLastAndDone({ marks }: Writable): (arrival: Arrival) => boolean {
+  return ({ epoch, answer }) => epoch === marks.length && (answer === 200 || answer === 204);
+}

@@ -1,0 +1,72 @@
+/**
+ * A lease lapses while its holder's POST is under way, and another dispatcher takes the delivery over. No process dies,
+ * so both answers come; only the one under the living lease may count.
+ */
+import { randomUUID } from "node:crypto";
+import { setTimeout as wait } from "node:timers/promises";
+import { openApp } from "../../src/app.ts";
+import { readConfig } from "../../src/config.ts";
+import { takeBackLeases } from "../../src/operations/queue-upkeep.ts";
+import { Dispatcher } from "../../src/webhooks/dispatcher.ts";
+import { until } from "../helpers/until.ts";
+import { change } from "./changes.ts";
+import { check, type Violation } from "./checker.ts";
+import { isQueueEmpty, readFacts } from "./facts.ts";
+import { type Plant, planted } from "./plants.ts";
+import { ATTEMPTS, makeWorld } from "./world.ts";
+
+/** Longer than a lease. */
+const LATER_MS = 31_000;
+/** Endpoints that get the publication: `all` and `thin`; at `coalesced` it makes way for the update. */
+const RECEIVERS = 2;
+/** What a result that should not count lets go comes within that. */
+const NOTHING_COMES_MS = 200;
+const ENDS_WITHIN_MS = 5_000;
+const STOP_GRACE_MS = 2_000;
+
+/** @returns what the checker says of it, with the bug or without one. */
+export async function runLapse(plant: Plant | null): Promise<Violation[]> {
+  const [articleId, first, second] = [randomUUID(), randomUUID(), randomUUID()];
+  const answers = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  await using world = await makeWorld(({ eventId, epoch }) => ({
+    status: 200,
+    after: eventId === first ? (answers[epoch]?.promise ?? Promise.resolve()) : Promise.resolve(),
+  }));
+  const { journal, websiteId, secrets, databasePath } = world;
+  const settings = { ...world.settings, ROSTRUM_WEBHOOK_TIMEOUT_SECONDS: "20" };
+  await using app = await openApp(readConfig(settings, "."));
+  const deps = planted(app, plant, { secrets, acknowledge: () => undefined });
+  const makeDispatcher = (worker: string) =>
+    new Dispatcher({
+      deps,
+      policy: app.config.webhooks,
+      random: Math.random,
+      worker,
+      onRecorded: () => undefined,
+      // What cannot be written down is missing in the end.
+      onError: () => undefined,
+    });
+  for (const eventId of [first, second]) {
+    const noted = journal.ordered(eventId, articleId);
+    noted.kind = await change(deps, websiteId, { eventId, articleId, roll: 0 });
+    noted.outcome = "acknowledged";
+  }
+  const underWay = (epoch: number) =>
+    journal.arrivals.filter((one) => one.eventId === first && one.epoch === epoch).length;
+  const holder = makeDispatcher("1-holder");
+  const other = makeDispatcher("1-other");
+  holder.start();
+  await until("the holder sends", () => underWay(0) === RECEIVERS);
+  journal.mark("lapse", "during the POST");
+  await takeBackLeases({ ...deps, clock: () => deps.clock() + LATER_MS }, () => true);
+  other.start();
+  await until("the other one sends the same", () => underWay(1) === RECEIVERS);
+  answers[0]?.resolve();
+  await wait(NOTHING_COMES_MS);
+  answers[1]?.resolve();
+  // With a bug something may stay for ever; then the checker says so.
+  await until("nothing is left", () => isQueueEmpty(databasePath), ENDS_WITHIN_MS).catch(() => undefined);
+  await holder.stop(STOP_GRACE_MS);
+  await other.stop(STOP_GRACE_MS);
+  return check(journal, readFacts(databasePath), { attempts: ATTEMPTS, takenUpWithinMs: Number.POSITIVE_INFINITY });
+}
