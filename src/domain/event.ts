@@ -10,7 +10,7 @@ export interface ArticleEvent {
   /** UUIDv7; `msg_<id>` on the wire. */
   id: string;
   websiteId: string;
-  /** 1, 2, 3 … within the website, without gaps. */
+  /** 1, 2, 3 … within the website, without gaps; a restored backup leaps ahead. */
   sequence: number;
   kind: EventKind;
   articleId: string;

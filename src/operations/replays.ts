@@ -4,7 +4,7 @@ import { AppError } from "../domain/errors.ts";
 import { findDelivery, insertDelivery, listParked, restartDelivery, setDeliveryState } from "../store/deliveries.ts";
 import { countUnfinished, enqueue } from "../store/delivery-queue.ts";
 import { findEndpoint, setReplaying, type StoredEndpoint } from "../store/endpoints.ts";
-import { findEvent, firstEventSince, listEvents } from "../store/events.ts";
+import { eventsSince, findEvent, listEvents } from "../store/events.ts";
 import {
   advanceReplayJob,
   finishReplayJob,
@@ -13,7 +13,6 @@ import {
   type ReplayJob,
 } from "../store/replay-jobs.ts";
 import type { Writer } from "../store/store.ts";
-import { findWebsite } from "../store/websites.ts";
 import type { Deps } from "./deps.ts";
 import { loadEndpoint } from "./endpoints.ts";
 
@@ -32,19 +31,18 @@ export function replaySince(deps: ReplayDeps, endpointId: string, since: Millis)
   return deps.store.write(async (db) => {
     const endpoint = await loadEndpoint(db, endpointId);
     refuseUnlessEnabled(endpoint);
-    const website = await findWebsite(db, endpoint.websiteId);
-    const first = await firstEventSince(db, endpoint.websiteId, since);
-    if (first === undefined || website === undefined) return 0;
+    const events = await eventsSince(db, endpoint.websiteId, since);
+    if (events === null) return 0;
     await insertReplayJob(db, {
       id: deps.newId(),
       websiteId: endpoint.websiteId,
       endpointId,
       kind: "range",
-      next: first,
-      until: website.eventSequence,
+      next: events.first,
+      until: events.last,
       createdAt: deps.clock(),
     });
-    return website.eventSequence - first + 1;
+    return events.count;
   });
 }
 

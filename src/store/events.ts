@@ -55,14 +55,20 @@ export async function findEvent(db: Reader, id: string): Promise<ArticleEvent | 
   return row && fromRow(row);
 }
 
-/** Sequence of the website's first event at or after `since`; undefined when there is none. */
-export async function firstEventSince(db: Reader, websiteId: string, since: Millis): Promise<number | undefined> {
-  const row = await db.get<{ sequence: number | null }>(
-    "SELECT MIN(sequence) AS sequence FROM events WHERE website_id = ? AND created_at >= ?",
+/** How many events the website has since `since`, and the sequences of the first and the last; null: there is none. */
+export async function eventsSince(
+  db: Reader,
+  websiteId: string,
+  since: Millis,
+): Promise<{ count: number; first: number; last: number } | null> {
+  const row = await db.get<{ count: number; first: number | null; last: number | null }>(
+    `SELECT COUNT(*) AS count, MIN(sequence) AS first, MAX(sequence) AS last FROM events
+     WHERE website_id = ? AND created_at >= ?`,
     websiteId,
     since,
   );
-  return row?.sequence ?? undefined;
+  const { count = 0, first = null, last = null } = row ?? {};
+  return first === null || last === null ? null : { count, first, last };
 }
 
 function fromRow(row: EventRow): ArticleEvent {

@@ -48,10 +48,21 @@ export async function raiseContentVersion(db: Writer, websiteId: string): Promis
   return row.content_version;
 }
 
-/** Gives every website a new epoch: no ETag or cached page of before is valid any more. */
+/** More events than can have been lost between a backup and its restoration. */
+const SEQUENCE_LEAP = 1_000_000;
+
+/**
+ * For a restored backup. Every website gets a new epoch: no ETag or cached page of before is valid any more. Its events go
+ * on far above those that receivers may have seen since the backup: none is taken for an old one.
+ */
 export async function renewEpochs(db: Writer, newEpoch: () => string): Promise<void> {
   for (const { id } of await db.all<{ id: string }>("SELECT id FROM websites")) {
-    await db.run("UPDATE websites SET epoch = ? WHERE id = ?", newEpoch(), id);
+    await db.run(
+      "UPDATE websites SET epoch = ?, event_sequence = event_sequence + CAST(? AS BIGINT) WHERE id = ?",
+      newEpoch(),
+      SEQUENCE_LEAP,
+      id,
+    );
   }
 }
 

@@ -145,6 +145,16 @@ describe("backup and restore", () => {
     const third = await site.create("Third");
     assert.equal((await get(LIST, { "If-None-Match": etag })).status, 200, "no ETag of before is valid");
     assert.ok((await get(LIST)).text.includes(third));
+    const deleted = await runCli(["article", "delete", third], { data: site.data });
+    assert.equal(deleted.code, 0);
+    // A receiver that had followed the events up to the lost one, and asks what came after it.
+    const { events, pagination } = JSON.parse((await get("/api/public/events?after=1000")).text).data;
+    assert.deepEqual(
+      events.map((event: { data: { article_id: string } }) => event.data.article_id),
+      [third, third],
+      "no event after the restoration has a number of before",
+    );
+    assert.equal(pagination.has_more, false);
   });
 
   test("a backup over the database itself is refused, also with --force", async () => {

@@ -1,7 +1,7 @@
 /** The rules about what the receiver saw. */
 import type { Report } from "./checker.ts";
 import type { Facts } from "./facts.ts";
-import type { Arrival, JournalView } from "./journal.ts";
+import type { Arrival, JournalView, RecordNote } from "./journal.ts";
 
 /** An ended attempt is written down within a few milliseconds; so long it may take on a busy machine. */
 const RECORDED_WITHIN_MS = 5_000;
@@ -76,8 +76,8 @@ function checkDuplicates(
       else if (first?.epoch === next.epoch && first.attempt === next.attempt) again("it is the third time");
       continue;
     }
-    const note = records.find((one) => one.deliveryId === deliveryId && one.attempt === earlier.attempt);
-    if (note !== undefined && note.at < next.at && note.epoch < next.epoch) {
+    const isSame = (one: RecordNote) => one.deliveryId === deliveryId && one.attempt === next.attempt;
+    if (records.some((one) => isSame(one) && one.epoch < next.epoch)) {
       again("the earlier attempt had been written down");
     }
     const markAt = marks[earlier.epoch]?.at ?? Number.POSITIVE_INFINITY;

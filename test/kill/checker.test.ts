@@ -78,15 +78,9 @@ const FALSE: Record<string, { rule: Rule; forge: (journal: Writable, facts: Fact
   "an arrival after its attempt had been written down": {
     rule: "needless duplicate",
     forge: (journal, facts) => {
-      const note = some(journal.records, ({ epoch }) => epoch < journal.marks.length);
-      const delivery = some(facts.deliveries, ({ id }) => id === note.deliveryId);
-      const earlier = some(
-        journal.arrivals,
-        (one) =>
-          one.eventId === delivery.eventId && one.endpointId === delivery.endpointId && one.attempt === note.attempt,
-      );
-      const at = note.at + 60_000;
-      journal.arrivals.push({ ...earlier, epoch: journal.marks.length, at, endedAt: at });
+      const { eventId, endpointId, attempt, epoch, at } = some(journal.arrivals, isInterrupted(journal));
+      const delivery = some(facts.deliveries, (one) => one.eventId === eventId && one.endpointId === endpointId);
+      journal.records.push({ deliveryId: delivery.id, attempt, epoch, at });
     },
   },
   "two attempts of an article at once": {
@@ -157,7 +151,7 @@ describe("a false line in the journal or the database is named:", () => {
   let honest: Outcome;
 
   before(async () => {
-    const kills = ["during the POST", "after the answer", "during the POST"] as const;
+    const kills = ["during the POST", "after the answer", "during the POST", "after the answer"] as const;
     honest = await runLoop({ seed: 13, script: "dispatcher", kills, lastChanges: 40 });
     assert.deepEqual(honest.violations, []);
   });
@@ -197,4 +191,12 @@ function isAcknowledged({ outcome }: { outcome: string }): boolean {
 /** Of the last epoch, with a 2xx. */
 function isLastAndDone({ marks }: Writable): (arrival: Arrival) => boolean {
   return ({ epoch, answer }) => epoch === marks.length && (answer === 200 || answer === 204);
+}
+
+/** By a kill, and sent again after it. */
+function isInterrupted({ arrivals }: Writable): (arrival: Arrival) => boolean {
+  return ({ eventId, endpointId, attempt, epoch }) =>
+    arrivals.some(
+      (one) => one.eventId === eventId && one.endpointId === endpointId && one.attempt === attempt && one.epoch > epoch,
+    );
 }

@@ -32,13 +32,7 @@ export function takeOrders(
   process.on("disconnect", killSelf);
   process.on("message", (message: ToChild) => {
     if (message.type === "stop") {
-      void stop().then(
-        () => {
-          process.off("disconnect", killSelf);
-          process.disconnect?.();
-        },
-        (error: unknown) => tellError(error, "it did not stop cleanly"),
-      );
+      void end(stop);
       return;
     }
     const { eventId } = message;
@@ -51,4 +45,14 @@ export function takeOrders(
     );
   });
   tell({ type: "ready" });
+}
+
+async function end(stop: () => Promise<void>): Promise<void> {
+  try {
+    await stop();
+    process.off("disconnect", killSelf);
+    process.disconnect?.();
+  } catch (error) {
+    tellError(error, "it did not stop cleanly");
+  }
 }

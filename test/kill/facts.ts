@@ -53,11 +53,9 @@ export function readFacts(path: string): Facts {
     ),
     // SQLite gives a row inserted later a greater row id, as none is ever deleted here.
     attempts: all("SELECT delivery_no AS deliveryNo, number, outcome, status FROM attempts ORDER BY rowid"),
-    endpoints: endpoints.map((row) => ({
-      ...row,
-      events: JSON.parse(row.events) as EventKind[],
-      thin: row.thin === 1,
-    })),
+    endpoints: endpoints.map((row) =>
+      Object.assign(row, { events: JSON.parse(row.events) as EventKind[], thin: row.thin === 1 }),
+    ),
     queued: all<{ no: number }>("SELECT delivery_no AS no FROM delivery_queue ORDER BY delivery_no").map(
       ({ no }) => no,
     ),

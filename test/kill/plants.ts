@@ -2,12 +2,12 @@
  * Bugs that are planted to see that the checker names them. Each lives in what the dispatcher and the operations are
  * given, or in the driver beneath the store: the product itself is never changed.
  */
-import { DatabaseSync } from "node:sqlite";
 import type { EventKind } from "../../src/domain/event.ts";
 import { composeMessage } from "../../src/domain/message.ts";
 import { signedHeaders } from "../../src/domain/signature.ts";
 import type { Deps, PostMessage } from "../../src/operations/deps.ts";
 import type { Value, Writer } from "../../src/store/store.ts";
+import { wrapExec } from "./driver.ts";
 import { mapSql, wrapStore } from "./points.ts";
 
 export const PLANTS = [
@@ -58,10 +58,7 @@ export function planted<T extends PlantDeps>(deps: T, plant: Plant | null, tools
 
 /** SQLite no longer waits for the disk. For a process that opens the database after this call. */
 export function skipFsync(): void {
-  const exec = DatabaseSync.prototype.exec;
-  DatabaseSync.prototype.exec = function (sql: string) {
-    exec.call(this, sql.replace("PRAGMA synchronous = FULL", "PRAGMA synchronous = OFF"));
-  };
+  wrapExec((run, sql) => run(sql.replace("PRAGMA synchronous = FULL", "PRAGMA synchronous = OFF")));
 }
 
 /** What is not recognised stays as it is: then the plant is no bug, is not caught, and its test fails. */

@@ -8,21 +8,20 @@
  * checkpoint: checkpoints are off.
  */
 import { existsSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
-import { DatabaseSync } from "node:sqlite";
+import { wrapExec } from "./driver.ts";
 
 const FULL = 2;
 
 /** For a process that opens the database at `path` after this call. */
 export function noteSynced(path: string): void {
-  const exec = DatabaseSync.prototype.exec;
-  DatabaseSync.prototype.exec = function (sql: string) {
-    exec.call(this, sql);
-    if (sql.startsWith("PRAGMA journal_mode")) exec.call(this, "PRAGMA wal_autocheckpoint = 0");
+  wrapExec((run, sql, database) => {
+    run(sql);
+    if (sql.startsWith("PRAGMA journal_mode")) run("PRAGMA wal_autocheckpoint = 0");
     if (sql !== "COMMIT") return;
-    const { synchronous } = this.prepare("PRAGMA synchronous").get() as { synchronous: number };
+    const { synchronous } = database.prepare("PRAGMA synchronous").get() as { synchronous: number };
     // A file outlives a kill; the length is there before anybody can hear of the commit.
     if (synchronous >= FULL) writeFileSync(notePath(path), String(statSync(walPath(path)).size));
-  };
+  });
 }
 
 /** @returns how many bytes were lost. */

@@ -110,7 +110,10 @@ export const feedEvent = Type.Intersect(
         pattern: "^msg_[0-9a-f-]{36}$",
         description: "The same as the header `webhook-id` of the event's webhook: use it to drop duplicates.",
       }),
-      sequence: Type.Integer({ minimum: 1, description: "1, 2, 3 … within the website, without gaps." }),
+      sequence: Type.Integer({
+        minimum: 1,
+        description: "1, 2, 3 … within the website, without gaps; only a restored backup makes it leap ahead.",
+      }),
     }),
     articleEvent,
   ],

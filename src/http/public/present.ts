@@ -47,7 +47,8 @@ export function presentEvents(
     limit: applied.limit,
     next_after: next,
     latest_sequence: applied.latest,
-    has_more: next < applied.latest,
+    // A restored backup leaves a leap in the sequence: being behind the latest alone does not mean that there is more.
+    has_more: next < applied.latest && events.length === applied.limit,
   });
   return Buffer.from(`{"success":true,"data":{"events":[${items.join(",")}],"pagination":${pagination}}}`);
 }
