@@ -16,6 +16,7 @@ const BENCHES: Record<string, () => Promise<Bench>> = {
   start: async () => (await import("./start.ts")).start,
   memory: async () => (await import("./memory.ts")).memory,
   import: async () => (await import("./import.ts")).importing,
+  webhooks: async () => (await import("./webhooks.ts")).webhooks,
   million: async () => (await import("./million.ts")).million,
 };
 

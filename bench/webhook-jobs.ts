@@ -53,6 +53,8 @@ export interface PublisherResult {
 /** The one line on the receiver's input that is no job. */
 export const END = "end";
 
+const LONGEST_ROUND_MS = 120_000;
+
 export interface Receiver extends AsyncDisposable {
   ports: ReceiverPorts;
   pid: number;
@@ -68,9 +70,15 @@ export async function startReceiver(): Promise<Receiver> {
   return {
     ports,
     pid: child.pid,
-    run: (job) => {
+    run: async (job) => {
       child.tell(JSON.stringify(job));
-      return child.next() as Promise<ReceiverResult>;
+      // If the sender has gone, what is expected never comes.
+      const timer = setTimeout(() => void child.stop(), LONGEST_ROUND_MS);
+      try {
+        return (await child.next()) as ReceiverResult;
+      } finally {
+        clearTimeout(timer);
+      }
     },
     end: () => child.tell(END),
     [Symbol.asyncDispose]: child.stop,
@@ -97,21 +105,19 @@ async function runScript(name: string, job: BareJob | PublisherJob): Promise<unk
 }
 
 function startScript(name: string) {
-  const { process: child, pid, stop } = startChild([process.execPath, join(import.meta.dirname, name)], {
-    stdio: ["pipe", "pipe", "inherit"],
-  });
-  const { stdin, stdout } = child;
+  const child = startChild([process.execPath, join(import.meta.dirname, name)], { stdio: ["pipe", "pipe", "inherit"] });
+  const { stdin, stdout } = child.process;
   if (stdin === null || stdout === null) throw new Error(`${name} has no pipes`);
   const lines = createInterface({ input: stdout })[Symbol.asyncIterator]();
-  const gone = once(child, "exit");
+  const gone = once(child.process, "exit");
   return {
-    pid,
+    pid: child.pid,
     tell: (line: string) => void stdin.write(`${line}\n`),
     next: async (): Promise<unknown> => {
       const line = await lines.next();
       if (line.done === true) throw new Error(`${name} ended early (${String((await gone)[0])})`);
       return JSON.parse(line.value);
     },
-    stop,
+    stop: () => child.stop(),
   };
 }

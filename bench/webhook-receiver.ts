@@ -52,7 +52,7 @@ class Round {
     this.#bytes += bytes;
     if (this.#job.recordsArticles) {
       const at = body.indexOf(ARTICLE) + ARTICLE.length;
-      this.#arrivals.push([body.latin1Slice(at, at + UUID_LENGTH), nowMs()]);
+      this.#arrivals.push([body.toString("latin1", at, at + UUID_LENGTH), nowMs()]);
     }
     if (count === 1 || count % this.#markEvery === 0 || count === this.#job.expected) {
       this.#marks.push([count, nowMs()]);
@@ -117,7 +117,7 @@ function contentLength(head: Buffer): number {
   let at = head.indexOf(LENGTH);
   if (at < 0) at = head.indexOf(LENGTH_AS_UNDICI);
   if (at < 0) throw new Error("a request has no Content-Length");
-  return Number.parseInt(head.latin1Slice(at + LENGTH.length, at + LENGTH.length + 10), 10);
+  return Number.parseInt(head.toString("latin1", at + LENGTH.length, at + LENGTH.length + 10), 10);
 }
 
 /** The machine's own clock: the same in every process. */

@@ -76,7 +76,10 @@ export async function createApproved(app: App, websites: readonly Website[], cou
     for (let number = 0; number < count; number++) {
       const website = websites[number % websites.length] ?? first;
       const [title, slug] = [`Note ${number}`, `note-${number}`];
-      const draft = { input: { ...input, title }, composed: { ...composed, source: { ...composed.source, title, slug } } };
+      const draft = {
+        input: { ...input, title },
+        composed: { ...composed, source: { ...composed.source, title, slug } },
+      };
       const source = { ref: null, hash: null };
       ids.push((await insertNew(db, app, website, draft, { actor: "bench", source })).full.article.id);
     }

@@ -106,7 +106,7 @@ export function readConfig(environment: Environment, directory: string): Config 
         "networks such as 10.0.0.0/8,fd00::/8, separated by commas",
       ),
       waitsMs: read("ROSTRUM_WEBHOOK_RETRY_SECONDS", DEFAULT_POLICY.waitsMs, waits, "seconds such as 10,120,1440"),
-      timeoutMs: read("ROSTRUM_WEBHOOK_TIMEOUT_SECONDS", 10, wholeNumber(1, 60), "whole seconds from 1 to 60") * 1_000,
+      timeoutMs: read("ROSTRUM_WEBHOOK_TIMEOUT_SECONDS", 10_000, seconds(0.1, 60), "seconds from 0.1 to 60"),
       disableAfter: read(
         "ROSTRUM_WEBHOOK_DISABLE_AFTER",
         DEFAULT_POLICY.disableAfter,
@@ -169,10 +169,18 @@ function flag(value: string): boolean | undefined {
   return value === "0" || value === "false" ? false : undefined;
 }
 
+/** Seconds, with up to three decimals. @returns milliseconds. */
+function seconds(least: number, most: number) {
+  return (value: string): number | undefined => {
+    const number = /^\d{1,6}(\.\d{1,3})?$/.test(value) ? Number(value) : Number.NaN;
+    return number >= least && number <= most ? Math.round(number * 1_000) : undefined;
+  };
+}
+
 /** Up to ten waits of at most a week each. */
 function waits(value: string): number[] | undefined {
-  const seconds = value.split(",").map((part) => (/^\d{1,6}$/.test(part.trim()) ? Number(part) : Number.NaN));
-  return seconds.length <= 10 && seconds.every((one) => one <= 604_800) ? seconds.map((one) => one * 1_000) : undefined;
+  const waitsMs = value.split(",").map((part) => seconds(0, 604_800)(part.trim()) ?? Number.NaN);
+  return waitsMs.length <= 10 && !waitsMs.some(Number.isNaN) ? waitsMs : undefined;
 }
 
 function httpUrl(value: string): string | undefined {

@@ -5,6 +5,7 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { type App, openApp } from "./app.ts";
 import type { Config } from "./config.ts";
+import { isRunning } from "./holders.ts";
 import type { Recorded } from "./operations/delivering.ts";
 import { parkStopped, pruneHistory, takeBackLeases } from "./operations/queue-upkeep.ts";
 import { stepReplays } from "./operations/replays.ts";
@@ -35,15 +36,17 @@ export interface AttemptNote extends Pick<Recorded, "result" | "warning" | "hasD
 
 export interface DispatchWorkerData {
   config: Config;
-  /** Names this thread among those that hold leases: `<pid>-<random>`. */
+  /** Names this thread among those that hold leases (holders.ts). */
   worker: string;
 }
 
 const TIDY_EVERY_MS = 250;
-const TIDY_AT_LEAST_EVERY_MS = 10_000;
+/** How soon the work of another process that was killed is taken up. */
+const LOOK_FOR_DEAD_EVERY_MS = 1_500;
 const PRUNE_EVERY_MS = 60_000;
-/** Longer than any attempt may take. */
 const DRAIN_MS = 12_000;
+/** Of an attempt after its time-out: the rest of its body, and the record. */
+const SLACK_MS = 2_000;
 const REPLAY_ROWS_AT_ONCE = 200;
 
 if (parentPort !== null) await dispatch(parentPort, workerData as DispatchWorkerData);
@@ -79,42 +82,34 @@ async function dispatch(port: NonNullable<typeof parentPort>, { config, worker }
 
   async function stop(): Promise<void> {
     for (const task of tasks) await task[Symbol.asyncDispose]();
-    await dispatcher.stop(DRAIN_MS);
+    await dispatcher.stop(Math.max(DRAIN_MS, config.webhooks.timeoutMs + SLACK_MS));
     await app[Symbol.asyncDispose]();
     port.close();
   }
 }
 
-/** Nothing changes without a commit but that leases lapse: an idle service is let alone. */
+/** Nothing changes without a commit but that leases lapse and processes die: an idle service costs a query now and then. */
 function tidyWhenChanged(app: App, dispatcher: Dispatcher, worker: string): () => Promise<void> {
   let seen = Number.NaN;
-  let tidiedAt = 0;
+  let lookedAt = 0;
   return async () => {
     const freshness = app.store.freshness();
-    if (freshness === seen && performance.now() - tidiedAt < TIDY_AT_LEAST_EVERY_MS) return;
+    const hasChanged = freshness !== seen;
+    if (hasChanged || performance.now() - lookedAt >= LOOK_FOR_DEAD_EVERY_MS) {
+      lookedAt = performance.now();
+      if ((await takeBackLeases(app, (holder) => isAlive(holder, worker))) > 0) dispatcher.wake();
+    }
+    if (!hasChanged) return;
+    await parkStopped(app);
+    while (await stepReplays(app, REPLAY_ROWS_AT_ONCE)) dispatcher.wake();
     seen = freshness;
-    tidiedAt = performance.now();
-    await tidy(app, dispatcher, worker);
   };
-}
-
-async function tidy(app: App, dispatcher: Dispatcher, worker: string): Promise<void> {
-  if ((await takeBackLeases(app, (holder) => isAlive(holder, worker))) > 0) dispatcher.wake();
-  await parkStopped(app);
-  while (await stepReplays(app, REPLAY_ROWS_AT_ONCE)) dispatcher.wake();
 }
 
 /** Whether the holder of a lease can still finish it. One of this process, but not this thread, is an earlier thread. */
 function isAlive(holder: string, worker: string): boolean {
   if (holder === worker) return true;
-  const pid = Number(holder.split("-")[0]);
-  if (pid === process.pid) return false;
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return error instanceof Error && "code" in error && error.code === "EPERM";
-  }
+  return !holder.startsWith(`${process.pid}-`) && isRunning(holder);
 }
 
 function noteOf({ record, result, warning, hasDisabled, health }: Recorded): AttemptNote {

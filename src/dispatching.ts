@@ -1,9 +1,9 @@
 /** Starts the thread that delivers webhooks, once there is an endpoint to deliver to, and again should it ever fail. */
-import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { Worker } from "node:worker_threads";
 import type { App } from "./app.ts";
 import type { AttemptNote, DispatchWorkerData, FromDispatcher, ToDispatcher } from "./dispatch-worker.ts";
+import { newHolder } from "./holders.ts";
 import type { Log } from "./log.ts";
 import { hasEndpoints } from "./store/endpoints.ts";
 import { every } from "./upkeep.ts";
@@ -19,10 +19,7 @@ export function startDispatching(app: App, log: Log, onAttempt: (note: AttemptNo
   let lookedAt = Number.NaN;
 
   const start = () => {
-    const data: DispatchWorkerData = {
-      config: app.config,
-      worker: `${process.pid}-${randomBytes(6).toString("hex")}`,
-    };
+    const data: DispatchWorkerData = { config: app.config, worker: newHolder(app.randomBytes) };
     const started = new Worker(new URL("dispatch-worker.ts", import.meta.url), { workerData: data });
     worker = started;
     started.on("message", (message: FromDispatcher) => {

@@ -3,7 +3,6 @@ import type { Millis } from "../domain/article.ts";
 import type { EndpointState } from "../domain/endpoint.ts";
 import { pruneDeliveries } from "../store/deliveries.ts";
 import {
-  hasLapsedLeases,
   listLeaseHolders,
   listToPark,
   measureQueue,
@@ -23,14 +22,12 @@ export async function takeBackLeases(
   isAlive: (worker: string) => boolean,
 ): Promise<number> {
   const now = deps.clock();
-  const { dead, haveLapsed } = await deps.store.read(async (db) => ({
-    dead: (await listLeaseHolders(db)).filter((worker) => !isAlive(worker)),
-    haveLapsed: await hasLapsedLeases(db, now),
-  }));
-  if (dead.length === 0 && !haveLapsed) return 0;
+  const holders = await deps.store.read(listLeaseHolders);
+  const dead = holders.filter(({ worker }) => !isAlive(worker));
+  if (dead.length === 0 && !holders.some(({ until }) => until < now)) return 0;
   return deps.store.write(async (db) => {
     let count = await releaseLapsed(db, now);
-    for (const worker of dead) count += await releaseLeases(db, worker);
+    for (const { worker } of dead) count += await releaseLeases(db, worker);
     return count;
   });
 }

@@ -73,11 +73,14 @@ export async function stepReplays(deps: ReplayDeps, limit: number): Promise<bool
 }
 
 async function step(db: Writer, deps: ReplayDeps, jobId: string, limit: number): Promise<boolean> {
+  const open = await openReplayJobs(db);
   // Another process may have been quicker.
-  const job = (await openReplayJobs(db)).find(({ id }) => id === jobId);
+  const job = open.find(({ id }) => id === jobId);
   if (job === undefined) return false;
+  // One after the other: what somebody declined before is not sent by a later replay of everything.
+  if (open.find(({ endpointId }) => endpointId === job.endpointId) !== job) return false;
   const endpoint = await findEndpoint(db, job.endpointId);
-  if (endpoint === undefined || endpoint.state !== "enabled") {
+  if (endpoint === undefined || (endpoint.state !== "enabled" && job.kind !== "none")) {
     await finishReplayJob(db, job.id, deps.clock());
     return false;
   }

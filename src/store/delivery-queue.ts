@@ -259,12 +259,11 @@ export async function listToPark(db: Reader): Promise<string[]> {
   return rows.map(({ id }) => id);
 }
 
-/** Who holds leases. */
-export async function listLeaseHolders(db: Reader): Promise<string[]> {
-  const rows = await db.all<{ worker: string }>(
-    "SELECT DISTINCT worker FROM delivery_queue WHERE lease_token IS NOT NULL",
+/** Who holds leases, and when the first of each lapses. */
+export function listLeaseHolders(db: Reader): Promise<{ worker: string; until: Millis }[]> {
+  return db.all(
+    `SELECT worker, MIN(lease_until) AS until FROM delivery_queue WHERE lease_token IS NOT NULL GROUP BY worker`,
   );
-  return rows.map(({ worker }) => worker);
 }
 
 /** Takes back the worker's leases. @returns how many. */
@@ -283,14 +282,6 @@ export function releaseLapsed(db: Writer, now: Millis): Promise<number> {
      WHERE lease_token IS NOT NULL AND lease_until < ?`,
     now,
   );
-}
-
-export async function hasLapsedLeases(db: Reader, now: Millis): Promise<boolean> {
-  const row = await db.get(
-    "SELECT 1 AS found FROM delivery_queue WHERE lease_token IS NOT NULL AND lease_until < ?",
-    now,
-  );
-  return row !== undefined;
 }
 
 /** How many deliveries are unfinished, and when the oldest of them was made. */

@@ -70,7 +70,14 @@ export async function finishReplayJob(db: Writer, id: string, now: Millis): Prom
   await db.run("UPDATE replay_jobs SET finished_at = ? WHERE id = ?", now, id);
 }
 
-/** Ends the endpoint's jobs, as when it is stopped: what they have not come to stays parked. */
+/**
+ * Ends the endpoint's jobs, as when it is stopped: what they have not come to stays parked. What nobody wants is still
+ * taken away.
+ */
 export async function endReplayJobs(db: Writer, endpointId: string, now: Millis): Promise<void> {
-  await db.run("UPDATE replay_jobs SET finished_at = ? WHERE endpoint_id = ? AND finished_at IS NULL", now, endpointId);
+  await db.run(
+    "UPDATE replay_jobs SET finished_at = ? WHERE endpoint_id = ? AND kind <> 'none' AND finished_at IS NULL",
+    now,
+    endpointId,
+  );
 }

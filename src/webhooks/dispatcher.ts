@@ -35,7 +35,8 @@ import { Lane } from "./lane.ts";
 
 export interface DispatcherOptions {
   deps: Pick<Deps, "store" | "clock" | "secrets" | "post" | "randomBytes">;
-  policy: RetryPolicy;
+  /** `timeoutMs`: how long an attempt may take. */
+  policy: RetryPolicy & { timeoutMs: number };
   random: () => number;
   /** Names this process among those that hold leases. */
   worker: string;
@@ -44,6 +45,10 @@ export interface DispatcherOptions {
 }
 
 const LEASE_MS = 30_000;
+/** Where attempts may take long, leases are longer: else none of them could be written down. */
+const LEASE_PER_TIMEOUT = 1.5;
+/** After its time-out an attempt still reads what came of the body, and is written down. */
+const SLACK_MS = 2_000;
 const CLAIMS_PER_TURN = 64;
 const RECORDS_PER_TURN = 128;
 /** So many at once over all endpoints. */
@@ -139,8 +144,8 @@ export class Dispatcher {
       if (lane !== undefined && health !== null) lane.window = health.window;
     }
     if (recorded.length > 0) this.#options.onRecorded(recorded);
-    for (const { target, claims } of claimed) {
-      for (const one of claims) this.#laneOf(one.endpointId).add(one, target);
+    for (const { target, claims, until } of claimed) {
+      for (const one of claims) this.#laneOf(one.endpointId).add(one, target, until);
     }
     for (const id of this.#lanes.keys()) this.#pump(id);
   }
@@ -154,12 +159,13 @@ export class Dispatcher {
   }
 
   /** What is ready of each endpoint that has room, the one served longest ago first. */
-  async #claim(db: Writer): Promise<{ target: Target; claims: Claim[] }[]> {
+  async #claim(db: Writer): Promise<{ target: Target; claims: Claim[]; until: Millis }[]> {
     if (this.#isStopping) return [];
-    const { deps, worker } = this.#options;
+    const { deps, policy, worker } = this.#options;
     const now = deps.clock();
     const waiting = await listWaiting(db);
-    const lease = { token: deps.randomBytes(12).toString("base64url"), until: now + LEASE_MS, worker };
+    const until = now + Math.max(LEASE_MS, policy.timeoutMs * LEASE_PER_TIMEOUT);
+    const lease = { token: deps.randomBytes(12).toString("base64url"), until, worker };
     const claimed = [];
     let left = Math.min(CLAIMS_PER_TURN, MOST_UNDER_WAY - this.#held());
     const ready = waiting.filter((endpoint) => endpoint.readyAt <= now && this.#roomOf(endpoint) > 0);
@@ -170,7 +176,7 @@ export class Dispatcher {
       this.#laneOf(endpoint.id).window = endpoint.window;
       const claims = await claim(db, endpoint.id, now, Math.min(this.#roomOf(endpoint), left), lease);
       left -= claims.length;
-      claimed.push({ target, claims });
+      claimed.push({ target, claims, until });
     }
     this.#noteDue(waiting, now);
     return claimed;
@@ -220,6 +226,9 @@ export class Dispatcher {
   #pump(endpointId: string): void {
     const lane = this.#lanes.get(endpointId);
     if (lane === undefined) return;
+    const { deps, policy } = this.#options;
+    // The receiver has become slow. Sent now, it would be sent again by whoever has the lease next.
+    this.#unused.push(...lane.clearLapsing(deps.clock() + policy.timeoutMs + SLACK_MS));
     for (let next = lane.next(); next !== undefined; next = lane.next()) {
       this.#underWay++;
       void this.#attempt(lane, next.claim, next.target);

@@ -5,6 +5,8 @@ import type { Claim } from "../store/delivery-queue.ts";
 import { Lane } from "./lane.ts";
 
 const TARGET: Target = { url: "https://example.com/", ca: null, thin: false, headers: {}, secrets: [] };
+/** End of the leases. */
+const UNTIL = 30_000;
 
 function claimed(no: number): Claim {
   return {
@@ -26,7 +28,7 @@ function claimed(no: number): Claim {
 function laneOf(window: number, count: number): Lane {
   const lane = new Lane();
   lane.window = window;
-  for (let no = 1; no <= count; no++) lane.add(claimed(no), TARGET);
+  for (let no = 1; no <= count; no++) lane.add(claimed(no), TARGET, UNTIL);
   return lane;
 }
 
@@ -89,12 +91,12 @@ test("with a narrower window nothing is claimed ahead, however quick the receive
 test("how long attempts take is a moving average: one slow answer does not stop claiming ahead, a slow receiver does", () => {
   const lane = usedTo(10, 20);
   assert.equal(lane.room(8), 48);
-  lane.add(claimed(1), TARGET);
+  lane.add(claimed(1), TARGET, UNTIL);
   lane.next();
   lane.ended(60);
   assert.equal(lane.room(8), 24);
   for (let no = 2; no < 30; no++) {
-    lane.add(claimed(no), TARGET);
+    lane.add(claimed(no), TARGET, UNTIL);
     lane.next();
     lane.ended(1_000);
   }
@@ -111,4 +113,20 @@ test("clearing takes out what was not sent, once, and leaves what is under way",
   assert.deepEqual([lane.clear(), lane.waiting, lane.isIdle], [[], 0, false]);
   lane.ended(10);
   assert.ok(lane.isIdle);
+});
+
+test("what would outlive its lease is taken out, and nothing else", () => {
+  const lane = laneOf(1, 2);
+  lane.add(claimed(3), TARGET, UNTIL + 1);
+  pump(lane);
+  assert.deepEqual(lane.clearLapsing(UNTIL), []);
+  assert.deepEqual(
+    lane.clearLapsing(UNTIL + 1).map(({ no }) => no),
+    [2],
+  );
+  assert.deepEqual(
+    lane.clearLapsing(UNTIL + 2).map(({ no }) => no),
+    [3],
+  );
+  assert.equal(lane.isIdle, false);
 });

@@ -1,3 +1,4 @@
+import type { Millis } from "../domain/article.ts";
 import type { Target } from "../operations/delivering.ts";
 import type { Claim } from "../store/delivery-queue.ts";
 
@@ -12,7 +13,7 @@ export class Lane {
   #underWay = 0;
   /** Moving average of an attempt, milliseconds; NaN before the first. */
   #usualMs = Number.NaN;
-  readonly #waiting: { claim: Claim; target: Target }[] = [];
+  readonly #waiting: { claim: Claim; target: Target; until: Millis }[] = [];
 
   get waiting(): number {
     return this.#waiting.length;
@@ -28,8 +29,9 @@ export class Lane {
     return Math.floor(window * Math.max(1, ahead)) - this.#underWay - this.#waiting.length;
   }
 
-  add(claim: Claim, target: Target): void {
-    this.#waiting.push({ claim, target });
+  /** `until`: the end of its lease. */
+  add(claim: Claim, target: Target, until: Millis): void {
+    this.#waiting.push({ claim, target, until });
   }
 
   /** The next to be sent, if the window allows one; it counts as under way until `ended`. */
@@ -48,5 +50,11 @@ export class Lane {
   /** Takes out what was not sent yet. */
   clear(): Claim[] {
     return this.#waiting.splice(0).map(({ claim }) => claim);
+  }
+
+  /** Takes out what was not sent yet and whose lease ends before then. */
+  clearLapsing(before: Millis): Claim[] {
+    const index = this.#waiting.findIndex(({ until }) => until >= before);
+    return this.#waiting.splice(0, index === -1 ? this.#waiting.length : index).map(({ claim }) => claim);
   }
 }

@@ -1,4 +1,4 @@
-/** docs/webhooks.md, "Health": when a receiver that fails is warned of, asked gently and disabled. */
+/** docs/webhooks.md, "Disabled, and catching up": when a receiver that fails is warned of, asked gently and disabled. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { parkStopped } from "../../src/operations/queue-upkeep.ts";
@@ -197,4 +197,23 @@ test("when a dead endpoint answers again, what waits for a retry is sent at once
     Array.from({ length: 6 }, () => "delivered"),
   );
   assert.ok(queue.app.now - start < 8_000, "before the first retry was due");
+});
+
+test("when an endpoint that had answered again fails again, what was brought forward waits as it was planned", async () => {
+  await using _ = await fresh({ ROSTRUM_WEBHOOK_RETRY_SECONDS: "3600,3600" });
+  receiver.script = FAILS;
+  const failed = async () => (await queue.deliveries(id)).filter(({ attempts }) => attempts.length > 0).length;
+  const start = queue.app.now;
+  for (let count = 1; count <= 12; count++) {
+    await queue.publish("Waits");
+    queue.app.now = Math.max(queue.app.now, (await queue.find(id)).notBefore);
+    await eventually(failed, count);
+  }
+  receiver.script = ({ data }) => ({ status: data["title"] === "Arrives" ? 200 : 500 });
+  await queue.publish("Arrives");
+  queue.app.now = (await queue.find(id)).notBefore;
+  await eventually(async () => (await queue.find(id)).failedAttempts, 5);
+  const waiting = (await queue.deliveries(id)).filter(({ attempts }) => attempts.length === 1).slice(0, -1);
+  assert.ok(waiting.length >= 5, `${waiting.length} are left`);
+  for (const { delivery } of waiting) assert.ok((delivery.nextAttemptAt ?? 0) >= start + 3_600_000);
 });

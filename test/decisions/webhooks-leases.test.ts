@@ -1,4 +1,4 @@
-/** docs/webhooks.md, "Durability": who may work on a delivery, and what becomes of it when that one is gone. */
+/** The outbox: who may work on a delivery, and what becomes of it when that one is gone. */
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -132,7 +132,7 @@ test("what a killed process was about to send is sent within two seconds of the 
   await once(child, "exit");
   // Time as on the wall: the lease has half a minute to go.
   hook.queue.app.now = Date.now();
-  await claimAs(hook, `${child.pid}-of-the-killed`);
+  await claimAs(hook, `${child.pid}--killed`);
   const startedAt = performance.now();
   await using _ = await startService(hook.queue.app, openLog("silent"));
   await hook.receiver.arrival(1);
@@ -143,12 +143,12 @@ test("what a killed process was about to send is sent within two seconds of the 
 test("the service leaves alone what another living process has leased", async () => {
   await using hook = await waiting();
   hook.queue.app.now = Date.now();
-  await claimAs(hook, `${process.ppid}-of-the-living`);
+  await claimAs(hook, `${process.ppid}--living`);
   await using _ = await startService(hook.queue.app, openLog("silent"));
   await hook.queue.publish("B");
   await hook.receiver.arrival(1);
   assert.deepEqual(hook.receiver.titles, ["B"]);
-  assert.deepEqual((await leases(hook.queue))[0], `${process.ppid}-of-the-living`);
+  assert.deepEqual((await leases(hook.queue))[0], `${process.ppid}--living`);
 });
 
 test("a graceful stop waits for what is under way, writes it down, and gives the rest back", async () => {
@@ -216,4 +216,39 @@ test("a failure that is written down late waits from then on", async () => {
   hook.queue.app.now += LEASE_MS - 1;
   assert.equal((await write(hook, recordOf(first, 500))).result, "retried");
   assert.equal((await hook.queue.deliveries(hook.id))[0]?.delivery.nextAttemptAt, hook.queue.app.now + 10_000);
+});
+
+test("what was claimed ahead of a receiver that became slow is not sent when its lease is over, but claimed anew", async () => {
+  await using hook = await waiting();
+  hook.queue.start();
+  for (let count = 0; count < 15; count++) await hook.queue.publish("Quick");
+  await eventually(async () => (await hook.queue.states(hook.id)).includes("pending"), false);
+  const held = gate();
+  hook.receiver.script = held.script;
+  for (let count = 0; count < 30; count++) await hook.queue.publish("Slow");
+  await eventually(() => hook.receiver.underWay, 8);
+  await eventually(async () => (await leases(hook.queue)).filter((worker) => worker === "test").length > 8, true);
+  const underWay = new Set(hook.receiver.header("webhook-id").slice(-8));
+  hook.queue.app.now += LEASE_MS + 1;
+  await takeBackLeases(hook.queue.app, () => true);
+  held.open();
+  await eventually(async () => (await hook.queue.states(hook.id)).includes("pending"), false);
+  const ids = hook.receiver.header("webhook-id");
+  const again = ids.filter((id, index) => ids.indexOf(id) !== index && !underWay.has(id));
+  assert.deepEqual(again, []);
+});
+
+test("where a receiver may take 60 seconds, an attempt that takes them is written down", async () => {
+  await using queue = await openQueue({ ROSTRUM_WEBHOOK_TIMEOUT_SECONDS: "60" });
+  const held = gate();
+  await using receiver = await ScriptedReceiver.start(held.script);
+  const { id } = await queue.endpoint(receiver);
+  queue.start();
+  await queue.publish("A");
+  await receiver.arrival(1);
+  queue.app.now += 61_000;
+  assert.equal(await takeBackLeases(queue.app, () => true), 0);
+  held.open();
+  await eventually(() => queue.states(id), ["delivered"]);
+  assert.equal(receiver.received.length, 1);
 });

@@ -1,10 +1,12 @@
 /** docs/webhooks.md: what is kept of each attempt and for how long, and what operators see at /metrics. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { type Log, openLog } from "../../src/log.ts";
 import { createArticle } from "../../src/operations/articles.ts";
 import { createEndpoint, deleteEndpoint, pauseEndpoint } from "../../src/operations/endpoints.ts";
 import { pruneHistory } from "../../src/operations/queue-upkeep.ts";
 import { redeliver, replaySince, stepReplays } from "../../src/operations/replays.ts";
+import { startService } from "../../src/service.ts";
 import { CHIEF, DAY, makeArticle } from "../helpers/articles.ts";
 import { closedPort } from "../helpers/receivers.ts";
 import { startTestService } from "../helpers/service.ts";
@@ -186,4 +188,33 @@ test("/metrics counts attempts and deliveries, and shows the queue and the endpo
     ],
     [0, 1, 1],
   );
+});
+
+test("the service's log has a line for each failed attempt, each warning and the disabling, and no secret in any", async () => {
+  await using queue = await openQueue({ ROSTRUM_WEBHOOK_DISABLE_AFTER: "2", ROSTRUM_WEBHOOK_RETRY_SECONDS: "0" });
+  await using receiver = await ScriptedReceiver.start(() => ({ status: 500, body: "details" }));
+  const { id, secret } = await queue.endpoint(receiver, { headers: { "X-Token": "hush-hush" } });
+  const lines: [string, object][] = [];
+  const log: Log = {
+    ...openLog("silent"),
+    warn: (facts, message) => lines.push([message, facts]),
+    attempt: (facts) => lines.push(["attempt", facts]),
+    error: (error, message) => lines.push([message, { error }]),
+  };
+  await using _ = await startService(queue.app, log);
+  await queue.publish("A");
+  await queue.publish("B");
+  await eventually(() => lines.at(-1)?.[0], "webhook disabled");
+  assert.equal(lines.filter(([message]) => message === "attempt").length, 4);
+  assert.deepEqual(
+    lines.filter(([message]) => message !== "attempt"),
+    [
+      ["webhook keeps failing", { endpointId: id, consecutiveFailures: 1 }],
+      [
+        "webhook disabled",
+        { endpointId: id, reason: "2 deliveries in a row failed. The last error: The receiver answered 500." },
+      ],
+    ],
+  );
+  for (const hidden of [secret, "hush-hush", "details"]) assert.ok(!JSON.stringify(lines).includes(hidden), hidden);
 });

@@ -1,8 +1,9 @@
-/** docs/webhooks.md, "Order": first in, first out for each endpoint and article; everything else side by side. */
+/** docs/webhooks.md, "Duplicates and order": first in, first out for each endpoint and article; everything else side by side. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { deleteArticle } from "../../src/operations/articles.ts";
 import { deleteEndpoint } from "../../src/operations/endpoints.ts";
+import { claim, listWaiting } from "../../src/store/delivery-queue.ts";
 import { CHIEF } from "../helpers/articles.ts";
 import { eventually, gate, openQueue, ScriptedReceiver, type TestQueue } from "../helpers/webhooks.ts";
 
@@ -113,6 +114,25 @@ test("an endpoint with a long line lets one with a single event take its turn", 
   await late.receiver.arrival(1);
   held.open();
   await eventually(async () => (await queue.states(long.id)).includes("pending"), false);
+});
+
+test("the endpoint that was served longest ago is looked at first", async () => {
+  await using idle = await openQueue();
+  const ids = [];
+  for (const port of [1, 2, 3]) ids.push((await idle.endpoint({ url: `http://127.0.0.1:${port}/` })).id);
+  const [first = "", second = "", third = ""] = ids;
+  await idle.publish("A");
+  await idle.publish("B");
+  for (const id of [second, first, third]) {
+    idle.app.now += 1;
+    const lease = { token: id, until: idle.app.now, worker: "test" };
+    await idle.app.store.write((db) => claim(db, id, idle.app.now, 1, lease));
+  }
+  const waiting = await idle.app.store.read(listWaiting);
+  assert.deepEqual(
+    waiting.map(({ id }) => id),
+    [second, first, third],
+  );
 });
 
 test("events that were made while nothing ran are delivered, oldest first", async () => {

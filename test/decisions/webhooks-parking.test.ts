@@ -1,13 +1,14 @@
-/** docs/webhooks.md, "Pausing and enabling": what is parked, and what becomes of it. */
+/** docs/webhooks.md, "Disabled, and catching up": what is parked, and what becomes of it. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createArticle, deleteArticle, updateArticle } from "../../src/operations/articles.ts";
+import { listDeliveries } from "../../src/operations/deliveries.ts";
 import { createEndpoint, enableEndpoint, pauseEndpoint } from "../../src/operations/endpoints.ts";
 import { parkStopped } from "../../src/operations/queue-upkeep.ts";
 import { redeliver, replaySince, stepReplays } from "../../src/operations/replays.ts";
 import { CHIEF } from "../helpers/articles.ts";
 import { startTestService } from "../helpers/service.ts";
-import { eventually, gate, LOOPBACK, openQueue, ScriptedReceiver } from "../helpers/webhooks.ts";
+import { eventually, gate, LOOPBACK, OK, openQueue, ScriptedReceiver, type TestQueue } from "../helpers/webhooks.ts";
 
 /** A paused endpoint for which five events of two articles are parked: A1, A2, B1, A3, B2. */
 async function parked() {
@@ -182,7 +183,6 @@ test("pausing stops a replay; what it had not come to stays parked for the next 
   await stepReplays(hook.queue.app, 2);
   await pauseEndpoint(hook.queue.app, hook.id);
   await parkStopped(hook.queue.app);
-  assert.equal(await stepReplays(hook.queue.app, 100), false);
   assert.deepEqual(await hook.queue.states(hook.id), FIVE_PARKED);
   await hook.enable("all");
   await hook.replay();
@@ -194,7 +194,52 @@ test("pausing stops a replay; what it had not come to stays parked for the next 
   );
 });
 
-test("what is replayed gets all its attempts, whatever it had before", async () => {
+for (const [name, stop] of [
+  ["pausing", (queue: TestQueue, id: string) => pauseEndpoint(queue.app, id)],
+  ["being disabled", disable],
+] as const) {
+  test(`${name} ends a replay: who then wants none of it gets none of it`, async () => {
+    await using hook = await parked();
+    await hook.enable("all");
+    hook.receiver.script = () => ({ status: 410 });
+    await stepReplays(hook.queue.app, 2);
+    await stop(hook.queue, hook.id);
+    const sent = hook.receiver.received.length;
+    hook.receiver.script = OK;
+    await hook.enable("none");
+    await hook.replay();
+    hook.queue.start({ worker: "later" });
+    await hook.queue.publish("C");
+    await hook.receiver.arrival(sent + 1);
+    await eventually(
+      async () => (await hook.queue.states(hook.id)).slice(2),
+      ["skipped", "skipped", "skipped", "delivered"],
+    );
+    assert.deepEqual(hook.receiver.titles.slice(sent), ["C"]);
+  });
+}
+
+async function disable(queue: TestQueue, id: string): Promise<void> {
+  const dispatcher = queue.start();
+  await eventually(async () => (await queue.find(id)).state, "disabled");
+  await dispatcher.stop(10_000);
+}
+
+test("enabling right after pausing asks the same of what had not been parked yet", async () => {
+  await using queue = await openQueue();
+  await using receiver = await ScriptedReceiver.start();
+  const { id } = await queue.endpoint(receiver);
+  const article = await queue.publish("A1");
+  await queue.retitle(article, "A2");
+  await pauseEndpoint(queue.app, id);
+  await enableEndpoint(queue.app, id, "latest");
+  while (await stepReplays(queue.app, 100));
+  queue.start();
+  await eventually(() => queue.states(id), ["coalesced", "delivered"]);
+  assert.deepEqual(receiver.titles, ["A2"]);
+});
+
+test("what is replayed gets all its attempts, whatever it had before, and its failure does not count", async () => {
   await using queue = await openQueue();
   await using receiver = await ScriptedReceiver.start(() => ({ status: 500 }));
   const { id } = await queue.endpoint(receiver);
@@ -214,6 +259,7 @@ test("what is replayed gets all its attempts, whatever it had before", async () 
   }
   await eventually(() => queue.states(id), ["exhausted"]);
   assert.deepEqual(receiver.header("webhook-attempt"), ["1", "2", "3", "4", "5", "6"]);
+  assert.equal((await queue.find(id)).consecutiveFailures, 0);
 });
 
 test("enabling gives an endpoint good health, and keeps what it was like", async () => {
@@ -271,14 +317,19 @@ test("until a replay is done, redelivery and replaying a range are refused", asy
 
 test("the running service parks and replays by itself", async () => {
   await using service = await startTestService(LOOPBACK);
-  await using receiver = await ScriptedReceiver.start();
+  await using receiver = await ScriptedReceiver.start(() => ({ status: 500 }));
   const { endpoint } = await createEndpoint(service.app, service.website.id, { url: receiver.url });
-  await pauseEndpoint(service.app, endpoint.id);
   const input = { title: "A1", content: "<p>A</p>", status: "published" } as const;
   const { article } = await createArticle(service.app, service.website.id, input, CHIEF);
   await updateArticle(service.app, article.id, { title: "A2" }, CHIEF);
+  await receiver.arrival(1);
+  await pauseEndpoint(service.app, endpoint.id);
+  const states = async () =>
+    (await listDeliveries(service.app, endpoint.id, { limit: 10 })).map(({ delivery }) => delivery.state);
+  await eventually(states, ["parked", "parked"]);
+  receiver.script = OK;
   await enableEndpoint(service.app, endpoint.id, "all");
-  await receiver.arrival(2);
-  assert.deepEqual(receiver.titles, ["A1", "A2"]);
+  await eventually(states, ["delivered", "delivered"]);
+  assert.deepEqual(receiver.titles, ["A1", "A1", "A2"]);
   assert.deepEqual(service.log.failures, []);
 });

@@ -1,7 +1,8 @@
 /** decisions.md, "platform_url": where the receiver put the article, from its answer, is what readers see. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { createArticle, deleteArticle, updateArticle } from "../../src/operations/articles.ts";
+import type { ArticleInput } from "../../src/domain/article.ts";
+import { createArticle, unpublishArticle, updateArticle } from "../../src/operations/articles.ts";
 import { createEndpoint } from "../../src/operations/endpoints.ts";
 import { CHIEF, makeArticle } from "../helpers/articles.ts";
 import { LIST, startTestService, type TestService } from "../helpers/service.ts";
@@ -25,9 +26,9 @@ after(async () => {
 
 const json = (body: unknown, status = 200): ScriptedAnswer => ({ status, body: JSON.stringify(body) });
 
-async function publish(platform: { platformUrl?: string; platformPostId?: string } = {}): Promise<string> {
-  const input = makeArticle({ status: "published", ...platform });
-  return (await createArticle(service.app, service.website.id, input, CHIEF)).article.id;
+async function publish(input: ArticleInput = {}): Promise<string> {
+  return (await createArticle(service.app, service.website.id, makeArticle({ status: "published", ...input }), CHIEF))
+    .article.id;
 }
 
 async function platform(id: string): Promise<unknown[]> {
@@ -39,8 +40,10 @@ const articles = () => receiver.received.map(({ data }) => data["article_id"]);
 
 /** Publishes another article; when it has been delivered, what came before was written down. */
 async function afterAnotherOne(): Promise<void> {
-  receiver.script = () => json({ id: "marker" });
-  const id = await publish();
+  const { script } = receiver;
+  receiver.script = (request, index) =>
+    request.data["title"] === "Marker" ? json({ id: "marker" }) : script(request, index);
+  const id = await publish({ title: "Marker" });
   await eventually(() => platform(id), [null, "marker"]);
 }
 
@@ -152,12 +155,12 @@ for (const [name, answer] of [
   });
 }
 
-test("the answer to a deletion places nothing", async () => {
+test("the answer to an article that is withdrawn places nothing, though the article is still there", async () => {
   receiver.script = OK;
   const id = await publish();
   await until("it was sent", () => articles().includes(id));
   receiver.script = () => json({ url: `${BLOG}/ghost` });
-  await deleteArticle(service.app, id, CHIEF);
+  await unpublishArticle(service.app, id, CHIEF);
   await until("the deletion was sent", () => articles().filter((one) => one === id).length === 2);
   await afterAnotherOne();
   const row = await service.app.store.read((db) =>

@@ -1,4 +1,4 @@
-/** docs/webhooks.md, "Retries": when a failed delivery is tried again, and what the receiver can say to it. */
+/** docs/webhooks.md, "Answers, time-outs and retries": when a failed delivery is tried again, and what the receiver can say to it. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { deleteEndpoint } from "../../src/operations/endpoints.ts";

@@ -1,4 +1,4 @@
-/** docs/webhooks.md: what a customer may wish of an endpoint: kinds, thin bodies, own headers, coalescing, new secrets. */
+/** docs/webhooks.md, "Options of a webhook": what a customer may wish of an endpoint: kinds, thin bodies, own headers, coalescing, new secrets. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { createArticle, deleteArticle } from "../../src/operations/articles.ts";

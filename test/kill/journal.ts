@@ -26,6 +26,7 @@ export interface Arrival {
   epoch: number;
   /** Milliseconds on the journal's clock. */
   at: number;
+  /** A character for each byte: Latin-1. */
   body: string;
   /** What is wrong with its signature or its time, in a sentence. */
   problem: string | null;

@@ -52,6 +52,8 @@ const BEFORE_READY = 0.12;
 const STUCK_AFTER_MS = 20_000;
 /** A point kills at one of so many times that it is passed. */
 const MOST_PASSES = 6;
+/** A receiver that hangs does so for less than the deadline: that is for the tests of the sender. */
+const HANGS_MS = 400;
 const LAST_CHANGES = 10;
 const DRAINS_WITHIN_MS = 30_000;
 /** The design says 2 s; the machine of a test is shared. */
@@ -188,8 +190,8 @@ function misbehaving(seed: number): (arrival: Arrival) => Behaviour {
     if (isDoomed(eventId)) return { status: 500, afterMs: 0 };
     const roll = random();
     if (roll < 0.04) return { status: 503, afterMs: random() * 20 };
-    if (roll < 0.07) return "reset";
-    if (roll < 0.073) return "hang";
+    if (roll < 0.07) return { resetAfterMs: 0 };
+    if (roll < 0.08) return { resetAfterMs: HANGS_MS };
     if (roll < 0.25) return { status: 200, afterMs: random() * 120 };
     return { status: 204, afterMs: 0 };
   };

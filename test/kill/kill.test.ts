@@ -6,6 +6,8 @@ import { POINTS } from "./points.ts";
 
 const RANDOM_KILLS = 20;
 const TIMES_EACH = 4;
+/** It takes a quarter of that on two cores. */
+const LONGEST_MS = 90_000;
 
 /** Another one in each run: what the operating system schedules is never the same anyway. */
 const seed = Number(process.env["ROSTRUM_TEST_SEED"] ?? Math.floor(Math.random() * 2 ** 31));
@@ -26,7 +28,7 @@ describe(
     };
 
     for (const [when, options] of Object.entries(LOOPS)) {
-      test(when, async (t) => {
+      test(when, { timeout: LONGEST_MS }, async (t) => {
         const { violations, errors, journal, facts, takeUpsMs } = await runLoop({ ...options, seed });
         const sorted = takeUpsMs.toSorted((a, b) => a - b);
         const again = sorted.length;
@@ -35,6 +37,12 @@ describe(
             `deliveries, ${journal.arrivals.length} arrivals; ${again} attempts that a kill interrupted were sent again ` +
             `${Math.round(sorted[again >> 1] ?? 0)} ms after ready (median), ${Math.round(sorted.at(-1) ?? 0)} ms at most`,
         );
+        assert.equal(journal.marks.length, options.kills.length);
+        const acknowledged = journal.changes.filter(({ outcome }) => outcome === "acknowledged").length;
+        assert.ok(acknowledged >= options.kills.length / 2, `only ${acknowledged} changes were acknowledged`);
+        // Those during the POST and after the answer at least.
+        const least = options.script === "dispatcher" ? TIMES_EACH : 0;
+        assert.ok(again >= least, `only ${again} attempts were interrupted by a kill`);
         assert.deepEqual({ violations, errors }, { violations: [], errors: [] }, `seed ${seed}`);
       });
     }

@@ -32,8 +32,7 @@ export async function runLapse(plant: Plant | null): Promise<Violation[]> {
     status: 200,
     after: eventId === first ? (answers[epoch]?.promise ?? Promise.resolve()) : Promise.resolve(),
   }));
-  const { journal, websiteId, secrets, databasePath } = world;
-  const settings = { ...world.settings, ROSTRUM_WEBHOOK_TIMEOUT_SECONDS: "20" };
+  const { journal, settings, websiteId, secrets, databasePath } = world;
   await using app = await openApp(readConfig(settings, "."));
   const deps = planted(app, plant, { secrets, acknowledge: () => undefined });
   const makeDispatcher = (worker: string) =>

@@ -1,0 +1,139 @@
+/** How fast a backlog of deliveries goes out, beside undici alone, and what it does to readers. */
+import type { App } from "../src/app.ts";
+import { type LoadResult, startLoadGenerator } from "./load-job.ts";
+import { seedArticles } from "./seed.ts";
+import { startRostrum } from "./servers.ts";
+import { median } from "./statistics.ts";
+import { cpuSeconds, peakMb, residentMb } from "./usage.ts";
+import { type Receiver, type ReceiverResult, runBare, startReceiver } from "./webhook-jobs.ts";
+import { appendBacklog, bareMessages, createWebsites, openWebhookApp, WEBHOOK_ENVIRONMENT } from "./webhook-seed.ts";
+
+const WEBSITES = 8;
+const ENDPOINTS_EACH = 4;
+const ROUNDS = 3;
+/** What eight attempts at once for each endpoint come to. */
+const CONNECTIONS = WEBSITES * ENDPOINTS_EACH * 8;
+const DISTINCT_MESSAGES = 200;
+const ARTICLES = 500;
+const READS_PER_SECOND = 200;
+const IDLE_S = 10;
+/** A backlog that outlasts the reads beside it. */
+const LONGEST_S = 60;
+
+export interface Rate {
+  perSecond: number;
+  cpuMicros: number;
+  receiverMicros: number;
+}
+
+export interface Backlog {
+  rostrum: Rate;
+  bare: Rate;
+  reads: { idle: LoadResult; busy: LoadResult };
+  beforeMb: number;
+  afterMb: number;
+  peakMb: number;
+}
+
+/** `bytes`: of each body; `count`: deliveries a round. */
+export async function measureBacklog(folder: string, { bytes, count }: Wanted): Promise<Backlog> {
+  const seeded = await seedArticles(folder, ARTICLES);
+  await using app = await openWebhookApp(folder);
+  await using receiver = await startReceiver();
+  const address = `http://127.0.0.1:${receiver.ports.answering}`;
+  const urls = Array.from({ length: WEBSITES }, (_, website) =>
+    Array.from({ length: ENDPOINTS_EACH }, (_, endpoint) => `${address}/${website}/${endpoint}`),
+  );
+  const websites = await createWebsites(app, urls);
+  await using rostrum = await startRostrum({ ...seeded, isPinned: false, environment: WEBHOOK_ENVIRONMENT });
+  await using load = startLoadGenerator({ isPinned: false });
+  const job = {
+    port: rostrum.port,
+    connections: 10,
+    perSecond: READS_PER_SECOND,
+    headers: { "X-API-Key": seeded.key },
+    requests: seeded.ids.flatMap((id, index) => [
+      { path: `/api/public/articles?limit=20&offset=${(index % 10) * 20}` },
+      { path: `/api/public/articles/${id}` },
+    ]),
+  };
+  const perWebsite = count / WEBSITES / ENDPOINTS_EACH;
+  const deliver = async (onVisible?: () => void): Promise<Rate> => {
+    const arrived = receiver.run({ expected: count, recordsArticles: false });
+    await appendBacklog(app, websites, perWebsite, bytes);
+    onVisible?.();
+    const cpuBefore = cpuSeconds(rostrum.pid);
+    const result = await arrived;
+    await settled(app);
+    return rateOf(result, cpuSeconds(rostrum.pid) - cpuBefore);
+  };
+  const idle = await load.run({ ...job, seconds: IDLE_S }, 200);
+  const beforeMb = residentMb(rostrum.pid);
+  // The first round compiles both.
+  await deliver();
+  await bareRound(receiver, app, bytes, count);
+  const rounds: { rostrum: Rate; bare: Rate }[] = [];
+  for (let round = 0; round < ROUNDS; round++) {
+    const bare = await bareRound(receiver, app, bytes, count);
+    rounds.push({ bare, rostrum: await deliver() });
+  }
+  const afterMb = residentMb(rostrum.pid);
+  // Not before the backlog is written: that would hold the readers up as well.
+  const visible = Promise.withResolvers<void>();
+  const delivering = deliver(visible.resolve);
+  await Promise.race([visible.promise, delivering]);
+  const reading = load.run({ ...job, seconds: LONGEST_S }, 200);
+  const [busy] = await Promise.all([reading, delivering.finally(() => load.stop())]);
+  await checkHistory(app);
+  return {
+    rostrum: middle(rounds.map((one) => one.rostrum)),
+    bare: middle(rounds.map((one) => one.bare)),
+    reads: { idle, busy },
+    beforeMb,
+    afterMb,
+    peakMb: peakMb(rostrum.pid),
+  };
+}
+
+interface Wanted {
+  bytes: number;
+  count: number;
+}
+
+async function bareRound(receiver: Receiver, app: App, bytes: number, count: number): Promise<Rate> {
+  const arrived = receiver.run({ expected: count, recordsArticles: false });
+  const messages = bareMessages(app, DISTINCT_MESSAGES, bytes);
+  const job = { port: receiver.ports.answering, connections: CONNECTIONS, count, messages };
+  const [result, { cpuSeconds }] = await Promise.all([arrived, runBare(job)]);
+  return rateOf(result, cpuSeconds);
+}
+
+function rateOf({ requests, marks, cpuSeconds }: ReceiverResult, senderSeconds: number): Rate {
+  const [first, last] = [marks.at(0)?.[1] ?? Number.NaN, marks.at(-1)?.[1] ?? Number.NaN];
+  return {
+    perSecond: requests / ((last - first) / 1_000),
+    cpuMicros: (senderSeconds * 1e6) / requests,
+    receiverMicros: (cpuSeconds * 1e6) / requests,
+  };
+}
+
+function middle(rates: readonly Rate[]): Rate {
+  return {
+    perSecond: median(rates.map((one) => one.perSecond)),
+    cpuMicros: median(rates.map((one) => one.cpuMicros)),
+    receiverMicros: median(rates.map((one) => one.receiverMicros)),
+  };
+}
+
+/** What has arrived must also be written down: that is part of its cost. */
+async function settled(app: App): Promise<void> {
+  const isLeft = () => app.store.read((db) => db.get("SELECT 1 AS found FROM delivery_queue LIMIT 1"));
+  while ((await isLeft()) !== undefined) await new Promise((resolve) => setTimeout(resolve, 20));
+}
+
+/** @throws unless each delivery was delivered by its first attempt. */
+async function checkHistory(app: App): Promise<void> {
+  const sql = "SELECT COUNT(*) AS n FROM deliveries WHERE state <> 'delivered' OR attempts <> 1";
+  const row = await app.store.read((db) => db.get<{ n: number }>(sql));
+  if (row?.n !== 0) throw new Error(`${row?.n} deliveries took another way than one attempt`);
+}

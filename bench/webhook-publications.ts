@@ -1,0 +1,93 @@
+/** How long after a publication its receivers hear of it. */
+import { createKey } from "../src/operations/api-keys.ts";
+import { startRostrum } from "./servers.ts";
+import { percentile } from "./statistics.ts";
+import { type PublisherResult, type ReceiverResult, runPublisher, startReceiver } from "./webhook-jobs.ts";
+import { createApproved, createWebsites, openWebhookApp, WEBHOOK_ENVIRONMENT } from "./webhook-seed.ts";
+
+/** Published one after the other, to warm up and to see what the disk takes. */
+const WARM_UP = 1_000;
+/** Of what it takes. */
+const SHARE = 0.8;
+const AFTERWARDS_MS = 1_000;
+
+export interface Publications {
+  websites: number;
+  /** Endpoints of each website that answer, and that accept and never answer. */
+  answering: number;
+  hanging: number;
+  /** Of all websites together. */
+  perSecond: number;
+  seconds: number;
+}
+
+export interface Heard {
+  wantedPerSecond: number;
+  /** Less where the machine cannot publish so many. */
+  perSecond: number;
+  /** Arrivals at those that answer. */
+  count: number;
+  p50Ms: number;
+  p99Ms: number;
+  mostMs: number;
+  /** Until the publication itself was acknowledged. */
+  doneP50Ms: number;
+  doneP99Ms: number;
+}
+
+/** @throws when a receiver that answers has not heard of a publication. */
+export async function measurePublications(folder: string, wanted: Publications): Promise<Heard> {
+  const { websites: count, answering, hanging, seconds } = wanted;
+  await using app = await openWebhookApp(folder);
+  await using receiver = await startReceiver();
+  const urls = Array.from({ length: count }, (_, website) => [
+    ...addresses(receiver.ports.answering, answering, website),
+    ...addresses(receiver.ports.hanging, hanging, website),
+  ]);
+  const websites = await createWebsites(app, urls);
+  const [first] = websites;
+  if (first === undefined) throw new Error("no website");
+  const { secret: key } = await createKey(app, first.id, {
+    name: "Bench",
+    scope: "all",
+    expiresAt: null,
+    rateLimit: null,
+  });
+  const ids = await createApproved(app, websites, WARM_UP + wanted.perSecond * seconds);
+  await using _rostrum = await startRostrum({ folder, key, isPinned: false, environment: WEBHOOK_ENVIRONMENT });
+  const warming = receiver.run({ expected: WARM_UP * answering, recordsArticles: true });
+  const warm = await runPublisher({ folder, ids: ids.slice(0, WARM_UP) });
+  await warming;
+  const perSecond = Math.min(wanted.perSecond, Math.floor(rateOf(warm) * SHARE));
+  const published = ids.slice(WARM_UP, WARM_UP + perSecond * seconds);
+  const arriving = receiver.run({ expected: published.length * answering, recordsArticles: true });
+  const result = await runPublisher({ folder, ids: published, perSecond });
+  // What comes twice or late would be counted to the next round.
+  const arrived = await arriving;
+  await new Promise((resolve) => setTimeout(resolve, AFTERWARDS_MS));
+  return { wantedPerSecond: wanted.perSecond, perSecond, ...summarise(result, arrived) };
+}
+
+function addresses(port: number, each: number, website: number): string[] {
+  return Array.from({ length: each }, (_, endpoint) => `http://127.0.0.1:${port}/${website}/${endpoint}`);
+}
+
+function rateOf({ published }: PublisherResult): number {
+  const [first, last] = [published.at(0)?.[1] ?? Number.NaN, published.at(-1)?.[2] ?? Number.NaN];
+  return (published.length * 1_000) / (last - first);
+}
+
+function summarise({ published }: PublisherResult, { arrivals }: ReceiverResult) {
+  const dueAt = new Map(published.map(([id, due]) => [id, due]));
+  const heard = arrivals.map(([id, at]) => at - (dueAt.get(id) ?? Number.NaN)).toSorted((a, b) => a - b);
+  if (heard.some(Number.isNaN)) throw new Error("something arrived that was not published");
+  const done = published.map(([, due, at]) => at - due).toSorted((a, b) => a - b);
+  return {
+    count: heard.length,
+    p50Ms: percentile(heard, 0.5),
+    p99Ms: percentile(heard, 0.99),
+    mostMs: heard.at(-1) ?? Number.NaN,
+    doneP50Ms: percentile(done, 0.5),
+    doneP99Ms: percentile(done, 0.99),
+  };
+}

@@ -1,0 +1,120 @@
+/** Deliveries of a backlog, publications as they are heard of, and what either does to readers and to other receivers. */
+import type { Bench } from "./bench.ts";
+import { type Figure, noteTable, type Section, thousands } from "./report.ts";
+import { measureBacklog } from "./webhook-backlog.ts";
+import { type Heard, measurePublications } from "./webhook-publications.ts";
+
+const SMALL = 2 * 1024;
+const LARGE = 32 * 1024;
+const GOAL_PER_SECOND = 5_000;
+const GOAL_READS = 2;
+const PER_SECOND = 500;
+const GOAL_P50_MS = 15;
+const GOAL_P99_MS = 100;
+const FAIR_PER_SECOND = 100;
+const GOAL_FAIR_MS = 250;
+
+export const webhooks: Bench = async ({ folder }): Promise<Section> => {
+  const small = await measureBacklog(folder("webhooks-2"), { bytes: SMALL, count: 32_000 });
+  const large = await measureBacklog(folder("webhooks-32"), { bytes: LARGE, count: 6_400 });
+  const one = { websites: 8, answering: 1, hanging: 0, perSecond: PER_SECOND, seconds: 10 };
+  const heard = await measurePublications(folder("webhooks-heard"), one);
+  const half = { websites: 10, answering: 5, perSecond: FAIR_PER_SECOND, seconds: 15 };
+  const alone = await measurePublications(folder("webhooks-alone"), { ...half, hanging: 0 });
+  const beside = await measurePublications(folder("webhooks-beside"), { ...half, hanging: 5 });
+  const slowdown = small.reads.busy.p99Ms / small.reads.idle.p99Ms;
+  const figures: Figure[] = [
+    {
+      what: "deliveries of 2 KiB from a backlog",
+      value: `${thousands(small.rostrum.perSecond)}/s`,
+      goal: `≥ ${thousands(GOAL_PER_SECOND)}/s`,
+      met: small.rostrum.perSecond >= GOAL_PER_SECOND,
+    },
+    { what: "deliveries of 32 KiB from a backlog", value: `${thousands(large.rostrum.perSecond)}/s` },
+    {
+      what: `p99 of 200 reads/s meanwhile, times that of an idle server`,
+      value: `${slowdown.toFixed(1)} (${small.reads.busy.p99Ms.toFixed(1)} ms against ${small.reads.idle.p99Ms.toFixed(1)} ms)`,
+      goal: `≤ ${GOAL_READS}`,
+      met: slowdown <= GOAL_READS,
+    },
+    {
+      what: "from publication to arrival, p50",
+      value: atRate(heard, heard.p50Ms),
+      goal: `≤ ${GOAL_P50_MS} ms at ${PER_SECOND}/s`,
+      met: verdict(heard, heard.p50Ms <= GOAL_P50_MS),
+    },
+    {
+      what: "from publication to arrival, p99",
+      value: atRate(heard, heard.p99Ms),
+      goal: `≤ ${GOAL_P99_MS} ms at ${PER_SECOND}/s`,
+      met: verdict(heard, heard.p99Ms <= GOAL_P99_MS),
+    },
+    {
+      what: "the same while half of 100 endpoints hang, p99",
+      value: `${atRate(beside, beside.p99Ms)}; without those that hang ${alone.p99Ms.toFixed(1)} ms`,
+      goal: `≤ ${GOAL_FAIR_MS} ms at ${FAIR_PER_SECOND}/s`,
+      met: verdict(beside, beside.p99Ms <= GOAL_FAIR_MS),
+    },
+    { what: "resident before the first delivery", value: megabytes(small.beforeMb) },
+    {
+      what: "resident after 2 KiB, and after 32 KiB",
+      value: `${megabytes(small.afterMb)}, ${megabytes(large.afterMb)}`,
+    },
+    { what: "the most that was ever resident", value: megabytes(Math.max(small.peakMb, large.peakMb)) },
+  ];
+  return {
+    figures,
+    notes: [
+      "32 endpoints of 8 websites; a backlog becomes visible with one commit. Rates are from the first arrival to the " +
+        "last; bare is undici posting prepared, signed messages on 256 connections to the same receiver, in turn with " +
+        "Rostrum: medians of the rounds. CPU is that of all threads. Nothing is pinned: sender and receiver share the cores.",
+      noteTable(
+        ["", "sender", "deliveries/s", "its CPU µs/delivery", "receiver's CPU µs", "share of bare"],
+        [...rows("2 KiB", small), ...rows("32 KiB", large)],
+      ),
+      "Publications are made by a process of its own, each a transaction on the disk, timed from when it was due. " +
+        `For ${PER_SECOND}/s each has one receiver; for ${FAIR_PER_SECOND}/s each has five that answer, and five that ` +
+        "accept and never answer. A rate that the machine cannot publish is lowered, and the figure is void.",
+      noteTable(
+        ["", "publications/s", "deliveries", "p50 ms", "p99 ms", "most ms", "acknowledged after, p50 ms", "p99 ms"],
+        [
+          heardRow("one receiver each", heard),
+          heardRow("five receivers each", alone),
+          heardRow("the same, beside five that hang", beside),
+        ],
+      ),
+    ],
+  };
+};
+
+/** A goal at a rate says nothing at another. */
+function verdict({ perSecond, wantedPerSecond }: Heard, isMet: boolean): boolean | null {
+  return perSecond < wantedPerSecond ? null : isMet;
+}
+
+function atRate({ perSecond, wantedPerSecond }: Heard, ms: number): string {
+  const rate = perSecond < wantedPerSecond ? ` at ${thousands(perSecond)}/s, which is what the disk took` : "";
+  return `${ms.toFixed(1)} ms${rate}`;
+}
+
+function rows(what: string, { rostrum, bare }: Awaited<ReturnType<typeof measureBacklog>>): string[][] {
+  const row = (name: string, one: typeof bare, share: string) => [
+    what,
+    name,
+    thousands(one.perSecond),
+    one.cpuMicros.toFixed(0),
+    one.receiverMicros.toFixed(0),
+    share,
+  ];
+  return [row("Rostrum", rostrum, (rostrum.perSecond / bare.perSecond).toFixed(2)), row("bare undici", bare, "")];
+}
+
+function heardRow(what: string, heard: Heard): string[] {
+  const { perSecond, count, p50Ms, p99Ms, mostMs, doneP50Ms, doneP99Ms } = heard;
+  const times = [p50Ms, p99Ms, mostMs, doneP50Ms, doneP99Ms].map((ms) => ms.toFixed(1));
+  return [what, thousands(perSecond), thousands(count), ...times];
+}
+
+function megabytes(value: number): string {
+  return `${value.toFixed(0)} MB`;
+}
