@@ -225,6 +225,19 @@ async function disable(queue: TestQueue, id: string): Promise<void> {
   await dispatcher.stop(10_000);
 }
 
+test("what was declined is not sent by a later replay of everything, however soon that follows", async () => {
+  await using hook = await parked();
+  await hook.enable("none");
+  await stepReplays(hook.queue.app, 1);
+  await pauseEndpoint(hook.queue.app, hook.id);
+  await hook.queue.retitle(hook.a, "A4");
+  await hook.enable("all");
+  await hook.replay(1);
+  hook.queue.start();
+  await eventually(async () => (await hook.queue.states(hook.id)).includes("pending"), false);
+  assert.deepEqual(hook.receiver.titles, ["A4"]);
+});
+
 test("enabling right after pausing asks the same of what had not been parked yet", async () => {
   await using queue = await openQueue();
   await using receiver = await ScriptedReceiver.start();
