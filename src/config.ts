@@ -29,7 +29,7 @@ export interface Config {
   webhooks: WebhookConfig;
 }
 
-export interface WebhookConfig extends RetryPolicy {
+interface WebhookConfig extends RetryPolicy {
   allowHttp: boolean;
   /** Networks that may be called although they are not public (webhooks/guard.ts, `parseCidrs`). */
   allowCidrs: string;

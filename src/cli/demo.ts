@@ -14,8 +14,8 @@ import { claimDataFolder } from "../running.ts";
 import { type Service, startService } from "../service.ts";
 import { countArticles } from "../store/articles.ts";
 import { CLI_ACTOR, type Command, parse } from "./command.ts";
-import { startReceiver } from "./demo-receiver.ts";
-import { connectReceiver, earlierPort, showEvent } from "./demo-webhook.ts";
+import { startReceiver } from "./demo/receiver.ts";
+import { connectReceiver, earlierPort, showEvent } from "./demo/webhook.ts";
 
 const ARTICLES = join(import.meta.dirname, "..", "..", "demo", "articles");
 const WEBSITE = {

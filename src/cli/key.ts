@@ -5,6 +5,7 @@ import { isoTime, isoTimeOrNull } from "../domain/time.ts";
 import { createKey, listKeys, revokeKey } from "../operations/api-keys.ts";
 import { getWebsite } from "../operations/websites.ts";
 import { type Command, oneOf, parse, required, subcommands, UsageError } from "./command.ts";
+import { parseDuration } from "./duration.ts";
 import { table } from "./table.ts";
 
 const create: Command = {
@@ -29,7 +30,7 @@ Makes an API key for one website and prints it, this once.
       json: { type: "boolean" },
     });
     const website = required(values.website, "website");
-    const lifetime = values.expires === undefined ? null : parseDuration(values.expires);
+    const lifetime = values.expires === undefined ? null : parseLifetime(values.expires);
     const input = {
       name: required(values.name, "name"),
       scope: oneOf(values.scope, KEY_SCOPES, "scope") ?? "all",
@@ -102,14 +103,12 @@ function present(apiKey: ApiKey) {
   };
 }
 
-const UNIT_MS = { m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
-
-function parseDuration(text: string): number {
-  const [, amount, unit] = /^([1-9]\d{0,5})([mhd])$/.exec(text) ?? [];
-  if (amount === undefined || (unit !== "m" && unit !== "h" && unit !== "d")) {
+function parseLifetime(text: string): number {
+  const lifetime = parseDuration(text);
+  if (lifetime === undefined || lifetime === 0) {
     throw new UsageError(`--expires is "${text}"; write it like 90d, 12h or 30m.`);
   }
-  return Number(amount) * UNIT_MS[unit];
+  return lifetime;
 }
 
 function parseRate(text: string): number {

@@ -1,7 +1,7 @@
 import { type Command, subcommands } from "./command.ts";
-import { deliveries, redeliver, replay, testCommand } from "./webhook-deliveries.ts";
-import { create, deleteCommand, enable, list, pause, rotate } from "./webhook-endpoints.ts";
-import { listen } from "./webhook-listen.ts";
+import { deliveries, redeliver, replay, testCommand } from "./webhook/deliveries.ts";
+import { create, deleteCommand, enable, list, pause, rotate } from "./webhook/endpoints.ts";
+import { listen } from "./webhook/listen.ts";
 
 export const webhook: Command = {
   summary: "tell receivers of events, and see what they answered",

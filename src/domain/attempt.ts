@@ -2,7 +2,7 @@
 import type { Millis } from "./article.ts";
 
 /** `success` is a 2xx status in time; every other is a failure. */
-export const OUTCOMES = [
+const OUTCOMES = [
   "success",
   /** 3xx: never followed. */
   "redirect",

@@ -27,7 +27,7 @@ export const DELIVERY_STATES = ["pending", "delivered", "exhausted", "parked", "
 export type DeliveryState = (typeof DELIVERY_STATES)[number];
 
 /** Why it is sent: `event`, because something happened; the others because a person asked for it. */
-export const DELIVERY_ORIGINS = ["event", "replay", "redelivery", "test"] as const;
+const DELIVERY_ORIGINS = ["event", "replay", "redelivery", "test"] as const;
 export type DeliveryOrigin = (typeof DELIVERY_ORIGINS)[number];
 
 export interface Delivery {

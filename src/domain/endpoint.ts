@@ -6,7 +6,7 @@ import type { EventKind } from "./event.ts";
  * `enabled` receives. `paused` was stopped by a person, `disabled` by ten consecutive failures, by 410 or by the
  * receiver's own word; both keep their events parked until they are enabled again.
  */
-export const ENDPOINT_STATES = ["enabled", "paused", "disabled"] as const;
+const ENDPOINT_STATES = ["enabled", "paused", "disabled"] as const;
 export type EndpointState = (typeof ENDPOINT_STATES)[number];
 
 export interface Endpoint extends Health {

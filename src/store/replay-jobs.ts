@@ -6,7 +6,7 @@ import type { Reader, Writer } from "./store.ts";
  * What is sent again: of the parked deliveries the `latest` of each article, `all`, or `none` of them; or the events of
  * a `range`, whatever became of them.
  */
-export const REPLAY_KINDS = ["latest", "all", "none", "range"] as const;
+const REPLAY_KINDS = ["latest", "all", "none", "range"] as const;
 export type ReplayKind = (typeof REPLAY_KINDS)[number];
 
 export interface ReplayJob {

@@ -1,11 +1,11 @@
 /** The demonstration's webhook, and a change that shows it. */
-import type { App } from "../app.ts";
-import { AppError } from "../domain/errors.ts";
-import { scheduleArticle, updateArticle } from "../operations/articles.ts";
-import { loadTarget } from "../operations/delivering.ts";
-import { createEndpoint, deleteEndpoint, listEndpoints } from "../operations/endpoints.ts";
-import { CLI_ACTOR } from "./command.ts";
-import { type Receiver, RECEIVER_URL } from "./demo-receiver.ts";
+import type { App } from "../../app.ts";
+import { AppError } from "../../domain/errors.ts";
+import { scheduleArticle, updateArticle } from "../../operations/articles.ts";
+import { loadTarget } from "../../operations/delivering.ts";
+import { createEndpoint, deleteEndpoint, listEndpoints } from "../../operations/endpoints.ts";
+import { CLI_ACTOR } from "../command.ts";
+import { type Receiver, RECEIVER_URL } from "./receiver.ts";
 
 /** Of the article that the demonstration changes by itself. */
 const SHOWN_SLUG = "darjeeling-four-harvests";

@@ -1,14 +1,14 @@
-import { openApp } from "../app.ts";
-import { readConfig } from "../config.ts";
-import { parseIsoTime } from "../domain/article-json.ts";
-import type { Attempt } from "../domain/attempt.ts";
-import { DELIVERY_STATES } from "../domain/delivery.ts";
-import { isoTime, isoTimeOrNull } from "../domain/time.ts";
-import { type DeliveryWithAttempts, listDeliveries, testEndpoint } from "../operations/deliveries.ts";
-import * as replays from "../operations/replays.ts";
-import { CLI_ACTOR, type Command, oneOf, parse, required, UsageError } from "./command.ts";
-import { table } from "./table.ts";
-import { idOf, parseWhole, warnUnlessServing, WEBHOOK_ID } from "./webhook-input.ts";
+import { openApp } from "../../app.ts";
+import { readConfig } from "../../config.ts";
+import { parseIsoTime } from "../../domain/article-json.ts";
+import type { Attempt } from "../../domain/attempt.ts";
+import { DELIVERY_STATES } from "../../domain/delivery.ts";
+import { isoTime, isoTimeOrNull } from "../../domain/time.ts";
+import { type DeliveryWithAttempts, listDeliveries, testEndpoint } from "../../operations/deliveries.ts";
+import * as replays from "../../operations/replays.ts";
+import { CLI_ACTOR, type Command, oneOf, parse, required, UsageError } from "../command.ts";
+import { table } from "../table.ts";
+import { idOf, parseWhole, warnUnlessServing, WEBHOOK_ID } from "./input.ts";
 
 const DEFAULT_LIMIT = 50;
 const MOST_ROWS = 1_000;

@@ -1,22 +1,14 @@
 import { readFile } from "node:fs/promises";
-import { type App, openApp } from "../app.ts";
-import { readConfig } from "../config.ts";
-import { isoTime, isoTimeOrNull } from "../domain/time.ts";
-import * as endpoints from "../operations/endpoints.ts";
-import { getWebsite } from "../operations/websites.ts";
-import type { StoredEndpoint } from "../store/endpoints.ts";
-import { type Command, oneOf, parse, required } from "./command.ts";
-import { readable } from "./files.ts";
-import { table } from "./table.ts";
-import {
-  idOf,
-  parseEvents,
-  parseHeaders,
-  parseOverlap,
-  parseWhole,
-  warnUnlessServing,
-  WEBHOOK_ID,
-} from "./webhook-input.ts";
+import { type App, openApp } from "../../app.ts";
+import { readConfig } from "../../config.ts";
+import { isoTime, isoTimeOrNull } from "../../domain/time.ts";
+import * as endpoints from "../../operations/endpoints.ts";
+import { getWebsite } from "../../operations/websites.ts";
+import type { StoredEndpoint } from "../../store/endpoints.ts";
+import { type Command, oneOf, parse, required } from "../command.ts";
+import { readable } from "../files.ts";
+import { table } from "../table.ts";
+import { idOf, parseEvents, parseHeaders, parseOverlap, parseWhole, warnUnlessServing, WEBHOOK_ID } from "./input.ts";
 
 const REPLAY_CHOICES = ["latest", "all", "none"] as const satisfies readonly endpoints.ReplayChoice[];
 

@@ -1,8 +1,9 @@
 /** What the commands of `webhook` have in common: their arguments, and what follows when nobody is there to send. */
-import type { Config } from "../config.ts";
-import { EVENT_KINDS, type EventKind } from "../domain/event.ts";
-import { servingProcess } from "../running.ts";
-import { type Io, oneOf, UsageError } from "./command.ts";
+import type { Config } from "../../config.ts";
+import { EVENT_KINDS, type EventKind } from "../../domain/event.ts";
+import { servingProcess } from "../../running.ts";
+import { parseDuration } from "../duration.ts";
+import { type Io, oneOf, UsageError } from "../command.ts";
 
 export const WEBHOOK_ID = "The webhook's id";
 
@@ -45,14 +46,9 @@ export function parseHeaders(lines: readonly string[]): Record<string, string> {
   return Object.fromEntries(headers);
 }
 
-const UNIT_MS = { m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
-
 /** 0, or days, hours or minutes. @returns milliseconds. @throws UsageError. */
 export function parseOverlap(text: string): number {
-  if (text === "0") return 0;
-  const [, amount, unit] = /^(\d{1,6})([mhd])$/.exec(text) ?? [];
-  if (amount === undefined || (unit !== "m" && unit !== "h" && unit !== "d")) {
-    throw new UsageError(`--overlap is "${text}"; write it like 24h, 2d, 30m or 0.`);
-  }
-  return Number(amount) * UNIT_MS[unit];
+  const overlap = text === "0" ? 0 : parseDuration(text);
+  if (overlap === undefined) throw new UsageError(`--overlap is "${text}"; write it like 24h, 2d, 30m or 0.`);
+  return overlap;
 }

@@ -1,9 +1,9 @@
 /** Brings events to an address of the developer's own, in order: the next one goes when this one was accepted. */
 import { setTimeout as wait } from "node:timers/promises";
 import type { Dispatcher } from "undici";
-import type { Millis } from "../domain/article.ts";
-import { composeMessage } from "../domain/message.ts";
-import { type FeedEvent, reasonOf } from "./webhook-feed.ts";
+import type { Millis } from "../../domain/article.ts";
+import { composeMessage } from "../../domain/message.ts";
+import { type FeedEvent, reasonOf } from "./feed.ts";
 
 export interface ForwardOptions {
   agent: Dispatcher;

@@ -1,16 +1,16 @@
 import { randomBytes } from "node:crypto";
 import { existsSync } from "node:fs";
-import { openApp } from "../app.ts";
-import { type Config, readConfig } from "../config.ts";
-import { asUuid } from "../domain/article-json.ts";
-import { mintSecret } from "../domain/signature.ts";
-import { getWebsite } from "../operations/websites.ts";
-import { servingProcess } from "../running.ts";
-import { type Command, type Io, parse, required, UsageError } from "./command.ts";
-import { EventFeed } from "./webhook-feed.ts";
-import { follow, type Follower, newestSequence } from "./webhook-follow.ts";
-import type { ForwardOptions } from "./webhook-forward.ts";
-import { parseEvents, parseWhole } from "./webhook-input.ts";
+import { openApp } from "../../app.ts";
+import { type Config, readConfig } from "../../config.ts";
+import { asUuid } from "../../domain/article-json.ts";
+import { mintSecret } from "../../domain/signature.ts";
+import { getWebsite } from "../../operations/websites.ts";
+import { servingProcess } from "../../running.ts";
+import { type Command, type Io, parse, required, UsageError } from "../command.ts";
+import { EventFeed } from "./feed.ts";
+import { follow, type Follower, newestSequence } from "./follow.ts";
+import type { ForwardOptions } from "./forward.ts";
+import { parseEvents, parseWhole } from "./input.ts";
 
 export const listen: Command = {
   summary: "bring the events to your own machine, for developing",

@@ -1,10 +1,10 @@
 /** From the feed to the developer's address, event by event, until it is stopped. */
 import { setTimeout as wait } from "node:timers/promises";
-import { AppError } from "../domain/errors.ts";
-import type { EventKind } from "../domain/event.ts";
-import type { Io } from "./command.ts";
-import type { EventFeed, FeedAnswer, FeedEvent } from "./webhook-feed.ts";
-import { forward, type ForwardOptions } from "./webhook-forward.ts";
+import { AppError } from "../../domain/errors.ts";
+import type { EventKind } from "../../domain/event.ts";
+import type { Io } from "../command.ts";
+import type { EventFeed, FeedAnswer, FeedEvent } from "./feed.ts";
+import { forward, type ForwardOptions } from "./forward.ts";
 
 const POLL_EVERY_MS = 1_000;
 /** An event can hold an article of 10 MB three times over. */
