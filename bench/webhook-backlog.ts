@@ -20,7 +20,7 @@ const IDLE_S = 10;
 /** A backlog that outlasts the reads beside it. */
 const LONGEST_S = 60;
 
-export interface Rate {
+interface Rate {
   perSecond: number;
   cpuMicros: number;
   receiverMicros: number;

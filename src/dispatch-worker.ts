@@ -5,7 +5,7 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { type App, openApp } from "./app.ts";
 import type { Config } from "./config.ts";
-import { isRunning } from "./holders.ts";
+import { isRunning } from "./process-names.ts";
 import type { Recorded } from "./operations/delivering.ts";
 import { parkStopped, pruneHistory, takeBackLeases } from "./operations/queue-upkeep.ts";
 import { stepReplays } from "./operations/replays.ts";
@@ -36,7 +36,7 @@ export interface AttemptNote extends Pick<Recorded, "result" | "warning" | "hasD
 
 export interface DispatchWorkerData {
   config: Config;
-  /** Names this thread among those that hold leases (holders.ts). */
+  /** Names this thread among those that hold leases (process-names.ts). */
   worker: string;
 }
 

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { Worker } from "node:worker_threads";
 import type { App } from "./app.ts";
 import type { AttemptNote, DispatchWorkerData, FromDispatcher, ToDispatcher } from "./dispatch-worker.ts";
-import { newHolder } from "./holders.ts";
+import { newHolder } from "./process-names.ts";
 import type { Log } from "./log.ts";
 import { hasEndpoints } from "./store/endpoints.ts";
 import { every } from "./upkeep.ts";

@@ -30,6 +30,7 @@ export class Exchange implements Rider {
   #timer: NodeJS.Timeout;
   #line: Line | undefined;
   #opening: Opening | undefined;
+  #isExpired = false;
   #firstByteAt: number | null = null;
   #interim = 0;
   #status: number | null = null;
@@ -57,8 +58,12 @@ export class Exchange implements Rider {
 
   /** The time is over; of the body, when the headers are there. */
   expire(): void {
-    if (this.#status === null) this.#fail({ outcome: "timeout", error: this.#lateness() });
-    else this.#finish(verdictOfStatus(this.#status), false);
+    if (this.isDone) return;
+    if (this.#status !== null) return this.#finish(verdictOfStatus(this.#status), false);
+    if (this.#isExpired) return this.#fail({ outcome: "timeout", error: this.#lateness() });
+    // If this process stood still, the answer may have come in time, and is read in this turn of the event loop.
+    this.#isExpired = true;
+    setImmediate(onDeadline, this);
   }
 
   onLine(line: Line): void {

@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { after, before, describe, test } from "node:test";
+import { setTimeout as wait } from "node:timers/promises";
+import { Worker } from "node:worker_threads";
 import { makeAuthority, makeCertificate } from "../../test/helpers/certificates.ts";
 import { answer, Receiver } from "../../test/helpers/receivers.ts";
 import { until } from "../../test/helpers/until.ts";
@@ -229,4 +231,29 @@ describe("stopping", () => {
     }
     await until("no connection is left", () => receiver.sockets.size === 0);
   });
+});
+
+test("an answer that came in time while this process stood still is no time-out", async () => {
+  // In a thread, so that it answers while this one stands still.
+  const receiver = new Worker(
+    `const { createServer } = require("node:http");
+     const { parentPort } = require("node:worker_threads");
+     const server = createServer((req, res) => setTimeout(() => res.end("in time"), 100));
+     server.listen(0, "127.0.0.1", () => parentPort.postMessage(server.address().port));`,
+    { eval: true },
+  );
+  await using opened = new AsyncDisposableStack();
+  opened.defer(async () => void (await receiver.terminate()));
+  const [port] = (await once(receiver, "message")) as [number];
+  const hasty = opened.use(new Sender({ guard, timeoutMs: 400 }));
+  const url = `http://127.0.0.1:${port}/`;
+  assert.equal((await hasty.send(makePost(url))).outcome, "success", "the connection is there");
+  const sent = hasty.send(makePost(url));
+  // The request leaves in the turns of the event loop before.
+  await wait(20);
+  // After this, timers are the first that the event loop looks at.
+  await new Promise((resolve) => setImmediate(resolve));
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 600);
+  const { outcome, error } = await sent;
+  assert.deepEqual([outcome, error], ["success", null]);
 });

@@ -1,18 +1,23 @@
 /**
- * Names of those who hold leases. A name stays in the database when its process is dead, and the number of a process
+ * Names of those who hold leases, or serve a database. A name stays in the database when its process is dead, and the number of a process
  * comes again, soonest after a restart of the machine or of a container; Linux even answers for the numbers of
  * threads. So a name also says when its process began, where the system tells.
  */
 import { readFileSync } from "node:fs";
 
+/** Of this process: `<pid>-<began>`. */
+export function processName(): string {
+  return `${process.pid}-${readStat(process.pid)?.began ?? ""}`;
+}
+
 /** For a thread of this process: `<pid>-<began>-<random>`. */
 export function newHolder(randomBytes: (size: number) => Buffer): string {
-  return `${process.pid}-${readStat(process.pid)?.began ?? ""}-${randomBytes(6).toString("hex")}`;
+  return `${processName()}-${randomBytes(6).toString("hex")}`;
 }
 
 /** Whether the process of that name runs; where it cannot be told from another of its number, it is taken to run. */
-export function isRunning(holder: string): boolean {
-  const [pid, began] = holder.split("-");
+export function isRunning(name: string): boolean {
+  const [pid, began = ""] = name.split("-");
   try {
     process.kill(Number(pid), 0);
   } catch (error) {
