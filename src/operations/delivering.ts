@@ -5,7 +5,7 @@
 import type { Answer, Attempt } from "../domain/attempt.ts";
 import type { Millis } from "../domain/article.ts";
 import { decide, type RetryPolicy } from "../domain/delivery.ts";
-import type { Health } from "../domain/endpoint.ts";
+import type { EndpointState, Health } from "../domain/endpoint.ts";
 import { insertAttempt } from "../store/attempts.ts";
 import { setDeliveryState } from "../store/deliveries.ts";
 import {
@@ -17,7 +17,14 @@ import {
   retryAt,
   triesUnderLease,
 } from "../store/delivery-queue.ts";
-import { findEndpoint, liveSecrets, saveHealth, setReplaying, type StoredEndpoint } from "../store/endpoints.ts";
+import {
+  findEndpoint,
+  liveSecrets,
+  saveHealth,
+  saveProgress,
+  setReplaying,
+  type StoredEndpoint,
+} from "../store/endpoints.ts";
 import { endReplayJobs } from "../store/replay-jobs.ts";
 import type { Reader, Writer } from "../store/store.ts";
 import type { Deps } from "./deps.ts";
@@ -84,7 +91,8 @@ export async function recordAttempts(
   rules: { policy: RetryPolicy; random: () => number },
 ): Promise<Recorded[]> {
   const endpoints = new Map<string, StoredEndpoint | undefined>();
-  const changed = new Set<string>();
+  /** Endpoints to be saved, with the state they had. */
+  const changed = new Map<string, EndpointState>();
   const results: Recorded[] = [];
   for (const record of records) {
     const { claim } = record;
@@ -93,13 +101,14 @@ export async function recordAttempts(
     const recorded = await recordOne(db, deps, record, endpoint, rules);
     if (recorded.health !== null && endpoint !== undefined && recorded.result !== "lost") {
       endpoints.set(claim.endpointId, { ...endpoint, ...recorded.health });
-      changed.add(claim.endpointId);
+      if (!changed.has(claim.endpointId)) changed.set(claim.endpointId, endpoint.state);
     }
     results.push(recorded);
   }
-  for (const id of changed) {
+  for (const [id, state] of changed) {
     const endpoint = endpoints.get(id);
-    if (endpoint !== undefined) await saveHealth(db, id, endpoint);
+    if (endpoint === undefined) continue;
+    await (endpoint.state === state ? saveProgress : saveHealth)(db, id, endpoint);
   }
   return results;
 }

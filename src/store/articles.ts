@@ -148,7 +148,7 @@ async function listArticles(
     params.push(page.after.createdAt, page.after.id);
   }
   const rows = await db.all<ArticleRow>(
-    `SELECT ${ARTICLE_COLUMNS} FROM articles WHERE ${conditions.join(" AND ")} ORDER BY created_at, id LIMIT ?`,
+    `SELECT ${ARTICLE_COLUMNS} FROM articles WHERE ${conditions.join(" AND ")} ORDER BY created_at, id LIMIT CAST(? AS BIGINT)`,
     ...params,
     page.limit,
   );
@@ -178,7 +178,7 @@ export async function* walkArticles(
 export async function listDue(db: Reader, now: Millis, limit: number): Promise<StoredArticle[]> {
   const rows = await db.all<ArticleRow>(
     `SELECT ${ARTICLE_COLUMNS} FROM articles
-     WHERE publish_at <= ? AND status = 'approved' AND deleted_at IS NULL ORDER BY publish_at, id LIMIT ?`,
+     WHERE publish_at <= ? AND status = 'approved' AND deleted_at IS NULL ORDER BY publish_at, id LIMIT CAST(? AS BIGINT)`,
     now,
     limit,
   );

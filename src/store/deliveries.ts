@@ -85,7 +85,7 @@ export async function listDeliveries(
     params.push(range.before);
   }
   const rows = await db.all<DeliveryRow>(
-    `SELECT ${COLUMNS} FROM ${SOURCE} WHERE ${conditions.join(" AND ")} ORDER BY d.no DESC LIMIT ?`,
+    `SELECT ${COLUMNS} FROM ${SOURCE} WHERE ${conditions.join(" AND ")} ORDER BY d.no DESC LIMIT CAST(? AS BIGINT)`,
     ...params,
     range.limit,
   );
@@ -127,7 +127,7 @@ export function listParked(
     `SELECT d.no, d.article_id,
        (SELECT MAX(p.no) FROM deliveries p
         WHERE p.endpoint_id = d.endpoint_id AND p.article_id = d.article_id AND p.state = 'parked') AS newest_no
-     FROM deliveries d WHERE d.endpoint_id = ? AND d.state = 'parked' AND d.no >= ? ORDER BY d.no LIMIT ?`,
+     FROM deliveries d WHERE d.endpoint_id = ? AND d.state = 'parked' AND d.no >= ? ORDER BY d.no LIMIT CAST(? AS BIGINT)`,
     endpointId,
     from,
     limit,
@@ -138,12 +138,12 @@ export function listParked(
 export async function pruneDeliveries(db: Writer, before: Millis, limit: number): Promise<number> {
   const rows = await db.all<{ no: number }>(
     `SELECT d.no FROM deliveries d WHERE d.no IN (
-       SELECT no FROM deliveries ORDER BY no LIMIT ?
+       SELECT no FROM deliveries ORDER BY no LIMIT CAST(? AS BIGINT)
      ) AND d.created_at < ? AND NOT EXISTS (SELECT 1 FROM delivery_queue q WHERE q.delivery_no = d.no)
      UNION
      SELECT no FROM (
        SELECT d.no FROM endpoints e JOIN deliveries d ON d.endpoint_id = e.id
-       WHERE e.deleted_at IS NOT NULL LIMIT ?
+       WHERE e.deleted_at IS NOT NULL LIMIT CAST(? AS BIGINT)
      )`,
     limit,
     before,

@@ -117,7 +117,7 @@ export async function claim(
      JOIN deliveries d ON d.no = q.delivery_no
      JOIN events e ON e.id = d.event_id
      WHERE q.endpoint_id = ? AND q.ready_at <= ? AND q.lease_token IS NULL AND q.ready_at IS NOT NULL
-     ORDER BY q.ready_at, q.delivery_no LIMIT ?`,
+     ORDER BY q.ready_at, q.delivery_no LIMIT CAST(? AS BIGINT)`,
     endpointId,
     now,
     limit,
@@ -193,7 +193,7 @@ export async function releaseLease(db: Writer, no: number, token: string): Promi
 /** How many deliveries of the endpoint are unfinished, counted up to `most`. */
 export async function countUnfinished(db: Reader, endpointId: string, most: number): Promise<number> {
   const row = await db.get<{ n: number }>(
-    "SELECT COUNT(*) AS n FROM (SELECT 1 FROM delivery_queue WHERE endpoint_id = ? LIMIT ?) AS some_rows",
+    "SELECT COUNT(*) AS n FROM (SELECT 1 FROM delivery_queue WHERE endpoint_id = ? LIMIT CAST(? AS BIGINT)) AS some_rows",
     endpointId,
     most,
   );
@@ -239,7 +239,7 @@ export async function pushBack(db: Writer, endpointId: string, now: Millis): Pro
 /** Takes the endpoint's waiting deliveries out of the line, oldest first, and parks them. @returns how many. */
 export async function parkWaiting(db: Writer, endpointId: string, limit: number): Promise<number> {
   const rows = await db.all<{ delivery_no: number }>(
-    `SELECT delivery_no FROM delivery_queue WHERE endpoint_id = ? AND lease_token IS NULL ORDER BY delivery_no LIMIT ?`,
+    `SELECT delivery_no FROM delivery_queue WHERE endpoint_id = ? AND lease_token IS NULL ORDER BY delivery_no LIMIT CAST(? AS BIGINT)`,
     endpointId,
     limit,
   );

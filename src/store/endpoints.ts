@@ -106,6 +106,26 @@ export async function saveHealth(db: Writer, id: string, health: Health): Promis
   );
 }
 
+/**
+ * The same for one whose state has not changed, which is nearly always: for a column with a CHECK, SQLite keeps a journal
+ * of the statement, and that costs more than all the rest of it.
+ */
+export async function saveProgress(db: Writer, id: string, health: Health): Promise<void> {
+  await db.run(
+    `UPDATE endpoints SET consecutive_failures = ?, failed_attempts = ?, send_window = ?, not_before = ?,
+       last_success_at = ?, last_failure_at = ?, last_error = ?
+     WHERE id = ?`,
+    health.consecutiveFailures,
+    health.failedAttempts,
+    health.window,
+    health.notBefore,
+    health.lastSuccessAt,
+    health.lastFailureAt,
+    health.lastError,
+    id,
+  );
+}
+
 export async function setReplaying(db: Writer, id: string, isReplaying: boolean): Promise<void> {
   await db.run("UPDATE endpoints SET replaying = ? WHERE id = ?", isReplaying ? 1 : 0, id);
 }

@@ -42,7 +42,7 @@ export async function listEvents(
 ): Promise<ArticleEvent[]> {
   const rows = await db.all<EventRow>(
     `SELECT ${COLUMNS} FROM events
-     WHERE website_id = ? AND sequence > ? ORDER BY sequence LIMIT ?`,
+     WHERE website_id = ? AND sequence > ? ORDER BY sequence LIMIT CAST(? AS BIGINT)`,
     websiteId,
     range.after,
     range.limit,

@@ -91,7 +91,7 @@ export async function changesSince(
   limit: number,
 ): Promise<ArticleChange[]> {
   const rows = await db.all<{ row_no: number; id: string; status: ArticleStatus; deleted_at: number | null }>(
-    "SELECT row_no, id, status, deleted_at FROM articles WHERE website_id = ? AND version > ? LIMIT ?",
+    "SELECT row_no, id, status, deleted_at FROM articles WHERE website_id = ? AND version > ? LIMIT CAST(? AS BIGINT)",
     websiteId,
     version,
     limit,

@@ -5,7 +5,8 @@
  * - A `write` is one transaction: it is durable when its promise resolves, and has left nothing behind when it
  *   rejects. Writers wait for each other; none is open during network calls.
  * - SQL is written once, in what SQLite and PostgreSQL have in common, with `?` for parameters. Every query names its
- *   website, and each noun has one file of queries.
+ *   website, and each noun has one file of queries. `LIMIT` takes `CAST(? AS BIGINT)`: SQLite plans a bare `LIMIT ?`
+ *   anew at each run, which costs 20 µs.
  */
 import type { Article } from "../domain/article.ts";
 

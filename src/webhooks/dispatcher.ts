@@ -32,6 +32,7 @@ import {
 } from "../store/delivery-queue.ts";
 import type { Writer } from "../store/store.ts";
 import { Lane } from "./lane.ts";
+import { RandomPool } from "./random-pool.ts";
 
 export interface DispatcherOptions {
   deps: Pick<Deps, "store" | "clock" | "secrets" | "post" | "randomBytes">;
@@ -49,14 +50,18 @@ const LEASE_MS = 30_000;
 const LEASE_PER_TIMEOUT = 1.5;
 /** After its time-out an attempt still reads what came of the body, and is written down. */
 const SLACK_MS = 2_000;
-const CLAIMS_PER_TURN = 64;
-const RECORDS_PER_TURN = 128;
+const CLAIMS_PER_TURN = 128;
+const RECORDS_PER_TURN = 256;
 /** So many at once over all endpoints. */
 const MOST_UNDER_WAY = 512;
 /** Above so many, what is known of an idle endpoint is forgotten. */
 const MOST_LANES = 1_000;
-/** Ended attempts wait so long for company. */
+/**
+ * Ended attempts wait so long for company, and at least as long as the last turn took: no more than half of the time is
+ * the store locked for other writers.
+ */
 const FLUSH_AFTER_MS = 5;
+const MOST_FLUSH_MS = 50;
 /** The store is asked again at least so often, whoever said what. */
 const POLL_EVERY_MS = 2_000;
 /** Whether anybody has committed is asked so often; it is no query. */
@@ -72,17 +77,21 @@ export class Dispatcher {
   #records: AttemptRecord[] = [];
   /** Claims that will not be used. */
   #unused: Claim[] = [];
+  readonly #spanIds: RandomPool;
   #underWay = 0;
   #isStopping = false;
   #isAwake = false;
   #wakeUp: (() => void) | undefined;
   #nextDueAt: Millis = 0;
   #seenFreshness = Number.NaN;
+  /** How long the last transaction took. */
+  #turnMs = 0;
   #loop: Promise<void> = Promise.resolve();
   readonly #stopped = new AbortController();
 
   constructor(options: DispatcherOptions) {
     this.#options = options;
+    this.#spanIds = new RandomPool(options.deps.randomBytes);
   }
 
   start(): void {
@@ -130,6 +139,7 @@ export class Dispatcher {
     const records = this.#records.slice(0, RECORDS_PER_TURN);
     const unused = this.#unused.slice();
     if (records.length === 0 && unused.length === 0 && !(await this.#isAnythingReady())) return;
+    const startedAt = performance.now();
     const { recorded, claimed } = await deps.store.write(async (db) => {
       for (const { no, token } of unused) await releaseLease(db, no, token);
       return {
@@ -137,6 +147,10 @@ export class Dispatcher {
         claimed: await this.#claim(db),
       };
     });
+    this.#turnMs = performance.now() - startedAt;
+    // Most likely that commit alone is what has changed; should another have come right behind it, it is seen soon.
+    this.#seenFreshness = deps.store.freshness();
+    this.#nextDueAt = Math.min(this.#nextDueAt, deps.clock() + GLANCE_EVERY_MS);
     this.#records.splice(0, records.length);
     this.#unused.splice(0, unused.length);
     for (const { record, health } of recorded) {
@@ -244,7 +258,7 @@ export class Dispatcher {
     const body = messageBody(claim.payload, target.thin);
     const { headers, secrets, url, ca } = target;
     const source = { eventId: claim.eventId, sequence: claim.sequence, attempt: number, body, headers, secrets };
-    const message = composeMessage(source, startedAt, deps.randomBytes(8));
+    const message = composeMessage(source, startedAt, this.#spanIds.take());
     const post = { endpointId: claim.endpointId, url, ca, body, headers: message.headers };
     const result = await deps.post(post, this.#stopped.signal);
     this.#underWay--;
@@ -276,15 +290,16 @@ export class Dispatcher {
   async #waitForWork(): Promise<void> {
     const startedAt = performance.now();
     const { deps } = this.#options;
+    const flushAfterMs = Math.max(FLUSH_AFTER_MS, Math.min(MOST_FLUSH_MS, this.#turnMs));
     for (;;) {
       if (this.#isAwake) return;
       const waited = performance.now() - startedAt;
       const hasRecords = this.#records.length > 0;
-      if (hasRecords && waited >= FLUSH_AFTER_MS) return;
+      if (hasRecords && waited >= flushAfterMs) return;
       if (deps.clock() >= this.#nextDueAt) return;
       if (deps.store.freshness() !== this.#seenFreshness) return;
       const untilDue = Math.max(1, this.#nextDueAt - deps.clock());
-      await this.#pause(Math.min(hasRecords ? FLUSH_AFTER_MS : GLANCE_EVERY_MS, untilDue));
+      await this.#pause(Math.min(hasRecords ? flushAfterMs : GLANCE_EVERY_MS, untilDue));
     }
   }
 
