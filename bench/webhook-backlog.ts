@@ -17,6 +17,8 @@ const DISTINCT_MESSAGES = 200;
 const ARTICLES = 500;
 const READS_PER_SECOND = 200;
 const IDLE_S = 10;
+/** So many times the deliveries keep bare undici busy for as long. */
+const BARE_SPEED = 4;
 /** A backlog that outlasts the reads beside it. */
 const LONGEST_S = 60;
 
@@ -29,7 +31,8 @@ interface Rate {
 export interface Backlog {
   rostrum: Rate;
   bare: Rate;
-  reads: { idle: LoadResult; busy: LoadResult };
+  /** `beside`: while another process, bare undici, sends at its full speed. `busy`: while the server does. */
+  reads: { idle: LoadResult; beside: LoadResult; busy: LoadResult };
   beforeMb: number;
   afterMb: number;
   peakMb: number;
@@ -67,6 +70,11 @@ export async function measureBacklog(folder: string, { bytes, count }: Wanted): 
     await settled(app);
     return rateOf(result, cpuSeconds(rostrum.pid) - cpuBefore);
   };
+  const readsDuring = async (work: () => Promise<unknown>): Promise<LoadResult> => {
+    const reading = load.run({ ...job, seconds: LONGEST_S }, 200);
+    const [result] = await Promise.all([reading, work().finally(() => load.stop())]);
+    return result;
+  };
   const idle = await load.run({ ...job, seconds: IDLE_S }, 200);
   const beforeMb = residentMb(rostrum.pid);
   // The first round compiles both.
@@ -78,17 +86,17 @@ export async function measureBacklog(folder: string, { bytes, count }: Wanted): 
     rounds.push({ bare, rostrum: await deliver() });
   }
   const afterMb = residentMb(rostrum.pid);
+  const beside = await readsDuring(() => bareRound(receiver, app, bytes, count * BARE_SPEED));
   // Not before the backlog is written: that would hold the readers up as well.
   const visible = Promise.withResolvers<void>();
   const delivering = deliver(visible.resolve);
   await Promise.race([visible.promise, delivering]);
-  const reading = load.run({ ...job, seconds: LONGEST_S }, 200);
-  const [busy] = await Promise.all([reading, delivering.finally(() => load.stop())]);
+  const busy = await readsDuring(() => delivering);
   await checkHistory(app);
   return {
     rostrum: middle(rounds.map((one) => one.rostrum)),
     bare: middle(rounds.map((one) => one.bare)),
-    reads: { idle, busy },
+    reads: { idle, beside, busy },
     beforeMb,
     afterMb,
     peakMb: peakMb(rostrum.pid),

@@ -38,6 +38,16 @@ export const webhooks: Bench = async ({ folder }): Promise<Section> => {
       met: slowdown <= GOAL_READS,
     },
     {
+      what: "the same while bare undici, a process of its own, sends at its full speed",
+      value: `${(small.reads.beside.p99Ms / small.reads.idle.p99Ms).toFixed(1)} (${small.reads.beside.p99Ms.toFixed(1)} ms)`,
+    },
+    {
+      what: "p50 of these reads: idle, beside bare undici, meanwhile",
+      value: [small.reads.idle, small.reads.beside, small.reads.busy]
+        .map(({ p50Ms }) => `${p50Ms.toFixed(2)} ms`)
+        .join(", "),
+    },
+    {
       what: "from publication to arrival, p50",
       value: atRate(heard, heard.p50Ms),
       goal: `≤ ${GOAL_P50_MS} ms at ${PER_SECOND}/s`,
@@ -67,7 +77,8 @@ export const webhooks: Bench = async ({ folder }): Promise<Section> => {
     notes: [
       "32 endpoints of 8 websites; a backlog becomes visible with one commit. Rates are from the first arrival to the " +
         "last; bare is undici posting prepared, signed messages on 256 connections to the same receiver, in turn with " +
-        "Rostrum: medians of the rounds. CPU is that of all threads. Nothing is pinned: sender and receiver share the cores.",
+        "Rostrum: medians of the rounds. CPU is that of all threads. Nothing is pinned: sender, receiver, readers and the " +
+        "server's answering thread share two cores, and what readers wait for is a core.",
       noteTable(
         ["", "sender", "deliveries/s", "its CPU µs/delivery", "receiver's CPU µs", "share of bare"],
         [...rows("2 KiB", small), ...rows("32 KiB", large)],

@@ -2,6 +2,8 @@
  * The thread that delivers webhooks (dispatching.ts starts it): its waits for the disk never make a reader wait. It has
  * a connection of its own to the store, and talks to the service in three words.
  */
+import { readlinkSync } from "node:fs";
+import { constants, setPriority } from "node:os";
 import { parentPort, workerData } from "node:worker_threads";
 import { type App, openApp } from "./app.ts";
 import type { Config } from "./config.ts";
@@ -18,7 +20,11 @@ export type ToDispatcher = "wake" | "stop";
 /** What the thread tells the service. */
 export type FromDispatcher =
   | { type: "ready" }
-  | { type: "recorded"; results: AttemptNote[] }
+  | {
+      type: "recorded";
+      notes: AttemptNote[];
+      /** How long those took that are not noted, each delivered. */ deliveredMs: number[];
+    }
   | { type: "error"; message: string; error: unknown };
 
 /** One attempt, for the log and the metrics. */
@@ -38,6 +44,8 @@ export interface DispatchWorkerData {
   config: Config;
   /** Names this thread among those that hold leases (process-names.ts). */
   worker: string;
+  /** Whether attempts that went well are to be noted one by one, too. */
+  notesAll: boolean;
 }
 
 const TIDY_EVERY_MS = 250;
@@ -49,9 +57,25 @@ const DRAIN_MS = 12_000;
 const SLACK_MS = 2_000;
 const REPLAY_ROWS_AT_ONCE = 200;
 
-if (parentPort !== null) await dispatch(parentPort, workerData as DispatchWorkerData);
+if (parentPort !== null) {
+  giveWay();
+  await dispatch(parentPort, workerData as DispatchWorkerData);
+}
 
-async function dispatch(port: NonNullable<typeof parentPort>, { config, worker }: DispatchWorkerData): Promise<void> {
+/** Readers go first: where cores are scarce, the scheduler prefers the thread that answers them. */
+function giveWay(): void {
+  try {
+    // `<pid>/task/<tid>`: to Linux a thread is a process of its own, and has a priority of its own.
+    setPriority(Number(readlinkSync("/proc/thread-self").split("/").at(-1)), constants.priority.PRIORITY_BELOW_NORMAL);
+  } catch {
+    // Another system, or not allowed: then all are equal.
+  }
+}
+
+async function dispatch(
+  port: NonNullable<typeof parentPort>,
+  { config, worker, notesAll }: DispatchWorkerData,
+): Promise<void> {
   const tell = (message: FromDispatcher) => port.postMessage(message);
   const onError = (error: unknown, message: string) => tell({ type: "error", message, error });
   const app = await openApp(config);
@@ -61,7 +85,13 @@ async function dispatch(port: NonNullable<typeof parentPort>, { config, worker }
     random: Math.random,
     worker,
     onRecorded: (results) => {
-      tell({ type: "recorded", results: results.map(noteOf) });
+      const isNoted = (one: Recorded) => notesAll || one.result !== "delivered" || one.hasDisabled;
+      const delivered = results.filter((one) => !isNoted(one));
+      tell({
+        type: "recorded",
+        notes: results.filter(isNoted).map(noteOf),
+        deliveredMs: delivered.map(({ record }) => record.attempt.timings.total),
+      });
       if (results.some((one) => one.hasDisabled)) void parkStopped(app).catch((error: unknown) => onError(error, ""));
     },
     onError,

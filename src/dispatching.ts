@@ -12,20 +12,31 @@ import { every } from "./upkeep.ts";
 const LOOK_EVERY_MS = 250;
 const START_AGAIN_AFTER_MS = 1_000;
 
-export function startDispatching(app: App, log: Log, onAttempt: (note: AttemptNote) => void): AsyncDisposable {
+export function startDispatching(
+  app: App,
+  log: Log,
+  onAttempt: (attempt: Pick<AttemptNote, "outcome" | "result" | "ms" | "hasDisabled">) => void,
+): AsyncDisposable {
   let worker: Worker | undefined;
   let isStopping = false;
   let earliestStart = 0;
   let lookedAt = Number.NaN;
 
   const start = () => {
-    const data: DispatchWorkerData = { config: app.config, worker: newHolder(app.randomBytes) };
+    const data: DispatchWorkerData = {
+      config: app.config,
+      worker: newHolder(app.randomBytes),
+      notesAll: log.isVerbose,
+    };
     const started = new Worker(new URL("dispatch-worker.ts", import.meta.url), { workerData: data });
     worker = started;
     started.on("message", (message: FromDispatcher) => {
       if (message.type === "error") log.error(message.error, message.message);
       else if (message.type === "recorded") {
-        for (const note of message.results) {
+        for (const ms of message.deliveredMs) {
+          onAttempt({ outcome: "success", result: "delivered", ms, hasDisabled: false });
+        }
+        for (const note of message.notes) {
           onAttempt(note);
           report(log, note);
         }
