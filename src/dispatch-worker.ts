@@ -85,13 +85,12 @@ async function dispatch(
     random: Math.random,
     worker,
     onRecorded: (results) => {
-      const isNoted = (one: Recorded) => notesAll || one.result !== "delivered" || one.hasDisabled;
-      const delivered = results.filter((one) => !isNoted(one));
-      tell({
-        type: "recorded",
-        notes: results.filter(isNoted).map(noteOf),
-        deliveredMs: delivered.map(({ record }) => record.attempt.timings.total),
-      });
+      const [notes, deliveredMs] = [[] as AttemptNote[], [] as number[]];
+      for (const one of results) {
+        if (notesAll || one.result !== "delivered" || one.hasDisabled) notes.push(noteOf(one));
+        else deliveredMs.push(one.record.attempt.timings.total);
+      }
+      tell({ type: "recorded", notes, deliveredMs });
       if (results.some((one) => one.hasDisabled)) void parkStopped(app).catch((error: unknown) => onError(error, ""));
     },
     onError,
