@@ -6,7 +6,7 @@ import { v7 as uuidv7 } from "uuid";
 import type { Config } from "./config.ts";
 import type { PrepareContent } from "./domain/content/content.ts";
 import type { Deps } from "./operations/deps.ts";
-import { parseSecretKey, type SecretBox, secretBox } from "./domain/secret-box.ts";
+import { keyOfSetting, type SecretBox, secretBox } from "./domain/secret-box.ts";
 import { secretKeyFrom } from "./secret-key.ts";
 import { openSqlite, type SqliteStore } from "./store/engines/sqlite.ts";
 import { AddressGuard, parseCidrs } from "./webhooks/guard.ts";
@@ -45,7 +45,7 @@ export async function openApp(config: Config): Promise<App> {
     prepare: (source, clock) => contentPipeline().prepareContent(source, clock),
     secrets: () =>
       (box ??= secretBox(
-        (config.secretKey === null ? undefined : parseSecretKey(config.secretKey)) ??
+        (config.secretKey === null ? undefined : keyOfSetting(config.secretKey)) ??
           secretKeyFrom(join(config.dataDir, SECRET_KEY_FILE), randomBytes),
         randomBytes,
       )),

@@ -104,7 +104,7 @@ test("a secret's file that is missing or holds something else is named, and its 
     /ROSTRUM_SECRET_KEY_FILE names .* cannot be read/,
   );
   const [said = ""] = problems({ ROSTRUM_SECRET_KEY_FILE: folder.at("key") });
-  assert.match(said, /^ROSTRUM_SECRET_KEY must be 32 bytes/);
+  assert.match(said, /^ROSTRUM_SECRET_KEY must be at least 16 characters/);
   assert.ok(!said.includes("not a key"));
 });
 
@@ -130,7 +130,7 @@ for (const [name, values] of Object.entries({
   PORT: ["-1", "65536", "80.5", "0x50", " 80"],
   ROSTRUM_LOG_LEVEL: ["INFO", "verbose"],
   DATABASE_URL: ["postgres://x", "sqlite:", "x.db"],
-  ROSTRUM_SECRET_KEY: ["x", "ab".repeat(31), "ab".repeat(33), "gg".repeat(32), "A".repeat(42)],
+  ROSTRUM_SECRET_KEY: ["x", "fifteen letters"],
   ROSTRUM_WEBHOOK_ALLOW_HTTP: ["yes", "2", "TRUE"],
   ROSTRUM_WEBHOOK_ALLOW_CIDRS: ["10.0.0.1/33", "10.0.0.1/8", "example.com", "10.0.0.0/8,"],
   ROSTRUM_WEBHOOK_RETRY_SECONDS: ["0.0005", "-1", "10,,20", "604801", "1,1,1,1,1,1,1,1,1,1,1", "10s"],

@@ -4,7 +4,7 @@ import { isAbsolute, join, resolve } from "node:path";
 import { parseEnv } from "node:util";
 import { DEFAULT_POLICY, type RetryPolicy } from "./domain/delivery.ts";
 import { AppError } from "./domain/errors.ts";
-import { parseSecretKey } from "./domain/secret-box.ts";
+import { isSecretKey } from "./domain/secret-box.ts";
 import { parseCidrs } from "./webhooks/guard.ts";
 
 /** Settings that may be given as files: `<name>_FILE`. */
@@ -94,8 +94,8 @@ export function readConfig(environment: Environment, directory: string): Config 
     secretKey: read(
       "ROSTRUM_SECRET_KEY",
       null,
-      (value) => (parseSecretKey(value) === undefined ? undefined : value),
-      "32 bytes, written as 64 hexadecimal digits or in Base64, as `openssl rand -hex 32` prints them",
+      (value) => (isSecretKey(value) ? value : undefined),
+      "at least 16 characters; best are 32 random bytes, as `openssl rand -hex 32` prints them",
     ),
     webhooks: {
       allowHttp: read("ROSTRUM_WEBHOOK_ALLOW_HTTP", false, flag, "1 or 0"),

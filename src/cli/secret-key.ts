@@ -4,7 +4,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { SECRET_KEY_FILE } from "../app.ts";
 import type { Config } from "../config.ts";
-import { parseSecretKey, type SecretBox, secretBox } from "../domain/secret-box.ts";
+import { keyOfSetting, type SecretBox, secretBox } from "../domain/secret-box.ts";
 import { checkSecrets, type SecretCheck } from "../operations/secret-check.ts";
 import { secretKeyFrom } from "../secret-key.ts";
 import type { Store } from "../store/store.ts";
@@ -31,7 +31,7 @@ export async function trySecretKey(store: Store, config: KeyConfig): Promise<Sec
 function openBox(config: KeyConfig): SecretBox | null {
   const file = secretKeyFile(config);
   if (file !== null && !existsSync(file)) return null;
-  const key = file === null ? parseSecretKey(config.secretKey ?? "") : secretKeyFrom(file, randomBytes);
+  const key = file === null ? keyOfSetting(config.secretKey ?? "") : secretKeyFrom(file, randomBytes);
   return key === undefined ? null : secretBox(key, randomBytes);
 }
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { test } from "node:test";
 import fc from "fast-check";
-import { parseSecretKey, secretBox } from "./secret-box.ts";
+import { keyOfSetting, parseSecretKey, secretBox } from "./secret-box.ts";
 
 const box = secretBox(randomBytes(32), randomBytes);
 const MISCONFIGURED = { code: "misconfigured", message: /encrypted with another key/ };
@@ -53,4 +53,13 @@ test("anything else is no key", () => {
   for (const text of ["", "x", "ab".repeat(31), "ab".repeat(33), "zz".repeat(32), "A".repeat(42), "A".repeat(45)]) {
     assert.equal(parseSecretKey(text), undefined, text);
   }
+});
+
+test("a setting that is no key but a phrase is stretched to one, always the same; a short one is refused", () => {
+  const phrase = "correct horse battery staple";
+  assert.equal(keyOfSetting(phrase)?.length, 32);
+  assert.deepEqual(keyOfSetting(phrase), keyOfSetting(` ${phrase}\n`));
+  assert.notDeepEqual(keyOfSetting(phrase), keyOfSetting(`${phrase}!`));
+  assert.deepEqual(keyOfSetting("ab".repeat(32)), Buffer.alloc(32, 0xab));
+  assert.equal(keyOfSetting("fifteen letters"), undefined);
 });

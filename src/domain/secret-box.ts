@@ -2,7 +2,7 @@
  * Secrets at rest: AES-256-GCM with a fresh nonce each time, bound to where they belong, so that a sealed text that is
  * moved to another row does not open.
  */
-import { createCipheriv, createDecipheriv } from "node:crypto";
+import { createCipheriv, createDecipheriv, scryptSync } from "node:crypto";
 import { AppError } from "./errors.ts";
 
 const ALGORITHM = "aes-256-gcm";
@@ -43,6 +43,23 @@ export function secretBox(key: Buffer, randomBytes: (size: number) => Buffer): S
       }
     },
   };
+}
+
+/** Below it a phrase is guessed sooner or later. */
+const SHORTEST_PHRASE = 16;
+
+/** Whether `keyOfSetting` has a key for the text. */
+export function isSecretKey(text: string): boolean {
+  return text.trim().length >= SHORTEST_PHRASE;
+}
+
+/**
+ * The key that a person's setting stands for: 32 bytes as they are written, or a phrase, stretched by scrypt (RFC 7914,
+ * 60 ms). Undefined below 16 characters.
+ */
+export function keyOfSetting(text: string): Buffer | undefined {
+  if (!isSecretKey(text)) return undefined;
+  return parseSecretKey(text) ?? scryptSync(text.trim(), "rostrum secret key", KEY_BYTES);
 }
 
 /** The key that 64 hexadecimal digits or 32 bytes of Base64 stand for; undefined for anything else. */
