@@ -15,7 +15,6 @@ test("what api_url and the list answer at the moment of a webhook is as new as t
   await using service = await startTestService(LOOPBACK);
   const stale: string[] = [];
   let answered = 0;
-  const versionOf = (title: unknown) => Number(String(title).split(" ")[1]);
   const readBack = async ({ event, data }: Received) => {
     const { articles } = await service.list("?limit=100");
     const listed = articles.find(({ id }) => id === data["article_id"]);
@@ -49,3 +48,7 @@ test("what api_url and the list answer at the moment of a webhook is as new as t
   await until("every deletion has arrived", () => answered === CHANGES + ARTICLES);
   assert.deepEqual(stale, []);
 });
+
+function versionOf(title: unknown): number {
+  return Number(String(title).split(" ")[1]);
+}
