@@ -8,7 +8,7 @@ import { isSecretKey } from "./domain/secret-box.ts";
 import { parseCidrs } from "./webhooks/guard.ts";
 
 /** Settings that may be given as files: `<name>_FILE`. */
-const SECRETS = ["ROSTRUM_SECRET_KEY", "DATABASE_URL", "SMTP_URL"] as const;
+const SECRETS = ["ROSTRUM_SECRET_KEY", "DATABASE_URL"] as const;
 const DAY_MS = 86_400_000;
 const LOG_LEVELS = ["trace", "debug", "info", "warn", "error", "fatal", "silent"] as const;
 

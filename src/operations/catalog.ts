@@ -111,8 +111,8 @@ export class Catalog {
   }
 
   /** The store's; a view that was seen at it is current. */
-  freshness(): number {
-    return this.#store.freshness();
+  freshness(now?: number): number {
+    return this.#store.freshness(now);
   }
 
   /** The page, if it can be had without the store. `view` must be current. */

@@ -34,8 +34,9 @@ export interface Store {
   /**
    * A number that differs from an earlier answer whenever a commit may have become visible since: one of this process
    * at once, one of another within a fifth of a millisecond. Cheap enough to ask on every request.
+   * `now`: `performance.now()`, for whoever has just asked that.
    */
-  freshness(): number;
+  freshness(now?: number): number;
   /** From now on `listener` is called after each commit of this process: a hint, as others commit unheard. */
   onCommit(listener: () => void): void;
   /** A reader of its own for a long walk, so that short reads do not wait for it. Closed by the caller. */

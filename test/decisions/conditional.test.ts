@@ -39,7 +39,7 @@ function counting(app: App): App {
       return store.read(work);
     },
     write: (work) => store.write(work),
-    freshness: () => store.freshness(),
+    freshness: (now) => store.freshness(now),
     onCommit: (listener) => store.onCommit(listener),
     openWalk: () => store.openWalk(),
     backupTo: (path) => store.backupTo(path),

@@ -121,7 +121,7 @@ export class Delivery {
     if (typeof secret !== "string" || (req.method !== "GET" && req.method !== "HEAD")) return false;
     if (req.headers["accept-version"] !== undefined) return false;
     const now = Date.now();
-    const freshness = this.#catalog.freshness();
+    const freshness = this.#catalog.freshness(exchange.startedAt);
     const holder = this.#keys.peek(secret, now, freshness);
     if (holder === undefined) return false;
     const { shelf } = holder;

@@ -98,10 +98,9 @@ class Sqlite implements SqliteStore {
     return result;
   }
 
-  freshness(): number {
+  freshness(now = performance.now()): number {
     // The pragma is 2 µs of a request's 20. The other processes are commands: what they print after a commit
     // reaches nobody, who then reaches us, within the fifth of a millisecond for which the answer is taken to hold.
-    const now = performance.now();
     if (now - this.#askedAt > FRESH_MS) {
       this.#askedAt = now;
       this.#freshness = (this.#dataVersion.get() as unknown as [number])[0];
