@@ -56,12 +56,14 @@ const RECORDS_PER_TURN = 256;
 const MOST_UNDER_WAY = 512;
 /** Above so many, what is known of an idle endpoint is forgotten. */
 const MOST_LANES = 1_000;
-/**
- * Ended attempts wait so long for company, and at least as long as the last turn took: no more than half of the time is
- * the store locked for other writers.
- */
+/** Ended attempts wait so long for company. */
 const FLUSH_AFTER_MS = 5;
-const MOST_FLUSH_MS = 50;
+/**
+ * After a turn the next one waits for twice its time: a third of the time is the most that other writers find the store
+ * locked. Larger batches make up for it, and where cores are scarce it is readers who get the time.
+ */
+const REST_PER_TURN = 2;
+const MOST_REST_MS = 50;
 /** The store is asked again at least so often, whoever said what. */
 const POLL_EVERY_MS = 2_000;
 /** Whether anybody has committed is asked so often; it is no query. */
@@ -138,6 +140,7 @@ export class Dispatcher {
     if (this.#isStopping) for (const lane of this.#lanes.values()) this.#unused.push(...lane.clear());
     const records = this.#records.slice(0, RECORDS_PER_TURN);
     const unused = this.#unused.slice();
+    this.#turnMs = 0;
     if (records.length === 0 && unused.length === 0 && !(await this.#isAnythingReady())) return;
     const startedAt = performance.now();
     const { recorded, claimed } = await deps.store.write(async (db) => {
@@ -290,16 +293,17 @@ export class Dispatcher {
   async #waitForWork(): Promise<void> {
     const startedAt = performance.now();
     const { deps } = this.#options;
-    const flushAfterMs = Math.max(FLUSH_AFTER_MS, Math.min(MOST_FLUSH_MS, this.#turnMs));
+    const restMs = this.#isStopping ? 0 : Math.min(MOST_REST_MS, this.#turnMs * REST_PER_TURN);
+    if (restMs > 0) await new Promise((resolve) => setTimeout(resolve, restMs));
     for (;;) {
       if (this.#isAwake) return;
       const waited = performance.now() - startedAt;
       const hasRecords = this.#records.length > 0;
-      if (hasRecords && waited >= flushAfterMs) return;
+      if (hasRecords && waited >= FLUSH_AFTER_MS) return;
       if (deps.clock() >= this.#nextDueAt) return;
       if (deps.store.freshness() !== this.#seenFreshness) return;
       const untilDue = Math.max(1, this.#nextDueAt - deps.clock());
-      await this.#pause(Math.min(hasRecords ? flushAfterMs : GLANCE_EVERY_MS, untilDue));
+      await this.#pause(Math.min(hasRecords ? FLUSH_AFTER_MS : GLANCE_EVERY_MS, untilDue));
     }
   }
 
