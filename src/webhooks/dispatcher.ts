@@ -294,15 +294,18 @@ export class Dispatcher {
     const startedAt = performance.now();
     const { deps } = this.#options;
     const restMs = this.#isStopping ? 0 : Math.min(MOST_REST_MS, this.#turnMs * REST_PER_TURN);
-    if (restMs > 0) await new Promise((resolve) => setTimeout(resolve, restMs));
+    // At least one turn of the event loop, whatever is to be done: else nothing under way could ever end.
+    await new Promise((resolve) => (restMs > 0 ? setTimeout(resolve, restMs) : setImmediate(resolve)));
     for (;;) {
       if (this.#isAwake) return;
       const waited = performance.now() - startedAt;
       const hasRecords = this.#records.length > 0;
       if (hasRecords && waited >= FLUSH_AFTER_MS) return;
-      if (deps.clock() >= this.#nextDueAt) return;
-      if (deps.store.freshness() !== this.#seenFreshness) return;
-      const untilDue = Math.max(1, this.#nextDueAt - deps.clock());
+      if (!this.#isStopping) {
+        if (deps.clock() >= this.#nextDueAt) return;
+        if (deps.store.freshness() !== this.#seenFreshness) return;
+      }
+      const untilDue = this.#isStopping ? GLANCE_EVERY_MS : Math.max(1, this.#nextDueAt - deps.clock());
       await this.#pause(Math.min(hasRecords ? FLUSH_AFTER_MS : GLANCE_EVERY_MS, untilDue));
     }
   }
