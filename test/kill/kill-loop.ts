@@ -3,7 +3,7 @@
  * come to an end of its work; and checks.
  */
 import { setTimeout as wait } from "node:timers/promises";
-import { seeded } from "../simulation/receivers.ts";
+import { randomNumbers } from "../../bench/statistics.ts";
 import { check, takeUps, type Violation } from "./checker.ts";
 import { type Facts, isQueueEmpty, readFacts } from "./facts.ts";
 import type { Arrival, Journal } from "./journal.ts";
@@ -60,7 +60,7 @@ const DRAINS_WITHIN_MS = 30_000;
 const TAKEN_UP_WITHIN_MS = 10_000;
 
 export async function runLoop(options: LoopOptions): Promise<Outcome> {
-  const random = seeded(options.seed);
+  const random = randomNumbers(options.seed);
   await using world = await makeWorld(options.behave ?? misbehaving(options.seed));
   const publisher = new Publisher(world.journal, random);
   const errors: string[] = [];
@@ -185,7 +185,7 @@ async function comesTrue(withinMs: number, condition: () => boolean): Promise<bo
 
 /** A bit of everything, by the event and by chance: some events never get through. */
 function misbehaving(seed: number): (arrival: Arrival) => Behaviour {
-  const random = seeded(seed ^ 0x5bd1e995);
+  const random = randomNumbers(seed ^ 0x5bd1e995);
   return ({ eventId }) => {
     if (isDoomed(eventId)) return { status: 500, afterMs: 0 };
     const roll = random();

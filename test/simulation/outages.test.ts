@@ -6,7 +6,8 @@ import fc from "fast-check";
 import { DEFAULT_POLICY } from "../../src/domain/delivery.ts";
 import { holdTo } from "./invariants.ts";
 import { type Course, type Scenario, simulate } from "./model.ts";
-import { flapping, HANGS_MS, type Outage, receive, REFUSES_MS, seeded, stream } from "./receivers.ts";
+import { randomNumbers } from "../../bench/statistics.ts";
+import { flapping, HANGS_MS, type Outage, receive, REFUSES_MS, stream } from "./receivers.ts";
 import { renderDeadTable, renderTable } from "./table.ts";
 
 const SECOND = 1_000;
@@ -44,7 +45,7 @@ const outageMs = fc
 
 /** About five hundred events besides the burst, around the outages: `perSecond` decides how far they reach. */
 function live(of: World, outages: readonly Outage[], burstAt = outages[0]?.from ?? 0): Course {
-  const random = seeded(of.seed);
+  const random = randomNumbers(of.seed);
   const untilMs = Math.min(3 * 60 * MINUTE, (500 / of.perSecond) * SECOND);
   const bursts = [{ at: burstAt, size: of.burst }];
   const course = simulate({
@@ -164,10 +165,10 @@ const afterRestart = (counts: "attempt" | "delivery") => {
   const outages = [{ from: 20 * SECOND, to: 50 * SECOND }];
   const bursts = [{ at: 19 * SECOND, size: 500 }];
   const { health, deliveries } = simulate({
-    events: stream({ perSecond: 1, untilMs: MINUTE, articles: 500, bursts }, seeded(1)),
+    events: stream({ perSecond: 1, untilMs: MINUTE, articles: 500, bursts }, randomNumbers(1)),
     receive: receive({ outages, failsAfterMs: REFUSES_MS, answersAfterMs: 50 }),
     policy: { ...DEFAULT_POLICY, counts },
-    random: seeded(2),
+    random: randomNumbers(2),
     claims: "due first",
   });
   return [health.state, deliveries.every((sent) => sent.state === "delivered")];

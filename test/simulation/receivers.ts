@@ -1,17 +1,6 @@
 /** What the world does to an endpoint: streams of events, and receivers that fail. Times in milliseconds. */
 import type { Scenario } from "./model.ts";
 
-/** mulberry32: the same numbers for the same seed. */
-export function seeded(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
-
 export interface Stream {
   perSecond: number;
   untilMs: number;

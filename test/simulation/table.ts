@@ -6,7 +6,8 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DEFAULT_POLICY } from "../../src/domain/delivery.ts";
 import { type Course, type Scenario, simulate } from "./model.ts";
-import { flapping, HANGS_MS, type Outage, receive, REFUSES_MS, seeded, stream } from "./receivers.ts";
+import { randomNumbers } from "../../bench/statistics.ts";
+import { flapping, HANGS_MS, type Outage, receive, REFUSES_MS, stream } from "./receivers.ts";
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
@@ -62,7 +63,7 @@ export function renderDeadTable(): string {
 }
 
 function untilDisabled(perSecond: number, claims: Scenario["claims"]): string {
-  const random = seeded(1);
+  const random = randomNumbers(1);
   const { health } = simulate({
     events: stream({ perSecond, untilMs: 48 * HOUR, articles: 1e9, bursts: [] }, random),
     receive: receive({ outages: [{ from: 0, to: Infinity }], answersAfterMs: 50, failsAfterMs: REFUSES_MS }),
@@ -83,7 +84,7 @@ function row({ name, outages, answersAfterMs }: (typeof TROUBLES)[number], perSe
   const recoveries: number[] = [];
   let disabled = 0;
   for (let seed = 1; seed <= SEEDS; seed += 1) {
-    const random = seeded(seed);
+    const random = randomNumbers(seed);
     const course = simulate({
       events: stream({ perSecond, untilMs: backAt + AFTER_MS, articles: ARTICLES, bursts: [] }, random),
       receive: receive({ outages, answersAfterMs, failsAfterMs: seed % 2 === 0 ? HANGS_MS : REFUSES_MS }),
