@@ -19,7 +19,6 @@ export type ToDispatcher = "wake" | "stop";
 
 /** What the thread tells the service. */
 export type FromDispatcher =
-  | { type: "ready" }
   | {
       type: "recorded";
       notes: AttemptNote[];
@@ -91,7 +90,6 @@ async function dispatch(
         else deliveredMs.push(one.record.attempt.timings.total);
       }
       tell({ type: "recorded", notes, deliveredMs });
-      if (results.some((one) => one.hasDisabled)) void parkStopped(app).catch((error: unknown) => onError(error, ""));
     },
     onError,
   });
@@ -107,7 +105,6 @@ async function dispatch(
     if (message === "wake") dispatcher.wake();
     else void stop().catch((error: unknown) => onError(error, "the dispatcher did not stop cleanly"));
   });
-  tell({ type: "ready" });
 
   async function stop(): Promise<void> {
     for (const task of tasks) await task[Symbol.asyncDispose]();

@@ -2,11 +2,11 @@ import type { Attempt } from "../domain/attempt.ts";
 import type { FullArticle } from "../domain/article.ts";
 import type { Delivery, DeliveryState } from "../domain/delivery.ts";
 import { deletedEvent, type NewEvent, publishedEvent } from "../domain/event.ts";
-import { composeMessage, messageBody } from "../domain/message.ts";
 import { insertAttempt, listAttempts } from "../store/attempts.ts";
 import { findArticle, findBody, newestPublished } from "../store/articles.ts";
 import { findDelivery, insertDelivery, listDeliveries as listRows, setDeliveryState } from "../store/deliveries.ts";
 import type { Reader } from "../store/store.ts";
+import { makeAttempt } from "./attempts.ts";
 import { loadTarget } from "./delivering.ts";
 import type { Actor, Deps } from "./deps.ts";
 import { loadEndpoint } from "./endpoints.ts";
@@ -53,23 +53,12 @@ export async function testEndpoint(
     };
   });
   if (target === undefined) throw new Error("an endpoint that was found has a target");
-  const startedAt = deps.clock();
-  const body = messageBody(event.payload, target.thin);
-  const { headers, secrets, url, ca } = target;
-  const message = composeMessage(
-    { eventId: event.id, sequence: null, attempt: 1, body, headers, secrets },
-    startedAt,
+  const { attempt } = await makeAttempt(
+    deps,
+    target,
+    { endpointId, eventId: event.id, sequence: null, payload: event.payload, number: 1 },
     deps.randomBytes(8),
   );
-  const result = await deps.post({ endpointId, url, ca, body, headers: message.headers });
-  const { responseBody, ...rest } = result;
-  const attempt: Attempt = {
-    ...rest,
-    number: 1,
-    startedAt,
-    requestHeaders: message.shownHeaders,
-    responseBody: keptBody(responseBody),
-  };
   return deps.store.write(async (db) => {
     const id = deps.newId();
     const no = await insertDelivery(db, {
@@ -82,7 +71,7 @@ export async function testEndpoint(
       articleId: event.articleId,
       origin: "test",
       state: "pending",
-      createdAt: startedAt,
+      createdAt: attempt.startedAt,
     });
     await insertAttempt(db, event.websiteId, no, attempt);
     await setDeliveryState(db, no, attempt.outcome === "success" ? "delivered" : "exhausted", deps.clock());
@@ -90,14 +79,6 @@ export async function testEndpoint(
     if (delivery === undefined) throw new Error("a delivery that was inserted is found");
     return { delivery, attempts: [attempt] };
   });
-}
-
-const KEPT_BODY_BYTES = 8 * 1_024;
-
-/** What the log keeps of a response. */
-export function keptBody(body: Buffer): string {
-  // A NUL is no text for PostgreSQL.
-  return body.subarray(0, KEPT_BODY_BYTES).toString("utf8").replaceAll("\0", "\uFFFD");
 }
 
 async function testEvent(

@@ -1,8 +1,8 @@
 /**
  * Takes deliveries from the store to their receivers and writes down what became of them.
  *
- *     turn:  one transaction = results of the attempts that have ended + claims of what is ready
- *     lane:  what was claimed of one endpoint; at most its window is under way at once
+ *     turn:    one transaction = results of the attempts that have ended + claims of what is ready
+ *     backlog: what was claimed of one endpoint; at most its window is under way at once
  *
  * A turn follows a wake-up, which is only a hint: the store is looked at again every two seconds whatever happens, and
  * when anybody has committed. No transaction is open during a POST. An attempt that cannot be written down stays here and is
@@ -12,7 +12,6 @@ import { readAnswer } from "../domain/answer.ts";
 import type { Millis } from "../domain/article.ts";
 import type { RetryPolicy } from "../domain/delivery.ts";
 import { AppError } from "../domain/errors.ts";
-import { composeMessage, messageBody } from "../domain/message.ts";
 import {
   type AttemptRecord,
   loadTarget,
@@ -20,7 +19,7 @@ import {
   recordAttempts,
   type Target,
 } from "../operations/delivering.ts";
-import { keptBody } from "../operations/deliveries.ts";
+import { makeAttempt } from "../operations/attempts.ts";
 import type { Deps } from "../operations/deps.ts";
 import {
   claim,
@@ -31,7 +30,7 @@ import {
   type WaitingEndpoint,
 } from "../store/delivery-queue.ts";
 import type { Writer } from "../store/store.ts";
-import { Lane } from "./lane.ts";
+import { Backlog } from "./backlog.ts";
 import { RandomPool } from "./random-pool.ts";
 
 export interface DispatcherOptions {
@@ -55,7 +54,7 @@ const RECORDS_PER_TURN = 256;
 /** So many at once over all endpoints. */
 const MOST_UNDER_WAY = 512;
 /** Above so many, what is known of an idle endpoint is forgotten. */
-const MOST_LANES = 1_000;
+const MOST_BACKLOGS = 1_000;
 /** Ended attempts wait so long for company. */
 const FLUSH_AFTER_MS = 5;
 /**
@@ -73,7 +72,7 @@ const WAIT_AFTER_ERROR_MS = 500;
 
 export class Dispatcher {
   readonly #options: DispatcherOptions;
-  readonly #lanes = new Map<string, Lane>();
+  readonly #backlogs = new Map<string, Backlog>();
   /** When it was last said of an endpoint that it cannot be sent to. */
   readonly #toldAt = new Map<string, Millis>();
   #records: AttemptRecord[] = [];
@@ -137,7 +136,7 @@ export class Dispatcher {
   async #turn(): Promise<void> {
     const { deps, policy, random } = this.#options;
     this.#seenFreshness = deps.store.freshness();
-    if (this.#isStopping) for (const lane of this.#lanes.values()) this.#unused.push(...lane.clear());
+    if (this.#isStopping) for (const backlog of this.#backlogs.values()) this.#unused.push(...backlog.clear());
     const records = this.#records.slice(0, RECORDS_PER_TURN);
     const unused = this.#unused.slice();
     this.#turnMs = 0;
@@ -157,14 +156,14 @@ export class Dispatcher {
     this.#records.splice(0, records.length);
     this.#unused.splice(0, unused.length);
     for (const { record, health } of recorded) {
-      const lane = this.#lanes.get(record.claim.endpointId);
-      if (lane !== undefined && health !== null) lane.window = health.window;
+      const backlog = this.#backlogs.get(record.claim.endpointId);
+      if (backlog !== undefined && health !== null) backlog.window = health.window;
     }
     if (recorded.length > 0) this.#options.onRecorded(recorded);
     for (const { target, claims, until } of claimed) {
-      for (const one of claims) this.#laneOf(one.endpointId).add(one, target, until);
+      for (const one of claims) this.#backlogOf(one.endpointId).add(one, target, until);
     }
-    for (const id of this.#lanes.keys()) this.#pump(id);
+    for (const id of this.#backlogs.keys()) this.#pump(id);
   }
 
   async #isAnythingReady(): Promise<boolean> {
@@ -190,7 +189,7 @@ export class Dispatcher {
       if (left <= 0) break;
       const target = await this.#targetOf(db, endpoint.id, now);
       if (target === undefined) continue;
-      this.#laneOf(endpoint.id).window = endpoint.window;
+      this.#backlogOf(endpoint.id).window = endpoint.window;
       const claims = await claim(db, endpoint.id, now, Math.min(this.#roomOf(endpoint), left), lease);
       left -= claims.length;
       claimed.push({ target, claims, until });
@@ -214,22 +213,22 @@ export class Dispatcher {
     }
   }
 
-  #laneOf(endpointId: string): Lane {
-    let lane = this.#lanes.get(endpointId);
-    if (lane === undefined) {
-      lane = new Lane();
-      this.#lanes.set(endpointId, lane);
+  #backlogOf(endpointId: string): Backlog {
+    let backlog = this.#backlogs.get(endpointId);
+    if (backlog === undefined) {
+      backlog = new Backlog();
+      this.#backlogs.set(endpointId, backlog);
     }
-    return lane;
+    return backlog;
   }
 
   #roomOf(endpoint: WaitingEndpoint): number {
-    return this.#lanes.get(endpoint.id)?.room(endpoint.window) ?? endpoint.window;
+    return this.#backlogs.get(endpoint.id)?.room(endpoint.window) ?? endpoint.window;
   }
 
   #held(): number {
     let held = this.#underWay;
-    for (const lane of this.#lanes.values()) held += lane.waiting;
+    for (const backlog of this.#backlogs.values()) held += backlog.waiting;
     return held;
   }
 
@@ -241,50 +240,33 @@ export class Dispatcher {
 
   /** Sends what the window allows. */
   #pump(endpointId: string): void {
-    const lane = this.#lanes.get(endpointId);
-    if (lane === undefined) return;
+    const backlog = this.#backlogs.get(endpointId);
+    if (backlog === undefined) return;
     const { deps, policy } = this.#options;
     // The receiver has become slow. Sent now, it would be sent again by whoever has the lease next.
-    this.#unused.push(...lane.clearLapsing(deps.clock() + policy.timeoutMs + SLACK_MS));
-    for (let next = lane.next(); next !== undefined; next = lane.next()) {
+    this.#unused.push(...backlog.clearLapsing(deps.clock() + policy.timeoutMs + SLACK_MS));
+    for (let next = backlog.next(); next !== undefined; next = backlog.next()) {
       this.#underWay++;
-      void this.#attempt(lane, next.claim, next.target);
+      void this.#attempt(backlog, next.claim, next.target);
     }
-    if (lane.isIdle && this.#lanes.size > MOST_LANES) this.#lanes.delete(endpointId);
+    if (backlog.isIdle && this.#backlogs.size > MOST_BACKLOGS) this.#backlogs.delete(endpointId);
   }
 
   /** One POST, from its message to its record. Never rejects. */
-  async #attempt(lane: Lane, claim: Claim, target: Target): Promise<void> {
+  async #attempt(backlog: Backlog, claim: Claim, target: Target): Promise<void> {
     const { deps } = this.#options;
-    const startedAt = deps.clock();
-    const number = claim.attempts + 1;
-    const body = messageBody(claim.payload, target.thin);
-    const { headers, secrets, url, ca } = target;
-    const source = { eventId: claim.eventId, sequence: claim.sequence, attempt: number, body, headers, secrets };
-    const message = composeMessage(source, startedAt, this.#spanIds.take());
-    const post = { endpointId: claim.endpointId, url, ca, body, headers: message.headers };
-    const result = await deps.post(post, this.#stopped.signal);
+    const sending = { ...claim, number: claim.attempts + 1 };
+    const { attempt, result } = await makeAttempt(deps, target, sending, this.#spanIds.take(), this.#stopped.signal);
     this.#underWay--;
-    lane.ended(result.timings.total);
+    backlog.ended(result.timings.total);
     if (this.#stopped.signal.aborted && result.outcome !== "success") {
       // Stopped by us: that says nothing of the receiver, and the next process sends it again.
       this.wake();
       return;
     }
-    const { responseBody, ...rest } = result;
-    this.#records.push({
-      claim,
-      attempt: {
-        ...rest,
-        number,
-        startedAt,
-        requestHeaders: message.shownHeaders,
-        responseBody: keptBody(responseBody),
-      },
-      answer: readAnswer(result, deps.clock()),
-    });
+    this.#records.push({ claim, attempt, answer: readAnswer(result, deps.clock()) });
     // A receiver that fails is not sent what was claimed for a healthy one.
-    if (result.outcome !== "success") this.#unused.push(...lane.clear());
+    if (result.outcome !== "success") this.#unused.push(...backlog.clear());
     this.#pump(claim.endpointId);
     if (this.#records.length >= CLAIMS_PER_TURN || this.#underWay === 0) this.wake();
     else this.#wakeUp?.();

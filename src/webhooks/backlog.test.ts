@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Target } from "../operations/delivering.ts";
 import type { Claim } from "../store/delivery-queue.ts";
-import { Lane } from "./lane.ts";
+import { Backlog } from "./backlog.ts";
 
 const TARGET: Target = { url: "https://example.com/", ca: null, thin: false, headers: {}, secrets: [] };
 /** End of the leases. */
@@ -25,56 +25,56 @@ function claimed(no: number): Claim {
   };
 }
 
-function laneOf(window: number, count: number): Lane {
-  const lane = new Lane();
-  lane.window = window;
-  for (let no = 1; no <= count; no++) lane.add(claimed(no), TARGET, UNTIL);
-  return lane;
+function laneOf(window: number, count: number): Backlog {
+  const backlog = new Backlog();
+  backlog.window = window;
+  for (let no = 1; no <= count; no++) backlog.add(claimed(no), TARGET, UNTIL);
+  return backlog;
 }
 
 /** All that may be sent now. */
-function pump(lane: Lane): number[] {
+function pump(backlog: Backlog): number[] {
   const sent = [];
-  for (let next = lane.next(); next !== undefined; next = lane.next()) sent.push(next.claim.no);
+  for (let next = backlog.next(); next !== undefined; next = backlog.next()) sent.push(next.claim.no);
   return sent;
 }
 
 /** A window of eight, through which so many attempts of so many milliseconds have gone. */
-function usedTo(ms: number, attempts = 1): Lane {
-  const lane = laneOf(8, attempts);
-  while (lane.next() !== undefined) lane.ended(ms);
-  return lane;
+function usedTo(ms: number, attempts = 1): Backlog {
+  const backlog = laneOf(8, attempts);
+  while (backlog.next() !== undefined) backlog.ended(ms);
+  return backlog;
 }
 
 test("what was added first is sent first, and no more at once than the window allows", () => {
-  const lane = laneOf(2, 4);
-  assert.deepEqual(pump(lane), [1, 2]);
-  assert.deepEqual(pump(lane), []);
-  lane.ended(10);
-  assert.deepEqual(pump(lane), [3]);
+  const backlog = laneOf(2, 4);
+  assert.deepEqual(pump(backlog), [1, 2]);
+  assert.deepEqual(pump(backlog), []);
+  backlog.ended(10);
+  assert.deepEqual(pump(backlog), [3]);
 });
 
 test("a window that shrinks holds back until enough has ended", () => {
-  const lane = laneOf(3, 5);
-  assert.deepEqual(pump(lane), [1, 2, 3]);
-  lane.window = 1;
-  lane.ended(10);
-  lane.ended(10);
-  assert.deepEqual(pump(lane), []);
-  lane.ended(10);
-  assert.deepEqual(pump(lane), [4]);
+  const backlog = laneOf(3, 5);
+  assert.deepEqual(pump(backlog), [1, 2, 3]);
+  backlog.window = 1;
+  backlog.ended(10);
+  backlog.ended(10);
+  assert.deepEqual(pump(backlog), []);
+  backlog.ended(10);
+  assert.deepEqual(pump(backlog), [4]);
 });
 
 test("the room is what the window leaves beside what is under way and what waits", () => {
-  const lane = laneOf(4, 3);
-  assert.equal(lane.room(4), 1);
-  pump(lane);
-  assert.equal(lane.room(4), 1);
-  assert.equal(lane.room(2), -1);
+  const backlog = laneOf(4, 3);
+  assert.equal(backlog.room(4), 1);
+  pump(backlog);
+  assert.equal(backlog.room(4), 1);
+  assert.equal(backlog.room(2), -1);
 });
 
 test("before the first attempt nothing is claimed ahead", () => {
-  assert.equal(new Lane().room(8), 8);
+  assert.equal(new Backlog().room(8), 8);
 });
 
 test("of a quick receiver whose window is full, what it manages in 60 ms is claimed ahead, at most eightfold", () => {
@@ -89,44 +89,44 @@ test("with a narrower window nothing is claimed ahead, however quick the receive
 });
 
 test("how long attempts take is a moving average: one slow answer does not stop claiming ahead, a slow receiver does", () => {
-  const lane = usedTo(10, 20);
-  assert.equal(lane.room(8), 48);
-  lane.add(claimed(1), TARGET, UNTIL);
-  lane.next();
-  lane.ended(60);
-  assert.equal(lane.room(8), 24);
+  const backlog = usedTo(10, 20);
+  assert.equal(backlog.room(8), 48);
+  backlog.add(claimed(1), TARGET, UNTIL);
+  backlog.next();
+  backlog.ended(60);
+  assert.equal(backlog.room(8), 24);
   for (let no = 2; no < 30; no++) {
-    lane.add(claimed(no), TARGET, UNTIL);
-    lane.next();
-    lane.ended(1_000);
+    backlog.add(claimed(no), TARGET, UNTIL);
+    backlog.next();
+    backlog.ended(1_000);
   }
-  assert.equal(lane.room(8), 8);
+  assert.equal(backlog.room(8), 8);
 });
 
 test("clearing takes out what was not sent, once, and leaves what is under way", () => {
-  const lane = laneOf(1, 3);
-  pump(lane);
+  const backlog = laneOf(1, 3);
+  pump(backlog);
   assert.deepEqual(
-    lane.clear().map(({ no }) => no),
+    backlog.clear().map(({ no }) => no),
     [2, 3],
   );
-  assert.deepEqual([lane.clear(), lane.waiting, lane.isIdle], [[], 0, false]);
-  lane.ended(10);
-  assert.ok(lane.isIdle);
+  assert.deepEqual([backlog.clear(), backlog.waiting, backlog.isIdle], [[], 0, false]);
+  backlog.ended(10);
+  assert.ok(backlog.isIdle);
 });
 
 test("what would outlive its lease is taken out, and nothing else", () => {
-  const lane = laneOf(1, 2);
-  lane.add(claimed(3), TARGET, UNTIL + 1);
-  pump(lane);
-  assert.deepEqual(lane.clearLapsing(UNTIL), []);
+  const backlog = laneOf(1, 2);
+  backlog.add(claimed(3), TARGET, UNTIL + 1);
+  pump(backlog);
+  assert.deepEqual(backlog.clearLapsing(UNTIL), []);
   assert.deepEqual(
-    lane.clearLapsing(UNTIL + 1).map(({ no }) => no),
+    backlog.clearLapsing(UNTIL + 1).map(({ no }) => no),
     [2],
   );
   assert.deepEqual(
-    lane.clearLapsing(UNTIL + 2).map(({ no }) => no),
+    backlog.clearLapsing(UNTIL + 2).map(({ no }) => no),
     [3],
   );
-  assert.equal(lane.isIdle, false);
+  assert.equal(backlog.isIdle, false);
 });

@@ -7,7 +7,7 @@ const AHEAD_MS = 60;
 const MOST_AHEAD = 8;
 
 /** What this process has claimed of one endpoint: under way, or waiting for its window. */
-export class Lane {
+export class Backlog {
   /** Attempts that may be under way at once. */
   window = 1;
   #underWay = 0;

@@ -1,0 +1,49 @@
+import type { Attempt, PostResult } from "../domain/attempt.ts";
+import { composeMessage, messageBody } from "../domain/message.ts";
+import type { Target } from "./delivering.ts";
+import type { Deps } from "./deps.ts";
+
+/** What is sent, and as which attempt of it. */
+export interface Sending {
+  endpointId: string;
+  eventId: string;
+  /** Null: a test has none. */
+  sequence: number | null;
+  /** The event's envelope as JSON. */
+  payload: string;
+  /** 1 is the first. */
+  number: number;
+}
+
+const KEPT_BODY_BYTES = 8 * 1_024;
+
+/** One POST, signed at this moment. Never rejects. `spanId`: 8 random bytes. @returns what the log keeps of it, and how it ended. */
+export async function makeAttempt(
+  deps: Pick<Deps, "clock" | "post">,
+  target: Target,
+  { endpointId, eventId, sequence, payload, number }: Sending,
+  spanId: Buffer,
+  signal?: AbortSignal,
+): Promise<{ attempt: Attempt; result: PostResult }> {
+  const startedAt = deps.clock();
+  const body = messageBody(payload, target.thin);
+  const { headers, secrets, url, ca } = target;
+  const message = composeMessage({ eventId, sequence, attempt: number, body, headers, secrets }, startedAt, spanId);
+  const result = await deps.post({ endpointId, url, ca, body, headers: message.headers }, signal);
+  const { responseBody, ...rest } = result;
+  return {
+    attempt: {
+      ...rest,
+      number,
+      startedAt,
+      requestHeaders: message.shownHeaders,
+      responseBody: keptBody(responseBody),
+    },
+    result,
+  };
+}
+
+function keptBody(body: Buffer): string {
+  // A NUL is no text for PostgreSQL.
+  return body.subarray(0, KEPT_BODY_BYTES).toString("utf8").replaceAll("\0", "\uFFFD");
+}
