@@ -22,7 +22,7 @@ test("without settings everything has its default", () => {
     host: "127.0.0.1",
     port: 4000,
     dataDir: "/nowhere/data",
-    databasePath: "/nowhere/data/rostrum.db",
+    database: { kind: "sqlite", path: "/nowhere/data/rostrum.db" },
     publicUrl: null,
     logLevel: "info",
     rateLimit: 50,
@@ -50,7 +50,7 @@ test("a path of the database stands by itself, absolute or in the folder", () =>
     ["sqlite:/a/x.db", "/a/x.db"],
     ["sqlite:///a/x.db", "/a/x.db"],
   ] as const) {
-    assert.equal(readConfig({ DATABASE_URL: value }, NOWHERE).databasePath, path);
+    assert.deepEqual(readConfig({ DATABASE_URL: value }, NOWHERE).database, { kind: "sqlite", path });
   }
 });
 

@@ -17,8 +17,7 @@ export interface Config {
   host: string;
   port: number;
   dataDir: string;
-  /** Of the SQLite database. */
-  databasePath: string;
+  database: DatabaseConfig;
   publicUrl: string | null;
   logLevel: (typeof LOG_LEVELS)[number];
   /** Requests per second and key; 0: unlimited. */
@@ -29,6 +28,23 @@ export interface Config {
   webhooks: WebhookConfig;
 }
 
+export type DatabaseConfig = SqliteConfig | PostgresConfig;
+
+export interface SqliteConfig {
+  kind: "sqlite";
+  path: string;
+}
+
+export interface PostgresConfig {
+  kind: "postgres";
+  /** With the password: not for logs (`describeDatabase`). */
+  url: string;
+  /** Most connections for requests. */
+  connections: number;
+  /** Whether PgBouncer in transaction mode stands between. */
+  isPooled: boolean;
+}
+
 interface WebhookConfig extends RetryPolicy {
   allowHttp: boolean;
   /** Networks that may be called although they are not public (webhooks/guard.ts, `parseCidrs`). */
@@ -36,6 +52,13 @@ interface WebhookConfig extends RetryPolicy {
   timeoutMs: number;
   /** How long deliveries and their attempts are kept. */
   keepMs: number;
+}
+
+/** For people and logs: without user and password. */
+export function describeDatabase(database: DatabaseConfig): string {
+  return database.kind === "sqlite"
+    ? database.path
+    : database.url.replace(/^(\w+:\/\/)(?:.*@)?/, "$1").replace(/\?.*$/, "");
 }
 
 type Environment = Record<string, string | undefined>;
@@ -58,21 +81,30 @@ export function readConfig(environment: Environment, directory: string): Config 
     const parsed = parse(value);
     if (parsed !== undefined) return parsed;
     problems.push(
-      name === "ROSTRUM_SECRET_KEY" ? `${name} must be ${expected}.` : `${name} is "${value}"; it must be ${expected}.`,
+      // Those may be secret, or hold a password: they are not repeated.
+      SECRETS.some((secret) => secret === name)
+        ? `${name} must be ${expected}.`
+        : `${name} is "${value}"; it must be ${expected}.`,
     );
     return fallback;
   };
 
+  const connections = read("ROSTRUM_DATABASE_POOL", 10, wholeNumber(1, 1_000), "a whole number from 1 to 1000");
+  const isPooled = read("ROSTRUM_DATABASE_PGBOUNCER", false, flag, "1 or 0");
   const dataDir = resolve(directory, settings["ROSTRUM_DATA_DIR"] ?? "data");
   const config: Config = {
     host: read("HOST", "127.0.0.1", nonEmpty, "an address to listen on, such as 127.0.0.1"),
     port: read("PORT", 4000, wholeNumber(0, 65_535), "a port number from 0 to 65535"),
     dataDir,
-    databasePath: read(
+    database: read(
       "DATABASE_URL",
-      join(dataDir, "rostrum.db"),
-      (value) => databasePath(value, directory),
-      "absent or sqlite:<path>; this version keeps its data in SQLite and cannot use another database yet",
+      { kind: "sqlite", path: join(dataDir, "rostrum.db") },
+      (value) => {
+        const path = sqlitePath(value, directory);
+        if (path !== undefined) return { kind: "sqlite", path };
+        return isPostgresUrl(value) ? { kind: "postgres", url: value, connections, isPooled } : undefined;
+      },
+      "absent, sqlite:<path>, or postgres://user:password@host:5432/database",
     ),
     publicUrl: read("ROSTRUM_PUBLIC_URL", null, httpUrl, "an address like https://articles.example.com"),
     logLevel: read(
@@ -187,8 +219,13 @@ function httpUrl(value: string): string | undefined {
   return URL.canParse(value) && /^https?:/.test(value) ? value.replace(/\/+$/, "") : undefined;
 }
 
-function databasePath(value: string, directory: string): string | undefined {
+function sqlitePath(value: string, directory: string): string | undefined {
   if (!value.startsWith("sqlite:") || value === "sqlite:") return undefined;
   const path = value.slice("sqlite:".length).replace(/^\/\/(?=\/)/, "");
   return isAbsolute(path) ? path : resolve(directory, path);
+}
+
+/** Several hosts are separated by commas, which `URL` does not take. */
+function isPostgresUrl(value: string): boolean {
+  return /^postgres(?:ql)?:\/\/[^\s/?]*(?:\/[^\s/?]+)?(?:\?\S*)?$/.test(value);
 }

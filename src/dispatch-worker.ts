@@ -11,6 +11,7 @@ import { isRunning } from "./process-names.ts";
 import type { Recorded } from "./operations/delivering.ts";
 import { parkStopped, pruneHistory, takeBackLeases } from "./operations/queue-upkeep.ts";
 import { stepReplays } from "./operations/replays.ts";
+import { beat, BEAT_EVERY_MS, endBeats, isFirst } from "./store/workers.ts";
 import { every } from "./upkeep.ts";
 import { Dispatcher } from "./webhooks/dispatcher.ts";
 
@@ -50,6 +51,12 @@ export interface DispatchWorkerData {
 const TIDY_EVERY_MS = 250;
 /** How soon the work of another process that was killed is taken up. */
 const LOOK_FOR_DEAD_EVERY_MS = 1_500;
+/** On PostgreSQL, where a dead node is known to be dead after 1.25 s; what it left is to be taken up within 2 s. */
+const LOOK_FOR_DEAD_NODES_EVERY_MS = 500;
+/** Of PostgreSQL: one for the turns, one for what goes on beside them, one for heartbeats. */
+const CONNECTIONS = 3;
+/** None of its queries takes long; one that is not answered shows that the network is broken. */
+const QUERY_TIMEOUT_MS = 4_000;
 const PRUNE_EVERY_MS = 60_000;
 const DRAIN_MS = 12_000;
 /** Of an attempt after its time-out: the rest of its body, and the record. */
@@ -77,7 +84,7 @@ async function dispatch(
 ): Promise<void> {
   const tell = (message: FromDispatcher) => port.postMessage(message);
   const onError = (error: unknown, message: string) => tell({ type: "error", message, error });
-  const app = await openApp(config);
+  const app = await openApp(config, { connections: CONNECTIONS, queryTimeoutMs: QUERY_TIMEOUT_MS });
   const dispatcher = new Dispatcher({
     deps: app,
     policy: config.webhooks,
@@ -93,42 +100,61 @@ async function dispatch(
     },
     onError,
   });
+  await beat(app.store, worker);
   // What a killed process left is sent again before anything else.
   await takeBackLeases(app, (holder) => isAlive(holder, worker));
   dispatcher.start();
   const log = { error: onError };
+  let heard = 0;
+  const activity = () => app.store.activity() + heard;
+  const prune = async () => {
+    if (await isFirst(app.store, worker)) await pruneHistory(app, app.clock() - config.webhooks.keepMs);
+  };
   const tasks = [
-    every(TIDY_EVERY_MS, tidyWhenChanged(app, dispatcher, worker), log),
-    every(PRUNE_EVERY_MS, async () => void (await pruneHistory(app, app.clock() - config.webhooks.keepMs)), log),
+    every(TIDY_EVERY_MS, tidyWhenChanged(app, dispatcher, worker, activity), log),
+    every(PRUNE_EVERY_MS, prune, log),
+    ...(app.store.engine === "postgres" ? [every(BEAT_EVERY_MS, () => beat(app.store, worker), log)] : []),
   ];
   port.on("message", (message: ToDispatcher) => {
-    if (message === "wake") dispatcher.wake();
-    else void stop().catch((error: unknown) => onError(error, "the dispatcher did not stop cleanly"));
+    if (message === "wake") {
+      heard++;
+      dispatcher.wake();
+    } else void stop().catch((error: unknown) => onError(error, "the dispatcher did not stop cleanly"));
   });
 
   async function stop(): Promise<void> {
     for (const task of tasks) await task[Symbol.asyncDispose]();
     await dispatcher.stop(Math.max(DRAIN_MS, config.webhooks.timeoutMs + SLACK_MS));
+    await endBeats(app.store, worker);
     await app[Symbol.asyncDispose]();
     port.close();
   }
 }
 
 /** Nothing changes without a commit but that leases lapse and processes die: an idle service costs a query now and then. */
-function tidyWhenChanged(app: App, dispatcher: Dispatcher, worker: string): () => Promise<void> {
+function tidyWhenChanged(
+  app: App,
+  dispatcher: Dispatcher,
+  worker: string,
+  activity: () => number,
+): () => Promise<void> {
   let seen = Number.NaN;
   let lookedAt = 0;
+  const isShared = app.store.engine === "postgres";
+  const lookEveryMs = isShared ? LOOK_FOR_DEAD_NODES_EVERY_MS : LOOK_FOR_DEAD_EVERY_MS;
   return async () => {
-    const freshness = app.store.freshness();
-    const hasChanged = freshness !== seen;
-    if (hasChanged || performance.now() - lookedAt >= LOOK_FOR_DEAD_EVERY_MS) {
+    const now = activity();
+    const hasChanged = now !== seen;
+    const isTime = performance.now() - lookedAt >= lookEveryMs;
+    if (hasChanged || isTime) {
       lookedAt = performance.now();
       if ((await takeBackLeases(app, (holder) => isAlive(holder, worker))) > 0) dispatcher.wake();
     }
-    if (!hasChanged) return;
+    // What another node has committed may not have been heard of.
+    if (!hasChanged && !(isTime && isShared)) return;
     await parkStopped(app);
     while (await stepReplays(app, REPLAY_ROWS_AT_ONCE)) dispatcher.wake();
-    seen = freshness;
+    seen = now;
   };
 }
 

@@ -50,13 +50,13 @@ export function startDispatching(
     });
   };
   const look = async () => {
-    const freshness = app.store.freshness();
-    if (worker !== undefined || isStopping || performance.now() < earliestStart || freshness === lookedAt) return;
+    const activity = app.store.activity();
+    if (worker !== undefined || isStopping || performance.now() < earliestStart || activity === lookedAt) return;
     const isNeeded = await app.store.read(hasEndpoints);
-    lookedAt = freshness;
+    lookedAt = activity;
     if (isNeeded && !isStopping) start();
   };
-  app.store.onCommit(() => worker?.postMessage("wake" satisfies ToDispatcher));
+  app.store.onActivity(() => worker?.postMessage("wake" satisfies ToDispatcher));
   void look().catch((error: unknown) => log.error(error, "the dispatcher could not be started"));
   const looking = every(LOOK_EVERY_MS, look, log);
   return {

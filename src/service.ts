@@ -86,12 +86,17 @@ export async function startService(app: App, log: Log): Promise<Service> {
       },
     },
   });
-  const url = await listen(server, config);
+  const following = await store.follow((error, message) => log.error(error, message));
+  const url = await listen(server, config).catch(async (error: unknown) => {
+    await following[Symbol.asyncDispose]();
+    throw error;
+  });
   const upkeep = [
     every(REFRESH_EVERY_MS, () => catalog.refresh(), log),
     every(
       PUBLISH_DUE_EVERY_MS,
       async () => {
+        if (!store.hasDuty()) return;
         const published = await publishDueArticles(app, PUBLISH_DUE_AT_ONCE);
         if (published > 0) log.info({ published }, "scheduled articles published");
       },
@@ -107,6 +112,7 @@ export async function startService(app: App, log: Log): Promise<Service> {
       for (const task of upkeep) await task[Symbol.asyncDispose]();
       await dispatching[Symbol.asyncDispose]();
       await keys.flush();
+      await following[Symbol.asyncDispose]();
     },
   };
 }

@@ -1,28 +1,97 @@
 /**
- * `npm test` runs everything that needs no browser; `npm run test:all` adds the browser's part and refuses to leave
- * anything out. What node:test prints stands last.
+ * `npm test` runs everything that needs no browser: all of it on SQLite, and then, where PostgreSQL is installed, what
+ * is promised of both engines once more on a PostgreSQL server of its own, with the tests that need one. It names what
+ * it leaves out. `npm run test:all` adds the browser's part and refuses to leave anything out.
+ *
+ * `node tools/test.ts test/spec/*.test.ts` runs these files on SQLite; with `--postgres` before them, on PostgreSQL.
+ * `--postgres` alone is the pass on PostgreSQL alone. What node:test prints stands last.
  */
-import { spawnSync } from "node:child_process";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { availableParallelism } from "node:os";
+import { findPostgres, startPostgres } from "../test/helpers/postgres.ts";
 
-const EVERYWHERE = ["src/**/*.test.ts", "test/!(browser)/**/*.test.ts"];
+const EVERYWHERE = ["src/**/*.test.ts", "test/!(browser|postgres)/**/*.test.ts"];
 const IN_BROWSER = ["test/browser/**/*.test.ts"];
+/** The helpers of these open their data on the server that `SERVER` names, when it names one. */
+const ON_BOTH_ENGINES = [
+  "src/store/**/*.test.ts",
+  "test/coherence/**/*.test.ts",
+  "test/decisions/**/*.test.ts",
+  "test/spec/**/*.test.ts",
+  "test/webhooks/**/*.test.ts",
+];
+const NEEDS_POSTGRES = ["test/postgres/**/*.test.ts"];
+
+const SERVER = "ROSTRUM_TEST_DATABASE_SERVER";
 const CHROMIUM = "/usr/bin/chromium";
 
-const isAll = process.argv.includes("--all");
-const filters = process.argv.slice(2).filter((argument) => argument !== "--all");
+const words = process.argv.slice(2);
+const isAll = words.includes("--all");
+const isOnlyPostgres = words.includes("--postgres");
+const filters = words.filter((word) => word !== "--all" && word !== "--postgres");
 
-if (isAll && !existsSync(CHROMIUM)) {
-  process.stderr.write(
-    `The browser tests need Chromium at ${CHROMIUM}: install it (Debian: apt-get install chromium), or run "npm test".\n`,
-  );
+const hasPostgres = findPostgres() !== undefined;
+const missing = [
+  ...(isAll && !existsSync(CHROMIUM)
+    ? [`The browser tests need Chromium at ${CHROMIUM} (Debian: apt-get install chromium).`]
+    : []),
+  ...((isAll || isOnlyPostgres) && !hasPostgres
+    ? ["The tests on PostgreSQL need its server (Debian: apt-get install postgresql; it need not run)."]
+    : []),
+];
+
+if (missing.length > 0) {
+  process.stderr.write(`${missing.join("\n")}\n${isAll ? 'Without them: "npm test".\n' : ""}`);
   process.exitCode = 1;
 } else {
-  if (!isAll) process.stdout.write('Left out: the browser tests (test/browser); "npm run test:all" runs them too.\n');
-  const files = filters.length > 0 ? filters : isAll ? [...EVERYWHERE, ...IN_BROWSER] : EVERYWHERE;
-  const { status } = spawnSync(process.execPath, ["--test", `--test-concurrency=${availableParallelism()}`, ...files], {
+  await runPasses();
+}
+
+async function runPasses(): Promise<void> {
+  const isFiltered = filters.length > 0;
+  const outcomes: Outcome[] = [];
+  if (!isAll && !isFiltered && !isOnlyPostgres) {
+    say('Left out: the browser tests (test/browser); "npm run test:all" runs them too.');
+    if (!hasPostgres)
+      say("Left out: the tests on PostgreSQL; there is none here (Debian: apt-get install postgresql).");
+  }
+  if (!isOnlyPostgres) {
+    say("On SQLite:");
+    outcomes.push(await runTests(isFiltered ? filters : isAll ? [...EVERYWHERE, ...IN_BROWSER] : EVERYWHERE));
+  }
+  if (isOnlyPostgres || (hasPostgres && !isFiltered && outcomes[0] !== "interrupted")) {
+    await using server = await startPostgres();
+    const [row] = await server.query("show server_version");
+    const before = outcomes[0] === undefined ? "" : ` (on SQLite, above, the tests ${outcomes[0]})`;
+    say(`On PostgreSQL ${String(row?.["server_version"])}${before}:`);
+    outcomes.push(await runTests(isFiltered ? filters : [...ON_BOTH_ENGINES, ...NEEDS_POSTGRES], server.url()));
+  }
+  process.exitCode = outcomes.every((outcome) => outcome === "passed") ? 0 : 1;
+}
+
+type Outcome = "passed" | "failed" | "interrupted";
+
+/** On SQLite, unless there is a server. */
+async function runTests(files: string[], server?: string): Promise<Outcome> {
+  const child = spawn(process.execPath, ["--test", `--test-concurrency=${availableParallelism()}`, ...files], {
     stdio: "inherit",
+    // oxlint-disable-next-line no-restricted-properties -- handed on as it is, but for the one variable
+    env: { ...process.env, [SERVER]: server },
   });
-  process.exitCode = status ?? 1;
+  // This process stays until the tests have ended: they may need the server until then.
+  let isInterrupted = false;
+  const interrupt = (signal: NodeJS.Signals) => {
+    isInterrupted = true;
+    child.kill(signal);
+  };
+  process.on("SIGINT", interrupt).on("SIGTERM", interrupt);
+  const [code] = (await once(child, "exit")) as [number | null];
+  process.off("SIGINT", interrupt).off("SIGTERM", interrupt);
+  return isInterrupted ? "interrupted" : code === 0 ? "passed" : "failed";
+}
+
+function say(line: string): void {
+  process.stdout.write(`${line}\n`);
 }

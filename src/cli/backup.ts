@@ -1,13 +1,17 @@
 import { existsSync } from "node:fs";
 import { realpath, rename, rm, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
-import { openApp } from "../app.ts";
 import { readConfig } from "../config.ts";
 import { AppError } from "../domain/errors.ts";
 import { type Command, parse } from "./command.ts";
+import { openSqlite } from "../store/engines/sqlite.ts";
 import { hasEndpoints } from "../store/endpoints.ts";
+import { migrate } from "../store/migrations.ts";
+import { sqlitePath } from "./databases.ts";
 import { writable } from "./files.ts";
 import { secretKeyFile } from "./secret-key.ts";
+
+const BY_ITSELF = "back it up with pg_dump or by archiving its log (docs/operate.md).";
 
 export const backup: Command = {
   summary: "copy all data into a file",
@@ -26,22 +30,24 @@ secrets of webhooks (secret.key in the data folder, or ROSTRUM_SECRET_KEY) is no
       throw new AppError("conflict", `${file} exists: name another file, or replace it with --force.`);
     }
     const config = readConfig(io.environment, io.directory);
-    await using app = await openApp(config);
+    const path = sqlitePath(config.database, BY_ITSELF);
+    await using store = openSqlite(path);
+    await migrate(store, Date.now());
     const folder = await writable(file, () => realpath(dirname(file)));
-    if (join(folder, basename(file)) === (await realpath(config.databasePath))) {
+    if (join(folder, basename(file)) === (await realpath(path))) {
       throw new AppError("conflict", `${file} is the database itself: name another file for the backup.`);
     }
     // A file under its own name is a whole backup; one that was stopped is not mistaken for it.
     const unfinished = `${file}.unfinished`;
     const bytes = await writable(file, async () => {
       await rm(unfinished, { force: true });
-      await app.store.backupTo(unfinished);
+      await store.backupTo(unfinished);
       await rename(unfinished, file);
       return (await stat(file)).size;
     });
     io.out(values.json ? `${JSON.stringify({ file, bytes })}\n` : `Backed up ${bytes} bytes to ${file}.\n`);
     const keyFile = secretKeyFile(config);
-    if (keyFile !== null && (await app.store.read(hasEndpoints))) {
+    if (keyFile !== null && (await store.read(hasEndpoints))) {
       io.err(
         `The backup does not hold the key that opens the webhooks' signing secrets: keep a copy of ${keyFile}, too.\n`,
       );

@@ -38,11 +38,12 @@ Ctrl+C.
     const { values } = parse(args, { data: { type: "string" } });
     const stopped = io.whenStopped();
     const folder = values.data === undefined ? mkdtempSync(join(tmpdir(), "rostrum-demo-")) : resolve(values.data);
+    const database = join(folder, "rostrum.db");
     const settings = {
       ROSTRUM_LOG_LEVEL: "warn",
       ...io.environment,
       ROSTRUM_DATA_DIR: folder,
-      DATABASE_URL: `sqlite:${join(folder, "rostrum.db")}`,
+      DATABASE_URL: `sqlite:${database}`,
       // Its receiver listens on this machine, without TLS.
       ROSTRUM_WEBHOOK_ALLOW_HTTP: "1",
       ROSTRUM_WEBHOOK_ALLOW_CIDRS: "127.0.0.1/32",
@@ -58,7 +59,7 @@ Ctrl+C.
       });
       const webhookId = await connectReceiver(app, website.id, receiver);
       await using service = await startAnywhere(app, log, io.environment["PORT"] === undefined);
-      using _claim = claimDataFolder(app.config.databasePath, service.url);
+      using _claim = claimDataFolder(database, service.url);
       io.out(await introduce(app, service, website, webhookId, values.data === undefined ? null : folder));
       await stopped;
       log.flush();

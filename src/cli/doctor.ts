@@ -1,13 +1,16 @@
 import { existsSync } from "node:fs";
 import { statfs } from "node:fs/promises";
 import { dirname } from "node:path";
-import { type Config, readConfig } from "../config.ts";
+import { openStore } from "../app.ts";
+import { type Config, describeDatabase, readConfig } from "../config.ts";
 import { AppError } from "../domain/errors.ts";
 import { servingProcess } from "../running.ts";
 import { countArticles } from "../store/articles.ts";
-import { openSqlite, type SqliteStore } from "../store/engines/sqlite.ts";
+import { openSqlite } from "../store/engines/sqlite.ts";
 import { pendingMigrations } from "../store/migrations.ts";
+import type { Reader, Store } from "../store/store.ts";
 import { listWebsites } from "../store/websites.ts";
+import { countNodes } from "../store/workers.ts";
 import { type Command, explainFailure, parse } from "./command.ts";
 import { trySecretKey } from "./secret-key.ts";
 
@@ -56,16 +59,20 @@ async function examine(io: Parameters<Command["run"]>[1], findings: Finding[]): 
   let read: Config | undefined;
   await attempt("settings", () => {
     const config = (read = readConfig(io.environment, io.directory));
-    return `listening on ${config.host}:${config.port}, data in ${config.databasePath}`;
+    return `listening on ${config.host}:${config.port}, data in ${describeDatabase(config.database)}`;
   });
   if (read === undefined) return code;
   const config = read;
-  const { databasePath } = config;
-  let store: SqliteStore | undefined;
+  const { database } = config;
+  let store: Store | undefined;
   const isOpen = await attempt("database", async () => {
-    if (!existsSync(databasePath)) return "none yet; the first start makes it";
-    store = openSqlite(databasePath);
-    const problems = await store.integrityProblems();
+    if (database.kind === "postgres") {
+      store = openStore(database);
+      return await store.read(describeServer);
+    }
+    if (!existsSync(database.path)) return "none yet; the first start makes it";
+    const sqlite = (store = openSqlite(database.path));
+    const problems = await sqlite.integrityProblems();
     if (problems.length > 0) {
       throw new AppError(
         "unavailable",
@@ -96,16 +103,11 @@ async function examine(io: Parameters<Command["run"]>[1], findings: Finding[]): 
       if (problem !== null) throw new AppError("misconfigured", problem);
       return count === 0 ? "none" : `${count}; the key opens their signing secrets`;
     });
-    await attempt("disk", async () => {
-      const { bavail, bsize } = await statfs(dirname(databasePath));
-      const free = bavail * bsize;
-      const size = `${Math.round(free / 1024 / 1024)} MB free`;
-      if (free < LEAST_FREE_BYTES) throw new AppError("unavailable", `only ${size}: make room on the disk.`);
-      return size;
-    });
+    if (database.kind === "sqlite") await attempt("disk", () => lookAtDisk(dirname(database.path)));
   }
+  if (database.kind === "postgres") return code;
   await attempt("service", async () => {
-    const serving = servingProcess(databasePath);
+    const serving = servingProcess(database.path);
     if (serving === null) return "not running";
     const answer = await fetch(`${serving.url}/readyz`, { signal: AbortSignal.timeout(3_000) }).catch(() => null);
     if (answer?.ok !== true) {
@@ -114,4 +116,22 @@ async function examine(io: Parameters<Command["run"]>[1], findings: Finding[]): 
     return `running at ${serving.url} (process ${serving.pid})`;
   });
   return code;
+}
+
+async function lookAtDisk(folder: string): Promise<string> {
+  const { bavail, bsize } = await statfs(folder);
+  const free = bavail * bsize;
+  const size = `${Math.round(free / 1024 / 1024)} MB free`;
+  if (free < LEAST_FREE_BYTES) throw new AppError("unavailable", `only ${size}: make room on the disk.`);
+  return size;
+}
+
+/** Of PostgreSQL: its version, and who works on it. */
+async function describeServer(db: Reader): Promise<string> {
+  const server = await db.get<{ version: string; nodes: number | null }>(
+    `SELECT current_setting('server_version') AS version,
+       CASE WHEN to_regclass('workers') IS NULL THEN NULL ELSE 0 END AS nodes`,
+  );
+  const nodes = server?.nodes == null ? null : await countNodes(db);
+  return `PostgreSQL ${server?.version ?? ""}${nodes === null ? ", without our tables yet" : `, ${nodes} processes serve it`}`;
 }

@@ -1,5 +1,5 @@
+import { openStore } from "../app.ts";
 import { readConfig } from "../config.ts";
-import { openSqlite } from "../store/engines/sqlite.ts";
 import { migrate as applyMigrations } from "../store/migrations.ts";
 import { type Command, parse } from "./command.ts";
 
@@ -11,7 +11,7 @@ Brings the tables to this version; "serve" and every other command do the same w
   async run(args, io) {
     const { values } = parse(args, { json: { type: "boolean" } });
     const config = readConfig(io.environment, io.directory);
-    await using store = openSqlite(config.databasePath);
+    await using store = openStore(config.database);
     const applied = await applyMigrations(store, Date.now());
     if (values.json) io.out(`${JSON.stringify({ applied })}\n`);
     else if (applied.length === 0) io.out("The database is up to date.\n");

@@ -11,6 +11,7 @@ import { migrate } from "../store/migrations.ts";
 import type { Store } from "../store/store.ts";
 import { renewEpochs } from "../store/websites.ts";
 import { type Command, parse } from "./command.ts";
+import { sqlitePath } from "./databases.ts";
 import { readable, writable } from "./files.ts";
 import { trySecretKey } from "./secret-key.ts";
 
@@ -25,7 +26,10 @@ one, this command says so.`,
     const { values, positionals } = parse(args, { json: { type: "boolean" } }, ["The backup's file"]);
     const file = positionals[0] ?? "";
     const config = readConfig(io.environment, io.directory);
-    const { databasePath } = config;
+    const databasePath = sqlitePath(
+      config.database,
+      'restore it with pg_restore or from its log, then run "rostrum restored" (docs/operate.md).',
+    );
     const serving = servingProcess(databasePath);
     if (serving !== null) {
       throw new AppError(

@@ -1,5 +1,5 @@
 import { openApp } from "../app.ts";
-import { readConfig } from "../config.ts";
+import { describeDatabase, readConfig } from "../config.ts";
 import { openLog } from "../log.ts";
 import { listWebsites } from "../operations/websites.ts";
 import { claimDataFolder } from "../running.ts";
@@ -23,11 +23,16 @@ Serves the read API, its documentation, health and metrics until it is stopped (
     const log = openLog(config.logLevel);
     try {
       await using service = await startService(app, log);
-      using _claim = claimDataFolder(config.databasePath, service.url);
+      using _claim = config.database.kind === "sqlite" ? claimDataFolder(config.database.path, service.url) : undefined;
       // Where people reach it; the claim above is for this machine, and names where it listens.
       const address = config.publicUrl ?? service.url;
       log.info(
-        { url: service.url, publicUrl: config.publicUrl, version: VERSION, database: config.databasePath },
+        {
+          url: service.url,
+          publicUrl: config.publicUrl,
+          version: VERSION,
+          database: describeDatabase(config.database),
+        },
         "serving",
       );
       if ((await listWebsites(app)).length === 0) {

@@ -69,7 +69,11 @@ export async function noteKeyUse(
   uses: readonly { id: string; usedAt: Millis }[],
 ): Promise<void> {
   if (uses.length === 0) return;
-  await deps.store.write(async (db) => {
-    for (const use of uses) await touchKey(db, use.id, use.usedAt);
-  });
+  const inOrder = uses.toSorted((a, b) => (a.id < b.id ? -1 : 1));
+  await deps.store.write(
+    async (db) => {
+      for (const use of inOrder) await touchKey(db, use.id, use.usedAt);
+    },
+    { isQuiet: true },
+  );
 }

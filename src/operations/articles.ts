@@ -16,8 +16,9 @@ import type { Website } from "../domain/website.ts";
 import * as workflow from "../domain/workflow.ts";
 import { findArticle, listDue, noteSource, type SourceTrace, walkArticles } from "../store/articles.ts";
 import type { Writer } from "../store/store.ts";
+import { lockWebsite } from "../store/websites.ts";
 import type { Actor, Deps } from "./deps.ts";
-import { append, insert, loadArticle, loadWebsite, save, type StoredFull, uniqueSlug } from "./saving.ts";
+import { append, insert, loadArticle, loadToChange, loadWebsite, save, type StoredFull, uniqueSlug } from "./saving.ts";
 
 type ArticleDeps = Pick<Deps, "store" | "clock" | "newId" | "prepare">;
 
@@ -46,6 +47,7 @@ export async function createArticle(
   const website = await deps.store.read((db) => loadWebsite(db, websiteId));
   const draft = prepareNew(deps, website, input);
   return deps.store.write(async (db) => {
+    await lockWebsite(db, websiteId);
     const created = await insertNew(db, deps, website, draft, { actor: actor.id, source: { ref: null, hash: null } });
     await append(db, deps, created.event, causeOf(deps, actor));
     return created.full;
@@ -70,6 +72,7 @@ export async function updateArticle(
   refuseStatusAndId(input, before.article);
   const edit = prepareEdit(deps, website, before, input);
   return deps.store.write(async (db) => {
+    await lockWebsite(db, website.id);
     const changed = await applyEdit(db, deps, website, before, edit, { actor });
     await append(db, deps, changed.event, causeOf(deps, actor));
     return changed.full;
@@ -299,7 +302,7 @@ function transition(
   change: (full: StoredFull, now: Millis, website: Website, db: Writer) => Change | Promise<Change>,
 ): Promise<FullArticle> {
   return deps.store.write(async (db) => {
-    const before = await loadArticle(db, id);
+    const before = await loadToChange(db, id);
     const website = await loadWebsite(db, before.article.websiteId);
     const now = deps.clock();
     const { event, article, body } = await change(before, now, website, db);

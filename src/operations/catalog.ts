@@ -107,12 +107,7 @@ export class Catalog {
   /** The website's view, if it is certain that nothing newer has been committed. */
   current(websiteId: string): View | undefined {
     const view = this.#views.get(websiteId);
-    return view !== undefined && view.seenAt === this.#store.freshness() ? view : undefined;
-  }
-
-  /** The store's; a view that was seen at it is current. */
-  freshness(now?: number): number {
-    return this.#store.freshness(now);
+    return view !== undefined && view.seenAt === this.#store.freshness(websiteId) ? view : undefined;
   }
 
   /** The page, if it can be had without the store. `view` must be current. */
@@ -137,7 +132,7 @@ export class Catalog {
   read<T>(websiteId: string, work: (shelf: Shelf) => Promise<T>): Promise<T> {
     return this.#store.read(async (db) => {
       // Before the snapshot is taken: a commit in between makes the next request ask again, never miss it.
-      const freshness = this.#store.freshness();
+      const freshness = this.#store.freshness(websiteId);
       const view = await this.#refresh(db, websiteId);
       view.seenAt = freshness;
       return work({

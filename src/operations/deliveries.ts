@@ -2,9 +2,9 @@ import type { Attempt } from "../domain/attempt.ts";
 import type { FullArticle } from "../domain/article.ts";
 import type { Delivery, DeliveryState } from "../domain/delivery.ts";
 import { deletedEvent, type NewEvent, publishedEvent } from "../domain/event.ts";
-import { insertAttempt, listAttempts } from "../store/attempts.ts";
+import { insertAttempts, listAttempts } from "../store/attempts.ts";
 import { findArticle, findBody, newestPublished } from "../store/articles.ts";
-import { findDelivery, insertDelivery, listDeliveries as listRows, setDeliveryState } from "../store/deliveries.ts";
+import { findDelivery, insertDelivery, listDeliveries as listRows, noteProgress } from "../store/deliveries.ts";
 import type { Reader } from "../store/store.ts";
 import { makeAttempt } from "./attempts.ts";
 import { loadTarget } from "./delivering.ts";
@@ -73,8 +73,9 @@ export async function testEndpoint(
       state: "pending",
       createdAt: attempt.startedAt,
     });
-    await insertAttempt(db, event.websiteId, no, attempt);
-    await setDeliveryState(db, no, attempt.outcome === "success" ? "delivered" : "exhausted", deps.clock());
+    await insertAttempts(db, [{ no, websiteId: event.websiteId, attempt }]);
+    const state = attempt.outcome === "success" ? "delivered" : "exhausted";
+    await noteProgress(db, [{ no, attempts: attempt.number, state, finishedAt: deps.clock() }]);
     const delivery = await findDelivery(db, id);
     if (delivery === undefined) throw new Error("a delivery that was inserted is found");
     return { delivery, attempts: [attempt] };

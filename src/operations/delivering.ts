@@ -4,29 +4,27 @@
  */
 import type { Answer, Attempt } from "../domain/attempt.ts";
 import type { Millis } from "../domain/article.ts";
-import { decide, type RetryPolicy } from "../domain/delivery.ts";
+import { decide, type DeliveryState, type RetryPolicy } from "../domain/delivery.ts";
 import type { EndpointState, Health } from "../domain/endpoint.ts";
-import { insertAttempt } from "../store/attempts.ts";
-import { setDeliveryState } from "../store/deliveries.ts";
-import {
-  type Claim,
-  dequeue,
-  pullForward,
-  pushBack,
-  removeFromQueue,
-  retryAt,
-  triesUnderLease,
-} from "../store/delivery-queue.ts";
+import { AppError } from "../domain/errors.ts";
+import { insertAttempts, type NewAttempt } from "../store/attempts.ts";
+import type { Claim } from "../store/claims.ts";
+import { noteProgress } from "../store/deliveries.ts";
+import { dequeue, leasesOf, pullForward, pushBack, removeFromQueue, retryAt } from "../store/delivery-queue.ts";
 import {
   findEndpoint,
+  findEndpointsToChange,
   liveSecrets,
+  reserveEndpoints,
   saveHealth,
   saveProgress,
   setReplaying,
   type StoredEndpoint,
+  type StoredSecret,
 } from "../store/endpoints.ts";
 import { endReplayJobs } from "../store/replay-jobs.ts";
 import type { Reader, Writer } from "../store/store.ts";
+import { lockWebsite } from "../store/websites.ts";
 import type { Deps } from "./deps.ts";
 import { keepReceipt } from "./receipts.ts";
 
@@ -68,8 +66,37 @@ export async function loadTarget(
 ): Promise<Target | undefined> {
   const endpoint = await findEndpoint(db, endpointId);
   if (endpoint === undefined) return undefined;
+  return targetOf(deps, endpoint, (await liveSecrets(db, [endpointId], now)).get(endpointId) ?? []);
+}
+
+/**
+ * Reserves the endpoints that are free (store/endpoints.ts).
+ *
+ * @returns by id, where each is sent to, or why it cannot be: its secrets do not open.
+ */
+export async function reserveTargets(
+  db: Writer,
+  deps: Pick<Deps, "secrets">,
+  endpointIds: readonly string[],
+  now: Millis,
+): Promise<Map<string, Target | AppError>> {
+  const endpoints = await reserveEndpoints(db, endpointIds);
+  const secrets = await liveSecrets(db, [...endpoints.keys()], now);
+  const targets = new Map<string, Target | AppError>();
+  for (const [id, endpoint] of endpoints) {
+    try {
+      targets.set(id, targetOf(deps, endpoint, secrets.get(id) ?? []));
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+      targets.set(id, error);
+    }
+  }
+  return targets;
+}
+
+/** @throws AppError `misconfigured` when the key at hand does not open its secrets. */
+function targetOf(deps: Pick<Deps, "secrets">, endpoint: StoredEndpoint, secrets: readonly StoredSecret[]): Target {
   const box = deps.secrets();
-  const secrets = await liveSecrets(db, endpointId, now);
   return {
     url: endpoint.url,
     ca: endpoint.ca,
@@ -78,9 +105,14 @@ export async function loadTarget(
       endpoint.sealedHeaders === null
         ? {}
         : // Sealed by `createEndpoint` alone.
-          (JSON.parse(box.open(endpoint.sealedHeaders, endpointId)) as Record<string, string>),
-    secrets: secrets.map(({ sealed }) => box.open(sealed, endpointId)),
+          (JSON.parse(box.open(endpoint.sealedHeaders, endpoint.id)) as Record<string, string>),
+    secrets: secrets.map(({ sealed }) => box.open(sealed, endpoint.id)),
   };
+}
+
+interface Rules {
+  policy: RetryPolicy;
+  random: () => number;
 }
 
 /** Writes down the attempts, in order; those whose lease was lost change nothing. */
@@ -88,43 +120,49 @@ export async function recordAttempts(
   db: Writer,
   deps: Pick<Deps, "clock">,
   records: readonly AttemptRecord[],
-  rules: { policy: RetryPolicy; random: () => number },
+  rules: Rules,
 ): Promise<Recorded[]> {
-  const endpoints = new Map<string, StoredEndpoint | undefined>();
+  await lockWebsites(db, records);
+  const ids = [...new Set(records.map(({ claim }) => claim.endpointId))];
+  const endpoints = await findEndpointsToChange(db, ids);
   /** Endpoints to be saved, with the state they had. */
   const changed = new Map<string, EndpointState>();
+  const leases = await leasesOf(
+    db,
+    records.map(({ claim }) => claim.no),
+  );
   const results: Recorded[] = [];
+  const batch = new Batch(db);
   for (const record of records) {
     const { claim } = record;
-    if (!endpoints.has(claim.endpointId)) endpoints.set(claim.endpointId, await findEndpoint(db, claim.endpointId));
     const endpoint = endpoints.get(claim.endpointId);
-    const recorded = await recordOne(db, deps, record, endpoint, rules);
+    const lease = leases.get(claim.no);
+    // Somebody else has it otherwise, or had it and is done.
+    const tries = lease?.token === claim.token ? lease.tries : undefined;
+    const recorded = await recordOne(db, batch, deps, record, endpoint, tries, rules);
     if (recorded.health !== null && endpoint !== undefined && recorded.result !== "lost") {
       endpoints.set(claim.endpointId, { ...endpoint, ...recorded.health });
       if (!changed.has(claim.endpointId)) changed.set(claim.endpointId, endpoint.state);
     }
     results.push(recorded);
   }
-  for (const [id, state] of changed) {
-    const endpoint = endpoints.get(id);
-    if (endpoint === undefined) continue;
-    await (endpoint.state === state ? saveProgress : saveHealth)(db, id, endpoint);
-  }
+  await batch.write(deps.clock());
+  await saveAll(db, endpoints, changed);
   return results;
 }
 
 async function recordOne(
   db: Writer,
+  batch: Batch,
   deps: Pick<Deps, "clock">,
   record: AttemptRecord,
   endpoint: StoredEndpoint | undefined,
-  { policy, random }: { policy: RetryPolicy; random: () => number },
+  tries: number | undefined,
+  { policy, random }: Rules,
 ): Promise<Recorded> {
   const { claim, attempt, answer } = record;
-  const tries = await triesUnderLease(db, claim.no, claim.token);
   const lost = { record, result: "lost", warning: null, hasDisabled: false, health: endpoint ?? null } as const;
   if (tries === undefined || endpoint === undefined) return lost;
-  await insertAttempt(db, claim.websiteId, claim.no, attempt);
   const now = deps.clock();
   const { outcome, status, error } = attempt;
   const finished = { number: tries + 1, origin: claim.origin, outcome, status, error, answer };
@@ -132,25 +170,87 @@ async function recordOne(
   const { health, delivery } = decision;
   let result: Recorded["result"];
   if (delivery.state !== "pending") {
-    await setDeliveryState(db, claim.no, delivery.state, now);
-    await dequeue(db, claim, now);
+    batch.finish(record, delivery.state, now);
     result = delivery.state;
   } else if (health.state === "enabled") {
-    await retryAt(db, claim.no, finished.number, delivery.dueAt);
+    batch.retry(record, finished.number, delivery.dueAt);
     result = "retried";
   } else {
-    await removeFromQueue(db, claim.no);
-    await setDeliveryState(db, claim.no, "parked", null);
+    batch.park(record);
     result = "parked";
   }
   const hasDisabled = endpoint.state !== "disabled" && health.state === "disabled";
+  const hasReceipt = answer.receipt !== null && claim.kind !== "article.deleted";
+  // Those look at the line as it is by now.
+  if (hasDisabled || decision.pullForward || decision.pushBack || hasReceipt) await batch.write(now);
   if (hasDisabled) await stopReplaying(db, endpoint.id, now);
   if (decision.pullForward) await pullForward(db, endpoint.id, now);
   if (decision.pushBack) await pushBack(db, endpoint.id, now);
-  if (answer.receipt !== null && claim.kind !== "article.deleted") {
-    await keepReceipt(db, deps, claim.articleId, answer.receipt);
-  }
+  if (answer.receipt !== null && hasReceipt) await keepReceipt(db, deps, claim.articleId, answer.receipt);
   return { record, result, warning: decision.warning, hasDisabled, health };
+}
+
+/** What is written of many attempts at once. */
+class Batch {
+  readonly #db: Writer;
+  #attempts: NewAttempt[] = [];
+  #progress: Parameters<typeof noteProgress>[1][number][] = [];
+  #finished: Claim[] = [];
+  #retries: { no: number; tries: number; dueAt: Millis }[] = [];
+  #parked: number[] = [];
+
+  constructor(db: Writer) {
+    this.#db = db;
+  }
+
+  finish(record: AttemptRecord, state: DeliveryState, now: Millis): void {
+    this.#note(record, state, now);
+    this.#finished.push(record.claim);
+  }
+
+  retry(record: AttemptRecord, tries: number, dueAt: Millis): void {
+    this.#note(record, "pending", null);
+    this.#retries.push({ no: record.claim.no, tries, dueAt });
+  }
+
+  park(record: AttemptRecord): void {
+    this.#note(record, "parked", null);
+    this.#parked.push(record.claim.no);
+  }
+
+  async write(now: Millis): Promise<void> {
+    await insertAttempts(this.#db, this.#attempts.splice(0));
+    await noteProgress(this.#db, this.#progress.splice(0));
+    await dequeue(this.#db, this.#finished.splice(0), now);
+    await retryAt(this.#db, this.#retries.splice(0));
+    await removeFromQueue(this.#db, this.#parked.splice(0));
+  }
+
+  #note({ claim: { no, websiteId }, attempt }: AttemptRecord, state: DeliveryState, finishedAt: Millis | null): void {
+    this.#attempts.push({ no, websiteId, attempt });
+    this.#progress.push({ no, attempts: attempt.number, state, finishedAt });
+  }
+}
+
+/** Of the articles that receipts are kept of; before anything else is locked (store.ts). */
+async function lockWebsites(db: Writer, records: readonly AttemptRecord[]): Promise<void> {
+  const ids = records.flatMap(({ answer, claim }) => (answer.receipt === null ? [] : [claim.websiteId]));
+  for (const id of [...new Set(ids)].toSorted()) await lockWebsite(db, id);
+}
+
+async function saveAll(
+  db: Writer,
+  endpoints: ReadonlyMap<string, StoredEndpoint>,
+  changed: ReadonlyMap<string, EndpointState>,
+): Promise<void> {
+  const progressed: StoredEndpoint[] = [];
+  for (const [id, state] of changed) {
+    const endpoint = endpoints.get(id);
+    if (endpoint === undefined) continue;
+    if (endpoint.state === state) progressed.push(endpoint);
+    else await saveHealth(db, id, endpoint);
+  }
+  await saveProgress(db, progressed);
 }
 
 /** What a replay has not come to stays parked. */

@@ -4,14 +4,15 @@ import { AppError } from "../domain/errors.ts";
 import { deleteDraftCopy, findDraftCopy, putDraftCopy } from "../store/draft-copies.ts";
 import { applyEdit, causeOf, prepareEdit, refuseStatusAndId } from "./articles.ts";
 import type { Actor, Deps } from "./deps.ts";
-import { append, loadArticle, loadWebsite } from "./saving.ts";
+import { lockWebsite } from "../store/websites.ts";
+import { append, loadArticle, loadToChange, loadWebsite } from "./saving.ts";
 
 type DraftDeps = Pick<Deps, "store" | "clock" | "newId" | "prepare">;
 
 /** Adds the changes to the draft copy; readers see nothing of it. @throws AppError `conflict` unless it is published. */
 export function saveDraftCopy(deps: DraftDeps, id: string, changes: ArticleInput, actor: Actor): Promise<ArticleInput> {
   return deps.store.write(async (db) => {
-    const { article } = await loadArticle(db, id);
+    const { article } = await loadToChange(db, id);
     if (article.status !== "published" || article.deletedAt !== null) {
       throw new AppError("conflict", "Only a published article has a draft copy; change this one itself.");
     }
@@ -40,6 +41,7 @@ export async function applyDraftCopy(deps: DraftDeps, id: string, actor: Actor):
   if (draft === undefined) throw new AppError("conflict", "This article has no draft copy: there is nothing to apply.");
   const edit = prepareEdit(deps, website, before, draft.changes);
   return deps.store.write(async (db) => {
+    await lockWebsite(db, website.id);
     const changed = await applyEdit(db, deps, website, before, edit, { actor });
     const now = await findDraftCopy(db, before.article.rowNo);
     if (now?.savedAt !== draft.savedAt) {
@@ -54,7 +56,7 @@ export async function applyDraftCopy(deps: DraftDeps, id: string, actor: Actor):
 /** @throws AppError `conflict` when there is none. */
 export function discardDraftCopy(deps: Pick<Deps, "store">, id: string): Promise<void> {
   return deps.store.write(async (db) => {
-    const { article } = await loadArticle(db, id);
+    const { article } = await loadToChange(db, id);
     if (!(await deleteDraftCopy(db, article.rowNo))) {
       throw new AppError("conflict", "This article has no draft copy: there is nothing to discard.");
     }

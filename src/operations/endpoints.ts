@@ -10,6 +10,7 @@ import {
   deleteEndpoint as deleteRow,
   expireSecrets,
   findEndpoint,
+  findEndpointToChange,
   insertEndpoint,
   insertSecret,
   listEndpoints as listRows,
@@ -19,6 +20,7 @@ import {
 } from "../store/endpoints.ts";
 import { insertReplayJob, type ReplayKind } from "../store/replay-jobs.ts";
 import type { Reader, Writer } from "../store/store.ts";
+import { lockWebsite } from "../store/websites.ts";
 import { stopReplaying } from "./delivering.ts";
 import type { Deps } from "./deps.ts";
 import { loadWebsite } from "./saving.ts";
@@ -77,6 +79,7 @@ export async function createEndpoint(
   };
   const sealed = deps.secrets().seal(secret, id);
   await deps.store.write(async (db) => {
+    await lockWebsite(db, websiteId);
     await loadWebsite(db, websiteId);
     if ((await listRows(db, websiteId)).length >= MOST_ENDPOINTS) {
       throw new AppError("conflict", `A website has at most ${MOST_ENDPOINTS} webhooks; delete one first.`);
@@ -98,7 +101,7 @@ export function listEndpoints(deps: Pick<Deps, "store">, websiteId: string): Pro
 /** From now on its events are parked. Pausing a paused endpoint changes nothing. @throws AppError `not_found`, `conflict`. */
 export function pauseEndpoint(deps: Pick<Deps, "store" | "clock">, id: string): Promise<StoredEndpoint> {
   return deps.store.write(async (db) => {
-    const endpoint = await loadEndpoint(db, id);
+    const endpoint = await loadEndpointToChange(db, id);
     if (endpoint.state === "paused") return endpoint;
     if (endpoint.state === "disabled") {
       throw new AppError("conflict", "The endpoint is disabled already: it receives nothing until it is enabled.");
@@ -121,7 +124,7 @@ export function enableEndpoint(
   replay: ReplayChoice,
 ): Promise<StoredEndpoint> {
   return deps.store.write(async (db) => {
-    const endpoint = await loadEndpoint(db, id);
+    const endpoint = await loadEndpointToChange(db, id);
     if (endpoint.state === "enabled") throw new AppError("conflict", "The endpoint is enabled already.");
     await parkWaiting(db, id, Number.MAX_SAFE_INTEGER);
     const { lastSuccessAt, lastFailureAt, lastError } = endpoint;
@@ -160,7 +163,7 @@ export async function rotateSecret(
   const secret = mintSecret(deps.randomBytes);
   const sealed = deps.secrets().seal(secret, id);
   return deps.store.write(async (db) => {
-    const endpoint = await loadEndpoint(db, id);
+    const endpoint = await loadEndpointToChange(db, id);
     const now = deps.clock();
     await expireSecrets(db, id, now + overlapMs, now);
     await addSecret(db, deps, endpoint, sealed);
@@ -171,7 +174,7 @@ export async function rotateSecret(
 /** Nothing is sent to it any more, what waits included. @throws AppError `not_found`. */
 export function deleteEndpoint(deps: Pick<Deps, "store" | "clock">, id: string): Promise<StoredEndpoint> {
   return deps.store.write(async (db) => {
-    const endpoint = await loadEndpoint(db, id);
+    const endpoint = await loadEndpointToChange(db, id);
     await stopReplaying(db, id, deps.clock());
     await deleteRow(db, id, deps.clock());
     return endpoint;
@@ -180,14 +183,19 @@ export function deleteEndpoint(deps: Pick<Deps, "store" | "clock">, id: string):
 
 /** @throws AppError `not_found`. */
 export async function loadEndpoint(db: Reader, id: string): Promise<StoredEndpoint> {
-  const endpoint = await findEndpoint(db, id);
-  if (endpoint === undefined) {
-    throw new AppError(
-      "not_found",
-      `There is no webhook with the id ${id}; "rostrum webhook list" shows those there are.`,
-    );
-  }
-  return endpoint;
+  return (await findEndpoint(db, id)) ?? refuseUnknown(id);
+}
+
+/** The same for whoever is going to change it: nobody else can until the transaction ends. @throws AppError `not_found`. */
+export async function loadEndpointToChange(db: Writer, id: string): Promise<StoredEndpoint> {
+  return (await findEndpointToChange(db, id)) ?? refuseUnknown(id);
+}
+
+function refuseUnknown(id: string): never {
+  throw new AppError(
+    "not_found",
+    `There is no webhook with the id ${id}; "rostrum webhook list" shows those there are.`,
+  );
 }
 
 /** Secrets that were sealed with two keys could never all be opened. @throws AppError `misconfigured`. */

@@ -1,15 +1,18 @@
 import type { ArticleEvent } from "../domain/event.ts";
 import { insertDelivery, setDeliveryState } from "../store/deliveries.ts";
 import { enqueue, listUntried, removeFromQueue } from "../store/delivery-queue.ts";
-import { listEndpoints, type StoredEndpoint } from "../store/endpoints.ts";
+import { findEndpointHeld, listEndpoints, type StoredEndpoint } from "../store/endpoints.ts";
 import type { Writer } from "../store/store.ts";
 import type { Deps } from "./deps.ts";
 
 /** Makes one delivery for each endpoint that wants the event, in the transaction of the change that it tells of. */
 export async function fanOut(db: Writer, deps: Pick<Deps, "newId">, event: ArticleEvent): Promise<void> {
-  for (const endpoint of await listEndpoints(db, event.websiteId)) {
-    if (!endpoint.events.includes(event.kind)) continue;
-    const isParked = endpoint.state !== "enabled" || endpoint.isReplaying;
+  for (const listed of await listEndpoints(db, event.websiteId)) {
+    if (!listed.events.includes(event.kind)) continue;
+    // What is parked when nobody parks any more would stay there. The other way round it is parked soon.
+    const endpoint = isParking(listed) ? await findEndpointHeld(db, listed.id) : listed;
+    if (endpoint === undefined) continue;
+    const isParked = isParking(endpoint);
     const no = await insertDelivery(db, {
       id: deps.newId(),
       websiteId: event.websiteId,
@@ -34,6 +37,10 @@ export async function fanOut(db: Writer, deps: Pick<Deps, "newId">, event: Artic
   }
 }
 
+function isParking({ state, isReplaying }: StoredEndpoint): boolean {
+  return state !== "enabled" || isReplaying;
+}
+
 /**
  * Ends what waits of the article, as the new event tells more. It is sent when the first of those was due, so that
  * an article which is edited all the time is still heard of.
@@ -43,7 +50,7 @@ export async function fanOut(db: Writer, deps: Pick<Deps, "newId">, event: Artic
 async function coalesce(db: Writer, endpoint: StoredEndpoint, event: ArticleEvent): Promise<number> {
   let readyAt = event.createdAt + endpoint.coalesceMs;
   for (const { delivery_no: no, ready_at: dueAt } of await listUntried(db, endpoint.id, event.articleId)) {
-    await removeFromQueue(db, no);
+    await removeFromQueue(db, [no]);
     await setDeliveryState(db, no, "coalesced", event.createdAt);
     if (dueAt !== null) readyAt = Math.min(readyAt, dueAt);
   }

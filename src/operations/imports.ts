@@ -9,6 +9,7 @@ import { AppError } from "../domain/errors.ts";
 import type { Website } from "../domain/website.ts";
 import { findArticle, findArticleBySource, findBody } from "../store/articles.ts";
 import type { Reader, StoredArticle } from "../store/store.ts";
+import { lockWebsite } from "../store/websites.ts";
 import { applyEdit, causeOf, insertNew, prepareEdit, prepareNew } from "./articles.ts";
 import type { Actor, Deps } from "./deps.ts";
 import { append, loadWebsite, type StoredFull } from "./saving.ts";
@@ -120,6 +121,7 @@ async function importBatch(
     return;
   }
   const outcome = await deps.store.write(async (db) => {
+    await lockWebsite(db, website.id);
     const counts = { created: 0, updated: 0, unchanged: 0, refused: [] as { item: Draft; error: unknown }[] };
     for (const { item, source, before, draft } of work) {
       try {

@@ -10,26 +10,40 @@ import {
   releaseLapsed,
   releaseLeases,
 } from "../store/delivery-queue.ts";
-import { countEndpoints } from "../store/endpoints.ts";
+import { countEndpoints, findEndpointToChange } from "../store/endpoints.ts";
+import { listLiving } from "../store/workers.ts";
 import type { Deps } from "./deps.ts";
 
 /** Rows that one transaction parks or prunes: some ten milliseconds. */
 const ROWS_AT_ONCE = 500;
+const CLOCK_DIFFERENCE_MS = 60_000;
 
-/** Takes back the leases of workers that are dead, and those that have lapsed. @returns how many. */
+/**
+ * Takes back the leases of workers that are dead, and those that have lapsed.
+ *
+ * @param isAlive of the workers by this machine's knowledge; those that share a PostgreSQL know each other by their rows.
+ * @returns how many.
+ */
 export async function takeBackLeases(
   deps: Pick<Deps, "store" | "clock">,
   isAlive: (worker: string) => boolean,
 ): Promise<number> {
-  const now = deps.clock();
-  const holders = await deps.store.read(listLeaseHolders);
-  const dead = holders.filter(({ worker }) => !isAlive(worker));
-  if (dead.length === 0 && !holders.some(({ until }) => until < now)) return 0;
-  return deps.store.write(async (db) => {
-    let count = await releaseLapsed(db, now);
-    for (const { worker } of dead) count += await releaseLeases(db, worker);
-    return count;
-  });
+  // Clocks of several machines differ; and a worker that lives ends what it has claimed.
+  const lapsedBefore = deps.clock() - (deps.store.engine === "postgres" ? CLOCK_DIFFERENCE_MS : 0);
+  const { holders, living } = await deps.store.read(async (db) => ({
+    holders: await listLeaseHolders(db),
+    living: await listLiving(db),
+  }));
+  const dead = holders.filter(({ worker }) => (living === null ? !isAlive(worker) : !living.has(worker)));
+  if (dead.length === 0 && !holders.some(({ until }) => until < lapsedBefore)) return 0;
+  return deps.store.write(
+    async (db) => {
+      let count = await releaseLapsed(db, lapsedBefore);
+      for (const { worker } of dead) count += await releaseLeases(db, worker);
+      return count;
+    },
+    { isQuiet: true },
+  );
 }
 
 /** Parks what waits of endpoints that are not enabled. @returns how many. */
@@ -37,7 +51,10 @@ export async function parkStopped(deps: Pick<Deps, "store">): Promise<number> {
   let parked = 0;
   for (const id of await deps.store.read(listToPark)) {
     for (let count = ROWS_AT_ONCE; count === ROWS_AT_ONCE;) {
-      count = await deps.store.write((db) => parkWaiting(db, id, ROWS_AT_ONCE));
+      count = await deps.store.write(async (db) => {
+        const endpoint = await findEndpointToChange(db, id);
+        return endpoint === undefined || endpoint.state === "enabled" ? 0 : parkWaiting(db, id, ROWS_AT_ONCE);
+      });
       parked += count;
     }
   }

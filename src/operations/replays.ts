@@ -3,7 +3,7 @@ import type { Millis } from "../domain/article.ts";
 import { AppError } from "../domain/errors.ts";
 import { findDelivery, insertDelivery, listParked, restartDelivery, setDeliveryState } from "../store/deliveries.ts";
 import { countUnfinished, enqueue } from "../store/delivery-queue.ts";
-import { findEndpoint, setReplaying, type StoredEndpoint } from "../store/endpoints.ts";
+import { findEndpointToChange, setReplaying, type StoredEndpoint } from "../store/endpoints.ts";
 import { eventsSince, findEvent, listEvents } from "../store/events.ts";
 import {
   advanceReplayJob,
@@ -13,8 +13,9 @@ import {
   type ReplayJob,
 } from "../store/replay-jobs.ts";
 import type { Writer } from "../store/store.ts";
+import { lockWebsite } from "../store/websites.ts";
 import type { Deps } from "./deps.ts";
-import { loadEndpoint } from "./endpoints.ts";
+import { loadEndpointToChange } from "./endpoints.ts";
 
 /** So many of an endpoint are put in line at most: the queue stays small, however long the replay. */
 const MOST_UNFINISHED = 2_000;
@@ -29,7 +30,7 @@ type ReplayDeps = Pick<Deps, "store" | "clock" | "newId">;
  */
 export function replaySince(deps: ReplayDeps, endpointId: string, since: Millis): Promise<number> {
   return deps.store.write(async (db) => {
-    const endpoint = await loadEndpoint(db, endpointId);
+    const endpoint = await loadEndpointToChange(db, endpointId);
     refuseUnlessEnabled(endpoint);
     const events = await eventsSince(db, endpoint.websiteId, since);
     if (events === null) return 0;
@@ -51,7 +52,8 @@ export function redeliver(deps: ReplayDeps, deliveryId: string): Promise<string>
   return deps.store.write(async (db) => {
     const earlier = await findDelivery(db, deliveryId);
     if (earlier === undefined) throw new AppError("not_found", `There is no delivery with the id ${deliveryId}.`);
-    refuseUnlessEnabled(await loadEndpoint(db, earlier.endpointId));
+    await lockWebsite(db, earlier.websiteId);
+    refuseUnlessEnabled(await loadEndpointToChange(db, earlier.endpointId));
     if (earlier.state === "pending") {
       throw new AppError("conflict", "This delivery is still being sent; wait until it has ended.");
     }
@@ -67,19 +69,20 @@ export function redeliver(deps: ReplayDeps, deliveryId: string): Promise<string>
 export async function stepReplays(deps: ReplayDeps, limit: number): Promise<boolean> {
   let hasMore = false;
   for (const job of await deps.store.read(openReplayJobs)) {
-    hasMore = (await deps.store.write((db) => step(db, deps, job.id, limit))) || hasMore;
+    hasMore = (await deps.store.write((db) => step(db, deps, job, limit))) || hasMore;
   }
   return hasMore;
 }
 
-async function step(db: Writer, deps: ReplayDeps, jobId: string, limit: number): Promise<boolean> {
+async function step(db: Writer, deps: ReplayDeps, seen: ReplayJob, limit: number): Promise<boolean> {
+  await lockWebsite(db, seen.websiteId);
+  const endpoint = await findEndpointToChange(db, seen.endpointId);
   const open = await openReplayJobs(db);
   // Another process may have been quicker.
-  const job = open.find(({ id }) => id === jobId);
+  const job = open.find(({ id }) => id === seen.id);
   if (job === undefined) return false;
   // One after the other: what somebody declined before is not sent by a later replay of everything.
   if (open.find(({ endpointId }) => endpointId === job.endpointId) !== job) return false;
-  const endpoint = await findEndpoint(db, job.endpointId);
   if (endpoint === undefined || (endpoint.state !== "enabled" && job.kind !== "none")) {
     await finishReplayJob(db, job.id, deps.clock());
     return false;

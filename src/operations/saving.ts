@@ -7,13 +7,21 @@ import { searchTokens } from "../domain/content/search.ts";
 import { AppError } from "../domain/errors.ts";
 import type { EventCause, NewEvent } from "../domain/event.ts";
 import type { Website } from "../domain/website.ts";
-import { findArticle, findBody, insertArticle, isSlugTaken, saveArticle, type SourceTrace } from "../store/articles.ts";
+import {
+  findArticle,
+  findBody,
+  insertArticle,
+  isSlugTaken,
+  saveArticle,
+  type SourceTrace,
+  websiteOf,
+} from "../store/articles.ts";
 import { appendEvent } from "../store/events.ts";
 import { indexWords } from "../store/search.ts";
 import type { Reader, StoredArticle, Writer } from "../store/store.ts";
 import type { Deps } from "./deps.ts";
 import { fanOut } from "./fan-out.ts";
-import { findWebsite, raiseContentVersion } from "../store/websites.ts";
+import { findWebsite, lockWebsite, raiseContentVersion } from "../store/websites.ts";
 
 export interface StoredFull extends FullArticle {
   article: StoredArticle;
@@ -24,6 +32,13 @@ export async function loadArticle(db: Reader, id: string): Promise<StoredFull> {
   const article = await findArticle(db, id);
   if (article === undefined) throw new AppError("not_found", `There is no article with the id ${id}.`);
   return { article, body: await findBody(db, article.rowNo) };
+}
+
+/** The same for whoever is going to change it: nobody else can until the transaction ends. @throws AppError `not_found`. */
+export async function loadToChange(db: Writer, id: string): Promise<StoredFull> {
+  const websiteId = await websiteOf(db, id);
+  if (websiteId !== undefined) await lockWebsite(db, websiteId);
+  return loadArticle(db, id);
 }
 
 /** @throws AppError `not_found`. */

@@ -16,8 +16,8 @@ export function checkSecrets(deps: Pick<Deps, "store" | "clock">, box: SecretBox
   return deps.store.read(async (db) => {
     const check: SecretCheck = { opened: 0, closed: 0 };
     for (const website of await listWebsites(db)) {
-      for (const { id } of await listEndpoints(db, website.id)) {
-        const secrets = await liveSecrets(db, id, deps.clock());
+      const ids = (await listEndpoints(db, website.id)).map(({ id }) => id);
+      for (const [id, secrets] of await liveSecrets(db, ids, deps.clock())) {
         const areOpened = secrets.every(({ sealed }) => box !== null && opens(box, sealed, id));
         check[areOpened ? "opened" : "closed"]++;
       }

@@ -58,11 +58,17 @@ export async function revokeKey(db: Writer, id: string, now: Millis): Promise<Ap
     now,
     id,
   );
+  if (row !== undefined) db.noteChange(row.website_id);
   return row && fromRow(row);
 }
 
 export async function touchKey(db: Writer, id: string, usedAt: Millis): Promise<void> {
-  await db.run("UPDATE api_keys SET last_used_at = ? WHERE id = ?", usedAt, id);
+  await db.run(
+    "UPDATE api_keys SET last_used_at = ? WHERE id = ? AND (last_used_at IS NULL OR last_used_at < ?)",
+    usedAt,
+    id,
+    usedAt,
+  );
 }
 
 function fromRow(row: KeyRow): ApiKey {

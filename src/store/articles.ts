@@ -91,6 +91,11 @@ export async function findArticle(db: Reader, id: string): Promise<StoredArticle
   return row && articleFromRow(row);
 }
 
+/** The website of the article, in whatever state it is; undefined when there is no such article. */
+export async function websiteOf(db: Reader, articleId: string): Promise<string | undefined> {
+  return (await db.get<{ website_id: string }>("SELECT website_id FROM articles WHERE id = ?", articleId))?.website_id;
+}
+
 /** Id of the article that was published last; undefined when none is. */
 export async function newestPublished(db: Reader, websiteId: string): Promise<string | undefined> {
   const row = await db.get<{ id: string }>(

@@ -1,5 +1,6 @@
 import type { Attempt, Outcome } from "../domain/attempt.ts";
-import type { Reader, Writer } from "./store.ts";
+import { inPortions, marks, rows } from "./portions.ts";
+import type { Reader, Value, Writer } from "./store.ts";
 
 interface AttemptRow {
   delivery_no: number;
@@ -20,9 +21,24 @@ interface AttemptRow {
 const COLUMNS = `delivery_no, number, started_at, outcome, status, error, request_headers, response_headers, response_body,
   dns_ms, connect_ms, first_byte_ms, total_ms`;
 
-export async function insertAttempt(db: Writer, websiteId: string, no: number, attempt: Attempt): Promise<void> {
-  await db.run(
-    `INSERT INTO attempts (${COLUMNS}, website_id) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+/** An attempt of a delivery, by its number. */
+export interface NewAttempt {
+  no: number;
+  websiteId: string;
+  attempt: Attempt;
+}
+
+export async function insertAttempts(db: Writer, attempts: readonly NewAttempt[]): Promise<void> {
+  await inPortions(attempts, (portion) =>
+    db.run(
+      `INSERT INTO attempts (${COLUMNS}, website_id) VALUES ${rows(portion, "(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")}`,
+      ...portion.flatMap(valuesOf),
+    ),
+  );
+}
+
+function valuesOf({ no, websiteId, attempt }: NewAttempt): Value[] {
+  return [
     no,
     attempt.number,
     attempt.startedAt,
@@ -37,17 +53,19 @@ export async function insertAttempt(db: Writer, websiteId: string, no: number, a
     attempt.timings.firstByte,
     attempt.timings.total,
     websiteId,
-  );
-  await db.run("UPDATE deliveries SET attempts = ? WHERE no = ?", attempt.number, no);
+  ];
 }
 
 /** In order, by delivery number. */
 export async function listAttempts(db: Reader, nos: readonly number[]): Promise<Map<number, Attempt[]>> {
-  const found = new Map<number, Attempt[]>();
-  for (const no of nos) {
-    const rows = await db.all<AttemptRow>(`SELECT ${COLUMNS} FROM attempts WHERE delivery_no = ? ORDER BY number`, no);
-    found.set(no, rows.map(fromRow));
-  }
+  const found = new Map(nos.map((no) => [no, [] as Attempt[]]));
+  await inPortions(nos, async (portion) => {
+    const attempts = await db.all<AttemptRow>(
+      `SELECT ${COLUMNS} FROM attempts WHERE delivery_no IN (${marks(portion)}) ORDER BY delivery_no, number`,
+      ...portion,
+    );
+    for (const row of attempts) found.get(row.delivery_no)?.push(fromRow(row));
+  });
   return found;
 }
 

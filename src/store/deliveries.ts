@@ -2,6 +2,7 @@
 import type { Millis } from "../domain/article.ts";
 import type { Delivery, DeliveryOrigin, DeliveryState } from "../domain/delivery.ts";
 import type { EventKind } from "../domain/event.ts";
+import { inPortions, marks, rows } from "./portions.ts";
 import type { Reader, Writer } from "./store.ts";
 
 /** A delivery's address within the store, beside the delivery itself. Lower numbers are older. */
@@ -84,15 +85,22 @@ export async function listDeliveries(
     conditions.push("d.no < ?");
     params.push(range.before);
   }
-  const rows = await db.all<DeliveryRow>(
+  const found = await db.all<DeliveryRow>(
     `SELECT ${COLUMNS} FROM ${SOURCE} WHERE ${conditions.join(" AND ")} ORDER BY d.no DESC LIMIT CAST(? AS BIGINT)`,
     ...params,
     range.limit,
   );
-  return rows.map(fromRow);
+  return found.map(fromRow);
 }
 
-/** `finishedAt` null: it is not at its end, as when it is parked. */
+/** Where a delivery has come to. */
+export interface Progress {
+  no: number;
+  state: DeliveryState;
+  /** Null: it is not at its end, as when it is parked. */
+  finishedAt: Millis | null;
+}
+
 export async function setDeliveryState(
   db: Writer,
   no: number,
@@ -100,6 +108,18 @@ export async function setDeliveryState(
   finishedAt: Millis | null,
 ): Promise<void> {
   await db.run("UPDATE deliveries SET state = ?, finished_at = ? WHERE no = ?", state, finishedAt, no);
+}
+
+/** The same for many, after an attempt of each: its number is how many there were. */
+export async function noteProgress(db: Writer, all: readonly (Progress & { attempts: number })[]): Promise<void> {
+  await inPortions(all, (portion) =>
+    db.run(
+      `WITH v (no, attempts, state, finished_at) AS (VALUES ${rows(portion, "(CAST(? AS BIGINT), CAST(? AS BIGINT), ?, CAST(? AS BIGINT))")})
+       UPDATE deliveries SET attempts = v.attempts, state = v.state, finished_at = v.finished_at FROM v
+       WHERE deliveries.no = v.no`,
+      ...portion.flatMap(({ no, attempts, state, finishedAt }) => [no, attempts, state, finishedAt]),
+    ),
+  );
 }
 
 /** A parked delivery is sent after all: from the first attempt, and on a person's wish. */
@@ -136,7 +156,7 @@ export function listParked(
 
 /** Forgets finished and parked deliveries made before `before`, and all of deleted endpoints. @returns how many. */
 export async function pruneDeliveries(db: Writer, before: Millis, limit: number): Promise<number> {
-  const rows = await db.all<{ no: number }>(
+  const old = await db.all<{ no: number }>(
     `SELECT d.no FROM deliveries d WHERE d.no IN (
        SELECT no FROM deliveries ORDER BY no LIMIT CAST(? AS BIGINT)
      ) AND d.created_at < ? AND NOT EXISTS (SELECT 1 FROM delivery_queue q WHERE q.delivery_no = d.no)
@@ -144,17 +164,20 @@ export async function pruneDeliveries(db: Writer, before: Millis, limit: number)
      SELECT no FROM (
        SELECT d.no FROM endpoints e JOIN deliveries d ON d.endpoint_id = e.id
        WHERE e.deleted_at IS NOT NULL LIMIT CAST(? AS BIGINT)
-     )`,
+     ) AS of_deleted`,
     limit,
     before,
     limit,
   );
-  for (const { no } of rows) {
-    await db.run("DELETE FROM delivery_queue WHERE delivery_no = ?", no);
-    await db.run("DELETE FROM attempts WHERE delivery_no = ?", no);
-    await db.run("DELETE FROM deliveries WHERE no = ?", no);
-  }
-  return rows.length;
+  await inPortions(
+    old.map(({ no }) => no),
+    async (nos) => {
+      await db.run(`DELETE FROM delivery_queue WHERE delivery_no IN (${marks(nos)})`, ...nos);
+      await db.run(`DELETE FROM attempts WHERE delivery_no IN (${marks(nos)})`, ...nos);
+      await db.run(`DELETE FROM deliveries WHERE no IN (${marks(nos)})`, ...nos);
+    },
+  );
+  return old.length;
 }
 
 function fromRow(row: DeliveryRow): StoredDelivery {

@@ -1,62 +1,28 @@
-/** What is unfinished (migrations/002-webhooks.ts says what a row may be). Order is by delivery number. */
+/**
+ * What is unfinished (migrations/002-webhooks.ts says what a row may be). Order is by delivery number. How it is claimed
+ * stands in claims.ts.
+ */
 import type { Millis } from "../domain/article.ts";
-import type { DeliveryOrigin } from "../domain/delivery.ts";
-import type { EventKind } from "../domain/event.ts";
+import { inPortions, marks, rows } from "./portions.ts";
 import type { Reader, Writer } from "./store.ts";
 
-/** The right to work on a delivery until `until`. Whoever finishes it must hold `token`. */
-export interface Lease {
-  token: string;
-  until: Millis;
-  /** Who holds it, so that the leases of the dead can be told. */
-  worker: string;
-}
-
-/** A delivery that was claimed, with all that is needed to send it. */
-export interface Claim {
-  no: number;
-  deliveryId: string;
-  websiteId: string;
-  endpointId: string;
-  articleId: string;
-  eventId: string;
-  sequence: number;
-  kind: EventKind;
-  origin: DeliveryOrigin;
-  /** The event's envelope as JSON. */
-  payload: string;
-  /** Attempts that were made of it, ever. */
-  attempts: number;
-  token: string;
-}
-
-/** An endpoint that has something waiting: `readyAt` the earliest of it. */
-export interface WaitingEndpoint {
-  id: string;
-  window: number;
-  readyAt: Millis;
-}
-
-interface ClaimRow {
-  no: number;
-  id: string;
-  website_id: string;
-  endpoint_id: string;
-  article_id: string;
-  event_id: string;
-  event_sequence: number;
-  kind: EventKind;
-  origin: DeliveryOrigin;
-  attempts: number;
-  payload: string;
-}
-
-/** Puts a delivery in line: behind an earlier one of its endpoint and article, or ready at `readyAt`. */
+/**
+ * Puts a delivery in line: behind an earlier one of its endpoint and article, or ready at `readyAt`. The caller holds the
+ * website's lock.
+ */
 export async function enqueue(
   db: Writer,
   delivery: { no: number; websiteId: string; endpointId: string; articleId: string; readyAt: Millis },
 ): Promise<void> {
   const { no, websiteId, endpointId, articleId, readyAt } = delivery;
+  if (db.engine === "postgres") {
+    // Whoever takes an earlier one out of the line does so before, or after this one can be seen behind it.
+    await db.all(
+      "SELECT 1 FROM delivery_queue WHERE endpoint_id = ? AND article_id = ? FOR KEY SHARE",
+      endpointId,
+      articleId,
+    );
+  }
   await db.run(
     `INSERT INTO delivery_queue (delivery_no, website_id, endpoint_id, article_id, tries, ready_at)
      VALUES (?, ?, ?, ?, 0, CASE WHEN EXISTS (
@@ -87,97 +53,50 @@ export function listUntried(
   );
 }
 
-/** Enabled endpoints with something waiting, the one served longest ago first. */
-export async function listWaiting(db: Reader): Promise<WaitingEndpoint[]> {
-  const rows = await db.all<{ id: string; send_window: number; not_before: number; ready_at: number | null }>(
-    `SELECT e.id, e.send_window, e.not_before,
-       (SELECT MIN(q.ready_at) FROM delivery_queue q
-        WHERE q.endpoint_id = e.id AND q.lease_token IS NULL AND q.ready_at IS NOT NULL) AS ready_at
-     FROM endpoints e WHERE e.state = 'enabled' AND e.deleted_at IS NULL ORDER BY e.served_at, e.id`,
-  );
-  return rows.flatMap((row) =>
-    row.ready_at === null
-      ? []
-      : [{ id: row.id, window: row.send_window, readyAt: Math.max(row.ready_at, row.not_before) }],
-  );
-}
-
-/** Leases up to `limit` deliveries of the endpoint that are ready at `now`, oldest first. */
-export async function claim(
+/** Who holds the lease of each delivery, and its failed tries since it was put in line; by number, until the transaction ends. */
+export async function leasesOf(
   db: Writer,
-  endpointId: string,
-  now: Millis,
-  limit: number,
-  lease: Lease,
-): Promise<Claim[]> {
-  const rows = await db.all<ClaimRow>(
-    `SELECT d.no, d.id, d.website_id, d.endpoint_id, d.article_id, d.event_id, d.event_sequence, d.kind, d.origin,
-       d.attempts, e.payload
-     FROM delivery_queue q
-     JOIN deliveries d ON d.no = q.delivery_no
-     JOIN events e ON e.id = d.event_id
-     WHERE q.endpoint_id = ? AND q.ready_at <= ? AND q.lease_token IS NULL AND q.ready_at IS NOT NULL
-     ORDER BY q.ready_at, q.delivery_no LIMIT CAST(? AS BIGINT)`,
-    endpointId,
-    now,
-    limit,
+  nos: readonly number[],
+): Promise<Map<number, { token: string | null; tries: number }>> {
+  const inOrder = [...new Set(nos)].toSorted((a, b) => a - b);
+  const found = await inPortions(inOrder, (portion) =>
+    db.all<{ delivery_no: number; tries: number; lease_token: string | null }>(
+      `SELECT delivery_no, tries, lease_token FROM delivery_queue WHERE delivery_no IN (${marks(portion)})
+       ORDER BY delivery_no FOR UPDATE`,
+      ...portion,
+    ),
   );
-  for (const { no } of rows) {
-    await db.run(
-      "UPDATE delivery_queue SET lease_token = ?, lease_until = ?, worker = ? WHERE delivery_no = ? AND lease_token IS NULL",
-      lease.token,
-      lease.until,
-      lease.worker,
-      no,
-    );
-  }
-  if (rows.length > 0) await db.run("UPDATE endpoints SET served_at = ? WHERE id = ?", now, endpointId);
-  return rows.map((row) => ({
-    no: row.no,
-    deliveryId: row.id,
-    websiteId: row.website_id,
-    endpointId: row.endpoint_id,
-    articleId: row.article_id,
-    eventId: row.event_id,
-    sequence: row.event_sequence,
-    kind: row.kind,
-    origin: row.origin,
-    payload: row.payload,
-    attempts: row.attempts,
-    token: lease.token,
-  }));
+  return new Map(found.flat().map((row) => [row.delivery_no, { token: row.lease_token, tries: row.tries }]));
 }
 
-/** Failed tries since it was put in line; undefined when the lease is no longer held: then somebody else has it. */
-export async function triesUnderLease(db: Reader, no: number, token: string): Promise<number | undefined> {
-  const row = await db.get<{ tries: number }>(
-    "SELECT tries FROM delivery_queue WHERE delivery_no = ? AND lease_token = ?",
-    no,
-    token,
-  );
-  return row?.tries;
-}
-
-/** Takes the delivery out of the line, and lets the article's next one go. */
+/** Takes the deliveries out of the line, and lets the next one of each endpoint and article go. */
 export async function dequeue(
   db: Writer,
-  delivery: { no: number; endpointId: string; articleId: string },
+  deliveries: readonly { no: number; endpointId: string; articleId: string }[],
   now: Millis,
 ): Promise<void> {
-  await removeFromQueue(db, delivery.no);
-  await db.run(
-    `UPDATE delivery_queue SET ready_at = ? WHERE ready_at IS NULL AND delivery_no = (
-       SELECT MIN(delivery_no) FROM delivery_queue WHERE endpoint_id = ? AND article_id = ?
-     )`,
-    now,
-    delivery.endpointId,
-    delivery.articleId,
+  await removeFromQueue(
+    db,
+    deliveries.map(({ no }) => no),
+  );
+  await inPortions(deliveries, (portion) =>
+    db.run(
+      `WITH v (endpoint_id, article_id) AS (VALUES ${rows(portion, "(?, ?)")})
+       UPDATE delivery_queue SET ready_at = ? WHERE ready_at IS NULL AND delivery_no IN (
+         SELECT (SELECT MIN(q.delivery_no) FROM delivery_queue q
+                 WHERE q.endpoint_id = v.endpoint_id AND q.article_id = v.article_id) FROM v
+       )`,
+      ...portion.flatMap(({ endpointId, articleId }) => [endpointId, articleId]),
+      now,
+    ),
   );
 }
 
-/** Takes it out of the line; the caller sees to what is behind it. */
-export async function removeFromQueue(db: Writer, no: number): Promise<void> {
-  await db.run("DELETE FROM delivery_queue WHERE delivery_no = ?", no);
+/** Takes them out of the line; the caller sees to what is behind them. */
+export async function removeFromQueue(db: Writer, nos: readonly number[]): Promise<void> {
+  await inPortions(nos, (portion) =>
+    db.run(`DELETE FROM delivery_queue WHERE delivery_no IN (${marks(portion)})`, ...portion),
+  );
 }
 
 /** Gives back a lease that was not used. */
@@ -200,16 +119,19 @@ export async function countUnfinished(db: Reader, endpointId: string, most: numb
   return row?.n ?? 0;
 }
 
-/** Gives the lease back; the next try is due at `dueAt`. */
-export async function retryAt(db: Writer, no: number, tries: number, dueAt: Millis): Promise<void> {
-  await db.run(
-    `UPDATE delivery_queue SET tries = ?, ready_at = ?, planned_at = ?, lease_token = NULL, lease_until = NULL,
-       worker = NULL
-     WHERE delivery_no = ?`,
-    tries,
-    dueAt,
-    dueAt,
-    no,
+/** Gives the leases back; the next try of each is due at `dueAt`. */
+export async function retryAt(
+  db: Writer,
+  retries: readonly { no: number; tries: number; dueAt: Millis }[],
+): Promise<void> {
+  await inPortions(retries, (portion) =>
+    db.run(
+      `WITH v (no, tries, due_at) AS (VALUES ${rows(portion, "(CAST(? AS BIGINT), CAST(? AS BIGINT), CAST(? AS BIGINT))")})
+       UPDATE delivery_queue SET tries = v.tries, ready_at = v.due_at, planned_at = v.due_at, lease_token = NULL,
+         lease_until = NULL, worker = NULL
+       FROM v WHERE delivery_queue.delivery_no = v.no`,
+      ...portion.flatMap(({ no, tries, dueAt }) => [no, tries, dueAt]),
+    ),
   );
 }
 
@@ -238,25 +160,27 @@ export async function pushBack(db: Writer, endpointId: string, now: Millis): Pro
 
 /** Takes the endpoint's waiting deliveries out of the line, oldest first, and parks them. @returns how many. */
 export async function parkWaiting(db: Writer, endpointId: string, limit: number): Promise<number> {
-  const rows = await db.all<{ delivery_no: number }>(
-    `SELECT delivery_no FROM delivery_queue WHERE endpoint_id = ? AND lease_token IS NULL ORDER BY delivery_no LIMIT CAST(? AS BIGINT)`,
+  const waiting = await db.all<{ delivery_no: number }>(
+    `SELECT delivery_no FROM delivery_queue WHERE endpoint_id = ? AND lease_token IS NULL
+     ORDER BY delivery_no LIMIT CAST(? AS BIGINT) FOR UPDATE`,
     endpointId,
     limit,
   );
-  for (const { delivery_no: no } of rows) {
-    await removeFromQueue(db, no);
-    await db.run("UPDATE deliveries SET state = 'parked' WHERE no = ?", no);
-  }
-  return rows.length;
+  const nos = waiting.map((row) => row.delivery_no);
+  await removeFromQueue(db, nos);
+  await inPortions(nos, (portion) =>
+    db.run(`UPDATE deliveries SET state = 'parked' WHERE no IN (${marks(portion)})`, ...portion),
+  );
+  return nos.length;
 }
 
 /** Endpoints that are not enabled, yet have something waiting. */
 export async function listToPark(db: Reader): Promise<string[]> {
-  const rows = await db.all<{ id: string }>(
+  const stopped = await db.all<{ id: string }>(
     `SELECT e.id FROM endpoints e WHERE e.state <> 'enabled' AND e.deleted_at IS NULL AND EXISTS (
        SELECT 1 FROM delivery_queue q WHERE q.endpoint_id = e.id AND q.lease_token IS NULL)`,
   );
-  return rows.map(({ id }) => id);
+  return stopped.map(({ id }) => id);
 }
 
 /** Who holds leases, and when the first of each lapses. */
@@ -272,6 +196,14 @@ export function releaseLeases(db: Writer, worker: string): Promise<number> {
     `UPDATE delivery_queue SET lease_token = NULL, lease_until = NULL, worker = NULL
      WHERE lease_token IS NOT NULL AND worker = ?`,
     worker,
+  );
+}
+
+/** Takes back the leases of one claim, whatever of it became true. */
+export async function releaseClaim(db: Writer, token: string): Promise<void> {
+  await db.run(
+    "UPDATE delivery_queue SET lease_token = NULL, lease_until = NULL, worker = NULL WHERE lease_token = ?",
+    token,
   );
 }
 

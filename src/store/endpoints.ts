@@ -1,6 +1,7 @@
 import type { Millis } from "../domain/article.ts";
 import type { Endpoint, EndpointState, Health } from "../domain/endpoint.ts";
 import type { EventKind } from "../domain/event.ts";
+import { inPortions, marks, rows } from "./portions.ts";
 import type { Reader, Writer } from "./store.ts";
 
 /** An endpoint with what only the sender needs. */
@@ -70,15 +71,53 @@ export async function insertEndpoint(db: Writer, endpoint: StoredEndpoint): Prom
 
 /** Living endpoints, oldest first. */
 export async function listEndpoints(db: Reader, websiteId: string): Promise<StoredEndpoint[]> {
-  const rows = await db.all<EndpointRow>(
+  const found = await db.all<EndpointRow>(
     `SELECT ${COLUMNS} FROM endpoints WHERE website_id = ? AND deleted_at IS NULL ORDER BY created_at, id`,
     websiteId,
   );
-  return rows.map(fromRow);
+  return found.map(fromRow);
 }
 
 export async function findEndpoint(db: Reader, id: string): Promise<StoredEndpoint | undefined> {
   const row = await db.get<EndpointRow>(`SELECT ${COLUMNS} FROM endpoints WHERE id = ? AND deleted_at IS NULL`, id);
+  return row && fromRow(row);
+}
+
+/** The same for whoever is going to change it: nobody else can until the transaction ends. */
+export async function findEndpointToChange(db: Writer, id: string): Promise<StoredEndpoint | undefined> {
+  return (await findEndpointsToChange(db, [id])).get(id);
+}
+
+/** By id; those that are deleted are not among them. */
+export async function findEndpointsToChange(db: Writer, ids: readonly string[]): Promise<Map<string, StoredEndpoint>> {
+  const found = await inPortions(ids.toSorted(), (portion) =>
+    db.all<EndpointRow>(
+      `SELECT ${COLUMNS} FROM endpoints WHERE id IN (${marks(portion)}) AND deleted_at IS NULL
+       ORDER BY id FOR NO KEY UPDATE`,
+      ...portion,
+    ),
+  );
+  return new Map(found.flat().map((row) => [row.id, fromRow(row)]));
+}
+
+/** The enabled ones of them that nobody else is changing or claiming from; until the transaction ends nobody else can. */
+export async function reserveEndpoints(db: Writer, ids: readonly string[]): Promise<Map<string, StoredEndpoint>> {
+  const free = await inPortions(ids.toSorted(), (portion) =>
+    db.all<EndpointRow>(
+      `SELECT ${COLUMNS} FROM endpoints WHERE id IN (${marks(portion)}) AND state = 'enabled' AND deleted_at IS NULL
+       ORDER BY id FOR NO KEY UPDATE SKIP LOCKED`,
+      ...portion,
+    ),
+  );
+  return new Map(free.flat().map((row) => [row.id, fromRow(row)]));
+}
+
+/** The endpoint as it will be until the transaction ends: who is about to enable it waits for us, or we for them. */
+export async function findEndpointHeld(db: Writer, id: string): Promise<StoredEndpoint | undefined> {
+  const row = await db.get<EndpointRow>(
+    `SELECT ${COLUMNS} FROM endpoints WHERE id = ? AND deleted_at IS NULL FOR SHARE`,
+    id,
+  );
   return row && fromRow(row);
 }
 
@@ -89,10 +128,10 @@ export async function hasEndpoints(db: Reader): Promise<boolean> {
 /** Living endpoints of all websites, by state. */
 export async function countEndpoints(db: Reader): Promise<Record<EndpointState, number>> {
   const counts = { enabled: 0, paused: 0, disabled: 0 };
-  const rows = await db.all<{ state: EndpointState; n: number }>(
+  const states = await db.all<{ state: EndpointState; n: number }>(
     "SELECT state, COUNT(*) AS n FROM endpoints WHERE deleted_at IS NULL GROUP BY state",
   );
-  for (const { state, n } of rows) counts[state] = n;
+  for (const { state, n } of states) counts[state] = n;
   return counts;
 }
 
@@ -107,24 +146,34 @@ export async function saveHealth(db: Writer, id: string, health: Health): Promis
 }
 
 /**
- * The same for one whose state has not changed, which is nearly always: for a column with a CHECK, SQLite keeps a journal
+ * The same for those whose state has not changed, which is nearly always: for a column with a CHECK, SQLite keeps a journal
  * of the statement, and that costs more than all the rest of it.
  */
-export async function saveProgress(db: Writer, id: string, health: Health): Promise<void> {
-  await db.run(
-    `UPDATE endpoints SET consecutive_failures = ?, failed_attempts = ?, send_window = ?, not_before = ?,
-       last_success_at = ?, last_failure_at = ?, last_error = ?
-     WHERE id = ?`,
-    health.consecutiveFailures,
-    health.failedAttempts,
-    health.window,
-    health.notBefore,
-    health.lastSuccessAt,
-    health.lastFailureAt,
-    health.lastError,
-    id,
+export async function saveProgress(db: Writer, endpoints: readonly (Health & { id: string })[]): Promise<void> {
+  await inPortions(endpoints, (portion) =>
+    db.run(
+      `WITH v (id, consecutive_failures, failed_attempts, send_window, not_before, last_success_at, last_failure_at,
+         last_error) AS (VALUES ${rows(portion, PROGRESS)})
+       UPDATE endpoints SET consecutive_failures = v.consecutive_failures, failed_attempts = v.failed_attempts,
+         send_window = v.send_window, not_before = v.not_before, last_success_at = v.last_success_at,
+         last_failure_at = v.last_failure_at, last_error = v.last_error
+       FROM v WHERE endpoints.id = v.id`,
+      ...portion.flatMap((endpoint) => [
+        endpoint.id,
+        endpoint.consecutiveFailures,
+        endpoint.failedAttempts,
+        endpoint.window,
+        endpoint.notBefore,
+        endpoint.lastSuccessAt,
+        endpoint.lastFailureAt,
+        endpoint.lastError,
+      ]),
+    ),
   );
 }
+
+const PROGRESS = `(?, CAST(? AS BIGINT), CAST(? AS BIGINT), CAST(? AS BIGINT), CAST(? AS BIGINT), CAST(? AS BIGINT),
+  CAST(? AS BIGINT), ?)`;
 
 export async function setReplaying(db: Writer, id: string, isReplaying: boolean): Promise<void> {
   await db.run("UPDATE endpoints SET replaying = ? WHERE id = ?", isReplaying ? 1 : 0, id);
@@ -148,28 +197,42 @@ export async function insertSecret(db: Writer, secret: StoredSecret): Promise<vo
   );
 }
 
-/** Those that sign at `now`, the newest first. */
-export async function liveSecrets(db: Reader, endpointId: string, now: Millis): Promise<StoredSecret[]> {
-  const rows = await db.all<{
-    id: string;
-    website_id: string;
-    secret: string;
-    created_at: number;
-    expires_at: number | null;
-  }>(
-    `SELECT id, website_id, secret, created_at, expires_at FROM endpoint_secrets
-     WHERE endpoint_id = ? AND (expires_at IS NULL OR expires_at > ?) ORDER BY created_at DESC, id DESC`,
-    endpointId,
-    now,
-  );
-  return rows.map((row) => ({
-    id: row.id,
-    websiteId: row.website_id,
-    endpointId,
-    sealed: row.secret,
-    createdAt: row.created_at,
-    expiresAt: row.expires_at,
-  }));
+/** Those that sign at `now`, the newest first, by endpoint. */
+export async function liveSecrets(
+  db: Reader,
+  endpointIds: readonly string[],
+  now: Millis,
+): Promise<Map<string, StoredSecret[]>> {
+  const found = new Map(endpointIds.map((id) => [id, [] as StoredSecret[]]));
+  await inPortions(endpointIds, async (portion) => {
+    const secrets = await db.all<SecretRow>(
+      `SELECT id, website_id, endpoint_id, secret, created_at, expires_at FROM endpoint_secrets
+       WHERE endpoint_id IN (${marks(portion)}) AND (expires_at IS NULL OR expires_at > ?)
+       ORDER BY created_at DESC, id DESC`,
+      ...portion,
+      now,
+    );
+    for (const row of secrets) {
+      found.get(row.endpoint_id)?.push({
+        id: row.id,
+        websiteId: row.website_id,
+        endpointId: row.endpoint_id,
+        sealed: row.secret,
+        createdAt: row.created_at,
+        expiresAt: row.expires_at,
+      });
+    }
+  });
+  return found;
+}
+
+interface SecretRow {
+  id: string;
+  website_id: string;
+  endpoint_id: string;
+  secret: string;
+  created_at: number;
+  expires_at: number | null;
 }
 
 /** Some signing secret of the database; undefined when there is none. */

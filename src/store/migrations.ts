@@ -1,49 +1,80 @@
 import { AppError } from "../domain/errors.ts";
 import { articles } from "./migrations/001-articles.ts";
 import { webhooks } from "./migrations/002-webhooks.ts";
-import type { Reader, Store } from "./store.ts";
+import { nodes } from "./migrations/003-nodes.ts";
+import type { Reader, Store, Writer } from "./store.ts";
 
-const MIGRATIONS = [articles, webhooks] as const;
+interface Migration {
+  name: string;
+  /** Whether a program that does not know of it can go on: it adds, and changes nothing that was there. */
+  isAdditive: boolean;
+  /** Statements for both engines, each ended by `;` at the end of a line. */
+  sql: string;
+  /** What only one of them has. */
+  sqlite: readonly string[];
+  postgres: readonly string[];
+}
+
+const MIGRATIONS: readonly Migration[] = [articles, webhooks, nodes];
+
+/** Of the migrations' table; the migration that gave it the column `additive` is the third. */
+const FIRST_NOTED = nodes.name;
+/** Any number that nobody else takes. */
+const LOCK = 5_273_746;
 
 /**
  * Brings the tables to this program's version, in one transaction; several processes may call it at once.
  *
  * @returns the names of the migrations that were applied now.
- * @throws AppError `unavailable` when the database is newer than this program.
+ * @throws AppError `unavailable` when the database is newer than this program, and not only by what was added.
  */
 export async function migrate(store: Store, now: number): Promise<string[]> {
   if ((await store.read(pendingMigrations)).length === 0) return [];
   return store.write(async (db) => {
+    // Until this transaction ends, whoever else comes waits here.
+    if (db.engine === "postgres") await db.get("SELECT pg_advisory_xact_lock(CAST(? AS BIGINT))", LOCK);
     await db.run("CREATE TABLE IF NOT EXISTS migrations (name TEXT PRIMARY KEY, applied_at BIGINT NOT NULL)");
     const pending = await pendingMigrations(db);
-    for (const migration of pending) {
-      for (const statement of migration.sql.split(/;\s*$/m)) {
-        if (statement.trim() !== "") await db.run(statement);
-      }
-      await db.run("INSERT INTO migrations (name, applied_at) VALUES (?, ?)", migration.name, now);
-    }
+    for (const migration of pending) await apply(db, migration, now);
     return pending.map((migration) => migration.name);
   });
 }
 
-/** @throws AppError `unavailable` when the database has a migration that this program does not know. */
-export async function pendingMigrations(db: Reader): Promise<(typeof MIGRATIONS)[number][]> {
-  const applied = new Set<string>(await appliedMigrations(db));
-  const known = new Set<string>(MIGRATIONS.map((migration) => migration.name));
-  for (const name of applied) {
-    if (!known.has(name)) {
+/** @throws AppError `unavailable` when the database has a migration that this program cannot go on beside. */
+export async function pendingMigrations(db: Reader): Promise<readonly Migration[]> {
+  const applied = await appliedMigrations(db);
+  const known = new Set(MIGRATIONS.map(({ name }) => name));
+  for (const { name, additive } of applied) {
+    if (!known.has(name) && additive !== 1) {
       throw new AppError(
         "unavailable",
         `The database was written by a newer Rostrum (it has "${name}"): run that version or a later one.`,
       );
     }
   }
-  return MIGRATIONS.filter((migration) => !applied.has(migration.name));
+  const names = new Set(applied.map(({ name }) => name));
+  return MIGRATIONS.filter(({ name }) => !names.has(name));
 }
 
-async function appliedMigrations(db: Reader): Promise<string[]> {
-  const table = await db.get("SELECT name FROM sqlite_schema WHERE type = 'table' AND name = 'migrations'");
-  if (table === undefined) return [];
-  const rows = await db.all<{ name: string }>("SELECT name FROM migrations ORDER BY name");
-  return rows.map((row) => row.name);
+async function apply(db: Writer, migration: Migration, now: number): Promise<void> {
+  const statements = migration.sql.split(/;\s*$/m).filter((statement) => statement.trim() !== "");
+  for (const statement of [...statements, ...migration[db.engine]]) await db.run(statement);
+  if (migration.name < FIRST_NOTED) {
+    await db.run("INSERT INTO migrations (name, applied_at) VALUES (?, ?)", migration.name, now);
+  } else {
+    const additive = migration.isAdditive ? 1 : 0;
+    await db.run("INSERT INTO migrations (name, applied_at, additive) VALUES (?, ?, ?)", migration.name, now, additive);
+  }
+}
+
+async function appliedMigrations(db: Reader): Promise<{ name: string; additive: number }[]> {
+  const columns = await db.all<{ name: string }>(
+    db.engine === "sqlite"
+      ? "SELECT name FROM pragma_table_info('migrations')"
+      : `SELECT attname AS name FROM pg_attribute
+         WHERE attrelid = to_regclass('migrations') AND attnum > 0 AND NOT attisdropped`,
+  );
+  if (columns.length === 0) return [];
+  const additive = columns.some(({ name }) => name === "additive") ? "additive" : "0";
+  return db.all(`SELECT name, ${additive} AS additive FROM migrations ORDER BY name`);
 }

@@ -1,6 +1,7 @@
 /** The queries of the read API. None of them counts or skips rows. */
 import type { ArticleStatus, Millis } from "../domain/article.ts";
 import { BODY_COLUMNS, bodyFromRow, type BodyRow, labelKey } from "./article-rows.ts";
+import { marks } from "./portions.ts";
 import { wordsCondition } from "./search.ts";
 import type { Reader, Value } from "./store.ts";
 
@@ -58,7 +59,7 @@ export function matchingRows(
   if (filter.updatedSince !== undefined) where("saved_at >= ?", filter.updatedSince);
   if (filter.publishedSince !== undefined) where("published_at >= ?", filter.publishedSince);
   if (filter.words !== undefined) {
-    const search = wordsCondition(websiteId, filter.words);
+    const search = wordsCondition(db, websiteId, filter.words);
     where(search.sql, search.param);
   }
   const column = sort.field === "title" ? "title_key" : sort.field;
@@ -154,8 +155,4 @@ export function websiteState(
   websiteId: string,
 ): Promise<{ content_version: number; event_sequence: number; epoch: string } | undefined> {
   return db.get("SELECT content_version, event_sequence, epoch FROM websites WHERE id = ?", websiteId);
-}
-
-function marks(values: readonly unknown[]): string {
-  return values.map(() => "?").join();
 }

@@ -1,8 +1,9 @@
 /**
  * The word index. Words reach it as tokens that our own rules have made (domain/content/search.ts), so that every
- * engine and every script is searched alike; the engine's tokenizer only splits at spaces.
+ * engine and every script is searched alike: SQLite by FTS5, whose tokenizer only splits at spaces, PostgreSQL by an array
+ * under a GIN index.
  */
-import type { Writer } from "./store.ts";
+import type { Reader, Writer } from "./store.ts";
 
 /** Puts the article's words in place of those it had. */
 export async function indexWords(
@@ -12,18 +13,37 @@ export async function indexWords(
   words: readonly string[],
   isNew: boolean,
 ): Promise<void> {
-  if (!isNew) await db.run("DELETE FROM article_words WHERE rowid = ?", rowNo);
   const line = [siteWord(websiteId), ...words, ...characters(words)].join(" ").replace(SEPARATORS, " ");
+  if (db.engine === "postgres") {
+    await db.run(
+      `INSERT INTO article_words (row_no, website_id, words) VALUES (?, ?, string_to_array(?, ' '))
+       ON CONFLICT (row_no) DO UPDATE SET words = excluded.words`,
+      rowNo,
+      websiteId,
+      line,
+    );
+    return;
+  }
+  if (!isNew) await db.run("DELETE FROM article_words WHERE rowid = ?", rowNo);
   await db.run("INSERT INTO article_words (rowid, words) VALUES (?, ?)", rowNo, line);
 }
 
 /** The condition on `row_no` that all words occur in an article of the website, with its parameter. */
-export function wordsCondition(websiteId: string, words: readonly string[]): { sql: string; param: string } {
+export function wordsCondition(
+  { engine }: Pick<Reader, "engine">,
+  websiteId: string,
+  words: readonly string[],
+): { sql: string; param: string } {
+  const all = [siteWord(websiteId), ...words.flatMap((word) => word.split(SEPARATORS)).filter((word) => word !== "")];
+  if (engine === "postgres") {
+    return {
+      sql: "row_no IN (SELECT row_no FROM article_words WHERE words @> string_to_array(?, ' '))",
+      param: all.join(" "),
+    };
+  }
   return {
     sql: "row_no IN (SELECT rowid FROM article_words WHERE article_words MATCH ?)",
-    param: [siteWord(websiteId), ...words.flatMap((word) => word.split(SEPARATORS)).filter((word) => word !== "")]
-      .map((word) => `"${word}"`)
-      .join(" AND "),
+    param: all.map((word) => `"${word}"`).join(" AND "),
   };
 }
 

@@ -6,13 +6,17 @@
  *   rejects. Writers wait for each other; none is open during network calls.
  * - SQL is written once, in what SQLite and PostgreSQL have in common, with `?` for parameters. Every query names its
  *   website, and each noun has one file of queries. `LIMIT` takes `CAST(? AS BIGINT)`: SQLite plans a bare `LIMIT ?`
- *   anew at each run, which costs 20 µs.
+ *   anew at each run, which costs 20 µs. Row locks (`FOR UPDATE` …) are for PostgreSQL, where writers of different
+ *   websites do not wait for each other; SQLite leaves the words out, as its writers are always alone.
+ * - Locks are taken in one order, so that no two writers wait for each other: websites, endpoints, the queue.
  */
 import type { Article } from "../domain/article.ts";
 
 export type Value = string | number | null;
 
 export interface Reader {
+  /** For the few queries that must be written for one engine. */
+  readonly engine: "sqlite" | "postgres";
   all<Row>(sql: string, ...params: Value[]): Promise<Row[]>;
   /** The first row, or undefined. */
   get<Row>(sql: string, ...params: Value[]): Promise<Row | undefined>;
@@ -26,19 +30,34 @@ export interface Reader {
 export interface Writer extends Reader {
   /** @returns how many rows were changed. */
   run(sql: string, ...params: Value[]): Promise<number>;
+  /** The website's readers, or whether its keys are accepted, will not be as before once this commits. */
+  noteChange(websiteId: string): void;
 }
 
 export interface Store {
+  readonly engine: Reader["engine"];
   read<T>(work: (db: Reader) => Promise<T>): Promise<T>;
-  write<T>(work: (db: Writer) => Promise<T>): Promise<T>;
   /**
-   * A number that differs from an earlier answer whenever a commit may have become visible since: one of this process
-   * at once, one of another within a fifth of a millisecond. Cheap enough to ask on every request.
+   * `work` may be run again after a failure that left nothing behind: all it does outside the store is to return.
+   * `isQuiet`: nobody waits for what it writes; other processes are not told, unless it noted a change.
+   */
+  write<T>(work: (db: Writer) => Promise<T>, options?: { isQuiet?: boolean }): Promise<T>;
+  /**
+   * A number that differs from an earlier answer whenever a commit that changes the website for its readers, or its
+   * keys, may have become visible since; cheap enough to ask on every request. NaN, which equals nothing: it cannot be
+   * told. SQLite: one of this process is seen at once, one of another within a fifth of a millisecond. PostgreSQL: once
+   * it is followed, at once or as soon as another process can have told anybody (engines/postgres-following.ts).
    * `now`: `performance.now()`, for whoever has just asked that.
    */
-  freshness(now?: number): number;
-  /** From now on `listener` is called after each commit of this process: a hint, as others commit unheard. */
-  onCommit(listener: () => void): void;
+  freshness(websiteId: string, now?: number): number;
+  /** The same for any commit at all, as far as this process hears of them: a hint. */
+  activity(): number;
+  /** From now on `listener` is called after each commit of this process, and when another's is heard of: a hint. */
+  onActivity(listener: () => void): void;
+  /** A service follows what other processes commit, until it disposes of this. Of a database of its own there is nothing to follow. */
+  follow(onError: (error: unknown, message: string) => void): Promise<AsyncDisposable>;
+  /** Whether duties that are done once, whoever does them, are this process's. */
+  hasDuty(): boolean;
   /** A reader of its own for a long walk, so that short reads do not wait for it. Closed by the caller. */
   openWalk(): Promise<Reader & AsyncDisposable>;
   [Symbol.asyncDispose](): Promise<void>;

@@ -38,6 +38,14 @@ export async function listWebsites(db: Reader): Promise<Website[]> {
   return rows.map(fromRow);
 }
 
+/**
+ * Until the transaction ends, nobody else changes the website's articles or puts its deliveries in line. Whoever does
+ * either takes this lock first, before reading what it decides by.
+ */
+export async function lockWebsite(db: Writer, id: string): Promise<void> {
+  if (db.engine === "postgres") await db.get("SELECT 1 FROM websites WHERE id = ? FOR NO KEY UPDATE", id);
+}
+
 /** Raises the content version, once per transaction and website. @returns the new one. */
 export async function raiseContentVersion(db: Writer, websiteId: string): Promise<number> {
   const row = await db.get<{ content_version: number }>(
@@ -45,6 +53,7 @@ export async function raiseContentVersion(db: Writer, websiteId: string): Promis
     websiteId,
   );
   if (row === undefined) throw new Error(`no website ${websiteId}`);
+  db.noteChange(websiteId);
   return row.content_version;
 }
 
@@ -63,6 +72,7 @@ export async function renewEpochs(db: Writer, newEpoch: () => string): Promise<v
       SEQUENCE_LEAP,
       id,
     );
+    db.noteChange(id);
   }
 }
 

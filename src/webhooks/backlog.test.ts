@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Target } from "../operations/delivering.ts";
-import type { Claim } from "../store/delivery-queue.ts";
+import type { Claim } from "../store/claims.ts";
 import { Backlog } from "./backlog.ts";
 
 const TARGET: Target = { url: "https://example.com/", ca: null, thin: false, headers: {}, secrets: [] };

@@ -1,6 +1,6 @@
 import type { Millis } from "../domain/article.ts";
 import type { Target } from "../operations/delivering.ts";
-import type { Claim } from "../store/delivery-queue.ts";
+import type { Claim } from "../store/claims.ts";
 
 /** Claims ahead of the window cover so much time of a receiver that answers quickly. */
 const AHEAD_MS = 60;

@@ -14,21 +14,15 @@ import type { RetryPolicy } from "../domain/delivery.ts";
 import { AppError } from "../domain/errors.ts";
 import {
   type AttemptRecord,
-  loadTarget,
   type Recorded,
   recordAttempts,
+  reserveTargets,
   type Target,
 } from "../operations/delivering.ts";
 import { makeAttempt } from "../operations/attempts.ts";
 import type { Deps } from "../operations/deps.ts";
-import {
-  claim,
-  type Claim,
-  listWaiting,
-  releaseLease,
-  releaseLeases,
-  type WaitingEndpoint,
-} from "../store/delivery-queue.ts";
+import { claim, type Claim, listWaiting, type WaitingEndpoint } from "../store/claims.ts";
+import { releaseClaim, releaseLease, releaseLeases } from "../store/delivery-queue.ts";
 import type { Writer } from "../store/store.ts";
 import { Backlog } from "./backlog.ts";
 import { RandomPool } from "./random-pool.ts";
@@ -69,6 +63,15 @@ const POLL_EVERY_MS = 2_000;
 const GLANCE_EVERY_MS = 20;
 const TELL_AGAIN_AFTER_MS = 60_000;
 const WAIT_AFTER_ERROR_MS = 500;
+/** What was ready and could not be claimed is looked at again. */
+const LOOK_AGAIN_MS = 4;
+
+interface Claimed {
+  target: Target;
+  claims: Claim[];
+  /** The end of the lease. */
+  until: Millis;
+}
 
 export class Dispatcher {
   readonly #options: DispatcherOptions;
@@ -78,13 +81,15 @@ export class Dispatcher {
   #records: AttemptRecord[] = [];
   /** Claims that will not be used. */
   #unused: Claim[] = [];
+  /** Tokens of claims that may have been committed although that was not heard. */
+  #doubtful = new Set<string>();
   readonly #spanIds: RandomPool;
   #underWay = 0;
   #isStopping = false;
   #isAwake = false;
   #wakeUp: (() => void) | undefined;
   #nextDueAt: Millis = 0;
-  #seenFreshness = Number.NaN;
+  #seenActivity = Number.NaN;
   /** How long the last transaction took. */
   #turnMs = 0;
   #loop: Promise<void> = Promise.resolve();
@@ -113,7 +118,7 @@ export class Dispatcher {
     await this.#loop;
     clearTimeout(timer);
     const { store } = this.#options.deps;
-    await store.write((db) => releaseLeases(db, this.#options.worker));
+    await store.write((db) => releaseLeases(db, this.#options.worker), { isQuiet: true });
   }
 
   async #run(): Promise<void> {
@@ -135,23 +140,29 @@ export class Dispatcher {
   /** Writes down what has ended and claims what is ready, in one transaction if there is any of it. */
   async #turn(): Promise<void> {
     const { deps, policy, random } = this.#options;
-    this.#seenFreshness = deps.store.freshness();
+    this.#seenActivity = deps.store.activity();
     if (this.#isStopping) for (const backlog of this.#backlogs.values()) this.#unused.push(...backlog.clear());
     const records = this.#records.slice(0, RECORDS_PER_TURN);
     const unused = this.#unused.slice();
     this.#turnMs = 0;
-    if (records.length === 0 && unused.length === 0 && !(await this.#isAnythingReady())) return;
+    const hasToTell = records.length + unused.length + this.#doubtful.size > 0;
+    if (!hasToTell && !(await this.#isAnythingReady())) return;
     const startedAt = performance.now();
-    const { recorded, claimed } = await deps.store.write(async (db) => {
-      for (const { no, token } of unused) await releaseLease(db, no, token);
-      return {
-        recorded: records.length === 0 ? [] : await recordAttempts(db, deps, records, { policy, random }),
-        claimed: await this.#claim(db),
-      };
-    });
+    const { recorded, claimed } = await deps.store.write(
+      async (db) => {
+        for (const token of this.#doubtful) await releaseClaim(db, token);
+        for (const { no, token } of unused) await releaseLease(db, no, token);
+        return {
+          recorded: records.length === 0 ? [] : await recordAttempts(db, deps, records, { policy, random }),
+          claimed: await this.#claim(db),
+        };
+      },
+      { isQuiet: true },
+    );
+    this.#doubtful.clear();
     this.#turnMs = performance.now() - startedAt;
     // Most likely that commit alone is what has changed; should another have come right behind it, it is seen soon.
-    this.#seenFreshness = deps.store.freshness();
+    this.#seenActivity = deps.store.activity();
     this.#nextDueAt = Math.min(this.#nextDueAt, deps.clock() + GLANCE_EVERY_MS);
     this.#records.splice(0, records.length);
     this.#unused.splice(0, unused.length);
@@ -169,48 +180,62 @@ export class Dispatcher {
   async #isAnythingReady(): Promise<boolean> {
     if (this.#isStopping) return false;
     const now = this.#options.deps.clock();
-    const waiting = await this.#options.deps.store.read(listWaiting);
+    const waiting = await this.#options.deps.store.read((db) => listWaiting(db, this.#options.worker));
     this.#noteDue(waiting, now);
-    return waiting.some((endpoint) => endpoint.readyAt <= now && this.#roomOf(endpoint) > 0);
+    return waiting.some((endpoint) => this.#isClaimable(endpoint, now));
   }
 
   /** What is ready of each endpoint that has room, the one served longest ago first. */
-  async #claim(db: Writer): Promise<{ target: Target; claims: Claim[]; until: Millis }[]> {
+  async #claim(db: Writer): Promise<Claimed[]> {
     if (this.#isStopping) return [];
     const { deps, policy, worker } = this.#options;
     const now = deps.clock();
-    const waiting = await listWaiting(db);
-    const until = now + Math.max(LEASE_MS, policy.timeoutMs * LEASE_PER_TIMEOUT);
-    const lease = { token: deps.randomBytes(12).toString("base64url"), until, worker };
-    const claimed = [];
-    let left = Math.min(CLAIMS_PER_TURN, MOST_UNDER_WAY - this.#held());
-    const ready = waiting.filter((endpoint) => endpoint.readyAt <= now && this.#roomOf(endpoint) > 0);
-    for (const endpoint of ready) {
-      if (left <= 0) break;
-      const target = await this.#targetOf(db, endpoint.id, now);
-      if (target === undefined) continue;
-      this.#backlogOf(endpoint.id).window = endpoint.window;
-      const claims = await claim(db, endpoint.id, now, Math.min(this.#roomOf(endpoint), left), lease);
-      left -= claims.length;
-      claimed.push({ target, claims, until });
-    }
+    const waiting = await listWaiting(db, worker);
     this.#noteDue(waiting, now);
+    const total = Math.min(CLAIMS_PER_TURN, MOST_UNDER_WAY - this.#held());
+    const ready = waiting.filter((endpoint) => this.#isClaimable(endpoint, now)).slice(0, Math.max(0, total));
+    const targets = await this.#targetsOf(
+      db,
+      ready.map(({ id }) => id),
+      now,
+    );
+    const wanted = ready.filter(({ id }) => targets.has(id));
+    if (wanted.length === 0) return [];
+    for (const { id, window } of wanted) this.#backlogOf(id).window = window;
+    const wishes = wanted.map((endpoint) => ({ endpointId: endpoint.id, most: this.#roomOf(endpoint) }));
+    const until = now + Math.max(LEASE_MS, policy.timeoutMs * LEASE_PER_TIMEOUT);
+    const token = deps.randomBytes(12).toString("base64url");
+    this.#doubtful.add(token);
+    const claims = await claim(db, wishes, total, now, { token, until, worker });
+    const claimed = [];
+    for (const [id, target] of targets) {
+      const own = claims.filter(({ endpointId }) => endpointId === id);
+      if (own.length > 0) claimed.push({ target, claims: own, until });
+    }
+    // Another process has some of it, or not every process has heard of the change yet: that is soon over.
+    if (claimed.length < wanted.length && claims.length < total) this.#nextDueAt = now + LOOK_AGAIN_MS;
     return claimed;
   }
 
-  /** Undefined: it cannot be sent to, and waits. One endpoint whose secrets do not open must not stop the others. */
-  async #targetOf(db: Writer, endpointId: string, now: Millis): Promise<Target | undefined> {
-    try {
-      return await loadTarget(db, this.#options.deps, endpointId, now);
-    } catch (error) {
-      if (!(error instanceof AppError)) throw error;
-      const toldAt = this.#toldAt.get(endpointId) ?? Number.NEGATIVE_INFINITY;
-      if (now - toldAt >= TELL_AGAIN_AFTER_MS) {
-        this.#toldAt.set(endpointId, now);
-        this.#options.onError(error, `webhook ${endpointId} cannot be sent to; what is for it waits`);
+  #isClaimable(endpoint: WaitingEndpoint, now: Millis): boolean {
+    return endpoint.readyAt <= now && this.#roomOf(endpoint) > 0;
+  }
+
+  /** Of those that are free and can be sent to. One whose secrets do not open waits, and must not stop the others. */
+  async #targetsOf(db: Writer, endpointIds: readonly string[], now: Millis): Promise<Map<string, Target>> {
+    const targets = new Map<string, Target>();
+    for (const [id, target] of await reserveTargets(db, this.#options.deps, endpointIds, now)) {
+      if (!(target instanceof AppError)) {
+        targets.set(id, target);
+        continue;
       }
-      return undefined;
+      const toldAt = this.#toldAt.get(id) ?? Number.NEGATIVE_INFINITY;
+      if (now - toldAt >= TELL_AGAIN_AFTER_MS) {
+        this.#toldAt.set(id, now);
+        this.#options.onError(target, `webhook ${id} cannot be sent to; what is for it waits`);
+      }
     }
+    return targets;
   }
 
   #backlogOf(endpointId: string): Backlog {
@@ -285,7 +310,7 @@ export class Dispatcher {
       if (hasRecords && waited >= FLUSH_AFTER_MS) return;
       if (!this.#isStopping) {
         if (deps.clock() >= this.#nextDueAt) return;
-        if (deps.store.freshness() !== this.#seenFreshness) return;
+        if (deps.store.activity() !== this.#seenActivity) return;
       }
       const untilDue = this.#isStopping ? GLANCE_EVERY_MS : Math.max(1, this.#nextDueAt - deps.clock());
       await this.#pause(Math.min(hasRecords ? FLUSH_AFTER_MS : GLANCE_EVERY_MS, untilDue));

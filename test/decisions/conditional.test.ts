@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { after, before, beforeEach, describe, test } from "node:test";
 import { CHIEF, makeArticle } from "../helpers/articles.ts";
 import { LIST, startTestService, type TestService } from "../helpers/service.ts";
+import { wrapStore } from "../helpers/wrap-store.ts";
 import type { App } from "../../src/app.ts";
 import * as articles from "../../src/operations/articles.ts";
 
@@ -32,20 +33,12 @@ after(() => service[Symbol.asyncDispose]());
 
 function counting(app: App): App {
   const { store } = app;
-  const counted: App["store"] = {
-    path: store.path,
+  const counted = wrapStore(store, {
     read: (work) => {
       transactions++;
       return store.read(work);
     },
-    write: (work) => store.write(work),
-    freshness: (now) => store.freshness(now),
-    onCommit: (listener) => store.onCommit(listener),
-    openWalk: () => store.openWalk(),
-    backupTo: (path) => store.backupTo(path),
-    integrityProblems: () => store.integrityProblems(),
-    [Symbol.asyncDispose]: () => store[Symbol.asyncDispose](),
-  };
+  });
   return { ...app, store: counted };
 }
 

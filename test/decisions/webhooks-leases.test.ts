@@ -8,7 +8,7 @@ import type { AttemptRecord } from "../../src/operations/delivering.ts";
 import { recordAttempts } from "../../src/operations/delivering.ts";
 import { takeBackLeases } from "../../src/operations/queue-upkeep.ts";
 import { startService } from "../../src/service.ts";
-import { type Claim, claim } from "../../src/store/delivery-queue.ts";
+import { type Claim, claim } from "../../src/store/claims.ts";
 import { eventually, FAILS, gate, openQueue, ScriptedReceiver, type TestQueue } from "../helpers/webhooks.ts";
 
 const LEASE_MS = 30_000;
@@ -26,7 +26,7 @@ async function waiting(script?: ScriptedReceiver["script"]) {
 
 async function claimAs({ queue: { app }, id }: { queue: TestQueue; id: string }, worker: string): Promise<Claim[]> {
   const lease = { token: `token of ${worker}`, until: app.now + LEASE_MS, worker };
-  return app.store.write((db) => claim(db, id, app.now, 10, lease));
+  return app.store.write((db) => claim(db, [{ endpointId: id, most: 10 }], 10, app.now, lease));
 }
 
 function recordOf(claimed: Claim, status: number): AttemptRecord {

@@ -6,10 +6,10 @@ import { createArticle, publishDueArticles, scheduleArticle } from "../../src/op
 import { createEndpoint, deleteEndpoint, listEndpoints, pauseEndpoint } from "../../src/operations/endpoints.ts";
 import { pruneHistory } from "../../src/operations/queue-upkeep.ts";
 import { startService } from "../../src/service.ts";
-import type { Store } from "../../src/store/store.ts";
 import { CHIEF, DAY, makeArticle } from "../helpers/articles.ts";
 import { startTestService } from "../helpers/service.ts";
 import { eventually, gate, LOOPBACK, openQueue, ScriptedReceiver, type TestQueue } from "../helpers/webhooks.ts";
+import { wrapStore } from "../helpers/wrap-store.ts";
 
 async function scheduled({ app, website }: TestQueue, title: string, at: number): Promise<string> {
   const input = makeArticle({ title, status: "approved" });
@@ -68,18 +68,13 @@ test("a change that is not kept sends nothing", async () => {
   const { id } = await queue.endpoint(receiver);
   const refused = new Error("refused");
   const { store } = queue.app;
-  const refusing: Store = {
-    read: (work) => store.read(work),
+  const refusing = wrapStore(store, {
     write: (work) =>
       store.write(async (db) => {
         await work(db);
         throw refused;
       }),
-    freshness: () => store.freshness(),
-    onCommit: (listener) => store.onCommit(listener),
-    openWalk: () => store.openWalk(),
-    [Symbol.asyncDispose]: () => Promise.resolve(),
-  };
+  });
   const input = makeArticle({ title: "Lost", status: "published" });
   await assert.rejects(createArticle({ ...queue.app, store: refusing }, queue.website.id, input, CHIEF), refused);
   queue.start();

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { deleteArticle } from "../../src/operations/articles.ts";
 import { deleteEndpoint } from "../../src/operations/endpoints.ts";
-import { claim, listWaiting } from "../../src/store/delivery-queue.ts";
+import { claim, listWaiting } from "../../src/store/claims.ts";
 import { CHIEF } from "../helpers/articles.ts";
 import { eventually, gate, openQueue, ScriptedReceiver, type TestQueue } from "../helpers/webhooks.ts";
 
@@ -126,9 +126,9 @@ test("the endpoint that was served longest ago is looked at first", async () => 
   for (const id of [second, first, third]) {
     idle.app.now += 1;
     const lease = { token: id, until: idle.app.now, worker: "test" };
-    await idle.app.store.write((db) => claim(db, id, idle.app.now, 1, lease));
+    await idle.app.store.write((db) => claim(db, [{ endpointId: id, most: 1 }], 1, idle.app.now, lease));
   }
-  const waiting = await idle.app.store.read(listWaiting);
+  const waiting = await idle.app.store.read((db) => listWaiting(db, "test"));
   assert.deepEqual(
     waiting.map(({ id }) => id),
     [second, first, third],

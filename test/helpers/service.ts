@@ -6,6 +6,7 @@ import type { Log } from "../../src/log.ts";
 import { createKey, type NewKey } from "../../src/operations/api-keys.ts";
 import { createWebsite, type NewWebsite } from "../../src/operations/websites.ts";
 import { startService } from "../../src/service.ts";
+import { testDatabase } from "./database.ts";
 import { tempFolder } from "./folder.ts";
 import { Client, type Json, record, records, type Reply, type SendOptions } from "./http.ts";
 
@@ -43,8 +44,9 @@ export async function startTestService(
 ): Promise<TestService> {
   await using opened = new AsyncDisposableStack();
   const folder = opened.use(await tempFolder());
+  const database = opened.use(await testDatabase());
   const config = readConfig(
-    { PORT: "0", ROSTRUM_DATA_DIR: folder.at("data"), ROSTRUM_RATE_LIMIT: "0", ...settings },
+    { PORT: "0", ROSTRUM_DATA_DIR: folder.at("data"), ROSTRUM_RATE_LIMIT: "0", ...database.settings, ...settings },
     folder.path,
   );
   const app = wrap(opened.use(await openApp(config)));

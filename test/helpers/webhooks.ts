@@ -18,6 +18,7 @@ import { createWebsite } from "../../src/operations/websites.ts";
 import type { StoredEndpoint } from "../../src/store/endpoints.ts";
 import { Dispatcher } from "../../src/webhooks/dispatcher.ts";
 import { CHIEF, makeArticle, TODAY, withClock } from "./articles.ts";
+import { testDatabase } from "./database.ts";
 import { tempFolder } from "./folder.ts";
 import { type Json, record } from "./http.ts";
 import { until } from "./until.ts";
@@ -171,8 +172,16 @@ export interface TestQueue extends AsyncDisposable {
 export async function openQueue(settings: Record<string, string> = {}): Promise<TestQueue> {
   await using opened = new AsyncDisposableStack();
   const folder = opened.use(await tempFolder());
+  const database = opened.use(await testDatabase());
   const config = readConfig(
-    { PORT: "0", ROSTRUM_DATA_DIR: folder.at("data"), ROSTRUM_LOG_LEVEL: "silent", ...LOOPBACK, ...settings },
+    {
+      PORT: "0",
+      ROSTRUM_DATA_DIR: folder.at("data"),
+      ROSTRUM_LOG_LEVEL: "silent",
+      ...LOOPBACK,
+      ...database.settings,
+      ...settings,
+    },
     folder.path,
   );
   const app = withClock(opened.use(await openApp(config)), TODAY);

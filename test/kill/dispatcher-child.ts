@@ -13,7 +13,7 @@ const STOP_GRACE_MS = 2_000;
 
 const { websiteId, secrets, point, occurrence, plant, notesSynced } = readOptions();
 const config = readConfig(process.env, process.cwd());
-if (notesSynced) noteSynced(config.databasePath);
+if (notesSynced && config.database.kind === "sqlite") noteSynced(config.database.path);
 if (plant === "skip the fsync") skipFsync();
 let passed = 0;
 const app = await openApp(config);
@@ -40,7 +40,7 @@ const dispatcher = new Dispatcher({
 });
 // As the service's thread begins (src/dispatch-worker.ts). The parent has one process at a time.
 if (plant !== "leave the leases of the dead") await takeBackLeases(deps, (holder) => holder === worker);
-deps.store.onCommit(() => dispatcher.wake());
+deps.store.onActivity(() => dispatcher.wake());
 dispatcher.start();
 takeOrders(deps, websiteId, async () => {
   await dispatcher.stop(STOP_GRACE_MS);

@@ -8,7 +8,8 @@ import { signedHeaders } from "../../src/domain/signature.ts";
 import type { Deps, PostMessage } from "../../src/operations/deps.ts";
 import type { Value, Writer } from "../../src/store/store.ts";
 import { wrapExec } from "./driver.ts";
-import { mapSql, wrapStore } from "./points.ts";
+import { wrapStore } from "../helpers/wrap-store.ts";
+import { mapSql } from "./points.ts";
 
 export const PLANTS = [
   "drop the lease fence",
@@ -41,7 +42,7 @@ export function planted<T extends PlantDeps>(deps: T, plant: Plant | null, tools
   return {
     ...deps,
     store: wrapStore(deps.store, {
-      write: (work) =>
+      write: (work, options) =>
         deps.store.write(async (db) => {
           const events: NewEventRow[] = [];
           const result = await work(noteEvents(rewrite === undefined ? db : mapSql(db, rewrite), events));
@@ -50,7 +51,7 @@ export function planted<T extends PlantDeps>(deps: T, plant: Plant | null, tools
             if (plant === "send before commit") await sendNow(db, deps, event, tools);
           }
           return result;
-        }),
+        }, options),
     }),
     ...(repost === undefined ? {} : { post: (message, signal) => deps.post(repost(message, tools), signal) }),
   };

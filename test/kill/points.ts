@@ -5,7 +5,8 @@
  * loop fails.
  */
 import type { Deps } from "../../src/operations/deps.ts";
-import type { Store, Value, Writer } from "../../src/store/store.ts";
+import type { Value, Writer } from "../../src/store/store.ts";
+import { wrapStore } from "../helpers/wrap-store.ts";
 
 export const POINTS = [
   /** The transaction that claims is not committed. */
@@ -29,7 +30,7 @@ export type Point = (typeof POINTS)[number];
 
 /** What a transaction did, seen by its statements. */
 const SIGNS = {
-  claim: /^\s*UPDATE delivery_queue SET lease_token = \?/,
+  claim: /^\s*(?:WITH\b.*)?UPDATE delivery_queue(?: q)? SET lease_token = \?/s,
   record: /^\s*INSERT INTO attempts\b/,
   change: /^\s*INSERT INTO events\b/,
 } as const;
@@ -40,7 +41,7 @@ type PointDeps = Pick<Deps, "store" | "post">;
 export function withPoints<T extends PointDeps>(deps: T, pass: (point: Point) => void): T {
   const { store } = deps;
   const watched = wrapStore(store, {
-    write: async (work) => {
+    write: async (work, options) => {
       const seen = new Set<keyof typeof SIGNS>();
       const result = await store.write(async (db) => {
         const done = await work(
@@ -53,7 +54,7 @@ export function withPoints<T extends PointDeps>(deps: T, pass: (point: Point) =>
         );
         for (const what of seen) pass(`in the ${what}`);
         return done;
-      });
+      }, options);
       for (const what of seen) pass(`after the ${what}`);
       return result;
     },
@@ -69,21 +70,11 @@ export function withPoints<T extends PointDeps>(deps: T, pass: (point: Point) =>
   };
 }
 
-/** The same store with another way to write. */
-export function wrapStore(store: Store, { write }: Pick<Store, "write">): Store {
-  return {
-    read: (work) => store.read(work),
-    write,
-    freshness: () => store.freshness(),
-    onCommit: (listener) => store.onCommit(listener),
-    openWalk: () => store.openWalk(),
-    [Symbol.asyncDispose]: () => store[Symbol.asyncDispose](),
-  };
-}
-
 /** The same connection, on which `map` sees, and may change, each statement. */
 export function mapSql(db: Writer, map: (sql: string) => string): Writer {
   return {
+    engine: db.engine,
+    noteChange: (websiteId) => db.noteChange(websiteId),
     all: <Row>(sql: string, ...params: Value[]) => db.all<Row>(map(sql), ...params),
     get: <Row>(sql: string, ...params: Value[]) => db.get<Row>(map(sql), ...params),
     run: (sql, ...params) => db.run(map(sql), ...params),

@@ -60,7 +60,7 @@ export async function makeWorld(behave: (arrival: Arrival) => Behaviour): Promis
     journal,
     receiver,
     settings,
-    databasePath: config.databasePath,
+    databasePath: `${folder.path}/rostrum.db`,
     websiteId: website.id,
     secrets,
     [Symbol.asyncDispose]: () => owned.disposeAsync(),

@@ -26,8 +26,8 @@ export function parseWhole(text: string, least: number, most: number, option: st
 }
 
 /** What was put in line is sent by the service: says so where none runs. */
-export function warnUnlessServing(io: Pick<Io, "err">, { databasePath }: Pick<Config, "databasePath">): void {
-  if (servingProcess(databasePath) === null) {
+export function warnUnlessServing(io: Pick<Io, "err">, { database }: Pick<Config, "database">): void {
+  if (database.kind === "sqlite" && servingProcess(database.path) === null) {
     io.err(`The service is not running: what waits is sent when "rostrum serve" runs again.\n`);
   }
 }

@@ -5,7 +5,7 @@ import { type Config, readConfig } from "../../config.ts";
 import { asUuid } from "../../domain/article-json.ts";
 import { mintSecret } from "../../domain/signature.ts";
 import { getWebsite } from "../../operations/websites.ts";
-import { servingProcess } from "../../running.ts";
+import { localService } from "../databases.ts";
 import { type Command, type Io, parse, required, UsageError } from "../command.ts";
 import { EventFeed } from "./feed.ts";
 import { follow, type Follower, newestSequence } from "./follow.ts";
@@ -45,7 +45,7 @@ event that is not accepted is sent again until it is. No public address is neede
     const secret = values.secret === undefined ? mintSecret(randomBytes) : parseSecret(values.secret);
     const { address, config } =
       values.url === undefined
-        ? localService(readConfig(io.environment, io.directory))
+        ? serviceOf(readConfig(io.environment, io.directory))
         : { address: parseUrl(values.url, "url", "https://articles.example.com").href, config: null };
 
     const stop = new AbortController();
@@ -90,7 +90,7 @@ event that is not accepted is sent again until it is. No public address is neede
 async function websiteIdOf(idOrName: string, config: Config | null, io: Pick<Io, "err">): Promise<string | null> {
   const id = asUuid(idOrName);
   if (id !== null) return id;
-  if (config === null || !existsSync(config.databasePath)) {
+  if (config === null || (config.database.kind === "sqlite" && !existsSync(config.database.path))) {
     io.err(
       `Whether the key is for "${idOrName}" cannot be told from here; give the website's id to have it checked.\n`,
     );
@@ -101,11 +101,11 @@ async function websiteIdOf(idOrName: string, config: Config | null, io: Pick<Io,
 }
 
 /** Where the service of these settings is reached: a running one has noted it. */
-function localService(config: Config): { address: string; config: Config } {
-  const { publicUrl, databasePath, host, port } = config;
+function serviceOf(config: Config): { address: string; config: Config } {
+  const { publicUrl, database, host, port } = config;
   const name = { "0.0.0.0": "127.0.0.1", "::": "::1" }[host] ?? host;
   const configured = `http://${name.includes(":") ? `[${name}]` : name}:${port}`;
-  return { address: publicUrl ?? servingProcess(databasePath)?.url ?? configured, config };
+  return { address: publicUrl ?? localService(database)?.url ?? configured, config };
 }
 
 function parseUrl(text: string, option: string, example: string): URL {

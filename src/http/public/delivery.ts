@@ -121,12 +121,11 @@ export class Delivery {
     if (typeof secret !== "string" || (req.method !== "GET" && req.method !== "HEAD")) return false;
     if (req.headers["accept-version"] !== undefined) return false;
     const now = Date.now();
-    const freshness = this.#catalog.freshness(exchange.startedAt);
-    const holder = this.#keys.peek(secret, now, freshness);
+    const holder = this.#keys.peek(secret, now, exchange.startedAt);
     if (holder === undefined) return false;
-    const { shelf } = holder;
+    const { shelf, seenAt } = holder;
     shelf.view ??= this.#catalog.current(holder.key.websiteId);
-    if (shelf.view === undefined || shelf.view.seenAt !== freshness) {
+    if (shelf.view === undefined || shelf.view.seenAt !== seenAt) {
       shelf.view = undefined;
       return false;
     }
@@ -304,7 +303,7 @@ export class Delivery {
       return unauthorized("Send your API key: put a valid API key in the X-API-Key header.");
     }
     const now = Date.now();
-    const holder = this.#keys.peek(secret, now, this.#catalog.freshness()) ?? (await this.#keys.find(secret, now));
+    const holder = this.#keys.peek(secret, now) ?? (await this.#keys.find(secret, now));
     if (typeof holder !== "string") return holder;
     const wait = this.#keys.refuse(req.socket.remoteAddress ?? "", now);
     if (wait !== null) {

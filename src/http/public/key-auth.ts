@@ -28,10 +28,11 @@ export interface Holder {
   readonly bucket: Bucket | null;
   /** The prepared answers that it may see. */
   readonly shelf: Shelf;
+  /** The store's freshness for its website when it was looked up. */
+  readonly seenAt: number;
 }
 
 interface KnownHolder extends Holder {
-  seenAt: number;
   lastUsedAt: Millis;
 }
 
@@ -55,10 +56,11 @@ export class KeyRing {
     this.#options = options;
   }
 
-  /** The holder, if that is certain without the store, whose `freshness()` is given. */
-  peek(secret: string, now: Millis, freshness: number): Holder | undefined {
+  /** The holder, if that is certain without a query. `startedAt`: `performance.now()`. */
+  peek(secret: string, now: Millis, startedAt?: number): Holder | undefined {
     const holder = this.#holders.get(secret);
-    if (holder === undefined || holder.seenAt !== freshness) return undefined;
+    if (holder === undefined) return undefined;
+    if (holder.seenAt !== this.#options.deps.store.freshness(holder.key.websiteId, startedAt)) return undefined;
     if (keyRefusal(holder.key, now) !== null) return undefined;
     if (now - holder.lastUsedAt >= LAST_USED_EVERY_MS) this.#noteUse(holder, now);
     return holder;
@@ -66,7 +68,9 @@ export class KeyRing {
 
   /** @returns the holder, or why the key is refused. */
   async find(secret: string, now: Millis): Promise<Holder | "unknown" | "revoked" | "expired"> {
-    const freshness = this.#options.deps.store.freshness();
+    // Before it is looked up: should it be revoked meanwhile, the next request asks again. Whose key it is may not be known
+    // yet; the number of no website is that of all that have not changed lately, and says no more of the others.
+    const freshness = this.#options.deps.store.freshness(this.#holders.get(secret)?.key.websiteId ?? "");
     const key = await findKey(this.#options.deps, secret);
     if (key === undefined) return "unknown";
     const refusal = keyRefusal(key, now);

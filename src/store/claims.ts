@@ -1,0 +1,215 @@
+/** Who may send what: the claims of the delivery queue. */
+import type { Millis } from "../domain/article.ts";
+import type { DeliveryOrigin } from "../domain/delivery.ts";
+import type { EventKind } from "../domain/event.ts";
+import { ALIVE } from "./engines/postgres-workers.ts";
+import { inPortions, marks, rows } from "./portions.ts";
+import type { Reader, Writer } from "./store.ts";
+
+/** The right to work on a delivery until `until`. Whoever finishes it must hold `token`. */
+export interface Lease {
+  token: string;
+  until: Millis;
+  /** Who holds it, so that the leases of the dead can be told. */
+  worker: string;
+}
+
+/** A delivery that was claimed, with all that is needed to send it. */
+export interface Claim {
+  no: number;
+  deliveryId: string;
+  websiteId: string;
+  endpointId: string;
+  articleId: string;
+  eventId: string;
+  sequence: number;
+  kind: EventKind;
+  origin: DeliveryOrigin;
+  /** The event's envelope as JSON. */
+  payload: string;
+  /** Attempts that were made of it, ever. */
+  attempts: number;
+  token: string;
+}
+
+/** An endpoint that has something waiting: `readyAt` the earliest of it. */
+export interface WaitingEndpoint {
+  id: string;
+  window: number;
+  readyAt: Millis;
+}
+
+/** What is wanted of an endpoint: its oldest, at most so many. */
+export interface Wish {
+  endpointId: string;
+  most: number;
+}
+
+interface ClaimRow {
+  no: number;
+  id: string;
+  website_id: string;
+  endpoint_id: string;
+  article_id: string;
+  event_id: string;
+  event_sequence: number;
+  kind: EventKind;
+  origin: DeliveryOrigin;
+  attempts: number;
+  payload: string;
+}
+
+/** Somebody else's leases of an endpoint `e`. */
+const OTHERS = `SELECT 1 FROM delivery_queue l
+  WHERE l.endpoint_id = e.id AND l.lease_token IS NOT NULL AND l.worker <> ?`;
+
+const CLAIMED = `d.no, d.id, d.website_id, d.endpoint_id, d.article_id, d.event_id, d.event_sequence, d.kind, d.origin,
+  d.attempts, e.payload`;
+
+/** Every living node has taken in what is older, whatever its snapshot says. */
+const PASSED_AFTER_MS = 60_000;
+
+/**
+ * Enabled endpoints with something waiting that this worker may claim, the one served longest ago first. An endpoint is
+ * one worker's for as long as it holds leases of it, so that the window of attempts under way holds over all processes.
+ */
+export async function listWaiting(db: Reader, worker: string): Promise<WaitingEndpoint[]> {
+  const isShared = db.engine === "postgres";
+  const waiting = await db.all<{ id: string; send_window: number; not_before: number; ready_at: number | null }>(
+    `SELECT e.id, e.send_window, e.not_before,
+       (SELECT MIN(q.ready_at) FROM delivery_queue q
+        WHERE q.endpoint_id = e.id AND q.lease_token IS NULL AND q.ready_at IS NOT NULL) AS ready_at
+     FROM endpoints e WHERE e.state = 'enabled' AND e.deleted_at IS NULL ${isShared ? `AND NOT EXISTS (${OTHERS})` : ""}
+     ORDER BY e.served_at, e.id`,
+    ...(isShared ? [worker] : []),
+  );
+  return waiting.flatMap((row) =>
+    row.ready_at === null
+      ? []
+      : [{ id: row.id, window: row.send_window, readyAt: Math.max(row.ready_at, row.not_before) }],
+  );
+}
+
+/**
+ * Leases what is ready at `now`: at most `total` deliveries, the oldest of each endpoint. The caller has reserved the
+ * endpoints (endpoints.ts).
+ */
+export async function claim(
+  db: Writer,
+  wishes: readonly Wish[],
+  total: number,
+  now: Millis,
+  lease: Lease,
+): Promise<Claim[]> {
+  const claimed = await (db.engine === "postgres" ? claimTogether : claimEach)(db, wishes, total, now, lease);
+  const served = [...new Set(claimed.map((row) => row.endpoint_id))];
+  await inPortions(served, (portion) =>
+    db.run(`UPDATE endpoints SET served_at = ? WHERE id IN (${marks(portion)})`, now, ...portion),
+  );
+  return claimed.map((row) => ({
+    no: row.no,
+    deliveryId: row.id,
+    websiteId: row.website_id,
+    endpointId: row.endpoint_id,
+    articleId: row.article_id,
+    eventId: row.event_id,
+    sequence: row.event_sequence,
+    kind: row.kind,
+    origin: row.origin,
+    payload: row.payload,
+    attempts: row.attempts,
+    token: lease.token,
+  }));
+}
+
+async function claimEach(
+  db: Writer,
+  wishes: readonly Wish[],
+  total: number,
+  now: Millis,
+  lease: Lease,
+): Promise<ClaimRow[]> {
+  const all: ClaimRow[] = [];
+  for (const { endpointId, most } of wishes) {
+    if (all.length >= total) break;
+    const ready = await db.all<ClaimRow>(
+      `SELECT ${CLAIMED} FROM delivery_queue q
+       JOIN deliveries d ON d.no = q.delivery_no
+       JOIN events e ON e.id = d.event_id
+       WHERE q.endpoint_id = ? AND q.ready_at <= ? AND q.lease_token IS NULL AND q.ready_at IS NOT NULL
+       ORDER BY q.ready_at, q.delivery_no LIMIT CAST(? AS BIGINT)`,
+      endpointId,
+      now,
+      Math.min(most, total - all.length),
+    );
+    all.push(...ready);
+  }
+  await inPortions(all, (portion) =>
+    db.run(
+      `UPDATE delivery_queue SET lease_token = ?, lease_until = ?, worker = ?
+       WHERE delivery_no IN (${marks(portion)}) AND lease_token IS NULL`,
+      lease.token,
+      lease.until,
+      lease.worker,
+      ...portion.map(({ no }) => no),
+    ),
+  );
+  return all;
+}
+
+/**
+ * One statement for all endpoints. Left for later are an endpoint that somebody else holds leases of, and an event that a
+ * living node has not taken in yet, as its receiver may ask that node for the article (engines/postgres-following.ts).
+ */
+async function claimTogether(
+  db: Writer,
+  wishes: readonly Wish[],
+  total: number,
+  now: Millis,
+  lease: Lease,
+): Promise<ClaimRow[]> {
+  let left = total;
+  const portions = await inPortions(wishes, async (portion) => {
+    if (left <= 0) return [];
+    const claimed = await db.all<ClaimRow>(
+      `WITH e (id, most) AS (VALUES ${rows(portion, "(?, CAST(? AS BIGINT))")}),
+       ready AS (
+         SELECT q.delivery_no FROM e CROSS JOIN LATERAL (
+           SELECT delivery_no, row_number() OVER (ORDER BY ready_at, delivery_no) AS place FROM delivery_queue
+           WHERE endpoint_id = e.id AND ready_at <= ? AND lease_token IS NULL AND ready_at IS NOT NULL
+           ORDER BY ready_at, delivery_no LIMIT CAST(? AS BIGINT)
+         ) AS q
+         WHERE q.place <= e.most AND NOT EXISTS (${OTHERS})
+         ORDER BY q.place LIMIT CAST(? AS BIGINT)
+       ),
+       told AS (
+         SELECT ready.delivery_no, v.payload FROM ready
+         JOIN deliveries d ON d.no = ready.delivery_no
+         JOIN events v ON v.id = d.event_id
+         WHERE v.created_at < ? OR NOT EXISTS (
+           SELECT 1 FROM workers w WHERE w.kind = 'node' AND w.${ALIVE}
+             AND (w.passed IS NULL OR NOT pg_visible_in_snapshot(v.xid, w.passed))
+         )
+       ),
+       leased AS (
+         UPDATE delivery_queue q SET lease_token = ?, lease_until = ?, worker = ? FROM told
+         WHERE q.delivery_no = told.delivery_no AND q.lease_token IS NULL AND q.ready_at <= ?
+         RETURNING q.delivery_no, told.payload
+       )
+       SELECT ${CLAIMED} FROM leased e JOIN deliveries d ON d.no = e.delivery_no ORDER BY d.no`,
+      ...portion.flatMap(({ endpointId, most }) => [endpointId, most]),
+      now,
+      Math.max(...portion.map(({ most }) => most)),
+      lease.worker,
+      left,
+      now - PASSED_AFTER_MS,
+      lease.token,
+      lease.until,
+      lease.worker,
+      now,
+    );
+    left -= claimed.length;
+    return claimed;
+  });
+  return portions.flat();
+}

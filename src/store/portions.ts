@@ -1,0 +1,25 @@
+/**
+ * Many rows in one statement. It has one of few lengths, so that there are few statements, each parsed and planned once.
+ */
+const SIZES = [64, 16, 4, 1] as const;
+
+/** @returns what `work` returned for each portion, in order. */
+export async function inPortions<T, R>(items: readonly T[], work: (portion: readonly T[]) => Promise<R>): Promise<R[]> {
+  const results: R[] = [];
+  for (let at = 0; at < items.length;) {
+    const size = SIZES.find((one) => one <= items.length - at) ?? 1;
+    results.push(await work(items.slice(at, at + size)));
+    at += size;
+  }
+  return results;
+}
+
+/** `?, ?, ?` */
+export function marks(values: readonly unknown[]): string {
+  return values.map(() => "?").join(", ");
+}
+
+/** `(…), (…), (…)` */
+export function rows(values: readonly unknown[], row: string): string {
+  return values.map(() => row).join(", ");
+}

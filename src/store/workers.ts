@@ -1,0 +1,48 @@
+/** Dispatchers that share a PostgreSQL: each says again and again that it lives. On SQLite the machine knows. */
+import { ALIVE } from "./engines/postgres-workers.ts";
+import type { Reader, Store } from "./store.ts";
+
+/** That often; late enough for a process to be taken for dead within 1.5 s. */
+export const BEAT_EVERY_MS = 250;
+
+/** Says that the dispatcher lives. */
+export async function beat(store: Pick<Store, "engine" | "write">, id: string): Promise<void> {
+  if (store.engine === "sqlite") return;
+  await store.write(
+    async (db) => {
+      await db.run(
+        `INSERT INTO workers (id, kind, seen_at) VALUES (?, 'dispatcher', clock_timestamp())
+         ON CONFLICT (id) DO UPDATE SET seen_at = excluded.seen_at`,
+        id,
+      );
+      // Should the server lose it, the next one comes soon.
+      await db.all("SELECT set_config('synchronous_commit', 'off', true)");
+    },
+    { isQuiet: true },
+  );
+}
+
+/** Says that it is gone. */
+export async function endBeats(store: Pick<Store, "engine" | "write">, id: string): Promise<void> {
+  if (store.engine === "sqlite") return;
+  await store.write((db) => db.run("DELETE FROM workers WHERE id = ?", id), { isQuiet: true });
+}
+
+/** Whether duties that one dispatcher does for all are this one's. */
+export async function isFirst(store: Pick<Store, "read">, id: string): Promise<boolean> {
+  const living = await store.read(listLiving);
+  return living === null || [...living].every((other) => other >= id);
+}
+
+/** The dispatchers that live; null where the machine knows better. */
+export async function listLiving(db: Reader): Promise<ReadonlySet<string> | null> {
+  if (db.engine === "sqlite") return null;
+  const living = await db.all<{ id: string }>(`SELECT id FROM workers WHERE kind = 'dispatcher' AND ${ALIVE}`);
+  return new Set(living.map(({ id }) => id));
+}
+
+/** Of PostgreSQL: how many processes answer readers. */
+export async function countNodes(db: Reader): Promise<number> {
+  const row = await db.get<{ n: number }>(`SELECT COUNT(*) AS n FROM workers WHERE kind = 'node' AND ${ALIVE}`);
+  return row?.n ?? 0;
+}

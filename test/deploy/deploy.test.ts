@@ -1,0 +1,260 @@
+/** deploy/ and docs/operate.md: they name only what there is, and programs that are here find no fault in them. */
+import assert from "node:assert/strict";
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { test } from "node:test";
+import { parse } from "yaml";
+import { ReadMetrics, WebhookMetrics } from "../../src/http/metrics.ts";
+import { metricsRegistry } from "../../src/http/prometheus.ts";
+import { makeCertificate } from "../helpers/certificates.ts";
+import { runCli } from "../helpers/cli.ts";
+import { type Folder, tempFolder } from "../helpers/folder.ts";
+import { record } from "../helpers/http.ts";
+
+const ROOT = join(import.meta.dirname, "..", "..");
+const DEPLOY = join(ROOT, "deploy");
+const GUIDE = read("docs/operate.md");
+const FILES = readdirSync(DEPLOY).filter((name) => name !== "secrets");
+
+function read(path: string): string {
+  return readFileSync(join(ROOT, path), "utf8");
+}
+
+function all(text: string, pattern: RegExp): string[] {
+  return [...new Set(Array.from(text.matchAll(pattern), ([whole, found]) => found ?? whole))];
+}
+
+/** Everything that an operator copies or reads. */
+const TEXTS = [
+  ["docs/operate.md", GUIDE],
+  ...FILES.map((name) => [`deploy/${name}`, read(`deploy/${name}`)] as const),
+] as const;
+
+for (const [name, text] of TEXTS) {
+  test(`${name} names only settings that the service reads`, () => {
+    const known = read("src/config.ts");
+    const settings = all(text, /(?<![\w$])(?:ROSTRUM_[A-Z_]*[A-Z]|DATABASE_URL(?:_FILE)?)\b/g);
+    const unknown = settings.filter((setting) => !known.includes(`"${setting.replace(/_FILE$/, "")}"`));
+    assert.deepEqual(unknown, []);
+  });
+}
+
+test("the guide names only commands that there are", async () => {
+  const commands = all(GUIDE, /(?:bin\/rostrum\.js|`rostrum) ([a-z][a-z-]*)/g);
+  assert.ok(commands.length > 5);
+  const codes = await Promise.all(commands.map(async (command) => (await runCli([command, "--help"])).code));
+  assert.deepEqual(
+    commands.filter((_command, index) => codes[index] !== 0),
+    [],
+  );
+});
+
+test("the guide explains every metric of the service, and no other", async () => {
+  const registry = metricsRegistry({
+    reads: new ReadMetrics(),
+    webhooks: new WebhookMetrics(),
+    queue: () => Promise.resolve({ depth: 0, oldestSeconds: 0, endpoints: {} }),
+    version: "1",
+  });
+  const exposed = all(await registry.metrics(), /^# TYPE (\w+)/gm);
+  const ours = exposed.filter((name) => name.startsWith("rostrum_"));
+  assert.deepEqual(all(GUIDE, /^\| `(rostrum_\w+)/gm).sort(), ours.sort());
+  const others = all(GUIDE, /`((?:process|nodejs)_\w+)`/g);
+  assert.deepEqual(
+    others.filter((name) => !exposed.includes(name)),
+    [],
+  );
+});
+
+/** As a reader's program makes them of headings. */
+function anchors(text: string): string[] {
+  return all(text, /^#+ (.+)$/gm).map((heading) =>
+    heading
+      .toLowerCase()
+      .replaceAll(/[^\w\s-]/g, "")
+      .replaceAll(" ", "-"),
+  );
+}
+
+test("the guide's links lead somewhere", () => {
+  for (const link of all(GUIDE, /\]\(((?!https?:)[^)]+)\)/g)) {
+    const [path = "", anchor] = link.split("#");
+    const target = path === "" ? "docs/operate.md" : join("docs", path);
+    assert.ok(existsSync(join(ROOT, target)), link);
+    if (anchor !== undefined) assert.ok(anchors(read(target)).includes(anchor), link);
+  }
+});
+
+test("the guide and the files name only files of deploy that there are", () => {
+  for (const [name, text] of TEXTS) {
+    for (const file of all(text, /(?<![\w/])deploy\/([\w@.]*\w)/g)) assert.ok(FILES.includes(file), `${name}: ${file}`);
+  }
+});
+
+const INSTRUCTIONS = new Set(
+  "ARG FROM WORKDIR COPY RUN USER ENV VOLUME EXPOSE STOPSIGNAL HEALTHCHECK ENTRYPOINT CMD".split(" "),
+);
+
+test("the Dockerfile has only known instructions, and copies what exists and what the builder is given", () => {
+  const lines = read("deploy/Dockerfile")
+    .replaceAll(/^#.*\n/gm, "")
+    .replaceAll("\\\n", " ")
+    .split("\n")
+    .filter((line) => line.trim() !== "");
+  const given = read("deploy/Dockerfile.dockerignore").split("\n");
+  for (const line of lines) {
+    const [instruction = "", ...words] = line.trim().split(/\s+/);
+    assert.ok(INSTRUCTIONS.has(instruction), line);
+    if (instruction !== "COPY" || words[0]?.startsWith("--from=") === true) continue;
+    for (const source of words.slice(0, -1)) {
+      assert.ok(existsSync(join(ROOT, source.replace(/^\.\/(?=.)/, ""))), line);
+      assert.ok(given.includes(`!${source.replace(/^\.\//, "")}`), `${source} is not given to the builder`);
+    }
+  }
+  for (const needed of [/^USER node$/m, /^STOPSIGNAL SIGTERM$/m, /^EXPOSE 4000$/m, /\/healthz/, /HOST=0\.0\.0\.0/]) {
+    assert.match(lines.join("\n"), needed);
+  }
+});
+
+test("the image has the Node that npm brings elsewhere", () => {
+  const versions = Object.values(record(record(JSON.parse(read("package.json")))["optionalDependencies"]));
+  assert.deepEqual(new Set(all(read("deploy/Dockerfile"), /^ARG NODE=(.+)$/gm)), new Set(versions));
+});
+
+test("the health check of the image passes on 200, and fails on anything else and where nothing answers", async () => {
+  const code = /"-e", "(.+)"\]/.exec(read("deploy/Dockerfile"))?.[1] ?? "";
+  let status = 200;
+  const asked: (string | undefined)[] = [];
+  const server = createServer((request, response) => {
+    asked.push(request.url);
+    response.writeHead(status).end();
+  });
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  const { port } = server.address() as AddressInfo;
+  const check = async () => {
+    const child = spawn(process.execPath, ["-e", code], { env: { PORT: String(port) }, stdio: "inherit" });
+    const [exit] = (await once(child, "exit")) as [number | null];
+    return exit;
+  };
+  try {
+    assert.equal(await check(), 0);
+    status = 503;
+    assert.equal(await check(), 1);
+  } finally {
+    server.close();
+    server.closeAllConnections();
+    await once(server, "close");
+  }
+  assert.equal(await check(), 1);
+  assert.deepEqual(asked, ["/healthz", "/healthz"]);
+});
+
+test("compose.yaml is YAML whose services, secrets, volumes and files exist", () => {
+  const compose = record(parse(read("deploy/compose.yaml"), { merge: true }));
+  const services = record(compose["services"]);
+  const secrets = record(compose["secrets"]);
+  for (const [name, value] of Object.entries(services)) {
+    const service = record(value, name);
+    for (const other of Object.keys(record(service["depends_on"] ?? {}))) assert.ok(other in services, other);
+    for (const secret of service["secrets"] as string[]) assert.ok(secret in secrets, secret);
+    for (const path of Object.values(record(service["environment"]))) {
+      const secret = /^\/run\/secrets\/(.+)$/.exec(String(path))?.[1];
+      if (secret !== undefined) assert.ok((service["secrets"] as string[]).includes(secret), `${name}: ${secret}`);
+    }
+    if (service["build"] !== undefined) {
+      const { context, dockerfile } = record(service["build"]);
+      assert.ok(existsSync(join(DEPLOY, String(context), String(dockerfile))));
+    }
+  }
+  for (const secret of Object.values(secrets)) assert.ok(GUIDE.includes(String(record(secret)["file"]).slice(2)));
+});
+
+test("the ports of compose.yaml and of the guide's units are those that HAProxy asks", () => {
+  const asked = all(read("deploy/haproxy.cfg"), /^ {4}server \w+ 127\.0\.0\.1:(\d+)/gm);
+  assert.deepEqual(asked, ["4001", "4002"]);
+  assert.deepEqual(all(read("deploy/compose.yaml"), /"127\.0\.0\.1:(\d+):4000"/g), asked);
+  assert.deepEqual(all(GUIDE, /rostrum@(\d+)/g), asked);
+});
+
+test("the proxies hide what is not for the public, and let go of idle connections before the service does", () => {
+  const keepAliveS = Number(/KEEP_ALIVE_MS = ([\d_]+)/.exec(read("src/http/server.ts"))?.[1]?.replace("_", "")) / 1_000;
+  const nginx = read("deploy/nginx.conf");
+  const haproxy = read("deploy/haproxy.cfg");
+  for (const path of ["/metrics", "/readyz", "/healthz"]) {
+    assert.ok(nginx.includes(`location = ${path} { return 404; }`), path);
+    assert.match(haproxy, new RegExp(`deny_status 404 if \\{ path .*${path}\\b`));
+  }
+  const idle = /upstream rostrum \{[^}]*keepalive_timeout (\d+)s/.exec(nginx)?.[1];
+  const purged = /pool-purge-delay (\d+)s/.exec(haproxy)?.[1];
+  assert.ok(Number(idle) < keepAliveS && Number(purged) < keepAliveS);
+  assert.match(nginx, /gzip off;/);
+});
+
+test("nginx.conf has as many braces that close as open", () => {
+  let depth = 0;
+  for (const brace of read("deploy/nginx.conf").replaceAll(/#.*$/gm, "").matchAll(/[{}]/g)) {
+    depth += brace[0] === "{" ? 1 : -1;
+    assert.ok(depth >= 0);
+  }
+  assert.equal(depth, 0);
+});
+
+/** Runs the program, which must find no fault. */
+function lint(program: string, args: string[]): void {
+  const { status, stdout, stderr } = spawnSync(program, args, { encoding: "utf8", timeout: 20_000 });
+  assert.equal(status, 0, `${stdout}${stderr}`);
+}
+
+function missing(program: string): string | false {
+  const folders = `${process.env["PATH"]}:/usr/sbin`.split(":");
+  return folders.some((folder) => existsSync(join(folder, program))) ? false : `${program} is not installed`;
+}
+
+function writeCertificate(folder: Folder): void {
+  const { cert, key } = makeCertificate({ hosts: ["articles.example.com"] });
+  writeFileSync(folder.at("fullchain.pem"), cert);
+  writeFileSync(folder.at("key.pem"), key);
+  writeFileSync(folder.at("articles.example.com.pem"), cert + key);
+}
+
+test("HAProxy finds no fault in haproxy.cfg", { skip: missing("haproxy") }, async () => {
+  await using folder = await tempFolder();
+  writeCertificate(folder);
+  writeFileSync(folder.at("haproxy.cfg"), read("deploy/haproxy.cfg").replace("/etc/haproxy/tls", folder.path));
+  lint("/usr/sbin/haproxy", ["-c", "-f", folder.at("haproxy.cfg")]);
+});
+
+test("nginx finds no fault in nginx.conf", { skip: missing("nginx") }, async () => {
+  await using folder = await tempFolder();
+  writeCertificate(folder);
+  let sockets = 0;
+  // Checking, nginx opens what it would listen on.
+  const config = read("deploy/nginx.conf")
+    .replaceAll("/etc/nginx/tls", folder.path)
+    .replace("/var/log/nginx", folder.path)
+    .replaceAll(/listen (?:\[::\]:)?\d+/g, () => `listen unix:${folder.at(`${++sockets}.sock`)}`);
+  const temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"]
+    .map((kind) => `${kind}_temp_path ${folder.at(kind)};`)
+    .join("\n");
+  writeFileSync(
+    folder.at("whole.conf"),
+    `pid ${folder.at("pid")};\nevents {}\nhttp {\naccess_log off;\n${temporary}\n${config}}\n`,
+  );
+  lint("/usr/sbin/nginx", ["-t", "-e", folder.at("errors"), "-c", folder.at("whole.conf")]);
+});
+
+for (const unit of ["rostrum.service", "rostrum@.service"]) {
+  test(`systemd finds no fault in ${unit}`, { skip: missing("systemd-analyze") }, async () => {
+    await using folder = await tempFolder();
+    // It looks for the program where the unit says.
+    const text = read(`deploy/${unit}`).replace(/^ExecStart=\S+ \S+ serve$/m, `ExecStart=${process.execPath} serve`);
+    assert.ok(text.includes(process.execPath));
+    const name = unit.replace("@", "@4001");
+    writeFileSync(folder.at(name), text);
+    lint("systemd-analyze", ["verify", folder.at(name)]);
+  });
+}

@@ -1,0 +1,18 @@
+import type { Store } from "../../src/store/store.ts";
+
+/** The same store but for what `changed` replaces. It is not closed with it. */
+export function wrapStore(store: Store, changed: Partial<Store>): Store {
+  return {
+    engine: store.engine,
+    read: (work) => store.read(work),
+    write: (work, options) => store.write(work, options),
+    freshness: (websiteId, now) => store.freshness(websiteId, now),
+    activity: () => store.activity(),
+    onActivity: (listener) => store.onActivity(listener),
+    follow: (onError) => store.follow(onError),
+    hasDuty: () => store.hasDuty(),
+    openWalk: () => store.openWalk(),
+    [Symbol.asyncDispose]: () => Promise.resolve(),
+    ...changed,
+  };
+}
