@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { writeFile } from "node:fs/promises";
 import { test } from "node:test";
 import { tempFolder } from "../test/helpers/folder.ts";
-import { readConfig } from "./config.ts";
+import { describeDatabase, readConfig } from "./config.ts";
 import { AppError } from "./domain/errors.ts";
 
 const NOWHERE = "/nowhere";
@@ -27,6 +27,7 @@ test("without settings everything has its default", () => {
     logLevel: "info",
     rateLimit: 50,
     cacheBytes: 64 * 1024 * 1024,
+    drainMs: 0,
     secretKey: null,
     webhooks: {
       allowHttp: false,
@@ -52,6 +53,19 @@ test("a path of the database stands by itself, absolute or in the folder", () =>
   ] as const) {
     assert.deepEqual(readConfig({ DATABASE_URL: value }, NOWHERE).database, { kind: "sqlite", path });
   }
+});
+
+test("a PostgreSQL may have several hosts, and its address is told without user and password", () => {
+  const url = "postgres://rostrum:p%40ss@a.example:5432,b.example/articles?sslmode=verify-full";
+  const { database } = readConfig(
+    { DATABASE_URL: url, ROSTRUM_DATABASE_POOL: "4", ROSTRUM_DATABASE_PGBOUNCER: "1" },
+    NOWHERE,
+  );
+  assert.deepEqual(database, { kind: "postgres", url, connections: 4, isPooled: true });
+  assert.equal(describeDatabase(database), "postgres://a.example:5432,b.example/articles");
+  const [problem = ""] = problems({ DATABASE_URL: "postgres://user:secret word@host/db" });
+  assert.match(problem, /^DATABASE_URL must be/);
+  assert.doesNotMatch(problem, /secret/);
 });
 
 test("webhooks follow their settings", () => {
@@ -129,7 +143,7 @@ test("every wrong setting is named at once, each with what it must be", () => {
 for (const [name, values] of Object.entries({
   PORT: ["-1", "65536", "80.5", "0x50", " 80"],
   ROSTRUM_LOG_LEVEL: ["INFO", "verbose"],
-  DATABASE_URL: ["postgres://x", "sqlite:", "x.db"],
+  DATABASE_URL: ["mysql://x", "postgres:x", "sqlite:", "x.db"],
   ROSTRUM_SECRET_KEY: ["x", "fifteen letters"],
   ROSTRUM_WEBHOOK_ALLOW_HTTP: ["yes", "2", "TRUE"],
   ROSTRUM_WEBHOOK_ALLOW_CIDRS: ["10.0.0.1/33", "10.0.0.1/8", "example.com", "10.0.0.0/8,"],

@@ -23,6 +23,8 @@ export interface Config {
   /** Requests per second and key; 0: unlimited. */
   rateLimit: number;
   cacheBytes: number;
+  /** How long the service goes on after it was told to stop, saying at /readyz that it will. */
+  drainMs: number;
   /** As it was set (domain/secret-box.ts); null: it stands in the data folder. */
   secretKey: string | null;
   webhooks: WebhookConfig;
@@ -123,6 +125,7 @@ export function readConfig(environment: Environment, directory: string): Config 
       read("ROSTRUM_CACHE_MB", 64, wholeNumber(1, 1_000_000), "a whole number of megabytes of at least 1") *
       1024 *
       1024,
+    drainMs: read("ROSTRUM_DRAIN_SECONDS", 0, seconds(0, 600), "seconds from 0 to 600"),
     secretKey: read(
       "ROSTRUM_SECRET_KEY",
       null,

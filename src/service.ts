@@ -3,6 +3,7 @@ import { randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { App } from "./app.ts";
 import type { Config } from "./config.ts";
 import { startDispatching } from "./dispatching.ts";
@@ -108,9 +109,12 @@ export async function startService(app: App, log: Log): Promise<Service> {
     url,
     [Symbol.asyncDispose]: async () => {
       isDraining = true;
+      // Balancers find another process meanwhile; what is under way of webhooks comes to its end.
+      const dispatched = dispatching[Symbol.asyncDispose]();
+      await sleep(config.drainMs);
       await server.close();
       for (const task of upkeep) await task[Symbol.asyncDispose]();
-      await dispatching[Symbol.asyncDispose]();
+      await dispatched;
       await keys.flush();
       await following[Symbol.asyncDispose]();
     },
