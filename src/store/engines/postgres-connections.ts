@@ -132,9 +132,8 @@ export class Connections implements AsyncDisposable {
         query_timeout: this.#settings.queryTimeoutMs,
         idleTimeoutMillis: IDLE_MS,
         pipeline: true,
-        verify: (client, done) => {
-          check(client).then(() => done(), done);
-        },
+        // oxlint-disable-next-line typescript/no-misused-promises -- its promise is waited for; the types do not tell
+        onConnect: check,
       });
       // An idle connection that breaks is replaced when the next one is taken.
       pool.on("error", ignore);
