@@ -1,9 +1,10 @@
+import type { Place } from "./place.ts";
 import type { Section } from "./report.ts";
 import type { Seeded } from "./seed.ts";
 
 export interface BenchContext {
-  /** A new folder that is removed at the end. */
-  folder: (name: string) => string;
+  /** An empty one; it is removed at the end. */
+  place: (name: string) => Promise<Place>;
   /** The database of 10,000 articles that the measurements share; none of them changes it. */
   articles: () => Promise<Seeded>;
 }

@@ -18,9 +18,9 @@ const QUIET_S = 10;
 const GOAL_S = 60;
 const GOAL_P99_MS = 25;
 
-export const importing: Bench = async ({ folder }): Promise<Section> => {
-  const seeded = await seedArticles(folder("import"), BEFORE);
-  const file = join(seeded.folder, "articles.ndjson");
+export const importing: Bench = async ({ place }): Promise<Section> => {
+  const seeded = await seedArticles(await place("import"), BEFORE);
+  const file = join(seeded.place.folder, "articles.ndjson");
   const bytes = await writeArticles(file);
   await using rostrum = await startRostrum({ ...seeded, isPinned: false });
   await using load = startLoadGenerator({ isPinned: false });
@@ -40,8 +40,8 @@ export const importing: Bench = async ({ folder }): Promise<Section> => {
   // Whatever becomes of the import, the load ends with it.
   const [{ output, seconds }, during] = await Promise.all([
     runToEnd([process.execPath, ROSTRUM, "import", file, "--website", seeded.websiteId, "--json"], {
-      directory: seeded.folder,
-      environment: { ROSTRUM_DATA_DIR: seeded.folder },
+      directory: seeded.place.folder,
+      environment: seeded.place.environment,
     }).finally(() => load.stop()),
     busy,
   ]);

@@ -4,7 +4,7 @@ import { type LoadGenerator, startLoadGenerator } from "./load-job.ts";
 import { loadedMemory } from "./memory.ts";
 import { pinning } from "./contest.ts";
 import { noteTable, type Section, thousands } from "./report.ts";
-import { seedMany } from "./seed.ts";
+import { seedMany, type Seeded } from "./seed.ts";
 import { get, type Server, startRostrum } from "./servers.ts";
 import { spread, timedStart } from "./start.ts";
 import { median } from "./statistics.ts";
@@ -20,9 +20,9 @@ const GOAL_RATIO = 1.5;
 const GOAL_START_S = 1;
 const GOAL_MB = 300;
 
-export const million: Bench = async ({ folder }): Promise<Section> => {
+export const million: Bench = async ({ place }): Promise<Section> => {
   const seedStartedAt = performance.now();
-  const seeded = await seedMany(folder("million"), COUNT);
+  const seeded = await seedMany(await place("million"), COUNT);
   const seedSeconds = (performance.now() - seedStartedAt) / 1_000;
   const starts: number[] = [];
   for (let run = 0; run < STARTS; run++) starts.push(await timedStart(seeded));
@@ -70,7 +70,7 @@ interface Depth {
   deep: number;
 }
 
-async function measureDepths(seeded: { folder: string; key: string }): Promise<Depth[]> {
+async function measureDepths(seeded: Pick<Seeded, "place" | "key">): Promise<Depth[]> {
   await using rostrum = await startRostrum(seeded);
   await using load = startLoadGenerator();
   for (const offset of [0, DEEP, COUNT + 10]) await checkTotal(rostrum, seeded.key, offset);

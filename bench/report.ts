@@ -28,12 +28,18 @@ export function writeSection(name: string, order: readonly string[], section: Se
   const known = order.filter((one) => sections.has(one));
   const body = known.map((one) => `## ${one}\n\n${sections.get(one)}\n`).join("\n");
   writeFileSync(FILE, `${HEAD}\n${body}`);
-  process.stdout.write(`\n## ${name}\n\n${text}\n`);
+  printSection(name, section);
+}
+
+/** On standard output alone. */
+export function printSection(name: string, section: Section): void {
+  process.stdout.write(`\n## ${name}\n\n${present(section)}\n`);
 }
 
 const HEAD = `# Measured
 
-Written by \`npm run bench\`; \`npm run bench -- reads start\` repeats only these. Every section names its day and machine.
+Written by \`npm run bench\`; \`npm run bench -- reads start\` repeats only these; \`--postgres\` before the names
+measures on PostgreSQL. Every section names its day and machine.
 A goal that is not met stands here as well.
 `;
 

@@ -1,12 +1,14 @@
 /**
- * `npm run bench -- [name …]`: measures, and writes results.md. All load stays on this machine, is bounded in count and
- * time, and leaves neither a process nor a file behind.
+ * `npm run bench -- [--postgres] [--print] [name …]`: measures, and writes results.md; with `--print` it only says what
+ * it has measured. With `--postgres` a PostgreSQL server of its own holds the data, and the sections say so. All load
+ * stays on this machine, is bounded in count and time, and leaves neither a process nor a file behind.
  */
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Bench, BenchContext } from "./bench.ts";
-import { writeSection } from "./report.ts";
+import { postgresPlaces, sqlitePlaces } from "./place.ts";
+import { printSection, writeSection } from "./report.ts";
 
 const ARTICLES = 10_000;
 
@@ -17,36 +19,48 @@ const BENCHES: Record<string, () => Promise<Bench>> = {
   memory: async () => (await import("./memory.ts")).memory,
   import: async () => (await import("./import.ts")).importing,
   webhooks: async () => (await import("./webhooks.ts")).webhooks,
+  drain: async () => (await import("./drain.ts")).drain,
   million: async () => (await import("./million.ts")).million,
 };
 
 process.exitCode = await run(process.argv.slice(2));
 
-async function run(wanted: string[]): Promise<number> {
-  const order = Object.keys(BENCHES);
-  const unknown = wanted.find((name) => !order.includes(name));
+async function run(words: readonly string[]): Promise<number> {
+  const options = words.filter((word) => word.startsWith("--"));
+  const wanted = words.filter((word) => !word.startsWith("--"));
+  const names = Object.keys(BENCHES);
+  const unknown =
+    wanted.find((name) => !names.includes(name)) ?? options.find((one) => one !== "--postgres" && one !== "--print");
   if (unknown !== undefined) {
-    process.stderr.write(`There is no measurement "${unknown}"; there are ${order.join(", ")}.\n`);
+    process.stderr.write(`There is no measurement "${unknown}"; there are ${names.join(", ")}.\n`);
     return 2;
   }
   const root = mkdtempSync(join(tmpdir(), "rostrum-bench-"));
   const remove = () => rmSync(root, { recursive: true, force: true });
   process.once("exit", remove);
+  const newFolder = (name: string) => {
+    const path = join(root, name);
+    mkdirSync(path);
+    return path;
+  };
+  const isPostgres = options.includes("--postgres");
+  await using place = isPostgres ? await postgresPlaces(newFolder) : sqlitePlaces(newFolder);
   const context: BenchContext = {
-    folder: (name) => {
-      const path = join(root, name);
-      mkdirSync(path);
-      return path;
-    },
+    place,
     articles: once(async () => {
       const { seedArticles } = await import("./seed.ts");
-      return timed(`${ARTICLES} articles`, () => seedArticles(context.folder("articles"), ARTICLES));
+      return timed(`${ARTICLES} articles`, async () => seedArticles(await place("articles"), ARTICLES));
     }),
   };
-  for (const name of order) {
+  const titleOf = (name: string, onPostgres = isPostgres) => (onPostgres ? `${name} on PostgreSQL` : name);
+  const order = names.flatMap((name) => [titleOf(name, false), titleOf(name, true)]);
+  for (const name of names) {
     if (wanted.length > 0 && !wanted.includes(name)) continue;
     const bench = await BENCHES[name]?.();
-    if (bench !== undefined) writeSection(name, order, await timed(name, () => bench(context)));
+    if (bench === undefined) continue;
+    const section = await timed(titleOf(name), () => bench(context));
+    if (options.includes("--print")) printSection(titleOf(name), section);
+    else writeSection(titleOf(name), order, section);
   }
   return 0;
 }

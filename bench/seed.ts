@@ -11,9 +11,10 @@ import { insertArticle } from "../src/store/articles.ts";
 import { indexWords } from "../src/store/search.ts";
 import { raiseContentVersion } from "../src/store/websites.ts";
 import { benchArticle, SITE } from "./articles.ts";
+import type { Place } from "./place.ts";
 
 export interface Seeded {
-  folder: string;
+  place: Place;
   websiteId: string;
   key: string;
   count: number;
@@ -29,9 +30,9 @@ const IDS_KEPT = 10_000;
 const ACTOR = "bench";
 
 /** Published articles with bodies of 6 to 8 kB, derived fields and search words, as an import leaves them. */
-export async function seedArticles(folder: string, count: number): Promise<Seeded> {
-  await using app = await open(folder);
-  const { website, seeded } = await begin(app, folder);
+export async function seedArticles(place: Place, count: number): Promise<Seeded> {
+  await using app = await open(place);
+  const { website, seeded } = await begin(app, place);
   const prepared = Array.from({ length: Math.min(CONTENTS, count) }, (_, number) => {
     const input = parseArticleJson(benchArticle(number));
     return { input, composed: prepareNew(app, website, input).composed };
@@ -57,9 +58,9 @@ export async function seedArticles(folder: string, count: number): Promise<Seede
 }
 
 /** Published articles with short bodies, as many as it takes: no content pipeline, one version a batch. */
-export async function seedMany(folder: string, count: number): Promise<Seeded> {
-  await using app = await open(folder);
-  const { website, seeded } = await begin(app, folder);
+export async function seedMany(place: Place, count: number): Promise<Seeded> {
+  await using app = await open(place);
+  const { website, seeded } = await begin(app, place);
   const model = await modelArticle(app, website);
   for (let from = 1; from < count; from += LARGE_BATCH) {
     await app.store.write(async (db) => {
@@ -109,11 +110,11 @@ async function modelArticle(app: App, website: Website): Promise<FullArticle> {
 
 const SHORT = "<p>A short note about the garden bench. It was painted last week and is dry again.</p>";
 
-function open(folder: string): Promise<App> {
-  return openApp(readConfig({ ROSTRUM_DATA_DIR: folder }, folder));
+function open({ folder, environment }: Place): Promise<App> {
+  return openApp(readConfig(environment, folder));
 }
 
-async function begin(app: App, folder: string): Promise<{ website: Website; seeded: Seeded }> {
+async function begin(app: App, place: Place): Promise<{ website: Website; seeded: Seeded }> {
   const website = await createWebsite(app, SITE);
   const { secret } = await createKey(app, website.id, {
     name: "Bench",
@@ -121,5 +122,5 @@ async function begin(app: App, folder: string): Promise<{ website: Website; seed
     expiresAt: null,
     rateLimit: null,
   });
-  return { website, seeded: { folder, websiteId: website.id, key: secret, count: 0, ids: [] } };
+  return { website, seeded: { place, websiteId: website.id, key: secret, count: 0, ids: [] } };
 }

@@ -5,6 +5,7 @@ import { request } from "node:http";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import type { BareAnswer, BareSettings } from "./bare.ts";
+import type { Place } from "./place.ts";
 import { CORE, freePort, startChild } from "./processes.ts";
 
 export const ROSTRUM = join(import.meta.dirname, "..", "bin", "rostrum.js");
@@ -17,7 +18,7 @@ export interface Server extends AsyncDisposable {
 
 export interface RostrumOptions {
   /** Of the data. */
-  folder: string;
+  place: Pick<Place, "folder" | "environment">;
   key: string;
   isPinned?: boolean;
   /** The program that runs bin/rostrum.js. */
@@ -30,9 +31,9 @@ export async function startRostrum(options: RostrumOptions): Promise<Server & { 
   const port = await freePort();
   const startedAt = performance.now();
   const child = startChild([options.node ?? process.execPath, ROSTRUM, "serve"], {
-    directory: options.folder,
+    directory: options.place.folder,
     environment: {
-      ROSTRUM_DATA_DIR: options.folder,
+      ...options.place.environment,
       HOST: "127.0.0.1",
       PORT: String(port),
       ROSTRUM_RATE_LIMIT: "0",

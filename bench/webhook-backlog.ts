@@ -1,6 +1,7 @@
 /** How fast a backlog of deliveries goes out, beside undici alone, and what it does to readers. */
 import type { App } from "../src/app.ts";
 import { type LoadResult, startLoadGenerator } from "./load-job.ts";
+import type { Place } from "./place.ts";
 import { seedArticles } from "./seed.ts";
 import { startRostrum } from "./servers.ts";
 import { median } from "./statistics.ts";
@@ -25,6 +26,8 @@ const LONGEST_S = 60;
 interface Rate {
   perSecond: number;
   cpuMicros: number;
+  /** Of the database's own processes; of SQLite 0. */
+  databaseMicros: number;
   receiverMicros: number;
 }
 
@@ -39,9 +42,9 @@ export interface Backlog {
 }
 
 /** `bytes`: of each body; `count`: deliveries a round. */
-export async function measureBacklog(folder: string, { bytes, count }: Wanted): Promise<Backlog> {
-  const seeded = await seedArticles(folder, ARTICLES);
-  await using app = await openWebhookApp(folder);
+export async function measureBacklog(place: Place, { bytes, count }: Wanted): Promise<Backlog> {
+  const seeded = await seedArticles(place, ARTICLES);
+  await using app = await openWebhookApp(place);
   await using receiver = await startReceiver();
   const address = `http://127.0.0.1:${receiver.ports.answering}`;
   const urls = Array.from({ length: WEBSITES }, (_, website) =>
@@ -65,10 +68,10 @@ export async function measureBacklog(folder: string, { bytes, count }: Wanted): 
     const arrived = receiver.run({ expected: count, recordsArticles: false });
     await appendBacklog(app, websites, perWebsite, bytes);
     onVisible?.();
-    const cpuBefore = cpuSeconds(rostrum.pid);
+    const [cpuBefore, databaseBefore] = [cpuSeconds(rostrum.pid), place.databaseSeconds()];
     const result = await arrived;
     await settled(app);
-    return rateOf(result, cpuSeconds(rostrum.pid) - cpuBefore);
+    return rateOf(result, cpuSeconds(rostrum.pid) - cpuBefore, place.databaseSeconds() - databaseBefore);
   };
   const readsDuring = async (work: () => Promise<unknown>): Promise<LoadResult> => {
     const reading = load.run({ ...job, seconds: LONGEST_S }, 200);
@@ -113,14 +116,15 @@ async function bareRound(receiver: Receiver, app: App, bytes: number, count: num
   const messages = bareMessages(app, DISTINCT_MESSAGES, bytes);
   const job = { port: receiver.ports.answering, connections: CONNECTIONS, count, messages };
   const [result, { cpuSeconds }] = await Promise.all([arrived, runBare(job)]);
-  return rateOf(result, cpuSeconds);
+  return rateOf(result, cpuSeconds, 0);
 }
 
-function rateOf({ requests, marks, cpuSeconds }: ReceiverResult, senderSeconds: number): Rate {
+function rateOf({ requests, marks, cpuSeconds }: ReceiverResult, senderSeconds: number, databaseSeconds: number): Rate {
   const [first, last] = [marks.at(0)?.[1] ?? Number.NaN, marks.at(-1)?.[1] ?? Number.NaN];
   return {
     perSecond: requests / ((last - first) / 1_000),
     cpuMicros: (senderSeconds * 1e6) / requests,
+    databaseMicros: (databaseSeconds * 1e6) / requests,
     receiverMicros: (cpuSeconds * 1e6) / requests,
   };
 }
@@ -129,6 +133,7 @@ function middle(rates: readonly Rate[]): Rate {
   return {
     perSecond: median(rates.map((one) => one.perSecond)),
     cpuMicros: median(rates.map((one) => one.cpuMicros)),
+    databaseMicros: median(rates.map((one) => one.databaseMicros)),
     receiverMicros: median(rates.map((one) => one.receiverMicros)),
   };
 }

@@ -2,6 +2,7 @@
 import { once } from "node:events";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
+import type { Place } from "./place.ts";
 import { startChild } from "./processes.ts";
 
 /** Ports on 127.0.0.1. */
@@ -37,8 +38,7 @@ export interface BareJob {
   messages: { headers: Record<string, string>; body: string }[];
 }
 
-export interface PublisherJob {
-  folder: string;
+export interface PublisherJob extends Pick<Place, "folder" | "environment"> {
   ids: string[];
   /** Open loop: each at its time, whether or not earlier ones are done. Absent: one after the other. */
   perSecond?: number;

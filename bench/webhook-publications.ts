@@ -1,5 +1,6 @@
 /** How long after a publication its receivers hear of it. */
 import { createKey } from "../src/operations/api-keys.ts";
+import type { Place } from "./place.ts";
 import { startRostrum } from "./servers.ts";
 import { percentile } from "./statistics.ts";
 import { type PublisherResult, type ReceiverResult, runPublisher, startReceiver } from "./webhook-jobs.ts";
@@ -36,9 +37,10 @@ export interface Heard {
 }
 
 /** @throws when a receiver that answers has not heard of a publication. */
-export async function measurePublications(folder: string, wanted: Publications): Promise<Heard> {
+export async function measurePublications(place: Place, wanted: Publications): Promise<Heard> {
   const { websites: count, answering, hanging, seconds } = wanted;
-  await using app = await openWebhookApp(folder);
+  const { folder, environment } = place;
+  await using app = await openWebhookApp(place);
   await using receiver = await startReceiver();
   const urls = Array.from({ length: count }, (_, website) => [
     ...addresses(receiver.ports.answering, answering, website),
@@ -54,14 +56,14 @@ export async function measurePublications(folder: string, wanted: Publications):
     rateLimit: null,
   });
   const ids = await createApproved(app, websites, WARM_UP + wanted.perSecond * seconds);
-  await using _rostrum = await startRostrum({ folder, key, isPinned: false, environment: WEBHOOK_ENVIRONMENT });
+  await using _rostrum = await startRostrum({ place, key, isPinned: false, environment: WEBHOOK_ENVIRONMENT });
   const warming = receiver.run({ expected: WARM_UP * answering, recordsArticles: true });
-  const warm = await runPublisher({ folder, ids: ids.slice(0, WARM_UP) });
+  const warm = await runPublisher({ folder, environment, ids: ids.slice(0, WARM_UP) });
   await warming;
   const perSecond = Math.min(wanted.perSecond, Math.floor(rateOf(warm) * SHARE));
   const published = ids.slice(WARM_UP, WARM_UP + perSecond * seconds);
   const arriving = receiver.run({ expected: published.length * answering, recordsArticles: true });
-  const result = await runPublisher({ folder, ids: published, perSecond });
+  const result = await runPublisher({ folder, environment, ids: published, perSecond });
   // What comes twice or late would be counted to the next round.
   const arrived = await arriving;
   await new Promise((resolve) => setTimeout(resolve, AFTERWARDS_MS));

@@ -10,8 +10,8 @@ const ACTOR = { id: "bench", mayApprove: true };
 
 createInterface({ input: process.stdin }).once("line", (line) => void publish(JSON.parse(line) as PublisherJob));
 
-async function publish({ folder, ids, perSecond }: PublisherJob): Promise<void> {
-  await using app = await openApp(readConfig({ ROSTRUM_DATA_DIR: folder }, folder));
+async function publish({ folder, environment, ids, perSecond }: PublisherJob): Promise<void> {
+  await using app = await openApp(readConfig(environment, folder));
   const cpuBefore = process.cpuUsage();
   const published: PublisherResult["published"] = [];
   const pending: Promise<void>[] = [];

@@ -12,6 +12,7 @@ import { fanOut } from "../src/operations/fan-out.ts";
 import { createWebsite } from "../src/operations/websites.ts";
 import { appendEvent } from "../src/store/events.ts";
 import { SITE } from "./articles.ts";
+import type { Place } from "./place.ts";
 import type { BareJob } from "./webhook-jobs.ts";
 
 /** What `rostrum serve` needs to call receivers on this machine. */
@@ -20,8 +21,8 @@ export const WEBHOOK_ENVIRONMENT = {
   ROSTRUM_WEBHOOK_ALLOW_CIDRS: "127.0.0.1/32",
 };
 
-export function openWebhookApp(folder: string): Promise<App> {
-  return openApp(readConfig({ ROSTRUM_DATA_DIR: folder, ...WEBHOOK_ENVIRONMENT }, folder));
+export function openWebhookApp({ folder, environment }: Place): Promise<App> {
+  return openApp(readConfig({ ...environment, ...WEBHOOK_ENVIRONMENT }, folder));
 }
 
 /** `urls`: for each website the addresses of its webhooks. */

@@ -14,14 +14,14 @@ const GOAL_P99_MS = 100;
 const FAIR_PER_SECOND = 100;
 const GOAL_FAIR_MS = 250;
 
-export const webhooks: Bench = async ({ folder }): Promise<Section> => {
-  const small = await measureBacklog(folder("webhooks-2"), { bytes: SMALL, count: 32_000 });
-  const large = await measureBacklog(folder("webhooks-32"), { bytes: LARGE, count: 6_400 });
+export const webhooks: Bench = async ({ place }): Promise<Section> => {
+  const small = await measureBacklog(await place("webhooks-2"), { bytes: SMALL, count: 32_000 });
+  const large = await measureBacklog(await place("webhooks-32"), { bytes: LARGE, count: 6_400 });
   const one = { websites: 8, answering: 1, hanging: 0, perSecond: PER_SECOND, seconds: 10 };
-  const heard = await measurePublications(folder("webhooks-heard"), one);
+  const heard = await measurePublications(await place("webhooks-heard"), one);
   const half = { websites: 10, answering: 5, perSecond: FAIR_PER_SECOND, seconds: 15 };
-  const alone = await measurePublications(folder("webhooks-alone"), { ...half, hanging: 0 });
-  const beside = await measurePublications(folder("webhooks-beside"), { ...half, hanging: 5 });
+  const alone = await measurePublications(await place("webhooks-alone"), { ...half, hanging: 0 });
+  const beside = await measurePublications(await place("webhooks-beside"), { ...half, hanging: 5 });
   const slowdown = small.reads.busy.p99Ms / small.reads.idle.p99Ms;
   const figures: Figure[] = [
     {
@@ -77,10 +77,10 @@ export const webhooks: Bench = async ({ folder }): Promise<Section> => {
     notes: [
       "32 endpoints of 8 websites; a backlog becomes visible with one commit. Rates are from the first arrival to the " +
         "last; bare is undici posting prepared, signed messages on 256 connections to the same receiver, in turn with " +
-        "Rostrum: medians of the rounds. CPU is that of all threads. Nothing is pinned: sender, receiver, readers and the " +
+        "Rostrum: medians of the rounds. CPU is that of all threads; PostgreSQL's is that of all its processes. Nothing is pinned: sender, receiver, readers and the " +
         "server's answering thread share two cores, and what readers wait for is a core.",
       noteTable(
-        ["", "sender", "deliveries/s", "its CPU µs/delivery", "receiver's CPU µs", "share of bare"],
+        ["", "sender", "deliveries/s", "its CPU µs/delivery", "the database's", "receiver's CPU µs", "share of bare"],
         [...rows("2 KiB", small), ...rows("32 KiB", large)],
       ),
       "Publications are made by a process of its own, each a transaction on the disk, timed from when it was due. " +
@@ -114,6 +114,7 @@ function rows(what: string, { rostrum, bare }: Awaited<ReturnType<typeof measure
     name,
     thousands(one.perSecond),
     one.cpuMicros.toFixed(0),
+    one.databaseMicros.toFixed(0),
     one.receiverMicros.toFixed(0),
     share,
   ];

@@ -62,18 +62,21 @@ export async function openApp(config: Config, options: StoreOptions = {}): Promi
 export interface StoreOptions {
   /** Of PostgreSQL: most connections; the setting when left out. */
   connections?: number;
-  /** Of PostgreSQL: after so long without an answer a connection counts as dead, milliseconds. */
+  /** Of PostgreSQL (postgres-connections.ts); times are milliseconds. */
   queryTimeoutMs?: number;
+  lockTimeoutMs?: number;
+  idleTimeoutMs?: number;
+  looksUp?: boolean;
 }
 
-const QUERY_TIMEOUT_MS = 65_000;
+const TIMEOUTS = { queryTimeoutMs: 65_000, lockTimeoutMs: 10_000, idleTimeoutMs: 5_000 } as const;
 
 /** @throws AppError `unavailable` when the file cannot be used; a server is not asked before the first query. */
 export function openStore(database: DatabaseConfig, options: StoreOptions = {}): Store {
   if (database.kind === "sqlite") return openSqlite(database.path);
   const { url, isPooled } = database;
-  const { connections = database.connections, queryTimeoutMs = QUERY_TIMEOUT_MS } = options;
-  return postgresModule().openPostgres({ url, isPooled, connections, queryTimeoutMs }, uuidv7);
+  const { connections } = database;
+  return postgresModule().openPostgres({ url, isPooled, connections, ...TIMEOUTS, ...options }, uuidv7);
 }
 
 /** Loaded where it is used: it is 40 ms and 13 MB. */

@@ -11,7 +11,7 @@ import { isRunning } from "./process-names.ts";
 import type { Recorded } from "./operations/delivering.ts";
 import { parkStopped, pruneHistory, takeBackLeases } from "./operations/queue-upkeep.ts";
 import { stepReplays } from "./operations/replays.ts";
-import { beat, BEAT_EVERY_MS, endBeats, isFirst } from "./store/workers.ts";
+import { beat, BEAT_EVERY_MS, endBeats, isFirst, Pulse } from "./store/workers.ts";
 import { every } from "./upkeep.ts";
 import { Dispatcher } from "./webhooks/dispatcher.ts";
 
@@ -49,6 +49,8 @@ export interface DispatchWorkerData {
 }
 
 const TIDY_EVERY_MS = 250;
+/** How soon it is noticed that beats do not come back any more. */
+const FEEL_PULSE_EVERY_MS = 50;
 /** How soon the work of another process that was killed is taken up. */
 const LOOK_FOR_DEAD_EVERY_MS = 1_500;
 /** On PostgreSQL, where a dead node is known to be dead after 1.25 s; what it left is to be taken up within 2 s. */
@@ -84,7 +86,7 @@ async function dispatch(
 ): Promise<void> {
   const tell = (message: FromDispatcher) => port.postMessage(message);
   const onError = (error: unknown, message: string) => tell({ type: "error", message, error });
-  const app = await openApp(config, { connections: CONNECTIONS, queryTimeoutMs: QUERY_TIMEOUT_MS });
+  const app = await openApp(config, { connections: CONNECTIONS, queryTimeoutMs: QUERY_TIMEOUT_MS, looksUp: true });
   const dispatcher = new Dispatcher({
     deps: app,
     policy: config.webhooks,
@@ -100,10 +102,31 @@ async function dispatch(
     },
     onError,
   });
-  await beat(app.store, worker);
+  const pulse = new Pulse();
+  const isShared = app.store.engine === "postgres";
+  const beatOnce = async () => {
+    const startedAt = performance.now();
+    try {
+      await beat(app.store, worker);
+      pulse.felt(startedAt);
+    } catch (error) {
+      pulse.missed();
+      throw error;
+    }
+  };
+  const takeBack = () =>
+    takeBackLeases(
+      app,
+      (holder) => isAlive(holder, worker),
+      () => pulse.canTellDead(performance.now()),
+    );
+  await beatOnce();
   // What a killed process left is sent again before anything else.
-  await takeBackLeases(app, (holder) => isAlive(holder, worker));
+  await takeBack();
   dispatcher.start();
+  const feeling = isShared
+    ? setInterval(() => (pulse.isWeak(performance.now()) ? dispatcher.hold() : dispatcher.goOn()), FEEL_PULSE_EVERY_MS)
+    : undefined;
   const log = { error: onError };
   let heard = 0;
   const activity = () => app.store.activity() + heard;
@@ -111,9 +134,9 @@ async function dispatch(
     if (await isFirst(app.store, worker)) await pruneHistory(app, app.clock() - config.webhooks.keepMs);
   };
   const tasks = [
-    every(TIDY_EVERY_MS, tidyWhenChanged(app, dispatcher, worker, activity), log),
+    every(TIDY_EVERY_MS, tidyWhenChanged(app, dispatcher, takeBack, activity), log),
     every(PRUNE_EVERY_MS, prune, log),
-    ...(app.store.engine === "postgres" ? [every(BEAT_EVERY_MS, () => beat(app.store, worker), log)] : []),
+    ...(isShared ? [every(BEAT_EVERY_MS, beatOnce, log)] : []),
   ];
   port.on("message", (message: ToDispatcher) => {
     if (message === "wake") {
@@ -123,19 +146,32 @@ async function dispatch(
   });
 
   async function stop(): Promise<void> {
-    for (const task of tasks) await task[Symbol.asyncDispose]();
-    await dispatcher.stop(Math.max(DRAIN_MS, config.webhooks.timeoutMs + SLACK_MS));
+    // Where the database is away, what is left is taken up by whoever lives, or by the next start.
+    await using _port = closing(port);
+    await using _app = app;
+    // The beats go on until nothing is under way any more.
+    const [tidying, pruning, ...beating] = tasks;
+    await tidying?.[Symbol.asyncDispose]();
+    await pruning?.[Symbol.asyncDispose]();
+    try {
+      await dispatcher.stop(Math.max(DRAIN_MS, config.webhooks.timeoutMs + SLACK_MS));
+    } finally {
+      clearInterval(feeling);
+      for (const task of beating) await task[Symbol.asyncDispose]();
+    }
     await endBeats(app.store, worker);
-    await app[Symbol.asyncDispose]();
-    port.close();
   }
+}
+
+function closing(port: NonNullable<typeof parentPort>): AsyncDisposable {
+  return { [Symbol.asyncDispose]: async () => port.close() };
 }
 
 /** Nothing changes without a commit but that leases lapse and processes die: an idle service costs a query now and then. */
 function tidyWhenChanged(
   app: App,
   dispatcher: Dispatcher,
-  worker: string,
+  takeBack: () => Promise<number>,
   activity: () => number,
 ): () => Promise<void> {
   let seen = Number.NaN;
@@ -148,7 +184,8 @@ function tidyWhenChanged(
     const isTime = performance.now() - lookedAt >= lookEveryMs;
     if (hasChanged || isTime) {
       lookedAt = performance.now();
-      if ((await takeBackLeases(app, (holder) => isAlive(holder, worker))) > 0) dispatcher.wake();
+      if ((await takeBack()) > 0) dispatcher.wake();
+      if (isShared) await dispatcher.reconcile();
     }
     // What another node has committed may not have been heard of.
     if (!hasChanged && !(isTime && isShared)) return;

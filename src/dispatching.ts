@@ -1,5 +1,6 @@
 /** Starts the thread that delivers webhooks, once there is an endpoint to deliver to, and again should it ever fail. */
 import { once } from "node:events";
+import { setTimeout as sleep } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
 import type { App } from "./app.ts";
 import type { AttemptNote, DispatchWorkerData, FromDispatcher, ToDispatcher } from "./dispatch-worker.ts";
@@ -11,6 +12,8 @@ import { every } from "./upkeep.ts";
 /** Until then a service without webhooks saves the thread's memory. */
 const LOOK_EVERY_MS = 250;
 const START_AGAIN_AFTER_MS = 1_000;
+/** To stop, beyond an attempt's time-out: a database that is away must not keep the process. */
+const MOST_STOPPING_MS = 15_000;
 
 export function startDispatching(
   app: App,
@@ -66,7 +69,11 @@ export function startDispatching(
       if (worker === undefined) return;
       const exited = once(worker, "exit");
       worker.postMessage("stop" satisfies ToDispatcher);
-      await exited;
+      const longestMs = app.config.webhooks.timeoutMs + MOST_STOPPING_MS;
+      const isOver = await Promise.race([exited, sleep(longestMs, "too late", { ref: false })]);
+      if (isOver !== "too late") return;
+      log.warn({}, "deliveries that are under way were given up; they are sent again");
+      await worker?.terminate();
     },
   };
 }

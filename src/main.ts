@@ -22,14 +22,23 @@ const COMMANDS: Record<string, { summary: string; load: () => Promise<Command> }
     summary: "tell receivers of events, and see what they answered",
     load: async () => (await import("./cli/webhook.ts")).webhook,
   },
+  user: { summary: "add people, list them, reset passwords", load: async () => (await import("./cli/user.ts")).user },
   backup: { summary: "copy all data into a file", load: async () => (await import("./cli/backup.ts")).backup },
   restore: {
     summary: "put a backup in place of the data",
     load: async () => (await import("./cli/restore.ts")).restore,
   },
+  restored: {
+    summary: "make data that was put back by other means fit to serve",
+    load: async () => (await import("./cli/restored.ts")).restored,
+  },
   migrate: {
     summary: "bring the database to this version",
     load: async () => (await import("./cli/migrate.ts")).migrate,
+  },
+  "migrate-store": {
+    summary: "move all data between SQLite and PostgreSQL",
+    load: async () => (await import("./cli/migrate-store.ts")).migrateStore,
   },
   doctor: { summary: "look for what is wrong", load: async () => (await import("./cli/doctor.ts")).doctor },
   version: { summary: "print the version", load: async () => (await import("./cli/version.ts")).version },
@@ -59,7 +68,7 @@ async function run([name, ...args]: string[], io: Io): Promise<number> {
 }
 
 function overview(): string {
-  const lines = Object.entries(COMMANDS).map(([name, { summary }]) => `  ${name.padEnd(10)}${summary}`);
+  const lines = Object.entries(COMMANDS).map(([name, { summary }]) => `  ${name.padEnd(15)}${summary}`);
   return [
     "Rostrum stores articles, has them reviewed and published, and delivers them by a read API.",
     "",

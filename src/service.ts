@@ -19,7 +19,9 @@ import type { Log } from "./log.ts";
 import { publishDueArticles } from "./operations/articles.ts";
 import { measureDeliveries } from "./operations/queue-upkeep.ts";
 import { Catalog } from "./operations/catalog.ts";
+import { findMark } from "./store/copying.ts";
 import { pendingMigrations } from "./store/migrations.ts";
+import type { Store } from "./store/store.ts";
 import { every } from "./upkeep.ts";
 import { VERSION } from "./version.ts";
 
@@ -28,7 +30,8 @@ const DESCRIPTION = join(import.meta.dirname, "..", "openapi.json");
 /** Of the memory for caches, what list forms and orders get; the rest is prepared answers. */
 const CATALOG_SHARE = 0.3;
 const REFRESH_EVERY_MS = 250;
-const PUBLISH_DUE_EVERY_MS = 1_000;
+/** Short enough for another node to publish what a killed one was to, within 2 s: it is known to be dead after 1.5 s. */
+const PUBLISH_DUE_EVERY_MS = 400;
 const PUBLISH_DUE_AT_ONCE = 100;
 
 export interface Service extends AsyncDisposable {
@@ -36,9 +39,10 @@ export interface Service extends AsyncDisposable {
   url: string;
 }
 
-/** Starts to serve. @throws AppError when the address cannot be listened on. */
+/** Starts to serve. @throws AppError when the address cannot be listened on, or the database is an unfinished copy. */
 export async function startService(app: App, log: Log): Promise<Service> {
   const { config, store } = app;
+  await refuseUnfinishedCopy(store);
   const catalogBytes = Math.floor(config.cacheBytes * CATALOG_SHARE);
   const cache = new ResponseCache(config.cacheBytes - catalogBytes);
   const catalog = new Catalog({
@@ -75,10 +79,13 @@ export async function startService(app: App, log: Log): Promise<Service> {
     metrics: { reads: metrics, webhooks, queue: () => measureDeliveries(app), version: VERSION },
     log,
     docs: { description: readDescription, randomBytes },
+    admin: { deps: app, publicUrl: config.publicUrl, onError: (error, message) => log.error(error, message) },
     health: {
       version: VERSION,
       notReady: async () => {
         if (isDraining) return "draining";
+        // It has not reached the database lately, and to ask might take long.
+        if (Number.isNaN(store.freshness(""))) return "database unavailable";
         try {
           return (await store.read(pendingMigrations)).length === 0 ? null : "migrations pending";
         } catch {
@@ -108,6 +115,7 @@ export async function startService(app: App, log: Log): Promise<Service> {
   return {
     url,
     [Symbol.asyncDispose]: async () => {
+      await using _following = following;
       isDraining = true;
       // Balancers find another process meanwhile; what is under way of webhooks comes to its end.
       const dispatched = dispatching[Symbol.asyncDispose]();
@@ -115,10 +123,18 @@ export async function startService(app: App, log: Log): Promise<Service> {
       await server.close();
       for (const task of upkeep) await task[Symbol.asyncDispose]();
       await dispatched;
-      await keys.flush();
-      await following[Symbol.asyncDispose]();
+      await keys.flush().catch((error: unknown) => log.error(error, "the last use of API keys was not written down"));
     },
   };
+}
+
+/** Half a queue would be sent from it, and half of the articles shown. */
+async function refuseUnfinishedCopy(store: Store): Promise<void> {
+  if ((await store.read(findMark)) === undefined) return;
+  throw new AppError(
+    "conflict",
+    'This database is a copy that "rostrum migrate-store" has not finished: run that again, then start the service.',
+  );
 }
 
 function nodeName(): string {

@@ -1,7 +1,8 @@
 /**
  * `npm test` runs everything that needs no browser: all of it on SQLite, and then, where PostgreSQL is installed, what
  * is promised of both engines once more on a PostgreSQL server of its own, with the tests that need one. It names what
- * it leaves out. `npm run test:all` adds the browser's part and refuses to leave anything out.
+ * it leaves out. `npm run test:all` adds the browser's part and refuses to leave anything out; `npm run test:browser` is
+ * that part alone.
  *
  * `node tools/test.ts test/spec/*.test.ts` runs these files on SQLite; with `--postgres` before them, on PostgreSQL.
  * `--postgres` alone is the pass on PostgreSQL alone. What node:test prints stands last.
@@ -16,25 +17,30 @@ const EVERYWHERE = ["src/**/*.test.ts", "test/!(browser|postgres)/**/*.test.ts"]
 const IN_BROWSER = ["test/browser/**/*.test.ts"];
 /** The helpers of these open their data on the server that `SERVER` names, when it names one. */
 const ON_BOTH_ENGINES = [
-  "src/store/**/*.test.ts",
+  "src/operations/**/*.test.ts",
   "test/coherence/**/*.test.ts",
   "test/decisions/**/*.test.ts",
+  "test/hostile/requests.test.ts",
   "test/spec/**/*.test.ts",
+  "test/store/**/*.test.ts",
   "test/webhooks/**/*.test.ts",
 ];
 const NEEDS_POSTGRES = ["test/postgres/**/*.test.ts"];
 
 const SERVER = "ROSTRUM_TEST_DATABASE_SERVER";
 const CHROMIUM = "/usr/bin/chromium";
+/** Of one test, and of one file, milliseconds: far more than the longest needs. What hangs fails, and is named. */
+const TIMEOUT_MS = 300_000;
 
 const words = process.argv.slice(2);
 const isAll = words.includes("--all");
 const isOnlyPostgres = words.includes("--postgres");
-const filters = words.filter((word) => word !== "--all" && word !== "--postgres");
+const isOnlyBrowser = words.includes("--browser");
+const filters = words.filter((word) => !word.startsWith("--"));
 
 const hasPostgres = findPostgres() !== undefined;
 const missing = [
-  ...(isAll && !existsSync(CHROMIUM)
+  ...((isAll || isOnlyBrowser) && !existsSync(CHROMIUM)
     ? [`The browser tests need Chromium at ${CHROMIUM} (Debian: apt-get install chromium).`]
     : []),
   ...((isAll || isOnlyPostgres) && !hasPostgres
@@ -45,6 +51,8 @@ const missing = [
 if (missing.length > 0) {
   process.stderr.write(`${missing.join("\n")}\n${isAll ? 'Without them: "npm test".\n' : ""}`);
   process.exitCode = 1;
+} else if (isOnlyBrowser) {
+  process.exitCode = (await runTests(IN_BROWSER)) === "passed" ? 0 : 1;
 } else {
   await runPasses();
 }
@@ -75,7 +83,8 @@ type Outcome = "passed" | "failed" | "interrupted";
 
 /** On SQLite, unless there is a server. */
 async function runTests(files: string[], server?: string): Promise<Outcome> {
-  const child = spawn(process.execPath, ["--test", `--test-concurrency=${availableParallelism()}`, ...files], {
+  const args = ["--test", `--test-concurrency=${availableParallelism()}`, `--test-timeout=${TIMEOUT_MS}`, ...files];
+  const child = spawn(process.execPath, args, {
     stdio: "inherit",
     // oxlint-disable-next-line no-restricted-properties -- handed on as it is, but for the one variable
     env: { ...process.env, [SERVER]: server },

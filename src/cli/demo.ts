@@ -16,6 +16,7 @@ import { countArticles } from "../store/articles.ts";
 import { CLI_ACTOR, type Command, parse } from "./command.ts";
 import { startReceiver } from "./demo/receiver.ts";
 import { connectReceiver, earlierPort, showEvent } from "./demo/webhook.ts";
+import { ownerLink } from "./owner-link.ts";
 
 const ARTICLES = join(import.meta.dirname, "..", "..", "demo", "articles");
 const WEBSITE = {
@@ -93,6 +94,7 @@ async function introduce(
   );
   const api = `${url}/api/public`;
   const shown = await showEvent(app, website.id);
+  const owner = await ownerLink(app, app.config.publicUrl ?? url);
   const curl = (path: string) => `  curl -H 'X-API-Key: ${secret}' '${api}${path}'`;
   return `
 ${website.name}: ${counts.published} published, ${counts.approved} approved and ${counts.pending} pending articles
@@ -101,7 +103,7 @@ ${website.name}: ${counts.published} published, ${counts.approved} approved and 
   Documentation  ${url}/docs
   Website        ${website.id}
   API key        ${secret}
-
+${owner === null ? "" : `  First sign-in  ${owner}\n`}
 Read its articles:
 
 ${curl("/articles?limit=3")}

@@ -4,12 +4,11 @@ import { dirname } from "node:path";
 import { randomBytes } from "node:crypto";
 import { type Config, readConfig } from "../config.ts";
 import { AppError } from "../domain/errors.ts";
-import { newEpoch } from "../operations/websites.ts";
+import { noteRestoration } from "../operations/restorations.ts";
 import { servingProcess } from "../running.ts";
 import { openSqlite } from "../store/engines/sqlite.ts";
 import { migrate } from "../store/migrations.ts";
 import type { Store } from "../store/store.ts";
-import { renewEpochs } from "../store/websites.ts";
 import { type Command, parse } from "./command.ts";
 import { sqlitePath } from "./databases.ts";
 import { readable, writable } from "./files.ts";
@@ -74,7 +73,7 @@ async function prepareCopy(file: string, copy: string, config: Config): Promise<
     const problems = await store.integrityProblems();
     if (problems.length > 0) throw new AppError("invalid", `it is damaged (${problems[0]})`);
     await migrate(store, Date.now());
-    await store.write((db) => renewEpochs(db, () => newEpoch({ randomBytes })));
+    await noteRestoration({ store, randomBytes });
     return await keyProblem(store, config);
   } catch (error) {
     if (!(error instanceof AppError)) throw error;

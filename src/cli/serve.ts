@@ -6,6 +6,7 @@ import { claimDataFolder } from "../running.ts";
 import { startService } from "../service.ts";
 import { VERSION } from "../version.ts";
 import { type Command, parse } from "./command.ts";
+import { ownerLink } from "./owner-link.ts";
 
 export const serve: Command = {
   summary: "run the service",
@@ -40,6 +41,10 @@ Serves the read API, its documentation, health and metrics until it is stopped (
           `Rostrum serves at ${address}; there is no website yet. Beside it, run:\n` +
             `  npx rostrum website create --name "My website" --url https://example.com\n`,
         );
+      }
+      const link = await ownerLink(app, address);
+      if (link !== null) {
+        io.err(`Nobody has an account yet. The owner sets e-mail address and password here, once, within a day:\n  ${link}\n`);
       }
       await stopped;
       log.info({}, "stopping");

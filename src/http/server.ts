@@ -6,17 +6,19 @@
  *     /api/public/events          delivery.ts   the events, as webhooks send them
  *     /api/public/openapi.json    delivery.ts   the description
  *     /docs                       docs.ts       the same, to read
+ *     /dashboard/api/…            admin/        the dashboard's own; admin/admin.ts lists it
  *     /healthz  /readyz           health.ts
  *     /metrics                    prometheus.ts
  */
-import helmet from "@fastify/helmet";
 import fastify, { type FastifyInstance } from "fastify";
 import { randomBytes } from "node:crypto";
 import type { Socket } from "node:net";
 import type { Registry } from "prom-client";
-import { errorReply, refusal } from "./errors.ts";
+import { ADMIN_PREFIX, AdminApi, type AdminOptions } from "./admin/lazy.ts";
+import { refusal } from "./errors.ts";
 import { docsRoutes, type DocsOptions } from "./docs.ts";
 import { healthRoutes, type HealthOptions } from "./health.ts";
+import { addManners } from "./manners.ts";
 import type { MetricsSources } from "./prometheus.ts";
 import { API_PREFIX } from "./public/addresses.ts";
 import type { Delivery, RequestLog } from "./public/delivery.ts";
@@ -35,11 +37,13 @@ export interface ServerOptions {
   metrics: MetricsSources;
   health: HealthOptions;
   docs: DocsOptions;
+  admin: Omit<AdminOptions, "log">;
   log: RequestLog;
 }
 
 export async function buildServer(options: ServerOptions): Promise<FastifyInstance> {
   let isClosing = false;
+  const admin = new AdminApi({ ...options.admin, log: options.log });
   const app = fastify({
     forceCloseConnections: "idle",
     return503OnClosing: false,
@@ -51,6 +55,7 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
           // RFC 9112, section 3.2.2: a server takes a whole address, too.
           if (req.url?.[0] !== "/") req.url = req.url?.replace(/^https?:\/\/[^/?#]*\/?/i, "/") ?? "";
           if (req.url.startsWith(API_PREFIX)) options.delivery.handle(req, res);
+          else if (req.url.startsWith(ADMIN_PREFIX)) admin.handle(req, res);
           else handler(req, res);
         },
       );
@@ -59,36 +64,14 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
     },
     clientErrorHandler: (error, socket) => refuseUnreadable(error, socket),
   });
-  await app.register(helmet, {
-    contentSecurityPolicy: { useDefaults: false, directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] } },
-    // Whether there is TLS is known to the proxy in front, not here.
-    strictTransportSecurity: false,
-  });
+  await addManners(app, options.log);
   // Closing ends the connections that are idle at that moment; the others must not stay for their keep-alive.
   app.addHook("preClose", async () => {
     isClosing = true;
     const timer = setInterval(() => app.server.closeIdleConnections(), CLOSE_IDLE_EVERY_MS).unref();
     app.server.once("close", () => clearInterval(timer));
   });
-  app.setErrorHandler(async (error, request, reply) => {
-    const isTheirs = error instanceof Error && "statusCode" in error && Number(error.statusCode) < 500;
-    if (!isTheirs) options.log.failed({ requestId: request.id, method: request.method, url: request.url }, error);
-    const { status, body } = isTheirs
-      ? refusal(Number(error.statusCode), `${error.message}.`)
-      : errorReply(error, request.id);
-    return reply.code(status).send(body);
-  });
-  app.setNotFoundHandler(async (_request, reply) => {
-    const { status, body } = refusal(404, "There is nothing here; the documentation is at /docs.");
-    return reply.code(status).send(body);
-  });
-  app.addHook("onResponse", async (request, reply) => {
-    const { statusCode: status, elapsedTime: ms } = reply;
-    if (options.log.isVerbose || status >= 400) {
-      options.log.finished({ requestId: request.id, method: request.method, url: request.url, status, ms });
-    }
-  });
-
+  app.addHook("onClose", () => admin.close());
   app.get("/", async (_request, reply) => reply.redirect("/docs", 302));
   healthRoutes(app, options.health);
   docsRoutes(app, options.docs);

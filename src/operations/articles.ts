@@ -160,7 +160,7 @@ export async function publishDueArticles(deps: ArticleDeps, limit: number): Prom
   let published = 0;
   for (const { id } of due) {
     try {
-      await publishArticle(deps, id, { id: "schedule", mayApprove: false });
+      await publishDue(deps, id);
       published++;
     } catch (error) {
       // Another process was quicker, or the article is no longer what was approved: it is nobody's turn any more.
@@ -168,6 +168,16 @@ export async function publishDueArticles(deps: ArticleDeps, limit: number): Prom
     }
   }
   return published;
+}
+
+/** @throws AppError `conflict` when it is not due any more. */
+function publishDue(deps: ArticleDeps, id: string): Promise<FullArticle> {
+  const schedule: Actor = { id: "schedule", mayApprove: false };
+  return transition(deps, id, schedule, (full, now, website) => {
+    const { publishAt } = full.article;
+    if (publishAt === null || publishAt > now) throw new AppError("conflict", "The plan was changed meanwhile.");
+    return goLive(full, now, website, schedule.id);
+  });
 }
 
 /** A new article's content, prepared outside the transaction: it is the slow part. */

@@ -1,28 +1,29 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { openSqlite, type SqliteStore } from "../store/engines/sqlite.ts";
-import { migrate } from "../store/migrations.ts";
+import { openTestStore, type TestStore } from "../../test/helpers/database.ts";
+import { until } from "../../test/helpers/until.ts";
+import type { Store } from "../store/store.ts";
+import { defaultSort } from "../store/reading.ts";
+import { raiseContentVersion } from "../store/websites.ts";
 import { Catalog } from "./catalog.ts";
 
-let folder: string;
-let store: SqliteStore;
+let opened: TestStore;
+let store: Store;
+let following: AsyncDisposable;
 
 before(async () => {
-  folder = mkdtempSync(join(tmpdir(), "rostrum-test-"));
-  store = openSqlite(join(folder, "catalog.db"));
-  await migrate(store, 0);
+  opened = await openTestStore();
+  ({ store } = opened);
+  following = await store.follow((error) => assert.fail(String(error)));
   await store.write(async (db) => {
-    for (const id of ["a", "b", "c"]) {
+    for (const id of ["a", "b", "c", "d"]) {
       await db.run("INSERT INTO websites VALUES (?, 'x', NULL, NULL, 0, 1, 0, 'e')", id);
     }
   });
 });
 after(async () => {
-  await store[Symbol.asyncDispose]();
-  rmSync(folder, { recursive: true, force: true });
+  await following[Symbol.asyncDispose]();
+  await opened[Symbol.asyncDispose]();
 });
 
 function newCatalog(): Catalog {
@@ -33,20 +34,31 @@ test("refreshing several websites ends, and leaves every view current", async ()
   const catalog = newCatalog();
   for (const id of ["a", "b", "c"]) await catalog.read(id, () => Promise.resolve());
   await catalog.refresh();
-  await store.write((db) => db.run("UPDATE websites SET content_version = content_version + 1"));
-  await catalog.refresh();
-  for (const id of ["a", "b", "c"]) assert.equal(catalog.current(id)?.contentVersion, 2);
+  await store.write(async (db) => {
+    for (const id of ["a", "b", "c"]) await raiseContentVersion(db, id);
+  });
+  // PostgreSQL may tell of a change once more.
+  await until("every view is current", async () => {
+    await catalog.refresh();
+    return ["a", "b", "c"].every((id) => catalog.current(id)?.contentVersion === 2);
+  });
 });
 
-test("a view is not current from the moment that anything is committed until it is read again", async () => {
+test("a view is not current from the moment that a change is committed until it is read again", async () => {
   const catalog = newCatalog();
-  await catalog.read("a", () => Promise.resolve());
-  assert.ok(catalog.current("a"));
-  await store.write((db) => db.run("UPDATE websites SET name = 'y' WHERE id = 'b'"));
+  await becomesCurrent(catalog, "a");
+  await store.write((db) => raiseContentVersion(db, "a"));
   assert.equal(catalog.current("a"), undefined);
-  await catalog.read("a", () => Promise.resolve());
-  assert.ok(catalog.current("a"));
+  await becomesCurrent(catalog, "a");
 });
+
+/** PostgreSQL may tell of a change once more. */
+async function becomesCurrent(catalog: Catalog, websiteId: string): Promise<void> {
+  await until("the view is current", async () => {
+    await catalog.read(websiteId, () => Promise.resolve());
+    return catalog.current(websiteId) !== undefined;
+  });
+}
 
 test("a website that does not exist is refused", async () => {
   await assert.rejects(
@@ -62,4 +74,43 @@ test("a new epoch is a new view: nothing that was kept of the old one is valid",
   assert.equal(await generation(), before);
   await store.write((db) => db.run("UPDATE websites SET epoch = 'other' WHERE id = 'c'"));
   assert.notEqual(await generation(), before);
+});
+
+test("reads that are under way at once, while others write, see one version each", async () => {
+  const catalog = newCatalog();
+  const query = { status: "published", limit: 100, offset: 0, sort: defaultSort("published"), filter: {} } as const;
+  let written = 0;
+  /** All rows have the same title, and there is one more of them with each version. */
+  const write = (other: Store) =>
+    other.write(async (db) => {
+      const version = await raiseContentVersion(db, "d");
+      const rowNo = 1_000 + ++written;
+      await db.run(
+        `INSERT INTO articles (row_no, id, website_id, status, title, title_key, slug, excerpt, seo_keywords, categories,
+           tags, word_count, reading_time, created_at, updated_at, saved_at, published_at, content_hash, version, list_form)
+         VALUES (?, ?, 'd', 'published', '', '', ?, '', '[]', '[]', '[]', 0, 1, 0, 0, 0, ?, '', ?, '')`,
+        rowNo,
+        `${rowNo}`,
+        `${rowNo}`,
+        (written * 7) % 5,
+        version,
+      );
+      await db.run("UPDATE articles SET list_form = ?, version = ? WHERE website_id = 'd'", `${version}`, version);
+    });
+  const other = opened.another();
+  const writing = { isDone: false };
+  const read = async () => {
+    while (!writing.isDone) {
+      const { page, version } = await catalog.read("d", async (shelf) => ({
+        page: await shelf.page(query),
+        version: shelf.view.contentVersion,
+      }));
+      assert.equal(page.total, version - 1);
+      assert.deepEqual(new Set(page.rows.map(String)), new Set(version === 1 ? [] : [`${version}`]));
+    }
+  };
+  const readers = Promise.all([read(), read(), read(), read()]);
+  for (let turn = 0; turn < 40; turn++) await write(turn % 2 === 0 ? store : other);
+  writing.isDone = true;
+  await readers;
 });

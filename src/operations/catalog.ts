@@ -58,6 +58,8 @@ export interface View {
 }
 
 const NEVER = -1;
+/** Reads that find the view beyond their snapshot so often do without it. */
+const MOST_TRIES = 8;
 
 export interface CatalogOptions {
   store: Store;
@@ -89,6 +91,8 @@ export class Catalog {
   });
   readonly #rows: LRUCache<number, Buffer>;
   #generations = 0;
+  /** Counts the beginnings of reads and the moves of views, so that it can be told which was first. */
+  #moment = 0;
   readonly #filtered: LRUCache<string, { version: number; rows: Uint32Array }>;
 
   constructor(options: CatalogOptions) {
@@ -125,22 +129,47 @@ export class Catalog {
   }
 
   /**
-   * Reads from one snapshot that is as new as the call.
+   * Reads from one snapshot that is as new as the call. On PostgreSQL several are under way at once, each with a snapshot
+   * of its own, and one at a time moves the view: whoever finds it beyond its snapshot takes another one, and calls `work`
+   * again.
    *
    * @throws AppError `not_found` when the website does not exist.
    */
-  read<T>(websiteId: string, work: (shelf: Shelf) => Promise<T>): Promise<T> {
-    return this.#store.read(async (db) => {
-      // Before the snapshot is taken: a commit in between makes the next request ask again, never miss it.
-      const freshness = this.#store.freshness(websiteId);
-      const view = await this.#refresh(db, websiteId);
-      view.seenAt = freshness;
-      return work({
-        view,
-        page: (query) => this.#page(db, view, query),
-        detail: (id) => findDetail(db, websiteId, id),
-        events: (range) => listEvents(db, websiteId, range),
-      });
+  async read<T>(websiteId: string, work: (shelf: Shelf) => Promise<T>): Promise<T> {
+    for (let tries = 1; ; tries++) {
+      try {
+        return await this.#store.read((db) => this.#readOnce(db, websiteId, work, tries >= MOST_TRIES));
+      } catch (error) {
+        if (!(error instanceof Moved)) throw error;
+      }
+    }
+  }
+
+  /** `isAlone`: with a view of its own, which nobody else moves. */
+  async #readOnce<T>(db: Reader, websiteId: string, work: (shelf: Shelf) => Promise<T>, isAlone: boolean): Promise<T> {
+    const beganAt = ++this.#moment;
+    // Before the snapshot is taken: a commit in between makes the next request ask again, never miss it.
+    const freshness = this.#store.freshness(websiteId);
+    const state = await websiteState(db, websiteId);
+    if (state === undefined) throw new AppError("not_found", "There is no such website.");
+    const live = isAlone ? this.#newView(websiteId, state) : await this.#refresh(db, websiteId, state, beganAt);
+    const { generation, epoch } = live;
+    const contentVersion = state.content_version;
+    // Whoever waited for the same move, with a later snapshot, may be moving it on already.
+    if (!isAlone && live.isAt(contentVersion)) live.seenAt = freshness;
+    const view = {
+      generation,
+      websiteId,
+      epoch,
+      contentVersion,
+      eventSequence: state.event_sequence,
+      seenAt: freshness,
+    };
+    return work({
+      view,
+      page: (query) => this.#page(db, live, contentVersion, query),
+      detail: (id) => findDetail(db, websiteId, id),
+      events: (range) => listEvents(db, websiteId, range),
     });
   }
 
@@ -152,26 +181,57 @@ export class Catalog {
     }
   }
 
-  async #refresh(db: Reader, websiteId: string): Promise<LiveView> {
-    const state = await websiteState(db, websiteId);
-    if (state === undefined) throw new AppError("not_found", "There is no such website.");
-    const view = this.#views.get(websiteId);
-    if (view === undefined || view.epoch !== state.epoch || view.contentVersion > state.content_version) {
-      return this.#newView(websiteId, state);
+  /** @returns the view, at the version of the snapshot. @throws Moved when it is beyond that. */
+  async #refresh(db: Reader, websiteId: string, state: WebsiteState, beganAt: number): Promise<LiveView> {
+    let view = this.#views.get(websiteId);
+    while (view?.moving !== undefined) {
+      await view.moving;
+      view = this.#views.get(websiteId);
     }
+    const isOther = view !== undefined && view.epoch !== state.epoch;
+    if (view !== undefined && (isOther || view.contentVersion > state.content_version)) {
+      if (view.movedAt > beganAt) throw new Moved();
+      // What was there is no more: a backup was restored, or a standby took over that had not heard of everything.
+      view = undefined;
+    }
+    if (view === undefined) return this.#keep(this.#newView(websiteId, state));
     if (view.contentVersion < state.content_version) {
-      const changes = await changesSince(db, websiteId, view.contentVersion, MOST_CHANGES + 1);
-      if (changes.length > MOST_CHANGES) return this.#newView(websiteId, state);
-      await this.#apply(db, view, changes);
-      view.contentVersion = state.content_version;
+      const changes = await this.#move(db, view, state);
+      if (changes > MOST_CHANGES) return this.#keep(this.#newView(websiteId, state));
     }
-    view.eventSequence = state.event_sequence;
+    view.eventSequence = Math.max(view.eventSequence, state.event_sequence);
     return view;
   }
 
-  #newView(websiteId: string, state: { content_version: number; event_sequence: number; epoch: string }): LiveView {
-    const view = new LiveView(++this.#generations, websiteId, state.epoch, state.content_version, state.event_sequence);
-    this.#views.set(websiteId, view);
+  /** Nobody looks at the view until it has moved. @returns how many changes there were; above MOST_CHANGES it has not moved. */
+  async #move(db: Reader, view: LiveView, state: WebsiteState): Promise<number> {
+    const moved = Promise.withResolvers<void>();
+    view.moving = moved.promise;
+    view.seenAt = NEVER;
+    try {
+      const changes = await changesSince(db, view.websiteId, view.contentVersion, MOST_CHANGES + 1);
+      if (changes.length <= MOST_CHANGES) {
+        await this.#apply(db, view, changes);
+        view.contentVersion = state.content_version;
+        view.movedAt = ++this.#moment;
+      }
+      return changes.length;
+    } catch (error) {
+      // It may have moved half of the way.
+      if (this.#views.peek(view.websiteId) === view) this.#views.delete(view.websiteId);
+      throw error;
+    } finally {
+      view.moving = undefined;
+      moved.resolve();
+    }
+  }
+
+  #newView(websiteId: string, state: WebsiteState): LiveView {
+    return new LiveView(++this.#generations, websiteId, state, ++this.#moment);
+  }
+
+  #keep(view: LiveView): LiveView {
+    this.#views.set(view.websiteId, view);
     return view;
   }
 
@@ -194,23 +254,28 @@ export class Catalog {
     );
   }
 
-  async #page(db: Reader, view: LiveView, query: ListQuery): Promise<Page> {
-    const { slice, total } = this.#orderNow(view, query) ?? (await this.#loadOrder(db, view, query));
+  async #page(db: Reader, view: LiveView, version: number, query: ListQuery): Promise<Page> {
+    if (!view.isAt(version)) throw new Moved();
+    const { slice, total } = this.#orderNow(view, query) ?? (await this.#loadOrder(db, view, version, query));
+    // The order goes on changing in place.
+    const rowNos = slice.slice();
+    // Of any other version, or beside the view, nobody would hear that a row is not the same any more.
+    const isLive = () => view.isAt(version) && this.#views.peek(view.websiteId) === view;
     const found = new Map<number, Buffer>();
     const missing: number[] = [];
-    for (const rowNo of slice) {
-      const row = this.#rows.get(rowNo);
+    for (const rowNo of rowNos) {
+      const row = isLive() ? this.#rows.get(rowNo) : undefined;
       if (row === undefined) missing.push(rowNo);
       else found.set(rowNo, row);
     }
     if (missing.length > 0) {
       for (const { row_no, list_form } of await listForms(db, missing)) {
         const row = Buffer.from(list_form);
-        this.#rows.set(row_no, row);
+        if (isLive()) this.#rows.set(row_no, row);
         found.set(row_no, row);
       }
     }
-    const rows = Array.from(slice, (rowNo) => {
+    const rows = Array.from(rowNos, (rowNo) => {
       const row = found.get(rowNo);
       if (row === undefined) throw new Error(`row ${rowNo} is in an order but not in the store`);
       return row;
@@ -229,16 +294,45 @@ export class Catalog {
     return { slice: filtered.rows.subarray(query.offset, query.offset + query.limit), total: filtered.rows.length };
   }
 
-  async #loadOrder(db: Reader, view: LiveView, query: ListQuery): Promise<{ slice: Uint32Array; total: number }> {
+  async #loadOrder(
+    db: Reader,
+    view: LiveView,
+    version: number,
+    query: ListQuery,
+  ): Promise<{ slice: Uint32Array; total: number }> {
     const key = filterKey(query);
     if (key === null) {
-      const order = await Order.load(db, view.websiteId, query.status);
-      view.orders.set(query.status, order);
+      const order = await this.#loadOnce(db, view, version, query.status);
       return { slice: order.slice(query.offset, query.limit), total: order.total };
     }
     const rows = await matchingRows(db, view.websiteId, query.status, query.sort, query.filter);
-    this.#filtered.set(`${view.websiteId} ${view.epoch} ${key}`, { version: view.contentVersion, rows });
+    this.#filtered.set(`${view.websiteId} ${view.epoch} ${key}`, { version, rows });
     return { slice: rows.subarray(query.offset, query.offset + query.limit), total: rows.length };
+  }
+
+  /** Whoever asks for the same meanwhile waits for it, too: it is the most that a read can cost. */
+  async #loadOnce(db: Reader, view: LiveView, version: number, status: ArticleStatus): Promise<Order> {
+    const name = `${version} ${status}`;
+    const underWay = view.loading.get(name);
+    if (underWay !== undefined) return underWay;
+    const loading = Order.load(db, view.websiteId, status);
+    view.loading.set(name, loading);
+    try {
+      const order = await loading;
+      if (view.isAt(version)) view.orders.set(status, order);
+      return order;
+    } finally {
+      view.loading.delete(name);
+    }
+  }
+}
+
+type WebsiteState = NonNullable<Awaited<ReturnType<typeof websiteState>>>;
+
+/** The view is beyond the snapshot. */
+class Moved extends Error {
+  constructor() {
+    super("the website has moved on");
   }
 }
 
@@ -249,14 +343,24 @@ class LiveView implements View {
   contentVersion: number;
   eventSequence: number;
   seenAt = NEVER;
+  /** Settled when it has moved; undefined: it stands still. */
+  moving: Promise<void> | undefined;
+  /** When it came to where it is, in the catalog's own count. */
+  movedAt: number;
   readonly orders = new Map<ArticleStatus, Order>();
+  readonly loading = new Map<string, Promise<Order>>();
 
-  constructor(generation: number, websiteId: string, epoch: string, contentVersion: number, eventSequence: number) {
+  constructor(generation: number, websiteId: string, state: WebsiteState, movedAt: number) {
     this.generation = generation;
     this.websiteId = websiteId;
-    this.epoch = epoch;
-    this.contentVersion = contentVersion;
-    this.eventSequence = eventSequence;
+    this.epoch = state.epoch;
+    this.contentVersion = state.content_version;
+    this.eventSequence = state.event_sequence;
+    this.movedAt = movedAt;
+  }
+
+  isAt(version: number): boolean {
+    return this.contentVersion === version && this.moving === undefined;
   }
 }
 

@@ -80,8 +80,10 @@ export async function reserveTargets(
   endpointIds: readonly string[],
   now: Millis,
 ): Promise<Map<string, Target | AppError>> {
-  const endpoints = await reserveEndpoints(db, endpointIds);
-  const secrets = await liveSecrets(db, [...endpoints.keys()], now);
+  const [endpoints, secrets] = await Promise.all([
+    reserveEndpoints(db, endpointIds),
+    liveSecrets(db, endpointIds, now),
+  ]);
   const targets = new Map<string, Target | AppError>();
   for (const [id, endpoint] of endpoints) {
     try {
@@ -124,13 +126,11 @@ export async function recordAttempts(
 ): Promise<Recorded[]> {
   await lockWebsites(db, records);
   const ids = [...new Set(records.map(({ claim }) => claim.endpointId))];
-  const endpoints = await findEndpointsToChange(db, ids);
+  const nos = records.map(({ claim }) => claim.no);
+  // One after the other, but nobody waits for the first one's answer: so it is with all statements here that can.
+  const [endpoints, leases] = await Promise.all([findEndpointsToChange(db, ids), leasesOf(db, nos)]);
   /** Endpoints to be saved, with the state they had. */
   const changed = new Map<string, EndpointState>();
-  const leases = await leasesOf(
-    db,
-    records.map(({ claim }) => claim.no),
-  );
   const results: Recorded[] = [];
   const batch = new Batch(db);
   for (const record of records) {
@@ -146,8 +146,7 @@ export async function recordAttempts(
     }
     results.push(recorded);
   }
-  await batch.write(deps.clock());
-  await saveAll(db, endpoints, changed);
+  await Promise.all([batch.write(deps.clock()), saveAll(db, endpoints, changed)]);
   return results;
 }
 
@@ -219,11 +218,13 @@ class Batch {
   }
 
   async write(now: Millis): Promise<void> {
-    await insertAttempts(this.#db, this.#attempts.splice(0));
-    await noteProgress(this.#db, this.#progress.splice(0));
-    await dequeue(this.#db, this.#finished.splice(0), now);
-    await retryAt(this.#db, this.#retries.splice(0));
-    await removeFromQueue(this.#db, this.#parked.splice(0));
+    await Promise.all([
+      insertAttempts(this.#db, this.#attempts.splice(0)),
+      noteProgress(this.#db, this.#progress.splice(0)),
+      dequeue(this.#db, this.#finished.splice(0), now),
+      retryAt(this.#db, this.#retries.splice(0)),
+      removeFromQueue(this.#db, this.#parked.splice(0)),
+    ]);
   }
 
   #note({ claim: { no, websiteId }, attempt }: AttemptRecord, state: DeliveryState, finishedAt: Millis | null): void {

@@ -44,7 +44,7 @@ export async function applyDraftCopy(deps: DraftDeps, id: string, actor: Actor):
     await lockWebsite(db, website.id);
     const changed = await applyEdit(db, deps, website, before, edit, { actor });
     const now = await findDraftCopy(db, before.article.rowNo);
-    if (now?.savedAt !== draft.savedAt) {
+    if (now?.savedAt !== draft.savedAt || JSON.stringify(now.changes) !== JSON.stringify(draft.changes)) {
       throw new AppError("conflict", "Somebody else changed this draft copy meanwhile: look at it again and repeat.");
     }
     await deleteDraftCopy(db, before.article.rowNo);

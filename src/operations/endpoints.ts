@@ -124,6 +124,8 @@ export function enableEndpoint(
   replay: ReplayChoice,
 ): Promise<StoredEndpoint> {
   return deps.store.write(async (db) => {
+    // Nothing is put in line behind what is parked here.
+    await lockWebsite(db, (await loadEndpoint(db, id)).websiteId);
     const endpoint = await loadEndpointToChange(db, id);
     if (endpoint.state === "enabled") throw new AppError("conflict", "The endpoint is enabled already.");
     await parkWaiting(db, id, Number.MAX_SAFE_INTEGER);

@@ -1,17 +1,13 @@
 import type { ArticleEvent } from "../domain/event.ts";
 import { insertDelivery, setDeliveryState } from "../store/deliveries.ts";
-import { enqueue, listUntried, removeFromQueue } from "../store/delivery-queue.ts";
-import { findEndpointHeld, listEndpoints, type StoredEndpoint } from "../store/endpoints.ts";
+import { enqueue, listUntried, lockLanes, removeFromQueue } from "../store/delivery-queue.ts";
+import { findEndpointsHeld, listEndpoints, type StoredEndpoint } from "../store/endpoints.ts";
 import type { Writer } from "../store/store.ts";
 import type { Deps } from "./deps.ts";
 
 /** Makes one delivery for each endpoint that wants the event, in the transaction of the change that it tells of. */
 export async function fanOut(db: Writer, deps: Pick<Deps, "newId">, event: ArticleEvent): Promise<void> {
-  for (const listed of await listEndpoints(db, event.websiteId)) {
-    if (!listed.events.includes(event.kind)) continue;
-    // What is parked when nobody parks any more would stay there. The other way round it is parked soon.
-    const endpoint = isParking(listed) ? await findEndpointHeld(db, listed.id) : listed;
-    if (endpoint === undefined) continue;
+  for (const endpoint of await lockEndpoints(db, event)) {
     const isParked = isParking(endpoint);
     const no = await insertDelivery(db, {
       id: deps.newId(),
@@ -35,6 +31,25 @@ export async function fanOut(db: Writer, deps: Pick<Deps, "newId">, event: Artic
       readyAt,
     });
   }
+}
+
+/** Those that want the event, as they will be until the transaction ends. */
+async function lockEndpoints(db: Writer, event: ArticleEvent): Promise<StoredEndpoint[]> {
+  const listed = (await listEndpoints(db, event.websiteId)).filter(({ events }) => events.includes(event.kind));
+  // What is parked when nobody parks any more would stay there. The other way round it is parked soon.
+  const parking = listed.filter(isParking);
+  const held = await findEndpointsHeld(
+    db,
+    parking.map(({ id }) => id),
+  );
+  const endpoints = listed.flatMap((endpoint) => (isParking(endpoint) ? (held.get(endpoint.id) ?? []) : [endpoint]));
+  await lockLanes(
+    db,
+    endpoints.map(({ id }) => id),
+    event.articleId,
+    endpoints.some(({ coalesceMs }) => coalesceMs > 0),
+  );
+  return endpoints;
 }
 
 function isParking({ state, isReplaying }: StoredEndpoint): boolean {

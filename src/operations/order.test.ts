@@ -1,30 +1,22 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
-import { openSqlite, type SqliteStore } from "../store/engines/sqlite.ts";
-import { migrate } from "../store/migrations.ts";
-import type { Writer } from "../store/store.ts";
+import { openTestStore, type TestStore } from "../../test/helpers/database.ts";
+import type { Store, Writer } from "../store/store.ts";
 import { Order } from "./order.ts";
 
 const SITE = "site";
 
-let folder: string;
-let store: SqliteStore;
+let opened: TestStore;
+let store: Store;
 
 before(async () => {
-  folder = mkdtempSync(join(tmpdir(), "rostrum-test-"));
-  store = openSqlite(join(folder, "order.db"));
-  await migrate(store, 0);
+  opened = await openTestStore();
+  ({ store } = opened);
   await store.write(async (db) => {
     await db.run("INSERT INTO websites VALUES (?, 'x', NULL, NULL, 0, 1, 0, 'e')", SITE);
   });
 });
-after(async () => {
-  await store[Symbol.asyncDispose]();
-  rmSync(folder, { recursive: true, force: true });
-});
+after(() => opened[Symbol.asyncDispose]());
 
 /** Rows with what an order looks at, and nothing else worth looking at. */
 async function put(db: Writer, rowNo: number, at: number, status = "published"): Promise<void> {

@@ -22,11 +22,13 @@ const CLOCK_DIFFERENCE_MS = 60_000;
  * Takes back the leases of workers that are dead, and those that have lapsed.
  *
  * @param isAlive of the workers by this machine's knowledge; those that share a PostgreSQL know each other by their rows.
+ * @param canTellDead whether rows tell (store/workers.ts, `Pulse`).
  * @returns how many.
  */
 export async function takeBackLeases(
   deps: Pick<Deps, "store" | "clock">,
   isAlive: (worker: string) => boolean,
+  canTellDead: () => boolean = () => true,
 ): Promise<number> {
   // Clocks of several machines differ; and a worker that lives ends what it has claimed.
   const lapsedBefore = deps.clock() - (deps.store.engine === "postgres" ? CLOCK_DIFFERENCE_MS : 0);
@@ -34,7 +36,13 @@ export async function takeBackLeases(
     holders: await listLeaseHolders(db),
     living: await listLiving(db),
   }));
-  const dead = holders.filter(({ worker }) => (living === null ? !isAlive(worker) : !living.has(worker)));
+  // Asked after the rows were read: had the database been away meanwhile, it would be known by now.
+  const dead =
+    living === null
+      ? holders.filter(({ worker }) => !isAlive(worker))
+      : canTellDead()
+        ? holders.filter(({ worker }) => !living.has(worker))
+        : [];
   if (dead.length === 0 && !holders.some(({ until }) => until < lapsedBefore)) return 0;
   return deps.store.write(
     async (db) => {

@@ -2,7 +2,7 @@
 import type { Millis } from "../domain/article.ts";
 import { AppError } from "../domain/errors.ts";
 import { findDelivery, insertDelivery, listParked, restartDelivery, setDeliveryState } from "../store/deliveries.ts";
-import { countUnfinished, enqueue } from "../store/delivery-queue.ts";
+import { countUnfinished, enqueue, lockLanes } from "../store/delivery-queue.ts";
 import { findEndpointToChange, setReplaying, type StoredEndpoint } from "../store/endpoints.ts";
 import { eventsSince, findEvent, listEvents } from "../store/events.ts";
 import {
@@ -124,6 +124,7 @@ async function stepParked(db: Writer, deps: ReplayDeps, job: ReplayJob, limit: n
       await setDeliveryState(db, no, "coalesced", now);
     } else {
       await restartDelivery(db, no);
+      await lockLanes(db, [job.endpointId], articleId, false);
       await enqueue(db, { no, websiteId: job.websiteId, endpointId: job.endpointId, articleId, readyAt: now });
     }
   }
@@ -151,6 +152,7 @@ async function add(
 ): Promise<void> {
   const { id, endpointId, event, origin } = delivery;
   const { websiteId, articleId } = event;
+  await lockLanes(db, [endpointId], articleId, false);
   const no = await insertDelivery(db, {
     id,
     websiteId,

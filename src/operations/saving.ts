@@ -79,7 +79,7 @@ export async function uniqueSlug(db: Reader, websiteId: string, wanted: string, 
 export async function insert(db: Writer, full: FullArticle, source: SourceTrace, now: Millis): Promise<FullArticle> {
   const saved = await withVersion(db, full);
   const rowNo = await insertArticle(db, saved, source, now);
-  await indexWords(db, full.article.websiteId, rowNo, words(searchedText(saved)), true);
+  await indexWords(db, full.article.websiteId, rowNo, searchedWords(saved), true);
   return saved;
 }
 
@@ -120,8 +120,18 @@ async function withVersion(db: Writer, { article, body }: FullArticle): Promise<
   return { article: { ...article, version: await raiseContentVersion(db, article.websiteId) }, body };
 }
 
-/** Everything that a search looks in. */
-function searchedText({ article, body }: { article: Article; body: ArticleBody }): string {
+/** What a search looks in. */
+interface Searched {
+  article: Pick<Article, "title" | "excerpt" | "categories" | "tags" | "seoKeywords" | "targetKeyword">;
+  body: Pick<ArticleBody, "text">;
+}
+
+/** The words that the article is found by, each once. */
+export function searchedWords(full: Searched): string[] {
+  return words(searchedText(full));
+}
+
+function searchedText({ article, body }: Searched): string {
   const labels = [...article.categories, ...article.tags, ...article.seoKeywords, article.targetKeyword ?? ""];
   return [article.title, article.excerpt, ...labels, body.text].join("\n");
 }

@@ -3,7 +3,7 @@ import type { Millis } from "../domain/article.ts";
 import type { DeliveryOrigin } from "../domain/delivery.ts";
 import type { EventKind } from "../domain/event.ts";
 import { ALIVE } from "./engines/postgres-workers.ts";
-import { inPortions, marks, rows } from "./portions.ts";
+import { inPortions, marks } from "./portions.ts";
 import type { Reader, Writer } from "./store.ts";
 
 /** The right to work on a delivery until `until`. Whoever finishes it must hold `token`. */
@@ -64,10 +64,7 @@ const OTHERS = `SELECT 1 FROM delivery_queue l
   WHERE l.endpoint_id = e.id AND l.lease_token IS NOT NULL AND l.worker <> ?`;
 
 const CLAIMED = `d.no, d.id, d.website_id, d.endpoint_id, d.article_id, d.event_id, d.event_sequence, d.kind, d.origin,
-  d.attempts, e.payload`;
-
-/** Every living node has taken in what is older, whatever its snapshot says. */
-const PASSED_AFTER_MS = 60_000;
+  d.attempts`;
 
 /**
  * Enabled endpoints with something waiting that this worker may claim, the one served longest ago first. An endpoint is
@@ -102,10 +99,6 @@ export async function claim(
   lease: Lease,
 ): Promise<Claim[]> {
   const claimed = await (db.engine === "postgres" ? claimTogether : claimEach)(db, wishes, total, now, lease);
-  const served = [...new Set(claimed.map((row) => row.endpoint_id))];
-  await inPortions(served, (portion) =>
-    db.run(`UPDATE endpoints SET served_at = ? WHERE id IN (${marks(portion)})`, now, ...portion),
-  );
   return claimed.map((row) => ({
     no: row.no,
     deliveryId: row.id,
@@ -133,7 +126,7 @@ async function claimEach(
   for (const { endpointId, most } of wishes) {
     if (all.length >= total) break;
     const ready = await db.all<ClaimRow>(
-      `SELECT ${CLAIMED} FROM delivery_queue q
+      `SELECT ${CLAIMED}, e.payload FROM delivery_queue q
        JOIN deliveries d ON d.no = q.delivery_no
        JOIN events e ON e.id = d.event_id
        WHERE q.endpoint_id = ? AND q.ready_at <= ? AND q.lease_token IS NULL AND q.ready_at IS NOT NULL
@@ -154,12 +147,18 @@ async function claimEach(
       ...portion.map(({ no }) => no),
     ),
   );
+  const served = [...new Set(all.map((row) => row.endpoint_id))];
+  await inPortions(served, (portion) =>
+    db.run(`UPDATE endpoints SET served_at = ? WHERE id IN (${marks(portion)})`, now, ...portion),
+  );
   return all;
 }
 
 /**
  * One statement for all endpoints. Left for later are an endpoint that somebody else holds leases of, and an event that a
- * living node has not taken in yet, as its receiver may ask that node for the article (engines/postgres-following.ts).
+ * living node has not taken in yet, as its receiver may ask that node for the article (engines/postgres-following.ts). An
+ * event of a transaction that is still to come was brought along from another server, and is not new. Of an event with
+ * several deliveries the payload travels once.
  */
 async function claimTogether(
   db: Writer,
@@ -168,48 +167,56 @@ async function claimTogether(
   now: Millis,
   lease: Lease,
 ): Promise<ClaimRow[]> {
-  let left = total;
-  const portions = await inPortions(wishes, async (portion) => {
-    if (left <= 0) return [];
-    const claimed = await db.all<ClaimRow>(
-      `WITH e (id, most) AS (VALUES ${rows(portion, "(?, CAST(? AS BIGINT))")}),
-       ready AS (
-         SELECT q.delivery_no FROM e CROSS JOIN LATERAL (
-           SELECT delivery_no, row_number() OVER (ORDER BY ready_at, delivery_no) AS place FROM delivery_queue
-           WHERE endpoint_id = e.id AND ready_at <= ? AND lease_token IS NULL AND ready_at IS NOT NULL
-           ORDER BY ready_at, delivery_no LIMIT CAST(? AS BIGINT)
-         ) AS q
-         WHERE q.place <= e.most AND NOT EXISTS (${OTHERS})
-         ORDER BY q.place LIMIT CAST(? AS BIGINT)
-       ),
-       told AS (
-         SELECT ready.delivery_no, v.payload FROM ready
-         JOIN deliveries d ON d.no = ready.delivery_no
-         JOIN events v ON v.id = d.event_id
-         WHERE v.created_at < ? OR NOT EXISTS (
-           SELECT 1 FROM workers w WHERE w.kind = 'node' AND w.${ALIVE}
-             AND (w.passed IS NULL OR NOT pg_visible_in_snapshot(v.xid, w.passed))
-         )
-       ),
-       leased AS (
-         UPDATE delivery_queue q SET lease_token = ?, lease_until = ?, worker = ? FROM told
-         WHERE q.delivery_no = told.delivery_no AND q.lease_token IS NULL AND q.ready_at <= ?
-         RETURNING q.delivery_no, told.payload
+  const claimed = await db.all<Omit<ClaimRow, "payload"> & { payload: string | null }>(
+    `WITH e AS (SELECT id, most FROM json_to_recordset(CAST(? AS JSON)) AS wish (id TEXT, most BIGINT)),
+     ready AS (
+       SELECT q.delivery_no FROM e CROSS JOIN LATERAL (
+         SELECT delivery_no, row_number() OVER (ORDER BY ready_at, delivery_no) AS place FROM delivery_queue
+         WHERE endpoint_id = e.id AND ready_at <= ? AND lease_token IS NULL AND ready_at IS NOT NULL
+         ORDER BY ready_at, delivery_no LIMIT CAST(? AS BIGINT)
+       ) AS q
+       WHERE q.place <= e.most AND NOT EXISTS (${OTHERS})
+       ORDER BY q.place LIMIT CAST(? AS BIGINT)
+     ),
+     nodes AS MATERIALIZED (SELECT passed FROM workers WHERE kind = 'node' AND ${ALIVE}),
+     told AS (
+       SELECT ${CLAIMED}, e.payload FROM ready
+       JOIN deliveries d ON d.no = ready.delivery_no
+       JOIN events e ON e.id = d.event_id
+       WHERE e.xid >= pg_snapshot_xmax(pg_current_snapshot()) OR NOT EXISTS (
+         SELECT 1 FROM nodes WHERE passed IS NULL OR NOT pg_visible_in_snapshot(e.xid, passed)
        )
-       SELECT ${CLAIMED} FROM leased e JOIN deliveries d ON d.no = e.delivery_no ORDER BY d.no`,
-      ...portion.flatMap(({ endpointId, most }) => [endpointId, most]),
-      now,
-      Math.max(...portion.map(({ most }) => most)),
-      lease.worker,
-      left,
-      now - PASSED_AFTER_MS,
-      lease.token,
-      lease.until,
-      lease.worker,
-      now,
-    );
-    left -= claimed.length;
-    return claimed;
+     ),
+     leased AS (
+       UPDATE delivery_queue q SET lease_token = ?, lease_until = ?, worker = ? FROM told
+       WHERE q.delivery_no = told.no AND q.lease_token IS NULL AND q.ready_at <= ?
+       RETURNING told.*
+     ),
+     served AS (UPDATE endpoints SET served_at = ? WHERE id = ANY (ARRAY(SELECT endpoint_id FROM leased)))
+     SELECT ${CLAIMED},
+       CASE WHEN row_number() OVER (PARTITION BY d.event_id ORDER BY d.no) = 1 THEN d.payload END AS payload
+     FROM leased d ORDER BY d.no`,
+    JSON.stringify(wishes.map(({ endpointId, most }) => ({ id: endpointId, most }))),
+    now,
+    mostOfEach(wishes, total),
+    lease.worker,
+    total,
+    lease.token,
+    lease.until,
+    lease.worker,
+    now,
+    now,
+  );
+  const payloads = new Map<string, string>();
+  return claimed.map((row) => {
+    const payload = row.payload ?? payloads.get(row.event_id);
+    if (payload === undefined) throw new Error("the first delivery of an event comes with its payload");
+    payloads.set(row.event_id, payload);
+    return Object.assign(row, { payload });
   });
-  return portions.flat();
+}
+
+/** What is looked at of an endpoint: twice its share, so that there is enough where some have little, and not far more. */
+function mostOfEach(wishes: readonly Wish[], total: number): number {
+  return Math.min(Math.max(...wishes.map(({ most }) => most)), Math.ceil((total * 2) / wishes.length));
 }

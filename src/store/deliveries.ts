@@ -143,11 +143,12 @@ export function listParked(
   from: number,
   limit: number,
 ): Promise<{ no: number; article_id: string; newest_no: number }[]> {
+  const parked = db.engine === "postgres" ? "is_parked" : "state = 'parked'";
   return db.all(
     `SELECT d.no, d.article_id,
        (SELECT MAX(p.no) FROM deliveries p
-        WHERE p.endpoint_id = d.endpoint_id AND p.article_id = d.article_id AND p.state = 'parked') AS newest_no
-     FROM deliveries d WHERE d.endpoint_id = ? AND d.state = 'parked' AND d.no >= ? ORDER BY d.no LIMIT CAST(? AS BIGINT)`,
+        WHERE p.endpoint_id = d.endpoint_id AND p.article_id = d.article_id AND p.${parked}) AS newest_no
+     FROM deliveries d WHERE d.endpoint_id = ? AND d.${parked} AND d.no >= ? ORDER BY d.no LIMIT CAST(? AS BIGINT)`,
     endpointId,
     from,
     limit,
@@ -157,9 +158,9 @@ export function listParked(
 /** Forgets finished and parked deliveries made before `before`, and all of deleted endpoints. @returns how many. */
 export async function pruneDeliveries(db: Writer, before: Millis, limit: number): Promise<number> {
   const old = await db.all<{ no: number }>(
-    `SELECT d.no FROM deliveries d WHERE d.no IN (
-       SELECT no FROM deliveries ORDER BY no LIMIT CAST(? AS BIGINT)
-     ) AND d.created_at < ? AND NOT EXISTS (SELECT 1 FROM delivery_queue q WHERE q.delivery_no = d.no)
+    `SELECT d.no FROM (
+       SELECT no, created_at FROM deliveries ORDER BY no LIMIT CAST(? AS BIGINT)
+     ) AS d WHERE d.created_at < ? AND (SELECT 1 FROM delivery_queue q WHERE q.delivery_no = d.no) IS NULL
      UNION
      SELECT no FROM (
        SELECT d.no FROM endpoints e JOIN deliveries d ON d.endpoint_id = e.id
@@ -169,15 +170,40 @@ export async function pruneDeliveries(db: Writer, before: Millis, limit: number)
     before,
     limit,
   );
-  await inPortions(
+  const counts = await inPortions(
     old.map(({ no }) => no),
-    async (nos) => {
-      await db.run(`DELETE FROM delivery_queue WHERE delivery_no IN (${marks(nos)})`, ...nos);
-      await db.run(`DELETE FROM attempts WHERE delivery_no IN (${marks(nos)})`, ...nos);
-      await db.run(`DELETE FROM deliveries WHERE no IN (${marks(nos)})`, ...nos);
+    async (candidates) => {
+      const locked = await db.all<{ no: number }>(
+        `SELECT no FROM deliveries WHERE no IN (${marks(candidates)}) ORDER BY no FOR UPDATE SKIP LOCKED`,
+        ...candidates,
+      );
+      return pruneLocked(
+        db,
+        locked.map(({ no }) => no),
+      );
     },
   );
-  return old.length;
+  return counts.reduce((sum, count) => sum + count, 0);
+}
+
+/** A parked one may have been put in line meanwhile: it is kept, unless its endpoint is deleted. */
+async function pruneLocked(db: Writer, nos: readonly number[]): Promise<number> {
+  const counts = await inPortions(nos, async (portion) => {
+    await db.run(
+      `DELETE FROM delivery_queue WHERE delivery_no IN (${marks(portion)})
+         AND endpoint_id IN (SELECT id FROM endpoints WHERE deleted_at IS NOT NULL)`,
+      ...portion,
+    );
+    const isFinished = "NOT EXISTS (SELECT 1 FROM delivery_queue q WHERE q.delivery_no = no)";
+    await db.run(
+      `DELETE FROM attempts WHERE delivery_no IN (
+         SELECT no FROM deliveries WHERE no IN (${marks(portion)}) AND ${isFinished}
+       )`,
+      ...portion,
+    );
+    return db.run(`DELETE FROM deliveries WHERE no IN (${marks(portion)}) AND ${isFinished}`, ...portion);
+  });
+  return counts.reduce((sum, count) => sum + count, 0);
 }
 
 function fromRow(row: DeliveryRow): StoredDelivery {

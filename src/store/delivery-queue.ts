@@ -7,22 +7,35 @@ import { inPortions, marks, rows } from "./portions.ts";
 import type { Reader, Writer } from "./store.ts";
 
 /**
- * Puts a delivery in line: behind an earlier one of its endpoint and article, or ready at `readyAt`. The caller holds the
- * website's lock.
+ * Until the transaction ends, what is in line of the article for these endpoints stays there: whoever takes it out does so
+ * before, or afterwards, when what was put behind it can be seen. `isExclusive`: nor is it claimed meanwhile.
+ */
+export async function lockLanes(
+  db: Writer,
+  endpointIds: readonly string[],
+  articleId: string,
+  isExclusive: boolean,
+): Promise<void> {
+  if (db.engine === "sqlite") return;
+  await inPortions(endpointIds.toSorted(), (portion) =>
+    db.all(
+      `SELECT 1 FROM delivery_queue WHERE endpoint_id IN (${marks(portion)}) AND article_id = ?
+       ORDER BY delivery_no FOR ${isExclusive ? "UPDATE" : "KEY SHARE"}`,
+      ...portion,
+      articleId,
+    ),
+  );
+}
+
+/**
+ * Puts a delivery in line: behind an earlier one of its endpoint and article, or ready at `readyAt`. The caller has locked
+ * the website, and the lane.
  */
 export async function enqueue(
   db: Writer,
   delivery: { no: number; websiteId: string; endpointId: string; articleId: string; readyAt: Millis },
 ): Promise<void> {
   const { no, websiteId, endpointId, articleId, readyAt } = delivery;
-  if (db.engine === "postgres") {
-    // Whoever takes an earlier one out of the line does so before, or after this one can be seen behind it.
-    await db.all(
-      "SELECT 1 FROM delivery_queue WHERE endpoint_id = ? AND article_id = ? FOR KEY SHARE",
-      endpointId,
-      articleId,
-    );
-  }
   await db.run(
     `INSERT INTO delivery_queue (delivery_no, website_id, endpoint_id, article_id, tries, ready_at)
      VALUES (?, ?, ?, ?, 0, CASE WHEN EXISTS (
@@ -39,7 +52,7 @@ export async function enqueue(
   );
 }
 
-/** Deliveries of the endpoint and article that nobody has tried to send yet, oldest first. */
+/** Deliveries of the endpoint and article that nobody has tried to send yet, oldest first. The caller has locked the lane. */
 export function listUntried(
   db: Reader,
   endpointId: string,
@@ -75,11 +88,11 @@ export async function dequeue(
   deliveries: readonly { no: number; endpointId: string; articleId: string }[],
   now: Millis,
 ): Promise<void> {
-  await removeFromQueue(
+  const removed = removeFromQueue(
     db,
     deliveries.map(({ no }) => no),
   );
-  await inPortions(deliveries, (portion) =>
+  const advanced = inPortions(deliveries, (portion) =>
     db.run(
       `WITH v (endpoint_id, article_id) AS (VALUES ${rows(portion, "(?, ?)")})
        UPDATE delivery_queue SET ready_at = ? WHERE ready_at IS NULL AND delivery_no IN (
@@ -90,6 +103,7 @@ export async function dequeue(
       now,
     ),
   );
+  await Promise.all([removed, advanced]);
 }
 
 /** Takes them out of the line; the caller sees to what is behind them. */
@@ -99,20 +113,24 @@ export async function removeFromQueue(db: Writer, nos: readonly number[]): Promi
   );
 }
 
-/** Gives back a lease that was not used. */
-export async function releaseLease(db: Writer, no: number, token: string): Promise<void> {
-  await db.run(
-    `UPDATE delivery_queue SET lease_token = NULL, lease_until = NULL, worker = NULL
-     WHERE delivery_no = ? AND lease_token = ?`,
-    no,
-    token,
+/** Gives back leases that were not used. */
+export async function releaseUnused(db: Writer, leases: readonly { no: number; token: string }[]): Promise<void> {
+  await inPortions(leases, (portion) =>
+    db.run(
+      `WITH v (no, token) AS (VALUES ${rows(portion, "(CAST(? AS BIGINT), ?)")})
+       UPDATE delivery_queue SET lease_token = NULL, lease_until = NULL, worker = NULL
+       FROM v WHERE delivery_queue.delivery_no = v.no AND delivery_queue.lease_token = v.token`,
+      ...portion.flatMap(({ no, token }) => [no, token]),
+    ),
   );
 }
 
 /** How many deliveries of the endpoint are unfinished, counted up to `most`. */
 export async function countUnfinished(db: Reader, endpointId: string, most: number): Promise<number> {
   const row = await db.get<{ n: number }>(
-    "SELECT COUNT(*) AS n FROM (SELECT 1 FROM delivery_queue WHERE endpoint_id = ? LIMIT CAST(? AS BIGINT)) AS some_rows",
+    `SELECT COUNT(*) AS n FROM (
+       SELECT 1 FROM delivery_queue WHERE endpoint_id = ? ORDER BY article_id LIMIT CAST(? AS BIGINT)
+     ) AS some_rows`,
     endpointId,
     most,
   );
@@ -199,11 +217,23 @@ export function releaseLeases(db: Writer, worker: string): Promise<number> {
   );
 }
 
-/** Takes back the leases of one claim, whatever of it became true. */
-export async function releaseClaim(db: Writer, token: string): Promise<void> {
-  await db.run(
-    "UPDATE delivery_queue SET lease_token = NULL, lease_until = NULL, worker = NULL WHERE lease_token = ?",
-    token,
+/** Tokens of the claims that the worker holds leases of. */
+export async function listTokens(db: Reader, worker: string): Promise<string[]> {
+  const held = await db.all<{ lease_token: string }>(
+    "SELECT DISTINCT lease_token FROM delivery_queue WHERE lease_token IS NOT NULL AND worker = ?",
+    worker,
+  );
+  return held.map((row) => row.lease_token);
+}
+
+/** Takes back what is left of the claims. */
+export async function releaseClaims(db: Writer, tokens: readonly string[]): Promise<void> {
+  await inPortions(tokens, (portion) =>
+    db.run(
+      `UPDATE delivery_queue SET lease_token = NULL, lease_until = NULL, worker = NULL
+       WHERE lease_token IS NOT NULL AND lease_token IN (${marks(portion)})`,
+      ...portion,
+    ),
   );
 }
 

@@ -112,13 +112,15 @@ export async function reserveEndpoints(db: Writer, ids: readonly string[]): Prom
   return new Map(free.flat().map((row) => [row.id, fromRow(row)]));
 }
 
-/** The endpoint as it will be until the transaction ends: who is about to enable it waits for us, or we for them. */
-export async function findEndpointHeld(db: Writer, id: string): Promise<StoredEndpoint | undefined> {
-  const row = await db.get<EndpointRow>(
-    `SELECT ${COLUMNS} FROM endpoints WHERE id = ? AND deleted_at IS NULL FOR SHARE`,
-    id,
+/** The endpoints as they will be until the transaction ends: who is about to change one waits for us, or we for them. */
+export async function findEndpointsHeld(db: Writer, ids: readonly string[]): Promise<Map<string, StoredEndpoint>> {
+  const found = await inPortions(ids.toSorted(), (portion) =>
+    db.all<EndpointRow>(
+      `SELECT ${COLUMNS} FROM endpoints WHERE id IN (${marks(portion)}) AND deleted_at IS NULL ORDER BY id FOR SHARE`,
+      ...portion,
+    ),
   );
-  return row && fromRow(row);
+  return new Map(found.flat().map((row) => [row.id, fromRow(row)]));
 }
 
 export async function hasEndpoints(db: Reader): Promise<boolean> {

@@ -2,6 +2,7 @@ import { AppError } from "../domain/errors.ts";
 import { articles } from "./migrations/001-articles.ts";
 import { webhooks } from "./migrations/002-webhooks.ts";
 import { nodes } from "./migrations/003-nodes.ts";
+import { people } from "./migrations/004-people.ts";
 import type { Reader, Store, Writer } from "./store.ts";
 
 interface Migration {
@@ -15,7 +16,7 @@ interface Migration {
   postgres: readonly string[];
 }
 
-const MIGRATIONS: readonly Migration[] = [articles, webhooks, nodes];
+const MIGRATIONS: readonly Migration[] = [articles, webhooks, nodes, people];
 
 /** Of the migrations' table; the migration that gave it the column `additive` is the third. */
 const FIRST_NOTED = nodes.name;

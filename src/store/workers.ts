@@ -1,9 +1,45 @@
 /** Dispatchers that share a PostgreSQL: each says again and again that it lives. On SQLite the machine knows. */
-import { ALIVE } from "./engines/postgres-workers.ts";
+import { ALIVE, DEAD_AFTER_MS } from "./engines/postgres-workers.ts";
 import type { Reader, Store } from "./store.ts";
 
 /** That often; late enough for a process to be taken for dead within 1.5 s. */
 export const BEAT_EVERY_MS = 250;
+
+/** Who has not been heard of for so long sends nothing any more: others may take what it holds for theirs soon. */
+const FENCED_AFTER_MS = 1_000;
+/** A longer pause than that between two beats says that the database was away, for others perhaps, too. */
+const MOST_BETWEEN_MS = 600;
+
+/**
+ * What a dispatcher's own beats tell it. A worker whose row is old is dead only for somebody whose own beats came all the
+ * while: after a crash or a failover all rows are old, and all of them live. Times are `performance.now()`.
+ */
+export class Pulse {
+  /** The beginning of the last beat that came back; and of the first from which on all of them did. */
+  #lastAt = Number.NEGATIVE_INFINITY;
+  #since = Number.NEGATIVE_INFINITY;
+
+  /** A beat that began at `startedAt` came back. */
+  felt(startedAt: number): void {
+    if (startedAt - this.#lastAt > MOST_BETWEEN_MS || this.#since > startedAt) this.#since = startedAt;
+    this.#lastAt = startedAt;
+  }
+
+  /** A beat did not come back. */
+  missed(): void {
+    this.#since = Number.POSITIVE_INFINITY;
+  }
+
+  /** Whether others may take it for dead soon. */
+  isWeak(now: number): boolean {
+    return now - this.#lastAt > FENCED_AFTER_MS;
+  }
+
+  /** Whether everybody else who lives had the time to say so. */
+  canTellDead(now: number): boolean {
+    return now - this.#lastAt <= MOST_BETWEEN_MS && this.#lastAt - this.#since >= DEAD_AFTER_MS;
+  }
+}
 
 /** Says that the dispatcher lives. */
 export async function beat(store: Pick<Store, "engine" | "write">, id: string): Promise<void> {

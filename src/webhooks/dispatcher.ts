@@ -22,7 +22,7 @@ import {
 import { makeAttempt } from "../operations/attempts.ts";
 import type { Deps } from "../operations/deps.ts";
 import { claim, type Claim, listWaiting, type WaitingEndpoint } from "../store/claims.ts";
-import { releaseClaim, releaseLease, releaseLeases } from "../store/delivery-queue.ts";
+import { listTokens, releaseClaims, releaseLeases, releaseUnused } from "../store/delivery-queue.ts";
 import type { Writer } from "../store/store.ts";
 import { Backlog } from "./backlog.ts";
 import { RandomPool } from "./random-pool.ts";
@@ -43,7 +43,8 @@ const LEASE_MS = 30_000;
 const LEASE_PER_TIMEOUT = 1.5;
 /** After its time-out an attempt still reads what came of the body, and is written down. */
 const SLACK_MS = 2_000;
-const CLAIMS_PER_TURN = 128;
+/** A turn costs some waits for the database's answers, whatever is in it; SQLite's is locked for as long as it takes. */
+const CLAIMS_PER_TURN = { sqlite: 128, postgres: 256 } as const;
 const RECORDS_PER_TURN = 256;
 /** So many at once over all endpoints. */
 const MOST_UNDER_WAY = 512;
@@ -52,10 +53,10 @@ const MOST_BACKLOGS = 1_000;
 /** Ended attempts wait so long for company. */
 const FLUSH_AFTER_MS = 5;
 /**
- * After a turn the next one waits for twice its time: a third of the time is the most that other writers find the store
- * locked. Larger batches make up for it, and where cores are scarce it is readers who get the time.
+ * After a turn the next one waits for so many times its time. SQLite: a third of the time is the most that other writers
+ * find the store locked. Larger batches make up for it, and where cores are scarce it is readers who get the time.
  */
-const REST_PER_TURN = 2;
+const REST_PER_TURN = { sqlite: 2, postgres: 0.5 } as const;
 const MOST_REST_MS = 50;
 /** The store is asked again at least so often, whoever said what. */
 const POLL_EVERY_MS = 2_000;
@@ -81,8 +82,10 @@ export class Dispatcher {
   #records: AttemptRecord[] = [];
   /** Claims that will not be used. */
   #unused: Claim[] = [];
-  /** Tokens of claims that may have been committed although that was not heard. */
-  #doubtful = new Set<string>();
+  /** Deliveries that are known here, by the token of their claim. */
+  readonly #known = new Map<string, number>();
+  /** Tokens of claims that are being committed. */
+  readonly #claiming = new Set<string>();
   readonly #spanIds: RandomPool;
   #underWay = 0;
   #isStopping = false;
@@ -93,7 +96,11 @@ export class Dispatcher {
   /** How long the last transaction took. */
   #turnMs = 0;
   #loop: Promise<void> = Promise.resolve();
-  readonly #stopped = new AbortController();
+  /** Ends what is under way. */
+  #sending = new AbortController();
+  #isHeld = false;
+  /** How often it was. */
+  #holds = 0;
 
   constructor(options: DispatcherOptions) {
     this.#options = options;
@@ -110,10 +117,29 @@ export class Dispatcher {
     this.#wakeUp?.();
   }
 
+  /**
+   * Others may take what is claimed here for theirs: nothing of it is sent, and what is under way is given up, until
+   * `goOn`.
+   */
+  hold(): void {
+    if (this.#isHeld) return;
+    this.#isHeld = true;
+    this.#holds++;
+    for (const backlog of this.#backlogs.values()) this.#unused.push(...backlog.clear());
+    this.#sending.abort();
+  }
+
+  goOn(): void {
+    if (!this.#isHeld) return;
+    this.#isHeld = false;
+    if (!this.#isStopping) this.#sending = new AbortController();
+    this.wake();
+  }
+
   /** Claims no more, waits up to `graceMs` for what is under way, writes it down, and gives the rest back. */
   async stop(graceMs: number): Promise<void> {
     this.#isStopping = true;
-    const timer = setTimeout(() => this.#stopped.abort(), graceMs);
+    const timer = setTimeout(() => this.#sending.abort(), graceMs);
     this.wake();
     await this.#loop;
     clearTimeout(timer);
@@ -145,22 +171,16 @@ export class Dispatcher {
     const records = this.#records.slice(0, RECORDS_PER_TURN);
     const unused = this.#unused.slice();
     this.#turnMs = 0;
-    const hasToTell = records.length + unused.length + this.#doubtful.size > 0;
-    if (!hasToTell && !(await this.#isAnythingReady())) return;
+    const holds = this.#holds;
+    if (records.length + unused.length === 0 && !(await this.#isAnythingReady())) return;
     const startedAt = performance.now();
-    const { recorded, claimed } = await deps.store.write(
-      async (db) => {
-        for (const token of this.#doubtful) await releaseClaim(db, token);
-        for (const { no, token } of unused) await releaseLease(db, no, token);
-        return {
-          recorded: records.length === 0 ? [] : await recordAttempts(db, deps, records, { policy, random }),
-          claimed: await this.#claim(db),
-        };
-      },
-      { isQuiet: true },
-    );
-    this.#doubtful.clear();
+    const { recorded, claimed } = await this.#write(async (db) => {
+      const results = records.length === 0 ? [] : await recordAttempts(db, deps, records, { policy, random });
+      await releaseUnused(db, unused);
+      return { recorded: results, claimed: await this.#claim(db) };
+    });
     this.#turnMs = performance.now() - startedAt;
+    for (const { token } of records.map((record) => record.claim).concat(unused)) this.#forget(token);
     // Most likely that commit alone is what has changed; should another have come right behind it, it is seen soon.
     this.#seenActivity = deps.store.activity();
     this.#nextDueAt = Math.min(this.#nextDueAt, deps.clock() + GLANCE_EVERY_MS);
@@ -172,13 +192,46 @@ export class Dispatcher {
     }
     if (recorded.length > 0) this.#options.onRecorded(recorded);
     for (const { target, claims, until } of claimed) {
-      for (const one of claims) this.#backlogOf(one.endpointId).add(one, target, until);
+      // Held meanwhile, it may be somebody else's by now.
+      if (holds !== this.#holds) this.#unused.push(...claims);
+      else for (const one of claims) this.#backlogOf(one.endpointId).add(one, target, until);
     }
     for (const id of this.#backlogs.keys()) this.#pump(id);
   }
 
+  async #write<T extends { claimed: Claimed[] }>(work: (db: Writer) => Promise<T>): Promise<T> {
+    try {
+      const result = await this.#options.deps.store.write(work, { isQuiet: true });
+      for (const { claims } of result.claimed) {
+        for (const { token } of claims) this.#known.set(token, (this.#known.get(token) ?? 0) + 1);
+      }
+      return result;
+    } finally {
+      this.#claiming.clear();
+    }
+  }
+
+  #forget(token: string): void {
+    const left = (this.#known.get(token) ?? 0) - 1;
+    if (left > 0) this.#known.set(token, left);
+    else this.#known.delete(token);
+  }
+
+  /**
+   * Gives back what stands as leased to this worker and is not known here: a claim whose commit came true after its
+   * connection had been given up.
+   */
+  async reconcile(): Promise<void> {
+    const { deps, worker } = this.#options;
+    const tokens = await deps.store.read((db) => listTokens(db, worker));
+    const unknown = tokens.filter((token) => !this.#known.has(token) && !this.#claiming.has(token));
+    if (unknown.length === 0) return;
+    await deps.store.write((db) => releaseClaims(db, unknown), { isQuiet: true });
+    this.wake();
+  }
+
   async #isAnythingReady(): Promise<boolean> {
-    if (this.#isStopping) return false;
+    if (this.#isStopping || this.#isHeld) return false;
     const now = this.#options.deps.clock();
     const waiting = await this.#options.deps.store.read((db) => listWaiting(db, this.#options.worker));
     this.#noteDue(waiting, now);
@@ -187,12 +240,12 @@ export class Dispatcher {
 
   /** What is ready of each endpoint that has room, the one served longest ago first. */
   async #claim(db: Writer): Promise<Claimed[]> {
-    if (this.#isStopping) return [];
+    if (this.#isStopping || this.#isHeld) return [];
     const { deps, policy, worker } = this.#options;
     const now = deps.clock();
     const waiting = await listWaiting(db, worker);
     this.#noteDue(waiting, now);
-    const total = Math.min(CLAIMS_PER_TURN, MOST_UNDER_WAY - this.#held());
+    const total = Math.min(CLAIMS_PER_TURN[deps.store.engine], MOST_UNDER_WAY - this.#held());
     const ready = waiting.filter((endpoint) => this.#isClaimable(endpoint, now)).slice(0, Math.max(0, total));
     const targets = await this.#targetsOf(
       db,
@@ -205,7 +258,7 @@ export class Dispatcher {
     const wishes = wanted.map((endpoint) => ({ endpointId: endpoint.id, most: this.#roomOf(endpoint) }));
     const until = now + Math.max(LEASE_MS, policy.timeoutMs * LEASE_PER_TIMEOUT);
     const token = deps.randomBytes(12).toString("base64url");
-    this.#doubtful.add(token);
+    this.#claiming.add(token);
     const claims = await claim(db, wishes, total, now, { token, until, worker });
     const claimed = [];
     for (const [id, target] of targets) {
@@ -268,6 +321,7 @@ export class Dispatcher {
     const backlog = this.#backlogs.get(endpointId);
     if (backlog === undefined) return;
     const { deps, policy } = this.#options;
+    if (this.#isStopping || this.#isHeld) this.#unused.push(...backlog.clear());
     // The receiver has become slow. Sent now, it would be sent again by whoever has the lease next.
     this.#unused.push(...backlog.clearLapsing(deps.clock() + policy.timeoutMs + SLACK_MS));
     for (let next = backlog.next(); next !== undefined; next = backlog.next()) {
@@ -281,11 +335,13 @@ export class Dispatcher {
   async #attempt(backlog: Backlog, claim: Claim, target: Target): Promise<void> {
     const { deps } = this.#options;
     const sending = { ...claim, number: claim.attempts + 1 };
-    const { attempt, result } = await makeAttempt(deps, target, sending, this.#spanIds.take(), this.#stopped.signal);
+    const { signal } = this.#sending;
+    const { attempt, result } = await makeAttempt(deps, target, sending, this.#spanIds.take(), signal);
     this.#underWay--;
     backlog.ended(result.timings.total);
-    if (this.#stopped.signal.aborted && result.outcome !== "success") {
-      // Stopped by us: that says nothing of the receiver, and the next process sends it again.
+    if (signal.aborted && result.outcome !== "success") {
+      // Ended by us: that says nothing of the receiver, and it is sent again.
+      this.#unused.push(claim);
       this.wake();
       return;
     }
@@ -293,14 +349,14 @@ export class Dispatcher {
     // A receiver that fails is not sent what was claimed for a healthy one.
     if (result.outcome !== "success") this.#unused.push(...backlog.clear());
     this.#pump(claim.endpointId);
-    if (this.#records.length >= CLAIMS_PER_TURN || this.#underWay === 0) this.wake();
+    if (this.#records.length >= CLAIMS_PER_TURN[deps.store.engine] || this.#underWay === 0) this.wake();
     else this.#wakeUp?.();
   }
 
   async #waitForWork(): Promise<void> {
     const startedAt = performance.now();
     const { deps } = this.#options;
-    const restMs = this.#isStopping ? 0 : Math.min(MOST_REST_MS, this.#turnMs * REST_PER_TURN);
+    const restMs = this.#isStopping ? 0 : Math.min(MOST_REST_MS, this.#turnMs * REST_PER_TURN[deps.store.engine]);
     // At least one turn of the event loop, whatever is to be done: else nothing under way could ever end.
     await new Promise((resolve) => (restMs > 0 ? setTimeout(resolve, restMs) : setImmediate(resolve)));
     for (;;) {
@@ -308,11 +364,11 @@ export class Dispatcher {
       const waited = performance.now() - startedAt;
       const hasRecords = this.#records.length > 0;
       if (hasRecords && waited >= FLUSH_AFTER_MS) return;
-      if (!this.#isStopping) {
+      if (!this.#isStopping && !this.#isHeld) {
         if (deps.clock() >= this.#nextDueAt) return;
         if (deps.store.activity() !== this.#seenActivity) return;
       }
-      const untilDue = this.#isStopping ? GLANCE_EVERY_MS : Math.max(1, this.#nextDueAt - deps.clock());
+      const untilDue = this.#isStopping || this.#isHeld ? GLANCE_EVERY_MS : Math.max(1, this.#nextDueAt - deps.clock());
       await this.#pause(Math.min(hasRecords ? FLUSH_AFTER_MS : GLANCE_EVERY_MS, untilDue));
     }
   }

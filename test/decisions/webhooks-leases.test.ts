@@ -9,9 +9,14 @@ import { recordAttempts } from "../../src/operations/delivering.ts";
 import { takeBackLeases } from "../../src/operations/queue-upkeep.ts";
 import { startService } from "../../src/service.ts";
 import { type Claim, claim } from "../../src/store/claims.ts";
+import { beat, BEAT_EVERY_MS } from "../../src/store/workers.ts";
+import { every } from "../../src/upkeep.ts";
+import { ENGINE } from "../helpers/database.ts";
 import { eventually, FAILS, gate, openQueue, ScriptedReceiver, type TestQueue } from "../helpers/webhooks.ts";
 
 const LEASE_MS = 30_000;
+/** Clocks of several machines may differ by so much (operations/queue-upkeep.ts). */
+const CLOCKS_DIFFER_MS = ENGINE === "postgres" ? 60_000 : 0;
 
 /** An event that waits, and nobody who sends it. */
 async function waiting(script?: ScriptedReceiver["script"]) {
@@ -52,6 +57,12 @@ function recordOf(claimed: Claim, status: number): AttemptRecord {
   };
 }
 
+/** Until it is disposed of, the worker says that it lives, as those do that share a PostgreSQL. */
+async function alive({ queue: { app, errors } }: { queue: TestQueue }, worker: string): Promise<AsyncDisposable> {
+  await beat(app.store, worker);
+  return every(BEAT_EVERY_MS, () => beat(app.store, worker), { error: (error) => void errors.push(error) });
+}
+
 async function write({ queue: { app } }: { queue: TestQueue }, record: AttemptRecord) {
   const rules = { policy: app.config.webhooks, random: () => 0.5 };
   const [recorded] = await app.store.write((db) => recordAttempts(db, app, [record], rules));
@@ -87,7 +98,7 @@ for (const status of [200, 500]) {
   test(`an attempt (${status}) that is written down after its lease was lost changes nothing`, async () => {
     await using hook = await waiting();
     const [first] = await claimAs(hook, "one");
-    hook.queue.app.now += LEASE_MS + 1;
+    hook.queue.app.now += LEASE_MS + CLOCKS_DIFFER_MS + 1;
     assert.equal(await takeBackLeases(hook.queue.app, () => true), 1);
     await claimAs(hook, "two");
     assert.ok(first !== undefined);
@@ -109,8 +120,9 @@ test("an attempt that is written down twice counts once", async () => {
 
 test("a lease that lapses is taken back, not a moment earlier", async () => {
   await using hook = await waiting();
+  await using _ = await alive(hook, "one");
   await claimAs(hook, "one");
-  hook.queue.app.now += LEASE_MS;
+  hook.queue.app.now += LEASE_MS + CLOCKS_DIFFER_MS;
   assert.equal(await takeBackLeases(hook.queue.app, () => true), 0);
   hook.queue.app.now += 1;
   assert.equal(await takeBackLeases(hook.queue.app, () => true), 1);
@@ -120,10 +132,16 @@ test("a lease that lapses is taken back, not a moment earlier", async () => {
 test("leases of the dead are taken back at once, those of the living are left", async () => {
   await using hook = await waiting();
   await claimAs(hook, "dead");
+  await using receiver = await ScriptedReceiver.start();
+  const { id } = await hook.queue.endpoint(receiver);
   await hook.queue.publish("B");
-  await claimAs(hook, "living");
+  await using _ = await alive(hook, "living");
+  assert.equal((await claimAs({ queue: hook.queue, id }, "living")).length, 1);
   assert.equal(await takeBackLeases(hook.queue.app, (worker) => worker === "living"), 1);
-  assert.deepEqual(await leases(hook.queue), [null, "living"]);
+  assert.deepEqual(
+    (await leases(hook.queue)).filter((worker) => worker !== null),
+    ["living"],
+  );
 });
 
 test("what a killed process was about to send is sent within two seconds of the next start", async () => {
@@ -143,12 +161,18 @@ test("what a killed process was about to send is sent within two seconds of the 
 test("the service leaves alone what another living process has leased", async () => {
   await using hook = await waiting();
   hook.queue.app.now = Date.now();
-  await claimAs(hook, `${process.ppid}--living`);
-  await using _ = await startService(hook.queue.app, openLog("silent"));
+  const living = `${process.ppid}--living`;
+  await using _ = await alive(hook, living);
+  await claimAs(hook, living);
+  await using another = await ScriptedReceiver.start();
+  await hook.queue.endpoint(another);
+  await using __ = await startService(hook.queue.app, openLog("silent"));
   await hook.queue.publish("B");
-  await hook.receiver.arrival(1);
-  assert.deepEqual(hook.receiver.titles, ["B"]);
-  assert.deepEqual((await leases(hook.queue))[0], `${process.ppid}--living`);
+  await another.arrival(1);
+  // Of workers that share a PostgreSQL, the one that holds leases of an endpoint has all of it.
+  const others = ENGINE === "postgres" ? [] : ["B"];
+  await eventually(() => hook.receiver.titles, others);
+  assert.deepEqual((await leases(hook.queue))[0], living);
 });
 
 test("a graceful stop waits for what is under way, writes it down, and gives the rest back", async () => {
@@ -229,7 +253,7 @@ test("what was claimed ahead of a receiver that became slow is not sent when its
   await eventually(() => hook.receiver.underWay, 8);
   await eventually(async () => (await leases(hook.queue)).filter((worker) => worker === "test").length > 8, true);
   const underWay = new Set(hook.receiver.header("webhook-id").slice(-8));
-  hook.queue.app.now += LEASE_MS + 1;
+  hook.queue.app.now += LEASE_MS + CLOCKS_DIFFER_MS + 1;
   await takeBackLeases(hook.queue.app, () => true);
   held.open();
   await eventually(async () => (await hook.queue.states(hook.id)).includes("pending"), false);

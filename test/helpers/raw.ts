@@ -3,9 +3,9 @@ import { connect } from "node:net";
 
 /**
  * Sends the bytes over a connection of their own. @returns what came back until the server closed it, or until it
- * had closed our half; `abort`: nothing is waited for.
+ * had closed our half; `abort`: nothing is waited for; `stays`: our half stays open.
  */
-export async function rawExchange(url: string, bytes: string, { abort = false } = {}): Promise<string> {
+export async function rawExchange(url: string, bytes: string, { abort = false, stays = false } = {}): Promise<string> {
   const { hostname, port } = new URL(url);
   const socket = connect({ host: hostname, port: Number(port) });
   await once(socket, "connect");
@@ -18,6 +18,8 @@ export async function rawExchange(url: string, bytes: string, { abort = false } 
   const closed = once(socket, "close");
   if (abort) {
     socket.write(bytes, "latin1", () => socket.destroy());
+  } else if (stays) {
+    socket.write(bytes, "latin1");
   } else {
     socket.end(bytes, "latin1");
   }

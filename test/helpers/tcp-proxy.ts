@@ -116,8 +116,8 @@ class Pair {
 
   cut(): void {
     this.#stopWaiting();
-    this.#client.resetAndDestroy();
-    this.#upstream?.resetAndDestroy();
+    reset(this.#client);
+    if (this.#upstream !== undefined) reset(this.#upstream);
   }
 
   #watch(socket: Socket): void {
@@ -154,7 +154,7 @@ class Pair {
       if (!isBusy && !this.#isFrozen) to.end();
     });
     from.on("close", (hadError) => {
-      if (hadError && !this.#isFrozen) to.resetAndDestroy();
+      if (hadError && !this.#isFrozen) reset(to);
     });
     from.resume();
   }
@@ -171,4 +171,10 @@ class Pair {
     for (const timer of this.#waits) clearTimeout(timer);
     this.#waits.clear();
   }
+}
+
+/** A socket that is shutting down cannot be reset: libuv refuses, the handle stays open, and the process never ends. */
+function reset(socket: Socket): void {
+  if (socket.writableEnded) socket.destroy();
+  else socket.resetAndDestroy();
 }

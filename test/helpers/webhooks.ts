@@ -16,9 +16,11 @@ import { type DeliveryWithAttempts, listDeliveries } from "../../src/operations/
 import { createEndpoint, loadEndpoint, type NewEndpoint } from "../../src/operations/endpoints.ts";
 import { createWebsite } from "../../src/operations/websites.ts";
 import type { StoredEndpoint } from "../../src/store/endpoints.ts";
+import { beat, BEAT_EVERY_MS } from "../../src/store/workers.ts";
+import { every } from "../../src/upkeep.ts";
 import { Dispatcher } from "../../src/webhooks/dispatcher.ts";
 import { CHIEF, makeArticle, TODAY, withClock } from "./articles.ts";
-import { testDatabase } from "./database.ts";
+import { ENGINE, testDatabase } from "./database.ts";
 import { tempFolder } from "./folder.ts";
 import { type Json, record } from "./http.ts";
 import { until } from "./until.ts";
@@ -159,7 +161,7 @@ export interface TestQueue extends AsyncDisposable {
   deliveries(endpointId: string): Promise<DeliveryWithAttempts[]>;
   /** States of the deliveries, the oldest first. */
   states(endpointId: string): Promise<string[]>;
-  /** Sends until it is stopped or the queue is disposed of. */
+  /** Sends, and says that it lives, until it is stopped or the queue is disposed of. */
   start(options?: { worker?: string; random?: () => number; app?: App }): Dispatcher;
   /** What the dispatchers have written down. */
   recorded: Recorded[];
@@ -189,6 +191,9 @@ export async function openQueue(settings: Record<string, string> = {}): Promise<
   const recorded: Recorded[] = [];
   const errors: unknown[] = [];
   const running: Dispatcher[] = [];
+  const beats: AsyncDisposable[] = [];
+  const firstBeats: Promise<void>[] = [];
+  const onError = (error: unknown) => void errors.push(error);
   const deliveries = async (endpointId: string) =>
     (await listDeliveries(app, endpointId, { limit: 10_000 })).toReversed();
   const owned = opened.move();
@@ -214,14 +219,27 @@ export async function openQueue(settings: Record<string, string> = {}): Promise<
         random,
         worker,
         onRecorded: (results) => recorded.push(...results),
-        onError: (error) => errors.push(error),
+        onError,
       });
       dispatcher.start();
       running.push(dispatcher);
+      if (ENGINE === "postgres") {
+        firstBeats.push(beat(app.store, worker).catch(onError));
+        beats.push(every(BEAT_EVERY_MS, () => beat(app.store, worker), { error: onError }));
+      }
       return dispatcher;
     },
-    reopen: async () => withClock(owned.use(await openApp(config)), app.now),
+    reopen: async () => {
+      const reopened = owned.use(await openApp(config));
+      // As the service tells its dispatcher of what other processes commit.
+      reopened.store.onActivity(() => {
+        for (const dispatcher of running) dispatcher.wake();
+      });
+      return withClock(reopened, app.now);
+    },
     [Symbol.asyncDispose]: async () => {
+      await Promise.all(firstBeats);
+      for (const one of beats) await one[Symbol.asyncDispose]();
       for (const dispatcher of running) await dispatcher.stop(0);
       await owned.disposeAsync();
     },

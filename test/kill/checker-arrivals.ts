@@ -1,14 +1,14 @@
 /** The rules about what the receiver saw. */
-import type { Report } from "./checker.ts";
+import type { Limits, Report } from "./checker.ts";
 import type { Facts } from "./facts.ts";
-import type { Arrival, JournalView, RecordNote } from "./journal.ts";
+import { type Arrival, cutsBetween, type JournalView, type Mark, type RecordNote } from "./journal.ts";
 
 /** An ended attempt is written down within a few milliseconds; so long it may take on a busy machine. */
 const RECORDED_WITHIN_MS = 10_000;
 /** Between the sender's end of an attempt without an answer and the moment when the receiver hears of it. */
 const GONE_WITHIN_MS = 250;
 
-export function checkArrivals(journal: JournalView, facts: Facts, report: Report): void {
+export function checkArrivals(journal: JournalView, facts: Facts, limits: Limits, report: Report): void {
   const eventById = new Map(facts.events.map((event) => [event.id, event]));
   const deliveryOf = new Map(facts.deliveries.map((one) => [`${one.endpointId} ${one.eventId}`, one]));
   for (const arrival of journal.arrivals) {
@@ -25,9 +25,10 @@ export function checkArrivals(journal: JournalView, facts: Facts, report: Report
   }
   for (const arrivals of grouped(journal.arrivals, keyOf).values()) {
     checkBodies(arrivals, facts, report);
-    checkDuplicates(journal, facts, arrivals, deliveryOf.get(keyOf(arrivals[0])), report);
+    checkDuplicates(journal, facts, arrivals, deliveryOf.get(keyOf(arrivals[0])), limits, report);
   }
-  for (const arrivals of grouped(journal.arrivals, laneOf).values()) checkLane(arrivals, report);
+  const lapses = journal.marks.filter(({ kind }) => kind === "lapse");
+  for (const arrivals of grouped(journal.arrivals, laneOf).values()) checkLane(arrivals, lapses, report);
 }
 
 /** All of one event at one endpoint. */
@@ -57,6 +58,7 @@ function checkDuplicates(
   { attempts }: Facts,
   arrivals: Group,
   delivery: Facts["deliveries"][number] | undefined,
+  limits: Limits,
   report: Report,
 ): void {
   for (const [index, next] of arrivals.entries()) {
@@ -73,33 +75,34 @@ function checkDuplicates(
       again("the number went back");
       continue;
     }
+    const isSame = (one: RecordNote) => one.deliveryId === delivery?.id && one.attempt === next.attempt;
+    if (records.some((one) => isSame(one) && one.at < next.at)) again("the earlier attempt had been written down");
+    const [cut] = cutsBetween(marks, earlier, next);
+    if (cut === undefined && limits.mayGiveUp === true) continue;
     // A connection that had been used and broke without an answer: HTTP lets the sender send once more.
-    if (earlier.epoch === next.epoch) {
+    if (cut === undefined) {
       const first = arrivals[index - 2];
       if (earlier.answer !== "reset") again("nothing was killed between them");
-      else if (first?.epoch === next.epoch && first.attempt === next.attempt) again("it is the third time");
+      else if (first?.attempt === next.attempt && cutsBetween(marks, first, next).length === 0) {
+        again("it is the third time");
+      }
       continue;
     }
-    const isSame = (one: RecordNote) => one.deliveryId === delivery?.id && one.attempt === next.attempt;
-    if (records.some((one) => isSame(one) && one.epoch < next.epoch)) {
-      again("the earlier attempt had been written down");
-    }
-    const markAt = marks[earlier.epoch]?.at ?? Number.POSITIVE_INFINITY;
-    if (earlier.endedAt !== null && markAt - earlier.endedAt > RECORDED_WITHIN_MS) {
-      again(`it had ended ${Math.round(markAt - earlier.endedAt)} ms before the kill`);
+    if (earlier.endedAt !== null && cut.from - earlier.endedAt > RECORDED_WITHIN_MS) {
+      again(`it had ended ${Math.round(cut.from - earlier.endedAt)} ms before the ${cut.kind}`);
     }
   }
 }
 
 /** All of one article at one endpoint. */
-function checkLane(arrivals: Group, report: Report): void {
-  /** Of those in the epoch of the last one, which ended last. After a lapse its holder is given up, after a kill gone. */
+function checkLane(arrivals: Group, lapses: readonly Mark[], report: Report): void {
+  /** Of those since the last lapse, which ended last: what a killed process had under way ended with it. */
   let longest: Arrival | undefined;
   let last: Arrival | undefined;
   for (const next of arrivals) {
     if (last !== undefined && next.sequence < last.sequence)
       report("order", `${nameOf(next)} came after ${nameOf(last)}`);
-    if (longest?.epoch !== next.epoch) longest = undefined;
+    if (longest !== undefined && cutsBetween(lapses, longest, next).length > 0) longest = undefined;
     if (longest !== undefined && endOf(longest) > next.at) {
       report("overlap", `${nameOf(next)} came while ${nameOf(longest)} was under way`);
     }
@@ -133,7 +136,8 @@ function isSuccess({ answer }: Arrival): boolean {
   return typeof answer === "number" && answer >= 200 && answer < 300;
 }
 
-function nameOf({ endpointId, eventId, sequence, attempt, epoch, at, answer }: Arrival): string {
-  const end = answer === null ? "under way" : String(answer);
-  return `#${sequence} (${eventId}) attempt ${attempt} at ${endpointId}, epoch ${epoch}, ${Math.round(at)} ms, ${end}`;
+function nameOf({ endpointId, eventId, sequence, attempt, epoch, node, at, answer, endedAt }: Arrival): string {
+  const end = answer === null ? "under way" : `${answer} at ${Math.round(endedAt ?? Number.NaN)} ms`;
+  const sender = node === null ? `epoch ${epoch}` : `node ${node}`;
+  return `#${sequence} (${eventId}) attempt ${attempt} at ${endpointId}, ${sender}, ${Math.round(at)} ms, ${end}`;
 }

@@ -1,7 +1,7 @@
 /** The rules about what the database says in the end. */
 import type { Limits, Report } from "./checker.ts";
 import type { Facts } from "./facts.ts";
-import type { Arrival, JournalView } from "./journal.ts";
+import { type Arrival, type JournalView, lastMarkAt } from "./journal.ts";
 
 type Delivery = Facts["deliveries"][number];
 type Attempt = Facts["attempts"][number];
@@ -15,7 +15,7 @@ export function checkRecords(journal: JournalView, facts: Facts, limits: Limits,
     const arrivals = arrivalsOf.get(`${delivery.endpointId} ${delivery.eventId}`) ?? [];
     checkState(delivery, attempts, arrivals, facts, limits, report);
     checkAnswers(delivery, attempts, arrivals, report);
-    checkLastEpoch(journal, delivery, attempts, arrivals, report);
+    checkLastEpoch(journal, delivery, attempts, arrivals, limits, report);
   }
   for (const no of facts.queued) report("unfinished", `delivery ${no} is in line`);
   checkHealth(facts, report);
@@ -93,35 +93,50 @@ function checkLastEpoch(
   delivery: Delivery,
   attempts: readonly Attempt[],
   arrivals: readonly Arrival[],
+  limits: Limits,
   report: Report,
 ): void {
-  for (const { epoch, attempt, answer } of arrivals) {
-    if (epoch !== marks.length || typeof answer !== "number") continue;
-    if (attempts.some(({ number, status }) => number === attempt && status === answer)) continue;
-    report("record", `attempt ${attempt} of delivery ${delivery.no} was answered ${answer}, which is nowhere`);
+  const since = lastMarkAt(marks);
+  for (const arrival of arrivals) {
+    const { at, attempt, answer } = arrival;
+    if (at < since || typeof answer !== "number") continue;
+    const written = attempts.filter(({ number }) => number === attempt);
+    if (written.some(({ status }) => status === answer)) continue;
+    // Given up, it came again.
+    const isGivenUp = arrivals.some((other) => other !== arrival && other.attempt === attempt);
+    if (limits.mayGiveUp === true && isGivenUp) continue;
+    const said = written.map(({ outcome, status }) => `${outcome} ${status}`).join();
+    report("record", `attempt ${attempt} of delivery ${delivery.no} was answered ${answer}, and is written as ${said}`);
   }
 }
 
-/** The counters follow from the attempts, in the order in which they were written down. */
+/**
+ * The counters follow from the attempts, in the order in which they were written down. Of those of one statement the
+ * order is not known: a success among them is taken to be the first, or the last.
+ */
 function checkHealth({ endpoints, deliveries, attempts }: Facts, report: Report): void {
   const deliveryByNo = new Map(deliveries.map((delivery) => [delivery.no, delivery]));
-  const expected = new Map(endpoints.map(({ id }) => [id, { deliveries: 0, attempts: 0 }]));
-  for (const { deliveryNo, number, outcome } of attempts) {
+  const attemptsOf = Map.groupBy(attempts, ({ deliveryNo }) => deliveryByNo.get(deliveryNo)?.endpointId);
+  const isLast = ({ deliveryNo, number }: Attempt) => {
     const delivery = deliveryByNo.get(deliveryNo);
-    const health = expected.get(delivery?.endpointId ?? "");
-    if (delivery === undefined || health === undefined) continue;
-    if (outcome === "success") {
-      Object.assign(health, { deliveries: 0, attempts: 0 });
-    } else {
-      health.attempts++;
-      if (delivery.state === "exhausted" && number === delivery.attempts) health.deliveries++;
-    }
-  }
+    return delivery?.state === "exhausted" && delivery.attempts === number;
+  };
   for (const { id, consecutiveFailures, failedAttempts } of endpoints) {
-    const health = expected.get(id);
-    if (health?.deliveries === consecutiveFailures && health.attempts === failedAttempts) continue;
+    const own = attemptsOf.get(id) ?? [];
+    const success = own.findLast(({ outcome }) => outcome === "success");
+    const failed = own.filter(({ outcome }) => outcome !== "success");
+    const after = failed.filter(({ batch }) => success === undefined || batch > success.batch);
+    const most = [...after, ...failed.filter(({ batch }) => batch === success?.batch)];
+    const isBetween = (said: number, count: (some: readonly Attempt[]) => number) =>
+      said >= count(after) && said <= count(most);
+    if (
+      isBetween(consecutiveFailures, (some) => some.filter(isLast).length) &&
+      isBetween(failedAttempts, (some) => some.length)
+    ) {
+      continue;
+    }
     const said = `${consecutiveFailures} deliveries and ${failedAttempts} attempts in a row`;
-    report("counter", `${id} says ${said} failed; it is ${health?.deliveries} and ${health?.attempts}`);
+    report("counter", `${id} says ${said} failed; it is ${after.filter(isLast).length} and ${after.length}`);
   }
 }
 

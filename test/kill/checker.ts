@@ -5,7 +5,7 @@
 import { checkArrivals } from "./checker-arrivals.ts";
 import { checkRecords } from "./checker-records.ts";
 import type { Facts } from "./facts.ts";
-import type { JournalView } from "./journal.ts";
+import { type Arrival, cutsBetween, type JournalView } from "./journal.ts";
 
 export const RULES = [
   /** An acknowledged change has no event. */
@@ -48,8 +48,16 @@ export type Report = (rule: Rule, detail: string) => void;
 export interface Limits {
   /** Attempts that a delivery has. */
   attempts: number;
-  /** From when a process is ready until it sends again what was in flight. The design says 2 s, on a machine of its own. */
+  /**
+   * From when a process is ready, or of several nodes from the kill, until what was in flight is sent again. The design
+   * says 2 s, on a machine of its own.
+   */
   takenUpWithinMs: number;
+  /**
+   * Nodes that share a machine may keep each other from saying in time that they live. Such a node gives up what it has
+   * under way, whatever the receiver answers; so that comes again, as long as it is not written down.
+   */
+  mayGiveUp?: boolean;
 }
 
 /** @returns what is wrong; `[]`: nothing. */
@@ -57,7 +65,7 @@ export function check(journal: JournalView, facts: Facts, limits: Limits): Viola
   const violations: Violation[] = [];
   const report: Report = (rule, detail) => violations.push({ rule, detail });
   checkChanges(journal, facts, report);
-  checkArrivals(journal, facts, report);
+  checkArrivals(journal, facts, limits, report);
   checkRecords(journal, facts, limits, report);
   for (const { eventId, ms } of takeUps(journal)) {
     if (ms > limits.takenUpWithinMs) report("late", `${eventId} was sent again after ${Math.round(ms)} ms`);
@@ -65,20 +73,38 @@ export function check(journal: JournalView, facts: Facts, limits: Limits): Viola
   return violations;
 }
 
-/** For each attempt that a kill interrupted: how long after it was ready the next process sent it again. */
-export function takeUps(journal: JournalView): { eventId: string; ms: number }[] {
-  const before = new Map<string, { attempt: number; epoch: number }>();
-  const found: { eventId: string; ms: number }[] = [];
-  for (const { endpointId, eventId, attempt, epoch, at } of journal.arrivals) {
+export interface TakeUp {
+  eventId: string;
+  ms: number;
+  /** The life of the node that sent it again. */
+  by: string | null;
+}
+
+/**
+ * For each attempt that a kill interrupted: how long after it was ready the next process sent it again; of several nodes,
+ * how long after the kill one of them did, unless that one was killed meanwhile.
+ */
+export function takeUps(journal: JournalView): TakeUp[] {
+  const before = new Map<string, Arrival>();
+  const found: TakeUp[] = [];
+  for (const arrival of journal.arrivals) {
+    const { endpointId, eventId, attempt, epoch, at, node } = arrival;
     const key = `${endpointId} ${eventId}`;
     const earlier = before.get(key);
-    before.set(key, { attempt, epoch });
-    const readyAt = journal.readyAt.get(epoch);
-    const isInterrupted = earlier?.attempt === attempt && earlier.epoch < epoch;
-    if (!isInterrupted || readyAt === undefined || journal.marks[epoch - 1]?.kind !== "kill") continue;
-    found.push({ eventId, ms: Math.max(0, at - readyAt) });
+    before.set(key, arrival);
+    if (earlier?.attempt !== attempt) continue;
+    const cut = cutsBetween(journal.marks, earlier, arrival).at(-1);
+    if (cut?.kind !== "kill") continue;
+    const since = cut.node === null ? journal.readyAt.get(epoch) : cut.from;
+    if (since === undefined || (cut.node !== null && hasOthersBetween(journal, cut.from, at))) continue;
+    found.push({ eventId, ms: Math.max(0, at - since), by: node });
   }
   return found;
+}
+
+/** Whoever had taken it up may have been the next to be killed. */
+function hasOthersBetween({ marks }: JournalView, after: number, before: number): boolean {
+  return marks.some(({ from }) => from > after && from < before);
 }
 
 function checkChanges({ changes }: JournalView, { events }: Facts, report: Report): void {

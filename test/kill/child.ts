@@ -40,16 +40,30 @@ export function takeOrders(
       (kind) => tell({ type: "acknowledged", eventId, kind }),
       (error: unknown) => {
         if (error instanceof AppError && error.code === "conflict") tell({ type: "refused", eventId });
-        else tellError(error, "a change failed");
+        else tell({ type: "failed", eventId, ...describe(error) });
       },
     );
   });
   tell({ type: "ready" });
 }
 
+function describe(error: unknown): { isAway: boolean; message: string } {
+  const message = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  return { isAway: error instanceof AppError && error.code === "unavailable", message: `a change failed: ${message}` };
+}
+
+/** It should have stopped by then; what keeps it is told. */
+const STOPS_WITHIN_MS = 15_000;
+
 async function end(stop: () => Promise<void>): Promise<void> {
+  let isStopped = false;
+  setTimeout(() => {
+    const kept = process.getActiveResourcesInfo().join();
+    process.stderr.write(`${isStopped ? "stopped, and still there" : "not stopped yet"}: ${kept}\n`);
+  }, STOPS_WITHIN_MS).unref();
   try {
     await stop();
+    isStopped = true;
     process.off("disconnect", killSelf);
     process.disconnect?.();
   } catch (error) {

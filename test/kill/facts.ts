@@ -1,6 +1,6 @@
 /** What stands in the database when all is over, read by SQL of its own: the product's queries are what is tested. */
-import { DatabaseSync } from "node:sqlite";
 import type { EventKind } from "../../src/domain/event.ts";
+import type { Store } from "../../src/store/store.ts";
 
 export interface Facts {
   events: { id: string; sequence: number; kind: EventKind; articleId: string; payload: string }[];
@@ -14,8 +14,8 @@ export interface Facts {
     state: string;
     attempts: number;
   }[];
-  /** In the order in which they were written down. */
-  attempts: { deliveryNo: number; number: number; outcome: string; status: number | null }[];
+  /** In the order in which they were written down: by `batch`, within which it is not known. */
+  attempts: { deliveryNo: number; number: number; outcome: string; status: number | null; batch: number }[];
   endpoints: {
     id: string;
     events: EventKind[];
@@ -29,40 +29,57 @@ export interface Facts {
   queued: number[];
 }
 
-export function readFacts(path: string): Facts {
-  using database = new DatabaseSync(path, { readOnly: true });
-  // The driver's rows have the columns that the SQL names.
-  const all = <Row>(sql: string) => database.prepare(sql).all() as Row[];
-  const endpoints = all<{
-    id: string;
-    events: string;
-    thin: number;
-    coalesceMs: number;
-    state: string;
-    consecutiveFailures: number;
-    failedAttempts: number;
-  }>(
-    `SELECT id, events, thin, coalesce_ms AS coalesceMs, state, consecutive_failures AS consecutiveFailures,
-       failed_attempts AS failedAttempts FROM endpoints ORDER BY id`,
-  );
-  return {
-    events: all("SELECT id, sequence, kind, article_id AS articleId, payload FROM events ORDER BY sequence"),
-    deliveries: all(
-      `SELECT no, id, endpoint_id AS endpointId, event_id AS eventId, article_id AS articleId, state, attempts
+export function readFacts(store: Store): Promise<Facts> {
+  return store.read(async (db) => {
+    const endpoints = await db.all<EndpointRow>(
+      `SELECT id, events, thin, coalesce_ms, state, consecutive_failures, failed_attempts FROM endpoints ORDER BY id`,
+    );
+    const events = await db.all<Facts["events"][number]>(
+      `SELECT id, sequence, kind, article_id AS "articleId", payload FROM events ORDER BY sequence`,
+    );
+    const deliveries = await db.all<Facts["deliveries"][number]>(
+      `SELECT no, id, endpoint_id AS "endpointId", event_id AS "eventId", article_id AS "articleId", state, attempts
        FROM deliveries ORDER BY no`,
-    ),
-    // SQLite gives a row inserted later a greater row id, as none is ever deleted here.
-    attempts: all("SELECT delivery_no AS deliveryNo, number, outcome, status FROM attempts ORDER BY rowid"),
-    endpoints: endpoints.map((row) =>
-      Object.assign(row, { events: JSON.parse(row.events) as EventKind[], thin: row.thin === 1 }),
-    ),
-    queued: all<{ no: number }>("SELECT delivery_no AS no FROM delivery_queue ORDER BY delivery_no").map(
-      ({ no }) => no,
-    ),
-  };
+    );
+    const attempts = await db.all<Facts["attempts"][number]>(
+      `SELECT delivery_no AS "deliveryNo", number, outcome, status, ${BATCH[db.engine]} AS batch FROM attempts
+       ORDER BY batch, delivery_no, number`,
+    );
+    const queued = await db.all<{ delivery_no: number }>("SELECT delivery_no FROM delivery_queue ORDER BY delivery_no");
+    return {
+      events,
+      deliveries,
+      attempts,
+      endpoints: endpoints.map((row) => ({
+        id: row.id,
+        events: JSON.parse(row.events) as EventKind[],
+        thin: row.thin === 1,
+        coalesceMs: row.coalesce_ms,
+        state: row.state,
+        consecutiveFailures: row.consecutive_failures,
+        failedAttempts: row.failed_attempts,
+      })),
+      queued: queued.map(({ delivery_no: no }) => no),
+    };
+  });
 }
 
-export function isQueueEmpty(path: string): boolean {
-  using database = new DatabaseSync(path, { readOnly: true });
-  return database.prepare("SELECT 1 FROM delivery_queue LIMIT 1").get() === undefined;
+export async function isQueueEmpty(store: Store): Promise<boolean> {
+  return (await store.read((db) => db.get("SELECT 1 AS one FROM delivery_queue LIMIT 1"))) === undefined;
+}
+
+/**
+ * SQLite gives a row inserted later a greater row id, as none is ever deleted here. PostgreSQL's transactions that write
+ * down attempts of one endpoint wait for each other before they get their numbers.
+ */
+const BATCH = { sqlite: "rowid", postgres: "CAST(CAST(xmin AS TEXT) AS BIGINT)" } as const;
+
+interface EndpointRow {
+  id: string;
+  events: string;
+  thin: number;
+  coalesce_ms: number;
+  state: string;
+  consecutive_failures: number;
+  failed_attempts: number;
 }

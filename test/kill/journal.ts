@@ -3,6 +3,9 @@
  *
  * Time is cut into epochs. An epoch ends with a kill, when the process is gone and so are all its connections, or with a
  * lapse, when the leases that were held are taken back. So every arrival belongs to one epoch, without a look at clocks.
+ *
+ * Where several nodes work at once (cluster.ts), a kill concerns one of them and takes a moment, and a fault of the database
+ * concerns all of them for a while: there a mark says whom and how long, and `cutsBetween` tells what it interrupts.
  */
 import type { EventKind } from "../../src/domain/event.ts";
 
@@ -10,10 +13,13 @@ import type { EventKind } from "../../src/domain/event.ts";
 export interface Change {
   eventId: string;
   articleId: string;
-  /** `unknown`: no word came before the process was killed; it happened, or it did not. */
+  /** `unknown`: no word came before the process was killed, or its word was that it failed; it happened, or it did not. */
   outcome: "unknown" | "acknowledged" | "refused";
   /** As the process said. */
   kind: EventKind | null;
+  /** Milliseconds on the journal's clock; null: it was not acknowledged. */
+  orderedAt: number;
+  acknowledgedAt: number | null;
 }
 
 /** One whole request, with what became of it. */
@@ -24,6 +30,8 @@ export interface Arrival {
   attempt: number;
   sequence: number;
   epoch: number;
+  /** The life of the node that sent it; null: there is only one, or it could not be told. */
+  node: string | null;
   /** Milliseconds on the journal's clock. */
   at: number;
   /** A character for each byte: Latin-1. */
@@ -35,11 +43,15 @@ export interface Arrival {
   endedAt: number | null;
 }
 
-/** The end of an epoch. */
+/** The end of an epoch; of several nodes, the end of one's life, or what befell their database. */
 export interface Mark {
-  kind: "kill" | "lapse";
-  /** Where in the work it was planned for, or `random`. */
+  kind: "kill" | "lapse" | "fault";
+  /** Where in the work it was planned for, or `random`; or which fault. */
   point: string;
+  /** The life of the node that was killed; null: it concerns all. */
+  node: string | null;
+  /** What it interrupted was under way at some time between `from` and `at`. */
+  from: number;
   at: number;
 }
 
@@ -58,6 +70,19 @@ export interface JournalView {
   records: readonly RecordNote[];
   /** When the process of each epoch was ready; absent: it was killed before. */
   readyAt: ReadonlyMap<number, number>;
+}
+
+/** What can have interrupted the one, so that the other, of the same delivery, was needed. */
+export function cutsBetween(marks: readonly Mark[], earlier: Arrival, later: Arrival): Mark[] {
+  return marks.filter(
+    ({ node, from, at }) =>
+      from <= later.at && at >= earlier.at && (node === null || earlier.node === null || node === earlier.node),
+  );
+}
+
+/** From when on nothing was interrupted any more. */
+export function lastMarkAt(marks: readonly Mark[]): number {
+  return Math.max(Number.NEGATIVE_INFINITY, ...marks.map(({ at }) => at));
 }
 
 export class Journal implements JournalView {
@@ -82,7 +107,14 @@ export class Journal implements JournalView {
   }
 
   ordered(eventId: string, articleId: string): Change {
-    const change: Change = { eventId, articleId, outcome: "unknown", kind: null };
+    const change: Change = {
+      eventId,
+      articleId,
+      outcome: "unknown",
+      kind: null,
+      orderedAt: this.now(),
+      acknowledgedAt: null,
+    };
     this.changes.push(change);
     return change;
   }
@@ -109,6 +141,12 @@ export class Journal implements JournalView {
   }
 
   mark(kind: Mark["kind"], point: string): void {
-    this.marks.push({ kind, point, at: this.now() });
+    this.during({ kind, point, node: null, from: this.now(), at: this.now() });
+  }
+
+  /** @returns the mark itself: its end may become known later. */
+  during(mark: Mark): Mark {
+    this.marks.push(mark);
+    return mark;
   }
 }

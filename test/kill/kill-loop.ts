@@ -3,6 +3,7 @@
  * come to an end of its work; and checks.
  */
 import { setTimeout as wait } from "node:timers/promises";
+import { openSqlite } from "../../src/store/engines/sqlite.ts";
 import { randomNumbers } from "../../bench/statistics.ts";
 import { check, takeUps, type Violation } from "./checker.ts";
 import { type Facts, isQueueEmpty, readFacts } from "./facts.ts";
@@ -61,7 +62,7 @@ const TAKEN_UP_WITHIN_MS = 10_000;
 
 export async function runLoop(options: LoopOptions): Promise<Outcome> {
   const random = randomNumbers(options.seed);
-  await using world = await makeWorld(options.behave ?? misbehaving(options.seed));
+  await using world = await makeWorld({ behave: options.behave ?? misbehaving(options.seed) });
   const publisher = new Publisher(world.journal, random);
   const errors: string[] = [];
   let lostBytes = 0;
@@ -73,8 +74,9 @@ export async function runLoop(options: LoopOptions): Promise<Outcome> {
   }
   const failure = await end(start(null), world, publisher, options);
   if (failure !== null) errors.push(failure);
-  const { journal, databasePath } = world;
-  const facts = readFacts(databasePath);
+  const { journal } = world;
+  await using store = openSqlite(world.databasePath);
+  const facts = await readFacts(store);
   const violations = check(journal, facts, { attempts: ATTEMPTS, takenUpWithinMs: TAKEN_UP_WITHIN_MS });
   return { violations, journal, facts, errors, lostBytes, takeUpsMs: takeUps(journal).map(({ ms }) => ms) };
 }
@@ -106,7 +108,7 @@ function startLife(
     publisher.heard(message);
     if (message.type === "recorded") {
       for (const { deliveryId, number } of message.attempts) journal.recorded(deliveryId, number);
-    } else if (message.type === "error") {
+    } else if (message.type === "error" || message.type === "failed") {
       errors.push(message.message);
     } else if (message.type === "ready") {
       journal.ready();
@@ -135,7 +137,7 @@ async function live(
     child.kill();
   } else {
     await Promise.race([ready, child.ended]);
-    publisher.publish(child);
+    publisher.publish(() => [child]);
     if (point === "random") {
       await wait(random() * LIFE_MS);
       child.kill();
@@ -148,7 +150,8 @@ async function live(
   }
   const { signal, errors } = await child.ended;
   clearTimeout(timer);
-  publisher.killed();
+  publisher.pause();
+  publisher.killed(child);
   receiver.onArrival = () => undefined;
   if (signal !== "SIGKILL" || isStuck) throw new Error(`the process did not come to be killed ${point}: ${errors}`);
   await receiver.quiet();
@@ -163,8 +166,9 @@ async function end(
 ): Promise<string | null> {
   await using _child = child;
   await Promise.race([ready, child.ended]);
-  publisher.publish(child, lastChanges);
-  const isDrained = await comesTrue(drainsWithinMs, () => publisher.isSettled && isQueueEmpty(databasePath));
+  publisher.publish(() => [child], lastChanges);
+  await using store = openSqlite(databasePath);
+  const isDrained = await comesTrue(drainsWithinMs, async () => publisher.isSettled && (await isQueueEmpty(store)));
   publisher.pause();
   child.send({ type: "stop" });
   const timer = setTimeout(() => child.kill(), STUCK_AFTER_MS);
@@ -174,9 +178,9 @@ async function end(
   return isDrained ? null : `the last process was not done within ${drainsWithinMs} ms`;
 }
 
-async function comesTrue(withinMs: number, condition: () => boolean): Promise<boolean> {
+export async function comesTrue(withinMs: number, condition: () => boolean | Promise<boolean>): Promise<boolean> {
   const deadline = performance.now() + withinMs;
-  while (!condition()) {
+  while (!(await condition())) {
     if (performance.now() > deadline) return false;
     await wait(20);
   }
@@ -184,7 +188,7 @@ async function comesTrue(withinMs: number, condition: () => boolean): Promise<bo
 }
 
 /** A bit of everything, by the event and by chance: some events never get through. */
-function misbehaving(seed: number): (arrival: Arrival) => Behaviour {
+export function misbehaving(seed: number): (arrival: Arrival) => Behaviour {
   const random = randomNumbers(seed ^ 0x5bd1e995);
   return ({ eventId }) => {
     if (isDoomed(eventId)) return { status: 500, afterMs: 0 };

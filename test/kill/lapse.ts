@@ -28,16 +28,18 @@ const STOP_GRACE_MS = 2_000;
 export async function runLapse(plant: Plant | null): Promise<Violation[]> {
   const [articleId, first, second] = [randomUUID(), randomUUID(), randomUUID()];
   const answers = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-  await using world = await makeWorld(({ eventId, epoch }) => ({
-    status: 200,
-    after: eventId === first ? (answers[epoch]?.promise ?? Promise.resolve()) : Promise.resolve(),
-  }));
-  const { journal, settings, websiteId, secrets, databasePath } = world;
+  await using world = await makeWorld({
+    behave: ({ eventId, epoch }) => ({
+      status: 200,
+      after: eventId === first ? (answers[epoch]?.promise ?? Promise.resolve()) : Promise.resolve(),
+    }),
+  });
+  const { journal, settings, websiteId, secrets } = world;
   await using app = await openApp(readConfig(settings, "."));
-  const deps = planted(app, plant, { secrets, acknowledge: () => undefined });
   const makeDispatcher = (worker: string) =>
     new Dispatcher({
-      deps,
+      // Each as if it were a process of its own.
+      deps: planted(app, plant, { secrets, acknowledge: () => undefined }),
       policy: app.config.webhooks,
       random: Math.random,
       worker,
@@ -47,7 +49,7 @@ export async function runLapse(plant: Plant | null): Promise<Violation[]> {
     });
   for (const eventId of [first, second]) {
     const noted = journal.ordered(eventId, articleId);
-    noted.kind = await change(deps, websiteId, { eventId, articleId, roll: 0 });
+    noted.kind = await change(app, websiteId, { eventId, articleId, roll: 0 });
     noted.outcome = "acknowledged";
   }
   const underWay = (epoch: number) =>
@@ -57,15 +59,15 @@ export async function runLapse(plant: Plant | null): Promise<Violation[]> {
   holder.start();
   await until("the holder sends", () => underWay(0) === RECEIVERS);
   journal.mark("lapse", "during the POST");
-  await takeBackLeases({ ...deps, clock: () => deps.clock() + LATER_MS }, () => true);
+  await takeBackLeases({ ...app, clock: () => app.clock() + LATER_MS }, () => true);
   other.start();
   await until("the other one sends the same", () => underWay(1) === RECEIVERS);
   answers[0]?.resolve();
   await wait(NOTHING_COMES_MS);
   answers[1]?.resolve();
   // With a bug something may stay for ever; then the checker says so.
-  await until("nothing is left", () => isQueueEmpty(databasePath), ENDS_WITHIN_MS).catch(() => undefined);
+  await until("nothing is left", () => isQueueEmpty(app.store), ENDS_WITHIN_MS).catch(() => undefined);
   await holder.stop(STOP_GRACE_MS);
   await other.stop(STOP_GRACE_MS);
-  return check(journal, readFacts(databasePath), { attempts: ATTEMPTS, takenUpWithinMs: Number.POSITIVE_INFINITY });
+  return check(journal, await readFacts(app.store), { attempts: ATTEMPTS, takenUpWithinMs: Number.POSITIVE_INFINITY });
 }

@@ -14,6 +14,8 @@ export type FromChild =
   /** Sent only when the operation has resolved. */
   | { type: "acknowledged"; eventId: string; kind: EventKind }
   | { type: "refused"; eventId: string }
+  /** It may have happened. `isAway`: the database could not be used. */
+  | { type: "failed"; eventId: string; isAway: boolean; message: string }
   | { type: "recorded"; attempts: { deliveryId: string; number: number }[] }
   | { type: "error"; message: string };
 

@@ -5,21 +5,22 @@ import type { FromChild } from "./messages.ts";
 import type { Child } from "./start-child.ts";
 
 const ARTICLES = 8;
-/** Changes of different articles at once. */
+/** Changes of different articles at once, of one process. */
 const MOST_AT_ONCE = 4;
 const PAUSE_MS = 12;
 
 export class Publisher {
   readonly #journal: Journal;
   readonly #random: () => number;
-  readonly #articles = Array.from({ length: ARTICLES }, () => randomUUID());
+  readonly #articles: readonly string[];
   /** Without a word yet, by event; of an article there is one at most. */
-  readonly #open = new Map<string, Change>();
+  readonly #open = new Map<string, { change: Change; child: Child }>();
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(journal: Journal, random: () => number) {
+  constructor(journal: Journal, random: () => number, articles = ARTICLES) {
     this.#journal = journal;
     this.#random = random;
+    this.#articles = Array.from({ length: articles }, () => randomUUID());
   }
 
   /** Everything was ordered, and all of it has an answer. */
@@ -27,17 +28,20 @@ export class Publisher {
     return this.#timer === undefined && this.#open.size === 0;
   }
 
-  /** Orders changes of the process until `pause`, at most `most`. */
-  publish(child: Child, most = Number.POSITIVE_INFINITY): void {
+  /** Orders changes of the processes until `pause`, each of one of those that live by then; at most `most`. */
+  publish(living: () => readonly Child[], most = Number.POSITIVE_INFINITY): void {
     let left = most;
     this.#timer = setInterval(() => {
-      const busy = new Set([...this.#open.values()].map(({ articleId }) => articleId));
-      const idle = this.#articles.filter((id) => !busy.has(id));
-      const articleId = idle[Math.floor(this.#random() * idle.length)];
-      if (articleId === undefined || busy.size >= MOST_AT_ONCE) return;
+      const open = [...this.#open.values()];
+      const busy = new Set(open.map(({ change }) => change.articleId));
+      const articleId = this.#one(this.#articles.filter((id) => !busy.has(id)));
+      const child = this.#one(
+        living().filter((one) => open.filter((order) => order.child === one).length < MOST_AT_ONCE),
+      );
+      if (articleId === undefined || child === undefined) return;
       if (left-- <= 0) return this.pause();
       const eventId = randomUUID();
-      this.#open.set(eventId, this.#journal.ordered(eventId, articleId));
+      this.#open.set(eventId, { change: this.#journal.ordered(eventId, articleId), child });
       child.send({ type: "change", eventId, articleId, roll: this.#random() });
     }, PAUSE_MS);
   }
@@ -48,17 +52,23 @@ export class Publisher {
   }
 
   heard(message: FromChild): void {
-    if (message.type !== "acknowledged" && message.type !== "refused") return;
-    const change = this.#open.get(message.eventId);
+    if (message.type !== "acknowledged" && message.type !== "refused" && message.type !== "failed") return;
+    const change = this.#open.get(message.eventId)?.change;
     if (change === undefined) return;
-    change.outcome = message.type;
-    if (message.type === "acknowledged") change.kind = message.kind;
+    if (message.type !== "failed") change.outcome = message.type;
+    if (message.type === "acknowledged") {
+      change.kind = message.kind;
+      change.acknowledgedAt = this.#journal.now();
+    }
     this.#open.delete(message.eventId);
   }
 
-  /** The process is dead: of what is open, nothing will ever be known. */
-  killed(): void {
-    this.pause();
-    this.#open.clear();
+  /** The process is dead: of what it was asked for last, nothing will ever be known. */
+  killed(child: Child): void {
+    for (const [eventId, order] of this.#open) if (order.child === child) this.#open.delete(eventId);
+  }
+
+  #one<T>(all: readonly T[]): T | undefined {
+    return all[Math.floor(this.#random() * all.length)];
   }
 }

@@ -17,6 +17,8 @@ export type Behaviour =
 export interface ReceiverOptions {
   journal: Journal;
   behave: (arrival: Arrival) => Behaviour;
+  /** Which life of which node a connection comes from, asked when it comes; absent: there is only one. */
+  nodeOf?: (socket: Socket) => string | null;
 }
 
 /** The receiver's clock and the sender's are one: more than a busy machine's delay is wrong. */
@@ -26,14 +28,15 @@ export class Receiver implements AsyncDisposable {
   /** Called for each arrival, before it is answered. */
   onArrival: (arrival: Arrival) => void = () => undefined;
   readonly #options: ReceiverOptions;
-  readonly #sockets = new Set<Socket>();
+  /** With the node that each comes from. */
+  readonly #sockets = new Map<Socket, string | null>();
   readonly #endpoints = new Map<string, { id: string; webhook: Webhook }>();
   readonly #server = createServer((request, response) => void this.#take(request, response));
 
   private constructor(options: ReceiverOptions) {
     this.#options = options;
     this.#server.on("connection", (socket) => {
-      this.#sockets.add(socket);
+      this.#sockets.set(socket, options.nodeOf?.(socket) ?? null);
       socket.on("error", () => undefined).once("close", () => this.#sockets.delete(socket));
     });
   }
@@ -55,15 +58,15 @@ export class Receiver implements AsyncDisposable {
     this.#endpoints.set(`/${name}`, { id: endpoint.id, webhook: new Webhook(endpoint.secret) });
   }
 
-  /** Resolves when all that a dead process had sent has been taken in. */
-  async quiet(): Promise<void> {
-    await until("the connections of the killed process are gone", () => this.#sockets.size === 0);
+  /** Resolves when all that a dead process had sent has been taken in; null: the only one. */
+  async quiet(node: string | null = null): Promise<void> {
+    await until("the connections of the killed process are gone", () => ![...this.#sockets.values()].includes(node));
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     const closed = once(this.#server, "close");
     this.#server.close();
-    for (const socket of this.#sockets) socket.destroy();
+    for (const socket of this.#sockets.keys()) socket.destroy();
     await closed;
   }
 
@@ -111,6 +114,7 @@ export class Receiver implements AsyncDisposable {
       attempt: Number(header("webhook-attempt")),
       sequence: Number(header("webhook-sequence")),
       body,
+      node: this.#sockets.get(request.socket) ?? null,
       problem: endpoint === undefined ? "nobody expects it" : problemOf(endpoint.webhook, request, bytes),
     });
   }

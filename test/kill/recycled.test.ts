@@ -11,7 +11,7 @@ import { makeWorld } from "./world.ts";
 const WITHIN_MS = 10_000;
 
 test("what a killed process left is taken up although its number belongs to another process now", async () => {
-  await using world = await makeWorld(() => "hang");
+  await using world = await makeWorld({ behave: () => "hang" });
   const { journal, receiver, settings, websiteId, secrets, databasePath } = world;
   const options: ChildOptions = { websiteId, secrets, point: null, occurrence: 1, plant: null, notesSynced: false };
   {

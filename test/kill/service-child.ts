@@ -8,7 +8,8 @@ import { readOptions, takeOrders, tell, tellError } from "./child.ts";
 const { websiteId } = readOptions();
 const app = await openApp(readConfig(process.env, process.cwd()));
 const log: Log = {
-  isVerbose: false,
+  // Each attempt is told of, also one that went well.
+  isVerbose: true,
   finished: () => undefined,
   failed: (_facts, error) => tellError(error, "a request failed"),
   info: () => undefined,

@@ -9,6 +9,7 @@ import type { ChildOptions, FromChild, ToChild } from "./messages.ts";
 export type Script = "service" | "dispatcher";
 
 export interface Child extends AsyncDisposable {
+  pid: number | undefined;
   send(message: ToChild): void;
   kill(): void;
   /** How it ended, with what it wrote to standard error. All that it said has been heard by then. */
@@ -41,6 +42,7 @@ export function startChild(
   const closed = once(child, "close") as Promise<[number | null, NodeJS.Signals | null]>;
   const ended = Promise.all([closed, errors]).then(([[code, signal], errors]) => ({ code, signal, errors }));
   return {
+    pid: child.pid,
     send: (message) => {
       // It may be dead already; then the order is one of those of which nothing is known.
       if (child.connected) child.send(message, () => undefined);

@@ -6,13 +6,13 @@ import { createEndpoint, type NewEndpoint } from "../../src/operations/endpoints
 import { createWebsite } from "../../src/operations/websites.ts";
 import { tempFolder } from "../helpers/folder.ts";
 import { Journal } from "./journal.ts";
-import { type Behaviour, Receiver } from "./receiver.ts";
-import type { Arrival } from "./journal.ts";
+import { Receiver, type ReceiverOptions } from "./receiver.ts";
 
 export interface World extends AsyncDisposable {
   journal: Journal;
   receiver: Receiver;
   settings: Record<string, string>;
+  /** Of SQLite. */
   databasePath: string;
   websiteId: string;
   /** By endpoint. */
@@ -29,11 +29,15 @@ const KINDS: Record<string, Omit<NewEndpoint, "url">> = {
   coalesced: { coalesceMs: 60 },
 };
 
-export async function makeWorld(behave: (arrival: Arrival) => Behaviour): Promise<World> {
+/** @param database `DATABASE_URL`; absent: SQLite in the data folder. */
+export async function makeWorld(
+  { behave, nodeOf }: Pick<ReceiverOptions, "behave" | "nodeOf">,
+  database?: string,
+): Promise<World> {
   await using opened = new AsyncDisposableStack();
   const folder = opened.use(await tempFolder());
   const journal = new Journal(() => performance.now());
-  const receiver = opened.use(await Receiver.start({ journal, behave }));
+  const receiver = opened.use(await Receiver.start({ journal, behave, ...(nodeOf === undefined ? {} : { nodeOf }) }));
   // The deadline stays at 10 s: a process that a busy machine lets wait for longer than that gives up attempts whose
   // answers have come.
   const settings = {
@@ -45,6 +49,7 @@ export async function makeWorld(behave: (arrival: Arrival) => Behaviour): Promis
     ROSTRUM_WEBHOOK_DISABLE_AFTER: "1000",
     ROSTRUM_CACHE_MB: "4",
     PORT: "0",
+    ...(database === undefined ? {} : { DATABASE_URL: database }),
   };
   const config = readConfig(settings, folder.path);
   await using app = await openApp(config);

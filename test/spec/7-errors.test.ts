@@ -35,17 +35,25 @@ describe("7: the statuses", () => {
   });
 
   test("7: 500 has error and details, both strings, the cause described; no stack, no SQL, no secret", async () => {
-    await using broken = await startTestService();
+    // PostgreSQL knows a table that was renamed again, unless each query is a new one to it.
+    await using broken = await startTestService({ ROSTRUM_DATABASE_PGBOUNCER: "1" });
     assert.equal((await broken.get(LIST)).status, 200);
-    await broken.app.store.write((db) => db.run("ALTER TABLE websites RENAME TO lost"));
+    await broken.app.store.write(async (db) => {
+      await db.run("ALTER TABLE websites RENAME TO lost");
+      db.noteChange(broken.website.id);
+    });
     for (const path of [LIST, `${LIST}/${pending}`, "/api/public/events"]) {
       const reply = await broken.get(path);
       assert.equal(reply.status, 500);
       const body = reply.json();
       shapes.shape({ error: shapes.oneOf("Internal Server Error"), details: shapes.string })(body, "500");
-      assert.doesNotMatch(reply.text, /websites|SELECT|sqlite|\.ts|at /i);
+      assert.doesNotMatch(reply.text, /websites|SELECT|sqlite|postgres|\.ts|at /i);
       assert.ok(reply.text.includes(String(reply.headers["x-request-id"])));
-      assert.ok(broken.log.failures.some(({ url, error }) => url === path && /no such table/.test(String(error))));
+      assert.ok(
+        broken.log.failures.some(
+          ({ url, error }) => url === path && /no such table|does not exist/.test(String(error)),
+        ),
+      );
     }
     await broken.app.store.write((db) => db.run("ALTER TABLE lost RENAME TO websites"));
     assert.equal((await broken.get(LIST)).status, 200);

@@ -1,6 +1,6 @@
 /**
  * The OpenAPI description of the read API and its webhooks. `tools/generate.ts` writes it to openapi.json, which the
- * service reads; nothing that serves imports this folder, so that TypeBox costs a running service nothing.
+ * service reads; of what serves, only the dashboard's API imports from this folder, and TypeBox with it, when it is first used.
  */
 import type { Type } from "typebox";
 import { articleAnswer, articleListAnswer, eventListAnswer } from "./answers.ts";

@@ -1,10 +1,11 @@
 /** What PostgreSQL and the network say, for operators and for whoever decides whether to try again. */
 import { AppError } from "../../domain/errors.ts";
+import { HOLDS_NUL, IS_TAKEN } from "./refusals.ts";
 
 /** Appendix A of PostgreSQL's documentation: error codes. */
 const RETRIED = new Set(["40001", "40P01"]);
-/** Of the server, when it goes, comes, or takes no more connections. */
-const AWAY = /^(?:08|57P|53300$|25006$)/;
+/** Of the server, when it goes, comes, takes no more connections, or has ended a transaction that stood still. */
+const AWAY = /^(?:08|57P|53300$|25006$|25P03$|25P04$)/;
 const NETWORK = new Set([
   "ECONNREFUSED",
   "ECONNRESET",
@@ -69,11 +70,9 @@ export function explain(error: unknown): unknown {
     case "55P03":
       return unavailable(`PostgreSQL took too long (${error.message}): look at what keeps it busy and try again.`);
     case "23505":
-      return new AppError("conflict", "Somebody else saved the same meanwhile: look at it again and repeat.", {
-        cause: error,
-      });
+      return new AppError("conflict", IS_TAKEN, { cause: error });
     case "22021":
-      return new AppError("invalid", "A text holds a NUL character: remove it.", { cause: error });
+      return new AppError("invalid", HOLDS_NUL, { cause: error });
     default:
       return isCollision(error) ? unavailable(`PostgreSQL is too busy with the same rows: try again.`) : error;
   }

@@ -12,14 +12,14 @@
  *   clocks of two servers may differ at a failover. The clocks of processes do not matter.
  */
 import type { Client } from "pg";
-import type { Connections } from "./postgres-connections.ts";
+import { type Connections, endClient } from "./postgres-connections.ts";
 import { ALIVE } from "./postgres-workers.ts";
 
 export const CHANNEL = "rostrum";
 
 const POLL_EVERY_MS = 250;
 /** Where no notification can be had. */
-const POLL_OFTEN_MS = 40;
+const POLL_OFTEN_MS = 50;
 /** What comes within so short a time is taken in together. */
 const LEAST_BETWEEN_MS = 3;
 const FENCED_AFTER_MS = 600;
@@ -31,10 +31,11 @@ const MOST_KNOWN = 20_000;
 const BEAT = {
   name: "beat",
   text: `WITH beat AS (
-    UPDATE workers SET seen_at = clock_timestamp(), passed = CAST($2 AS pg_snapshot) WHERE id = $1 RETURNING id
+    UPDATE workers SET seen_at = clock_timestamp(), passed = CAST($2 AS pg_snapshot)
+    WHERE id = $1 AND seen_at = CAST($4 AS TIMESTAMPTZ) RETURNING seen_at
   )
   SELECT set_config('synchronous_commit', 'off', true) AS commits,
-    (SELECT count(*) FROM beat) AS beats,
+    (SELECT CAST(seen_at AS TEXT) FROM beat) AS seen_at,
     CAST(pg_current_snapshot() AS TEXT) AS snapshot,
     CAST(pg_snapshot_xmin(pg_current_snapshot()) AS TEXT) AS since,
     NOT EXISTS (SELECT 1 FROM workers WHERE kind = 'node' AND id < $1 AND ${ALIVE}) AS has_duty,
@@ -43,7 +44,8 @@ const BEAT = {
 } as const;
 
 interface Beat {
-  beats: number;
+  /** Null: the last beat is not there any more. */
+  seen_at: string | null;
   snapshot: string;
   since: string;
   has_duty: boolean;
@@ -73,6 +75,8 @@ export class Following implements AsyncDisposable {
   /** Up to where all was taken in, and the first transaction that may not have been; null: nothing was yet. */
   #snapshot: string | null = null;
   #since: string | null = null;
+  /** The last beat's, as the database wrote it. */
+  #seenAt: string | null = null;
   #hasLaterChanges = false;
   #client: Client | undefined;
   #cleanedAt = Number.NEGATIVE_INFINITY;
@@ -128,10 +132,14 @@ export class Following implements AsyncDisposable {
         onFirst();
         await this.#rest(startedAt);
       } catch (error) {
-        if (!isBroken) this.#options.onError(error, "the database cannot be reached; trying again");
+        if (!isBroken) {
+          this.#options.onError(error, "the database cannot be reached; trying again");
+          // What else is connected may wait for an answer that never comes, and whoever asked with it.
+          this.#options.connections.retire();
+        }
         isBroken = true;
         onFirst();
-        this.#client?.end().catch(() => undefined);
+        if (this.#client !== undefined) endClient(this.#client);
         this.#client = undefined;
         if (!this.#isStopped) await this.#pause(TRY_AGAIN_AFTER_MS);
       }
@@ -147,11 +155,13 @@ export class Following implements AsyncDisposable {
     if (!this.#options.isPooled) await client.query(`LISTEN ${CHANNEL}`);
     // Another server may have taken over, which counts transactions from where it had heard of them.
     this.#forgetAll();
-    await client.query(
+    const { rows } = await client.query<{ seen_at: string }>(
       `INSERT INTO workers (id, kind, seen_at) VALUES ($1, 'node', clock_timestamp())
-       ON CONFLICT (id) DO UPDATE SET passed = NULL`,
+       ON CONFLICT (id) DO UPDATE SET passed = NULL, seen_at = excluded.seen_at
+       RETURNING CAST(seen_at AS TEXT) AS seen_at`,
       [this.#options.id],
     );
+    this.#seenAt = rows[0]?.seen_at ?? null;
     return client;
   }
 
@@ -161,10 +171,12 @@ export class Following implements AsyncDisposable {
     const { rows } = await client.query<Beat>({
       text,
       ...(this.#options.isPooled ? {} : { name }),
-      values: [this.#options.id, this.#snapshot, this.#since],
+      values: [this.#options.id, this.#snapshot, this.#since, this.#seenAt],
     });
     const [beat] = rows;
-    if (beat === undefined || beat.beats !== 1) throw new Error("this process was taken for dead");
+    // Where the server has lost it, after a crash or to a standby, transactions are counted from an earlier one again.
+    if (beat === undefined || beat.seen_at === null) throw new Error("the last sign of life of this process is lost");
+    this.#seenAt = beat.seen_at;
     this.hasDuty = beat.has_duty;
     this.#confirmedAt = startedAt;
     this.#hasLaterChanges = this.#snapshot === null;

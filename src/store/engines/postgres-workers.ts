@@ -1,7 +1,7 @@
 /** Who lives, by the database's clock: a row of `workers` that was renewed lately. */
 
 /** Longer than a process answers from memory without having renewed its row (postgres-following.ts), by a margin. */
-const DEAD_AFTER_MS = 1_250;
+export const DEAD_AFTER_MS = 1_250;
 
 /** A condition on `seen_at`. */
 export const ALIVE = `seen_at > clock_timestamp() - interval '${DEAD_AFTER_MS} milliseconds'`;

@@ -68,9 +68,11 @@ class Postgres implements PostgresStore {
 
   async write<T>(work: (db: Writer) => Promise<T>, { isQuiet = false } = {}): Promise<T> {
     const { result, noted } = await this.#again(() => this.#writeOnce(work));
+    // A heartbeat is no reason to look whether there is something to do.
+    if (noted.size === 0 && isQuiet) return result;
     this.#activity++;
     this.#following?.noteOwn(noted);
-    if (noted.size > 0 || !isQuiet) this.#notify();
+    this.#notify();
     this.#listener?.();
     return result;
   }
@@ -184,7 +186,7 @@ class Postgres implements PostgresStore {
         const client = await this.#connections.take();
         try {
           // Inside the transaction of the change it would make all commits of the database wait for each other.
-          await client.query({ name: "notify", text: "SELECT pg_notify($1, '')", values: [CHANNEL] });
+          await client.query(this.#statements.of("SELECT pg_notify(?, '')", [CHANNEL]));
           this.#connections.release(client, false);
         } catch (error) {
           this.#connections.release(client, true);

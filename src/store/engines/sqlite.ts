@@ -11,6 +11,7 @@ import { DatabaseSync, type StatementSync } from "node:sqlite";
 import { setTimeout as sleep } from "node:timers/promises";
 import { AppError } from "../../domain/errors.ts";
 import type { Reader, Store, Value, Writer } from "../store.ts";
+import { HOLDS_NUL, IS_TAKEN } from "./refusals.ts";
 import { parseRowNumbers } from "./row-numbers.ts";
 
 /** "Rstm": tells our files from other SQLite databases. */
@@ -20,6 +21,8 @@ const LOCK_WAIT_MS = 15_000;
 const FRESH_MS = 0.2;
 /** SQLite's own result codes (https://sqlite.org/rescode.html). */
 const RESULT = { BUSY: 5, LOCKED: 6, READONLY: 8, IOERR: 10, CORRUPT: 11, FULL: 13, CANTOPEN: 14, NOTADB: 26 } as const;
+/** Extended ones: of a primary or another unique key that is there already. */
+const TAKEN = new Set([1_555, 2_067]);
 
 export interface SqliteStore extends Store {
   readonly path: string;
@@ -164,8 +167,11 @@ class Sqlite implements SqliteStore {
   ): Promise<T> {
     return explainedAsync(this.path, async () => {
       if (begin !== null) connection.database.exec(begin);
+      connection.hasFailed = false;
       try {
         const result = await work(connection);
+        // As PostgreSQL has it: what was half done does not become durable because somebody caught the error.
+        if (connection.hasFailed) throw new Error("a statement failed, and the transaction went on without it");
         connection.database.exec("COMMIT");
         return result;
       } catch (error) {
@@ -195,6 +201,8 @@ class Sqlite implements SqliteStore {
 class Connection implements Writer {
   readonly engine = "sqlite";
   readonly database: DatabaseSync;
+  /** Whether a statement of the transaction has. */
+  hasFailed = false;
   readonly #statements = new Map<string, StatementSync>();
 
   constructor(database: DatabaseSync) {
@@ -203,15 +211,15 @@ class Connection implements Writer {
 
   // The driver's rows have the columns that the SQL names; `Row` is the caller's word for them.
   all<Row>(sql: string, ...params: Value[]): Promise<Row[]> {
-    return promised(() => this.#statement(sql).all(...params) as Row[]);
+    return this.#promised(params, () => this.#statement(sql).all(...params) as Row[]);
   }
 
   get<Row>(sql: string, ...params: Value[]): Promise<Row | undefined> {
-    return promised(() => this.#statement(sql).get(...params) as Row | undefined);
+    return this.#promised(params, () => this.#statement(sql).get(...params) as Row | undefined);
   }
 
   run(sql: string, ...params: Value[]): Promise<number> {
-    return promised(() => {
+    return this.#promised(params, () => {
       const statement = this.#statement(sql);
       // `run` also gives the last row id. The word index has some above 2^53, which the driver refuses as a number.
       statement.setReadBigInts(true);
@@ -224,7 +232,7 @@ class Connection implements Writer {
   }
 
   rowNumbers(sql: string, ...params: Value[]): Promise<Uint32Array> {
-    return promised(() => {
+    return this.#promised(params, () => {
       const aggregate = `SELECT count(*) AS n, group_concat(row_no, ' ') AS row_nos FROM (${sql})`;
       const row = this.#statement(aggregate).get(...params) as { n: number; row_nos: string | null };
       return parseRowNumbers(row.row_nos ?? "", row.n);
@@ -233,6 +241,16 @@ class Connection implements Writer {
 
   /** Nothing to note: `PRAGMA data_version` tells. */
   noteChange(): void {}
+
+  #promised<T>(params: readonly Value[], work: () => T): Promise<T> {
+    try {
+      if (params.some((value) => typeof value === "string" && value.includes("\0"))) throw new HoldsNul();
+      return Promise.resolve(work());
+    } catch (error) {
+      this.hasFailed = true;
+      return Promise.reject(error);
+    }
+  }
 
   #statement(sql: string): StatementSync {
     let statement = this.#statements.get(sql);
@@ -245,6 +263,9 @@ class Connection implements Writer {
     return statement;
   }
 }
+
+/** SQLite would keep it, PostgreSQL cannot: what one of them takes, the other has to. */
+class HoldsNul extends Error {}
 
 /** Writers are alone here: rows are not locked. A number that the engine gives is the row's own. */
 function ownWords(sql: string): string {
@@ -263,14 +284,6 @@ function open(path: string): Connection {
   database.exec("PRAGMA wal_autocheckpoint = 4000");
   database.exec("PRAGMA journal_size_limit = 67108864");
   return new Connection(database);
-}
-
-function promised<T>(work: () => T): Promise<T> {
-  try {
-    return Promise.resolve(work());
-  } catch (error) {
-    return Promise.reject(error);
-  }
 }
 
 function explained<T>(path: string, work: () => T): T {
@@ -293,6 +306,7 @@ async function explainedAsync<T>(path: string, work: () => Promise<T>): Promise<
 function explain(path: string, error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof AppError) return error;
   const unavailable = (sentence: string) => new AppError("unavailable", sentence, { cause: error });
+  if (error instanceof HoldsNul) return new AppError("invalid", HOLDS_NUL, { cause: error });
   const systemCode = "code" in error ? error.code : undefined;
   if (systemCode === "EACCES" || systemCode === "EPERM" || systemCode === "EROFS") {
     return unavailable(`${path} cannot be written: give this user the right to write to its folder.`);
@@ -301,6 +315,8 @@ function explain(path: string, error: unknown): unknown {
     return unavailable(`The folder of ${path} is not a folder: choose another one with ROSTRUM_DATA_DIR.`);
   }
   if (systemCode === "ENOSPC") return unavailable(`The disk of ${path} is full: free some space and try again.`);
+  if ("errcode" in error && TAKEN.has(Number(error.errcode)))
+    return new AppError("conflict", IS_TAKEN, { cause: error });
   switch (resultCode(error)) {
     case RESULT.BUSY:
     case RESULT.LOCKED:

@@ -137,6 +137,11 @@ CREATE TABLE settings (
       words TEXT[] COLLATE "C" NOT NULL
     )`,
     "CREATE INDEX article_words_by_word ON article_words USING gin (words)",
+    // With the row's number in them, an order is loaded without a look at the rows: a third of the time, and none of their pages.
+    "DROP INDEX articles_by_publication",
+    "CREATE INDEX articles_by_publication ON articles (website_id, status, published_at DESC, id) INCLUDE (row_no) WHERE deleted_at IS NULL",
+    "DROP INDEX articles_by_creation",
+    "CREATE INDEX articles_by_creation ON articles (website_id, status, created_at DESC, id) INCLUDE (row_no) WHERE deleted_at IS NULL",
     // Which transaction wrote it: whether a node has taken it in by then is told by that node's snapshot.
     "ALTER TABLE events ADD COLUMN xid xid8 NOT NULL DEFAULT pg_current_xact_id()",
     smallerWith("article_bodies", ["html", "markdown", "text", "metrics", "steps", "supplied_steps", "internal_links"]),

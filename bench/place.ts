@@ -1,0 +1,56 @@
+/** Where the data of a measurement is: a folder, and on PostgreSQL a database as well. */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { startPostgres } from "../test/helpers/postgres.ts";
+import { familyCpuSeconds } from "./usage.ts";
+
+export interface Place {
+  folder: string;
+  /** Settings that lead to it. */
+  environment: Record<string, string>;
+  /** CPU time that the database's own processes have used so far, seconds; of SQLite, which has none, 0. */
+  databaseSeconds: () => number;
+}
+
+/** `newFolder`: makes one that is removed at the end. */
+export type Places = ((name: string) => Promise<Place>) & AsyncDisposable;
+
+export function sqlitePlaces(newFolder: (name: string) => string): Places {
+  return placesOf((name) => {
+    const folder = newFolder(name);
+    return Promise.resolve({ folder, environment: { ROSTRUM_DATA_DIR: folder }, databaseSeconds: () => 0 });
+  });
+}
+
+/** A server that waits for the disk at each commit, as its defaults are, with room for what the measurements touch. */
+export const POSTGRES_SETTINGS = {
+  shared_buffers: "256MB",
+  max_wal_size: "4GB",
+  wal_compression: "lz4",
+};
+
+export async function postgresPlaces(newFolder: (name: string) => string): Promise<Places> {
+  const server = await startPostgres({ durable: true, settings: POSTGRES_SETTINGS });
+  const [row] = await server.query("SHOW data_directory");
+  const lines = readFileSync(join(String(row?.["data_directory"]), "postmaster.pid"), "utf8").split("\n");
+  const pid = Number(lines[0]);
+  return placesOf(
+    async (name) => {
+      const folder = newFolder(name);
+      const url = await server.createDatabase();
+      return {
+        folder,
+        environment: { ROSTRUM_DATA_DIR: folder, DATABASE_URL: url },
+        databaseSeconds: () => familyCpuSeconds(pid),
+      };
+    },
+    () => server[Symbol.asyncDispose](),
+  );
+}
+
+function placesOf(
+  make: (name: string) => Promise<Place>,
+  end: () => PromiseLike<void> = () => Promise.resolve(),
+): Places {
+  return Object.assign(make, { [Symbol.asyncDispose]: end });
+}

@@ -1,0 +1,124 @@
+import { randomBytes } from "node:crypto";
+import { existsSync, realpathSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { openStore, SECRET_KEY_FILE } from "../app.ts";
+import { type Config, type DatabaseConfig, describeDatabase, readConfig } from "../config.ts";
+import { AppError } from "../domain/errors.ts";
+import { checkStores, type CopyProgress, copyStore, type StoreCopy } from "../operations/store-copy.ts";
+import { explain } from "../store/engines/postgres-errors.ts";
+import { migrate } from "../store/migrations.ts";
+import { type Command, type Io, parse, UsageError } from "./command.ts";
+import { readable } from "./files.ts";
+import { progressBar } from "./progress.ts";
+import { refuseServed } from "./served.ts";
+
+/** Tables with secrets that only the key opens. */
+const SEALED = ["endpoint_secrets", "totp"] as const;
+
+export const migrateStore: Command = {
+  summary: "move all data between SQLite and PostgreSQL",
+  help: `Usage: rostrum migrate-store [--from URL] --to URL [--json]
+
+Copies everything that one database holds into another, empty one, and compares both by checksums: articles, keys,
+webhooks and what waits to be sent, all under the ids of before. A copy that was stopped goes on where it was when the
+command is run again. Stop the service first. The source is left as it is. The key that opens the signing secrets of
+webhooks is not copied: it must be the same for the new database.
+
+  --from URL        sqlite:<path> or postgres://user:password@host:5432/database (default: the one in the settings)
+  --to URL          the same, of an empty database or a new file
+  --from-file FILE, --to-file FILE
+                    a file with the URL: an argument, and a password in it, can be seen in the list of processes
+  --json            print {from, to, resumed, tables: {name: {rows, sha256}}}`,
+  async run(args, io) {
+    const { values } = parse(args, {
+      from: { type: "string" },
+      "from-file": { type: "string" },
+      to: { type: "string" },
+      "to-file": { type: "string" },
+      json: { type: "boolean" },
+    });
+    const config = readConfig(io.environment, io.directory);
+    const from = (await chosen("from", values.from, values["from-file"], io)) ?? config.database;
+    const to = await chosen("to", values.to, values["to-file"], io);
+    if (to === undefined) throw new UsageError("--to or --to-file is missing.");
+    refuseFiles(from, to);
+    const names = { from: describeDatabase(from), to: describeDatabase(to) };
+    const copy = await move(from, to, io);
+    io.out(values.json ? `${JSON.stringify({ ...names, ...copy })}\n` : `${inWords(copy, names)}\n`);
+    if (SEALED.some((table) => copy.tables[table]?.rows !== 0)) io.err(`${aboutKey(config, to)}\n`);
+    return 0;
+  },
+};
+
+/** The database that an option or its file names. */
+async function chosen(
+  option: string,
+  url: string | undefined,
+  file: string | undefined,
+  io: Pick<Io, "environment" | "directory">,
+): Promise<DatabaseConfig | undefined> {
+  if (url !== undefined && file !== undefined) throw new UsageError(`Give --${option} or --${option}-file, not both.`);
+  const given = file === undefined ? url : (await readable(file, () => readFile(file, "utf8"))).trim();
+  if (given === undefined) return undefined;
+  const wrong = () =>
+    // It may hold a password: it is not repeated.
+    new UsageError(`--${option} must be sqlite:<path> or postgres://user:password@host:5432/database.`);
+  if (given === "") throw wrong();
+  try {
+    return readConfig({ ...io.environment, DATABASE_URL: given }, io.directory).database;
+  } catch (error) {
+    if (error instanceof AppError && error.code === "misconfigured") throw wrong();
+    throw error;
+  }
+}
+
+/** What can be told before either is opened: opening makes a file that is not there. */
+function refuseFiles(from: DatabaseConfig, to: DatabaseConfig): void {
+  if (from.kind !== "sqlite") return;
+  if (!existsSync(from.path)) {
+    throw new AppError("not_found", `There is no database ${from.path}: check --from.`);
+  }
+  if (to.kind === "sqlite" && existsSync(to.path) && realpathSync(from.path) === realpathSync(to.path)) {
+    throw new AppError("conflict", "--from and --to are the same database: name another target.");
+  }
+}
+
+async function move(from: DatabaseConfig, to: DatabaseConfig, io: Pick<Io, "err" | "isTerminal">): Promise<StoreCopy> {
+  using bar = progressBar(io, "migrate-store");
+  const show = ({ doing, table, done, total }: CopyProgress) =>
+    bar.show(total === 0 ? null : done / total, `${doing} ${table}`);
+  try {
+    await using source = openStore(from);
+    await refuseServed(source, from);
+    await using target = openStore(to);
+    await refuseServed(target, to);
+    await checkStores({ randomBytes }, source, target);
+    await migrate(source, Date.now());
+    await migrate(target, Date.now());
+    return await copyStore(source, target, describeDatabase(from), show);
+  } catch (error) {
+    // A long walk says of its connection what the driver says.
+    throw explain(error);
+  }
+}
+
+function inWords({ tables, resumed }: StoreCopy, { from, to }: { from: string; to: string }): string {
+  const lines = Object.entries(tables).map(
+    ([name, { rows, sha256 }]) => `  ${name.padEnd(18)}${String(rows).padStart(10)}  ${sha256.slice(0, 16)}`,
+  );
+  return [
+    `Copied ${from} to ${to}${resumed ? ", going on with a copy that was stopped" : ""}. Both hold the same:`,
+    ...lines,
+    `Nothing changed in ${from}. Point DATABASE_URL at the new database, and start the service.`,
+  ].join("\n");
+}
+
+function aboutKey({ secretKey, dataDir }: Config, to: DatabaseConfig): string {
+  const key = secretKey === null ? `the content of ${join(dataDir, SECRET_KEY_FILE)}` : "the ROSTRUM_SECRET_KEY of now";
+  const place =
+    to.kind === "postgres"
+      ? `set ROSTRUM_SECRET_KEY to ${key} for every process`
+      : `set ROSTRUM_SECRET_KEY to ${key}, or put the file ${SECRET_KEY_FILE} into the data folder`;
+  return `The key that opens what is sealed, as the webhooks' signing secrets are, is not in the database: ${place}.`;
+}

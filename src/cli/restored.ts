@@ -1,0 +1,40 @@
+import { randomBytes } from "node:crypto";
+import { existsSync } from "node:fs";
+import { openStore } from "../app.ts";
+import { describeDatabase, readConfig } from "../config.ts";
+import { AppError } from "../domain/errors.ts";
+import { noteRestoration } from "../operations/restorations.ts";
+import { migrate } from "../store/migrations.ts";
+import { type Command, parse } from "./command.ts";
+import { refuseServed } from "./served.ts";
+
+export const restored: Command = {
+  summary: "make data that was put back by other means fit to serve",
+  help: `Usage: rostrum restored [--json]
+
+To be run once after the database was put back to an earlier state by other means than "rostrum restore": by pg_restore,
+by a recovery to a point in time, or by a replica that took over and lacked changes. Every website gets a new epoch, so
+that no page that anybody kept is valid any more; its events go on far above those that receivers may have seen; and
+what processes of before had under way waits for those to come. Stop the service first, on every machine.`,
+  async run(args, io) {
+    const { values } = parse(args, { json: { type: "boolean" } });
+    const { database } = readConfig(io.environment, io.directory);
+    if (database.kind === "sqlite" && !existsSync(database.path)) {
+      throw new AppError(
+        "not_found",
+        `There is no database ${database.path}: check DATABASE_URL and ROSTRUM_DATA_DIR.`,
+      );
+    }
+    await using store = openStore(database);
+    await refuseServed(store, database);
+    await migrate(store, Date.now());
+    const done = await noteRestoration({ store, randomBytes });
+    io.out(
+      values.json
+        ? `${JSON.stringify(done)}\n`
+        : `${describeDatabase(database)} is ready to be served: ${done.websites} websites go on with a new epoch, ` +
+            `${done.leases} deliveries were given back.\n`,
+    );
+    return 0;
+  },
+};

@@ -1,0 +1,117 @@
+import { openApp } from "../app.ts";
+import { type Config, readConfig } from "../config.ts";
+import { CLI_ORIGIN } from "../domain/audit.ts";
+import { ROLES } from "../domain/permissions.ts";
+import { isoTimeOrNull } from "../domain/time.ts";
+import { requestReset } from "../operations/accounts.ts";
+import { welcomeUrl } from "../operations/invitations.ts";
+import { addMember, listMembers } from "../operations/members.ts";
+import { servingProcess } from "../running.ts";
+import type { Member } from "../store/memberships.ts";
+import { type Command, oneOf, parse, required, subcommands } from "./command.ts";
+import { table } from "./table.ts";
+
+const create: Command = {
+  summary: "add a person; prints a one-time link",
+  help: `Usage: rostrum user create --email EMAIL [--name NAME] [--role owner|editor|approver|viewer] [--json]
+
+Adds a person to every website and prints a link, good once and for seven days, at which the person sets a password.
+
+  --role  viewer (default) reads; editor also writes; approver also approves, publishes and deletes;
+          owner also has keys, webhooks, members and settings
+  --json  print it as JSON: {"id": …, "email": …, "link": …}`,
+  async run(args, io) {
+    const { values } = parse(args, {
+      email: { type: "string" },
+      name: { type: "string" },
+      role: { type: "string" },
+      json: { type: "boolean" },
+    });
+    const input = {
+      email: required(values.email, "email"),
+      name: values.name ?? "",
+      role: oneOf(values.role, ROLES, "role") ?? "viewer",
+      websiteId: null,
+    };
+    const config = readConfig(io.environment, io.directory);
+    await using app = await openApp(config);
+    const { member, token } = await addMember(app, input, CLI_ORIGIN);
+    const link = token === null ? null : welcomeUrl(addressOf(config), token);
+    if (values.json) {
+      io.out(`${JSON.stringify({ ...present(member), link })}\n`);
+    } else if (link === null) {
+      io.err(`${member.email} has an account already, and is ${member.role} of every website from now on.\n`);
+    } else {
+      io.err(`${member.email} is ${member.role} of every website. The link to set a password, good once, for 7 days:\n`);
+      io.out(`${link}\n`);
+    }
+    return 0;
+  },
+};
+
+const list: Command = {
+  summary: "list who may sign in",
+  help: `Usage: rostrum user list [--json]
+
+One line for each membership; a person may have several, of different websites.`,
+  async run(args, io) {
+    const { values } = parse(args, { json: { type: "boolean" } });
+    await using app = await openApp(readConfig(io.environment, io.directory));
+    const members = (await listMembers(app, null)).map(present);
+    io.out(
+      values.json
+        ? `${JSON.stringify(members)}\n`
+        : table(members, ["email", "name", "role", "website_id", "state", "totp", "last_sign_in_at"]),
+    );
+    return 0;
+  },
+};
+
+const resetPassword: Command = {
+  summary: "make a link that sets a new password",
+  help: `Usage: rostrum user reset-password EMAIL [--without-totp] [--json]
+
+Prints a link, good once and for a day, at which the person sets a new password. That ends all of the person's sessions.
+
+  --without-totp  also turn off the authenticator, for whoever has lost it and the recovery codes`,
+  async run(args, io) {
+    const options = { "without-totp": { type: "boolean" }, json: { type: "boolean" } } as const;
+    const { values, positionals } = parse(args, options, ["The person's e-mail address"]);
+    const config = readConfig(io.environment, io.directory);
+    await using app = await openApp(config);
+    const withoutTotp = values["without-totp"] ?? false;
+    const { account, token } = await requestReset(app, positionals[0] ?? "", withoutTotp, CLI_ORIGIN);
+    const link = welcomeUrl(addressOf(config), token);
+    if (values.json) io.out(`${JSON.stringify({ account_id: account.id, email: account.email, link })}\n`);
+    else {
+      io.err(`The link at which ${account.email} sets a new password, good once:\n`);
+      io.out(`${link}\n`);
+    }
+    return 0;
+  },
+};
+
+export const user: Command = {
+  summary: "add people, list them, and reset passwords",
+  ...subcommands("user", { create, list, "reset-password": resetPassword }),
+};
+
+/** Where people reach the service, as far as this command can tell. */
+function addressOf({ publicUrl, database, host, port }: Config): string {
+  const serving = database.kind === "sqlite" ? servingProcess(database.path)?.url : undefined;
+  return publicUrl ?? serving ?? `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
+}
+
+function present(member: Member) {
+  return {
+    id: member.id,
+    account_id: member.accountId,
+    email: member.email,
+    name: member.name,
+    role: member.role,
+    website_id: member.websiteId,
+    state: member.state,
+    totp: member.hasTotp,
+    last_sign_in_at: isoTimeOrNull(member.lastSignInAt),
+  };
+}

@@ -1,0 +1,20 @@
+/** Work that goes on after its answer was given. */
+export class Background {
+  readonly #onError: (error: unknown, message: string) => void;
+  readonly #running = new Set<Promise<void>>();
+
+  constructor(onError: (error: unknown, message: string) => void) {
+    this.#onError = onError;
+  }
+
+  add(work: Promise<void>): void {
+    const ended = work
+      .catch((error: unknown) => this.#onError(error, "what follows a sign-in was not written down"))
+      .finally(() => this.#running.delete(ended));
+    this.#running.add(ended);
+  }
+
+  async settled(): Promise<void> {
+    await Promise.all(this.#running);
+  }
+}

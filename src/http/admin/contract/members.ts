@@ -1,0 +1,44 @@
+import { Type } from "typebox";
+import { ACCOUNT_STATES } from "../../../domain/account.ts";
+import { ROLES } from "../../../domain/permissions.ts";
+import { oneOf, textOrNull, timeOrNull } from "../../contract/shapes.ts";
+
+const strict = { additionalProperties: false };
+const websiteId = textOrNull("null: every website.");
+
+/** Without a website: all there are. */
+export const websiteQuery = Type.Object({ website_id: Type.Optional(Type.String({ maxLength: 100 })) }, strict);
+
+export const member = Type.Object({
+  id: Type.String({ description: "Of the membership." }),
+  account_id: Type.String(),
+  email: Type.String(),
+  name: Type.String(),
+  role: oneOf(ROLES, {}),
+  website_id: websiteId,
+  state: oneOf(ACCOUNT_STATES, {}),
+  totp: Type.Boolean(),
+  last_sign_in_at: timeOrNull("null: never."),
+});
+
+export const memberList = Type.Object({ members: Type.Array(member) });
+
+export const memberInput = Type.Object(
+  {
+    email: Type.String({ maxLength: 1_000 }),
+    name: Type.Optional(Type.String({ maxLength: 1_000 })),
+    role: oneOf(ROLES, {}),
+    website_id: Type.Optional(websiteId),
+  },
+  strict,
+);
+
+export const invited = Type.Object({
+  member,
+  link: textOrNull("Good once, for 7 days; null: the person has an account already."),
+});
+
+export const memberChange = Type.Object(
+  { role: Type.Optional(oneOf(ROLES, {})), disabled: Type.Optional(Type.Boolean()) },
+  { ...strict, minProperties: 1, maxProperties: 1 },
+);

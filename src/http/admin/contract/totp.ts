@@ -1,0 +1,22 @@
+import { Type } from "typebox";
+import { count } from "../../contract/shapes.ts";
+import { password } from "./session.ts";
+
+const strict = { additionalProperties: false };
+
+export const totpState = Type.Object({
+  enabled: Type.Boolean(),
+  recovery_codes_left: count("How many were not used yet."),
+});
+
+/** Whoever is signed in proves once more who it is. */
+export const proofInput = Type.Object({ current_password: password }, strict);
+
+export const totpSecret = Type.Object({
+  secret: Type.String({ description: "Base32, to type." }),
+  uri: Type.String({ description: "The same for a QR code." }),
+});
+
+export const codeInput = Type.Object({ code: Type.String({ maxLength: 100 }) }, strict);
+
+export const recoveryCodes = Type.Object({ recovery_codes: Type.Array(Type.String()) });

@@ -1,0 +1,44 @@
+/** The dashboard's API, loaded at its first request: a service that only delivers never pays its 50 MB. */
+import type { FastifyInstance } from "fastify";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Deps } from "../../operations/deps.ts";
+import { errorReply } from "../errors.ts";
+import type { RequestLog } from "../public/delivery.ts";
+
+export const ADMIN_PREFIX = "/dashboard/api/";
+
+export interface AdminOptions {
+  deps: Pick<Deps, "store" | "clock" | "newId" | "randomBytes" | "secrets">;
+  /** The address under which others reach the service, where that is known. */
+  publicUrl: string | null;
+  log: RequestLog;
+  /** What failed after its answer was given. */
+  onError: (error: unknown, message: string) => void;
+}
+
+export class AdminApi {
+  readonly #options: AdminOptions;
+  #loaded: Promise<FastifyInstance> | undefined;
+
+  constructor(options: AdminOptions) {
+    this.#options = options;
+  }
+
+  handle(req: IncomingMessage, res: ServerResponse): void {
+    this.#loaded ??= import("./admin.ts").then(({ buildAdmin }) => buildAdmin(this.#options));
+    this.#loaded.then(
+      (admin) => admin.routing(req, res),
+      (error: unknown) => {
+        this.#loaded = undefined;
+        this.#options.onError(error, "the dashboard's API could not be loaded");
+        const { status, body } = errorReply(error, "");
+        res.writeHead(status, { "Content-Type": "application/json; charset=utf-8" }).end(JSON.stringify(body));
+      },
+    );
+  }
+
+  /** When everything that goes on after an answer is done. */
+  async close(): Promise<void> {
+    await (await this.#loaded)?.close();
+  }
+}

@@ -1,0 +1,43 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { AppError } from "../../domain/errors.ts";
+import { Throttle } from "./throttle.ts";
+
+const fail = () => Promise.reject(new AppError("unauthenticated", "no"));
+const succeed = () => Promise.resolve("in");
+
+test("ten failures of one e-mail address are answered, then one each half minute", async () => {
+  let now = 0;
+  const throttle = new Throttle(() => now);
+  const tries = [["email", "ada@example.com"]] as const;
+  for (let count = 0; count < 10; count++) await assert.rejects(throttle.attempt(tries, fail), /^AppError: no/);
+  await assert.rejects(throttle.attempt(tries, succeed), { statusCode: 429, headers: { "Retry-After": "30" } });
+  assert.equal(await throttle.attempt([["email", "eve@example.com"]], succeed), "in");
+  now += 30_000;
+  assert.equal(await throttle.attempt(tries, succeed), "in");
+});
+
+test("success, and what is nobody's guess, cost nothing; what is refused for one reason takes nothing of the others", async () => {
+  const throttle = new Throttle(() => 0);
+  const tries = [["address", "192.0.2.1"], ["email", "ada@example.com"]] as const;
+  for (let count = 0; count < 100; count++) {
+    await throttle.attempt(tries, succeed);
+    await assert.rejects(throttle.attempt(tries, () => Promise.reject(new Error("no database"))));
+    await assert.rejects(throttle.attempt(tries, () => Promise.reject(new AppError("invalid", "", { field: "password" }))));
+  }
+  for (let count = 0; count < 10; count++) await assert.rejects(throttle.attempt(tries, fail), AppError);
+  for (let count = 0; count < 100; count++) await assert.rejects(throttle.attempt(tries, fail), { statusCode: 429 });
+  for (let count = 0; count < 20; count++) {
+    await assert.rejects(throttle.attempt([["address", "192.0.2.1"]], fail), AppError);
+  }
+  await assert.rejects(throttle.attempt([["address", "192.0.2.1"]], fail), { statusCode: 429 });
+});
+
+test("of IPv6 a network counts as one address", async () => {
+  const throttle = new Throttle(() => 0);
+  for (let count = 0; count < 30; count++) {
+    await assert.rejects(throttle.attempt([["address", `2001:db8:0:1::${count.toString(16)}`]], fail), AppError);
+  }
+  await assert.rejects(throttle.attempt([["address", "2001:db8:0:1:ffff::1"]], fail), { statusCode: 429 });
+  assert.equal(await throttle.attempt([["address", "2001:db8:0:2::1"]], succeed), "in");
+});

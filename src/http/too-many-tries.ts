@@ -1,0 +1,10 @@
+/** 429, for whatever is not of the read API, which counts by key. */
+export class TooManyTries extends Error {
+  readonly statusCode = 429;
+  readonly headers: Record<string, string>;
+
+  constructor(seconds: number) {
+    super(`That was tried too often; wait ${seconds} second${seconds === 1 ? "" : "s"}`);
+    this.headers = { "Retry-After": String(seconds) };
+  }
+}

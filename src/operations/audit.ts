@@ -1,0 +1,34 @@
+import type { AuditEntry, Origin } from "../domain/audit.ts";
+import { insertAuditEntry, type AuditPlace, listAuditEntries, type ShownAuditEntry } from "../store/audit.ts";
+import type { Writer } from "../store/store.ts";
+import type { Deps } from "./deps.ts";
+
+type Noted = Pick<AuditEntry, "action" | "targetKind" | "targetId"> & Partial<Pick<AuditEntry, "websiteId" | "detail">>;
+
+/** In the transaction of what was done: there is neither without the other. `detail` holds no secret. */
+export function noteAudit(
+  db: Writer,
+  deps: Pick<Deps, "newId" | "clock">,
+  origin: Origin,
+  { websiteId = null, detail = {}, ...noted }: Noted,
+): Promise<void> {
+  const { actor, address } = origin;
+  return insertAuditEntry(db, { id: deps.newId(), at: deps.clock(), actor, address, websiteId, detail, ...noted });
+}
+
+export interface AuditPage {
+  entries: ShownAuditEntry[];
+  /** Where the next page begins; null: there is none. */
+  next: AuditPlace | null;
+}
+
+/** Newest first; of one website, or all there are with null. */
+export async function listAudit(
+  deps: Pick<Deps, "store">,
+  { websiteId, after, limit }: { websiteId: string | null; after: AuditPlace | null; limit: number },
+): Promise<AuditPage> {
+  const found = await deps.store.read((db) => listAuditEntries(db, websiteId, after, limit + 1));
+  const entries = found.slice(0, limit);
+  const last = entries.at(-1);
+  return { entries, next: found.length > limit && last !== undefined ? { at: last.at, id: last.id } : null };
+}

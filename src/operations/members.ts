@@ -1,0 +1,223 @@
+/** Who belongs to which website, and as what. There is always somebody left who owns every website and can sign in. */
+import { type Account, type Membership, parseEmail, parseName, stateOf } from "../domain/account.ts";
+import type { Origin } from "../domain/audit.ts";
+import { AppError } from "../domain/errors.ts";
+import { type Action, refuseUnless, type Role } from "../domain/permissions.ts";
+import {
+  deleteAccount,
+  findAccount,
+  findAccountByEmail,
+  insertAccount,
+  lockPeople,
+  setDisabled,
+} from "../store/accounts.ts";
+import {
+  countOtherOwners,
+  deleteMembership,
+  findMember,
+  insertMembership,
+  listMembers as listRows,
+  listMemberships,
+  type Member,
+  setRole,
+} from "../store/memberships.ts";
+import { deleteSessions } from "../store/sessions.ts";
+import type { Reader, Writer } from "../store/store.ts";
+import { noteAudit } from "./audit.ts";
+import type { Deps } from "./deps.ts";
+import { inviteTo } from "./invitations.ts";
+import { loadWebsite } from "./saving.ts";
+
+type MemberDeps = Pick<Deps, "store" | "clock" | "newId" | "randomBytes">;
+
+export interface NewMember {
+  email: string;
+  name: string;
+  role: Role;
+  /** null: every website. */
+  websiteId: string | null;
+}
+
+/** Of one website and of every website together; all memberships there are with null. */
+export function listMembers(deps: Pick<Deps, "store">, websiteId: string | null): Promise<Member[]> {
+  return deps.store.read((db) => listRows(db, websiteId));
+}
+
+/**
+ * Whoever has an account here already is a member at once; for anybody else there is an invitation.
+ *
+ * @returns the token of the invitation, if there is one. @throws AppError `invalid`, `forbidden`, `not_found`;
+ * `conflict` when the person is a member of that already.
+ */
+export function addMember(
+  deps: MemberDeps,
+  input: NewMember,
+  origin: Origin,
+): Promise<{ member: Member; token: string | null }> {
+  const email = parseEmail(input.email);
+  const name = parseName(input.name);
+  const { role, websiteId } = input;
+  return deps.store.write(async (db) => {
+    await lockPeople(db);
+    await refuseActor(db, origin, "members.manage", websiteId);
+    if (websiteId !== null) await loadWebsite(db, websiteId);
+    const account = (await findAccountByEmail(db, email)) ?? (await addAccount(db, deps, { email, name }));
+    if ((await listMemberships(db, account.id)).some((one) => one.websiteId === websiteId)) {
+      throw new AppError("conflict", `${email} is a member already; change the role instead.`, { field: "email" });
+    }
+    const now = deps.clock();
+    const membership: Membership = { id: deps.newId(), accountId: account.id, websiteId, role, createdAt: now };
+    await insertMembership(db, membership);
+    const isInvited = account.passwordHash === null;
+    await noteAudit(db, deps, origin, {
+      action: isInvited ? "member.invited" : "member.added",
+      targetKind: "membership",
+      targetId: membership.id,
+      websiteId,
+      detail: { email, role },
+    });
+    const token = isInvited ? await inviteTo(db, deps, account.id) : null;
+    return { member: await loadMember(db, membership.id), token };
+  });
+}
+
+/** A new invitation, for one that was lost; the earlier one is void. @throws AppError `not_found`, `forbidden`, `conflict`. */
+export function inviteAgain(deps: MemberDeps, id: string, origin: Origin): Promise<{ member: Member; token: string }> {
+  return deps.store.write(async (db) => {
+    await lockPeople(db);
+    const member = await loadMember(db, id);
+    await refuseActor(db, origin, "members.manage", member.websiteId);
+    if (member.state !== "invited") {
+      throw new AppError(
+        "conflict",
+        `${member.email} has set a password already; "rostrum user reset-password" helps.`,
+      );
+    }
+    await noteMember(db, deps, origin, "member.invited", member, { role: member.role });
+    return { member, token: await inviteTo(db, deps, member.accountId) };
+  });
+}
+
+/** @throws AppError `not_found`, `forbidden`; `conflict` for the last owner. */
+export function changeRole(deps: MemberDeps, id: string, role: Role, origin: Origin): Promise<Member> {
+  return deps.store.write(async (db) => {
+    await lockPeople(db);
+    const member = await loadMember(db, id);
+    await refuseActor(db, origin, "members.manage", member.websiteId);
+    if (member.role === role) return member;
+    if (role !== "owner") await keepAnOwner(db, member);
+    await setRole(db, id, role);
+    await noteMember(db, deps, origin, "member.changed", member, { from: member.role, to: role });
+    return { ...member, role };
+  });
+}
+
+/**
+ * A disabled account is signed out on every node at once, and stays what it is for when it is enabled again.
+ *
+ * @throws AppError `not_found`; `forbidden` unless the actor owns every website; `conflict` for the last owner.
+ */
+export function setMemberDisabled(deps: MemberDeps, id: string, isDisabled: boolean, origin: Origin): Promise<Member> {
+  return deps.store.write(async (db) => {
+    await lockPeople(db);
+    const member = await loadMember(db, id);
+    await refuseActor(db, origin, "members.manage", null);
+    const account = await loadAccount(db, member.accountId);
+    if ((account.disabledAt !== null) === isDisabled) return member;
+    if (isDisabled) await keepOwnersBut(db, account);
+    await setDisabled(db, account.id, isDisabled ? deps.clock() : null);
+    if (isDisabled) await deleteSessions(db, account.id, null);
+    await noteAudit(db, deps, origin, {
+      action: isDisabled ? "account.disabled" : "account.enabled",
+      targetKind: "account",
+      targetId: account.id,
+      detail: { email: account.email },
+    });
+    return loadMember(db, id);
+  });
+}
+
+/** With the last membership the account goes, too. @throws AppError `not_found`, `forbidden`; `conflict` for the last owner. */
+export function removeMember(deps: MemberDeps, id: string, origin: Origin): Promise<void> {
+  return deps.store.write(async (db) => {
+    await lockPeople(db);
+    const member = await loadMember(db, id);
+    await refuseActor(db, origin, "members.manage", member.websiteId);
+    await keepAnOwner(db, member);
+    await deleteMembership(db, id);
+    await noteMember(db, deps, origin, "member.removed", member, { role: member.role });
+    if ((await listMemberships(db, member.accountId)).length > 0) return;
+    await deleteAccount(db, member.accountId);
+    await noteAudit(db, deps, origin, {
+      action: "account.removed",
+      targetKind: "account",
+      targetId: member.accountId,
+      detail: { email: member.email },
+    });
+  });
+}
+
+/** In the transaction, as the actor's own role may have been taken away meanwhile. Commands may do anything. */
+async function refuseActor(db: Reader, origin: Origin, action: Action, websiteId: string | null): Promise<void> {
+  if (origin.actor === "cli") return;
+  refuseUnless(await listMemberships(db, origin.actor), action, websiteId);
+}
+
+async function addAccount(
+  db: Writer,
+  deps: Pick<Deps, "newId" | "clock">,
+  person: Pick<Account, "email" | "name">,
+): Promise<Account> {
+  const account: Account = {
+    ...person,
+    id: deps.newId(),
+    passwordHash: null,
+    createdAt: deps.clock(),
+    disabledAt: null,
+    lastSignInAt: null,
+  };
+  await insertAccount(db, account);
+  return account;
+}
+
+/** @throws AppError `conflict` when without this membership nobody would be left who owns everything. */
+async function keepAnOwner(db: Reader, member: Member): Promise<void> {
+  if (member.websiteId !== null || member.role !== "owner" || member.state !== "active") return;
+  await refuseWithoutOwner(db, member.accountId);
+}
+
+/** The same for a whole account. */
+async function keepOwnersBut(db: Reader, account: Account): Promise<void> {
+  const grants = await listMemberships(db, account.id);
+  const isOwner = grants.some(({ websiteId, role }) => websiteId === null && role === "owner");
+  if (isOwner && stateOf(account) === "active") await refuseWithoutOwner(db, account.id);
+}
+
+async function refuseWithoutOwner(db: Reader, accountId: string): Promise<void> {
+  if ((await countOtherOwners(db, accountId)) > 0) return;
+  throw new AppError("conflict", "That is the last owner: make somebody else an owner of every website first.");
+}
+
+async function loadMember(db: Reader, id: string): Promise<Member> {
+  const member = await findMember(db, id);
+  if (member === undefined) throw new AppError("not_found", `There is no member with the id ${id}.`);
+  return member;
+}
+
+async function loadAccount(db: Reader, id: string): Promise<Account> {
+  const account = await findAccount(db, id);
+  if (account === undefined) throw new Error(`no account ${id}`);
+  return account;
+}
+
+function noteMember(
+  db: Writer,
+  deps: Pick<Deps, "newId" | "clock">,
+  origin: Origin,
+  action: "member.invited" | "member.changed" | "member.removed",
+  { id, email, websiteId }: Member,
+  detail: Record<string, string>,
+): Promise<void> {
+  const targetKind = "membership";
+  return noteAudit(db, deps, origin, { action, targetKind, targetId: id, websiteId, detail: { email, ...detail } });
+}

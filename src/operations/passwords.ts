@@ -1,0 +1,49 @@
+import type { Account } from "../domain/account.ts";
+import { AppError } from "../domain/errors.ts";
+import { hashPassword, verifyPassword } from "../domain/password.ts";
+
+/** Each takes 19 MiB and a thread of the few that compress answers and look names up, too. */
+const AT_ONCE = 2;
+
+/** Computes hashes of passwords, few at a time. */
+export class Passwords {
+  readonly #randomBytes: (size: number) => Buffer;
+  readonly #waiting: (() => void)[] = [];
+  #free = AT_ONCE;
+
+  constructor(randomBytes: (size: number) => Buffer) {
+    this.#randomBytes = randomBytes;
+  }
+
+  /** @returns a PHC string. */
+  hash(password: string): Promise<string> {
+    return this.#inTurn(() => hashPassword(password, this.#randomBytes));
+  }
+
+  /** A null hash costs the same time, and is never right. */
+  verify(password: string, hash: string | null): Promise<boolean> {
+    return this.#inTurn(() => verifyPassword(password, hash));
+  }
+
+  async #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#free > 0) this.#free--;
+    else {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      this.#waiting.push(resolve);
+      await promise;
+    }
+    try {
+      return await work();
+    } finally {
+      const next = this.#waiting.shift();
+      if (next === undefined) this.#free++;
+      else next();
+    }
+  }
+}
+
+/** Who is signed in proves it once more. @throws AppError `invalid`. */
+export async function refuseOtherPassword(passwords: Passwords, account: Account, password: string): Promise<void> {
+  if (await passwords.verify(password, account.passwordHash)) return;
+  throw new AppError("invalid", "That is not your password.", { field: "current_password" });
+}

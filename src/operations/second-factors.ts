@@ -1,0 +1,151 @@
+import type { Account } from "../domain/account.ts";
+import type { Origin } from "../domain/audit.ts";
+import { AppError } from "../domain/errors.ts";
+import { hashRecoveryCode, mintRecoveryCodes, mintTotpSecret, stepOfCode, totpUri } from "../domain/totp.ts";
+import {
+  beginTotp as beginRow,
+  confirmTotp as confirmRow,
+  countRecoveryCodes,
+  deleteTotp,
+  findTotp,
+  replaceRecoveryCodes,
+  takeRecoveryCode,
+  takeTotpStep,
+} from "../store/second-factors.ts";
+import type { Writer } from "../store/store.ts";
+import { noteAudit } from "./audit.ts";
+import type { Deps } from "./deps.ts";
+import { type Passwords, refuseOtherPassword } from "./passwords.ts";
+
+type TotpDeps = Pick<Deps, "store" | "clock" | "newId" | "randomBytes" | "secrets">;
+
+export interface TotpState {
+  isEnabled: boolean;
+  recoveryCodesLeft: number;
+}
+
+export function readTotp(deps: Pick<Deps, "store">, accountId: string): Promise<TotpState> {
+  return deps.store.read(async (db) => ({
+    isEnabled: (await findTotp(db, accountId))?.confirmedAt != null,
+    recoveryCodesLeft: await countRecoveryCodes(db, accountId),
+  }));
+}
+
+/**
+ * Begins: nothing is asked for at sign-in until `confirmTotp`.
+ *
+ * @returns the secret, for an authenticator. @throws AppError `conflict` when there is one; `invalid`.
+ */
+export async function beginTotp(
+  deps: TotpDeps & { passwords: Passwords },
+  account: Account,
+  password: string,
+): Promise<{ secret: string; uri: string }> {
+  await refuseOtherPassword(deps.passwords, account, password);
+  const secret = mintTotpSecret(deps.randomBytes);
+  const sealed = deps.secrets().seal(secret, account.id);
+  const hasBegun = await deps.store.write((db) => beginRow(db, account.id, sealed, deps.clock()));
+  if (!hasBegun) throw new AppError("conflict", "An authenticator is in use already; turn it off first.");
+  return { secret, uri: totpUri(secret, account.email) };
+}
+
+/** From now on sign-in asks for a code. @returns the recovery codes, shown this once. @throws AppError `invalid`, `conflict`. */
+export function confirmTotp(deps: TotpDeps, accountId: string, code: string, origin: Origin): Promise<string[]> {
+  const codes = mintRecoveryCodes(deps.randomBytes);
+  return deps.store.write(async (db) => {
+    const totp = await findTotp(db, accountId);
+    if (totp === undefined || totp.confirmedAt !== null) {
+      throw new AppError("conflict", "There is no authenticator to confirm; begin anew.");
+    }
+    const step = stepOfCode(deps.secrets().open(totp.sealed, accountId), code, deps.clock());
+    if (step === null) {
+      throw new AppError("invalid", "That is not the authenticator's code; look at its clock and try the next code.", {
+        field: "code",
+      });
+    }
+    if (!(await confirmRow(db, totp, step, deps.clock()))) {
+      throw new AppError("conflict", "The authenticator was begun anew meanwhile; use the newest secret.");
+    }
+    await replaceRecoveryCodes(db, accountId, hashesOf(codes));
+    await noteAudit(db, deps, origin, { action: "totp.enabled", targetKind: "account", targetId: accountId });
+    return codes;
+  });
+}
+
+/** New ones instead of those that are left. @throws AppError `invalid`, `conflict`. */
+export async function renewRecoveryCodes(
+  deps: TotpDeps & { passwords: Passwords },
+  account: Account,
+  password: string,
+  origin: Origin,
+): Promise<string[]> {
+  await refuseOtherPassword(deps.passwords, account, password);
+  const codes = mintRecoveryCodes(deps.randomBytes);
+  return deps.store.write(async (db) => {
+    if ((await findTotp(db, account.id))?.confirmedAt == null) {
+      throw new AppError("conflict", "There is no authenticator in use, so there is nothing to recover.");
+    }
+    await replaceRecoveryCodes(db, account.id, hashesOf(codes));
+    await noteAudit(db, deps, origin, {
+      action: "recovery_codes.renewed",
+      targetKind: "account",
+      targetId: account.id,
+    });
+    return codes;
+  });
+}
+
+/** Sign-in asks for the password alone. @throws AppError `invalid`. */
+export async function disableTotp(
+  deps: TotpDeps & { passwords: Passwords },
+  account: Account,
+  password: string,
+  origin: Origin,
+): Promise<void> {
+  await refuseOtherPassword(deps.passwords, account, password);
+  await deps.store.write((db) => removeTotp(db, deps, account.id, origin));
+}
+
+/**
+ * Uses up what was shown at sign-in: a code of the authenticator, or a recovery code. In the transaction of the sign-in.
+ *
+ * @returns whether it was good; true without an authenticator.
+ */
+export async function takeSecondFactor(
+  db: Writer,
+  deps: Pick<Deps, "clock" | "newId" | "secrets">,
+  accountId: string,
+  code: string,
+  origin: Origin,
+): Promise<boolean> {
+  const totp = await findTotp(db, accountId);
+  if (totp === undefined || totp.confirmedAt === null) return true;
+  const hash = hashRecoveryCode(code);
+  if (hash === null) {
+    const step = stepOfCode(deps.secrets().open(totp.sealed, accountId), code, deps.clock());
+    return step !== null && (await takeTotpStep(db, totp, step));
+  }
+  if (!(await takeRecoveryCode(db, accountId, hash))) return false;
+  const left = await countRecoveryCodes(db, accountId);
+  await noteAudit(db, deps, origin, {
+    action: "recovery_code.used",
+    targetKind: "account",
+    targetId: accountId,
+    detail: { left },
+  });
+  return true;
+}
+
+export async function removeTotp(
+  db: Writer,
+  deps: Pick<Deps, "newId" | "clock">,
+  accountId: string,
+  origin: Origin,
+): Promise<void> {
+  if (!(await deleteTotp(db, accountId))) return;
+  await noteAudit(db, deps, origin, { action: "totp.disabled", targetKind: "account", targetId: accountId });
+}
+
+function hashesOf(codes: readonly string[]): string[] {
+  return codes.map((code) => hashRecoveryCode(code) ?? "");
+}

@@ -1,0 +1,96 @@
+import { type Account, normaliseEmail, stateOf } from "../domain/account.ts";
+import { AppError } from "../domain/errors.ts";
+import { isOutdated } from "../domain/password.ts";
+import { findAccountByEmail, noteSignIn, renewPasswordHash } from "../store/accounts.ts";
+import { findTotp } from "../store/second-factors.ts";
+import { noteAudit } from "./audit.ts";
+import type { Deps } from "./deps.ts";
+import type { Passwords } from "./passwords.ts";
+import { takeSecondFactor } from "./second-factors.ts";
+import { type Client, startSession, type StartedSession } from "./sessions.ts";
+
+export interface SignInDeps extends Pick<Deps, "store" | "clock" | "newId" | "randomBytes" | "secrets"> {
+  passwords: Passwords;
+  /** Goes on after the answer: how long it takes tells nobody anything. */
+  later: (work: Promise<void>) => void;
+}
+
+export interface Credentials {
+  email: string;
+  password: string;
+  /** Of the authenticator, or a recovery code. */
+  code?: string | undefined;
+}
+
+/**
+ * @returns the session; or that a code is needed, too.
+ * @throws AppError `unauthenticated`, by the same sentence and after the same time for whatever is wrong, so that nobody
+ * learns who has an account here.
+ */
+export async function signIn(
+  deps: SignInDeps,
+  { email, password, code }: Credentials,
+  client: Client,
+): Promise<StartedSession | "needs-code"> {
+  const found = await deps.store.read(async (db) => {
+    const account = await findAccountByEmail(db, normaliseEmail(email));
+    return account && { account, hasTotp: (await findTotp(db, account.id))?.confirmedAt != null };
+  });
+  const isActive = found !== undefined && stateOf(found.account) === "active";
+  const isRight = await deps.passwords.verify(password, isActive ? found.account.passwordHash : null);
+  if (!isRight) {
+    if (found !== undefined) deps.later(noteRefusal(deps, found.account, client, isActive ? "password" : "state"));
+    throw refusal();
+  }
+  // The types do not tell: whoever has the right password was found.
+  const { account, hasTotp } = found as NonNullable<typeof found>;
+  if (hasTotp && code === undefined) return "needs-code";
+  const newHash = await freshHash(deps.passwords, account, password);
+  try {
+    return await deps.store.write(async (db) => {
+      // Disabled meanwhile, or with another password: the sessions are ended already, and this must not be one more.
+      if (!(await noteSignIn(db, account, deps.clock()))) throw refusal();
+      const origin = { actor: account.id, address: client.address };
+      if (!(await takeSecondFactor(db, deps, account.id, code ?? "", origin))) throw refusal();
+      if (newHash !== null) await renewPasswordHash(db, account.id, account.passwordHash ?? "", newHash);
+      return startSession(db, deps, account.id, client, "password");
+    });
+  } catch (error) {
+    if (error instanceof AppError && error.code === "unauthenticated") {
+      deps.later(noteRefusal(deps, account, client, "code"));
+    }
+    throw error;
+  }
+}
+
+function refusal(): AppError {
+  return new AppError("unauthenticated", "The e-mail address, the password or the code is wrong.");
+}
+
+/** By today's parameters, when the one that is kept was made by others. */
+async function freshHash(passwords: Passwords, account: Account, password: string): Promise<string | null> {
+  return isOutdated(account.passwordHash ?? "") ? passwords.hash(password) : null;
+}
+
+function noteRefusal(
+  deps: SignInDeps,
+  account: Account,
+  { address }: Client,
+  reason: "password" | "state" | "code",
+): Promise<void> {
+  return deps.store.write(
+    (db) =>
+      noteAudit(
+        db,
+        deps,
+        { actor: account.id, address },
+        {
+          action: "session.refused",
+          targetKind: "account",
+          targetId: account.id,
+          detail: { reason },
+        },
+      ),
+    { isQuiet: true },
+  );
+}

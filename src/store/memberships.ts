@@ -1,0 +1,118 @@
+import type { AccountState, Membership } from "../domain/account.ts";
+import { stateOf } from "../domain/account.ts";
+import type { Millis } from "../domain/article.ts";
+import type { Role } from "../domain/permissions.ts";
+import type { Reader, Writer } from "./store.ts";
+
+interface MembershipRow {
+  id: string;
+  account_id: string;
+  website_id: string | null;
+  role: Role;
+  created_at: number;
+}
+
+const COLUMNS = "id, account_id, website_id, role, created_at";
+
+export async function insertMembership(db: Writer, membership: Membership): Promise<void> {
+  await db.run(
+    `INSERT INTO memberships (${COLUMNS}) VALUES (?, ?, ?, ?, ?)`,
+    membership.id,
+    membership.accountId,
+    membership.websiteId,
+    membership.role,
+    membership.createdAt,
+  );
+}
+
+export async function findMembership(db: Reader, id: string): Promise<Membership | undefined> {
+  const row = await db.get<MembershipRow>(`SELECT ${COLUMNS} FROM memberships WHERE id = ?`, id);
+  return row && fromRow(row);
+}
+
+/** Of one person. */
+export async function listMemberships(db: Reader, accountId: string): Promise<Membership[]> {
+  const rows = await db.all<MembershipRow>(
+    `SELECT ${COLUMNS} FROM memberships WHERE account_id = ? ORDER BY created_at, id`,
+    accountId,
+  );
+  return rows.map(fromRow);
+}
+
+export async function setRole(db: Writer, id: string, role: Role): Promise<void> {
+  await db.run("UPDATE memberships SET role = ? WHERE id = ?", role, id);
+}
+
+export async function deleteMembership(db: Writer, id: string): Promise<void> {
+  await db.run("DELETE FROM memberships WHERE id = ?", id);
+}
+
+/** How many people other than this one own every website and can sign in. */
+export async function countOtherOwners(db: Reader, accountId: string): Promise<number> {
+  const row = await db.get<{ n: number }>(
+    `SELECT COUNT(*) AS n FROM memberships m JOIN accounts a ON a.id = m.account_id
+     WHERE m.website_id IS NULL AND m.role = 'owner' AND a.id <> ? AND a.disabled_at IS NULL
+       AND a.password_hash IS NOT NULL`,
+    accountId,
+  );
+  return row?.n ?? 0;
+}
+
+/** A membership with what others may know of the person. */
+export interface Member extends Membership {
+  email: string;
+  name: string;
+  state: AccountState;
+  hasTotp: boolean;
+  lastSignInAt: Millis | null;
+}
+
+interface MemberRow extends MembershipRow {
+  email: string;
+  name: string;
+  password_hash: string | null;
+  disabled_at: number | null;
+  last_sign_in_at: number | null;
+  totp: number;
+}
+
+const MEMBERS = `SELECT m.id, m.account_id, m.website_id, m.role, m.created_at, a.email, a.name, a.password_hash,
+    a.disabled_at, a.last_sign_in_at,
+    (SELECT COUNT(*) FROM totp t WHERE t.account_id = a.id AND t.confirmed_at IS NOT NULL) AS totp
+  FROM memberships m JOIN accounts a ON a.id = m.account_id`;
+
+/** Of one website and of every website together with `websiteId`; all there are with null. Oldest first. */
+export async function listMembers(db: Reader, websiteId: string | null): Promise<Member[]> {
+  const order = "ORDER BY m.created_at, m.id";
+  const rows =
+    websiteId === null
+      ? await db.all<MemberRow>(`${MEMBERS} ${order}`)
+      : await db.all<MemberRow>(`${MEMBERS} WHERE m.website_id = ? OR m.website_id IS NULL ${order}`, websiteId);
+  return rows.map(memberFromRow);
+}
+
+export async function findMember(db: Reader, id: string): Promise<Member | undefined> {
+  const row = await db.get<MemberRow>(`${MEMBERS} WHERE m.id = ?`, id);
+  return row && memberFromRow(row);
+}
+
+function memberFromRow(row: MemberRow): Member {
+  return {
+    ...fromRow(row),
+    email: row.email,
+    name: row.name,
+    state: stateOf({ passwordHash: row.password_hash, disabledAt: row.disabled_at }),
+    hasTotp: row.totp > 0,
+    lastSignInAt: row.last_sign_in_at,
+  };
+}
+
+function fromRow(row: MembershipRow): Membership {
+  return {
+    id: row.id,
+    accountId: row.account_id,
+    websiteId: row.website_id,
+    role: row.role,
+    createdAt: row.created_at,
+  };
+}

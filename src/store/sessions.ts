@@ -1,0 +1,77 @@
+import type { Millis } from "../domain/article.ts";
+import { SESSION_IDLE_MS, SESSION_MOST_MS, type Session } from "../domain/session.ts";
+import type { Reader, Writer } from "./store.ts";
+
+interface SessionRow {
+  id: string;
+  account_id: string;
+  token_hash: string;
+  created_at: number;
+  last_seen_at: number;
+  address: string;
+  user_agent: string;
+}
+
+const COLUMNS = "id, account_id, token_hash, created_at, last_seen_at, address, user_agent";
+
+export async function insertSession(db: Writer, session: Session): Promise<void> {
+  await db.run(
+    `INSERT INTO sessions (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?)`,
+    session.id,
+    session.accountId,
+    session.tokenHash,
+    session.createdAt,
+    session.lastSeenAt,
+    session.address,
+    session.userAgent,
+  );
+}
+
+export async function findSessionByHash(db: Reader, hash: string): Promise<Session | undefined> {
+  const row = await db.get<SessionRow>(`SELECT ${COLUMNS} FROM sessions WHERE token_hash = ?`, hash);
+  return row && fromRow(row);
+}
+
+/** Of one person; the last used first. */
+export async function listSessions(db: Reader, accountId: string): Promise<Session[]> {
+  const rows = await db.all<SessionRow>(
+    `SELECT ${COLUMNS} FROM sessions WHERE account_id = ? ORDER BY last_seen_at DESC, id DESC`,
+    accountId,
+  );
+  return rows.map(fromRow);
+}
+
+export async function touchSession(db: Writer, id: string, seenAt: Millis): Promise<void> {
+  await db.run("UPDATE sessions SET last_seen_at = ? WHERE id = ? AND last_seen_at < ?", seenAt, id, seenAt);
+}
+
+/** @returns whether there was such a session of that person. */
+export async function deleteSession(db: Writer, accountId: string, id: string): Promise<boolean> {
+  return (await db.run("DELETE FROM sessions WHERE id = ? AND account_id = ?", id, accountId)) > 0;
+}
+
+/** All of a person's, but for one. @returns how many there were. */
+export function deleteSessions(db: Writer, accountId: string, exceptId: string | null): Promise<number> {
+  return db.run("DELETE FROM sessions WHERE account_id = ? AND id <> ?", accountId, exceptId ?? "");
+}
+
+/** Those that are over. */
+export async function pruneSessions(db: Writer, now: Millis): Promise<void> {
+  await db.run(
+    "DELETE FROM sessions WHERE last_seen_at <= ? OR created_at <= ?",
+    now - SESSION_IDLE_MS,
+    now - SESSION_MOST_MS,
+  );
+}
+
+function fromRow(row: SessionRow): Session {
+  return {
+    id: row.id,
+    accountId: row.account_id,
+    tokenHash: row.token_hash,
+    createdAt: row.created_at,
+    lastSeenAt: row.last_seen_at,
+    address: row.address,
+    userAgent: row.user_agent,
+  };
+}

@@ -1,0 +1,120 @@
+/** A store with something of everything in it, and what readers and receivers may expect of it. */
+import { openApp } from "../../src/app.ts";
+import { readConfig } from "../../src/config.ts";
+import { createKey, revokeKey } from "../../src/operations/api-keys.ts";
+import { approveArticle, createArticle, deleteArticle, scheduleArticle } from "../../src/operations/articles.ts";
+import { saveDraftCopy } from "../../src/operations/draft-copies.ts";
+import { createEndpoint, enableEndpoint, pauseEndpoint } from "../../src/operations/endpoints.ts";
+import { createWebsite } from "../../src/operations/websites.ts";
+import { Dispatcher } from "../../src/webhooks/dispatcher.ts";
+import { CHIEF, fullArticle, FUTURE, makeArticle, oneOfEach } from "./articles.ts";
+import type { Value } from "../../src/store/store.ts";
+import { FAILS, LOOPBACK, ScriptedReceiver } from "./webhooks.ts";
+import { until } from "./until.ts";
+
+/** Opens the secrets of the store, wherever it is. */
+const SECRET_KEY = "0123456789abcdef0123456789abcdef";
+
+/** Of the service that goes on with the store: one retry, at once. */
+export const SETTINGS = { ...LOOPBACK, ROSTRUM_SECRET_KEY: SECRET_KEY, ROSTRUM_WEBHOOK_RETRY_SECONDS: "0" };
+
+const HOSTILE = `"; DROP TABLE articles; -- ' ? $1 \\ \u0001 \u2028 ﷺ 𝕏 👩‍👩‍👧 e\u0301 %s {"a":[1]}`;
+
+export interface FullStore {
+  websiteId: string;
+  /** Of the first website. */
+  key: string;
+  revokedKey: string;
+  /** A word that only the article with the id has, and one of an article in Japanese. */
+  word: string;
+  wordIn: string;
+  /** The endpoint for which a delivery waits, with its secret. */
+  waiting: { id: string; secret: string };
+}
+
+/** @param receiver is told of the first article, and has one more delivery waiting. */
+export async function fillStore(settings: Record<string, string>, receiver: { url: string }): Promise<FullStore> {
+  await using failing = await ScriptedReceiver.start(FAILS);
+  const config = readConfig({ ...SETTINGS, ROSTRUM_LOG_LEVEL: "silent", ...settings }, "/nowhere");
+  await using app = await openApp(config);
+  const website = await createWebsite(app, { name: "First", url: "https://example.com", urlPattern: null });
+  const other = await createWebsite(app, { name: HOSTILE, url: null, urlPattern: null });
+  const keyInput = { name: HOSTILE, scope: "all" as const, expiresAt: null, rateLimit: null };
+  const { secret: key } = await createKey(app, website.id, keyInput);
+  const revoked = await createKey(app, website.id, { ...keyInput, expiresAt: FUTURE, rateLimit: 3 });
+  await revokeKey(app, revoked.key.id);
+
+  const waiting = await createEndpoint(app, website.id, { url: receiver.url, headers: { "X-Own": "of the receiver" } });
+  const broken = await createEndpoint(app, website.id, { url: `${failing.url}/broken` });
+  const paused = await createEndpoint(app, website.id, { url: `${failing.url}/paused`, thin: true });
+  await pauseEndpoint(app, paused.endpoint.id);
+
+  const errors: unknown[] = [];
+  const dispatcher = new Dispatcher({
+    deps: app,
+    policy: config.webhooks,
+    random: () => 0.5,
+    worker: "filling",
+    onRecorded: () => undefined,
+    onError: (error) => errors.push(error),
+  });
+  dispatcher.start();
+  const each = await oneOfEach(app, website.id);
+  const isQueueEmpty = async () =>
+    (await app.store.read((db) => db.get("SELECT 1 FROM delivery_queue LIMIT 1"))) === undefined;
+  await until("the first deliveries are done", isQueueEmpty);
+  await dispatcher.stop(1_000);
+  if (errors.length > 0) throw new AggregateError(errors, "the dispatcher");
+
+  const { article } = await createArticle(
+    app,
+    website.id,
+    fullArticle({
+      content: "<p>Only here: xylophonist. 緑茶は美味しい。</p>",
+      status: "published",
+      tags: [HOSTILE, "ä", "Ä"],
+    }),
+    CHIEF,
+  );
+  await saveDraftCopy(app, article.id, { title: HOSTILE, content: `<p>${HOSTILE}</p>` }, CHIEF);
+  const hostile = { title: HOSTILE, content: `<p>${HOSTILE.repeat(400)}</p>`, categories: [HOSTILE], excerpt: HOSTILE };
+  await createArticle(app, other.id, makeArticle({ ...hostile, status: "published" }), CHIEF);
+  await createArticle(app, other.id, makeArticle({ markdown: "# Head\n\n*text* | x\n", status: "pending" }), CHIEF);
+  const scheduled = await createArticle(app, other.id, makeArticle({ status: "pending" }), CHIEF);
+  await approveArticle(app, scheduled.article.id, CHIEF);
+  await scheduleArticle(app, scheduled.article.id, FUTURE, CHIEF);
+  await deleteArticle(app, each.approved.article.id, CHIEF);
+  await pauseEndpoint(app, broken.endpoint.id);
+  await enableEndpoint(app, broken.endpoint.id, "latest");
+  await app.store.write(async (db) => {
+    for (const [table, ...values] of OTHERS) {
+      await db.run(`INSERT INTO ${table} VALUES (${values.map(() => "?").join(", ")})`, ...values);
+    }
+  });
+  // A worker died with these in its hands.
+  await app.store.write((db) =>
+    db.run("UPDATE delivery_queue SET lease_token = 't', lease_until = 1, worker = 'dead' WHERE ready_at IS NOT NULL"),
+  );
+  return {
+    websiteId: website.id,
+    key,
+    revokedKey: revoked.secret,
+    word: "xylophonist",
+    wordIn: "美味",
+    waiting: { id: waiting.endpoint.id, secret: waiting.secret },
+  };
+}
+
+/** What nothing above makes: a table, and the values of a row. */
+const OTHERS: readonly (readonly [table: string, ...Value[]])[] = [
+  ["accounts", "a1", "owner@example.com", HOSTILE, "$argon2id$…", 1, null, 2],
+  ["memberships", "m1", "a1", null, "owner", 1],
+  ["sessions", "s1", "a1", "hash", 1, 2, "127.0.0.1", HOSTILE],
+  ["one_time_links", "hash", "set-up", null, 1, 2],
+  ["totp", "a1", "sealed", 1, null, 0],
+  ["recovery_codes", "a1", "hash"],
+  ["passkeys", "p1", "a1", "key", 0, "[]", HOSTILE, 1, null],
+  ["challenges", "hash", null, 1],
+  ["audit_log", "l1", 1, null, "a1", "sign-in", "account", "a1", "{}", null],
+  ["settings", "some setting", HOSTILE],
+];

@@ -1,0 +1,154 @@
+/** The nodes of a loop, with what is asked of them. */
+import type { Socket } from "node:net";
+import { setTimeout as wait } from "node:timers/promises";
+import { ClusterNode } from "./cluster-node.ts";
+import type { Fault } from "./faults.ts";
+import type { Mark } from "./journal.ts";
+import type { FromChild } from "./messages.ts";
+import { Publisher } from "./publisher.ts";
+import { ownerOf } from "./socket-owner.ts";
+import type { World } from "./world.ts";
+
+/** What a dead process had sent is taken in by then. */
+const SETTLES_WITHIN_MS = 250;
+/** On a busy machine a complaint comes late. */
+const COMPLAINS_MS = 10_000;
+
+export class Cluster implements AsyncDisposable {
+  /** What nodes complained of that is no consequence of a database that is away. */
+  readonly errors: string[] = [];
+  /** How often one took it for away while nothing was wrong. */
+  complaints = 0;
+  readonly #world: World;
+  readonly #publisher: Publisher;
+  readonly #nodes: readonly ClusterNode[];
+  readonly #random: () => number;
+  /** Which node each change was acknowledged by, by event. */
+  readonly #acknowledgedBy = new Map<string, string>();
+  readonly #restarts = new Set<Promise<void>>();
+
+  constructor(world: World, databaseUrls: readonly string[], random: () => number, articles: number) {
+    this.#world = world;
+    this.#random = random;
+    this.#publisher = new Publisher(world.journal, random, articles);
+    this.#nodes = databaseUrls.map((url, index) => {
+      const name = String(index);
+      return new ClusterNode({
+        name,
+        child: { websiteId: world.websiteId, secrets: world.secrets },
+        settings: { ...world.settings, DATABASE_URL: url },
+        onMessage: (message) => this.#hear(name, message),
+        onLost: (errors) => this.errors.push(`node ${name} ended by itself: ${errors}`),
+      });
+    });
+  }
+
+  get size(): number {
+    return this.#nodes.length;
+  }
+
+  get isSettled(): boolean {
+    return this.#publisher.isSettled;
+  }
+
+  async start(): Promise<void> {
+    await Promise.all(this.#nodes.map((node) => node.start()));
+  }
+
+  /** Orders changes of the nodes that live, from now on. */
+  publish(): void {
+    this.#publisher.publish(() => this.#nodes.flatMap(({ ready }) => ready ?? []));
+  }
+
+  pause(): void {
+    this.#publisher.pause();
+  }
+
+  ordererOf(eventId: string): string | undefined {
+    return this.#acknowledgedBy.get(eventId);
+  }
+
+  nodeOf(socket: Socket): string | null {
+    const { remotePort, localPort } = socket;
+    if (remotePort === undefined || localPort === undefined) return null;
+    const pids = this.#nodes.flatMap(({ pid }) => pid ?? []);
+    const owner = ownerOf({ theirs: remotePort, ours: localPort }, pids);
+    return this.#nodes.find(({ pid }) => pid !== undefined && pid === owner)?.life ?? null;
+  }
+
+  /** Some node that lives, while another one does; it comes back after `awayMs`. Resolves when it is dead. */
+  async killOne(awayMs: number): Promise<void> {
+    while (this.#nodes.filter(({ ready }) => ready !== undefined).length < 2) {
+      await Promise.race([wait(20), ...this.#restarts]);
+    }
+    const living = this.#nodes.filter(({ isAlive }) => isAlive);
+    const node = living[Math.floor(this.#random() * living.length)];
+    if (node === undefined) throw new Error("no node lives");
+    const { journal, receiver } = this.#world;
+    const { life } = node;
+    const mark = journal.during({
+      kind: "kill",
+      point: "random",
+      node: life,
+      from: journal.now(),
+      at: Number.POSITIVE_INFINITY,
+    });
+    const child = await node.kill();
+    if (child !== undefined) this.#publisher.killed(child);
+    await receiver.quiet(life);
+    mark.at = journal.now() + SETTLES_WITHIN_MS;
+    const restart = wait(awayMs).then(() => node.start());
+    this.#restarts.add(restart);
+    void restart.then(() => this.#restarts.delete(restart));
+  }
+
+  /** Its end is noted in the mark by the caller. */
+  beginFault(fault: Fault): Mark {
+    const { journal } = this.#world;
+    return journal.during({
+      kind: "fault",
+      point: fault,
+      node: null,
+      from: journal.now(),
+      at: Number.POSITIVE_INFINITY,
+    });
+  }
+
+  async allAlive(): Promise<void> {
+    await Promise.all(this.#restarts);
+  }
+
+  async stop(withinMs: number): Promise<void> {
+    const failures = await Promise.all(this.#nodes.map((node) => node.stop(withinMs)));
+    this.errors.push(...failures.filter((failure) => failure !== null));
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#publisher.pause();
+    await Promise.all(this.#restarts);
+    await Promise.all(this.#nodes.map((node) => node[Symbol.asyncDispose]()));
+  }
+
+  #hear(node: string, message: FromChild): void {
+    const { journal } = this.#world;
+    this.#publisher.heard(message);
+    if (message.type === "acknowledged") this.#acknowledgedBy.set(message.eventId, node);
+    else if (message.type === "recorded") {
+      for (const { deliveryId, number } of message.attempts) journal.recorded(deliveryId, number);
+    } else if (message.type === "error" || message.type === "failed") {
+      // While the database is away that may be said, and nothing else.
+      // A node that hardly gets the processor may take the database for away, too.
+      const isAway = message.type === "failed" ? message.isAway : /cannot be reached|timeout/i.test(message.message);
+      const isExpected = isAway || (this.#isFaulty() && message.type === "error");
+      if (isAway && !this.#isFaulty()) this.complaints++;
+      if (!isExpected) this.errors.push(`node ${node} at ${Math.round(journal.now())} ms: ${message.message}`);
+    }
+  }
+
+  #isFaulty(): boolean {
+    const { journal } = this.#world;
+    return journal.marks.some(
+      ({ kind, from, at }) => kind === "fault" && from <= journal.now() && journal.now() <= at + COMPLAINS_MS,
+    );
+  }
+}

@@ -1,0 +1,58 @@
+/** The same on PostgreSQL, where several nodes share the work, and the database itself can fail (docs/operate.md). */
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { findPostgres } from "../helpers/postgres.ts";
+import { type ClusterOptions, type ClusterOutcome, runCluster } from "./cluster-loop.ts";
+import { describeCluster } from "./describe-cluster.ts";
+
+const NODES = 3;
+const KILLS = 5;
+/** They take a third of that on two cores. */
+const LONGEST_MS = 120_000;
+/** The design says 5 s; the machine of a test is shared. */
+const BACK_WITHIN_MS = 15_000;
+
+/** Another one in each run: what the operating system schedules is never the same anyway. */
+const seed = Number(process.env["ROSTRUM_TEST_SEED"] ?? Math.floor(Math.random() * 2 ** 31));
+const skip = findPostgres() === undefined && "there is no PostgreSQL here";
+
+describe(`of ${NODES} nodes nothing that was acknowledged is lost, and no two send at once`, { skip }, () => {
+  test("when nodes are killed", { timeout: LONGEST_MS }, async (t) => {
+    const outcome = await run(t.diagnostic.bind(t), { troubles: Array.from({ length: KILLS }, () => "kill" as const) });
+    assert.ok(outcome.takeUps.length > 0, "no attempt was interrupted by a kill");
+  });
+
+  test(
+    "when PostgreSQL crashes, stands still, ends connections, or the network does",
+    { timeout: LONGEST_MS },
+    async (t) => {
+      await run(t.diagnostic.bind(t), { troubles: ["crash", "terminate", "freeze", "freeze one", "stall", "slow"] });
+    },
+  );
+
+  test("when a synchronous standby takes over behind a proxy", { timeout: LONGEST_MS }, async (t) => {
+    await run(t.diagnostic.bind(t), { troubles: ["failover"] });
+  });
+
+  test("when a synchronous standby takes over that DATABASE_URL names, too", { timeout: LONGEST_MS }, async (t) => {
+    await run(t.diagnostic.bind(t), { troubles: ["failover"], hasManyHosts: true });
+  });
+});
+
+async function run(
+  tell: (line: string) => void,
+  options: Pick<ClusterOptions, "troubles" | "hasManyHosts">,
+): Promise<ClusterOutcome> {
+  const outcome = await runCluster({ ...options, seed, nodes: NODES });
+  const { violations, errors, journal, comebacks } = outcome;
+  for (const line of describeCluster([outcome])) tell(`seed ${seed}: ${line}`);
+  assert.equal(journal.marks.length, options.troubles.length);
+  assert.deepEqual({ violations, errors }, { violations: [], errors: [] }, `seed ${seed}`);
+  for (const { fault, slowestMs } of comebacks) {
+    assert.ok(
+      slowestMs < BACK_WITHIN_MS,
+      `after ${fault} work went on only ${Math.round(slowestMs)} ms after the repair`,
+    );
+  }
+  return outcome;
+}

@@ -1,0 +1,196 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { CLI_ORIGIN } from "../../src/domain/audit.ts";
+import { setMemberDisabled } from "../../src/operations/members.ts";
+import { openTestStore } from "../helpers/database.ts";
+import { record, records } from "../helpers/http.ts";
+import { startTestService } from "../helpers/service.ts";
+import { until } from "../helpers/until.ts";
+import { auditActions, OWNER, PASSWORD, people } from "./dashboard.ts";
+
+describe("signing in", () => {
+  test("sets a cookie that scripts cannot read, and says who is there and what they may", async () => {
+    await using service = await startTestService();
+    using all = people(service);
+    await all.owner();
+    const browser = all.browser();
+    const reply = await browser.signIn(` ${OWNER.toUpperCase()} `);
+    assert.deepEqual([reply.status, reply.json()], [200, { second_factor: null }]);
+    assert.match(
+      String(reply.headers["set-cookie"]),
+      /^rostrum=[\w-]{43}; Path=\/; Max-Age=7776000; HttpOnly; SameSite=Lax$/,
+    );
+    assert.equal(reply.headers["cache-control"], "no-store");
+    assert.match(String(reply.headers["content-security-policy"]), /^default-src 'none'/);
+    const me = await browser.json("GET", "/session");
+    assert.equal(record(me["account"])["email"], OWNER);
+    assert.deepEqual(
+      records(me["websites"]).map(({ id, role }) => [id, role]),
+      [[service.website.id, "owner"]],
+    );
+    assert.equal((await browser.send("DELETE", "/session")).status, 204);
+    assert.equal(browser.cookie, undefined);
+  });
+
+  test("over TLS the cookie is of this host alone, and the other name is not read", async () => {
+    await using service = await startTestService({ ROSTRUM_PUBLIC_URL: "https://rostrum.example.com" });
+    using all = people(service);
+    const owner = await all.owner();
+    assert.match(String(owner.cookie), /^__Host-rostrum=/);
+    assert.equal((await owner.send("GET", "/session")).status, 200);
+    owner.cookie = owner.cookie?.replace("__Host-", "");
+    assert.equal((await owner.send("GET", "/session")).status, 401);
+  });
+
+  test("whoever is unknown, disabled, invited or mistaken gets the same answer", async () => {
+    await using service = await startTestService();
+    using all = people(service);
+    const owner = await all.owner();
+    const disabled = await all.person("viewer", null, "disabled@example.com");
+    await owner.json("POST", "/members", { email: "invited@example.com", role: "viewer" }, 201);
+    const { members } = await owner.json("GET", "/members");
+    const { id } = records(members).find(({ email }) => email === "disabled@example.com") ?? {};
+    await setMemberDisabled(service.app, String(id), true, CLI_ORIGIN);
+    assert.equal((await disabled.send("GET", "/session")).status, 401, "its sessions are over");
+    const replies = await Promise.all([
+      all.browser().signIn("nobody@example.com"),
+      all.browser().signIn("disabled@example.com"),
+      all.browser().signIn("invited@example.com"),
+      all.browser().signIn(OWNER, "another password"),
+      all.browser().signIn("not an address", ""),
+    ]);
+    for (const reply of replies) {
+      assert.deepEqual(
+        [reply.status, reply.json(), reply.headers["set-cookie"], reply.headers["www-authenticate"]],
+        [
+          401,
+          { error: "Unauthorized", message: "The e-mail address, the password or the code is wrong." },
+          undefined,
+          undefined,
+        ],
+      );
+    }
+    await until("the refusals of people we know are in the audit log", async () => {
+      return (await auditActions(owner)).filter((action) => action === "session.refused").length === 3;
+    });
+  });
+
+  test("after ten failures an e-mail address has to wait, known or not, and nobody else has", async () => {
+    await using service = await startTestService();
+    using all = people(service);
+    const owner = await all.owner();
+    await all.person("viewer");
+    for (const email of [OWNER, "nobody@example.com"]) {
+      const browser = all.browser();
+      const replies = [];
+      for (let tries = 0; tries < 11; tries++) replies.push(await browser.signIn(email, "another password"));
+      assert.deepEqual(
+        replies.map(({ status }) => status),
+        [...Array.from({ length: 10 }, () => 401), 429],
+      );
+      const last = replies.at(-1);
+      assert.ok(Number(last?.headers["retry-after"]) > 0);
+      assert.deepEqual(Object.keys(record(last?.json())), ["error", "message"]);
+      assert.equal((await browser.signIn(email, PASSWORD)).status, 429, "the right one, too");
+    }
+    assert.equal((await all.browser().signIn("viewer@example.com")).status, 200);
+    assert.equal((await owner.send("GET", "/session")).status, 200);
+  });
+
+  test("success does not count: whoever knows the password may come again and again", async () => {
+    await using service = await startTestService();
+    using all = people(service);
+    await all.owner();
+    for (let tries = 0; tries < 12; tries++) assert.equal((await all.browser().signIn(OWNER)).status, 200);
+  });
+});
+
+describe("sessions", () => {
+  test("are listed with where they are from, and each can be ended from another", async () => {
+    await using service = await startTestService();
+    using all = people(service);
+    const owner = await all.owner();
+    const phone = all.browser({ "User-Agent": "A phone" });
+    await phone.signIn(OWNER);
+    const sessions = records((await owner.json("GET", "/sessions"))["sessions"]);
+    assert.deepEqual(
+      sessions.map(({ address, user_agent, current }) => [address, user_agent, current]).toSorted(),
+      [
+        ["127.0.0.1", "", true],
+        ["127.0.0.1", "A phone", false],
+      ],
+    );
+    const other = sessions.find(({ current }) => current === false);
+    assert.equal((await owner.send("DELETE", `/sessions/${String(other?.["id"])}`)).status, 204);
+    assert.equal((await phone.send("GET", "/session")).status, 401);
+    assert.equal((await owner.send("DELETE", `/sessions/${String(other?.["id"])}`)).status, 404);
+  });
+
+  test("of somebody else can be neither seen nor ended", async () => {
+    await using service = await startTestService();
+    using all = people(service);
+    const owner = await all.owner();
+    const viewer = await all.person("viewer");
+    const [mine] = records((await owner.json("GET", "/sessions"))["sessions"]);
+    assert.equal(records((await viewer.json("GET", "/sessions"))["sessions"]).length, 1);
+    assert.equal((await viewer.send("DELETE", `/sessions/${String(mine?.["id"])}`)).status, 404);
+    assert.equal((await owner.send("GET", "/session")).status, 200);
+  });
+
+  test("are over after fourteen unused days and after ninety at most, and are prolonged by use", async () => {
+    let now = Date.now();
+    const day = 86_400_000;
+    await using service = await startTestService({}, (app) => ({ ...app, clock: () => now }));
+    using all = people(service);
+    const owner = await all.owner();
+    for (let days = 0; days < 78; days += 13) {
+      now += 13 * day;
+      assert.equal((await owner.send("GET", "/session")).status, 200, `day ${days + 13}`);
+    }
+    now += 12 * day;
+    assert.equal((await owner.send("GET", "/session")).status, 401, "day 90");
+    const again = await all.owner();
+    now += 14 * day;
+    assert.equal((await again.send("GET", "/session")).status, 401);
+  });
+
+  test("their tokens are not in the database", async () => {
+    await using service = await startTestService();
+    using all = people(service);
+    const owner = await all.owner();
+    const rows = await service.app.store.read((db) => db.all<object>("SELECT * FROM sessions"));
+    assert.equal(rows.length, 1);
+    assert.ok(!JSON.stringify(rows).includes(String(owner.cookie?.split("=")[1])));
+  });
+});
+
+describe("changing the password", () => {
+  test("needs the current one, ends the other sessions, and the earlier one is good no more", async () => {
+    await using service = await startTestService();
+    using all = people(service);
+    const owner = await all.owner();
+    const other = await all.owner();
+    const change = (current_password: string, password: string) =>
+      owner.send("PUT", "/password", { current_password, password });
+    const wrong = await change("another password", "nine new lanterns");
+    assert.deepEqual([wrong.status, record(wrong.json())["param"]], [400, "current_password"]);
+    for (const weak of ["short", "password123", OWNER, "aaaaaaaaaaaa", "x1y2".repeat(300)]) {
+      const reply = await change(PASSWORD, weak);
+      assert.deepEqual([reply.status, record(reply.json())["param"]], [400, "password"], weak);
+    }
+    assert.equal((await other.send("GET", "/session")).status, 200);
+    assert.equal((await change(PASSWORD, "nine new lanterns")).status, 204);
+    assert.equal((await other.send("GET", "/session")).status, 401);
+    assert.equal((await owner.send("GET", "/session")).status, 200);
+    assert.equal((await all.browser().signIn(OWNER)).status, 401);
+    assert.equal((await all.browser().signIn(OWNER, "nine new lanterns")).status, 200);
+  });
+});
+
+test("the tables of people are added to a database that is in use, and a program that does not know them goes on", async () => {
+  await using opened = await openTestStore();
+  const row = await opened.store.read((db) =>
+    db.get<{ additive: number }>("SELECT additive FROM migrations WHERE name = '004-people'"),
+  );
+  assert.equal(row?.additive, 1);
+});

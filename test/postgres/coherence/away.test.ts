@@ -1,0 +1,103 @@
+/** A node that has lost the database says so, and shows nothing that it only remembers. */
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import { createArticle, updateArticle } from "../../../src/operations/articles.ts";
+import { CHIEF, makeArticle } from "../../helpers/articles.ts";
+import { record } from "../../helpers/http.ts";
+import { LIST } from "../../helpers/service.ts";
+import { until } from "../../helpers/until.ts";
+import type { Node } from "./nodes.ts";
+import { openWorld, statusWithin, type World } from "./world.ts";
+
+/** A node may answer from memory for so long after it last reached the database. */
+const FENCED_AFTER_MS = 600;
+const WATCHED_MS = 1_500;
+/** Whoever asked is not left waiting for a database that does not answer. */
+const ANSWERS_WITHIN_MS = 10_000;
+const BACK_WITHIN_MS = 5_000;
+
+let world: World;
+before(async () => {
+  world = await openWorld();
+});
+after(() => world[Symbol.asyncDispose]());
+
+const WAYS: Record<string, (node: Node) => void> = {
+  "is refused": ({ proxy }) => {
+    proxy.mode = "refuse";
+    proxy.cut();
+  },
+  "hears nothing any more": ({ proxy }) => {
+    proxy.mode = "freeze";
+  },
+};
+
+for (const [name, breaks] of Object.entries(WAYS)) {
+  describe(`a node that ${name}`, () => {
+    let node: Node;
+    let path: string;
+    let articleId: string;
+    let pid: string | undefined;
+    const readyz = () => statusWithin(500, node.send("/readyz"));
+
+    before(async () => {
+      node = world.nodes[1];
+      const input = makeArticle({ title: "Before", status: "published" });
+      articleId = (await createArticle(world.app, world.website.id, input, CHIEF)).article.id;
+      path = `${LIST}/${articleId}`;
+      await until("it knows the article by heart", async () => (await world.get(node, path)).status === 200);
+      await world.get(node, LIST);
+      pid = nodeOf(record((await world.get(node, `${path}?debug=true`)).json()));
+      breaks(node);
+    });
+
+    test("shows nothing from memory from then on, whatever is asked", async () => {
+      const since = performance.now();
+      let lastMs = 0;
+      while (performance.now() - since < WATCHED_MS) {
+        const sentMs = performance.now() - since;
+        const replies = await Promise.all([path, LIST].map((one) => statusWithin(250, world.get(node, one))));
+        if (replies.includes(200)) lastMs = sentMs;
+      }
+      assert.ok(lastMs <= FENCED_AFTER_MS, `answered for ${Math.round(lastMs)} ms`);
+    });
+
+    test("answers with the body that is described", async () => {
+      const since = performance.now();
+      const { headers, ...reply } = await world.get(node, path);
+      assert.ok(performance.now() - since < ANSWERS_WITHIN_MS);
+      assert.deepEqual(
+        { status: reply.status, body: reply.json() },
+        {
+          status: 500,
+          body: {
+            error: "Internal Server Error",
+            details: `database unavailable; request ${String(headers["x-request-id"])}`,
+          },
+        },
+      );
+    });
+
+    test("is not ready, and alive", async () => {
+      await until("it says that it is not ready", async () => (await readyz()) === 503);
+      assert.equal((await node.send("/healthz")).status, 200);
+    });
+
+    test("shows what is new as soon as it is back, without a restart", async () => {
+      await updateArticle(world.app, articleId, { title: "After" }, CHIEF);
+      node.proxy.thaw();
+      const since = performance.now();
+      await until("it is ready", async () => (await readyz()) === 200, BACK_WITHIN_MS);
+      await until("it answers", async () => (await statusWithin(500, world.get(node, path))) === 200, BACK_WITHIN_MS);
+      const reply = await world.get(node, `${path}?debug=true`);
+      assert.ok(performance.now() - since < BACK_WITHIN_MS);
+      assert.ok(reply.text.includes('"title":"After"'));
+      assert.equal(nodeOf(record(reply.json())), pid);
+    });
+  });
+}
+
+/** The name of the process that answered. */
+function nodeOf(body: Record<string, unknown>): string {
+  return String(record(body["debug"])["node"]);
+}

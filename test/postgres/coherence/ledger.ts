@@ -1,0 +1,99 @@
+/**
+ * What was ordered of each article, what receivers have been told of it, and which answers are possible therefore.
+ *
+ * A change is entered before it is made, and what a receiver is told before anybody reads because of it. So a reader may
+ * be shown any state from the newest that was told when the request began to the newest that was ordered when the answer
+ * came, and no other.
+ */
+export type ChangeKind = "create" | "update" | "unpublish" | "publish" | "delete" | "restore";
+
+export interface Change {
+  /** The id that the change's event gets. */
+  eventId: string;
+  websiteId: string;
+  articleId: string;
+  kind: ChangeKind;
+  /** Of the article from now on. */
+  title: string;
+}
+
+export interface Event {
+  eventId: string;
+  websiteId: string;
+  articleId: string;
+  /** Of the article: 1, 2, 3 … with each change. */
+  version: number;
+}
+
+interface State {
+  /** What readers see; null: there is nothing for them. */
+  title: string | null;
+  /** As the event told it, where it has. */
+  publishedAt: string | null;
+}
+
+export interface Seen {
+  title: string;
+  publishedAt: string;
+}
+
+interface History {
+  websiteId: string;
+  /** By version; 0: before it was made. */
+  states: State[];
+  told: number;
+}
+
+export class Ledger {
+  readonly #histories = new Map<string, History>();
+  readonly #events = new Map<string, Event>();
+
+  order({ eventId, websiteId, articleId, kind, title }: Change): void {
+    let history = this.#histories.get(articleId);
+    if (history === undefined) {
+      history = { websiteId, states: [{ title: null, publishedAt: null }], told: 0 };
+      this.#histories.set(articleId, history);
+    }
+    this.#events.set(eventId, { eventId, websiteId, articleId, version: history.states.length });
+    const isGone = kind === "unpublish" || kind === "delete";
+    history.states.push({ title: isGone ? null : title, publishedAt: null });
+  }
+
+  /** A receiver was told. `publishedAt`: where the event says it. @returns the event, if it is one of ours. */
+  told(eventId: string, publishedAt: string | null): Event | undefined {
+    const event = this.#events.get(eventId);
+    const history = event && this.#histories.get(event.articleId);
+    if (event === undefined || history === undefined) return undefined;
+    const state = history.states[event.version];
+    if (state !== undefined) state.publishedAt = publishedAt;
+    history.told = Math.max(history.told, event.version);
+    return event;
+  }
+
+  /** The newest version that anybody was told of. */
+  floor(articleId: string): number {
+    return this.#histories.get(articleId)?.told ?? 0;
+  }
+
+  /** Of each article of the website. */
+  floors(websiteId: string): Map<string, number> {
+    return new Map(
+      [...this.#histories].flatMap(([id, { websiteId: of, told }]) => (of === websiteId ? [[id, told] as const] : [])),
+    );
+  }
+
+  /** @returns why the answer is wrong; null: it is possible. `seen` null: there is no such article for readers. */
+  problem(articleId: string, floor: number, seen: Seen | null): string | null {
+    const { states = [] } = this.#histories.get(articleId) ?? {};
+    const isPossible = states
+      .slice(floor)
+      .some(
+        ({ title, publishedAt }) =>
+          title === (seen?.title ?? null) && (seen === null || publishedAt === null || publishedAt === seen.publishedAt),
+      );
+    if (isPossible) return null;
+    const shown = seen === null ? "nothing" : `"${seen.title}" of ${seen.publishedAt}`;
+    const told = states[floor];
+    return `shown ${shown} of ${articleId}, where ${told?.title ?? "nothing"} (version ${floor}) had been told and ${states.length - 1} ordered`;
+  }
+}

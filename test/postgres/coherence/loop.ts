@@ -1,0 +1,178 @@
+/**
+ * Several nodes on one database, a publisher, readers that never stop, and a receiver that reads what it is told of, while
+ * one trouble after another befalls the nodes: nobody may be shown less than anybody had been told.
+ */
+import { setTimeout as wait } from "node:timers/promises";
+import { Client } from "pg";
+import { randomNumbers } from "../../../bench/statistics.ts";
+import { openApp } from "../../../src/app.ts";
+import { readConfig } from "../../../src/config.ts";
+import { createKey } from "../../../src/operations/api-keys.ts";
+import { createEndpoint } from "../../../src/operations/endpoints.ts";
+import { createWebsite } from "../../../src/operations/websites.ts";
+import { tempFolder } from "../../helpers/folder.ts";
+import { until } from "../../helpers/until.ts";
+import { Ledger } from "./ledger.ts";
+import { SHARED, startNodes, type Node } from "./nodes.ts";
+import { Observer, type Website } from "./observer.ts";
+import { Publisher } from "./publisher.ts";
+import { Receiver } from "./receiver.ts";
+import { Troubles } from "./trouble.ts";
+
+export interface LoopOptions {
+  databaseUrl: string;
+  seed: number;
+  /** It ends after so many, or earlier: */
+  callbacks: number;
+  withinMs?: number;
+  isEndedByViolation?: boolean;
+  /** Undefined: nothing befalls the nodes. */
+  troubles?: { everyMs: number; longestStopMs: number };
+  /** SQL that plants a bug, once the tables are there. */
+  plant?: string;
+  /** Of the nodes. */
+  settings?: Record<string, string>;
+  onProgress?: (line: string) => void;
+}
+
+export interface Outcome {
+  violations: readonly string[];
+  errors: readonly unknown[];
+  callbacks: number;
+  /** Events that did not come to an endpoint that is to hear of them. */
+  missing: number;
+  reads: number;
+  notModified: number;
+  failedReads: number;
+  troubles: Record<string, number>;
+  ms: number;
+}
+
+const NODES = 3;
+const WEBSITES = 3;
+const ENDPOINTS_EACH = 8;
+const ARTICLES_EACH = 12;
+/** POSTs that are to come: more would tell of what is long past. */
+const MOST_UNDER_WAY = 400;
+const STEADY_PAUSE_MS = 6;
+const SETTLED_WITHIN_MS = 40_000;
+const PROGRESS_EVERY_MS = 10_000;
+
+export async function runLoop(options: LoopOptions): Promise<Outcome> {
+  const { databaseUrl, callbacks, withinMs = Number.POSITIVE_INFINITY, plant, settings = {} } = options;
+  const random = randomNumbers(options.seed);
+  await using opened = new AsyncDisposableStack();
+  const folder = opened.use(await tempFolder());
+  const environment = { ...SHARED, ROSTRUM_DATA_DIR: folder.path, DATABASE_URL: databaseUrl };
+  const app = opened.use(await openApp(readConfig(environment, folder.path)));
+  if (plant !== undefined) await execute(databaseUrl, plant);
+  const websites: Website[] = [];
+  for (let made = 0; made < WEBSITES; made++) {
+    const { id } = await createWebsite(app, { name: `Website ${made}`, url: "https://example.com", urlPattern: null });
+    const wishes = { name: "readers", scope: "published" as const, expiresAt: null, rateLimit: null };
+    websites.push({ id, key: (await createKey(app, id, wishes)).secret });
+  }
+  const { nodes } = opened.use(await startNodes(NODES, { databaseUrl, folder: folder.path, settings }));
+  const ledger = new Ledger();
+  const observer = new Observer({ nodes, ledger, random });
+  const receiver = opened.use(await Receiver.start({ ledger, observer, nodes, websites, random }));
+  for (const { id } of websites) {
+    for (let made = 0; made < ENDPOINTS_EACH; made++) {
+      await createEndpoint(app, id, { url: receiver.url(`${id}-${made}`) });
+    }
+  }
+  const publisher = opened.use(
+    await Publisher.start({
+      ledger,
+      websites,
+      articlesEach: ARTICLES_EACH,
+      settings: environment,
+      cwd: folder.path,
+      random,
+    }),
+  );
+
+  const startedAt = performance.now();
+  const errors = () => [...publisher.errors, ...receiver.errors];
+  const owed = () => publisher.made * ENDPOINTS_EACH - receiver.arrived;
+  const isOver = () =>
+    receiver.callbacks >= callbacks ||
+    performance.now() - startedAt > withinMs ||
+    errors().length > 0 ||
+    (options.isEndedByViolation === true && observer.violations.length > 0);
+  const reading = new AbortController();
+  const steady = readSteadily({ nodes, websites, observer, publisher, random }, reading.signal);
+  const troubles = options.troubles && new Troubles({ nodes, databaseUrl, random, ...options.troubles });
+  try {
+    let toldAt = startedAt;
+    let shown = 0;
+    while (!isOver()) {
+      for (; shown < observer.violations.length; shown++) options.onProgress?.(`  ${observer.violations[shown]}`);
+      if (owed() > MOST_UNDER_WAY || !publisher.order()) await wait(2);
+      if (performance.now() - toldAt > PROGRESS_EVERY_MS) {
+        toldAt = performance.now();
+        const s = Math.round((toldAt - startedAt) / 1_000);
+        options.onProgress?.(`${s} s: ${receiver.callbacks} callbacks, ${observer.reads} reads, ${observer.violations.length} violations`);
+      }
+    }
+  } finally {
+    await troubles?.[Symbol.asyncDispose]();
+    reading.abort();
+  }
+  const ms = performance.now() - startedAt;
+  const hasSettled = () => publisher.isIdle && owed() <= 0;
+  const mustSettle = errors().length === 0 && !(options.isEndedByViolation === true && observer.violations.length > 0);
+  if (mustSettle) await until("every event has come", hasSettled, SETTLED_WITHIN_MS).catch(() => undefined);
+  await receiver.settled();
+  await steady;
+  return {
+    violations: observer.violations,
+    errors: [...errors(), ...(troubles?.errors ?? [])],
+    callbacks: receiver.callbacks,
+    missing: owed(),
+    reads: observer.reads,
+    notModified: observer.notModified,
+    failedReads: observer.failed,
+    troubles: troubles?.counts ?? {},
+    ms,
+  };
+}
+
+/** Keeps what the nodes remember warm, and looks at all of it. */
+async function readSteadily(
+  {
+    nodes,
+    websites,
+    observer,
+    publisher,
+    random,
+  }: { nodes: readonly Node[]; websites: readonly Website[]; observer: Observer; publisher: Publisher; random: () => number },
+  signal: AbortSignal,
+): Promise<void> {
+  const read = async (node: Node) => {
+    while (!signal.aborted) {
+      const roll = random();
+      const website = websites[Math.floor(random() * websites.length)];
+      const { articles } = publisher;
+      const article = articles[Math.floor(random() * articles.length)];
+      const its = websites.find(({ id }) => id === article?.websiteId);
+      if (website === undefined) return;
+      if (roll < 0.4 || article === undefined || its === undefined) await observer.list(website, undefined, node);
+      else if (roll < 0.9) await observer.detail(its, article.articleId, node);
+      else if (roll < 0.95) await observer.labelled(its, article.articleId, node);
+      else await observer.list(website, "?limit=100&sort=title", node);
+      await wait(STEADY_PAUSE_MS);
+    }
+  };
+  await Promise.all(nodes.map(read));
+}
+
+async function execute(databaseUrl: string, sql: string): Promise<void> {
+  const client = new Client({ connectionString: databaseUrl });
+  await client.connect();
+  try {
+    await client.query(sql);
+  } finally {
+    await client.end();
+  }
+}

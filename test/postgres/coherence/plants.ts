@@ -1,0 +1,18 @@
+/** Bugs that are planted in the database, beneath nodes that are as they always are, to see that the checker names them. */
+
+/** Before each renewal of a node's row. */
+const onBeat = (change: string) => `
+  CREATE FUNCTION plant() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN ${change}; RETURN NEW; END $$;
+  CREATE TRIGGER plant BEFORE INSERT OR UPDATE ON workers FOR EACH ROW WHEN (NEW.kind = 'node') EXECUTE FUNCTION plant();
+`;
+
+export const PLANTS = {
+  "events are sent although nodes have not taken them in": onBeat(
+    "NEW.passed := CAST('9000000000000000000:9000000000000000000:' AS pg_snapshot)",
+  ),
+  "nodes are taken for dead although they still answer": onBeat("NEW.seen_at := NEW.seen_at - interval '1 hour'"),
+  "nodes live, but do not hear what others change": `
+    CREATE FUNCTION plant() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RETURN NULL; END $$;
+    CREATE TRIGGER plant BEFORE UPDATE ON website_changes FOR EACH ROW EXECUTE FUNCTION plant();
+  `,
+} as const;

@@ -1,0 +1,60 @@
+/** Makes the changes that it is ordered to, in a process of its own on the same database, as commands do. */
+import { type App, openApp } from "../../../src/app.ts";
+import { readConfig } from "../../../src/config.ts";
+import * as articles from "../../../src/operations/articles.ts";
+import { CHIEF } from "../../helpers/articles.ts";
+import { wrapStore } from "../../helpers/wrap-store.ts";
+import type { Change } from "./ledger.ts";
+import { contentOf, labelOf } from "./observer.ts";
+import type { FromPublisher } from "./publisher.ts";
+
+const app = await openApp(readConfig(process.env, process.cwd()));
+const tell = (message: FromPublisher) => process.send?.(message);
+
+process.on("message", (change: Change) => {
+  make(change).then(
+    () => tell({ type: "made", eventId: change.eventId }),
+    (error: unknown) => tell({ type: "failed", message: error instanceof Error ? (error.stack ?? "") : String(error) }),
+  );
+});
+process.on("disconnect", () => void app[Symbol.asyncDispose]());
+tell({ type: "ready" });
+
+async function make({ eventId, websiteId, articleId, kind, title }: Change): Promise<void> {
+  const deps = withEventId(app, eventId);
+  const input = { title, content: contentOf(title) };
+  switch (kind) {
+    case "create": {
+      const all = { ...input, id: articleId, tags: [labelOf(articleId)], status: "published" as const };
+      await articles.createArticle(deps, websiteId, all, CHIEF);
+      return;
+    }
+    case "update":
+      await articles.updateArticle(deps, articleId, input, CHIEF);
+      return;
+    case "unpublish":
+      await articles.unpublishArticle(deps, articleId, CHIEF);
+      return;
+    case "publish":
+      await articles.publishArticle(deps, articleId, CHIEF);
+      return;
+    case "delete":
+      await articles.deleteArticle(deps, articleId, CHIEF);
+      return;
+    case "restore":
+      await articles.restoreArticle(deps, articleId, CHIEF);
+  }
+}
+
+/** The operations draw the event's id first, as the article brings its own; again in a transaction that is run again. */
+function withEventId(all: App, eventId: string): App {
+  let ids: string[] = [];
+  const store = wrapStore(all.store, {
+    write: (work, options) =>
+      all.store.write((db) => {
+        ids = [eventId];
+        return work(db);
+      }, options),
+  });
+  return { ...all, store, newId: () => ids.pop() ?? all.newId() };
+}

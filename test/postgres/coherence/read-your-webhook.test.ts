@@ -1,0 +1,19 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { testDatabase } from "../../helpers/database.ts";
+import { runLoop } from "./loop.ts";
+
+test("nobody who reads on any node is shown less than a webhook had told, whatever befalls the nodes", async () => {
+  await using database = await testDatabase();
+  const outcome = await runLoop({
+    databaseUrl: database.settings["DATABASE_URL"] ?? "",
+    seed: 1,
+    callbacks: 4_000,
+    withinMs: 9_000,
+    troubles: { everyMs: 900, longestStopMs: 1_500 },
+  });
+  assert.deepEqual(outcome.errors, []);
+  assert.deepEqual(outcome.violations.slice(0, 10), []);
+  assert.equal(outcome.missing, 0);
+  assert.ok(Object.values(outcome.troubles).every((count) => count > 0));
+});

@@ -1,0 +1,86 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { createArticle } from "../../../src/operations/articles.ts";
+import { createEndpoint } from "../../../src/operations/endpoints.ts";
+import { CHIEF, makeArticle } from "../../helpers/articles.ts";
+import { until } from "../../helpers/until.ts";
+import { ScriptedReceiver } from "../../helpers/webhooks.ts";
+import { LIST } from "../../helpers/service.ts";
+import { openWorld, type World } from "./world.ts";
+
+/** And what a busy machine may add. */
+const WITHIN_MS = 2_000 + 500;
+
+let world: World;
+let receiver: ScriptedReceiver;
+
+before(async () => {
+  world = await openWorld();
+  receiver = await ScriptedReceiver.start();
+  await createEndpoint(world.app, world.website.id, { url: receiver.url });
+});
+after(async () => {
+  await world[Symbol.asyncDispose]();
+  await receiver[Symbol.asyncDispose]();
+});
+
+/** @returns the ids of so many approved articles that are to be published at that time. */
+async function schedule(count: number, publishAt: number): Promise<string[]> {
+  const ids: string[] = [];
+  for (let made = 0; made < count; made++) {
+    const input = makeArticle({ status: "approved", publishAt });
+    ids.push((await createArticle(world.app, world.website.id, input, CHIEF)).article.id);
+  }
+  return ids;
+}
+
+async function published(): Promise<string[]> {
+  const node = world.nodes.find(({ isRunning }) => isRunning);
+  assert.ok(node);
+  const { data } = (await world.get(node, "/api/public/events?limit=100")).json() as {
+    data: { events: { event: string; data: { article_id: string } }[] };
+  };
+  return data.events.flatMap(({ event, data }) => (event === "article.published" ? [data.article_id] : []));
+}
+
+async function isPublishedOnce(ids: readonly string[]): Promise<void> {
+  // Each node looks that often: a second publication would have come.
+  const since = performance.now();
+  await until("every node has looked once more", () => performance.now() - since > 1_000);
+  const all = await published();
+  const told = receiver.received.map(({ data }) => data["article_id"]);
+  for (const id of ids) {
+    assert.equal(all.filter((one) => one === id).length, 1);
+    assert.equal(told.filter((one) => one === id).length, 1);
+  }
+}
+
+test("what is scheduled is published by one of the nodes, once, within two seconds of its time", async () => {
+  const at = Date.now() + 800;
+  const ids = await schedule(5, at);
+  await until("all are told of", () => receiver.received.length === 5, 800 + WITHIN_MS);
+  assert.ok(Date.now() - at < WITHIN_MS, `${Date.now() - at} ms late`);
+  await isPublishedOnce(ids);
+});
+
+test("another node takes over when the one that publishes is killed", async () => {
+  const before = receiver.received.length;
+  const ids = await schedule(3, Date.now() + 300);
+  await world.nodes[0].kill();
+  const killedAt = Date.now();
+  await until("all are told of", () => receiver.received.length === before + 3);
+  const publishedAt = receiver.received.slice(before).map(({ event }) => Date.parse(String(event["timestamp"])));
+  const lateMs = Math.max(...publishedAt) - killedAt;
+  assert.ok(lateMs < WITHIN_MS, `${lateMs} ms after the kill`);
+  await isPublishedOnce(ids);
+});
+
+test("a node that stands still publishes nothing twice when it goes on", async () => {
+  const before = receiver.received.length;
+  world.nodes[1].stop();
+  const ids = await schedule(3, Date.now() + 100);
+  await until("another one has published them", () => receiver.received.length === before + 3);
+  world.nodes[1].goOn();
+  await until("it answers again", async () => (await world.get(world.nodes[1], LIST)).status === 200);
+  await isPublishedOnce(ids);
+});

@@ -1,0 +1,117 @@
+/** What befalls nodes and their ways to the database, one thing after another, while others go on. */
+import { setTimeout as wait } from "node:timers/promises";
+import { Client } from "pg";
+import type { Node } from "./nodes.ts";
+
+export const TROUBLES = ["kill", "stop", "deafen", "deafen all", "cut", "freeze", "refuse"] as const;
+type Trouble = (typeof TROUBLES)[number];
+
+export interface TroubleOptions {
+  nodes: readonly Node[];
+  /** Of PostgreSQL itself. */
+  databaseUrl: string;
+  random: () => number;
+  /** Between the beginnings of two, at most; half of it at least. */
+  everyMs: number;
+  /** A stop lasts 0.3 s to this. */
+  longestStopMs: number;
+}
+
+/** Until it is disposed of; then all nodes run again, and all ways are open. */
+export class Troubles implements AsyncDisposable {
+  readonly counts = Object.fromEntries(TROUBLES.map((name) => [name, 0])) as Record<Trouble, number>;
+  readonly errors: unknown[] = [];
+  readonly #options: TroubleOptions;
+  readonly #troubled = new Set<Node>();
+  readonly #underWay = new Set<Promise<void>>();
+  readonly #stopping = new AbortController();
+  readonly #loop: Promise<void>;
+
+  constructor(options: TroubleOptions) {
+    this.#options = options;
+    this.#loop = this.#run();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#stopping.abort();
+    await this.#loop;
+    await Promise.all(this.#underWay);
+  }
+
+  async #run(): Promise<void> {
+    const { nodes, random, everyMs } = this.#options;
+    for (let turn = Math.floor(random() * TROUBLES.length); ; turn++) {
+      await this.#pause(everyMs * (0.5 + random() / 2));
+      if (this.#stopping.signal.aborted) return;
+      // One node at least is as it should be.
+      const whole = nodes.filter((node) => !this.#troubled.has(node));
+      const node = whole[Math.floor(random() * whole.length)];
+      if (node === undefined || whole.length === 1) continue;
+      const trouble = TROUBLES[turn % TROUBLES.length] ?? "kill";
+      this.counts[trouble]++;
+      this.#troubled.add(node);
+      const underWay: Promise<void> = this.#befall(node, trouble)
+        .catch((error: unknown) => void this.errors.push(error))
+        .finally(() => {
+          this.#troubled.delete(node);
+          this.#underWay.delete(underWay);
+        });
+      this.#underWay.add(underWay);
+    }
+  }
+
+  async #befall(node: Node, trouble: Trouble): Promise<void> {
+    const { random, longestStopMs, databaseUrl } = this.#options;
+    const lastingMs = 300 + random() * (longestStopMs - 300);
+    switch (trouble) {
+      case "kill":
+        await node.kill();
+        await this.#pause(random() * 500);
+        return node.start();
+      case "stop":
+        node.stop();
+        await this.#pause(lastingMs);
+        return node.goOn();
+      case "deafen":
+        await deafen(databaseUrl, 1);
+        return;
+      case "deafen all":
+        await deafen(databaseUrl);
+        return;
+      case "cut":
+        return node.proxy.cut();
+      case "freeze":
+        node.proxy.mode = "freeze";
+        await this.#pause(lastingMs);
+        return node.proxy.thaw();
+      case "refuse":
+        node.proxy.mode = "refuse";
+        node.proxy.cut();
+        await this.#pause(lastingMs);
+        return node.proxy.thaw();
+    }
+  }
+
+  /** Shorter when it is to end. */
+  async #pause(ms: number): Promise<void> {
+    await wait(ms, undefined, { signal: this.#stopping.signal }).catch(() => undefined);
+  }
+}
+
+/** Ends the sessions in which nodes hear of each other, at most so many. @returns how many. */
+export async function deafen(databaseUrl: string, most = 1_000): Promise<number> {
+  const client = new Client({ connectionString: databaseUrl });
+  await client.connect();
+  try {
+    const { rowCount } = await client.query(
+      `SELECT pg_terminate_backend(pid) FROM (
+         SELECT pid FROM pg_stat_activity
+         WHERE datname = current_database() AND query LIKE 'WITH beat%' ORDER BY random() LIMIT $1
+       ) AS listeners`,
+      [most],
+    );
+    return rowCount ?? 0;
+  } finally {
+    await client.end();
+  }
+}

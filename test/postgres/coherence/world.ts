@@ -1,0 +1,63 @@
+/** Nodes on a database of their own, and the app beside them, as commands open it. */
+import { type App, openApp } from "../../../src/app.ts";
+import { readConfig } from "../../../src/config.ts";
+import type { Website } from "../../../src/domain/website.ts";
+import { createKey, type NewKey } from "../../../src/operations/api-keys.ts";
+import { createWebsite } from "../../../src/operations/websites.ts";
+import { testDatabase } from "../../helpers/database.ts";
+import { tempFolder } from "../../helpers/folder.ts";
+import type { Reply, SendOptions } from "../../helpers/http.ts";
+import { Node, SHARED } from "./nodes.ts";
+
+export interface World extends AsyncDisposable {
+  app: App;
+  /** The first was started first: it has the duties that one does for all. */
+  nodes: [Node, Node, Node];
+  databaseUrl: string;
+  website: Website;
+  /** Of scope `all`. */
+  key: string;
+  newKey(input?: Partial<NewKey>): Promise<{ id: string; secret: string }>;
+  get(node: Node, path: string, headers?: SendOptions["headers"]): Promise<Reply>;
+}
+
+export async function openWorld(): Promise<World> {
+  await using opened = new AsyncDisposableStack();
+  const database = opened.use(await testDatabase());
+  const folder = opened.use(await tempFolder());
+  const databaseUrl = database.settings["DATABASE_URL"];
+  if (databaseUrl === undefined) throw new Error("several nodes need PostgreSQL: node tools/test.ts --postgres <files>");
+  const settings = { ...SHARED, ROSTRUM_DATA_DIR: folder.path, DATABASE_URL: databaseUrl };
+  const app = opened.use(await openApp(readConfig(settings, folder.path)));
+  const start = async (name: string) => opened.use(await Node.start({ name, databaseUrl, folder: folder.path }));
+  const nodes: World["nodes"] = [await start("node-1"), ...(await Promise.all([start("node-2"), start("node-3")]))];
+  const website = await createWebsite(app, { name: "Test", url: "https://example.com", urlPattern: null });
+  const newKey = async (input: Partial<NewKey> = {}) => {
+    const all = { name: "test", scope: "all" as const, expiresAt: null, rateLimit: null, ...input };
+    const { key, secret } = await createKey(app, website.id, all);
+    return { id: key.id, secret };
+  };
+  const { secret: key } = await newKey();
+  const owned = opened.move();
+  return {
+    app,
+    nodes,
+    databaseUrl,
+    website,
+    key,
+    newKey,
+    get: (node, path, headers = {}) => node.send(path, { headers: { "X-API-Key": key, ...headers } }),
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  };
+}
+
+/** No answer within the time is one, too: the request may hang. */
+export async function statusWithin(ms: number, reply: Promise<Reply>): Promise<number | "none"> {
+  const { promise, resolve } = Promise.withResolvers<"none">();
+  const timer = setTimeout(() => resolve("none"), ms);
+  try {
+    return await Promise.race([reply.then(({ status }) => status, () => "none" as const), promise]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

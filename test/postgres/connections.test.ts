@@ -1,0 +1,163 @@
+/** To which server processes connect, what they say when they cannot, and what the server puts an end to. */
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import { migrate } from "../../src/store/migrations.ts";
+import { lockWebsite } from "../../src/store/websites.ts";
+import { type CliOptions, cliJson, runCli } from "../helpers/cli.ts";
+import { openStoreBy } from "../helpers/database.ts";
+import { type Folder, tempFolder } from "../helpers/folder.ts";
+import { type PostgresReplica, type PostgresServer, startPostgres } from "../helpers/postgres.ts";
+
+/** All that is hard to write in an address, or in SQL. */
+const PASSWORD = "p@ss:w/o?r#d[]!$&'()*+,;=% \"\\ü漢";
+
+let server: PostgresServer;
+let replica: PostgresReplica;
+let folder: Folder;
+
+before(async () => {
+  folder = await tempFolder();
+  server = await startPostgres();
+  replica = await server.startReplica();
+  await server.query(`create role "o'neil" login password '${PASSWORD.replaceAll("'", "''")}'`);
+  const [row] = await server.query("show hba_file");
+  const rules = ["host all,replication rostrum 127.0.0.1/32 trust", "host all all 127.0.0.1/32 scram-sha-256"];
+  const lines = rules.map((rule) => `('${rule}')`).join(", ");
+  await server.query(`copy (select line from (values ${lines}) as rules (line)) to '${String(row?.["hba_file"])}'`);
+  await server.query("select pg_reload_conf()");
+});
+after(async () => {
+  await replica[Symbol.asyncDispose]();
+  await server[Symbol.asyncDispose]();
+  await folder[Symbol.asyncDispose]();
+});
+
+const by = (url: string, env: Record<string, string> = {}): CliOptions => ({
+  data: folder.path,
+  env: { DATABASE_URL: url, ...env },
+});
+
+/** A new database that belongs to the user with the password. */
+async function ownDatabase(): Promise<URL> {
+  const url = new URL(await server.createDatabase());
+  await server.query(`alter database ${url.pathname.slice(1)} owner to "o'neil"`);
+  return Object.assign(url, { username: encodeURIComponent("o'neil"), password: encodeURIComponent(PASSWORD) });
+}
+
+describe("the address", () => {
+  test("of several hosts, the one that accepts writes is used", async () => {
+    const url = new URL(await server.createDatabase());
+    // Nobody listens on the first.
+    const hosts = [1, replica.port, server.port].map((port) => `127.0.0.1:${port}`).join(",");
+    const several = `postgres://rostrum@${hosts}${url.pathname}`;
+    const { id } = await cliJson(["website", "create", "--name", "W"], by(several));
+    assert.deepEqual(await server.query("select id from websites", url.pathname.slice(1)), [{ id }]);
+  });
+
+  test("a user and a password of any characters are understood, percent-encoded", async () => {
+    const url = await ownDatabase();
+    await cliJson(["website", "create", "--name", "W"], by(url.href));
+    assert.equal((await server.query("select id from websites", url.pathname.slice(1))).length, 1);
+  });
+});
+
+/** A command and the service, with the address. */
+async function refused(url: string, sentence: RegExp): Promise<void> {
+  for (const command of [["website", "list"], ["serve"]]) {
+    const { code, stderr } = await runCli(command, by(url, { PORT: "0" }));
+    assert.equal(code, 69, stderr);
+    assert.match(stderr, sentence);
+    assert.equal(stderr.trimEnd().split("\n").length, 1, stderr);
+    assert.ok(!stderr.includes("wrong-password"), stderr);
+  }
+}
+
+describe("what cannot be used is told in one sentence, with exit code 69", () => {
+  test("a wrong password", async () => {
+    const url = Object.assign(await ownDatabase(), { password: "wrong-password" });
+    await refused(url.href, /^PostgreSQL refuses the user of DATABASE_URL \(.+\): check its name and password\.$/m);
+  });
+
+  test("a database that is not there", async () => {
+    await refused(
+      server.url("nowhere"),
+      /^PostgreSQL has no such database \(.+\): create it, or change DATABASE_URL\.$/m,
+    );
+  });
+
+  test("a user without rights", async () => {
+    const url = new URL(await server.createDatabase());
+    Object.assign(url, { username: encodeURIComponent("o'neil"), password: encodeURIComponent(PASSWORD) });
+    await refused(
+      url.href,
+      /^The user of DATABASE_URL has no right to that \(.+\): let it own the database or its schema\.$/m,
+    );
+  });
+
+  test("a standby", async () => {
+    await refused(replica.url(), /^PostgreSQL is read-only, as a standby is: .+\.$/m);
+  });
+
+  test("no server", async () => {
+    await refused(
+      "postgres://rostrum@127.0.0.1:1/x",
+      /^PostgreSQL cannot be reached \(.+\): check that it runs, and DATABASE_URL\.$/m,
+    );
+  });
+
+  test("a server that is too old", async () => {
+    const url = await server.createDatabase();
+    const name = new URL(url).pathname.slice(1);
+    await server.query("create schema old", name);
+    await server.query(
+      `create function old.current_setting(text) returns text language sql
+       as $$ select case $1 when 'server_version_num' then '140018' else pg_catalog.current_setting($1) end $$`,
+      name,
+    );
+    await server.query(`alter database ${name} set search_path = old, pg_catalog, public`);
+    await refused(url, /^PostgreSQL 15 or a later one is needed; this server is older\.$/m);
+  });
+});
+
+test("the server ends what takes too long: statements, waits for locks, and transactions that stand still", async () => {
+  const url = await server.createDatabase();
+  const limits = ["statement_timeout", "lock_timeout", "idle_in_transaction_session_timeout"];
+  for (const pooled of ["0", "1"]) {
+    await using store = openStoreBy({ DATABASE_URL: url, ROSTRUM_DATABASE_PGBOUNCER: pooled });
+    await migrate(store, 0);
+    for (const limit of limits) {
+      const asked = (db: { get<Row>(sql: string, ...params: string[]): Promise<Row | undefined> }) =>
+        db.get<{ set: string }>("SELECT current_setting(?) AS set", limit);
+      for (const { set } of [await store.read(asked), await store.write(asked)].filter((one) => one !== undefined)) {
+        assert.match(set, /^(?:[1-9]|[1-5]\d)\d?(?:\d{3}ms|s)$|^1min$/, `${limit} is ${set}`);
+      }
+    }
+  }
+});
+
+test("a writer that waits too long for another's lock is told so, and nothing of it is left", async () => {
+  const url = await server.createDatabase();
+  await using store = openStoreBy({ DATABASE_URL: url }, { lockTimeoutMs: 200 });
+  await migrate(store, 0);
+  await store.write((db) =>
+    db.run(
+      "INSERT INTO websites (id, name, created_at, content_version, event_sequence, epoch) VALUES ('w', 'w', 0, 1, 0, 'e')",
+    ),
+  );
+  const held = Promise.withResolvers<void>();
+  const release = Promise.withResolvers<void>();
+  const first = store.write(async (db) => {
+    await lockWebsite(db, "w");
+    held.resolve();
+    await release.promise;
+  });
+  await held.promise;
+  const second = store.write(async (db) => {
+    await db.run("INSERT INTO settings VALUES ('a', 'b')");
+    await lockWebsite(db, "w");
+  });
+  await assert.rejects(second, { code: "unavailable", message: /^PostgreSQL took too long/ });
+  release.resolve();
+  await first;
+  assert.deepEqual(await store.read((db) => db.all("SELECT name FROM settings WHERE name = 'a'")), []);
+});

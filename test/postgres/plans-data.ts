@@ -1,0 +1,71 @@
+/** A large database in seconds: rows by PostgreSQL itself, with what the plans depend on and little else. */
+import type { Client } from "pg";
+
+/** Websites and their parts of all articles, in percent. */
+export const SITES = { large: 89, middle: 10, small: 1 } as const;
+export const ENDPOINTS = 20;
+export const QUEUED = 100_000;
+/** The first is deleted, the second paused: both have a backlog. */
+export const endpointOf = (number: number) => `endpoint-${number}`;
+export const articleOf = (rowNo: number) => `article-${String(rowNo).padStart(12, "0")}`;
+
+/** `count` articles with their bodies, labels, words and events, three deliveries to ten articles and their attempts. */
+export async function fill(client: Client, count: number): Promise<void> {
+  const site = `CASE WHEN n % 100 < ${SITES.large} THEN 'large' WHEN n % 100 < ${SITES.large + SITES.middle} THEN 'middle' ELSE 'small' END`;
+  const article = "'article-' || lpad(n::text, 12, '0')";
+  const all = `generate_series(1, ${count}) AS n`;
+  const deliveries = QUEUED + Math.floor(count * 0.3);
+  const endpoint = `'endpoint-' || (n % ${ENDPOINTS})`;
+  const delivered = `generate_series(1, ${deliveries}) AS n`;
+  for (const statement of [
+    "SET synchronous_commit = off",
+    `INSERT INTO websites (id, name, created_at, content_version, event_sequence, epoch)
+     SELECT site, site, 0, ${count}, ${count}, 'e' FROM unnest(ARRAY['large', 'middle', 'small']) AS site`,
+    `INSERT INTO websites (id, name, created_at, content_version, event_sequence, epoch)
+     SELECT 'site-' || n, 'site', 0, 1, 0, 'e' FROM generate_series(1, 5000) AS n`,
+    "INSERT INTO website_changes (website_id, xid) SELECT id, pg_current_xact_id() FROM websites",
+    `INSERT INTO articles (row_no, id, website_id, status, title, title_key, slug, excerpt, seo_keywords, categories, tags,
+       word_count, reading_time, created_at, updated_at, saved_at, published_at, publish_at, content_hash, deleted_at,
+       version, source_ref, list_form)
+     SELECT n, ${article}, ${site}, (ARRAY['published', 'published', 'published', 'approved', 'pending'])[1 + n / 7 % 5],
+       'Title ' || n, 'title ' || n, 'slug-' || n, 'excerpt', '[]', '[]', '[]', 500, 3, n * 7919::bigint % 1000000007,
+       n, n, n * 7919::bigint % 1000000007, CASE WHEN n % 5000 = 0 THEN n END, md5(n::text),
+       CASE WHEN n % 20 = 0 THEN 1 END, n, CASE WHEN n % 2 = 0 THEN 'source-' || n END, repeat(md5(n::text), 20)
+     FROM ${all}`,
+    `INSERT INTO article_bodies (row_no, website_id, html, markdown, text, source, internal_links, links_supplied, metrics,
+       supplied_steps, steps)
+     SELECT n, ${site}, 'html', 'markdown', 'text', 'html', '[]', 0, '{}', '[]', '[]' FROM ${all}`,
+    `INSERT INTO article_labels (website_id, kind, label_key, row_no)
+     SELECT ${site}, 'tag', 'tag-' || n % 500, n FROM ${all}`,
+    `INSERT INTO article_words (row_no, website_id, words)
+     SELECT n, ${site}, ARRAY['website' || ${site}, 'word' || n % 1000, 'common', 'rare' || n] FROM ${all}`,
+    `INSERT INTO events (website_id, sequence, id, kind, article_id, created_at, payload)
+     SELECT ${site}, n, 'event-' || n, 'article.published', ${article}, n, '{}' FROM ${all}`,
+    `INSERT INTO api_keys (id, website_id, name, hash, prefix, last_four, scope, created_at)
+     SELECT 'key-' || n, 'large', 'k', md5(n::text), 'p', 'l', 'all', 0 FROM generate_series(1, 2000) AS n`,
+    `INSERT INTO endpoints (id, website_id, url, events, thin, coalesce_ms, state, consecutive_failures, failed_attempts,
+       send_window, not_before, served_at, replaying, created_at, deleted_at)
+     SELECT 'endpoint-' || n, 'large', 'https://example.com', '[]', 0, 0, CASE WHEN n < 2 THEN 'paused' ELSE 'enabled' END,
+       0, 0, 8, 0, 0, 0, 0, CASE WHEN n = 0 THEN 1 END FROM generate_series(0, ${ENDPOINTS - 1}) AS n`,
+    `INSERT INTO endpoint_secrets (id, website_id, endpoint_id, secret, created_at)
+     SELECT 'secret-' || n, 'large', 'endpoint-' || n, 's', 0 FROM generate_series(0, ${ENDPOINTS - 1}) AS n`,
+    `INSERT INTO deliveries (no, id, website_id, endpoint_id, event_id, event_sequence, kind, article_id, origin, state,
+       attempts, created_at)
+     SELECT n, 'delivery-' || n, 'large', ${endpoint}, 'event-' || 1 + n % ${count}, 1 + n % ${count}, 'article.published',
+       'article-' || lpad((1 + n % ${count})::text, 12, '0'), 'event',
+       CASE WHEN n > ${deliveries - QUEUED} THEN 'pending' WHEN n % 50 = 0 THEN 'parked' ELSE 'delivered' END, 1, n
+     FROM ${delivered}`,
+    `INSERT INTO delivery_queue (delivery_no, website_id, endpoint_id, article_id, tries, ready_at, planned_at, lease_token,
+       lease_until, worker)
+     SELECT no, website_id, endpoint_id, article_id, 0, CASE WHEN no % 4 > 0 THEN no END, CASE WHEN no % 3 = 0 THEN no END,
+       CASE WHEN no % 200 = 1 THEN 'token-' || no END, CASE WHEN no % 200 = 1 THEN no END,
+       CASE WHEN no % 200 = 1 THEN 'worker-' || no % 4 END
+     FROM deliveries WHERE state = 'pending'`,
+    `INSERT INTO attempts (delivery_no, number, website_id, started_at, outcome, status, request_headers, response_headers,
+       response_body, total_ms)
+     SELECT n, 1, 'large', n, 'success', 204, '{}', '[]', '', 12.5 FROM ${delivered}`,
+    "VACUUM (ANALYZE)",
+  ]) {
+    await client.query(statement);
+  }
+}

@@ -1,0 +1,243 @@
+/** What the service asks again and again, by the very functions that ask it. */
+import { listLiving } from "../../src/store/workers.ts";
+import { findKeyByHash, touchKey } from "../../src/store/api-keys.ts";
+import {
+  findArticle,
+  findArticleBySource,
+  findBody,
+  isSlugTaken,
+  listDue,
+  newestPublished,
+  websiteOf,
+} from "../../src/store/articles.ts";
+import { insertAttempts, listAttempts } from "../../src/store/attempts.ts";
+import { claim, listWaiting } from "../../src/store/claims.ts";
+import {
+  findDelivery,
+  listDeliveries,
+  listParked,
+  newestDeliveryNo,
+  noteProgress,
+  pruneDeliveries,
+} from "../../src/store/deliveries.ts";
+import {
+  countUnfinished,
+  dequeue,
+  enqueue,
+  leasesOf,
+  listLeaseHolders,
+  listToPark,
+  listUntried,
+  parkWaiting,
+  pullForward,
+  pushBack,
+  releaseClaims,
+  releaseLapsed,
+  releaseUnused,
+  releaseLeases,
+  removeFromQueue,
+  retryAt,
+} from "../../src/store/delivery-queue.ts";
+import { findEvent, listEvents } from "../../src/store/events.ts";
+import {
+  changesSince,
+  defaultSort,
+  findDetail,
+  listForms,
+  matchingRows,
+  places,
+  websiteState,
+} from "../../src/store/reading.ts";
+import type { Writer } from "../../src/store/store.ts";
+import { articleOf, endpointOf, QUEUED } from "./plans-data.ts";
+
+export interface Hot {
+  name: string;
+  work: (db: Writer, articles: number) => Promise<unknown>;
+  /** Each of them is used. */
+  indexes: readonly string[];
+}
+
+const WISHES = Array.from({ length: 16 }, (_none, index) => ({ endpointId: endpointOf(index + 2), most: 8 }));
+const LEASE = { token: "t", until: 1, worker: "worker-0" };
+const FIFTY = Array.from({ length: 50 }, (_none, index) => 1 + index * 97);
+
+export const HOT: readonly Hot[] = [
+  { name: "a page by row numbers", work: (db) => listForms(db, FIFTY), indexes: ["articles_pkey"] },
+  { name: "where rows stand in their order", work: (db) => places(db, "published", FIFTY), indexes: ["articles_pkey"] },
+  {
+    name: "the order of published articles",
+    work: (db) => matchingRows(db, "large", "published", defaultSort("published"), {}),
+    indexes: ["articles_by_publication"],
+  },
+  {
+    name: "the order of the others",
+    work: (db) => matchingRows(db, "large", "pending", defaultSort("pending"), {}),
+    indexes: ["articles_by_creation"],
+  },
+  {
+    name: "a list by a tag",
+    work: (db) => matchingRows(db, "large", "published", defaultSort("published"), { tag: "tag-7" }),
+    indexes: ["article_labels_pkey"],
+  },
+  {
+    name: "a list by a slug",
+    work: (db) => matchingRows(db, "large", "published", defaultSort("published"), { slug: "slug-7" }),
+    indexes: ["articles_by_slug"],
+  },
+  {
+    name: "a search",
+    work: (db) => matchingRows(db, "large", "published", defaultSort("published"), { words: ["word7", "rare7"] }),
+    indexes: ["article_words_by_word"],
+  },
+  {
+    name: "what has changed since",
+    work: (db, all) => changesSince(db, "large", all - 5, 5_001),
+    indexes: ["articles_by_version"],
+  },
+  {
+    name: "an article's detail",
+    work: (db) => findDetail(db, "large", articleOf(7)),
+    indexes: ["articles_id_key", "article_bodies_pkey"],
+  },
+  { name: "where a website stands", work: (db) => websiteState(db, "large"), indexes: [] },
+  { name: "a key", work: (db) => findKeyByHash(db, "x"), indexes: ["api_keys_hash_key"] },
+  { name: "that a key was used", work: (db) => touchKey(db, "key-7", 1), indexes: ["api_keys_pkey"] },
+  {
+    name: "whether a slug is taken",
+    work: (db) => isSlugTaken(db, "large", "slug-7", "x"),
+    indexes: ["articles_by_slug"],
+  },
+  {
+    name: "an article by its source",
+    work: (db) => findArticleBySource(db, "large", "source-8"),
+    indexes: ["articles_by_source"],
+  },
+  { name: "an article by its id", work: (db) => findArticle(db, articleOf(7)), indexes: ["articles_id_key"] },
+  { name: "an article's website", work: (db) => websiteOf(db, articleOf(7)), indexes: ["articles_id_key"] },
+  { name: "an article's body", work: (db) => findBody(db, 7), indexes: ["article_bodies_pkey"] },
+  {
+    name: "the article published last",
+    work: (db) => newestPublished(db, "large"),
+    indexes: ["articles_by_publication"],
+  },
+  { name: "scheduled articles that are due", work: (db) => listDue(db, 1, 100), indexes: ["articles_due"] },
+  {
+    name: "events after a sequence",
+    work: (db) => listEvents(db, "large", { after: 7, limit: 100 }),
+    indexes: ["events_pkey"],
+  },
+  { name: "an event", work: (db) => findEvent(db, "event-7"), indexes: ["events_id_key"] },
+  {
+    name: "endpoints with something waiting",
+    work: (db) => listWaiting(db, "worker-0"),
+    indexes: ["delivery_queue_ready"],
+  },
+  {
+    name: "a claim",
+    work: (db, all) => claim(db, WISHES, 128, all * 10, LEASE),
+    indexes: ["delivery_queue_ready", "deliveries_pkey", "events_id_key", "delivery_queue_pkey"],
+  },
+  { name: "who holds the leases of deliveries", work: (db) => leasesOf(db, FIFTY), indexes: ["delivery_queue_pkey"] },
+  {
+    name: "attempts that are written down",
+    work: async (db, all) => {
+      const nos = FIFTY.map((no) => QUEUED + Math.floor(all * 0.3) - no);
+      const attempt = {
+        startedAt: 1,
+        outcome: "success" as const,
+        status: 204,
+        error: null,
+        requestHeaders: {},
+        responseHeaders: [],
+        responseBody: "",
+        timings: { dns: null, connect: null, firstByte: null, total: 1 },
+      };
+      await insertAttempts(
+        db,
+        nos.map((no) => ({ no, websiteId: "large", attempt: { ...attempt, number: 9 } })),
+      );
+      await noteProgress(
+        db,
+        nos.map((no) => ({ no, attempts: 1, state: "delivered" as const, finishedAt: 1 })),
+      );
+      await dequeue(
+        db,
+        nos.map((no) => ({ no, endpointId: endpointOf(3), articleId: articleOf(no) })),
+        1,
+      );
+      await retryAt(
+        db,
+        nos.map((no) => ({ no, tries: 1, dueAt: 1 })),
+      );
+      await removeFromQueue(db, nos);
+      await releaseUnused(db, [{ no: 7, token: "t" }]);
+    },
+    indexes: ["deliveries_pkey", "delivery_queue_pkey", "delivery_queue_lanes"],
+  },
+  {
+    name: "a delivery that is put in line",
+    work: async (db) => {
+      await listUntried(db, endpointOf(3), articleOf(7));
+      await enqueue(db, {
+        no: 1,
+        websiteId: "large",
+        endpointId: endpointOf(3),
+        articleId: articleOf(7),
+        readyAt: 1,
+      });
+    },
+    indexes: ["delivery_queue_lanes"],
+  },
+  {
+    name: "retries that are pulled forward and pushed back",
+    work: async (db) => {
+      await pullForward(db, endpointOf(3), 1e15);
+      await pushBack(db, endpointOf(3), 1e15);
+    },
+    indexes: ["delivery_queue_ready"],
+  },
+  {
+    name: "how much an endpoint has waiting",
+    work: (db) => countUnfinished(db, endpointOf(3), 1_000),
+    indexes: ["delivery_queue_lanes"],
+  },
+  { name: "who holds leases at all", work: (db) => listLeaseHolders(db), indexes: ["delivery_queue_leases"] },
+  { name: "who lives", work: (db) => listLiving(db), indexes: [] },
+  {
+    name: "leases that are taken back",
+    work: async (db) => {
+      await releaseLapsed(db, 1);
+      await releaseLeases(db, "worker-0");
+      await releaseClaims(db, ["t"]);
+    },
+    indexes: ["delivery_queue_leases"],
+  },
+  {
+    name: "what is parked",
+    work: async (db) => {
+      await listToPark(db);
+      await parkWaiting(db, endpointOf(1), 500);
+    },
+    indexes: ["delivery_queue_lanes"],
+  },
+  { name: "parked deliveries", work: (db) => listParked(db, endpointOf(3), 1, 200), indexes: ["deliveries_parked"] },
+  {
+    name: "the newest deliveries of an endpoint",
+    work: async (db) => {
+      await listDeliveries(db, endpointOf(3), { limit: 50 });
+      await newestDeliveryNo(db, endpointOf(3));
+    },
+    indexes: ["deliveries_by_endpoint", "delivery_queue_pkey"],
+  },
+  {
+    name: "a delivery with its attempts",
+    work: async (db) => [await findDelivery(db, "delivery-7"), await listAttempts(db, [7])],
+    indexes: ["deliveries_id_key", "attempts_pkey"],
+  },
+  {
+    name: "history that is forgotten",
+    work: (db) => pruneDeliveries(db, 1e15, 500),
+    indexes: ["deliveries_pkey", "deliveries_by_endpoint", "attempts_pkey"],
+  },
+];

@@ -1,0 +1,101 @@
+/** What PostgreSQL makes of the statements that the store sends: their generic plans, as named statements end up with. */
+import type { Client } from "pg";
+import { ownWords } from "../../src/store/engines/postgres-sql.ts";
+import type { Reader, Store, Value, Writer } from "../../src/store/store.ts";
+
+export interface Sent {
+  sql: string;
+  params: Value[];
+}
+
+/** What the work sends to the store. All of it is undone. */
+export async function sentBy(store: Store, work: (db: Writer) => Promise<unknown>): Promise<Sent[]> {
+  const sent: Sent[] = [];
+  const undone = new Error("undone");
+  const note = (sql: string, params: Value[]) => void sent.push({ sql, params });
+  await store
+    .write(async (db) => {
+      await work(recorder(db, note));
+      throw undone;
+    })
+    .catch((error: unknown) => {
+      if (error !== undone) throw error;
+    });
+  return sent;
+}
+
+function recorder(db: Writer, note: (sql: string, params: Value[]) => void): Writer {
+  const noted =
+    <T>(ask: (sql: string, ...params: Value[]) => Promise<T>) =>
+    (sql: string, ...params: Value[]) => {
+      note(sql, params);
+      return ask(sql, ...params);
+    };
+  return {
+    engine: db.engine,
+    // A generic method cannot be wrapped without saying again what it gives.
+    all: noted((sql, ...params) => db.all(sql, ...params)) as Reader["all"],
+    get: noted((sql, ...params) => db.get(sql, ...params)) as Reader["get"],
+    rowNumbers: noted((sql, ...params) => db.rowNumbers(sql, ...params)),
+    run: noted((sql, ...params) => db.run(sql, ...params)),
+    noteChange: (websiteId) => db.noteChange(websiteId),
+  };
+}
+
+/** One step of a plan. */
+export interface Step {
+  type: string;
+  /** The table that is looked at, where it is one. */
+  table: string | undefined;
+  index: string | undefined;
+  /** What the index is asked for; what is only looked at row by row stands in `filter`. */
+  condition: string | undefined;
+  filter: string | undefined;
+  /** Rows that are expected. */
+  rows: number;
+}
+
+/** The steps of the plan that holds whatever the parameters are. `client` plans as the store's connections do. */
+export async function planOf(client: Client, { sql, params }: Sent): Promise<Step[]> {
+  await client.query(`PREPARE planned AS ${ownWords(sql)}`);
+  try {
+    const given = params.length === 0 ? "" : `(${params.map(literal).join(", ")})`;
+    const { rows } = await client.query<{ "QUERY PLAN": [{ Plan: PlanNode }] }>(
+      `EXPLAIN (FORMAT JSON) EXECUTE planned${given}`,
+    );
+    return rows.flatMap((row) => stepsOf(row["QUERY PLAN"][0].Plan));
+  } finally {
+    await client.query("DEALLOCATE planned");
+  }
+}
+
+/** As the store's connections plan (postgres-connections.ts), but generic from the first time on. */
+export const PLANNING =
+  "SET plan_cache_mode = force_generic_plan; SET jit = off; SET max_parallel_workers_per_gather = 0";
+
+interface PlanNode {
+  "Node Type": string;
+  "Relation Name"?: string;
+  "Index Name"?: string;
+  "Index Cond"?: string;
+  Filter?: string;
+  "Plan Rows": number;
+  Plans?: PlanNode[];
+}
+
+function stepsOf(node: PlanNode): Step[] {
+  const step: Step = {
+    type: node["Node Type"],
+    table: node["Relation Name"],
+    index: node["Index Name"],
+    condition: node["Index Cond"],
+    filter: node.Filter,
+    rows: node["Plan Rows"],
+  };
+  return [step, ...(node.Plans ?? []).flatMap(stepsOf)];
+}
+
+function literal(value: Value): string {
+  if (value === null) return "NULL";
+  return `'${String(value).replaceAll("'", "''")}'`;
+}

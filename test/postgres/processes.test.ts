@@ -1,0 +1,96 @@
+/** What processes cost a server: connections, and statements while nothing happens. */
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { setTimeout as wait } from "node:timers/promises";
+import { type CliOptions, cliJson, serveCli } from "../helpers/cli.ts";
+import { type Folder, tempFolder } from "../helpers/folder.ts";
+import { Client } from "../helpers/http.ts";
+import { type PostgresServer, startPostgres } from "../helpers/postgres.ts";
+import { LIST } from "../helpers/service.ts";
+import { until } from "../helpers/until.ts";
+import { LOOPBACK } from "../helpers/webhooks.ts";
+
+const POOL = 3;
+
+let server: PostgresServer;
+let folder: Folder;
+
+before(async () => {
+  folder = await tempFolder();
+  server = await startPostgres({ settings: { shared_preload_libraries: "pg_stat_statements" } });
+  await server.query("create extension pg_stat_statements");
+});
+after(async () => {
+  await server[Symbol.asyncDispose]();
+  await folder[Symbol.asyncDispose]();
+});
+
+/** A website with a key, and with an endpoint: the thread that delivers runs, too. */
+async function newSite() {
+  const url = await server.createDatabase();
+  const name = new URL(url).pathname.slice(1);
+  const env = {
+    ...LOOPBACK,
+    DATABASE_URL: url,
+    ROSTRUM_DATABASE_POOL: String(POOL),
+    ROSTRUM_SECRET_KEY: "k".repeat(64),
+  };
+  const options: CliOptions = { data: folder.path, env };
+  const { id } = await cliJson(["website", "create", "--name", "W"], options);
+  const { key } = await cliJson(["key", "create", "--website", String(id), "--name", "k"], options);
+  await cliJson(["webhook", "create", "--website", String(id), "--url", "http://127.0.0.1:9/"], options);
+  /** Connections to the database. */
+  const count = async () => {
+    const rows = await server.query(
+      `select count(*)::int as n from pg_stat_activity where datname = '${name}' and pid <> pg_backend_pid()`,
+    );
+    return Number(rows[0]?.["n"]);
+  };
+  return { name, options, key: String(key), count };
+}
+
+test("a process has at most five connections beyond those of its setting, and none once SIGTERM has ended it", async () => {
+  const { options, key, count } = await newSite();
+  await using process = await serveCli(options);
+  using client = new Client(process.url);
+  let most = 0;
+  const load = { isDone: false };
+  const watching = (async () => {
+    while (!load.isDone) most = Math.max(most, await count());
+  })();
+  for (let round = 0; round < 5; round++) {
+    const replies = await Promise.all(
+      Array.from({ length: 60 }, (_none, index) =>
+        client.send(`${LIST}?q=word${round}x${index}`, { headers: { "X-API-Key": key } }),
+      ),
+    );
+    assert.deepEqual(new Set(replies.map(({ status }) => status)), new Set([200]));
+  }
+  load.isDone = true;
+  await watching;
+  assert.ok(most > POOL && most <= POOL + 5, `${most} connections`);
+  process.child.kill("SIGTERM");
+  assert.deepEqual(await process.ended, { code: 0, signal: null });
+  assert.equal(await count(), 0);
+});
+
+test("a process with nothing to do asks little, and shortly", async (t) => {
+  const { name, options, count } = await newSite();
+  await using _ = await serveCli(options);
+  await until("the thread that delivers is there", async () => (await count()) >= 3);
+  await wait(1_500);
+  const SECONDS = 4;
+  await server.query("select pg_stat_statements_reset()");
+  await wait(SECONDS * 1_000);
+  const asked = await server.query(
+    `select calls::int, mean_exec_time as ms, regexp_replace(query, '\\s+', ' ', 'g') as query from pg_stat_statements
+     where dbid = (select oid from pg_database where datname = '${name}') and query !~ '^(BEGIN|COMMIT|SET)'
+     order by calls desc`,
+  );
+  for (const { calls, ms, query } of asked) {
+    t.diagnostic(`${Number(calls) / SECONDS}/s ${Number(ms).toFixed(2)} ms ${String(query).slice(0, 90)}`);
+  }
+  const all = asked.reduce((sum, { calls }) => sum + Number(calls), 0) / SECONDS;
+  t.diagnostic(`${all}/s`);
+  assert.ok(all > 1 && all <= 24, `${all} a second`);
+});
