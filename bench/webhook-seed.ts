@@ -1,5 +1,5 @@
 /** Websites with webhooks, a backlog of deliveries, and approved articles: what the measurements of webhooks start from. */
-import { type App, openApp } from "../src/app.ts";
+import { type App, openApp, type StoreOptions } from "../src/app.ts";
 import { readConfig } from "../src/config.ts";
 import { parseArticleJson } from "../src/domain/article-json.ts";
 import type { NewEvent } from "../src/domain/event.ts";
@@ -21,8 +21,8 @@ export const WEBHOOK_ENVIRONMENT = {
   ROSTRUM_WEBHOOK_ALLOW_CIDRS: "127.0.0.1/32",
 };
 
-export function openWebhookApp({ folder, environment }: Place): Promise<App> {
-  return openApp(readConfig({ ...environment, ...WEBHOOK_ENVIRONMENT }, folder));
+export function openWebhookApp({ folder, environment }: Place, options: StoreOptions = {}): Promise<App> {
+  return openApp(readConfig({ ...environment, ...WEBHOOK_ENVIRONMENT }, folder), options);
 }
 
 /** `urls`: for each website the addresses of its webhooks. */

@@ -118,7 +118,7 @@ async function dispatch(
     takeBackLeases(
       app,
       (holder) => isAlive(holder, worker),
-      () => pulse.canTellDead(performance.now()),
+      () => pulse.deadAfterMs(performance.now()),
     );
   await beatOnce();
   // What a killed process left is sent again before anything else.

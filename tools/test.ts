@@ -20,6 +20,7 @@ const ON_BOTH_ENGINES = [
   "src/operations/**/*.test.ts",
   "test/coherence/**/*.test.ts",
   "test/decisions/**/*.test.ts",
+  "test/people/**/*.test.ts",
   "test/hostile/requests.test.ts",
   "test/spec/**/*.test.ts",
   "test/store/**/*.test.ts",

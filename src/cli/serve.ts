@@ -36,6 +36,9 @@ Serves the read API, its documentation, health and metrics until it is stopped (
         },
         "serving",
       );
+      if (config.database.kind === "postgres" && config.secretKey === null) {
+        log.warn({}, "ROSTRUM_SECRET_KEY is not set: each machine has a key of its own, and cannot sign for the others");
+      }
       if ((await listWebsites(app)).length === 0) {
         io.err(
           `Rostrum serves at ${address}; there is no website yet. Beside it, run:\n` +
@@ -44,7 +47,9 @@ Serves the read API, its documentation, health and metrics until it is stopped (
       }
       const link = await ownerLink(app, address);
       if (link !== null) {
-        io.err(`Nobody has an account yet. The owner sets e-mail address and password here, once, within a day:\n  ${link}\n`);
+        io.err(
+          `Nobody has an account yet. The owner sets e-mail address and password here, once, within a day:\n  ${link}\n`,
+        );
       }
       await stopped;
       log.info({}, "stopping");

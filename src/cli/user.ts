@@ -42,7 +42,9 @@ Adds a person to every website and prints a link, good once and for seven days, 
     } else if (link === null) {
       io.err(`${member.email} has an account already, and is ${member.role} of every website from now on.\n`);
     } else {
-      io.err(`${member.email} is ${member.role} of every website. The link to set a password, good once, for 7 days:\n`);
+      io.err(
+        `${member.email} is ${member.role} of every website. The link to set a password, good once, for 7 days:\n`,
+      );
       io.out(`${link}\n`);
     }
     return 0;

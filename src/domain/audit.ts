@@ -1,7 +1,7 @@
 /** What is written down of who did what. */
 import type { Millis } from "./article.ts";
 
-export const AUDIT_ACTIONS = [
+const AUDIT_ACTIONS = [
   "session.started",
   "session.refused",
   "session.ended",
@@ -37,7 +37,7 @@ export const AUDIT_ACTIONS = [
   "article.deleted",
   "article.restored",
 ] as const;
-export type AuditAction = (typeof AUDIT_ACTIONS)[number];
+type AuditAction = (typeof AUDIT_ACTIONS)[number];
 
 /** Who, and from where. */
 export interface Origin {

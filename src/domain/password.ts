@@ -25,10 +25,7 @@ const derive = promisify(argon2);
 
 /** @throws AppError `invalid` with what to do better. `email`: the account's own. */
 export function checkPassword(password: string, email: string): void {
-  const refuse = (sentence: string) => {
-    throw new AppError("invalid", sentence, { field: "password" });
-  };
-  const characters = [...normalise(password)];
+  const characters = Array.from(normalise(password));
   const lower = normalise(password).toLowerCase();
   if (characters.length < SHORTEST) refuse(`A password has at least ${SHORTEST} characters; a few words are best.`);
   if (characters.length > LONGEST) refuse(`A password has at most ${LONGEST} characters.`);
@@ -36,6 +33,10 @@ export function checkPassword(password: string, email: string): void {
   if (COMMON_PASSWORDS.has(lower) || new Set(characters).size < FEWEST_DIFFERENT) {
     refuse("That is one of the passwords that are tried first; choose another. A few words are best.");
   }
+}
+
+function refuse(sentence: string): never {
+  throw new AppError("invalid", sentence, { field: "password" });
 }
 
 /** `randomBytes` must be cryptographically secure. @returns a PHC string. */
@@ -50,7 +51,11 @@ export async function hashPassword(password: string, randomBytes: (size: number)
  */
 export async function verifyPassword(password: string, hash: string | null): Promise<boolean> {
   const parsed = hash === null ? undefined : parse(hash);
-  const { cost, salt, bytes } = parsed ?? { cost: COST, salt: Buffer.alloc(SALT_BYTES), bytes: Buffer.alloc(HASH_BYTES) };
+  const { cost, salt, bytes } = parsed ?? {
+    cost: COST,
+    salt: Buffer.alloc(SALT_BYTES),
+    bytes: Buffer.alloc(HASH_BYTES),
+  };
   const isEqual = timingSafeEqual(await compute(password, salt, cost, bytes.length), bytes);
   return parsed !== undefined && isEqual;
 }

@@ -11,7 +11,7 @@ import {
   releaseLeases,
 } from "../store/delivery-queue.ts";
 import { countEndpoints, findEndpointToChange } from "../store/endpoints.ts";
-import { listLiving } from "../store/workers.ts";
+import { DEAD_AFTER_MS, listLiving } from "../store/workers.ts";
 import type { Deps } from "./deps.ts";
 
 /** Rows that one transaction parks or prunes: some ten milliseconds. */
@@ -22,25 +22,26 @@ const CLOCK_DIFFERENCE_MS = 60_000;
  * Takes back the leases of workers that are dead, and those that have lapsed.
  *
  * @param isAlive of the workers by this machine's knowledge; those that share a PostgreSQL know each other by their rows.
- * @param canTellDead whether rows tell (store/workers.ts, `Pulse`).
+ * @param deadAfterMs how old a dead one's row is at least; null: rows do not tell (store/workers.ts, `Pulse`).
  * @returns how many.
  */
 export async function takeBackLeases(
   deps: Pick<Deps, "store" | "clock">,
   isAlive: (worker: string) => boolean,
-  canTellDead: () => boolean = () => true,
+  deadAfterMs: () => number | null = () => DEAD_AFTER_MS,
 ): Promise<number> {
   // Clocks of several machines differ; and a worker that lives ends what it has claimed.
   const lapsedBefore = deps.clock() - (deps.store.engine === "postgres" ? CLOCK_DIFFERENCE_MS : 0);
+  const ageMs = deadAfterMs();
   const { holders, living } = await deps.store.read(async (db) => ({
     holders: await listLeaseHolders(db),
-    living: await listLiving(db),
+    living: await listLiving(db, ageMs ?? undefined),
   }));
   // Asked after the rows were read: had the database been away meanwhile, it would be known by now.
   const dead =
     living === null
       ? holders.filter(({ worker }) => !isAlive(worker))
-      : canTellDead()
+      : ageMs !== null && deadAfterMs() !== null
         ? holders.filter(({ worker }) => !living.has(worker))
         : [];
   if (dead.length === 0 && !holders.some(({ until }) => until < lapsedBefore)) return 0;

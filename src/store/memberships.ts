@@ -25,11 +25,6 @@ export async function insertMembership(db: Writer, membership: Membership): Prom
   );
 }
 
-export async function findMembership(db: Reader, id: string): Promise<Membership | undefined> {
-  const row = await db.get<MembershipRow>(`SELECT ${COLUMNS} FROM memberships WHERE id = ?`, id);
-  return row && fromRow(row);
-}
-
 /** Of one person. */
 export async function listMemberships(db: Reader, accountId: string): Promise<Membership[]> {
   const rows = await db.all<MembershipRow>(

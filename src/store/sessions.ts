@@ -64,6 +64,11 @@ export async function pruneSessions(db: Writer, now: Millis): Promise<void> {
   );
 }
 
+/** For a restored backup: what was ended or used up since would be good again. Everybody signs in anew. */
+export async function forgetSignIns(db: Writer): Promise<void> {
+  for (const table of ["sessions", "one_time_links", "challenges"]) await db.run(`DELETE FROM ${table}`);
+}
+
 function fromRow(row: SessionRow): Session {
   return {
     id: row.id,

@@ -50,7 +50,7 @@ export interface Store {
    * `now`: `performance.now()`, for whoever has just asked that.
    */
   freshness(websiteId: string, now?: number): number;
-  /** The same for any commit at all, as far as this process hears of them: a hint. */
+  /** The same for any commit at all but, on PostgreSQL, quiet ones, as far as this process hears of them: a hint. */
   activity(): number;
   /** From now on `listener` is called after each commit of this process, and when another's is heard of: a hint. */
   onActivity(listener: () => void): void;

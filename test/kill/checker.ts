@@ -78,11 +78,13 @@ export interface TakeUp {
   ms: number;
   /** The life of the node that sent it again. */
   by: string | null;
+  /** Whether somebody else was killed meanwhile, who may have taken it up; then `ms` counts from that kill. */
+  isRepeated: boolean;
 }
 
 /**
  * For each attempt that a kill interrupted: how long after it was ready the next process sent it again; of several nodes,
- * how long after the kill one of them did, unless that one was killed meanwhile.
+ * how long after the kill one of them did.
  */
 export function takeUps(journal: JournalView): TakeUp[] {
   const before = new Map<string, Arrival>();
@@ -95,16 +97,15 @@ export function takeUps(journal: JournalView): TakeUp[] {
     if (earlier?.attempt !== attempt) continue;
     const cut = cutsBetween(journal.marks, earlier, arrival).at(-1);
     if (cut?.kind !== "kill") continue;
-    const since = cut.node === null ? journal.readyAt.get(epoch) : cut.from;
-    if (since === undefined || (cut.node !== null && hasOthersBetween(journal, cut.from, at))) continue;
-    found.push({ eventId, ms: Math.max(0, at - since), by: node });
+    const since = cut.node === null ? journal.readyAt.get(epoch) : lastMarkBefore(journal, at);
+    if (since === undefined) continue;
+    found.push({ eventId, ms: Math.max(0, at - since), by: node, isRepeated: cut.node !== null && since > cut.from });
   }
   return found;
 }
 
-/** Whoever had taken it up may have been the next to be killed. */
-function hasOthersBetween({ marks }: JournalView, after: number, before: number): boolean {
-  return marks.some(({ from }) => from > after && from < before);
+function lastMarkBefore({ marks }: JournalView, at: number): number | undefined {
+  return marks.findLast(({ from }) => from <= at)?.from;
 }
 
 function checkChanges({ changes }: JournalView, { events }: Facts, report: Report): void {

@@ -3,12 +3,16 @@ import type { Socket } from "node:net";
 import { setTimeout as wait } from "node:timers/promises";
 import { ClusterNode } from "./cluster-node.ts";
 import type { Fault } from "./faults.ts";
+import { comesTrue } from "./kill-loop.ts";
 import type { Mark } from "./journal.ts";
 import type { FromChild } from "./messages.ts";
 import { Publisher } from "./publisher.ts";
 import { ownerOf } from "./socket-owner.ts";
 import type { World } from "./world.ts";
 
+/** Of the kills, so many are to interrupt a POST, where one comes soon. */
+const IN_A_POST = 0.6;
+const SENDS_WITHIN_MS = 1_500;
 /** What a dead process had sent is taken in by then. */
 const SETTLES_WITHIN_MS = 250;
 /** On a busy machine a complaint comes late. */
@@ -86,6 +90,10 @@ export class Cluster implements AsyncDisposable {
     if (node === undefined) throw new Error("no node lives");
     const { journal, receiver } = this.#world;
     const { life } = node;
+    if (this.#random() < IN_A_POST) {
+      const isSending = () => journal.arrivals.some((one) => one.node === life && one.answer === null);
+      await comesTrue(SENDS_WITHIN_MS, isSending);
+    }
     const mark = journal.during({
       kind: "kill",
       point: "random",

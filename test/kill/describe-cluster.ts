@@ -18,7 +18,13 @@ export function describeCluster(outcomes: readonly ClusterOutcome[]): string[] {
       `arrivals, ${sum(({ duplicates }) => duplicates)} of them again without a kill; ` +
       `${sum(({ complaints }) => complaints)} times the database was taken for away while it was not`,
   ];
-  if (takeUps.length > 0) lines.push(`sent again after a kill: ${distribution(takeUps.map(({ ms }) => ms))}`);
+  const simple = takeUps.filter(({ isRepeated }) => !isRepeated);
+  if (simple.length > 0) {
+    lines.push(
+      `sent again after a kill: ${distribution(simple.map(({ ms }) => ms))}; ` +
+        `${takeUps.length - simple.length} more had another kill in between`,
+    );
+  }
   for (const fault of FAULTS) {
     const own = comebacks.filter((one) => one.fault === fault);
     if (own.length === 0) continue;

@@ -70,3 +70,26 @@ test("people are added, listed and given new passwords by commands beside the se
     assert.match(result.stderr, expected);
   }
 });
+
+test("a backup that is put back brings no session and no link back", async () => {
+  await using folder = await tempFolder();
+  const options = { cwd: folder.path, data: folder.at("data") };
+  const file = folder.at("backup.db");
+  let session: string | undefined;
+  const invited = await cliJson(["user", "create", "--email", "eve@example.com"], options);
+  const made = await cliJson(["user", "create", "--email", OWNER, "--role", "owner"], options);
+  {
+    await using server = await serveCli(options);
+    using browser = new Browser(server.url);
+    await browser.json("POST", "/welcome", { token: tokenOf(made["link"]), password: PASSWORD });
+    session = browser.cookie;
+    assert.equal((await runCli(["backup", file], options)).code, 0);
+  }
+  assert.equal((await runCli(["restore", file], options)).code, 0);
+  await using server = await serveCli(options);
+  using browser = new Browser(server.url);
+  browser.cookie = session;
+  assert.equal((await browser.send("GET", "/session")).status, 401);
+  assert.equal((await browser.send("POST", "/welcome/link", { token: tokenOf(invited["link"]) })).status, 404);
+  assert.equal((await browser.signIn(OWNER)).status, 200);
+});

@@ -42,7 +42,10 @@ describe("the first owner", () => {
         all.browser().send("POST", "/welcome", { token, email: `${index}@example.com`, password: PASSWORD }),
       ),
     );
-    assert.deepEqual(replies.map(({ status }) => status).toSorted(), [200, 404]);
+    assert.deepEqual(
+      replies.map(({ status }) => status).toSorted((a, b) => a - b),
+      [200, 404],
+    );
   });
 
   test("has a day's time, and no token stands in the database", async () => {
@@ -145,7 +148,10 @@ describe("members", () => {
       one.send("PATCH", `/members/${String(ids[1]?.["id"])}`, { role: "viewer" }),
       two.send("PATCH", `/members/${String(ids[0]?.["id"])}`, { role: "viewer" }),
     ]);
-    assert.deepEqual(replies.map(({ status }) => status).toSorted(), [200, 403]);
+    assert.deepEqual(
+      replies.map(({ status }) => status).toSorted((a, b) => a - b),
+      [200, 403],
+    );
   });
 
   test("a person who is disabled is signed out at once, cannot come back, and is what they were when enabled", async () => {
@@ -167,7 +173,12 @@ describe("members", () => {
     using all = people(service);
     const owner = await all.owner();
     const editor = await all.person("editor");
-    await owner.json("DELETE", `/members/${String((await memberOf(owner, "editor@example.com"))["id"])}`, undefined, 204);
+    await owner.json(
+      "DELETE",
+      `/members/${String((await memberOf(owner, "editor@example.com"))["id"])}`,
+      undefined,
+      204,
+    );
     assert.equal((await editor.send("GET", "/session")).status, 401);
     assert.equal((await all.browser().signIn("editor@example.com")).status, 401);
   });
@@ -181,17 +192,18 @@ test("the audit log is read page by page, newest first, and says who, what and f
     await owner.json("POST", "/members", { email: `${index}@example.com`, role: "viewer" }, 201);
   }
   const seen: Json[] = [];
-  let cursor: unknown = "";
+  let cursor: string | null = "";
   while (cursor !== null) {
-    const page = await owner.json("GET", `/audit?limit=4${cursor === "" ? "" : `&cursor=${String(cursor)}`}`);
+    const page = await owner.json("GET", `/audit?limit=4${cursor === "" ? "" : `&cursor=${cursor}`}`);
     seen.push(...records(page["entries"]));
-    cursor = page["next_cursor"];
+    cursor = page["next_cursor"] === null ? null : JSON.stringify(page["next_cursor"]).slice(1, -1);
   }
   assert.equal(new Set(seen.map(({ id }) => id)).size, seen.length);
-  assert.deepEqual(
-    seen.map(({ action }) => action).toReversed(),
-    ["password.set", "session.started", ...Array.from({ length: 7 }, () => "member.invited")],
-  );
+  assert.deepEqual(seen.map(({ action }) => action).toReversed(), [
+    "password.set",
+    "session.started",
+    ...Array.from({ length: 7 }, () => "member.invited"),
+  ]);
   const [newest] = seen;
   assert.equal(record(newest?.["actor"])["email"], OWNER);
   assert.deepEqual(

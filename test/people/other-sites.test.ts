@@ -14,7 +14,7 @@ test("what a page of another site can make a browser send is refused, with the c
   using client = new Client(service.url);
   const { cookie } = await all.owner();
   const { host } = new URL(service.url);
-  const hostile: SendOptions["headers"][] = [
+  const hostile: NonNullable<SendOptions["headers"]>[] = [
     { "Sec-Fetch-Site": "cross-site" },
     { "Sec-Fetch-Site": "same-site" },
     { "Sec-Fetch-Site": "cross-site", Origin: service.url },
@@ -53,7 +53,7 @@ test("our own pages are heard, in browsers that say where a request is from and 
   using client = new Client(service.url);
   await all.owner();
   const body = JSON.stringify({ email: OWNER, password: PASSWORD });
-  const own: SendOptions["headers"][] = [
+  const own: NonNullable<SendOptions["headers"]>[] = [
     OWN,
     { ...JSON_TYPE, "Sec-Fetch-Site": "none" },
     { ...JSON_TYPE, Origin: service.url },

@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import { openApp } from "../../src/app.ts";
 import { CLI_ORIGIN } from "../../src/domain/audit.ts";
 import { setMemberDisabled } from "../../src/operations/members.ts";
+import { startService } from "../../src/service.ts";
 import { openTestStore } from "../helpers/database.ts";
 import { record, records } from "../helpers/http.ts";
 import { startTestService } from "../helpers/service.ts";
@@ -114,11 +116,8 @@ describe("sessions", () => {
     await phone.signIn(OWNER);
     const sessions = records((await owner.json("GET", "/sessions"))["sessions"]);
     assert.deepEqual(
-      sessions.map(({ address, user_agent, current }) => [address, user_agent, current]).toSorted(),
-      [
-        ["127.0.0.1", "", true],
-        ["127.0.0.1", "A phone", false],
-      ],
+      sessions.map(({ address, user_agent, current }) => JSON.stringify([address, user_agent, current])).toSorted(),
+      [`["127.0.0.1","",true]`, `["127.0.0.1","A phone",false]`],
     );
     const other = sessions.find(({ current }) => current === false);
     assert.equal((await owner.send("DELETE", `/sessions/${String(other?.["id"])}`)).status, 204);
@@ -152,6 +151,29 @@ describe("sessions", () => {
     const again = await all.owner();
     now += 14 * day;
     assert.equal((await again.send("GET", "/session")).status, 401);
+  });
+
+  test("are good on every node, and over on every node at once", async () => {
+    await using service = await startTestService();
+    await using other = await openApp({ ...service.app.config, port: 0 });
+    await using node = await startService(other, service.log);
+    using all = people(service);
+    using elsewhere = people({ url: node.url, app: other });
+    const owner = await all.owner();
+    const editor = await all.person("editor");
+    const [there, editorThere] = [elsewhere.browser(), elsewhere.browser()];
+    for (const [browser, cookie] of [
+      [there, owner.cookie],
+      [editorThere, editor.cookie],
+    ] as const) {
+      browser.cookie = cookie;
+      assert.equal((await browser.send("GET", "/session")).status, 200);
+    }
+    const member = records((await there.json("GET", "/members"))["members"]).find(({ role }) => role === "editor");
+    await there.json("PATCH", `/members/${String(member?.["id"])}`, { disabled: true });
+    assert.equal((await editor.send("GET", "/session")).status, 401);
+    assert.equal((await owner.send("DELETE", "/session")).status, 204);
+    assert.equal((await there.send("GET", "/session")).status, 401);
   });
 
   test("their tokens are not in the database", async () => {

@@ -25,7 +25,9 @@ import {
   dequeue,
   enqueue,
   leasesOf,
+  lockLanes,
   listLeaseHolders,
+  listTokens,
   listToPark,
   listUntried,
   parkWaiting,
@@ -178,6 +180,7 @@ export const HOT: readonly Hot[] = [
   {
     name: "a delivery that is put in line",
     work: async (db) => {
+      await lockLanes(db, [endpointOf(3), endpointOf(4)], articleOf(7), false);
       await listUntried(db, endpointOf(3), articleOf(7));
       await enqueue(db, {
         no: 1,
@@ -209,6 +212,7 @@ export const HOT: readonly Hot[] = [
     work: async (db) => {
       await releaseLapsed(db, 1);
       await releaseLeases(db, "worker-0");
+      await listTokens(db, "worker-0");
       await releaseClaims(db, ["t"]);
     },
     indexes: ["delivery_queue_leases"],

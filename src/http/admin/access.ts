@@ -17,7 +17,7 @@ import { type Admin, type AdminServer, signedInOf } from "./routes.ts";
  * - `named`: the website that `website_id` of the query or the body names; without it, on every website;
  * - `target`: that of the thing the address names. Somewhere is enough here; the operation looks at the thing.
  */
-export type Access = "anyone" | "self" | { may: Action; on: "named" | "target" };
+type Access = "anyone" | "self" | { may: Action; on: "named" | "target" };
 
 declare module "fastify" {
   interface FastifyContextConfig {

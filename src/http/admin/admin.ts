@@ -11,6 +11,10 @@
  *     PUT    password                 password.ts
  *     GET, POST, PUT, DELETE totp     totp.ts       see, begin, confirm, turn off
  *     POST   totp/recovery-codes
+ *     POST   session/passkey[/options]  passkeys.ts  sign in by one
+ *     GET, POST passkeys                             see, add
+ *     POST   passkeys/options
+ *     DELETE passkeys/:id
  *     GET, POST, PATCH, DELETE members  members.ts
  *     POST   members/:id/invitation
  *     GET    audit                    audit.ts
@@ -24,6 +28,7 @@ import { Background } from "./background.ts";
 import { ADMIN_PREFIX, type AdminOptions } from "./lazy.ts";
 import { memberRoutes } from "./members.ts";
 import { passwordRoutes } from "./password.ts";
+import { passkeyRoutes } from "./passkeys.ts";
 import type { Admin, AdminServer } from "./routes.ts";
 import { sessionRoutes } from "./session.ts";
 import { sessionsRoutes } from "./sessions.ts";
@@ -57,6 +62,7 @@ export async function buildAdmin({ deps, publicUrl, log, onError }: AdminOptions
       sessionsRoutes(routes, admin);
       passwordRoutes(routes, admin);
       totpRoutes(routes, admin);
+      passkeyRoutes(routes, admin);
       memberRoutes(routes, admin);
       auditRoutes(routes, admin);
     },

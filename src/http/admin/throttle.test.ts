@@ -19,11 +19,16 @@ test("ten failures of one e-mail address are answered, then one each half minute
 
 test("success, and what is nobody's guess, cost nothing; what is refused for one reason takes nothing of the others", async () => {
   const throttle = new Throttle(() => 0);
-  const tries = [["address", "192.0.2.1"], ["email", "ada@example.com"]] as const;
+  const tries = [
+    ["address", "192.0.2.1"],
+    ["email", "ada@example.com"],
+  ] as const;
   for (let count = 0; count < 100; count++) {
     await throttle.attempt(tries, succeed);
     await assert.rejects(throttle.attempt(tries, () => Promise.reject(new Error("no database"))));
-    await assert.rejects(throttle.attempt(tries, () => Promise.reject(new AppError("invalid", "", { field: "password" }))));
+    await assert.rejects(
+      throttle.attempt(tries, () => Promise.reject(new AppError("invalid", "", { field: "password" }))),
+    );
   }
   for (let count = 0; count < 10; count++) await assert.rejects(throttle.attempt(tries, fail), AppError);
   for (let count = 0; count < 100; count++) await assert.rejects(throttle.attempt(tries, fail), { statusCode: 429 });

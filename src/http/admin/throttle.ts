@@ -17,10 +17,11 @@ const LIMITS = {
   code: { rate: 1 / 300, burst: 5 },
   /** Of somebody who is signed in and proves the password again. */
   account: { rate: 1 / 30, burst: 10 },
+  /** Each is a row in the database for five minutes. */
+  challenge: { rate: 1, burst: 30 },
 } as const;
 
 type Try = readonly [kind: keyof typeof LIMITS, key: string];
-
 
 const MOST_BUCKETS = 20_000;
 
@@ -31,6 +32,11 @@ export class Throttle {
   /** `now`: milliseconds of a clock that nobody sets. */
   constructor(now: () => number) {
     this.#now = now;
+  }
+
+  /** Whatever comes of it, it counts. @throws TooManyTries. */
+  spend(tries: readonly Try[]): void {
+    this.#take(tries);
   }
 
   /** @throws TooManyTries; and whatever `work` throws. */

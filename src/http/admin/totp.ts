@@ -1,10 +1,4 @@
-import {
-  beginTotp,
-  confirmTotp,
-  disableTotp,
-  readTotp,
-  renewRecoveryCodes,
-} from "../../operations/second-factors.ts";
+import { beginTotp, confirmTotp, disableTotp, readTotp, renewRecoveryCodes } from "../../operations/second-factors.ts";
 import { codeInput, proofInput, recoveryCodes, totpSecret, totpState } from "./contract/totp.ts";
 import { type Admin, type AdminServer, originOf, signedInOf } from "./routes.ts";
 
@@ -17,28 +11,18 @@ export function totpRoutes(app: AdminServer, admin: Admin): void {
     return { enabled: isEnabled, recovery_codes_left: recoveryCodesLeft };
   });
 
-  app.post(
-    "/totp",
-    { config, schema: { body: proofInput, response: { 200: totpSecret } } },
-    async (request) => {
-      const { account } = signedInOf(request);
-      return throttle.attempt([["account", account.id]], () =>
-        beginTotp(deps, account, request.body.current_password),
-      );
-    },
-  );
+  app.post("/totp", { config, schema: { body: proofInput, response: { 200: totpSecret } } }, async (request) => {
+    const { account } = signedInOf(request);
+    return throttle.attempt([["account", account.id]], () => beginTotp(deps, account, request.body.current_password));
+  });
 
-  app.put(
-    "/totp",
-    { config, schema: { body: codeInput, response: { 200: recoveryCodes } } },
-    async (request) => {
-      const { account } = signedInOf(request);
-      const codes = await throttle.attempt([["account", account.id]], () =>
-        confirmTotp(deps, account.id, request.body.code, originOf(admin, request)),
-      );
-      return { recovery_codes: codes };
-    },
-  );
+  app.put("/totp", { config, schema: { body: codeInput, response: { 200: recoveryCodes } } }, async (request) => {
+    const { account } = signedInOf(request);
+    const codes = await throttle.attempt([["account", account.id]], () =>
+      confirmTotp(deps, account.id, request.body.code, originOf(admin, request)),
+    );
+    return { recovery_codes: codes };
+  });
 
   app.post(
     "/totp/recovery-codes",

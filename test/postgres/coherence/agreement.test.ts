@@ -21,11 +21,24 @@ before(async () => {
 });
 after(() => world[Symbol.asyncDispose]());
 
-const LISTS = ["", "?status=approved", "?limit=3&offset=2", "?tag=water", "?q=soft", "?sort=-title", "?fields=id,title"];
+const LISTS = [
+  "",
+  "?status=approved",
+  "?limit=3&offset=2",
+  "?tag=water",
+  "?q=soft",
+  "?sort=-title",
+  "?fields=id,title",
+];
 
 async function answers(path: string) {
   const replies = await Promise.all(world.nodes.map((node) => world.get(node, path)));
-  return replies.map(({ status, headers, text }) => ({ status, etag: headers.etag, type: headers["content-type"], text }));
+  return replies.map(({ status, headers, text }) => ({
+    status,
+    etag: headers.etag,
+    type: headers["content-type"],
+    text,
+  }));
 }
 
 async function assertSame(path: string): Promise<void> {

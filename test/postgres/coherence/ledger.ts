@@ -89,7 +89,8 @@ export class Ledger {
       .slice(floor)
       .some(
         ({ title, publishedAt }) =>
-          title === (seen?.title ?? null) && (seen === null || publishedAt === null || publishedAt === seen.publishedAt),
+          title === (seen?.title ?? null) &&
+          (seen === null || publishedAt === null || publishedAt === seen.publishedAt),
       );
     if (isPossible) return null;
     const shown = seen === null ? "nothing" : `"${seen.title}" of ${seen.publishedAt}`;

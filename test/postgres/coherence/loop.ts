@@ -3,7 +3,6 @@
  * one trouble after another befalls the nodes: nobody may be shown less than anybody had been told.
  */
 import { setTimeout as wait } from "node:timers/promises";
-import { Client } from "pg";
 import { randomNumbers } from "../../../bench/statistics.ts";
 import { openApp } from "../../../src/app.ts";
 import { readConfig } from "../../../src/config.ts";
@@ -17,7 +16,7 @@ import { SHARED, startNodes, type Node } from "./nodes.ts";
 import { Observer, type Website } from "./observer.ts";
 import { Publisher } from "./publisher.ts";
 import { Receiver } from "./receiver.ts";
-import { Troubles } from "./trouble.ts";
+import { type TroubleOptions, Troubles } from "./trouble.ts";
 
 export interface LoopOptions {
   databaseUrl: string;
@@ -25,13 +24,8 @@ export interface LoopOptions {
   /** It ends after so many, or earlier: */
   callbacks: number;
   withinMs?: number;
-  isEndedByViolation?: boolean;
   /** Undefined: nothing befalls the nodes. */
-  troubles?: { everyMs: number; longestStopMs: number };
-  /** SQL that plants a bug, once the tables are there. */
-  plant?: string;
-  /** Of the nodes. */
-  settings?: Record<string, string>;
+  troubles?: Pick<TroubleOptions, "everyMs" | "longestMs">;
   onProgress?: (line: string) => void;
 }
 
@@ -59,20 +53,19 @@ const SETTLED_WITHIN_MS = 40_000;
 const PROGRESS_EVERY_MS = 10_000;
 
 export async function runLoop(options: LoopOptions): Promise<Outcome> {
-  const { databaseUrl, callbacks, withinMs = Number.POSITIVE_INFINITY, plant, settings = {} } = options;
+  const { databaseUrl, callbacks, withinMs = Number.POSITIVE_INFINITY } = options;
   const random = randomNumbers(options.seed);
   await using opened = new AsyncDisposableStack();
   const folder = opened.use(await tempFolder());
   const environment = { ...SHARED, ROSTRUM_DATA_DIR: folder.path, DATABASE_URL: databaseUrl };
   const app = opened.use(await openApp(readConfig(environment, folder.path)));
-  if (plant !== undefined) await execute(databaseUrl, plant);
   const websites: Website[] = [];
   for (let made = 0; made < WEBSITES; made++) {
     const { id } = await createWebsite(app, { name: `Website ${made}`, url: "https://example.com", urlPattern: null });
     const wishes = { name: "readers", scope: "published" as const, expiresAt: null, rateLimit: null };
     websites.push({ id, key: (await createKey(app, id, wishes)).secret });
   }
-  const { nodes } = opened.use(await startNodes(NODES, { databaseUrl, folder: folder.path, settings }));
+  const { nodes } = opened.use(await startNodes(NODES, { databaseUrl, folder: folder.path }));
   const ledger = new Ledger();
   const observer = new Observer({ nodes, ledger, random });
   const receiver = opened.use(await Receiver.start({ ledger, observer, nodes, websites, random }));
@@ -96,10 +89,7 @@ export async function runLoop(options: LoopOptions): Promise<Outcome> {
   const errors = () => [...publisher.errors, ...receiver.errors];
   const owed = () => publisher.made * ENDPOINTS_EACH - receiver.arrived;
   const isOver = () =>
-    receiver.callbacks >= callbacks ||
-    performance.now() - startedAt > withinMs ||
-    errors().length > 0 ||
-    (options.isEndedByViolation === true && observer.violations.length > 0);
+    receiver.callbacks >= callbacks || performance.now() - startedAt > withinMs || errors().length > 0;
   const reading = new AbortController();
   const steady = readSteadily({ nodes, websites, observer, publisher, random }, reading.signal);
   const troubles = options.troubles && new Troubles({ nodes, databaseUrl, random, ...options.troubles });
@@ -112,7 +102,9 @@ export async function runLoop(options: LoopOptions): Promise<Outcome> {
       if (performance.now() - toldAt > PROGRESS_EVERY_MS) {
         toldAt = performance.now();
         const s = Math.round((toldAt - startedAt) / 1_000);
-        options.onProgress?.(`${s} s: ${receiver.callbacks} callbacks, ${observer.reads} reads, ${observer.violations.length} violations`);
+        options.onProgress?.(
+          `${s} s: ${receiver.callbacks} callbacks, ${observer.reads} reads, ${observer.violations.length} violations`,
+        );
       }
     }
   } finally {
@@ -121,8 +113,7 @@ export async function runLoop(options: LoopOptions): Promise<Outcome> {
   }
   const ms = performance.now() - startedAt;
   const hasSettled = () => publisher.isIdle && owed() <= 0;
-  const mustSettle = errors().length === 0 && !(options.isEndedByViolation === true && observer.violations.length > 0);
-  if (mustSettle) await until("every event has come", hasSettled, SETTLED_WITHIN_MS).catch(() => undefined);
+  if (errors().length === 0) await until("every event has come", hasSettled, SETTLED_WITHIN_MS).catch(() => undefined);
   await receiver.settled();
   await steady;
   return {
@@ -146,7 +137,13 @@ async function readSteadily(
     observer,
     publisher,
     random,
-  }: { nodes: readonly Node[]; websites: readonly Website[]; observer: Observer; publisher: Publisher; random: () => number },
+  }: {
+    nodes: readonly Node[];
+    websites: readonly Website[];
+    observer: Observer;
+    publisher: Publisher;
+    random: () => number;
+  },
   signal: AbortSignal,
 ): Promise<void> {
   const read = async (node: Node) => {
@@ -165,14 +162,4 @@ async function readSteadily(
     }
   };
   await Promise.all(nodes.map(read));
-}
-
-async function execute(databaseUrl: string, sql: string): Promise<void> {
-  const client = new Client({ connectionString: databaseUrl });
-  await client.connect();
-  try {
-    await client.query(sql);
-  } finally {
-    await client.end();
-  }
 }

@@ -16,7 +16,6 @@ export interface NodeOptions {
   databaseUrl: string;
   /** Of whatever the process leaves behind. */
   folder: string;
-  settings?: Record<string, string>;
 }
 
 export class Node implements AsyncDisposable {
@@ -57,12 +56,12 @@ export class Node implements AsyncDisposable {
 
   /** A new process. Resolves once it serves. */
   async start(): Promise<void> {
-    const { databaseUrl, folder, settings } = this.#options;
+    const { databaseUrl, folder } = this.#options;
     const url = Object.assign(new URL(databaseUrl), { port: String(this.proxy.port) });
     const server = await serveCli({
       cwd: folder,
       data: folder,
-      env: { ...SHARED, ...settings, DATABASE_URL: url.href },
+      env: { ...SHARED, DATABASE_URL: url.href },
       withinMs: HOUR_MS,
     });
     this.#running = { server, client: new Client(server.url) };

@@ -1,12 +1,12 @@
 /** Makes the changes that it is ordered to, in a process of its own on the same database, as commands do. */
-import { type App, openApp } from "../../../src/app.ts";
+import { openApp } from "../../../src/app.ts";
 import { readConfig } from "../../../src/config.ts";
 import * as articles from "../../../src/operations/articles.ts";
 import { CHIEF } from "../../helpers/articles.ts";
-import { wrapStore } from "../../helpers/wrap-store.ts";
 import type { Change } from "./ledger.ts";
 import { contentOf, labelOf } from "./observer.ts";
 import type { FromPublisher } from "./publisher.ts";
+import { withEventId } from "./with-event-id.ts";
 
 const app = await openApp(readConfig(process.env, process.cwd()));
 const tell = (message: FromPublisher) => process.send?.(message);
@@ -44,17 +44,4 @@ async function make({ eventId, websiteId, articleId, kind, title }: Change): Pro
     case "restore":
       await articles.restoreArticle(deps, articleId, CHIEF);
   }
-}
-
-/** The operations draw the event's id first, as the article brings its own; again in a transaction that is run again. */
-function withEventId(all: App, eventId: string): App {
-  let ids: string[] = [];
-  const store = wrapStore(all.store, {
-    write: (work, options) =>
-      all.store.write((db) => {
-        ids = [eventId];
-        return work(db);
-      }, options),
-  });
-  return { ...all, store, newId: () => ids.pop() ?? all.newId() };
 }

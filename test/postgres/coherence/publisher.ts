@@ -5,10 +5,7 @@ import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import type { Change, ChangeKind, Ledger } from "./ledger.ts";
 
-export type FromPublisher =
-  | { type: "ready" }
-  | { type: "made"; eventId: string }
-  | { type: "failed"; message: string };
+export type FromPublisher = { type: "ready" } | { type: "made"; eventId: string } | { type: "failed"; message: string };
 
 export interface PublisherOptions {
   ledger: Ledger;

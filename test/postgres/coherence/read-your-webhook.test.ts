@@ -10,7 +10,7 @@ test("nobody who reads on any node is shown less than a webhook had told, whatev
     seed: 1,
     callbacks: 4_000,
     withinMs: 9_000,
-    troubles: { everyMs: 900, longestStopMs: 1_500 },
+    troubles: { everyMs: 900, longestMs: 1_500 },
   });
   assert.deepEqual(outcome.errors, []);
   assert.deepEqual(outcome.violations.slice(0, 10), []);

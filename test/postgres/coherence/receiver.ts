@@ -73,7 +73,7 @@ export class Receiver implements AsyncDisposable {
   async #take(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const body = record(JSON.parse(await text(request)));
     const data = record(body["data"]);
-    const publishedAt = data["published_at"] === undefined ? null : String(data["published_at"]);
+    const publishedAt = typeof data["published_at"] === "string" ? data["published_at"] : null;
     const event = this.#options.ledger.told(String(request.headers["webhook-id"]).replace(/^msg_/, ""), publishedAt);
     const website = this.#options.websites.find(({ id }) => id === body["website_id"]);
     this.callbacks++;
@@ -99,7 +99,7 @@ export class Receiver implements AsyncDisposable {
       chosen.flatMap((node) => [
         observer.detail(website, articleId, node),
         random() < WITH_FILTER ? observer.labelled(website, articleId, node) : observer.list(website, undefined, node),
-        ...(random() < WITH_FEED ? [observer.feed(website, event, sequence, node)] : []),
+        random() < WITH_FEED ? observer.feed(website, event, sequence, node) : Promise.resolve(),
       ]),
     );
   }

@@ -16,7 +16,7 @@ const outcome = await runLoop({
   databaseUrl: await server.createDatabase(),
   seed,
   callbacks,
-  troubles: { everyMs: 3_000, longestStopMs: 3_000 },
+  troubles: { everyMs: 3_000, longestMs: 3_000 },
   onProgress: say,
 });
 const { violations, errors, missing, reads, notModified, failedReads, troubles, ms } = outcome;

@@ -13,8 +13,8 @@ export interface TroubleOptions {
   random: () => number;
   /** Between the beginnings of two, at most; half of it at least. */
   everyMs: number;
-  /** A stop lasts 0.3 s to this. */
-  longestStopMs: number;
+  /** What lasts, lasts 0.3 s to this. */
+  longestMs: number;
 }
 
 /** Until it is disposed of; then all nodes run again, and all ways are open. */
@@ -61,8 +61,8 @@ export class Troubles implements AsyncDisposable {
   }
 
   async #befall(node: Node, trouble: Trouble): Promise<void> {
-    const { random, longestStopMs, databaseUrl } = this.#options;
-    const lastingMs = 300 + random() * (longestStopMs - 300);
+    const { random, longestMs, databaseUrl } = this.#options;
+    const lastingMs = 300 + random() * (longestMs - 300);
     switch (trouble) {
       case "kill":
         await node.kill();

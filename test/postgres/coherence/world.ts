@@ -1,4 +1,5 @@
 /** Nodes on a database of their own, and the app beside them, as commands open it. */
+import { Client } from "pg";
 import { type App, openApp } from "../../../src/app.ts";
 import { readConfig } from "../../../src/config.ts";
 import type { Website } from "../../../src/domain/website.ts";
@@ -21,14 +22,17 @@ export interface World extends AsyncDisposable {
   get(node: Node, path: string, headers?: SendOptions["headers"]): Promise<Reply>;
 }
 
-export async function openWorld(): Promise<World> {
+/** `plant`: SQL that puts a bug into the database, before any node runs. */
+export async function openWorld(plant?: string): Promise<World> {
   await using opened = new AsyncDisposableStack();
   const database = opened.use(await testDatabase());
   const folder = opened.use(await tempFolder());
   const databaseUrl = database.settings["DATABASE_URL"];
-  if (databaseUrl === undefined) throw new Error("several nodes need PostgreSQL: node tools/test.ts --postgres <files>");
+  if (databaseUrl === undefined)
+    throw new Error("several nodes need PostgreSQL: node tools/test.ts --postgres <files>");
   const settings = { ...SHARED, ROSTRUM_DATA_DIR: folder.path, DATABASE_URL: databaseUrl };
   const app = opened.use(await openApp(readConfig(settings, folder.path)));
+  if (plant !== undefined) await execute(databaseUrl, plant);
   const start = async (name: string) => opened.use(await Node.start({ name, databaseUrl, folder: folder.path }));
   const nodes: World["nodes"] = [await start("node-1"), ...(await Promise.all([start("node-2"), start("node-3")]))];
   const website = await createWebsite(app, { name: "Test", url: "https://example.com", urlPattern: null });
@@ -51,12 +55,28 @@ export async function openWorld(): Promise<World> {
   };
 }
 
+async function execute(databaseUrl: string, sql: string): Promise<void> {
+  const client = new Client({ connectionString: databaseUrl });
+  await client.connect();
+  try {
+    await client.query(sql);
+  } finally {
+    await client.end();
+  }
+}
+
 /** No answer within the time is one, too: the request may hang. */
 export async function statusWithin(ms: number, reply: Promise<Reply>): Promise<number | "none"> {
   const { promise, resolve } = Promise.withResolvers<"none">();
   const timer = setTimeout(() => resolve("none"), ms);
   try {
-    return await Promise.race([reply.then(({ status }) => status, () => "none" as const), promise]);
+    return await Promise.race([
+      reply.then(
+        ({ status }) => status,
+        () => "none" as const,
+      ),
+      promise,
+    ]);
   } finally {
     clearTimeout(timer);
   }

@@ -8,10 +8,7 @@ const strict = { additionalProperties: false };
 /** Longer than a password may be, so that its own sentence refuses it. */
 export const password = text(4_000);
 
-export const signInInput = Type.Object(
-  { email: text(1_000), password, code: Type.Optional(text(100)) },
-  strict,
-);
+export const signInInput = Type.Object({ email: text(1_000), password, code: Type.Optional(text(100)) }, strict);
 
 export const signInAnswer = Type.Object({
   second_factor: Type.Unsafe<"totp" | null>({ type: ["string", "null"], description: "What is still missing." }),
@@ -26,9 +23,7 @@ export const whoAmI = Type.Object({
     role: Type.Unsafe<(typeof ROLES)[number] | null>({ type: ["string", "null"], description: "On every website." }),
     permissions,
   }),
-  websites: Type.Array(
-    Type.Object({ id: Type.String(), name: Type.String(), role: oneOf(ROLES, {}), permissions }),
-  ),
+  websites: Type.Array(Type.Object({ id: Type.String(), name: Type.String(), role: oneOf(ROLES, {}), permissions })),
 });
 
 export const sessionList = Type.Object({
