@@ -23,7 +23,7 @@ export function sqlitePlaces(newFolder: (name: string) => string): Places {
 }
 
 /** A server that waits for the disk at each commit, as its defaults are, with room for what the measurements touch. */
-export const POSTGRES_SETTINGS = {
+const POSTGRES_SETTINGS = {
   shared_buffers: "256MB",
   max_wal_size: "4GB",
   wal_compression: "lz4",

@@ -57,7 +57,8 @@ export function startDispatching(
     if (worker !== undefined || isStopping || performance.now() < earliestStart || activity === lookedAt) return;
     const isNeeded = await app.store.read(hasEndpoints);
     lookedAt = activity;
-    if (isNeeded && !isStopping) start();
+    // The first look may still be waiting for the database when the next one comes.
+    if (isNeeded && !isStopping && worker === undefined) start();
   };
   app.store.onActivity(() => worker?.postMessage("wake" satisfies ToDispatcher));
   void look().catch((error: unknown) => log.error(error, "the dispatcher could not be started"));

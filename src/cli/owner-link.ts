@@ -1,10 +1,20 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import type { App } from "../app.ts";
 
+/** What the link leads to; a checkout may be without the screens. */
+const SCREENS = join(import.meta.dirname, "..", "..", "dashboard", "dist", "index.html");
+
+export function hasScreens(): boolean {
+  return existsSync(SCREENS);
+}
+
 /**
- * The one-time link at which the first owner sets e-mail address and password; null when there is an account already.
- * `address`: where people reach the service.
+ * The one-time link at which the first owner sets e-mail address and password; null when there is an account already, or
+ * nothing that it could lead to. `address`: where people reach the service.
  */
 export async function ownerLink(app: App, address: string): Promise<string | null> {
+  if (!hasScreens()) return null;
   // Loaded when it is needed: a server that only reads never pays for it.
   const { makeSetUpLink, welcomeUrl } = await import("../operations/invitations.ts");
   const token = await makeSetUpLink(app);

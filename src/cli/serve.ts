@@ -37,7 +37,10 @@ Serves the read API, its documentation, health and metrics until it is stopped (
         "serving",
       );
       if (config.database.kind === "postgres" && config.secretKey === null) {
-        log.warn({}, "ROSTRUM_SECRET_KEY is not set: each machine has a key of its own, and cannot sign for the others");
+        log.warn(
+          {},
+          "ROSTRUM_SECRET_KEY is not set: each machine has a key of its own, and cannot sign for the others",
+        );
       }
       if ((await listWebsites(app)).length === 0) {
         io.err(

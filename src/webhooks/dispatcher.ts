@@ -255,7 +255,10 @@ export class Dispatcher {
     const wanted = ready.filter(({ id }) => targets.has(id));
     if (wanted.length === 0) return [];
     for (const { id, window } of wanted) this.#backlogOf(id).window = window;
-    const wishes = wanted.map((endpoint) => ({ endpointId: endpoint.id, most: this.#roomOf(endpoint) }));
+    // A slow answer that came meanwhile takes room away.
+    const wishes = wanted
+      .map((endpoint) => ({ endpointId: endpoint.id, most: this.#roomOf(endpoint) }))
+      .filter(({ most }) => most > 0);
     const until = now + Math.max(LEASE_MS, policy.timeoutMs * LEASE_PER_TIMEOUT);
     const token = deps.randomBytes(12).toString("base64url");
     this.#claiming.add(token);

@@ -225,7 +225,9 @@ export async function openQueue(settings: Record<string, string> = {}): Promise<
       running.push(dispatcher);
       if (ENGINE === "postgres") {
         firstBeats.push(beat(app.store, worker).catch(onError));
-        beats.push(every(BEAT_EVERY_MS, () => beat(app.store, worker), { error: onError }));
+        // What could not be claimed because somebody held its lock is looked at again by the clock, which stands still.
+        const beatAndLook = () => beat(app.store, worker).then(() => dispatcher.wake());
+        beats.push(every(BEAT_EVERY_MS, beatAndLook, { error: onError }));
       }
       return dispatcher;
     },

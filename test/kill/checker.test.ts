@@ -84,6 +84,13 @@ const FALSE: Record<string, { rule: Rule; forge: (journal: Writable, facts: Fact
       journal.records.push({ deliveryId: delivery.id, attempt, epoch, at });
     },
   },
+  "an arrival after a kill of another node": {
+    rule: "needless duplicate",
+    forge: ({ arrivals, marks }) => {
+      for (const arrival of arrivals) arrival.node = "0/1";
+      for (const mark of marks) mark.node = "1/1";
+    },
+  },
   "two attempts of an article at once": {
     rule: "overlap",
     forge: (journal) => {

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { test } from "node:test";
+import { hasScreens } from "../../src/cli/owner-link.ts";
 import { cliJson, runCli, serveCli, spawnCli } from "../helpers/cli.ts";
 import { testDatabase } from "../helpers/database.ts";
 import { tempFolder } from "../helpers/folder.ts";
@@ -8,32 +9,38 @@ import { records } from "../helpers/http.ts";
 import { until } from "../helpers/until.ts";
 import { Browser, OWNER, PASSWORD, tokenOf } from "./dashboard.ts";
 
-test("the first start prints a link for the owner; once it was used, a start prints none", async () => {
-  await using folder = await tempFolder();
-  await using database = await testDatabase();
-  const options = { cwd: folder.path, data: folder.at("data"), env: database.settings };
-  let printed = "";
-  {
-    await using server = await serveCli(options);
-    server.child.stderr.on("data", (part: string) => {
+const WITHOUT_SCREENS = hasScreens() ? false : "the dashboard's screens are not built";
+
+test(
+  "the first start prints a link for the owner; once it was used, a start prints none",
+  { skip: WITHOUT_SCREENS },
+  async () => {
+    await using folder = await tempFolder();
+    await using database = await testDatabase();
+    const options = { cwd: folder.path, data: folder.at("data"), env: database.settings };
+    let printed = "";
+    {
+      await using server = await serveCli(options);
+      server.child.stderr.on("data", (part: string) => {
+        printed += part;
+      });
+      await until("the link is printed", () => printed.includes("#"));
+      const link = /http\S+/.exec(printed.slice(printed.indexOf("Nobody has an account")))?.[0];
+      assert.ok(link?.startsWith(`${server.url}/dashboard/welcome#`), printed);
+      using browser = new Browser(server.url);
+      await browser.json("POST", "/welcome", { token: tokenOf(link), email: OWNER, password: PASSWORD });
+    }
+    printed = "";
+    const child = spawnCli(["serve"], { ...options, env: { ...options.env, PORT: "0" } });
+    child.stderr.setEncoding("utf8").on("data", (part: string) => {
       printed += part;
     });
-    await until("the link is printed", () => printed.includes("#"));
-    const link = /http\S+/.exec(printed.slice(printed.indexOf("Nobody has an account")))?.[0];
-    assert.ok(link?.startsWith(`${server.url}/dashboard/welcome#`), printed);
-    using browser = new Browser(server.url);
-    await browser.json("POST", "/welcome", { token: tokenOf(link), email: OWNER, password: PASSWORD });
-  }
-  printed = "";
-  const child = spawnCli(["serve"], { ...options, env: { ...options.env, PORT: "0" } });
-  child.stderr.setEncoding("utf8").on("data", (part: string) => {
-    printed += part;
-  });
-  await once(child.stdout, "data");
-  child.kill("SIGTERM");
-  await once(child, "close");
-  assert.ok(!printed.includes("/dashboard/welcome"), printed);
-});
+    await once(child.stdout, "data");
+    child.kill("SIGTERM");
+    await once(child, "close");
+    assert.ok(!printed.includes("/dashboard/welcome"), printed);
+  },
+);
 
 test("people are added, listed and given new passwords by commands beside the service", async () => {
   await using folder = await tempFolder();

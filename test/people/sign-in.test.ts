@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { argon2Sync } from "node:crypto";
 import { describe, test } from "node:test";
 import { openApp } from "../../src/app.ts";
 import { CLI_ORIGIN } from "../../src/domain/audit.ts";
@@ -105,6 +106,24 @@ describe("signing in", () => {
     await all.owner();
     for (let tries = 0; tries < 12; tries++) assert.equal((await all.browser().signIn(OWNER)).status, 200);
   });
+});
+
+test("a hash by older parameters is made anew at sign-in, and goes on opening", async () => {
+  await using service = await startTestService();
+  using all = people(service);
+  await all.owner();
+  const salt = Buffer.from("sixteen bytes ok");
+  const cost = { memory: 8_192, passes: 1, parallelism: 1, tagLength: 32 };
+  const bytes = argon2Sync("argon2id", { message: PASSWORD, nonce: salt, ...cost });
+  const [saltText, hashText] = [salt, bytes].map((part) => part.toString("base64").replaceAll("=", ""));
+  const older = `$argon2id$v=19$m=8192,t=1,p=1$${saltText}$${hashText}`;
+  await service.app.store.write((db) => db.run("UPDATE accounts SET password_hash = ?", older));
+  assert.equal((await all.browser().signIn(OWNER)).status, 200);
+  const row = await service.app.store.read((db) =>
+    db.get<{ password_hash: string }>("SELECT password_hash FROM accounts"),
+  );
+  assert.match(row?.password_hash ?? "", /^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
+  assert.equal((await all.browser().signIn(OWNER)).status, 200);
 });
 
 describe("sessions", () => {

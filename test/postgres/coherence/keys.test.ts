@@ -56,13 +56,17 @@ async function assertRefusedInTime(secret: string, since: number): Promise<void>
   );
 }
 
+async function assertRefusedByName(secret: string, nodes: readonly Node[]): Promise<void> {
+  for (const node of nodes) assert.equal((await world.get(node, LIST, { "X-API-Key": secret })).status, 401);
+}
+
 describe("a revoked key is refused on every node within a second", () => {
   test("of nodes that hear of each other", async () => {
     const { id, secret } = await world.newKey();
     await warm(secret);
     await revokeKey(world.app, id);
     await assertRefusedInTime(secret, performance.now());
-    for (const node of world.nodes) assert.equal(await status(node, secret), 401);
+    await assertRefusedByName(secret, world.nodes);
   });
 
   test("of nodes that have just lost the connection by which they hear", async () => {
@@ -71,7 +75,7 @@ describe("a revoked key is refused on every node within a second", () => {
     assert.equal(await deafen(world.databaseUrl), 3);
     await revokeKey(world.app, id);
     await assertRefusedInTime(secret, performance.now());
-    for (const node of world.nodes) assert.equal(await status(node, secret), 401);
+    await assertRefusedByName(secret, world.nodes);
   });
 
   test("also by a node that cannot reach the database: it answers nothing from memory", async () => {
@@ -91,13 +95,13 @@ test("a key is refused everywhere from the moment that it expires, also by a nod
   const expiresAt = Date.now() + 1_500;
   const { secret } = await world.newKey({ expiresAt });
   await warm(secret);
-  const [, node] = world.nodes;
+  const [first, node, third] = world.nodes;
   node.proxy.mode = "freeze";
   await until("it has expired", () => Date.now() > expiresAt);
-  const found = await Promise.all(world.nodes.map((one) => status(one, secret)));
+  const found = await status(node, secret);
   node.proxy.thaw();
-  assert.deepEqual([found[0], found[2]], [401, 401]);
-  assert.notEqual(found[1], 200);
+  assert.notEqual(found, 200);
+  await assertRefusedByName(secret, [first, third]);
   await until("the node refuses it by its right name", async () => (await status(node, secret)) === 401, 5_000);
 });
 

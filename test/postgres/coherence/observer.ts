@@ -5,7 +5,7 @@ import { type Json, record, records, type Reply } from "../../helpers/http.ts";
 import type { Ledger, Event } from "./ledger.ts";
 import type { Node } from "./nodes.ts";
 
-export const LIST = "/api/public/articles";
+const LIST = "/api/public/articles";
 const EVENTS = "/api/public/events";
 /** On a machine that is busy with other things, too. */
 const NO_NODE_FOR_MS = 60_000;

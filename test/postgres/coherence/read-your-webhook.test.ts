@@ -15,5 +15,7 @@ test("nobody who reads on any node is shown less than a webhook had told, whatev
   assert.deepEqual(outcome.errors, []);
   assert.deepEqual(outcome.violations.slice(0, 10), []);
   assert.equal(outcome.missing, 0);
-  assert.ok(Object.values(outcome.troubles).every((count) => count > 0));
+  // Else nothing was tested.
+  const troubles = Object.values(outcome.troubles).reduce((sum, count) => sum + count, 0);
+  assert.ok(troubles >= 5 && outcome.callbacks > 100, `${troubles} troubles, ${outcome.callbacks} callbacks`);
 });

@@ -43,6 +43,11 @@ async function published(): Promise<string[]> {
   return data.events.flatMap(({ event, data }) => (event === "article.published" ? [data.article_id] : []));
 }
 
+/** When the last of those was published that were told of after the first `count`, milliseconds since 1970. */
+function lastPublished(count: number): number {
+  return Math.max(...receiver.received.slice(count).map(({ event }) => Date.parse(String(event["timestamp"]))));
+}
+
 async function isPublishedOnce(ids: readonly string[]): Promise<void> {
   // Each node looks that often: a second publication would have come.
   const since = performance.now();
@@ -58,8 +63,8 @@ async function isPublishedOnce(ids: readonly string[]): Promise<void> {
 test("what is scheduled is published by one of the nodes, once, within two seconds of its time", async () => {
   const at = Date.now() + 800;
   const ids = await schedule(5, at);
-  await until("all are told of", () => receiver.received.length === 5, 800 + WITHIN_MS);
-  assert.ok(Date.now() - at < WITHIN_MS, `${Date.now() - at} ms late`);
+  await until("all are told of", () => receiver.received.length === 5, 20_000);
+  assert.ok(lastPublished(0) - at < WITHIN_MS, `${lastPublished(0) - at} ms late`);
   await isPublishedOnce(ids);
 });
 
@@ -68,9 +73,8 @@ test("another node takes over when the one that publishes is killed", async () =
   const ids = await schedule(3, Date.now() + 300);
   await world.nodes[0].kill();
   const killedAt = Date.now();
-  await until("all are told of", () => receiver.received.length === before + 3);
-  const publishedAt = receiver.received.slice(before).map(({ event }) => Date.parse(String(event["timestamp"])));
-  const lateMs = Math.max(...publishedAt) - killedAt;
+  await until("all are told of", () => receiver.received.length === before + 3, 20_000);
+  const lateMs = lastPublished(before) - killedAt;
   assert.ok(lateMs < WITHIN_MS, `${lateMs} ms after the kill`);
   await isPublishedOnce(ids);
 });

@@ -3,7 +3,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { Client } from "pg";
 import type { Node } from "./nodes.ts";
 
-export const TROUBLES = ["kill", "stop", "deafen", "deafen all", "cut", "freeze", "refuse"] as const;
+const TROUBLES = ["kill", "stop", "deafen", "deafen all", "cut", "freeze", "refuse"] as const;
 type Trouble = (typeof TROUBLES)[number];
 
 export interface TroubleOptions {
@@ -40,14 +40,14 @@ export class Troubles implements AsyncDisposable {
 
   async #run(): Promise<void> {
     const { nodes, random, everyMs } = this.#options;
-    for (let turn = Math.floor(random() * TROUBLES.length); ; turn++) {
+    for (let turn = Math.floor(random() * TROUBLES.length); ;) {
       await this.#pause(everyMs * (0.5 + random() / 2));
       if (this.#stopping.signal.aborted) return;
       // One node at least is as it should be.
       const whole = nodes.filter((node) => !this.#troubled.has(node));
       const node = whole[Math.floor(random() * whole.length)];
       if (node === undefined || whole.length === 1) continue;
-      const trouble = TROUBLES[turn % TROUBLES.length] ?? "kill";
+      const trouble = TROUBLES[turn++ % TROUBLES.length] ?? "kill";
       this.counts[trouble]++;
       this.#troubled.add(node);
       const underWay: Promise<void> = this.#befall(node, trouble)

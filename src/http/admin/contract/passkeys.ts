@@ -1,0 +1,25 @@
+import { Type } from "typebox";
+import { anyObject, time, timeOrNull } from "../../contract/shapes.ts";
+
+const strict = { additionalProperties: false };
+
+export const passkeyList = Type.Object({
+  passkeys: Type.Array(
+    Type.Object({
+      id: Type.String(),
+      name: Type.String(),
+      created_at: time("When it was added."),
+      last_used_at: timeOrNull("null: never."),
+    }),
+  ),
+});
+
+/** What `navigator.credentials` takes, by `parseCreationOptionsFromJSON` or `parseRequestOptionsFromJSON`. */
+export const passkeyOptions = Type.Object({ options: anyObject("WebAuthn, level 3.") });
+
+/** What it gave, by `toJSON`. */
+const response = anyObject("WebAuthn, level 3.");
+
+export const passkeyInput = Type.Object({ name: Type.String({ maxLength: 1_000 }), response }, strict);
+
+export const passkeyAnswer = Type.Object({ response }, strict);

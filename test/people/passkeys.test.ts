@@ -1,0 +1,150 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { CLI_ORIGIN } from "../../src/domain/audit.ts";
+import { listMembers, setMemberDisabled } from "../../src/operations/members.ts";
+import { type Json, record, records } from "../helpers/http.ts";
+import { startTestService } from "../helpers/service.ts";
+import { Authenticator } from "./authenticator.ts";
+import { auditActions, type Browser, OWNER, PASSWORD, people } from "./dashboard.ts";
+
+const ORIGIN = "https://rostrum.example.com";
+
+/** A service behind that address, and an owner with a passkey. The clock stands still. */
+async function withPasskey() {
+  await using opened = new AsyncDisposableStack();
+  let now = Date.now();
+  const settings = { ROSTRUM_PUBLIC_URL: ORIGIN };
+  const service = opened.use(await startTestService(settings, (app) => ({ ...app, clock: () => now })));
+  const all = opened.use(people(service));
+  const owner = await all.owner();
+  const device = new Authenticator();
+  const added = await owner.send("POST", "/passkeys", {
+    name: "Laptop",
+    response: device.create(await creation(owner), ORIGIN),
+  });
+  assert.equal(added.status, 204, added.text);
+  const owned = opened.move();
+  return {
+    service,
+    all,
+    owner,
+    device,
+    pass: (ms: number) => {
+      now += ms;
+    },
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  };
+}
+
+async function creation(owner: Browser): Promise<Json> {
+  return record((await owner.json("POST", "/passkeys/options", { current_password: PASSWORD }))["options"]);
+}
+
+async function request(browser: Browser): Promise<Json> {
+  return record((await browser.json("POST", "/session/passkey/options", {}))["options"]);
+}
+
+test("a passkey signs in without a password, and past the authenticator's code", async () => {
+  await using set = await withPasskey();
+  const browser = set.all.browser();
+  const options = await request(browser);
+  assert.deepEqual([options["rpId"], options["userVerification"]], ["rostrum.example.com", "required"]);
+  assert.equal(options["allowCredentials"], undefined, "nobody learns who has which passkey");
+  const reply = await browser.send("POST", "/session/passkey", { response: set.device.get(options, ORIGIN) });
+  assert.deepEqual([reply.status, reply.json()], [200, { second_factor: null }]);
+  assert.equal(record((await browser.json("GET", "/session"))["account"])["email"], OWNER);
+  const [listed] = records((await browser.json("GET", "/passkeys"))["passkeys"]);
+  assert.equal(listed?.["name"], "Laptop");
+  assert.equal(typeof listed?.["last_used_at"], "string");
+  const actions = await auditActions(set.owner);
+  assert.deepEqual(actions.slice(-2), ["passkey.added", "session.started"]);
+});
+
+test("a challenge is good once, for five minutes, and for what it was made for", async () => {
+  await using set = await withPasskey();
+  const browser = set.all.browser();
+  const status = async (response: Json) => (await browser.send("POST", "/session/passkey", { response })).status;
+  const options = await request(browser);
+  assert.equal(await status(set.device.get(options, ORIGIN)), 200);
+  assert.equal(await status(set.device.get(options, ORIGIN)), 401, "again");
+  const late = await request(browser);
+  set.pass(5 * 60_000);
+  assert.equal(await status(set.device.get(late, ORIGIN)), 401, "late");
+  const made = { ...(await creation(set.owner)), rpId: "rostrum.example.com" };
+  assert.equal(await status(set.device.get(made, ORIGIN)), 401, "another ceremony's");
+  assert.equal(await status(set.device.get({ ...late, challenge: "bm9ib2R5IG1hZGUgdGhpcw" }, ORIGIN)), 401, "nobody's");
+});
+
+test("what another site, another device, a copy or a device that does not know its user signs is refused", async () => {
+  await using set = await withPasskey();
+  const browser = set.all.browser();
+  const status = async (response: Json) => (await browser.send("POST", "/session/passkey", { response })).status;
+  assert.equal(await status(set.device.get(await request(browser), "https://evil.example")), 401);
+  assert.equal(await status(set.device.get({ ...(await request(browser)), rpId: "evil.example" }, ORIGIN)), 401);
+  assert.equal(await status(new Authenticator().get(await request(browser), ORIGIN)), 401);
+  const forged = new Authenticator().get(await request(browser), ORIGIN);
+  const id = set.device.id.toString("base64url");
+  assert.equal(await status({ ...forged, id, rawId: id }), 401);
+  set.device.isUserVerified = false;
+  assert.equal(await status(set.device.get(await request(browser), ORIGIN)), 401);
+  set.device.isUserVerified = true;
+  assert.equal(await status(set.device.get(await request(browser), ORIGIN)), 200);
+  set.device.counter--;
+  assert.equal(await status(set.device.get(await request(browser), ORIGIN)), 401, "the counter of a copy");
+  for (const response of [{}, { id }, { id: 1, response: null }, { id, rawId: id, type: "public-key", response: {} }]) {
+    assert.equal(await status(response), 401, JSON.stringify(response));
+  }
+  assert.deepEqual(set.service.log.failures, []);
+});
+
+test("a passkey that was removed, or whose account is disabled, opens nothing", async () => {
+  await using set = await withPasskey();
+  await set.all.person("owner", null, "other@example.com");
+  const browser = set.all.browser();
+  const status = async () =>
+    (await browser.send("POST", "/session/passkey", { response: set.device.get(await request(browser), ORIGIN) }))
+      .status;
+  const member = (await listMembers(set.service.app, null)).find(({ email }) => email === OWNER);
+  await setMemberDisabled(set.service.app, member?.id ?? "", true, CLI_ORIGIN);
+  assert.equal(await status(), 401);
+  await setMemberDisabled(set.service.app, member?.id ?? "", false, CLI_ORIGIN);
+  assert.equal(await status(), 200);
+  const path = `/passkeys/${set.device.id.toString("base64url")}`;
+  assert.equal((await set.all.browser().signIn("other@example.com")).status, 200);
+  assert.equal((await browser.send("DELETE", path)).status, 204);
+  assert.equal(await status(), 401);
+});
+
+test("a passkey is added by whoever knows the password, once, and by an answer that was made here", async () => {
+  await using set = await withPasskey();
+  const add = async (response: Json) => (await set.owner.send("POST", "/passkeys", { name: "", response })).status;
+  assert.equal((await set.owner.send("POST", "/passkeys/options", { current_password: "guessed it" })).status, 400);
+  const options = await creation(set.owner);
+  assert.equal(records(options["excludeCredentials"]).length, 1);
+  assert.equal(await add(new Authenticator().create(options, "https://evil.example")), 400);
+  assert.equal(await add({}), 400);
+  const other = await set.all.person("viewer");
+  const theirs = await creation(other);
+  assert.equal(await add(new Authenticator().create(theirs, ORIGIN)), 400, "of another person's ceremony");
+  assert.equal(await add(set.device.create(options, ORIGIN)), 409, "the same one again");
+  const device = new Authenticator();
+  assert.equal(await add(device.create(await creation(set.owner), ORIGIN)), 204);
+  assert.equal(records((await set.owner.json("GET", "/passkeys"))["passkeys"]).length, 2);
+});
+
+test("without a public address passkeys work at localhost, and elsewhere the refusal says so", async () => {
+  await using service = await startTestService();
+  using all = people(service);
+  await all.owner();
+  const host = `localhost:${new URL(service.url).port}`;
+  const browser = all.browser({ Host: host });
+  await browser.signIn(OWNER);
+  const device = new Authenticator();
+  const response = device.create(await creation(browser), `http://${host}`);
+  await browser.json("POST", "/passkeys", { name: "Key", response }, 204);
+  const answer = device.get(await request(browser), `http://${host}`);
+  await browser.json("POST", "/session/passkey", { response: answer });
+  const elsewhere = await all.browser().send("POST", "/session/passkey/options", {});
+  assert.equal(elsewhere.status, 409);
+  assert.match(elsewhere.text, /ROSTRUM_PUBLIC_URL/);
+});
