@@ -32,12 +32,12 @@ export interface Config {
 
 export type DatabaseConfig = SqliteConfig | PostgresConfig;
 
-export interface SqliteConfig {
+interface SqliteConfig {
   kind: "sqlite";
   path: string;
 }
 
-export interface PostgresConfig {
+interface PostgresConfig {
   kind: "postgres";
   /** With the password: not for logs (`describeDatabase`). */
   url: string;

@@ -5,7 +5,7 @@
 import { readlinkSync } from "node:fs";
 import { constants, setPriority } from "node:os";
 import { parentPort, workerData } from "node:worker_threads";
-import { type App, openApp } from "./app.ts";
+import { type App, openApp, openStore } from "./app.ts";
 import type { Config } from "./config.ts";
 import { isRunning } from "./process-names.ts";
 import type { Recorded } from "./operations/delivering.ts";
@@ -55,8 +55,14 @@ const FEEL_PULSE_EVERY_MS = 50;
 const LOOK_FOR_DEAD_EVERY_MS = 1_500;
 /** On PostgreSQL, where a dead node is known to be dead after 1.25 s; what it left is to be taken up within 2 s. */
 const LOOK_FOR_DEAD_NODES_EVERY_MS = 500;
-/** Of PostgreSQL: one for the turns, one for what goes on beside them, one for heartbeats. */
+const TIDY_UNHEARD_EVERY_MS = 2_000;
+/** Of PostgreSQL: one for the turns, one for what goes on beside them, one to spare. */
 const CONNECTIONS = 3;
+/** Turns wait for nobody's locks for long: what cannot be had now is had by the next one. */
+const LOCK_TIMEOUT_MS = 1_500;
+/** The locks of a dispatcher that stands still are let go when others take it for dead. */
+const IDLE_TIMEOUT_MS = 1_250;
+const PACEMAKER = { connections: 1, queryTimeoutMs: 900, lockTimeoutMs: 500, idleTimeoutMs: 900 } as const;
 /** None of its queries takes long; one that is not answered shows that the network is broken. */
 const QUERY_TIMEOUT_MS = 4_000;
 const PRUNE_EVERY_MS = 60_000;
@@ -66,8 +72,10 @@ const SLACK_MS = 2_000;
 const REPLAY_ROWS_AT_ONCE = 200;
 
 if (parentPort !== null) {
-  giveWay();
-  await dispatch(parentPort, workerData as DispatchWorkerData);
+  const data = workerData as DispatchWorkerData;
+  // Where others would take it for dead it must not starve; there it is not its commits that readers would wait for.
+  if (data.config.database.kind === "sqlite") giveWay();
+  await dispatch(parentPort, data);
 }
 
 /** Readers go first: where cores are scarce, the scheduler prefers the thread that answers them. */
@@ -86,7 +94,13 @@ async function dispatch(
 ): Promise<void> {
   const tell = (message: FromDispatcher) => port.postMessage(message);
   const onError = (error: unknown, message: string) => tell({ type: "error", message, error });
-  const app = await openApp(config, { connections: CONNECTIONS, queryTimeoutMs: QUERY_TIMEOUT_MS, looksUp: true });
+  const app = await openApp(config, {
+    connections: CONNECTIONS,
+    looksUp: true,
+    queryTimeoutMs: QUERY_TIMEOUT_MS,
+    lockTimeoutMs: LOCK_TIMEOUT_MS,
+    idleTimeoutMs: IDLE_TIMEOUT_MS,
+  });
   const dispatcher = new Dispatcher({
     deps: app,
     policy: config.webhooks,
@@ -104,10 +118,13 @@ async function dispatch(
   });
   const pulse = new Pulse();
   const isShared = app.store.engine === "postgres";
+  // On a connection of its own: whatever the others wait for, it lives.
+  const pacemaker = isShared ? openStore(config.database, PACEMAKER) : undefined;
   const beatOnce = async () => {
+    if (pacemaker === undefined) return;
     const startedAt = performance.now();
     try {
-      await beat(app.store, worker);
+      await beat(pacemaker, worker);
       pulse.felt(startedAt);
     } catch (error) {
       pulse.missed();
@@ -149,6 +166,7 @@ async function dispatch(
     // Where the database is away, what is left is taken up by whoever lives, or by the next start.
     await using _port = closing(port);
     await using _app = app;
+    await using _pacemaker = pacemaker;
     // The beats go on until nothing is under way any more.
     const [tidying, pruning, ...beating] = tasks;
     await tidying?.[Symbol.asyncDispose]();
@@ -176,6 +194,7 @@ function tidyWhenChanged(
 ): () => Promise<void> {
   let seen = Number.NaN;
   let lookedAt = 0;
+  let tidiedAt = 0;
   const isShared = app.store.engine === "postgres";
   const lookEveryMs = isShared ? LOOK_FOR_DEAD_NODES_EVERY_MS : LOOK_FOR_DEAD_EVERY_MS;
   return async () => {
@@ -185,10 +204,12 @@ function tidyWhenChanged(
     if (hasChanged || isTime) {
       lookedAt = performance.now();
       if ((await takeBack()) > 0) dispatcher.wake();
-      if (isShared) await dispatcher.reconcile();
     }
     // What another node has committed may not have been heard of.
-    if (!hasChanged && !(isTime && isShared)) return;
+    const isTimeForAll = isShared && performance.now() - tidiedAt >= TIDY_UNHEARD_EVERY_MS;
+    if (!hasChanged && !isTimeForAll) return;
+    tidiedAt = performance.now();
+    if (isShared) await dispatcher.reconcile();
     await parkStopped(app);
     while (await stepReplays(app, REPLAY_ROWS_AT_ONCE)) dispatcher.wake();
     seen = now;

@@ -33,10 +33,11 @@ export async function takeBackLeases(
   // Clocks of several machines differ; and a worker that lives ends what it has claimed.
   const lapsedBefore = deps.clock() - (deps.store.engine === "postgres" ? CLOCK_DIFFERENCE_MS : 0);
   const ageMs = deadAfterMs();
-  const { holders, living } = await deps.store.read(async (db) => ({
-    holders: await listLeaseHolders(db),
-    living: await listLiving(db, ageMs ?? undefined),
-  }));
+  const { holders, living } = await deps.store.read(async (db) => {
+    const all = await listLeaseHolders(db);
+    return { holders: all, living: all.length === 0 ? null : await listLiving(db, ageMs ?? undefined) };
+  });
+  if (holders.length === 0) return 0;
   // Asked after the rows were read: had the database been away meanwhile, it would be known by now.
   const dead =
     living === null

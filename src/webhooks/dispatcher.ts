@@ -93,6 +93,8 @@ export class Dispatcher {
   #wakeUp: (() => void) | undefined;
   #nextDueAt: Millis = 0;
   #seenActivity = Number.NaN;
+  /** `performance.now()` when a turn's failure was told, until one succeeds. */
+  #failureToldAt = Number.NEGATIVE_INFINITY;
   /** How long the last transaction took. */
   #turnMs = 0;
   #loop: Promise<void> = Promise.resolve();
@@ -152,8 +154,9 @@ export class Dispatcher {
       this.#isAwake = false;
       try {
         await this.#turn();
+        this.#failureToldAt = Number.NEGATIVE_INFINITY;
       } catch (error) {
-        this.#options.onError(error, "deliveries could not be claimed or written down; trying again");
+        this.#tell(error);
         if (this.#isStopping && this.#underWay === 0) return;
         await this.#pause(WAIT_AFTER_ERROR_MS);
         continue;
@@ -161,6 +164,13 @@ export class Dispatcher {
       if (this.#isStopping && this.#underWay === 0 && this.#records.length === 0) return;
       await this.#waitForWork();
     }
+  }
+
+  #tell(error: unknown): void {
+    const now = performance.now();
+    if (now - this.#failureToldAt < TELL_AGAIN_AFTER_MS) return;
+    this.#failureToldAt = now;
+    this.#options.onError(error, "deliveries could not be claimed or written down; trying again");
   }
 
   /** Writes down what has ended and claims what is ready, in one transaction if there is any of it. */

@@ -7,6 +7,7 @@ import type { ArticleInput, ArticleStatus } from "../../src/domain/article.ts";
 import * as articles from "../../src/operations/articles.ts";
 import type { Deps } from "../../src/operations/deps.ts";
 import { applyDraftCopy, discardDraftCopy, saveDraftCopy } from "../../src/operations/draft-copies.ts";
+import { wrapStore } from "../helpers/wrap-store.ts";
 
 let service: TestService;
 let deps: Deps & { now: number };
@@ -211,7 +212,17 @@ test("an edit keeps id and status, and refuses to be told another one", async ()
 
 test("an edit that was prepared before somebody else's change is refused and loses neither", async () => {
   const id = await newArticle("published");
-  const edits = ["One", "Two", "Three"].map((title) => articles.updateArticle(deps, id, { title }, CHIEF));
+  // Nobody writes before all of them have read.
+  const { store } = deps;
+  const all = Promise.withResolvers<void>();
+  let prepared = 0;
+  const write: typeof store.write = async (work, options) => {
+    if (++prepared === 3) all.resolve();
+    await all.promise;
+    return store.write(work, options);
+  };
+  const together = { ...deps, store: wrapStore(store, { write }) };
+  const edits = ["One", "Two", "Three"].map((title) => articles.updateArticle(together, id, { title }, CHIEF));
   const results = await Promise.allSettled(edits);
   const done = results.filter(({ status }) => status === "fulfilled");
   assert.equal(done.length, 1);

@@ -42,7 +42,7 @@ export interface ClusterOutcome {
   duplicates: number;
 }
 
-export interface Comeback {
+interface Comeback {
   fault: Fault;
   /** From the repair until a change was acknowledged and a delivery of it arrived, milliseconds. */
   ms: number;

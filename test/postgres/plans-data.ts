@@ -2,8 +2,8 @@
 import type { Client } from "pg";
 
 /** Websites and their parts of all articles, in percent. */
-export const SITES = { large: 89, middle: 10, small: 1 } as const;
-export const ENDPOINTS = 20;
+const SITES = { large: 89, middle: 10, small: 1 } as const;
+const ENDPOINTS = 20;
 export const QUEUED = 100_000;
 /** The first is deleted, the second paused: both have a backlog. */
 export const endpointOf = (number: number) => `endpoint-${number}`;

@@ -25,7 +25,7 @@ export interface PostgresSettings {
 }
 
 const OLDEST_VERSION = 150_000;
-const CONNECT_TIMEOUT_MS = 3_000;
+const CONNECT_TIMEOUT_MS = 1_500;
 const IDLE_MS = 60_000;
 /** A transaction that was under way when the network broke is given so long to prove that it lives. */
 const GRACE_MS = 2_000;

@@ -6,13 +6,26 @@ const onBeat = (change: string) => `
   CREATE TRIGGER plant BEFORE INSERT OR UPDATE ON workers FOR EACH ROW WHEN (NEW.kind = 'node') EXECUTE FUNCTION plant();
 `;
 
-export const PLANTS = {
-  "events are sent although nodes have not taken them in": onBeat(
-    "NEW.passed := CAST('9000000000000000000:9000000000000000000:' AS pg_snapshot)",
-  ),
-  "nodes are taken for dead although they still answer": onBeat("NEW.seen_at := NEW.seen_at - interval '1 hour'"),
-  "nodes live, but do not hear what others change": `
-    CREATE FUNCTION plant() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RETURN NULL; END $$;
-    CREATE TRIGGER plant BEFORE UPDATE ON website_changes FOR EACH ROW EXECUTE FUNCTION plant();
-  `,
-} as const;
+/** `isStopped`: it shows at a node that stands still when its change is told. */
+export interface Plant {
+  sql: string;
+  isStopped: boolean;
+}
+
+export const PLANTS: Record<string, Plant> = {
+  "events are sent although nodes have not taken them in": {
+    sql: onBeat("NEW.passed := CAST('9000000000000000000:9000000000000000000:' AS pg_snapshot)"),
+    isStopped: true,
+  },
+  "nodes are taken for dead although they still answer": {
+    sql: onBeat("NEW.seen_at := NEW.seen_at - interval '1 hour'"),
+    isStopped: true,
+  },
+  "nodes live, but do not hear what others change": {
+    sql: `
+      CREATE FUNCTION plant() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RETURN NULL; END $$;
+      CREATE TRIGGER plant BEFORE UPDATE ON website_changes FOR EACH ROW EXECUTE FUNCTION plant();
+    `,
+    isStopped: false,
+  },
+};
