@@ -59,9 +59,11 @@ interface ClaimRow {
   payload: string;
 }
 
-/** Somebody else's leases of an endpoint `e`. */
-const OTHERS = `SELECT 1 FROM delivery_queue l
-  WHERE l.endpoint_id = e.id AND l.lease_token IS NOT NULL AND l.worker <> ?`;
+/**
+ * Endpoints that somebody else holds leases of. Asked for all at once, as only the index of leases answers that: endpoint by
+ * endpoint a plan that was made when the queue was empty may read all that is in line of each.
+ */
+const OTHERS = "SELECT endpoint_id FROM delivery_queue WHERE lease_token IS NOT NULL AND worker <> ?";
 
 const CLAIMED = `d.no, d.id, d.website_id, d.endpoint_id, d.article_id, d.event_id, d.event_sequence, d.kind, d.origin,
   d.attempts`;
@@ -76,7 +78,7 @@ export async function listWaiting(db: Reader, worker: string): Promise<WaitingEn
     `SELECT e.id, e.send_window, e.not_before,
        (SELECT MIN(q.ready_at) FROM delivery_queue q
         WHERE q.endpoint_id = e.id AND q.lease_token IS NULL AND q.ready_at IS NOT NULL) AS ready_at
-     FROM endpoints e WHERE e.state = 'enabled' AND e.deleted_at IS NULL ${isShared ? `AND NOT EXISTS (${OTHERS})` : ""}
+     FROM endpoints e WHERE e.state = 'enabled' AND e.deleted_at IS NULL ${isShared ? `AND e.id NOT IN (${OTHERS})` : ""}
      ORDER BY e.served_at, e.id`,
     ...(isShared ? [worker] : []),
   );
@@ -158,7 +160,8 @@ async function claimEach(
  * One statement for all endpoints. Left for later are an endpoint that somebody else holds leases of, and an event that a
  * living node has not taken in yet, as its receiver may ask that node for the article (engines/postgres-following.ts). An
  * event of a transaction that is still to come was brought along from another server, and is not new. Of an event with
- * several deliveries the payload travels once.
+ * several deliveries the payload travels once. For `OFFSET 0`, `ANY` and `coalesce` see delivery-queue.ts: each row is looked
+ * up by its key, whatever the plan was made for.
  */
 async function claimTogether(
   db: Writer,
@@ -168,38 +171,42 @@ async function claimTogether(
   lease: Lease,
 ): Promise<ClaimRow[]> {
   const claimed = await db.all<Omit<ClaimRow, "payload"> & { payload: string | null }>(
-    `WITH e AS (SELECT id, most FROM json_to_recordset(CAST(? AS JSON)) AS wish (id TEXT, most BIGINT)),
+    `WITH others AS MATERIALIZED (${OTHERS}),
+     e AS MATERIALIZED (
+       SELECT id, most FROM json_to_recordset(CAST(? AS JSON)) AS wish (id TEXT, most BIGINT)
+       WHERE NOT EXISTS (SELECT 1 FROM others WHERE endpoint_id = id)
+     ),
      ready AS (
        SELECT q.delivery_no FROM e CROSS JOIN LATERAL (
          SELECT delivery_no, row_number() OVER (ORDER BY ready_at, delivery_no) AS place FROM delivery_queue
          WHERE endpoint_id = e.id AND ready_at <= ? AND lease_token IS NULL AND ready_at IS NOT NULL
          ORDER BY ready_at, delivery_no LIMIT CAST(? AS BIGINT)
        ) AS q
-       WHERE q.place <= e.most AND NOT EXISTS (${OTHERS})
+       WHERE q.place <= e.most
        ORDER BY q.place LIMIT CAST(? AS BIGINT)
      ),
      nodes AS MATERIALIZED (SELECT passed FROM workers WHERE kind = 'node' AND ${ALIVE}),
-     told AS (
+     told AS MATERIALIZED (
        SELECT ${CLAIMED}, e.payload FROM ready
-       JOIN deliveries d ON d.no = ready.delivery_no
-       JOIN events e ON e.id = d.event_id
+       CROSS JOIN LATERAL (SELECT * FROM deliveries WHERE no = ready.delivery_no OFFSET 0) AS d
+       CROSS JOIN LATERAL (SELECT payload, xid FROM events WHERE id = d.event_id OFFSET 0) AS e
        WHERE e.xid >= pg_snapshot_xmax(pg_current_snapshot()) OR NOT EXISTS (
          SELECT 1 FROM nodes WHERE passed IS NULL OR NOT pg_visible_in_snapshot(e.xid, passed)
        )
      ),
      leased AS (
-       UPDATE delivery_queue q SET lease_token = ?, lease_until = ?, worker = ? FROM told
-       WHERE q.delivery_no = told.no AND q.lease_token IS NULL AND q.ready_at <= ?
-       RETURNING told.*
+       UPDATE delivery_queue SET lease_token = ?, lease_until = ?, worker = ?
+       WHERE delivery_no = ANY (ARRAY(SELECT no FROM told)) AND coalesce(lease_token, '') = '' AND ready_at <= ?
+       RETURNING delivery_no, endpoint_id
      ),
      served AS (UPDATE endpoints SET served_at = ? WHERE id = ANY (ARRAY(SELECT endpoint_id FROM leased)))
      SELECT ${CLAIMED},
        CASE WHEN row_number() OVER (PARTITION BY d.event_id ORDER BY d.no) = 1 THEN d.payload END AS payload
-     FROM leased d ORDER BY d.no`,
+     FROM told d WHERE no = ANY (ARRAY(SELECT delivery_no FROM leased)) ORDER BY d.no`,
+    lease.worker,
     JSON.stringify(wishes.map(({ endpointId, most }) => ({ id: endpointId, most }))),
     now,
     mostOfEach(wishes, total),
-    lease.worker,
     total,
     lease.token,
     lease.until,

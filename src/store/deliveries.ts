@@ -115,9 +115,11 @@ export async function noteProgress(db: Writer, all: readonly (Progress & { attem
   await inPortions(all, (portion) =>
     db.run(
       `WITH v (no, attempts, state, finished_at) AS (VALUES ${rows(portion, "(CAST(? AS BIGINT), CAST(? AS BIGINT), ?, CAST(? AS BIGINT))")})
-       UPDATE deliveries SET attempts = v.attempts, state = v.state, finished_at = v.finished_at FROM v
-       WHERE deliveries.no = v.no`,
+       UPDATE deliveries SET (attempts, state, finished_at) =
+         (SELECT v.attempts, v.state, v.finished_at FROM v WHERE v.no = deliveries.no)
+       WHERE no IN (${marks(portion)})`,
       ...portion.flatMap(({ no, attempts, state, finishedAt }) => [no, attempts, state, finishedAt]),
+      ...portion.map(({ no }) => no),
     ),
   );
 }

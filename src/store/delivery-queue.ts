@@ -1,9 +1,13 @@
 /**
  * What is unfinished (migrations/002-webhooks.ts says what a row may be). Order is by delivery number. How it is claimed
  * stands in claims.ts.
+ *
+ * The queue is empty at one moment and long at the next. To a plan of PostgreSQL that was made for an empty one all ways are
+ * equal, so these statements leave one only: `delivery_no + 0` cannot be looked up in, nor read in the order of, the primary
+ * key, and what is changed is named by its keys, not joined.
  */
 import type { Millis } from "../domain/article.ts";
-import { inPortions, marks, rows } from "./portions.ts";
+import { inPortions, isAnyOf, marks, rows } from "./portions.ts";
 import type { Reader, Writer } from "./store.ts";
 
 /**
@@ -20,7 +24,7 @@ export async function lockLanes(
   await inPortions(endpointIds.toSorted(), (portion) =>
     db.all(
       `SELECT 1 FROM delivery_queue WHERE endpoint_id IN (${marks(portion)}) AND article_id = ?
-       ORDER BY delivery_no FOR ${isExclusive ? "UPDATE" : "KEY SHARE"}`,
+       ORDER BY delivery_no + 0 FOR ${isExclusive ? "UPDATE" : "KEY SHARE"}`,
       ...portion,
       articleId,
     ),
@@ -39,7 +43,7 @@ export async function enqueue(
   await db.run(
     `INSERT INTO delivery_queue (delivery_no, website_id, endpoint_id, article_id, tries, ready_at)
      VALUES (?, ?, ?, ?, 0, CASE WHEN EXISTS (
-       SELECT 1 FROM delivery_queue WHERE endpoint_id = ? AND article_id = ? AND delivery_no < ?
+       SELECT 1 FROM delivery_queue WHERE endpoint_id = ? AND article_id = ? AND delivery_no + 0 < ?
      ) THEN NULL ELSE CAST(? AS BIGINT) END)`,
     no,
     websiteId,
@@ -60,7 +64,7 @@ export function listUntried(
 ): Promise<{ delivery_no: number; ready_at: number | null }[]> {
   return db.all(
     `SELECT delivery_no, ready_at FROM delivery_queue
-     WHERE endpoint_id = ? AND article_id = ? AND tries = 0 AND lease_token IS NULL ORDER BY delivery_no`,
+     WHERE endpoint_id = ? AND article_id = ? AND tries = 0 AND lease_token IS NULL ORDER BY delivery_no + 0`,
     endpointId,
     articleId,
   );
@@ -74,8 +78,8 @@ export async function leasesOf(
   const inOrder = [...new Set(nos)].toSorted((a, b) => a - b);
   const found = await inPortions(inOrder, (portion) =>
     db.all<{ delivery_no: number; tries: number; lease_token: string | null }>(
-      `SELECT delivery_no, tries, lease_token FROM delivery_queue WHERE delivery_no IN (${marks(portion)})
-       ORDER BY delivery_no FOR UPDATE`,
+      // Looked up one after the other, in order.
+      `SELECT delivery_no, tries, lease_token FROM delivery_queue WHERE delivery_no IN (${marks(portion)}) FOR UPDATE`,
       ...portion,
     ),
   );
@@ -95,10 +99,11 @@ export async function dequeue(
   const advanced = inPortions(deliveries, (portion) =>
     db.run(
       `WITH v (endpoint_id, article_id) AS (VALUES ${rows(portion, "(?, ?)")})
-       UPDATE delivery_queue SET ready_at = ? WHERE ready_at IS NULL AND delivery_no IN (
-         SELECT (SELECT MIN(q.delivery_no) FROM delivery_queue q
-                 WHERE q.endpoint_id = v.endpoint_id AND q.article_id = v.article_id) FROM v
-       )`,
+       UPDATE delivery_queue SET ready_at = ? WHERE ready_at IS NULL AND delivery_no ${isAnyOf(
+         db,
+         `SELECT (SELECT MIN(q.delivery_no + 0) FROM delivery_queue q
+                  WHERE q.endpoint_id = v.endpoint_id AND q.article_id = v.article_id) FROM v`,
+       )}`,
       ...portion.flatMap(({ endpointId, articleId }) => [endpointId, articleId]),
       now,
     ),
@@ -145,10 +150,12 @@ export async function retryAt(
   await inPortions(retries, (portion) =>
     db.run(
       `WITH v (no, tries, due_at) AS (VALUES ${rows(portion, "(CAST(? AS BIGINT), CAST(? AS BIGINT), CAST(? AS BIGINT))")})
-       UPDATE delivery_queue SET tries = v.tries, ready_at = v.due_at, planned_at = v.due_at, lease_token = NULL,
-         lease_until = NULL, worker = NULL
-       FROM v WHERE delivery_queue.delivery_no = v.no`,
+       UPDATE delivery_queue SET (tries, ready_at, planned_at) =
+         (SELECT v.tries, v.due_at, v.due_at FROM v WHERE v.no = delivery_no),
+         lease_token = NULL, lease_until = NULL, worker = NULL
+       WHERE delivery_no IN (${marks(portion)})`,
       ...portion.flatMap(({ no, tries, dueAt }) => [no, tries, dueAt]),
+      ...portion.map(({ no }) => no),
     ),
   );
 }

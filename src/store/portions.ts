@@ -1,3 +1,5 @@
+import type { Reader } from "./store.ts";
+
 /**
  * Many rows in one statement. It has one of few lengths, so that there are few statements, each parsed and planned once.
  */
@@ -17,6 +19,11 @@ export function inPortions<T, R>(items: readonly T[], work: (portion: readonly T
     at += size;
   }
   return Promise.all(results);
+}
+
+/** Looks up what the query gives, one by one: PostgreSQL would join it otherwise, in an order of its own. */
+export function isAnyOf({ engine }: Pick<Reader, "engine">, query: string): string {
+  return engine === "postgres" ? `= ANY (ARRAY(${query}))` : `IN (${query})`;
 }
 
 /** `?, ?, ?` */
