@@ -74,7 +74,7 @@ const REWRITES: { [P in Plant]?: (sql: string) => string } = {
       /CASE WHEN EXISTS \([^)]*\) THEN NULL ELSE CAST\(\? AS BIGINT\) END/,
       "CASE WHEN ? || ? || ? IS NULL THEN NULL ELSE CAST(? AS BIGINT) END",
     ),
-  "leave the delivery open": (sql) => sql.replace("state = v.state", "state = 'pending'"),
+  "leave the delivery open": (sql) => sql.replace("SELECT v.attempts, v.state,", "SELECT v.attempts, 'pending',"),
 };
 
 const REPOSTS: { [P in Plant]?: (message: PostMessage, tools: PlantTools) => PostMessage } = {
