@@ -29,7 +29,7 @@ const CONNECT_TIMEOUT_MS = 1_500;
 const IDLE_MS = 60_000;
 /** A transaction that was under way when the network broke is given so long to prove that it lives. */
 const GRACE_MS = 2_000;
-/** Until sessions that were given up are ended, it is tried so often; after 15 s the server ends them by itself. */
+/** Until sessions that were given up are ended, it is tried so often; the server ends those that stand in a transaction by itself. */
 const END_AGAIN_AFTER_MS = 500;
 const MOST_ENDINGS = 20;
 /** A statement that the server ends by itself. */

@@ -204,7 +204,9 @@ export class Following implements AsyncDisposable {
     this.#numbers.set(websiteId, ++this.#counter);
   }
 
+  /** Nothing is certain until the next beat has come back: what changes before that is not among its changes. */
   #forgetAll(): void {
+    this.#confirmedAt = Number.NEGATIVE_INFINITY;
     this.#numbers = new Map();
     this.#xids = new Map();
     this.#others = ++this.#counter;
