@@ -28,6 +28,7 @@ import { noteAudit } from "./audit.ts";
 import type { Deps } from "./deps.ts";
 import { type Passwords, refuseOtherPassword } from "./passwords.ts";
 import { type Client, startSession, type StartedSession } from "./sessions.ts";
+import { noteRefusal } from "./sign-in.ts";
 
 /** Whose passkeys they are: browsers show them on no other site. */
 export interface RelyingParty {
@@ -174,7 +175,7 @@ export async function signInByPasskey(
     });
   } catch (error) {
     if (error instanceof AppError && error.code === "unauthenticated") {
-      deps.later(noteRefusal(deps, account, client));
+      deps.later(noteRefusal(deps, account, client, "passkey"));
     }
     throw error;
   }
@@ -217,24 +218,6 @@ async function newChallenge(deps: PasskeyDeps, accountId: string | null): Promis
     { isQuiet: true },
   );
   return Uint8Array.from(Buffer.from(challenge, "base64url"));
-}
-
-function noteRefusal(deps: PasskeyDeps, account: Account, { address }: Client): Promise<void> {
-  return deps.store.write(
-    (db) =>
-      noteAudit(
-        db,
-        deps,
-        { actor: account.id, address },
-        {
-          action: "session.refused",
-          targetKind: "account",
-          targetId: account.id,
-          detail: { reason: "passkey" },
-        },
-      ),
-    { isQuiet: true },
-  );
 }
 
 function refuseResponse(cause: unknown): never {

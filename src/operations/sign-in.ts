@@ -74,11 +74,12 @@ async function freshHash(passwords: Passwords, account: Account, password: strin
   return isOutdated(account.passwordHash ?? "") ? passwords.hash(password) : null;
 }
 
-function noteRefusal(
-  deps: SignInDeps,
+/** Writes down that somebody could not sign in as this person. */
+export function noteRefusal(
+  deps: Pick<Deps, "store" | "clock" | "newId">,
   account: Account,
   { address }: Client,
-  reason: "password" | "state" | "code",
+  reason: "password" | "state" | "code" | "passkey",
 ): Promise<void> {
   return deps.store.write(
     (db) =>
