@@ -79,7 +79,13 @@ export async function startService(app: App, log: Log): Promise<Service> {
     metrics: { reads: metrics, webhooks, queue: () => measureDeliveries(app), version: VERSION },
     log,
     docs: { description: readDescription, randomBytes },
-    admin: { deps: app, publicUrl: config.publicUrl, onError: (error, message) => log.error(error, message) },
+    admin: {
+      deps: app,
+      catalog,
+      publicUrl: config.publicUrl,
+      disableAfter: config.webhooks.disableAfter,
+      onError: (error, message) => log.error(error, message),
+    },
     health: {
       version: VERSION,
       notReady: async () => {

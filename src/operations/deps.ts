@@ -35,4 +35,6 @@ export interface Actor {
   /** Of the person, key, command or schedule. */
   id: string;
   mayApprove: boolean;
+  /** Of the client, for the audit log; absent or null: on the machine itself. */
+  address?: string | null;
 }

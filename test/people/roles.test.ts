@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { ACTIONS, type Action, can, ROLES, type Role } from "../../src/domain/permissions.ts";
+import { Catalog } from "../../src/operations/catalog.ts";
 import { buildAdmin } from "../../src/http/admin/admin.ts";
 import { type Json, record, records } from "../helpers/http.ts";
 import { startTestService } from "../helpers/service.ts";
@@ -78,6 +79,8 @@ test("the table has every route there is", async () => {
   await using service = await startTestService();
   const admin = await buildAdmin({
     deps: service.app,
+    catalog: new Catalog({ store: service.app.store, cacheBytes: 1_000, onChange: () => {} }),
+    disableAfter: 10,
     publicUrl: null,
     log: service.log,
     onError: (error) => service.log.failures.push({ error }),

@@ -39,7 +39,8 @@ import { welcomeRoutes } from "./welcome.ts";
 const LARGEST_BODY_BYTES = 65_536;
 
 /** Ready to be asked; it listens nowhere itself. */
-export async function buildAdmin({ deps, publicUrl, log, onError }: AdminOptions): Promise<FastifyInstance> {
+export async function buildAdmin(options: AdminOptions): Promise<FastifyInstance> {
+  const { deps, log, onError, ...others } = options;
   const app = fastify({
     bodyLimit: LARGEST_BODY_BYTES,
     // What is not as the contract says is refused, not repaired.
@@ -49,7 +50,7 @@ export async function buildAdmin({ deps, publicUrl, log, onError }: AdminOptions
   const passwords = new Passwords(deps.randomBytes);
   const admin: Admin = {
     deps: { ...deps, passwords, later: (work) => background.add(work) },
-    publicUrl,
+    ...others,
     throttle: new Throttle(() => performance.now()),
   };
   await addManners(app, log);

@@ -1,6 +1,7 @@
 /** The dashboard's API, loaded at its first request: a service that only delivers never pays its 50 MB. */
 import type { FastifyInstance } from "fastify";
 import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Catalog } from "../../operations/catalog.ts";
 import type { Deps } from "../../operations/deps.ts";
 import { errorReply } from "../errors.ts";
 import type { RequestLog } from "../public/delivery.ts";
@@ -8,7 +9,11 @@ import type { RequestLog } from "../public/delivery.ts";
 export const ADMIN_PREFIX = "/dashboard/api/";
 
 export interface AdminOptions {
-  deps: Pick<Deps, "store" | "clock" | "newId" | "randomBytes" | "secrets">;
+  deps: Deps;
+  /** What readers see; lists are cut from it. */
+  catalog: Catalog;
+  /** Consecutive failures that disable a webhook. */
+  disableAfter: number;
   /** The address under which others reach the service, where that is known. */
   publicUrl: string | null;
   log: RequestLog;

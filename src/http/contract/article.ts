@@ -79,7 +79,7 @@ const qualityFacts = Type.Object(
   { $id: "QualityFacts", description: "What was counted in the text." },
 );
 
-const qualityMetrics = Type.Object(
+export const qualityMetrics = Type.Object(
   {
     overall_score: score(
       "The mean of the dimensions: seo 35 %, readability 25 %, structure 15 %, images 15 %, links 10 %.",

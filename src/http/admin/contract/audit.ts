@@ -1,4 +1,4 @@
-import { Type } from "typebox";
+import { type Static, Type } from "typebox";
 import { anyObject, textOrNull, time } from "../../contract/shapes.ts";
 
 export const auditQuery = Type.Object(
@@ -25,3 +25,4 @@ export const auditPage = Type.Object({
   ),
   next_cursor: textOrNull("null: this is the last page."),
 });
+export type AuditPage = Static<typeof auditPage>;

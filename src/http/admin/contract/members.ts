@@ -1,4 +1,4 @@
-import { Type } from "typebox";
+import { type Static, Type } from "typebox";
 import { ACCOUNT_STATES } from "../../../domain/account.ts";
 import { ROLES } from "../../../domain/permissions.ts";
 import { oneOf, textOrNull, timeOrNull } from "../../contract/shapes.ts";
@@ -42,3 +42,8 @@ export const memberChange = Type.Object(
   { role: Type.Optional(oneOf(ROLES, {})), disabled: Type.Optional(Type.Boolean()) },
   { ...strict, minProperties: 1, maxProperties: 1 },
 );
+export type Member = Static<typeof member>;
+export type MemberList = Static<typeof memberList>;
+export type MemberInput = Static<typeof memberInput>;
+export type MemberChange = Static<typeof memberChange>;
+export type Invited = Static<typeof invited>;

@@ -1,4 +1,4 @@
-import { Type } from "typebox";
+import { type Static, Type } from "typebox";
 import { ACTIONS, ROLES } from "../../../domain/permissions.ts";
 import { oneOf, textOrNull, time } from "../../contract/shapes.ts";
 
@@ -62,3 +62,8 @@ export const welcomeAnswer = Type.Object({
 });
 
 export const passwordInput = Type.Object({ current_password: password, password }, strict);
+export type WhoAmI = Static<typeof whoAmI>;
+export type SessionList = Static<typeof sessionList>;
+export type SignInAnswer = Static<typeof signInAnswer>;
+export type LinkAnswer = Static<typeof linkAnswer>;
+export type WelcomeAnswer = Static<typeof welcomeAnswer>;

@@ -1,0 +1,46 @@
+import { type Static, Type } from "typebox";
+import { KEY_SCOPES } from "../../../domain/api-key.ts";
+import { count, oneOf, time, timeOrNull } from "../../contract/shapes.ts";
+
+const strict = { additionalProperties: false };
+
+export const apiKey = Type.Object({
+  id: Type.String(),
+  name: Type.String(),
+  prefix: Type.String({ description: "`rs_` and four characters." }),
+  last_four: Type.String(),
+  scope: oneOf(KEY_SCOPES, {}),
+  rate_limit: Type.Union([Type.Integer({ minimum: 0 }), Type.Null()], {
+    description: "Requests a second; 0: unlimited; null: the service's own limit.",
+  }),
+  state: oneOf(["active", "expired", "revoked"] as const, {}),
+  created_at: time("When."),
+  expires_at: timeOrNull("null: never."),
+  last_used_at: timeOrNull("At most five minutes behind; null: never."),
+  revoked_at: timeOrNull("null: it was not."),
+  /** The last 14 days (UTC), oldest first, today last. */
+  requests: Type.Array(Type.Object({ day: Type.String({ description: "`2026-01-31`" }), count: count("Requests.") })),
+});
+export type ApiKey = Static<typeof apiKey>;
+
+export const apiKeyList = Type.Object({ keys: Type.Array(apiKey) });
+export type ApiKeyList = Static<typeof apiKeyList>;
+
+export const apiKeyInput = Type.Object(
+  {
+    website_id: Type.String({ maxLength: 100 }),
+    name: Type.String({ maxLength: 1_000 }),
+    scope: Type.Optional(oneOf(KEY_SCOPES, { description: "all" })),
+    expires_at: Type.Optional(timeOrNull("In the future; absent or null: never.")),
+    rate_limit: Type.Optional(Type.Union([Type.Integer({ minimum: 0, maximum: 1_000_000 }), Type.Null()])),
+  },
+  strict,
+);
+export type ApiKeyInput = Static<typeof apiKeyInput>;
+
+export const apiKeyMade = Type.Object({
+  key: apiKey,
+  secret: Type.String({ description: "The key itself, shown this once." }),
+  curl: Type.String({ description: "A ready command line that lists the articles." }),
+});
+export type ApiKeyMade = Static<typeof apiKeyMade>;

@@ -1,0 +1,141 @@
+/** Lists of articles, and what is done with several of them. */
+import { type Static, Type } from "typebox";
+import { articleStatus } from "../../contract/article.ts";
+import { count, oneOf, textOrNull, texts, time, timeOrNull, uuid } from "../../contract/shapes.ts";
+
+const strict = { additionalProperties: false };
+const websiteId = Type.String({ maxLength: 100 });
+const text = (most: number) => Type.String({ maxLength: most });
+
+/**
+ * The tabs of the list. `approved` has no plan, `scheduled` is approved with one; `drafts` are published articles with a
+ * draft copy.
+ */
+export const ARTICLE_VIEWS = ["pending", "approved", "scheduled", "published", "drafts", "trash"] as const;
+export type ArticleView = (typeof ARTICLE_VIEWS)[number];
+
+export const ARTICLE_SORTS = [
+  "created_at",
+  "-created_at",
+  "updated_at",
+  "-updated_at",
+  "published_at",
+  "-published_at",
+  "title",
+  "-title",
+] as const;
+export type ArticleSort = (typeof ARTICLE_SORTS)[number];
+
+const filters = {
+  website_id: websiteId,
+  view: oneOf(ARTICLE_VIEWS, {}),
+  q: Type.Optional(text(1_000)),
+  category: Type.Optional(text(500)),
+  tag: Type.Optional(text(500)),
+  keyword: Type.Optional(text(500)),
+  /** Absent: the order of the view itself: newest first; scheduled by plan; trash by deletion. */
+  sort: Type.Optional(oneOf(ARTICLE_SORTS, {})),
+};
+
+/** Numbers are texts in an address. */
+export const articleQuery = Type.Object(
+  {
+    ...filters,
+    limit: Type.Optional(Type.String({ pattern: "^(?:[1-9]\\d?|100)$", description: "1 to 100; 50." })),
+    offset: Type.Optional(Type.String({ pattern: "^\\d{1,9}$", description: "0." })),
+  },
+  strict,
+);
+export type ArticleQuery = Static<typeof articleQuery>;
+
+export const articleLine = Type.Object({
+  id: uuid("Of the article."),
+  title: Type.String(),
+  slug: Type.String(),
+  excerpt: Type.String(),
+  status: articleStatus,
+  target_keyword: textOrNull("The one main search term."),
+  featured_image_url: textOrNull("Absolute address."),
+  categories: texts("Empty when there are none."),
+  tags: texts("Empty when there are none."),
+  word_count: count("Words."),
+  reading_time: count("Minutes."),
+  score: Type.Integer({ minimum: 0, maximum: 100, description: "`quality_metrics.overall_score`." }),
+  created_at: time("As imported."),
+  updated_at: time("Last change."),
+  approved_at: timeOrNull("Last approval."),
+  published_at: timeOrNull("First publication."),
+  publish_at: timeOrNull("The plan."),
+  deleted_at: timeOrNull("When it went to the trash."),
+  has_draft: Type.Boolean({ description: "Whether a draft copy waits beside it." }),
+  version: Type.Integer({ description: "Of the article as it is; actions name the version they mean." }),
+});
+export type ArticleLine = Static<typeof articleLine>;
+
+export const articlePage = Type.Object({
+  articles: Type.Array(articleLine),
+  total: count("All that match."),
+  limit: count("As applied."),
+  offset: count("As applied."),
+});
+export type ArticlePage = Static<typeof articlePage>;
+
+export const articleCountsQuery = Type.Object({ website_id: websiteId }, strict);
+
+export const articleCounts = Type.Object(
+  Object.fromEntries(ARTICLE_VIEWS.map((view) => [view, count("Articles of this view.")])) as Record<
+    ArticleView,
+    ReturnType<typeof count>
+  >,
+);
+export type ArticleCounts = Static<typeof articleCounts>;
+
+/** Where one article stands in a list, for going through it. */
+export const placeQuery = Type.Object({ ...filters, id: uuid("The article.") }, strict);
+export const articlePlace = Type.Object({
+  /** null: it is not in this list (any more). */
+  index: Type.Union([Type.Integer({ minimum: 0 }), Type.Null()]),
+  total: count("Articles in the list."),
+  previous_id: textOrNull("null: it is the first, or not in the list."),
+  next_id: textOrNull("null: it is the last, or not in the list."),
+});
+export type ArticlePlace = Static<typeof articlePlace>;
+
+export const labelsQuery = Type.Object({ website_id: websiteId }, strict);
+/** For choosing a filter; the most frequent first, at most 200 of each. */
+export const articleLabels = Type.Object({
+  categories: texts("As they are written."),
+  tags: texts("As they are written."),
+});
+export type ArticleLabels = Static<typeof articleLabels>;
+
+export const BULK_ACTIONS = ["approve", "publish", "approve-and-publish", "unpublish", "delete", "restore"] as const;
+export type BulkAction = (typeof BULK_ACTIONS)[number];
+
+/** Each article for itself, in the order given: one that is refused does not stop the rest. */
+export const bulkInput = Type.Object(
+  {
+    website_id: websiteId,
+    articles: Type.Array(
+      Type.Object(
+        { id: uuid("The article."), version: Type.Optional(Type.Integer({ description: "As it was seen." })) },
+        strict,
+      ),
+      { minItems: 1, maxItems: 200 },
+    ),
+  },
+  strict,
+);
+export type BulkInput = Static<typeof bulkInput>;
+
+export const bulkResult = Type.Object({
+  results: Type.Array(
+    Type.Object({
+      id: Type.String(),
+      ok: Type.Boolean(),
+      message: textOrNull("Why not, in a sentence."),
+    }),
+  ),
+  done: count("How many were changed."),
+});
+export type BulkResult = Static<typeof bulkResult>;

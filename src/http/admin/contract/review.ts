@@ -1,0 +1,174 @@
+/** One article: what a reviewer sees of it and does with it. */
+import { type Static, Type } from "typebox";
+import { article, qualityMetrics } from "../../contract/article.ts";
+import { count, oneOf, anyObject, textOrNull, texts, time, timeOrNull, uuid } from "../../contract/shapes.ts";
+import { articleLine } from "./articles.ts";
+
+const strict = { additionalProperties: false };
+const version = Type.Integer({
+  description: "The version that was seen: of a later one the request is refused (409).",
+});
+const textOrNothing = Type.Optional(textOrNull("null clears it."));
+
+/**
+ * What can be edited; what is absent stays as it is. `content` is HTML, `markdown` its source instead. Lengths and shapes
+ * are those of the JSON article (docs/import.md).
+ */
+export const articleChanges = Type.Object(
+  {
+    title: Type.Optional(Type.String()),
+    slug: textOrNothing,
+    excerpt: textOrNothing,
+    content: Type.Optional(Type.String()),
+    markdown: Type.Optional(Type.String()),
+    meta_description: textOrNothing,
+    target_keyword: textOrNothing,
+    seo_keywords: Type.Optional(texts("All of them.")),
+    categories: Type.Optional(texts("All of them.")),
+    tags: Type.Optional(texts("All of them.")),
+    featured_image_url: textOrNothing,
+    featured_image_alt: textOrNothing,
+    platform_url: textOrNothing,
+    platform_post_id: textOrNothing,
+    published_at: Type.Optional(timeOrNull("Only of an article that was published before.")),
+  },
+  { ...strict, minProperties: 1 },
+);
+export type ArticleChanges = Static<typeof articleChanges>;
+
+const person = Type.Object({
+  id: Type.String({ description: "An account, or `cli`, `schedule`, `import` …" }),
+  name: Type.String({ description: "Name or e-mail address; the id of whoever is no person." }),
+});
+
+const draftCopy = Type.Object({
+  changes: articleChanges,
+  by: person,
+  saved_at: time("When it was saved last; it says which draft copy was seen."),
+});
+
+/** The article with all that its page shows. */
+export const reviewedArticle = Type.Object({
+  website_id: Type.String(),
+  line: articleLine,
+  article,
+  /** What the author wrote: `markdown` is the source, or derived from HTML. */
+  source: oneOf(["html", "markdown"] as const, {}),
+  markdown: Type.String(),
+  author_excerpt: textOrNull("The author's own summary; null: `excerpt` is derived."),
+  draft: Type.Union([draftCopy, Type.Null()], { description: "Of a published article." }),
+  approval: Type.Object({
+    is_current: Type.Boolean({ description: "Whether what was approved is what is there now." }),
+  }),
+  public_url: textOrNull("Where it stands on the customer's website, as far as it is known."),
+});
+export type ReviewedArticle = Static<typeof reviewedArticle>;
+
+/** A new one, by hand. */
+export const newArticleInput = Type.Object(
+  {
+    website_id: Type.String({ maxLength: 100 }),
+    title: Type.String(),
+    markdown: Type.Optional(Type.String()),
+    content: Type.Optional(Type.String()),
+  },
+  strict,
+);
+export type NewArticleInput = Static<typeof newArticleInput>;
+
+/** PATCH: a pending or approved article changes; of a published one `draft: true` saves a draft copy. */
+export const editInput = Type.Object(
+  {
+    version,
+    draft_saved_at: Type.Optional(timeOrNull("The draft copy that was seen; null: there was none.")),
+    as_draft: Type.Optional(Type.Boolean({ description: "Saved beside a published article; false: live at once." })),
+    changes: articleChanges,
+  },
+  strict,
+);
+export type EditInput = Static<typeof editInput>;
+
+export const versionInput = Type.Object({ version }, strict);
+export const reasonInput = Type.Object({ version, reason: Type.String({ maxLength: 10_000 }) }, strict);
+export const scheduleInput = Type.Object(
+  { version, publish_at: timeOrNull("In the future; null takes the plan back.") },
+  strict,
+);
+export const draftInput = Type.Object({ version, draft_saved_at: time("The draft copy that was seen.") }, strict);
+
+/** Nothing is saved. */
+export const previewInput = Type.Object(
+  {
+    website_id: Type.String({ maxLength: 100 }),
+    id: Type.Optional(uuid("The article that is edited: what is absent is taken from it.")),
+    changes: articleChanges,
+  },
+  strict,
+);
+export const preview = Type.Object({
+  content: Type.String({ description: "Sanitised HTML, as it would be saved." }),
+  excerpt: Type.String(),
+  slug: Type.String(),
+  word_count: count("Words."),
+  reading_time: count("Minutes."),
+  quality_metrics: qualityMetrics,
+  removed: texts("What the sanitiser took out, in words."),
+});
+export type Preview = Static<typeof preview>;
+
+/** Newest first. What happened, with the content before it where that changed. */
+export const historyEntry = Type.Object({
+  id: Type.String(),
+  at: time("When."),
+  by: person,
+  action: Type.String({ description: "As in the audit log: `article.edited`, `article.published` …" }),
+  detail: anyObject("Plain facts, such as the reason, or the fields that changed."),
+  revision: textOrNull("The revision that this made; null: the content stayed."),
+});
+export const history = Type.Object({
+  entries: Type.Array(historyEntry),
+  next_cursor: textOrNull("null: this is the last page."),
+});
+export type HistoryEntry = Static<typeof historyEntry>;
+export type History = Static<typeof history>;
+export const historyQuery = Type.Object({ cursor: Type.Optional(Type.String({ maxLength: 200 })) }, strict);
+
+/** What can be compared and restored. */
+const revisionContent = Type.Object({
+  title: Type.String(),
+  slug: Type.String(),
+  author_excerpt: textOrNull("null: derived."),
+  source: oneOf(["html", "markdown"] as const, {}),
+  content: Type.String({ description: "Sanitised HTML." }),
+  markdown: Type.String(),
+  meta_description: textOrNull(""),
+  target_keyword: textOrNull(""),
+  seo_keywords: texts(""),
+  categories: texts(""),
+  tags: texts(""),
+  featured_image_url: textOrNull(""),
+  featured_image_alt: textOrNull(""),
+});
+export type RevisionContent = Static<typeof revisionContent>;
+
+export const revision = Type.Object({
+  id: Type.String(),
+  at: time("When it was saved."),
+  by: person,
+  content: revisionContent,
+});
+export type Revision = Static<typeof revision>;
+
+/** Those that a reviewer compares with. Each null when there is none, or when it is what is there now. */
+export const comparison = Type.Object({
+  current: revisionContent,
+  approved: Type.Union([revision, Type.Null()], { description: "What was approved last." }),
+  live: Type.Union([revision, Type.Null()], { description: "What readers get now, where a draft copy waits." }),
+  draft: Type.Union([revisionContent, Type.Null()], { description: "The draft copy as it would be live." }),
+});
+export type Comparison = Static<typeof comparison>;
+
+export const revisionParams = Type.Object({
+  id: Type.String({ maxLength: 100 }),
+  revision: Type.String({ maxLength: 100 }),
+});

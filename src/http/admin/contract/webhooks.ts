@@ -1,0 +1,142 @@
+import { type Static, Type } from "typebox";
+import { DELIVERY_STATES } from "../../../domain/delivery.ts";
+import { EVENT_KINDS } from "../../../domain/event.ts";
+import { count, oneOf, textOrNull, texts, time, timeOrNull } from "../../contract/shapes.ts";
+
+const strict = { additionalProperties: false };
+const millisOrNull = (description: string) => Type.Unsafe<number | null>({ type: ["integer", "null"], description });
+
+export const webhook = Type.Object({
+  id: Type.String(),
+  website_id: Type.String(),
+  url: Type.String(),
+  events: Type.Array(oneOf(EVENT_KINDS, {})),
+  thin: Type.Boolean({ description: "Ids and `api_url` only." }),
+  coalesce_ms: count("Within so many milliseconds only the newest event of an article is sent; 0: every one."),
+  header_names: texts("Its own headers; their values are not shown."),
+  has_ca: Type.Boolean({ description: "Whether a private certificate authority is trusted." }),
+  created_at: time("When."),
+  state: oneOf(["enabled", "paused", "disabled"] as const, {}),
+  disabled_reason: textOrNull("In a sentence."),
+  disabled_at: timeOrNull(""),
+  consecutive_failures: count("Deliveries in a row that failed for good."),
+  disable_after: count("At so many it is disabled."),
+  warning: textOrNull("What somebody should look at now; null: nothing."),
+  last_success_at: timeOrNull("null: never."),
+  last_failure_at: timeOrNull("null: never."),
+  last_error: textOrNull("Of the last attempt that failed."),
+  next_attempt_at: timeOrNull("The earliest that is planned; null: nothing waits."),
+  waiting: count("Deliveries that wait or are under way; at most 10,000 are counted."),
+  parked: count("Deliveries kept while it is paused or disabled; at most 10,000 are counted."),
+  replaying: Type.Boolean({ description: "Whether what was parked is being sent again." }),
+  /** Beside the newest, earlier secrets that still sign. */
+  secrets: Type.Array(Type.Object({ created_at: time(""), expires_at: timeOrNull("null: the one that stays.") })),
+});
+export type Webhook = Static<typeof webhook>;
+
+export const webhookList = Type.Object({ webhooks: Type.Array(webhook) });
+export type WebhookList = Static<typeof webhookList>;
+
+const wishes = {
+  url: Type.String({ maxLength: 8_000 }),
+  events: Type.Optional(Type.Array(oneOf(EVENT_KINDS, {}), { minItems: 1, description: "Absent: all." })),
+  thin: Type.Optional(Type.Boolean()),
+  coalesce_ms: Type.Optional(Type.Integer({ minimum: 0 })),
+  headers: Type.Optional(
+    Type.Record(Type.String(), Type.String(), { description: "All of them; they replace earlier ones." }),
+  ),
+  ca: Type.Optional(textOrNull("PEM.")),
+};
+
+export const webhookInput = Type.Object({ website_id: Type.String({ maxLength: 100 }), ...wishes }, strict);
+export type WebhookInput = Static<typeof webhookInput>;
+
+/** What is absent stays as it is. */
+export const webhookChange = Type.Partial(Type.Object(wishes), { ...strict, minProperties: 1 });
+export type WebhookChange = Static<typeof webhookChange>;
+
+export const webhookMade = Type.Object({
+  webhook,
+  secret: Type.String({ description: "`whsec_…`, shown this once." }),
+});
+export type WebhookMade = Static<typeof webhookMade>;
+
+export const rotationInput = Type.Object(
+  { overlap_hours: Type.Optional(Type.Integer({ minimum: 0, maximum: 168 })) },
+  strict,
+);
+export const rotated = Type.Object({
+  webhook,
+  secret: Type.String({ description: "The new one, shown this once." }),
+  earlier_until: time("So long the earlier ones sign beside it."),
+});
+export type Rotated = Static<typeof rotated>;
+
+export const addressInput = Type.Object(
+  { website_id: Type.String({ maxLength: 100 }), url: Type.String({ maxLength: 8_000 }) },
+  strict,
+);
+export const addressCheck = Type.Object({
+  ok: Type.Boolean(),
+  message: textOrNull("Why it cannot be used, or what to know; null: all is well."),
+});
+export type AddressCheck = Static<typeof addressCheck>;
+
+export const enableInput = Type.Object({ replay: oneOf(["latest", "all", "none"] as const, {}) }, strict);
+export const replayInput = Type.Object({ since: time("From then on.") }, strict);
+export const replayed = Type.Object({ events: count("At most so many are sent again.") });
+
+export const attempt = Type.Object({
+  number: Type.Integer({ minimum: 1 }),
+  at: time("When it began."),
+  outcome: Type.String(),
+  status: millisOrNull("Of HTTP; null: none came."),
+  error: textOrNull("What went wrong; null: nothing."),
+  request_headers: Type.Record(Type.String(), Type.String()),
+  response_headers: Type.Array(Type.Object({ name: Type.String(), value: Type.String() })),
+  response_body: Type.String({ description: "The first 8 KiB." }),
+  /** Milliseconds from the start; null: not reached, or a connection was reused. */
+  timings: Type.Object({
+    dns: Type.Union([Type.Number(), Type.Null()]),
+    connect: Type.Union([Type.Number(), Type.Null()]),
+    first_byte: Type.Union([Type.Number(), Type.Null()]),
+    total: Type.Number(),
+  }),
+});
+export type Attempt = Static<typeof attempt>;
+
+export const delivery = Type.Object({
+  id: Type.String(),
+  webhook_id: Type.String(),
+  event_id: Type.String(),
+  event: Type.String(),
+  article_id: Type.String(),
+  article_title: textOrNull("As it is now; null: there is no such article."),
+  origin: oneOf(["event", "replay", "redelivery", "test"] as const, {}),
+  state: oneOf(DELIVERY_STATES, {}),
+  created_at: time(""),
+  finished_at: timeOrNull(""),
+  next_attempt_at: timeOrNull("null: none is planned."),
+  attempts: Type.Array(attempt),
+});
+export type Delivery = Static<typeof delivery>;
+
+export const deliveryQuery = Type.Object(
+  {
+    state: Type.Optional(oneOf(DELIVERY_STATES, {})),
+    cursor: Type.Optional(Type.String({ maxLength: 200 })),
+    limit: Type.Optional(Type.String({ pattern: "^(?:[1-9]\\d?|100)$", description: "1 to 100; 25." })),
+  },
+  strict,
+);
+export const deliveryPage = Type.Object({
+  deliveries: Type.Array(delivery, { description: "Newest first." }),
+  next_cursor: textOrNull("null: this is the last page."),
+});
+export type DeliveryPage = Static<typeof deliveryPage>;
+
+export const deliveryDetail = Type.Object({
+  delivery,
+  payload: textOrNull("The body, byte for byte; null: it is not kept any more."),
+});
+export type DeliveryDetail = Static<typeof deliveryDetail>;

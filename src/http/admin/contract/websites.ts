@@ -1,0 +1,28 @@
+/** The websites that somebody is a member of. */
+import { type Static, Type } from "typebox";
+import { textOrNull, time } from "../../contract/shapes.ts";
+
+const strict = { additionalProperties: false };
+
+export const website = Type.Object({
+  id: Type.String(),
+  name: Type.String(),
+  url: textOrNull("`https://example.com`, without a slash at the end."),
+  url_pattern: textOrNull("Where its articles stand, such as `https://example.com/blog/{slug}`."),
+  created_at: time("When it was created."),
+});
+export type Website = Static<typeof website>;
+
+export const websiteInput = Type.Object(
+  {
+    name: Type.String({ maxLength: 1_000 }),
+    url: Type.Optional(textOrNull("Absent or null: none.")),
+    url_pattern: Type.Optional(textOrNull("Absent or null: none.")),
+  },
+  strict,
+);
+export type WebsiteInput = Static<typeof websiteInput>;
+
+/** What is absent stays as it is. */
+export const websiteChange = Type.Partial(websiteInput, { ...strict, minProperties: 1 });
+export type WebsiteChange = Static<typeof websiteChange>;
