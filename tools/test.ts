@@ -9,16 +9,21 @@
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync } from "node:fs";
 import { availableParallelism } from "node:os";
-import { findPostgres, startPostgres } from "../test/helpers/postgres.ts";
+import { join } from "node:path";
+import { CHROMIUM, WITHOUT_CHROMIUM } from "../test/helpers/chromium.ts";
+import { findPostgres } from "../test/helpers/postgres-programs.ts";
+import { startPostgres } from "../test/helpers/postgres.ts";
+import { buildDashboard } from "./build-dashboard.ts";
 
-const EVERYWHERE = ["src/**/*.test.ts", "test/!(browser|postgres)/**/*.test.ts"];
-const IN_BROWSER = ["test/browser/**/*.test.ts"];
+const EVERYWHERE = ["src/**/*.test.ts", "test/!(browser|journeys|postgres)/**/*.test.ts"];
+/** Besides the dashboard's components, which Vitest tests in pages of its own. */
+const IN_BROWSER = ["test/{browser,journeys}/**/*.test.ts"];
 /** The helpers of these open their data on the server that `SERVER` names, when it names one. */
 const ON_BOTH_ENGINES = [
   "src/operations/**/*.test.ts",
   "test/coherence/**/*.test.ts",
+  "test/dashboard/**/*.test.ts",
   "test/decisions/**/*.test.ts",
   "test/people/**/*.test.ts",
   "test/hostile/requests.test.ts",
@@ -28,8 +33,8 @@ const ON_BOTH_ENGINES = [
 ];
 const NEEDS_POSTGRES = ["test/postgres/**/*.test.ts"];
 
+const COMPONENTS = join(import.meta.dirname, "..", "node_modules", "vitest", "vitest.mjs");
 const SERVER = "ROSTRUM_TEST_DATABASE_SERVER";
-const CHROMIUM = "/usr/bin/chromium";
 /** Of one test, and of one file, milliseconds: far more than the longest needs. What hangs fails, and is named. */
 const TIMEOUT_MS = 300_000;
 
@@ -41,7 +46,7 @@ const filters = words.filter((word) => !word.startsWith("--"));
 
 const hasPostgres = findPostgres() !== undefined;
 const missing = [
-  ...((isAll || isOnlyBrowser) && !existsSync(CHROMIUM)
+  ...((isAll || isOnlyBrowser) && WITHOUT_CHROMIUM !== false
     ? [`The browser tests need Chromium at ${CHROMIUM} (Debian: apt-get install chromium).`]
     : []),
   ...((isAll || isOnlyPostgres) && !hasPostgres
@@ -52,8 +57,6 @@ const missing = [
 if (missing.length > 0) {
   process.stderr.write(`${missing.join("\n")}\n${isAll ? 'Without them: "npm test".\n' : ""}`);
   process.exitCode = 1;
-} else if (isOnlyBrowser) {
-  process.exitCode = (await runTests(IN_BROWSER)) === "passed" ? 0 : 1;
 } else {
   await runPasses();
 }
@@ -61,30 +64,46 @@ if (missing.length > 0) {
 async function runPasses(): Promise<void> {
   const isFiltered = filters.length > 0;
   const outcomes: Outcome[] = [];
-  if (!isAll && !isFiltered && !isOnlyPostgres) {
-    say('Left out: the browser tests (test/browser); "npm run test:all" runs them too.');
+  const goesOn = () => !outcomes.includes("interrupted");
+  // Once for all of them: what they open is what is written.
+  if (!isFiltered && !isOnlyPostgres) await buildDashboard();
+  if (isAll || isOnlyBrowser) {
+    say("The dashboard's components:");
+    outcomes.push(await runProgram([COMPONENTS, "run", "--config", "dashboard/vitest.config.ts"]));
+    if (outcomes[0] === "failed") say("The tests of the dashboard's components failed, above. On to the others:");
+  } else if (!isFiltered && !isOnlyPostgres) {
+    say('Left out: the browser tests (test/browser, test/journeys, dashboard); "npm run test:all" runs them too.');
     if (!hasPostgres)
       say("Left out: the tests on PostgreSQL; there is none here (Debian: apt-get install postgresql).");
   }
-  if (!isOnlyPostgres) {
-    say("On SQLite:");
-    outcomes.push(await runTests(isFiltered ? filters : isAll ? [...EVERYWHERE, ...IN_BROWSER] : EVERYWHERE));
+  if (!isOnlyPostgres && goesOn()) {
+    say(isOnlyBrowser ? "In the browser:" : "On SQLite:");
+    outcomes.push(await runTests(isFiltered ? filters : filesOnSqlite()));
   }
-  if (isOnlyPostgres || (hasPostgres && !isFiltered && outcomes[0] !== "interrupted")) {
+  if (isOnlyPostgres || (hasPostgres && !isFiltered && !isOnlyBrowser && goesOn())) {
     await using server = await startPostgres();
     const [row] = await server.query("show server_version");
-    const before = outcomes[0] === undefined ? "" : ` (on SQLite, above, the tests ${outcomes[0]})`;
+    const before = outcomes.length === 0 ? "" : ` (on SQLite, above, the tests ${outcomes.at(-1)})`;
     say(`On PostgreSQL ${String(row?.["server_version"])}${before}:`);
     outcomes.push(await runTests(isFiltered ? filters : [...ON_BOTH_ENGINES, ...NEEDS_POSTGRES], server.url()));
   }
   process.exitCode = outcomes.every((outcome) => outcome === "passed") ? 0 : 1;
 }
 
+function filesOnSqlite(): string[] {
+  if (isOnlyBrowser) return IN_BROWSER;
+  return isAll ? [...EVERYWHERE, ...IN_BROWSER] : EVERYWHERE;
+}
+
 type Outcome = "passed" | "failed" | "interrupted";
 
 /** On SQLite, unless there is a server. */
-async function runTests(files: string[], server?: string): Promise<Outcome> {
+function runTests(files: string[], server?: string): Promise<Outcome> {
   const args = ["--test", `--test-concurrency=${availableParallelism()}`, `--test-timeout=${TIMEOUT_MS}`, ...files];
+  return runProgram(args, server);
+}
+
+async function runProgram(args: string[], server?: string): Promise<Outcome> {
   const child = spawn(process.execPath, args, {
     stdio: "inherit",
     // oxlint-disable-next-line no-restricted-properties -- handed on as it is, but for the one variable

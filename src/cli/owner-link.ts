@@ -1,13 +1,5 @@
-import { existsSync } from "node:fs";
-import { join } from "node:path";
 import type { App } from "../app.ts";
-
-/** What the link leads to; a checkout may be without the screens. */
-const SCREENS = join(import.meta.dirname, "..", "..", "dashboard", "dist", "index.html");
-
-export function hasScreens(): boolean {
-  return existsSync(SCREENS);
-}
+import { hasScreens } from "../http/dashboard.ts";
 
 /**
  * The one-time link at which the first owner sets e-mail address and password; null when there is an account already, or

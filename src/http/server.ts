@@ -6,7 +6,8 @@
  *     /api/public/events          delivery.ts   the events, as webhooks send them
  *     /api/public/openapi.json    delivery.ts   the description
  *     /docs                       docs.ts       the same, to read
- *     /dashboard/api/…            admin/        the dashboard's own; admin/admin.ts lists it
+ *     /dashboard                  dashboard.ts  the screens, and / leads there
+ *     /dashboard/api/…            admin/        what they ask; admin/admin.ts lists it
  *     /healthz  /readyz           health.ts
  *     /metrics                    prometheus.ts
  */
@@ -15,6 +16,7 @@ import { randomBytes } from "node:crypto";
 import type { Socket } from "node:net";
 import type { Registry } from "prom-client";
 import { ADMIN_PREFIX, AdminApi, type AdminOptions } from "./admin/lazy.ts";
+import { type DashboardOptions, dashboardRoutes } from "./dashboard.ts";
 import { refusal } from "./errors.ts";
 import { docsRoutes, type DocsOptions } from "./docs.ts";
 import { healthRoutes, type HealthOptions } from "./health.ts";
@@ -37,13 +39,15 @@ export interface ServerOptions {
   metrics: MetricsSources;
   health: HealthOptions;
   docs: DocsOptions;
-  admin: Omit<AdminOptions, "log">;
+  dashboard: DashboardOptions;
+  admin: Omit<AdminOptions, "log" | "uploads">;
   log: RequestLog;
 }
 
 export async function buildServer(options: ServerOptions): Promise<FastifyInstance> {
   let isClosing = false;
-  const admin = new AdminApi({ ...options.admin, log: options.log });
+  const uploads = new WeakSet<Socket>();
+  const admin = new AdminApi({ ...options.admin, log: options.log, uploads });
   const app = fastify({
     forceCloseConnections: "idle",
     return503OnClosing: false,
@@ -62,19 +66,23 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
       server.keepAliveTimeout = KEEP_ALIVE_MS;
       return server;
     },
-    clientErrorHandler: (error, socket) => refuseUnreadable(error, socket),
+    clientErrorHandler: (error, socket) => {
+      // A file may take longer than a request; whoever receives it sees to it that it comes.
+      if (error.code !== "ERR_HTTP_REQUEST_TIMEOUT" || !uploads.has(socket)) refuseUnreadable(error, socket);
+    },
   });
   await addManners(app, options.log);
   // Closing ends the connections that are idle at that moment; the others must not stay for their keep-alive.
   app.addHook("preClose", async () => {
     isClosing = true;
+    admin.endStreams();
     const timer = setInterval(() => app.server.closeIdleConnections(), CLOSE_IDLE_EVERY_MS).unref();
     app.server.once("close", () => clearInterval(timer));
   });
   app.addHook("onClose", () => admin.close());
-  app.get("/", async (_request, reply) => reply.redirect("/docs", 302));
   healthRoutes(app, options.health);
   docsRoutes(app, options.docs);
+  dashboardRoutes(app, options.dashboard);
   let registry: Promise<Registry> | undefined;
   app.get("/metrics", async (_request, reply) => {
     registry ??= import("./prometheus.ts").then((loaded) => loaded.metricsRegistry(options.metrics));

@@ -1,15 +1,8 @@
 import assert from "node:assert/strict";
-import { existsSync } from "node:fs";
 import { after, before, test } from "node:test";
-import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
+import type { Browser, BrowserContextOptions, Page } from "playwright-core";
+import { launchChromium, WITHOUT_CHROMIUM as skip } from "../helpers/chromium.ts";
 import { startTestService, type TestService } from "../helpers/service.ts";
-
-// oxlint-disable-next-line no-restricted-properties -- where the browser is, is a fact of the machine and no setting of ours
-const CHROMIUM = process.env["CHROMIUM_PATH"] ?? "/usr/bin/chromium";
-const skip = existsSync(CHROMIUM) ? false : `there is no Chromium at ${CHROMIUM}; install it or set CHROMIUM_PATH`;
-
-/** Without these the browser itself calls its maker. */
-const QUIET = ["--disable-background-networking", "--disable-component-update", "--disable-sync", "--disable-quic"];
 
 let service: TestService;
 let browser: Browser;
@@ -17,10 +10,7 @@ let browser: Browser;
 before(async () => {
   if (skip !== false) return;
   service = await startTestService();
-  browser = await chromium.launch({
-    executablePath: CHROMIUM,
-    args: ["--no-sandbox", "--disable-gpu", "--no-first-run", ...QUIET],
-  });
+  browser = await launchChromium();
 });
 
 after(async () => {

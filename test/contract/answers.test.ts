@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import type { App } from "../../src/app.ts";
+import { CLI_ORIGIN } from "../../src/domain/audit.ts";
 import { readImport } from "../../src/importers/import-source.ts";
 import { revokeKey } from "../../src/operations/api-keys.ts";
 import * as articles from "../../src/operations/articles.ts";
@@ -169,7 +170,7 @@ for (const { of, path, operation = LIST, headers = {} } of BAD_REQUESTS) {
 
 test("revoked and expired keys are refused as in the examples", async () => {
   const revoked = await service.newKey();
-  await revokeKey(service.app, revoked.id);
+  await revokeKey(service.app, revoked.id, CLI_ORIGIN);
   const expired = await service.newKey({ expiresAt: 1 });
   for (const [name, { secret }] of Object.entries({ revoked, expired })) {
     const body = assertAnswer(LIST, await service.get(LIST, { "X-API-Key": secret }));

@@ -1,0 +1,29 @@
+import react from "@vitejs/plugin-react";
+import { defineConfig } from "vite";
+
+export default defineConfig({
+  root: import.meta.dirname,
+  base: "/dashboard/",
+  plugins: [react()],
+  build: {
+    outDir: "dist",
+    emptyOutDir: true,
+    target: "baseline-widely-available",
+    sourcemap: false,
+    // A data: address would need an exception in the content security policy.
+    assetsInlineLimit: 0,
+    // Its polyfill would be one more script; browsers of the target have it built in.
+    modulePreload: { polyfill: false },
+    reportCompressedSize: false,
+    // What the first load may cost is a test (test/contract/dashboard-size.test.ts), of compressed bytes.
+    chunkSizeWarningLimit: 1_000,
+    rolldownOptions: {
+      output: {
+        codeSplitting: {
+          // It changes with its releases, not with ours: browsers keep it across upgrades.
+          groups: [{ name: "react", test: /[\\/]node_modules[\\/](react|react-dom|scheduler|@tanstack)[\\/]/ }],
+        },
+      },
+    },
+  },
+});

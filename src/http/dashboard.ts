@@ -1,0 +1,152 @@
+/**
+ * `/dashboard`: the screens, as `npm run build` makes them. They are read into memory, compressed, when somebody first
+ * opens them; every address without a file's ending is the one page, and what it shows is decided by its script.
+ */
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { createHash } from "node:crypto";
+import { existsSync } from "node:fs";
+import { readdir, readFile } from "node:fs/promises";
+import { extname, join, sep } from "node:path";
+import { createGunzip } from "node:zlib";
+import { chooseEncoding } from "./public/response-cache.ts";
+
+const DIST = join(import.meta.dirname, "..", "..", "dashboard", "dist");
+
+/**
+ * Mantine adds elements of style, each with the nonce. Articles show pictures of anywhere, in frames that cannot run
+ * scripts; everything else comes from here or not at all.
+ */
+const CONTENT_SECURITY_POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self' 'nonce-NONCE'",
+  "img-src 'self' data: https: http:",
+  "font-src 'self'",
+  "connect-src 'self'",
+  "frame-src 'self'",
+  "base-uri 'none'",
+  "form-action 'self'",
+  "frame-ancestors 'none'",
+].join("; ");
+
+/** Of what a browser could offer a page, ours uses passkeys and the clipboard. */
+const PERMISSIONS_POLICY =
+  "camera=(), geolocation=(), microphone=(), payment=(), usb=(), clipboard-write=(self), publickey-credentials-create=(self), publickey-credentials-get=(self)";
+
+const TYPES: Record<string, string> = {
+  ".js": "text/javascript; charset=utf-8",
+  ".css": "text/css; charset=utf-8",
+  ".svg": "image/svg+xml",
+  ".json": "application/json",
+  ".txt": "text/plain; charset=utf-8",
+  ".png": "image/png",
+  ".webp": "image/webp",
+  ".ico": "image/x-icon",
+  ".woff2": "font/woff2",
+};
+/** Their names change with their content. */
+const IMMUTABLE = "public, max-age=31536000, immutable";
+/** Where the page carries the nonce for the elements of style that its script adds. */
+const NONCE_PLACE = '<meta name="csp-nonce" content="';
+
+const NOT_BUILT =
+  "The dashboard is not built here. Run this where Rostrum is installed, with its development packages (npm ci):\n\n" +
+  "    npm run build\n\nThen load this page again; the service need not be restarted.\n";
+
+export interface DashboardOptions {
+  randomBytes: (size: number) => Buffer;
+  /** What is served; the project's own when left out. */
+  folder?: string;
+}
+
+/** Whether there is something to open: a checkout may be without. */
+export function hasScreens(folder = DIST): boolean {
+  return existsSync(join(folder, "index.html"));
+}
+
+export function dashboardRoutes(app: FastifyInstance, { randomBytes, folder = DIST }: DashboardOptions): void {
+  let loading: Promise<Screens> | undefined;
+  const load = () => {
+    loading ??= loadScreens(folder).catch((error: unknown) => {
+      loading = undefined;
+      throw error;
+    });
+    return loading;
+  };
+  const page = async (_request: FastifyRequest, reply: FastifyReply) => {
+    void reply.header("Cache-Control", "no-cache");
+    if (loading === undefined && !hasScreens(folder)) {
+      return reply.code(503).type("text/plain; charset=utf-8").send(NOT_BUILT);
+    }
+    const [before, after] = (await load()).page;
+    const nonce = randomBytes(16).toString("base64");
+    return reply
+      .header("Content-Security-Policy", CONTENT_SECURITY_POLICY.replace("NONCE", nonce))
+      .header("Permissions-Policy", PERMISSIONS_POLICY)
+      .header("X-Frame-Options", "DENY")
+      .type("text/html; charset=utf-8")
+      .send(`${before}${nonce}${after}`);
+  };
+  app.get("/", async (_request, reply) => reply.redirect(hasScreens(folder) ? "/dashboard" : "/docs", 302));
+  app.get("/dashboard", page);
+  app.get<{ Params: { "*": string } }>("/dashboard/*", async (request, reply) => {
+    const path = request.params["*"];
+    if (path === "api") return reply.callNotFound();
+    if (!/\.[^/]*$/.test(path)) return page(request, reply);
+    const file = hasScreens(folder) || loading !== undefined ? (await load()).files.get(path) : undefined;
+    return file === undefined ? reply.callNotFound() : sendFile(request, reply, file);
+  });
+}
+
+function sendFile(request: FastifyRequest, reply: FastifyReply, file: File): FastifyReply {
+  const { etag, type, cacheControl, br, gzip, identity } = file;
+  void reply.header("ETag", etag).header("Cache-Control", cacheControl).header("Vary", "Accept-Encoding");
+  // Articles are shown in frames without an origin; their style is one of these, and no secret.
+  if (type.startsWith("text/css")) void reply.header("Cross-Origin-Resource-Policy", "cross-origin");
+  // An article is shown in a frame that has no origin, and is to have its style sheet. There is nothing secret in a file.
+  void reply.header("Cross-Origin-Resource-Policy", "cross-origin");
+  if (request.headers["if-none-match"] === etag) return reply.code(304).send();
+  void reply.type(type);
+  if (identity !== undefined) return reply.send(identity);
+  const encoding = chooseEncoding(request.headers["accept-encoding"], Number.POSITIVE_INFINITY);
+  if (encoding === "identity") return reply.send(createGunzip().end(gzip));
+  return reply.header("Content-Encoding", encoding).send(encoding === "br" ? br : gzip);
+}
+
+interface Screens {
+  /** The page before and after its nonce. */
+  page: [before: string, after: string];
+  /** By their path below /dashboard/. What is not here is not served, whatever an address says. */
+  files: Map<string, File>;
+}
+
+/** Either its compressed forms, or, of what is small or compressed by nature, itself. */
+type File = { etag: string; type: string; cacheControl: string } & (
+  | { identity: Buffer; br?: never; gzip?: never }
+  | { identity?: never; br: Buffer; gzip: Buffer }
+);
+
+async function loadScreens(folder: string): Promise<Screens> {
+  const html = await readFile(join(folder, "index.html"), "utf8");
+  const at = html.indexOf(NONCE_PLACE) + NONCE_PLACE.length;
+  if (at < NONCE_PLACE.length) throw new Error("the dashboard's page has no place for its nonce");
+  const names = await readdir(folder, { recursive: true });
+  const paths = names.map((name) => name.replaceAll(sep, "/"));
+  const files = new Map<string, File>();
+  for (const path of paths) {
+    const type = TYPES[extname(path)];
+    if (type === undefined) continue;
+    const identity = await readFile(join(folder, path));
+    const isCompressed = paths.includes(`${path}.br`) && paths.includes(`${path}.gz`);
+    files.set(path, {
+      // Weak: it stands for every encoding.
+      etag: `W/"${createHash("sha256").update(identity).digest("base64url").slice(0, 22)}"`,
+      type,
+      cacheControl: path.startsWith("assets/") ? IMMUTABLE : "no-cache",
+      ...(isCompressed
+        ? { br: await readFile(join(folder, `${path}.br`)), gzip: await readFile(join(folder, `${path}.gz`)) }
+        : { identity }),
+    });
+  }
+  return { page: [html.slice(0, at), html.slice(at)], files };
+}

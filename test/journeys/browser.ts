@@ -1,0 +1,166 @@
+/**
+ * People at the dashboard: a service of its own with the demonstration's website, and pages in a real Chromium. A page
+ * that complained about anything, or asked another host for anything but an article's picture, fails when it is closed.
+ */
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { AxeBuilder } from "@axe-core/playwright";
+import type { BrowserContext, BrowserContextOptions, ConsoleMessage, Page, Route } from "playwright-core";
+import { CLI_ACTOR } from "../../src/cli/command.ts";
+import { CLI_ORIGIN } from "../../src/domain/audit.ts";
+import type { Website } from "../../src/domain/website.ts";
+import { readImport } from "../../src/importers/import-source.ts";
+import { importArticles } from "../../src/operations/imports.ts";
+import { updateWebsite } from "../../src/operations/websites.ts";
+import { buildDashboard } from "../../tools/build-dashboard.ts";
+import { launchChromium } from "../helpers/chromium.ts";
+import { startTestService, type TestService } from "../helpers/service.ts";
+import { until } from "../helpers/until.ts";
+import { type People, people, type Browser as Person } from "../people/dashboard.ts";
+
+const ARTICLES = join(import.meta.dirname, "..", "..", "demo", "articles");
+const WEBSITE = {
+  name: "Lantern Row Tea",
+  url: "https://www.example.com",
+  urlPattern: "https://www.example.com/blog/{slug}",
+};
+
+/** Of the demonstration's articles: nobody has pictures there. */
+const PICTURES = /^https:\/\/images\.example\.com\//;
+const PICTURE = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 9" width="1600" height="900">
+  <rect width="16" height="9" fill="#d8c9a8"/><circle cx="11" cy="4" r="2" fill="#b0764a"/>
+  <path d="M0 9 5 4l4 4 3-2 4 3Z" fill="#6d7f63"/></svg>`;
+
+/** Chromium says so of each answer that is an error; what people are told of it is on the page. */
+const REFUSED = /^Failed to load resource: the server responded with a status of 4\d\d/;
+
+const IS_SETTLED = `!document.querySelector('[aria-busy="true"], .mantine-Skeleton-root, .mantine-Loader-root')
+  && [...document.images].every((image) => image.complete) && document.fonts.status === "loaded"`;
+
+const ACCESSIBLE = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
+
+export interface Journey extends AsyncDisposable {
+  service: TestService;
+  /** The service's one website, with the demonstration's sixteen articles in three states; `service.key` reads it. */
+  website: Website;
+  people: People;
+  /** A page of its own, at an address below the service's, e.g. `/dashboard`. */
+  open(path: string, options?: VisitOptions): Promise<Visit>;
+}
+
+export interface VisitOptions {
+  /** Whose session the page has; nobody's when left out. */
+  as?: Person;
+  width?: number;
+  height?: number;
+  colorScheme?: "light" | "dark";
+  /** Console messages that this journey is about. */
+  expected?: RegExp;
+  context?: BrowserContextOptions;
+  /** By what name the page is asked for; as the service says it when left out. Browsers take passkeys for names only. */
+  host?: "localhost";
+}
+
+interface Visit extends AsyncDisposable {
+  page: Page;
+  /** Of the page, so far; it fails for them when it is closed. */
+  complaints: readonly string[];
+  /** When nothing on the page is still loading: what is says so with `aria-busy`. */
+  settled(): Promise<void>;
+  /** Fails with what would keep people from using the page as it is now. */
+  axe(): Promise<void>;
+}
+
+/** @param settings of the service, as in the environment. */
+export async function startJourney(settings: Record<string, string> = {}): Promise<Journey> {
+  await using opened = new AsyncDisposableStack();
+  assert.notEqual(await buildDashboard(), "no-tools", "the dashboard's development packages are not installed");
+  const service = opened.use(await startTestService(settings));
+  const website = await updateWebsite(service.app, service.website.id, WEBSITE, CLI_ORIGIN);
+  const items = readImport(ARTICLES, { format: "markdown", websiteUrl: WEBSITE.url, clock: service.app.clock });
+  const options = { events: true, dryRun: false, actor: CLI_ACTOR };
+  assert.deepEqual((await importArticles(service.app, website.id, items, options)).failed, []);
+  const chromium = await launchChromium();
+  opened.defer(() => chromium.close());
+  const all = opened.use(people(service));
+  const owned = opened.move();
+  return {
+    service,
+    website,
+    people: all,
+    open: async (path, visit = {}) => {
+      const { as, width = 1280, height = 800, colorScheme = "light" } = visit;
+      const context = await chromium.newContext({
+        viewport: { width, height },
+        colorScheme,
+        reducedMotion: "reduce",
+        locale: "en-GB",
+        timezoneId: "UTC",
+        ...visit.context,
+      });
+      const url = visit.host === undefined ? service.url : service.url.replace("127.0.0.1", visit.host);
+      if (as?.cookie !== undefined) await addSession(context, url, as.cookie);
+      return openPage(context, url, path, visit.expected);
+    },
+    [Symbol.asyncDispose]: async () => {
+      await owned.disposeAsync();
+      assert.deepEqual(service.log.failures, [], "the service failed");
+    },
+  };
+}
+
+async function addSession(context: BrowserContext, url: string, cookie: string): Promise<void> {
+  const [name = "", value = ""] = cookie.split("=");
+  await context.addCookies([{ name, value, url, httpOnly: true, sameSite: "Lax" }]);
+}
+
+async function openPage(context: BrowserContext, url: string, path: string, expected?: RegExp): Promise<Visit> {
+  const complaints: string[] = [];
+  await context.route(
+    ({ protocol, origin }) => protocol.startsWith("http") && origin !== url,
+    (route) => answerElsewhere(route, complaints),
+  );
+  const page = await context.newPage();
+  page.on("console", (message) => {
+    if (isComplaint(message, url) && expected?.test(message.text()) !== true) complaints.push(message.text());
+  });
+  page.on("pageerror", (error) => complaints.push(error.stack ?? error.message));
+  page.on("websocket", (socket) => complaints.push(`a connection to ${socket.url()}`));
+  await page.goto(`${url}${path}`);
+  return {
+    page,
+    complaints,
+    settled: async () => {
+      await page.getByRole("heading", { level: 1 }).first().waitFor();
+      // Playwright's own waiting would need eval, which the policy forbids.
+      await until("everything is loaded", async () => (await page.evaluate(IS_SETTLED)) === true, 20_000);
+    },
+    axe: async () => {
+      const { violations } = await new AxeBuilder({ page }).withTags(ACCESSIBLE).analyze();
+      const found = violations.map(({ id, help, nodes }) => ({
+        [`${id}: ${help}`]: nodes.map(({ html, failureSummary }) => ({ html, failureSummary })),
+      }));
+      assert.deepEqual(found, [], `axe on ${page.url()}`);
+    },
+    [Symbol.asyncDispose]: async () => {
+      const address = page.url();
+      await context.close();
+      assert.deepEqual(complaints, [], `what ${address} complained about`);
+    },
+  };
+}
+
+async function answerElsewhere(route: Route, complaints: string[]): Promise<void> {
+  const asked = route.request().url();
+  if (route.request().resourceType() === "image" && PICTURES.test(asked)) {
+    return route.fulfill({ contentType: "image/svg+xml", body: PICTURE });
+  }
+  complaints.push(`a request to another host: ${asked}`);
+  return route.abort();
+}
+
+/** Errors and warnings, violations of the content security policy among them. */
+function isComplaint(message: ConsoleMessage, url: string): boolean {
+  if (!["error", "warning"].includes(message.type())) return false;
+  return !(REFUSED.test(message.text()) && message.location().url.startsWith(`${url}/dashboard/api/`));
+}

@@ -1,0 +1,64 @@
+/** Every page of the dashboard: each is looked at in light and dark, wide and narrow, by test and by `npm run screenshots`. */
+import type { Page } from "playwright-core";
+import type { VisitOptions } from "./browser.ts";
+import type { World } from "./world.ts";
+
+interface DashboardPage {
+  /** As its pictures are called. */
+  name: string;
+  /** Below /dashboard. */
+  path: string | ((world: World) => string);
+  /** Nobody is signed in there; elsewhere the owner is. */
+  isOpen?: boolean;
+  /** What is done before it is looked at: a dialog that is opened, a tab that is chosen. */
+  prepare?: (page: Page, world: World) => Promise<void>;
+}
+
+export const PAGES: readonly DashboardPage[] = [
+  { name: "sign-in", path: "/sign-in", isOpen: true },
+  { name: "welcome", path: ({ invitation }) => `/welcome#${invitation}`, isOpen: true },
+  { name: "overview", path: "" },
+  { name: "getting-started", path: "/getting-started" },
+  { name: "articles", path: "/articles" },
+  { name: "articles-published", path: "/articles?view=published" },
+  { name: "articles-trash", path: "/articles?view=trash" },
+  { name: "article-new", path: "/articles/new" },
+  { name: "article-pending", path: ({ articles }) => `/articles/${articles.pending}` },
+  { name: "article-scheduled", path: ({ articles }) => `/articles/${articles.scheduled}` },
+  { name: "article-published", path: ({ articles }) => `/articles/${articles.published}` },
+  { name: "article-draft-copy", path: ({ articles }) => `/articles/${articles.edited}` },
+  { name: "article-edit", path: ({ articles }) => `/articles/${articles.pending}/edit` },
+  { name: "import", path: "/import" },
+  { name: "api-keys", path: "/settings/api-keys" },
+  { name: "webhooks", path: "/settings/webhooks" },
+  { name: "webhook", path: ({ webhooks }) => `/settings/webhooks/${webhooks.healthy}` },
+  { name: "webhook-failing", path: ({ webhooks }) => `/settings/webhooks/${webhooks.failing}` },
+  { name: "members", path: "/settings/members" },
+  { name: "website", path: "/settings/website" },
+  { name: "website-new", path: "/websites/new" },
+  { name: "audit", path: "/settings/audit" },
+  { name: "account", path: "/settings/account" },
+  { name: "not-found", path: "/nowhere" },
+];
+
+/** The page as somebody sees it who has waited for everything on it. */
+export async function openPage(world: World, page: DashboardPage, look: Look) {
+  const { path, isOpen = false, prepare } = page;
+  const visit = await world.journey.open(`/dashboard${typeof path === "string" ? path : path(world)}`, {
+    ...look,
+    ...(isOpen ? {} : { as: world.owner }),
+  });
+  await visit.settled();
+  await prepare?.(visit.page, world);
+  await visit.settled();
+  return visit;
+}
+
+export interface Look extends Pick<VisitOptions, "width" | "height" | "context"> {
+  width: number;
+  colorScheme: "light" | "dark";
+}
+
+export const WIDE = { width: 1280, height: 800 };
+/** A telephone. */
+export const NARROW = { width: 390, height: 844, context: { isMobile: true, hasTouch: true } };

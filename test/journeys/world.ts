@@ -1,0 +1,120 @@
+/** The demonstration's website in full use: something to see on every page. */
+import { CLI_ACTOR } from "../../src/cli/command.ts";
+import type { Article, ArticleStatus } from "../../src/domain/article.ts";
+import { CLI_ORIGIN } from "../../src/domain/audit.ts";
+import { createKey, revokeKey } from "../../src/operations/api-keys.ts";
+import {
+  deleteArticle,
+  listArticles,
+  publishArticle,
+  scheduleArticle,
+  unpublishArticle,
+  updateArticle,
+} from "../../src/operations/articles.ts";
+import { saveDraftCopy } from "../../src/operations/draft-copies.ts";
+import { createEndpoint, pauseEndpoint } from "../../src/operations/endpoints.ts";
+import { addMember } from "../../src/operations/members.ts";
+import { FAILS, LOOPBACK, ScriptedReceiver } from "../helpers/webhooks.ts";
+import { type Browser as Person, PASSWORD } from "../people/dashboard.ts";
+import { type Journey, startJourney } from "./browser.ts";
+
+export interface World extends AsyncDisposable {
+  journey: Journey;
+  /** May do everything. */
+  owner: Person;
+  /** Of a link by which somebody may join. */
+  invitation: string;
+  /** Ids of one article of each kind; `edited`: published, with a draft copy. */
+  articles: Record<"pending" | "approved" | "scheduled" | "published" | "edited", string>;
+  /** Ids: one whose deliveries arrive, one whose do not. */
+  webhooks: Record<"healthy" | "failing", string>;
+}
+
+const DAY = 86_400_000;
+
+export async function startWorld(): Promise<World> {
+  await using opened = new AsyncDisposableStack();
+  const healthy = opened.use(await ScriptedReceiver.start());
+  const failing = opened.use(await ScriptedReceiver.start(FAILS));
+  const journey = opened.use(await startJourney(LOOPBACK));
+  const { app } = journey.service;
+  const websiteId = journey.website.id;
+  const owner = await journey.people.owner();
+  const invitation = await inviteTeam(journey);
+
+  const webhooks = {
+    healthy: (await createEndpoint(app, websiteId, { url: healthy.url }, CLI_ORIGIN)).endpoint.id,
+    failing: (await createEndpoint(app, websiteId, { url: failing.url, thin: true }, CLI_ORIGIN)).endpoint.id,
+  };
+  const paused = await createEndpoint(
+    app,
+    websiteId,
+    { url: `${healthy.url}/search-index`, events: ["article.deleted"] },
+    CLI_ORIGIN,
+  );
+  await pauseEndpoint(app, paused.endpoint.id, CLI_ORIGIN);
+
+  const articles = await moveArticles(journey);
+  await makeKeys(journey);
+  for (const _ of Array.from({ length: 12 })) await journey.service.list();
+  // Of publishing, unpublishing, changing, deleting.
+  await healthy.arrival(4);
+  await failing.arrival(1);
+  const owned = opened.move();
+  return { journey, owner, invitation, articles, webhooks, [Symbol.asyncDispose]: () => owned.disposeAsync() };
+}
+
+const TEAM = [
+  { name: "Amina Diallo", email: "amina.diallo@example.com", role: "approver" },
+  { name: "Jonas Weber", email: "jonas.weber@example.com", role: "editor" },
+  { name: "Sofía Romero", email: "sofia.romero@example.com", role: "viewer" },
+] as const;
+const GUEST = { name: "Noor Haddad", email: "noor.haddad@example.com", role: "editor" } as const;
+
+/** @returns the token of an invitation that nobody has taken up. */
+async function inviteTeam({ people, service: { app }, website }: Journey): Promise<string> {
+  for (const one of TEAM) {
+    const { token } = await addMember(app, { ...one, websiteId: website.id }, CLI_ORIGIN);
+    const person = people.browser();
+    await person.json("POST", "/welcome", { token, password: PASSWORD });
+    await person.signIn(one.email);
+  }
+  const { token } = await addMember(app, { ...GUEST, websiteId: website.id }, CLI_ORIGIN);
+  if (token === null) throw new Error("an account that nobody has set up was taken for one");
+  return token;
+}
+
+async function moveArticles({ service: { app }, website }: Journey): Promise<World["articles"]> {
+  const [pending] = await articlesOf("pending");
+  const [approved, scheduled] = await articlesOf("approved");
+  const [published, edited, withdrawn, trashed] = await articlesOf("published");
+  if (!pending || !approved || !scheduled || !published || !edited || !withdrawn || !trashed) {
+    throw new Error("the demonstration has too few articles");
+  }
+  await scheduleArticle(app, scheduled.id, app.clock() + 2 * DAY, CLI_ACTOR);
+  await unpublishArticle(app, withdrawn.id, CLI_ACTOR);
+  await publishArticle(app, withdrawn.id, CLI_ACTOR);
+  await updateArticle(app, published.id, { tags: ["tea", "guides"] }, CLI_ACTOR);
+  await saveDraftCopy(app, edited.id, { title: `${edited.title} (second edition)` }, CLI_ACTOR);
+  await deleteArticle(app, trashed.id, CLI_ACTOR);
+  return {
+    pending: pending.id,
+    approved: approved.id,
+    scheduled: scheduled.id,
+    published: published.id,
+    edited: edited.id,
+  };
+
+  function articlesOf(status: ArticleStatus): Promise<Article[]> {
+    return Array.fromAsync(listArticles(app, website.id, status));
+  }
+}
+
+async function makeKeys({ service: { app }, website }: Journey): Promise<void> {
+  const common = { scope: "published", expiresAt: null, rateLimit: null } as const;
+  await createKey(app, website.id, { ...common, name: "Website, production" }, CLI_ORIGIN);
+  const soon = { ...common, name: "Preview deployments", expiresAt: app.clock() + 20 * DAY };
+  await createKey(app, website.id, soon, CLI_ORIGIN);
+  const { key } = await createKey(app, website.id, { ...common, name: "Old shop" }, CLI_ORIGIN);
+  await revokeKey(app, key.id, CLI_ORIGIN);
+}

@@ -1,0 +1,130 @@
+/**
+ * `npm run build`: makes dashboard/dist, unless it is what these sources give already. npm runs it before `npm start`
+ * and `npm run demo` too, by way of prepare.js.
+ */
+import { createHash } from "node:crypto";
+import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { join, relative } from "node:path";
+import { promisify } from "node:util";
+import { brotliCompress, gzip } from "node:zlib";
+import type { build } from "vite";
+
+const ROOT = join(import.meta.dirname, "..");
+const DASHBOARD = join(ROOT, "dashboard");
+const DIST = join(DASHBOARD, "dist");
+/** What dist was built from. */
+const STAMP = ".inputs";
+/** Beside dashboard/, what decides about the outcome. */
+const OTHER_INPUTS = ["package-lock.json", "tsconfig.json", "tools/build-dashboard.ts"];
+const NO_INPUT = /^(dist|node_modules|test)$|\.test\.tsx?$|^vitest\.|^\./;
+
+const COMPRESSIBLE = /\.(js|css|svg|json|html|txt|webmanifest)$/;
+/** Less is sent as it is: an answer's headers weigh more than what is saved. */
+const WORTH_COMPRESSING_BYTES = 1024;
+
+const compressBrotli = promisify(brotliCompress);
+const compressGzip = promisify(gzip);
+
+/** `no-tools`: it would have to be built, and the packages for that are not installed. */
+export type Outcome = "built" | "up-to-date" | "no-tools";
+
+if (import.meta.main) {
+  const outcome = await buildDashboard();
+  process.stdout.write(
+    {
+      built: "dashboard/dist is built.\n",
+      "up-to-date": "dashboard/dist is up to date.\n",
+      "no-tools": "The dashboard's development packages are not installed: run npm ci first.\n",
+    }[outcome],
+  );
+  if (outcome === "no-tools") process.exitCode = 1;
+}
+
+/** @throws when the sources cannot be built; dist is then what it was. */
+export async function buildDashboard(): Promise<Outcome> {
+  const inputs = hashInputs();
+  if (isBuiltFrom(inputs)) return "up-to-date";
+  const buildWithVite = await loadBuilder();
+  if (buildWithVite === undefined) return "no-tools";
+  // A build that fails, or another one at the same time, leaves no half of itself where a server reads.
+  const next = join(ROOT, ".cache", `dashboard-${process.pid}`);
+  try {
+    await buildWithVite({
+      configFile: join(DASHBOARD, "vite.config.ts"),
+      configLoader: "native",
+      logLevel: "warn",
+      build: { outDir: next, emptyOutDir: true },
+    });
+    await compressFiles(next);
+    writeFileSync(join(next, STAMP), inputs);
+    replaceDist(next, inputs);
+  } finally {
+    rmSync(next, { recursive: true, force: true });
+  }
+  return "built";
+}
+
+export function hasBuilt(): boolean {
+  return readdirSync(DASHBOARD).includes("dist");
+}
+
+function isBuiltFrom(inputs: string): boolean {
+  try {
+    return readFileSync(join(DIST, STAMP), "utf8") === inputs;
+  } catch {
+    return false;
+  }
+}
+
+function hashInputs(): string {
+  const hash = createHash("sha256");
+  const paths = [...filesOf(DASHBOARD, NO_INPUT), ...OTHER_INPUTS.map((path) => join(ROOT, path))];
+  for (const path of paths)
+    hash
+      .update(`${relative(ROOT, path)}\0`)
+      .update(readFileSync(path))
+      .update("\0");
+  return hash.digest("hex");
+}
+
+/** In the same order everywhere. */
+function filesOf(folder: string, excluded?: RegExp): string[] {
+  const entries = readdirSync(folder, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1));
+  return entries.flatMap((entry) => {
+    if (excluded?.test(entry.name) === true) return [];
+    const path = join(folder, entry.name);
+    return entry.isDirectory() ? filesOf(path, excluded) : [path];
+  });
+}
+
+/** undefined: there is none, as after `npm ci --omit=dev`, or not for this machine, as after `--omit=optional`. */
+async function loadBuilder(): Promise<typeof build | undefined> {
+  try {
+    return (await import("vite")).build;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Once here, with all the time it takes, instead of in each server. */
+async function compressFiles(folder: string): Promise<void> {
+  const paths = filesOf(folder).filter((path) => COMPRESSIBLE.test(path) && !path.endsWith("index.html"));
+  await Promise.all(
+    paths.map(async (path) => {
+      const bytes = readFileSync(path);
+      if (bytes.length < WORTH_COMPRESSING_BYTES) return;
+      writeFileSync(`${path}.br`, await compressBrotli(bytes));
+      writeFileSync(`${path}.gz`, await compressGzip(bytes, { level: 9 }));
+    }),
+  );
+}
+
+function replaceDist(next: string, inputs: string): void {
+  rmSync(DIST, { recursive: true, force: true });
+  try {
+    renameSync(next, DIST);
+  } catch (error) {
+    // Another build was quicker; of the same sources that is as good.
+    if (!isBuiltFrom(inputs)) throw error;
+  }
+}
