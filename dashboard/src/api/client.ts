@@ -1,0 +1,125 @@
+/** Requests to the service's own API. Whatever goes wrong is an `ApiError` with a sentence that can be shown. */
+
+const PREFIX = "/dashboard/api";
+
+export class ApiError extends Error {
+  override readonly name = "ApiError";
+  /** Of HTTP; 0: there was no answer. */
+  readonly status: number;
+  /** The field of the request that is wrong, as the contract calls it. */
+  readonly param: string | null;
+  /** By which the service's log knows it. */
+  readonly requestId: string | null;
+
+  constructor(status: number, message: string, { param = null, requestId = null }: Partial<ErrorExtras> = {}) {
+    super(message);
+    this.status = status;
+    this.param = param;
+    this.requestId = requestId;
+  }
+}
+
+interface ErrorExtras {
+  param: string | null;
+  requestId: string | null;
+}
+
+export interface RequestOptions {
+  /** What is undefined or null is left out. */
+  query?: Record<string, string | number | boolean | null | undefined> | undefined;
+  /** Sent as JSON. */
+  body?: unknown;
+  signal?: AbortSignal | undefined;
+}
+
+/** `path` begins with a slash, under /dashboard/api; see `at`. @throws ApiError. */
+export function get<T>(path: string, options: Omit<RequestOptions, "body"> = {}): Promise<T> {
+  return send<T>("GET", path, options);
+}
+
+/** @throws ApiError. */
+export function post<T = void>(path: string, options: RequestOptions = {}): Promise<T> {
+  // The service takes changes as JSON only.
+  return send<T>("POST", path, { ...options, body: options.body ?? {} });
+}
+
+/** @throws ApiError. */
+export function patch<T = void>(path: string, options: RequestOptions = {}): Promise<T> {
+  return send<T>("PATCH", path, options);
+}
+
+/** @throws ApiError. */
+export function put<T = void>(path: string, options: RequestOptions = {}): Promise<T> {
+  return send<T>("PUT", path, options);
+}
+
+/** @throws ApiError. */
+export function del<T = void>(path: string, options: RequestOptions = {}): Promise<T> {
+  return send<T>("DELETE", path, options);
+}
+
+/** A path whose parts are written as parts, whatever characters they have: at`/articles/${id}/approve`. */
+export function at(texts: TemplateStringsArray, ...parts: (string | number)[]): string {
+  return String.raw({ raw: texts }, ...parts.map((part) => encodeURIComponent(part)));
+}
+
+/** The address of something that the browser asks for by itself: a download, a stream. */
+export function addressOf(path: string, query: RequestOptions["query"] = {}): string {
+  const given = Object.entries(query).flatMap(([name, value]) => (value == null ? [] : [[name, String(value)]]));
+  const text = new URLSearchParams(given).toString();
+  return PREFIX + path + (text === "" ? "" : `?${text}`);
+}
+
+/** The answer as it comes, for one that is no JSON; a refusal is thrown like any other. @throws ApiError. */
+export async function fetchRaw(path: string, init: RequestInit, query?: RequestOptions["query"]): Promise<Response> {
+  let response: Response;
+  try {
+    response = await fetch(addressOf(path, query), { credentials: "same-origin", ...init });
+  } catch (error) {
+    if (init.signal?.aborted === true) throw error;
+    throw new ApiError(0, "The service cannot be reached. Check your connection, then try again.");
+  }
+  if (!response.ok) throw refusal(response, await response.text().catch(() => ""));
+  return response;
+}
+
+async function send<T>(method: string, path: string, { query, body, signal }: RequestOptions): Promise<T> {
+  const init: RequestInit = { method, headers: { Accept: "application/json" }, signal: signal ?? null };
+  if (body !== undefined) {
+    init.body = JSON.stringify(body);
+    init.headers = { Accept: "application/json", "Content-Type": "application/json" };
+  }
+  const response = await fetchRaw(path, init, query);
+  // Nobody asks for the value of an answer without one.
+  if (response.status === 204) return undefined as T;
+  try {
+    return (await response.json()) as T;
+  } catch (error) {
+    if (signal?.aborted === true) throw error;
+    throw new ApiError(0, "The service's answer was cut off. Try again.");
+  }
+}
+
+function refusal({ status, headers }: Response, text: string): ApiError {
+  const { message, details, param } = parse(text);
+  const requestId = /request (\S+)$/.exec(details ?? "")?.[1] ?? null;
+  if (message !== undefined) return new ApiError(status, message, { param: param ?? null, requestId });
+  if (status === 429) {
+    return new ApiError(
+      status,
+      `Too many tries. Wait ${headers.get("Retry-After") ?? "some"} seconds, then try again.`,
+    );
+  }
+  const where = requestId === null ? "" : ` The service's log has the cause, under request ${requestId}.`;
+  return new ApiError(status, `The service failed (status ${status}). Try again.${where}`, { requestId });
+}
+
+function parse(text: string): Partial<Record<"message" | "details" | "param", string>> {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && value !== null ? value : {};
+  } catch {
+    // Of something in between, such as a proxy.
+    return {};
+  }
+}

@@ -1,0 +1,167 @@
+/**
+ * What others change appears by itself: the service says what has changed, and what is on the screen of it is asked again.
+ * Its first message says that anything may have; what was asked after the stream began is newer than that.
+ */
+import { type QueryClient, useQueryClient } from "@tanstack/react-query";
+import { useEffect, useState } from "react";
+import type { LiveChange } from "../../../src/http/admin/contract/overview.ts";
+import { addressOf } from "./client.ts";
+import { SESSION_KEY } from "./session.ts";
+
+type Topic = LiveChange["topics"][number];
+
+/** What to ask again, by the beginning of its key; see query.ts. */
+const KEYS_OF: Record<Topic, (websiteId: string) => readonly (readonly string[])[]> = {
+  articles: (id) => [["articles", id], ["overview", id], ["getting-started", id], ["audit"]],
+  keys: (id) => [["keys", id], ["getting-started", id], ["audit"]],
+  webhooks: (id) => [["webhooks", id], ["overview", id], ["getting-started", id], ["audit"]],
+  deliveries: (id) => [
+    ["deliveries", id],
+    ["webhooks", id],
+    ["overview", id],
+    ["getting-started", id],
+  ],
+  reads: (id) => [
+    ["keys", id],
+    ["overview", id],
+    ["getting-started", id],
+  ],
+  members: () => [["members"], ["session"], ["audit"]],
+  websites: () => [["websites"], ["session"], ["audit"]],
+};
+
+const FIRST_WAIT_MS = 1_000;
+const LONGEST_WAIT_MS = 30_000;
+/** So long changes are gathered: a hundred imported articles are one reason to ask again. */
+const GATHER_MS = 400;
+/** A tab that nobody looks at for so long gives its connection back. */
+const HIDDEN_MS = 60_000;
+const AWAY_MS = 5_000;
+/** Too many pages of this browser are open: a later one has taken this one's place. */
+const SUPERSEDED_MS = 60_000;
+
+/** @returns whether the stream has been away so long that somebody should know: the screen may be behind. */
+export function useLive(websiteId: string | null): boolean {
+  const client = useQueryClient();
+  const [isAway, setAway] = useState(false);
+  useEffect(() => {
+    if (websiteId === null) return undefined;
+    const live = new Live(websiteId, client, setAway);
+    return () => live.close();
+  }, [client, websiteId]);
+  return isAway;
+}
+
+class Live {
+  readonly #websiteId: string;
+  readonly #client: QueryClient;
+  readonly #onAway: (isAway: boolean) => void;
+  readonly #changed = new Set<Topic>();
+  #source: EventSource | null = null;
+  #openedAt = 0;
+  #failures = 0;
+  #retry: number | undefined;
+  #gathering: number | undefined;
+  #away: number | undefined;
+  #hidden: number | undefined;
+
+  constructor(websiteId: string, client: QueryClient, onAway: (isAway: boolean) => void) {
+    this.#websiteId = websiteId;
+    this.#client = client;
+    this.#onAway = onAway;
+    document.addEventListener("visibilitychange", this.#look);
+    window.addEventListener("online", this.#comeBack);
+    window.addEventListener("focus", this.#comeBack);
+    this.#open();
+  }
+
+  close(): void {
+    document.removeEventListener("visibilitychange", this.#look);
+    window.removeEventListener("online", this.#comeBack);
+    window.removeEventListener("focus", this.#comeBack);
+    clearTimeout(this.#hidden);
+    clearTimeout(this.#gathering);
+    this.#disconnect();
+    this.#noteHere();
+  }
+
+  #open(): void {
+    const openedAt = Date.now();
+    const source = new EventSource(addressOf("/live", { website_id: this.#websiteId }));
+    this.#source = source;
+    source.addEventListener("open", () => {
+      this.#openedAt = openedAt;
+      this.#failures = 0;
+      this.#noteHere();
+    });
+    source.addEventListener("change", (event: MessageEvent<string>) => this.#take(event.data));
+    // Too many pages of this person are open: this one leaves its place to the others until somebody comes back to it.
+    source.addEventListener("superseded", () => this.#disconnect());
+    source.addEventListener("superseded", () => {
+      this.#disconnect();
+      this.#retry = window.setTimeout(() => this.#open(), SUPERSEDED_MS);
+    });
+    // It would connect again by itself, but at an even pace, and not after every kind of failure.
+    source.addEventListener("error", () => this.#fail());
+  }
+
+  #disconnect(): void {
+    clearTimeout(this.#retry);
+    this.#source?.close();
+    this.#source = null;
+  }
+
+  #fail(): void {
+    this.#disconnect();
+    this.#away ??= window.setTimeout(() => this.#onAway(true), AWAY_MS);
+    // Why, the browser does not say. If the session has ended, this finds out.
+    if (this.#failures > 0) void this.#client.invalidateQueries({ queryKey: SESSION_KEY });
+    const wait = Math.min(FIRST_WAIT_MS * 2 ** this.#failures, LONGEST_WAIT_MS);
+    this.#failures += 1;
+    // Not all tabs at once, when the service comes back.
+    this.#retry = window.setTimeout(() => this.#open(), wait * (0.75 + Math.random() / 2));
+  }
+
+  #take(data: string): void {
+    const { topics } = JSON.parse(data) as LiveChange;
+    for (const topic of topics) this.#changed.add(topic);
+    this.#gathering ??= window.setTimeout(() => this.#askAgain(), GATHER_MS);
+  }
+
+  #askAgain(): void {
+    this.#gathering = undefined;
+    const isFirst = this.#openedAt > 0;
+    const since = isFirst ? this.#openedAt : Number.POSITIVE_INFINITY;
+    this.#openedAt = 0;
+    const keys = new Map<string, readonly string[]>();
+    for (const topic of this.#changed) {
+      for (const key of KEYS_OF[topic](this.#websiteId)) keys.set(key.join(" "), key);
+    }
+    this.#changed.clear();
+    for (const queryKey of keys.values()) {
+      void this.#client.invalidateQueries({ queryKey, predicate: ({ state }) => state.dataUpdatedAt < since });
+    }
+  }
+
+  readonly #look = (): void => {
+    clearTimeout(this.#hidden);
+    if (document.visibilityState === "hidden") {
+      this.#hidden = window.setTimeout(() => this.#disconnect(), HIDDEN_MS);
+    } else {
+      this.#comeBack();
+    }
+  };
+
+  readonly #comeBack = (): void => {
+    if (this.#source !== null || document.visibilityState === "hidden") return;
+    clearTimeout(this.#retry);
+    this.#failures = 0;
+    this.#open();
+  };
+
+  #noteHere(): void {
+    clearTimeout(this.#away);
+    this.#away = undefined;
+    this.#onAway(false);
+  }
+}

@@ -1,0 +1,20 @@
+import { queryOptions } from "@tanstack/react-query";
+import type { WhoAmI } from "../../../src/http/admin/contract/session.ts";
+import { ApiError, get } from "./client.ts";
+
+export const SESSION_KEY = ["session"] as const;
+
+/** Who is signed in; null: nobody. */
+export const sessionQuery = queryOptions({
+  queryKey: SESSION_KEY,
+  queryFn: async ({ signal }): Promise<WhoAmI | null> => {
+    try {
+      return await get<WhoAmI>("/session", { signal });
+    } catch (error) {
+      if (error instanceof ApiError && error.status === 401) return null;
+      throw error;
+    }
+  },
+  staleTime: 60_000,
+  gcTime: Number.POSITIVE_INFINITY,
+});

@@ -1,0 +1,46 @@
+import { localStorageColorSchemeManager, MantineProvider } from "@mantine/core";
+import { Notifications } from "@mantine/notifications";
+import { type QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { RouterProvider } from "@tanstack/react-router";
+import type { ReactNode } from "react";
+import { AnnounceProvider } from "../shared/announce.tsx";
+import { ConfirmProvider } from "../shared/confirm.tsx";
+import { ShortcutProvider } from "../shared/shortcuts.tsx";
+import type { AppRouter } from "./router.tsx";
+import { ShortcutHelpProvider } from "./shortcut-help.tsx";
+import { cssVariables, theme } from "./theme.ts";
+
+/** public/color-scheme.js reads it, too. */
+const colorSchemeManager = localStorageColorSchemeManager({ key: "rostrum.colors" });
+
+interface AppProps {
+  router: AppRouter;
+  queryClient: QueryClient;
+  /** Of the content security policy: Mantine marks the styles that it adds with it. */
+  nonce: string;
+}
+
+export function App({ router, queryClient, nonce }: AppProps): ReactNode {
+  return (
+    <QueryClientProvider client={queryClient}>
+      <MantineProvider
+        theme={theme}
+        cssVariablesResolver={cssVariables}
+        defaultColorScheme="auto"
+        colorSchemeManager={colorSchemeManager}
+        getStyleNonce={() => nonce}
+      >
+        <Notifications position="bottom-right" limit={3} />
+        <AnnounceProvider>
+          <ShortcutProvider>
+            <ShortcutHelpProvider>
+              <ConfirmProvider>
+                <RouterProvider router={router} />
+              </ConfirmProvider>
+            </ShortcutHelpProvider>
+          </ShortcutProvider>
+        </AnnounceProvider>
+      </MantineProvider>
+    </QueryClientProvider>
+  );
+}

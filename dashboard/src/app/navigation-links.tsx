@@ -1,0 +1,59 @@
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import type { ReactNode } from "react";
+import type { ArticleCounts } from "../../../src/http/admin/contract/articles.ts";
+import { get } from "../api/client.ts";
+import { useMay, useWebsiteOrNull } from "../shared/session.tsx";
+import { NAVIGATION } from "./navigation.ts";
+import classes from "./navigation-links.module.css";
+
+export function NavigationLinks(): ReactNode {
+  return (
+    <nav className={classes.root} aria-label="Main">
+      {NAVIGATION.map(({ label, items }) => (
+        <Group key={label} label={label} items={items} />
+      ))}
+    </nav>
+  );
+}
+
+function Group({ label, items }: (typeof NAVIGATION)[number]): ReactNode {
+  const website = useWebsiteOrNull();
+  const shown = useShown(items);
+  const pending = usePending(website?.id ?? null);
+  if (shown.length === 0) return null;
+  return (
+    <div className={classes.group}>
+      {label !== null && <div className={classes.label}>{label}</div>}
+      {shown.map(({ to, label, Icon }) => (
+        <Link key={to} to={to} className={classes.link} activeOptions={{ exact: to === "/", includeSearch: false }}>
+          <Icon size={18} stroke={1.7} />
+          <span className={classes.text}>{label}</span>
+          {to === "/articles" && pending > 0 && (
+            <span className={classes.count}>
+              {pending > 999 ? "999+" : pending}
+              <span className={classes.hidden}> pending</span>
+            </span>
+          )}
+        </Link>
+      ))}
+    </div>
+  );
+}
+
+function useShown(items: (typeof NAVIGATION)[number]["items"]) {
+  const website = useWebsiteOrNull();
+  const mayManageMembers = useMay("members.manage");
+  return items.filter(({ may, isGlobal = false }) =>
+    isGlobal && website === null ? mayManageMembers : website?.can(may) === true,
+  );
+}
+
+function usePending(websiteId: string | null): number {
+  const { data } = useQuery({
+    queryKey: ["articles", websiteId, "counts"],
+    queryFn: ({ signal }) => get<ArticleCounts>("/articles/counts", { query: { website_id: websiteId }, signal }),
+    enabled: websiteId !== null,
+  });
+  return data?.pending ?? 0;
+}

@@ -1,0 +1,52 @@
+/** What is in the navigation, and who finds it there. */
+import IconArticle from "@tabler/icons-react/dist/esm/icons/IconArticle.mjs";
+import IconFileImport from "@tabler/icons-react/dist/esm/icons/IconFileImport.mjs";
+import IconHistory from "@tabler/icons-react/dist/esm/icons/IconHistory.mjs";
+import IconKey from "@tabler/icons-react/dist/esm/icons/IconKey.mjs";
+import IconLayoutDashboard from "@tabler/icons-react/dist/esm/icons/IconLayoutDashboard.mjs";
+import IconRocket from "@tabler/icons-react/dist/esm/icons/IconRocket.mjs";
+import IconUsers from "@tabler/icons-react/dist/esm/icons/IconUsers.mjs";
+import IconWebhook from "@tabler/icons-react/dist/esm/icons/IconWebhook.mjs";
+import IconWorld from "@tabler/icons-react/dist/esm/icons/IconWorld.mjs";
+import type { ComponentType } from "react";
+import type { Action } from "../shared/session.tsx";
+
+interface Item {
+  to: "/" | "/articles" | "/import" | "/getting-started" | `/settings/${SettingsPage}`;
+  label: string;
+  Icon: ComponentType<{ size?: number | string; stroke?: number | string }>;
+  /** Who may not do that does not see it. */
+  may: Action;
+  /** It stands there without a website, too. */
+  isGlobal?: boolean;
+}
+
+type SettingsPage = "api-keys" | "webhooks" | "members" | "website" | "audit";
+
+interface Group {
+  /** null: the first one needs none. */
+  label: string | null;
+  items: readonly Item[];
+}
+
+export const NAVIGATION: readonly Group[] = [
+  {
+    label: null,
+    items: [
+      { to: "/", label: "Overview", Icon: IconLayoutDashboard, may: "articles.read" },
+      { to: "/articles", label: "Articles", Icon: IconArticle, may: "articles.read" },
+      { to: "/import", label: "Import", Icon: IconFileImport, may: "articles.import" },
+      { to: "/getting-started", label: "Getting started", Icon: IconRocket, may: "keys.manage" },
+    ],
+  },
+  {
+    label: "Settings",
+    items: [
+      { to: "/settings/api-keys", label: "API keys", Icon: IconKey, may: "keys.manage" },
+      { to: "/settings/webhooks", label: "Webhooks", Icon: IconWebhook, may: "webhooks.manage" },
+      { to: "/settings/members", label: "Members", Icon: IconUsers, may: "members.manage", isGlobal: true },
+      { to: "/settings/website", label: "Website", Icon: IconWorld, may: "website.manage" },
+      { to: "/settings/audit", label: "Audit log", Icon: IconHistory, may: "audit.read" },
+    ],
+  },
+];

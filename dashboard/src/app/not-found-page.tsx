@@ -1,0 +1,19 @@
+import IconMapOff from "@tabler/icons-react/dist/esm/icons/IconMapOff.mjs";
+import type { ReactNode } from "react";
+import { EmptyState } from "../shared/empty-state.tsx";
+import { ButtonLink } from "../shared/links.tsx";
+import { Page } from "../shared/page.tsx";
+
+export function NotFoundPage(): ReactNode {
+  return (
+    <Page title="There is nothing at this address" tabTitle="Not found">
+      <EmptyState
+        icon={<IconMapOff size={28} />}
+        title="Perhaps it was moved or deleted"
+        actions={<ButtonLink to="/">Go to the overview</ButtonLink>}
+      >
+        Check the address for slips, or look for what you need in the navigation.
+      </EmptyState>
+    </Page>
+  );
+}

@@ -1,0 +1,14 @@
+import type { ReactNode } from "react";
+import { Skeleton } from "@mantine/core";
+import { RowsSkeleton } from "../shared/skeletons.tsx";
+import classes from "./page-pending.module.css";
+
+/** While a page is loaded for the first time, and that takes its time: where the heading and the content will be. */
+export function PagePending(): ReactNode {
+  return (
+    <div className={classes.root}>
+      <Skeleton h={22} w={180} radius="xl" mt={8} mb={24} />
+      <RowsSkeleton />
+    </div>
+  );
+}

@@ -1,0 +1,228 @@
+/** Every address of the dashboard on one screen. Pages are loaded when somebody goes there, or is about to. */
+import type { QueryClient } from "@tanstack/react-query";
+import {
+  createRootRouteWithContext,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  Outlet,
+  redirect,
+  retainSearchParams,
+} from "@tanstack/react-router";
+import { sessionQuery } from "../api/session.ts";
+import { validateSearch as articlesSearch } from "../features/articles/search.ts";
+import { validateSearch as auditSearch } from "../features/audit/search.ts";
+import { validateSearch as membersSearch } from "../features/members/search.ts";
+import { validateSearch as reviewSearch } from "../features/review/search.ts";
+import { validateSearch as sessionSearch } from "../features/session/search.ts";
+import { validateSearch as webhooksSearch } from "../features/webhooks/search.ts";
+import { chooseWebsite } from "./chosen-website.ts";
+import { NotFoundPage } from "./not-found-page.tsx";
+import { PageError } from "./page-error.tsx";
+import { PagePending } from "./page-pending.tsx";
+import { only, parseSearch, stringifySearch } from "./search-params.ts";
+import { Shell } from "./shell.tsx";
+import { WebsiteGate } from "./website-gate.tsx";
+
+export type AppRouter = ReturnType<typeof createAppRouter>;
+
+declare module "@tanstack/react-router" {
+  interface Register {
+    router: AppRouter;
+  }
+}
+
+export function createAppRouter(queryClient: QueryClient) {
+  return createRouter({
+    routeTree,
+    basepath: "/dashboard",
+    context: { queryClient },
+    parseSearch,
+    stringifySearch,
+    defaultPreload: "intent",
+    // What pages need they ask for by themselves; the router keeps nothing.
+    defaultPreloadStaleTime: 0,
+    defaultPendingComponent: PagePending,
+    defaultPendingMs: 300,
+    defaultErrorComponent: PageError,
+    defaultNotFoundComponent: NotFoundPage,
+    scrollRestoration: true,
+  });
+}
+
+interface Context {
+  queryClient: QueryClient;
+}
+
+const root = createRootRouteWithContext<Context>()({
+  component: Outlet,
+  validateSearch: ({ website }: Record<string, unknown>): { website?: string | undefined } => ({
+    website: typeof website === "string" ? website : undefined,
+  }),
+  // The website stays the one of this tab, wherever one goes.
+  search: { middlewares: [retainSearchParams(["website"])] },
+});
+
+const signIn = createRoute({
+  getParentRoute: () => root,
+  path: "sign-in",
+  validateSearch: only(sessionSearch),
+  component: lazyRouteComponent(() => import("../features/session/sign-in-page.tsx"), "SignInPage"),
+});
+
+const welcome = createRoute({
+  getParentRoute: () => root,
+  path: "welcome",
+  component: lazyRouteComponent(() => import("../features/session/welcome-page.tsx"), "WelcomePage"),
+});
+
+const signedIn = createRoute({
+  getParentRoute: () => root,
+  id: "signed-in",
+  component: Shell,
+  beforeLoad: async ({ context, location, search }) => {
+    const session = await context.queryClient.ensureQueryData(sessionQuery);
+    if (session === null) throw redirect({ to: "/sign-in", search: { to: location.href } });
+    // Whoever has several finds the one in question in the address: to keep it, and to pass it on.
+    if (search.website === undefined && session.websites.length > 1) {
+      const website = chooseWebsite(session, undefined);
+      throw redirect({
+        to: location.pathname as "/",
+        search: { ...location.search, ...(website !== null && { website }) },
+        hash: location.hash,
+        replace: true,
+      });
+    }
+  },
+});
+
+const account = createRoute({
+  getParentRoute: () => signedIn,
+  path: "settings/account",
+  component: lazyRouteComponent(() => import("../features/account/account-page.tsx"), "AccountPage"),
+});
+
+const members = createRoute({
+  getParentRoute: () => signedIn,
+  path: "settings/members",
+  validateSearch: only(membersSearch),
+  component: lazyRouteComponent(() => import("../features/members/members-page.tsx"), "MembersPage"),
+});
+
+const newWebsite = createRoute({
+  getParentRoute: () => signedIn,
+  path: "websites/new",
+  component: lazyRouteComponent(() => import("../features/websites/new-website-page.tsx"), "NewWebsitePage"),
+});
+
+/** Inside the frame: from there one finds the way. */
+const nowhere = createRoute({ getParentRoute: () => signedIn, path: "$", component: NotFoundPage });
+
+/** Pages of one website: they are not shown to somebody who has none. */
+const ofWebsite = createRoute({ getParentRoute: () => signedIn, id: "website", component: WebsiteGate });
+
+const overview = createRoute({
+  getParentRoute: () => ofWebsite,
+  path: "/",
+  component: lazyRouteComponent(() => import("../features/overview/overview-page.tsx"), "OverviewPage"),
+});
+
+const gettingStarted = createRoute({
+  getParentRoute: () => ofWebsite,
+  path: "getting-started",
+  component: lazyRouteComponent(
+    () => import("../features/getting-started/getting-started-page.tsx"),
+    "GettingStartedPage",
+  ),
+});
+
+const articles = createRoute({
+  getParentRoute: () => ofWebsite,
+  path: "articles",
+  validateSearch: only(articlesSearch),
+  component: lazyRouteComponent(() => import("../features/articles/articles-page.tsx"), "ArticlesPage"),
+});
+
+const newArticle = createRoute({
+  getParentRoute: () => ofWebsite,
+  path: "articles/new",
+  component: lazyRouteComponent(() => import("../features/review/new-page.tsx"), "NewArticlePage"),
+});
+
+/** `search`: the list that one goes through, as on the page before. */
+const review = createRoute({
+  getParentRoute: () => ofWebsite,
+  path: "articles/$id",
+  validateSearch: only(reviewSearch),
+  component: lazyRouteComponent(() => import("../features/review/review-page.tsx"), "ReviewPage"),
+});
+
+const edit = createRoute({
+  getParentRoute: () => ofWebsite,
+  path: "articles/$id/edit",
+  validateSearch: only(reviewSearch),
+  component: lazyRouteComponent(() => import("../features/review/edit-page.tsx"), "EditPage"),
+});
+
+const importFiles = createRoute({
+  getParentRoute: () => ofWebsite,
+  path: "import",
+  component: lazyRouteComponent(() => import("../features/articles/import-page.tsx"), "ImportPage"),
+});
+
+const apiKeys = createRoute({
+  getParentRoute: () => ofWebsite,
+  path: "settings/api-keys",
+  component: lazyRouteComponent(() => import("../features/api-keys/api-keys-page.tsx"), "ApiKeysPage"),
+});
+
+const webhooks = createRoute({
+  getParentRoute: () => ofWebsite,
+  path: "settings/webhooks",
+  component: lazyRouteComponent(() => import("../features/webhooks/webhooks-page.tsx"), "WebhooksPage"),
+});
+
+const webhook = createRoute({
+  getParentRoute: () => ofWebsite,
+  path: "settings/webhooks/$id",
+  validateSearch: only(webhooksSearch),
+  component: lazyRouteComponent(() => import("../features/webhooks/webhook-page.tsx"), "WebhookPage"),
+});
+
+const website = createRoute({
+  getParentRoute: () => ofWebsite,
+  path: "settings/website",
+  component: lazyRouteComponent(() => import("../features/websites/website-page.tsx"), "WebsitePage"),
+});
+
+const audit = createRoute({
+  getParentRoute: () => ofWebsite,
+  path: "settings/audit",
+  validateSearch: only(auditSearch),
+  component: lazyRouteComponent(() => import("../features/audit/audit-page.tsx"), "AuditPage"),
+});
+
+const routeTree = root.addChildren([
+  signIn,
+  welcome,
+  signedIn.addChildren([
+    account,
+    members,
+    newWebsite,
+    nowhere,
+    ofWebsite.addChildren([
+      overview,
+      gettingStarted,
+      articles,
+      newArticle,
+      review,
+      edit,
+      importFiles,
+      apiKeys,
+      webhooks,
+      webhook,
+      website,
+      audit,
+    ]),
+  ]),
+]);

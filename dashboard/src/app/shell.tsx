@@ -1,0 +1,94 @@
+/** The frame around every page of somebody who is signed in. */
+import { Burger, Drawer } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { Outlet, useLocation, useRouter, useSearch } from "@tanstack/react-router";
+import { type ReactNode, useEffect } from "react";
+import type { WhoAmI } from "../../../src/http/admin/contract/session.ts";
+import { useLive } from "../api/live.ts";
+import { SESSION_KEY, sessionQuery } from "../api/session.ts";
+import { SessionProvider } from "../shared/session.tsx";
+import { chooseWebsite, rememberWebsite } from "./chosen-website.ts";
+import { useFocusOnNavigation } from "./focus.ts";
+import { GlobalShortcuts } from "./global-shortcuts.tsx";
+import { LiveHint } from "./live-hint.tsx";
+import { Mark } from "./mark.tsx";
+import { NavigationLinks } from "./navigation-links.tsx";
+import classes from "./shell.module.css";
+import { UserMenu } from "./user-menu.tsx";
+import { WebsiteSwitcher } from "./website-switcher.tsx";
+
+export function Shell(): ReactNode {
+  const { data: session } = useQuery(sessionQuery);
+  useLeaveWhenSignedOut(session === null);
+  return session == null ? null : <Frame session={session} />;
+}
+
+function Frame({ session }: { session: WhoAmI }): ReactNode {
+  const { website: named } = useSearch({ strict: false });
+  const websiteId = chooseWebsite(session, named);
+  const isAway = useLive(websiteId);
+  const [isOpen, drawer] = useDisclosure(false);
+  const { pathname } = useLocation();
+  useFocusOnNavigation();
+  useEffect(() => {
+    if (websiteId !== null) rememberWebsite(websiteId);
+  }, [websiteId]);
+  useEffect(() => drawer.close(), [pathname, websiteId, drawer.close]);
+
+  const navigation = (
+    <>
+      <WebsiteSwitcher />
+      <NavigationLinks />
+      <div className={classes.foot}>
+        <LiveHint isAway={isAway} />
+        <UserMenu />
+      </div>
+    </>
+  );
+
+  return (
+    <SessionProvider session={session} websiteId={websiteId}>
+      <a className={classes.skip} href="#main">
+        Skip to the content
+      </a>
+      <GlobalShortcuts />
+      <div className={classes.frame}>
+        <header className={classes.bar}>
+          <Burger size="sm" opened={isOpen} onClick={drawer.open} aria-label="Open the navigation" />
+          <Mark />
+        </header>
+        <aside className={classes.side}>
+          <div className={classes.sticky}>
+            <Mark />
+            {navigation}
+          </div>
+        </aside>
+        <Drawer
+          opened={isOpen}
+          onClose={drawer.close}
+          title={<Mark />}
+          size={300}
+          classNames={{ body: classes.drawer }}
+        >
+          {navigation}
+        </Drawer>
+        <main id="main" className={classes.main} tabIndex={-1}>
+          <Outlet />
+        </main>
+      </div>
+    </SessionProvider>
+  );
+}
+
+/** Signed out here, elsewhere, or by the clock: to the sign-in page, and back here from there. */
+function useLeaveWhenSignedOut(isSignedOut: boolean): void {
+  const client = useQueryClient();
+  const router = useRouter();
+  useEffect(() => {
+    if (!isSignedOut) return;
+    // Whoever signs in next must not see it.
+    client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== SESSION_KEY[0] });
+    void router.navigate({ to: "/sign-in", search: { to: router.state.location.href }, replace: true });
+  }, [isSignedOut, client, router]);
+}

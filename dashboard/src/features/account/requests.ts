@@ -1,0 +1,21 @@
+/** The service's answers about one's own account. */
+import { queryOptions } from "@tanstack/react-query";
+import type { PasskeyList } from "../../../../src/http/admin/contract/passkeys.ts";
+import type { SessionList } from "../../../../src/http/admin/contract/session.ts";
+import type { TotpState } from "../../../../src/http/admin/contract/totp.ts";
+import { get } from "../../api/client.ts";
+
+export const totpQuery = queryOptions({
+  queryKey: ["account", "totp"],
+  queryFn: ({ signal }) => get<TotpState>("/totp", { signal }),
+});
+
+export const passkeysQuery = queryOptions({
+  queryKey: ["account", "passkeys"],
+  queryFn: ({ signal }) => get<PasskeyList>("/passkeys", { signal }),
+});
+
+export const sessionsQuery = queryOptions({
+  queryKey: ["account", "sessions"],
+  queryFn: ({ signal }) => get<SessionList>("/sessions", { signal }),
+});

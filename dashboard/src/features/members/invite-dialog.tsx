@@ -1,0 +1,87 @@
+import { Button, Group, Modal, Radio, Stack, TextInput } from "@mantine/core";
+import { useForm } from "@mantine/form";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import type { ReactNode } from "react";
+import type { Invited, MemberInput } from "../../../../src/http/admin/contract/members.ts";
+import { post } from "../../api/client.ts";
+import { ErrorNote, fieldErrors } from "../../shared/error-note.tsx";
+import { type Role, useMayEverywhere, useWebsiteOrNull } from "../../shared/session.tsx";
+import { MEMBERS_KEY } from "./requests.ts";
+import { ROLES } from "./roles.ts";
+
+interface InviteDialogProps {
+  opened: boolean;
+  onClose: () => void;
+  /** With the link, which is told this once. */
+  onInvited: (invited: Invited) => void;
+}
+
+export function InviteDialog({ opened, onClose, onInvited }: InviteDialogProps): ReactNode {
+  return (
+    <Modal opened={opened} onClose={onClose} title="Invite somebody">
+      <InviteForm onClose={onClose} onInvited={onInvited} />
+    </Modal>
+  );
+}
+
+function InviteForm({ onClose, onInvited }: Omit<InviteDialogProps, "opened">): ReactNode {
+  const website = useWebsiteOrNull();
+  const mayEverywhere = useMayEverywhere("members.manage");
+  const client = useQueryClient();
+  const form = useForm({
+    initialValues: { email: "", name: "", role: "editor" as Role, where: website === null ? "all" : "one" },
+    validate: { email: (value) => (value.trim() === "" ? "Enter the e-mail address." : null) },
+  });
+  const invite = useMutation({
+    mutationFn: ({ email, name, role, where }: typeof form.values) => {
+      const website_id = where === "one" ? (website?.id ?? null) : null;
+      return post<Invited>("/members", { body: { email, name, role, website_id } satisfies MemberInput });
+    },
+    onSuccess: (invited) => {
+      void client.invalidateQueries({ queryKey: MEMBERS_KEY });
+      onClose();
+      onInvited(invited);
+    },
+    onError: (error) => form.setErrors(fieldErrors(error)),
+  });
+
+  return (
+    <form onSubmit={form.onSubmit((values) => invite.mutate(values))} noValidate>
+      <Stack gap="md">
+        <TextInput
+          label="E-mail address"
+          description="Nothing is sent there: you get a link to pass on."
+          type="email"
+          autoComplete="off"
+          data-autofocus
+          {...form.getInputProps("email")}
+        />
+        <TextInput label="Name" placeholder="Optional" autoComplete="off" {...form.getInputProps("name")} />
+        <Radio.Group label="Role" {...form.getInputProps("role")}>
+          <Stack gap="xs" mt={6}>
+            {ROLES.map(({ value, label, description }) => (
+              <Radio key={value} value={value} label={label} description={description} />
+            ))}
+          </Stack>
+        </Radio.Group>
+        {mayEverywhere && website !== null && (
+          <Radio.Group label="Where" {...form.getInputProps("where")}>
+            <Stack gap="xs" mt={6}>
+              <Radio value="one" label={`On ${website.name} only`} />
+              <Radio value="all" label="On every website, those of the future too" />
+            </Stack>
+          </Radio.Group>
+        )}
+        <ErrorNote error={invite.error} fields={["email", "name"]} />
+        <Group justify="flex-end" gap="sm">
+          <Button variant="default" onClick={onClose} disabled={invite.isPending}>
+            Cancel
+          </Button>
+          <Button type="submit" loading={invite.isPending}>
+            Invite
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,44 @@
+import { Table } from "@mantine/core";
+import type { ReactNode } from "react";
+import type { Invited, Member } from "../../../../src/http/admin/contract/members.ts";
+import { MemberRow } from "./member-row.tsx";
+import classes from "./member-table.module.css";
+
+interface MemberTableProps {
+  members: readonly Member[];
+  onInvited: (invited: Invited) => void;
+}
+
+export function MemberTable({ members, onInvited }: MemberTableProps): ReactNode {
+  return (
+    <div className={classes.frame}>
+      <Table className={classes.table} verticalSpacing="sm">
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>Person</Table.Th>
+            <Table.Th className={classes.role}>Role</Table.Th>
+            <Table.Th className={classes.minor}>Access</Table.Th>
+            <Table.Th className={classes.state}>State</Table.Th>
+            <Table.Th className={classes.minor}>Last sign-in</Table.Th>
+            <Table.Th className={classes.actions}>
+              <span className={classes.hidden}>Actions</span>
+            </Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {inOrder(members).map((member) => (
+            <MemberRow key={member.id} member={member} onInvited={onInvited} />
+          ))}
+        </Table.Tbody>
+      </Table>
+    </div>
+  );
+}
+
+/** By name; who was only invited comes last. */
+function inOrder(members: readonly Member[]): Member[] {
+  const rank = ({ state }: Member) => (state === "invited" ? 1 : 0);
+  return members.toSorted(
+    (a, b) => rank(a) - rank(b) || (a.name || a.email).localeCompare(b.name || b.email) || a.id.localeCompare(b.id),
+  );
+}

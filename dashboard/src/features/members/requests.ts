@@ -1,0 +1,14 @@
+import { queryOptions } from "@tanstack/react-query";
+import type { MemberList } from "../../../../src/http/admin/contract/members.ts";
+import { get } from "../../api/client.ts";
+
+/** All that is known of members begins so. */
+export const MEMBERS_KEY = ["members"] as const;
+
+/** Of the website, with those of every website; null: all memberships there are. */
+export function membersQuery(websiteId: string | null) {
+  return queryOptions({
+    queryKey: [...MEMBERS_KEY, websiteId],
+    queryFn: ({ signal }) => get<MemberList>("/members", { query: { website_id: websiteId }, signal }),
+  });
+}

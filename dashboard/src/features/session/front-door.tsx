@@ -1,0 +1,46 @@
+import { Text, Title } from "@mantine/core";
+import type { ReactNode } from "react";
+import { Logo } from "../../shared/logo.tsx";
+import { useTabTitle } from "../../shared/page.tsx";
+import classes from "./front-door.module.css";
+
+interface FrontDoorProps {
+  title: string;
+  description?: ReactNode;
+  children: ReactNode;
+  /** Below the card. */
+  foot?: ReactNode;
+}
+
+/** The frame of the pages for people who are not signed in. */
+export function FrontDoor({ title, description, children, foot }: FrontDoorProps): ReactNode {
+  useTabTitle(title);
+  return (
+    <main className={classes.root}>
+      <div className={classes.column}>
+        <div className={classes.mark}>
+          <Logo size={36} />
+          Rostrum
+        </div>
+        <div className={classes.card}>
+          <div>
+            <Title order={1} size="h2">
+              {title}
+            </Title>
+            {description && (
+              <Text component="div" size="sm" c="dimmed" mt={4}>
+                {description}
+              </Text>
+            )}
+          </div>
+          {children}
+        </div>
+        {foot && (
+          <Text component="div" size="sm" c="dimmed" className={classes.foot}>
+            {foot}
+          </Text>
+        )}
+      </div>
+    </main>
+  );
+}

@@ -1,0 +1,75 @@
+import { Anchor, Button, Group, Stack, TextInput } from "@mantine/core";
+import { useForm } from "@mantine/form";
+import { useMutation } from "@tanstack/react-query";
+import { type ReactNode, useState } from "react";
+import { ApiError, post } from "../../api/client.ts";
+import { ErrorNote } from "../../shared/error-note.tsx";
+import type { Credentials } from "./sign-in-page.tsx";
+import { useEnter } from "./use-enter.ts";
+
+interface SecondStepProps {
+  credentials: Credentials;
+  onBack: () => void;
+}
+
+/** The code of the authenticator, or one of those for the day that it is lost. */
+export function SecondStep({ credentials, onBack }: SecondStepProps): ReactNode {
+  const enter = useEnter();
+  const [isRecovery, setRecovery] = useState(false);
+  const form = useForm({
+    initialValues: { code: "" },
+    validate: { code: (value) => (value.trim() === "" ? "Enter the code." : null) },
+  });
+  const signIn = useMutation({
+    mutationFn: async (code: string) => {
+      await post("/session", { body: { ...credentials, code } });
+      await enter();
+    },
+    onError: (error) => {
+      // The password was right a moment ago.
+      if (error instanceof ApiError && error.status === 401) {
+        form.setFieldError("code", isRecovery ? "That is not one of your unused recovery codes." : WRONG);
+      }
+    },
+  });
+  const isRefused = signIn.error instanceof ApiError && signIn.error.status === 401;
+
+  return (
+    <form onSubmit={form.onSubmit(({ code }) => signIn.mutate(code.trim()))} noValidate>
+      <Stack gap="md">
+        <TextInput
+          key={String(isRecovery)}
+          label={isRecovery ? "Recovery code" : "Code from your authenticator"}
+          description={isRecovery ? "Each of them is good once." : "Six digits; a new one every 30 seconds."}
+          autoComplete="one-time-code"
+          inputMode={isRecovery ? "text" : "numeric"}
+          spellCheck={false}
+          autoFocus
+          {...form.getInputProps("code")}
+        />
+        {!isRefused && <ErrorNote error={signIn.error} />}
+        <Button type="submit" fullWidth size="md" loading={signIn.isPending}>
+          Sign in
+        </Button>
+        <Group justify="space-between">
+          <Anchor component="button" type="button" size="sm" onClick={onBack}>
+            Back
+          </Anchor>
+          <Anchor
+            component="button"
+            type="button"
+            size="sm"
+            onClick={() => {
+              form.reset();
+              setRecovery(!isRecovery);
+            }}
+          >
+            {isRecovery ? "Use the authenticator" : "Use a recovery code"}
+          </Anchor>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
+
+const WRONG = "That code is wrong, or was used already. Wait for the next one, and check the clock of your device.";

@@ -1,0 +1,14 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { useRouter, useSearch } from "@tanstack/react-router";
+import { sessionQuery } from "../../api/session.ts";
+
+/** @returns what goes in, once the service has said that one is signed in: to where one wanted, else to the overview. */
+export function useEnter(): () => Promise<void> {
+  const client = useQueryClient();
+  const router = useRouter();
+  const { to = "/" } = useSearch({ strict: false });
+  return async () => {
+    await client.fetchQuery({ ...sessionQuery, staleTime: 0 });
+    await router.navigate({ href: to, replace: true });
+  };
+}

@@ -1,0 +1,50 @@
+/** Which list of articles one looks at or goes through, as an address says it after `?`. */
+import type { ArticleSort, ArticleView } from "../../../src/http/admin/contract/articles.ts";
+
+export interface QueueSearch {
+  view?: ArticleView | undefined;
+  q?: string | undefined;
+  category?: string | undefined;
+  tag?: string | undefined;
+  keyword?: string | undefined;
+  sort?: ArticleSort | undefined;
+}
+
+/** What is no view, no order and no text is left out. */
+export function queueSearch(search: Record<string, unknown>): QueueSearch {
+  const { view, sort } = search;
+  const found: QueueSearch = {};
+  if (isOneOf(VIEWS, view)) found.view = view;
+  if (isOneOf(SORTS, sort)) found.sort = sort;
+  for (const name of QUEUE_FILTERS) {
+    const value = search[name];
+    if (typeof value === "string" && value !== "") found[name] = value;
+  }
+  return found;
+}
+
+export const QUEUE_FILTERS = ["q", "category", "tag", "keyword"] as const;
+
+const VIEWS: Record<ArticleView, true> = {
+  pending: true,
+  approved: true,
+  scheduled: true,
+  published: true,
+  drafts: true,
+  trash: true,
+};
+
+const SORTS: Record<ArticleSort, true> = {
+  created_at: true,
+  "-created_at": true,
+  updated_at: true,
+  "-updated_at": true,
+  published_at: true,
+  "-published_at": true,
+  title: true,
+  "-title": true,
+};
+
+function isOneOf<T extends string>(known: Record<T, true>, value: unknown): value is T {
+  return typeof value === "string" && Object.hasOwn(known, value);
+}

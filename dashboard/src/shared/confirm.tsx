@@ -1,0 +1,89 @@
+/** Asks before something that cannot be taken back. */
+import { Button, Group, Modal, Stack, Text } from "@mantine/core";
+import { createContext, type ReactNode, useCallback, useContext, useState } from "react";
+import { ErrorNote } from "./error-note.tsx";
+
+export interface Confirmation {
+  /** A question: “Revoke the key Shop?” */
+  title: string;
+  /** What follows from it. */
+  body: ReactNode;
+  /** The verb: “Revoke”. */
+  confirmLabel: string;
+  /** Red; for what destroys something. True unless said otherwise. */
+  danger?: boolean | undefined;
+  /** Done while the dialog stays: if it fails, the reason stands there and one can try again. */
+  action?: (() => Promise<unknown>) | undefined;
+}
+
+type Confirm = (confirmation: Confirmation) => Promise<boolean>;
+
+/** @returns what asks; true: confirmed, and `action` is done. */
+export function useConfirm(): Confirm {
+  return useContext(ConfirmContext);
+}
+
+interface Asked extends Confirmation {
+  answer: (isConfirmed: boolean) => void;
+}
+
+export function ConfirmProvider({ children }: { children: ReactNode }): ReactNode {
+  const [asked, setAsked] = useState<Asked | null>(null);
+  const [isOpen, setOpen] = useState(false);
+  const [isBusy, setBusy] = useState(false);
+  const [error, setError] = useState<unknown>(null);
+
+  const confirm = useCallback<Confirm>((confirmation) => {
+    setError(null);
+    setOpen(true);
+    return new Promise((answer) => setAsked({ ...confirmation, answer }));
+  }, []);
+
+  function close(isConfirmed: boolean): void {
+    asked?.answer(isConfirmed);
+    setOpen(false);
+  }
+
+  async function run(): Promise<void> {
+    setBusy(true);
+    setError(null);
+    try {
+      await asked?.action?.();
+      close(true);
+    } catch (thrown) {
+      setError(thrown);
+    } finally {
+      setBusy(false);
+    }
+  }
+
+  return (
+    <ConfirmContext value={confirm}>
+      {children}
+      <Modal
+        opened={isOpen}
+        onClose={() => !isBusy && close(false)}
+        onExitTransitionEnd={() => setAsked(null)}
+        title={asked?.title}
+        size="md"
+      >
+        <Stack gap="lg">
+          <Text component="div" size="sm">
+            {asked?.body}
+          </Text>
+          <ErrorNote error={error} />
+          <Group justify="flex-end" gap="sm">
+            <Button variant="default" onClick={() => close(false)} disabled={isBusy} data-autofocus>
+              Cancel
+            </Button>
+            <Button color={asked?.danger === false ? "pine" : "red"} onClick={() => void run()} loading={isBusy}>
+              {asked?.confirmLabel}
+            </Button>
+          </Group>
+        </Stack>
+      </Modal>
+    </ConfirmContext>
+  );
+}
+
+const ConfirmContext = createContext<Confirm>(() => Promise.resolve(false));

@@ -1,0 +1,91 @@
+import { ActionIcon, Button, Tooltip } from "@mantine/core";
+import IconCheck from "@tabler/icons-react/dist/esm/icons/IconCheck.mjs";
+import IconCopy from "@tabler/icons-react/dist/esm/icons/IconCopy.mjs";
+import { type ReactNode, useEffect, useState } from "react";
+import { useAnnounce } from "./announce.tsx";
+
+interface CopyButtonProps {
+  value: string;
+  /** What is copied, for those who listen: “Copy the key”. Shown with `withLabel`. */
+  label: string;
+  withLabel?: boolean | undefined;
+}
+
+const SHOWN_MS = 2_000;
+
+export function CopyButton({ value, label, withLabel = false }: CopyButtonProps): ReactNode {
+  const { state, copy } = useCopy();
+  const isCopied = state === "copied";
+  const text = TEXTS[state] ?? label;
+  const icon = isCopied ? <IconCheck size={16} /> : <IconCopy size={16} />;
+  if (withLabel) {
+    return (
+      <Button variant="default" leftSection={icon} onClick={() => void copy(value)}>
+        {text}
+      </Button>
+    );
+  }
+  return (
+    <Tooltip label={text}>
+      <ActionIcon
+        variant="subtle"
+        color={isCopied ? "pine" : "gray"}
+        aria-label={label}
+        onClick={() => void copy(value)}
+      >
+        {icon}
+      </ActionIcon>
+    </Tooltip>
+  );
+}
+
+const TEXTS: Partial<Record<State, string>> = { copied: "Copied", failed: "Select it and copy by hand" };
+
+type State = "idle" | "copied" | "failed";
+
+function useCopy(): { state: State; copy: (value: string) => Promise<void> } {
+  const announce = useAnnounce();
+  const [state, setState] = useState<State>("idle");
+  useEffect(() => {
+    if (state === "idle") return undefined;
+    const timer = setTimeout(() => setState("idle"), SHOWN_MS);
+    return () => clearTimeout(timer);
+  }, [state]);
+
+  async function copy(value: string): Promise<void> {
+    const isCopied = await write(value);
+    setState(isCopied ? "copied" : "failed");
+    announce(isCopied ? "Copied." : "It could not be copied. Select it and copy by hand.");
+  }
+
+  return { state, copy };
+}
+
+/** Browsers have the clipboard only on https and on this machine; elsewhere the old way works. */
+async function write(value: string): Promise<boolean> {
+  try {
+    await navigator.clipboard.writeText(value);
+    return true;
+  } catch {
+    return writeBySelection(value);
+  }
+}
+
+function writeBySelection(value: string): boolean {
+  // Inside the dialog, if there is one: it would take the focus back.
+  const host = document.activeElement?.closest('[role="dialog"]') ?? document.body;
+  const active = document.activeElement;
+  const field = document.createElement("textarea");
+  field.value = value;
+  field.style.position = "fixed";
+  field.style.opacity = "0";
+  host.append(field);
+  field.select();
+  try {
+    // oxlint-disable-next-line typescript/no-deprecated -- There is no other way without TLS.
+    return document.execCommand("copy");
+  } finally {
+    field.remove();
+    if (active instanceof HTMLElement) active.focus();
+  }
+}

@@ -1,0 +1,36 @@
+import { Stack, Text, Title } from "@mantine/core";
+import type { ReactNode } from "react";
+import classes from "./empty-state.module.css";
+
+interface EmptyStateProps {
+  /** An icon of 28 pixels. */
+  icon?: ReactNode;
+  /** “No API keys yet”. */
+  title: string;
+  /** What to do now, in a sentence or two. */
+  children?: ReactNode;
+  /** Buttons. */
+  actions?: ReactNode;
+}
+
+/** Nothing is here: why, and what to do. */
+export function EmptyState({ icon, title, children, actions }: EmptyStateProps): ReactNode {
+  return (
+    <Stack className={classes.root} align="center" gap="sm">
+      {icon && (
+        <span className={classes.icon} aria-hidden>
+          {icon}
+        </span>
+      )}
+      <Title order={2} size="h4" ta="center">
+        {title}
+      </Title>
+      {children && (
+        <Text component="div" size="sm" c="dimmed" ta="center" maw={460}>
+          {children}
+        </Text>
+      )}
+      {actions && <div className={classes.actions}>{actions}</div>}
+    </Stack>
+  );
+}

@@ -1,0 +1,52 @@
+/** How keys are written, and which were pressed. */
+
+export interface Step {
+  key: string;
+  mod: boolean;
+  shift: boolean;
+}
+
+/** Of `g a`, `mod+Enter`, `shift+ArrowDown`. */
+export function stepsOf(keys: string): Step[] {
+  return keys.split(" ").map((step) => {
+    const parts = step.split("+");
+    return { key: fold(parts.at(-1) ?? ""), mod: parts.includes("mod"), shift: parts.includes("shift") };
+  });
+}
+
+export function stepOf(event: Pick<KeyboardEvent, "key" | "ctrlKey" | "metaKey" | "shiftKey">): Step {
+  return { key: fold(event.key), mod: event.ctrlKey || event.metaKey, shift: event.shiftKey };
+}
+
+export function matches(wanted: readonly Step[], pressed: readonly Step[]): boolean {
+  return wanted.length === pressed.length && wanted.every((step, index) => isSame(step, pressed[index]));
+}
+
+/** For the eye: “⌘ Enter” on a Mac, else “Ctrl Enter”. */
+export function keyNames(keys: string, isMac: boolean): string[][] {
+  return stepsOf(keys).map(({ key, mod, shift }) => [
+    ...(mod ? [isMac ? "⌘" : "Ctrl"] : []),
+    ...(shift ? ["Shift"] : []),
+    NAMES[key] ?? (key.length === 1 ? key.toUpperCase() : key),
+  ]);
+}
+
+const NAMES: Record<string, string> = {
+  ArrowDown: "↓",
+  ArrowUp: "↑",
+  ArrowLeft: "←",
+  ArrowRight: "→",
+  Escape: "Esc",
+  " ": "Space",
+};
+
+function isSame(wanted: Step, pressed: Step | undefined): boolean {
+  if (pressed === undefined || wanted.key !== pressed.key || wanted.mod !== pressed.mod) return false;
+  // Which characters need Shift is the keyboard's affair: `?` is `?`.
+  const isPlainSign = wanted.key.length === 1 && wanted.key.toLowerCase() === wanted.key.toUpperCase();
+  return isPlainSign || wanted.shift === pressed.shift;
+}
+
+function fold(key: string): string {
+  return key.length === 1 ? key.toLowerCase() : key;
+}

@@ -1,0 +1,47 @@
+/** The browser's part of passkeys; loaded when somebody uses one. */
+import type {
+  AuthenticationResponseJSON,
+  PublicKeyCredentialCreationOptionsJSON,
+  PublicKeyCredentialRequestOptionsJSON,
+  RegistrationResponseJSON,
+} from "@simplewebauthn/browser";
+import { ExplainedError } from "./explained-error.ts";
+
+/** Browsers have them on https and on this machine only. */
+export function hasPasskeys(): boolean {
+  return window.isSecureContext && "PublicKeyCredential" in window;
+}
+
+/** `options`: from the service. @throws ExplainedError, also when the person changed their mind. */
+export async function createPasskey(options: object): Promise<RegistrationResponseJSON> {
+  const { startRegistration } = await import("@simplewebauthn/browser");
+  try {
+    return await startRegistration({ optionsJSON: options as PublicKeyCredentialCreationOptionsJSON });
+  } catch (error) {
+    throw explain(error);
+  }
+}
+
+/** `options`: from the service. @throws ExplainedError, also when the person changed their mind. */
+export async function usePasskeyOnce(options: object): Promise<AuthenticationResponseJSON> {
+  const { startAuthentication } = await import("@simplewebauthn/browser");
+  try {
+    return await startAuthentication({ optionsJSON: options as PublicKeyCredentialRequestOptionsJSON });
+  } catch (error) {
+    throw explain(error);
+  }
+}
+
+/** Why, browsers say in few names, so that no page learns too much. */
+function explain(error: unknown): ExplainedError {
+  const name = error instanceof Error ? error.name : "";
+  return new ExplainedError(SENTENCES[name] ?? "The browser could not use the passkey. Try again.");
+}
+
+const SENTENCES: Record<string, string> = {
+  NotAllowedError: "That was cancelled, or took too long. Try again when you are ready.",
+  AbortError: "That was cancelled. Try again when you are ready.",
+  InvalidStateError: "This device has a passkey for your account already.",
+  NotSupportedError: "This device cannot hold such a passkey. Try another one.",
+  SecurityError: "Passkeys do not work at this address. Open the dashboard at its own https address.",
+};

@@ -1,0 +1,139 @@
+/**
+ * Keys that do something. A page says which it has while it is shown; `?` lists them all. Letters do nothing while somebody
+ * types, or while a dialog is open, and can be turned off (WCAG 2.1.4).
+ */
+import { createContext, type ReactNode, useContext, useEffect, useMemo, useRef, useState } from "react";
+import { matches, type Step, stepOf, stepsOf } from "./keys.ts";
+
+export interface Shortcut {
+  /**
+   * One key (`a`, `/`, `?`, `Escape`, `ArrowDown`), with `mod+` (⌘ on a Mac, else Ctrl) or `shift+` before it, or several
+   * one after the other (`g a`). Those with `mod+` work while somebody types, too.
+   */
+  keys: string;
+  /** What it does, for the list: “Approve”. */
+  label: string;
+  run: () => void;
+  /** Under which heading it is listed; else “This page”. */
+  group?: string | undefined;
+  /** Not now: it is listed all the same. */
+  disabled?: boolean | undefined;
+  /** Not again and again while the key is held down: for what decides something. */
+  once?: boolean | undefined;
+}
+
+/** Those are the page's while the component is there. */
+export function useShortcuts(shortcuts: readonly Shortcut[]): void {
+  const registry = useRegistry();
+  // What they do is looked up when a key is pressed: a new closure at each rendering changes nothing.
+  const current = useRef(shortcuts);
+  useEffect(() => {
+    current.current = shortcuts;
+  });
+  useEffect(() => registry.add(() => current.current), [registry]);
+}
+
+/** For the list, at the moment it is asked. */
+export function useShortcutList(): () => readonly Shortcut[] {
+  const registry = useRegistry();
+  return () => registry.list();
+}
+
+/** Whether letters without `mod+` do anything, and the switch for it. */
+export function useShortcutSwitch(): [boolean, (isOn: boolean) => void] {
+  const registry = useRegistry();
+  const [isOn, setOn] = useState(registry.isOn);
+  return [
+    isOn,
+    (next) => {
+      registry.turn(next);
+      setOn(next);
+    },
+  ];
+}
+
+export function ShortcutProvider({ children }: { children: ReactNode }): ReactNode {
+  const registry = useMemo(() => new Registry(), []);
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => registry.press(event);
+    document.addEventListener("keydown", onKey);
+    return () => document.removeEventListener("keydown", onKey);
+  }, [registry]);
+  return <RegistryContext value={registry}>{children}</RegistryContext>;
+}
+
+const RegistryContext = createContext<Registry | null>(null);
+
+function useRegistry(): Registry {
+  const registry = useContext(RegistryContext);
+  if (registry === null) throw new Error("shortcuts were used outside ShortcutProvider");
+  return registry;
+}
+
+const STORED = "rostrum.shortcuts";
+/** So long the second key of `g a` may take. */
+const SEQUENCE_MS = 1_200;
+
+class Registry {
+  readonly #sources = new Set<() => readonly Shortcut[]>();
+  #pressed: Step[] = [];
+  #pressedAt = 0;
+  isOn = localStorage.getItem(STORED) !== "off";
+
+  add(source: () => readonly Shortcut[]): () => void {
+    this.#sources.add(source);
+    return () => this.#sources.delete(source);
+  }
+
+  turn(isOn: boolean): void {
+    this.isOn = isOn;
+    localStorage.setItem(STORED, isOn ? "on" : "off");
+  }
+
+  /** Of two with the same keys the one that came last, as the page lies above the shell. */
+  list(): readonly Shortcut[] {
+    const all = [...this.#sources].toReversed().flatMap((source) => source());
+    return all.filter(({ keys }, index) => all.findIndex((other) => other.keys === keys) === index);
+  }
+
+  press(event: KeyboardEvent): void {
+    if (event.defaultPrevented || event.isComposing || isModifier(event.key) || isDialogOpen()) return;
+    const step = stepOf(event);
+    if (!step.mod && (!this.isOn || event.altKey || isTyping(event.target))) return;
+    const isLate = event.timeStamp - this.#pressedAt > SEQUENCE_MS;
+    this.#pressed = [...(isLate ? [] : this.#pressed), step].slice(-2);
+    this.#pressedAt = event.timeStamp;
+    const found = this.#find();
+    if (found === undefined) return;
+    event.preventDefault();
+    this.#pressed = [];
+    if (!(event.repeat && found.once === true)) found.run();
+  }
+
+  /** What the last keys mean together; else what the last one means by itself. */
+  #find(): Shortcut | undefined {
+    const shortcuts = this.list().filter(({ disabled }) => disabled !== true);
+    for (const pressed of [this.#pressed, this.#pressed.slice(-1)]) {
+      const found = shortcuts.find(({ keys }) => matches(stepsOf(keys), pressed));
+      if (found !== undefined) return found;
+    }
+    return undefined;
+  }
+}
+
+function isModifier(key: string): boolean {
+  return key === "Shift" || key === "Control" || key === "Alt" || key === "Meta";
+}
+
+/** Those of lists and menus stay in the page, hidden. */
+function isDialogOpen(): boolean {
+  const found = document.querySelectorAll('[role="dialog"][aria-modal="true"], [role="menu"], [role="listbox"]');
+  return [...found].some((element) => element.checkVisibility());
+}
+
+function isTyping(target: EventTarget | null): boolean {
+  if (!(target instanceof HTMLElement)) return false;
+  if (target.isContentEditable || target instanceof HTMLTextAreaElement || target instanceof HTMLSelectElement)
+    return true;
+  return target instanceof HTMLInputElement && !["checkbox", "radio", "button", "submit", "file"].includes(target.type);
+}

@@ -1,0 +1,37 @@
+/** What stands where something will be, of the size that it will have. */
+import { Skeleton, Stack } from "@mantine/core";
+import type { ReactNode } from "react";
+
+/** Rows of a table or list. `rowHeight`: pixels. */
+export function RowsSkeleton({ rows = 6, rowHeight = 48 }: { rows?: number; rowHeight?: number }): ReactNode {
+  return (
+    <Stack gap={0} aria-busy aria-label="Loading">
+      {Array.from({ length: rows }, (_, index) => (
+        <div key={index} style={{ height: rowHeight, display: "flex", alignItems: "center", gap: 24 }}>
+          <Skeleton h={12} w={`${38 - (index % 3) * 6}%`} radius="xl" />
+          <Skeleton h={12} w="14%" radius="xl" />
+          <Skeleton h={12} w="14%" radius="xl" />
+        </div>
+      ))}
+    </Stack>
+  );
+}
+
+/** A panel of that height, in pixels. */
+export function BlockSkeleton({ height }: { height: number }): ReactNode {
+  return <Skeleton h={height} radius="md" aria-busy aria-label="Loading" />;
+}
+
+/** A form of so many fields. */
+export function FormSkeleton({ fields = 3 }: { fields?: number }): ReactNode {
+  return (
+    <Stack gap="lg" aria-busy aria-label="Loading">
+      {Array.from({ length: fields }, (_, index) => (
+        <Stack key={index} gap={8}>
+          <Skeleton h={12} w={120} radius="xl" />
+          <Skeleton h={36} radius="sm" />
+        </Stack>
+      ))}
+    </Stack>
+  );
+}

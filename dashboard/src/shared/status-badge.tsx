@@ -1,0 +1,109 @@
+/** States by colour, icon and word: nobody needs the colour. */
+import IconAlertTriangle from "@tabler/icons-react/dist/esm/icons/IconAlertTriangle.mjs";
+import IconArchive from "@tabler/icons-react/dist/esm/icons/IconArchive.mjs";
+import IconBan from "@tabler/icons-react/dist/esm/icons/IconBan.mjs";
+import IconCheck from "@tabler/icons-react/dist/esm/icons/IconCheck.mjs";
+import IconCircleCheck from "@tabler/icons-react/dist/esm/icons/IconCircleCheck.mjs";
+import IconClock from "@tabler/icons-react/dist/esm/icons/IconClock.mjs";
+import IconEye from "@tabler/icons-react/dist/esm/icons/IconEye.mjs";
+import IconMail from "@tabler/icons-react/dist/esm/icons/IconMail.mjs";
+import IconPencil from "@tabler/icons-react/dist/esm/icons/IconPencil.mjs";
+import IconPlayerPause from "@tabler/icons-react/dist/esm/icons/IconPlayerPause.mjs";
+import IconPlayerSkipForward from "@tabler/icons-react/dist/esm/icons/IconPlayerSkipForward.mjs";
+import IconStack2 from "@tabler/icons-react/dist/esm/icons/IconStack2.mjs";
+import IconTrash from "@tabler/icons-react/dist/esm/icons/IconTrash.mjs";
+import IconWorld from "@tabler/icons-react/dist/esm/icons/IconWorld.mjs";
+import IconX from "@tabler/icons-react/dist/esm/icons/IconX.mjs";
+import type { ComponentType, ReactNode } from "react";
+import type { ArticleLine } from "../../../src/http/admin/contract/articles.ts";
+import type { ApiKey } from "../../../src/http/admin/contract/api-keys.ts";
+import type { Delivery, Webhook } from "../../../src/http/admin/contract/webhooks.ts";
+import type { Member } from "../../../src/http/admin/contract/members.ts";
+import classes from "./status-badge.module.css";
+
+type Tone = "neutral" | "waiting" | "info" | "good" | "bad";
+
+interface Look {
+  tone: Tone;
+  label: string;
+  Icon: ComponentType<{ size?: number | string }>;
+}
+
+/** Any state of one's own. `title`: more, on hover. */
+export function StatusBadge({ tone, label, Icon, title }: Look & { title?: string | undefined }): ReactNode {
+  return (
+    <span className={classes.root} data-tone={tone} title={title}>
+      <Icon size={14} aria-hidden />
+      {label}
+    </span>
+  );
+}
+
+const ARTICLE = {
+  pending: { tone: "waiting", label: "Pending", Icon: IconEye },
+  approved: { tone: "info", label: "Approved", Icon: IconCheck },
+  published: { tone: "good", label: "Published", Icon: IconWorld },
+  scheduled: { tone: "info", label: "Scheduled", Icon: IconClock },
+  trash: { tone: "neutral", label: "In the trash", Icon: IconTrash },
+} as const satisfies Record<string, Look>;
+
+/** In the trash and scheduled are states for people, too. */
+export function ArticleStatus({
+  article,
+}: {
+  article: Pick<ArticleLine, "status"> & Partial<Pick<ArticleLine, "publish_at" | "deleted_at">>;
+}): ReactNode {
+  const isScheduled = article.status === "approved" && article.publish_at != null;
+  const state = article.deleted_at != null ? "trash" : isScheduled ? "scheduled" : article.status;
+  return <StatusBadge {...ARTICLE[state]} />;
+}
+
+/** Beside the status of a published article. */
+export function DraftBadge(): ReactNode {
+  return <StatusBadge tone="waiting" label="Draft copy" Icon={IconPencil} />;
+}
+
+const KEY = {
+  active: { tone: "good", label: "Active", Icon: IconCircleCheck },
+  expired: { tone: "neutral", label: "Expired", Icon: IconClock },
+  revoked: { tone: "neutral", label: "Revoked", Icon: IconBan },
+} as const satisfies Record<ApiKey["state"], Look>;
+
+export function KeyState({ state }: { state: ApiKey["state"] }): ReactNode {
+  return <StatusBadge {...KEY[state]} />;
+}
+
+const WEBHOOK = {
+  enabled: { tone: "good", label: "Enabled", Icon: IconCircleCheck },
+  warned: { tone: "waiting", label: "Failing", Icon: IconAlertTriangle },
+  paused: { tone: "neutral", label: "Paused", Icon: IconPlayerPause },
+  disabled: { tone: "bad", label: "Disabled", Icon: IconBan },
+} as const satisfies Record<Webhook["state"] | "warned", Look>;
+
+export function WebhookState({ webhook }: { webhook: Pick<Webhook, "state" | "warning"> }): ReactNode {
+  const state = webhook.state === "enabled" && webhook.warning !== null ? "warned" : webhook.state;
+  return <StatusBadge {...WEBHOOK[state]} title={webhook.warning ?? undefined} />;
+}
+
+const DELIVERY = {
+  pending: { tone: "waiting", label: "Waiting", Icon: IconClock },
+  delivered: { tone: "good", label: "Delivered", Icon: IconCircleCheck },
+  exhausted: { tone: "bad", label: "Failed", Icon: IconX },
+  parked: { tone: "neutral", label: "Parked", Icon: IconArchive },
+  coalesced: { tone: "neutral", label: "Coalesced", Icon: IconStack2 },
+  skipped: { tone: "neutral", label: "Skipped", Icon: IconPlayerSkipForward },
+} as const satisfies Record<Delivery["state"], Look>;
+
+export function DeliveryState({ state }: { state: Delivery["state"] }): ReactNode {
+  return <StatusBadge {...DELIVERY[state]} />;
+}
+
+const MEMBER = {
+  active: { tone: "good", label: "Active", Icon: IconCircleCheck },
+  invited: { tone: "waiting", label: "Invited", Icon: IconMail },
+  disabled: { tone: "neutral", label: "Disabled", Icon: IconBan },
+} as const satisfies Record<Member["state"], Look>;
+
+export function MemberState({ state }: { state: Member["state"] }): ReactNode {
+  return <StatusBadge {...MEMBER[state]} />;
+}

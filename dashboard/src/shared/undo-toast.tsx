@@ -1,0 +1,49 @@
+/** For what was done without asking first: a moment to take it back. */
+import { Button, Group, Kbd, Text } from "@mantine/core";
+import { notifications } from "@mantine/notifications";
+import { useEffect, useRef } from "react";
+import { useShortcuts } from "./shortcuts.tsx";
+
+const SHOWN_MS = 10_000;
+
+interface Undoable {
+  message: string;
+  undo: () => void;
+}
+
+/** @returns what shows the toast; while it is there, `z` takes back, too. Going to another page leaves the toast there. */
+export function useUndoToast(): (undoable: Undoable) => void {
+  const offered = useRef<{ id: string; undo: () => void } | null>(null);
+  useShortcuts([{ keys: "z", label: "Undo", run: () => offered.current?.undo() }]);
+  useEffect(
+    () => () => {
+      offered.current = null;
+    },
+    [],
+  );
+  return ({ message, undo }) => {
+    const run = () => {
+      notifications.hide(id);
+      offered.current = null;
+      undo();
+    };
+    const id = notifications.show({
+      autoClose: SHOWN_MS,
+      withBorder: true,
+      onClose: () => {
+        if (offered.current?.id === id) offered.current = null;
+      },
+      message: (
+        <Group justify="space-between" wrap="nowrap" gap="sm">
+          <Text size="sm" lineClamp={2}>
+            {message}
+          </Text>
+          <Button size="compact-sm" variant="default" onClick={run} rightSection={<Kbd size="xs">Z</Kbd>}>
+            Undo
+          </Button>
+        </Group>
+      ),
+    });
+    offered.current = { id, undo: run };
+  };
+}

@@ -1,0 +1,191 @@
+/** Getting in: the one-time links, the password, the second factor, and back to where one was. */
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { TOTP } from "otpauth";
+import type { Page } from "playwright-core";
+import { CLI_ORIGIN } from "../../src/domain/audit.ts";
+import { requestReset } from "../../src/operations/accounts.ts";
+import { makeSetUpLink } from "../../src/operations/invitations.ts";
+import { addMember } from "../../src/operations/members.ts";
+import { WITHOUT_CHROMIUM as skip } from "../helpers/chromium.ts";
+import { until } from "../helpers/until.ts";
+import { OWNER, PASSWORD } from "../people/dashboard.ts";
+import { type Journey, startJourney } from "./browser.ts";
+
+let journey: Journey;
+
+before(async () => {
+  if (skip === false) journey = await startJourney();
+});
+
+after(() => journey?.[Symbol.asyncDispose]());
+
+const ANOTHER_PASSWORD = "nine green bottles";
+
+function pathOf(page: Page): string {
+  const { pathname, search } = new URL(page.url());
+  return pathname + search;
+}
+
+async function arriveAt(page: Page, path: string): Promise<void> {
+  await until(`the page is at ${path}`, () => pathOf(page) === path);
+}
+
+async function signIn(page: Page, email: string, password: string): Promise<void> {
+  await page.getByLabel("E-mail address").fill(email);
+  await page.getByLabel("Password", { exact: true }).fill(password);
+  await page.getByRole("button", { name: "Sign in", exact: true }).click();
+}
+
+test("the first owner chooses e-mail address and password at the link, and is in", { skip }, async () => {
+  const token = await makeSetUpLink(journey.service.app);
+  await using visit = await journey.open(`/dashboard/welcome#${token}`);
+  const { page } = visit;
+  await page.getByRole("heading", { name: "Set up Rostrum" }).waitFor();
+  await page.getByRole("button", { name: "Create the account" }).click();
+  await page.getByText("Enter your e-mail address").waitFor();
+  await page.getByText("Choose a password.").waitFor();
+  await page.getByLabel("E-mail address").fill(OWNER);
+  await page.getByLabel("Name").fill("Olga");
+  const password = page.getByLabel("Password", { exact: true });
+  await password.fill("too short");
+  await page.getByRole("button", { name: "Create the account" }).click();
+  await page.getByText("It has 9 of at least 10 characters.").waitFor();
+  await visit.axe();
+  // What only the service knows stands at the field, too.
+  await password.fill("password123");
+  await page.getByRole("button", { name: "Create the account" }).click();
+  await page.getByText("That is one of the passwords that are tried first").waitFor();
+  assert.equal(await password.getAttribute("aria-invalid"), "true");
+  await password.fill(PASSWORD);
+  await page.getByRole("button", { name: "Create the account" }).click();
+  await arriveAt(page, "/dashboard/");
+  await page.getByRole("button", { name: /^Olga / }).waitFor();
+});
+
+test("a link that was used says what to do, and so does one that was copied in part", { skip }, async () => {
+  await journey.people.owner();
+  const { token } = await addMember(
+    journey.service.app,
+    { email: "used@example.com", name: "", role: "viewer", websiteId: null },
+    CLI_ORIGIN,
+  );
+  const person = journey.people.browser();
+  await person.json("POST", "/welcome", { token, password: PASSWORD });
+  for (const hash of [`#${token}`, "#abc", ""]) {
+    await using visit = await journey.open(`/dashboard/welcome${hash}`);
+    await visit.page.getByRole("heading", { name: "This link is not good any more" }).waitFor();
+    await visit.page.getByText("ask the person who invited you").waitFor();
+    await visit.axe();
+  }
+});
+
+test("somebody who is invited reads their address, chooses a password, and is in", { skip }, async () => {
+  const { token } = await addMember(
+    journey.service.app,
+    { email: "ines@example.com", name: "", role: "editor", websiteId: journey.website.id },
+    CLI_ORIGIN,
+  );
+  await using visit = await journey.open(`/dashboard/welcome#${token}`);
+  const { page } = visit;
+  await page.getByRole("heading", { name: "Welcome to Rostrum" }).waitFor();
+  assert.equal(await page.getByLabel("E-mail address").inputValue(), "ines@example.com");
+  assert.equal(await page.getByLabel("E-mail address").isEditable(), false);
+  await visit.axe();
+  await page.getByLabel("Name").fill("Ines");
+  await page.getByLabel("Password", { exact: true }).fill(PASSWORD);
+  await page.getByRole("button", { name: "Choose the password and sign in" }).click();
+  await arriveAt(page, "/dashboard/");
+  await page.getByRole("button", { name: /^Ines / }).waitFor();
+});
+
+test("a reset ends in the sign-in page, where the new password is good", { skip }, async () => {
+  await journey.people.person("viewer", null, "rosa@example.com");
+  const { token } = await requestReset(journey.service.app, "rosa@example.com", false, CLI_ORIGIN);
+  await using visit = await journey.open(`/dashboard/welcome#${token}`);
+  const { page } = visit;
+  await page.getByRole("heading", { name: "Choose a new password" }).waitFor();
+  await page.getByLabel("Password", { exact: true }).fill(ANOTHER_PASSWORD);
+  await page.getByRole("button", { name: "Change the password" }).click();
+  await page.getByRole("heading", { name: "Your password is changed" }).waitFor();
+  await visit.axe();
+  await page.getByRole("link", { name: "Sign in" }).click();
+  await signIn(page, "rosa@example.com", ANOTHER_PASSWORD);
+  await arriveAt(page, "/dashboard/");
+});
+
+test("a wrong password is said at the form, which keeps the address", { skip }, async () => {
+  await journey.people.owner();
+  await using visit = await journey.open("/dashboard/sign-in");
+  const { page } = visit;
+  await page.getByRole("button", { name: "Sign in", exact: true }).click();
+  await page.getByText("Enter your password.").waitFor();
+  await signIn(page, OWNER, "not this one");
+  await page.getByRole("alert").getByText("wrong").waitFor();
+  assert.equal(await page.getByLabel("E-mail address").inputValue(), OWNER);
+  await visit.axe();
+});
+
+test("who signs in comes to where they wanted to go, search and all", { skip }, async () => {
+  await journey.people.owner();
+  await using visit = await journey.open("/dashboard/articles?view=published&q=tea");
+  const { page } = visit;
+  await page.getByRole("heading", { name: "Sign in" }).waitFor();
+  await signIn(page, OWNER, PASSWORD);
+  await arriveAt(page, "/dashboard/articles?view=published&q=tea");
+});
+
+test("an address of another site in the sign-in page's address leads nowhere", { skip }, async () => {
+  await journey.people.owner();
+  for (const to of ["https://evil.example/", "//evil.example/", "/\\evil.example"]) {
+    await using visit = await journey.open(`/dashboard/sign-in?to=${encodeURIComponent(to)}`);
+    await visit.page.getByRole("heading", { name: "Sign in" }).waitFor();
+    await signIn(visit.page, OWNER, PASSWORD);
+    await arriveAt(visit.page, "/dashboard/");
+  }
+});
+
+test("with an authenticator a code is asked for, and a recovery code is as good", { skip }, async () => {
+  const person = await journey.people.person("viewer", null, "tara@example.com");
+  const { secret } = await person.json("POST", "/totp", { current_password: PASSWORD });
+  const totp = new TOTP({ secret: String(secret) });
+  const { recovery_codes: codes } = await person.json("PUT", "/totp", { code: totp.generate() });
+  assert.ok(Array.isArray(codes));
+  await using visit = await journey.open("/dashboard/sign-in");
+  const { page } = visit;
+  await signIn(page, "tara@example.com", PASSWORD);
+  await page.getByRole("heading", { name: "Enter your code" }).waitFor();
+  await visit.axe();
+  // It was used to confirm it.
+  await page.getByLabel("Code from your authenticator").fill("000000");
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await page.getByText("That code is wrong, or was used already.").waitFor();
+  await page.getByRole("button", { name: "Use a recovery code" }).click();
+  await page.getByLabel("Recovery code").fill(String(codes[0]));
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await arriveAt(page, "/dashboard/");
+});
+
+test("when the session ends elsewhere, the next click asks to sign in, and comes back", { skip }, async () => {
+  const person = await journey.people.person("viewer", null, "vera@example.com");
+  await using visit = await journey.open("/dashboard/", { as: person });
+  const { page } = visit;
+  await page.getByRole("heading", { name: "Overview" }).waitFor();
+  await person.json("DELETE", "/session", undefined, 204);
+  await page.getByRole("link", { name: "Articles" }).click();
+  await page.getByRole("heading", { name: "Sign in" }).waitFor();
+  await signIn(page, "vera@example.com", PASSWORD);
+  await until("the page is where it was", () => pathOf(page).startsWith("/dashboard/articles"));
+});
+
+test("who signs out is out, and the way back shows nothing", { skip }, async () => {
+  await using visit = await journey.open("/dashboard/", { as: await journey.people.owner() });
+  const { page } = visit;
+  await page.getByRole("link", { name: "Import" }).click();
+  await page.getByRole("heading", { name: "Import" }).waitFor();
+  await page.getByRole("button", { name: /account and settings/ }).click();
+  await page.getByRole("menuitem", { name: "Sign out" }).click();
+  await page.getByRole("heading", { name: "Sign in" }).waitFor();
+  await page.goBack();
+  await page.getByRole("heading", { name: "Sign in" }).waitFor();
+});
