@@ -1,0 +1,72 @@
+import { Button, Collapse, Group, UnstyledButton } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
+import IconChevronRight from "@tabler/icons-react/dist/esm/icons/IconChevronRight.mjs";
+import IconKey from "@tabler/icons-react/dist/esm/icons/IconKey.mjs";
+import IconPlus from "@tabler/icons-react/dist/esm/icons/IconPlus.mjs";
+import { useQuery } from "@tanstack/react-query";
+import type { ReactNode } from "react";
+import type { ApiKey } from "../../../../src/http/admin/contract/api-keys.ts";
+import { EmptyState } from "../../shared/empty-state.tsx";
+import { ErrorNote } from "../../shared/error-note.tsx";
+import { Page } from "../../shared/page.tsx";
+import { useWebsite } from "../../shared/session.tsx";
+import { RowsSkeleton } from "../../shared/skeletons.tsx";
+import classes from "./api-keys-page.module.css";
+import { CreateKey } from "./create-key.tsx";
+import { KeyTable } from "./key-table.tsx";
+import { keysQuery } from "./requests.ts";
+
+export function ApiKeysPage(): ReactNode {
+  const website = useWebsite();
+  const { data, error, refetch } = useQuery(keysQuery(website.id));
+  const [isCreating, creating] = useDisclosure(false);
+  const create = (
+    <Button leftSection={<IconPlus size={16} />} onClick={creating.open}>
+      Create a key
+    </Button>
+  );
+  const keys = data?.keys ?? [];
+  return (
+    <Page
+      title="API keys"
+      description={`With a key your own site reads the articles of ${website.name}. Keys are for servers: keep them out of pages and apps.`}
+      actions={keys.length > 0 && create}
+    >
+      <ErrorNote error={error} title="The keys could not be loaded" onRetry={() => void refetch()} />
+      {data === undefined && error === null && <RowsSkeleton rows={3} rowHeight={72} />}
+      {data !== undefined && keys.length === 0 && (
+        <EmptyState icon={<IconKey size={28} />} title="No API keys yet" actions={create}>
+          Create one, then try it with the command that comes with it. The <a href="/docs">API's documentation</a> has
+          the rest.
+        </EmptyState>
+      )}
+      {keys.length > 0 && <Keys keys={keys} />}
+      <CreateKey key={website.id} websiteId={website.id} isOpen={isCreating} onClose={creating.close} />
+    </Page>
+  );
+}
+
+/** Those that are accepted; the others are folded away. */
+function Keys({ keys }: { keys: readonly ApiKey[] }): ReactNode {
+  const [isOpen, { toggle }] = useDisclosure(false);
+  const active = keys.filter(({ state }) => state === "active");
+  const ended = keys.filter(({ state }) => state !== "active");
+  return (
+    <>
+      {active.length > 0 && <KeyTable keys={active} />}
+      {ended.length > 0 && (
+        <div>
+          <UnstyledButton className={classes.fold} onClick={toggle} aria-expanded={isOpen}>
+            <Group gap={6}>
+              <IconChevronRight size={16} data-open={isOpen || undefined} aria-hidden />
+              {`Expired and revoked (${ended.length.toLocaleString("en")})`}
+            </Group>
+          </UnstyledButton>
+          <Collapse expanded={isOpen}>
+            <KeyTable keys={ended} />
+          </Collapse>
+        </div>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,167 @@
+import { Button, Collapse, Group, Modal, NumberInput, Radio, Select, Stack, TextInput } from "@mantine/core";
+import { useForm } from "@mantine/form";
+import { useDisclosure } from "@mantine/hooks";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import type { ReactNode } from "react";
+import { useConfirm } from "../../shared/confirm.tsx";
+import { ErrorNote, fieldErrors } from "../../shared/error-note.tsx";
+import { createKey } from "./requests.ts";
+import { ShownOnce } from "./shown-once.tsx";
+
+interface CreateKeyProps {
+  websiteId: string;
+  isOpen: boolean;
+  onClose: () => void;
+}
+
+const DAY_MS = 86_400_000;
+const EXPIRY = [
+  { value: "", label: "Never" },
+  { value: "30", label: "In 30 days" },
+  { value: "90", label: "In 90 days" },
+  { value: "365", label: "In a year" },
+  { value: "date", label: "On a date …" },
+] as const;
+
+interface Wishes {
+  name: string;
+  scope: string;
+  expiry: string | null;
+  date: string;
+  rateLimit: string | number;
+}
+
+const NO_WISHES: Wishes = { name: "", scope: "all", expiry: "", date: "", rateLimit: "" };
+
+/** Asks for what the key shall be; then shows it, this once. */
+export function CreateKey({ websiteId, isOpen, onClose }: CreateKeyProps): ReactNode {
+  const client = useQueryClient();
+  const confirm = useConfirm();
+  const form = useForm<Wishes>({ initialValues: NO_WISHES });
+  const mutation = useMutation({
+    mutationFn: (wishes: Wishes) =>
+      createKey({
+        website_id: websiteId,
+        name: wishes.name,
+        scope: wishes.scope === "published" ? "published" : "all",
+        expires_at: expiryOf(wishes),
+        rate_limit: wishes.rateLimit === "" ? null : Number(wishes.rateLimit),
+      }),
+    onSuccess: () => client.invalidateQueries({ queryKey: ["keys", websiteId] }),
+    onError: (error) => form.setErrors(fieldErrors(error)),
+  });
+
+  function end(): void {
+    onClose();
+    form.reset();
+  }
+
+  /** The key is nowhere else. */
+  async function close(isStored: boolean): Promise<void> {
+    if (mutation.data === undefined || isStored) return end();
+    const isLost = await confirm({
+      title: "Close without the key?",
+      body: "It cannot be shown again. If it is lost, revoke it and create another one.",
+      confirmLabel: "Close",
+    });
+    return isLost ? end() : undefined;
+  }
+
+  return (
+    <Modal
+      opened={isOpen}
+      onClose={() => void close(false)}
+      // What was shown must not be seen again, nor flicker while the dialog fades.
+      onExitTransitionEnd={() => mutation.reset()}
+      title={mutation.data === undefined ? "Create an API key" : `The key “${mutation.data.key.name}”`}
+      size="lg"
+      closeOnClickOutside={mutation.data === undefined}
+    >
+      {mutation.data === undefined ? (
+        <form onSubmit={form.onSubmit((wishes) => mutation.mutate(wishes))}>
+          <Stack gap="lg">
+            <Fields form={form} />
+            <ErrorNote error={mutation.error} fields={["name", "expires_at", "rate_limit"]} />
+            <Group justify="flex-end" gap="sm">
+              <Button variant="default" onClick={() => void close(true)}>
+                Cancel
+              </Button>
+              <Button type="submit" loading={mutation.isPending}>
+                Create
+              </Button>
+            </Group>
+          </Stack>
+        </form>
+      ) : (
+        <ShownOnce made={mutation.data} onStored={() => void close(true)} />
+      )}
+    </Modal>
+  );
+}
+
+function Fields({ form }: { form: ReturnType<typeof useForm<Wishes>> }): ReactNode {
+  const [isMore, more] = useDisclosure(false);
+  return (
+    <>
+      <TextInput
+        label="Name"
+        description="What will use it, such as “Website” or “Staging”."
+        data-autofocus
+        required
+        {...form.getInputProps("name")}
+      />
+      <Radio.Group label="What it reads" {...form.getInputProps("scope")}>
+        <Stack gap="xs" mt="xs">
+          <Radio value="all" label="All articles" description="Pending and approved ones too, for previews." />
+          <Radio
+            value="published"
+            label="Published articles"
+            description="What visitors may see; the rest is refused."
+          />
+        </Stack>
+      </Radio.Group>
+      <Group grow align="flex-start">
+        <Select
+          label="Expires"
+          data={EXPIRY}
+          allowDeselect={false}
+          {...form.getInputProps("expiry")}
+          error={form.errors["expires_at"]}
+        />
+        {form.values.expiry === "date" && (
+          <TextInput label="On" type="date" required min={tomorrow()} {...form.getInputProps("date")} />
+        )}
+      </Group>
+      <div>
+        <Button variant="subtle" size="compact-sm" onClick={more.toggle} aria-expanded={isMore}>
+          {isMore ? "Less" : "More"}
+        </Button>
+        <Collapse expanded={isMore}>
+          <NumberInput
+            mt="sm"
+            label="Requests a second"
+            description="Empty: the service's own limit. 0: no limit."
+            min={0}
+            max={1_000_000}
+            allowDecimal={false}
+            {...form.getInputProps("rateLimit")}
+            error={form.errors["rate_limit"]}
+          />
+        </Collapse>
+      </div>
+    </>
+  );
+}
+
+/** A date is its beginning where the person is. */
+function expiryOf({ expiry, date }: Wishes): string | null {
+  if (expiry === "date") return date === "" ? null : new Date(`${date}T00:00`).toISOString();
+  return expiry === null || expiry === "" ? null : new Date(Date.now() + Number(expiry) * DAY_MS).toISOString();
+}
+
+function tomorrow(): string {
+  const date = new Date(Date.now() + DAY_MS);
+  return [date.getFullYear(), date.getMonth() + 1, date.getDate()]
+    .map((part) => String(part).padStart(2, "0"))
+    .join("-");
+}

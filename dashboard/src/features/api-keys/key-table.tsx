@@ -1,0 +1,100 @@
+import { Button, Table, Text } from "@mantine/core";
+import { useQueryClient } from "@tanstack/react-query";
+import type { ReactNode } from "react";
+import type { ApiKey } from "../../../../src/http/admin/contract/api-keys.ts";
+import { useAnnounce } from "../../shared/announce.tsx";
+import { useConfirm } from "../../shared/confirm.tsx";
+import { KeyState } from "../../shared/status-badge.tsx";
+import { Time } from "../../shared/time.tsx";
+import classes from "./key-table.module.css";
+import { RequestDays } from "./request-days.tsx";
+import { revokeKey } from "./requests.ts";
+
+export function KeyTable({ keys }: { keys: readonly ApiKey[] }): ReactNode {
+  return (
+    <Table verticalSpacing="sm" className={classes.table}>
+      <Table.Thead>
+        <Table.Tr>
+          <Table.Th>Key</Table.Th>
+          <Table.Th>Reads</Table.Th>
+          <Table.Th>Expires</Table.Th>
+          <Table.Th>Last used</Table.Th>
+          <Table.Th>Requests, 14 days</Table.Th>
+          <Table.Th aria-label="Actions" />
+        </Table.Tr>
+      </Table.Thead>
+      <Table.Tbody>
+        {keys.map((key) => (
+          <Row key={key.id} apiKey={key} />
+        ))}
+      </Table.Tbody>
+    </Table>
+  );
+}
+
+function Row({ apiKey }: { apiKey: ApiKey }): ReactNode {
+  const { name, prefix, last_four, scope, rate_limit, state } = apiKey;
+  return (
+    <Table.Tr>
+      <Table.Td>
+        <div className={classes.name}>
+          <Text fw={550} size="sm">
+            {name}
+          </Text>
+          {state !== "active" && <KeyState state={state} />}
+        </div>
+        <Text size="xs" c="dimmed" ff="monospace">{`${prefix}…${last_four}`}</Text>
+      </Table.Td>
+      <Table.Td data-label="Reads">
+        <Text size="sm">{scope === "published" ? "Published articles" : "All articles"}</Text>
+        {rate_limit !== null && (
+          <Text size="xs" c="dimmed">
+            {rate_limit === 0 ? "No rate limit" : `${rate_limit.toLocaleString("en")} requests a second`}
+          </Text>
+        )}
+      </Table.Td>
+      <Table.Td data-label="Expires">
+        {state === "revoked" ? (
+          <>
+            {"revoked "}
+            <Time at={apiKey.revoked_at} />
+          </>
+        ) : (
+          <Time at={apiKey.expires_at} none="never" />
+        )}
+      </Table.Td>
+      <Table.Td data-label="Last used">
+        <Time at={apiKey.last_used_at} none="never" />
+      </Table.Td>
+      <Table.Td data-label="Requests">
+        <RequestDays days={apiKey.requests} />
+      </Table.Td>
+      <Table.Td className={classes.actions}>{state === "active" && <Revoke apiKey={apiKey} />}</Table.Td>
+    </Table.Tr>
+  );
+}
+
+function Revoke({ apiKey: { id, name } }: { apiKey: ApiKey }): ReactNode {
+  const confirm = useConfirm();
+  const announce = useAnnounce();
+  const client = useQueryClient();
+
+  async function revoke(): Promise<void> {
+    const isRevoked = await confirm({
+      title: `Revoke the key “${name}”?`,
+      body: "Whatever still uses it is refused with 401, at once and for good. A revoked key cannot come back.",
+      confirmLabel: "Revoke",
+      action: async () => {
+        await revokeKey(id);
+        await client.invalidateQueries({ queryKey: ["keys"] });
+      },
+    });
+    if (isRevoked) announce(`The key ${name} is revoked.`);
+  }
+
+  return (
+    <Button size="xs" variant="default" onClick={() => void revoke()} aria-label={`Revoke ${name}`}>
+      Revoke
+    </Button>
+  );
+}

@@ -1,0 +1,24 @@
+import { Alert, Button, Group, Stack, Text } from "@mantine/core";
+import IconEyeOff from "@tabler/icons-react/dist/esm/icons/IconEyeOff.mjs";
+import type { ReactNode } from "react";
+import type { ApiKeyMade } from "../../../../src/http/admin/contract/api-keys.ts";
+import { CodeBlock } from "../../shared/code-block.tsx";
+
+/** The key, and a command that tries it. */
+export function ShownOnce({ made, onStored }: { made: ApiKeyMade; onStored: () => void }): ReactNode {
+  return (
+    <Stack gap="lg">
+      <Alert color="amber" icon={<IconEyeOff size={18} />}>
+        It is shown this once. Store it where your server reads its settings, such as an environment variable.
+      </Alert>
+      <CodeBlock code={made.secret} label="the key" title="API key" wrap />
+      <CodeBlock code={made.curl} label="the command" title="Try it" wrap />
+      <Group justify="space-between" gap="sm">
+        <Text size="sm" c="dimmed">
+          More in the <a href="/docs">API's documentation</a>.
+        </Text>
+        <Button onClick={onStored}>I have stored it</Button>
+      </Group>
+    </Stack>
+  );
+}

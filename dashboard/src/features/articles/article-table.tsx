@@ -1,0 +1,136 @@
+import { Checkbox } from "@mantine/core";
+import IconArrowDown from "@tabler/icons-react/dist/esm/icons/IconArrowDown.mjs";
+import IconArrowUp from "@tabler/icons-react/dist/esm/icons/IconArrowUp.mjs";
+import { Link } from "@tanstack/react-router";
+import type { ReactNode } from "react";
+import type { ArticleLine, ArticleSort } from "../../../../src/http/admin/contract/articles.ts";
+import { DraftBadge } from "../../shared/status-badge.tsx";
+import { Time } from "../../shared/time.tsx";
+import classes from "./article-table.module.css";
+import { Score } from "./score.tsx";
+import { type ArticlesSearch, queueOf } from "./search.ts";
+import type { Selection } from "./selection.ts";
+import { lookOf } from "./views.ts";
+
+interface ArticleTableProps {
+  lines: readonly ArticleLine[];
+  search: ArticlesSearch;
+  onSort: (sort: ArticleSort | undefined) => void;
+  /** null: nothing can be done with many at once. */
+  selection: Selection | null;
+  /** Whether these are the rows of before, while others are on their way. */
+  isStale: boolean;
+}
+
+export function ArticleTable({ lines, search, onSort, selection, isStale }: ArticleTableProps): ReactNode {
+  const { date } = lookOf(search.view);
+  const chosen = lines.filter(({ id }) => selection?.chosen.has(id)).length;
+  const sort = { current: search.sort, onSort };
+  return (
+    <table className={classes.table} aria-busy={isStale} data-stale={isStale || undefined}>
+      <thead>
+        <tr>
+          {selection !== null && (
+            <th className={classes.choose}>
+              <Checkbox
+                size="xs"
+                aria-label="Choose all on this page"
+                checked={chosen > 0 && chosen === lines.length}
+                indeterminate={chosen > 0 && chosen < lines.length}
+                onChange={() => selection.toggleAll(lines)}
+              />
+            </th>
+          )}
+          <SortHead label="Article" by="title" firstDescending={false} {...sort} />
+          <th className={classes.score}>Quality</th>
+          <th className={classes.words}>Words</th>
+          <SortHead label={date.label} by={date.sort} className={classes.date} {...sort} />
+          <SortHead label="Changed" by="updated_at" className={classes.changed} {...sort} />
+        </tr>
+      </thead>
+      <tbody>
+        {lines.map((line) => (
+          <Row key={line.id} line={line} search={search} selection={selection} />
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+function Row({
+  line,
+  search,
+  selection,
+}: Pick<ArticleTableProps, "search" | "selection"> & { line: ArticleLine }): ReactNode {
+  const { date } = lookOf(search.view);
+  const isChosen = selection?.chosen.has(line.id) === true;
+  return (
+    <tr data-article={line.id} data-chosen={isChosen || undefined}>
+      {selection !== null && (
+        <td className={classes.choose}>
+          <Checkbox
+            size="xs"
+            aria-label={`Choose ${line.title}`}
+            checked={isChosen}
+            // The change has no Shift; the click before it has.
+            onClick={({ shiftKey }) => selection.toggle(line, shiftKey)}
+            onChange={() => undefined}
+          />
+        </td>
+      )}
+      <td className={classes.article}>
+        <div className={classes.heading}>
+          <Link to="/articles/$id" params={{ id: line.id }} search={queueOf(search)} className={classes.title}>
+            {line.title}
+          </Link>
+          {line.has_draft && search.view !== "drafts" && <DraftBadge />}
+        </div>
+        {line.excerpt !== "" && <div className={classes.excerpt}>{line.excerpt}</div>}
+        <div className={classes.facts}>
+          {line.target_keyword !== null && <span className={classes.keyword}>{line.target_keyword}</span>}
+          <span className={classes.narrow}>
+            {`Quality ${line.score} · ${date.label.toLowerCase()} `}
+            <Time at={date.of(line)} />
+          </span>
+        </div>
+      </td>
+      <td className={classes.score}>
+        <Score value={line.score} />
+      </td>
+      <td className={classes.words}>{line.word_count.toLocaleString("en")}</td>
+      <td className={classes.date}>
+        <Time at={date.of(line)} none="–" />
+      </td>
+      <td className={classes.changed}>
+        <Time at={line.updated_at} />
+      </td>
+    </tr>
+  );
+}
+
+interface SortHeadProps {
+  label: string;
+  /** null: it is not sorted by that. */
+  by: "title" | "created_at" | "updated_at" | "published_at" | null;
+  firstDescending?: boolean;
+  className?: string | undefined;
+  current: ArticleSort | undefined;
+  onSort: (sort: ArticleSort | undefined) => void;
+}
+
+/** The first click sorts, the second the other way round, the third as it was. */
+function SortHead({ label, by, firstDescending = true, className, current, onSort }: SortHeadProps): ReactNode {
+  if (by === null) return <th className={className}>{label}</th>;
+  const orders: [ArticleSort, ArticleSort] = firstDescending ? [`-${by}`, by] : [by, `-${by}`];
+  const isDescending = current === `-${by}`;
+  const isSorted = isDescending || current === by;
+  const next = current === orders[0] ? orders[1] : current === orders[1] ? undefined : orders[0];
+  return (
+    <th className={className} aria-sort={isSorted ? (isDescending ? "descending" : "ascending") : undefined}>
+      <button type="button" className={classes.sort} data-sorted={isSorted || undefined} onClick={() => onSort(next)}>
+        {label}
+        {isDescending || !isSorted ? <IconArrowDown size={13} aria-hidden /> : <IconArrowUp size={13} aria-hidden />}
+      </button>
+    </th>
+  );
+}

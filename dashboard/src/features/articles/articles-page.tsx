@@ -1,0 +1,185 @@
+import { ActionIcon, Group, Menu } from "@mantine/core";
+import IconArticle from "@tabler/icons-react/dist/esm/icons/IconArticle.mjs";
+import IconDots from "@tabler/icons-react/dist/esm/icons/IconDots.mjs";
+import IconDownload from "@tabler/icons-react/dist/esm/icons/IconDownload.mjs";
+import IconPlus from "@tabler/icons-react/dist/esm/icons/IconPlus.mjs";
+import { useQuery } from "@tanstack/react-query";
+import { getRouteApi } from "@tanstack/react-router";
+import { type ReactNode, useEffect, useRef, useState } from "react";
+import type { ArticleCounts } from "../../../../src/http/admin/contract/articles.ts";
+import { addressOf } from "../../api/client.ts";
+import { useAnnounce } from "../../shared/announce.tsx";
+import { EmptyState } from "../../shared/empty-state.tsx";
+import { ErrorNote } from "../../shared/error-note.tsx";
+import { ButtonLink } from "../../shared/links.tsx";
+import { Page } from "../../shared/page.tsx";
+import { useWebsite } from "../../shared/session.tsx";
+import { RowsSkeleton } from "../../shared/skeletons.tsx";
+import { toast } from "../../shared/toasts.ts";
+import { ArticleTable } from "./article-table.tsx";
+import { type BulkOutcome, useBulk } from "./bulk.ts";
+import { BulkBar } from "./bulk-bar.tsx";
+import { FilterBar } from "./filter-bar.tsx";
+import { NothingHere } from "./nothing-here.tsx";
+import { Paging } from "./paging.tsx";
+import { countsQuery, pageQuery } from "./queries.ts";
+import { Refusals } from "./refusals.tsx";
+import { useRowKeys } from "./row-keys.ts";
+import { type ArticlesSearch, PAGE_SIZES } from "./search.ts";
+import { useSelection } from "./selection.ts";
+import { BULK, countOf, lookOf } from "./views.ts";
+import { ViewTabs } from "./view-tabs.tsx";
+
+const route = getRouteApi("/signed-in/website/articles");
+
+export function ArticlesPage(): ReactNode {
+  const website = useWebsite();
+  const counts = useQuery(countsQuery(website.id));
+  const isNew = counts.data !== undefined && isEmpty(counts.data);
+  return (
+    <Page title="Articles" width="wide" actions={<Actions hasArticles={!isNew} />}>
+      {isNew ? <NoArticles /> : <List counts={counts.data} />}
+    </Page>
+  );
+}
+
+function List({ counts }: { counts: ArticleCounts | undefined }): ReactNode {
+  const website = useWebsite();
+  const search = route.useSearch();
+  const { view = "pending", from = 0, size = PAGE_SIZES[0] } = search;
+  const go = useGo();
+  const { data, error, isPlaceholderData, refetch } = useQuery(pageQuery(website.id, search));
+  const lines = data?.articles ?? [];
+  const actions = lookOf(view).actions.filter((action) => website.can(BULK[action].may));
+  const selection = useSelection(view, lines);
+  const bulk = useBulk(website.id);
+  const [outcome, setOutcome] = useState<BulkOutcome | null>(null);
+  const announce = useAnnounce();
+  const searchField = useRef<HTMLInputElement>(null);
+  const table = useRef<HTMLDivElement>(null);
+  useRowKeys({
+    table,
+    searchField,
+    lines,
+    selection: actions.length > 0 ? selection : null,
+    page: { from, size, total: data?.total ?? 0, go },
+  });
+
+  // Articles left the list while one was on its last page.
+  const isPastEnd = data !== undefined && !isPlaceholderData && from > 0 && from >= data.total;
+  useEffect(() => {
+    if (isPastEnd) go({ from: lastPage(data.total, size) });
+  }, [isPastEnd, data, size, go]);
+
+  function show(done: BulkOutcome): void {
+    selection.keep(new Set(done.refused.map(({ article }) => article.id)));
+    setOutcome(done.refused.length > 0 ? done : null);
+    const message = `${countOf(done.done)} ${BULK[done.action].done}.`;
+    if (done.refused.length === 0) toast(message);
+    announce(message);
+  }
+
+  return (
+    <>
+      <ViewTabs search={search} counts={counts} />
+      <FilterBar
+        websiteId={website.id}
+        search={search}
+        onChange={(change) => go({ ...change, from: undefined })}
+        searchRef={searchField}
+      />
+      {outcome !== null && <Refusals outcome={outcome} onClose={() => setOutcome(null)} />}
+      <ErrorNote error={error} title="The list could not be loaded" onRetry={() => void refetch()} />
+      {data === undefined && error === null && <RowsSkeleton rows={8} rowHeight={73} />}
+      {data !== undefined && data.total === 0 && (
+        <NothingHere
+          search={search}
+          onClear={() => go({ q: undefined, category: undefined, tag: undefined, keyword: undefined })}
+        />
+      )}
+      {data !== undefined && lines.length > 0 && (
+        <div ref={table}>
+          <ArticleTable
+            lines={lines}
+            search={search}
+            onSort={(sort) => go({ sort, from: undefined })}
+            selection={actions.length > 0 ? selection : null}
+            isStale={isPlaceholderData}
+          />
+        </div>
+      )}
+      <BulkBar selection={selection} actions={actions} bulk={bulk} onDone={show} />
+      {data !== undefined && data.total > 0 && (
+        <Paging
+          total={data.total}
+          from={from}
+          size={size}
+          onFrom={(next) => go({ from: next || undefined }, true)}
+          onSize={(next) => go({ size: next, from: undefined })}
+        />
+      )}
+    </>
+  );
+}
+
+/** Another part of the list. A page is a place that one comes back to; what is typed in a filter is not. */
+function useGo(): (change: ArticlesSearch, isPlace?: boolean) => void {
+  const navigate = route.useNavigate();
+  return (change, isPlace = false) =>
+    void navigate({ search: (now) => ({ ...now, ...change }), replace: !isPlace, resetScroll: isPlace });
+}
+
+function Actions({ hasArticles }: { hasArticles: boolean }): ReactNode {
+  const website = useWebsite();
+  return (
+    <Group gap="xs">
+      {hasArticles && (
+        <Menu position="bottom-end">
+          <Menu.Target>
+            <ActionIcon variant="default" size={36} aria-label="More">
+              <IconDots size={18} />
+            </ActionIcon>
+          </Menu.Target>
+          <Menu.Dropdown>
+            <Menu.Item
+              component="a"
+              href={addressOf("/exports", { website_id: website.id })}
+              download
+              leftSection={<IconDownload size={16} />}
+            >
+              Export all articles
+            </Menu.Item>
+          </Menu.Dropdown>
+        </Menu>
+      )}
+      {website.can("articles.edit") && (
+        <ButtonLink to="/articles/new" leftSection={<IconPlus size={16} />}>
+          New article
+        </ButtonLink>
+      )}
+    </Group>
+  );
+}
+
+function NoArticles(): ReactNode {
+  const website = useWebsite();
+  return (
+    <EmptyState
+      icon={<IconArticle size={28} />}
+      title="No articles yet"
+      actions={website.can("articles.import") && <ButtonLink to="/import">Import articles</ButtonLink>}
+    >
+      {website.can("articles.import")
+        ? "Bring them in from Markdown files, WordPress, Ghost, Medium, Jekyll or JSON, or write the first one here."
+        : "They appear here as soon as somebody imports or writes them."}
+    </EmptyState>
+  );
+}
+
+function isEmpty({ pending, approved, scheduled, published, trash }: ArticleCounts): boolean {
+  return pending + approved + scheduled + published + trash === 0;
+}
+
+function lastPage(total: number, size: number): number | undefined {
+  return Math.floor(Math.max(0, total - 1) / size) * size || undefined;
+}

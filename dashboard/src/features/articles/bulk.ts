@@ -1,0 +1,57 @@
+/** One thing done to many articles: in portions, so that one sees how far it is, and each with a result of its own. */
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import type { BulkAction, BulkResult } from "../../../../src/http/admin/contract/articles.ts";
+import { at, post } from "../../api/client.ts";
+import { messageOf } from "../../shared/error-note.tsx";
+import type { Chosen } from "./selection.ts";
+
+export interface BulkOutcome {
+  action: BulkAction;
+  done: number;
+  refused: { article: Chosen; message: string }[];
+}
+
+const PORTION = 25;
+
+export interface Bulk {
+  run: (action: BulkAction, articles: readonly Chosen[]) => Promise<BulkOutcome>;
+  isRunning: boolean;
+  /** 0 to 1. */
+  progress: number;
+}
+
+export function useBulk(websiteId: string): Bulk {
+  const client = useQueryClient();
+  const [progress, setProgress] = useState(0);
+  const { mutateAsync, isPending } = useMutation({
+    mutationFn: async ({ action, articles }: { action: BulkAction; articles: readonly Chosen[] }) => {
+      const outcome: BulkOutcome = { action, done: 0, refused: [] };
+      for (let from = 0; from < articles.length; from += PORTION) {
+        setProgress(from / articles.length);
+        await doPortion(websiteId, articles.slice(from, from + PORTION), outcome);
+      }
+      return outcome;
+    },
+    onMutate: () => setProgress(0),
+    onSettled: () => client.invalidateQueries({ queryKey: ["articles", websiteId] }),
+  });
+  return { run: (action, articles) => mutateAsync({ action, articles }), isRunning: isPending, progress };
+}
+
+async function doPortion(websiteId: string, portion: readonly Chosen[], outcome: BulkOutcome): Promise<void> {
+  const articles = portion.map(({ id, version }) => ({ id, version }));
+  try {
+    const { results } = await post<BulkResult>(at`/articles/bulk/${outcome.action}`, {
+      body: { website_id: websiteId, articles },
+    });
+    for (const [index, { ok, message }] of results.entries()) {
+      const article = portion[index];
+      if (ok) outcome.done += 1;
+      else if (article !== undefined) outcome.refused.push({ article, message: message ?? "It was refused." });
+    }
+  } catch (error) {
+    // Whether any of these was changed, the list shows; the next portion may well go through.
+    outcome.refused.push(...portion.map((article) => ({ article, message: messageOf(error) })));
+  }
+}

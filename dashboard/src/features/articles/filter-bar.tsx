@@ -1,0 +1,194 @@
+import { ActionIcon, Button, Group, Indicator, Pill, Popover, Select, Stack, TextInput } from "@mantine/core";
+import { useDebouncedCallback } from "@mantine/hooks";
+import IconFilter from "@tabler/icons-react/dist/esm/icons/IconFilter.mjs";
+import IconSearch from "@tabler/icons-react/dist/esm/icons/IconSearch.mjs";
+import IconX from "@tabler/icons-react/dist/esm/icons/IconX.mjs";
+import { useQuery } from "@tanstack/react-query";
+import { type ReactNode, type Ref, useState } from "react";
+import { labelsQuery } from "./queries.ts";
+import type { ArticlesSearch } from "./search.ts";
+import classes from "./filter-bar.module.css";
+
+interface FilterBarProps {
+  websiteId: string;
+  search: ArticlesSearch;
+  /** Undefined: without it. */
+  onChange: (change: ArticlesSearch) => void;
+  searchRef: Ref<HTMLInputElement>;
+}
+
+const FILTERS = ["category", "tag", "keyword"] as const;
+type FilterName = (typeof FILTERS)[number];
+const NAMES: Record<FilterName, string> = { category: "Category", tag: "Tag", keyword: "Keyword" };
+
+/** The order is also in the table's head, where there is room for it. */
+const SORTS = [
+  { value: "", label: "Default order" },
+  { value: "-created_at", label: "Newest first" },
+  { value: "created_at", label: "Oldest first" },
+  { value: "-updated_at", label: "Changed last" },
+  { value: "-published_at", label: "Published last" },
+  { value: "title", label: "Title, A to Z" },
+  { value: "-title", label: "Title, Z to A" },
+] as const;
+
+export function FilterBar({ websiteId, search, onChange, searchRef }: FilterBarProps): ReactNode {
+  const active = FILTERS.flatMap((name) => {
+    const value = search[name];
+    return value === undefined ? [] : [{ name, value }];
+  });
+  return (
+    <Stack gap="xs">
+      <Group gap="xs">
+        <SearchField key={search.q ?? ""} q={search.q} onChange={(q) => onChange({ q })} inputRef={searchRef} />
+        <FilterPopover websiteId={websiteId} search={search} onChange={onChange} active={active.length} />
+        <Select
+          aria-label="Order"
+          className={classes.sort}
+          data={SORTS}
+          value={search.sort ?? ""}
+          onChange={(value) => onChange({ sort: SORTS.find((one) => one.value === value)?.value || undefined })}
+          allowDeselect={false}
+        />
+      </Group>
+      {active.length > 0 && (
+        <Group gap={6}>
+          {active.map(({ name, value }) => (
+            <Pill
+              key={name}
+              withRemoveButton
+              onRemove={() => onChange({ [name]: undefined })}
+              removeButtonProps={{
+                "aria-hidden": false,
+                "aria-label": `Remove ${NAMES[name].toLowerCase()}: ${value}`,
+                tabIndex: 0,
+              }}
+            >
+              {`${NAMES[name]}: ${value}`}
+            </Pill>
+          ))}
+          <Button
+            variant="subtle"
+            size="compact-xs"
+            onClick={() => onChange({ category: undefined, tag: undefined, keyword: undefined })}
+          >
+            Clear filters
+          </Button>
+        </Group>
+      )}
+    </Stack>
+  );
+}
+
+const SEARCH_AFTER_MS = 250;
+
+/** What is typed is searched a moment later; what the address says otherwise replaces it (by the key above). */
+function SearchField(props: {
+  q: string | undefined;
+  onChange: (q: string | undefined) => void;
+  inputRef: Ref<HTMLInputElement>;
+}): ReactNode {
+  const { q = "", onChange, inputRef } = props;
+  const [typed, setTyped] = useState(q);
+  const search = useDebouncedCallback((text: string) => onChange(text.trim() || undefined), {
+    delay: SEARCH_AFTER_MS,
+    flushOnUnmount: false,
+  });
+  return (
+    <TextInput
+      ref={inputRef}
+      className={classes.search}
+      type="search"
+      aria-label="Search articles"
+      placeholder="Search articles"
+      leftSection={<IconSearch size={16} aria-hidden />}
+      rightSection={
+        typed !== "" && (
+          <ActionIcon
+            variant="subtle"
+            color="gray"
+            size="sm"
+            aria-label="Clear the search"
+            onClick={() => {
+              setTyped("");
+              onChange(undefined);
+            }}
+          >
+            <IconX size={14} />
+          </ActionIcon>
+        )
+      }
+      value={typed}
+      onChange={({ currentTarget }) => {
+        setTyped(currentTarget.value);
+        search(currentTarget.value);
+      }}
+      onKeyDown={(event) => {
+        if (event.key === "Escape") event.currentTarget.blur();
+        if (event.key === "Enter") search.flush();
+      }}
+    />
+  );
+}
+
+function FilterPopover(
+  props: Pick<FilterBarProps, "websiteId" | "search" | "onChange"> & { active: number },
+): ReactNode {
+  const { websiteId, search, onChange, active } = props;
+  const [isOpen, setOpen] = useState(false);
+  const { data } = useQuery({ ...labelsQuery(websiteId), enabled: isOpen });
+  const [keyword, setKeyword] = useState(search.keyword ?? "");
+  return (
+    <Popover opened={isOpen} onChange={setOpen} position="bottom-end" shadow="lg" width={280} trapFocus>
+      <Indicator disabled={active === 0} label={active} size={16}>
+        <Popover.Target>
+          <Button variant="default" leftSection={<IconFilter size={16} />} onClick={() => setOpen(!isOpen)}>
+            Filter
+          </Button>
+        </Popover.Target>
+      </Indicator>
+      <Popover.Dropdown aria-label="Filters">
+        <form
+          onSubmit={(event) => {
+            event.preventDefault();
+            onChange({ keyword: keyword.trim() || undefined });
+            setOpen(false);
+          }}
+        >
+          <Stack gap="sm">
+            {(["category", "tag"] as const).map((name) => (
+              <Select
+                key={name}
+                label={NAMES[name]}
+                placeholder="Any"
+                data={withCurrent(name === "tag" ? data?.tags : data?.categories, search[name])}
+                value={search[name] ?? null}
+                onChange={(value) => onChange({ [name]: value ?? undefined })}
+                searchable
+                clearable
+                clearButtonProps={{ "aria-label": `Any ${name}` }}
+                nothingFoundMessage={`No such ${name}`}
+                comboboxProps={{ withinPortal: false }}
+                limit={100}
+              />
+            ))}
+            <TextInput
+              label="Keyword"
+              description="The target keyword, or one of the SEO keywords"
+              value={keyword}
+              onChange={({ currentTarget }) => setKeyword(currentTarget.value)}
+            />
+            <Button type="submit" variant="light">
+              Apply
+            </Button>
+          </Stack>
+        </form>
+      </Popover.Dropdown>
+    </Popover>
+  );
+}
+
+/** The one in the address stands in the list, whether or not an article has it now. */
+function withCurrent(labels: readonly string[] = [], current: string | undefined): string[] {
+  return [...new Set([...(current === undefined ? [] : [current]), ...labels])];
+}

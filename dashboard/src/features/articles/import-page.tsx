@@ -1,0 +1,197 @@
+import { Alert, Button, Card, Group, Progress, Radio, Stack, Switch, Text } from "@mantine/core";
+import { useBlocker } from "@tanstack/react-router";
+import { type ReactNode, useState } from "react";
+import { addressOf } from "../../api/client.ts";
+import { useConfirm } from "../../shared/confirm.tsx";
+import { EmptyState } from "../../shared/empty-state.tsx";
+import { ButtonLink } from "../../shared/links.tsx";
+import { Page, Section } from "../../shared/page.tsx";
+import { type CurrentWebsite, useWebsite } from "../../shared/session.tsx";
+import { DropZone } from "./drop-zone.tsx";
+import type { NamedFile } from "./dropped-files.ts";
+import { ImportResults } from "./import-results.tsx";
+import { type ImportRun, type ImportWishes, useImport } from "./import-run.ts";
+
+export function ImportPage(): ReactNode {
+  const website = useWebsite();
+  if (!website.can("articles.import")) {
+    return (
+      <Page title="Import">
+        <EmptyState title="You may look, not import">
+          {`Importing into ${website.name} takes the role editor or a higher one. Ask an owner.`}
+        </EmptyState>
+      </Page>
+    );
+  }
+  return (
+    <Page
+      title="Import"
+      width="narrow"
+      description="Bring articles in from files. Importing the same files again changes nothing, and a bad one never stops the rest."
+    >
+      <Importing key={website.id} website={website} />
+      <Section
+        title="Export"
+        description="All articles of this website as one NDJSON file, which can be imported again."
+        actions={
+          <Button component="a" variant="default" href={addressOf("/exports", { website_id: website.id })} download>
+            Download
+          </Button>
+        }
+      >
+        {null}
+      </Section>
+    </Page>
+  );
+}
+
+type Wishes = Omit<ImportWishes, "websiteId" | "dryRun">;
+
+function Importing({ website }: { website: CurrentWebsite }): ReactNode {
+  const [files, setFiles] = useState<NamedFile[]>([]);
+  const [wishes, setWishes] = useState<Wishes>({
+    status: website.can("articles.publish") ? null : "pending",
+    events: false,
+  });
+  const run = useImport();
+  const isRunning = run.state.phase === "running";
+  useLeavingGuard(isRunning, run);
+
+  const start = (dryRun: boolean) => void run.start(files, { ...wishes, websiteId: website.id, dryRun });
+  return (
+    <Stack gap="lg">
+      <DropZone
+        disabled={isRunning}
+        onFiles={(chosen) => {
+          run.reset();
+          setFiles(chosen);
+        }}
+      />
+      {files.length > 0 && (
+        <>
+          <WishesForm website={website} wishes={wishes} onChange={setWishes} disabled={isRunning} />
+          <Group justify="space-between" gap="sm">
+            <Text size="sm">{describe(files)}</Text>
+            <Group gap="xs">
+              <Button variant="default" disabled={isRunning} onClick={() => start(true)}>
+                Try without saving
+              </Button>
+              <Button disabled={isRunning} onClick={() => start(false)}>
+                Import
+              </Button>
+            </Group>
+          </Group>
+        </>
+      )}
+      {isRunning && <Running run={run} />}
+      {(run.state.phase === "done" || run.state.phase === "stopped") && <Done run={run} />}
+      {run.state.items.length > 0 && <ImportResults state={run.state} />}
+    </Stack>
+  );
+}
+
+function WishesForm(props: {
+  website: CurrentWebsite;
+  wishes: Wishes;
+  onChange: (wishes: Wishes) => void;
+  disabled: boolean;
+}): ReactNode {
+  const { website, wishes, onChange, disabled } = props;
+  const mayPublish = website.can("articles.publish");
+  const choices = [
+    { value: "", label: "As the files say", isShown: mayPublish },
+    { value: "pending", label: "To be reviewed", isShown: true },
+    { value: "approved", label: "Approved", isShown: website.can("articles.approve") },
+    { value: "published", label: "Published", isShown: mayPublish },
+  ] as const;
+  return (
+    <Card padding="md">
+      <Stack gap="md">
+        <Radio.Group
+          label="What the articles become"
+          value={wishes.status ?? ""}
+          onChange={(value) =>
+            onChange({ ...wishes, status: choices.find((one) => one.value === value)?.value || null })
+          }
+        >
+          <Group gap="lg" mt="xs">
+            {choices
+              .filter(({ isShown }) => isShown)
+              .map(({ value, label }) => (
+                <Radio key={value} value={value} label={label} disabled={disabled} />
+              ))}
+          </Group>
+        </Radio.Group>
+        <Switch
+          label="Tell the webhooks"
+          description="Off: your website hears nothing of what is imported. On: one event for each article that is published or changed."
+          checked={wishes.events}
+          disabled={disabled}
+          onChange={({ currentTarget }) => onChange({ ...wishes, events: currentTarget.checked })}
+        />
+      </Stack>
+    </Card>
+  );
+}
+
+function Running({ run }: { run: ImportRun }): ReactNode {
+  const { progress, current } = run.state;
+  return (
+    <Card padding="md">
+      <Group justify="space-between" wrap="nowrap" gap="sm" mb="xs">
+        <Text size="sm" truncate aria-live="polite">
+          {current}
+        </Text>
+        <Button size="xs" variant="default" onClick={() => run.stop()}>
+          Stop
+        </Button>
+      </Group>
+      <Progress value={progress * 100} aria-label="Progress of the import" />
+    </Card>
+  );
+}
+
+function Done({ run }: { run: ImportRun }): ReactNode {
+  const { dryRun, phase, counts } = run.state;
+  const { created, updated, unchanged, failed } = counts;
+  const numbers = `${created.toLocaleString("en")} new, ${updated.toLocaleString("en")} changed, ${unchanged.toLocaleString("en")} unchanged, ${failed.toLocaleString("en")} failed`;
+  const title = dryRun ? "This would be imported" : phase === "stopped" ? "Stopped" : "Imported";
+  return (
+    <Alert role="status" color={failed > 0 || phase === "stopped" ? "amber" : "pine"} title={title}>
+      <Group justify="space-between" gap="sm">
+        <Text size="sm" c="inherit">
+          {`${numbers}.${dryRun ? " Nothing was saved." : ""}`}
+        </Text>
+        {!dryRun && created + updated > 0 && (
+          <ButtonLink to="/articles" size="xs" variant="default">
+            Show the articles
+          </ButtonLink>
+        )}
+      </Group>
+    </Alert>
+  );
+}
+
+/** Whoever leaves stops the import: they are asked first. */
+function useLeavingGuard(isRunning: boolean, run: ImportRun): void {
+  const confirm = useConfirm();
+  useBlocker({
+    disabled: !isRunning,
+    enableBeforeUnload: isRunning,
+    shouldBlockFn: async () => {
+      const isLeaving = await confirm({
+        title: "Stop the import?",
+        body: "It goes on only while this page is open. What has been imported stays; importing the files again goes on from there.",
+        confirmLabel: "Stop and leave",
+      });
+      if (isLeaving) run.stop();
+      return !isLeaving;
+    },
+  });
+}
+
+function describe(files: readonly NamedFile[]): string {
+  const bytes = files.reduce((sum, { file }) => sum + file.size, 0);
+  const size = bytes < 1_000_000 ? `${Math.ceil(bytes / 1_000)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`;
+  return files.length === 1 ? `${files[0]?.name}, ${size}` : `${files.length.toLocaleString("en")} files, ${size}`;
+}

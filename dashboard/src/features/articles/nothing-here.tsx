@@ -1,0 +1,33 @@
+import { Button } from "@mantine/core";
+import IconMoodEmpty from "@tabler/icons-react/dist/esm/icons/IconMoodEmpty.mjs";
+import IconSearchOff from "@tabler/icons-react/dist/esm/icons/IconSearchOff.mjs";
+import type { ReactNode } from "react";
+import { EmptyState } from "../../shared/empty-state.tsx";
+import type { ArticlesSearch } from "./search.ts";
+import { lookOf } from "./views.ts";
+
+/** Nothing in this tab, or nothing of it that matches. */
+export function NothingHere({ search, onClear }: { search: ArticlesSearch; onClear: () => void }): ReactNode {
+  const { view, q, category, tag, keyword } = search;
+  const look = lookOf(view);
+  if ([q, category, tag, keyword].every((filter) => filter === undefined)) {
+    return (
+      <EmptyState icon={<IconMoodEmpty size={28} />} title={`${look.label}: nothing here`}>
+        {look.empty}
+      </EmptyState>
+    );
+  }
+  return (
+    <EmptyState
+      icon={<IconSearchOff size={28} />}
+      title="Nothing found"
+      actions={
+        <Button variant="default" onClick={onClear}>
+          Clear search and filters
+        </Button>
+      }
+    >
+      {`No article under “${look.label}” matches. The tabs above keep your search: it may be in another one.`}
+    </EmptyState>
+  );
+}

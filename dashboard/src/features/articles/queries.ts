@@ -1,0 +1,29 @@
+import { keepPreviousData, queryOptions } from "@tanstack/react-query";
+import type { ArticleCounts, ArticleLabels, ArticlePage } from "../../../../src/http/admin/contract/articles.ts";
+import { get } from "../../api/client.ts";
+import { type ArticlesSearch, PAGE_SIZES, queueOf } from "./search.ts";
+
+export function pageQuery(websiteId: string, search: ArticlesSearch) {
+  const { from, size } = search;
+  const query = { website_id: websiteId, ...queueOf(search), limit: size ?? PAGE_SIZES[0], offset: from };
+  return queryOptions({
+    queryKey: ["articles", websiteId, "list", query],
+    queryFn: ({ signal }) => get<ArticlePage>("/articles", { query, signal }),
+    // The rows of before stay until the new ones are there: nothing jumps.
+    placeholderData: keepPreviousData,
+  });
+}
+
+export function countsQuery(websiteId: string) {
+  return queryOptions({
+    queryKey: ["articles", websiteId, "counts"],
+    queryFn: ({ signal }) => get<ArticleCounts>("/articles/counts", { query: { website_id: websiteId }, signal }),
+  });
+}
+
+export function labelsQuery(websiteId: string) {
+  return queryOptions({
+    queryKey: ["articles", websiteId, "labels"],
+    queryFn: ({ signal }) => get<ArticleLabels>("/articles/labels", { query: { website_id: websiteId }, signal }),
+  });
+}

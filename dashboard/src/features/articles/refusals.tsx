@@ -1,0 +1,38 @@
+import { Alert, List, Text } from "@mantine/core";
+import IconAlertTriangle from "@tabler/icons-react/dist/esm/icons/IconAlertTriangle.mjs";
+import type { ReactNode } from "react";
+import { TextLink } from "../../shared/links.tsx";
+import type { BulkOutcome } from "./bulk.ts";
+import { BULK, countOf } from "./views.ts";
+
+const MOST_SHOWN = 20;
+
+/** What of many was not done, and why; these stay chosen. */
+export function Refusals({ outcome, onClose }: { outcome: BulkOutcome; onClose: () => void }): ReactNode {
+  const { action, done, refused } = outcome;
+  const hidden = refused.length - MOST_SHOWN;
+  const title = `${countOf(done)} ${BULK[action].done}, ${refused.length.toLocaleString("en")} refused`;
+  return (
+    <Alert
+      role="alert"
+      color="amber"
+      title={title}
+      icon={<IconAlertTriangle size={18} />}
+      withCloseButton
+      closeButtonLabel="Close"
+      onClose={onClose}
+    >
+      <List size="sm" spacing={4}>
+        {refused.slice(0, MOST_SHOWN).map(({ article, message }) => (
+          <List.Item key={article.id}>
+            <TextLink to="/articles/$id" params={{ id: article.id }} size="sm" fw={550}>
+              {article.title}
+            </TextLink>
+            {`: ${message}`}
+          </List.Item>
+        ))}
+      </List>
+      {hidden > 0 && <Text size="sm" mt="xs">{`And ${countOf(hidden)} more. They are still chosen.`}</Text>}
+    </Alert>
+  );
+}

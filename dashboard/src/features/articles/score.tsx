@@ -1,0 +1,18 @@
+import type { ReactNode } from "react";
+import classes from "./score.module.css";
+
+/** Of quality, 0 to 100: as a number, a bar and a word. */
+export function Score({ value }: { value: number }): ReactNode {
+  const level = value >= 80 ? "good" : value >= 60 ? "fair" : "weak";
+  return (
+    <span className={classes.root} data-level={level} title={`Quality ${value} of 100: ${level}`}>
+      <span className={classes.number}>{value}</span>
+      <span className={classes.bar} aria-hidden>
+        <svg viewBox="0 0 100 4" preserveAspectRatio="none">
+          <rect width={value} height="4" rx="2" />
+        </svg>
+      </span>
+      <span className={classes.word}>{level}</span>
+    </span>
+  );
+}

@@ -1,0 +1,62 @@
+/** Which rows are chosen: across pages, until one goes to another tab. */
+import { useState } from "react";
+import type { ArticleLine } from "../../../../src/http/admin/contract/articles.ts";
+
+export type Chosen = Pick<ArticleLine, "id" | "title" | "version">;
+
+export interface Selection {
+  readonly chosen: ReadonlyMap<string, Chosen>;
+  /** `isRange`: with all between the one that was chosen last and this one. */
+  toggle(line: ArticleLine, isRange?: boolean): void;
+  /** All of them; if they are chosen already, none of them. */
+  toggleAll(lines: readonly ArticleLine[]): void;
+  keep(ids: ReadonlySet<string>): void;
+  clear(): void;
+}
+
+/** `lines`: those on the screen, in order. */
+export function useSelection(view: string, lines: readonly ArticleLine[]): Selection {
+  const [state, setState] = useState<State>({ view, chosen: new Map(), last: null });
+  const current = state.view === view ? state : { view, chosen: new Map<string, Chosen>(), last: null };
+
+  return {
+    // What was seen of an article is what is on the screen now; somebody may have changed it since it was chosen.
+    chosen: current.chosen,
+    toggle(line, isRange = false) {
+      const isOn = !current.chosen.has(line.id);
+      const chosen = new Map(current.chosen);
+      for (const one of isRange ? between(lines, current.last, line.id) : [line]) {
+        if (isOn) chosen.set(one.id, one);
+        else chosen.delete(one.id);
+      }
+      setState({ view, chosen, last: line.id });
+    },
+    toggleAll(all) {
+      const isOn = !all.every(({ id }) => current.chosen.has(id));
+      const chosen = new Map(current.chosen);
+      for (const line of all) {
+        if (isOn) chosen.set(line.id, line);
+        else chosen.delete(line.id);
+      }
+      setState({ view, chosen, last: null });
+    },
+    keep(ids) {
+      setState({ view, chosen: new Map([...current.chosen].filter(([id]) => ids.has(id))), last: null });
+    },
+    clear() {
+      setState({ view, chosen: new Map(), last: null });
+    },
+  };
+}
+
+interface State {
+  view: string;
+  chosen: ReadonlyMap<string, Chosen>;
+  last: string | null;
+}
+
+function between(lines: readonly ArticleLine[], from: string | null, to: string): readonly ArticleLine[] {
+  const [a, b] = [from, to].map((id) => lines.findIndex((line) => line.id === id));
+  if (a === undefined || b === undefined || b < 0) return [];
+  return a < 0 ? lines.slice(b, b + 1) : lines.slice(Math.min(a, b), Math.max(a, b) + 1);
+}

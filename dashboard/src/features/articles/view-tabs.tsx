@@ -1,0 +1,30 @@
+import { Link } from "@tanstack/react-router";
+import type { ReactNode } from "react";
+import type { ArticleCounts } from "../../../../src/http/admin/contract/articles.ts";
+import { type ArticlesSearch, PAGE_SIZES } from "./search.ts";
+import classes from "./view-tabs.module.css";
+import { VIEWS } from "./views.ts";
+
+/** The states of articles, each with its number. What one searches for goes along; the page does not. */
+export function ViewTabs({ search, counts }: { search: ArticlesSearch; counts: ArticleCounts | undefined }): ReactNode {
+  const current = search.view ?? "pending";
+  const { q, category, tag, keyword, size = PAGE_SIZES[0] } = search;
+  return (
+    <nav className={classes.root} aria-label="Articles by state">
+      {VIEWS.map(({ view, label }) => (
+        <Link
+          key={view}
+          to="/articles"
+          search={{ q, category, tag, keyword, size, ...(view === "pending" ? {} : { view }) }}
+          className={classes.tab}
+          activeProps={{}}
+          aria-current={view === current ? "page" : undefined}
+          data-active={view === current || undefined}
+        >
+          {label}
+          <span className={classes.count}>{counts === undefined ? "–" : counts[view].toLocaleString("en")}</span>
+        </Link>
+      ))}
+    </nav>
+  );
+}

@@ -1,0 +1,132 @@
+/** What each tab of the list is called, shows and allows. */
+import type { ArticleLine, ArticleView, BulkAction } from "../../../../src/http/admin/contract/articles.ts";
+import type { Action } from "../../shared/session.tsx";
+
+interface ViewLook {
+  view: ArticleView;
+  label: string;
+  /** The one date that matters here, beside the last change. */
+  date: { label: string; of: (article: ArticleLine) => string | null; sort: "created_at" | "published_at" | null };
+  /** When there is nothing in it. */
+  empty: string;
+  actions: readonly BulkAction[];
+}
+
+const created = { label: "Created", of: (line: ArticleLine) => line.created_at, sort: "created_at" } as const;
+const published = { label: "Published", of: (line: ArticleLine) => line.published_at, sort: "published_at" } as const;
+
+export const VIEWS: readonly ViewLook[] = [
+  {
+    view: "pending",
+    label: "To review",
+    date: created,
+    empty: "Nothing waits for review. New articles, and those that were sent back, appear here.",
+    actions: ["approve", "approve-and-publish", "delete"],
+  },
+  {
+    view: "approved",
+    label: "Approved",
+    date: { label: "Approved", of: (line) => line.approved_at, sort: null },
+    empty: "No approved article waits to be published.",
+    actions: ["publish", "delete"],
+  },
+  {
+    view: "scheduled",
+    label: "Scheduled",
+    date: { label: "Publishes", of: (line) => line.publish_at, sort: null },
+    empty: "No publication is planned. Open an approved article to plan one.",
+    actions: ["publish", "delete"],
+  },
+  {
+    view: "published",
+    label: "Published",
+    date: published,
+    empty: "Nothing is published yet. Approve an article, then publish it.",
+    actions: ["unpublish", "delete"],
+  },
+  {
+    view: "drafts",
+    label: "Draft copies",
+    date: published,
+    empty: "No published article has changes that wait. Edit one, and its draft copy appears here.",
+    actions: [],
+  },
+  {
+    view: "trash",
+    label: "Trash",
+    date: { label: "Deleted", of: (line) => line.deleted_at, sort: null },
+    empty: "The trash is empty.",
+    actions: ["restore"],
+  },
+];
+
+export function lookOf(view: ArticleView = "pending"): ViewLook {
+  const look = VIEWS.find((one) => one.view === view);
+  if (look === undefined) throw new Error(`no view ${view}`);
+  return look;
+}
+
+interface BulkLook {
+  label: string;
+  may: Action;
+  /** “3 articles are …” */
+  question: (articles: string) => string;
+  consequence: string;
+  done: string;
+  isDangerous: boolean;
+}
+
+export const BULK: Record<BulkAction, BulkLook> = {
+  approve: {
+    label: "Approve",
+    may: "articles.approve",
+    question: (articles) => `Approve ${articles}?`,
+    consequence: "They can be published from then on. Readers see nothing yet.",
+    done: "approved",
+    isDangerous: false,
+  },
+  publish: {
+    label: "Publish",
+    may: "articles.publish",
+    question: (articles) => `Publish ${articles}?`,
+    consequence: "They are live at once, and your webhooks are told.",
+    done: "published",
+    isDangerous: false,
+  },
+  "approve-and-publish": {
+    label: "Approve and publish",
+    may: "articles.publish",
+    question: (articles) => `Approve and publish ${articles}?`,
+    consequence: "They are live at once, and your webhooks are told.",
+    done: "published",
+    isDangerous: false,
+  },
+  unpublish: {
+    label: "Unpublish",
+    may: "articles.publish",
+    question: (articles) => `Take ${articles} down?`,
+    consequence: "Readers do not find them any more, and your webhooks hear article.deleted. They stay approved.",
+    done: "taken down",
+    isDangerous: true,
+  },
+  delete: {
+    label: "Delete",
+    may: "articles.delete",
+    question: (articles) => `Move ${articles} to the trash?`,
+    consequence: "Readers do not find them any more, and your webhooks hear article.deleted. They can be restored.",
+    done: "moved to the trash",
+    isDangerous: true,
+  },
+  restore: {
+    label: "Restore",
+    may: "articles.delete",
+    question: (articles) => `Restore ${articles}?`,
+    consequence: "They come back as they were. What was published is live again, and your webhooks are told.",
+    done: "restored",
+    isDangerous: false,
+  },
+};
+
+export function countOf(articles: number): string {
+  return articles === 1 ? "1 article" : `${articles.toLocaleString("en")} articles`;
+}

@@ -1,0 +1,81 @@
+import { Button, Code, Group, Stack, Text, TextInput } from "@mantine/core";
+import { useForm } from "@mantine/form";
+import { useMutation } from "@tanstack/react-query";
+import type { ReactNode } from "react";
+import type { Website, WebsiteInput } from "../../../../src/http/admin/contract/websites.ts";
+import { ErrorNote, fieldErrors } from "../../shared/error-note.tsx";
+
+interface WebsiteFormProps {
+  initial: WebsiteInput;
+  /** For the example of an address; null: there is no article yet. */
+  article: { id: string; slug: string } | null;
+  submitLabel: string;
+  onSubmit: (input: WebsiteInput) => Promise<Website>;
+  onSaved: (website: Website) => void | Promise<void>;
+}
+
+const EXAMPLE = { id: "01980b7e-6f3a-7c52-9b1d-2f6c1f0f8a11", slug: "a-first-article" };
+
+export function WebsiteForm({ initial, article, submitLabel, onSubmit, onSaved }: WebsiteFormProps): ReactNode {
+  const form = useForm({
+    initialValues: { name: initial.name, url: initial.url ?? "", url_pattern: initial.url_pattern ?? "" },
+    validate: { name: (name) => (name.trim() === "" ? "Give the website a name." : null) },
+  });
+  const saving = useMutation({
+    mutationFn: ({ name, url, url_pattern }: typeof form.values) =>
+      onSubmit({ name, url: url.trim() || null, url_pattern: url_pattern.trim() || null }),
+    onSuccess: async (website) => {
+      const { name, url, url_pattern } = website;
+      form.setInitialValues({ name, url: url ?? "", url_pattern: url_pattern ?? "" });
+      form.reset();
+      await onSaved(website);
+    },
+    onError: (error) => form.setErrors(fieldErrors(error)),
+  });
+  const example = exampleOf(form.values.url_pattern, article ?? EXAMPLE);
+
+  return (
+    <form onSubmit={form.onSubmit((values) => saving.mutate(values))} noValidate>
+      <Stack gap="lg">
+        <TextInput label="Name" required maxLength={1_000} {...form.getInputProps("name")} />
+        <TextInput
+          label="Address"
+          description="Where readers find it. Links within it are recognised as internal."
+          placeholder="https://example.com"
+          type="url"
+          inputMode="url"
+          {...form.getInputProps("url")}
+        />
+        <div>
+          <TextInput
+            label="Address of an article"
+            description={
+              <>
+                <Code>{"{slug}"}</Code> or <Code>{"{id}"}</Code> is filled in when an article is published. What is
+                published already keeps its address.
+              </>
+            }
+            placeholder="https://example.com/blog/{slug}"
+            inputMode="url"
+            {...form.getInputProps("url_pattern")}
+          />
+          <Text size="xs" c="dimmed" mt={6} mih={18} style={{ overflowWrap: "anywhere" }}>
+            {example !== null && `For example ${example}`}
+          </Text>
+        </div>
+        <ErrorNote error={saving.error} fields={["name", "url", "url_pattern"]} />
+        <Group>
+          <Button type="submit" loading={saving.isPending} disabled={!form.isDirty()}>
+            {submitLabel}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
+
+/** As the service would fill it in; null: it is not complete yet. */
+export function exampleOf(pattern: string, { id, slug }: { id: string; slug: string }): string | null {
+  if (!/^https?:\/\/[^/]+/i.test(pattern) || !/\{(?:slug|id)\}/.test(pattern)) return null;
+  return pattern.trim().replaceAll("{slug}", encodeURIComponent(slug)).replaceAll("{id}", id);
+}

@@ -1,0 +1,55 @@
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import type { ReactNode } from "react";
+import type { ArticlePage } from "../../../../src/http/admin/contract/articles.ts";
+import type { Website } from "../../../../src/http/admin/contract/websites.ts";
+import { at, get, patch } from "../../api/client.ts";
+import { CopyButton } from "../../shared/copy-button.tsx";
+import { ErrorNote } from "../../shared/error-note.tsx";
+import { Page, Section } from "../../shared/page.tsx";
+import { useWebsite } from "../../shared/session.tsx";
+import { FormSkeleton } from "../../shared/skeletons.tsx";
+import { toast } from "../../shared/toasts.ts";
+import { WebsiteForm } from "./website-form.tsx";
+import classes from "./website-page.module.css";
+
+export function WebsitePage(): ReactNode {
+  const { id, name } = useWebsite();
+  const client = useQueryClient();
+  const website = useQuery({
+    queryKey: ["websites", id],
+    queryFn: ({ signal }) => get<Website>(at`/websites/${id}`, { signal }),
+  });
+  const example = useQuery({
+    queryKey: ["articles", id, "example"],
+    queryFn: ({ signal }) =>
+      get<ArticlePage>("/articles", { query: { website_id: id, view: "published", limit: 1 }, signal }),
+  });
+  return (
+    <Page title="Website" width="narrow" description={`What ${name} is called, and where its articles stand.`}>
+      <ErrorNote error={website.error} title="It could not be loaded" onRetry={() => void website.refetch()} />
+      {website.data === undefined && website.error === null && <FormSkeleton />}
+      {website.data !== undefined && (
+        <>
+          <WebsiteForm
+            key={id}
+            initial={website.data}
+            article={example.data?.articles[0] ?? null}
+            submitLabel="Save"
+            onSubmit={(input) => patch<Website>(at`/websites/${id}`, { body: input })}
+            onSaved={async (saved) => {
+              client.setQueryData(["websites", id], saved);
+              toast("Saved.");
+              await client.invalidateQueries({ queryKey: ["session"] });
+            }}
+          />
+          <Section title="Id" description="Events carry it as website_id; commands take it, too.">
+            <div className={classes.id}>
+              <code>{id}</code>
+              <CopyButton value={id} label="Copy the website's id" />
+            </div>
+          </Section>
+        </>
+      )}
+    </Page>
+  );
+}
