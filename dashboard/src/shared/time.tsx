@@ -8,13 +8,22 @@ interface TimeProps {
   none?: string | undefined;
   /** The exact time at once, instead of the distance. */
   exact?: boolean | undefined;
+  /** Inside of something that takes the focus itself: the exact time only on hover. */
+  bare?: boolean | undefined;
 }
 
-export function Time({ at, none = "never", exact = false }: TimeProps): ReactNode {
+export function Time({ at, none = "never", exact = false, bare = false }: TimeProps): ReactNode {
   const now = useNow(!exact && at !== null);
   if (at === null) return none;
   const date = new Date(at);
   if (exact) return <time dateTime={at}>{exactTime(date)}</time>;
+  if (bare) {
+    return (
+      <time dateTime={at} title={exactTime(date)}>
+        {relativeTime(date, now)}
+      </time>
+    );
+  }
   return (
     <Tooltip label={exactTime(date)} events={{ hover: true, focus: true, touch: true }}>
       {/* Reached by the keyboard, as the exact time is nowhere else. */}

@@ -1,0 +1,84 @@
+import { Collapse, Group, Stack, Text, UnstyledButton } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
+import IconCheck from "@tabler/icons-react/dist/esm/icons/IconCheck.mjs";
+import IconX from "@tabler/icons-react/dist/esm/icons/IconX.mjs";
+import { type ReactNode, useId } from "react";
+import type { Delivery } from "../../../../src/http/admin/contract/webhooks.ts";
+import { CodeBlock } from "../../shared/code-block.tsx";
+import { Time } from "../../shared/time.tsx";
+import classes from "./delivery-log.module.css";
+import { Timings } from "./timings.tsx";
+
+type Attempt = Delivery["attempts"][number];
+
+/** One POST in full. What the receiver said is text, whatever it is. */
+export function AttemptView({ attempt }: { attempt: Attempt }): ReactNode {
+  const isSuccess = attempt.outcome === "success";
+  return (
+    <section className={classes.attempt} aria-label={`Attempt ${attempt.number}`}>
+      <Stack gap="sm">
+        <Group justify="space-between" gap="xs">
+          <Group gap={6}>
+            {isSuccess ? (
+              <IconCheck size={16} color="var(--mantine-color-success)" aria-hidden />
+            ) : (
+              <IconX size={16} color="var(--mantine-color-error)" aria-hidden />
+            )}
+            <Text size="sm" fw={550}>
+              {`Attempt ${attempt.number}: ${attempt.status === null ? attempt.outcome.replaceAll("_", " ") : `HTTP ${attempt.status}`}`}
+            </Text>
+          </Group>
+          <Text size="xs" c="dimmed">
+            <Time at={attempt.at} exact />
+          </Text>
+        </Group>
+        {attempt.error !== null && (
+          <Text size="sm" c="red" style={{ overflowWrap: "anywhere" }}>
+            {attempt.error}
+          </Text>
+        )}
+        <Timings timings={attempt.timings} />
+        <Fold title="Request headers">
+          <Headers headers={Object.entries(attempt.request_headers).map(([name, value]) => ({ name, value }))} />
+        </Fold>
+        {attempt.response_headers.length > 0 && (
+          <Fold title="Response headers">
+            <Headers headers={attempt.response_headers} />
+          </Fold>
+        )}
+        {attempt.response_body !== "" && (
+          <CodeBlock code={attempt.response_body} label="the answer" title="Answer" wrap />
+        )}
+      </Stack>
+    </section>
+  );
+}
+
+function Headers({ headers }: { headers: readonly { name: string; value: string }[] }): ReactNode {
+  return (
+    <dl className={classes.headers}>
+      {headers.map(({ name, value }, index) => (
+        // oxlint-disable-next-line react/no-array-index-key -- a header may come twice; the list never changes
+        <div key={`${index} ${name}`} style={{ display: "contents" }}>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+function Fold({ title, children }: { title: string; children: ReactNode }): ReactNode {
+  const id = useId();
+  const [isOpen, { toggle }] = useDisclosure(false);
+  return (
+    <div>
+      <UnstyledButton onClick={toggle} aria-expanded={isOpen} aria-controls={id} fz="xs" c="dimmed">
+        {`${isOpen ? "▾" : "▸"} ${title}`}
+      </UnstyledButton>
+      <Collapse id={id} expanded={isOpen} mt={isOpen ? 6 : 0}>
+        {children}
+      </Collapse>
+    </div>
+  );
+}

@@ -1,0 +1,31 @@
+import { useQueryClient } from "@tanstack/react-query";
+import type { ReactNode } from "react";
+import type { WebhookMade } from "../../../../src/http/admin/contract/webhooks.ts";
+import { OnceDialog } from "./once-dialog.tsx";
+import { createWebhook } from "./requests.ts";
+import { WebhookForm } from "./webhook-form.tsx";
+
+interface CreateWebhookProps {
+  websiteId: string;
+  isOpen: boolean;
+  onClose: () => void;
+}
+
+export function CreateWebhook({ websiteId, isOpen, onClose }: CreateWebhookProps): ReactNode {
+  const client = useQueryClient();
+  return (
+    <OnceDialog<WebhookMade> isOpen={isOpen} onClose={onClose} titles={["Create a webhook", "The webhook is there"]}>
+      {(onMade) => (
+        <WebhookForm
+          websiteId={websiteId}
+          webhook={null}
+          onCancel={onClose}
+          onSubmit={async (wishes) => {
+            onMade(await createWebhook({ website_id: websiteId, ...wishes }));
+            await client.invalidateQueries({ queryKey: ["webhooks", websiteId] });
+          }}
+        />
+      )}
+    </OnceDialog>
+  );
+}

@@ -1,0 +1,122 @@
+import { Alert, Button, Group, Text, UnstyledButton } from "@mantine/core";
+import IconChevronRight from "@tabler/icons-react/dist/esm/icons/IconChevronRight.mjs";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { type ReactNode, useId, useState } from "react";
+import type { Delivery } from "../../../../src/http/admin/contract/webhooks.ts";
+import { CodeBlock } from "../../shared/code-block.tsx";
+import { ErrorNote } from "../../shared/error-note.tsx";
+import { TextLink } from "../../shared/links.tsx";
+import { BlockSkeleton } from "../../shared/skeletons.tsx";
+import { DeliveryState } from "../../shared/status-badge.tsx";
+import { Time } from "../../shared/time.tsx";
+import { toast } from "../../shared/toasts.ts";
+import { AttemptView } from "./attempt-view.tsx";
+import classes from "./delivery-log.module.css";
+import { deliveryQuery, redeliver } from "./requests.ts";
+
+const ORIGINS: Record<Delivery["origin"], string> = {
+  event: "",
+  replay: " · sent again with a range",
+  redelivery: " · sent again",
+  test: " · test",
+};
+
+interface DeliveryRowProps {
+  delivery: Delivery;
+  websiteId: string;
+}
+
+export function DeliveryRow({ delivery, websiteId }: DeliveryRowProps): ReactNode {
+  const id = useId();
+  const [isOpen, setOpen] = useState(false);
+  const attempts = delivery.attempts.length;
+  return (
+    <li className={classes.item}>
+      <UnstyledButton
+        className={classes.summary}
+        aria-expanded={isOpen}
+        aria-controls={id}
+        onClick={() => setOpen(!isOpen)}
+      >
+        <IconChevronRight size={16} className={classes.chevron} aria-hidden />
+        <DeliveryState state={delivery.state} />
+        <span className={classes.what}>
+          <div className={classes.title}>{delivery.article_title ?? delivery.article_id}</div>
+          <div className={classes.event}>
+            {`${delivery.event}${ORIGINS[delivery.origin]}${attempts > 1 ? ` · ${attempts} attempts` : ""}`}
+          </div>
+        </span>
+        <span className={classes.when}>
+          <Time at={delivery.created_at} bare />
+        </span>
+      </UnstyledButton>
+      <div id={id} className={isOpen ? classes.details : undefined} hidden={!isOpen}>
+        {isOpen && <Details delivery={delivery} websiteId={websiteId} />}
+      </div>
+    </li>
+  );
+}
+
+function Details({ delivery, websiteId }: DeliveryRowProps): ReactNode {
+  const { data, error } = useQuery(deliveryQuery(websiteId, delivery.id));
+  return (
+    <>
+      <Group justify="space-between" gap="sm" align="flex-start">
+        <Text size="xs" c="dimmed" component="div" style={{ overflowWrap: "anywhere" }}>
+          <Time at={delivery.created_at} exact />
+          {` · webhook-id msg_${delivery.event_id} · `}
+          <TextLink to="/articles/$id" params={{ id: delivery.article_id }} size="xs">
+            the article
+          </TextLink>
+        </Text>
+        {delivery.origin !== "test" && delivery.state !== "pending" && (
+          <SendAgain delivery={delivery} websiteId={websiteId} />
+        )}
+      </Group>
+      {delivery.next_attempt_at !== null && (
+        <Alert color="amber" p="xs">
+          {"The next attempt is planned for "}
+          <Time at={delivery.next_attempt_at} exact />.
+        </Alert>
+      )}
+      {delivery.attempts.map((attempt) => (
+        <AttemptView key={attempt.number} attempt={attempt} />
+      ))}
+      {delivery.attempts.length === 0 && <Text size="sm">No attempt was made yet.</Text>}
+      <ErrorNote error={error} title="The message could not be loaded" />
+      {data === undefined && error === null && <BlockSkeleton height={160} />}
+      {data?.payload === null && <Text size="sm">The message itself is not kept any more.</Text>}
+      {data?.payload != null && (
+        <CodeBlock code={data.payload} shown={pretty(data.payload)} label="the message" title="Message" wrap />
+      )}
+    </>
+  );
+}
+
+function SendAgain({ delivery, websiteId }: DeliveryRowProps): ReactNode {
+  const client = useQueryClient();
+  const again = useMutation({
+    mutationFn: () => redeliver(delivery.id),
+    onSuccess: async () => {
+      toast("It is sent again.");
+      await client.invalidateQueries({ queryKey: ["deliveries", websiteId] });
+    },
+  });
+  return (
+    <div>
+      <Button size="xs" variant="default" loading={again.isPending} onClick={() => again.mutate()}>
+        Send again
+      </Button>
+      <ErrorNote error={again.error} />
+    </div>
+  );
+}
+
+/** For reading; what is copied are the bytes that were sent. */
+function pretty(payload: string): string {
+  try {
+    return JSON.stringify(JSON.parse(payload), null, 2);
+  } catch {
+    return payload;
+  }
+}

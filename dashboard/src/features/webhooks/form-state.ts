@@ -1,0 +1,61 @@
+/** What a person may wish of a webhook, while they wish it. */
+import { useForm } from "@mantine/form";
+import type { Webhook, WebhookInput } from "../../../../src/http/admin/contract/webhooks.ts";
+
+export type Wishes = Omit<WebhookInput, "website_id">;
+
+export const EVENTS = [
+  { kind: "article.published", label: "Published", description: "An article is live: for the first time, or again." },
+  {
+    kind: "article.updated",
+    label: "Changed",
+    description: "What is live was changed; the message says which fields.",
+  },
+  { kind: "article.deleted", label: "Deleted", description: "An article was deleted or taken down." },
+] as const;
+
+/** As the contract calls them: those that show their own errors. */
+export const FIELDS = ["url", "events", "headers", "coalesce_ms", "ca"];
+
+export interface Values {
+  url: string;
+  events: string[];
+  thin: boolean;
+  seconds: string | number;
+  headers: { key: string; name: string; value: string }[];
+  ca: string;
+}
+
+export type WebhookFormState = ReturnType<typeof useWebhookForm>;
+
+export function useWebhookForm(webhook: Webhook | null) {
+  const initialValues: Values = {
+    url: webhook?.url ?? "",
+    events: [...(webhook?.events ?? EVENTS.map(({ kind }) => kind))],
+    thin: webhook?.thin ?? false,
+    seconds: (webhook?.coalesce_ms ?? 0) / 1_000,
+    headers: [],
+    ca: "",
+  };
+  return useForm({
+    initialValues,
+    validate: {
+      url: (url) => (url.trim() === "" ? "Enter the address." : null),
+      events: (events) => (events.length === 0 ? "Choose at least one." : null),
+    },
+  });
+}
+
+/** What was left empty of an existing webhook's secrets stays as it is. */
+export function wishesOf({ url, events, thin, seconds, headers, ca }: Values, webhook: Webhook | null): Wishes {
+  const named = headers.filter(({ name, value }) => name.trim() !== "" || value !== "");
+  return {
+    url: url.trim(),
+    events: EVENTS.map(({ kind }) => kind).filter((kind) => events.includes(kind)),
+    thin,
+    coalesce_ms: Math.round(Number(seconds) * 1_000),
+    ...(named.length > 0 && { headers: Object.fromEntries(named.map(({ name, value }) => [name.trim(), value])) }),
+    ...(ca.trim() !== "" && { ca }),
+    ...(webhook === null && ca.trim() === "" && { ca: null }),
+  };
+}

@@ -1,0 +1,69 @@
+import { Text } from "@mantine/core";
+import type { ReactNode } from "react";
+import type { Webhook } from "../../../../src/http/admin/contract/webhooks.ts";
+import { Time } from "../../shared/time.tsx";
+import classes from "./health.module.css";
+
+/** How it is, in words: for a line of a list. */
+export function HealthLine({ webhook }: { webhook: Webhook }): ReactNode {
+  const { last_success_at, last_failure_at, waiting, parked, state } = webhook;
+  if (last_success_at === null && last_failure_at === null) return "Nothing was sent yet";
+  return (
+    <>
+      {"Last success "}
+      <Time at={last_success_at} none="never" />
+      {state === "enabled" && waiting > 0 && ` · ${counted(waiting)} waiting`}
+      {parked > 0 && ` · ${counted(parked)} parked`}
+    </>
+  );
+}
+
+/** Failures in a row, of those that disable it. */
+export function FailureMeter({ webhook }: { webhook: Webhook }): ReactNode {
+  const { consecutive_failures: failures, disable_after: most } = webhook;
+  return (
+    <span className={classes.meter} data-level={failures === 0 ? "good" : failures < most / 2 ? "fair" : "bad"}>
+      <span className={classes.cells} aria-hidden>
+        {Array.from({ length: Math.min(most, 20) }, (_, index) => (
+          <span key={index} data-on={index < Math.ceil((failures * Math.min(most, 20)) / most) || undefined} />
+        ))}
+      </span>
+      <Text span size="sm">{`${failures} of ${most}`}</Text>
+    </span>
+  );
+}
+
+/** What a webhook's page begins with. */
+export function HealthFacts({ webhook }: { webhook: Webhook }): ReactNode {
+  return (
+    <dl className={classes.facts}>
+      <Fact name="Last success">
+        <Time at={webhook.last_success_at} none="never" />
+      </Fact>
+      <Fact name="Failed in a row">
+        <FailureMeter webhook={webhook} />
+      </Fact>
+      <Fact name="Waiting">{counted(webhook.waiting)}</Fact>
+      <Fact name="Next attempt">
+        <Time at={webhook.next_attempt_at} none="none planned" />
+      </Fact>
+      <Fact name="Parked">{counted(webhook.parked)}</Fact>
+    </dl>
+  );
+}
+
+function Fact({ name, children }: { name: string; children: ReactNode }): ReactNode {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}
+
+/** The service counts no further. */
+const MOST_COUNTED = 10_000;
+
+export function counted(number: number): string {
+  return number >= MOST_COUNTED ? "10,000 or more" : number.toLocaleString("en");
+}

@@ -1,0 +1,44 @@
+import { Modal } from "@mantine/core";
+import { type ReactNode, useState } from "react";
+import { useConfirm } from "../../shared/confirm.tsx";
+import { SecretOnce } from "./secret-once.tsx";
+
+interface OnceDialogProps<Made extends { secret: string }> {
+  isOpen: boolean;
+  onClose: () => void;
+  /** Before and after there is a secret. */
+  titles: readonly [before: string, after: string];
+  note?: (made: Made) => ReactNode;
+  children: (onMade: (made: Made) => void) => ReactNode;
+}
+
+/** A dialog that asks for something, and then shows a secret that is nowhere else. */
+export function OnceDialog<Made extends { secret: string }>(props: OnceDialogProps<Made>): ReactNode {
+  const { isOpen, onClose, titles, note, children } = props;
+  const confirm = useConfirm();
+  const [made, setMade] = useState<Made | null>(null);
+
+  async function close(): Promise<void> {
+    const isLost =
+      made === null ||
+      (await confirm({
+        title: "Close without the secret?",
+        body: "It cannot be shown again. If it is lost, rotate it: that gives another one.",
+        confirmLabel: "Close",
+      }));
+    if (isLost) onClose();
+  }
+
+  return (
+    <Modal
+      opened={isOpen}
+      onClose={() => void close()}
+      onExitTransitionEnd={() => setMade(null)}
+      title={titles[made === null ? 0 : 1]}
+      size="lg"
+      closeOnClickOutside={made === null}
+    >
+      {made === null ? children(setMade) : <SecretOnce secret={made.secret} note={note?.(made)} onStored={onClose} />}
+    </Modal>
+  );
+}

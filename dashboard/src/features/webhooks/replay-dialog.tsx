@@ -1,0 +1,60 @@
+import { Button, Group, Modal, Stack, Text, TextInput } from "@mantine/core";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { type ReactNode, useState } from "react";
+import { ErrorNote } from "../../shared/error-note.tsx";
+import { toast } from "../../shared/toasts.ts";
+import { replaySince } from "./requests.ts";
+import type { WebhookDialogProps } from "./webhook-dialog.ts";
+
+export function ReplayDialog({ webhook, isOpen, onClose }: WebhookDialogProps): ReactNode {
+  const client = useQueryClient();
+  // As the field has it: where the person is, without a zone.
+  const [since, setSince] = useState("");
+  const replay = useMutation({
+    mutationFn: () => replaySince(webhook.id, new Date(since).toISOString()),
+    onSuccess: async ({ events }) => {
+      toast(
+        events === 0
+          ? "Nothing has happened since then."
+          : `Up to ${events.toLocaleString("en")} events are sent again.`,
+      );
+      onClose();
+      await client.invalidateQueries({ queryKey: ["deliveries", webhook.website_id] });
+    },
+  });
+  return (
+    <Modal opened={isOpen} onClose={onClose} title="Send a range again">
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          replay.mutate();
+        }}
+      >
+        <Stack gap="lg">
+          <Text size="sm">
+            Every event since then is sent again, in order and with its original id: a receiver that is idempotent, as
+            it must be, is none the worse for those that it has had.
+          </Text>
+          <TextInput
+            label="Since"
+            description="In your own time."
+            type="datetime-local"
+            required
+            data-autofocus
+            value={since}
+            onChange={({ currentTarget }) => setSince(currentTarget.value)}
+          />
+          <ErrorNote error={replay.error} />
+          <Group justify="flex-end" gap="sm">
+            <Button variant="default" onClick={onClose}>
+              Cancel
+            </Button>
+            <Button type="submit" disabled={since === ""} loading={replay.isPending}>
+              Send again
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}

@@ -1,0 +1,85 @@
+import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
+import type {
+  AddressCheck,
+  Delivery,
+  DeliveryDetail,
+  DeliveryPage,
+  Rotated,
+  Webhook,
+  WebhookChange,
+  WebhookInput,
+  WebhookList,
+  WebhookMade,
+} from "../../../../src/http/admin/contract/webhooks.ts";
+import { at, del, get, patch, post } from "../../api/client.ts";
+
+export function webhooksQuery(websiteId: string) {
+  return queryOptions({
+    queryKey: ["webhooks", websiteId],
+    queryFn: ({ signal }) => get<WebhookList>("/webhooks", { query: { website_id: websiteId }, signal }),
+  });
+}
+
+export function webhookQuery(websiteId: string, id: string) {
+  return queryOptions({
+    queryKey: ["webhooks", websiteId, id],
+    queryFn: ({ signal }) => get<Webhook>(at`/webhooks/${id}`, { signal }),
+  });
+}
+
+export function deliveriesQuery(websiteId: string, webhookId: string, state: Delivery["state"] | undefined) {
+  return infiniteQueryOptions({
+    queryKey: ["deliveries", websiteId, webhookId, state],
+    queryFn: ({ signal, pageParam }) =>
+      get<DeliveryPage>(at`/webhooks/${webhookId}/deliveries`, { query: { state, cursor: pageParam }, signal }),
+    initialPageParam: null as string | null,
+    getNextPageParam: (page) => page.next_cursor,
+  });
+}
+
+export function deliveryQuery(websiteId: string, id: string) {
+  return queryOptions({
+    queryKey: ["deliveries", websiteId, "one", id],
+    queryFn: ({ signal }) => get<DeliveryDetail>(at`/deliveries/${id}`, { signal }),
+  });
+}
+
+export function createWebhook(input: WebhookInput): Promise<WebhookMade> {
+  return post<WebhookMade>("/webhooks", { body: input });
+}
+
+export function changeWebhook(id: string, change: WebhookChange): Promise<Webhook> {
+  return patch<Webhook>(at`/webhooks/${id}`, { body: change });
+}
+
+export function checkAddress(websiteId: string, url: string): Promise<AddressCheck> {
+  return post<AddressCheck>("/webhooks/check", { body: { website_id: websiteId, url } });
+}
+
+export function testWebhook(id: string): Promise<DeliveryDetail> {
+  return post<DeliveryDetail>(at`/webhooks/${id}/test`);
+}
+
+export function pauseWebhook(id: string): Promise<Webhook> {
+  return post<Webhook>(at`/webhooks/${id}/pause`);
+}
+
+export function enableWebhook(id: string, replay: "latest" | "all" | "none"): Promise<Webhook> {
+  return post<Webhook>(at`/webhooks/${id}/enable`, { body: { replay } });
+}
+
+export function rotateSecret(id: string, overlapHours: number): Promise<Rotated> {
+  return post<Rotated>(at`/webhooks/${id}/rotate`, { body: { overlap_hours: overlapHours } });
+}
+
+export function replaySince(id: string, since: string): Promise<{ events: number }> {
+  return post<{ events: number }>(at`/webhooks/${id}/replay`, { body: { since } });
+}
+
+export function deleteWebhook(id: string): Promise<void> {
+  return del(at`/webhooks/${id}`);
+}
+
+export function redeliver(deliveryId: string): Promise<Delivery> {
+  return post<Delivery>(at`/deliveries/${deliveryId}/redeliver`);
+}

@@ -1,0 +1,81 @@
+import { Button, Group, Select, Stack, Text } from "@mantine/core";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { type ReactNode, useState } from "react";
+import type { Rotated } from "../../../../src/http/admin/contract/webhooks.ts";
+import { ErrorNote } from "../../shared/error-note.tsx";
+import { Time } from "../../shared/time.tsx";
+import { OnceDialog } from "./once-dialog.tsx";
+import { rotateSecret } from "./requests.ts";
+import type { WebhookDialogProps } from "./webhook-dialog.ts";
+
+const OVERLAPS = [
+  { value: "0", label: "It ends at once" },
+  { value: "1", label: "1 hour" },
+  { value: "24", label: "24 hours" },
+  { value: "168", label: "7 days" },
+] as const;
+
+export function RotateDialog({ webhook, isOpen, onClose }: WebhookDialogProps): ReactNode {
+  return (
+    <OnceDialog<Rotated>
+      isOpen={isOpen}
+      onClose={onClose}
+      titles={["Rotate the secret", "The new secret"]}
+      note={describe}
+    >
+      {(onMade) => <Ask webhookId={webhook.id} websiteId={webhook.website_id} onMade={onMade} onCancel={onClose} />}
+    </OnceDialog>
+  );
+}
+
+function Ask(props: {
+  webhookId: string;
+  websiteId: string;
+  onMade: (made: Rotated) => void;
+  onCancel: () => void;
+}): ReactNode {
+  const { webhookId, websiteId, onMade, onCancel } = props;
+  const client = useQueryClient();
+  const [hours, setHours] = useState<string | null>("24");
+  const rotate = useMutation({
+    mutationFn: () => rotateSecret(webhookId, Number(hours)),
+    onSuccess: async (made) => {
+      onMade(made);
+      await client.invalidateQueries({ queryKey: ["webhooks", websiteId] });
+    },
+  });
+  return (
+    <Stack gap="lg">
+      <Text size="sm">
+        Messages are signed with a new secret from now on. So that no message is lost, the earlier one goes on signing
+        beside it for a while: receivers take a message that any of its signatures fits.
+      </Text>
+      <Select
+        label="How long the earlier secret goes on"
+        data={OVERLAPS}
+        value={hours}
+        onChange={setHours}
+        allowDeselect={false}
+        data-autofocus
+      />
+      <ErrorNote error={rotate.error} />
+      <Group justify="flex-end" gap="sm">
+        <Button variant="default" onClick={onCancel}>
+          Cancel
+        </Button>
+        <Button loading={rotate.isPending} onClick={() => rotate.mutate()}>
+          Rotate
+        </Button>
+      </Group>
+    </Stack>
+  );
+}
+
+function describe({ earlier_until }: Rotated): ReactNode {
+  return (
+    <>
+      {"The earlier one signs beside it until "}
+      <Time at={earlier_until} exact />. Change your receiver over before then.
+    </>
+  );
+}

@@ -1,0 +1,40 @@
+import { Alert, Button, Group, Stack, Text } from "@mantine/core";
+import IconEyeOff from "@tabler/icons-react/dist/esm/icons/IconEyeOff.mjs";
+import type { ReactNode } from "react";
+import { CodeBlock } from "../../shared/code-block.tsx";
+import { TextLink } from "../../shared/links.tsx";
+
+interface SecretOnceProps {
+  secret: string;
+  /** What else to know. */
+  note?: ReactNode;
+  onStored: () => void;
+}
+
+const VERIFY = `import { Webhook } from "standardwebhooks";
+
+// body: the request's body as it came, not parsed.
+const event = new Webhook(process.env.ROSTRUM_WEBHOOK_SECRET).verify(body, headers);`;
+
+/** The signing secret, and what a receiver does with it. */
+export function SecretOnce({ secret, note, onStored }: SecretOnceProps): ReactNode {
+  return (
+    <Stack gap="lg">
+      <Alert color="amber" icon={<IconEyeOff size={18} />}>
+        It is shown this once. Your receiver needs it to tell real messages from forged ones.
+      </Alert>
+      {note !== undefined && <Text size="sm">{note}</Text>}
+      <CodeBlock code={secret} label="the secret" title="Signing secret" wrap />
+      <CodeBlock code={VERIFY} label="the check" title="In the receiver (Standard Webhooks)" wrap />
+      <Group justify="space-between" gap="sm">
+        <Text size="sm" c="dimmed">
+          <TextLink to="/getting-started" size="sm">
+            Getting started
+          </TextLink>
+          {" has whole receivers."}
+        </Text>
+        <Button onClick={onStored}>I have stored it</Button>
+      </Group>
+    </Stack>
+  );
+}

@@ -1,0 +1,79 @@
+import { Button, Checkbox, Group, Stack, Switch, Text, TextInput } from "@mantine/core";
+import { useMutation } from "@tanstack/react-query";
+import type { ReactNode } from "react";
+import type { Webhook } from "../../../../src/http/admin/contract/webhooks.ts";
+import { ErrorNote, fieldErrors } from "../../shared/error-note.tsx";
+import { EVENTS, FIELDS, useWebhookForm, type Values, type Wishes, wishesOf } from "./form-state.ts";
+import { MoreWishes } from "./more-wishes.tsx";
+import { checkAddress } from "./requests.ts";
+
+interface WebhookFormProps {
+  websiteId: string;
+  /** The one that is changed; null: a new one. */
+  webhook: Webhook | null;
+  onSubmit: (wishes: Wishes) => Promise<unknown>;
+  onCancel: () => void;
+}
+
+export function WebhookForm({ websiteId, webhook, onSubmit, onCancel }: WebhookFormProps): ReactNode {
+  const form = useWebhookForm(webhook);
+  const address = useMutation({ mutationFn: (url: string) => checkAddress(websiteId, url) });
+  const saving = useMutation({
+    mutationFn: (values: Values) => onSubmit(wishesOf(values, webhook)),
+    onError: (error) => form.setErrors(fieldErrors(error)),
+  });
+
+  return (
+    <form onSubmit={form.onSubmit((values) => saving.mutate(values))} noValidate>
+      <Stack gap="lg">
+        <div>
+          <TextInput
+            label="Address"
+            placeholder="https://example.com/hooks/articles"
+            type="url"
+            inputMode="url"
+            required
+            data-autofocus
+            {...form.getInputProps("url")}
+            onBlur={() => {
+              if (form.values.url.trim() !== "" && form.values.url !== webhook?.url) address.mutate(form.values.url);
+            }}
+          />
+          <AddressNote ok={address.data?.ok} message={address.data?.message ?? null} isShown={!form.errors["url"]} />
+        </div>
+        <Checkbox.Group label="Events" {...form.getInputProps("events")}>
+          <Stack gap="xs" mt="xs">
+            {EVENTS.map(({ kind, label, description }) => (
+              <Checkbox key={kind} value={kind} label={label} description={description} />
+            ))}
+          </Stack>
+        </Checkbox.Group>
+        <Switch
+          label="Thin messages"
+          description="Ids and the address of the article only; the receiver reads the rest from the API."
+          {...form.getInputProps("thin", { type: "checkbox" })}
+        />
+        <MoreWishes form={form} webhook={webhook} />
+        <ErrorNote error={saving.error} fields={FIELDS} />
+        <Group justify="flex-end" gap="sm">
+          <Button variant="default" onClick={onCancel}>
+            Cancel
+          </Button>
+          <Button type="submit" loading={saving.isPending}>
+            {webhook === null ? "Create" : "Save"}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
+
+/** Of a fixed height, so that the form does not move when the answer comes. */
+function AddressNote(props: { ok: boolean | undefined; message: string | null; isShown: boolean }): ReactNode {
+  const { ok, message, isShown } = props;
+  return (
+    <Text size="xs" mt={4} mih={18} c={ok === false ? "red" : "dimmed"} aria-live="polite">
+      {isShown && ok !== undefined && (message ?? "This address can be called.")}
+    </Text>
+  );
+}

@@ -1,0 +1,86 @@
+import { Alert } from "@mantine/core";
+import IconAlertTriangle from "@tabler/icons-react/dist/esm/icons/IconAlertTriangle.mjs";
+import { useQuery } from "@tanstack/react-query";
+import { useParams } from "@tanstack/react-router";
+import type { ReactNode } from "react";
+import type { Webhook } from "../../../../src/http/admin/contract/webhooks.ts";
+import { ErrorNote } from "../../shared/error-note.tsx";
+import { BackLink } from "../../shared/links.tsx";
+import { NoAccess } from "../../shared/no-access.tsx";
+import { Page, Section } from "../../shared/page.tsx";
+import { useWebsite } from "../../shared/session.tsx";
+import { BlockSkeleton } from "../../shared/skeletons.tsx";
+import { WebhookState } from "../../shared/status-badge.tsx";
+import { Time } from "../../shared/time.tsx";
+import { DeliveryLog } from "./delivery-log.tsx";
+import { HealthFacts } from "./health.tsx";
+import { webhookQuery } from "./requests.ts";
+import { TestButton } from "./test-button.tsx";
+import { WebhookActions } from "./webhook-actions.tsx";
+
+export function WebhookPage(): ReactNode {
+  return useWebsite().can("webhooks.manage") ? <OneWebhook /> : <NoAccess title="Webhook" needs="owner" />;
+}
+
+function OneWebhook(): ReactNode {
+  const website = useWebsite();
+  const { id = "" } = useParams({ strict: false });
+  const { data: webhook, error, refetch } = useQuery(webhookQuery(website.id, id));
+  const back = <BackLink to="/settings/webhooks">Webhooks</BackLink>;
+  if (webhook === undefined) {
+    return (
+      <Page title="Webhook" back={back}>
+        <ErrorNote error={error} title="The webhook could not be loaded" onRetry={() => void refetch()} />
+        {error === null && <BlockSkeleton height={72} />}
+      </Page>
+    );
+  }
+  return (
+    <Page
+      title={webhook.url}
+      tabTitle="Webhook"
+      back={back}
+      aside={<WebhookState webhook={webhook} />}
+      description={<Wishes webhook={webhook} />}
+      actions={<WebhookActions webhook={webhook} />}
+    >
+      {webhook.warning !== null && (
+        <Alert
+          role="status"
+          color={webhook.state === "disabled" ? "red" : "amber"}
+          icon={<IconAlertTriangle size={18} />}
+        >
+          {webhook.warning}
+        </Alert>
+      )}
+      <HealthFacts webhook={webhook} />
+      <TestButton webhook={webhook} />
+      <Section title="Deliveries" description="The newest first, with every attempt. They are kept for 30 days.">
+        <DeliveryLog webhook={webhook} />
+      </Section>
+    </Page>
+  );
+}
+
+function Wishes({ webhook }: { webhook: Webhook }): ReactNode {
+  const { events, thin, coalesce_ms, header_names, has_ca, secrets } = webhook;
+  const facts = [
+    events.length === 3 ? "every event" : events.join(", "),
+    ...(thin ? ["thin messages"] : []),
+    ...(coalesce_ms > 0 ? [`the newest event of ${coalesce_ms / 1_000} s`] : []),
+    ...(header_names.length > 0 ? [`own headers: ${header_names.join(", ")}`] : []),
+    ...(has_ca ? ["own certificate authority"] : []),
+  ];
+  const earlier = secrets.filter(({ expires_at }) => expires_at !== null);
+  return (
+    <>
+      {`Gets ${facts.join("; ")}.`}
+      {earlier.map(({ created_at, expires_at }) => (
+        <span key={created_at}>
+          {" An earlier secret signs, too, until "}
+          <Time at={expires_at} exact />.
+        </span>
+      ))}
+    </>
+  );
+}
