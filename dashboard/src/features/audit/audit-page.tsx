@@ -1,0 +1,127 @@
+import { Button, SegmentedControl, Text } from "@mantine/core";
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { getRouteApi } from "@tanstack/react-router";
+import type { ReactNode } from "react";
+import type { AuditPage as Entries } from "../../../../src/http/admin/contract/audit.ts";
+import { get } from "../../api/client.ts";
+import { ErrorNote } from "../../shared/error-note.tsx";
+import { TextLink } from "../../shared/links.tsx";
+import { NoAccess } from "../../shared/no-access.tsx";
+import { Page } from "../../shared/page.tsx";
+import { useMayEverywhere, useWebsite } from "../../shared/session.tsx";
+import { RowsSkeleton } from "../../shared/skeletons.tsx";
+import { Time } from "../../shared/time.tsx";
+import classes from "./audit-page.module.css";
+import { actorOf, type AuditEntry, factsOf, nameOf, sentenceOf } from "./sentences.ts";
+
+const route = getRouteApi("/signed-in/website/settings/audit");
+
+export function AuditPage(): ReactNode {
+  return useWebsite().can("audit.read") ? <Log /> : <NoAccess title="Audit log" needs="owner" />;
+}
+
+function Log(): ReactNode {
+  const website = useWebsite();
+  const mayEverywhere = useMayEverywhere("audit.read");
+  const navigate = route.useNavigate();
+  const isAll = route.useSearch().scope === "all" && mayEverywhere;
+  const websiteId = isAll ? undefined : website.id;
+  const query = useInfiniteQuery({
+    queryKey: ["audit", websiteId],
+    queryFn: ({ signal, pageParam }) =>
+      get<Entries>("/audit", { query: { website_id: websiteId, cursor: pageParam }, signal }),
+    initialPageParam: null as string | null,
+    getNextPageParam: (page) => page.next_cursor,
+  });
+  const entries = query.data?.pages.flatMap((page) => page.entries) ?? [];
+  return (
+    <Page
+      title="Audit log"
+      description={
+        isAll
+          ? "Who did what, when, and from where: everywhere, sign-ins included."
+          : `Who did what on ${website.name}, when, and from where.`
+      }
+    >
+      {mayEverywhere && (
+        <SegmentedControl
+          w="fit-content"
+          size="sm"
+          aria-label="Which entries"
+          value={isAll ? "all" : "one"}
+          onChange={(value) =>
+            void navigate({ search: (now) => ({ ...now, scope: value === "all" ? "all" : undefined }), replace: true })
+          }
+          data={[
+            { value: "one", label: "This website" },
+            { value: "all", label: "Everything" },
+          ]}
+        />
+      )}
+      <ErrorNote error={query.error} title="The log could not be loaded" onRetry={() => void query.refetch()} />
+      {query.isPending && <RowsSkeleton rows={8} rowHeight={57} />}
+      {query.data !== undefined && entries.length === 0 && (
+        <Text size="sm" c="dimmed">
+          Nothing yet. Approvals, publications, keys, webhooks and members are noted here.
+        </Text>
+      )}
+      {entries.length > 0 && (
+        <ol className={classes.list}>
+          {entries.map((entry) => (
+            <Entry key={entry.id} entry={entry} />
+          ))}
+        </ol>
+      )}
+      {query.hasNextPage && (
+        <Button
+          variant="default"
+          w="fit-content"
+          loading={query.isFetchingNextPage}
+          onClick={() => void query.fetchNextPage()}
+        >
+          Show earlier ones
+        </Button>
+      )}
+    </Page>
+  );
+}
+
+function Entry({ entry }: { entry: AuditEntry }): ReactNode {
+  const { before, after } = sentenceOf(entry);
+  const facts = factsOf(entry);
+  return (
+    <li className={classes.entry}>
+      <div className={classes.what}>
+        <strong>{actorOf(entry)}</strong>
+        {` ${before}`}
+        {after !== null && <Target entry={entry} />}
+        {after}
+        {facts !== "" && <div className={classes.facts}>{facts}</div>}
+      </div>
+      <div className={classes.when}>
+        <Time at={entry.at} />
+        {entry.address !== null && <div>{`from ${entry.address}`}</div>}
+      </div>
+    </li>
+  );
+}
+
+function Target({ entry }: { entry: AuditEntry }): ReactNode {
+  const { kind, id } = entry.target;
+  const name = nameOf(entry);
+  if (kind === "article") {
+    return (
+      <TextLink to="/articles/$id" params={{ id }} inherit>
+        {name}
+      </TextLink>
+    );
+  }
+  if (kind === "webhook" && entry.action !== "webhook.deleted") {
+    return (
+      <TextLink to="/settings/webhooks/$id" params={{ id }} inherit>
+        {name}
+      </TextLink>
+    );
+  }
+  return <em className={classes.name}>{name}</em>;
+}

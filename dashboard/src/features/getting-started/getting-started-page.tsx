@@ -1,0 +1,169 @@
+import { Button, Group, Tabs, Text } from "@mantine/core";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import type { ReactNode } from "react";
+import type { ApiKeyMade } from "../../../../src/http/admin/contract/api-keys.ts";
+import type { GettingStarted } from "../../../../src/http/admin/contract/overview.ts";
+import { get, post } from "../../api/client.ts";
+import { CodeBlock } from "../../shared/code-block.tsx";
+import { ErrorNote } from "../../shared/error-note.tsx";
+import { ButtonLink, TextLink } from "../../shared/links.tsx";
+import { Page } from "../../shared/page.tsx";
+import { useWebsite } from "../../shared/session.tsx";
+import { BlockSkeleton } from "../../shared/skeletons.tsx";
+import { Time } from "../../shared/time.tsx";
+import { RECEIVERS } from "./receiver-snippets.ts";
+import { type Filled, REQUESTS } from "./request-snippets.ts";
+import { Step } from "./step.tsx";
+
+export function GettingStartedPage(): ReactNode {
+  const website = useWebsite();
+  const { data, error, refetch } = useQuery({
+    queryKey: ["getting-started", website.id],
+    queryFn: ({ signal }) => get<GettingStarted>("/getting-started", { query: { website_id: website.id }, signal }),
+  });
+  return (
+    <Page
+      title="Getting started"
+      width="narrow"
+      description={`From ${website.name}'s articles to your own pages: a key, a first request, and a webhook that says when something has changed.`}
+    >
+      <ErrorNote error={error} onRetry={() => void refetch()} />
+      {data === undefined && error === null && <BlockSkeleton height={420} />}
+      {data !== undefined && <Steps key={website.id} state={data} />}
+    </Page>
+  );
+}
+
+function Steps({ state }: { state: GettingStarted }): ReactNode {
+  const website = useWebsite();
+  const client = useQueryClient();
+  const making = useMutation({
+    mutationFn: () =>
+      post<ApiKeyMade>("/api-keys", { body: { website_id: website.id, name: "Getting started", scope: "all" } }),
+    onSuccess: () =>
+      Promise.all(["keys", "getting-started"].map((key) => client.invalidateQueries({ queryKey: [key] }))),
+  });
+  const filled: Filled = {
+    baseUrl: state.base_url,
+    key: making.data?.secret ?? "YOUR_API_KEY",
+    articleId: state.example_article?.id ?? "ARTICLE_ID",
+    slug: state.example_article?.slug ?? "a-slug",
+  };
+  return (
+    <>
+      <Step number={1} title="An API key" isDone={state.has_key} state={state.has_key ? "There is one" : "None yet"}>
+        {making.data === undefined ? (
+          <Group gap="sm">
+            {website.can("keys.manage") && (
+              <Button
+                variant={state.has_key ? "default" : "filled"}
+                loading={making.isPending}
+                onClick={() => making.mutate()}
+              >
+                {state.has_key ? "Create another key for these examples" : "Create a key"}
+              </Button>
+            )}
+            <Text size="sm" c="dimmed">
+              A key is shown once, and reads this website's articles only.
+            </Text>
+          </Group>
+        ) : (
+          <>
+            <CodeBlock code={making.data.secret} label="the key" title="Shown this once: store it now" wrap />
+            <Text size="sm" c="dimmed">
+              {"The examples below have it filled in until you leave this page. Under "}
+              <TextLink to="/settings/api-keys" inherit>
+                API keys
+              </TextLink>
+              {" it can be revoked."}
+            </Text>
+          </>
+        )}
+        <ErrorNote error={making.error} title="The key was not created" />
+      </Step>
+      <Step
+        number={2}
+        title="A first request"
+        isDone={state.first_request_at !== null}
+        state={<Requested state={state} />}
+      >
+        {state.example_article === null && (
+          <Text size="sm" c="dimmed">
+            {state.has_articles
+              ? "No article is published yet: the list is empty until one is. "
+              : "There are no articles yet. "}
+            <TextLink to={state.has_articles ? "/articles" : "/import"} inherit>
+              {state.has_articles ? "Publish one" : "Import some"}
+            </TextLink>
+          </Text>
+        )}
+        <Snippets
+          label="Languages of the request"
+          snippets={REQUESTS.map(({ name, title, code }) => ({ name, title, code: code(filled) }))}
+        />
+        <Text size="sm" c="dimmed">
+          All fields, filters and answers: <a href="/docs">the API's documentation</a>.
+        </Text>
+      </Step>
+      <Step number={3} title="A webhook" isDone={state.first_delivery_at !== null} state={<Delivered state={state} />}>
+        <Text size="sm">
+          Start a receiver where this service can reach it, create a webhook with its address, and send it a test event.
+        </Text>
+        <Snippets label="Languages of the receiver" snippets={RECEIVERS} />
+        {website.can("webhooks.manage") && (
+          <ButtonLink to="/settings/webhooks" variant={state.has_webhook ? "default" : "filled"} w="fit-content">
+            {state.has_webhook ? "To the webhooks" : "Create a webhook"}
+          </ButtonLink>
+        )}
+      </Step>
+    </>
+  );
+}
+
+function Requested({ state: { first_request_at: at } }: { state: GettingStarted }): ReactNode {
+  return at === null ? (
+    "Waiting for the first request …"
+  ) : (
+    <>
+      {"The first one came "}
+      <Time at={at} />
+    </>
+  );
+}
+
+function Delivered({
+  state: { first_delivery_at: at, has_webhook: hasWebhook },
+}: {
+  state: GettingStarted;
+}): ReactNode {
+  if (at === null) return hasWebhook ? "Waiting for the first delivery …" : "None yet";
+  return (
+    <>
+      {"The first one arrived "}
+      <Time at={at} />
+    </>
+  );
+}
+
+function Snippets(props: {
+  label: string;
+  snippets: readonly { name: string; title: string; code: string }[];
+}): ReactNode {
+  const { label, snippets } = props;
+  return (
+    <Tabs defaultValue={snippets[0]?.name ?? null} keepMounted={false}>
+      <Tabs.List aria-label={label}>
+        {snippets.map(({ name }) => (
+          <Tabs.Tab key={name} value={name}>
+            {name}
+          </Tabs.Tab>
+        ))}
+      </Tabs.List>
+      {snippets.map(({ name, title, code }) => (
+        <Tabs.Panel key={name} value={name} pt="sm">
+          <CodeBlock code={code} title={title} label={`the ${name} example`} />
+        </Tabs.Panel>
+      ))}
+    </Tabs>
+  );
+}

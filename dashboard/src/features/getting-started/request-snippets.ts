@@ -1,0 +1,126 @@
+/** The first request, ready to run; docs/api.md has more of each. */
+
+export interface Filled {
+  baseUrl: string;
+  /** The key itself, where it was just made; else a word in its place. */
+  key: string;
+  articleId: string;
+  slug: string;
+}
+
+export interface Snippet {
+  name: string;
+  /** Above the code: where it belongs. */
+  title: string;
+  code: (filled: Filled) => string;
+}
+
+export const REQUESTS: readonly Snippet[] = [
+  {
+    name: "curl",
+    title: "In a terminal",
+    code: ({ baseUrl, key, articleId }) => `# the newest three
+curl -H 'X-API-Key: ${key}' '${baseUrl}/api/public/articles?limit=3'
+
+# one of them, with its content
+curl -H 'X-API-Key: ${key}' '${baseUrl}/api/public/articles/${articleId}'`,
+  },
+  {
+    name: "JavaScript",
+    title: "articles.mjs: node articles.mjs (Node 20 or newer, Deno, Bun)",
+    code: ({ baseUrl, key, articleId }) => `const url = process.env.ROSTRUM_URL ?? "${baseUrl}";
+const key = process.env.ROSTRUM_API_KEY ?? "${key}";
+
+async function rostrum(path) {
+  const response = await fetch(url + "/api/public" + path, { headers: { "X-API-Key": key } });
+  const body = await response.json();
+  if (!response.ok) throw new Error(response.status + ": " + (body.message ?? body.details));
+  return body.data;
+}
+
+const { articles, pagination } = await rostrum("/articles?limit=3");
+console.log(pagination.total, "articles");
+for (const { title, slug } of articles) console.log(slug, title);
+
+const { article } = await rostrum("/articles/${articleId}");
+console.log(article.content);`,
+  },
+  {
+    name: "Next.js",
+    title: "app/blog/[slug]/page.jsx, with ROSTRUM_URL and ROSTRUM_API_KEY in .env.local",
+    code: ({ baseUrl, key }) => `// .env.local
+//   ROSTRUM_URL=${baseUrl}
+//   ROSTRUM_API_KEY=${key}
+import { notFound } from "next/navigation";
+
+async function rostrum(path) {
+  const response = await fetch(process.env.ROSTRUM_URL + "/api/public" + path, {
+    headers: { "X-API-Key": process.env.ROSTRUM_API_KEY },
+    next: { tags: ["articles"] },
+  });
+  if (!response.ok) throw new Error("Rostrum answered " + response.status);
+  return (await response.json()).data;
+}
+
+export default async function Page({ params }) {
+  const { slug } = await params;
+  const { articles } = await rostrum("/articles?fields=id&slug=" + encodeURIComponent(slug));
+  if (articles.length === 0) notFound();
+  const { article } = await rostrum("/articles/" + articles[0].id);
+  return (
+    <article>
+      <h1>{article.title}</h1>
+      <div dangerouslySetInnerHTML={{ __html: article.content }} />
+    </article>
+  );
+}`,
+  },
+  {
+    name: "Astro",
+    title: "src/pages/blog/[slug].astro, with ROSTRUM_URL and ROSTRUM_API_KEY in .env",
+    code: ({ baseUrl, key }) => `---
+// .env
+//   ROSTRUM_URL=${baseUrl}
+//   ROSTRUM_API_KEY=${key}
+export async function getStaticPaths() {
+  const headers = { "X-API-Key": import.meta.env.ROSTRUM_API_KEY };
+  const paths = [];
+  for (;;) {
+    const address = import.meta.env.ROSTRUM_URL + "/api/public/articles?limit=100&offset=" + paths.length;
+    const { articles, pagination } = (await (await fetch(address, { headers })).json()).data;
+    paths.push(...articles.map(({ id, slug }) => ({ params: { slug }, props: { id } })));
+    if (articles.length === 0 || paths.length >= pagination.total) return paths;
+  }
+}
+
+const response = await fetch(import.meta.env.ROSTRUM_URL + "/api/public/articles/" + Astro.props.id, {
+  headers: { "X-API-Key": import.meta.env.ROSTRUM_API_KEY },
+});
+const { article } = (await response.json()).data;
+---
+<article>
+  <h1>{article.title}</h1>
+  <Fragment set:html={article.content} />
+</article>`,
+  },
+  {
+    name: "Python",
+    title: "articles.py: python3 articles.py",
+    code: ({ baseUrl, key, articleId }) => `import json, os, urllib.request
+
+URL = os.environ.get("ROSTRUM_URL", "${baseUrl}")
+KEY = os.environ.get("ROSTRUM_API_KEY", "${key}")
+
+def rostrum(path):
+    request = urllib.request.Request(URL + "/api/public" + path, headers={"X-API-Key": KEY})
+    with urllib.request.urlopen(request) as response:
+        return json.load(response)["data"]
+
+page = rostrum("/articles?limit=3")
+print(page["pagination"]["total"], "articles")
+for article in page["articles"]:
+    print(article["slug"], article["title"])
+
+print(rostrum("/articles/${articleId}")["article"]["content"])`,
+  },
+];

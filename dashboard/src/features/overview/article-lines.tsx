@@ -1,0 +1,45 @@
+import { Text } from "@mantine/core";
+import { Link } from "@tanstack/react-router";
+import type { ReactNode } from "react";
+import type { ArticleLine, ArticleView } from "../../../../src/http/admin/contract/articles.ts";
+import { Time } from "../../shared/time.tsx";
+import classes from "./article-lines.module.css";
+
+interface ArticleLinesProps {
+  lines: readonly ArticleLine[];
+  /** The list that one goes through from there. */
+  view: ArticleView;
+  /** Which of its dates matters here. */
+  date: "created_at" | "published_at" | "publish_at";
+  /** When there are none. */
+  none: string;
+}
+
+export function ArticleLines({ lines, view, date, none }: ArticleLinesProps): ReactNode {
+  if (lines.length === 0) {
+    return (
+      <Text size="sm" c="dimmed">
+        {none}
+      </Text>
+    );
+  }
+  return (
+    <ul className={classes.list}>
+      {lines.map((line) => (
+        <li key={line.id} className={classes.line}>
+          <Link
+            to="/articles/$id"
+            params={{ id: line.id }}
+            search={view === "pending" ? { view, sort: "created_at" as const } : { view }}
+            className={classes.title}
+          >
+            {line.title}
+          </Link>
+          <span className={classes.when}>
+            <Time at={line[date]} none="" />
+          </span>
+        </li>
+      ))}
+    </ul>
+  );
+}

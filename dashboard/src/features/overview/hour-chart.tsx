@@ -1,0 +1,137 @@
+import { VisuallyHidden } from "@mantine/core";
+import { type KeyboardEvent, type ReactNode, useState } from "react";
+import classes from "./hour-chart.module.css";
+
+export interface Series {
+  label: string;
+  /** How it looks: by colour, and by pattern for those who see none. */
+  look: "good" | "bad" | "waiting";
+}
+
+interface HourChartProps {
+  /** What the chart is, for those who listen. */
+  title: string;
+  series: readonly Series[];
+  /** One for each hour, oldest first; a number for each series. */
+  hours: readonly { hour: string; values: readonly number[] }[];
+}
+
+const WIDTH = 480;
+const HEIGHT = 96;
+const GAP = 3;
+
+/** A column for each hour, what belongs together stacked. An hour's numbers on hover, or with the arrow keys. */
+export function HourChart({ title, series, hours }: HourChartProps): ReactNode {
+  const [at, setAt] = useState<number | null>(null);
+  const most = Math.max(1, ...hours.map(({ values }) => sum(values)));
+  const text = describe(at === null ? null : hours[at], series, hours);
+  const step = WIDTH / Math.max(1, hours.length);
+
+  function move(event: KeyboardEvent): void {
+    const by = event.key === "ArrowLeft" ? -1 : event.key === "ArrowRight" ? 1 : 0;
+    if (by === 0) return;
+    event.preventDefault();
+    setAt((now) => Math.min(hours.length - 1, Math.max(0, (now ?? (by < 0 ? hours.length : -1)) + by)));
+  }
+
+  return (
+    <figure className={classes.root}>
+      <div
+        className={classes.plot}
+        tabIndex={0}
+        role="slider"
+        aria-label={`${title}, hour by hour`}
+        aria-valuemin={1}
+        aria-valuemax={hours.length}
+        aria-valuenow={at === null ? hours.length : at + 1}
+        aria-valuetext={text}
+        onKeyDown={move}
+        onBlur={() => setAt(null)}
+        onPointerLeave={() => setAt(null)}
+      >
+        <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} preserveAspectRatio="none" aria-hidden>
+          {hours.map(({ hour, values }, index) => (
+            <g key={hour} onPointerEnter={() => setAt(index)} data-at={index === at || undefined}>
+              {/* The whole height answers to the pointer. */}
+              <rect className={classes.hit} x={index * step} width={step} height={HEIGHT} />
+              {stack(values, most).map(({ y, height }, part) => (
+                <rect
+                  key={series[part]?.label}
+                  className={classes.bar}
+                  data-look={series[part]?.look}
+                  x={index * step + GAP / 2}
+                  y={y}
+                  width={step - GAP}
+                  height={height}
+                />
+              ))}
+            </g>
+          ))}
+        </svg>
+      </div>
+      <figcaption className={classes.caption}>
+        <span aria-hidden>{text}</span>
+        {series.length > 1 && (
+          <span className={classes.legend}>
+            {series.map(({ label, look }) => (
+              <span key={label} className={classes.key}>
+                <span className={classes.swatch} data-look={look} />
+                {label}
+              </span>
+            ))}
+          </span>
+        )}
+      </figcaption>
+      <VisuallyHidden>
+        <table>
+          <caption>{title}</caption>
+          <thead>
+            <tr>
+              <th>Hour</th>
+              {series.map(({ label }) => (
+                <th key={label}>{label}</th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {hours.map(({ hour, values }) => (
+              <tr key={hour}>
+                <th>{clock.format(new Date(hour))}</th>
+                {series.map(({ label }, index) => (
+                  <td key={label}>{values[index]}</td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </VisuallyHidden>
+    </figure>
+  );
+}
+
+/** From the ground up; what is not nothing can be seen. */
+function stack(values: readonly number[], most: number): { y: number; height: number }[] {
+  let ground = HEIGHT;
+  return values.map((value) => {
+    const height = value === 0 ? 0 : Math.max(2, (value / most) * (HEIGHT - 2));
+    ground -= height;
+    return { y: Math.max(0, ground), height };
+  });
+}
+
+function describe(
+  one: { hour: string; values: readonly number[] } | null | undefined,
+  series: readonly Series[],
+  hours: HourChartProps["hours"],
+): string {
+  const numbers = (values: readonly number[]) =>
+    series.map(({ label }, index) => `${(values[index] ?? 0).toLocaleString("en")} ${label.toLowerCase()}`).join(", ");
+  if (one != null) return `${clock.format(new Date(one.hour))}: ${numbers(one.values)}`;
+  return `24 hours: ${numbers(series.map((_, index) => sum(hours.map(({ values }) => values[index] ?? 0))))}`;
+}
+
+function sum(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0);
+}
+
+const clock = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit" });

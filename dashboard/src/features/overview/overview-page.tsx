@@ -1,0 +1,166 @@
+import { Alert } from "@mantine/core";
+import IconAlertTriangle from "@tabler/icons-react/dist/esm/icons/IconAlertTriangle.mjs";
+import IconRocket from "@tabler/icons-react/dist/esm/icons/IconRocket.mjs";
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import type { ReactNode } from "react";
+import type { ArticleView } from "../../../../src/http/admin/contract/articles.ts";
+import type { Overview } from "../../../../src/http/admin/contract/overview.ts";
+import { get } from "../../api/client.ts";
+import { EmptyState } from "../../shared/empty-state.tsx";
+import { ErrorNote } from "../../shared/error-note.tsx";
+import { ButtonLink, TextLink } from "../../shared/links.tsx";
+import { Page, Section } from "../../shared/page.tsx";
+import { useWebsite } from "../../shared/session.tsx";
+import { BlockSkeleton } from "../../shared/skeletons.tsx";
+import { ArticleLines } from "./article-lines.tsx";
+import { HourChart } from "./hour-chart.tsx";
+import classes from "./overview-page.module.css";
+
+export function OverviewPage(): ReactNode {
+  const website = useWebsite();
+  const { data, error, refetch } = useQuery({
+    queryKey: ["overview", website.id],
+    queryFn: ({ signal }) => get<Overview>("/overview", { query: { website_id: website.id }, signal }),
+  });
+  return (
+    <Page title={website.name} tabTitle="Overview" actions={data !== undefined && <Start overview={data} />}>
+      <ErrorNote error={error} title="The overview could not be loaded" onRetry={() => void refetch()} />
+      {data === undefined && error === null && <Skeletons />}
+      {data !== undefined && (isEmpty(data) ? <Nothing /> : <Content overview={data} />)}
+    </Page>
+  );
+}
+
+function Content({ overview }: { overview: Overview }): ReactNode {
+  const website = useWebsite();
+  const { counts, deliveries, reads, waiting, scheduled, published } = overview;
+  return (
+    <>
+      <Warnings overview={overview} />
+      <nav className={classes.tiles} aria-label="Articles">
+        <Tile view="pending" label="To review" count={counts.pending} />
+        <Tile view="approved" label="Approved" count={counts.approved} />
+        <Tile view="scheduled" label="Scheduled" count={counts.scheduled} />
+        <Tile view="published" label="Published" count={counts.published} />
+        <Tile view="drafts" label="Draft copies" count={counts.drafts} />
+      </nav>
+      <div className={classes.columns}>
+        <Section title="Waiting for review" description="The oldest first.">
+          <ArticleLines lines={waiting} view="pending" date="created_at" none="Nothing waits: all is reviewed." />
+        </Section>
+        <Section title="Published last">
+          <ArticleLines lines={published} view="published" date="published_at" none="Nothing is published yet." />
+        </Section>
+      </div>
+      {scheduled.length > 0 && (
+        <Section title="Published next">
+          <ArticleLines lines={scheduled} view="scheduled" date="publish_at" none="" />
+        </Section>
+      )}
+      <div className={classes.columns}>
+        <Section
+          title="Webhooks"
+          actions={website.can("webhooks.manage") && <TextLink to="/settings/webhooks">All</TextLink>}
+        >
+          <HourChart
+            title="Deliveries"
+            series={[
+              { label: "Delivered", look: "good" },
+              { label: "Tried again", look: "waiting" },
+              { label: "Failed", look: "bad" },
+            ]}
+            hours={deliveries.map((one) => ({ hour: one.hour, values: [one.delivered, one.retried, one.exhausted] }))}
+          />
+        </Section>
+        <Section
+          title="Reads"
+          actions={website.can("keys.manage") && <TextLink to="/settings/api-keys">Keys</TextLink>}
+        >
+          <HourChart
+            title="Requests to the API"
+            series={[{ label: "Requests", look: "good" }]}
+            hours={reads.map(({ hour, requests }) => ({ hour, values: [requests] }))}
+          />
+        </Section>
+      </div>
+    </>
+  );
+}
+
+function Tile({ view, label, count }: { view: ArticleView; label: string; count: number }): ReactNode {
+  return (
+    <Link to="/articles" search={view === "pending" ? {} : { view }} className={classes.tile}>
+      <span className={classes.count}>{count.toLocaleString("en")}</span>
+      <span className={classes.label}>{label}</span>
+    </Link>
+  );
+}
+
+function Start({ overview }: { overview: Overview }): ReactNode {
+  const website = useWebsite();
+  const [first] = overview.waiting;
+  if (first === undefined || !website.can("articles.approve")) return null;
+  return (
+    <ButtonLink to="/articles/$id" params={{ id: first.id }} search={{ view: "pending", sort: "created_at" }}>
+      Start reviewing
+    </ButtonLink>
+  );
+}
+
+function Warnings({ overview }: { overview: Overview }): ReactNode {
+  return overview.warnings.map(({ webhook_id: id, url, state, message }) => (
+    <Alert
+      key={id}
+      role="status"
+      color={state === "disabled" ? "red" : "amber"}
+      icon={<IconAlertTriangle size={18} />}
+      title={`Webhook ${url}`}
+      styles={{ title: { overflowWrap: "anywhere" } }}
+    >
+      {message}{" "}
+      <TextLink to="/settings/webhooks/$id" params={{ id }} inherit>
+        Look at it
+      </TextLink>
+    </Alert>
+  ));
+}
+
+function Nothing(): ReactNode {
+  const website = useWebsite();
+  const mayStart = website.can("keys.manage");
+  return (
+    <EmptyState
+      icon={<IconRocket size={28} />}
+      title="Nothing here yet"
+      actions={
+        <>
+          {website.can("articles.import") && <ButtonLink to="/import">Import articles</ButtonLink>}
+          {mayStart && (
+            <ButtonLink to="/getting-started" variant="default">
+              Getting started
+            </ButtonLink>
+          )}
+        </>
+      }
+    >
+      Bring articles in, or write the first one. What happens with them then stands here.
+    </EmptyState>
+  );
+}
+
+function Skeletons(): ReactNode {
+  return (
+    <>
+      <BlockSkeleton height={82} />
+      <div className={classes.columns}>
+        <BlockSkeleton height={260} />
+        <BlockSkeleton height={260} />
+      </div>
+    </>
+  );
+}
+
+function isEmpty({ counts }: Overview): boolean {
+  return Object.values(counts).every((count) => count === 0);
+}
