@@ -1,4 +1,4 @@
-import { Button, Collapse, Group, UnstyledButton } from "@mantine/core";
+import { Anchor, Button, Collapse, Group, UnstyledButton } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import IconChevronRight from "@tabler/icons-react/dist/esm/icons/IconChevronRight.mjs";
 import IconKey from "@tabler/icons-react/dist/esm/icons/IconKey.mjs";
@@ -36,8 +36,11 @@ export function ApiKeysPage(): ReactNode {
       {data === undefined && error === null && <RowsSkeleton rows={3} rowHeight={72} />}
       {data !== undefined && keys.length === 0 && (
         <EmptyState icon={<IconKey size={28} />} title="No API keys yet" actions={create}>
-          Create one, then try it with the command that comes with it. The <a href="/docs">API's documentation</a> has
-          the rest.
+          Create one, then try it with the command that comes with it. The{" "}
+          <Anchor href="/docs" inherit>
+            API's documentation
+          </Anchor>{" "}
+          has the rest.
         </EmptyState>
       )}
       {keys.length > 0 && <Keys keys={keys} />}

@@ -1,4 +1,4 @@
-import { Alert, Button, Group, Stack, Text } from "@mantine/core";
+import { Alert, Anchor, Button, Group, Stack, Text } from "@mantine/core";
 import IconEyeOff from "@tabler/icons-react/dist/esm/icons/IconEyeOff.mjs";
 import type { ReactNode } from "react";
 import type { ApiKeyMade } from "../../../../src/http/admin/contract/api-keys.ts";
@@ -15,7 +15,11 @@ export function ShownOnce({ made, onStored }: { made: ApiKeyMade; onStored: () =
       <CodeBlock code={made.curl} label="the command" title="Try it" wrap />
       <Group justify="space-between" gap="sm">
         <Text size="sm" c="dimmed">
-          More in the <a href="/docs">API's documentation</a>.
+          More in the{" "}
+          <Anchor href="/docs" inherit>
+            API's documentation
+          </Anchor>
+          .
         </Text>
         <Button onClick={onStored}>I have stored it</Button>
       </Group>

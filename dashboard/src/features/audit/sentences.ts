@@ -72,15 +72,18 @@ export function actorOf({ actor }: AuditEntry): string {
   const known: Record<string, string> = {
     cli: "A command",
     schedule: "The schedule",
-    service: "The service",
+    delivery: "The delivery",
     import: "An import",
   };
   return actor.email ?? known[actor.id] ?? (actor.id === "" ? "Somebody" : actor.id);
 }
 
+/** `at`: where a webhook's messages go. */
+const NAMES = ["title", "name", "email", "url", "at"];
+
 /** What the thing is called. */
 export function nameOf({ detail, target }: AuditEntry): string {
-  for (const field of ["title", "name", "email", "url"]) {
+  for (const field of NAMES) {
     const name = detail[field];
     if (typeof name === "string" && name !== "") return name;
   }
@@ -90,7 +93,7 @@ export function nameOf({ detail, target }: AuditEntry): string {
 /** What else is known, such as the reason: not what the sentence says already. */
 export function factsOf({ detail }: AuditEntry): string {
   return Object.entries(detail)
-    .filter(([name, value]) => value !== null && value !== "" && !["title", "name", "email", "url"].includes(name))
+    .filter(([name, value]) => value !== null && value !== "" && !NAMES.includes(name))
     .map(([name, value]) => `${name.replaceAll("_", " ")}: ${String(value)}`)
     .join(" · ");
 }

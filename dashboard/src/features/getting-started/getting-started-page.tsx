@@ -1,4 +1,4 @@
-import { Button, Group, Tabs, Text } from "@mantine/core";
+import { Anchor, Button, Group, Tabs, Text } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import type { ApiKeyMade } from "../../../../src/http/admin/contract/api-keys.ts";
@@ -102,7 +102,11 @@ function Steps({ state }: { state: GettingStarted }): ReactNode {
           snippets={REQUESTS.map(({ name, title, code }) => ({ name, title, code: code(filled) }))}
         />
         <Text size="sm" c="dimmed">
-          All fields, filters and answers: <a href="/docs">the API's documentation</a>.
+          All fields, filters and answers:{" "}
+          <Anchor href="/docs" inherit>
+            the API's documentation
+          </Anchor>
+          .
         </Text>
       </Step>
       <Step number={3} title="A webhook" isDone={state.first_delivery_at !== null} state={<Delivered state={state} />}>

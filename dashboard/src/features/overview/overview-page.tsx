@@ -46,7 +46,7 @@ function Content({ overview }: { overview: Overview }): ReactNode {
         <Tile view="drafts" label="Draft copies" count={counts.drafts} />
       </nav>
       <div className={classes.columns}>
-        <Section title="Waiting for review" description="The oldest first.">
+        <Section title="Waiting longest">
           <ArticleLines lines={waiting} view="pending" date="created_at" none="Nothing waits: all is reviewed." />
         </Section>
         <Section title="Published last">
