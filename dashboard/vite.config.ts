@@ -20,8 +20,13 @@ export default defineConfig({
     rolldownOptions: {
       output: {
         codeSplitting: {
-          // It changes with its releases, not with ours: browsers keep it across upgrades.
-          groups: [{ name: "react", test: /[\\/]node_modules[\\/](react|react-dom|scheduler|@tanstack)[\\/]/ }],
+          groups: [
+            // It changes with its releases, not with ours: browsers keep it across upgrades.
+            { name: "react", test: /[\\/]node_modules[\\/](react|react-dom|scheduler|@tanstack)[\\/]/ },
+            // What follows would else be some thirty files of a few hundred bytes.
+            { name: "icons", test: /[\\/]@tabler[\\/]/ },
+            { name: "common", minShareCount: 10 },
+          ],
         },
       },
     },

@@ -8,6 +8,8 @@ export default defineConfig({
   root: import.meta.dirname,
   plugins: [react()],
   cacheDir: "../node_modules/.cache/vitest",
+  // What the tests need is found before the first of them runs: found later, it would load their page again.
+  optimizeDeps: { entries: ["src/**/*.test.{ts,tsx}"], exclude: ["@tabler/icons-react"] },
   test: {
     include: ["src/**/*.test.{ts,tsx}"],
     browser: {

@@ -170,9 +170,10 @@ test("when the session ends elsewhere, the next click asks to sign in, and comes
   const person = await journey.people.person("viewer", null, "vera@example.com");
   await using visit = await journey.open("/dashboard/", { as: person });
   const { page } = visit;
-  await page.getByRole("heading", { name: "Overview" }).waitFor();
+  const articles = page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: /^Articles/ });
+  await articles.waitFor();
   await person.json("DELETE", "/session", undefined, 204);
-  await page.getByRole("link", { name: "Articles" }).click();
+  await articles.click();
   await page.getByRole("heading", { name: "Sign in" }).waitFor();
   await signIn(page, "vera@example.com", PASSWORD);
   await until("the page is where it was", () => pathOf(page).startsWith("/dashboard/articles"));
@@ -181,8 +182,8 @@ test("when the session ends elsewhere, the next click asks to sign in, and comes
 test("who signs out is out, and the way back shows nothing", { skip }, async () => {
   await using visit = await journey.open("/dashboard/", { as: await journey.people.owner() });
   const { page } = visit;
-  await page.getByRole("link", { name: "Import" }).click();
-  await page.getByRole("heading", { name: "Import" }).waitFor();
+  await page.getByRole("link", { name: "Members" }).click();
+  await page.getByRole("heading", { name: "Members" }).waitFor();
   await page.getByRole("button", { name: /account and settings/ }).click();
   await page.getByRole("menuitem", { name: "Sign out" }).click();
   await page.getByRole("heading", { name: "Sign in" }).waitFor();

@@ -1,6 +1,6 @@
 /**
  * What others change appears by itself: the service says what has changed, and what is on the screen of it is asked again.
- * Its first message says that anything may have; what was asked after the stream began is newer than that.
+ * Its first message says that anything may have.
  */
 import { type QueryClient, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
@@ -58,7 +58,8 @@ class Live {
   readonly #onAway: (isAway: boolean) => void;
   readonly #changed = new Set<Topic>();
   #source: EventSource | null = null;
-  #openedAt = 0;
+  /** Whether the stream has said nothing yet. */
+  #isFirst = false;
   #failures = 0;
   #retry: number | undefined;
   #gathering: number | undefined;
@@ -86,17 +87,16 @@ class Live {
   }
 
   #open(): void {
-    const openedAt = Date.now();
     const source = new EventSource(addressOf("/live", { website_id: this.#websiteId }));
     this.#source = source;
     source.addEventListener("open", () => {
-      this.#openedAt = openedAt;
+      this.#isFirst = true;
       this.#failures = 0;
       this.#noteHere();
     });
     source.addEventListener("change", (event: MessageEvent<string>) => this.#take(event.data));
-    // Too many pages of this person are open: this one leaves its place to the others until somebody comes back to it.
-    source.addEventListener("superseded", () => this.#disconnect());
+    // Too many pages of this person are open: this one leaves its place to the others, for a while or until somebody
+    // comes back to it.
     source.addEventListener("superseded", () => {
       this.#disconnect();
       this.#retry = window.setTimeout(() => this.#open(), SUPERSEDED_MS);
@@ -124,23 +124,36 @@ class Live {
 
   #take(data: string): void {
     const { topics } = JSON.parse(data) as LiveChange;
+    if (this.#isFirst) {
+      this.#isFirst = false;
+      this.#beginAnew(topics);
+      return;
+    }
     for (const topic of topics) this.#changed.add(topic);
     this.#gathering ??= window.setTimeout(() => this.#askAgain(), GATHER_MS);
   }
 
   #askAgain(): void {
     this.#gathering = undefined;
-    const isFirst = this.#openedAt > 0;
-    const since = isFirst ? this.#openedAt : Number.POSITIVE_INFINITY;
-    this.#openedAt = 0;
-    const keys = new Map<string, readonly string[]>();
-    for (const topic of this.#changed) {
-      for (const key of KEYS_OF[topic](this.#websiteId)) keys.set(key.join(" "), key);
-    }
+    for (const queryKey of this.#keysOf(this.#changed)) void this.#client.invalidateQueries({ queryKey });
     this.#changed.clear();
-    for (const queryKey of keys.values()) {
-      void this.#client.invalidateQueries({ queryKey, predicate: ({ state }) => state.dataUpdatedAt < since });
+  }
+
+  /** Whatever was asked before now may be older than what will be told; so may be what is still on its way. */
+  #beginAnew(topics: readonly Topic[]): void {
+    for (const key of this.#keysOf(topics)) {
+      for (const { queryKey, promise, state } of this.#client.getQueryCache().findAll({ queryKey: key })) {
+        const askAgain = () => void this.#client.invalidateQueries({ queryKey, exact: true });
+        if (state.fetchStatus === "fetching" && promise !== undefined) promise.then(askAgain, askAgain);
+        else askAgain();
+      }
     }
+  }
+
+  #keysOf(topics: Iterable<Topic>): Iterable<readonly string[]> {
+    const all = [...topics].flatMap((topic) => KEYS_OF[topic](this.#websiteId));
+    // Many topics name the same.
+    return new Map(all.map((key) => [key.join(" "), key])).values();
   }
 
   readonly #look = (): void => {

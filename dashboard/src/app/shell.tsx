@@ -54,10 +54,10 @@ function Frame({ session }: { session: WhoAmI }): ReactNode {
       </a>
       <GlobalShortcuts />
       <div className={classes.frame}>
-        <header className={classes.bar}>
+        <nav className={classes.bar} aria-label="Top">
           <Burger size="sm" opened={isOpen} onClick={drawer.open} aria-label="Open the navigation" />
           <Mark />
-        </header>
+        </nav>
         <aside className={classes.side}>
           <div className={classes.sticky}>
             <Mark />

@@ -125,7 +125,15 @@ export const theme: MantineThemeOverride = createTheme({
     Button: { defaultProps: { size: "sm" } },
     Card: { defaultProps: { radius: "md", withBorder: true } },
     Drawer: { defaultProps: { closeButtonProps: { "aria-label": "Close" } } },
-    Menu: { defaultProps: { shadow: "lg", radius: "md", transitionProps: { duration: 90 } } },
+    // Without the placeholder, which is no item of a menu, the first item has the focus.
+    Menu: {
+      defaultProps: {
+        shadow: "lg",
+        radius: "md",
+        transitionProps: { duration: 90 },
+        withInitialFocusPlaceholder: false,
+      },
+    },
     Modal: {
       defaultProps: {
         radius: "md",

@@ -22,7 +22,7 @@ export function UserMenu(): ReactNode {
   });
   const name = account.name === "" ? account.email : account.name;
   return (
-    <Menu position="top-start" width={248}>
+    <Menu position="top-start" width={248} withinPortal={false} floatingStrategy="fixed">
       <Menu.Target>
         <UnstyledButton className={classes.button}>
           <span className={classes.avatar} aria-hidden>

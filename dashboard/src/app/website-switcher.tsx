@@ -49,7 +49,16 @@ function Switcher({ label, mayCreate }: { label: string; mayCreate: boolean }): 
   }
 
   return (
-    <Combobox store={combobox} onOptionSubmit={choose} position="bottom-start" width="target" shadow="lg" radius="md">
+    <Combobox
+      store={combobox}
+      onOptionSubmit={choose}
+      position="bottom-start"
+      width="target"
+      shadow="lg"
+      radius="md"
+      withinPortal={false}
+      floatingStrategy="fixed"
+    >
       <Combobox.Target targetType="button">
         <UnstyledButton
           className={classes.button}

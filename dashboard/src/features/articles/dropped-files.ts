@@ -18,6 +18,16 @@ export function filesOfList(list: FileList): NamedFile[] {
   return inOrder([...list].map((file) => ({ name: file.webkitRelativePath || file.name, file })));
 }
 
+/**
+ * The one folder that all of them lie in, as when nothing else was dropped; null: there is none. Without it the folders that
+ * were dropped are part of what a file is recognised by when it comes again.
+ */
+export function folderOf(files: readonly NamedFile[]): string | null {
+  const [folder = "", ...rest] = (files[0]?.name ?? "").split("/");
+  const isTheirs = rest.length > 0 && files.every(({ name }) => name.startsWith(`${folder}/`));
+  return isTheirs ? folder : null;
+}
+
 /** What file managers put beside the files. */
 function isHidden(name: string): boolean {
   return name.split("/").some((part) => part.startsWith(".") || part === "__MACOSX" || part === "node_modules");

@@ -4,7 +4,7 @@ import { useRef, useState } from "react";
 import type { ImportLine } from "../../../../src/http/admin/contract/imports.ts";
 import { fetchRaw } from "../../api/client.ts";
 import { messageOf } from "../../shared/error-note.tsx";
-import type { NamedFile } from "./dropped-files.ts";
+import { folderOf, type NamedFile } from "./dropped-files.ts";
 
 export interface ImportWishes {
   websiteId: string;
@@ -70,10 +70,11 @@ export function useImport(): ImportRun {
     const show = (done: number, current: string | null, phase: ImportState["phase"] = "running") =>
       setState({ ...results.shown(), phase, dryRun, files: files.length, progress: done / files.length, current });
     show(0, files[0]?.name ?? null);
+    const folder = folderOf(files);
     for (const [index, one] of files.entries()) {
       if (controller.signal.aborted) break;
       try {
-        await sendFile(one, wishes, controller.signal, (line) => {
+        await sendFile(one, folder, wishes, controller.signal, (line) => {
           results.take(one.name, line);
           show(index + (line.kind === "progress" ? line.part : 0), one.name);
         });
@@ -116,6 +117,7 @@ class Results {
 /** @throws ApiError when the file was refused as a whole. */
 async function sendFile(
   { name, file }: NamedFile,
+  folder: string | null,
   { websiteId, status, events, dryRun }: ImportWishes,
   signal: AbortSignal,
   onLine: (line: ImportLine) => void,
@@ -123,7 +125,7 @@ async function sendFile(
   const response = await fetchRaw(
     "/imports",
     { method: "POST", headers: { "Content-Type": "application/octet-stream" }, body: file, signal },
-    { website_id: websiteId, name, status, events, dry_run: dryRun },
+    { website_id: websiteId, name, folder, status, events, dry_run: dryRun },
   );
   let rest = "";
   const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();

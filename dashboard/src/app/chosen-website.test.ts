@@ -1,0 +1,30 @@
+import { beforeEach, expect, test } from "vitest";
+import type { WhoAmI } from "../../../src/http/admin/contract/session.ts";
+import { chooseWebsite, rememberWebsite } from "./chosen-website.ts";
+
+beforeEach(() => localStorage.clear());
+
+function memberOf(...ids: string[]): WhoAmI {
+  return {
+    account: { id: "a", email: "ada@example.com", name: "" },
+    session: { id: "s", created_at: "2026-01-01T00:00:00.000Z" },
+    everywhere: { role: null, permissions: [] },
+    websites: ids.map((id) => ({ id, name: id, role: "viewer", permissions: [] })),
+  };
+}
+
+test("the address decides, then the last one, then the first", () => {
+  const session = memberOf("one", "two", "three");
+  expect(chooseWebsite(session, undefined)).toBe("one");
+  rememberWebsite("two");
+  expect(chooseWebsite(session, undefined)).toBe("two");
+  expect(chooseWebsite(session, "three")).toBe("three");
+});
+
+test("one that somebody is no member of is nobody's choice, whether the address names it or the past", () => {
+  const session = memberOf("one");
+  expect(chooseWebsite(session, "gone")).toBe(null);
+  rememberWebsite("gone");
+  expect(chooseWebsite(session, undefined)).toBe("one");
+  expect(chooseWebsite(memberOf(), undefined)).toBe(null);
+});

@@ -1,0 +1,132 @@
+/** What a text was and what it is, and the way back to what it was. */
+import { Button, Group, Modal, SegmentedControl, Select, Stack, Text } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { lazy, type ReactNode, Suspense, useState } from "react";
+import type { ReviewedArticle } from "../../../../../src/http/admin/contract/review.ts";
+import { ErrorNote } from "../../../shared/error-note.tsx";
+import { BlockSkeleton } from "../../../shared/skeletons.tsx";
+import { comparisonQuery, revisionQuery } from "../queries.ts";
+import classes from "./compare-modal.module.css";
+import { dayOf, type SideId, standingSides } from "./side.ts";
+
+const Differences = lazy(async () => ({ default: (await import("./differences.tsx")).Differences }));
+
+export interface Compared {
+  from: SideId;
+  /** Left out: what is there now. */
+  to?: SideId | undefined;
+}
+
+interface CompareModalProps {
+  reviewed: ReviewedArticle;
+  /** null: closed. */
+  compared: Compared | null;
+  onClose: () => void;
+  /** null: the person may not. @throws what is shown here. */
+  onRestore: ((revision: string) => Promise<void>) | null;
+}
+
+export function CompareModal({ reviewed, compared, onClose, onRestore }: CompareModalProps): ReactNode {
+  return (
+    <Modal
+      opened={compared !== null}
+      onClose={onClose}
+      title={`Compare: ${reviewed.article.title}`}
+      size="min(1280px, 94vw)"
+      centered={false}
+      yOffset="4dvh"
+      classNames={{ title: classes.title }}
+    >
+      {compared !== null && (
+        <Body key={compared.from} reviewed={reviewed} compared={compared} onClose={onClose} onRestore={onRestore} />
+      )}
+    </Modal>
+  );
+}
+
+function Body({ reviewed, compared, onClose, onRestore }: CompareModalProps & { compared: Compared }): ReactNode {
+  const { website_id, article } = reviewed;
+  const [toId, setToId] = useState<SideId | undefined>(compared.to);
+  const [view, setView] = useState<View | null>(null);
+  const [restoring, setRestoring] = useState<{ isBusy: boolean; error: unknown }>({ isBusy: false, error: null });
+  const comparison = useQuery(comparisonQuery(website_id, article.id));
+  const standing = comparison.data === undefined ? [] : standingSides(comparison.data);
+  const isRevision = !["current", "approved", "live", "draft"].includes(compared.from);
+  const revision = useQuery({ ...revisionQuery(website_id, article.id, compared.from), enabled: isRevision });
+  const from = isRevision
+    ? revision.data && {
+        id: compared.from,
+        name: `${dayOf(revision.data.at)}, ${revision.data.by.name}`,
+        content: revision.data.content,
+      }
+    : standing.find(({ id }) => id === compared.from);
+  const others = standing.filter(({ id }) => id !== compared.from);
+  const to = others.find(({ id }) => id === toId) ?? others[0];
+  // What is shown first is where there is something to see.
+  const isTextSame = from?.content.markdown === to?.content.markdown;
+  const shown = view ?? (from !== undefined && to !== undefined && isTextSame ? "fields" : "markdown");
+  const error = comparison.error ?? revision.error;
+
+  async function restore(): Promise<void> {
+    setRestoring({ isBusy: true, error: null });
+    try {
+      await onRestore?.(compared.from);
+      onClose();
+    } catch (thrown) {
+      setRestoring({ isBusy: false, error: thrown });
+    }
+  }
+
+  return (
+    <Stack gap="md">
+      <Group justify="space-between" gap="sm">
+        <SegmentedControl
+          size="xs"
+          value={shown}
+          onChange={setView}
+          data={[
+            { value: "markdown", label: "Markdown" },
+            { value: "html", label: "HTML" },
+            { value: "fields", label: "Fields" },
+          ]}
+          aria-label="What is compared"
+        />
+        {isRevision && onRestore !== null && (
+          <Button size="xs" variant="default" loading={restoring.isBusy} onClick={() => void restore()}>
+            Restore this revision
+          </Button>
+        )}
+      </Group>
+      <ErrorNote error={restoring.error} title="It was not restored" />
+      <ErrorNote error={error} onRetry={() => void Promise.all([comparison.refetch(), revision.refetch()])} />
+      <div className={classes.names}>
+        <Text size="sm" fw={600}>
+          {from?.name ?? "…"}
+        </Text>
+        {others.length > 1 ? (
+          <Select
+            size="xs"
+            aria-label="Compare with"
+            allowDeselect={false}
+            value={to?.id ?? null}
+            onChange={(value) => setToId(value ?? undefined)}
+            data={others.map(({ id, name }) => ({ value: id, label: name }))}
+          />
+        ) : (
+          <Text size="sm" fw={600}>
+            {to?.name ?? "…"}
+          </Text>
+        )}
+      </div>
+      {from !== undefined && to !== undefined ? (
+        <Suspense fallback={<BlockSkeleton height={320} />}>
+          <Differences before={from} after={to} view={shown} />
+        </Suspense>
+      ) : (
+        error === null && <BlockSkeleton height={320} />
+      )}
+    </Stack>
+  );
+}
+
+export type View = "fields" | "markdown" | "html";

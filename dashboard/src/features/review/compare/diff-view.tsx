@@ -1,0 +1,90 @@
+import { Button } from "@mantine/core";
+import { type ReactNode, useMemo, useState } from "react";
+import classes from "./diff-view.module.css";
+import { type Piece, piecesOf } from "./fold.ts";
+import { type Part, type Row, rowsOf } from "./rows.ts";
+
+interface DiffViewProps {
+  before: string;
+  after: string;
+  /** What the sides are: “Approved on 3 May”. */
+  names: readonly [before: string, after: string];
+  /** Source is shown in letters of one width. */
+  isSource?: boolean | undefined;
+}
+
+/** Two texts side by side; on a narrow screen one below the other, change by change. */
+export function DiffView({ before, after, names, isSource = false }: DiffViewProps): ReactNode {
+  const pieces = useMemo(() => piecesOf(rowsOf(before, after)), [before, after]);
+  if (before === after) return <p className={classes.none}>No difference.</p>;
+  return (
+    <div className={classes.root} data-source={isSource || undefined} role="table" aria-label={names.join(" and ")}>
+      {pieces.map((piece, index) => (
+        <PieceView key={index} piece={piece} names={names} />
+      ))}
+    </div>
+  );
+}
+
+function PieceView({ piece, names }: { piece: Piece; names: DiffViewProps["names"] }): ReactNode {
+  const [isOpen, setOpen] = useState(!piece.isFolded);
+  if (!isOpen) {
+    return (
+      <div role="row" className={classes.folded}>
+        <span role="cell">
+          <Button size="compact-xs" variant="subtle" color="gray" onClick={() => setOpen(true)}>
+            {piece.rows.length} lines are the same; show them
+          </Button>
+        </span>
+      </div>
+    );
+  }
+  return piece.rows.map((row, index) => <RowView key={index} row={row} names={names} />);
+}
+
+function RowView({ row, names }: { row: Row; names: DiffViewProps["names"] }): ReactNode {
+  return (
+    <div role="row" className={classes.row} data-same={row.isSame || undefined}>
+      <Side parts={row.before} name={names[0]} isSame={row.isSame} side="before" />
+      <Side parts={row.after} name={names[1]} isSame={row.isSame} side="after" />
+    </div>
+  );
+}
+
+interface SideProps {
+  parts: readonly Part[] | null;
+  name: string;
+  isSame: boolean;
+  side: "before" | "after";
+}
+
+function Side({ parts, name, isSame, side }: SideProps): ReactNode {
+  const state = isSame ? "same" : parts === null ? "none" : side;
+  return (
+    <div
+      role="cell"
+      className={classes.side}
+      data-state={state}
+      data-side={side}
+      aria-label={isSame ? undefined : name}
+    >
+      <Words parts={parts ?? []} side={side} />
+    </div>
+  );
+}
+
+/** The words of one side, with those marked that the other has not. */
+export function Words({ parts, side }: { parts: readonly Part[]; side: "before" | "after" }): ReactNode {
+  return parts.map(({ text, isChanged }, index) => {
+    if (!isChanged) return <span key={index}>{text}</span>;
+    return side === "before" ? (
+      <del key={index} className={classes.changed}>
+        {text}
+      </del>
+    ) : (
+      <ins key={index} className={classes.changed}>
+        {text}
+      </ins>
+    );
+  });
+}

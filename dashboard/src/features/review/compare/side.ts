@@ -1,0 +1,33 @@
+/** What can stand on one side of a comparison. */
+import type { Comparison, RevisionContent } from "../../../../../src/http/admin/contract/review.ts";
+
+/** The id of a revision, or one of those that every article may have. */
+export type SideId = "current" | "approved" | "live" | "draft" | (string & {});
+
+export interface Side {
+  id: SideId;
+  name: string;
+  content: RevisionContent;
+}
+
+/** Those that there are, beside single revisions. */
+export function standingSides({ current, approved, live, draft }: Comparison): Side[] {
+  const sides: (Side | null)[] = [
+    { id: "current", name: draft === null ? "As it is now" : "Live, as it is now", content: current },
+    draft && { id: "draft", name: "Draft copy", content: draft },
+    approved && {
+      id: "approved",
+      name: `Approved (${dayOf(approved.at)}, ${approved.by.name})`,
+      content: approved.content,
+    },
+    live && draft === null ? { id: "live", name: `Live (${dayOf(live.at)})`, content: live.content } : null,
+  ];
+  return sides.filter((side) => side !== null);
+}
+
+/** “3 May 2026, 14:05”. */
+export function dayOf(at: string): string {
+  return DAY.format(new Date(at));
+}
+
+const DAY = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeStyle: "short" });

@@ -1,0 +1,36 @@
+/** Times as a field of type `datetime-local` has them: of where the person is, without a zone. */
+
+/** “2026-11-21T09:00”. */
+export function localField(date: Date): string {
+  const two = (number: number) => String(number).padStart(2, "0");
+  const day = [date.getFullYear(), two(date.getMonth() + 1), two(date.getDate())].join("-");
+  return `${day}T${two(date.getHours())}:${two(date.getMinutes())}`;
+}
+
+/** null: nothing, or no time. */
+export function fromLocalField(value: string): Date | null {
+  const date = new Date(value);
+  return value === "" || Number.isNaN(date.getTime()) ? null : date;
+}
+
+/** Nine o'clock, `days` from now. */
+export function morning(now: Date, days: number): Date {
+  return new Date(now.getFullYear(), now.getMonth(), now.getDate() + days, 9);
+}
+
+/** Days until the next Monday, 1 to 7. */
+export function daysToMonday(now: Date): number {
+  return (8 - now.getDay()) % 7 || 7;
+}
+
+/** “21 Nov 2026, 08:00 UTC”. */
+export function inUtc(date: Date): string {
+  return `${UTC.format(date)} UTC`;
+}
+
+/** “Europe/Berlin”. */
+export function localZone(): string {
+  return Intl.DateTimeFormat().resolvedOptions().timeZone;
+}
+
+const UTC = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeStyle: "short", timeZone: "UTC" });

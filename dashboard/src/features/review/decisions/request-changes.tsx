@@ -1,0 +1,71 @@
+import { Button, Group, Modal, Stack, Text, Textarea } from "@mantine/core";
+import { type ReactNode, type SyntheticEvent, useState } from "react";
+import { ErrorNote, fieldErrors } from "../../../shared/error-note.tsx";
+import { KeyHint } from "../../../shared/key-hint.tsx";
+
+interface RequestChangesProps {
+  opened: boolean;
+  title: string;
+  onClose: () => void;
+  /** @throws what is shown here; what was typed stays. */
+  onSend: (reason: string) => Promise<void>;
+}
+
+/** Takes the approval back, with a reason for whoever mends the article. */
+export function RequestChanges({ opened, title, onClose, onSend }: RequestChangesProps): ReactNode {
+  const [reason, setReason] = useState("");
+  const [error, setError] = useState<unknown>(null);
+  const [isBusy, setBusy] = useState(false);
+  const [isMissing, setMissing] = useState(false);
+
+  async function send(event?: SyntheticEvent): Promise<void> {
+    event?.preventDefault();
+    setMissing(reason.trim() === "");
+    if (reason.trim() === "" || isBusy) return;
+    setBusy(true);
+    setError(null);
+    try {
+      await onSend(reason.trim());
+      setReason("");
+      onClose();
+    } catch (thrown) {
+      setError(thrown);
+    } finally {
+      setBusy(false);
+    }
+  }
+
+  return (
+    <Modal opened={opened} onClose={onClose} title="Request changes" size="lg">
+      <form onSubmit={(event) => void send(event)}>
+        <Stack>
+          <Text size="sm">
+            “{title}” goes back to those who write. What you say here is shown with the article, until it is approved.
+          </Text>
+          <Textarea
+            data-autofocus
+            label="What has to change"
+            autosize
+            minRows={4}
+            maxRows={12}
+            value={reason}
+            onChange={(event) => setReason(event.currentTarget.value)}
+            onKeyDown={(event) => {
+              if (event.key === "Enter" && (event.metaKey || event.ctrlKey)) void send(event);
+            }}
+            error={isMissing ? "Say what has to change." : fieldErrors(error)["reason"]}
+          />
+          <ErrorNote error={error} fields={["reason"]} />
+          <Group justify="flex-end" gap="sm">
+            <Button variant="default" onClick={onClose} disabled={isBusy}>
+              Cancel
+            </Button>
+            <Button type="submit" loading={isBusy} rightSection={<KeyHint keys="mod+Enter" isFilled />}>
+              Request changes
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}

@@ -1,0 +1,109 @@
+import { Button, Group, Modal, Stack, Text, TextInput } from "@mantine/core";
+import { type ReactNode, type SyntheticEvent, useState } from "react";
+import { ErrorNote, fieldErrors } from "../../../shared/error-note.tsx";
+import { daysToMonday, fromLocalField, inUtc, localField, localZone, morning } from "./local-time.ts";
+
+interface ScheduleProps {
+  opened: boolean;
+  /** The plan that there is, ISO 8601. */
+  planned: string | null;
+  onClose: () => void;
+  /** null takes the plan back. @throws what is shown here. */
+  onPlan: (publishAt: string | null) => Promise<void>;
+}
+
+export function Schedule(props: ScheduleProps): ReactNode {
+  return (
+    <Modal
+      opened={props.opened}
+      onClose={props.onClose}
+      title={props.planned === null ? "Schedule" : "Change the plan"}
+    >
+      {/* Anew at each opening: the suggestion is of the moment. */}
+      {props.opened && <ScheduleForm {...props} />}
+    </Modal>
+  );
+}
+
+function ScheduleForm({ planned, onClose, onPlan }: ScheduleProps): ReactNode {
+  const [now] = useState(() => new Date());
+  const [value, setValue] = useState(() => localField(planned === null ? morning(now, 1) : new Date(planned)));
+  const [error, setError] = useState<unknown>(null);
+  const [problem, setProblem] = useState<string | null>(null);
+  const [busy, setBusy] = useState<"plan" | "take-back" | null>(null);
+  const at = fromLocalField(value);
+
+  async function send(publishAt: string | null): Promise<void> {
+    if (busy !== null) return;
+    setBusy(publishAt === null ? "take-back" : "plan");
+    setError(null);
+    try {
+      await onPlan(publishAt);
+      onClose();
+    } catch (thrown) {
+      setError(thrown);
+    } finally {
+      setBusy(null);
+    }
+  }
+
+  function submit(event: SyntheticEvent): void {
+    event.preventDefault();
+    const isPast = at !== null && at.getTime() <= Date.now();
+    setProblem(at === null ? "Give a day and a time." : isPast ? "That has passed. Give a time in the future." : null);
+    if (at !== null && !isPast) void send(at.toISOString());
+  }
+
+  const presets = [
+    ["Tomorrow, 09:00", morning(now, 1)],
+    ["Monday, 09:00", morning(now, daysToMonday(now))],
+    ["In a week", morning(now, 7)],
+  ] as const;
+  return (
+    <form onSubmit={submit} noValidate>
+      <Stack>
+        <TextInput
+          data-autofocus
+          type="datetime-local"
+          label="Publish at"
+          description={`Your time zone: ${localZone()}`}
+          value={value}
+          min={localField(now)}
+          onChange={(event) => {
+            setValue(event.currentTarget.value);
+            setProblem(null);
+          }}
+          error={problem ?? fieldErrors(error)["publish_at"]}
+        />
+        <Text size="sm" c="dimmed" aria-live="polite">
+          {at === null ? "–" : `That is ${inUtc(at)}.`}
+        </Text>
+        <Group gap={6}>
+          {presets.map(([label, date]) => (
+            <Button key={label} size="compact-sm" variant="default" onClick={() => setValue(localField(date))}>
+              {label}
+            </Button>
+          ))}
+        </Group>
+        <ErrorNote error={error} fields={["publish_at"]} />
+        <Group justify="space-between" gap="sm">
+          {planned === null ? (
+            <span />
+          ) : (
+            <Button variant="default" loading={busy === "take-back"} onClick={() => void send(null)}>
+              Take the plan back
+            </Button>
+          )}
+          <Group gap="sm">
+            <Button variant="default" onClick={onClose}>
+              Cancel
+            </Button>
+            <Button type="submit" loading={busy === "plan"}>
+              {planned === null ? "Schedule" : "Change the plan"}
+            </Button>
+          </Group>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

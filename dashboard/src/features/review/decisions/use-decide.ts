@@ -1,0 +1,122 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { useEffect, useRef, useState } from "react";
+import type { ReviewedArticle } from "../../../../../src/http/admin/contract/review.ts";
+import { ApiError, at, del, post } from "../../../api/client.ts";
+import { useAnnounce } from "../../../shared/announce.tsx";
+import { useUndoToast } from "../../../shared/undo-toast.tsx";
+import { reviewedQuery, takeAnswer } from "../queries.ts";
+import type { Going } from "../queue/use-queue.ts";
+import { type Decision, DONE } from "./actions.ts";
+
+type Sent = Exclude<Decision, "edit">;
+
+export interface Deciding {
+  /** What is under way. */
+  busy: Sent | null;
+  /** Of the last one, unless it belongs to a dialog. */
+  error: unknown;
+  /** @throws ApiError only with `inDialog`: it is shown there, and what was typed stays. */
+  decide: (decision: Sent, given?: { input?: Record<string, unknown>; inDialog?: boolean }) => Promise<void>;
+  discardDraft: () => Promise<void>;
+}
+
+/** So long after going on by itself no key decides: it was meant for the article before. Milliseconds. */
+const SETTLE_MS = 350;
+
+export function useDecide(
+  seen: ReviewedArticle,
+  going: Going | null,
+  take: (answer: ReviewedArticle) => void,
+): Deciding {
+  const client = useQueryClient();
+  const announce = useAnnounce();
+  const offerUndo = useUndoToast();
+  const [busy, setBusy] = useState<Sent | null>(null);
+  const [failed, setFailed] = useState<{ id: string; error: unknown }>({ id: "", error: null });
+  const isBusy = useRef(false);
+  const arrived = useRef({ id: "", at: 0 });
+  const { id } = seen.article;
+  useEffect(() => {
+    if (arrived.current.id === id) arrived.current.at = performance.now();
+  }, [id]);
+
+  const decide: Deciding["decide"] = async (decision, { input = {}, inDialog = false } = {}) => {
+    const isSettling = arrived.current.id === id && performance.now() - arrived.current.at < SETTLE_MS;
+    if (isBusy.current || isSettling) return;
+    isBusy.current = true;
+    setBusy(decision);
+    setFailed({ id, error: null });
+    try {
+      const answer = await send(seen, decision, input);
+      takeAnswer(client, answer);
+      take(answer);
+      const done = decision === "schedule" && answer.line.publish_at === null ? "Plan taken back" : DONE[decision];
+      const next = going?.note(answer, done) ?? null;
+      if (next !== null) arrived.current = { id: next, at: performance.now() };
+      announce(sentence(answer, done, going, next === null ? undefined : titleOf(next)));
+      if (decision === "delete")
+        offerUndo({ message: `${done}: ${answer.article.title}`, undo: () => void undo(answer) });
+    } catch (error) {
+      await lookAgain(error);
+      if (inDialog) throw error;
+      setFailed({ id, error });
+    } finally {
+      isBusy.current = false;
+      setBusy(null);
+    }
+  };
+
+  async function undo(deleted: ReviewedArticle): Promise<void> {
+    try {
+      const answer = await send(deleted, "restore", {});
+      takeAnswer(client, answer);
+      take(answer);
+      announce(`Restored: ${answer.article.title}`);
+      going?.forget(answer.article.id);
+      going?.go(answer.article.id);
+    } catch (error) {
+      setFailed({ id, error });
+    }
+  }
+
+  async function discardDraft(): Promise<void> {
+    try {
+      const query = { draft_saved_at: seen.draft?.saved_at };
+      const answer = await del<ReviewedArticle>(at`/articles/${id}/draft`, { query });
+      takeAnswer(client, answer);
+      take(answer);
+      announce("The draft copy was discarded.");
+    } catch (thrown) {
+      await lookAgain(thrown);
+      throw thrown;
+    }
+  }
+
+  /** Refused because of what somebody else has done: the page shows what that is. */
+  async function lookAgain(error: unknown): Promise<void> {
+    if (!(error instanceof ApiError) || error.status !== 409) return;
+    await client.invalidateQueries({ queryKey: reviewedQuery(seen.website_id, id).queryKey });
+  }
+
+  function titleOf(next: string): string | undefined {
+    return client.getQueryData(reviewedQuery(seen.website_id, next).queryKey)?.article.title;
+  }
+
+  return { busy, error: failed.id === id ? failed.error : null, decide, discardDraft };
+}
+
+function send(seen: ReviewedArticle, decision: Sent, input: Record<string, unknown>): Promise<ReviewedArticle> {
+  const { id } = seen.article;
+  const { version } = seen.line;
+  if (decision === "publish-draft") {
+    return post(at`/articles/${id}/draft/publish`, { body: { version, draft_saved_at: seen.draft?.saved_at } });
+  }
+  return post(at`/articles/${id}/${decision}`, { body: { version, ...input } });
+}
+
+function sentence(answer: ReviewedArticle, done: string, going: Going | null, next: string | undefined): string {
+  const what = `${done}: ${answer.article.title}.`;
+  if (going === null) return what;
+  if (next !== undefined) return `${what} Now: ${next}.`;
+  return going.goesOn && going.position.nextId === null ? `${what} That was the last one in the list.` : what;
+}

@@ -1,0 +1,110 @@
+import { Button, Group, Paper, SegmentedControl, Stack, Text } from "@mantine/core";
+import IconArrowsSplit2 from "@tabler/icons-react/dist/esm/icons/IconArrowsSplit2.mjs";
+import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from "react";
+import { BlockSkeleton } from "../../../shared/skeletons.tsx";
+import { textOf } from "../compare/fields.ts";
+import classes from "./conflict-panel.module.css";
+import { mergeOf, type Part, PART_LABELS, withPart } from "./merge.ts";
+import type { EditorValues } from "./values.ts";
+
+const DiffView = lazy(async () => ({ default: (await import("../compare/diff-view.tsx")).DiffView }));
+
+interface ConflictPanelProps {
+  title: string;
+  /** Who changed it, in a sentence. */
+  message: string;
+  /** What the sides are called. */
+  names: { theirs: string; mine: string };
+  /** “Load the new version”. */
+  theirsLabel: string;
+  base: EditorValues;
+  mine: EditorValues;
+  theirs: EditorValues;
+  /** Goes on writing, on top of theirs. */
+  onMerge: (values: EditorValues) => void;
+  /** Takes theirs as they are. */
+  onTheirs: () => void;
+}
+
+/** Somebody else has changed the article meanwhile: what each has written, and which of it stays. */
+export function ConflictPanel(props: ConflictPanelProps): ReactNode {
+  const { title, message, names, theirsLabel, base, mine, theirs, onMerge, onTheirs } = props;
+  const { values, both, onlyMine, onlyTheirs } = mergeOf(base, mine, theirs);
+  const [chosen, setChosen] = useState<Partial<Record<Part, "mine" | "theirs">>>({});
+  const panel = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    panel.current?.focus({ preventScroll: true });
+    panel.current?.scrollIntoView({ block: "nearest" });
+  }, []);
+  const missing = both.filter((part) => chosen[part] === undefined);
+
+  function merge(): void {
+    let merged = values;
+    for (const part of both) if (chosen[part] === "theirs") merged = withPart(merged, part, theirs);
+    onMerge(merged);
+  }
+
+  return (
+    <Paper ref={panel} tabIndex={-1} component="section" aria-label={title} withBorder className={classes.root}>
+      <Stack gap="md">
+        <Text fw={600} className={classes.title}>
+          <IconArrowsSplit2 size={18} aria-hidden />
+          {title}
+        </Text>
+        <Text size="sm">
+          {message} Nothing is lost, and nothing is saved until you save it.
+          {onlyTheirs.length > 0 && ` ${names.theirs} alone: ${listOf(onlyTheirs)}.`}
+          {onlyMine.length > 0 && ` ${names.mine} alone: ${listOf(onlyMine)}.`}
+        </Text>
+        {both.map((part) => (
+          <section key={part} aria-label={PART_LABELS[part]} className={classes.part}>
+            <Group justify="space-between" gap="sm" mb={6}>
+              <Text size="sm" fw={600}>
+                {PART_LABELS[part]}: changed on both sides
+              </Text>
+              <SegmentedControl
+                size="xs"
+                aria-label={`Which ${PART_LABELS[part].toLowerCase()} stays`}
+                value={chosen[part] ?? ""}
+                onChange={(value) => setChosen({ ...chosen, [part]: value === "mine" ? "mine" : "theirs" })}
+                data={[
+                  { value: "theirs", label: names.theirs },
+                  { value: "mine", label: names.mine },
+                ]}
+              />
+            </Group>
+            <div className={classes.sides} aria-hidden>
+              <span>{names.theirs}</span>
+              <span>{names.mine}</span>
+            </div>
+            <Suspense fallback={<BlockSkeleton height={120} />}>
+              <DiffView
+                before={textOf(theirs[part])}
+                after={textOf(mine[part])}
+                names={[names.theirs, names.mine]}
+                isSource={part === "text"}
+              />
+            </Suspense>
+          </section>
+        ))}
+        <Group gap="sm">
+          <Button size="xs" onClick={merge} disabled={missing.length > 0}>
+            {both.length === 0 ? "Put both together" : "Continue with this"}
+          </Button>
+          <Button size="xs" variant="default" onClick={onTheirs}>
+            {theirsLabel}
+          </Button>
+          {missing.length > 0 && (
+            <Text size="xs" c="dimmed">
+              Choose first for: {listOf(missing)}.
+            </Text>
+          )}
+        </Group>
+      </Stack>
+    </Paper>
+  );
+}
+
+function listOf(parts: readonly Part[]): string {
+  return parts.map((part) => PART_LABELS[part].toLowerCase()).join(", ");
+}

@@ -1,0 +1,122 @@
+import { Alert, Button, Group, Text } from "@mantine/core";
+import IconRefresh from "@tabler/icons-react/dist/esm/icons/IconRefresh.mjs";
+import { type ReactNode, useState } from "react";
+import type { ReviewedArticle } from "../../../../../src/http/admin/contract/review.ts";
+import { ErrorNote } from "../../../shared/error-note.tsx";
+import { Page } from "../../../shared/page.tsx";
+import { useSession, useWebsite } from "../../../shared/session.tsx";
+import { useShortcuts } from "../../../shared/shortcuts.tsx";
+import { ArticleStatus, DraftBadge } from "../../../shared/status-badge.tsx";
+import { useKnownPeople } from "../use-known-people.ts";
+import { ConflictPanel } from "./conflict-panel.tsx";
+import { LeaveGuard } from "./leave-guard.tsx";
+import { OfferNote } from "./offer-note.tsx";
+import { SaveBar } from "./save-bar.tsx";
+import { openDrawer } from "./unsaved.ts";
+import { useEditor } from "./use-editor.ts";
+import { valuesOf } from "./values.ts";
+import { FIELDS, Writing } from "./writing.tsx";
+
+export function Edit({ latest, back }: { latest: ReviewedArticle; back: ReactNode }): ReactNode {
+  const website = useWebsite();
+  const { account } = useSession();
+  const [drawer] = useState(() => openDrawer(sessionStorage, account.id, latest.article.id));
+  const editor = useEditor(latest, drawer);
+  const { lastToChange } = useKnownPeople(website.id, latest.article.id);
+  const [tries, setTries] = useState(0);
+  const { base, values, conflict } = editor;
+  const isPublished = base.line.status === "published";
+  const mayPublish = website.can("articles.publish");
+  const missing = tries > 0 && values.title.trim() === "" ? { title: "An article needs a title." } : {};
+
+  async function save(live: boolean): Promise<boolean> {
+    setTries((before) => before + 1);
+    return values.title.trim() !== "" && editor.save(live);
+  }
+
+  useShortcuts([
+    { keys: "mod+s", label: isPublished ? "Save the draft copy" : "Save", run: () => void save(false) },
+    ...(isPublished && mayPublish ? [{ keys: "mod+Enter", label: "Save and update", run: () => void save(true) }] : []),
+  ]);
+
+  return (
+    <Page
+      width="wide"
+      title={`Edit: ${base.article.title}`}
+      back={back}
+      aside={
+        <>
+          <ArticleStatus article={base.line} />
+          {base.draft !== null && <DraftBadge />}
+        </>
+      }
+      description={consequence(base, website.can("articles.approve"))}
+    >
+      <ErrorNote error={editor.error} title="It was not saved" fields={FIELDS} />
+      {conflict === null && editor.offered !== null && (
+        <OfferNote offer={editor.offered} onBring={editor.bringBack} onDiscard={editor.letGo} />
+      )}
+      {editor.newer !== null && (
+        <Alert color="amber" variant="light" icon={<IconRefresh size={18} />}>
+          <Group justify="space-between" gap="sm">
+            <Text size="sm">{lastToChange ?? "Somebody"} has changed this article since you opened it.</Text>
+            <Button size="compact-sm" onClick={editor.lookAtNewer}>
+              Look at the changes
+            </Button>
+          </Group>
+        </Alert>
+      )}
+      {conflict !== null && (
+        <ConflictPanel
+          message={conflict.message}
+          onMerge={editor.merge}
+          onTheirs={editor.takeTheirs}
+          {...(conflict.kind === "other"
+            ? {
+                title: "Somebody else has changed this article",
+                names: { theirs: "Theirs", mine: "Yours" },
+                theirsLabel: "Load the new version",
+                base: editor.was,
+                mine: values,
+                theirs: valuesOf(conflict.latest),
+              }
+            : {
+                title: "Both texts cannot stay",
+                names: { theirs: "In the editor", mine: "Typed earlier" },
+                theirsLabel: "Keep what is in the editor",
+                base: conflict.offer.base,
+                mine: conflict.offer.values,
+                theirs: values,
+              })}
+        />
+      )}
+      <Writing
+        base={base}
+        was={editor.was}
+        values={values}
+        set={editor.set}
+        setAll={editor.setAll}
+        error={editor.error}
+        missing={missing}
+        tries={tries}
+      />
+      <SaveBar editor={editor} isPublished={isPublished} mayPublish={mayPublish} onSave={save} />
+      <LeaveGuard isDirty={editor.isDirty} onSave={() => save(false)} />
+    </Page>
+  );
+}
+
+/** What saving will do, where that is not plain. */
+function consequence({ line, draft }: ReviewedArticle, mayApprove: boolean): string | null {
+  if (line.status === "published") {
+    return draft === null
+      ? "Changes are saved as a draft copy; readers get them only with “Update”."
+      : "This is the draft copy; readers get it only with “Update”.";
+  }
+  if (line.status === "approved") {
+    return mayApprove
+      ? "It is approved. What you save counts as approved, too."
+      : "It is approved. Once you change the text it has to be approved again.";
+  }
+  return null;
+}

@@ -1,0 +1,105 @@
+import { SimpleGrid, Stack, TagsInput, Textarea, TextInput } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import type { ReactNode } from "react";
+import { Section } from "../../../shared/page.tsx";
+import { labelsQuery } from "../queries.ts";
+import { DESCRIPTION_LENGTH, LengthBar } from "../rail/length-bar.tsx";
+import { PictureFact } from "../rail/picture-fact.tsx";
+import type { EditorValues, FieldName } from "./values.ts";
+
+export type SetField = <Name extends FieldName>(name: Name, value: EditorValues[Name]) => void;
+
+interface FieldsProps {
+  websiteId: string;
+  values: EditorValues;
+  set: SetField;
+  /** By the service's names. */
+  errors: Readonly<Record<string, string>>;
+  /** What stands there when nothing is written. */
+  derived: { slug: string; excerpt: string };
+}
+
+/** All that belongs to the article beside its title and its text. */
+export function Fields({ websiteId, values, set, errors, derived }: FieldsProps): ReactNode {
+  const labels = useQuery(labelsQuery(websiteId));
+  const text = (name: TextName) => ({
+    value: values[name],
+    onChange: (event: { currentTarget: { value: string } }) => set(name, event.currentTarget.value),
+    error: errors[name],
+  });
+  const tags = (name: LabelName) => ({
+    value: [...values[name]],
+    onChange: (value: string[]) => set(name, value),
+    error: errors[name],
+    splitChars: [","],
+    acceptValueOnBlur: true,
+  });
+  return (
+    <>
+      <Section title="Search engines">
+        <Stack gap="md">
+          <div>
+            <Textarea
+              label="Meta description"
+              description="What people read in results pages."
+              autosize
+              minRows={2}
+              maxRows={6}
+              {...text("meta_description")}
+            />
+            <LengthBar label="Meta description" text={values.meta_description} good={DESCRIPTION_LENGTH} />
+          </div>
+          <SimpleGrid cols={{ base: 1, sm: 2 }}>
+            <TextInput label="Target keyword" description="The one main search term." {...text("target_keyword")} />
+            <TextInput
+              label="Slug"
+              description="Empty: made from the title."
+              placeholder={derived.slug}
+              {...text("slug")}
+            />
+          </SimpleGrid>
+          <TagsInput label="SEO keywords" description="Enter or a comma ends each." {...tags("seo_keywords")} />
+        </Stack>
+      </Section>
+      <Section title="Summary and labels">
+        <Stack gap="md">
+          <Textarea
+            label="Excerpt"
+            description="Empty: the beginning of the text."
+            placeholder={derived.excerpt}
+            autosize
+            minRows={2}
+            maxRows={8}
+            {...text("excerpt")}
+          />
+          <SimpleGrid cols={{ base: 1, sm: 2 }}>
+            <TagsInput label="Categories" data={labels.data?.categories ?? []} {...tags("categories")} />
+            <TagsInput label="Tags" data={labels.data?.tags ?? []} {...tags("tags")} />
+          </SimpleGrid>
+        </Stack>
+      </Section>
+      <Section title="Featured image">
+        <Stack gap="md">
+          <TextInput type="url" label="Address of the image" placeholder="https://" {...text("featured_image_url")} />
+          <TextInput
+            label="Alternative text"
+            description="For those who do not see the image."
+            {...text("featured_image_alt")}
+          />
+          {values.featured_image_url.trim() !== "" && (
+            <PictureFact url={values.featured_image_url.trim()} alt={values.featured_image_alt} />
+          )}
+        </Stack>
+      </Section>
+      <Section title="On your website" description="As a rule your website or a receiver fills these in.">
+        <SimpleGrid cols={{ base: 1, sm: 2 }}>
+          <TextInput type="url" label="Address of the article" placeholder="https://" {...text("platform_url")} />
+          <TextInput label="Id of the article" {...text("platform_post_id")} />
+        </SimpleGrid>
+      </Section>
+    </>
+  );
+}
+
+type LabelName = "seo_keywords" | "categories" | "tags";
+type TextName = Exclude<FieldName, LabelName | "source" | "text" | "title">;

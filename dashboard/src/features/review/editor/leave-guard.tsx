@@ -1,0 +1,55 @@
+import { Button, Group, Modal, Stack, Text } from "@mantine/core";
+import { useBlocker } from "@tanstack/react-router";
+import { type ReactNode, useState } from "react";
+
+interface LeaveGuardProps {
+  isDirty: boolean;
+  /** @returns whether everything is saved. */
+  onSave: () => Promise<boolean>;
+}
+
+/** Asks whoever is about to leave what they have typed. */
+export function LeaveGuard({ isDirty, onSave }: LeaveGuardProps): ReactNode {
+  const [isBusy, setBusy] = useState(false);
+  const blocker = useBlocker({
+    // When the session has ended nobody can stay; what was typed is kept and offered later.
+    shouldBlockFn: ({ current, next }) =>
+      isDirty && next.pathname !== "/sign-in" && (next.pathname !== current.pathname || isOtherWebsite(current, next)),
+    enableBeforeUnload: () => isDirty,
+    withResolver: true,
+  });
+
+  async function saveAndLeave(): Promise<void> {
+    setBusy(true);
+    const isSaved = await onSave();
+    setBusy(false);
+    if (isSaved) blocker.proceed?.();
+    else blocker.reset?.();
+  }
+
+  return (
+    <Modal opened={blocker.status === "blocked"} onClose={() => blocker.reset?.()} title="Leave without saving?">
+      <Stack gap="lg">
+        <Text size="sm">
+          What you typed is not saved. If you leave, it stays in this tab and is offered to you when you come back here.
+        </Text>
+        <Group justify="flex-end" gap="sm">
+          <Button variant="default" onClick={() => blocker.proceed?.()} disabled={isBusy}>
+            Leave
+          </Button>
+          <Button variant="default" loading={isBusy} onClick={() => void saveAndLeave()}>
+            Save and leave
+          </Button>
+          <Button data-autofocus onClick={() => blocker.reset?.()} disabled={isBusy}>
+            Stay
+          </Button>
+        </Group>
+      </Stack>
+    </Modal>
+  );
+}
+
+function isOtherWebsite(current: { search: object }, next: { search: object }): boolean {
+  const websiteOf = ({ search }: { search: object }) => ("website" in search ? search.website : undefined);
+  return websiteOf(current) !== websiteOf(next);
+}

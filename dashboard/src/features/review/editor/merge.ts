@@ -1,0 +1,61 @@
+/** Two people have changed one article: what each of them changed, and what only one of the two can have. */
+import type { EditorValues, FieldName } from "./values.ts";
+import { isSameValue } from "./values.ts";
+
+/** The content is one thing with the form that it is in. */
+export type Part = Exclude<FieldName, "source">;
+
+export interface Merge {
+  /** What they alone changed is theirs, what one changed oneself is one's own. */
+  values: EditorValues;
+  onlyTheirs: readonly Part[];
+  onlyMine: readonly Part[];
+  /** Changed by both, and not to the same. */
+  both: readonly Part[];
+}
+
+export function mergeOf(base: EditorValues, mine: EditorValues, theirs: EditorValues): Merge {
+  const onlyTheirs: Part[] = [];
+  const onlyMine: Part[] = [];
+  const both: Part[] = [];
+  let values = mine;
+  for (const part of PARTS) {
+    const byMe = !isSamePart(part, base, mine);
+    const byThem = !isSamePart(part, base, theirs);
+    if (byThem && !byMe) {
+      onlyTheirs.push(part);
+      values = withPart(values, part, theirs);
+    } else if (byMe && !byThem) {
+      onlyMine.push(part);
+    } else if (byMe && !isSamePart(part, mine, theirs)) {
+      both.push(part);
+    }
+  }
+  return { values, onlyTheirs, onlyMine, both };
+}
+
+export function withPart(values: EditorValues, part: Part, from: EditorValues): EditorValues {
+  return part === "text" ? { ...values, source: from.source, text: from.text } : { ...values, [part]: from[part] };
+}
+
+function isSamePart(part: Part, one: EditorValues, other: EditorValues): boolean {
+  return isSameValue(one[part], other[part]) && (part !== "text" || one.source === other.source);
+}
+
+/** In the order of the form. */
+export const PART_LABELS: Record<Part, string> = {
+  title: "Title",
+  text: "Content",
+  slug: "Slug",
+  meta_description: "Meta description",
+  target_keyword: "Target keyword",
+  seo_keywords: "SEO keywords",
+  excerpt: "Excerpt",
+  categories: "Categories",
+  tags: "Tags",
+  featured_image_url: "Featured image",
+  featured_image_alt: "Alternative text of the image",
+  platform_url: "Address on the website",
+  platform_post_id: "Id on the website",
+};
+const PARTS = Object.keys(PART_LABELS) as Part[];

@@ -1,0 +1,26 @@
+import { Alert, Button, Group, Text } from "@mantine/core";
+import IconHistory from "@tabler/icons-react/dist/esm/icons/IconHistory.mjs";
+import type { ReactNode } from "react";
+import { Time } from "../../../shared/time.tsx";
+import type { Unsaved } from "./unsaved.ts";
+
+/** What was typed here and never saved. */
+export function OfferNote(props: { offer: Unsaved; onBring: () => void; onDiscard: () => void }): ReactNode {
+  return (
+    <Alert color="blue" variant="light" icon={<IconHistory size={18} />}>
+      <Group justify="space-between" gap="sm">
+        <Text component="div" size="sm">
+          What you typed here <Time at={props.offer.at} /> was not saved.
+        </Text>
+        <Group gap={6}>
+          <Button size="compact-sm" onClick={props.onBring}>
+            Bring it back
+          </Button>
+          <Button size="compact-sm" variant="default" onClick={props.onDiscard}>
+            Discard it
+          </Button>
+        </Group>
+      </Group>
+    </Alert>
+  );
+}

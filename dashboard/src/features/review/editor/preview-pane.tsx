@@ -1,0 +1,79 @@
+import { Alert, Tabs, Text } from "@mantine/core";
+import IconFilter from "@tabler/icons-react/dist/esm/icons/IconFilter.mjs";
+import type { ReactNode } from "react";
+import { messageOf } from "../../../shared/error-note.tsx";
+import { QualityPanel } from "../rail/quality-panel.tsx";
+import { SearchPreview } from "../rail/search-preview.tsx";
+import { PreviewFrame } from "./preview-frame.tsx";
+import classes from "./preview-pane.module.css";
+import type { Previewed } from "./use-preview.ts";
+
+interface PreviewPaneProps {
+  previewed: Previewed;
+  siteName: string;
+  publicUrl: string | null;
+  /** What relative addresses of pictures are relative to. */
+  base: string | null;
+  begin: (blocks: readonly Element[]) => Element | undefined;
+}
+
+/** What the text becomes, and what could be better about it. */
+export function PreviewPane({ previewed, siteName, publicUrl, base, begin }: PreviewPaneProps): ReactNode {
+  const { preview, values, error } = previewed;
+  return (
+    <Tabs defaultValue="preview" className={classes.root} keepMounted={false}>
+      <Tabs.List className={classes.tabs}>
+        <Tabs.Tab value="preview">Preview</Tabs.Tab>
+        <Tabs.Tab value="quality">Quality{preview && ` ${preview.quality_metrics.overall_score}`}</Tabs.Tab>
+        <Tabs.Tab value="search">Search result</Tabs.Tab>
+      </Tabs.List>
+      {error != null && (
+        <Text size="sm" className={classes.error} role="status">
+          The preview stands still: {messageOf(error)}
+        </Text>
+      )}
+      {preview !== undefined && preview.removed.length > 0 && (
+        <Alert color="amber" variant="light" icon={<IconFilter size={18} />} className={classes.removed}>
+          <Text size="sm">Not kept when it is saved: {preview.removed.join(", ")}.</Text>
+        </Alert>
+      )}
+      <Tabs.Panel value="preview" className={classes.frame}>
+        {preview === undefined ? (
+          <Text size="sm" c="dimmed" p="lg">
+            What you write appears here.
+          </Text>
+        ) : (
+          <PreviewFrame
+            article={{
+              title: values.title.trim() === "" ? "Untitled" : values.title,
+              html: preview.content,
+              imageUrl: values.featured_image_url.trim() === "" ? null : values.featured_image_url,
+              imageAlt: values.featured_image_alt,
+            }}
+            base={base}
+            begin={begin}
+          />
+        )}
+      </Tabs.Panel>
+      <Tabs.Panel value="quality" className={classes.panel} tabIndex={0}>
+        {preview === undefined ? (
+          <Text size="sm" c="dimmed">
+            Advice comes as soon as there is a text.
+          </Text>
+        ) : (
+          <QualityPanel metrics={preview.quality_metrics} />
+        )}
+      </Tabs.Panel>
+      <Tabs.Panel value="search" className={classes.panel}>
+        <SearchPreview
+          siteName={siteName}
+          url={publicUrl}
+          slug={values.slug.trim() === "" ? (preview?.slug ?? "") : values.slug}
+          title={values.title}
+          metaDescription={values.meta_description}
+          excerpt={values.excerpt.trim() === "" ? (preview?.excerpt ?? "") : values.excerpt}
+        />
+      </Tabs.Panel>
+    </Tabs>
+  );
+}

@@ -1,0 +1,61 @@
+import { Button, Text } from "@mantine/core";
+import type { ReactNode } from "react";
+import { KeyHint } from "../../../shared/key-hint.tsx";
+import classes from "./save-bar.module.css";
+import type { Editor } from "./use-editor.ts";
+
+interface SaveBarProps {
+  editor: Editor;
+  isPublished: boolean;
+  mayPublish: boolean;
+  onSave: (live: boolean) => Promise<boolean>;
+}
+
+/** Always in reach, however long the article is. */
+export function SaveBar({ editor, isPublished, mayPublish, onSave }: SaveBarProps): ReactNode {
+  const { isDirty, busy, base, savedAt, conflict } = editor;
+  const isHeld = conflict !== null;
+  const mayUpdate = isPublished && mayPublish;
+  const canUpdate = isDirty || base.draft !== null;
+  return (
+    <StickyBar>
+      <Text size="sm" c="dimmed" role="status" className={classes.state}>
+        {isDirty
+          ? editor.error === null
+            ? "Not saved"
+            : "It could not be saved"
+          : savedAt === null
+            ? ""
+            : `Saved at ${TIME.format(savedAt)}`}
+      </Text>
+      <Button
+        variant={mayUpdate ? "default" : "filled"}
+        onClick={() => void onSave(false)}
+        loading={busy === "save"}
+        disabled={!isDirty || isHeld || busy === "update"}
+        rightSection={<KeyHint keys="mod+s" isFilled={!mayUpdate} />}
+        aria-keyshortcuts="Control+S Meta+S"
+      >
+        {isPublished ? "Save draft copy" : "Save"}
+      </Button>
+      {mayUpdate && (
+        <Button
+          onClick={() => void onSave(true)}
+          loading={busy === "update"}
+          disabled={!canUpdate || isHeld || busy === "save"}
+          rightSection={<KeyHint keys="mod+Enter" isFilled />}
+          aria-keyshortcuts="Control+Enter Meta+Enter"
+        >
+          {isDirty ? "Save and update" : "Update"}
+        </Button>
+      )}
+    </StickyBar>
+  );
+}
+
+/** At the lower edge of the window, over what scrolls. */
+export function StickyBar({ children }: { children: ReactNode }): ReactNode {
+  return <div className={classes.bar}>{children}</div>;
+}
+
+const TIME = new Intl.DateTimeFormat("en-GB", { timeStyle: "short" });

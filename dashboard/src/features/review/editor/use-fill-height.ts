@@ -1,0 +1,31 @@
+import { type RefObject, useEffect } from "react";
+
+/** As high as there is room between the element's upper edge and the save bar, wherever the page is scrolled to. */
+export function useFillHeight(element: RefObject<HTMLElement | null>): void {
+  useEffect(() => {
+    let frame = 0;
+    const fit = () => {
+      cancelAnimationFrame(frame);
+      frame = requestAnimationFrame(() => {
+        const { current } = element;
+        const room = window.innerHeight - (current?.getBoundingClientRect().top ?? 0) - BELOW_PX;
+        current?.style.setProperty("--fill-height", `${Math.max(LEAST_PX, Math.round(room))}px`);
+      });
+    };
+    fit();
+    window.addEventListener("scroll", fit, { passive: true });
+    window.addEventListener("resize", fit);
+    const observer = new ResizeObserver(fit);
+    observer.observe(document.body);
+    return () => {
+      cancelAnimationFrame(frame);
+      window.removeEventListener("scroll", fit);
+      window.removeEventListener("resize", fit);
+      observer.disconnect();
+    };
+  }, [element]);
+}
+
+/** The save bar, and a little air. */
+const BELOW_PX = 76;
+const LEAST_PX = 360;

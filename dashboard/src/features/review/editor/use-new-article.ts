@@ -1,0 +1,50 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import type { ReviewedArticle } from "../../../../../src/http/admin/contract/review.ts";
+import { at, patch, post } from "../../../api/client.ts";
+import { takeAnswer } from "../queries.ts";
+import { changesOf, EMPTY, type EditorValues } from "./values.ts";
+
+interface Creating {
+  isBusy: boolean;
+  error: unknown;
+  /** undefined: it was refused. `isWhole` false: the article is there, but one of its fields was refused. */
+  create: (values: EditorValues) => Promise<{ answer: ReviewedArticle; isWhole: boolean } | undefined>;
+}
+
+/** The service makes an article of a title and a text; all else is its first edit. */
+export function useCreating(websiteId: string): Creating {
+  const client = useQueryClient();
+  const [isBusy, setBusy] = useState(false);
+  const [error, setError] = useState<unknown>(null);
+
+  async function create(values: EditorValues): ReturnType<Creating["create"]> {
+    setBusy(true);
+    setError(null);
+    try {
+      const { title, source, text } = values;
+      const body = { website_id: websiteId, title, [source === "markdown" ? "markdown" : "content"]: text };
+      let answer = await post<ReviewedArticle>("/articles", { body });
+      const changes = changesOf({ ...EMPTY, title, source, text }, values);
+      let isWhole = true;
+      if (Object.keys(changes).length > 0) {
+        try {
+          const input = { version: answer.line.version, draft_saved_at: null, changes };
+          answer = await patch<ReviewedArticle>(at`/articles/${answer.article.id}`, { body: input });
+        } catch {
+          // It is shown again, and said, where the rest is saved: the article's own page.
+          isWhole = false;
+        }
+      }
+      takeAnswer(client, answer);
+      return { answer, isWhole };
+    } catch (thrown) {
+      setError(thrown);
+      return undefined;
+    } finally {
+      setBusy(false);
+    }
+  }
+
+  return { isBusy, error, create };
+}

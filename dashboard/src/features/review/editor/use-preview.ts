@@ -1,0 +1,65 @@
+import { useDebouncedValue } from "@mantine/hooks";
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import type { ArticleChanges, Preview, ReviewedArticle } from "../../../../../src/http/admin/contract/review.ts";
+import { post } from "../../../api/client.ts";
+import { changesOf, type EditorValues } from "./values.ts";
+
+/** So long nothing has to be typed. Milliseconds. */
+const PAUSE_MS = 400;
+/** A text that is no longer typed is not needed again. */
+const KEPT_MS = 30_000;
+
+export interface Previewed {
+  /** As it would be saved; of what was there when there is no newer answer. undefined: nothing yet. */
+  preview: Preview | undefined;
+  /** What the answer was made of. */
+  values: EditorValues;
+  error: unknown;
+}
+
+/** The article as it would be with these values. `base` null: it is a new one. */
+export function usePreview(
+  websiteId: string,
+  base: ReviewedArticle | null,
+  was: EditorValues,
+  now: EditorValues,
+): Previewed {
+  const [values] = useDebouncedValue(now, PAUSE_MS);
+  const changes = changesOf(was, values);
+  const isUntouched = Object.keys(changes).length === 0;
+  const isSaved = base !== null && isUntouched && base.draft === null;
+  const { data, error } = useQuery({
+    queryKey: ["preview", websiteId, base?.article.id, base?.line.version, base?.draft?.saved_at, changes],
+    queryFn: ({ signal }) => askPreview(websiteId, base, changes, values, signal),
+    enabled: !isSaved && !(base === null && isUntouched),
+    placeholderData: keepPreviousData,
+    staleTime: KEPT_MS,
+    gcTime: KEPT_MS,
+    retry: false,
+  });
+  return { preview: isSaved ? savedPreview(base) : data, values, error: isSaved ? null : error };
+}
+
+/** The same once, for what is to be turned into the other form. @throws ApiError. */
+export function askPreview(
+  websiteId: string,
+  base: ReviewedArticle | null,
+  changes: ArticleChanges,
+  { title }: Pick<EditorValues, "title">,
+  signal?: AbortSignal,
+): Promise<Preview> {
+  const isEmpty = Object.keys(changes).length === 0;
+  const body = {
+    website_id: websiteId,
+    ...(base !== null && { id: base.article.id }),
+    changes: isEmpty ? { title } : changes,
+  };
+  // A title that is still missing is the form's affair.
+  if (body.changes.title?.trim() === "") body.changes = { ...body.changes, title: "Untitled" };
+  return post<Preview>("/articles/preview", { body, signal });
+}
+
+function savedPreview({ article, markdown }: ReviewedArticle): Preview {
+  const { content, excerpt, slug, word_count, reading_time, quality_metrics } = article;
+  return { content, markdown, excerpt, slug, word_count, reading_time, quality_metrics, removed: [] };
+}

@@ -1,0 +1,116 @@
+/** What the editor's fields hold, and what of it has been changed. */
+import type { ArticleChanges, ReviewedArticle } from "../../../../../src/http/admin/contract/review.ts";
+
+/** Texts are empty, not null, where there is none. */
+export interface EditorValues {
+  title: string;
+  source: "markdown" | "html";
+  /** The content in that form. */
+  text: string;
+  slug: string;
+  meta_description: string;
+  target_keyword: string;
+  seo_keywords: readonly string[];
+  excerpt: string;
+  categories: readonly string[];
+  tags: readonly string[];
+  featured_image_url: string;
+  featured_image_alt: string;
+  platform_url: string;
+  platform_post_id: string;
+}
+
+export type FieldName = keyof EditorValues;
+
+export const EMPTY: EditorValues = {
+  title: "",
+  source: "markdown",
+  text: "",
+  slug: "",
+  meta_description: "",
+  target_keyword: "",
+  seo_keywords: [],
+  excerpt: "",
+  categories: [],
+  tags: [],
+  featured_image_url: "",
+  featured_image_alt: "",
+  platform_url: "",
+  platform_post_id: "",
+};
+
+/** Of the article; where a draft copy waits, as that has it. */
+export function valuesOf({ article, author_excerpt, source, markdown, draft }: ReviewedArticle): EditorValues {
+  const live: EditorValues = {
+    title: article.title,
+    source,
+    text: source === "markdown" ? markdown : article.content,
+    slug: article.slug,
+    meta_description: article.meta_description ?? "",
+    target_keyword: article.target_keyword ?? "",
+    seo_keywords: article.seo_keywords,
+    excerpt: author_excerpt ?? "",
+    categories: article.categories,
+    tags: article.tags,
+    featured_image_url: article.featured_image_url ?? "",
+    featured_image_alt: article.featured_image_alt ?? "",
+    platform_url: article.platform_url ?? "",
+    platform_post_id: article.platform_post_id ?? "",
+  };
+  return draft === null ? live : withChanges(live, draft.changes);
+}
+
+/** What differs, as the service wants to hear it; empty: nothing does. */
+export function changesOf(base: EditorValues, values: EditorValues): ArticleChanges {
+  const changes: ArticleChanges = {};
+  if (values.title !== base.title) changes.title = values.title;
+  if (values.text !== base.text || values.source !== base.source) {
+    changes[values.source === "markdown" ? "markdown" : "content"] = values.text;
+  }
+  for (const name of TEXTS) {
+    if (values[name] !== base[name]) changes[name] = values[name].trim() === "" ? null : values[name];
+  }
+  for (const name of LABELS) {
+    if (!isSameValue(values[name], base[name])) changes[name] = [...values[name]];
+  }
+  return changes;
+}
+
+export function isUntouched(base: EditorValues, values: EditorValues): boolean {
+  return base === values || Object.keys(changesOf(base, values)).length === 0;
+}
+
+export function isSameValue<T extends string | readonly string[]>(one: T, other: T): boolean {
+  if (typeof one === "string" || typeof other === "string") return one === other;
+  return one.length === other.length && one.every((label, index) => label === other[index]);
+}
+
+const TEXTS = [
+  "slug",
+  "meta_description",
+  "target_keyword",
+  "excerpt",
+  "featured_image_url",
+  "featured_image_alt",
+  "platform_url",
+  "platform_post_id",
+] as const;
+const LABELS = ["seo_keywords", "categories", "tags"] as const;
+
+function withChanges(live: EditorValues, changes: ArticleChanges): EditorValues {
+  const values = { ...live };
+  if (changes.title !== undefined) values.title = changes.title;
+  if (changes.markdown !== undefined) {
+    values.source = "markdown";
+    values.text = changes.markdown;
+  } else if (changes.content !== undefined) {
+    values.source = "html";
+    values.text = changes.content;
+  }
+  for (const name of TEXTS) {
+    const given = changes[name];
+    if (given !== undefined) values[name] = given ?? "";
+  }
+  for (const name of LABELS) values[name] = changes[name] ?? values[name];
+  return values;
+}

@@ -1,0 +1,165 @@
+/** The fields and the text on the left, what becomes of them on the right. */
+import { SegmentedControl, TextInput } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { type ReactNode, useEffect, useRef, useState } from "react";
+import type { ReviewedArticle } from "../../../../../src/http/admin/contract/review.ts";
+import { useConfirm } from "../../../shared/confirm.tsx";
+import { fieldErrors } from "../../../shared/error-note.tsx";
+import { useWebsite } from "../../../shared/session.tsx";
+import { websiteQuery } from "../queries.ts";
+import { LengthBar, TITLE_LENGTH } from "../rail/length-bar.tsx";
+import { blockAt } from "./caret-block.ts";
+import { Fields, type SetField } from "./fields.tsx";
+import { PreviewPane } from "./preview-pane.tsx";
+import { SourceField } from "./source-field.tsx";
+import { useFillHeight } from "./use-fill-height.ts";
+import { askPreview, usePreview } from "./use-preview.ts";
+import { changesOf, type EditorValues } from "./values.ts";
+import classes from "./writing.module.css";
+
+interface WritingProps {
+  /** null: a new one. */
+  base: ReviewedArticle | null;
+  was: EditorValues;
+  values: EditorValues;
+  set: SetField;
+  setAll: (values: EditorValues) => void;
+  /** Of the last attempt to save. */
+  error: unknown;
+  /** What is missing, by the form's own rules. */
+  missing: Readonly<Record<string, string>>;
+  /** How often saving was tried: each time the focus goes to the first field that is wrong. */
+  tries: number;
+}
+
+/** Those whose errors stand at the field; the contract's names. */
+export const FIELDS = [
+  "title",
+  "slug",
+  "excerpt",
+  "content",
+  "markdown",
+  "meta_description",
+  "target_keyword",
+  "seo_keywords",
+  "categories",
+  "tags",
+  "featured_image_url",
+  "featured_image_alt",
+  "platform_url",
+  "platform_post_id",
+] as const;
+
+export function Writing({ base, was, values, set, setAll, error, missing, tries }: WritingProps): ReactNode {
+  const website = useWebsite();
+  const confirm = useConfirm();
+  const field = useRef<HTMLTextAreaElement>(null);
+  const pane = useRef<HTMLElement>(null);
+  const [part, setPart] = useState<"write" | "preview">("write");
+  const root = useRef<HTMLDivElement>(null);
+  useFillHeight(pane);
+  useEffect(() => {
+    if (tries > 0) root.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
+  }, [tries, error]);
+  const [touched, setTouched] = useState(false);
+  const previewed = usePreview(website.id, base, was, values);
+  const site = useQuery(websiteQuery(website.id));
+  const { preview } = previewed;
+  // What the preview was refused for is what saving would be refused for.
+  const errors = { ...fieldErrors(previewed.error), ...fieldErrors(error), ...missing };
+  const words = preview?.word_count ?? 0;
+
+  async function turnInto(source: EditorValues["source"]): Promise<void> {
+    if (source === values.source) return;
+    if (values.text.trim() === "") {
+      set("source", source);
+      return;
+    }
+    await confirm({
+      ...TURNS[source],
+      danger: false,
+      action: async () => {
+        const { content, markdown } = await askPreview(
+          website.id,
+          base,
+          changesOf({ ...was, text: "" }, values),
+          values,
+        );
+        setAll({ ...values, source, text: source === "html" ? content : markdown });
+      },
+    });
+  }
+
+  return (
+    <div ref={root} className={classes.root} data-part={part}>
+      <SegmentedControl
+        className={classes.parts}
+        value={part}
+        onChange={setPart}
+        aria-label="What is shown"
+        data={[
+          { value: "write", label: "Write" },
+          { value: "preview", label: "Preview" },
+        ]}
+      />
+      <div className={classes.form}>
+        <div>
+          <TextInput
+            label="Title"
+            value={values.title}
+            onChange={(event) => set("title", event.currentTarget.value)}
+            error={errors["title"]}
+            mb={6}
+          />
+          <LengthBar label="Title" text={values.title} good={TITLE_LENGTH} />
+        </div>
+        <SourceField
+          field={field}
+          source={values.source}
+          text={values.text}
+          onText={(text) => {
+            setTouched(true);
+            set("text", text);
+          }}
+          onSource={(source) => void turnInto(source)}
+          counted={`${words.toLocaleString("en")} ${words === 1 ? "word" : "words"}, ${preview?.reading_time ?? 1} min to read`}
+          error={errors["markdown"] ?? errors["content"]}
+        />
+        <Fields
+          websiteId={website.id}
+          values={values}
+          set={set}
+          errors={errors}
+          derived={{ slug: preview?.slug ?? "", excerpt: preview?.excerpt ?? "" }}
+        />
+      </div>
+      <aside ref={pane} className={classes.pane} aria-label="Preview and advice">
+        <PreviewPane
+          previewed={previewed}
+          siteName={website.name}
+          publicUrl={base?.public_url ?? null}
+          base={base?.public_url ?? site.data?.url ?? null}
+          begin={(blocks) => {
+            const element = field.current;
+            // Before anything is typed the article begins at its beginning.
+            if (!touched || element === null) return undefined;
+            return blockAt(element.value, element.selectionStart)(blocks);
+          }}
+        />
+      </aside>
+    </div>
+  );
+}
+
+const TURNS = {
+  html: {
+    title: "Write HTML from now on?",
+    body: "Your Markdown becomes the HTML that it makes. From then on the HTML is the source, and the Markdown that webhooks carry is derived from it. Nothing is saved until you save.",
+    confirmLabel: "Turn into HTML",
+  },
+  markdown: {
+    title: "Write Markdown from now on?",
+    body: "The HTML becomes Markdown. What Markdown has no way to say, such as classes, sizes or embedded videos, may be simplified or stay as HTML in the text. Nothing is saved until you save.",
+    confirmLabel: "Turn into Markdown",
+  },
+} as const;

@@ -1,0 +1,119 @@
+import { Button } from "@mantine/core";
+import { useNavigate } from "@tanstack/react-router";
+import { type ReactNode, useEffect, useState } from "react";
+import { flushSync } from "react-dom";
+import { EmptyState } from "../../shared/empty-state.tsx";
+import { ErrorNote } from "../../shared/error-note.tsx";
+import { KeyHint } from "../../shared/key-hint.tsx";
+import { BackLink, ButtonLink } from "../../shared/links.tsx";
+import { Page } from "../../shared/page.tsx";
+import { useSession, useWebsite } from "../../shared/session.tsx";
+import { useShortcuts } from "../../shared/shortcuts.tsx";
+import { LeaveGuard } from "./editor/leave-guard.tsx";
+import { OfferNote } from "./editor/offer-note.tsx";
+import { StickyBar } from "./editor/save-bar.tsx";
+import { openDrawer, type Unsaved } from "./editor/unsaved.ts";
+import { useCreating } from "./editor/use-new-article.ts";
+import { EMPTY, type EditorValues, isUntouched, valuesOf } from "./editor/values.ts";
+import { FIELDS, Writing } from "./editor/writing.tsx";
+
+export function NewArticlePage(): ReactNode {
+  const website = useWebsite();
+  const back = <BackLink to="/articles">Articles</BackLink>;
+  if (website.can("articles.edit")) return <NewArticle back={back} />;
+  return (
+    <Page title="New article" back={back}>
+      <EmptyState
+        title="You cannot write articles on this website"
+        actions={<ButtonLink to="/articles">All articles</ButtonLink>}
+      >
+        That takes the role editor; ask an owner for it.
+      </EmptyState>
+    </Page>
+  );
+}
+
+function NewArticle({ back }: { back: ReactNode }): ReactNode {
+  const website = useWebsite();
+  const { account } = useSession();
+  const navigate = useNavigate();
+  const [drawer] = useState(() => openDrawer(sessionStorage, account.id, `new.${website.id}`));
+  const [values, setValues] = useState<EditorValues>(EMPTY);
+  const [offer, setOffer] = useState<Unsaved | null>(() => drawer.read()[0] ?? null);
+  const [tries, setTries] = useState(0);
+  const [isCreated, setCreated] = useState(false);
+  const { isBusy, error, create } = useCreating(website.id);
+  const isDirty = !isUntouched(EMPTY, values) && !isCreated;
+
+  useEffect(() => {
+    if (offer !== null && isUntouched(EMPTY, values)) return undefined;
+    const timer = setTimeout(() => drawer.keep(isDirty ? [kept(values), ...(offer === null ? [] : [offer])] : []), 400);
+    return () => clearTimeout(timer);
+  }, [drawer, values, isDirty, offer]);
+
+  async function save(): Promise<boolean> {
+    setTries((before) => before + 1);
+    if (isBusy || Object.keys(missingOf(values)).length > 0) return false;
+    const made = await create(values);
+    if (made === undefined) return false;
+    const { id } = made.answer.article;
+    drawer.keep([]);
+    if (!made.isWhole) {
+      // What was refused is offered, and its reason said, where the article is edited.
+      openDrawer(sessionStorage, account.id, id).keep([{ ...kept(values), base: valuesOf(made.answer) }]);
+    }
+    flushSync(() => setCreated(true));
+    await navigate(
+      made.isWhole ? { to: "/articles/$id", params: { id } } : { to: "/articles/$id/edit", params: { id } },
+    );
+    return true;
+  }
+
+  useShortcuts([{ keys: "mod+s", label: "Create the article", run: () => void save() }]);
+
+  return (
+    <Page width="wide" title="New article" back={back} description="It waits for review once it is created.">
+      <ErrorNote error={error} title="It was not created" fields={FIELDS} />
+      {offer !== null && (
+        <OfferNote
+          offer={offer}
+          onBring={() => {
+            setValues(offer.values);
+            setOffer(null);
+          }}
+          onDiscard={() => {
+            drawer.keep([]);
+            setOffer(null);
+          }}
+        />
+      )}
+      <Writing
+        base={null}
+        was={EMPTY}
+        values={values}
+        set={(name, value) => setValues((all) => ({ ...all, [name]: value }))}
+        setAll={setValues}
+        error={error}
+        missing={tries > 0 ? missingOf(values) : {}}
+        tries={tries}
+      />
+      <StickyBar>
+        <Button onClick={() => void save()} loading={isBusy} rightSection={<KeyHint keys="mod+s" isFilled />}>
+          Create
+        </Button>
+      </StickyBar>
+      <LeaveGuard isDirty={isDirty} onSave={save} />
+    </Page>
+  );
+}
+
+function kept(values: EditorValues): Unsaved {
+  return { at: new Date().toISOString(), base: EMPTY, values };
+}
+
+function missingOf({ title, text }: EditorValues): Record<string, string> {
+  return {
+    ...(title.trim() === "" && { title: "An article needs a title." }),
+    ...(text.trim() === "" && { markdown: "An article needs a text." }),
+  };
+}

@@ -1,0 +1,103 @@
+/** What somebody should know about the article before they decide, and what can be done about it at once. */
+import { Alert, Button, Group, Text } from "@mantine/core";
+import IconAlertTriangle from "@tabler/icons-react/dist/esm/icons/IconAlertTriangle.mjs";
+import IconClock from "@tabler/icons-react/dist/esm/icons/IconClock.mjs";
+import IconMessage from "@tabler/icons-react/dist/esm/icons/IconMessage.mjs";
+import IconPencil from "@tabler/icons-react/dist/esm/icons/IconPencil.mjs";
+import IconRefresh from "@tabler/icons-react/dist/esm/icons/IconRefresh.mjs";
+import IconTrash from "@tabler/icons-react/dist/esm/icons/IconTrash.mjs";
+import type { ReactNode } from "react";
+import type { ReviewedArticle } from "../../../../src/http/admin/contract/review.ts";
+import { Time } from "../../shared/time.tsx";
+import { inUtc } from "./decisions/local-time.ts";
+import classes from "./notices.module.css";
+
+interface NoticesProps {
+  reviewed: ReviewedArticle;
+  /** Somebody has changed the text since; null: nobody. */
+  newer: { by: string | null; load: () => void; compare: () => void } | null;
+  draft: { compare: () => void; discard: (() => void) | null };
+  compareApproved: () => void;
+}
+
+export function Notices({ reviewed, newer, draft, compareApproved }: NoticesProps): ReactNode {
+  const { line, approval, article } = reviewed;
+  const isAlive = line.deleted_at === null;
+  const refusal = article.pipeline_steps.find(
+    ({ name, status, error }) => name === "approve" && status === "failed" && error?.code === "changes_requested",
+  );
+  return (
+    <>
+      {newer !== null && (
+        <Notice tone="amber" icon={<IconRefresh size={18} />}>
+          <span>
+            {newer.by ?? "Somebody"} has changed this article since you opened it. What you see is the text before that.
+          </span>
+          <Button size="compact-sm" onClick={newer.load}>
+            Load the new version
+          </Button>
+        </Notice>
+      )}
+      {!isAlive && (
+        <Notice tone="gray" icon={<IconTrash size={18} />}>
+          <span>
+            In the trash since <Time at={line.deleted_at} />. Websites do not get it any more.
+          </span>
+        </Notice>
+      )}
+      {isAlive && line.publish_at !== null && line.status === "approved" && (
+        <Notice tone="blue" icon={<IconClock size={18} />}>
+          <span>
+            Goes live <Time at={line.publish_at} /> ({inUtc(new Date(line.publish_at))}).
+          </span>
+        </Notice>
+      )}
+      {isAlive && line.status === "approved" && !approval.is_current && (
+        <Notice tone="amber" icon={<IconAlertTriangle size={18} />}>
+          <span>
+            The text has changed since it was approved, so it cannot be published. Request changes; then it can be
+            approved as it is now.
+          </span>
+          <Button size="compact-sm" variant="default" onClick={compareApproved}>
+            See what changed
+          </Button>
+        </Notice>
+      )}
+      {isAlive && line.status === "pending" && refusal?.error != null && (
+        <Notice tone="gray" icon={<IconMessage size={18} />}>
+          <span>
+            Changes were requested: <span className={classes.reason}>{refusal.error.message}</span>
+          </span>
+        </Notice>
+      )}
+      {isAlive && reviewed.draft !== null && (
+        <Notice tone="amber" icon={<IconPencil size={18} />}>
+          <span>
+            A draft copy waits, saved by {reviewed.draft.by.name} <Time at={reviewed.draft.saved_at} />. Readers still
+            get the live text.
+          </span>
+          <Group gap={6}>
+            <Button size="compact-sm" variant="default" onClick={draft.compare}>
+              Compare
+            </Button>
+            {draft.discard !== null && (
+              <Button size="compact-sm" variant="default" onClick={draft.discard}>
+                Discard
+              </Button>
+            )}
+          </Group>
+        </Notice>
+      )}
+    </>
+  );
+}
+
+function Notice({ tone, icon, children }: { tone: string; icon: ReactNode; children: ReactNode }): ReactNode {
+  return (
+    <Alert color={tone} variant="light" icon={icon} className={classes.notice}>
+      <Text component="div" size="sm" className={classes.body}>
+        {children}
+      </Text>
+    </Alert>
+  );
+}

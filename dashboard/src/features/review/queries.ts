@@ -1,0 +1,70 @@
+/** What the pages of one article ask for; keys as in api/query.ts. */
+import { infiniteQueryOptions, type QueryClient, queryOptions } from "@tanstack/react-query";
+import type { ArticleLabels, ArticlePlace } from "../../../../src/http/admin/contract/articles.ts";
+import type { Comparison, History, ReviewedArticle, Revision } from "../../../../src/http/admin/contract/review.ts";
+import type { Website } from "../../../../src/http/admin/contract/websites.ts";
+import { at, get } from "../../api/client.ts";
+import type { Queue } from "./search.ts";
+
+export const reviewedQuery = (websiteId: string, id: string) =>
+  queryOptions({
+    queryKey: ["articles", websiteId, "one", id],
+    queryFn: ({ signal }) => get<ReviewedArticle>(at`/articles/${id}`, { signal }),
+  });
+
+/** Where the article stands in the list. */
+export const placeQuery = (websiteId: string, id: string, queue: Queue) =>
+  queryOptions({
+    queryKey: ["articles", websiteId, "place", queue, id],
+    queryFn: ({ signal }) =>
+      get<ArticlePlace>("/articles/place", { query: { website_id: websiteId, id, ...queue }, signal }),
+  });
+
+export const historyQuery = (websiteId: string, id: string) =>
+  infiniteQueryOptions({
+    queryKey: ["articles", websiteId, "history", id],
+    queryFn: ({ pageParam, signal }) =>
+      get<History>(at`/articles/${id}/history`, { query: { cursor: pageParam }, signal }),
+    initialPageParam: null as string | null,
+    getNextPageParam: (page) => page.next_cursor,
+  });
+
+export const comparisonQuery = (websiteId: string, id: string) =>
+  queryOptions({
+    queryKey: ["articles", websiteId, "comparison", id],
+    queryFn: ({ signal }) => get<Comparison>(at`/articles/${id}/comparison`, { signal }),
+  });
+
+/** It never changes. */
+export const revisionQuery = (websiteId: string, id: string, revision: string) =>
+  queryOptions({
+    queryKey: ["revisions", websiteId, id, revision],
+    queryFn: ({ signal }) => get<Revision>(at`/articles/${id}/revisions/${revision}`, { signal }),
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+
+export const labelsQuery = (websiteId: string) =>
+  queryOptions({
+    queryKey: ["articles", websiteId, "labels"],
+    queryFn: ({ signal }) => get<ArticleLabels>("/articles/labels", { query: { website_id: websiteId }, signal }),
+  });
+
+/** For its address: what is relative in an article is relative to it. */
+export const websiteQuery = (websiteId: string) =>
+  queryOptions({
+    queryKey: ["websites", websiteId],
+    queryFn: ({ signal }) => get<Website>(at`/websites/${websiteId}`, { signal }),
+  });
+
+/** Keeps what a change of one's own was answered with; what else shows the article is asked again. */
+export function takeAnswer(client: QueryClient, answer: ReviewedArticle): void {
+  const { queryKey } = reviewedQuery(answer.website_id, answer.article.id);
+  // An older answer that is still under way would bring back what has just been changed.
+  void client.cancelQueries({ queryKey });
+  client.setQueryData(queryKey, answer);
+  void client.invalidateQueries({
+    queryKey: ["articles", answer.website_id],
+    predicate: (query) => query.queryKey[2] !== "one" || query.queryKey[3] !== answer.article.id,
+  });
+  void client.invalidateQueries({ queryKey: ["overview", answer.website_id] });
+}

@@ -1,0 +1,109 @@
+import { ActionIcon, Group, Switch, Text, Tooltip } from "@mantine/core";
+import IconChevronLeft from "@tabler/icons-react/dist/esm/icons/IconChevronLeft.mjs";
+import IconChevronRight from "@tabler/icons-react/dist/esm/icons/IconChevronRight.mjs";
+import type { ReactNode } from "react";
+import { KeyHint } from "../../../shared/key-hint.tsx";
+import { BackLink, ButtonLink, TextLink } from "../../../shared/links.tsx";
+import { useShortcuts } from "../../../shared/shortcuts.tsx";
+import classes from "./queue-bar.module.css";
+import type { Going } from "./use-queue.ts";
+import { VIEW_NAMES } from "./views.ts";
+
+/** Where one is in the list, and the ways on and back. */
+export function QueueBar({ going }: { going: Going }): ReactNode {
+  const { queue, position, go, last, goesOn, setGoesOn } = going;
+  const { previousId, nextId } = position;
+  const back = () => previousId !== null && go(previousId);
+  const on = () => nextId !== null && go(nextId);
+  const group = "This list";
+  useShortcuts([
+    { keys: "j", label: "Next article", group, run: on },
+    { keys: "k", label: "Previous article", group, run: back },
+    { keys: "ArrowRight", label: "Next article", group, run: on },
+    { keys: "ArrowLeft", label: "Previous article", group, run: back },
+  ]);
+  const isThrough = position.done !== null && nextId === null;
+  return (
+    <nav className={classes.bar} aria-label="The list">
+      <BackLink to="/articles" search={queue}>
+        {VIEW_NAMES[queue.view]}
+        {isFiltered(going) ? ", filtered" : ""}
+      </BackLink>
+      <Text className={classes.last} size="sm" c="dimmed" component="div">
+        {isThrough ? (
+          <Group gap="xs" wrap="nowrap">
+            That was the last one.
+            <ButtonLink size="compact-sm" variant="light" to="/articles" search={queue}>
+              Back to the list
+            </ButtonLink>
+          </Group>
+        ) : (
+          last !== null && (
+            <>
+              {last.done}:{" "}
+              <TextLink size="sm" to="/articles/$id" params={{ id: last.id }} search={queue}>
+                {last.title}
+              </TextLink>
+            </>
+          )
+        )}
+      </Text>
+      <Switch
+        className={classes.goesOn}
+        size="xs"
+        label="Go to next after deciding"
+        checked={goesOn}
+        onChange={(event) => setGoesOn(event.currentTarget.checked)}
+      />
+      <Group gap={4} wrap="nowrap">
+        <Text className={classes.number} size="sm" fw={550}>
+          {progressOf(going)}
+        </Text>
+        <Tooltip label={<Hint text="Previous" keys="k" />}>
+          <ActionIcon
+            variant="default"
+            aria-label="Previous article"
+            aria-keyshortcuts="k"
+            onClick={back}
+            aria-disabled={previousId === null}
+            {...(previousId === null && { "data-disabled": true })}
+          >
+            <IconChevronLeft size={17} />
+          </ActionIcon>
+        </Tooltip>
+        <Tooltip label={<Hint text="Next" keys="j" />}>
+          <ActionIcon
+            variant="default"
+            aria-label="Next article"
+            aria-keyshortcuts="j"
+            onClick={on}
+            aria-disabled={nextId === null}
+            {...(nextId === null && { "data-disabled": true })}
+          >
+            <IconChevronRight size={17} />
+          </ActionIcon>
+        </Tooltip>
+      </Group>
+    </nav>
+  );
+}
+
+/** “12 of 50”. */
+function progressOf({ position, isKnown }: Going): string {
+  if (!isKnown && position.number === null) return "…";
+  if (position.number === null) return "Not in this list any more";
+  return `${position.number.toLocaleString("en")} of ${position.total.toLocaleString("en")}`;
+}
+
+function isFiltered({ queue }: Going): boolean {
+  return [queue.q, queue.category, queue.tag, queue.keyword].some((value) => value !== undefined);
+}
+
+function Hint({ text, keys }: { text: string; keys: string }): ReactNode {
+  return (
+    <Group gap={6} wrap="nowrap">
+      {text}
+      <KeyHint keys={keys} />
+    </Group>
+  );
+}

@@ -1,0 +1,109 @@
+/** The list that one goes through, article by article. Its state outlives the single article. */
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
+import { useEffect, useState } from "react";
+import type { ReviewedArticle } from "../../../../../src/http/admin/contract/review.ts";
+import { placeQuery, reviewedQuery } from "../queries.ts";
+import type { Queue } from "../search.ts";
+import {
+  type Decided,
+  placeAfter,
+  type Position,
+  positionOf,
+  type Trail,
+  withDecided,
+  withoutArticle,
+} from "./trail.ts";
+import { isInView } from "./views.ts";
+
+export interface Going {
+  queue: Queue;
+  position: Position;
+  /** Whether the position is known. */
+  isKnown: boolean;
+  /** The last decision; null: none yet. */
+  last: Decided | null;
+  go: (id: string) => void;
+  /**
+   * Notes what became of the article, and goes on to the next where that is wanted. `done`: “Approved”.
+   *
+   * @returns the id of the article that is shown now; null: it stays.
+   */
+  note: (answer: ReviewedArticle, done: string) => string | null;
+  /** The article is back, or was not decided after all. */
+  forget: (id: string) => void;
+  goesOn: boolean;
+  setGoesOn: (goesOn: boolean) => void;
+}
+
+/** null: there is no list, only the article. */
+export function useQueue(websiteId: string, id: string, queue: Queue | null): Going | null {
+  const client = useQueryClient();
+  const navigate = useNavigate();
+  const [walk, setWalk] = useState<{ of: string; trail: Trail }>({ of: "", trail: [] });
+  const [goesOn, setGoesOn] = useGoesOn();
+  const of = JSON.stringify(queue);
+  const trail = walk.of === of ? walk.trail : [];
+  const place = useQuery({
+    ...placeQuery(websiteId, id, queue ?? { view: "pending" }),
+    enabled: queue !== null,
+  });
+  const position = positionOf(id, place.data, trail);
+  const { nextId } = position;
+
+  useEffect(() => {
+    if (queue === null || nextId === null) return;
+    void client.prefetchQuery(reviewedQuery(websiteId, nextId));
+    void client.prefetchQuery(placeQuery(websiteId, nextId, queue));
+    // oxlint-disable-next-line react-hooks/exhaustive-deps -- `of` stands for the list, whatever object it is.
+  }, [client, websiteId, nextId, of]);
+
+  if (queue === null) return null;
+
+  function go(to: string): void {
+    void navigate({ to: "/articles/$id", params: { id: to }, search: queue ?? {}, resetScroll: false });
+  }
+
+  function note(answer: ReviewedArticle, done: string): string | null {
+    if (queue === null) return null;
+    const { previousId } = position;
+    if (isInView(queue.view, answer.line)) {
+      setWalk({ of, trail: withoutArticle(trail, id) });
+    } else {
+      setWalk({ of, trail: withDecided(trail, { id, title: answer.article.title, done, previousId, nextId }) });
+      if (nextId !== null) {
+        const key = placeQuery(websiteId, nextId, queue).queryKey;
+        client.setQueryData(key, (known) => placeAfter(place.data, known) ?? known);
+        void client.invalidateQueries({ queryKey: key });
+      }
+    }
+    if (!goesOn || nextId === null) return null;
+    go(nextId);
+    return nextId;
+  }
+
+  return {
+    queue,
+    position,
+    isKnown: place.data !== undefined,
+    last: trail.at(-1) ?? null,
+    go,
+    note,
+    forget: (gone) => setWalk({ of, trail: withoutArticle(trail, gone) }),
+    goesOn,
+    setGoesOn,
+  };
+}
+
+const STORED = "rostrum.review.goes-on";
+
+function useGoesOn(): [boolean, (goesOn: boolean) => void] {
+  const [goesOn, setGoesOn] = useState(() => localStorage.getItem(STORED) !== "off");
+  return [
+    goesOn,
+    (next) => {
+      localStorage.setItem(STORED, next ? "on" : "off");
+      setGoesOn(next);
+    },
+  ];
+}

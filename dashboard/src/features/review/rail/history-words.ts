@@ -1,0 +1,48 @@
+import type { HistoryEntry } from "../../../../../src/http/admin/contract/review.ts";
+
+/** What was done, after the name of whoever did it: “Olga approved it”. */
+export function wordsOf({ action, detail }: Pick<HistoryEntry, "action" | "detail">): string {
+  const words = WORDS[action];
+  // A newer service may know more.
+  return words === undefined ? action.replace(/^\w+\./, "").replaceAll("_", " ") : words(detail);
+}
+
+/** What stands below it: a reason, the fields. */
+export function noteOf({ detail }: Pick<HistoryEntry, "detail">): string | null {
+  const { reason, fields } = detail;
+  if (typeof reason === "string" && reason !== "") return reason;
+  const names = typeof fields === "string" ? fields.split(/,\s*/) : Array.isArray(fields) ? fields.map(String) : [];
+  return names.length === 0 ? null : names.map((name) => name.replaceAll("_", " ")).join(", ");
+}
+
+const say = (words: string) => () => words;
+
+const WORDS: Record<string, (detail: Record<string, unknown>) => string> = {
+  "article.created": say("created it"),
+  "article.imported": say("imported it"),
+  "article.edited": (detail) => (isRestored(detail) ? "restored an earlier revision" : "edited it"),
+  "article.draft_saved": (detail) =>
+    isRestored(detail) ? "restored an earlier revision as a draft copy" : "saved a draft copy",
+  "article.draft_discarded": say("discarded the draft copy"),
+  "article.updated": say("made the draft copy live"),
+  "article.approved": say("approved it"),
+  "article.changes_requested": say("requested changes"),
+  "article.scheduled": (detail) => `scheduled it${whenOf(detail)}`,
+  "article.unscheduled": say("took the plan back"),
+  "article.published": say("published it"),
+  "article.unpublished": say("unpublished it"),
+  "article.deleted": say("moved it to the trash"),
+  "article.restored": say("took it out of the trash"),
+};
+
+function isRestored(detail: Record<string, unknown>): boolean {
+  return detail["restored"] !== undefined || detail["revision"] !== undefined;
+}
+
+function whenOf(detail: Record<string, unknown>): string {
+  const at = detail["publish_at"];
+  if (typeof at !== "string" || Number.isNaN(Date.parse(at))) return "";
+  return ` for ${WHEN.format(new Date(at))}`;
+}
+
+const WHEN = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeStyle: "short" });

@@ -1,0 +1,37 @@
+import { Text } from "@mantine/core";
+import type { ReactNode } from "react";
+import classes from "./length-bar.module.css";
+import { widthOf } from "./text-width.ts";
+
+interface LengthBarProps {
+  /** “Title”. */
+  label: string;
+  text: string;
+  /** Characters; what results pages have room for. */
+  good: readonly [least: number, most: number];
+}
+
+export const TITLE_LENGTH = [30, 60] as const;
+export const DESCRIPTION_LENGTH = [70, 160] as const;
+
+/** How long a text is, in words and as a bar with the good range marked. */
+export function LengthBar({ label, text, good: [least, most] }: LengthBarProps): ReactNode {
+  const length = widthOf(text);
+  const verdict = length === 0 ? "missing" : length < least ? "short" : length > most ? "long" : "good";
+  const full = most * 1.35;
+  const share = (value: number) => `${(Math.min(value, full) / full) * 100}%`;
+  return (
+    <div className={classes.root}>
+      <Text size="xs" c="dimmed" className={classes.words}>
+        {label}: {length} of {least}–{most} characters
+        <b data-verdict={verdict}>{WORDS[verdict]}</b>
+      </Text>
+      <div className={classes.bar} aria-hidden>
+        <i className={classes.good} style={{ left: share(least), right: `calc(100% - ${share(most)})` }} />
+        <i className={classes.length} data-verdict={verdict} style={{ width: share(length) }} />
+      </div>
+    </div>
+  );
+}
+
+const WORDS = { missing: "missing", short: "short", long: "too long", good: "good" } as const;

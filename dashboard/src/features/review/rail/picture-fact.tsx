@@ -1,0 +1,34 @@
+import { Text } from "@mantine/core";
+import { type ReactNode, useState } from "react";
+import classes from "./picture-fact.module.css";
+
+/** A picture of anywhere, with its alternative text below; if it does not come, that is said. */
+export function PictureFact({ url, alt }: { url: string; alt: string }): ReactNode {
+  // Another address may well be right.
+  const [broken, setBroken] = useState<string | null>(null);
+  const isShowable = /^https?:\/\//i.test(url);
+  return (
+    <figure className={classes.root}>
+      <div className={classes.frame}>
+        {isShowable && broken !== url ? (
+          <img
+            key={url}
+            src={url}
+            alt={alt}
+            loading="lazy"
+            decoding="async"
+            referrerPolicy="no-referrer"
+            onError={() => setBroken(url)}
+          />
+        ) : (
+          <Text size="xs" c="dimmed">
+            {isShowable ? "The picture cannot be loaded from here." : "An address begins with https://."}
+          </Text>
+        )}
+      </div>
+      <Text component="figcaption" size="xs" c="dimmed">
+        {alt === "" ? "Without an alternative text." : alt}
+      </Text>
+    </figure>
+  );
+}

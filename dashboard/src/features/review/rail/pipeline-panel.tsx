@@ -1,0 +1,97 @@
+import { Text, Timeline } from "@mantine/core";
+import IconAlertTriangle from "@tabler/icons-react/dist/esm/icons/IconAlertTriangle.mjs";
+import IconCheck from "@tabler/icons-react/dist/esm/icons/IconCheck.mjs";
+import IconClock from "@tabler/icons-react/dist/esm/icons/IconClock.mjs";
+import IconMinus from "@tabler/icons-react/dist/esm/icons/IconMinus.mjs";
+import IconPlayerPlay from "@tabler/icons-react/dist/esm/icons/IconPlayerPlay.mjs";
+import type { ReactNode } from "react";
+import type { ReviewedArticle } from "../../../../../src/http/admin/contract/review.ts";
+import { Time } from "../../../shared/time.tsx";
+import { Data } from "./data.tsx";
+import classes from "./pipeline-panel.module.css";
+
+type Step = ReviewedArticle["article"]["pipeline_steps"][number];
+
+interface PipelinePanelProps {
+  steps: readonly Step[];
+  /** The name of whoever has that id; undefined: nobody knows. */
+  nameOf: (id: string) => string | undefined;
+}
+
+/** How the article came to be: its generator's steps, then those that were taken here. */
+export function PipelinePanel({ steps, nameOf }: PipelinePanelProps): ReactNode {
+  if (steps.length === 0) {
+    return (
+      <Text size="sm" c="dimmed">
+        No steps are known: the article came without any, and nothing has been done with it here.
+      </Text>
+    );
+  }
+  return (
+    <Timeline bulletSize={22} lineWidth={2} className={classes.root}>
+      {steps.map((step, index) => {
+        const { Icon, label } = STATES[step.status];
+        const at = step.completed_at ?? step.started_at;
+        return (
+          <Timeline.Item
+            key={`${index} ${step.name}`}
+            bullet={<Icon size={13} aria-hidden />}
+            data-status={step.status}
+            title={`${nameOfStep(step.name)}${step.status === "completed" ? "" : `: ${label}`}`}
+          >
+            <Text component="div" size="xs" c="dimmed">
+              {[
+                step.actor === null ? null : (nameOf(step.actor) ?? actorName(step.actor)),
+                at === null ? null : <Time key="at" at={at} />,
+                step.duration_ms === null || step.duration_ms < 1 ? null : `took ${duration(step.duration_ms)}`,
+              ]
+                .filter((part) => part !== null)
+                .map((part, place) => (
+                  <span key={place}>
+                    {place > 0 && " · "}
+                    {part}
+                  </span>
+                ))}
+            </Text>
+            {step.error !== null && (
+              <Text size="sm" className={classes.error}>
+                {step.error.message}
+                {step.error.code !== "changes_requested" && ` (${step.error.code})`}
+              </Text>
+            )}
+            {Object.keys(step.metadata).length > 0 && (
+              <div className={classes.data}>
+                <Data data={step.metadata} />
+              </div>
+            )}
+          </Timeline.Item>
+        );
+      })}
+    </Timeline>
+  );
+}
+
+const STATES = {
+  pending: { Icon: IconClock, label: "not begun" },
+  running: { Icon: IconPlayerPlay, label: "under way" },
+  completed: { Icon: IconCheck, label: "done" },
+  failed: { Icon: IconAlertTriangle, label: "failed" },
+  skipped: { Icon: IconMinus, label: "skipped" },
+} as const satisfies Record<Step["status"], unknown>;
+
+function nameOfStep(name: string): string {
+  return name.charAt(0).toUpperCase() + name.slice(1).replaceAll("_", " ");
+}
+
+/** An account that nobody knows by its id here. */
+function actorName(actor: string): string {
+  return /^[0-9a-f]{8}-[0-9a-f-]{27}$/.test(actor) ? "a person" : actor;
+}
+
+/** `ms`: milliseconds. */
+function duration(ms: number): string {
+  if (ms < 1_000) return `${ms} ms`;
+  if (ms < 60_000) return `${(ms / 1_000).toLocaleString("en", { maximumFractionDigits: 1 })} s`;
+  const minutes = Math.round(ms / 60_000);
+  return minutes < 60 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+}

@@ -1,0 +1,122 @@
+import { Stack, Text } from "@mantine/core";
+import IconAlertTriangle from "@tabler/icons-react/dist/esm/icons/IconAlertTriangle.mjs";
+import IconCircleCheck from "@tabler/icons-react/dist/esm/icons/IconCircleCheck.mjs";
+import IconCircleX from "@tabler/icons-react/dist/esm/icons/IconCircleX.mjs";
+import type { ReactNode } from "react";
+import type { Preview } from "../../../../../src/http/admin/contract/review.ts";
+import { Data } from "./data.tsx";
+import classes from "./quality-panel.module.css";
+
+type Metrics = Preview["quality_metrics"];
+type Check = Metrics["checks"][number];
+
+/** Score, dimensions, and what to do about each check that does not pass. */
+export function QualityPanel({ metrics }: { metrics: Metrics }): ReactNode {
+  const { overall_score, dimensions, checks, reported } = metrics;
+  return (
+    <Stack gap="lg">
+      <div className={classes.scores}>
+        <div className={classes.overall} data-tone={toneOf(overall_score)}>
+          <b>{overall_score}</b>
+          <span>of 100, {wordOf(overall_score)}</span>
+        </div>
+        <dl className={classes.dimensions}>
+          {DIMENSIONS.map(([name, label]) => (
+            <div key={name} className={classes.dimension}>
+              <dt>{label}</dt>
+              <dd>
+                <span className={classes.bar} aria-hidden>
+                  <i data-tone={toneOf(dimensions[name])} style={{ width: `${dimensions[name]}%` }} />
+                </span>
+                <span className={classes.number}>{dimensions[name]}</span>
+              </dd>
+            </div>
+          ))}
+        </dl>
+      </div>
+      {GROUPS.map(({ status, title }) => (
+        <Group key={status} title={title} checks={checks.filter((check) => check.status === status)} />
+      ))}
+      {reported !== null && (
+        <section aria-label="Reported by the generator">
+          <h2 className={classes.heading}>Reported by the generator</h2>
+          <Data data={reported} />
+        </section>
+      )}
+    </Stack>
+  );
+}
+
+function Group({ title, checks }: { title: string; checks: readonly Check[] }): ReactNode {
+  if (checks.length === 0) return null;
+  return (
+    <section aria-label={title}>
+      <h2 className={classes.heading}>
+        {title}{" "}
+        <Text span inherit c="dimmed" fw={400}>
+          {checks.length}
+        </Text>
+      </h2>
+      <ul className={classes.checks}>
+        {checks.map((check) => (
+          <li key={check.id} className={classes.check}>
+            <Mark status={check.status} />
+            <div>
+              <div>{check.message}</div>
+              <div className={classes.measured}>
+                {nameOf(check.id)}: {valueOf(check.value)}
+                {check.threshold}
+              </div>
+            </div>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function Mark({ status }: Pick<Check, "status">): ReactNode {
+  const { Icon } = MARKS[status];
+  return <Icon size={17} className={classes.mark} data-status={status} aria-hidden />;
+}
+
+/** From 80 on a check passes, below 40 it fails: the same for whole scores. */
+export function toneOf(score: number): "good" | "fair" | "poor" {
+  if (score >= 80) return "good";
+  return score >= 40 ? "fair" : "poor";
+}
+
+export function wordOf(score: number): string {
+  return { good: "good", fair: "fair", poor: "poor" }[toneOf(score)];
+}
+
+const DIMENSIONS = [
+  ["seo", "SEO"],
+  ["readability", "Readability"],
+  ["structure", "Structure"],
+  ["links", "Links"],
+  ["images", "Images"],
+] as const;
+
+const GROUPS = [
+  { status: "fail", title: "To mend" },
+  { status: "warn", title: "Could be better" },
+  { status: "pass", title: "Good" },
+] as const;
+
+const MARKS = {
+  pass: { Icon: IconCircleCheck },
+  warn: { Icon: IconAlertTriangle },
+  fail: { Icon: IconCircleX },
+} as const;
+
+/** `keyword_in_title` → “Keyword in title”. */
+function nameOf(id: string): string {
+  const words = id.replaceAll("_", " ").replaceAll(/\balt\b/g, "alt text");
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+function valueOf(value: Check["value"]): string {
+  if (typeof value === "number") return `${value.toLocaleString("en", { maximumFractionDigits: 2 })}; `;
+  return typeof value === "string" ? `${value}; ` : "";
+}

@@ -1,0 +1,31 @@
+import { Tabs } from "@mantine/core";
+import type { ReactNode } from "react";
+import type { ReviewedArticle, RevisionContent } from "../../../../../src/http/admin/contract/review.ts";
+import { HistoryPanel } from "./history-panel.tsx";
+import { PipelinePanel } from "./pipeline-panel.tsx";
+import { QualityPanel } from "./quality-panel.tsx";
+import classes from "./rail.module.css";
+import { SeoPanel } from "./seo-panel.tsx";
+
+export type Tab = "article" | "seo" | "quality" | "pipeline" | "history";
+
+interface RailProps {
+  reviewed: ReviewedArticle;
+  content: RevisionContent | null;
+  tab: Exclude<Tab, "article">;
+  nameOf: (id: string) => string | undefined;
+  onCompare: (revision: string) => void;
+}
+
+/** The panel of a tab; the tabs themselves are the page's, as on a narrow screen the article is one of them. */
+export function RailPanel({ reviewed, content, tab, nameOf, onCompare }: RailProps): ReactNode {
+  const { article, website_id } = reviewed;
+  return (
+    <Tabs.Panel value={tab} className={classes.panel} tabIndex={0}>
+      {tab === "seo" && <SeoPanel reviewed={reviewed} content={content} />}
+      {tab === "quality" && <QualityPanel metrics={article.quality_metrics} />}
+      {tab === "pipeline" && <PipelinePanel steps={article.pipeline_steps} nameOf={nameOf} />}
+      {tab === "history" && <HistoryPanel websiteId={website_id} id={article.id} onCompare={onCompare} />}
+    </Tabs.Panel>
+  );
+}

@@ -1,0 +1,86 @@
+import { Anchor, Stack } from "@mantine/core";
+import type { ReactNode } from "react";
+import type { ReviewedArticle, RevisionContent } from "../../../../../src/http/admin/contract/review.ts";
+import { useWebsite } from "../../../shared/session.tsx";
+import { Time } from "../../../shared/time.tsx";
+import { Fact, Facts, Labels } from "./facts.tsx";
+import { DESCRIPTION_LENGTH, LengthBar, TITLE_LENGTH } from "./length-bar.tsx";
+import { PictureFact } from "./picture-fact.tsx";
+import { SearchPreview } from "./search-preview.tsx";
+
+interface SeoPanelProps {
+  reviewed: ReviewedArticle;
+  /** The draft copy's, when that is what is shown. */
+  content: RevisionContent | null;
+}
+
+/** What search engines and readers of lists get to see. */
+export function SeoPanel({ reviewed, content }: SeoPanelProps): ReactNode {
+  const { name } = useWebsite();
+  const { article, line, public_url, author_excerpt } = reviewed;
+  const shown = content ?? article;
+  const ownExcerpt = content === null ? author_excerpt : content.author_excerpt;
+  const words = article.word_count.toLocaleString("en");
+  return (
+    <Stack gap="lg">
+      <SearchPreview
+        siteName={name}
+        url={public_url}
+        slug={shown.slug}
+        title={shown.title}
+        metaDescription={shown.meta_description}
+        excerpt={ownExcerpt ?? article.excerpt}
+      />
+      <Stack gap="sm">
+        <LengthBar label="Title" text={shown.title} good={TITLE_LENGTH} />
+        <LengthBar label="Meta description" text={shown.meta_description ?? ""} good={DESCRIPTION_LENGTH} />
+      </Stack>
+      <Facts>
+        <Fact name="Slug">{shown.slug}</Fact>
+        <Fact name="Meta description">{shown.meta_description}</Fact>
+        <Fact name="Target keyword">{shown.target_keyword}</Fact>
+        <Fact name="SEO keywords">
+          <Labels labels={shown.seo_keywords} />
+        </Fact>
+        <Fact name={ownExcerpt === null ? "Excerpt (derived)" : "Excerpt"}>{ownExcerpt ?? article.excerpt}</Fact>
+        <Fact name="Categories">
+          <Labels labels={shown.categories} />
+        </Fact>
+        <Fact name="Tags">
+          <Labels labels={shown.tags} />
+        </Fact>
+        <Fact name="Featured image">
+          {shown.featured_image_url && (
+            <PictureFact url={shown.featured_image_url} alt={shown.featured_image_alt ?? ""} />
+          )}
+        </Fact>
+      </Facts>
+      <Facts>
+        <Fact name="Length">
+          {words} words, {article.reading_time} min
+        </Fact>
+        <Fact name="Created">
+          <Time at={article.created_at} />
+        </Fact>
+        <Fact name="Changed">
+          <Time at={line.updated_at} />
+        </Fact>
+        <Fact name="Approved">{article.approved_at === null ? null : <Time at={article.approved_at} />}</Fact>
+        <Fact name="Published first">{article.published_at === null ? null : <Time at={article.published_at} />}</Fact>
+        <Fact name="Address">{article.platform_url && <Outside url={article.platform_url} />}</Fact>
+        <Fact name="Id over there">{article.platform_post_id}</Fact>
+        <Fact name="Id">{article.id}</Fact>
+      </Facts>
+    </Stack>
+  );
+}
+
+/** Somebody else's address: only http leads anywhere. */
+export function Outside({ url, children = url }: { url: string; children?: ReactNode }): ReactNode {
+  if (!/^https?:\/\//i.test(url)) return url;
+  return (
+    <Anchor href={url} target="_blank" rel="noopener noreferrer" inherit>
+      {children}
+    </Anchor>
+  );
+}

@@ -1,0 +1,43 @@
+import IconExternalLink from "@tabler/icons-react/dist/esm/icons/IconExternalLink.mjs";
+import type { ReactNode } from "react";
+import type { ReviewedArticle } from "../../../../src/http/admin/contract/review.ts";
+import { PageHeader } from "../../shared/page.tsx";
+import { ArticleStatus, DraftBadge } from "../../shared/status-badge.tsx";
+import { ActionBar } from "./decisions/action-bar.tsx";
+import type { Decision, Offer } from "./decisions/actions.ts";
+import { Outside } from "./rail/seo-panel.tsx";
+import classes from "./review.module.css";
+import { Score } from "./score.tsx";
+
+interface ReviewHeaderProps {
+  reviewed: ReviewedArticle;
+  offers: readonly Offer[];
+  busy: Decision | null;
+  isHeld: boolean;
+  onDecide: (decision: Decision) => void;
+}
+
+export function ReviewHeader({ reviewed, ...bar }: ReviewHeaderProps): ReactNode {
+  const { article, line, public_url } = reviewed;
+  const isLive = line.status === "published" && line.deleted_at === null;
+  return (
+    <PageHeader
+      title={article.title}
+      aside={
+        <span className={classes.badges}>
+          <ArticleStatus article={line} />
+          {reviewed.draft !== null && <DraftBadge />}
+          <Score score={line.score} />
+          {isLive && public_url !== null && (
+            <Outside url={public_url}>
+              <span className={classes.public}>
+                Open on the website <IconExternalLink size={14} aria-hidden />
+              </span>
+            </Outside>
+          )}
+        </span>
+      }
+      actions={bar.offers.length > 0 && <ActionBar {...bar} />}
+    />
+  );
+}

@@ -1,0 +1,37 @@
+import { useQuery } from "@tanstack/react-query";
+import { useParams, useSearch } from "@tanstack/react-router";
+import { type ReactNode, useState } from "react";
+import { ApiError } from "../../api/client.ts";
+import { useWebsite } from "../../shared/session.tsx";
+import { MissingArticle, ReviewSkeleton } from "./placeholders.tsx";
+import { reviewedQuery } from "./queries.ts";
+import { QueueBar } from "./queue/queue-bar.tsx";
+import { useQueue } from "./queue/use-queue.ts";
+import type { Tab } from "./rail/rail.tsx";
+import { Review } from "./review.tsx";
+import classes from "./review.module.css";
+import { queueOf } from "./search.ts";
+
+/** One article, to read, to judge and to decide about; in a list one after the other. */
+export function ReviewPage(): ReactNode {
+  const { id } = useParams({ from: "/signed-in/website/articles/$id" });
+  const queue = queueOf(useSearch({ from: "/signed-in/website/articles/$id" }));
+  const website = useWebsite();
+  const going = useQueue(website.id, id, queue);
+  const { data, error, refetch } = useQuery(reviewedQuery(website.id, id));
+  // It stays from article to article.
+  const [tab, setTab] = useState<Tab>("article");
+  const isMissing = error instanceof ApiError && [400, 403, 404].includes(error.status);
+  return (
+    <div className={classes.page}>
+      {going !== null && <QueueBar going={going} />}
+      {data !== undefined && !isMissing ? (
+        <Review latest={data} going={going} tab={tab} onTab={setTab} />
+      ) : error === null ? (
+        <ReviewSkeleton />
+      ) : (
+        <MissingArticle error={error} isMissing={isMissing} onRetry={() => void refetch()} />
+      )}
+    </div>
+  );
+}

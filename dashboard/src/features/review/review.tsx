@@ -1,0 +1,144 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
+import { type ReactNode, useState } from "react";
+import type { ReviewedArticle } from "../../../../src/http/admin/contract/review.ts";
+import { at, post } from "../../api/client.ts";
+import { useAnnounce } from "../../shared/announce.tsx";
+import { useConfirm } from "../../shared/confirm.tsx";
+import { ErrorNote } from "../../shared/error-note.tsx";
+import { BackLink } from "../../shared/links.tsx";
+import { useWebsite } from "../../shared/session.tsx";
+import { useShortcuts } from "../../shared/shortcuts.tsx";
+import { type Compared, CompareModal } from "./compare/compare-modal.tsx";
+import { type Decision, offersOf } from "./decisions/actions.ts";
+import { RequestChanges } from "./decisions/request-changes.tsx";
+import { Schedule } from "./decisions/schedule.tsx";
+import { useDecide } from "./decisions/use-decide.ts";
+import { Notices } from "./notices.tsx";
+import { Panes } from "./panes.tsx";
+import { takeAnswer } from "./queries.ts";
+import type { Going } from "./queue/use-queue.ts";
+import type { Tab } from "./rail/rail.tsx";
+import { ReviewHeader } from "./review-header.tsx";
+import { useKnownPeople } from "./use-known-people.ts";
+import { useSeen } from "./use-seen.ts";
+
+interface ReviewProps {
+  latest: ReviewedArticle;
+  going: Going | null;
+  tab: Tab;
+  onTab: (tab: Tab) => void;
+}
+
+export function Review({ latest, going, tab, onTab }: ReviewProps): ReactNode {
+  const website = useWebsite();
+  const navigate = useNavigate();
+  const client = useQueryClient();
+  const announce = useAnnounce();
+  const confirm = useConfirm();
+  const { seen, newer, load, take } = useSeen(latest);
+  const { busy, error, decide, discardDraft } = useDecide(seen, going, take);
+  const [dialog, setDialog] = useState<"request-changes" | "schedule" | null>(null);
+  const [compared, setCompared] = useState<Compared | null>(null);
+  const people = useKnownPeople(website.id, seen.article.id);
+  const { id, title } = seen.article;
+  const offers = offersOf(seen, website.can);
+
+  async function run(decision: Decision): Promise<void> {
+    if (decision === "edit") {
+      await navigate({ to: "/articles/$id/edit", params: { id }, search: going?.queue ?? {} });
+    } else if (newer !== null) {
+      announce("This article has changed since you opened it. Load the new version first.");
+    } else if (decision === "request-changes" || decision === "schedule") {
+      setDialog(decision);
+    } else if (decision === "unpublish") {
+      await confirm({
+        title: "Unpublish this article?",
+        body: "Websites are told to take it down. It stays approved and can be published again.",
+        confirmLabel: "Unpublish",
+        action: () => decide("unpublish", { inDialog: true }),
+      });
+    } else {
+      await decide(decision);
+    }
+  }
+
+  async function discard(): Promise<void> {
+    await confirm({
+      title: "Discard the draft copy?",
+      body: "The changes that wait are lost. What readers get stays as it is.",
+      confirmLabel: "Discard",
+      action: discardDraft,
+    });
+  }
+
+  async function restore(revision: string): Promise<void> {
+    const answer = await post<ReviewedArticle>(at`/articles/${id}/revisions/${revision}/restore`, {
+      body: { version: seen.line.version, draft_saved_at: seen.draft?.saved_at ?? null },
+    });
+    takeAnswer(client, answer);
+    take(answer);
+    announce(answer.draft === null ? "The revision was restored." : "The revision was restored as a draft copy.");
+  }
+
+  const decisionKeys = offers.flatMap(({ decision, label, keys }) =>
+    (decision === "delete" ? [keys, "Backspace"] : [keys]).map((one) => ({
+      keys: one,
+      label,
+      group: "This article",
+      once: true,
+      run: () => void run(decision),
+    })),
+  );
+  useShortcuts(decisionKeys);
+
+  return (
+    <>
+      {going === null && <BackLink to="/articles">Articles</BackLink>}
+      <ReviewHeader
+        reviewed={seen}
+        offers={offers}
+        busy={busy}
+        isHeld={newer !== null}
+        onDecide={(one) => void run(one)}
+      />
+      <ErrorNote error={error} />
+      <Notices
+        reviewed={seen}
+        newer={newer && { by: people.lastToChange, load, compare: () => setCompared({ from: "current" }) }}
+        draft={{
+          compare: () => setCompared({ from: "current", to: "draft" }),
+          discard: website.can("articles.edit") ? () => void discard() : null,
+        }}
+        compareApproved={() => setCompared({ from: "approved", to: "current" })}
+      />
+      <Panes
+        key={id}
+        seen={seen}
+        tab={tab}
+        onTab={onTab}
+        nameOf={people.nameOf}
+        onCompare={(from) => setCompared({ from })}
+      />
+      <RequestChanges
+        key={`changes ${id}`}
+        opened={dialog === "request-changes"}
+        title={title}
+        onClose={() => setDialog(null)}
+        onSend={(reason) => decide("request-changes", { input: { reason }, inDialog: true })}
+      />
+      <Schedule
+        opened={dialog === "schedule"}
+        planned={seen.line.publish_at}
+        onClose={() => setDialog(null)}
+        onPlan={(publish_at) => decide("schedule", { input: { publish_at }, inDialog: true })}
+      />
+      <CompareModal
+        reviewed={seen}
+        compared={compared}
+        onClose={() => setCompared(null)}
+        onRestore={website.can("articles.edit") && seen.line.deleted_at === null ? restore : null}
+      />
+    </>
+  );
+}

@@ -1,0 +1,32 @@
+import { expect, test } from "vitest";
+import { show } from "../../test/render.tsx";
+import { ApiError } from "../api/client.ts";
+import { ErrorNote, fieldErrors } from "./error-note.tsx";
+
+const error = new ApiError(400, "That is not an e-mail address.", { param: "email" });
+
+test("the service's sentence is shown, for the form to put at its field", async () => {
+  const screen = await show(<ErrorNote error={error} fields={["name"]} />);
+  await expect.element(screen.getByRole("alert")).toHaveTextContent("That is not an e-mail address.");
+  expect(fieldErrors(error)).toEqual({ email: "That is not an e-mail address." });
+});
+
+test("what a field says already is not said again, and neither is nothing", async () => {
+  const screen = await show(
+    <>
+      <ErrorNote error={error} fields={["email"]} />
+      <ErrorNote error={null} />
+    </>,
+  );
+  await expect.element(screen.getByRole("alert")).not.toBeInTheDocument();
+});
+
+test("of our own mistakes nobody reads the innards", async () => {
+  const screen = await show(<ErrorNote error={new TypeError("x is undefined")} />);
+  await expect
+    .element(screen.getByRole("alert"))
+    .toHaveTextContent(
+      "Something went wrong on this page. Load it again; if it happens again, tell whoever runs this service.",
+    );
+  expect(fieldErrors(new TypeError("x"))).toEqual({});
+});

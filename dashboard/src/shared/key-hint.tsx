@@ -1,0 +1,24 @@
+import { Kbd } from "@mantine/core";
+import type { ReactNode } from "react";
+import classes from "./key-hint.module.css";
+import { keyNames } from "./keys.ts";
+
+interface KeyHintProps {
+  /** As `useShortcuts` writes them: `a`, `shift+a`, `mod+Enter`. */
+  keys: string;
+  /** In a filled button, whose colour it takes. */
+  isFilled?: boolean | undefined;
+}
+
+/** The key of a button, in it. For the eye alone: `aria-keyshortcuts` says it to others. Not shown where there are no keys. */
+export function KeyHint({ keys, isFilled = false }: KeyHintProps): ReactNode {
+  const isMac = /Mac|iPhone|iPad/.test(navigator.userAgent);
+  const [names = []] = keyNames(keys, isMac);
+  return (
+    <Kbd size="xs" className={classes.root} data-filled={isFilled || undefined} aria-hidden>
+      {names.map((name) => SHORT[name] ?? name).join(names.includes("Ctrl") ? " " : "")}
+    </Kbd>
+  );
+}
+
+const SHORT: Record<string, string> = { Shift: "⇧", Delete: "Del", Enter: "↵" };

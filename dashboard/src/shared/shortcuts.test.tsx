@@ -1,0 +1,113 @@
+import { Menu, Modal } from "@mantine/core";
+import type { ReactNode } from "react";
+import { beforeEach, expect, test } from "vitest";
+import { userEvent } from "vitest/browser";
+import { show } from "../../test/render.tsx";
+import { type Shortcut, ShortcutProvider, useShortcuts } from "./shortcuts.tsx";
+
+beforeEach(() => localStorage.clear());
+
+function Keys({ shortcuts }: { shortcuts: readonly Shortcut[] }): ReactNode {
+  useShortcuts(shortcuts);
+  return null;
+}
+
+/** A page with those keys; what they did is written down by their labels. */
+async function showKeys(keys: Record<string, string>, children?: ReactNode, disabled: readonly string[] = []) {
+  const done: string[] = [];
+  const shortcuts = Object.entries(keys).map(([keys, label]) => ({
+    keys,
+    label,
+    run: () => void done.push(label),
+    disabled: disabled.includes(label),
+  }));
+  const screen = await show(
+    <ShortcutProvider>
+      <Keys shortcuts={shortcuts} />
+      <label>
+        Field <input />
+      </label>
+      {children}
+    </ShortcutProvider>,
+  );
+  return { done, screen };
+}
+
+test("a key does what it says, and two in a row what they say together", async () => {
+  const { done } = await showKeys({ a: "approve", "g a": "articles", "?": "help" });
+  await userEvent.keyboard("a");
+  await userEvent.keyboard("ga");
+  await userEvent.keyboard("{Shift>}?{/Shift}");
+  expect(done).toEqual(["approve", "articles", "help"]);
+});
+
+test("a key after another one that means nothing is itself", async () => {
+  const { done } = await showKeys({ a: "approve", "g o": "overview" });
+  await userEvent.keyboard("ga");
+  expect(done).toEqual(["approve"]);
+});
+
+test("whoever types, types; but for the keys with Ctrl", async () => {
+  const { done, screen } = await showKeys({ a: "approve", "mod+Enter": "save" });
+  const field = screen.getByLabelText("Field");
+  await field.click();
+  await userEvent.keyboard("banana");
+  await userEvent.keyboard("{Control>}{Enter}{/Control}");
+  expect(done).toEqual(["save"]);
+  await expect.element(field).toHaveValue("banana");
+});
+
+test("below an open dialog or menu nothing happens", async () => {
+  const dialog = await showKeys(
+    { a: "approve" },
+    <Modal opened onClose={() => undefined} title="A dialog">
+      <button type="button">Inside</button>
+    </Modal>,
+  );
+  await expect.element(dialog.screen.getByRole("dialog")).toBeVisible();
+  await userEvent.keyboard("a");
+  expect(dialog.done).toEqual([]);
+  await dialog.screen.unmount();
+
+  const menu = await showKeys(
+    { a: "approve" },
+    <Menu opened>
+      <Menu.Target>
+        <button type="button">More</button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Item>Something</Menu.Item>
+      </Menu.Dropdown>
+    </Menu>,
+  );
+  await expect.element(menu.screen.getByRole("menu")).toBeVisible();
+  await userEvent.keyboard("a");
+  expect(menu.done).toEqual([]);
+});
+
+test("what is disabled does nothing", async () => {
+  const { done } = await showKeys({ a: "approve" }, undefined, ["approve"]);
+  await userEvent.keyboard("a");
+  expect(done).toEqual([]);
+});
+
+test("of two with the same key the one of the page goes before that of the frame", async () => {
+  const done: string[] = [];
+  const key = (label: string): Shortcut => ({ keys: "a", label, run: () => void done.push(label) });
+  const frame = [key("frame")];
+  const page = [key("page")];
+  const screen = await show(
+    <ShortcutProvider>
+      <Keys shortcuts={frame} />
+      <Keys shortcuts={page} />
+    </ShortcutProvider>,
+  );
+  await userEvent.keyboard("a");
+  await screen.rerender(
+    <ShortcutProvider>
+      <Keys shortcuts={frame} />
+    </ShortcutProvider>,
+  );
+  await userEvent.keyboard("a");
+  expect(done).toEqual(["page", "frame"]);
+});

@@ -1,0 +1,42 @@
+import { expect, test } from "vitest";
+import { userEvent } from "vitest/browser";
+import { show } from "../../test/render.tsx";
+import { exactTime, relativeTime, Time } from "./time.tsx";
+
+const NOW = Date.UTC(2026, 5, 15, 12);
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+test.each([
+  [-5_000, "just now"],
+  [-MINUTE, "1 minute ago"],
+  [-59 * MINUTE, "59 minutes ago"],
+  [-HOUR, "1 hour ago"],
+  [-23 * HOUR, "23 hours ago"],
+  [-DAY, "yesterday"],
+  [-6 * DAY, "6 days ago"],
+  [5_000, "just now"],
+  [30_000, "in a moment"],
+  [5 * MINUTE, "in 5 minutes"],
+  [2 * DAY, "in 2 days"],
+])("%d ms from now are %s", (distance, words) => {
+  expect(relativeTime(new Date(NOW + distance), NOW)).toBe(words);
+});
+
+test("beyond a week it is the date, with the year when it is another one", () => {
+  expect(relativeTime(new Date(NOW - 8 * DAY), NOW)).not.toMatch(/ago|2026/);
+  expect(relativeTime(new Date(NOW - 400 * DAY), NOW)).toMatch(/2025/);
+});
+
+test("the exact time is told to the keyboard, too", async () => {
+  const then = new Date(Date.now() - 3 * HOUR);
+  const screen = await show(<Time at={then.toISOString()} />);
+  await userEvent.tab();
+  await expect.element(screen.getByRole("tooltip")).toHaveTextContent(exactTime(then));
+});
+
+test("of what never happened it says so", async () => {
+  const screen = await show(<Time at={null} none="not yet" />);
+  await expect.element(screen.getByText("not yet")).toBeVisible();
+});
