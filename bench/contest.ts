@@ -8,6 +8,7 @@ import { cpuSeconds } from "./usage.ts";
 
 const ROUND_S = 2;
 const WARM_UP_S = 1.5;
+/** To each server. */
 const CONNECTIONS = 10;
 
 export interface Case {
@@ -38,17 +39,17 @@ interface Measured {
   bytes: number;
   /** Share of one core that the load generator used. */
   busy: number;
-  /** Share of the time that the server ran. Far below 1, other work on the machine held up the server or its load. */
+  /** Share of the time that a server ran. Far below 1, other work on the machine held up the server or its load. */
   share: number;
 }
 
 /** All measurements of one pair of processes: per case and server, one for each round. */
 export type Pair = { rostrum: Measured[]; bare: Measured[] }[];
 
-/** Every round asks both servers every case, one after the other; who goes first changes from round to round. */
+/** Every round asks both sides every case, one after the other; who goes first changes from round to round. */
 export async function contest(
   load: LoadGenerator,
-  servers: { rostrum: Server; bare: Server },
+  sides: { rostrum: readonly Server[]; bare: readonly Server[] },
   key: string,
   cases: readonly Case[],
   rounds: number,
@@ -59,7 +60,7 @@ export async function contest(
       const order = round % 2 === 0 ? (["bare", "rostrum"] as const) : (["rostrum", "bare"] as const);
       for (const name of order) {
         const requests = name === "bare" ? (one.bareRequests ?? one.requests) : one.requests;
-        results[index]?.[name].push(await measure(load, servers[name], key, { ...one, requests }, round));
+        results[index]?.[name].push(await measure(load, sides[name], key, { ...one, requests }, round));
       }
     }
   }
@@ -83,22 +84,22 @@ export function summarise(names: readonly string[], pairs: readonly Pair[]): Out
 
 export function conditions(rounds: number, pairs: number): string {
   return (
-    `${pairs} pairs of new processes, ${rounds} interleaved rounds of ${ROUND_S} s each, ${CONNECTIONS} connections; ` +
-    `medians. ${pinning()}`
+    `${pairs} pairs of new processes, ${rounds} interleaved rounds of ${ROUND_S} s each, ${CONNECTIONS} connections to ` +
+    `each server; medians.`
   );
 }
 
-/** Without a goal the figure is reported only. */
-export function ratioFigure({ what, ratios, rostrum, bare }: Outcome, goal: number | null): Figure {
+/** Without a goal the figure is reported only. `servers`: how many on each side; several share the cores with the load. */
+export function ratioFigure({ what, ratios, rostrum, bare }: Outcome, goal: number | null, servers = 1): Figure {
   const ratio = median(ratios);
   const value = `${ratio.toFixed(2)}${ratios.length > 1 ? ` (${Math.min(...ratios).toFixed(2)}–${Math.max(...ratios).toFixed(2)})` : ""}`;
   const busy = Math.max(rostrum.busy, bare.busy);
-  const share = Math.min(rostrum.share, bare.share);
+  const share = Math.min(...[rostrum, bare].map((one) => (servers === 1 ? one.share : one.share + one.busy / servers)));
   const reason =
     busy >= TOO_BUSY
       ? `none: the load generator was ${percent(busy)} busy`
       : share < LEAST_SHARE
-        ? `none: other work held the run up, a server ran ${percent(share)} of the time (it was ${value})`
+        ? `none: other work held the run up, a core was used ${percent(share)} of the time (it was ${value})`
         : null;
   return {
     what: `${what}, share of bare node:http`,
@@ -107,10 +108,11 @@ export function ratioFigure({ what, ratios, rostrum, bare }: Outcome, goal: numb
   };
 }
 
-/** A server that runs less than this is not what limits the throughput. */
+/** Cores that are used less than this, by the servers and what they share them with, are not what limits the throughput. */
 const LEAST_SHARE = 0.8;
 
-export function outcomeTable(outcomes: readonly Outcome[]): string {
+/** `servers`: how many on each side. */
+export function outcomeTable(outcomes: readonly Outcome[], servers = 1): string {
   return noteTable(
     [
       "",
@@ -124,10 +126,14 @@ export function outcomeTable(outcomes: readonly Outcome[]): string {
       "CPU ratio",
     ],
     outcomes.flatMap(({ what, rostrum, bare, cpuRatio }) => [
-      outcomeRow(what, "Rostrum", rostrum, cpuRatio.toFixed(2)),
-      outcomeRow(what, "bare", bare, ""),
+      outcomeRow(what, `${times(servers)}Rostrum`, rostrum, cpuRatio.toFixed(2)),
+      outcomeRow(what, `${times(servers)}bare`, bare, ""),
     ]),
   );
+}
+
+function times(servers: number): string {
+  return servers === 1 ? "" : `${servers} × `;
 }
 
 function outcomeRow(
@@ -185,27 +191,37 @@ function headerNames({ headers }: Reply): string {
     .join();
 }
 
-async function measure(load: LoadGenerator, server: Server, key: string, one: Case, round: number): Promise<Measured> {
+async function measure(
+  load: LoadGenerator,
+  servers: readonly Server[],
+  key: string,
+  one: Case,
+  round: number,
+): Promise<Measured> {
   const job = {
-    port: server.port,
-    connections: CONNECTIONS,
+    ports: servers.map(({ port }) => port),
+    connections: CONNECTIONS * servers.length,
     headers: { "X-API-Key": key, ...one.headers },
     ...(one.mostRequests === undefined ? {} : { mostRequests: one.mostRequests }),
   };
   // Once for the compilers, later only to wake the core.
   await load.run({ ...job, requests: one.requests(), seconds: round === 0 ? WARM_UP_S : 0.2 }, one.status);
   const requests = one.requests();
-  const cpuBefore = cpuSeconds(server.pid);
+  const cpuBefore = cpuOf(servers);
   const result = await load.run({ ...job, requests, seconds: ROUND_S }, one.status);
-  const cpu = cpuSeconds(server.pid) - cpuBefore;
+  const cpu = cpuOf(servers) - cpuBefore;
   return {
     perSecond: result.requests / result.seconds,
     cpuMicros: (cpu * 1e6) / result.requests,
     p99Ms: result.p99Ms,
     bytes: result.bytes / result.requests,
     busy: result.busy,
-    share: cpu / result.seconds,
+    share: cpu / result.seconds / servers.length,
   };
+}
+
+function cpuOf(servers: readonly Server[]): number {
+  return servers.reduce((sum, { pid }) => sum + cpuSeconds(pid), 0);
 }
 
 function middle(rounds: readonly Measured[]): Measured {

@@ -25,7 +25,7 @@ export const importing: Bench = async ({ place }): Promise<Section> => {
   await using rostrum = await startRostrum({ ...seeded, isPinned: false });
   await using load = startLoadGenerator({ isPinned: false });
   const job: LoadJob = {
-    port: rostrum.port,
+    ports: [rostrum.port],
     connections: 10,
     seconds: QUIET_S,
     perSecond: PER_SECOND,

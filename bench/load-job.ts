@@ -5,7 +5,8 @@ import { createInterface } from "node:readline";
 import { CORE, startChild } from "./processes.ts";
 
 export interface LoadJob {
-  port: number;
+  /** Connections are spread over them. */
+  ports: readonly number[];
   connections: number;
   seconds: number;
   /** The round ends early after so many. */

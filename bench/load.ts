@@ -27,7 +27,7 @@ async function answer(line: string): Promise<void> {
 async function run(job: LoadJob): Promise<LoadResult> {
   const requests = job.requests.map(({ path, headers }) =>
     Buffer.from(
-      `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1:${job.port}\r\n` +
+      `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1:${job.ports[0]}\r\n` +
         `${Object.entries({ ...job.headers, ...headers })
           .map(([name, value]) => `${name}: ${value}\r\n`)
           .join("")}\r\n`,
@@ -73,7 +73,7 @@ class Round {
         (from, status, bytes) => this.#answered(from, status, bytes),
         (error) => this.#fail(error),
       );
-      await connection.open(this.#job.port);
+      await connection.open(this.#job.ports[index % this.#job.ports.length] ?? 0);
       this.#connections.push(connection);
     }
   }

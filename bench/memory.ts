@@ -62,7 +62,7 @@ export async function loadedMemory(
   await using load = startLoadGenerator();
   const { requests: done } = await load.run(
     {
-      port: rostrum.port,
+      ports: [rostrum.port],
       connections: 10,
       seconds: LONGEST_S,
       mostRequests: requests,

@@ -101,7 +101,7 @@ async function measureDepths(seeded: Pick<Seeded, "place" | "key">): Promise<Dep
 async function medianTime(load: LoadGenerator, { port }: Server, key: string, offsets: number[]): Promise<number> {
   const result = await load.run(
     {
-      port,
+      ports: [port],
       connections: 1,
       seconds: 20,
       mostRequests: REQUESTS_A_ROUND,

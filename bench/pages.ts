@@ -2,7 +2,16 @@
 import type { BareAnswer } from "./bare.ts";
 import type { Bench } from "./bench.ts";
 import { startLoadGenerator } from "./load-job.ts";
-import { type Case, conditions, contest, idPrefixOf, outcomeTable, ratioFigure, summarise } from "./contest.ts";
+import {
+  type Case,
+  conditions,
+  contest,
+  idPrefixOf,
+  outcomeTable,
+  pinning,
+  ratioFigure,
+  summarise,
+} from "./contest.ts";
 import type { Section } from "./report.ts";
 import { recordAnswer, startBare, startRostrum } from "./servers.ts";
 import { randomNumbers } from "./statistics.ts";
@@ -48,7 +57,7 @@ export const pages: Bench = async ({ articles }): Promise<Section> => {
     requests: () => answers.slice(0, 1).map(({ path }) => ({ path })),
   };
   const cases = [random, ready];
-  const pair = await contest(load, { rostrum, bare }, key, cases, ROUNDS);
+  const pair = await contest(load, { rostrum: [rostrum], bare: [bare] }, key, cases, ROUNDS);
   const outcomes = summarise(
     cases.map(({ what }) => what),
     [pair],
@@ -57,7 +66,7 @@ export const pages: Bench = async ({ articles }): Promise<Section> => {
     figures: outcomes.map((outcome, index) => ratioFigure(outcome, index === 0 ? GOAL : null)),
     notes: [
       `${count.toLocaleString("en-US")} articles. The bare server has all ${answers.length} pages in memory and sends ` +
-        `them in turn. ${conditions(ROUNDS, 1)}`,
+        `them in turn. ${conditions(ROUNDS, 1)} ${pinning()}`,
       outcomeTable(outcomes),
     ],
   };

@@ -1,4 +1,7 @@
-/** Detail and gzip list, each also as 304, beside a bare server that sends the same bytes in the same run. */
+/**
+ * Detail and gzip list, each also as 304, beside bare servers that send the same bytes in the same run. On PostgreSQL once
+ * more with two nodes, beside two bare servers.
+ */
 import type { Bench } from "./bench.ts";
 import {
   type Case,
@@ -6,15 +9,18 @@ import {
   conditions,
   contest,
   idPrefixOf,
+  type Outcome,
   outcomeTable,
   type Pair,
+  pinning,
   ratioFigure,
   summarise,
 } from "./contest.ts";
 import { startLoadGenerator } from "./load-job.ts";
-import type { Section } from "./report.ts";
+import { CORE } from "./processes.ts";
+import { type Section, thousands } from "./report.ts";
 import type { Seeded } from "./seed.ts";
-import { recordAnswer, startBare, startRostrum } from "./servers.ts";
+import { recordAnswer, type Server, startBare, startRostrum } from "./servers.ts";
 
 const PAIRS = 5;
 const ROUNDS = 2;
@@ -22,33 +28,71 @@ const DETAILS = 20;
 const GOAL = 0.9;
 const LIST = "/api/public/articles?limit=50";
 
+/** Of each node. */
+const CORES = [CORE.server, CORE.load] as const;
+
 export const reads: Bench = async ({ articles }): Promise<Section> => {
   const seeded = await articles();
-  const pairs: Pair[] = [];
-  let names: string[] = [];
-  for (let pair = 0; pair < PAIRS; pair++) {
-    const { cases, results } = await measurePair(seeded);
-    names = cases.map(({ what }) => what);
-    pairs.push(results);
-  }
-  const outcomes = summarise(names, pairs);
+  const one = await measureNodes(seeded, 1);
+  const section: Section = {
+    figures: one.map((outcome) => ratioFigure(outcome, GOAL)),
+    notes: [`${conditions(ROUNDS, PAIRS)} ${pinning()}`, outcomeTable(one)],
+  };
+  if (seeded.place.environment["DATABASE_URL"] === undefined) return section;
+  const two = await measureNodes(seeded, 2);
   return {
-    figures: outcomes.map((outcome) => ratioFigure(outcome, GOAL)),
-    notes: [conditions(ROUNDS, PAIRS), outcomeTable(outcomes)],
+    figures: [
+      ...section.figures,
+      ...two.map((outcome) => ratioFigure({ ...outcome, what: `${outcome.what}, two nodes` }, null, 2)),
+      ...two.map((outcome, index) => ({
+        what: `${outcome.what}, CPU of a request with two nodes, times that with one`,
+        value: (outcome.rostrum.cpuMicros / (one[index]?.rostrum.cpuMicros ?? Number.NaN)).toFixed(2),
+      })),
+    ],
+    notes: [
+      ...section.notes,
+      `Two nodes on two cores, beside two bare servers on the same; ${conditions(ROUNDS, PAIRS)} The load generator, which is ` +
+        "not pinned, takes its share of the same cores, and so it is they that limit both: with a core for each and the " +
+        `load elsewhere two nodes would answer as many as their CPU allows, ${ceilings(two)}.`,
+      outcomeTable(two, 2),
+    ],
   };
 };
 
-async function measurePair(seeded: Seeded): Promise<{ cases: Case[]; results: Pair }> {
+function ceilings(outcomes: readonly Outcome[]): string {
+  return outcomes.map(({ what, rostrum }) => `${what} ${thousands(2e6 / rostrum.cpuMicros)}/s`).join("; ");
+}
+
+async function measureNodes(seeded: Seeded, nodes: 1 | 2): Promise<Outcome[]> {
+  const pairs: Pair[] = [];
+  let names: string[] = [];
+  for (let pair = 0; pair < PAIRS; pair++) {
+    const { cases, results } = await measurePair(seeded, nodes);
+    names = cases.map(({ what }) => what);
+    pairs.push(results);
+  }
+  return summarise(names, pairs);
+}
+
+async function measurePair(seeded: Seeded, nodes: 1 | 2): Promise<{ cases: Case[]; results: Pair }> {
   const { key, ids } = seeded;
-  await using rostrum = await startRostrum(seeded);
-  const details = await Promise.all(
-    ids.slice(0, DETAILS).map((id) => recordAnswer(rostrum, key, `/api/public/articles/${id}`)),
-  );
-  const list = await recordAnswer(rostrum, key, LIST);
-  const idPrefix = await idPrefixOf(rostrum, key, LIST);
-  await using bare = await startBare({ key, idPrefix, answers: [...details, list] }, rostrum);
-  for (const { path } of [...details, list]) await compare(rostrum, bare, key, path);
-  await using load = startLoadGenerator();
+  await using owned = new AsyncDisposableStack();
+  const rostrum: Server[] = [];
+  for (const core of CORES.slice(0, nodes)) rostrum.push(owned.use(await startRostrum({ ...seeded, core })));
+  const paths = [...ids.slice(0, DETAILS).map((id) => `/api/public/articles/${id}`), LIST];
+  const bare: Server[] = [];
+  let [etags, listTag]: [string[], string] = [[], ""];
+  for (const [index, node] of rostrum.entries()) {
+    const answers = await Promise.all(paths.map((path) => recordAnswer(node, key, path)));
+    etags = answers.slice(0, DETAILS).map(({ etag }) => etag);
+    listTag = answers.at(-1)?.etag ?? "";
+    const idPrefix = await idPrefixOf(node, key, LIST);
+    const beside = owned.use(await startBare({ key, idPrefix, answers }, node, CORES[index]));
+    bare.push(beside);
+    for (const path of paths) await compare(node, beside, key, path);
+  }
+  const load = owned.use(startLoadGenerator({ isPinned: nodes === 1 }));
+  const details = paths.slice(0, DETAILS).map((path, index) => ({ path, etag: etags[index] ?? "" }));
   const cases: Case[] = [
     { what: "detail", status: 200, headers: {}, requests: () => details.map(({ path }) => ({ path })) },
     {
@@ -61,7 +105,7 @@ async function measurePair(seeded: Seeded): Promise<{ cases: Case[]; results: Pa
     {
       what: "gzip list, 304",
       status: 304,
-      headers: { "Accept-Encoding": "gzip", "If-None-Match": list.etag },
+      headers: { "Accept-Encoding": "gzip", "If-None-Match": listTag },
       requests: () => [{ path: LIST }],
     },
   ];

@@ -20,6 +20,7 @@ const BENCHES: Record<string, () => Promise<Bench>> = {
   import: async () => (await import("./import.ts")).importing,
   webhooks: async () => (await import("./webhooks.ts")).webhooks,
   drain: async () => (await import("./drain.ts")).drain,
+  "dashboard-lists": async () => (await import("./dashboard-lists.ts")).dashboardLists,
   million: async () => (await import("./million.ts")).million,
 };
 

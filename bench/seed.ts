@@ -3,9 +3,10 @@ import { openApp, type App } from "../src/app.ts";
 import { readConfig } from "../src/config.ts";
 import type { FullArticle } from "../src/domain/article.ts";
 import { parseArticleJson } from "../src/domain/article-json.ts";
+import { CLI_ORIGIN } from "../src/domain/audit.ts";
 import type { Website } from "../src/domain/website.ts";
 import { createKey } from "../src/operations/api-keys.ts";
-import { insertNew, prepareNew } from "../src/operations/articles.ts";
+import { insertNew, prepareNew } from "../src/operations/article-writing.ts";
 import { createWebsite } from "../src/operations/websites.ts";
 import { insertArticle } from "../src/store/articles.ts";
 import { indexWords } from "../src/store/search.ts";
@@ -27,7 +28,7 @@ const CONTENTS = 100;
 const BATCH = 500;
 const LARGE_BATCH = 10_000;
 const IDS_KEPT = 10_000;
-const ACTOR = "bench";
+const ACTOR = { id: "bench", mayApprove: true };
 
 /** Published articles with bodies of 6 to 8 kB, derived fields and search words, as an import leaves them. */
 export async function seedArticles(place: Place, count: number): Promise<Seeded> {
@@ -115,12 +116,17 @@ function open({ folder, environment }: Place): Promise<App> {
 }
 
 async function begin(app: App, place: Place): Promise<{ website: Website; seeded: Seeded }> {
-  const website = await createWebsite(app, SITE);
-  const { secret } = await createKey(app, website.id, {
-    name: "Bench",
-    scope: "all",
-    expiresAt: null,
-    rateLimit: null,
-  });
+  const website = await createWebsite(app, SITE, CLI_ORIGIN);
+  const { secret } = await createKey(
+    app,
+    website.id,
+    {
+      name: "Bench",
+      scope: "all",
+      expiresAt: null,
+      rateLimit: null,
+    },
+    CLI_ORIGIN,
+  );
   return { website, seeded: { place, websiteId: website.id, key: secret, count: 0, ids: [] } };
 }

@@ -21,6 +21,8 @@ export interface RostrumOptions {
   place: Pick<Place, "folder" | "environment">;
   key: string;
   isPinned?: boolean;
+  /** Where it is pinned; that of servers when left out. */
+  core?: number;
   /** The program that runs bin/rostrum.js. */
   node?: string;
   environment?: Record<string, string>;
@@ -40,7 +42,7 @@ export async function startRostrum(options: RostrumOptions): Promise<Server & { 
       ...options.environment,
     },
     stdio: ["ignore", "ignore", "inherit"],
-    ...(options.isPinned === false ? {} : { core: CORE.server }),
+    ...(options.isPinned === false ? {} : { core: options.core ?? CORE.server }),
   });
   const stop = () => child.stop();
   try {
@@ -58,9 +60,9 @@ export async function startRostrum(options: RostrumOptions): Promise<Server & { 
 }
 
 /** Starts the bare server with the flags and the allocator that Rostrum's launcher has chosen for itself. */
-export async function startBare(settings: BareSettings, like: Server): Promise<Server> {
+export async function startBare(settings: BareSettings, like: Server, core: number = CORE.server): Promise<Server> {
   const child = startChild([process.execPath, ...flagsOf(like.pid), join(import.meta.dirname, "bare.ts")], {
-    core: CORE.server,
+    core,
     environment: allocatorOf(like.pid),
     stdio: ["pipe", "pipe", "inherit"],
   });

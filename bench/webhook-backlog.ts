@@ -54,7 +54,7 @@ export async function measureBacklog(place: Place, { bytes, count }: Wanted): Pr
   await using rostrum = await startRostrum({ ...seeded, isPinned: false, environment: WEBHOOK_ENVIRONMENT });
   await using load = startLoadGenerator({ isPinned: false });
   const job = {
-    port: rostrum.port,
+    ports: [rostrum.port],
     connections: 10,
     perSecond: READS_PER_SECOND,
     headers: { "X-API-Key": seeded.key },

@@ -1,4 +1,5 @@
 /** How long after a publication its receivers hear of it. */
+import { CLI_ORIGIN } from "../src/domain/audit.ts";
 import { createKey } from "../src/operations/api-keys.ts";
 import type { Place } from "./place.ts";
 import { startRostrum } from "./servers.ts";
@@ -49,12 +50,17 @@ export async function measurePublications(place: Place, wanted: Publications): P
   const websites = await createWebsites(app, urls);
   const [first] = websites;
   if (first === undefined) throw new Error("no website");
-  const { secret: key } = await createKey(app, first.id, {
-    name: "Bench",
-    scope: "all",
-    expiresAt: null,
-    rateLimit: null,
-  });
+  const { secret: key } = await createKey(
+    app,
+    first.id,
+    {
+      name: "Bench",
+      scope: "all",
+      expiresAt: null,
+      rateLimit: null,
+    },
+    CLI_ORIGIN,
+  );
   const ids = await createApproved(app, websites, WARM_UP + wanted.perSecond * seconds);
   await using _rostrum = await startRostrum({ place, key, isPinned: false, environment: WEBHOOK_ENVIRONMENT });
   const warming = receiver.run({ expected: WARM_UP * answering, recordsArticles: true });

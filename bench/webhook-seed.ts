@@ -2,11 +2,12 @@
 import { type App, openApp, type StoreOptions } from "../src/app.ts";
 import { readConfig } from "../src/config.ts";
 import { parseArticleJson } from "../src/domain/article-json.ts";
+import { CLI_ORIGIN } from "../src/domain/audit.ts";
 import type { NewEvent } from "../src/domain/event.ts";
 import { composeMessage } from "../src/domain/message.ts";
 import { mintSecret } from "../src/domain/signature.ts";
 import type { Website } from "../src/domain/website.ts";
-import { insertNew, prepareNew } from "../src/operations/articles.ts";
+import { insertNew, prepareNew } from "../src/operations/article-writing.ts";
 import { createEndpoint } from "../src/operations/endpoints.ts";
 import { fanOut } from "../src/operations/fan-out.ts";
 import { createWebsite } from "../src/operations/websites.ts";
@@ -29,8 +30,8 @@ export function openWebhookApp({ folder, environment }: Place, options: StoreOpt
 export async function createWebsites(app: App, urls: readonly (readonly string[])[]): Promise<Website[]> {
   const websites: Website[] = [];
   for (const own of urls) {
-    const website = await createWebsite(app, SITE);
-    for (const url of own) await createEndpoint(app, website.id, { url });
+    const website = await createWebsite(app, SITE, CLI_ORIGIN);
+    for (const url of own) await createEndpoint(app, website.id, { url }, CLI_ORIGIN);
     websites.push(website);
   }
   return websites;
@@ -82,7 +83,10 @@ export async function createApproved(app: App, websites: readonly Website[], cou
         composed: { ...composed, source: { ...composed.source, title, slug } },
       };
       const source = { ref: null, hash: null };
-      ids.push((await insertNew(db, app, website, draft, { actor: "bench", source })).full.article.id);
+      ids.push(
+        (await insertNew(db, app, website, draft, { actor: { id: "bench", mayApprove: true }, source })).full.article
+          .id,
+      );
     }
   });
   return ids;

@@ -10,6 +10,7 @@ import { keyOfSetting, type SecretBox, secretBox } from "./domain/secret-box.ts"
 import { secretKeyFrom } from "./secret-key.ts";
 import type { openPostgres } from "./store/engines/postgres.ts";
 import { openSqlite } from "./store/engines/sqlite.ts";
+import type { SmtpSender } from "./smtp.ts";
 import { AddressGuard, parseCidrs } from "./webhooks/guard.ts";
 import type { Sender } from "./webhooks/send.ts";
 import { migrate } from "./store/migrations.ts";
@@ -35,8 +36,10 @@ export async function openApp(config: Config, options: StoreOptions = {}): Promi
   }
   let box: SecretBox | undefined;
   let sender: Sender | undefined;
+  let smtp: SmtpSender | undefined;
   const { allowHttp, allowCidrs, timeoutMs } = config.webhooks;
   const guard = new AddressGuard({ allowHttp, allowCidrs: parseCidrs(allowCidrs) ?? [] });
+  const { mail } = config;
   return {
     config,
     store,
@@ -52,7 +55,12 @@ export async function openApp(config: Config, options: StoreOptions = {}): Promi
       )),
     checkAddress: (url) => guard.check(url),
     post: (message, signal) => (sender ??= new (senderModule().Sender)({ guard, timeoutMs })).send(message, signal),
+    mail: mail && {
+      base: mail.base,
+      send: (one, id, signal) => (smtp ??= new (smtpModule().SmtpSender)(mail)).send(one, id, signal),
+    },
     [Symbol.asyncDispose]: async () => {
+      smtp?.[Symbol.dispose]();
       await sender?.[Symbol.asyncDispose]();
       await store[Symbol.asyncDispose]();
     },
@@ -89,6 +97,12 @@ function postgresModule(): { openPostgres: typeof openPostgres } {
 function senderModule(): { Sender: typeof Sender } {
   // The module is what its own file says.
   return require("./webhooks/send.ts") as { Sender: typeof Sender };
+}
+
+/** Loaded when the first mail is sent. */
+function smtpModule(): { SmtpSender: typeof SmtpSender } {
+  // The module is what its own file says.
+  return require("./smtp.ts") as { SmtpSender: typeof SmtpSender };
 }
 
 /** Loaded when the first article is saved: a server that only reads never pays its 20 MB. */

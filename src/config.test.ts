@@ -38,6 +38,7 @@ test("without settings everything has its default", () => {
       counts: "delivery",
       keepMs: 30 * 86_400_000,
     },
+    mail: null,
   });
 });
 
@@ -157,3 +158,32 @@ for (const [name, values] of Object.entries({
     for (const value of values) assert.equal(problems({ [name]: value }).length, 1, value);
   });
 }
+
+test("mails come from whoever signs in, unless something else is said, and link to the public address", () => {
+  const mailOf = (environment: Record<string, string>) => readConfig(environment, NOWHERE).mail;
+  const SMTP_URL = "smtps://ann%40example.com:p%2Fw@mail.example.com";
+  const local = { url: SMTP_URL, from: "Rostrum <ann@example.com>", base: "http://127.0.0.1:4000" };
+  assert.deepEqual(mailOf({ SMTP_URL }), local);
+  const ROSTRUM_PUBLIC_URL = "https://articles.example.com/";
+  const base = "https://articles.example.com";
+  assert.deepEqual(mailOf({ SMTP_URL, ROSTRUM_PUBLIC_URL }), { ...local, base });
+  const plain = "smtp://mail.example.com:2525";
+  const from = "Rostrum <rostrum@articles.example.com>";
+  assert.deepEqual(mailOf({ SMTP_URL: plain, ROSTRUM_PUBLIC_URL }), { url: plain, from, base });
+  assert.equal(
+    mailOf({ SMTP_URL, ROSTRUM_MAIL_FROM: "Our news <news@example.com>" })?.from,
+    "Our news <news@example.com>",
+  );
+  assert.equal(mailOf({ ROSTRUM_MAIL_FROM: "news@example.com" }), null);
+});
+
+test("a wrong server of mails is told without its password, a wrong sender as it is", () => {
+  for (const url of ["mail.example.com", "https://mail.example.com", "smtp://", "smtp://%zz:secret@x.example"]) {
+    const [problem] = problems({ SMTP_URL: url });
+    assert.match(String(problem), /^SMTP_URL must be an address like smtps:/);
+    assert.ok(!problem?.includes("secret"));
+  }
+  for (const from of ["nobody", "Name <a@b> more", "a@b\r\nBcc: c@d", "<>"]) {
+    assert.match(String(problems({ ROSTRUM_MAIL_FROM: from })[0]), /^ROSTRUM_MAIL_FROM is /);
+  }
+});

@@ -8,7 +8,7 @@ import { isSecretKey } from "./domain/secret-box.ts";
 import { parseCidrs } from "./webhooks/guard.ts";
 
 /** Settings that may be given as files: `<name>_FILE`. */
-const SECRETS = ["ROSTRUM_SECRET_KEY", "DATABASE_URL"] as const;
+const SECRETS = ["ROSTRUM_SECRET_KEY", "DATABASE_URL", "SMTP_URL"] as const;
 const DAY_MS = 86_400_000;
 const LOG_LEVELS = ["trace", "debug", "info", "warn", "error", "fatal", "silent"] as const;
 
@@ -28,6 +28,8 @@ export interface Config {
   /** As it was set (domain/secret-box.ts); null: it stands in the data folder. */
   secretKey: string | null;
   webhooks: WebhookConfig;
+  /** Null: no mails go out. */
+  mail: MailConfig | null;
 }
 
 export type DatabaseConfig = SqliteConfig | PostgresConfig;
@@ -54,6 +56,15 @@ interface WebhookConfig extends RetryPolicy {
   timeoutMs: number;
   /** How long deliveries and their attempts are kept. */
   keepMs: number;
+}
+
+interface MailConfig {
+  /** With the password: not for logs. */
+  url: string;
+  /** The sender: an address, or `Name <address>`. */
+  from: string;
+  /** Where links lead: the dashboard's address without `/dashboard`. */
+  base: string;
 }
 
 /** For people and logs: without user and password. */
@@ -94,9 +105,19 @@ export function readConfig(environment: Environment, directory: string): Config 
   const connections = read("ROSTRUM_DATABASE_POOL", 10, wholeNumber(1, 1_000), "a whole number from 1 to 1000");
   const isPooled = read("ROSTRUM_DATABASE_PGBOUNCER", false, flag, "1 or 0");
   const dataDir = resolve(directory, settings["ROSTRUM_DATA_DIR"] ?? "data");
+  const host = read("HOST", "127.0.0.1", nonEmpty, "an address to listen on, such as 127.0.0.1");
+  const port = read("PORT", 4000, wholeNumber(0, 65_535), "a port number from 0 to 65535");
+  const publicUrl = read("ROSTRUM_PUBLIC_URL", null, httpUrl, "an address like https://articles.example.com");
+  const smtpUrl = read("SMTP_URL", null, mailServer, "an address like smtps://user:password@mail.example.com");
+  const from = read(
+    "ROSTRUM_MAIL_FROM",
+    null,
+    sender,
+    "an e-mail address, or a name and one as in Rostrum <a@b.example>",
+  );
   const config: Config = {
-    host: read("HOST", "127.0.0.1", nonEmpty, "an address to listen on, such as 127.0.0.1"),
-    port: read("PORT", 4000, wholeNumber(0, 65_535), "a port number from 0 to 65535"),
+    host,
+    port,
     dataDir,
     database: read(
       "DATABASE_URL",
@@ -108,7 +129,7 @@ export function readConfig(environment: Environment, directory: string): Config 
       },
       "absent, sqlite:<path>, or postgres://user:password@host:5432/database",
     ),
-    publicUrl: read("ROSTRUM_PUBLIC_URL", null, httpUrl, "an address like https://articles.example.com"),
+    publicUrl,
     logLevel: read(
       "ROSTRUM_LOG_LEVEL",
       "info",
@@ -156,6 +177,14 @@ export function readConfig(environment: Environment, directory: string): Config 
       ),
       keepMs: read("ROSTRUM_WEBHOOK_KEEP_DAYS", 30, wholeNumber(1, 3_650), "whole days from 1 to 3650") * DAY_MS,
     },
+    mail:
+      smtpUrl === null
+        ? null
+        : {
+            url: smtpUrl,
+            from: from ?? defaultSender(smtpUrl, publicUrl),
+            base: publicUrl ?? `http://${host.includes(":") ? `[${host}]` : host}:${port}`,
+          },
   };
   if (problems.length > 0) throw new AppError("misconfigured", problems.join("\n"));
   return config;
@@ -220,6 +249,32 @@ function waits(value: string): number[] | undefined {
 
 function httpUrl(value: string): string | undefined {
   return URL.canParse(value) && /^https?:/.test(value) ? value.replace(/\/+$/, "") : undefined;
+}
+
+function mailServer(value: string): string | undefined {
+  if (!URL.canParse(value)) return undefined;
+  const { protocol, hostname, username, password } = new URL(value);
+  if ((protocol !== "smtp:" && protocol !== "smtps:") || hostname === "") return undefined;
+  try {
+    decodeURIComponent(username + password);
+    return value;
+  } catch {
+    // A % that begins nothing.
+    return undefined;
+  }
+}
+
+function sender(value: string): string | undefined {
+  const address = /^[^\s@<>]+@[^\s@<>]+$/;
+  const [, inBrackets] = /^[^<>\p{Cc}]*<([^<>]*)>$/u.exec(value.trim()) ?? [];
+  return address.test(inBrackets ?? value.trim()) ? value.trim() : undefined;
+}
+
+/** Servers mostly want mails to come from whoever signs in. */
+function defaultSender(smtpUrl: string, publicUrl: string | null): string {
+  const user = decodeURIComponent(new URL(smtpUrl).username);
+  const host = publicUrl === null ? "localhost" : new URL(publicUrl).hostname;
+  return `Rostrum <${sender(user) ?? `rostrum@${host}`}>`;
 }
 
 function sqlitePath(value: string, directory: string): string | undefined {

@@ -5,18 +5,19 @@
 import { readlinkSync } from "node:fs";
 import { constants, setPriority } from "node:os";
 import { parentPort, workerData } from "node:worker_threads";
-import { type App, openApp, openStore } from "./app.ts";
+import { openApp } from "./app.ts";
 import type { Config } from "./config.ts";
-import { isRunning } from "./process-names.ts";
+import { keepAlone, keepShared } from "./dispatch-upkeep.ts";
 import type { Recorded } from "./operations/delivering.ts";
-import { parkStopped, pruneHistory, takeBackLeases } from "./operations/queue-upkeep.ts";
-import { stepReplays } from "./operations/replays.ts";
-import { beat, BEAT_EVERY_MS, endBeats, isFirst, Pulse } from "./store/workers.ts";
-import { every } from "./upkeep.ts";
+import { pruneCounts } from "./operations/delivery-counts.ts";
+import { pruneHistory } from "./operations/queue-upkeep.ts";
 import { Dispatcher } from "./webhooks/dispatcher.ts";
+import { Heart } from "./webhooks/heart.ts";
+import { HeldClaims } from "./webhooks/held-claims.ts";
+import { Lookout } from "./webhooks/lookout.ts";
 
 /** What the service tells the thread. */
-export type ToDispatcher = "wake" | "stop";
+export type ToDispatcher = "wake" | "prune" | "stop";
 
 /** What the thread tells the service. */
 export type FromDispatcher =
@@ -48,28 +49,17 @@ export interface DispatchWorkerData {
   notesAll: boolean;
 }
 
-const TIDY_EVERY_MS = 250;
-/** How soon it is noticed that beats do not come back any more. */
-const FEEL_PULSE_EVERY_MS = 50;
-/** How soon the work of another process that was killed is taken up. */
-const LOOK_FOR_DEAD_EVERY_MS = 1_500;
-/** On PostgreSQL, where a dead node is known to be dead after 1.25 s; what it left is to be taken up within 2 s. */
-const LOOK_FOR_DEAD_NODES_EVERY_MS = 500;
-const TIDY_UNHEARD_EVERY_MS = 2_000;
 /** Of PostgreSQL: one for the turns, one for what goes on beside them, one to spare. */
 const CONNECTIONS = 3;
 /** Turns wait for nobody's locks for long: what cannot be had now is had by the next one. */
 const LOCK_TIMEOUT_MS = 1_500;
 /** The locks of a dispatcher that stands still are let go when others take it for dead. */
 const IDLE_TIMEOUT_MS = 1_250;
-const PACEMAKER = { connections: 1, queryTimeoutMs: 900, lockTimeoutMs: 500, idleTimeoutMs: 900 } as const;
 /** None of its queries takes long; one that is not answered shows that the network is broken. */
 const QUERY_TIMEOUT_MS = 4_000;
-const PRUNE_EVERY_MS = 60_000;
 const DRAIN_MS = 12_000;
 /** Of an attempt after its time-out: the rest of its body, and the record. */
 const SLACK_MS = 2_000;
-const REPLAY_ROWS_AT_ONCE = 200;
 
 if (parentPort !== null) {
   const data = workerData as DispatchWorkerData;
@@ -101,11 +91,17 @@ async function dispatch(
     lockTimeoutMs: LOCK_TIMEOUT_MS,
     idleTimeoutMs: IDLE_TIMEOUT_MS,
   });
+  const held = new HeldClaims();
+  const line = app.store.openLine();
+  const heart =
+    line === null ? undefined : new Heart({ line, store: app.store, worker, isHolding: () => !held.isEmpty });
   const dispatcher = new Dispatcher({
     deps: app,
     policy: config.webhooks,
     random: Math.random,
     worker,
+    held,
+    ...(heart === undefined ? {} : { heart }),
     onRecorded: (results) => {
       const [notes, deliveredMs] = [[] as AttemptNote[], [] as number[]];
       for (const one of results) {
@@ -116,49 +112,31 @@ async function dispatch(
     },
     onError,
   });
-  const pulse = new Pulse();
-  const isShared = app.store.engine === "postgres";
-  // On a connection of its own: whatever the others wait for, it lives.
-  const pacemaker = isShared ? openStore(config.database, PACEMAKER) : undefined;
-  const beatOnce = async () => {
-    if (pacemaker === undefined) return;
-    const startedAt = performance.now();
+  const log = { error: onError };
+  const upkeep =
+    heart === undefined
+      ? await keepAlone(app, dispatcher, worker, log)
+      : await keepShared(
+          dispatcher,
+          { heart, lookout: new Lookout({ deps: app, worker, heart, held, dispatcher }) },
+          log,
+        );
+  dispatcher.start();
+  let pruning = Promise.resolve();
+  const prune = async () => {
     try {
-      await beat(pacemaker, worker);
-      pulse.felt(startedAt);
+      await pruneHistory(app, app.clock() - config.webhooks.keepMs);
+      await pruneCounts(app);
     } catch (error) {
-      pulse.missed();
-      throw error;
+      onError(error, "the history of deliveries could not be pruned; it is tried again");
     }
   };
-  const takeBack = () =>
-    takeBackLeases(
-      app,
-      (holder) => isAlive(holder, worker),
-      () => pulse.deadAfterMs(performance.now()),
-    );
-  await beatOnce();
-  // What a killed process left is sent again before anything else.
-  await takeBack();
-  dispatcher.start();
-  const feeling = isShared
-    ? setInterval(() => (pulse.isWeak(performance.now()) ? dispatcher.hold() : dispatcher.goOn()), FEEL_PULSE_EVERY_MS)
-    : undefined;
-  const log = { error: onError };
-  let heard = 0;
-  const activity = () => app.store.activity() + heard;
-  const prune = async () => {
-    if (await isFirst(app.store, worker)) await pruneHistory(app, app.clock() - config.webhooks.keepMs);
-  };
-  const tasks = [
-    every(TIDY_EVERY_MS, tidyWhenChanged(app, dispatcher, takeBack, activity), log),
-    every(PRUNE_EVERY_MS, prune, log),
-    ...(isShared ? [every(BEAT_EVERY_MS, beatOnce, log)] : []),
-  ];
   port.on("message", (message: ToDispatcher) => {
     if (message === "wake") {
-      heard++;
       dispatcher.wake();
+      upkeep.heard();
+    } else if (message === "prune") {
+      pruning = pruning.then(prune);
     } else void stop().catch((error: unknown) => onError(error, "the dispatcher did not stop cleanly"));
   });
 
@@ -166,60 +144,18 @@ async function dispatch(
     // Where the database is away, what is left is taken up by whoever lives, or by the next start.
     await using _port = closing(port);
     await using _app = app;
-    await using _pacemaker = pacemaker;
-    // The beats go on until nothing is under way any more.
-    const [tidying, pruning, ...beating] = tasks;
-    await tidying?.[Symbol.asyncDispose]();
-    await pruning?.[Symbol.asyncDispose]();
+    await upkeep.rest();
+    await pruning;
     try {
       await dispatcher.stop(Math.max(DRAIN_MS, config.webhooks.timeoutMs + SLACK_MS));
     } finally {
-      clearInterval(feeling);
-      for (const task of beating) await task[Symbol.asyncDispose]();
+      await upkeep.end();
     }
-    await endBeats(app.store, worker);
   }
 }
 
 function closing(port: NonNullable<typeof parentPort>): AsyncDisposable {
   return { [Symbol.asyncDispose]: async () => port.close() };
-}
-
-/** Nothing changes without a commit but that leases lapse and processes die: an idle service costs a query now and then. */
-function tidyWhenChanged(
-  app: App,
-  dispatcher: Dispatcher,
-  takeBack: () => Promise<number>,
-  activity: () => number,
-): () => Promise<void> {
-  let seen = Number.NaN;
-  let lookedAt = 0;
-  let tidiedAt = 0;
-  const isShared = app.store.engine === "postgres";
-  const lookEveryMs = isShared ? LOOK_FOR_DEAD_NODES_EVERY_MS : LOOK_FOR_DEAD_EVERY_MS;
-  return async () => {
-    const now = activity();
-    const hasChanged = now !== seen;
-    const isTime = performance.now() - lookedAt >= lookEveryMs;
-    if (hasChanged || isTime) {
-      lookedAt = performance.now();
-      if ((await takeBack()) > 0) dispatcher.wake();
-    }
-    // What another node has committed may not have been heard of.
-    const isTimeForAll = isShared && performance.now() - tidiedAt >= TIDY_UNHEARD_EVERY_MS;
-    if (!hasChanged && !isTimeForAll) return;
-    tidiedAt = performance.now();
-    if (isShared) await dispatcher.reconcile();
-    await parkStopped(app);
-    while (await stepReplays(app, REPLAY_ROWS_AT_ONCE)) dispatcher.wake();
-    seen = now;
-  };
-}
-
-/** Whether the holder of a lease can still finish it. One of this process, but not this thread, is an earlier thread. */
-function isAlive(holder: string, worker: string): boolean {
-  if (holder === worker) return true;
-  return !holder.startsWith(`${process.pid}-`) && isRunning(holder);
 }
 
 function noteOf({ record, result, warning, hasDisabled, health }: Recorded): AttemptNote {

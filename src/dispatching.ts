@@ -12,13 +12,14 @@ import { every } from "./upkeep.ts";
 /** Until then a service without webhooks saves the thread's memory. */
 const LOOK_EVERY_MS = 250;
 const START_AGAIN_AFTER_MS = 1_000;
+const PRUNE_EVERY_MS = 60_000;
 /** To stop, beyond an attempt's time-out: a database that is away must not keep the process. */
 const MOST_STOPPING_MS = 15_000;
 
 export function startDispatching(
   app: App,
   log: Log,
-  onAttempt: (attempt: Pick<AttemptNote, "outcome" | "result" | "ms" | "hasDisabled">) => void,
+  onAttempt: (attempt: Pick<AttemptNote, "outcome" | "result" | "ms" | "warning" | "hasDisabled">) => void,
 ): AsyncDisposable {
   let worker: Worker | undefined;
   let isStopping = false;
@@ -37,7 +38,7 @@ export function startDispatching(
       if (message.type === "error") log.error(message.error, message.message);
       else if (message.type === "recorded") {
         for (const ms of message.deliveredMs) {
-          onAttempt({ outcome: "success", result: "delivered", ms, hasDisabled: false });
+          onAttempt({ outcome: "success", result: "delivered", ms, warning: null, hasDisabled: false });
         }
         for (const note of message.notes) {
           onAttempt(note);
@@ -60,16 +61,22 @@ export function startDispatching(
     // The first look may still be waiting for the database when the next one comes.
     if (isNeeded && !isStopping && worker === undefined) start();
   };
-  app.store.onActivity(() => worker?.postMessage("wake" satisfies ToDispatcher));
+  const tell = (message: ToDispatcher) => worker?.postMessage(message);
+  app.store.onActivity(() => tell("wake"));
   void look().catch((error: unknown) => log.error(error, "the dispatcher could not be started"));
   const looking = every(LOOK_EVERY_MS, look, log);
+  // Of several processes one does it.
+  const pruning = setInterval(() => {
+    if (app.store.hasDuty()) tell("prune");
+  }, PRUNE_EVERY_MS).unref();
   return {
     [Symbol.asyncDispose]: async () => {
       isStopping = true;
       await looking[Symbol.asyncDispose]();
+      clearInterval(pruning);
       if (worker === undefined) return;
       const exited = once(worker, "exit");
-      worker.postMessage("stop" satisfies ToDispatcher);
+      tell("stop");
       const longestMs = app.config.webhooks.timeoutMs + MOST_STOPPING_MS;
       const isOver = await Promise.race([exited, sleep(longestMs, "too late", { ref: false })]);
       if (isOver !== "too late") return;

@@ -16,9 +16,10 @@ import { KeyRing } from "./http/public/key-auth.ts";
 import { ResponseCache } from "./http/public/response-cache.ts";
 import { buildServer } from "./http/server.ts";
 import type { Log } from "./log.ts";
-import { publishDueArticles } from "./operations/articles.ts";
+import { DueArticles } from "./operations/due-articles.ts";
 import { measureDeliveries } from "./operations/queue-upkeep.ts";
 import { Catalog } from "./operations/catalog.ts";
+import { Outbox } from "./operations/mails.ts";
 import { findMark } from "./store/copying.ts";
 import { pendingMigrations } from "./store/migrations.ts";
 import type { Store } from "./store/store.ts";
@@ -31,8 +32,8 @@ const DESCRIPTION = join(import.meta.dirname, "..", "openapi.json");
 const CATALOG_SHARE = 0.3;
 const REFRESH_EVERY_MS = 250;
 /** Short enough for another node to publish what a killed one was to, within 2 s: it is known to be dead after 1.5 s. */
-const PUBLISH_DUE_EVERY_MS = 400;
-const PUBLISH_DUE_AT_ONCE = 100;
+const PUBLISH_DUE_EVERY_MS = 250;
+const SEND_MAILS_EVERY_MS = 1_000;
 
 export interface Service extends AsyncDisposable {
   /** Where it listens, e.g. `http://127.0.0.1:4000`. */
@@ -79,9 +80,15 @@ export async function startService(app: App, log: Log): Promise<Service> {
     metrics: { reads: metrics, webhooks, queue: () => measureDeliveries(app), version: VERSION },
     log,
     docs: { description: readDescription, randomBytes },
+    dashboard: { randomBytes },
     admin: {
       deps: app,
       catalog,
+      readImport: async function* (file, options) {
+        // Loaded when the first file is dropped.
+        const { readDropped } = await import("./importers/import-source.ts");
+        yield* readDropped(file, options);
+      },
       publicUrl: config.publicUrl,
       disableAfter: config.webhooks.disableAfter,
       onError: (error, message) => log.error(error, message),
@@ -105,24 +112,31 @@ export async function startService(app: App, log: Log): Promise<Service> {
     await following[Symbol.asyncDispose]();
     throw error;
   });
+  const dueArticles = new DueArticles(app);
   const upkeep = [
     every(REFRESH_EVERY_MS, () => catalog.refresh(), log),
     every(
       PUBLISH_DUE_EVERY_MS,
       async () => {
-        if (!store.hasDuty()) return;
-        const published = await publishDueArticles(app, PUBLISH_DUE_AT_ONCE);
+        const published = await dueArticles.publish();
         if (published > 0) log.info({ published }, "scheduled articles published");
       },
       log,
     ),
   ];
-  const dispatching = startDispatching(app, log, (note) => webhooks.observe(note));
+  const outbox = outboxOf(app, log);
+  if (outbox !== undefined) upkeep.push(every(SEND_MAILS_EVERY_MS, () => outbox.look(), log));
+  const dispatching = startDispatching(app, log, (note) => {
+    webhooks.observe(note);
+    // The store is silent about what the thread writes.
+    if (note.hasDisabled || note.warning !== null) outbox?.wake();
+  });
   return {
     url,
     [Symbol.asyncDispose]: async () => {
       await using _following = following;
       isDraining = true;
+      outbox?.stop();
       // Balancers find another process meanwhile; what is under way of webhooks comes to its end.
       const dispatched = dispatching[Symbol.asyncDispose]();
       await sleep(config.drainMs);
@@ -132,6 +146,12 @@ export async function startService(app: App, log: Log): Promise<Service> {
       await keys.flush().catch((error: unknown) => log.error(error, "the last use of API keys was not written down"));
     },
   };
+}
+
+/** Undefined: no mails go out. */
+function outboxOf({ store, clock, secrets, mail }: App, log: Log): Outbox | undefined {
+  if (mail === null) return undefined;
+  return new Outbox({ deps: { store, clock, secrets, mail }, onError: (error, message) => log.error(error, message) });
 }
 
 /** Half a queue would be sent from it, and half of the articles shown. */

@@ -122,7 +122,7 @@ export const article: Command = {
     update,
     "apply-draft": simple("apply-draft", "make a draft copy live", (app, id) => applyDraftCopy(app, id, CLI_ACTOR)),
     "discard-draft": simple("discard-draft", "throw a draft copy away", async (app, id) => {
-      await discardDraftCopy(app, id);
+      await discardDraftCopy(app, id, CLI_ACTOR);
       return articles.getArticle(app, id);
     }),
     approve: simple("approve", "approve a pending article", (app, id) => articles.approveArticle(app, id, CLI_ACTOR)),

@@ -7,6 +7,7 @@ import { type Command, parse } from "./command.ts";
 import { openSqlite } from "../store/engines/sqlite.ts";
 import { hasEndpoints } from "../store/endpoints.ts";
 import { migrate } from "../store/migrations.ts";
+import { anyTotp } from "../store/second-factors.ts";
 import { sqlitePath } from "./databases.ts";
 import { writable } from "./files.ts";
 import { secretKeyFile } from "./secret-key.ts";
@@ -17,8 +18,9 @@ export const backup: Command = {
   summary: "copy all data into a file",
   help: `Usage: rostrum backup FILE [--force] [--json]
 
-Copies the database, as it is at this moment, into FILE, while the service goes on. The key that opens the signing
-secrets of webhooks (secret.key in the data folder, or ROSTRUM_SECRET_KEY) is not in it: keep a copy of that elsewhere.
+Copies the database, as it is at this moment, into FILE, while the service goes on. The key that opens the secrets
+of webhooks and authenticators (secret.key in the data folder, or ROSTRUM_SECRET_KEY) is not in it: keep a copy of that
+elsewhere.
 
   --force  replace FILE if it exists`,
   async run(args, io) {
@@ -47,9 +49,10 @@ secrets of webhooks (secret.key in the data folder, or ROSTRUM_SECRET_KEY) is no
     });
     io.out(values.json ? `${JSON.stringify({ file, bytes })}\n` : `Backed up ${bytes} bytes to ${file}.\n`);
     const keyFile = secretKeyFile(config);
-    if (keyFile !== null && (await store.read(hasEndpoints))) {
+    const isNeeded = () => store.read(async (db) => (await hasEndpoints(db)) || (await anyTotp(db)) !== undefined);
+    if (keyFile !== null && (await isNeeded())) {
       io.err(
-        `The backup does not hold the key that opens the webhooks' signing secrets: keep a copy of ${keyFile}, too.\n`,
+        `The backup does not hold the key that opens the secrets of webhooks and authenticators: keep a copy of ${keyFile}, too.\n`,
       );
     }
     return 0;

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { openApp, type App } from "../app.ts";
 import { type Config, readConfig } from "../config.ts";
+import { CLI_ORIGIN } from "../domain/audit.ts";
 import { AppError } from "../domain/errors.ts";
 import type { Website } from "../domain/website.ts";
 import { readImport } from "../importers/import-source.ts";
@@ -72,7 +73,7 @@ Ctrl+C.
 };
 
 async function prepareWebsite(app: App): Promise<Website> {
-  const website = (await listWebsites(app))[0] ?? (await createWebsite(app, WEBSITE));
+  const website = (await listWebsites(app))[0] ?? (await createWebsite(app, WEBSITE, CLI_ORIGIN));
   const items = readImport(ARTICLES, { format: "markdown", websiteUrl: website.url, clock: app.clock });
   const { failed } = await importArticles(app, website.id, items, { events: true, dryRun: false, actor: CLI_ACTOR });
   if (failed[0] !== undefined) throw new Error(`the demonstration is broken: ${failed[0].source}: ${failed[0].reason}`);
@@ -131,7 +132,12 @@ async function demoKey(app: App, websiteId: string): Promise<string> {
     const earlier = readFileSync(path, "utf8").trim();
     if ((await findKey(app, earlier))?.websiteId === websiteId) return earlier;
   }
-  const { secret } = await createKey(app, websiteId, { name: "Demo", scope: "all", expiresAt: null, rateLimit: null });
+  const { secret } = await createKey(
+    app,
+    websiteId,
+    { name: "Demo", scope: "all", expiresAt: null, rateLimit: null },
+    CLI_ORIGIN,
+  );
   writeFileSync(path, `${secret}\n`, { mode: 0o600 });
   return secret;
 }

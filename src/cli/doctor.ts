@@ -26,8 +26,8 @@ export const doctor: Command = {
   summary: "look for what is wrong",
   help: `Usage: rostrum doctor [--json]
 
-Checks settings, disk, database, the key of the webhooks' secrets and the service, and says of each what is wrong and
-what to do. Changes nothing. The exit code is that of the first problem.`,
+Checks settings, disk, database, the key of the webhooks' and authenticators' secrets, the server of mails and the
+service, and says of each what is wrong and what to do. Changes nothing. The exit code is that of the first problem.`,
   async run(args, io) {
     const { values } = parse(args, { json: { type: "boolean" } });
     const findings: Finding[] = [];
@@ -97,13 +97,21 @@ async function examine(io: Parameters<Command["run"]>[1], findings: Finding[]): 
         return lines.join("; ") || "no website yet";
       }),
     );
-    await attempt("webhooks", async () => {
+    await attempt("secrets", async () => {
       if ((await opened.read(pendingMigrations)).length > 0) return "looked at after the migrations";
-      const { opened: count, problem } = await trySecretKey(opened, config);
-      if (problem !== null) throw new AppError("misconfigured", problem);
-      return count === 0 ? "none" : `${count}; the key opens their signing secrets`;
+      const tried = await trySecretKey(opened, config);
+      if (tried.problem !== null) throw new AppError("misconfigured", tried.problem);
+      return tried.opened;
     });
     if (database.kind === "sqlite") await attempt("disk", () => lookAtDisk(dirname(database.path)));
+  }
+  const { mail } = config;
+  if (mail !== null) {
+    await attempt("mail", async () => {
+      const { SmtpSender } = await import("../smtp.ts");
+      using sender = new SmtpSender(mail);
+      return sender.tryServer();
+    });
   }
   if (database.kind === "postgres") return code;
   await attempt("service", async () => {

@@ -60,7 +60,7 @@ A bad item is reported with its reason and never stops the rest.
       dryRun: values["dry-run"] ?? false,
       actor: { ...CLI_ACTOR, id: "import" },
       ...(status === undefined ? {} : { status }),
-      onProgress: ({ created, updated, unchanged }) => {
+      onBatch: ({ created, updated, unchanged }) => {
         done = created + updated + unchanged;
       },
     });

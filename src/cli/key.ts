@@ -1,6 +1,7 @@
 import { openApp } from "../app.ts";
 import { readConfig } from "../config.ts";
 import { type ApiKey, KEY_SCOPES } from "../domain/api-key.ts";
+import { CLI_ORIGIN } from "../domain/audit.ts";
 import { isoTime, isoTimeOrNull } from "../domain/time.ts";
 import { createKey, listKeys, revokeKey } from "../operations/api-keys.ts";
 import { getWebsite } from "../operations/websites.ts";
@@ -39,7 +40,7 @@ Makes an API key for one website and prints it, this once.
     await using app = await openApp(readConfig(io.environment, io.directory));
     const expiresAt = lifetime === null ? null : app.clock() + lifetime;
     const { id: websiteId } = await getWebsite(app, website);
-    const { secret, key: made } = await createKey(app, websiteId, { ...input, expiresAt });
+    const { secret, key: made } = await createKey(app, websiteId, { ...input, expiresAt }, CLI_ORIGIN);
     if (values.json) {
       const { id, ...rest } = present(made);
       io.out(`${JSON.stringify({ id, key: secret, ...rest })}\n`);
@@ -76,7 +77,7 @@ Running servers refuse the key at once.`,
   async run(args, io) {
     const { values, positionals } = parse(args, { json: { type: "boolean" } }, ["The key's id"]);
     await using app = await openApp(readConfig(io.environment, io.directory));
-    const revoked = await revokeKey(app, positionals[0] ?? "");
+    const revoked = await revokeKey(app, positionals[0] ?? "", CLI_ORIGIN);
     io.out(values.json ? `${JSON.stringify(present(revoked))}\n` : `Key "${revoked.name}" is revoked.\n`);
     return 0;
   },

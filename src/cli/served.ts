@@ -3,7 +3,7 @@ import { AppError } from "../domain/errors.ts";
 import { servingProcess } from "../running.ts";
 import { hasTable } from "../store/copying.ts";
 import type { Store } from "../store/store.ts";
-import { countNodes, listLiving } from "../store/workers.ts";
+import { countDispatchers, countNodes } from "../store/workers.ts";
 
 /**
  * For commands that must be alone with the data.
@@ -18,7 +18,7 @@ export async function refuseServed(store: Store, database: DatabaseConfig): Prom
   }
   const living = await store.read(async (db) => {
     if (!(await hasTable(db, "workers"))) return 0;
-    return Math.max(await countNodes(db), (await listLiving(db))?.size ?? 0);
+    return Math.max(await countNodes(db), await countDispatchers(db));
   });
   if (living > 0) refuse(database, living === 1 ? "1 process" : `${living} processes`);
 }

@@ -35,15 +35,15 @@ Adds a person to every website and prints a link, good once and for seven days, 
     };
     const config = readConfig(io.environment, io.directory);
     await using app = await openApp(config);
-    const { member, token } = await addMember(app, input, CLI_ORIGIN);
+    const { member, token, isMailed } = await addMember(app, input, CLI_ORIGIN);
     const link = token === null ? null : welcomeUrl(addressOf(config), token);
     if (values.json) {
-      io.out(`${JSON.stringify({ ...present(member), link })}\n`);
+      io.out(`${JSON.stringify({ ...present(member), link, mailed: isMailed })}\n`);
     } else if (link === null) {
       io.err(`${member.email} has an account already, and is ${member.role} of every website from now on.\n`);
     } else {
       io.err(
-        `${member.email} is ${member.role} of every website. The link to set a password, good once, for 7 days:\n`,
+        `${member.email} is ${member.role} of every website. The link to set a password, good once, for 7 days${alsoBy(isMailed)}:\n`,
       );
       io.out(`${link}\n`);
     }
@@ -82,11 +82,12 @@ Prints a link, good once and for a day, at which the person sets a new password.
     const config = readConfig(io.environment, io.directory);
     await using app = await openApp(config);
     const withoutTotp = values["without-totp"] ?? false;
-    const { account, token } = await requestReset(app, positionals[0] ?? "", withoutTotp, CLI_ORIGIN);
+    const { account, token, isMailed } = await requestReset(app, positionals[0] ?? "", withoutTotp, CLI_ORIGIN);
     const link = welcomeUrl(addressOf(config), token);
-    if (values.json) io.out(`${JSON.stringify({ account_id: account.id, email: account.email, link })}\n`);
-    else {
-      io.err(`The link at which ${account.email} sets a new password, good once:\n`);
+    if (values.json) {
+      io.out(`${JSON.stringify({ account_id: account.id, email: account.email, link, mailed: isMailed })}\n`);
+    } else {
+      io.err(`The link at which ${account.email} sets a new password, good once${alsoBy(isMailed)}:\n`);
       io.out(`${link}\n`);
     }
     return 0;
@@ -97,6 +98,10 @@ export const user: Command = {
   summary: "add people, list them, and reset passwords",
   ...subcommands("user", { create, list, "reset-password": resetPassword }),
 };
+
+function alsoBy(isMailed: boolean): string {
+  return isMailed ? "; the service sends it by mail, too" : "";
+}
 
 /** Where people reach the service, as far as this command can tell. */
 function addressOf({ publicUrl, database, host, port }: Config): string {

@@ -1,6 +1,7 @@
 import { openApp } from "../app.ts";
 import { readConfig } from "../config.ts";
 import { createWebsite, listWebsites } from "../operations/websites.ts";
+import { CLI_ORIGIN } from "../domain/audit.ts";
 import type { Website } from "../domain/website.ts";
 import { isoTime } from "../domain/time.ts";
 import { type Command, parse, required, subcommands } from "./command.ts";
@@ -30,7 +31,7 @@ Adds a website: articles, keys and webhooks belong to one.
       urlPattern: values["url-pattern"] ?? null,
     };
     await using app = await openApp(readConfig(io.environment, io.directory));
-    const website = await createWebsite(app, input);
+    const website = await createWebsite(app, input, CLI_ORIGIN);
     io.out(
       values.json ? `${JSON.stringify(present(website))}\n` : `Website "${website.name}" has the id ${website.id}\n`,
     );

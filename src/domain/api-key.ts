@@ -5,6 +5,7 @@
 import { createHash } from "node:crypto";
 import { crc32 } from "node:zlib";
 import type { Millis } from "./article.ts";
+import { AppError } from "./errors.ts";
 
 export const KEY_SCOPES = ["all", "published"] as const;
 export type KeyScope = (typeof KEY_SCOPES)[number];
@@ -65,6 +66,18 @@ export function keyRefusal(key: ApiKey, now: Millis): "revoked" | "expired" | nu
   if (key.revokedAt !== null) return "revoked";
   if (key.expiresAt !== null && key.expiresAt <= now) return "expired";
   return null;
+}
+
+/** The end of a new key's life, as it was written; null: never. @throws AppError `invalid` for what is past. */
+export function parseExpiry(text: string | null, now: Millis): Millis | null {
+  if (text === null) return null;
+  const at = Date.parse(text);
+  if (!(at > now)) {
+    throw new AppError("invalid", "A key stops working in the future, at a time like 2030-12-31T23:59:59.000Z.", {
+      field: "expires_at",
+    });
+  }
+  return at;
 }
 
 function checksum(body: string): string {

@@ -28,20 +28,38 @@ const AUDIT_ACTIONS = [
   "webhook.changed",
   "webhook.rotated",
   "webhook.deleted",
+  "webhook.paused",
+  "webhook.enabled",
+  "webhook.tested",
+  "webhook.replayed",
+  "webhook.redelivered",
+  /** Its failures are to be looked at; by itself. */
+  "webhook.warned",
+  /** By itself, or by its receiver's wish. */
+  "webhook.disabled",
+  "website.created",
   "website.changed",
+  "articles.imported",
+  "article.created",
+  "article.edited",
+  "article.draft_saved",
+  "article.draft_discarded",
+  /** The draft copy was made live. */
+  "article.updated",
   "article.approved",
   "article.changes_requested",
   "article.scheduled",
+  "article.unscheduled",
   "article.published",
   "article.unpublished",
   "article.deleted",
   "article.restored",
 ] as const;
-type AuditAction = (typeof AUDIT_ACTIONS)[number];
+export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 
 /** Who, and from where. */
 export interface Origin {
-  /** An account's id, or `cli`. */
+  /** An account's id, `cli`, `schedule` or `delivery`. */
   actor: string;
   /** Of the client; null: on the machine itself. */
   address: string | null;
@@ -61,3 +79,5 @@ export interface AuditEntry extends Origin {
 
 /** Whoever can run commands owns the data. */
 export const CLI_ORIGIN: Origin = { actor: "cli", address: null };
+/** What webhooks bring about by themselves. */
+export const DELIVERY_ORIGIN: Origin = { actor: "delivery", address: null };

@@ -101,6 +101,45 @@ export function composeNew(
   return { article, body };
 }
 
+/** What a person can write of an article, as an edit that would change nothing: its text in both forms. */
+export function writtenInput({ article, body }: FullArticle): ArticleInput {
+  return {
+    title: article.title,
+    slug: article.slug,
+    excerpt: article.authorExcerpt,
+    content: body.html,
+    markdown: body.markdown,
+    seoKeywords: article.seoKeywords,
+    metaDescription: article.metaDescription,
+    targetKeyword: article.targetKeyword,
+    featuredImageUrl: article.featuredImageUrl,
+    featuredImageAlt: article.featuredImageAlt,
+    categories: article.categories,
+    tags: article.tags,
+    publishedAt: article.publishedAt,
+    platformUrl: article.platformUrl,
+    platformPostId: article.platformPostId,
+  };
+}
+
+/** What of an edit differs from what is written already; of a text that is given in both forms both, or none. */
+export function changesOf(written: ArticleInput, edit: ArticleInput): ArticleInput {
+  const names = Object.keys(edit) as (keyof ArticleInput)[];
+  const differs = (name: keyof ArticleInput) => JSON.stringify(edit[name]) !== JSON.stringify(written[name]);
+  const isNewText = TEXTS.some((name) => edit[name] !== undefined && differs(name));
+  const kept = names.filter((name) => (TEXTS.some((text) => text === name) ? isNewText : differs(name)));
+  return Object.fromEntries(kept.map((name) => [name, edit[name]]));
+}
+
+const TEXTS = ["content", "markdown"] as const;
+
+/** Two edits as one. A text takes the place of the earlier one, in whatever form it was written. */
+export function mergeChanges(earlier: ArticleInput | undefined, later: ArticleInput): ArticleInput {
+  if (later.content === undefined && later.markdown === undefined) return { ...earlier, ...later };
+  const { content: _content, markdown: _markdown, ...others } = earlier ?? {};
+  return { ...others, ...later };
+}
+
 /** The article with an edit made; its state is as it was. */
 export function composeEdited(
   before: FullArticle,
@@ -154,6 +193,16 @@ export function changedFields(before: FullArticle, after: FullArticle): string[]
   return Object.entries(suppliedForm(after)).flatMap(([name, value]) =>
     JSON.stringify(value) === JSON.stringify(old[name]) ? [] : [name],
   );
+}
+
+/** The same with what readers do not see, for people. */
+export function editedFields(before: FullArticle, after: FullArticle): string[] {
+  const fields = changedFields(before, after);
+  const wroteMarkdown = before.body.source !== after.body.source || before.body.markdown !== after.body.markdown;
+  if (wroteMarkdown && !fields.includes("content")) fields.push("markdown");
+  if (before.article.publishAt !== after.article.publishAt) fields.push("publish_at");
+  if (before.article.userId !== after.article.userId) fields.push("user_id");
+  return fields;
 }
 
 /** Whether anything at all differs that is kept, also what readers do not see. */

@@ -91,7 +91,7 @@ export const DEFAULT_POLICY: RetryPolicy = {
 
 const LARGEST_WINDOW = 8;
 /** Failed attempts in a row after which an endpoint is asked gently. */
-const STREAK = 5;
+export const STREAK = 5;
 const PROBE_BASE_MS = 1_000;
 /** The longest pause between probes where the policy has no wait to take it from. */
 const PROBE_LIMIT_MS = 10_000;
@@ -200,6 +200,11 @@ function reasonToDisable(
   if (!isCounted || after.consecutiveFailures < policy.disableAfter) return null;
   const what = policy.counts === "attempt" ? "attempts" : "deliveries";
   return `${after.consecutiveFailures} ${what} in a row failed. The last error: ${describe(attempt)}`;
+}
+
+/** The consecutive failures from which on somebody should look at an endpoint. */
+export function firstWarningAt(disableAfter: number): number {
+  return Math.min(...WARN_AT.map((part) => Math.ceil(disableAfter * part)));
 }
 
 function isWarned(consecutiveFailures: number, policy: RetryPolicy): boolean {

@@ -8,3 +8,16 @@ export function isoTime(at: Millis): string {
 export function isoTimeOrNull(at: Millis | null): string | null {
   return at === null ? null : isoTime(at);
 }
+
+export const HOUR_MS = 3_600_000;
+export const DAY_MS = 24 * HOUR_MS;
+
+/** The beginning of the UTC hour in which the moment lies. */
+export function hourOf(at: Millis): Millis {
+  return at - (at % HOUR_MS);
+}
+
+/** The beginning of the UTC day in which the moment lies. */
+export function dayOf(at: Millis): Millis {
+  return at - (at % DAY_MS);
+}

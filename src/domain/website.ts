@@ -18,10 +18,24 @@ export interface Website {
   epoch: string;
 }
 
+const LONGEST_NAME = 200;
+const LONGEST_URL = 2_048;
+
+/** @throws AppError `invalid`. */
+export function parseWebsiteName(text: string): string {
+  const name = text.trim();
+  if (name === "" || name.length > LONGEST_NAME) {
+    throw new AppError("invalid", `A website needs a name of 1 to ${LONGEST_NAME} characters.`, { field: "name" });
+  }
+  return name;
+}
+
 /** @throws AppError `invalid` unless it is an absolute http(s) address. */
 export function parseWebsiteUrl(text: string): string {
+  refuseLong(text, "url");
   const url = URL.canParse(text) ? new URL(text) : null;
-  if (url === null || !/^https?:$/.test(url.protocol) || url.username !== "" || url.hash !== "") {
+  const hasUser = url !== null && url.username + url.password !== "";
+  if (url === null || !/^https?:$/.test(url.protocol) || hasUser || url.hash !== "") {
     throw new AppError("invalid", `"${text}" is not a website's address; write it like https://example.com.`, {
       field: "url",
     });
@@ -31,7 +45,10 @@ export function parseWebsiteUrl(text: string): string {
 
 /** @throws AppError `invalid` unless it is an http(s) address with `{slug}` or `{id}` in it. */
 export function parseUrlPattern(text: string): string {
-  if (!/\{(slug|id)\}/.test(text) || !URL.canParse(text) || !/^https?:/.test(text)) {
+  refuseLong(text, "url_pattern");
+  // It becomes an address as it is written: what must not stand in one must not stand in it.
+  const isPlain = URL.canParse(text) && /^https?:\/\/[^\s"<>\0]+$/.test(text);
+  if (!isPlain || !/\{(slug|id)\}/.test(text)) {
     throw new AppError(
       "invalid",
       `"${text}" is not a URL pattern; write it like https://example.com/blog/{slug} ({slug} or {id} is filled in).`,
@@ -39,6 +56,13 @@ export function parseUrlPattern(text: string): string {
     );
   }
   return text;
+}
+
+function refuseLong(text: string, field: string): void {
+  if (text.length <= LONGEST_URL) return;
+  throw new AppError("invalid", `The address is too long: at most ${LONGEST_URL.toLocaleString("en-US")} characters.`, {
+    field,
+  });
 }
 
 /** The address of an article by the website's pattern; null without one. */

@@ -36,6 +36,9 @@ export function requestChanges(article: Article, reason: string): Article {
   if (reason.trim() === "") {
     throw new AppError("invalid", "Say what has to change: give a reason.", { field: "reason" });
   }
+  if (reason.includes("\0")) {
+    throw new AppError("invalid", "reason must not contain the NUL character.", { field: "reason" });
+  }
   return { ...article, status: "pending", approvedAt: null, approvedHash: null, publishAt: null };
 }
 
@@ -54,6 +57,15 @@ export function schedule(article: Article, at: Millis, now: Millis): Article {
     });
   }
   return { ...article, publishAt: at };
+}
+
+/** Takes the plan back. @throws AppError `conflict` when there is none. */
+export function unschedule(article: Article): Article {
+  refuseTrash(article);
+  if (article.publishAt === null) {
+    throw new AppError("conflict", "This article is not scheduled: there is no plan to take back.");
+  }
+  return { ...article, publishAt: null };
 }
 
 /** @throws AppError `conflict` unless the article is published. */
@@ -83,16 +95,18 @@ export function restore(article: Article): Article {
  * What an edit does to an approval. An approved article whose content changed goes back to `pending`, unless the
  * editor may approve: then the edit is its approval. A published article stays published, and the same holds for the
  * approval of its new content.
+ *
+ * @throws AppError `forbidden` when it is published, and the editor may not approve: also labels are what readers see.
  */
 export function afterEdit(article: Article, now: Millis, editorMayApprove: boolean): Article {
-  if (article.status === "pending" || article.approvedHash === article.contentHash) return article;
-  if (editorMayApprove) return { ...article, approvedAt: now, approvedHash: article.contentHash };
-  if (article.status === "published") {
+  if (article.status === "published" && !editorMayApprove) {
     throw new AppError(
       "forbidden",
       "Only somebody who may approve can change what is live; save the change as a draft copy instead.",
     );
   }
+  if (article.status === "pending" || article.approvedHash === article.contentHash) return article;
+  if (editorMayApprove) return { ...article, approvedAt: now, approvedHash: article.contentHash };
   return { ...article, status: "pending", approvedAt: null, approvedHash: null, publishAt: null };
 }
 

@@ -12,7 +12,7 @@ const STATUS_OF = {
   not_found: 404,
   conflict: 409,
   unavailable: 500,
-  misconfigured: 500,
+  misconfigured: 503,
 } as const satisfies Record<ErrorCode, number>;
 
 export interface ErrorReply {
@@ -38,9 +38,9 @@ export function refusal(
   };
 }
 
-/** The body of a 500 names the class of cause and the request, nothing else; the log has the rest under that id. */
+/** The sentence of a refusal is for who asked. The body of a 500 names the class of cause and the request, nothing else; the log has the rest under that id. */
 export function errorReply(error: unknown, requestId: string): ErrorReply {
-  if (error instanceof AppError && STATUS_OF[error.code] < 500) {
+  if (error instanceof AppError && error.code !== "unavailable") {
     return refusal(STATUS_OF[error.code], error.message, error.field === undefined ? {} : { param: error.field });
   }
   const cause = error instanceof AppError ? "database unavailable" : "unexpected error";

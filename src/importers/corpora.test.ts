@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, test } from "node:test";
 import type { ArticleInput } from "../domain/article.ts";
 import { at, importAll } from "./import-test-helpers.ts";
-import type { ImportItem } from "../operations/imports.ts";
+import type { ImportItem } from "../operations/import-items.ts";
 
 /** Real articles that nobody here wrote; they lie beside the repository where they are present. */
 const CORPORA = join(import.meta.dirname, "../../../shared/corpora");

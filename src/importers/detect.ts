@@ -45,7 +45,8 @@ export function detectKind(name: string, head: Uint8Array): FileKind {
   if (/^(?:---|\+\+\+)[ \t]*\r?\n/.test(text)) return "markdown";
   if (text === "") throw new NoArticles("It is empty.");
   throw new NoArticles(
-    "Its format is not recognised: name it with --format (markdown, wordpress, ghost, json or ndjson).",
+    "Its format is not recognised: give it the ending of its format (.md, .html, .xml, .json or .ndjson), or on the " +
+      "command line name it with --format (markdown, wordpress, ghost, json or ndjson).",
   );
 }
 

@@ -30,6 +30,19 @@ export function placeOf(path: string): FilePlace {
   };
 }
 
+/**
+ * A file's name within what is imported, when it lies right in the folder: an `index.md` there is that folder's article, the
+ * same as when the folder around it is imported. Otherwise all of those would be one.
+ */
+export function nameIn(folder: string, file: string): string {
+  return isIndex(file) && folder !== "" ? `${folder}/${file}` : file;
+}
+
+/** Whether the folder, and not the file's name, says which article it is. */
+export function isIndex(file: string): boolean {
+  return /^index\.(?:md|markdown|mdx|mkd|mdown)$/i.test(file);
+}
+
 function dateOf(parts: RegExpExecArray | null): Millis | null {
   if (parts?.[1] === undefined || parts[2] === undefined || parts[3] === undefined) return null;
   return parseIsoTime(`${parts[1]}-${parts[2].padStart(2, "0")}-${parts[3].padStart(2, "0")}`);

@@ -3,7 +3,7 @@ import { absoluteUrl, hostOf } from "./addresses.ts";
 import { readTime } from "./dates.ts";
 import { contentOfGhost } from "./ghost-content.ts";
 import { draftOf, failedItem, isRecord, textOf } from "./import-item.ts";
-import type { ImportItem } from "../operations/imports.ts";
+import type { ImportItem } from "../operations/import-items.ts";
 import type { ReadContext } from "./import-item.ts";
 import { lifecycle } from "./lifecycle.ts";
 import type { LifecycleSource } from "./lifecycle.ts";

@@ -14,7 +14,7 @@ import {
   visibleText,
 } from "./html-tree.ts";
 import { draftOf, failedItem } from "./import-item.ts";
-import type { ImportItem } from "../operations/imports.ts";
+import type { ImportItem } from "../operations/import-items.ts";
 import type { ReadContext } from "./import-item.ts";
 import { lifecycle } from "./lifecycle.ts";
 import { readMarkdown } from "./markdown.ts";

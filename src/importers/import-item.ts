@@ -1,7 +1,7 @@
 import { AppError } from "../domain/errors.ts";
 import { ARTICLE_LIMITS, parseArticleJson, requireComplete } from "../domain/article-json.ts";
 import type { Millis } from "../domain/article.ts";
-import type { ImportItem } from "../operations/imports.ts";
+import type { ImportItem } from "../operations/import-items.ts";
 
 export const IMPORT_FORMATS = ["markdown", "wordpress", "ghost", "json", "ndjson"] as const;
 export type ImportFormat = (typeof IMPORT_FORMATS)[number];
@@ -22,6 +22,8 @@ export interface ImportOptions {
 export interface ReadContext {
   websiteUrl: string | null;
   now: Millis;
+  /** Of one JSON document, which is in memory as a whole. Left out: as much as can be. */
+  mostJsonBytes?: number;
 }
 
 /** A readable file that evidently holds no articles: refused when it was named, skipped when it lies in a folder. */

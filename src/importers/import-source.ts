@@ -1,19 +1,20 @@
 import { createHash } from "node:crypto";
-import { stat } from "node:fs/promises";
-import { basename } from "node:path";
+import { realpath, stat } from "node:fs/promises";
+import { basename, dirname } from "node:path";
 import { AppError } from "../domain/errors.ts";
 import { detectKind, kindFor, namedKind } from "./detect.ts";
 import type { FileKind } from "./detect.ts";
+import { isIndex, nameIn } from "./file-place.ts";
 import { readHtmlFile } from "./html-page.ts";
 import { fileAt, readWhole, spooled, streamedFile } from "./import-file.ts";
 import type { ImportFile } from "./import-file.ts";
 import { failedItem, IMPORT_FORMATS, MAX_ITEM_BYTES, NoArticles } from "./import-item.ts";
-import type { ImportItem } from "../operations/imports.ts";
+import type { ImportItem } from "../operations/import-items.ts";
 import type { ImportOptions, ReadContext } from "./import-item.ts";
 import { readJsonFile } from "./json.ts";
 import { readMarkdown } from "./markdown.ts";
 import { readNdjson } from "./ndjson.ts";
-import { codeOf, walkFolder } from "./walk-folder.ts";
+import { codeOf, walkFolder, whyLeftOut } from "./walk-folder.ts";
 import { readWordPressXml } from "./wordpress-xml.ts";
 
 /**
@@ -30,6 +31,67 @@ export async function* readImport(path: string, options: ImportOptions): AsyncGe
   else yield* once(readPath(path, options, context));
 }
 
+/** A file that came from elsewhere, and lies here under another name. */
+interface DroppedFile {
+  path: string;
+  /** Its own, with the folders that came with it and `/` between them; without any it came by itself. */
+  name: string;
+  /** The one folder that everything lay in: `name` begins with it. Null: several things came side by side. */
+  folder: string | null;
+}
+
+export type DroppedOptions = Pick<ImportOptions, "websiteUrl" | "clock" | "onProgress"> &
+  Pick<ReadContext, "mostJsonBytes">;
+
+/**
+ * Everything that a dropped file holds. Of a folder that is dropped file by file the items are those that `readImport`
+ * reads from the folder, under the same identities; of several folders side by side, from the folder around them. But what
+ * differs under one identity in two files is seen by `readImport` alone. What cannot be read is a failed or skipped item.
+ */
+export async function* readDropped(
+  { path, name, folder }: DroppedFile,
+  options: DroppedOptions,
+): AsyncGenerator<ImportItem> {
+  const own = folder === null ? name : nameIn(folder, name.slice(folder.length + 1));
+  const isInFolder = name.includes("/");
+  const leftOut = isInFolder ? whyLeftOut(own) : null;
+  if (leftOut !== null) {
+    yield { kind: "skipped", source: own, reason: leftOut };
+    return;
+  }
+  if (isIndex(own)) {
+    yield { kind: "failed", source: own, reason: `An ${own} is the article of its folder: take that folder.` };
+    return;
+  }
+  const { websiteUrl, mostJsonBytes, clock = Date.now } = options;
+  const context: ReadContext = { websiteUrl, now: clock(), ...(mostJsonBytes === undefined ? {} : { mostJsonBytes }) };
+  const { size } = await stat(path);
+  const file = { path, name: own, size };
+  const all: ImportOptions = { ...options, format: "auto" };
+  const read = isInFolder ? readFileInFolder : readFileByItself;
+  yield* once(read(file, progress(options, size), all, context));
+}
+
+interface FoundFile {
+  path: string;
+  name: string;
+  size: number;
+}
+
+async function* readFileByItself(
+  { path, name, size }: FoundFile,
+  advance: (bytes: number) => void,
+  options: ImportOptions,
+  context: ReadContext,
+): AsyncGenerator<ImportItem> {
+  try {
+    const file = await fileAt(path, name, size, advance);
+    yield* readFile(file, detectKind(name, file.head), options, context);
+  } catch (error) {
+    yield failedItem(name, error);
+  }
+}
+
 async function* readPath(path: string, options: ImportOptions, context: ReadContext): AsyncGenerator<ImportItem> {
   const stats = await stat(path).catch((error: unknown) => {
     const why = codeOf(error) === "ENOENT" ? "does not exist" : `cannot be read (${codeOf(error)})`;
@@ -38,7 +100,8 @@ async function* readPath(path: string, options: ImportOptions, context: ReadCont
   if (stats.isDirectory()) yield* readFolder(path, options, context);
   else if (!stats.isFile()) throw new AppError("invalid", `${path} is neither a file nor a folder.`, { field: "path" });
   else {
-    const file = await readable(path, fileAt(path, basename(path), stats.size, progress(options, stats.size)));
+    const name = nameIn(basename(dirname(await realpath(path))), basename(path));
+    const file = await readable(path, fileAt(path, name, stats.size, progress(options, stats.size)));
     yield* named(file.name, readFile(file, kindOfNamed(file, options), options, context));
   }
 }
@@ -68,13 +131,15 @@ async function* readFolder(root: string, options: ImportOptions, context: ReadCo
   let total = 0;
   for await (const entry of walkFolder(root)) total += entry.kind === "file" ? entry.size : 0;
   const advance = progress(options, total);
+  const folder = basename(await realpath(root));
   let found = 0;
   for await (const entry of walkFolder(root)) {
     if (entry.kind === "skipped") {
       yield { kind: "skipped", source: entry.name, reason: entry.reason };
       continue;
     }
-    for await (const item of readFileInFolder(entry.path, entry.name, entry.size, advance, options, context)) {
+    const file = { ...entry, name: nameIn(folder, entry.name) };
+    for await (const item of readFileInFolder(file, advance, options, context)) {
       if (item.kind !== "skipped") found += 1;
       yield item;
     }
@@ -85,9 +150,7 @@ async function* readFolder(root: string, options: ImportOptions, context: ReadCo
 }
 
 async function* readFileInFolder(
-  path: string,
-  name: string,
-  size: number,
+  { path, name, size }: FoundFile,
   advance: (bytes: number) => void,
   options: ImportOptions,
   context: ReadContext,
@@ -174,7 +237,7 @@ async function readable<T>(name: string, file: Promise<T>): Promise<T> {
   }
 }
 
-function progress(options: ImportOptions, total: number | null): (bytes: number) => void {
+function progress(options: Pick<ImportOptions, "onProgress">, total: number | null): (bytes: number) => void {
   let read = 0;
   return (bytes) => {
     read += bytes;

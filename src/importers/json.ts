@@ -3,15 +3,13 @@ import { readGhost } from "./ghost.ts";
 import type { ImportFile } from "./import-file.ts";
 import { readWhole } from "./import-file.ts";
 import { isRecord, NoArticles } from "./import-item.ts";
-import type { ImportItem } from "../operations/imports.ts";
+import type { ImportItem } from "../operations/import-items.ts";
 import type { ImportFormat, ReadContext } from "./import-item.ts";
 import { articleItem, parseJson } from "./ndjson.ts";
 import { readWordPressRest } from "./wordpress-rest.ts";
 
 /** Just below the longest text that V8 can hold. */
 const MAX_JSON_BYTES = 512_000_000;
-const TOO_LARGE =
-  "It is larger than 512 MB, which is too much for one JSON document. Split it, or make it NDJSON (one article per line).";
 
 /** A JSON file: our own articles, an answer of our API, Ghost's export, or WordPress's REST API; its shape tells. */
 export async function* readJsonFile(
@@ -19,7 +17,8 @@ export async function* readJsonFile(
   format: "auto" | ImportFormat,
   context: ReadContext,
 ): AsyncGenerator<ImportItem> {
-  const value = parseJson(await readWhole(file, MAX_JSON_BYTES, TOO_LARGE));
+  const most = context.mostJsonBytes ?? MAX_JSON_BYTES;
+  const value = parseJson(await readWhole(file, most, tooLarge(most)));
   const found = itemsOf(value, file.name, context);
   if (found === null) {
     throw new NoArticles("It is JSON without articles: an article needs a title and content (HTML) or markdown.");
@@ -29,6 +28,12 @@ export async function* readJsonFile(
       throw new NoArticles(`It is JSON, but not of ${format === "ghost" ? "Ghost" : "WordPress"}.`);
   }
   yield* found.items;
+}
+
+function tooLarge(most: number): string {
+  const why = `It is larger than ${Math.round(most / 1_000_000)} MB, which is too much for one JSON document`;
+  const other = most < MAX_JSON_BYTES ? ", or import it on the command line" : "";
+  return `${why}. Split it, or make it NDJSON (one article per line)${other}.`;
 }
 
 interface Found {

@@ -4,7 +4,7 @@ import { isoTime, readTime } from "./dates.ts";
 import { Fields, splitFrontMatter } from "./front-matter.ts";
 import { AppError } from "../domain/errors.ts";
 import { draftOf, failedItem, isRecord, textOf } from "./import-item.ts";
-import type { ImportItem } from "../operations/imports.ts";
+import type { ImportItem } from "../operations/import-items.ts";
 import type { ReadContext } from "./import-item.ts";
 import { labelsOf } from "./labels.ts";
 import { lifecycle } from "./lifecycle.ts";

@@ -3,7 +3,7 @@ import { absoluteUrl } from "./addresses.ts";
 import { readTime } from "./dates.ts";
 import { attribute, elementsIn, findElement, hasClass, rebuilt, serialise, visibleText } from "./html-tree.ts";
 import { draftOf } from "./import-item.ts";
-import type { ImportItem } from "../operations/imports.ts";
+import type { ImportItem } from "../operations/import-items.ts";
 import type { ReadContext } from "./import-item.ts";
 import { lifecycle } from "./lifecycle.ts";
 

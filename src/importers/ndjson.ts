@@ -2,7 +2,7 @@ import { parseArticleJson } from "../domain/article-json.ts";
 import { AppError } from "../domain/errors.ts";
 import type { ImportFile } from "./import-file.ts";
 import { draftOf, failedItem, isRecord, MAX_ITEM_BYTES, NoArticles, textOf } from "./import-item.ts";
-import type { ImportItem } from "../operations/imports.ts";
+import type { ImportItem } from "../operations/import-items.ts";
 import { decodeText } from "./text-encoding.ts";
 
 /** One article per line, in memory one line at a time. A bad line is named by its number and the rest goes on. */
@@ -12,7 +12,9 @@ export async function* readNdjson(file: ImportFile): AsyncGenerator<ImportItem> 
   }
   const start = Buffer.from(file.head.subarray(0, 200)).toString("utf8").trimStart();
   if (/^(?:\{\s*\n|\[)/.test(start)) {
-    throw new NoArticles("It is one JSON document, not one article per line: import it with --format json.");
+    throw new NoArticles(
+      "It is one JSON document, not one article per line: call it .json, or import it with --format json.",
+    );
   }
   for await (const line of linesOf(file.open())) {
     const source = `${file.name}, line ${line.number}`;

@@ -51,6 +51,22 @@ export async function* walkFolder(root: string): AsyncGenerator<FolderEntry> {
   yield* walk(top, "", { top, seen: new Set([top]) });
 }
 
+/**
+ * For a file of a folder that comes by itself.
+ *
+ * @param name its path within the folder, with `/` on every system.
+ * @returns why `walkFolder` would leave it out; null: it would not.
+ */
+export function whyLeftOut(name: string): string | null {
+  const parts = name.split("/");
+  if (parts.some((part) => part.startsWith("."))) return HIDDEN;
+  if (parts.slice(0, -1).some((part) => NOT_CONTENT.has(part))) return MACHINERY;
+  return whyNotRead(parts.at(-1) ?? "");
+}
+
+const HIDDEN = "It is hidden.";
+const MACHINERY = "It is in a folder of the site's machinery, not of articles.";
+
 interface Walk {
   top: string;
   /** Real paths of the folders that were entered: what makes a loop end. */
@@ -67,7 +83,7 @@ async function* walk(folder: string, prefix: string, state: Walk): AsyncGenerato
     const path = join(folder, entry);
     const name = `${prefix}${entry}`;
     if (entry.startsWith(".")) {
-      yield { kind: "skipped", name, reason: "It is hidden." };
+      yield { kind: "skipped", name, reason: HIDDEN };
       continue;
     }
     const target = await targetOf(path, state);

@@ -1,7 +1,7 @@
 import { absoluteUrl, decoded, hostOf } from "./addresses.ts";
 import { readTime } from "./dates.ts";
 import { draftOf, failedItem, isRecord, textOf } from "./import-item.ts";
-import type { ImportItem } from "../operations/imports.ts";
+import type { ImportItem } from "../operations/import-items.ts";
 import type { ReadContext } from "./import-item.ts";
 import { lifecycle } from "./lifecycle.ts";
 import { plainLine, plainText } from "./plain-text.ts";

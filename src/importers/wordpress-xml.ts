@@ -1,7 +1,7 @@
 import { AppError } from "../domain/errors.ts";
 import type { ImportFile } from "./import-file.ts";
 import { failedItem, NoArticles } from "./import-item.ts";
-import type { ImportItem } from "../operations/imports.ts";
+import type { ImportItem } from "../operations/import-items.ts";
 import type { ReadContext } from "./import-item.ts";
 import { peekText } from "./text-encoding.ts";
 import { attachmentOf, postItem } from "./wordpress-post.ts";

@@ -6,7 +6,7 @@ import { findAccount, findAccountByEmail, lockPeople, setPasswordHash } from "..
 import { deleteSessions } from "../store/sessions.ts";
 import { noteAudit } from "./audit.ts";
 import type { Deps } from "./deps.ts";
-import { inviteTo, resetLink } from "./invitations.ts";
+import { inviteByMail, resetByMail } from "./mailed-links.ts";
 import { type Passwords, refuseOtherPassword } from "./passwords.ts";
 import { removeTotp } from "./second-factors.ts";
 
@@ -14,14 +14,14 @@ import { removeTotp } from "./second-factors.ts";
  * A link that sets a new password. The earlier one goes on working until the link is used: whoever asked for it may have
  * been mistaken. `withoutTotp`: for whoever has lost the authenticator and the recovery codes.
  *
- * @returns the link's token. @throws AppError `not_found`.
+ * @returns the link's token, and whether it is on its way by mail, too. @throws AppError `not_found`.
  */
 export function requestReset(
-  deps: Pick<Deps, "store" | "clock" | "newId" | "randomBytes">,
+  deps: Pick<Deps, "store" | "clock" | "newId" | "randomBytes" | "secrets" | "mail">,
   email: string,
   withoutTotp: boolean,
   origin: Origin,
-): Promise<{ account: Account; token: string }> {
+): Promise<{ account: Account; token: string; isMailed: boolean }> {
   return deps.store.write(async (db) => {
     await lockPeople(db);
     const account = await findAccountByEmail(db, normaliseEmail(email));
@@ -41,8 +41,11 @@ export function requestReset(
       targetId: account.id,
       detail: { email: account.email },
     });
-    const make = account.passwordHash === null ? inviteTo : resetLink;
-    return { account, token: await make(db, deps, account.id) };
+    const link =
+      account.passwordHash === null
+        ? await inviteByMail(db, deps, account, null)
+        : await resetByMail(db, deps, account);
+    return { account, ...link };
   });
 }
 

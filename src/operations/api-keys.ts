@@ -1,7 +1,19 @@
 import type { Millis } from "../domain/article.ts";
 import { type ApiKey, hashKey, isWellFormedKey, type KeyScope, keyTraces, mintKey } from "../domain/api-key.ts";
+import type { Origin } from "../domain/audit.ts";
 import { AppError } from "../domain/errors.ts";
-import { findKeyByHash, insertKey, listKeys as listRows, revokeKey as revokeRow, touchKey } from "../store/api-keys.ts";
+import { DAY_MS, dayOf, isoTimeOrNull } from "../domain/time.ts";
+import {
+  findKey as findRow,
+  findKeyByHash,
+  insertKey,
+  listKeys as listRows,
+  revokeKey as revokeRow,
+  touchKey,
+} from "../store/api-keys.ts";
+import { addKeyRequests, type KeyRequests, pruneKeyRequests, requestsByDay } from "../store/key-requests.ts";
+import type { Reader } from "../store/store.ts";
+import { noteAudit } from "./audit.ts";
 import type { Deps } from "./deps.ts";
 import { loadWebsite } from "./saving.ts";
 
@@ -13,11 +25,15 @@ export interface NewKey {
   rateLimit: number | null;
 }
 
+/** How long it is known how often a key was used. */
+const REQUESTS_KEPT_MS = 90 * DAY_MS;
+
 /** @returns the key itself, which is shown this once, and what is kept of it. @throws AppError `invalid`, `not_found`. */
 export async function createKey(
   deps: Pick<Deps, "store" | "clock" | "newId" | "randomBytes">,
   websiteId: string,
   input: NewKey,
+  origin: Origin,
 ): Promise<{ secret: string; key: ApiKey }> {
   const name = input.name.trim();
   if (name === "" || name.length > 200) {
@@ -39,6 +55,13 @@ export async function createKey(
   await deps.store.write(async (db) => {
     await loadWebsite(db, websiteId);
     await insertKey(db, key);
+    await noteAudit(db, deps, origin, {
+      action: "key.created",
+      targetKind: "key",
+      targetId: key.id,
+      websiteId,
+      detail: { name, prefix: key.prefix, scope: key.scope, expires_at: isoTimeOrNull(key.expiresAt) },
+    });
   });
   return { secret, key };
 }
@@ -56,11 +79,63 @@ export function listKeys(deps: Pick<Deps, "store">, websiteId: string): Promise<
   });
 }
 
-/** Effective at once in this process and within a second in every other. @throws AppError `not_found`. */
-export async function revokeKey(deps: Pick<Deps, "store" | "clock">, id: string): Promise<ApiKey> {
-  const key = await deps.store.write((db) => revokeRow(db, id, deps.clock()));
+/** Whose key that is, whatever has become of it. @throws AppError `not_found`. */
+export function readKey(deps: Pick<Deps, "store">, id: string): Promise<ApiKey> {
+  return deps.store.read((db) => loadKey(db, id));
+}
+
+/**
+ * Effective at once in this process and within a second in every other. An earlier revocation stands.
+ *
+ * @throws AppError `not_found`.
+ */
+export function revokeKey(deps: Pick<Deps, "store" | "clock" | "newId">, id: string, origin: Origin): Promise<ApiKey> {
+  return deps.store.write(async (db) => {
+    const now = deps.clock();
+    if (!(await revokeRow(db, id, now))) return loadKey(db, id);
+    const key = await loadKey(db, id);
+    await noteAudit(db, deps, origin, {
+      action: "key.revoked",
+      targetKind: "key",
+      targetId: id,
+      websiteId: key.websiteId,
+      detail: { name: key.name, prefix: key.prefix },
+    });
+    return key;
+  });
+}
+
+async function loadKey(db: Reader, id: string): Promise<ApiKey> {
+  const key = await findRow(db, id);
   if (key === undefined) throw new AppError("not_found", `There is no API key with the id ${id}.`);
   return key;
+}
+
+/** Requests on one UTC day. */
+export interface DayCount {
+  /** Its beginning. */
+  day: Millis;
+  count: number;
+}
+
+/**
+ * How often each of the website's keys was used on the last days, today being the last; a minute behind at most.
+ *
+ * @returns a function from a key's id to its days, oldest first, none left out.
+ */
+export async function countRequests(
+  deps: Pick<Deps, "store" | "clock">,
+  websiteId: string,
+  days: number,
+): Promise<(keyId: string) => DayCount[]> {
+  const since = dayOf(deps.clock()) - (days - 1) * DAY_MS;
+  const found = await deps.store.read((db) => requestsByDay(db, websiteId, since));
+  const counts = new Map(found.map(({ key_id, day, requests }) => [`${key_id} ${day}`, requests]));
+  return (keyId) =>
+    Array.from({ length: days }, (_, index) => {
+      const day = since + index * DAY_MS;
+      return { day, count: counts.get(`${keyId} ${day}`) ?? 0 };
+    });
 }
 
 /** Writes down when keys were last used. */
@@ -73,6 +148,23 @@ export async function noteKeyUse(
   await deps.store.write(
     async (db) => {
       for (const use of inOrder) await touchKey(db, use.id, use.usedAt);
+    },
+    { isQuiet: true },
+  );
+}
+
+/** Adds to what is known of how often keys were used, and forgets what is old of the same websites. */
+export async function noteKeyRequests(
+  deps: Pick<Deps, "store" | "clock">,
+  counts: readonly KeyRequests[],
+): Promise<void> {
+  if (counts.length === 0) return;
+  const before = deps.clock() - REQUESTS_KEPT_MS;
+  const websiteIds = [...new Set(counts.map(({ websiteId }) => websiteId))].toSorted();
+  await deps.store.write(
+    async (db) => {
+      await addKeyRequests(db, counts);
+      for (const id of websiteIds) await pruneKeyRequests(db, id, before);
     },
     { isQuiet: true },
   );

@@ -5,15 +5,19 @@ import type { Deps } from "./deps.ts";
 
 type Noted = Pick<AuditEntry, "action" | "targetKind" | "targetId"> & Partial<Pick<AuditEntry, "websiteId" | "detail">>;
 
-/** In the transaction of what was done: there is neither without the other. `detail` holds no secret. */
+/**
+ * In the transaction of what was done: there is neither without the other. `detail` holds no secret. `entry`: its id and
+ * time, where something else refers to it.
+ */
 export function noteAudit(
   db: Writer,
   deps: Pick<Deps, "newId" | "clock">,
   origin: Origin,
   { websiteId = null, detail = {}, ...noted }: Noted,
+  { id, at }: Pick<AuditEntry, "id" | "at"> = { id: deps.newId(), at: deps.clock() },
 ): Promise<void> {
   const { actor, address } = origin;
-  return insertAuditEntry(db, { id: deps.newId(), at: deps.clock(), actor, address, websiteId, detail, ...noted });
+  return insertAuditEntry(db, { id, at, actor, address, websiteId, detail, ...noted });
 }
 
 export interface AuditPage {

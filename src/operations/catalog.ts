@@ -72,7 +72,16 @@ export interface CatalogOptions {
 /** How a list is read inside `Catalog.read`. */
 export interface Shelf {
   readonly view: View;
+  /** The snapshot, for what else belongs to an answer. */
+  readonly db: Reader;
   page(query: ListQuery): Promise<Page>;
+  /** The row numbers of a whole list: a copy. */
+  order(list: Pick<ListQuery, "status" | "sort" | "filter">): Promise<Uint32Array>;
+  /**
+   * Row numbers that stay the same for as long as the content version does: they are loaded once. Whoever gets them leaves
+   * them as they are. `name` says all that they depend on, beside the website.
+   */
+  kept(name: string, load: () => Promise<Uint32Array>): Promise<Uint32Array>;
   detail(id: string): Promise<Detail | undefined>;
   /** In order, after the sequence. */
   events(range: { after: number; limit: number }): Promise<ArticleEvent[]>;
@@ -167,7 +176,13 @@ export class Catalog {
     };
     return work({
       view,
+      db,
       page: (query) => this.#page(db, live, contentVersion, query),
+      order: async (list) => {
+        const whole = { ...list, offset: 0, limit: Number.POSITIVE_INFINITY };
+        return (await this.#cut(db, live, contentVersion, whole)).rowNos;
+      },
+      kept: (name, load) => this.#kept(`${websiteId} ${epoch} ${name}`, contentVersion, load),
       detail: (id) => findDetail(db, websiteId, id),
       events: (range) => listEvents(db, websiteId, range),
     });
@@ -255,10 +270,7 @@ export class Catalog {
   }
 
   async #page(db: Reader, view: LiveView, version: number, query: ListQuery): Promise<Page> {
-    if (!view.isAt(version)) throw new Moved();
-    const { slice, total } = this.#orderNow(view, query) ?? (await this.#loadOrder(db, view, version, query));
-    // The order goes on changing in place.
-    const rowNos = slice.slice();
+    const { rowNos, total } = await this.#cut(db, view, version, query);
     // Of any other version, or beside the view, nobody would hear that a row is not the same any more.
     const isLive = () => view.isAt(version) && this.#views.peek(view.websiteId) === view;
     const found = new Map<number, Buffer>();
@@ -283,6 +295,18 @@ export class Catalog {
     return { rows, total };
   }
 
+  async #cut(
+    db: Reader,
+    view: LiveView,
+    version: number,
+    query: ListQuery,
+  ): Promise<{ rowNos: Uint32Array; total: number }> {
+    if (!view.isAt(version)) throw new Moved();
+    const { slice, total } = this.#orderNow(view, query) ?? (await this.#loadOrder(db, view, version, query));
+    // The order goes on changing in place.
+    return { rowNos: slice.slice(), total };
+  }
+
   #orderNow(view: LiveView, query: ListQuery): { slice: Uint32Array; total: number } | undefined {
     const key = filterKey(query);
     if (key === null) {
@@ -305,9 +329,18 @@ export class Catalog {
       const order = await this.#loadOnce(db, view, version, query.status);
       return { slice: order.slice(query.offset, query.limit), total: order.total };
     }
-    const rows = await matchingRows(db, view.websiteId, query.status, query.sort, query.filter);
-    this.#filtered.set(`${view.websiteId} ${view.epoch} ${key}`, { version, rows });
+    const rows = await this.#kept(`${view.websiteId} ${view.epoch} ${key}`, version, () =>
+      matchingRows(db, view.websiteId, query.status, query.sort, query.filter),
+    );
     return { slice: rows.subarray(query.offset, query.offset + query.limit), total: rows.length };
+  }
+
+  async #kept(key: string, version: number, load: () => Promise<Uint32Array>): Promise<Uint32Array> {
+    const found = this.#filtered.get(key);
+    if (found?.version === version) return found.rows;
+    const rows = await load();
+    this.#filtered.set(key, { version, rows });
+    return rows;
   }
 
   /** Whoever asks for the same meanwhile waits for it, too: it is the most that a read can cost. */

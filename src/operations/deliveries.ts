@@ -1,19 +1,43 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Attempt } from "../domain/attempt.ts";
 import type { FullArticle } from "../domain/article.ts";
+import type { Origin } from "../domain/audit.ts";
 import type { Delivery, DeliveryState } from "../domain/delivery.ts";
+import { AppError } from "../domain/errors.ts";
 import { deletedEvent, type NewEvent, publishedEvent } from "../domain/event.ts";
+import { messageBody } from "../domain/message.ts";
 import { insertAttempts, listAttempts } from "../store/attempts.ts";
-import { findArticle, findBody, newestPublished } from "../store/articles.ts";
-import { findDelivery, insertDelivery, listDeliveries as listRows, noteProgress } from "../store/deliveries.ts";
+import { findArticle, findBody, newestPublished, titlesOf } from "../store/articles.ts";
+import {
+  type DeliveryRange,
+  findDelivery,
+  insertDelivery,
+  listDeliveries as listRows,
+  noteProgress,
+  type StoredDelivery,
+} from "../store/deliveries.ts";
+import { findEvent } from "../store/events.ts";
 import type { Reader } from "../store/store.ts";
+import { isTakenIn, lastChange } from "../store/taken-in.ts";
 import { makeAttempt } from "./attempts.ts";
 import { loadTarget } from "./delivering.ts";
-import type { Actor, Deps } from "./deps.ts";
-import { loadEndpoint } from "./endpoints.ts";
+import type { Deps } from "./deps.ts";
+import { loadEndpoint, noteEndpoint } from "./endpoints.ts";
 
 export interface DeliveryWithAttempts {
   delivery: Delivery;
   attempts: Attempt[];
+}
+
+export interface DeliveryPage {
+  deliveries: ShownDelivery[];
+  /** Where to go on; null: nothing is left. */
+  next: number | null;
+}
+
+export interface ShownDelivery extends DeliveryWithAttempts {
+  /** The article's title as it is now; null: there is no such article. */
+  title: string | null;
 }
 
 /** The newest first, with every attempt. @throws AppError `not_found`. */
@@ -24,42 +48,117 @@ export function listDeliveries(
 ): Promise<DeliveryWithAttempts[]> {
   return deps.store.read(async (db) => {
     await loadEndpoint(db, endpointId);
-    const rows = await listRows(db, endpointId, { limit, ...(state === undefined ? {} : { state }) });
-    const attempts = await listAttempts(
-      db,
-      rows.map(({ no }) => no),
-    );
-    return rows.map((delivery) => ({ delivery, attempts: attempts.get(delivery.no) ?? [] }));
+    const found: StoredDelivery[] = [];
+    const range: DeliveryRange = { limit, ...(state === undefined ? {} : { state }) };
+    for (let next: number | null = Number.MAX_SAFE_INTEGER; next !== null && found.length < limit;) {
+      const page = await listRows(db, endpointId, { ...range, before: next, limit: limit - found.length });
+      found.push(...page.deliveries);
+      next = page.next;
+    }
+    return withAttempts(db, found);
   });
 }
 
 /**
- * Sends one message now, whatever the endpoint's state, and counts it nowhere: the newest published article once more,
- * or where there is none, the deletion of an article that never was; both change nothing for a receiver that is
- * idempotent, as it must be (specification, section 6.7).
+ * Some of an endpoint's deliveries, the newest first, with every attempt. A page may be short, or empty, although there are
+ * more: a long history is looked through a piece at a time.
  *
  * @throws AppError `not_found`.
+ */
+export function pageDeliveries(
+  deps: Pick<Deps, "store">,
+  endpointId: string,
+  range: DeliveryRange,
+): Promise<DeliveryPage> {
+  return deps.store.read(async (db) => {
+    const { websiteId } = await loadEndpoint(db, endpointId);
+    const { deliveries, next } = await listRows(db, endpointId, range);
+    return { deliveries: await withTitles(db, websiteId, await withAttempts(db, deliveries)), next };
+  });
+}
+
+export interface DeliveryDetail extends ShownDelivery {
+  /** The body, as the endpoint is sent it; null: it is not kept, as with a test. */
+  payload: string | null;
+}
+
+/** @throws AppError `not_found`. */
+export function readDelivery(deps: Pick<Deps, "store">, id: string): Promise<DeliveryDetail> {
+  return deps.store.read(async (db) => {
+    const delivery = await loadDelivery(db, id);
+    const { thin } = await loadEndpoint(db, delivery.endpointId);
+    const [shown] = await withTitles(db, delivery.websiteId, await withAttempts(db, [delivery]));
+    if (shown === undefined) throw new Error("a delivery that was found is shown");
+    const event = await findEvent(db, delivery.eventId);
+    return { ...shown, payload: event === undefined ? null : messageBody(event.payload, thin) };
+  });
+}
+
+/** Whose delivery that is. @throws AppError `not_found`. */
+export async function websiteOfDelivery(deps: Pick<Deps, "store">, id: string): Promise<string> {
+  return (await deps.store.read((db) => loadDelivery(db, id))).websiteId;
+}
+
+/** @throws AppError `not_found`. */
+export async function loadDelivery(db: Reader, id: string): Promise<StoredDelivery> {
+  const delivery = await findDelivery(db, id);
+  if (delivery === undefined) throw new AppError("not_found", `There is no delivery with the id ${id}.`);
+  return delivery;
+}
+
+async function withAttempts(db: Reader, deliveries: readonly StoredDelivery[]): Promise<DeliveryWithAttempts[]> {
+  const attempts = await listAttempts(
+    db,
+    deliveries.map(({ no }) => no),
+  );
+  return deliveries.map((delivery) => ({ delivery, attempts: attempts.get(delivery.no) ?? [] }));
+}
+
+async function withTitles(
+  db: Reader,
+  websiteId: string,
+  all: readonly DeliveryWithAttempts[],
+): Promise<ShownDelivery[]> {
+  const ids = [...new Set(all.map(({ delivery }) => delivery.articleId))];
+  const titles = await titlesOf(db, websiteId, ids);
+  return all.map((one) => ({ ...one, title: titles.get(one.delivery.articleId) ?? null }));
+}
+
+/** How long a test waits for the other processes to take in the newest change; they need some ten milliseconds. */
+const TAKEN_IN_WITHIN_MS = 4_000;
+const LOOK_AGAIN_MS = 20;
+
+/**
+ * Sends one message now, whatever the endpoint's state, and counts it nowhere: the newest published article once more,
+ * or where there is none, the deletion of an article that never was; both change nothing for a receiver that is
+ * idempotent, as it must be (specification, section 6.7). As with every message, the receiver finds that article, or a newer
+ * one, on every node.
+ *
+ * @throws AppError `not_found`, `misconfigured`; `conflict` while another process has not taken in the newest change.
  */
 export async function testEndpoint(
   deps: Pick<Deps, "store" | "clock" | "newId" | "randomBytes" | "secrets" | "post">,
   endpointId: string,
-  actor: Actor,
-): Promise<DeliveryWithAttempts> {
-  const { event, target } = await deps.store.read(async (db) => {
+  origin: Origin,
+): Promise<DeliveryDetail> {
+  const { event, target, title, change } = await deps.store.read(async (db) => {
     const { websiteId } = await loadEndpoint(db, endpointId);
     return {
-      event: await testEvent(db, deps, websiteId, actor),
+      ...(await testEvent(db, deps, websiteId, origin)),
       target: await loadTarget(db, deps, endpointId, deps.clock()),
+      change: await lastChange(db, websiteId),
     };
   });
   if (target === undefined) throw new Error("an endpoint that was found has a target");
+  if (change !== null) await untilTakenIn(deps, change);
   const { attempt } = await makeAttempt(
     deps,
     target,
     { endpointId, eventId: event.id, sequence: null, payload: event.payload, number: 1 },
     deps.randomBytes(8),
   );
-  return deps.store.write(async (db) => {
+  const delivery = await deps.store.write(async (db) => {
+    const endpoint = await loadEndpoint(db, endpointId);
     const id = deps.newId();
     const no = await insertDelivery(db, {
       id,
@@ -76,24 +175,36 @@ export async function testEndpoint(
     await insertAttempts(db, [{ no, websiteId: event.websiteId, attempt }]);
     const state = attempt.outcome === "success" ? "delivered" : "exhausted";
     await noteProgress(db, [{ no, attempts: attempt.number, state, finishedAt: deps.clock() }]);
-    const delivery = await findDelivery(db, id);
-    if (delivery === undefined) throw new Error("a delivery that was inserted is found");
-    return { delivery, attempts: [attempt] };
+    const { outcome, status } = attempt;
+    await noteEndpoint(db, deps, origin, "webhook.tested", endpoint, { outcome, status });
+    return loadDelivery(db, id);
   });
+  return { delivery, attempts: [attempt], title, payload: messageBody(event.payload, target.thin) };
+}
+
+/** The gate that deliveries pass, too (store/claims.ts). @throws AppError `conflict`. */
+async function untilTakenIn({ store }: Pick<Deps, "store">, change: string): Promise<void> {
+  const endsAt = performance.now() + TAKEN_IN_WITHIN_MS;
+  while (!(await store.read((db) => isTakenIn(db, change)))) {
+    if (performance.now() > endsAt) {
+      throw new AppError("conflict", "Another process has not heard of the newest change yet; try again in a moment.");
+    }
+    await sleep(LOOK_AGAIN_MS);
+  }
 }
 
 async function testEvent(
   db: Reader,
   deps: Pick<Deps, "clock" | "newId">,
   websiteId: string,
-  actor: Actor,
-): Promise<NewEvent> {
-  const cause = { id: deps.newId(), at: deps.clock(), actor: actor.id };
+  origin: Origin,
+): Promise<{ event: NewEvent; title: string | null }> {
+  const cause = { id: deps.newId(), at: deps.clock(), actor: origin.actor };
   const newestId = await newestPublished(db, websiteId);
   const article = newestId === undefined ? undefined : await findArticle(db, newestId);
   if (article !== undefined) {
     const full: FullArticle = { article, body: await findBody(db, article.rowNo) };
-    return publishedEvent(full, cause);
+    return { event: publishedEvent(full, cause), title: article.title };
   }
-  return deletedEvent({ id: deps.newId(), websiteId }, cause);
+  return { event: deletedEvent({ id: deps.newId(), websiteId }, cause), title: null };
 }

@@ -9,6 +9,7 @@ import type { EndpointState, Health } from "../domain/endpoint.ts";
 import { AppError } from "../domain/errors.ts";
 import { insertAttempts, type NewAttempt } from "../store/attempts.ts";
 import type { Claim } from "../store/claims.ts";
+import { addDeliveryCounts } from "../store/delivery-counts.ts";
 import { noteProgress } from "../store/deliveries.ts";
 import { dequeue, leasesOf, pullForward, pushBack, removeFromQueue, retryAt } from "../store/delivery-queue.ts";
 import {
@@ -25,8 +26,10 @@ import {
 import { endReplayJobs } from "../store/replay-jobs.ts";
 import type { Reader, Writer } from "../store/store.ts";
 import { lockWebsite } from "../store/websites.ts";
+import { countsOf } from "./delivery-counts.ts";
 import type { Deps } from "./deps.ts";
 import { keepReceipt } from "./receipts.ts";
+import { noteHealth } from "./webhook-notices.ts";
 
 /** Where and how an endpoint's messages are sent. */
 export interface Target {
@@ -115,12 +118,16 @@ function targetOf(deps: Pick<Deps, "secrets">, endpoint: StoredEndpoint, secrets
 interface Rules {
   policy: RetryPolicy;
   random: () => number;
+  /** Names whoever writes, so that the counts of several are rows of their own. */
+  worker: string;
 }
+
+type RecordDeps = Pick<Deps, "clock" | "newId" | "secrets" | "mail">;
 
 /** Writes down the attempts, in order; those whose lease was lost change nothing. */
 export async function recordAttempts(
   db: Writer,
-  deps: Pick<Deps, "clock">,
+  deps: RecordDeps,
   records: readonly AttemptRecord[],
   rules: Rules,
 ): Promise<Recorded[]> {
@@ -146,14 +153,20 @@ export async function recordAttempts(
     }
     results.push(recorded);
   }
-  await Promise.all([batch.write(deps.clock()), saveAll(db, endpoints, changed)]);
+  const now = deps.clock();
+  const ended = results.map(({ record, result }) => ({ websiteId: record.claim.websiteId, result }));
+  await Promise.all([
+    batch.write(now),
+    saveAll(db, endpoints, changed),
+    addDeliveryCounts(db, rules.worker, countsOf(ended, now)),
+  ]);
   return results;
 }
 
 async function recordOne(
   db: Writer,
   batch: Batch,
-  deps: Pick<Deps, "clock">,
+  deps: RecordDeps,
   record: AttemptRecord,
   endpoint: StoredEndpoint | undefined,
   tries: number | undefined,
@@ -183,6 +196,7 @@ async function recordOne(
   // Those look at the line as it is by now.
   if (hasDisabled || decision.pullForward || decision.pushBack || hasReceipt) await batch.write(now);
   if (hasDisabled) await stopReplaying(db, endpoint.id, now);
+  if (hasDisabled || decision.warning !== null) await noteHealth(db, deps, endpoint, health, policy);
   if (decision.pullForward) await pullForward(db, endpoint.id, now);
   if (decision.pushBack) await pushBack(db, endpoint.id, now);
   if (answer.receipt !== null && hasReceipt) await keepReceipt(db, deps, claim.articleId, answer.receipt);

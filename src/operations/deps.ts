@@ -1,6 +1,7 @@
 import type { Millis } from "../domain/article.ts";
 import type { PrepareContent } from "../domain/content/content.ts";
 import type { PostResult } from "../domain/attempt.ts";
+import type { Mail, MailOutcome } from "../domain/mail.ts";
 import type { SecretBox } from "../domain/secret-box.ts";
 import type { Store } from "../store/store.ts";
 
@@ -19,6 +20,16 @@ export interface Deps {
   checkAddress: (url: string) => Promise<string>;
   /** Sends one message; how it ended is the result. An aborted signal ends it. */
   post: (message: PostMessage, signal?: AbortSignal) => Promise<PostResult>;
+  /** Null: no mails go out (the setting SMTP_URL). */
+  mail: MailDeps | null;
+}
+
+/** How mails go out. */
+export interface MailDeps {
+  /** Where the dashboard is, for links: `https://articles.example.com`. */
+  base: string;
+  /** Hands one to the server. `id` names it, however often it is tried. Never rejects. */
+  send: (mail: Mail, id: string, signal: AbortSignal) => Promise<MailOutcome>;
 }
 
 /** One message for one endpoint. */

@@ -1,12 +1,13 @@
 import type { Millis } from "../domain/article.ts";
+import type { AuditEntry, Origin } from "../domain/audit.ts";
 import { checkCertificate, checkCoalesce, checkHeaders, parseEventKinds } from "../domain/endpoint-input.ts";
-import { GOOD_HEALTH } from "../domain/endpoint.ts";
+import { GOOD_HEALTH, type Health } from "../domain/endpoint.ts";
 import { AppError } from "../domain/errors.ts";
+import { DAY_MS, isoTime } from "../domain/time.ts";
 import { mintSecret } from "../domain/signature.ts";
 import { newestDeliveryNo } from "../store/deliveries.ts";
 import { parkWaiting } from "../store/delivery-queue.ts";
 import {
-  anySecret,
   deleteEndpoint as deleteRow,
   expireSecrets,
   findEndpoint,
@@ -21,9 +22,11 @@ import {
 import { insertReplayJob, type ReplayKind } from "../store/replay-jobs.ts";
 import type { Reader, Writer } from "../store/store.ts";
 import { lockWebsite } from "../store/websites.ts";
+import { noteAudit } from "./audit.ts";
 import { stopReplaying } from "./delivering.ts";
 import type { Deps } from "./deps.ts";
 import { loadWebsite } from "./saving.ts";
+import { refuseOtherKey } from "./secret-check.ts";
 
 export interface NewEndpoint {
   url: string;
@@ -40,11 +43,11 @@ export interface NewEndpoint {
 export type ReplayChoice = Exclude<ReplayKind, "range">;
 
 const MOST_ENDPOINTS = 100;
-const DAY_MS = 86_400_000;
 export const DEFAULT_OVERLAP_MS = DAY_MS;
 const LONGEST_OVERLAP_MS = 7 * DAY_MS;
 
 type EndpointDeps = Pick<Deps, "store" | "clock" | "newId" | "randomBytes" | "secrets">;
+type ChangeDeps = Pick<Deps, "store" | "clock" | "newId">;
 
 /**
  * @returns the secret, which is shown this once, and the endpoint. @throws AppError `invalid` for an address that must
@@ -54,6 +57,7 @@ export async function createEndpoint(
   deps: EndpointDeps & Pick<Deps, "checkAddress">,
   websiteId: string,
   input: NewEndpoint,
+  origin: Origin,
 ): Promise<{ secret: string; endpoint: StoredEndpoint }> {
   const events = parseEventKinds(input.events);
   const headers = input.headers ?? {};
@@ -72,7 +76,7 @@ export async function createEndpoint(
     events,
     thin: input.thin ?? false,
     coalesceMs: input.coalesceMs ?? 0,
-    sealedHeaders: Object.keys(headers).length === 0 ? null : deps.secrets().seal(JSON.stringify(headers), id),
+    sealedHeaders: sealHeaders(deps, headers, id),
     ca: input.ca ?? null,
     isReplaying: false,
     createdAt: deps.clock(),
@@ -86,6 +90,8 @@ export async function createEndpoint(
     }
     await insertEndpoint(db, endpoint);
     await addSecret(db, deps, endpoint, sealed);
+    const detail = { thin: endpoint.thin, events: events.join(", ") };
+    await noteEndpoint(db, deps, origin, "webhook.created", endpoint, detail);
   });
   return { secret, endpoint };
 }
@@ -99,7 +105,7 @@ export function listEndpoints(deps: Pick<Deps, "store">, websiteId: string): Pro
 }
 
 /** From now on its events are parked. Pausing a paused endpoint changes nothing. @throws AppError `not_found`, `conflict`. */
-export function pauseEndpoint(deps: Pick<Deps, "store" | "clock">, id: string): Promise<StoredEndpoint> {
+export function pauseEndpoint(deps: ChangeDeps, id: string, origin: Origin): Promise<StoredEndpoint> {
   return deps.store.write(async (db) => {
     const endpoint = await loadEndpointToChange(db, id);
     if (endpoint.state === "paused") return endpoint;
@@ -109,6 +115,7 @@ export function pauseEndpoint(deps: Pick<Deps, "store" | "clock">, id: string): 
     const paused: StoredEndpoint = { ...endpoint, state: "paused", isReplaying: false };
     await saveHealth(db, id, paused);
     await stopReplaying(db, id, deps.clock());
+    await noteEndpoint(db, deps, origin, "webhook.paused", endpoint);
     return paused;
   });
 }
@@ -119,9 +126,10 @@ export function pauseEndpoint(deps: Pick<Deps, "store" | "clock">, id: string): 
  * @throws AppError `not_found`; `conflict` when it is enabled already.
  */
 export function enableEndpoint(
-  deps: Pick<Deps, "store" | "clock" | "newId">,
+  deps: ChangeDeps,
   id: string,
   replay: ReplayChoice,
+  origin: Origin,
 ): Promise<StoredEndpoint> {
   return deps.store.write(async (db) => {
     // Nothing is put in line behind what is parked here.
@@ -129,10 +137,9 @@ export function enableEndpoint(
     const endpoint = await loadEndpointToChange(db, id);
     if (endpoint.state === "enabled") throw new AppError("conflict", "The endpoint is enabled already.");
     await parkWaiting(db, id, Number.MAX_SAFE_INTEGER);
-    const { lastSuccessAt, lastFailureAt, lastError } = endpoint;
     // Until what was parked is under way, new events are parked behind it: order is kept.
     const isReplaying = replay !== "none";
-    const enabled = { ...endpoint, ...GOOD_HEALTH, lastSuccessAt, lastFailureAt, lastError, isReplaying };
+    const enabled = { ...endpoint, ...renewedHealth(endpoint), isReplaying };
     await saveHealth(db, id, enabled);
     await setReplaying(db, id, isReplaying);
     await insertReplayJob(db, {
@@ -144,6 +151,7 @@ export function enableEndpoint(
       until: isReplaying ? null : await newestDeliveryNo(db, id),
       createdAt: deps.clock(),
     });
+    await noteEndpoint(db, deps, origin, "webhook.enabled", endpoint, { replay, was: endpoint.state });
     return enabled;
   });
 }
@@ -156,7 +164,8 @@ export function enableEndpoint(
 export async function rotateSecret(
   deps: EndpointDeps,
   id: string,
-  overlapMs: number = DEFAULT_OVERLAP_MS,
+  overlapMs: number,
+  origin: Origin,
 ): Promise<{ secret: string; endpoint: StoredEndpoint; earlierUntil: Millis }> {
   if (!(overlapMs >= 0 && overlapMs <= LONGEST_OVERLAP_MS)) {
     throw new AppError("invalid", "The earlier secret can go on signing for 0 to 7 days.", { field: "overlap" });
@@ -169,18 +178,26 @@ export async function rotateSecret(
     const now = deps.clock();
     await expireSecrets(db, id, now + overlapMs, now);
     await addSecret(db, deps, endpoint, sealed);
+    const detail = { earlier_until: isoTime(now + overlapMs) };
+    await noteEndpoint(db, deps, origin, "webhook.rotated", endpoint, detail);
     return { secret, endpoint, earlierUntil: now + overlapMs };
   });
 }
 
 /** Nothing is sent to it any more, what waits included. @throws AppError `not_found`. */
-export function deleteEndpoint(deps: Pick<Deps, "store" | "clock">, id: string): Promise<StoredEndpoint> {
+export function deleteEndpoint(deps: ChangeDeps, id: string, origin: Origin): Promise<StoredEndpoint> {
   return deps.store.write(async (db) => {
     const endpoint = await loadEndpointToChange(db, id);
     await stopReplaying(db, id, deps.clock());
     await deleteRow(db, id, deps.clock());
+    await noteEndpoint(db, deps, origin, "webhook.deleted", endpoint);
     return endpoint;
   });
+}
+
+/** @throws AppError `not_found`. */
+export function readEndpoint(deps: Pick<Deps, "store">, id: string): Promise<StoredEndpoint> {
+  return deps.store.read((db) => loadEndpoint(db, id));
 }
 
 /** @throws AppError `not_found`. */
@@ -200,10 +217,31 @@ function refuseUnknown(id: string): never {
   );
 }
 
-/** Secrets that were sealed with two keys could never all be opened. @throws AppError `misconfigured`. */
-async function refuseOtherKey(deps: Pick<Deps, "store" | "secrets">): Promise<void> {
-  const some = await deps.store.read(anySecret);
-  if (some !== undefined) deps.secrets().open(some.secret, some.endpoint_id);
+/** What an endpoint starts anew with. What its receiver answered last is remembered. */
+export function renewedHealth({ lastSuccessAt, lastFailureAt, lastError }: Health): Health {
+  return { ...GOOD_HEALTH, lastSuccessAt, lastFailureAt, lastError };
+}
+
+/** @returns null: there are none. */
+export function sealHeaders(
+  deps: Pick<Deps, "secrets">,
+  headers: Readonly<Record<string, string>>,
+  endpointId: string,
+): string | null {
+  return Object.keys(headers).length === 0 ? null : deps.secrets().seal(JSON.stringify(headers), endpointId);
+}
+
+/** Of its address only where it is: the rest may be a secret. */
+export function noteEndpoint(
+  db: Writer,
+  deps: Pick<Deps, "newId" | "clock">,
+  origin: Origin,
+  action: Extract<AuditEntry["action"], `webhook.${string}`>,
+  { id: targetId, websiteId, url }: Pick<StoredEndpoint, "id" | "websiteId" | "url">,
+  detail: AuditEntry["detail"] = {},
+): Promise<void> {
+  const all = { at: new URL(url).host, ...detail };
+  return noteAudit(db, deps, origin, { action, targetKind: "webhook", targetId, websiteId, detail: all });
 }
 
 async function addSecret(

@@ -3,6 +3,7 @@
  * password. The token stands in the address's fragment, which browsers send to nobody: it is in no log.
  */
 import { type Account, parseEmail, parseName, stateOf } from "../domain/account.ts";
+import type { Millis } from "../domain/article.ts";
 import { AppError } from "../domain/errors.ts";
 import { hashToken, mintToken } from "../domain/one-time-token.ts";
 import { checkPassword } from "../domain/password.ts";
@@ -41,16 +42,21 @@ export function welcomeUrl(base: string, token: string): string {
 /** The token of a link for the first owner; null when there is somebody already. Good for a day. */
 export async function makeSetUpLink(deps: LinkDeps): Promise<string | null> {
   if (await deps.store.read(hasAccounts)) return null;
-  return deps.store.write((db) => makeLink(db, deps, "set-up", null));
+  return (await deps.store.write((db) => makeLink(db, deps, "set-up", null))).token;
 }
 
-/** The token of an invitation, good for a week; earlier links of the account are void. */
-export function inviteTo(db: Writer, deps: Pick<Deps, "clock" | "randomBytes">, accountId: string): Promise<string> {
+export interface NewLink {
+  token: string;
+  expiresAt: Millis;
+}
+
+/** An invitation, good for a week; earlier links of the account are void. */
+export function inviteTo(db: Writer, deps: Pick<Deps, "clock" | "randomBytes">, accountId: string): Promise<NewLink> {
   return makeLink(db, deps, "invitation", accountId);
 }
 
-/** The token of a link that sets a new password, good for a day; earlier links of the account are void. */
-export function resetLink(db: Writer, deps: Pick<Deps, "clock" | "randomBytes">, accountId: string): Promise<string> {
+/** A link that sets a new password, good for a day; earlier links of the account are void. */
+export function resetLink(db: Writer, deps: Pick<Deps, "clock" | "randomBytes">, accountId: string): Promise<NewLink> {
   return makeLink(db, deps, "reset", accountId);
 }
 
@@ -157,13 +163,14 @@ async function makeLink(
   deps: Pick<Deps, "clock" | "randomBytes">,
   purpose: LinkPurpose,
   accountId: string | null,
-): Promise<string> {
+): Promise<NewLink> {
   const now = deps.clock();
   const token = mintToken(deps.randomBytes);
   await pruneLinks(db, now);
   // Several nodes that start together each print one for the first owner: all are good until one was used.
   if (accountId !== null) await deleteLinks(db, accountId);
   const tokenHash = hashToken(token);
-  await insertLink(db, { tokenHash, purpose, accountId, createdAt: now, expiresAt: now + GOOD_FOR_MS[purpose] });
-  return token;
+  const expiresAt = now + GOOD_FOR_MS[purpose];
+  await insertLink(db, { tokenHash, purpose, accountId, createdAt: now, expiresAt });
+  return { token, expiresAt };
 }

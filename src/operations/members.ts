@@ -25,10 +25,18 @@ import { deleteSessions } from "../store/sessions.ts";
 import type { Reader, Writer } from "../store/store.ts";
 import { noteAudit } from "./audit.ts";
 import type { Deps } from "./deps.ts";
-import { inviteTo } from "./invitations.ts";
+import { inviteByMail } from "./mailed-links.ts";
 import { loadWebsite } from "./saving.ts";
 
-type MemberDeps = Pick<Deps, "store" | "clock" | "newId" | "randomBytes">;
+type MemberDeps = Pick<Deps, "store" | "clock" | "newId" | "randomBytes" | "secrets" | "mail">;
+
+/** A link that was made for somebody. */
+export interface Invitation {
+  member: Member;
+  token: string;
+  /** Whether it is also on its way by mail. */
+  isMailed: boolean;
+}
 
 export interface NewMember {
   email: string;
@@ -46,21 +54,21 @@ export function listMembers(deps: Pick<Deps, "store">, websiteId: string | null)
 /**
  * Whoever has an account here already is a member at once; for anybody else there is an invitation.
  *
- * @returns the token of the invitation, if there is one. @throws AppError `invalid`, `forbidden`, `not_found`;
+ * @returns the invitation; of whoever has an account its token is null. @throws AppError `invalid`, `forbidden`, `not_found`;
  * `conflict` when the person is a member of that already.
  */
 export function addMember(
   deps: MemberDeps,
   input: NewMember,
   origin: Origin,
-): Promise<{ member: Member; token: string | null }> {
+): Promise<Omit<Invitation, "token"> & { token: string | null }> {
   const email = parseEmail(input.email);
   const name = parseName(input.name);
   const { role, websiteId } = input;
   return deps.store.write(async (db) => {
     await lockPeople(db);
     await refuseActor(db, origin, "members.manage", websiteId);
-    if (websiteId !== null) await loadWebsite(db, websiteId);
+    const website = websiteId === null ? null : await loadWebsite(db, websiteId);
     const account = (await findAccountByEmail(db, email)) ?? (await addAccount(db, deps, { email, name }));
     if ((await listMemberships(db, account.id)).some((one) => one.websiteId === websiteId)) {
       throw new AppError("conflict", `${email} is a member already; change the role instead.`, { field: "email" });
@@ -76,13 +84,14 @@ export function addMember(
       websiteId,
       detail: { email, role },
     });
-    const token = isInvited ? await inviteTo(db, deps, account.id) : null;
-    return { member: await loadMember(db, membership.id), token };
+    const member = await loadMember(db, membership.id);
+    if (!isInvited) return { member, token: null, isMailed: false };
+    return { member, ...(await inviteByMail(db, deps, account, website)) };
   });
 }
 
 /** A new invitation, for one that was lost; the earlier one is void. @throws AppError `not_found`, `forbidden`, `conflict`. */
-export function inviteAgain(deps: MemberDeps, id: string, origin: Origin): Promise<{ member: Member; token: string }> {
+export function inviteAgain(deps: MemberDeps, id: string, origin: Origin): Promise<Invitation> {
   return deps.store.write(async (db) => {
     await lockPeople(db);
     const member = await loadMember(db, id);
@@ -94,7 +103,8 @@ export function inviteAgain(deps: MemberDeps, id: string, origin: Origin): Promi
       );
     }
     await noteMember(db, deps, origin, "member.invited", member, { role: member.role });
-    return { member, token: await inviteTo(db, deps, member.accountId) };
+    const website = member.websiteId === null ? null : await loadWebsite(db, member.websiteId);
+    return { member, ...(await inviteByMail(db, deps, { id: member.accountId, email: member.email }, website)) };
   });
 }
 

@@ -2,16 +2,10 @@
 import type { Millis } from "../domain/article.ts";
 import type { EndpointState } from "../domain/endpoint.ts";
 import { pruneDeliveries } from "../store/deliveries.ts";
-import {
-  listLeaseHolders,
-  listToPark,
-  measureQueue,
-  parkWaiting,
-  releaseLapsed,
-  releaseLeases,
-} from "../store/delivery-queue.ts";
+import { listToPark, measureQueue, parkWaiting, releaseClaims, releaseLapsed } from "../store/delivery-queue.ts";
 import { countEndpoints, findEndpointToChange } from "../store/endpoints.ts";
-import { DEAD_AFTER_MS, listLiving } from "../store/workers.ts";
+import { type HeldClaim, listHeldClaims } from "../store/lookout.ts";
+import { DEAD_AFTER_MS } from "../store/workers.ts";
 import type { Deps } from "./deps.ts";
 
 /** Rows that one transaction parks or prunes: some ten milliseconds. */
@@ -22,36 +16,37 @@ const CLOCK_DIFFERENCE_MS = 60_000;
  * Takes back the leases of workers that are dead, and those that have lapsed.
  *
  * @param isAlive of the workers by this machine's knowledge; those that share a PostgreSQL know each other by their rows.
- * @param deadAfterMs how old a dead one's row is at least; null: rows do not tell (store/workers.ts, `Pulse`).
  * @returns how many.
  */
 export async function takeBackLeases(
   deps: Pick<Deps, "store" | "clock">,
   isAlive: (worker: string) => boolean,
-  deadAfterMs: () => number | null = () => DEAD_AFTER_MS,
+): Promise<number> {
+  const claims = await deps.store.read(listHeldClaims);
+  const isDead =
+    deps.store.engine === "postgres"
+      ? ({ silentMs }: HeldClaim) => silentMs === null || silentMs >= DEAD_AFTER_MS
+      : ({ worker }: HeldClaim) => !isAlive(worker);
+  return takeBack(deps, claims, isDead);
+}
+
+/** The same of claims that were seen just now. */
+export async function takeBack(
+  deps: Pick<Deps, "store" | "clock">,
+  claims: readonly HeldClaim[],
+  isDead: (claim: HeldClaim) => boolean,
 ): Promise<number> {
   // Clocks of several machines differ; and a worker that lives ends what it has claimed.
   const lapsedBefore = deps.clock() - (deps.store.engine === "postgres" ? CLOCK_DIFFERENCE_MS : 0);
-  const ageMs = deadAfterMs();
-  const { holders, living } = await deps.store.read(async (db) => {
-    const all = await listLeaseHolders(db);
-    return { holders: all, living: all.length === 0 ? null : await listLiving(db, ageMs ?? undefined) };
-  });
-  if (holders.length === 0) return 0;
-  // Asked after the rows were read: had the database been away meanwhile, it would be known by now.
-  const dead =
-    living === null
-      ? holders.filter(({ worker }) => !isAlive(worker))
-      : ageMs !== null && deadAfterMs() !== null
-        ? holders.filter(({ worker }) => !living.has(worker))
-        : [];
-  if (dead.length === 0 && !holders.some(({ until }) => until < lapsedBefore)) return 0;
+  const dead = claims.filter(isDead);
+  if (dead.length === 0 && !claims.some(({ until }) => until < lapsedBefore)) return 0;
   return deps.store.write(
-    async (db) => {
-      let count = await releaseLapsed(db, lapsedBefore);
-      for (const { worker } of dead) count += await releaseLeases(db, worker);
-      return count;
-    },
+    async (db) =>
+      (await releaseLapsed(db, lapsedBefore)) +
+      (await releaseClaims(
+        db,
+        dead.map(({ token }) => token),
+      )),
     { isQuiet: true },
   );
 }

@@ -1,5 +1,6 @@
 import type { Receipt } from "../domain/attempt.ts";
 import { findArticle, findBody } from "../store/articles.ts";
+import { noteReceiptVersion } from "../store/receipt-versions.ts";
 import type { Writer } from "../store/store.ts";
 import type { Deps } from "./deps.ts";
 import { save } from "./saving.ts";
@@ -17,5 +18,7 @@ export async function keepReceipt(
   const platformPostId = receipt.platformPostId ?? article.platformPostId;
   if (platformUrl === article.platformUrl && platformPostId === article.platformPostId) return;
   const body = await findBody(db, article.rowNo);
-  await save(db, { article, body }, { article: { ...article, platformUrl, platformPostId }, body }, deps.clock());
+  const after = { article: { ...article, platformUrl, platformPostId }, body };
+  const saved = await save(db, { article, body }, after, deps.clock());
+  await noteReceiptVersion(db, article, saved.article.version);
 }

@@ -1,7 +1,8 @@
 /** Sending again: what was parked, a range of events, or one delivery. */
 import type { Millis } from "../domain/article.ts";
+import type { Origin } from "../domain/audit.ts";
 import { AppError } from "../domain/errors.ts";
-import { findDelivery, insertDelivery, listParked, restartDelivery, setDeliveryState } from "../store/deliveries.ts";
+import { insertDelivery, listParked, restartDelivery, setDeliveryState } from "../store/deliveries.ts";
 import { countUnfinished, enqueue, lockLanes } from "../store/delivery-queue.ts";
 import { findEndpointToChange, setReplaying, type StoredEndpoint } from "../store/endpoints.ts";
 import { eventsSince, findEvent, listEvents } from "../store/events.ts";
@@ -14,8 +15,10 @@ import {
 } from "../store/replay-jobs.ts";
 import type { Writer } from "../store/store.ts";
 import { lockWebsite } from "../store/websites.ts";
+import { isoTime } from "../domain/time.ts";
+import { loadDelivery } from "./deliveries.ts";
 import type { Deps } from "./deps.ts";
-import { loadEndpointToChange } from "./endpoints.ts";
+import { loadEndpointToChange, noteEndpoint } from "./endpoints.ts";
 
 /** So many of an endpoint are put in line at most: the queue stays small, however long the replay. */
 const MOST_UNFINISHED = 2_000;
@@ -28,7 +31,7 @@ type ReplayDeps = Pick<Deps, "store" | "clock" | "newId">;
  * @returns how many events that is at most; the endpoint's kinds decide which of them. @throws AppError `conflict`
  * while the endpoint is not enabled, or is still sending again what was parked.
  */
-export function replaySince(deps: ReplayDeps, endpointId: string, since: Millis): Promise<number> {
+export function replaySince(deps: ReplayDeps, endpointId: string, since: Millis, origin: Origin): Promise<number> {
   return deps.store.write(async (db) => {
     const endpoint = await loadEndpointToChange(db, endpointId);
     refuseUnlessEnabled(endpoint);
@@ -43,17 +46,19 @@ export function replaySince(deps: ReplayDeps, endpointId: string, since: Millis)
       until: events.last,
       createdAt: deps.clock(),
     });
+    const detail = { since: isoTime(since), events: events.count };
+    await noteEndpoint(db, deps, origin, "webhook.replayed", endpoint, detail);
     return events.count;
   });
 }
 
 /** Sends one delivery's event again, as a delivery of its own. @returns its id. @throws AppError `not_found`, `conflict`. */
-export function redeliver(deps: ReplayDeps, deliveryId: string): Promise<string> {
+export function redeliver(deps: ReplayDeps, deliveryId: string, origin: Origin): Promise<string> {
   return deps.store.write(async (db) => {
-    const earlier = await findDelivery(db, deliveryId);
-    if (earlier === undefined) throw new AppError("not_found", `There is no delivery with the id ${deliveryId}.`);
+    const earlier = await loadDelivery(db, deliveryId);
     await lockWebsite(db, earlier.websiteId);
-    refuseUnlessEnabled(await loadEndpointToChange(db, earlier.endpointId));
+    const endpoint = await loadEndpointToChange(db, earlier.endpointId);
+    refuseUnlessEnabled(endpoint);
     if (earlier.state === "pending") {
       throw new AppError("conflict", "This delivery is still being sent; wait until it has ended.");
     }
@@ -61,6 +66,8 @@ export function redeliver(deps: ReplayDeps, deliveryId: string): Promise<string>
     if (event === undefined) throw new AppError("conflict", "A test cannot be sent again: send another test.");
     const id = deps.newId();
     await add(db, deps, { id, endpointId: earlier.endpointId, event, origin: "redelivery" });
+    const detail = { delivery: id, event: event.kind, article: event.articleId };
+    await noteEndpoint(db, deps, origin, "webhook.redelivered", endpoint, detail);
     return id;
   });
 }

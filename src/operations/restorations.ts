@@ -1,5 +1,6 @@
 /** After the data was put back to an earlier state, and before anybody serves it. */
 import { type EventPlace, forgetProcesses, renumberEvents } from "../store/restoring.ts";
+import { forgetMails } from "../store/mails.ts";
 import { forgetSignIns } from "../store/sessions.ts";
 import { listWebsites, renewEpochs } from "../store/websites.ts";
 import type { Deps } from "./deps.ts";
@@ -18,14 +19,15 @@ export interface Restoration {
 
 /**
  * No ETag or cached page of before is valid any more, no receiver takes a new event for an old one, and nothing waits for
- * processes that are gone; and no session or link of before, which may have been ended since, is good. Nobody serves the
- * data.
+ * processes that are gone; no session or link of before, which may have been ended since, is good; and no mail of before,
+ * which may have been sent since, is sent. Nobody serves the data.
  */
 export async function noteRestoration(deps: Pick<Deps, "store" | "randomBytes">): Promise<Restoration> {
   const renumbered = deps.store.engine === "postgres" ? await renumberAll(deps) : 0;
   return deps.store.write(async (db) => {
     const leases = await forgetProcesses(db);
     await forgetSignIns(db);
+    await forgetMails(db);
     await renewEpochs(db, () => newEpoch(deps));
     return { websites: (await listWebsites(db)).length, leases, renumbered };
   });

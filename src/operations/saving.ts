@@ -30,8 +30,12 @@ export interface StoredFull extends FullArticle {
 /** @throws AppError `not_found`. */
 export async function loadArticle(db: Reader, id: string): Promise<StoredFull> {
   const article = await findArticle(db, id);
-  if (article === undefined) throw new AppError("not_found", `There is no article with the id ${id}.`);
+  if (article === undefined) throw noSuchArticle(id);
   return { article, body: await findBody(db, article.rowNo) };
+}
+
+export function noSuchArticle(id: string): AppError {
+  return new AppError("not_found", `There is no article with the id ${id}.`);
 }
 
 /** The same for whoever is going to change it: nobody else can until the transaction ends. @throws AppError `not_found`. */

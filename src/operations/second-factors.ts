@@ -16,6 +16,7 @@ import type { Writer } from "../store/store.ts";
 import { noteAudit } from "./audit.ts";
 import type { Deps } from "./deps.ts";
 import { type Passwords, refuseOtherPassword } from "./passwords.ts";
+import { openTotp, refuseOtherKey } from "./secret-check.ts";
 
 type TotpDeps = Pick<Deps, "store" | "clock" | "newId" | "randomBytes" | "secrets">;
 
@@ -34,7 +35,7 @@ export function readTotp(deps: Pick<Deps, "store">, accountId: string): Promise<
 /**
  * Begins: nothing is asked for at sign-in until `confirmTotp`.
  *
- * @returns the secret, for an authenticator. @throws AppError `conflict` when there is one; `invalid`.
+ * @returns the secret, for an authenticator. @throws AppError `conflict` when there is one; `invalid`, `misconfigured`.
  */
 export async function beginTotp(
   deps: TotpDeps & { passwords: Passwords },
@@ -42,6 +43,7 @@ export async function beginTotp(
   password: string,
 ): Promise<{ secret: string; uri: string }> {
   await refuseOtherPassword(deps.passwords, account, password);
+  await refuseOtherKey(deps);
   const secret = mintTotpSecret(deps.randomBytes);
   const sealed = deps.secrets().seal(secret, account.id);
   const hasBegun = await deps.store.write((db) => beginRow(db, account.id, sealed, deps.clock()));
@@ -57,7 +59,7 @@ export function confirmTotp(deps: TotpDeps, accountId: string, code: string, ori
     if (totp === undefined || totp.confirmedAt !== null) {
       throw new AppError("conflict", "There is no authenticator to confirm; begin anew.");
     }
-    const step = stepOfCode(deps.secrets().open(totp.sealed, accountId), code, deps.clock());
+    const step = stepOfCode(openTotp(deps, totp), code, deps.clock());
     if (step === null) {
       throw new AppError("invalid", "That is not the authenticator's code; look at its clock and try the next code.", {
         field: "code",
@@ -109,7 +111,8 @@ export async function disableTotp(
 /**
  * Uses up what was shown at sign-in: a code of the authenticator, or a recovery code. In the transaction of the sign-in.
  *
- * @returns whether it was good; true without an authenticator.
+ * @returns whether it was good; true without an authenticator. @throws AppError `misconfigured` when a code cannot be
+ * checked: a recovery code still can.
  */
 export async function takeSecondFactor(
   db: Writer,
@@ -122,7 +125,7 @@ export async function takeSecondFactor(
   if (totp === undefined || totp.confirmedAt === null) return true;
   const hash = hashRecoveryCode(code);
   if (hash === null) {
-    const step = stepOfCode(deps.secrets().open(totp.sealed, accountId), code, deps.clock());
+    const step = stepOfCode(openTotp(deps, totp), code, deps.clock());
     return step !== null && (await takeTotpStep(db, totp, step));
   }
   if (!(await takeRecoveryCode(db, accountId, hash))) return false;

@@ -1,32 +1,76 @@
+/** Whether the key at hand is the one that sealed what is secret in the database. */
 import type { SecretBox } from "../domain/secret-box.ts";
 import { AppError } from "../domain/errors.ts";
-import { listEndpoints, liveSecrets } from "../store/endpoints.ts";
+import { anySecret, listEndpoints, liveSecrets } from "../store/endpoints.ts";
+import { anyTotp, listTotps, type Totp } from "../store/second-factors.ts";
 import { listWebsites } from "../store/websites.ts";
 import type { Deps } from "./deps.ts";
 
+/** Of each kind how many the key opens, and how many stay closed: it is missing, or is not the one that sealed them. */
 export interface SecretCheck {
-  /** Webhooks whose signing secret the key opens. */
+  /** By their signing secrets. */
+  webhooks: Tried;
+  /** Of people who sign in with a code, too. */
+  authenticators: Tried;
+}
+
+export interface Tried {
   opened: number;
-  /** Webhooks that cannot be sent to: the key is missing, or is not the one that closed their secret. */
   closed: number;
 }
 
-/** Whether the key at hand opens the signing secrets of all webhooks. `box`: null when there is no key. */
+/** Tries the key at hand on everything that is sealed. `box`: null when there is no key. */
 export function checkSecrets(deps: Pick<Deps, "store" | "clock">, box: SecretBox | null): Promise<SecretCheck> {
   return deps.store.read(async (db) => {
-    const check: SecretCheck = { opened: 0, closed: 0 };
+    const check: SecretCheck = { webhooks: { opened: 0, closed: 0 }, authenticators: { opened: 0, closed: 0 } };
     for (const website of await listWebsites(db)) {
       const ids = (await listEndpoints(db, website.id)).map(({ id }) => id);
       for (const [id, secrets] of await liveSecrets(db, ids, deps.clock())) {
-        const areOpened = secrets.every(({ sealed }) => box !== null && opens(box, sealed, id));
-        check[areOpened ? "opened" : "closed"]++;
+        const areOpened = secrets.every(({ sealed }) => opens(box, sealed, id));
+        check.webhooks[areOpened ? "opened" : "closed"]++;
       }
+    }
+    for (const { accountId, sealed } of await listTotps(db)) {
+      check.authenticators[opens(box, sealed, accountId) ? "opened" : "closed"]++;
     }
     return check;
   });
 }
 
-function opens(box: SecretBox, sealed: string, context: string): boolean {
+/** Before something is sealed: what was sealed with two keys could never all be opened. @throws AppError `misconfigured`. */
+export async function refuseOtherKey(deps: Pick<Deps, "store" | "secrets">): Promise<void> {
+  const [secret, totp] = await deps.store.read(async (db) => [await anySecret(db), await anyTotp(db)] as const);
+  if (secret !== undefined) deps.secrets().open(secret.secret, secret.endpoint_id);
+  if (totp !== undefined) openTotp(deps, totp);
+}
+
+/** @returns the secret of the authenticator. @throws AppError `misconfigured`. */
+export function openTotp(deps: Pick<Deps, "secrets">, { sealed, accountId }: Totp): string {
+  try {
+    return deps.secrets().open(sealed, accountId);
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    throw new AppError(
+      "misconfigured",
+      'Codes of authenticators cannot be checked, as their secrets were encrypted with another key; a recovery code still works. Whoever runs the service sets ROSTRUM_SECRET_KEY to the key of before, or puts its secret.key back; if it is lost, "rostrum user reset-password EMAIL --without-totp" turns an authenticator off.',
+      { cause: error },
+    );
+  }
+}
+
+/** Null: it cannot be had. */
+export function keyAtHand({ secrets }: Pick<Deps, "secrets">): SecretBox | null {
+  try {
+    return secrets();
+  } catch (error) {
+    if (error instanceof AppError) return null;
+    throw error;
+  }
+}
+
+/** Whether the sealed text opens; false without a key. */
+export function opens(box: SecretBox | null, sealed: string, context: string): boolean {
+  if (box === null) return false;
   try {
     box.open(sealed, context);
     return true;

@@ -1,6 +1,8 @@
+import type { Origin } from "../domain/audit.ts";
 import { AppError } from "../domain/errors.ts";
-import { parseUrlPattern, parseWebsiteUrl, type Website } from "../domain/website.ts";
-import { insertWebsite, listWebsites as listRows } from "../store/websites.ts";
+import { parseUrlPattern, parseWebsiteName, parseWebsiteUrl, type Website } from "../domain/website.ts";
+import { insertWebsite, listWebsites as listRows, lockWebsite, saveWebsite } from "../store/websites.ts";
+import { noteAudit } from "./audit.ts";
 import type { Deps } from "./deps.ts";
 import { loadWebsite } from "./saving.ts";
 
@@ -14,23 +16,86 @@ export interface NewWebsite {
 export async function createWebsite(
   deps: Pick<Deps, "store" | "clock" | "newId" | "randomBytes">,
   input: NewWebsite,
+  origin: Origin,
 ): Promise<Website> {
-  const name = input.name.trim();
-  if (name === "" || name.length > 200) {
-    throw new AppError("invalid", "A website needs a name of 1 to 200 characters.", { field: "name" });
-  }
   const website: Website = {
+    ...parsed(input),
     id: deps.newId(),
-    name,
-    url: input.url === null ? null : parseWebsiteUrl(input.url),
-    urlPattern: input.urlPattern === null ? null : parseUrlPattern(input.urlPattern),
     createdAt: deps.clock(),
     contentVersion: 1,
     eventSequence: 0,
     epoch: newEpoch(deps),
   };
-  await deps.store.write((db) => insertWebsite(db, website));
+  const { id, name, url, urlPattern } = website;
+  await deps.store.write(async (db) => {
+    await insertWebsite(db, website);
+    await noteAudit(db, deps, origin, {
+      action: "website.created",
+      targetKind: "website",
+      targetId: id,
+      websiteId: id,
+      detail: { name, url, url_pattern: urlPattern },
+    });
+  });
   return website;
+}
+
+/**
+ * Changes what is named. Articles that are published keep the address that they have (`platform_url`), also when it came
+ * from the earlier pattern: a page does not move because a setting does. The new pattern is for what is published from
+ * now on, and for what is published without an address, when it is saved next. Which links count as internal is decided
+ * when an article is saved, too.
+ *
+ * @throws AppError `not_found`, `invalid`.
+ */
+export function updateWebsite(
+  deps: Pick<Deps, "store" | "clock" | "newId">,
+  id: string,
+  change: Partial<NewWebsite>,
+  origin: Origin,
+): Promise<Website> {
+  return deps.store.write(async (db) => {
+    await lockWebsite(db, id);
+    const before = await loadWebsite(db, id);
+    const after = { ...before, ...parsed({ ...before, ...change }, change) };
+    const detail = {
+      ...difference("name", before.name, after.name),
+      ...difference("url", before.url, after.url),
+      ...difference("url_pattern", before.urlPattern, after.urlPattern),
+    };
+    if (Object.keys(detail).length === 0) return before;
+    await saveWebsite(db, after);
+    await noteAudit(db, deps, origin, {
+      action: "website.changed",
+      targetKind: "website",
+      targetId: id,
+      websiteId: id,
+      detail,
+    });
+    return after;
+  });
+}
+
+/** @throws AppError `not_found`. */
+export function readWebsite(deps: Pick<Deps, "store">, id: string): Promise<Website> {
+  return deps.store.read((db) => loadWebsite(db, id));
+}
+
+/** What the website's settings are kept as. Of those that were there before only what is `given` is looked at. */
+function parsed(
+  { name, url, urlPattern }: NewWebsite,
+  given: Partial<NewWebsite> = { name, url, urlPattern },
+): NewWebsite {
+  return {
+    name: given.name === undefined ? name : parseWebsiteName(name),
+    url: given.url === undefined || url === null ? url : parseWebsiteUrl(url),
+    urlPattern: given.urlPattern === undefined || urlPattern === null ? urlPattern : parseUrlPattern(urlPattern),
+  };
+}
+
+/** For the audit log. */
+function difference(field: string, earlier: string | null, now: string | null): Record<string, string | null> {
+  return earlier === now ? {} : { [field]: now, [`earlier_${field}`]: earlier };
 }
 
 /**

@@ -38,6 +38,11 @@ export async function insertKey(db: Writer, key: ApiKey): Promise<void> {
   );
 }
 
+export async function findKey(db: Reader, id: string): Promise<ApiKey | undefined> {
+  const row = await db.get<KeyRow>(`SELECT ${COLUMNS} FROM api_keys WHERE id = ?`, id);
+  return row && fromRow(row);
+}
+
 export async function findKeyByHash(db: Reader, hash: string): Promise<ApiKey | undefined> {
   const row = await db.get<KeyRow>(`SELECT ${COLUMNS} FROM api_keys WHERE hash = ?`, hash);
   return row && fromRow(row);
@@ -51,15 +56,15 @@ export async function listKeys(db: Reader, websiteId: string): Promise<ApiKey[]>
   return rows.map(fromRow);
 }
 
-/** @returns the key as it is now, or undefined when there is none of that id. An earlier revocation stands. */
-export async function revokeKey(db: Writer, id: string, now: Millis): Promise<ApiKey | undefined> {
-  const row = await db.get<KeyRow>(
-    `UPDATE api_keys SET revoked_at = COALESCE(revoked_at, ?) WHERE id = ? RETURNING ${COLUMNS}`,
+/** @returns whether it is revoked by this: not when it was before, or there is none of that id. */
+export async function revokeKey(db: Writer, id: string, now: Millis): Promise<boolean> {
+  const row = await db.get<{ website_id: string }>(
+    "UPDATE api_keys SET revoked_at = ? WHERE id = ? AND revoked_at IS NULL RETURNING website_id",
     now,
     id,
   );
   if (row !== undefined) db.noteChange(row.website_id);
-  return row && fromRow(row);
+  return row !== undefined;
 }
 
 export async function touchKey(db: Writer, id: string, usedAt: Millis): Promise<void> {

@@ -11,6 +11,7 @@ import {
   bodyValues,
   labelKey,
 } from "./article-rows.ts";
+import { inPortions, marks as marksOf } from "./portions.ts";
 import type { Reader, StoredArticle, Value, Writer } from "./store.ts";
 
 export interface SourceTrace {
@@ -89,6 +90,27 @@ export async function noteSource(db: Writer, rowNo: number, source: SourceTrace)
 export async function findArticle(db: Reader, id: string): Promise<StoredArticle | undefined> {
   const row = await db.get<ArticleRow>(`SELECT ${ARTICLE_COLUMNS} FROM articles WHERE id = ?`, id);
   return row && articleFromRow(row);
+}
+
+/** The version that the article has now, and when that was saved; undefined: it is not there any more. */
+export async function findSave(db: Reader, rowNo: number): Promise<{ version: number; savedAt: Millis } | undefined> {
+  const row = await db.get<{ version: number; saved_at: number }>(
+    "SELECT version, saved_at FROM articles WHERE row_no = ?",
+    rowNo,
+  );
+  return row && { version: row.version, savedAt: row.saved_at };
+}
+
+/** By id; also of what is in the trash. */
+export async function titlesOf(db: Reader, websiteId: string, ids: readonly string[]): Promise<Map<string, string>> {
+  const found = await inPortions(ids, (portion) =>
+    db.all<{ id: string; title: string }>(
+      `SELECT id, title FROM articles WHERE website_id = ? AND id IN (${marksOf(portion)})`,
+      websiteId,
+      ...portion,
+    ),
+  );
+  return new Map(found.flat().map(({ id, title }) => [id, title]));
 }
 
 /** The website of the article, in whatever state it is; undefined when there is no such article. */
@@ -188,6 +210,15 @@ export async function listDue(db: Reader, now: Millis, limit: number): Promise<S
     limit,
   );
   return rows.map(articleFromRow);
+}
+
+/** When the time of the first scheduled article comes, or came; null: there is none. */
+export async function findNextDue(db: Reader): Promise<Millis | null> {
+  const row = await db.get<{ publish_at: Millis }>(
+    `SELECT publish_at FROM articles
+     WHERE publish_at IS NOT NULL AND status = 'approved' AND deleted_at IS NULL ORDER BY publish_at LIMIT 1`,
+  );
+  return row?.publish_at ?? null;
 }
 
 /** How many living articles the website has in each state. For people, not for the read path. */

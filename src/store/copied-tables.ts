@@ -1,7 +1,7 @@
 /**
  * What a store holds, table by table, each after those that it refers to. Left out are the word index, which is made anew
  * (search.ts), and what belongs to one database and its processes alone: `migrations`, `workers`, `website_changes`, the
- * number of the transaction that wrote an event, what says of a delivery again that it is parked, and the leases of the queue.
+ * number of the transaction that wrote an event, what says of a delivery again that it is parked or set aside, and the leases of the queue.
  */
 
 /** Of an unfinished copy, in `settings` (copying.ts). */
@@ -39,6 +39,14 @@ export const COPIED_TABLES: readonly CopiedTable[] = [
     { large: "html, markdown, text, internal_links, metrics, reported_metrics, supplied_steps, steps" },
   ),
   table("draft_copies", "row_no", "row_no, website_id, changes, actor, saved_at", { large: "changes" }),
+  table(
+    "revisions",
+    "row_no, number",
+    "row_no, number, website_id, id, at, actor, action, fields, text_hash, was_approved",
+    { large: "fields" },
+  ),
+  table("revision_texts", "row_no, hash", "row_no, hash, website_id, html, markdown", { large: "html, markdown" }),
+  table("receipt_versions", "row_no", "row_no, website_id, since_version, version"),
   table("article_labels", "website_id, kind, label_key, row_no", "website_id, kind, label_key, row_no"),
   table("events", "website_id, sequence", "website_id, sequence, id, kind, article_id, created_at, payload", {
     large: "payload",
@@ -49,6 +57,7 @@ export const COPIED_TABLES: readonly CopiedTable[] = [
     `id, website_id, name, hash, prefix, last_four, scope, rate_limit, created_at, expires_at, last_used_at,
      revoked_at`,
   ),
+  table("key_requests", "website_id, hour, key_id", "website_id, hour, key_id, requests"),
   table(
     "endpoints",
     "id",
@@ -77,6 +86,11 @@ export const COPIED_TABLES: readonly CopiedTable[] = [
      response_body, dns_ms, connect_ms, first_byte_ms, total_ms`,
     { large: "request_headers, response_headers, response_body" },
   ),
+  table(
+    "delivery_counts",
+    "website_id, hour, counted_by",
+    "website_id, hour, counted_by, delivered, exhausted, retried, first_delivered_at",
+  ),
   table("replay_jobs", "id", "id, website_id, endpoint_id, kind, next_no, until_no, created_at, finished_at"),
   table("accounts", "id", "id, email, name, password_hash, created_at, disabled_at, last_sign_in_at"),
   table("memberships", "id", "id, account_id, website_id, role, created_at"),
@@ -86,6 +100,7 @@ export const COPIED_TABLES: readonly CopiedTable[] = [
   table("recovery_codes", "account_id, code_hash", "account_id, code_hash"),
   table("passkeys", "id", "id, account_id, public_key, counter, transports, name, created_at, last_used_at"),
   table("challenges", "hash", "hash, account_id, expires_at"),
+  table("mails", "id", "id, website_id, content, created_at, expires_at, tries, ready_at", { large: "content" }),
   table("audit_log", "id", "id, at, website_id, actor, action, target_kind, target_id, detail, address", {
     large: "detail",
   }),

@@ -208,13 +208,6 @@ export async function listToPark(db: Reader): Promise<string[]> {
   return stopped.map(({ id }) => id);
 }
 
-/** Who holds leases, and when the first of each lapses. */
-export function listLeaseHolders(db: Reader): Promise<{ worker: string; until: Millis }[]> {
-  return db.all(
-    `SELECT worker, MIN(lease_until) AS until FROM delivery_queue WHERE lease_token IS NOT NULL GROUP BY worker`,
-  );
-}
-
 /** Takes back the worker's leases. @returns how many. */
 export function releaseLeases(db: Writer, worker: string): Promise<number> {
   return db.run(
@@ -224,24 +217,16 @@ export function releaseLeases(db: Writer, worker: string): Promise<number> {
   );
 }
 
-/** Tokens of the claims that the worker holds leases of. */
-export async function listTokens(db: Reader, worker: string): Promise<string[]> {
-  const held = await db.all<{ lease_token: string }>(
-    "SELECT DISTINCT lease_token FROM delivery_queue WHERE lease_token IS NOT NULL AND worker = ?",
-    worker,
-  );
-  return held.map((row) => row.lease_token);
-}
-
-/** Takes back what is left of the claims. */
-export async function releaseClaims(db: Writer, tokens: readonly string[]): Promise<void> {
-  await inPortions(tokens, (portion) =>
+/** Takes back what is left of the claims, by their tokens: what their worker has claimed since is not touched. @returns how many. */
+export async function releaseClaims(db: Writer, tokens: readonly string[]): Promise<number> {
+  const counts = await inPortions(tokens, (portion) =>
     db.run(
       `UPDATE delivery_queue SET lease_token = NULL, lease_until = NULL, worker = NULL
        WHERE lease_token IS NOT NULL AND lease_token IN (${marks(portion)})`,
       ...portion,
     ),
   );
+  return counts.reduce((sum, count) => sum + count, 0);
 }
 
 /** Takes back the leases that have lapsed. @returns how many. */

@@ -1,23 +1,32 @@
 import type { ArticleInput, Millis } from "../domain/article.ts";
+import { PERSON_OF, type Person } from "./audit.ts";
 import type { Reader, Writer } from "./store.ts";
 
 /** Unpublished changes of a published article, beside the live one. */
 export interface DraftCopy {
   changes: ArticleInput;
-  actor: string;
+  /** Who saved it last. */
+  person: Person;
   savedAt: Millis;
 }
 
 export async function findDraftCopy(db: Reader, rowNo: number): Promise<DraftCopy | undefined> {
-  const row = await db.get<{ changes: string; actor: string; saved_at: number }>(
-    "SELECT changes, actor, saved_at FROM draft_copies WHERE row_no = ?",
+  const row = await db.get<{ changes: string; actor: string; person: string | null; saved_at: number }>(
+    `SELECT changes, actor, ${PERSON_OF} AS person, saved_at FROM draft_copies WHERE row_no = ?`,
     rowNo,
   );
+  if (row === undefined) return undefined;
+  const person = { id: row.actor, name: row.person };
   // The column holds what `putDraftCopy` wrote.
-  return row && { changes: JSON.parse(row.changes) as ArticleInput, actor: row.actor, savedAt: row.saved_at };
+  return { changes: JSON.parse(row.changes) as ArticleInput, person, savedAt: row.saved_at };
 }
 
-export async function putDraftCopy(db: Writer, rowNo: number, websiteId: string, draft: DraftCopy): Promise<void> {
+export async function putDraftCopy(
+  db: Writer,
+  rowNo: number,
+  websiteId: string,
+  draft: Omit<DraftCopy, "person"> & { actor: string },
+): Promise<void> {
   await db.run(
     `INSERT INTO draft_copies (row_no, website_id, changes, actor, saved_at) VALUES (?, ?, ?, ?, ?)
      ON CONFLICT (row_no) DO UPDATE SET changes = excluded.changes, actor = excluded.actor, saved_at = excluded.saved_at`,

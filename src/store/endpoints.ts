@@ -177,6 +177,23 @@ export async function saveProgress(db: Writer, endpoints: readonly (Health & { i
 const PROGRESS = `(?, CAST(? AS BIGINT), CAST(? AS BIGINT), CAST(? AS BIGINT), CAST(? AS BIGINT), CAST(? AS BIGINT),
   CAST(? AS BIGINT), ?)`;
 
+/** What a person wishes of it. */
+export async function saveWishes(
+  db: Writer,
+  endpoint: Pick<StoredEndpoint, "id" | "url" | "events" | "thin" | "coalesceMs" | "sealedHeaders" | "ca">,
+): Promise<void> {
+  await db.run(
+    "UPDATE endpoints SET url = ?, events = ?, thin = ?, coalesce_ms = ?, headers = ?, ca = ? WHERE id = ?",
+    endpoint.url,
+    JSON.stringify(endpoint.events),
+    endpoint.thin ? 1 : 0,
+    endpoint.coalesceMs,
+    endpoint.sealedHeaders,
+    endpoint.ca,
+    endpoint.id,
+  );
+}
+
 export async function setReplaying(db: Writer, id: string, isReplaying: boolean): Promise<void> {
   await db.run("UPDATE endpoints SET replaying = ? WHERE id = ?", isReplaying ? 1 : 0, id);
 }
@@ -273,7 +290,7 @@ function fromRow(row: EndpointRow): StoredEndpoint {
     id: row.id,
     websiteId: row.website_id,
     url: row.url,
-    // Written by `insertEndpoint` alone.
+    // Written here alone.
     events: JSON.parse(row.events) as EventKind[],
     thin: row.thin === 1,
     coalesceMs: row.coalesce_ms,

@@ -55,20 +55,62 @@ export async function findEvent(db: Reader, id: string): Promise<ArticleEvent | 
   return row && fromRow(row);
 }
 
-/** How many events the website has since `since`, and the sequences of the first and the last; null: there is none. */
+/** Up to so many are counted. */
+const MOST_COUNTED = 20_000;
+
+/**
+ * How many events the website has since `since`, at most, and the sequences of the first and the last; null: there is none.
+ * Times grow with the sequence, up to what the clocks of several processes differ by: the first is found by halving.
+ */
 export async function eventsSince(
   db: Reader,
   websiteId: string,
   since: Millis,
 ): Promise<{ count: number; first: number; last: number } | null> {
-  const row = await db.get<{ count: number; first: number | null; last: number | null }>(
-    `SELECT COUNT(*) AS count, MIN(sequence) AS first, MAX(sequence) AS last FROM events
-     WHERE website_id = ? AND created_at >= ?`,
+  const oldest = await eventFrom(db, websiteId, 0);
+  const newest = await newestEvent(db, websiteId);
+  if (oldest === undefined || newest === undefined || newest.created_at < since) return null;
+  let low = oldest.sequence;
+  let high = newest.sequence;
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2);
+    const found = (await eventFrom(db, websiteId, middle)) ?? newest;
+    if (found.created_at >= since) high = middle;
+    else low = found.sequence + 1;
+  }
+  const first = (await eventFrom(db, websiteId, low)) ?? newest;
+  const row = await db.get<{ n: number }>(
+    `SELECT COUNT(*) AS n FROM (
+       SELECT 1 FROM events WHERE website_id = ? AND sequence >= ? ORDER BY sequence LIMIT ${MOST_COUNTED}
+     ) AS some_rows`,
     websiteId,
-    since,
+    first.sequence,
   );
-  const { count = 0, first = null, last = null } = row ?? {};
-  return first === null || last === null ? null : { count, first, last };
+  const counted = row?.n ?? 0;
+  // Of more it is known that there is one for each sequence, at most.
+  const count = counted < MOST_COUNTED ? counted : newest.sequence - first.sequence + 1;
+  return { count, first: first.sequence, last: newest.sequence };
+}
+
+interface EventPlace {
+  sequence: number;
+  created_at: number;
+}
+
+/** The first from the sequence on. */
+function eventFrom(db: Reader, websiteId: string, sequence: number): Promise<EventPlace | undefined> {
+  return db.get(
+    "SELECT sequence, created_at FROM events WHERE website_id = ? AND sequence >= ? ORDER BY sequence LIMIT 1",
+    websiteId,
+    sequence,
+  );
+}
+
+function newestEvent(db: Reader, websiteId: string): Promise<EventPlace | undefined> {
+  return db.get(
+    "SELECT sequence, created_at FROM events WHERE website_id = ? ORDER BY sequence DESC LIMIT 1",
+    websiteId,
+  );
 }
 
 function fromRow(row: EventRow): ArticleEvent {

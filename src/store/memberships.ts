@@ -86,6 +86,18 @@ export async function listMembers(db: Reader, websiteId: string | null): Promise
   return rows.map(memberFromRow);
 }
 
+/** Addresses of those who own the website, or every one, and can sign in. */
+export async function listOwnerEmails(db: Reader, websiteId: string): Promise<string[]> {
+  const rows = await db.all<{ email: string }>(
+    `SELECT DISTINCT a.email FROM memberships m JOIN accounts a ON a.id = m.account_id
+     WHERE m.role = 'owner' AND (m.website_id = ? OR m.website_id IS NULL) AND a.disabled_at IS NULL
+       AND a.password_hash IS NOT NULL
+     ORDER BY a.email`,
+    websiteId,
+  );
+  return rows.map(({ email }) => email);
+}
+
 export async function findMember(db: Reader, id: string): Promise<Member | undefined> {
   const row = await db.get<MemberRow>(`${MEMBERS} WHERE m.id = ?`, id);
   return row && memberFromRow(row);

@@ -3,6 +3,12 @@ import { articles } from "./migrations/001-articles.ts";
 import { webhooks } from "./migrations/002-webhooks.ts";
 import { nodes } from "./migrations/003-nodes.ts";
 import { people } from "./migrations/004-people.ts";
+import { lists } from "./migrations/005-lists.ts";
+import { revisions } from "./migrations/006-revisions.ts";
+import { keyRequests } from "./migrations/007-key-requests.ts";
+import { deliveryCounts } from "./migrations/008-delivery-counts.ts";
+import { mails } from "./migrations/009-mails.ts";
+import { setAside } from "./migrations/010-set-aside.ts";
 import type { Reader, Store, Writer } from "./store.ts";
 
 interface Migration {
@@ -16,7 +22,18 @@ interface Migration {
   postgres: readonly string[];
 }
 
-const MIGRATIONS: readonly Migration[] = [articles, webhooks, nodes, people];
+const MIGRATIONS: readonly Migration[] = [
+  articles,
+  webhooks,
+  nodes,
+  people,
+  lists,
+  revisions,
+  keyRequests,
+  deliveryCounts,
+  mails,
+  setAside,
+];
 
 /** Of the migrations' table; the migration that gave it the column `additive` is the third. */
 const FIRST_NOTED = nodes.name;

@@ -2,7 +2,7 @@
 import type { ArticleStatus, Millis } from "../domain/article.ts";
 import { BODY_COLUMNS, bodyFromRow, type BodyRow, labelKey } from "./article-rows.ts";
 import { marks } from "./portions.ts";
-import { wordsCondition } from "./search.ts";
+import { wordsQuery } from "./search.ts";
 import type { Reader, Value } from "./store.ts";
 
 /** What a list can be sorted by; `id` settles equal keys, always ascending. */
@@ -59,8 +59,8 @@ export function matchingRows(
   if (filter.updatedSince !== undefined) where("saved_at >= ?", filter.updatedSince);
   if (filter.publishedSince !== undefined) where("published_at >= ?", filter.publishedSince);
   if (filter.words !== undefined) {
-    const search = wordsCondition(db, websiteId, filter.words);
-    where(search.sql, search.param);
+    const search = wordsQuery(db, websiteId, filter.words);
+    where(`row_no IN (${search.sql})`, search.param);
   }
   const column = sort.field === "title" ? "title_key" : sort.field;
   // Engines differ in where nulls go. Saying it keeps an index from being used, so it is said only where it matters.

@@ -28,8 +28,8 @@ export async function indexWords(
   await db.run("INSERT INTO article_words (rowid, words) VALUES (?, ?)", rowNo, line);
 }
 
-/** The condition on `row_no` that all words occur in an article of the website, with its parameter. */
-export function wordsCondition(
+/** A query of the row numbers of the website's articles in which all words occur, with its parameter. */
+export function wordsQuery(
   { engine }: Pick<Reader, "engine">,
   websiteId: string,
   words: readonly string[],
@@ -37,12 +37,12 @@ export function wordsCondition(
   const all = [siteWord(websiteId), ...words.flatMap((word) => word.split(SEPARATORS)).filter((word) => word !== "")];
   if (engine === "postgres") {
     return {
-      sql: "row_no IN (SELECT row_no FROM article_words WHERE words @> string_to_array(?, ' '))",
+      sql: "SELECT row_no FROM article_words WHERE words @> string_to_array(?, ' ')",
       param: all.join(" "),
     };
   }
   return {
-    sql: "row_no IN (SELECT rowid FROM article_words WHERE article_words MATCH ?)",
+    sql: "SELECT rowid AS row_no FROM article_words WHERE article_words MATCH ?",
     param: all.map((word) => `"${word}"`).join(" AND "),
   };
 }

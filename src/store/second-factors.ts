@@ -21,20 +21,23 @@ interface TotpRow {
   last_step: number;
 }
 
+const COLUMNS = "account_id, secret, created_at, confirmed_at, last_step";
+
 export async function findTotp(db: Reader, accountId: string): Promise<Totp | undefined> {
-  const row = await db.get<TotpRow>(
-    "SELECT account_id, secret, created_at, confirmed_at, last_step FROM totp WHERE account_id = ?",
-    accountId,
-  );
-  return (
-    row && {
-      accountId: row.account_id,
-      sealed: row.secret,
-      createdAt: row.created_at,
-      confirmedAt: row.confirmed_at,
-      lastStep: row.last_step,
-    }
-  );
+  const row = await db.get<TotpRow>(`SELECT ${COLUMNS} FROM totp WHERE account_id = ?`, accountId);
+  return row && fromRow(row);
+}
+
+/** Those that are asked for at sign-in, of everybody. */
+export async function listTotps(db: Reader): Promise<Totp[]> {
+  const found = await db.all<TotpRow>(`SELECT ${COLUMNS} FROM totp WHERE confirmed_at IS NOT NULL ORDER BY account_id`);
+  return found.map(fromRow);
+}
+
+/** One of them; undefined when there is none. */
+export async function anyTotp(db: Reader): Promise<Totp | undefined> {
+  const row = await db.get<TotpRow>(`SELECT ${COLUMNS} FROM totp WHERE confirmed_at IS NOT NULL LIMIT 1`);
+  return row && fromRow(row);
 }
 
 /** Begins one; an earlier beginning is forgotten. @returns whether it was begun: not when one is confirmed already. */
@@ -102,4 +105,14 @@ export async function takeRecoveryCode(db: Writer, accountId: string, hash: stri
 export async function countRecoveryCodes(db: Reader, accountId: string): Promise<number> {
   const row = await db.get<{ n: number }>("SELECT COUNT(*) AS n FROM recovery_codes WHERE account_id = ?", accountId);
   return row?.n ?? 0;
+}
+
+function fromRow(row: TotpRow): Totp {
+  return {
+    accountId: row.account_id,
+    sealed: row.secret,
+    createdAt: row.created_at,
+    confirmedAt: row.confirmed_at,
+    lastStep: row.last_step,
+  };
 }

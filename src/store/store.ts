@@ -34,6 +34,17 @@ export interface Writer extends Reader {
   noteChange(websiteId: string): void;
 }
 
+/**
+ * Statements that follow each other on a connection of their own, each a transaction of its own. None is run again, and one
+ * that fails takes the connection with it.
+ */
+export interface Line extends AsyncDisposable {
+  /** Whether it leads to the server itself: then between two answers that came one after the other the server did not break. */
+  readonly isDirect: boolean;
+  /** `withinMs`: after so long without an answer it has failed. @throws whatever went wrong. */
+  ask<Row>(withinMs: number, sql: string, ...params: Value[]): Promise<Row[]>;
+}
+
 export interface Store {
   readonly engine: Reader["engine"];
   read<T>(work: (db: Reader) => Promise<T>): Promise<T>;
@@ -60,6 +71,8 @@ export interface Store {
   hasDuty(): boolean;
   /** A reader of its own for a long walk, so that short reads do not wait for it. Closed by the caller. */
   openWalk(): Promise<Reader & AsyncDisposable>;
+  /** Connects when it is first used. Null: the database is within the process. */
+  openLine(): Line | null;
   [Symbol.asyncDispose](): Promise<void>;
 }
 

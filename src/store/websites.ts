@@ -28,6 +28,14 @@ export async function insertWebsite(db: Writer, website: Website): Promise<void>
   );
 }
 
+/** What a person sets; the rest of the row counts up by itself. */
+export async function saveWebsite(
+  db: Writer,
+  { id, name, url, urlPattern }: Pick<Website, "id" | "name" | "url" | "urlPattern">,
+): Promise<void> {
+  await db.run("UPDATE websites SET name = ?, url = ?, url_pattern = ? WHERE id = ?", name, url, urlPattern, id);
+}
+
 export async function findWebsite(db: Reader, id: string): Promise<Website | undefined> {
   const row = await db.get<WebsiteRow>(`SELECT ${COLUMNS} FROM websites WHERE id = ?`, id);
   return row && fromRow(row);

@@ -1,99 +1,118 @@
-/** Dispatchers that share a PostgreSQL: each says again and again that it lives. On SQLite the machine knows. */
+/** Dispatchers that share a PostgreSQL: while one holds leases it says again and again that it lives. On SQLite the machine knows. */
 import { ALIVE, DEAD_AFTER_MS } from "./engines/postgres-workers.ts";
-import type { Reader, Store } from "./store.ts";
+import type { Line, Reader } from "./store.ts";
 
 export { DEAD_AFTER_MS };
 
 /** That often; late enough for a process to be taken for dead within 1.5 s. */
 export const BEAT_EVERY_MS = 250;
 
-/** Who has not been heard of for so long sends nothing any more: others may take what it holds for theirs soon. */
+/** Whoever holds leases and has not been heard of for so long sends nothing any more: others may take them soon. */
 const FENCED_AFTER_MS = 1_000;
 /**
- * For somebody who has not beaten long enough to know that the database was there all the while. By then whoever is not
+ * For somebody who has not been here long enough to know that the database was there all the while. By then whoever is not
  * heard of has stopped sending, even if a crash lost the last 600 ms of beats, for which no commit waits.
  */
 const DEAD_FOR_NEWCOMER_MS = 2_000;
-/** A longer pause than that between two beats says that the database was away, for others perhaps, too. */
-const MOST_BETWEEN_MS = 600;
+/** An answer that took longer says that the database stood still, for others perhaps, too. */
+const MOST_ASKING_MS = 600;
+/** An answer that is older says nothing of now. */
+const MOST_SINCE_ANSWER_MS = 600;
+/** Where the line does not tell that the server broke: after a longer pause between two questions it may have. */
+const MOST_UNASKED_MS = 600;
 
 /**
- * What a dispatcher's own beats tell it. A worker whose row is old is dead only for somebody whose own beats came all the
- * while: after a crash or a failover all rows are old, and all of them live. Times are `performance.now()`.
+ * What a dispatcher's own line to the database tells it. A worker whose row is old is dead only for somebody whose line has
+ * lasted all the while: after a crash or a failover all rows are old, and all workers live. Times are `performance.now()`.
  */
 export class Pulse {
-  /** The beginning of the last beat that came back; and of the first from which on all of them did. */
-  #lastAt = Number.NEGATIVE_INFINITY;
-  #since = Number.NEGATIVE_INFINITY;
-  /** All beats came back so far. */
+  readonly #mostUnaskedMs: number;
+  /** The beginning of the last beat that came back. */
+  #beatAt = Number.NEGATIVE_INFINITY;
+  /** When the last answer came, and from when on all of them came in time. */
+  #answeredAt = Number.NEGATIVE_INFINITY;
+  #since = Number.POSITIVE_INFINITY;
+  /** All answers came in time so far. */
   #isNew = true;
 
-  /** A beat that began at `startedAt` came back. */
-  felt(startedAt: number): void {
-    if (startedAt - this.#lastAt > MOST_BETWEEN_MS && this.#lastAt > Number.NEGATIVE_INFINITY) this.#isNew = false;
-    if (startedAt - this.#lastAt > MOST_BETWEEN_MS || this.#since > startedAt) this.#since = startedAt;
-    this.#lastAt = startedAt;
+  /** `isDirect`: of the line (store.ts). */
+  constructor({ isDirect }: Pick<Line, "isDirect">) {
+    this.#mostUnaskedMs = isDirect ? Number.POSITIVE_INFINITY : MOST_UNASKED_MS;
   }
 
-  /** A beat did not come back. */
+  /** An answer came, `now`, to what was asked at `startedAt`; `isBeat`: that it lives is written down. */
+  felt(startedAt: number, now: number, isBeat: boolean): void {
+    if (isBeat) this.#beatAt = startedAt;
+    const isFirst = this.#answeredAt === Number.NEGATIVE_INFINITY;
+    if (now - startedAt > MOST_ASKING_MS) {
+      this.#isNew = false;
+      this.#since = now;
+    } else if (!isFirst && startedAt - this.#answeredAt > this.#mostUnaskedMs) {
+      this.#isNew = false;
+      this.#since = startedAt;
+    } else {
+      this.#since = Math.min(this.#since, startedAt);
+    }
+    this.#answeredAt = now;
+  }
+
+  /** No answer came. */
   missed(): void {
     this.#isNew = false;
     this.#since = Number.POSITIVE_INFINITY;
   }
 
-  /** Whether others may take it for dead soon. */
-  isWeak(now: number): boolean {
-    return now - this.#lastAt > FENCED_AFTER_MS;
+  /** How long ago it said that it lives, milliseconds. */
+  beatAge(now: number): number {
+    return now - this.#beatAt;
   }
 
-  /** How old the row of a dead worker is at least, milliseconds; null: it cannot be told now. */
-  deadAfterMs(now: number): number | null {
-    if (now - this.#lastAt > MOST_BETWEEN_MS) return null;
-    if (this.#lastAt - this.#since >= DEAD_AFTER_MS) return DEAD_AFTER_MS;
+  /** Whether others may take it for dead soon. */
+  isWeak(now: number): boolean {
+    return this.beatAge(now) > FENCED_AFTER_MS;
+  }
+
+  /** By what was asked at `startedAt`: how old the row of a dead worker is at least, milliseconds; null: it cannot be told. */
+  deadAfterMs(startedAt: number, now: number): number | null {
+    if (now - this.#answeredAt > MOST_SINCE_ANSWER_MS) return null;
+    if (startedAt - this.#since >= DEAD_AFTER_MS) return DEAD_AFTER_MS;
     return this.#isNew ? DEAD_FOR_NEWCOMER_MS : null;
+  }
+
+  /** In so many milliseconds DEAD_AFTER_MS are enough, if answers go on to come. */
+  certainInMs(now: number): number {
+    return this.#since === Number.POSITIVE_INFINITY ? DEAD_AFTER_MS : Math.max(0, this.#since + DEAD_AFTER_MS - now);
   }
 }
 
 /** Says that the dispatcher lives. */
-export async function beat(store: Pick<Store, "engine" | "write">, id: string): Promise<void> {
-  if (store.engine === "sqlite") return;
-  await store.write(
+export async function beat(line: Pick<Line, "ask">, withinMs: number, id: string): Promise<void> {
+  await line.ask(
+    withinMs,
     // Should the server lose it, the next one comes soon: no commit has to wait for the disk.
-    (db) =>
-      db.all(
-        `INSERT INTO workers (id, kind, seen_at) VALUES (?, 'dispatcher', clock_timestamp())
-         ON CONFLICT (id) DO UPDATE SET seen_at = excluded.seen_at
-         RETURNING set_config('synchronous_commit', 'off', true)`,
-        id,
-      ),
-    { isQuiet: true },
+    `INSERT INTO workers (id, kind, seen_at) VALUES (?, 'dispatcher', clock_timestamp())
+     ON CONFLICT (id) DO UPDATE SET seen_at = excluded.seen_at
+     RETURNING set_config('synchronous_commit', 'off', true)`,
+    id,
   );
 }
 
 /** Says that it is gone. */
-export async function endBeats(store: Pick<Store, "engine" | "write">, id: string): Promise<void> {
-  if (store.engine === "sqlite") return;
-  await store.write((db) => db.run("DELETE FROM workers WHERE id = ?", id), { isQuiet: true });
-}
-
-/** Whether duties that one dispatcher does for all are this one's. */
-export async function isFirst(store: Pick<Store, "read">, id: string): Promise<boolean> {
-  const living = await store.read(listLiving);
-  return living === null || [...living].every((other) => other >= id);
-}
-
-/** The dispatchers that live: they were heard of within `deadAfterMs`. Null where the machine knows better. */
-export async function listLiving(db: Reader, deadAfterMs = DEAD_AFTER_MS): Promise<ReadonlySet<string> | null> {
-  if (db.engine === "sqlite") return null;
-  const living = await db.all<{ id: string }>(
-    `SELECT id FROM workers WHERE kind = 'dispatcher' AND seen_at > clock_timestamp() - CAST(? AS BIGINT) * interval '1 millisecond'`,
-    deadAfterMs,
-  );
-  return new Set(living.map(({ id }) => id));
+export async function endBeats(line: Pick<Line, "ask">, withinMs: number, id: string): Promise<void> {
+  await line.ask(withinMs, "DELETE FROM workers WHERE id = ?", id);
 }
 
 /** Of PostgreSQL: how many processes answer readers. */
-export async function countNodes(db: Reader): Promise<number> {
-  const row = await db.get<{ n: number }>(`SELECT COUNT(*) AS n FROM workers WHERE kind = 'node' AND ${ALIVE}`);
+export function countNodes(db: Reader): Promise<number> {
+  return countAlive(db, "node");
+}
+
+/** Of PostgreSQL: how many hold leases, or did a moment ago. */
+export function countDispatchers(db: Reader): Promise<number> {
+  return countAlive(db, "dispatcher");
+}
+
+async function countAlive(db: Reader, kind: "node" | "dispatcher"): Promise<number> {
+  const row = await db.get<{ n: number }>(`SELECT COUNT(*) AS n FROM workers WHERE kind = ? AND ${ALIVE}`, kind);
   return row?.n ?? 0;
 }

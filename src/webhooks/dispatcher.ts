@@ -4,8 +4,8 @@
  *     turn:    one transaction = results of the attempts that have ended + claims of what is ready
  *     backlog: what was claimed of one endpoint; at most its window is under way at once
  *
- * A turn follows a wake-up, which is only a hint: the store is looked at again every two seconds whatever happens, and
- * when anybody has committed. No transaction is open during a POST. An attempt that cannot be written down stays here and is
+ * A turn follows a wake-up, which is only a hint: the store is looked at again every two seconds whatever happens (on
+ * PostgreSQL by lookout.ts), and when anybody has committed. No transaction is open during a POST. An attempt that cannot be written down stays here and is
  * written by the next turn that succeeds; after a crash its lease is taken back and it is sent again.
  */
 import { readAnswer } from "../domain/answer.ts";
@@ -22,18 +22,24 @@ import {
 import { makeAttempt } from "../operations/attempts.ts";
 import type { Deps } from "../operations/deps.ts";
 import { claim, type Claim, listWaiting, type WaitingEndpoint } from "../store/claims.ts";
-import { listTokens, releaseClaims, releaseLeases, releaseUnused } from "../store/delivery-queue.ts";
+import { releaseLeases, releaseUnused } from "../store/delivery-queue.ts";
 import type { Writer } from "../store/store.ts";
 import { Backlog } from "./backlog.ts";
+import type { Heart } from "./heart.ts";
+import { HeldClaims } from "./held-claims.ts";
 import { RandomPool } from "./random-pool.ts";
 
 export interface DispatcherOptions {
-  deps: Pick<Deps, "store" | "clock" | "secrets" | "post" | "randomBytes">;
+  deps: Pick<Deps, "store" | "clock" | "newId" | "secrets" | "post" | "randomBytes" | "mail">;
   /** `timeoutMs`: how long an attempt may take. */
   policy: RetryPolicy & { timeoutMs: number };
   random: () => number;
   /** Names this process among those that hold leases. */
   worker: string;
+  /** Where it notes what it holds. */
+  held?: HeldClaims;
+  /** Of those that share a PostgreSQL; absent: somebody else says that it lives. */
+  heart?: Pick<Heart, "ready" | "isWeak">;
   onRecorded: (results: readonly Recorded[]) => void;
   onError: (error: unknown, message: string) => void;
 }
@@ -58,14 +64,14 @@ const FLUSH_AFTER_MS = 5;
  */
 const REST_PER_TURN = { sqlite: 2, postgres: 0.5 } as const;
 const MOST_REST_MS = 50;
-/** The store is asked again at least so often, whoever said what. */
-const POLL_EVERY_MS = 2_000;
+/** The store is asked again at least so often, whoever said what. On PostgreSQL it is the lookout who must not miss anything. */
+const POLL_EVERY_MS = { sqlite: 2_000, postgres: 10_000 } as const;
 /** Whether anybody has committed is asked so often; it is no query. */
 const GLANCE_EVERY_MS = 20;
 const TELL_AGAIN_AFTER_MS = 60_000;
 const WAIT_AFTER_ERROR_MS = 500;
-/** What was ready and could not be claimed is looked at again. */
-const LOOK_AGAIN_MS = 4;
+/** What was ready and could not be claimed is looked at again, first soon, then later. */
+const LOOK_AGAIN_MS = { first: 4, most: 16 } as const;
 
 interface Claimed {
   target: Target;
@@ -82,16 +88,14 @@ export class Dispatcher {
   #records: AttemptRecord[] = [];
   /** Claims that will not be used. */
   #unused: Claim[] = [];
-  /** Deliveries that are known here, by the token of their claim. */
-  readonly #known = new Map<string, number>();
-  /** Tokens of claims that are being committed. */
-  readonly #claiming = new Set<string>();
+  readonly #held: HeldClaims;
   readonly #spanIds: RandomPool;
   #underWay = 0;
   #isStopping = false;
   #isAwake = false;
   #wakeUp: (() => void) | undefined;
   #nextDueAt: Millis = 0;
+  #lookAgainMs: number = LOOK_AGAIN_MS.first;
   #seenActivity = Number.NaN;
   /** `performance.now()` when a turn's failure was told, until one succeeds. */
   #failureToldAt = Number.NEGATIVE_INFINITY;
@@ -106,6 +110,7 @@ export class Dispatcher {
 
   constructor(options: DispatcherOptions) {
     this.#options = options;
+    this.#held = options.held ?? new HeldClaims();
     this.#spanIds = new RandomPool(options.deps.randomBytes);
   }
 
@@ -117,6 +122,12 @@ export class Dispatcher {
   wake(): void {
     this.#isAwake = true;
     this.#wakeUp?.();
+  }
+
+  /** Something is ready then. */
+  expect(readyAt: Millis): void {
+    this.#nextDueAt = Math.min(this.#nextDueAt, readyAt);
+    if (readyAt <= this.#options.deps.clock()) this.wake();
   }
 
   /**
@@ -175,7 +186,7 @@ export class Dispatcher {
 
   /** Writes down what has ended and claims what is ready, in one transaction if there is any of it. */
   async #turn(): Promise<void> {
-    const { deps, policy, random } = this.#options;
+    const { deps, policy, random, worker, heart } = this.#options;
     this.#seenActivity = deps.store.activity();
     if (this.#isStopping) for (const backlog of this.#backlogs.values()) this.#unused.push(...backlog.clear());
     const records = this.#records.slice(0, RECORDS_PER_TURN);
@@ -183,17 +194,18 @@ export class Dispatcher {
     this.#turnMs = 0;
     const holds = this.#holds;
     if (records.length + unused.length === 0 && !(await this.#isAnythingReady())) return;
+    const mayClaim = (await heart?.ready()) ?? true;
     const startedAt = performance.now();
     const { recorded, claimed } = await this.#write(async (db) => {
-      const results = records.length === 0 ? [] : await recordAttempts(db, deps, records, { policy, random });
+      const results = records.length === 0 ? [] : await recordAttempts(db, deps, records, { policy, random, worker });
       await releaseUnused(db, unused);
-      return { recorded: results, claimed: await this.#claim(db) };
+      return { recorded: results, claimed: mayClaim ? await this.#claim(db) : [] };
     });
     this.#turnMs = performance.now() - startedAt;
-    for (const { token } of records.map((record) => record.claim).concat(unused)) this.#forget(token);
+    for (const claim of records.map((record) => record.claim).concat(unused)) this.#held.end(claim);
     // Most likely that commit alone is what has changed; should another have come right behind it, it is seen soon.
     this.#seenActivity = deps.store.activity();
-    this.#nextDueAt = Math.min(this.#nextDueAt, deps.clock() + GLANCE_EVERY_MS);
+    this.#nextDueAt = Math.min(this.#nextDueAt, deps.clock() + (mayClaim ? GLANCE_EVERY_MS : WAIT_AFTER_ERROR_MS));
     this.#records.splice(0, records.length);
     this.#unused.splice(0, unused.length);
     for (const { record, health } of recorded) {
@@ -210,40 +222,21 @@ export class Dispatcher {
   }
 
   async #write<T extends { claimed: Claimed[] }>(work: (db: Writer) => Promise<T>): Promise<T> {
+    let made: Claim[] = [];
     try {
       const result = await this.#options.deps.store.write(work, { isQuiet: true });
-      for (const { claims } of result.claimed) {
-        for (const { token } of claims) this.#known.set(token, (this.#known.get(token) ?? 0) + 1);
-      }
+      made = result.claimed.flatMap(({ claims }) => claims);
       return result;
     } finally {
-      this.#claiming.clear();
+      this.#held.made(made);
     }
-  }
-
-  #forget(token: string): void {
-    const left = (this.#known.get(token) ?? 0) - 1;
-    if (left > 0) this.#known.set(token, left);
-    else this.#known.delete(token);
-  }
-
-  /**
-   * Gives back what stands as leased to this worker and is not known here: a claim whose commit came true after its
-   * connection had been given up.
-   */
-  async reconcile(): Promise<void> {
-    const { deps, worker } = this.#options;
-    const tokens = await deps.store.read((db) => listTokens(db, worker));
-    const unknown = tokens.filter((token) => !this.#known.has(token) && !this.#claiming.has(token));
-    if (unknown.length === 0) return;
-    await deps.store.write((db) => releaseClaims(db, unknown), { isQuiet: true });
-    this.wake();
   }
 
   async #isAnythingReady(): Promise<boolean> {
     if (this.#isStopping || this.#isHeld) return false;
-    const now = this.#options.deps.clock();
-    const waiting = await this.#options.deps.store.read((db) => listWaiting(db, this.#options.worker));
+    const { deps, worker, heart } = this.#options;
+    const now = deps.clock();
+    const [waiting] = await Promise.all([deps.store.read((db) => listWaiting(db, worker)), heart?.ready()]);
     this.#noteDue(waiting, now);
     return waiting.some((endpoint) => this.#isClaimable(endpoint, now));
   }
@@ -255,7 +248,7 @@ export class Dispatcher {
     const now = deps.clock();
     const waiting = await listWaiting(db, worker);
     this.#noteDue(waiting, now);
-    const total = Math.min(CLAIMS_PER_TURN[deps.store.engine], MOST_UNDER_WAY - this.#held());
+    const total = Math.min(CLAIMS_PER_TURN[deps.store.engine], MOST_UNDER_WAY - this.#load());
     const ready = waiting.filter((endpoint) => this.#isClaimable(endpoint, now)).slice(0, Math.max(0, total));
     const targets = await this.#targetsOf(
       db,
@@ -271,7 +264,7 @@ export class Dispatcher {
       .filter(({ most }) => most > 0);
     const until = now + Math.max(LEASE_MS, policy.timeoutMs * LEASE_PER_TIMEOUT);
     const token = deps.randomBytes(12).toString("base64url");
-    this.#claiming.add(token);
+    this.#held.begin(token);
     const claims = await claim(db, wishes, total, now, { token, until, worker });
     const claimed = [];
     for (const [id, target] of targets) {
@@ -279,7 +272,11 @@ export class Dispatcher {
       if (own.length > 0) claimed.push({ target, claims: own, until });
     }
     // Another process has some of it, or not every process has heard of the change yet: that is soon over.
-    if (claimed.length < wanted.length && claims.length < total) this.#nextDueAt = now + LOOK_AGAIN_MS;
+    if (claimed.length < wanted.length && claims.length < total) {
+      this.#nextDueAt = now + this.#lookAgainMs;
+      this.#lookAgainMs = Math.min(this.#lookAgainMs * 2, LOOK_AGAIN_MS.most);
+    }
+    if (claims.length > 0) this.#lookAgainMs = LOOK_AGAIN_MS.first;
     return claimed;
   }
 
@@ -317,7 +314,8 @@ export class Dispatcher {
     return this.#backlogs.get(endpoint.id)?.room(endpoint.window) ?? endpoint.window;
   }
 
-  #held(): number {
+  /** Deliveries under way, or waiting for their window. */
+  #load(): number {
     let held = this.#underWay;
     for (const backlog of this.#backlogs.values()) held += backlog.waiting;
     return held;
@@ -326,14 +324,15 @@ export class Dispatcher {
   /** When the next one is due that is not ready yet; what has no room is looked at when an attempt ends. */
   #noteDue(waiting: readonly WaitingEndpoint[], now: Millis): void {
     const later = waiting.filter(({ readyAt }) => readyAt > now).map(({ readyAt }) => readyAt);
-    this.#nextDueAt = Math.min(...later, now + POLL_EVERY_MS);
+    this.#nextDueAt = Math.min(...later, now + POLL_EVERY_MS[this.#options.deps.store.engine]);
   }
 
   /** Sends what the window allows. */
   #pump(endpointId: string): void {
     const backlog = this.#backlogs.get(endpointId);
     if (backlog === undefined) return;
-    const { deps, policy } = this.#options;
+    const { deps, policy, heart } = this.#options;
+    if (heart?.isWeak() === true) this.hold();
     if (this.#isStopping || this.#isHeld) this.#unused.push(...backlog.clear());
     // The receiver has become slow. Sent now, it would be sent again by whoever has the lease next.
     this.#unused.push(...backlog.clearLapsing(deps.clock() + policy.timeoutMs + SLACK_MS));

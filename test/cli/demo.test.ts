@@ -67,7 +67,7 @@ test("an article goes live by itself and its webhook arrives; so do those of wha
   try {
     await using demo = await startDemo(data);
     await until("an event although another program has the receiver's port", () => demo.arrived().length > 0, 30_000);
-    assert.notEqual(demo.webhook(), webhook, "a webhook keeps its address: for another one it is made anew");
+    assert.notEqual(demo.webhook(), webhook, "for a receiver at another port it is made anew");
     await demo.stop();
   } finally {
     other.close();

@@ -6,8 +6,11 @@ import { existsSync } from "node:fs";
 import { after, before, test } from "node:test";
 import { openApp } from "../../src/app.ts";
 import { readConfig } from "../../src/config.ts";
+import { CLI_ORIGIN } from "../../src/domain/audit.ts";
 import { createEndpoint } from "../../src/operations/endpoints.ts";
+import { addMember } from "../../src/operations/members.ts";
 import { createWebsite } from "../../src/operations/websites.ts";
+import { beginTotp, confirmTotp } from "../../src/store/second-factors.ts";
 import { runCli } from "../helpers/cli.ts";
 import { type Folder, tempFolder } from "../helpers/folder.ts";
 import { record, records } from "../helpers/http.ts";
@@ -24,10 +27,10 @@ before(async () => {
   await using app = await openApp(
     readConfig({ ROSTRUM_DATA_DIR: data, ROSTRUM_WEBHOOK_ALLOW_CIDRS: "192.0.2.0/24" }, folder.path),
   );
-  const { id } = await createWebsite(app, { name: "W", url: null, urlPattern: null });
+  const { id } = await createWebsite(app, { name: "W", url: null, urlPattern: null }, CLI_ORIGIN);
   const none = await runCli(["backup", folder.at("without.db")], { data });
   assert.deepEqual([none.code, none.stderr], [0, ""], "without webhooks there is nothing to say");
-  await createEndpoint(app, id, { url: "https://192.0.2.1/hook" });
+  await createEndpoint(app, id, { url: "https://192.0.2.1/hook" }, CLI_ORIGIN);
   key = (await readFile(folder.at("data/secret.key"), "utf8")).trim();
 });
 after(() => folder[Symbol.asyncDispose]());
@@ -41,7 +44,7 @@ async function copyOf(name: string): Promise<string> {
 async function doctor(data: string, env: Record<string, string> = {}) {
   const { code, stdout } = await runCli(["doctor", "--json"], { data, env });
   const findings = records(record(JSON.parse(stdout))["findings"]);
-  const found = record(findings.find((finding) => finding["check"] === "webhooks"));
+  const found = record(findings.find((finding) => finding["check"] === "secrets"));
   return { code, ok: found["ok"], detail: String(found["detail"]) };
 }
 
@@ -61,7 +64,11 @@ test("with its own key a restore says nothing, and doctor says that the key open
   const data = await copyOf("whole");
   const { code, stderr } = await runCli(["restore", backup], { data });
   assert.deepEqual([code, stderr], [0, ""]);
-  assert.deepEqual(await doctor(data), { code: 0, ok: true, detail: "1; the key opens their signing secrets" });
+  assert.deepEqual(await doctor(data), {
+    code: 0,
+    ok: true,
+    detail: "the key opens the signing secrets of 1 webhooks",
+  });
 });
 
 test("without the key a restore is done, says that the key is missing, and makes none; so does doctor", async () => {
@@ -91,4 +98,26 @@ test("with another key, or with a file that holds none, both say so", async () =
     assert.deepEqual([found.code, found.ok], [78, false]);
     assert.match(found.detail, said);
   }
+});
+
+test("authenticators' secrets are tried, too, and a backup with nothing else sealed names the key", async () => {
+  const data = folder.at("people");
+  {
+    await using app = await openApp(readConfig({ ROSTRUM_DATA_DIR: data }, folder.path));
+    const person = { email: "ada@example.com", name: "Ada", role: "owner", websiteId: null } as const;
+    const { accountId: account } = (await addMember(app, person, CLI_ORIGIN)).member;
+    const begun = app.secrets().seal("JBSWY3DPEHPK3PXP", account);
+    await app.store.write((db) => beginTotp(db, account, begun, 1));
+    assert.equal((await doctor(data)).detail, "none", "it is not in use yet");
+    await app.store.write((db) => confirmTotp(db, { accountId: account, sealed: begun }, 1, 2));
+  }
+  assert.deepEqual(await doctor(data), { code: 0, ok: true, detail: "the key opens the secrets of 1 authenticators" });
+  const said = await runCli(["backup", folder.at("people.db")], { data });
+  assert.match(said.stderr, /does not hold the key that opens the secrets of webhooks and authenticators/);
+  const other = await doctor(data, { ROSTRUM_SECRET_KEY: randomBytes(32).toString("hex") });
+  assert.deepEqual([other.code, other.ok], [78, false]);
+  assert.match(
+    other.detail,
+    /ROSTRUM_SECRET_KEY does not open the secrets of 1 of 1 authenticators: .*reset-password EMAIL --without-totp"\.$/,
+  );
 });

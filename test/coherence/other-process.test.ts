@@ -11,6 +11,7 @@ import { ENGINE } from "../helpers/database.ts";
 import { LIST, startTestService, type TestService } from "../helpers/service.ts";
 import { eventually } from "../helpers/webhooks.ts";
 import { type App, openApp } from "../../src/app.ts";
+import { CLI_ORIGIN } from "../../src/domain/audit.ts";
 import * as articles from "../../src/operations/articles.ts";
 import { revokeKey } from "../../src/operations/api-keys.ts";
 
@@ -101,7 +102,7 @@ describe(`a change by other connections is in ${WITHIN_MS === 0 ? "the very next
     const { id, secret } = await service.newKey();
     const get = async () => (await service.get(LIST, { "X-API-Key": secret })).status;
     for (let warm = 0; warm < 5; warm++) assert.equal(await get(), 200);
-    await revokeKey(other, id);
+    await revokeKey(other, id, CLI_ORIGIN);
     await next(get, 401);
   });
 

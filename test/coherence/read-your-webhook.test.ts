@@ -1,6 +1,7 @@
 /** A receiver that reads the API when a webhook arrives never sees less than the webhook told it. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { CLI_ORIGIN } from "../../src/domain/audit.ts";
 import { createArticle, unpublishArticle, updateArticle } from "../../src/operations/articles.ts";
 import { createEndpoint } from "../../src/operations/endpoints.ts";
 import { CHIEF, makeArticle } from "../helpers/articles.ts";
@@ -30,7 +31,7 @@ test("what api_url and the list answer at the moment of a webhook is as new as t
     return {};
   };
   await using receiver = await ScriptedReceiver.start(readBack);
-  await createEndpoint(service.app, service.website.id, { url: receiver.url });
+  await createEndpoint(service.app, service.website.id, { url: receiver.url }, CLI_ORIGIN);
   const ids: string[] = [];
   for (let version = 1; version <= CHANGES; version++) {
     const title = `Version ${version}`;

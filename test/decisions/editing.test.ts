@@ -175,8 +175,8 @@ describe("editing a published article", () => {
     await saveDraftCopy(deps, id, { title: "Same" }, WRITER);
     await applyDraftCopy(deps, id, CHIEF);
     await saveDraftCopy(deps, id, { title: "Other" }, WRITER);
-    await discardDraftCopy(deps, id);
-    await assert.rejects(discardDraftCopy(deps, id), { code: "conflict" });
+    await discardDraftCopy(deps, id, WRITER);
+    await assert.rejects(discardDraftCopy(deps, id, WRITER), { code: "conflict" });
     assert.deepEqual(await service.eventsAfter(sequence), []);
     assert.equal((await service.detail(id))["title"], "Same");
   });

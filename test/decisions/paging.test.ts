@@ -3,7 +3,8 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { CHIEF, makeArticle, TODAY } from "../helpers/articles.ts";
 import { startTestService, type TestService } from "../helpers/service.ts";
-import { importArticles, type ImportItem } from "../../src/operations/imports.ts";
+import type { ImportItem } from "../../src/operations/import-items.ts";
+import { importArticles } from "../../src/operations/imports.ts";
 
 const TOTAL = 250;
 

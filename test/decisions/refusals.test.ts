@@ -5,6 +5,7 @@ import { CHIEF, makeArticle, oneOfEach } from "../helpers/articles.ts";
 import { assertRefusal } from "../helpers/http.ts";
 import { LIST, startTestService, type TestService } from "../helpers/service.ts";
 import type { FullArticle } from "../../src/domain/article.ts";
+import { CLI_ORIGIN } from "../../src/domain/audit.ts";
 import { createArticle, deleteArticle, restoreArticle } from "../../src/operations/articles.ts";
 import { listKeys, revokeKey } from "../../src/operations/api-keys.ts";
 
@@ -48,7 +49,7 @@ describe("401", () => {
   test("a revoked key, from the very next request on", async () => {
     const { id, secret } = await service.newKey();
     assert.equal((await service.get(LIST, { "X-API-Key": secret })).status, 200);
-    await revokeKey(service.app, id);
+    await revokeKey(service.app, id, CLI_ORIGIN);
     await unauthorized(secret, `This API key is revoked: ${ASK}`);
   });
   test("an expired key, whether it was used before or not", async () => {

@@ -1,10 +1,11 @@
 /** docs/webhooks.md: sending again what was sent (one delivery, a range), and sending a test. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { CLI_ORIGIN } from "../../src/domain/audit.ts";
 import { listDeliveries, testEndpoint } from "../../src/operations/deliveries.ts";
 import { createEndpoint, loadEndpoint, pauseEndpoint } from "../../src/operations/endpoints.ts";
 import { redeliver, replaySince, stepReplays } from "../../src/operations/replays.ts";
-import { CHIEF, DAY } from "../helpers/articles.ts";
+import { DAY } from "../helpers/articles.ts";
 import * as shapes from "../helpers/shapes.ts";
 import { assertSigned, eventually, gate, openQueue, ScriptedReceiver, type TestQueue } from "../helpers/webhooks.ts";
 
@@ -35,7 +36,7 @@ async function replay({ app }: TestQueue, limit = 100): Promise<void> {
 test("a redelivery is a delivery of its own, with the webhook-id and the body of the first", async () => {
   await using hook = await delivered();
   const [first] = await hook.queue.deliveries(hook.id);
-  const id = await redeliver(hook.queue.app, first?.delivery.id ?? "");
+  const id = await redeliver(hook.queue.app, first?.delivery.id ?? "", CLI_ORIGIN);
   const again = await hook.receiver.arrival(4);
   assert.equal(again.headers["webhook-id"], hook.receiver.received[0]?.headers["webhook-id"]);
   assert.equal(again.body, hook.receiver.received[0]?.body);
@@ -54,16 +55,16 @@ test("what ended exhausted can be redelivered; what is still being sent or is un
   await eventually(() => queue.states(id), ["exhausted"]);
   const held = gate();
   receiver.script = held.script;
-  const again = await redeliver(queue.app, (await queue.deliveries(id))[0]?.delivery.id ?? "");
-  await assert.rejects(redeliver(queue.app, again), { code: "conflict", message: /still being sent/ });
-  await assert.rejects(redeliver(queue.app, UNKNOWN), { code: "not_found" });
+  const again = await redeliver(queue.app, (await queue.deliveries(id))[0]?.delivery.id ?? "", CLI_ORIGIN);
+  await assert.rejects(redeliver(queue.app, again, CLI_ORIGIN), { code: "conflict", message: /still being sent/ });
+  await assert.rejects(redeliver(queue.app, UNKNOWN, CLI_ORIGIN), { code: "not_found" });
   held.open();
   await eventually(() => queue.states(id), ["exhausted", "delivered"]);
 });
 
 test("a range sends the events since then again, in order, with their original webhook-ids", async () => {
   await using hook = await delivered();
-  assert.equal(await replaySince(hook.queue.app, hook.id, hook.start + DAY), 2);
+  assert.equal(await replaySince(hook.queue.app, hook.id, hook.start + DAY, CLI_ORIGIN), 2);
   await replay(hook.queue);
   await hook.receiver.arrival(5);
   assert.deepEqual(hook.receiver.titles.slice(3), ["B", "C"]);
@@ -80,7 +81,7 @@ test("a range holds what was made before it was asked for, and only the kinds th
   const article = await queue.publish("A1");
   await queue.retitle(article, "A2");
   const { id } = await queue.endpoint(receiver, { events: ["article.updated"] });
-  assert.equal(await replaySince(queue.app, id, 0), 2);
+  assert.equal(await replaySince(queue.app, id, 0, CLI_ORIGIN), 2);
   await queue.retitle(article, "A3");
   await replay(queue, 1);
   queue.start();
@@ -90,14 +91,14 @@ test("a range holds what was made before it was asked for, and only the kinds th
 
 test("a range in which nothing happened is empty", async () => {
   await using hook = await delivered();
-  assert.equal(await replaySince(hook.queue.app, hook.id, hook.start + 10 * DAY), 0);
+  assert.equal(await replaySince(hook.queue.app, hook.id, hook.start + 10 * DAY, CLI_ORIGIN), 0);
   await replay(hook.queue);
   assert.equal((await hook.queue.states(hook.id)).length, 3);
 });
 
 test("a range goes on after a restart where it stopped, and sends nothing twice", async () => {
   await using hook = await delivered();
-  await replaySince(hook.queue.app, hook.id, 0);
+  await replaySince(hook.queue.app, hook.id, 0, CLI_ORIGIN);
   assert.equal(await stepReplays(hook.queue.app, 1), true);
   const after = await hook.queue.reopen();
   while (await stepReplays(after, 1));
@@ -107,10 +108,10 @@ test("a range goes on after a restart where it stopped, and sends nothing twice"
 
 test("a test is sent now, signed, whatever the endpoint's state, and shows its attempt", async () => {
   await using hook = await delivered();
-  await pauseEndpoint(hook.queue.app, hook.id);
+  await pauseEndpoint(hook.queue.app, hook.id, CLI_ORIGIN);
   // The independent check looks at the clock on the wall.
   hook.queue.app.now = Date.now();
-  const { delivery, attempts } = await testEndpoint(hook.queue.app, hook.id, CHIEF);
+  const { delivery, attempts } = await testEndpoint(hook.queue.app, hook.id, CLI_ORIGIN);
   const request = await hook.receiver.arrival(4);
   assertSigned(request, hook.secret);
   shapes.envelope(request.event, "the body");
@@ -128,7 +129,7 @@ test("a test of a website without published articles tells of the deletion of on
   await using queue = await openQueue();
   await using receiver = await ScriptedReceiver.start();
   const { id } = await queue.endpoint(receiver);
-  await testEndpoint(queue.app, id, CHIEF);
+  await testEndpoint(queue.app, id, CLI_ORIGIN);
   shapes.deletedData((await receiver.arrival(1)).data, "data");
   assert.equal(receiver.received[0]?.event["event"], "article.deleted");
 });
@@ -138,7 +139,7 @@ test("a test counts nowhere: not in the health, not in the events, and it is tri
   await using receiver = await ScriptedReceiver.start(() => ({ status: 410 }));
   const { id } = await queue.endpoint(receiver);
   const before = await queue.find(id);
-  const { delivery } = await testEndpoint(queue.app, id, CHIEF);
+  const { delivery } = await testEndpoint(queue.app, id, CLI_ORIGIN);
   assert.equal(delivery.state, "exhausted");
   assert.deepEqual(await queue.find(id), before);
   const { n } = (await queue.app.store.read((db) => db.get<{ n: number }>("SELECT COUNT(*) AS n FROM events"))) ?? {};
@@ -151,21 +152,26 @@ test("a test counts nowhere: not in the health, not in the events, and it is tri
 
 test("a test stands in the history, and cannot be redelivered", async () => {
   await using hook = await delivered();
-  const { delivery } = await testEndpoint(hook.queue.app, hook.id, CHIEF);
+  const { delivery } = await testEndpoint(hook.queue.app, hook.id, CLI_ORIGIN);
   const [newest] = await listDeliveries(hook.queue.app, hook.id, { limit: 1 });
   assert.equal(newest?.delivery.id, delivery.id);
-  await assert.rejects(redeliver(hook.queue.app, delivery.id), { code: "conflict", message: /another test/ });
+  await assert.rejects(redeliver(hook.queue.app, delivery.id, CLI_ORIGIN), {
+    code: "conflict",
+    message: /another test/,
+  });
 });
 
 test("what is asked of an unknown endpoint is refused", async () => {
   await using queue = await openQueue();
-  await assert.rejects(testEndpoint(queue.app, UNKNOWN, CHIEF), { code: "not_found" });
-  await assert.rejects(replaySince(queue.app, UNKNOWN, 0), { code: "not_found" });
-  await assert.rejects(pauseEndpoint(queue.app, UNKNOWN), { code: "not_found" });
+  await assert.rejects(testEndpoint(queue.app, UNKNOWN, CLI_ORIGIN), { code: "not_found" });
+  await assert.rejects(replaySince(queue.app, UNKNOWN, 0, CLI_ORIGIN), { code: "not_found" });
+  await assert.rejects(pauseEndpoint(queue.app, UNKNOWN, CLI_ORIGIN), { code: "not_found" });
   await assert.rejects(listDeliveries(queue.app, UNKNOWN, { limit: 1 }), { code: "not_found" });
   await assert.rejects(
     queue.app.store.read((db) => loadEndpoint(db, UNKNOWN)),
     { code: "not_found" },
   );
-  await assert.rejects(createEndpoint(queue.app, UNKNOWN, { url: "http://127.0.0.1:1/" }), { code: "not_found" });
+  await assert.rejects(createEndpoint(queue.app, UNKNOWN, { url: "http://127.0.0.1:1/" }, CLI_ORIGIN), {
+    code: "not_found",
+  });
 });

@@ -1,6 +1,7 @@
 /** docs/webhooks.md, "Disabled, and catching up": when a receiver that fails is warned of, asked gently and disabled. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import { CLI_ORIGIN } from "../../src/domain/audit.ts";
 import { parkStopped } from "../../src/operations/queue-upkeep.ts";
 import { redeliver } from "../../src/operations/replays.ts";
 import { eventually, FAILS, gate, OK, openQueue, ScriptedReceiver, type TestQueue } from "../helpers/webhooks.ts";
@@ -107,7 +108,7 @@ test("a redelivery that fails does not count", async () => {
   await using _ = await fresh();
   await publishAndEnd(1);
   const [first] = await queue.deliveries(id);
-  await redeliver(queue.app, first?.delivery.id ?? "");
+  await redeliver(queue.app, first?.delivery.id ?? "", CLI_ORIGIN);
   await eventually(() => queue.states(id), ["exhausted", "exhausted"]);
   assert.equal((await queue.find(id)).consecutiveFailures, 1);
 });

@@ -15,6 +15,7 @@ import { ENGINE } from "../helpers/database.ts";
 import { eventually, FAILS, gate, openQueue, ScriptedReceiver, type TestQueue } from "../helpers/webhooks.ts";
 
 const LEASE_MS = 30_000;
+const BEAT_WITHIN_MS = 5_000;
 /** Clocks of several machines may differ by so much (operations/queue-upkeep.ts). */
 const CLOCKS_DIFFER_MS = ENGINE === "postgres" ? 60_000 : 0;
 
@@ -59,12 +60,19 @@ function recordOf(claimed: Claim, status: number): AttemptRecord {
 
 /** Until it is disposed of, the worker says that it lives, as those do that share a PostgreSQL. */
 async function alive({ queue: { app, errors } }: { queue: TestQueue }, worker: string): Promise<AsyncDisposable> {
-  await beat(app.store, worker);
-  return every(BEAT_EVERY_MS, () => beat(app.store, worker), { error: (error) => void errors.push(error) });
+  await using opened = new AsyncDisposableStack();
+  const line = app.store.openLine();
+  if (line !== null) {
+    opened.use(line);
+    const beatOnce = () => beat(line, BEAT_WITHIN_MS, worker);
+    await beatOnce();
+    opened.use(every(BEAT_EVERY_MS, beatOnce, { error: (error) => void errors.push(error) }));
+  }
+  return opened.move();
 }
 
 async function write({ queue: { app } }: { queue: TestQueue }, record: AttemptRecord) {
-  const rules = { policy: app.config.webhooks, random: () => 0.5 };
+  const rules = { policy: app.config.webhooks, random: () => 0.5, worker: "test" };
   const [recorded] = await app.store.write((db) => recordAttempts(db, app, [record], rules));
   assert.ok(recorded !== undefined);
   return recorded;

@@ -1,6 +1,7 @@
 /** docs/webhooks.md: endpoints that come and go while events are made, and articles that are published by their plan. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { CLI_ORIGIN } from "../../src/domain/audit.ts";
 import { openLog } from "../../src/log.ts";
 import { createArticle, publishDueArticles, scheduleArticle } from "../../src/operations/articles.ts";
 import { createEndpoint, deleteEndpoint, listEndpoints, pauseEndpoint } from "../../src/operations/endpoints.ts";
@@ -93,7 +94,7 @@ test("a deleted endpoint is sent nothing more; what is under way ends without a 
   const article = await queue.publish("A1");
   await queue.retitle(article, "A2");
   await receiver.arrival(1);
-  await deleteEndpoint(queue.app, id);
+  await deleteEndpoint(queue.app, id, CLI_ORIGIN);
   held.open({ status: 500 });
   await eventually(() => queue.recorded.map(({ result }) => result), ["lost"]);
   const { id: otherId } = await queue.endpoint(other);
@@ -118,7 +119,7 @@ test("an endpoint whose history was forgotten while its attempt was under way di
   queue.start();
   await queue.publish("A");
   await receiver.arrival(1);
-  await deleteEndpoint(queue.app, id);
+  await deleteEndpoint(queue.app, id, CLI_ORIGIN);
   await pruneHistory(queue.app, 0);
   held.open();
   await eventually(() => queue.recorded.map(({ result }) => result), ["lost"]);
@@ -128,15 +129,15 @@ test("an endpoint whose history was forgotten while its attempt was under way di
 test("what is done to an endpoint that was deleted is refused", async () => {
   await using queue = await openQueue();
   const { id } = await queue.endpoint({ url: "http://127.0.0.1:1/" });
-  await deleteEndpoint(queue.app, id);
-  await assert.rejects(deleteEndpoint(queue.app, id), { code: "not_found" });
-  await assert.rejects(pauseEndpoint(queue.app, id), { code: "not_found" });
+  await deleteEndpoint(queue.app, id, CLI_ORIGIN);
+  await assert.rejects(deleteEndpoint(queue.app, id, CLI_ORIGIN), { code: "not_found" });
+  await assert.rejects(pauseEndpoint(queue.app, id, CLI_ORIGIN), { code: "not_found" });
 });
 
 test("the first endpoint of a running service is served at once, and what is made right after it is sent", async () => {
   await using service = await startTestService(LOOPBACK);
   await using receiver = await ScriptedReceiver.start();
-  await createEndpoint(service.app, service.website.id, { url: receiver.url });
+  await createEndpoint(service.app, service.website.id, { url: receiver.url }, CLI_ORIGIN);
   const input = makeArticle({ title: "First", status: "published" });
   await createArticle(service.app, service.website.id, input, CHIEF);
   await receiver.arrival(1);

@@ -1,6 +1,7 @@
 /** docs/webhooks.md: what is kept of each attempt and for how long, and what operators see at /metrics. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { CLI_ORIGIN } from "../../src/domain/audit.ts";
 import { type Log, openLog } from "../../src/log.ts";
 import { createArticle } from "../../src/operations/articles.ts";
 import { createEndpoint, deleteEndpoint, pauseEndpoint } from "../../src/operations/endpoints.ts";
@@ -110,7 +111,7 @@ test("what was parked is forgotten after its time, too", async () => {
   await using queue = await openQueue();
   await using receiver = await ScriptedReceiver.start();
   const { id } = await queue.endpoint(receiver);
-  await pauseEndpoint(queue.app, id);
+  await pauseEndpoint(queue.app, id, CLI_ORIGIN);
   await queue.publish("A");
   assert.equal(await pruneHistory(queue.app, queue.app.now + 1), 1);
   assert.deepEqual(await queue.states(id), []);
@@ -121,7 +122,7 @@ test("of a deleted endpoint all is forgotten, whatever its age", async () => {
   await using receiver = await ScriptedReceiver.start();
   const { id } = await queue.endpoint(receiver);
   for (let count = 0; count < 3; count++) await queue.publish("A");
-  await deleteEndpoint(queue.app, id);
+  await deleteEndpoint(queue.app, id, CLI_ORIGIN);
   assert.equal(await pruneHistory(queue.app, 0), 3);
   for (const table of ["deliveries", "delivery_queue", "endpoint_secrets"]) {
     assert.deepEqual(await queue.app.store.read((db) => db.all(`SELECT 1 AS found FROM ${table}`)), [], table);
@@ -137,8 +138,8 @@ test("events outlive the history: a range can be sent again after it", async () 
   await eventually(() => queue.states(id), ["delivered"]);
   const deliveryId = (await queue.deliveries(id))[0]?.delivery.id ?? "";
   await pruneHistory(queue.app, queue.app.now + 1);
-  await assert.rejects(redeliver(queue.app, deliveryId), { code: "not_found" });
-  await replaySince(queue.app, id, 0);
+  await assert.rejects(redeliver(queue.app, deliveryId, CLI_ORIGIN), { code: "not_found" });
+  await replaySince(queue.app, id, 0, CLI_ORIGIN);
   while (await stepReplays(queue.app, 100));
   await receiver.arrival(2);
   assert.equal(receiver.header("webhook-id")[1], receiver.header("webhook-id")[0]);
@@ -153,8 +154,8 @@ test("/metrics counts attempts and deliveries, and shows the queue and the endpo
     return { status: request.data["title"] === "Fails" ? 500 : 200 };
   });
   const { id: other } = await service.newWebsite();
-  const { endpoint } = await createEndpoint(service.app, service.website.id, { url: receiver.url });
-  await createEndpoint(service.app, other, { url: receiver.url });
+  const { endpoint } = await createEndpoint(service.app, service.website.id, { url: receiver.url }, CLI_ORIGIN);
+  await createEndpoint(service.app, other, { url: receiver.url }, CLI_ORIGIN);
   const publish = (title: string, websiteId = service.website.id) =>
     createArticle(service.app, websiteId, makeArticle({ title, status: "published" }), CHIEF);
   const metric = async (name: string) => {
@@ -179,7 +180,7 @@ test("/metrics counts attempts and deliveries, and shows the queue and the endpo
   await publish("Gone", other);
   await eventually(() => metric("rostrum_webhook_endpoints_disabled_total"), 1);
   await eventually(() => metric("rostrum_webhook_queue_depth"), 0);
-  await pauseEndpoint(service.app, endpoint.id);
+  await pauseEndpoint(service.app, endpoint.id, CLI_ORIGIN);
   assert.deepEqual(
     [
       await metric('rostrum_webhook_endpoints{state="enabled"}'),

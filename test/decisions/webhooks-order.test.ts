@@ -1,6 +1,7 @@
 /** docs/webhooks.md, "Duplicates and order": first in, first out for each endpoint and article; everything else side by side. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import { CLI_ORIGIN } from "../../src/domain/audit.ts";
 import { deleteArticle } from "../../src/operations/articles.ts";
 import { deleteEndpoint } from "../../src/operations/endpoints.ts";
 import { claim, listWaiting } from "../../src/store/claims.ts";
@@ -25,7 +26,7 @@ async function listening() {
     receiver,
     [Symbol.asyncDispose]: async () => {
       await receiver[Symbol.asyncDispose]();
-      await deleteEndpoint(queue.app, id);
+      await deleteEndpoint(queue.app, id, CLI_ORIGIN);
     },
   };
 }

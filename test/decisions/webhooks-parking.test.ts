@@ -1,6 +1,7 @@
 /** docs/webhooks.md, "Disabled, and catching up": what is parked, and what becomes of it. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { CLI_ORIGIN } from "../../src/domain/audit.ts";
 import { createArticle, deleteArticle, updateArticle } from "../../src/operations/articles.ts";
 import { listDeliveries } from "../../src/operations/deliveries.ts";
 import { createEndpoint, enableEndpoint, pauseEndpoint } from "../../src/operations/endpoints.ts";
@@ -16,7 +17,7 @@ async function parked() {
   const queue = opened.use(await openQueue());
   const receiver = opened.use(await ScriptedReceiver.start());
   const { id } = await queue.endpoint(receiver);
-  await pauseEndpoint(queue.app, id);
+  await pauseEndpoint(queue.app, id, CLI_ORIGIN);
   const a = await queue.publish("A1");
   await queue.retitle(a, "A2");
   const b = await queue.publish("B1");
@@ -29,7 +30,7 @@ async function parked() {
     id,
     a,
     b,
-    enable: (replay: "latest" | "all" | "none") => enableEndpoint(queue.app, id, replay),
+    enable: (replay: "latest" | "all" | "none") => enableEndpoint(queue.app, id, replay, CLI_ORIGIN),
     /** Takes open replays to their end, `limit` at a time. */
     replay: async (limit = 100) => {
       while (await stepReplays(queue.app, limit));
@@ -60,21 +61,21 @@ test("pausing parks what waits already, the retries and those behind them", asyn
   const article = await queue.publish("A1");
   await queue.retitle(article, "A2");
   await eventually(async () => (await queue.deliveries(id))[0]?.attempts.length, 1);
-  await pauseEndpoint(queue.app, id);
+  await pauseEndpoint(queue.app, id, CLI_ORIGIN);
   assert.equal(await parkStopped(queue.app), 2);
   assert.deepEqual(await queue.states(id), ["parked", "parked"]);
 });
 
 test("pausing twice changes nothing; a disabled endpoint cannot be paused; an enabled one not enabled", async () => {
   await using hook = await parked();
-  assert.equal((await pauseEndpoint(hook.queue.app, hook.id)).state, "paused");
+  assert.equal((await pauseEndpoint(hook.queue.app, hook.id, CLI_ORIGIN)).state, "paused");
   await hook.enable("none");
   await assert.rejects(hook.enable("all"), { code: "conflict" });
   hook.receiver.script = () => ({ status: 410 });
   hook.queue.start();
   await hook.queue.publish("C");
   await eventually(async () => (await hook.queue.find(hook.id)).state, "disabled");
-  await assert.rejects(pauseEndpoint(hook.queue.app, hook.id), { code: "conflict" });
+  await assert.rejects(pauseEndpoint(hook.queue.app, hook.id, CLI_ORIGIN), { code: "conflict" });
 });
 
 test("latest: the newest event of each article is sent, and the others end as coalesced", async () => {
@@ -181,7 +182,7 @@ test("pausing stops a replay; what it had not come to stays parked for the next 
   await using hook = await parked();
   await hook.enable("all");
   await stepReplays(hook.queue.app, 2);
-  await pauseEndpoint(hook.queue.app, hook.id);
+  await pauseEndpoint(hook.queue.app, hook.id, CLI_ORIGIN);
   await parkStopped(hook.queue.app);
   assert.deepEqual(await hook.queue.states(hook.id), FIVE_PARKED);
   await hook.enable("all");
@@ -195,7 +196,7 @@ test("pausing stops a replay; what it had not come to stays parked for the next 
 });
 
 for (const [name, stop] of [
-  ["pausing", (queue: TestQueue, id: string) => pauseEndpoint(queue.app, id)],
+  ["pausing", (queue: TestQueue, id: string) => pauseEndpoint(queue.app, id, CLI_ORIGIN)],
   ["being disabled", disable],
 ] as const) {
   test(`${name} ends a replay: who then wants none of it gets none of it`, async () => {
@@ -229,7 +230,7 @@ test("what was declined is not sent by a later replay of everything, however soo
   await using hook = await parked();
   await hook.enable("none");
   await stepReplays(hook.queue.app, 1);
-  await pauseEndpoint(hook.queue.app, hook.id);
+  await pauseEndpoint(hook.queue.app, hook.id, CLI_ORIGIN);
   await hook.queue.retitle(hook.a, "A4");
   await hook.enable("all");
   await hook.replay(1);
@@ -244,8 +245,8 @@ test("enabling right after pausing asks the same of what had not been parked yet
   const { id } = await queue.endpoint(receiver);
   const article = await queue.publish("A1");
   await queue.retitle(article, "A2");
-  await pauseEndpoint(queue.app, id);
-  await enableEndpoint(queue.app, id, "latest");
+  await pauseEndpoint(queue.app, id, CLI_ORIGIN);
+  await enableEndpoint(queue.app, id, "latest", CLI_ORIGIN);
   while (await stepReplays(queue.app, 100));
   queue.start();
   await eventually(() => queue.states(id), ["coalesced", "delivered"]);
@@ -262,9 +263,9 @@ test("what is replayed gets all its attempts, whatever it had before, and its fa
   await eventually(attempts, 1);
   queue.app.now += 10_000;
   await eventually(attempts, 2);
-  await pauseEndpoint(queue.app, id);
+  await pauseEndpoint(queue.app, id, CLI_ORIGIN);
   await parkStopped(queue.app);
-  await enableEndpoint(queue.app, id, "all");
+  await enableEndpoint(queue.app, id, "all", CLI_ORIGIN);
   await stepReplays(queue.app, 10);
   for (const count of [3, 4, 5, 6]) {
     await eventually(attempts, count);
@@ -283,7 +284,7 @@ test("enabling gives an endpoint good health, and keeps what it was like", async
   await queue.publish("A");
   await eventually(async () => (await queue.find(id)).state, "disabled");
   const before = await queue.find(id);
-  const enabled = await enableEndpoint(queue.app, id, "none");
+  const enabled = await enableEndpoint(queue.app, id, "none", CLI_ORIGIN);
   assert.deepEqual(
     [enabled.state, enabled.disabledReason, enabled.disabledAt, enabled.consecutiveFailures, enabled.failedAttempts],
     ["enabled", null, null, 0, 0],
@@ -300,9 +301,9 @@ test("what was under way when an endpoint was paused still goes before what is r
   const article = await queue.publish("A1");
   await receiver.arrival(1);
   await queue.retitle(article, "A2");
-  await pauseEndpoint(queue.app, id);
+  await pauseEndpoint(queue.app, id, CLI_ORIGIN);
   await parkStopped(queue.app);
-  await enableEndpoint(queue.app, id, "all");
+  await enableEndpoint(queue.app, id, "all", CLI_ORIGIN);
   await stepReplays(queue.app, 10);
   await queue.publish("B");
   assert.deepEqual(receiver.titles, ["A1"]);
@@ -320,8 +321,11 @@ test("until a replay is done, redelivery and replaying a range are refused", asy
   await using hook = await parked();
   const [first] = await hook.queue.deliveries(hook.id);
   const refusals = async (message: RegExp) => {
-    await assert.rejects(redeliver(hook.queue.app, first?.delivery.id ?? ""), { code: "conflict", message });
-    await assert.rejects(replaySince(hook.queue.app, hook.id, 0), { code: "conflict", message });
+    await assert.rejects(redeliver(hook.queue.app, first?.delivery.id ?? "", CLI_ORIGIN), {
+      code: "conflict",
+      message,
+    });
+    await assert.rejects(replaySince(hook.queue.app, hook.id, 0, CLI_ORIGIN), { code: "conflict", message });
   };
   await refusals(/enable it first/);
   await hook.enable("all");
@@ -331,17 +335,17 @@ test("until a replay is done, redelivery and replaying a range are refused", asy
 test("the running service parks and replays by itself", async () => {
   await using service = await startTestService(LOOPBACK);
   await using receiver = await ScriptedReceiver.start(() => ({ status: 500 }));
-  const { endpoint } = await createEndpoint(service.app, service.website.id, { url: receiver.url });
+  const { endpoint } = await createEndpoint(service.app, service.website.id, { url: receiver.url }, CLI_ORIGIN);
   const input = { title: "A1", content: "<p>A</p>", status: "published" } as const;
   const { article } = await createArticle(service.app, service.website.id, input, CHIEF);
   await updateArticle(service.app, article.id, { title: "A2" }, CHIEF);
   await receiver.arrival(1);
-  await pauseEndpoint(service.app, endpoint.id);
+  await pauseEndpoint(service.app, endpoint.id, CLI_ORIGIN);
   const states = async () =>
     (await listDeliveries(service.app, endpoint.id, { limit: 10 })).map(({ delivery }) => delivery.state);
   await eventually(states, ["parked", "parked"]);
   receiver.script = OK;
-  await enableEndpoint(service.app, endpoint.id, "all");
+  await enableEndpoint(service.app, endpoint.id, "all", CLI_ORIGIN);
   await eventually(states, ["delivered", "delivered"]);
   assert.deepEqual(receiver.titles, ["A1", "A1", "A2"]);
   assert.deepEqual(service.log.failures, []);

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { ArticleInput } from "../../src/domain/article.ts";
+import { CLI_ORIGIN } from "../../src/domain/audit.ts";
 import { createArticle, unpublishArticle, updateArticle } from "../../src/operations/articles.ts";
 import { createEndpoint } from "../../src/operations/endpoints.ts";
 import { CHIEF, makeArticle } from "../helpers/articles.ts";
@@ -17,7 +18,7 @@ let receiver: ScriptedReceiver;
 before(async () => {
   service = await startTestService({ ...LOOPBACK, ROSTRUM_WEBHOOK_RETRY_SECONDS: "0" });
   receiver = await ScriptedReceiver.start();
-  await createEndpoint(service.app, service.website.id, { url: receiver.url });
+  await createEndpoint(service.app, service.website.id, { url: receiver.url }, CLI_ORIGIN);
 });
 after(async () => {
   await service[Symbol.asyncDispose]();

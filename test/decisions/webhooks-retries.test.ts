@@ -1,6 +1,7 @@
 /** docs/webhooks.md, "Answers, time-outs and retries": when a failed delivery is tried again, and what the receiver can say to it. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import { CLI_ORIGIN } from "../../src/domain/audit.ts";
 import { deleteEndpoint } from "../../src/operations/endpoints.ts";
 import { eventually, openQueue, type ScriptedAnswer, ScriptedReceiver, type TestQueue } from "../helpers/webhooks.ts";
 
@@ -35,7 +36,7 @@ async function answering(...answers: ScriptedAnswer[]) {
     state: async () => (await first())?.delivery.state,
     [Symbol.asyncDispose]: async () => {
       await receiver[Symbol.asyncDispose]();
-      await deleteEndpoint(queue.app, id);
+      await deleteEndpoint(queue.app, id, CLI_ORIGIN);
     },
   };
 }

@@ -1,8 +1,15 @@
 /** docs/webhooks.md, "Options of a webhook": what a customer may wish of an endpoint: kinds, thin bodies, own headers, coalescing, new secrets. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import { CLI_ORIGIN } from "../../src/domain/audit.ts";
 import { createArticle, deleteArticle } from "../../src/operations/articles.ts";
-import { createEndpoint, deleteEndpoint, type NewEndpoint, rotateSecret } from "../../src/operations/endpoints.ts";
+import {
+  createEndpoint,
+  DEFAULT_OVERLAP_MS,
+  deleteEndpoint,
+  type NewEndpoint,
+  rotateSecret,
+} from "../../src/operations/endpoints.ts";
 import { createWebsite } from "../../src/operations/websites.ts";
 import { CHIEF, DAY, makeArticle } from "../helpers/articles.ts";
 import { eventually, gate, isSignedBy, OK, openQueue, ScriptedReceiver, type TestQueue } from "../helpers/webhooks.ts";
@@ -25,7 +32,7 @@ async function listening(wishes: Partial<NewEndpoint> = {}, script = OK) {
     states: () => queue.states(id),
     [Symbol.asyncDispose]: async () => {
       await receiver[Symbol.asyncDispose]();
-      await deleteEndpoint(queue.app, id);
+      await deleteEndpoint(queue.app, id, CLI_ORIGIN);
     },
   };
 }
@@ -45,15 +52,19 @@ test("an endpoint gets the kinds that it named and no others", async () => {
 test("another website's events are not its own", async () => {
   await using hook = await listening();
   await using other = await ScriptedReceiver.start();
-  const { id } = await createWebsite(queue.app, { name: "Other", url: "https://other.example.com", urlPattern: null });
-  const { endpoint } = await createEndpoint(queue.app, id, { url: other.url });
+  const { id } = await createWebsite(
+    queue.app,
+    { name: "Other", url: "https://other.example.com", urlPattern: null },
+    CLI_ORIGIN,
+  );
+  const { endpoint } = await createEndpoint(queue.app, id, { url: other.url }, CLI_ORIGIN);
   await createArticle(queue.app, id, makeArticle({ title: "Elsewhere", status: "published" }), CHIEF);
   await queue.publish("Here");
   await Promise.all([hook.receiver.arrival(1), other.arrival(1)]);
   await eventually(hook.states, ["delivered"]);
   await eventually(() => queue.states(endpoint.id), ["delivered"]);
   assert.deepEqual([hook.receiver.titles, other.titles], [["Here"], ["Elsewhere"]]);
-  await deleteEndpoint(queue.app, endpoint.id);
+  await deleteEndpoint(queue.app, endpoint.id, CLI_ORIGIN);
 });
 
 test("a thin body has the envelope with article_id and api_url alone, and is what is signed", async () => {
@@ -145,7 +156,7 @@ test("without coalescing every event is sent", async () => {
 
 test("rotation: both secrets sign during the overlap, and from its end on only the new one", async () => {
   await using hook = await listening();
-  const { secret, earlierUntil } = await rotateSecret(queue.app, hook.id);
+  const { secret, earlierUntil } = await rotateSecret(queue.app, hook.id, DEFAULT_OVERLAP_MS, CLI_ORIGIN);
   assert.equal(earlierUntil, queue.app.now + DAY);
   assert.notEqual(secret, hook.secret);
   const signers = async (count: number) => {
@@ -163,7 +174,7 @@ test("rotation: both secrets sign during the overlap, and from its end on only t
 
 test("rotation without an overlap: the earlier secret signs no more from then on", async () => {
   await using hook = await listening();
-  const { secret } = await rotateSecret(queue.app, hook.id, 0);
+  const { secret } = await rotateSecret(queue.app, hook.id, 0, CLI_ORIGIN);
   await queue.publish("A");
   const request = await hook.receiver.arrival(1);
   assert.deepEqual([isSignedBy(request, secret), isSignedBy(request, hook.secret)], [true, false]);
@@ -171,8 +182,8 @@ test("rotation without an overlap: the earlier secret signs no more from then on
 
 test("rotating again does not give the first secret more time", async () => {
   await using hook = await listening();
-  const second = await rotateSecret(queue.app, hook.id, 1_000);
-  const third = await rotateSecret(queue.app, hook.id, DAY);
+  const second = await rotateSecret(queue.app, hook.id, 1_000, CLI_ORIGIN);
+  const third = await rotateSecret(queue.app, hook.id, DAY, CLI_ORIGIN);
   queue.app.now += 1_000;
   await queue.publish("A");
   const request = await hook.receiver.arrival(1);
@@ -186,9 +197,9 @@ test("rotating again does not give the first secret more time", async () => {
 test("an overlap is 0 to 7 days", async () => {
   await using hook = await listening();
   for (const ms of [-1, 7 * DAY + 1, Number.NaN]) {
-    await assert.rejects(rotateSecret(queue.app, hook.id, ms), { code: "invalid", field: "overlap" });
+    await assert.rejects(rotateSecret(queue.app, hook.id, ms, CLI_ORIGIN), { code: "invalid", field: "overlap" });
   }
-  assert.equal((await rotateSecret(queue.app, hook.id, 7 * DAY)).earlierUntil, queue.app.now + 7 * DAY);
+  assert.equal((await rotateSecret(queue.app, hook.id, 7 * DAY, CLI_ORIGIN)).earlierUntil, queue.app.now + 7 * DAY);
 });
 
 test("a wish that cannot be met is refused, and nothing is kept of it", async () => {
@@ -201,7 +212,7 @@ test("a wish that cannot be met is refused, and nothing is kept of it", async ()
     [{ ca: "no certificate" }, "ca"],
   ] as const) {
     const input = { url: "http://127.0.0.1:1/", ...wish };
-    await assert.rejects(createEndpoint(queue.app, queue.website.id, input), { code: "invalid", field });
+    await assert.rejects(createEndpoint(queue.app, queue.website.id, input, CLI_ORIGIN), { code: "invalid", field });
   }
   const { n } = (await queue.app.store.read((db) =>
     db.get<{ n: number }>("SELECT COUNT(*) AS n FROM endpoints WHERE deleted_at IS NULL"),

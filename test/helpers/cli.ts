@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { text } from "node:stream/consumers";
 import { record } from "./http.ts";
+import { leash } from "./processes.ts";
 
 const ROOT = join(import.meta.dirname, "..", "..");
 const BIN = join(ROOT, "bin", "rostrum.js");
@@ -30,7 +31,7 @@ export interface CliResult {
 
 /** Runs one command in a process of its own, with nothing of this process's settings. */
 export async function runCli(args: readonly string[], options: CliOptions = {}): Promise<CliResult> {
-  const child = spawnCli(args, options);
+  const child = start(args, options);
   child.stdin.on("error", () => undefined);
   child.stdin.end(options.stdin ?? "");
   const [stdout, stderr, [code, signal]] = await Promise.all([
@@ -48,10 +49,15 @@ export async function cliJson(args: readonly string[], options: CliOptions = {})
   return record(result.json());
 }
 
+/** A command that may go on for long; it ends with this process at the latest. */
 export function spawnCli(
   args: readonly string[],
   options: CliOptions & { runtime?: string } = {},
 ): ChildProcessWithoutNullStreams {
+  return leash(start(args, options));
+}
+
+function start(args: readonly string[], options: CliOptions & { runtime?: string }): ChildProcessWithoutNullStreams {
   return spawn(options.runtime ?? process.execPath, [BIN, ...args], {
     cwd: options.cwd ?? options.data ?? ROOT,
     env: {

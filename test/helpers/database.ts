@@ -4,7 +4,7 @@ import { readConfig } from "../../src/config.ts";
 import { migrate } from "../../src/store/migrations.ts";
 import type { Store } from "../../src/store/store.ts";
 import { tempFolder } from "./folder.ts";
-import { createDatabase, dropDatabase } from "./postgres.ts";
+import { createDatabase, dropDatabase } from "./postgres-databases.ts";
 
 // Set by tools/test.ts, for its pass on PostgreSQL.
 // oxlint-disable-next-line node/no-process-env -- the tests have no other configuration

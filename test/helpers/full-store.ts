@@ -1,10 +1,18 @@
 /** A store with something of everything in it, and what readers and receivers may expect of it. */
 import { openApp } from "../../src/app.ts";
 import { readConfig } from "../../src/config.ts";
+import { CLI_ORIGIN } from "../../src/domain/audit.ts";
 import { createKey, revokeKey } from "../../src/operations/api-keys.ts";
-import { approveArticle, createArticle, deleteArticle, scheduleArticle } from "../../src/operations/articles.ts";
+import {
+  approveArticle,
+  createArticle,
+  deleteArticle,
+  scheduleArticle,
+  updateArticle,
+} from "../../src/operations/articles.ts";
 import { saveDraftCopy } from "../../src/operations/draft-copies.ts";
 import { createEndpoint, enableEndpoint, pauseEndpoint } from "../../src/operations/endpoints.ts";
+import { keepReceipt } from "../../src/operations/receipts.ts";
 import { createWebsite } from "../../src/operations/websites.ts";
 import { Dispatcher } from "../../src/webhooks/dispatcher.ts";
 import { CHIEF, fullArticle, FUTURE, makeArticle, oneOfEach } from "./articles.ts";
@@ -37,17 +45,22 @@ export async function fillStore(settings: Record<string, string>, receiver: { ur
   await using failing = await ScriptedReceiver.start(FAILS);
   const config = readConfig({ ...SETTINGS, ROSTRUM_LOG_LEVEL: "silent", ...settings }, "/nowhere");
   await using app = await openApp(config);
-  const website = await createWebsite(app, { name: "First", url: "https://example.com", urlPattern: null });
-  const other = await createWebsite(app, { name: HOSTILE, url: null, urlPattern: null });
+  const website = await createWebsite(app, { name: "First", url: "https://example.com", urlPattern: null }, CLI_ORIGIN);
+  const other = await createWebsite(app, { name: HOSTILE, url: null, urlPattern: null }, CLI_ORIGIN);
   const keyInput = { name: HOSTILE, scope: "all" as const, expiresAt: null, rateLimit: null };
-  const { secret: key } = await createKey(app, website.id, keyInput);
-  const revoked = await createKey(app, website.id, { ...keyInput, expiresAt: FUTURE, rateLimit: 3 });
-  await revokeKey(app, revoked.key.id);
+  const { secret: key } = await createKey(app, website.id, keyInput, CLI_ORIGIN);
+  const revoked = await createKey(app, website.id, { ...keyInput, expiresAt: FUTURE, rateLimit: 3 }, CLI_ORIGIN);
+  await revokeKey(app, revoked.key.id, CLI_ORIGIN);
 
-  const waiting = await createEndpoint(app, website.id, { url: receiver.url, headers: { "X-Own": "of the receiver" } });
-  const broken = await createEndpoint(app, website.id, { url: `${failing.url}/broken` });
-  const paused = await createEndpoint(app, website.id, { url: `${failing.url}/paused`, thin: true });
-  await pauseEndpoint(app, paused.endpoint.id);
+  const waiting = await createEndpoint(
+    app,
+    website.id,
+    { url: receiver.url, headers: { "X-Own": "of the receiver" } },
+    CLI_ORIGIN,
+  );
+  const broken = await createEndpoint(app, website.id, { url: `${failing.url}/broken` }, CLI_ORIGIN);
+  const paused = await createEndpoint(app, website.id, { url: `${failing.url}/paused`, thin: true }, CLI_ORIGIN);
+  await pauseEndpoint(app, paused.endpoint.id, CLI_ORIGIN);
 
   const errors: unknown[] = [];
   const dispatcher = new Dispatcher({
@@ -79,13 +92,17 @@ export async function fillStore(settings: Record<string, string>, receiver: { ur
   await saveDraftCopy(app, article.id, { title: HOSTILE, content: `<p>${HOSTILE}</p>` }, CHIEF);
   const hostile = { title: HOSTILE, content: `<p>${HOSTILE.repeat(400)}</p>`, categories: [HOSTILE], excerpt: HOSTILE };
   await createArticle(app, other.id, makeArticle({ ...hostile, status: "published" }), CHIEF);
-  await createArticle(app, other.id, makeArticle({ markdown: "# Head\n\n*text* | x\n", status: "pending" }), CHIEF);
+  const pending = makeArticle({ markdown: "# Head\n\n*text* | x\n", status: "pending" });
+  const edited = (await createArticle(app, other.id, pending, CHIEF)).article.id;
+  await updateArticle(app, edited, { title: HOSTILE, content: `<p>${HOSTILE}</p>`, excerpt: HOSTILE }, CHIEF);
+  await updateArticle(app, edited, { markdown: HOSTILE }, CHIEF);
+  await app.store.write((db) => keepReceipt(db, app, edited, { platformUrl: null, platformPostId: HOSTILE }));
   const scheduled = await createArticle(app, other.id, makeArticle({ status: "pending" }), CHIEF);
   await approveArticle(app, scheduled.article.id, CHIEF);
   await scheduleArticle(app, scheduled.article.id, FUTURE, CHIEF);
   await deleteArticle(app, each.approved.article.id, CHIEF);
-  await pauseEndpoint(app, broken.endpoint.id);
-  await enableEndpoint(app, broken.endpoint.id, "latest");
+  await pauseEndpoint(app, broken.endpoint.id, CLI_ORIGIN);
+  await enableEndpoint(app, broken.endpoint.id, "latest", CLI_ORIGIN);
   await app.store.write(async (db) => {
     for (const [table, ...values] of OTHERS) {
       await db.run(`INSERT INTO ${table} VALUES (${values.map(() => "?").join(", ")})`, ...values);
@@ -115,6 +132,8 @@ const OTHERS: readonly (readonly [table: string, ...Value[]])[] = [
   ["recovery_codes", "a1", "hash"],
   ["passkeys", "p1", "a1", "key", 0, "[]", HOSTILE, 1, null],
   ["challenges", "hash", null, 1],
+  ["key_requests", "w1", 3_600_000, "k1", 7],
+  ["mails", "mail1", null, "sealed", 1, FUTURE, 0, FUTURE],
   ["audit_log", "l1", 1, null, "a1", "sign-in", "account", "a1", "{}", null],
   ["settings", "some setting", HOSTILE],
 ];

@@ -8,7 +8,9 @@ import { setTimeout as wait } from "node:timers/promises";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { Client } from "pg";
-import { createDatabase, dropDatabase, findPostgres, type PostgresServer, startPostgres } from "./postgres.ts";
+import { createDatabase, dropDatabase } from "./postgres-databases.ts";
+import { findPostgres } from "./postgres-programs.ts";
+import { type PostgresServer, startPostgres } from "./postgres.ts";
 import { until } from "./until.ts";
 
 describe("PostgreSQL for tests", { skip: findPostgres() === undefined && "there is no PostgreSQL here" }, () => {

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { type App, openApp } from "../../src/app.ts";
 import { readConfig } from "../../src/config.ts";
+import { CLI_ORIGIN } from "../../src/domain/audit.ts";
 import type { Website } from "../../src/domain/website.ts";
 import type { Log } from "../../src/log.ts";
 import { createKey, type NewKey } from "../../src/operations/api-keys.ts";
@@ -54,11 +55,11 @@ export async function startTestService(
   const { url } = opened.use(await startService(app, log));
   const client = opened.use(new Client(url));
   const newWebsite = (input: Partial<NewWebsite> = {}) =>
-    createWebsite(app, { name: "Test", url: "https://example.com", urlPattern: null, ...input });
+    createWebsite(app, { name: "Test", url: "https://example.com", urlPattern: null, ...input }, CLI_ORIGIN);
   const website = await newWebsite();
   const newKey = async (input: Partial<NewKey> = {}, websiteId = website.id) => {
     const all = { name: "test", scope: "all" as const, expiresAt: null, rateLimit: null, ...input };
-    const { secret, key } = await createKey(app, websiteId, all);
+    const { secret, key } = await createKey(app, websiteId, all, CLI_ORIGIN);
     return { id: key.id, secret };
   };
   const key = (await newKey()).secret;

@@ -9,6 +9,7 @@ import { Webhook } from "standardwebhooks";
 import { type App, openApp } from "../../src/app.ts";
 import { readConfig } from "../../src/config.ts";
 import type { ArticleInput, Millis } from "../../src/domain/article.ts";
+import { CLI_ORIGIN } from "../../src/domain/audit.ts";
 import type { Website } from "../../src/domain/website.ts";
 import { createArticle, updateArticle } from "../../src/operations/articles.ts";
 import type { Recorded } from "../../src/operations/delivering.ts";
@@ -16,11 +17,13 @@ import { type DeliveryWithAttempts, listDeliveries } from "../../src/operations/
 import { createEndpoint, loadEndpoint, type NewEndpoint } from "../../src/operations/endpoints.ts";
 import { createWebsite } from "../../src/operations/websites.ts";
 import type { StoredEndpoint } from "../../src/store/endpoints.ts";
-import { beat, BEAT_EVERY_MS } from "../../src/store/workers.ts";
+import { BEAT_EVERY_MS } from "../../src/store/workers.ts";
 import { every } from "../../src/upkeep.ts";
 import { Dispatcher } from "../../src/webhooks/dispatcher.ts";
+import { Heart } from "../../src/webhooks/heart.ts";
+import { HeldClaims } from "../../src/webhooks/held-claims.ts";
 import { CHIEF, makeArticle, TODAY, withClock } from "./articles.ts";
-import { ENGINE, testDatabase } from "./database.ts";
+import { testDatabase } from "./database.ts";
 import { tempFolder } from "./folder.ts";
 import { type Json, record } from "./http.ts";
 import { until } from "./until.ts";
@@ -187,12 +190,12 @@ export async function openQueue(settings: Record<string, string> = {}): Promise<
     folder.path,
   );
   const app = withClock(opened.use(await openApp(config)), TODAY);
-  const website = await createWebsite(app, { name: "Test", url: "https://example.com", urlPattern: null });
+  const website = await createWebsite(app, { name: "Test", url: "https://example.com", urlPattern: null }, CLI_ORIGIN);
   const recorded: Recorded[] = [];
   const errors: unknown[] = [];
   const running: Dispatcher[] = [];
+  const hearts: Heart[] = [];
   const beats: AsyncDisposable[] = [];
-  const firstBeats: Promise<void>[] = [];
   const onError = (error: unknown) => void errors.push(error);
   const deliveries = async (endpointId: string) =>
     (await listDeliveries(app, endpointId, { limit: 10_000 })).toReversed();
@@ -203,7 +206,7 @@ export async function openQueue(settings: Record<string, string> = {}): Promise<
     recorded,
     errors,
     endpoint: async ({ url }, input = {}) => {
-      const { secret, endpoint } = await createEndpoint(app, website.id, { url, ...input });
+      const { secret, endpoint } = await createEndpoint(app, website.id, { url, ...input }, CLI_ORIGIN);
       return { secret, id: endpoint.id };
     },
     find: (id) => app.store.read((db) => loadEndpoint(db, id)),
@@ -213,20 +216,26 @@ export async function openQueue(settings: Record<string, string> = {}): Promise<
     deliveries,
     states: async (id) => (await deliveries(id)).map(({ delivery }) => delivery.state),
     start: ({ worker = "test", random = MIDDLE, app: deps = app } = {}) => {
+      const held = new HeldClaims();
+      const line = app.store.openLine();
+      const heart =
+        line === null ? undefined : new Heart({ line, store: app.store, worker, isHolding: () => !held.isEmpty });
       const dispatcher = new Dispatcher({
         deps,
         policy: config.webhooks,
         random,
         worker,
+        held,
+        ...(heart === undefined ? {} : { heart }),
         onRecorded: (results) => recorded.push(...results),
         onError,
       });
       dispatcher.start();
       running.push(dispatcher);
-      if (ENGINE === "postgres") {
-        firstBeats.push(beat(app.store, worker).catch(onError));
+      if (heart !== undefined) {
+        hearts.push(heart);
         // What could not be claimed because somebody held its lock is looked at again by the clock, which stands still.
-        const beatAndLook = () => beat(app.store, worker).then(() => dispatcher.wake());
+        const beatAndLook = () => heart.keepUp().then(() => dispatcher.wake());
         beats.push(every(BEAT_EVERY_MS, beatAndLook, { error: onError }));
       }
       return dispatcher;
@@ -240,9 +249,9 @@ export async function openQueue(settings: Record<string, string> = {}): Promise<
       return withClock(reopened, app.now);
     },
     [Symbol.asyncDispose]: async () => {
-      await Promise.all(firstBeats);
       for (const one of beats) await one[Symbol.asyncDispose]();
       for (const dispatcher of running) await dispatcher.stop(0);
+      for (const heart of hearts) await heart[Symbol.asyncDispose]();
       await owned.disposeAsync();
     },
   };

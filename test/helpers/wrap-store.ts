@@ -12,6 +12,7 @@ export function wrapStore(store: Store, changed: Partial<Store>): Store {
     follow: (onError) => store.follow(onError),
     hasDuty: () => store.hasDuty(),
     openWalk: () => store.openWalk(),
+    openLine: () => store.openLine(),
     [Symbol.asyncDispose]: () => Promise.resolve(),
     ...changed,
   };

@@ -12,7 +12,7 @@ import {
   updateArticle,
 } from "../../src/operations/articles.ts";
 import type { Actor, Deps } from "../../src/operations/deps.ts";
-import { wrapStore } from "../helpers/wrap-store.ts";
+import { withEventId } from "../helpers/with-event-id.ts";
 
 export interface Order {
   /** The id that the change's event gets. */
@@ -29,16 +29,7 @@ type ChangeDeps = Pick<Deps, "store" | "clock" | "newId" | "prepare">;
 /** @returns the kind of event that the change caused. Every change causes one. */
 export async function change(all: ChangeDeps, websiteId: string, order: Order): Promise<EventKind> {
   const { articleId, roll } = order;
-  // The operations draw the event's id first, as the article brings its own; again in a transaction that is run again.
-  let ids: string[] = [];
-  const store = wrapStore(all.store, {
-    write: (work, options) =>
-      all.store.write((db) => {
-        ids = [order.eventId];
-        return work(db);
-      }, options),
-  });
-  const deps = { ...all, store, newId: () => ids.pop() ?? all.newId() };
+  const deps = withEventId(all, order.eventId);
   const before = await find(deps, articleId);
   if (before === undefined) {
     const input = {

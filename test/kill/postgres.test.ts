@@ -1,7 +1,7 @@
 /** The same on PostgreSQL, where several nodes share the work, and the database itself can fail (docs/operate.md). */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { findPostgres } from "../helpers/postgres.ts";
+import { findPostgres } from "../helpers/postgres-programs.ts";
 import { type ClusterOptions, type ClusterOutcome, runCluster } from "./cluster-loop.ts";
 import { describeCluster } from "./describe-cluster.ts";
 

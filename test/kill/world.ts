@@ -2,6 +2,7 @@
 import { randomBytes } from "node:crypto";
 import { openApp } from "../../src/app.ts";
 import { readConfig } from "../../src/config.ts";
+import { CLI_ORIGIN } from "../../src/domain/audit.ts";
 import { createEndpoint, type NewEndpoint } from "../../src/operations/endpoints.ts";
 import { createWebsite } from "../../src/operations/websites.ts";
 import { tempFolder } from "../helpers/folder.ts";
@@ -53,10 +54,15 @@ export async function makeWorld(
   };
   const config = readConfig(settings, folder.path);
   await using app = await openApp(config);
-  const website = await createWebsite(app, { name: "Kill", url: "https://example.com", urlPattern: null });
+  const website = await createWebsite(app, { name: "Kill", url: "https://example.com", urlPattern: null }, CLI_ORIGIN);
   const secrets: Record<string, string> = {};
   for (const [name, kind] of Object.entries(KINDS)) {
-    const { endpoint, secret } = await createEndpoint(app, website.id, { ...kind, url: receiver.url(name) });
+    const { endpoint, secret } = await createEndpoint(
+      app,
+      website.id,
+      { ...kind, url: receiver.url(name) },
+      CLI_ORIGIN,
+    );
     receiver.expect(name, { id: endpoint.id, secret });
     secrets[endpoint.id] = secret;
   }

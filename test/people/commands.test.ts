@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { test } from "node:test";
-import { hasScreens } from "../../src/cli/owner-link.ts";
+import { hasScreens } from "../../src/http/dashboard.ts";
 import { cliJson, runCli, serveCli, spawnCli } from "../helpers/cli.ts";
 import { testDatabase } from "../helpers/database.ts";
 import { tempFolder } from "../helpers/folder.ts";

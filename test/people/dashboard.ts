@@ -42,6 +42,12 @@ export class Browser implements Disposable {
     return reply;
   }
 
+  /** As it is, the way that a page sends what was dropped onto it. */
+  sendFile(path: string, body: string | Buffer, headers: SendOptions["headers"] = {}): Promise<Reply> {
+    const own = { "Sec-Fetch-Site": "same-origin", "Content-Type": "application/octet-stream", Cookie: this.cookie };
+    return this.#client.send(API + path, { method: "POST", headers: { ...own, ...this.#headers, ...headers }, body });
+  }
+
   /** Of an answer that must be of that status. */
   async json(method: string, path: string, body?: Json, status = 200): Promise<Json> {
     const reply = await this.send(method, path, body);

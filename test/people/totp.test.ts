@@ -1,8 +1,11 @@
 import assert from "node:assert/strict";
+import { randomBytes } from "node:crypto";
 import { describe, test } from "node:test";
 import { TOTP } from "otpauth";
 import { CLI_ORIGIN } from "../../src/domain/audit.ts";
+import { secretBox } from "../../src/domain/secret-box.ts";
 import { requestReset } from "../../src/operations/accounts.ts";
+import { record } from "../helpers/http.ts";
 import { startTestService } from "../helpers/service.ts";
 import { until } from "../helpers/until.ts";
 import { auditActions, type Browser, OWNER, PASSWORD, people } from "./dashboard.ts";
@@ -149,5 +152,28 @@ describe("an authenticator", () => {
     assert.deepEqual((await browser.signIn(OWNER, "nine new lanterns")).json(), { second_factor: "totp" });
     await reset(true);
     assert.deepEqual((await browser.signIn(OWNER, "nine new lanterns")).json(), { second_factor: null });
+  });
+
+  test("whose secret another key sealed says so, and how to go on; a recovery code still works, and no new one is begun", async () => {
+    let key = 1;
+    const box = () => secretBox(Buffer.alloc(32, key), randomBytes);
+    await using service = await startTestService({}, (app) => ({ ...app, secrets: box }));
+    using all = people(service);
+    const owner = await all.owner();
+    const { code } = await begin(owner, Date.now);
+    const { recovery_codes: codes } = await owner.json("PUT", "/totp", { code: code() });
+    assert.ok(Array.isArray(codes));
+    const viewer = await all.person("viewer");
+    key = 2;
+    const browser = all.browser();
+    const reply = await browser.signIn(OWNER, PASSWORD, code());
+    assert.equal(reply.status, 503);
+    const { error, message } = record(reply.json());
+    assert.equal(error, "Service Unavailable");
+    assert.match(String(message), /encrypted with another key; a recovery code still works\. .*ROSTRUM_SECRET_KEY/);
+    assert.equal((await viewer.send("POST", "/totp", { current_password: PASSWORD })).status, 503);
+    assert.equal((await all.browser().signIn(OWNER, PASSWORD, String(codes[0]))).status, 200);
+    key = 1;
+    assert.equal((await viewer.send("POST", "/totp", { current_password: PASSWORD })).status, 200);
   });
 });

@@ -16,7 +16,8 @@ import { type CliOptions, cliJson, runCli, serveCli, spawnCli } from "../helpers
 import { type Folder, tempFolder } from "../helpers/folder.ts";
 import { fillStore, SETTINGS } from "../helpers/full-store.ts";
 import { Client as HttpClient, record, records } from "../helpers/http.ts";
-import { findPostgres, type PostgresServer, startPostgres } from "../helpers/postgres.ts";
+import { findPostgres } from "../helpers/postgres-programs.ts";
+import { type PostgresServer, startPostgres } from "../helpers/postgres.ts";
 import { until } from "../helpers/until.ts";
 import { assertSigned, ScriptedReceiver } from "../helpers/webhooks.ts";
 
@@ -112,7 +113,7 @@ describe("migrate-store", { skip }, () => {
     const [url, file] = [await server.createDatabase(), newFile()];
     const OWN: Record<string, readonly string[]> = {
       events: ["xid"],
-      deliveries: ["is_parked"],
+      deliveries: ["is_parked", "set_aside"],
       delivery_queue: ["lease_token", "lease_until", "worker"],
     };
     const NOT_COPIED = /^(?:migrations|workers|website_changes|article_words.*|sqlite_.*)$/;

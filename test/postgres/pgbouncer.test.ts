@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { openApp } from "../../src/app.ts";
+import { CLI_ORIGIN } from "../../src/domain/audit.ts";
 import { openLog } from "../../src/log.ts";
 import { revokeKey } from "../../src/operations/api-keys.ts";
 import { createArticle, updateArticle } from "../../src/operations/articles.ts";
@@ -40,7 +41,7 @@ test(
       }
       return {};
     };
-    await createEndpoint(service.app, service.website.id, { url: receiver.url });
+    await createEndpoint(service.app, service.website.id, { url: receiver.url }, CLI_ORIGIN);
 
     const titles = Array.from({ length: 8 }, (_none, turn) => `Title ${turn}`);
     const { article } = await createArticle(
@@ -63,7 +64,7 @@ test(
     const asked = async () => (await client.send(LIST, { headers: { "X-API-Key": secret } })).status;
     assert.equal(await asked(), 200);
     const revokedAt = performance.now();
-    await revokeKey(service.app, id);
+    await revokeKey(service.app, id, CLI_ORIGIN);
     await until("the other node refuses it", async () => (await asked()) === 401, 1_000);
     assert.ok(performance.now() - revokedAt < 1_000);
     assert.deepEqual(service.log.failures, []);

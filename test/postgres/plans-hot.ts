@@ -1,10 +1,11 @@
 /** What the service asks again and again, by the very functions that ask it. */
-import { listLiving } from "../../src/store/workers.ts";
+import { labelledRows, ownIds, trashRows, wordRows } from "../../src/store/article-lists.ts";
 import { findKeyByHash, touchKey } from "../../src/store/api-keys.ts";
 import {
   findArticle,
   findArticleBySource,
   findBody,
+  findNextDue,
   isSlugTaken,
   listDue,
   newestPublished,
@@ -26,8 +27,6 @@ import {
   enqueue,
   leasesOf,
   lockLanes,
-  listLeaseHolders,
-  listTokens,
   listToPark,
   listUntried,
   parkWaiting,
@@ -41,6 +40,7 @@ import {
   retryAt,
 } from "../../src/store/delivery-queue.ts";
 import { findEvent, listEvents } from "../../src/store/events.ts";
+import { listHeldClaims, look } from "../../src/store/lookout.ts";
 import {
   changesSince,
   defaultSort,
@@ -93,6 +93,31 @@ export const HOT: readonly Hot[] = [
     indexes: ["article_words_by_word"],
   },
   {
+    name: "the order by last change",
+    work: (db) => matchingRows(db, "large", "published", { field: "updated_at", descending: true }, {}),
+    indexes: ["articles_by_change"],
+  },
+  {
+    name: "the trash",
+    work: (db) => trashRows(db, "large", { field: "deleted_at", descending: true }),
+    indexes: ["articles_in_trash"],
+  },
+  {
+    name: "all with a tag",
+    work: (db) => labelledRows(db, "large", "tag", "tag-7"),
+    indexes: ["article_labels_pkey"],
+  },
+  {
+    name: "all with a word",
+    work: (db) => wordRows(db, "large", ["word7"]),
+    indexes: ["article_words_by_word"],
+  },
+  {
+    name: "which articles are the website's",
+    work: (db) => ownIds(db, "large", [articleOf(7), articleOf(8)]),
+    indexes: ["articles_id_key"],
+  },
+  {
     name: "what has changed since",
     work: (db, all) => changesSince(db, "large", all - 5, 5_001),
     indexes: ["articles_by_version"],
@@ -124,6 +149,7 @@ export const HOT: readonly Hot[] = [
     indexes: ["articles_by_publication"],
   },
   { name: "scheduled articles that are due", work: (db) => listDue(db, 1, 100), indexes: ["articles_due"] },
+  { name: "when the next one is due", work: (db) => findNextDue(db), indexes: ["articles_due"] },
   {
     name: "events after a sequence",
     work: (db) => listEvents(db, "large", { after: 7, limit: 100 }),
@@ -205,14 +231,17 @@ export const HOT: readonly Hot[] = [
     work: (db) => countUnfinished(db, endpointOf(3), 1_000),
     indexes: ["delivery_queue_lanes"],
   },
-  { name: "who holds leases at all", work: (db) => listLeaseHolders(db), indexes: ["delivery_queue_leases"] },
-  { name: "who lives", work: (db) => listLiving(db), indexes: [] },
+  {
+    name: "what there is to do",
+    work: (db) => look(db, "worker-0"),
+    indexes: ["delivery_queue_leases", "delivery_queue_ready", "delivery_queue_lanes"],
+  },
   {
     name: "leases that are taken back",
     work: async (db) => {
       await releaseLapsed(db, 1);
       await releaseLeases(db, "worker-0");
-      await listTokens(db, "worker-0");
+      await listHeldClaims(db);
       await releaseClaims(db, ["t"]);
     },
     indexes: ["delivery_queue_leases"],

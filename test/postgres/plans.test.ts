@@ -86,7 +86,7 @@ describe("hot statements", () => {
     const order = Array.from(text.matchAll(/\$(\d)/g), ([, number]) => Number(number));
     // The newest are always the few behind those that the statistics know of: that shows in a plan for what is asked.
     await client.query("SET plan_cache_mode = force_custom_plan");
-    const values = ["node", "4000000000:4000000000:", "4000000000"];
+    const values = ["node", "4000000000:4000000000:"];
     const steps = await planOf(client, { sql, params: order.map((number) => values[number - 1] ?? null) });
     assert.ok(
       steps.some(({ index }) => index === "website_changes_by_xid"),

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { readConfig } from "../../src/config.ts";
+import { CLI_ORIGIN } from "../../src/domain/audit.ts";
 import { createArticle, deleteArticle, updateArticle } from "../../src/operations/articles.ts";
 import { listDeliveries } from "../../src/operations/deliveries.ts";
 import { createEndpoint, loadEndpoint } from "../../src/operations/endpoints.ts";
@@ -27,7 +28,7 @@ after(() => service[Symbol.asyncDispose]());
 async function listening(script?: ScriptedReceiver["script"]) {
   const receiver = await ScriptedReceiver.start(script);
   const { id: websiteId } = await service.newWebsite();
-  const { endpoint } = await createEndpoint(service.app, websiteId, { url: receiver.url });
+  const { endpoint } = await createEndpoint(service.app, websiteId, { url: receiver.url }, CLI_ORIGIN);
   const publish = async (input = makeArticle()) =>
     (await createArticle(service.app, websiteId, { ...input, status: "published" }, CHIEF)).article.id;
   return {

@@ -56,6 +56,13 @@ export function testFollowing(open: () => Promise<TestStore>): void {
       }
     });
 
+    test("a change of this process makes it another number once", async () => {
+      await settled();
+      await change(store);
+      const number = store.freshness("one");
+      assert.equal(await settled(), number);
+    });
+
     test("it is another number soon after another process has committed a change, which a read then sees", async () => {
       for (let turn = 0; turn < 5; turn++) {
         const number = await settled();

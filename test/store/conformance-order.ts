@@ -1,6 +1,7 @@
 /** Texts are compared by code point, whatever the database would make of a language. */
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
+import { CLI_ORIGIN } from "../../src/domain/audit.ts";
 import { prepareContent } from "../../src/domain/content/content.ts";
 import { createArticle } from "../../src/operations/articles.ts";
 import { createWebsite } from "../../src/operations/websites.ts";
@@ -74,7 +75,7 @@ export function testOrder(open: () => Promise<TestStore>): void {
         randomBytes: (size: number) => Buffer.alloc(size, ++made),
         prepare: prepareContent,
       };
-      websiteId = (await createWebsite(deps, { name: "W", url: null, urlPattern: null })).id;
+      websiteId = (await createWebsite(deps, { name: "W", url: null, urlPattern: null }, CLI_ORIGIN)).id;
       // Not in their order.
       for (const label of LABELS.toReversed()) {
         const content = `<p>${label}</p>`;

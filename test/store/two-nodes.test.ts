@@ -7,6 +7,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import fc from "fast-check";
 import { v7 as uuidv7 } from "uuid";
+import { CLI_ORIGIN } from "../../src/domain/audit.ts";
 import { prepareContent } from "../../src/domain/content/content.ts";
 import { AppError } from "../../src/domain/errors.ts";
 import * as articles from "../../src/operations/articles.ts";
@@ -91,7 +92,7 @@ test("whatever two nodes do at once is as if it had been done in turn, and each 
     fc.asyncProperty(
       fc.array(fc.array(step, { minLength: 1, maxLength: 5 }), { minLength: 2, maxLength: 7 }),
       async (rounds) => {
-        const website = await createWebsite(nodeOf(0).deps, { name: "W", url: null, urlPattern: null });
+        const website = await createWebsite(nodeOf(0).deps, { name: "W", url: null, urlPattern: null }, CLI_ORIGIN);
         const ids: string[] = [];
         const done: Done[] = [];
         for (const [round, steps] of rounds.entries()) {

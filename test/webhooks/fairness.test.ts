@@ -4,8 +4,10 @@ import type { Socket } from "node:net";
 import { test } from "node:test";
 import { setTimeout as wait } from "node:timers/promises";
 import { parseArticleJson } from "../../src/domain/article-json.ts";
+import { CLI_ORIGIN } from "../../src/domain/audit.ts";
 import type { Website } from "../../src/domain/website.ts";
-import { insertNew, prepareNew, publishArticle } from "../../src/operations/articles.ts";
+import { insertNew, prepareNew } from "../../src/operations/article-writing.ts";
+import { publishArticle } from "../../src/operations/articles.ts";
 import { createEndpoint } from "../../src/operations/endpoints.ts";
 import { CHIEF } from "../helpers/articles.ts";
 import { answer, type ReceivedRequest, Receiver } from "../helpers/receivers.ts";
@@ -81,7 +83,8 @@ class Heard {
 
 async function addEndpoints(service: TestService, websites: readonly Website[], url: string): Promise<void> {
   for (const { id } of websites) {
-    for (let made = 0; made < ENDPOINTS_EACH; made++) await createEndpoint(service.app, id, { url: `${url}/${made}` });
+    for (let made = 0; made < ENDPOINTS_EACH; made++)
+      await createEndpoint(service.app, id, { url: `${url}/${made}` }, CLI_ORIGIN);
   }
 }
 
@@ -94,7 +97,7 @@ function makeApproved({ app }: TestService, websites: readonly Website[], count:
       const website = websites[made % websites.length];
       if (website === undefined) throw new Error("no website");
       const draft = prepareNew(app, website, { ...input, title: `Note ${made}` });
-      const created = await insertNew(db, app, website, draft, { actor: "test", source: { ref: null, hash: null } });
+      const created = await insertNew(db, app, website, draft, { actor: CHIEF, source: { ref: null, hash: null } });
       ids.push(created.full.article.id);
     }
     return ids;

@@ -1,5 +1,6 @@
 /** The demonstration's webhook, and a change that shows it. */
 import type { App } from "../../app.ts";
+import { CLI_ORIGIN } from "../../domain/audit.ts";
 import { AppError } from "../../domain/errors.ts";
 import { scheduleArticle, updateArticle } from "../../operations/articles.ts";
 import { loadTarget } from "../../operations/delivering.ts";
@@ -20,7 +21,7 @@ export async function earlierPort(app: App, websiteId: string): Promise<number |
 
 /**
  * Tells the receiver the webhook's secret; makes the webhook when there is none, and anew when the receiver had to take
- * another port: a webhook keeps its address.
+ * another port: the earlier one may have been disabled since, for want of a receiver.
  *
  * @returns the webhook's id.
  */
@@ -31,8 +32,8 @@ export async function connectReceiver(app: App, websiteId: string, receiver: Rec
     receiver.use(target?.secrets[0] ?? "");
     return earlier.id;
   }
-  if (earlier !== undefined) await deleteEndpoint(app, earlier.id);
-  const { secret, endpoint } = await createEndpoint(app, websiteId, { url: receiver.url });
+  if (earlier !== undefined) await deleteEndpoint(app, earlier.id, CLI_ORIGIN);
+  const { secret, endpoint } = await createEndpoint(app, websiteId, { url: receiver.url }, CLI_ORIGIN);
   receiver.use(secret);
   return endpoint.id;
 }

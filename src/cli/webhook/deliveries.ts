@@ -2,11 +2,12 @@ import { openApp } from "../../app.ts";
 import { readConfig } from "../../config.ts";
 import { parseIsoTime } from "../../domain/article-json.ts";
 import type { Attempt } from "../../domain/attempt.ts";
+import { CLI_ORIGIN } from "../../domain/audit.ts";
 import { DELIVERY_STATES } from "../../domain/delivery.ts";
 import { isoTime, isoTimeOrNull } from "../../domain/time.ts";
 import { type DeliveryWithAttempts, listDeliveries, testEndpoint } from "../../operations/deliveries.ts";
 import * as replays from "../../operations/replays.ts";
-import { CLI_ACTOR, type Command, oneOf, parse, required, UsageError } from "../command.ts";
+import { type Command, oneOf, parse, required, UsageError } from "../command.ts";
 import { table } from "../table.ts";
 import { idOf, parseWhole, warnUnlessServing, WEBHOOK_ID } from "./input.ts";
 
@@ -22,7 +23,7 @@ where there is none, the deletion of an article that never was. The exit code is
   async run(args, io) {
     const { values, positionals } = parse(args, { json: { type: "boolean" } }, [WEBHOOK_ID]);
     await using app = await openApp(readConfig(io.environment, io.directory));
-    const tested = await testEndpoint(app, idOf(positionals), CLI_ACTOR);
+    const tested = await testEndpoint(app, idOf(positionals), CLI_ORIGIN);
     const isDelivered = tested.delivery.state === "delivered";
     if (values.json) {
       io.out(`${JSON.stringify(present(tested))}\n`);
@@ -77,7 +78,7 @@ Sends it again as a delivery of its own, with the same webhook-id. DELIVERY is a
   async run(args, io) {
     const { values, positionals } = parse(args, { json: { type: "boolean" } }, ["The delivery's id"]);
     await using app = await openApp(readConfig(io.environment, io.directory));
-    const id = await replays.redeliver(app, idOf(positionals));
+    const id = await replays.redeliver(app, idOf(positionals), CLI_ORIGIN);
     io.out(values.json ? `${JSON.stringify({ id })}\n` : `It is sent again as the delivery ${id}.\n`);
     warnUnlessServing(io, app.config);
     return 0;
@@ -95,7 +96,7 @@ are; of them the webhook gets the kinds that it wants.`,
     const since = parseIsoTime(required(values.since, "since"));
     if (since === null) throw new UsageError(`--since is "${values.since}"; write it like 2026-12-31T08:00:00Z.`);
     await using app = await openApp(readConfig(io.environment, io.directory));
-    const events = await replays.replaySince(app, idOf(positionals), since);
+    const events = await replays.replaySince(app, idOf(positionals), since, CLI_ORIGIN);
     io.out(values.json ? `${JSON.stringify({ events })}\n` : `Events that are sent again: ${events}\n`);
     if (events > 0) warnUnlessServing(io, app.config);
     return 0;

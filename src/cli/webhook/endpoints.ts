@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { type App, openApp } from "../../app.ts";
 import { readConfig } from "../../config.ts";
+import { CLI_ORIGIN } from "../../domain/audit.ts";
 import { isoTime, isoTimeOrNull } from "../../domain/time.ts";
 import * as endpoints from "../../operations/endpoints.ts";
 import { getWebsite } from "../../operations/websites.ts";
@@ -51,7 +52,7 @@ Sends the website's events to URL from now on, and prints the secret that signs 
     };
     await using app = await openApp(readConfig(io.environment, io.directory));
     const { id: websiteId } = await getWebsite(app, website);
-    const { secret, endpoint } = await endpoints.createEndpoint(app, websiteId, input);
+    const { secret, endpoint } = await endpoints.createEndpoint(app, websiteId, input, CLI_ORIGIN);
     if (values.json) {
       io.out(`${JSON.stringify(presentWithSecret(endpoint, secret))}\n`);
     } else {
@@ -93,7 +94,7 @@ export const pause = simple(
   "stop sending for now",
   'From now on its events are kept, for 30 days by default; "webhook enable" says which of them are sent then.',
   async (app, id) => {
-    const endpoint = await endpoints.pauseEndpoint(app, id);
+    const endpoint = await endpoints.pauseEndpoint(app, id, CLI_ORIGIN);
     return { shown: present(endpoint), sentence: `Webhook ${id} is paused: its events are kept.` };
   },
 );
@@ -103,7 +104,7 @@ export const deleteCommand = simple(
   "send nothing to an address any more",
   "What waits is not sent either, and its history goes with it.",
   async (app, id) => {
-    const { url, websiteId } = await endpoints.deleteEndpoint(app, id);
+    const { url, websiteId } = await endpoints.deleteEndpoint(app, id, CLI_ORIGIN);
     return {
       shown: { id, website_id: websiteId, url, deleted: true },
       sentence: `Webhook ${id} to ${url} is deleted.`,
@@ -124,7 +125,7 @@ Enables a webhook that was paused or disabled.
     ]);
     const choice = oneOf(values.replay, REPLAY_CHOICES, "replay") ?? "latest";
     await using app = await openApp(readConfig(io.environment, io.directory));
-    const endpoint = await endpoints.enableEndpoint(app, idOf(positionals), choice);
+    const endpoint = await endpoints.enableEndpoint(app, idOf(positionals), choice, CLI_ORIGIN);
     io.out(values.json ? `${JSON.stringify(present(endpoint))}\n` : `Webhook ${endpoint.id} is enabled.\n`);
     if (choice !== "none") warnUnlessServing(io, app.config);
     return 0;
@@ -145,7 +146,12 @@ receivers can change over.
     ]);
     const overlapMs = values.overlap === undefined ? endpoints.DEFAULT_OVERLAP_MS : parseOverlap(values.overlap);
     await using app = await openApp(readConfig(io.environment, io.directory));
-    const { secret, endpoint, earlierUntil } = await endpoints.rotateSecret(app, idOf(positionals), overlapMs);
+    const { secret, endpoint, earlierUntil } = await endpoints.rotateSecret(
+      app,
+      idOf(positionals),
+      overlapMs,
+      CLI_ORIGIN,
+    );
     const until = isoTime(earlierUntil);
     if (values.json) {
       io.out(`${JSON.stringify({ ...presentWithSecret(endpoint, secret), earlier_until: until })}\n`);

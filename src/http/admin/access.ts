@@ -22,6 +22,8 @@ type Access = "anyone" | "self" | { may: Action; on: "named" | "target" };
 declare module "fastify" {
   interface FastifyContextConfig {
     access?: Access;
+    /** What a request with a body brings, if not JSON: a file as it is, and what is said of it stands in the query. */
+    takes?: "file";
   }
   interface FastifyRequest {
     signedIn: SignedIn | null;
@@ -35,7 +37,7 @@ export function requireAccess(app: AdminServer, admin: Admin): void {
   });
   app.addHook("onRequest", async (request, reply) => {
     void reply.header("Cache-Control", "no-store");
-    refuseOtherSites(request.raw, admin.publicUrl);
+    refuseOtherSites(request, admin.publicUrl);
     const access = accessOf(request);
     if (access === "anyone") return;
     const token = readCookie(request.raw, isSecure(request.raw, admin.publicUrl));
@@ -62,8 +64,10 @@ function refuseEverywhere({ memberships }: SignedIn, action: Action): void {
 }
 
 /** Of the one place where the route has it: of two, the guard and the handler might choose differently. */
-function namedWebsite({ method, query, body }: FastifyRequest): string | null {
-  const part = method === "GET" || method === "HEAD" || method === "DELETE" ? query : body;
+function namedWebsite({ method, query, body, routeOptions }: FastifyRequest): string | null {
+  const isInQuery =
+    method === "GET" || method === "HEAD" || method === "DELETE" || routeOptions.config.takes === "file";
+  const part = isInQuery ? query : body;
   const hasName = typeof part === "object" && part !== null && "website_id" in part;
   return hasName && typeof part.website_id === "string" ? part.website_id : null;
 }
@@ -74,20 +78,30 @@ function namedWebsite({ method, query, body }: FastifyRequest): string | null {
  *
  * @throws AppError `forbidden`.
  */
-function refuseOtherSites(req: IncomingMessage, publicUrl: string | null): void {
+function refuseOtherSites(
+  { raw: req, routeOptions }: Pick<FastifyRequest, "raw" | "routeOptions">,
+  publicUrl: string | null,
+): void {
   if (req.method === "GET" || req.method === "HEAD") return;
   const site = req.headers["sec-fetch-site"];
   const isOurs = site === undefined ? isOwnOrigin(req, publicUrl) : site === "same-origin" || site === "none";
   if (!isOurs) {
     throw new AppError("forbidden", "This request comes from another site; send it from the dashboard's own pages.");
   }
-  // A form of another site cannot send JSON without being asked first.
+  // A form of another site can send neither JSON nor a file as it is, and no script of it can without asking first.
   const hasBody = req.headers["content-length"] !== undefined || req.headers["transfer-encoding"] !== undefined;
-  const isJson = /^application\/json\s*(?:;|$)/i.test(req.headers["content-type"] ?? "");
-  if (!isJson && (hasBody || req.method !== "DELETE")) {
-    throw new AppError("forbidden", "Send JSON, with the header Content-Type: application/json.");
+  const type = req.headers["content-type"]?.replace(/\s*(?:;.*)?$/s, "").toLowerCase();
+  if (routeOptions.config.takes === "file") {
+    if (type === FILE_TYPE) return;
+    throw new AppError("forbidden", `Send the file as it is, with the header Content-Type: ${FILE_TYPE}.`);
+  }
+  if (type !== JSON_TYPE && (hasBody || req.method !== "DELETE")) {
+    throw new AppError("forbidden", `Send JSON, with the header Content-Type: ${JSON_TYPE}.`);
   }
 }
+
+const JSON_TYPE = "application/json";
+const FILE_TYPE = "application/octet-stream";
 
 function isOwnOrigin({ headers: { origin, host } }: IncomingMessage, publicUrl: string | null): boolean {
   if (origin === undefined || !URL.canParse(origin)) return false;

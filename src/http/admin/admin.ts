@@ -18,28 +18,77 @@
  *     GET, POST, PATCH, DELETE members  members.ts
  *     POST   members/:id/invitation
  *     GET    audit                    audit.ts
+ *     GET    articles                 articles.ts   lists
+ *     GET    articles/counts                        of every view
+ *     GET    articles/place                         of one article in a list
+ *     GET    articles/labels                        to filter by
+ *     POST   articles/bulk/approve, publish, approve-and-publish, unpublish, delete, restore   bulk.ts
+ *     POST   imports                  imports.ts    from a file
+ *     GET    exports                  exports.ts    as a file
+ *     GET    articles/:id             review.ts     one article
+ *     POST   articles/:id/approve, request-changes, publish, approve-and-publish, schedule, unpublish, delete, restore
+ *     POST   articles                 edits.ts      a new one
+ *     PATCH  articles/:id
+ *     POST   articles/:id/draft/publish             the draft copy becomes live
+ *     DELETE articles/:id/draft
+ *     POST   articles/preview                       saves nothing
+ *     GET    articles/:id/history     history.ts
+ *     GET    articles/:id/comparison                with what was approved, what is live, the draft copy
+ *     GET    articles/:id/revisions/:revision
+ *     POST   articles/:id/revisions/:revision/restore
+ *     POST   websites                 websites.ts
+ *     GET, PATCH websites/:id
+ *     GET, POST api-keys              api-keys.ts
+ *     POST   api-keys/:id/revoke
+ *     GET, POST webhooks              webhooks.ts
+ *     POST   webhooks/check                         whether an address could be one's
+ *     GET, PATCH, DELETE webhooks/:id
+ *     POST   webhooks/:id/test, pause, enable, rotate, replay
+ *     GET    webhooks/:id/deliveries  deliveries.ts
+ *     GET    deliveries/:id
+ *     POST   deliveries/:id/redeliver
+ *     GET    overview                 overview.ts
+ *     GET    getting-started          getting-started.ts
+ *     GET    live                     live.ts       server-sent events: what has changed
  */
 import fastify, { type FastifyInstance } from "fastify";
 import { Passwords } from "../../operations/passwords.ts";
 import { addManners } from "../manners.ts";
 import { requireAccess } from "./access.ts";
+import { apiKeyRoutes } from "./api-keys.ts";
+import { articleRoutes } from "./articles.ts";
 import { auditRoutes } from "./audit.ts";
 import { Background } from "./background.ts";
+import { bulkRoutes } from "./bulk.ts";
+import { deliveryRoutes } from "./deliveries.ts";
+import { editRoutes } from "./edits.ts";
+import { exportRoutes } from "./exports.ts";
+import { historyRoutes } from "./history.ts";
+import { importRoutes } from "./imports.ts";
 import { ADMIN_PREFIX, type AdminOptions } from "./lazy.ts";
+import { gettingStartedRoutes } from "./getting-started.ts";
+import { liveRoutes } from "./live.ts";
 import { memberRoutes } from "./members.ts";
+import { overviewRoutes } from "./overview.ts";
 import { passwordRoutes } from "./password.ts";
 import { passkeyRoutes } from "./passkeys.ts";
+import { reviewRoutes } from "./review.ts";
 import type { Admin, AdminServer } from "./routes.ts";
 import { sessionRoutes } from "./session.ts";
 import { sessionsRoutes } from "./sessions.ts";
 import { Throttle } from "./throttle.ts";
 import { totpRoutes } from "./totp.ts";
+import { webhookRoutes } from "./webhooks.ts";
+import { websiteRoutes } from "./websites.ts";
 import { welcomeRoutes } from "./welcome.ts";
 
 const LARGEST_BODY_BYTES = 65_536;
 
-/** Ready to be asked; it listens nowhere itself. */
-export async function buildAdmin(options: AdminOptions): Promise<FastifyInstance> {
+/** Ready to be asked; it listens nowhere itself. `stopping`: aborted when the service stops. */
+export async function buildAdmin(
+  options: AdminOptions,
+  stopping: AbortSignal = new AbortController().signal,
+): Promise<FastifyInstance> {
   const { deps, log, onError, ...others } = options;
   const app = fastify({
     bodyLimit: LARGEST_BODY_BYTES,
@@ -52,6 +101,8 @@ export async function buildAdmin(options: AdminOptions): Promise<FastifyInstance
     deps: { ...deps, passwords, later: (work) => background.add(work) },
     ...others,
     throttle: new Throttle(() => performance.now()),
+    onError,
+    stopping,
   };
   await addManners(app, log);
   app.addHook("onClose", () => background.settled());
@@ -66,6 +117,20 @@ export async function buildAdmin(options: AdminOptions): Promise<FastifyInstance
       passkeyRoutes(routes, admin);
       memberRoutes(routes, admin);
       auditRoutes(routes, admin);
+      articleRoutes(routes, admin);
+      bulkRoutes(routes, admin);
+      importRoutes(routes, admin);
+      exportRoutes(routes, admin);
+      reviewRoutes(routes, admin);
+      editRoutes(routes, admin);
+      historyRoutes(routes, admin);
+      websiteRoutes(routes, admin);
+      apiKeyRoutes(routes, admin);
+      webhookRoutes(routes, admin);
+      deliveryRoutes(routes, admin);
+      overviewRoutes(routes, admin);
+      gettingStartedRoutes(routes, admin);
+      liveRoutes(routes, admin);
     },
     { prefix: ADMIN_PREFIX.slice(0, -1) },
   );

@@ -1,8 +1,7 @@
-import { AppError } from "../../domain/errors.ts";
 import { isoTime } from "../../domain/time.ts";
 import { listAudit } from "../../operations/audit.ts";
-import type { AuditPlace } from "../../store/audit.ts";
 import { auditPage, auditQuery } from "./contract/audit.ts";
+import { readCursor, writeCursor } from "./cursor.ts";
 import type { Admin, AdminServer } from "./routes.ts";
 
 const ENTRIES = 50;
@@ -15,7 +14,7 @@ export function auditRoutes(app: AdminServer, { deps }: Admin): void {
     async ({ query }) => {
       const { entries, next } = await listAudit(deps, {
         websiteId: query.website_id ?? null,
-        after: query.cursor === undefined ? null : readCursor(query.cursor),
+        after: readCursor(query.cursor),
         limit: query.limit === undefined ? ENTRIES : Number(query.limit),
       });
       return {
@@ -29,17 +28,8 @@ export function auditRoutes(app: AdminServer, { deps }: Admin): void {
           target: { kind: entry.targetKind, id: entry.targetId },
           detail: entry.detail,
         })),
-        next_cursor: next === null ? null : `${next.at}.${next.id}`,
+        next_cursor: writeCursor(next),
       };
     },
   );
-}
-
-/** @throws AppError `invalid`. */
-function readCursor(text: string): AuditPlace {
-  const [, at, id] = /^(\d{1,15})\.([0-9a-f-]{36})$/.exec(text) ?? [];
-  if (at === undefined || id === undefined) {
-    throw new AppError("invalid", "cursor must be the next_cursor of an earlier page.", { field: "cursor" });
-  }
-  return { at: Number(at), id };
 }

@@ -32,7 +32,7 @@ export function memberRoutes(app: AdminServer, admin: Admin): void {
       const { email, name = "", role, website_id: websiteId = null } = request.body;
       const added = await addMember(deps, { email, name, role, websiteId }, originOf(admin, request));
       const link = added.token === null ? null : welcomeUrl(baseOf(request.raw, publicUrl), added.token);
-      return reply.code(201).send({ member: present(added.member), link });
+      return reply.code(201).send({ member: present(added.member), link, mailed: added.isMailed });
     },
   );
 
@@ -41,7 +41,8 @@ export function memberRoutes(app: AdminServer, admin: Admin): void {
     { config: onTarget, schema: { params: idParams, response: { 200: invited } } },
     async (request) => {
       const again = await inviteAgain(deps, request.params.id, originOf(admin, request));
-      return { member: present(again.member), link: welcomeUrl(baseOf(request.raw, publicUrl), again.token) };
+      const link = welcomeUrl(baseOf(request.raw, publicUrl), again.token);
+      return { member: present(again.member), link, mailed: again.isMailed };
     },
   );
 

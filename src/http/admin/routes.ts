@@ -16,6 +16,7 @@ import type { Actor, Deps } from "../../operations/deps.ts";
 import type { SignInDeps } from "../../operations/sign-in.ts";
 import type { SignedIn } from "../../operations/sessions.ts";
 import { addressOf } from "./client.ts";
+import type { AdminOptions } from "./lazy.ts";
 import type { Throttle } from "./throttle.ts";
 
 export interface Admin {
@@ -24,6 +25,12 @@ export interface Admin {
   disableAfter: number;
   publicUrl: string | null;
   throttle: Throttle;
+  readImport: AdminOptions["readImport"];
+  uploads: AdminOptions["uploads"];
+  /** What failed and concerns no request. */
+  onError: (error: unknown, message: string) => void;
+  /** Aborted when the service stops: answers without an end come to one. */
+  stopping: AbortSignal;
 }
 
 /** Bodies, queries and answers have the types of their schemas. */

@@ -405,6 +405,7 @@ export class Delivery {
 
   #write(exchange: Exchange, status: number, headers: string[], body: Body | null): void {
     const { res, req, holder } = exchange;
+    if (holder !== null) this.#keys.count(holder);
     // Written to the socket's buffer before the next request can set it again.
     headers[headers.length - 1] = exchange.requestId;
     let all = headers;

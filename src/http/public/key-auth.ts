@@ -5,8 +5,8 @@
 import { LRUCache } from "lru-cache";
 import type { Millis } from "../../domain/article.ts";
 import { type ApiKey, keyRefusal, type KeyScope } from "../../domain/api-key.ts";
-import { findKey, noteKeyUse } from "../../operations/api-keys.ts";
-import type { Deps } from "../../operations/deps.ts";
+import { findKey } from "../../operations/api-keys.ts";
+import { KeyUse, type KeyUseOptions, type RequestCounter } from "./key-use.ts";
 import { Bucket } from "./rate-limit.ts";
 import type { Shelf } from "./response-cache.ts";
 
@@ -14,7 +14,6 @@ import type { Shelf } from "./response-cache.ts";
 const BURST_SECONDS = 2;
 /** decisions.md: at most every five minutes. */
 const LAST_USED_EVERY_MS = 5 * 60_000;
-const NOTE_AFTER_MS = 1_000;
 /** decisions.md: unknown keys, per hour and address. */
 const REFUSALS_PER_HOUR = 100;
 const HOUR_S = 3_600;
@@ -30,30 +29,29 @@ export interface Holder {
   readonly shelf: Shelf;
   /** The store's freshness for its website when it was looked up. */
   readonly seenAt: number;
+  readonly counter: RequestCounter;
 }
 
 interface KnownHolder extends Holder {
   lastUsedAt: Millis;
 }
 
-export interface KeyRingOptions {
-  deps: Pick<Deps, "store" | "clock">;
+export interface KeyRingOptions extends KeyUseOptions {
   /** Requests per second and key where the key has none of its own; 0: unlimited. */
   defaultRate: number;
   /** Where prepared answers of a website and scope are kept. */
   shelf: (websiteId: string, scope: KeyScope) => Shelf;
-  onError: (error: unknown) => void;
 }
 
 export class KeyRing {
   readonly #options: KeyRingOptions;
   readonly #holders = new Map<string, KnownHolder>();
   readonly #refusals = new LRUCache<string, Bucket>({ max: 10_000 });
-  readonly #used = new Map<string, Millis>();
-  #timer: NodeJS.Timeout | undefined;
+  readonly #use: KeyUse;
 
   constructor(options: KeyRingOptions) {
     this.#options = options;
+    this.#use = new KeyUse(options);
   }
 
   /** The holder, if that is certain without a query. `startedAt`: `performance.now()`. */
@@ -84,6 +82,7 @@ export class KeyRing {
       bucket: earlier?.key.rateLimit === key.rateLimit ? earlier.bucket : this.#bucketFor(key, now),
       shelf: this.#options.shelf(key.websiteId, key.scope),
       seenAt: freshness,
+      counter: earlier?.counter ?? { keyId: key.id, websiteId: key.websiteId, requests: 0, hour: 0 },
       lastUsedAt: Math.max(earlier?.lastUsedAt ?? 0, key.lastUsedAt ?? 0),
     };
     if (this.#holders.size >= MOST_HOLDERS) this.#holders.clear();
@@ -102,13 +101,14 @@ export class KeyRing {
     return bucket.take(now) ? null : bucket.retryAfterSeconds;
   }
 
-  /** Writes down the uses that wait for it. */
-  async flush(): Promise<void> {
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
-    const uses = Array.from(this.#used, ([id, usedAt]) => ({ id, usedAt }));
-    this.#used.clear();
-    await noteKeyUse(this.#options.deps, uses);
+  /** Of every request of the holder that is answered, whatever the answer is. */
+  count(holder: Holder): void {
+    this.#use.count(holder.counter);
+  }
+
+  /** Writes down what is known of the keys' use and is not written yet. */
+  flush(): Promise<void> {
+    return this.#use.flush();
   }
 
   #bucketFor(key: ApiKey, now: Millis): Bucket | null {
@@ -118,10 +118,6 @@ export class KeyRing {
 
   #noteUse(holder: KnownHolder, now: Millis): void {
     holder.lastUsedAt = now;
-    this.#used.set(holder.key.id, now);
-    this.#timer ??= setTimeout(() => {
-      // A use that could not be written is not worth a request; the next one is five minutes away.
-      this.flush().catch(this.#options.onError);
-    }, NOTE_AFTER_MS).unref();
+    this.#use.used(holder.key.id, now);
   }
 }

@@ -4,8 +4,10 @@
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
-import { AppError } from "../../domain/errors.ts";
+import { destroy, endClient } from "./postgres-closing.ts";
 import { isConnectionLost } from "./postgres-errors.ts";
+import { check } from "./postgres-sessions.ts";
+import { Suspects } from "./postgres-suspects.ts";
 
 export interface PostgresSettings {
   /** `postgres://user:password@host:port[,host:port …]/database?…` */
@@ -24,14 +26,10 @@ export interface PostgresSettings {
   looksUp?: boolean;
 }
 
-const OLDEST_VERSION = 150_000;
 const CONNECT_TIMEOUT_MS = 1_500;
 const IDLE_MS = 60_000;
-/** A transaction that was under way when the network broke is given so long to prove that it lives. */
-const GRACE_MS = 2_000;
-/** Until sessions that were given up are ended, it is tried so often; the server ends those that stand in a transaction by itself. */
-const END_AGAIN_AFTER_MS = 500;
-const MOST_ENDINGS = 20;
+/** What has not ended by then is left to itself. */
+const END_WITHIN_MS = 2_000;
 /** A statement that the server ends by itself. */
 const STATEMENT_TIMEOUT_MS = 60_000;
 /** Our queries are short: their plans are not worth compiling or spreading. */
@@ -49,11 +47,9 @@ export class Connections implements AsyncDisposable {
   readonly #taken = new Set<pg.ClientBase>();
   readonly #all = new Set<pg.ClientBase>();
   readonly #ending = new Set<Promise<void>>();
-  /** Sessions of the server, by connection; those that were given up, and perhaps hold locks. */
+  /** Sessions of the server, by connection. */
   readonly #sessions = new WeakMap<pg.ClientBase, string>();
-  #givenUp: string[] = [];
-  #isEndingThem = false;
-  #isClosed = false;
+  readonly #suspects: Suspects;
   /** What a session would have been told once; a pooled one is told in each transaction. */
   readonly beginning: string;
   readonly #planning: Readonly<Record<string, string>>;
@@ -61,6 +57,11 @@ export class Connections implements AsyncDisposable {
   constructor(settings: PostgresSettings) {
     this.#settings = settings;
     this.#urls = splitHosts(settings.url);
+    this.#suspects = new Suspects({
+      open: (timeoutMs) => this.open(timeoutMs),
+      sessionOf: (client) => this.#sessions.get(client),
+      isTaken: (client) => this.#taken.has(client),
+    });
     this.#pools = this.#urls.map(() => undefined);
     this.#planning = { ...PLANNING, ...(settings.looksUp === true ? BY_KEY : {}) };
     const all = Object.entries({ ...this.#limits(), ...this.#planning, synchronous_commit: "on" });
@@ -92,7 +93,7 @@ export class Connections implements AsyncDisposable {
     this.#taken.delete(client);
     client.off("error", ignore);
     client.release(isBroken);
-    if (isBroken) this.#giveUp([client]);
+    if (isBroken) this.#suspects.giveUp([client]);
   }
 
   /** A connection that is nobody's but the caller's, to the host in use or the first that answers. */
@@ -113,22 +114,17 @@ export class Connections implements AsyncDisposable {
         return client;
       } catch (error) {
         failure = error;
-        endClient(client);
+        void endClient(client);
       }
     }
     throw failure;
   }
 
-  /** The network or the server was gone: what was connected before is not trusted any more. */
+  /** The network or the server may be gone: what was connected before is not trusted any more. */
   retire(): void {
     const earlier = this.#pools;
     this.#pools = this.#urls.map(() => undefined);
-    const suspects = [...this.#taken];
-    setTimeout(() => {
-      const dead = suspects.filter((client) => this.#taken.has(client));
-      for (const client of dead) destroy(client);
-      this.#giveUp(dead);
-    }, GRACE_MS).unref();
+    void this.#suspects.examine([...this.#taken]);
     const idle = [...this.#all].filter((client) => !this.#taken.has(client));
     for (const pool of earlier) if (pool !== undefined) this.#end(pool);
     // They are told to end, and cannot be waited for.
@@ -136,36 +132,10 @@ export class Connections implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    this.#isClosed = true;
+    this.#suspects[Symbol.dispose]();
     for (const pool of this.#pools) if (pool !== undefined) this.#end(pool);
     this.#pools = this.#urls.map(() => undefined);
     await Promise.all(this.#ending);
-  }
-
-  /** Where the network broke, the server may not have heard of it: it would keep their locks. */
-  #giveUp(clients: readonly pg.ClientBase[]): void {
-    this.#givenUp.push(...clients.flatMap((client) => this.#sessions.get(client) ?? []));
-    if (this.#givenUp.length > 0 && !this.#isEndingThem) void this.#endGivenUp();
-  }
-
-  async #endGivenUp(): Promise<void> {
-    this.#isEndingThem = true;
-    for (let tries = 0; tries < MOST_ENDINGS && this.#givenUp.length > 0 && !this.#isClosed; tries++) {
-      const sessions = this.#givenUp.slice();
-      try {
-        const client = await this.open(CONNECT_TIMEOUT_MS);
-        try {
-          await client.query(END_SESSIONS, [sessions]);
-        } finally {
-          endClient(client);
-        }
-        this.#givenUp.splice(0, sessions.length);
-      } catch {
-        await sleep(END_AGAIN_AFTER_MS, undefined, { ref: false });
-      }
-    }
-    this.#givenUp = [];
-    this.#isEndingThem = false;
   }
 
   /** Its session is known from now on; a pooled connection has none of its own. */
@@ -175,7 +145,7 @@ export class Connections implements AsyncDisposable {
   }
 
   #end(pool: pg.Pool): void {
-    const ended = Promise.race([pool.end().catch(ignore), sleep(GRACE_MS, undefined, { ref: false })]);
+    const ended = Promise.race([pool.end().catch(ignore), sleep(END_WITHIN_MS, undefined, { ref: false })]);
     this.#ending.add(ended);
     void ended.then(() => this.#ending.delete(ended));
   }
@@ -229,32 +199,6 @@ export class Connections implements AsyncDisposable {
   }
 }
 
-/** Names a session of a server, so that no later one is taken for it. */
-const SESSION = "pid || ' ' || CAST(backend_start AS TEXT)";
-const END_SESSIONS = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-  WHERE usename = current_user AND ${SESSION} = ANY (CAST($1 AS TEXT[]))`;
-
-/**
- * @returns the name of its session.
- * @throws AppError `unavailable` when the server is too old; an error of the server when it is a standby.
- */
-async function check(client: pg.ClientBase): Promise<string> {
-  const { rows } = await client.query<{ version: number; is_standby: boolean; commits: string; session: string }>(
-    `SELECT current_setting('server_version_num')::int AS version, pg_is_in_recovery() AS is_standby,
-       current_setting('synchronous_commit') AS commits,
-       (SELECT ${SESSION} FROM pg_stat_activity WHERE pid = pg_backend_pid()) AS session`,
-  );
-  const [row] = rows;
-  if (row === undefined) throw new Error("the server says nothing of itself");
-  if (row.is_standby) throw Object.assign(new Error("this server is a standby"), { code: "25006" });
-  if (row.version < OLDEST_VERSION) {
-    throw new AppError("unavailable", "PostgreSQL 15 or a later one is needed; this server is older.");
-  }
-  // What was acknowledged is durable, whatever this server takes for usual.
-  if (row.commits === "off") await client.query("SET synchronous_commit = on");
-  return row.session;
-}
-
 function splitHosts(url: string): string[] {
   const [, start = "", hosts = "", rest = ""] = /^(\w+:\/\/(?:[^@/?]*@)?)([^/?]*)(.*)$/s.exec(url) ?? [];
   return hosts === "" ? [url] : hosts.split(",").map((host) => `${start}${host}${rest}`);
@@ -268,19 +212,5 @@ function parserOf(oid: number, format?: string) {
 
 const INT8 = 20;
 const NUMERIC = 1_700;
-
-/** Politely; where nobody answers any more, all the same soon. */
-export function endClient(client: pg.Client): void {
-  const timer = setTimeout(() => destroy(client), GRACE_MS);
-  void client
-    .end()
-    .catch(ignore)
-    .then(() => clearTimeout(timer));
-}
-
-function destroy(client: pg.ClientBase): void {
-  // Typed by nobody: ending it politely would wait for an answer that does not come.
-  (client as unknown as { connection: { stream: { destroy(): void } } }).connection.stream.destroy();
-}
 
 function ignore(): void {}

@@ -11,9 +11,10 @@
  *   dead only after DEAD_AFTER_MS. In between lies what a server may lose of commits that it did not wait for, and what the
  *   clocks of two servers may differ at a failover. The clocks of processes do not matter.
  */
-import type { Client } from "pg";
-import { type Connections, endClient } from "./postgres-connections.ts";
-import { ALIVE } from "./postgres-workers.ts";
+import type { Client, QueryConfig } from "pg";
+import type { Connections } from "./postgres-connections.ts";
+import { Line } from "./postgres-line.ts";
+import { ALIVE, DEAD_AFTER_MS } from "./postgres-workers.ts";
 
 export const CHANNEL = "rostrum";
 
@@ -23,6 +24,8 @@ const POLL_OFTEN_MS = 50;
 /** What comes within so short a time is taken in together. */
 const LEAST_BETWEEN_MS = 3;
 const FENCED_AFTER_MS = 600;
+/** After a longer time between two beats others may have taken this process for dead; a little earlier, as clocks differ. */
+const MOST_BETWEEN_MS = DEAD_AFTER_MS - 50;
 const QUERY_TIMEOUT_MS = 1_000;
 const TRY_AGAIN_AFTER_MS = 100;
 const CLEAN_EVERY_MS = 10_000;
@@ -32,23 +35,36 @@ const BEAT = {
   name: "beat",
   text: `WITH beat AS (
     UPDATE workers SET seen_at = clock_timestamp(), passed = CAST($2 AS pg_snapshot)
-    WHERE id = $1 AND seen_at = CAST($4 AS TIMESTAMPTZ) RETURNING seen_at
+    WHERE id = $1 AND seen_at = CAST($3 AS TIMESTAMPTZ) RETURNING seen_at
   )
   SELECT set_config('synchronous_commit', 'off', true) AS commits,
     (SELECT CAST(seen_at AS TEXT) FROM beat) AS seen_at,
     CAST(pg_current_snapshot() AS TEXT) AS snapshot,
-    CAST(pg_snapshot_xmin(pg_current_snapshot()) AS TEXT) AS since,
     NOT EXISTS (SELECT 1 FROM workers WHERE kind = 'node' AND id < $1 AND ${ALIVE}) AS has_duty,
     (SELECT json_agg(json_build_array(website_id, CAST(xid AS TEXT))) FROM website_changes
-     WHERE xid >= CAST($3 AS xid8)) AS changes`,
+     WHERE xid >= pg_snapshot_xmin(CAST($2 AS pg_snapshot))
+       AND NOT pg_visible_in_snapshot(xid, CAST($2 AS pg_snapshot))) AS changes`,
 } as const;
+
+/**
+ * Nothing is in memory then: what is asked for later is of a later snapshot, so all that this one shows is taken in. Until
+ * the first beat has come back nothing is answered from memory.
+ */
+const BIRTH = `INSERT INTO workers (id, kind, seen_at, passed) VALUES ($1, 'node', clock_timestamp(), pg_current_snapshot())
+  ON CONFLICT (id) DO UPDATE SET passed = excluded.passed, seen_at = excluded.seen_at
+  RETURNING CAST(seen_at AS TEXT) AS seen_at, CAST(passed AS TEXT) AS snapshot`;
+
+interface Birth {
+  seen_at: string;
+  snapshot: string;
+}
 
 interface Beat {
   /** Null: the last beat is not there any more. */
   seen_at: string | null;
   snapshot: string;
-  since: string;
   has_duty: boolean;
+  /** What this snapshot shows and the last one did not. */
   changes: [websiteId: string, xid: string][] | null;
 }
 
@@ -62,23 +78,22 @@ export interface FollowingOptions {
 
 export class Following implements AsyncDisposable {
   readonly #options: FollowingOptions;
+  readonly #line: Line;
   hasDuty = false;
-  /** `performance.now()` at the beginning of the last beat that came back. */
+  /** `performance.now()` at the beginning of the last beat that came back; of the last that answers may rest on. */
+  #beganAt = Number.NEGATIVE_INFINITY;
   #confirmedAt = Number.NEGATIVE_INFINITY;
   /** Never the same number twice. */
   #counter = 0;
   #numbers = new Map<string, number>();
   /** The number of those that are not in the map. */
   #others = 0;
-  /** Last transaction of each website that was taken in. */
+  /** Last transaction of each website that is known of. */
   #xids = new Map<string, string>();
-  /** Up to where all was taken in, and the first transaction that may not have been; null: nothing was yet. */
-  #snapshot: string | null = null;
-  #since: string | null = null;
-  /** The last beat's, as the database wrote it. */
-  #seenAt: string | null = null;
+  /** Up to where all was taken in, and the time of the last sign of life, as the database wrote them. */
+  #last: Birth | undefined;
+  #isNewborn = true;
   #hasLaterChanges = false;
-  #client: Client | undefined;
   #cleanedAt = Number.NEGATIVE_INFINITY;
   #isStopped = false;
   #isAwake = false;
@@ -87,6 +102,7 @@ export class Following implements AsyncDisposable {
 
   constructor(options: FollowingOptions) {
     this.#options = options;
+    this.#line = new Line(options.connections, (client) => this.#beBorn(client));
   }
 
   /** Resolves when it has taken in all there was, or the database could not be reached at first. */
@@ -101,8 +117,13 @@ export class Following implements AsyncDisposable {
     return this.#numbers.get(websiteId) ?? this.#others;
   }
 
-  /** This process's own commit: it need not wait to hear of it. */
-  noteOwn(websiteIds: ReadonlySet<string>): void {
+  /** This process's own commits: it need not wait to hear of them, nor heed them when it does. By website, the transaction. */
+  noteOwn(xids: ReadonlyMap<string, string>): void {
+    for (const [id, xid] of xids) this.#note(id, xid);
+  }
+
+  /** They may have been committed. */
+  noteDoubtful(websiteIds: Iterable<string>): void {
     for (const id of websiteIds) this.#change(id);
   }
 
@@ -111,43 +132,29 @@ export class Following implements AsyncDisposable {
     this.#wake();
     await this.#loop;
     this.#confirmedAt = Number.NEGATIVE_INFINITY;
-    try {
-      await this.#client?.query("DELETE FROM workers WHERE id = $1", [this.#options.id]);
-    } catch {
-      // It is taken for dead soon.
-    }
-    await this.#client?.end().catch(() => undefined);
+    await this.#line.end({ text: "DELETE FROM workers WHERE id = $1", values: [this.#options.id] });
   }
 
   async #run(onFirst: () => void): Promise<void> {
     let isBroken = false;
     while (!this.#isStopped) {
       try {
-        this.#client ??= await this.#connect();
         const startedAt = performance.now();
         this.#isAwake = false;
-        await this.#beat(this.#client);
-        if (isBroken) this.#options.connections.retire();
+        await this.#beat();
         isBroken = false;
         onFirst();
         await this.#rest(startedAt);
       } catch (error) {
-        if (!isBroken) {
-          this.#options.onError(error, "the database cannot be reached; trying again");
-          // What else is connected may wait for an answer that never comes, and whoever asked with it.
-          this.#options.connections.retire();
-        }
+        if (!isBroken) this.#options.onError(error, "the database cannot be reached; trying again");
         isBroken = true;
         onFirst();
-        if (this.#client !== undefined) endClient(this.#client);
-        this.#client = undefined;
         if (!this.#isStopped) await this.#pause(TRY_AGAIN_AFTER_MS);
       }
     }
   }
 
-  async #connect(): Promise<Client> {
-    const client = await this.#options.connections.open(QUERY_TIMEOUT_MS);
+  async #beBorn(client: Client): Promise<void> {
     client.on("notification", () => {
       this.#options.onActivity();
       this.#wake();
@@ -155,44 +162,51 @@ export class Following implements AsyncDisposable {
     if (!this.#options.isPooled) await client.query(`LISTEN ${CHANNEL}`);
     // Another server may have taken over, which counts transactions from where it had heard of them.
     this.#forgetAll();
-    const { rows } = await client.query<{ seen_at: string }>(
-      `INSERT INTO workers (id, kind, seen_at) VALUES ($1, 'node', clock_timestamp())
-       ON CONFLICT (id) DO UPDATE SET passed = NULL, seen_at = excluded.seen_at
-       RETURNING CAST(seen_at AS TEXT) AS seen_at`,
-      [this.#options.id],
-    );
-    this.#seenAt = rows[0]?.seen_at ?? null;
-    return client;
+    this.#beganAt = performance.now();
+    const { rows } = await client.query<Birth>(BIRTH, [this.#options.id]);
+    [this.#last] = rows;
   }
 
-  async #beat(client: Client): Promise<void> {
-    const startedAt = performance.now();
-    const { text, name } = BEAT;
-    const { rows } = await client.query<Beat>({
-      text,
-      ...(this.#options.isPooled ? {} : { name }),
-      values: [this.#options.id, this.#snapshot, this.#since, this.#seenAt],
-    });
-    const [beat] = rows;
+  async #beat(): Promise<void> {
+    let startedAt = Number.NaN;
+    // A new connection gives birth first: only then it is known what to say.
+    const [beat] = await this.#line.ask<Beat>(() => {
+      startedAt = performance.now();
+      return this.#nextBeat();
+    }, QUERY_TIMEOUT_MS);
     // Where the server has lost it, after a crash or to a standby, transactions are counted from an earlier one again.
-    if (beat === undefined || beat.seen_at === null) throw new Error("the last sign of life of this process is lost");
-    this.#seenAt = beat.seen_at;
-    this.hasDuty = beat.has_duty;
-    this.#confirmedAt = startedAt;
-    this.#hasLaterChanges = this.#snapshot === null;
-    for (const [websiteId, xid] of beat.changes ?? []) {
-      if (this.#xids.get(websiteId) === xid) continue;
-      this.#xids.set(websiteId, xid);
-      this.#change(websiteId);
-      this.#hasLaterChanges = true;
+    if (beat === undefined || beat.seen_at === null) {
+      this.#line.giveUp();
+      throw new Error("the last sign of life of this process is lost");
     }
-    this.#snapshot = beat.snapshot;
-    this.#since = beat.since;
+    this.hasDuty = beat.has_duty;
+    const changes = beat.changes ?? [];
+    for (const [websiteId, xid] of changes) this.#note(websiteId, xid);
+    this.#last = { seen_at: beat.seen_at, snapshot: beat.snapshot };
+    // Taken for dead meanwhile, it was not waited for: what was sent then only the next beat is certain to show.
+    const mayHaveBeenDead = performance.now() - this.#beganAt > MOST_BETWEEN_MS;
+    if (!mayHaveBeenDead) this.#confirmedAt = startedAt;
+    this.#hasLaterChanges = changes.length > 0 || mayHaveBeenDead || this.#isNewborn;
+    this.#beganAt = startedAt;
+    this.#isNewborn = false;
     if (this.#hasLaterChanges) this.#options.onActivity();
     if (this.hasDuty && startedAt - this.#cleanedAt > CLEAN_EVERY_MS) {
       this.#cleanedAt = startedAt;
-      await client.query("DELETE FROM workers WHERE seen_at < clock_timestamp() - interval '1 minute'");
+      const text = "DELETE FROM workers WHERE seen_at < clock_timestamp() - interval '1 minute'";
+      await this.#line.ask(() => ({ text }), QUERY_TIMEOUT_MS);
     }
+  }
+
+  #nextBeat(): QueryConfig {
+    const { text, name } = BEAT;
+    const values = [this.#options.id, this.#last?.snapshot, this.#last?.seen_at];
+    return { text, ...(this.#options.isPooled ? {} : { name }), values };
+  }
+
+  #note(websiteId: string, xid: string): void {
+    if (this.#xids.get(websiteId) === xid) return;
+    this.#change(websiteId);
+    this.#xids.set(websiteId, xid);
   }
 
   #change(websiteId: string): void {
@@ -210,8 +224,8 @@ export class Following implements AsyncDisposable {
     this.#numbers = new Map();
     this.#xids = new Map();
     this.#others = ++this.#counter;
-    this.#snapshot = null;
-    this.#since = null;
+    this.#last = undefined;
+    this.#isNewborn = true;
   }
 
   /** Until the next beat; a short moment only when others wait to hear what was taken in. */

@@ -3,5 +3,8 @@
 /** Longer than a process answers from memory without having renewed its row (postgres-following.ts), by a margin. */
 export const DEAD_AFTER_MS = 1_250;
 
-/** A condition on `seen_at`. */
-export const ALIVE = `seen_at > clock_timestamp() - interval '${DEAD_AFTER_MS} milliseconds'`;
+/**
+ * A condition on `seen_at`. By the time when the statement was begun: it does not see what was said later, and must not
+ * count the time that it took itself as silence.
+ */
+export const ALIVE = `seen_at > statement_timestamp() - interval '${DEAD_AFTER_MS} milliseconds'`;

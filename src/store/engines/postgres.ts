@@ -7,10 +7,11 @@
  */
 import type { PoolClient, QueryConfig } from "pg";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Reader, Store, Value, Writer } from "../store.ts";
+import type { Line, Reader, Store, Value, Writer } from "../store.ts";
 import { Connections, type PostgresSettings } from "./postgres-connections.ts";
 import { explain, isCollision, isConnectionLost } from "./postgres-errors.ts";
 import { CHANNEL, Following } from "./postgres-following.ts";
+import { Line as Connection } from "./postgres-line.ts";
 import { ownWords } from "./postgres-sql.ts";
 import { parseRowNumbers } from "./row-numbers.ts";
 
@@ -67,11 +68,10 @@ class Postgres implements PostgresStore {
   }
 
   async write<T>(work: (db: Writer) => Promise<T>, { isQuiet = false } = {}): Promise<T> {
-    const { result, noted } = await this.#again(() => this.#writeOnce(work));
-    // A heartbeat is no reason to look whether there is something to do.
-    if (noted.size === 0 && isQuiet) return result;
+    const { result, changes } = await this.#again(() => this.#writeOnce(work));
+    if (changes.size === 0 && isQuiet) return result;
     this.#activity++;
-    this.#following?.noteOwn(noted);
+    this.#following?.noteOwn(changes);
     this.#notify();
     this.#listener?.();
     return result;
@@ -126,24 +126,34 @@ class Postgres implements PostgresStore {
     }
   }
 
+  openLine(): Line {
+    const line = new Connection(this.#connections);
+    return {
+      isDirect: !this.#settings.isPooled,
+      ask: (withinMs, sql, ...params) => line.ask(() => this.#statements.of(sql, params), withinMs),
+      [Symbol.asyncDispose]: () => line.end(),
+    };
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     while (this.#notifying !== undefined) await this.#notifying;
     await this.#connections[Symbol.asyncDispose]();
   }
 
-  async #writeOnce<T>(work: (db: Writer) => Promise<T>): Promise<{ result: T; noted: ReadonlySet<string> }> {
+  /** `changes`: of each website that it changed, the transaction. */
+  async #writeOnce<T>(work: (db: Writer) => Promise<T>): Promise<{ result: T; changes: ReadonlyMap<string, string> }> {
     const client = await this.#connections.take();
     const session = new Session(client, this.#statements);
     try {
       session.begin(WRITING + this.#connections.beginning);
       const result = await work(session);
-      await session.noteChanges();
+      const changes = await session.noteChanges();
       await session.commit();
       this.#connections.release(client, false);
-      return { result, noted: session.noted };
+      return { result, changes };
     } catch (error) {
       // It may have been committed: nothing that was seen before is certain any more.
-      if (session.isInDoubt) this.#following?.noteOwn(session.noted);
+      if (session.isInDoubt) this.#following?.noteDoubtful(session.noted);
       this.#abandon(session, error);
       throw session.isInDoubt ? new InDoubt(error) : error;
     }
@@ -211,6 +221,7 @@ class InDoubt extends Error {
 class Session implements Writer {
   readonly engine = "postgres";
   readonly client: PoolClient;
+  /** Websites that it changes. */
   readonly noted = new Set<string>();
   isBroken = false;
   isInDoubt = false;
@@ -267,15 +278,22 @@ class Session implements Writer {
     this.noted.add(websiteId);
   }
 
-  /** Stands in the transaction itself, so that whoever looks later finds it (postgres-following.ts). */
-  async noteChanges(): Promise<void> {
+  /**
+   * Stands in the transaction itself, so that whoever looks later finds it (postgres-following.ts).
+   *
+   * @returns by website, the transaction.
+   */
+  async noteChanges(): Promise<Map<string, string>> {
+    const changes = new Map<string, string>();
     for (const websiteId of [...this.noted].toSorted()) {
-      await this.run(
+      const row = await this.get<{ xid: string }>(
         `INSERT INTO website_changes (website_id, xid) VALUES (?, pg_current_xact_id())
-         ON CONFLICT (website_id) DO UPDATE SET xid = excluded.xid`,
+         ON CONFLICT (website_id) DO UPDATE SET xid = excluded.xid RETURNING CAST(xid AS TEXT) AS xid`,
         websiteId,
       );
+      if (row !== undefined) changes.set(websiteId, row.xid);
     }
+    return changes;
   }
 
   #query(sql: string, params: Value[]) {

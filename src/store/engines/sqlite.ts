@@ -129,6 +129,10 @@ class Sqlite implements SqliteStore {
     return true;
   }
 
+  openLine(): null {
+    return null;
+  }
+
   openWalk(): Promise<Reader & AsyncDisposable> {
     const connection = explained(this.path, () => open(this.path));
     connection.database.exec("BEGIN");

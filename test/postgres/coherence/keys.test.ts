@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { setTimeout as wait } from "node:timers/promises";
+import { CLI_ORIGIN } from "../../../src/domain/audit.ts";
 import { revokeKey } from "../../../src/operations/api-keys.ts";
 import { LIST } from "../../helpers/service.ts";
 import { until } from "../../helpers/until.ts";
@@ -64,7 +65,7 @@ describe("a revoked key is refused on every node within a second", () => {
   test("of nodes that hear of each other", async () => {
     const { id, secret } = await world.newKey();
     await warm(secret);
-    await revokeKey(world.app, id);
+    await revokeKey(world.app, id, CLI_ORIGIN);
     await assertRefusedInTime(secret, performance.now());
     await assertRefusedByName(secret, world.nodes);
   });
@@ -73,7 +74,7 @@ describe("a revoked key is refused on every node within a second", () => {
     const { id, secret } = await world.newKey();
     await warm(secret);
     assert.equal(await deafen(world.databaseUrl), 3);
-    await revokeKey(world.app, id);
+    await revokeKey(world.app, id, CLI_ORIGIN);
     await assertRefusedInTime(secret, performance.now());
     await assertRefusedByName(secret, world.nodes);
   });
@@ -83,7 +84,7 @@ describe("a revoked key is refused on every node within a second", () => {
     await warm(secret);
     const [node] = world.nodes;
     node.proxy.mode = "freeze";
-    await revokeKey(world.app, id);
+    await revokeKey(world.app, id, CLI_ORIGIN);
     await assertRefusedInTime(secret, performance.now());
     assert.notEqual(await status(node, secret), 200);
     node.proxy.thaw();

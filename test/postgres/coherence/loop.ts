@@ -6,6 +6,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { randomNumbers } from "../../../bench/statistics.ts";
 import { openApp } from "../../../src/app.ts";
 import { readConfig } from "../../../src/config.ts";
+import { CLI_ORIGIN } from "../../../src/domain/audit.ts";
 import { createKey } from "../../../src/operations/api-keys.ts";
 import { createEndpoint } from "../../../src/operations/endpoints.ts";
 import { createWebsite } from "../../../src/operations/websites.ts";
@@ -61,9 +62,13 @@ export async function runLoop(options: LoopOptions): Promise<Outcome> {
   const app = opened.use(await openApp(readConfig(environment, folder.path)));
   const websites: Website[] = [];
   for (let made = 0; made < WEBSITES; made++) {
-    const { id } = await createWebsite(app, { name: `Website ${made}`, url: "https://example.com", urlPattern: null });
+    const { id } = await createWebsite(
+      app,
+      { name: `Website ${made}`, url: "https://example.com", urlPattern: null },
+      CLI_ORIGIN,
+    );
     const wishes = { name: "readers", scope: "published" as const, expiresAt: null, rateLimit: null };
-    websites.push({ id, key: (await createKey(app, id, wishes)).secret });
+    websites.push({ id, key: (await createKey(app, id, wishes, CLI_ORIGIN)).secret });
   }
   const { nodes } = opened.use(await startNodes(NODES, { databaseUrl, folder: folder.path }));
   const ledger = new Ledger();
@@ -71,7 +76,7 @@ export async function runLoop(options: LoopOptions): Promise<Outcome> {
   const receiver = opened.use(await Receiver.start({ ledger, observer, nodes, websites, random }));
   for (const { id } of websites) {
     for (let made = 0; made < ENDPOINTS_EACH; made++) {
-      await createEndpoint(app, id, { url: receiver.url(`${id}-${made}`) });
+      await createEndpoint(app, id, { url: receiver.url(`${id}-${made}`) }, CLI_ORIGIN);
     }
   }
   const publisher = opened.use(

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { describe, test } from "node:test";
+import { CLI_ORIGIN } from "../../../src/domain/audit.ts";
 import { createArticle, updateArticle } from "../../../src/operations/articles.ts";
 import { createEndpoint } from "../../../src/operations/endpoints.ts";
 import { CHIEF } from "../../helpers/articles.ts";
@@ -10,7 +11,7 @@ import { ScriptedReceiver } from "../../helpers/webhooks.ts";
 import { type ChangeKind, Ledger } from "./ledger.ts";
 import { contentOf, Observer } from "./observer.ts";
 import { type Plant, PLANTS } from "./plants.ts";
-import { withEventId } from "./with-event-id.ts";
+import { withEventId } from "../../helpers/with-event-id.ts";
 import { openWorld } from "./world.ts";
 
 const MOST_ROUNDS = 25;
@@ -57,7 +58,7 @@ async function violations(
       return {};
     }),
   );
-  await createEndpoint(app, website.id, { url: receiver.url });
+  await createEndpoint(app, website.id, { url: receiver.url }, CLI_ORIGIN);
   for (let round = 0; round <= rounds && observer.violations.length === 0; round++) {
     const kind: ChangeKind = round === 0 ? "create" : "update";
     const title = `Version ${round + 1}`;

@@ -6,7 +6,7 @@ import { CHIEF } from "../../helpers/articles.ts";
 import type { Change } from "./ledger.ts";
 import { contentOf, labelOf } from "./observer.ts";
 import type { FromPublisher } from "./publisher.ts";
-import { withEventId } from "./with-event-id.ts";
+import { withEventId } from "../../helpers/with-event-id.ts";
 
 const app = await openApp(readConfig(process.env, process.cwd()));
 const tell = (message: FromPublisher) => process.send?.(message);

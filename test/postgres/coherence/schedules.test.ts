@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import { CLI_ORIGIN } from "../../../src/domain/audit.ts";
 import { createArticle } from "../../../src/operations/articles.ts";
 import { createEndpoint } from "../../../src/operations/endpoints.ts";
 import { CHIEF, makeArticle } from "../../helpers/articles.ts";
@@ -17,7 +18,7 @@ let receiver: ScriptedReceiver;
 before(async () => {
   world = await openWorld();
   receiver = await ScriptedReceiver.start();
-  await createEndpoint(world.app, world.website.id, { url: receiver.url });
+  await createEndpoint(world.app, world.website.id, { url: receiver.url }, CLI_ORIGIN);
 });
 after(async () => {
   await world[Symbol.asyncDispose]();

@@ -2,6 +2,7 @@
 import { Client } from "pg";
 import { type App, openApp } from "../../../src/app.ts";
 import { readConfig } from "../../../src/config.ts";
+import { CLI_ORIGIN } from "../../../src/domain/audit.ts";
 import type { Website } from "../../../src/domain/website.ts";
 import { createKey, type NewKey } from "../../../src/operations/api-keys.ts";
 import { createWebsite } from "../../../src/operations/websites.ts";
@@ -35,10 +36,10 @@ export async function openWorld(plant?: string): Promise<World> {
   if (plant !== undefined) await execute(databaseUrl, plant);
   const start = async (name: string) => opened.use(await Node.start({ name, databaseUrl, folder: folder.path }));
   const nodes: World["nodes"] = [await start("node-1"), ...(await Promise.all([start("node-2"), start("node-3")]))];
-  const website = await createWebsite(app, { name: "Test", url: "https://example.com", urlPattern: null });
+  const website = await createWebsite(app, { name: "Test", url: "https://example.com", urlPattern: null }, CLI_ORIGIN);
   const newKey = async (input: Partial<NewKey> = {}) => {
     const all = { name: "test", scope: "all" as const, expiresAt: null, rateLimit: null, ...input };
-    const { key, secret } = await createKey(app, website.id, all);
+    const { key, secret } = await createKey(app, website.id, all, CLI_ORIGIN);
     return { id: key.id, secret };
   };
   const { secret: key } = await newKey();

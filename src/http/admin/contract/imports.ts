@@ -5,11 +5,26 @@ import { count, oneOf, textOrNull } from "../../contract/shapes.ts";
 
 const strict = { additionalProperties: false };
 
-/** POST imports: the body is the file itself, `Content-Type: application/octet-stream`. One file a request. */
+const path = (most: number, description: string) =>
+  Type.String({ minLength: 1, maxLength: most, pattern: "^[^\\u0000-\\u001f\\u007f]*$", description });
+
+/**
+ * POST imports: the body is the file itself, `Content-Type: application/octet-stream`, of at most 200 MB (413), of which one
+ * JSON document may have 50. One file a request; a few at a time (409).
+ *
+ * A Markdown or HTML file that comes again is recognised by its name, which also says slug and date where the file does not:
+ *
+ *     name=blog/2026/hello.md&folder=blog   as `rostrum import blog` does: 2026/hello.md. The folder alone was dropped.
+ *     name=blog/2026/hello.md               as it does from the folder around: blog was dropped beside other things.
+ *     name=hello.md                         by itself.
+ *
+ * What somebody imports who may not publish waits for review, whatever the file says, and leaves what is live alone.
+ */
 export const importQuery = Type.Object(
   {
     website_id: Type.String({ maxLength: 100 }),
-    name: Type.String({ maxLength: 1_000, description: "The file's name, with its folders." }),
+    name: path(1_000, "The file's name, with its folders as the browser gives them."),
+    folder: Type.Optional(path(500, "The one folder that everything lay in that was dropped: `name` begins with it.")),
     status: Type.Optional(oneOf(ARTICLE_STATUSES, { description: "Instead of what each article says." })),
     events: Type.Optional(oneOf(["true", "false"] as const, { description: "Whether receivers hear of it; false." })),
     dry_run: Type.Optional(oneOf(["true", "false"] as const, { description: "Nothing is written; false." })),

@@ -36,6 +36,7 @@ export const memberInput = Type.Object(
 export const invited = Type.Object({
   member,
   link: textOrNull("Good once, for 7 days; null: the person has an account already."),
+  mailed: Type.Boolean({ description: "Whether the link is on its way by mail, too." }),
 });
 
 export const memberChange = Type.Object(

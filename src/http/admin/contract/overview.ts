@@ -1,5 +1,6 @@
 import { type Static, Type } from "typebox";
-import { count, textOrNull, time, timeOrNull } from "../../contract/shapes.ts";
+import { LIVE_TOPICS } from "../../../domain/live.ts";
+import { count, oneOf, textOrNull, time, timeOrNull } from "../../contract/shapes.ts";
 import { articleCounts, articleLine } from "./articles.ts";
 
 export const overviewQuery = Type.Object(
@@ -27,7 +28,7 @@ export const overview = Type.Object({
     }),
   ),
   reads: Type.Array(Type.Object({ hour, requests: count("Requests of API keys; a minute behind at most.") })),
-  /** Webhooks that somebody should look at. */
+  /** Webhooks that somebody should look at; none for those who may not manage them. */
   warnings: Type.Array(
     Type.Object({ webhook_id: Type.String(), url: Type.String(), state: Type.String(), message: Type.String() }),
   ),
@@ -54,12 +55,12 @@ export type GettingStarted = Static<typeof gettingStarted>;
 
 /**
  * GET live: server-sent events. `event: change`, `data:` one of these: what should be asked again. One comes at the
- * beginning of the stream, too, as nobody knows what was missed.
+ * beginning of the stream, too, as nobody knows what was missed. `event: superseded` is the last of a stream that had to
+ * make room for a later one of the same session: it should not come again for as long as nobody looks at its page.
  */
-export const LIVE_TOPICS = ["articles", "keys", "webhooks", "deliveries", "reads", "members", "websites"] as const;
 export const liveChange = Type.Object({
   website_id: Type.String(),
-  topics: Type.Array(Type.Unsafe<(typeof LIVE_TOPICS)[number]>({ type: "string", enum: [...LIVE_TOPICS] })),
+  topics: Type.Array(oneOf(LIVE_TOPICS, {})),
 });
 export type LiveChange = Static<typeof liveChange>;
 export const liveQuery = overviewQuery;

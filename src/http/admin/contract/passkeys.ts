@@ -1,4 +1,4 @@
-import { Type } from "typebox";
+import { type Static, Type } from "typebox";
 import { anyObject, time, timeOrNull } from "../../contract/shapes.ts";
 
 const strict = { additionalProperties: false };
@@ -13,6 +13,8 @@ export const passkeyList = Type.Object({
     }),
   ),
 });
+export type PasskeyList = Static<typeof passkeyList>;
+export type Passkey = PasskeyList["passkeys"][number];
 
 /** What `navigator.credentials` takes, by `parseCreationOptionsFromJSON` or `parseRequestOptionsFromJSON`. */
 export const passkeyOptions = Type.Object({ options: anyObject("WebAuthn, level 3.") });

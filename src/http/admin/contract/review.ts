@@ -1,5 +1,5 @@
 /** One article: what a reviewer sees of it and does with it. */
-import { type Static, Type } from "typebox";
+import { type Static, type TSchema, Type } from "typebox";
 import { article, qualityMetrics } from "../../contract/article.ts";
 import { count, oneOf, anyObject, textOrNull, texts, time, timeOrNull, uuid } from "../../contract/shapes.ts";
 import { articleLine } from "./articles.ts";
@@ -8,13 +8,14 @@ const strict = { additionalProperties: false };
 const version = Type.Integer({
   description: "The version that was seen: of a later one the request is refused (409).",
 });
+const draftSeen = Type.Optional(timeOrNull("The draft copy that was seen; null, or left out: there was none."));
 const textOrNothing = Type.Optional(textOrNull("null clears it."));
 
 /**
  * What can be edited; what is absent stays as it is. `content` is HTML, `markdown` its source instead. Lengths and shapes
  * are those of the JSON article (docs/import.md).
  */
-export const articleChanges = Type.Object(
+const articleChanges = Type.Object(
   {
     title: Type.Optional(Type.String()),
     slug: textOrNothing,
@@ -42,7 +43,8 @@ const person = Type.Object({
 });
 
 const draftCopy = Type.Object({
-  changes: articleChanges,
+  // Of one that a command has saved, nothing may be left that can be written here.
+  changes: Type.Object(articleChanges.properties, strict),
   by: person,
   saved_at: time("When it was saved last; it says which draft copy was seen."),
 });
@@ -51,7 +53,7 @@ const draftCopy = Type.Object({
 export const reviewedArticle = Type.Object({
   website_id: Type.String(),
   line: articleLine,
-  article,
+  article: withoutNames(article),
   /** What the author wrote: `markdown` is the source, or derived from HTML. */
   source: oneOf(["html", "markdown"] as const, {}),
   markdown: Type.String(),
@@ -74,27 +76,32 @@ export const newArticleInput = Type.Object(
   },
   strict,
 );
-export type NewArticleInput = Static<typeof newArticleInput>;
 
-/** PATCH: a pending or approved article changes; of a published one `draft: true` saves a draft copy. */
+/** PATCH: a pending or approved article changes; of a published one the changes wait in its draft copy. */
 export const editInput = Type.Object(
   {
     version,
-    draft_saved_at: Type.Optional(timeOrNull("The draft copy that was seen; null: there was none.")),
-    as_draft: Type.Optional(Type.Boolean({ description: "Saved beside a published article; false: live at once." })),
+    draft_saved_at: draftSeen,
+    as_draft: Type.Optional(
+      Type.Boolean({ description: "Of a published article: saved beside it, unless false: then it is live at once." }),
+    ),
     changes: articleChanges,
   },
   strict,
 );
-export type EditInput = Static<typeof editInput>;
 
 export const versionInput = Type.Object({ version }, strict);
-export const reasonInput = Type.Object({ version, reason: Type.String({ maxLength: 10_000 }) }, strict);
+export const reasonInput = Type.Object(
+  { version, reason: Type.String({ maxLength: 10_000, description: "What has to change." }) },
+  strict,
+);
 export const scheduleInput = Type.Object(
   { version, publish_at: timeOrNull("In the future; null takes the plan back.") },
   strict,
 );
 export const draftInput = Type.Object({ version, draft_saved_at: time("The draft copy that was seen.") }, strict);
+export const draftQuery = Type.Object({ draft_saved_at: time("The draft copy that was seen.") }, strict);
+export const revisionInput = Type.Object({ version, draft_saved_at: draftSeen }, strict);
 
 /** Nothing is saved. */
 export const previewInput = Type.Object(
@@ -107,17 +114,18 @@ export const previewInput = Type.Object(
 );
 export const preview = Type.Object({
   content: Type.String({ description: "Sanitised HTML, as it would be saved." }),
+  markdown: Type.String({ description: "The source, or derived from the HTML." }),
   excerpt: Type.String(),
   slug: Type.String(),
   word_count: count("Words."),
   reading_time: count("Minutes."),
-  quality_metrics: qualityMetrics,
+  quality_metrics: withoutNames(qualityMetrics),
   removed: texts("What the sanitiser took out, in words."),
 });
 export type Preview = Static<typeof preview>;
 
 /** Newest first. What happened, with the content before it where that changed. */
-export const historyEntry = Type.Object({
+const historyEntry = Type.Object({
   id: Type.String(),
   at: time("When."),
   by: person,
@@ -172,3 +180,10 @@ export const revisionParams = Type.Object({
   id: Type.String({ maxLength: 100 }),
   revision: Type.String({ maxLength: 100 }),
 });
+
+/** The same without the names that its parts have in the public API's description: here one stands in several places. */
+function withoutNames<T extends TSchema>(schema: T) {
+  const text = JSON.stringify(schema, (key, value: unknown) => (key === "$id" ? undefined : value));
+  // It is the schema again.
+  return Type.Unsafe<Static<T>>(JSON.parse(text) as object);
+}

@@ -1,4 +1,4 @@
-import { Type } from "typebox";
+import { type Static, Type } from "typebox";
 import { count } from "../../contract/shapes.ts";
 import { password } from "./session.ts";
 
@@ -20,3 +20,6 @@ export const totpSecret = Type.Object({
 export const codeInput = Type.Object({ code: Type.String({ maxLength: 100 }) }, strict);
 
 export const recoveryCodes = Type.Object({ recovery_codes: Type.Array(Type.String()) });
+export type TotpState = Static<typeof totpState>;
+export type TotpSecret = Static<typeof totpSecret>;
+export type RecoveryCodes = Static<typeof recoveryCodes>;

@@ -86,7 +86,7 @@ export const enableInput = Type.Object({ replay: oneOf(["latest", "all", "none"]
 export const replayInput = Type.Object({ since: time("From then on.") }, strict);
 export const replayed = Type.Object({ events: count("At most so many are sent again.") });
 
-export const attempt = Type.Object({
+const attempt = Type.Object({
   number: Type.Integer({ minimum: 1 }),
   at: time("When it began."),
   outcome: Type.String(),
@@ -130,7 +130,9 @@ export const deliveryQuery = Type.Object(
   strict,
 );
 export const deliveryPage = Type.Object({
-  deliveries: Type.Array(delivery, { description: "Newest first." }),
+  deliveries: Type.Array(delivery, {
+    description: "Newest first. May be fewer than `limit`, even none, while `next_cursor` says that there may be more.",
+  }),
   next_cursor: textOrNull("null: this is the last page."),
 });
 export type DeliveryPage = Static<typeof deliveryPage>;

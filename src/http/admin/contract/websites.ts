@@ -4,11 +4,15 @@ import { textOrNull, time } from "../../contract/shapes.ts";
 
 const strict = { additionalProperties: false };
 
+export const ofWebsite = Type.Object({ website_id: Type.String({ maxLength: 100 }) }, strict);
+
 export const website = Type.Object({
   id: Type.String(),
   name: Type.String(),
   url: textOrNull("`https://example.com`, without a slash at the end."),
-  url_pattern: textOrNull("Where its articles stand, such as `https://example.com/blog/{slug}`."),
+  url_pattern: textOrNull(
+    "Where its articles stand, such as `https://example.com/blog/{slug}`. A change is for what is published from then on: published articles keep the address that they have.",
+  ),
   created_at: time("When it was created."),
 });
 export type Website = Static<typeof website>;

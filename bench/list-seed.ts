@@ -1,0 +1,84 @@
+/** A website as people work through it: most articles are published, some wait, some are in the trash. */
+import type { App } from "../src/app.ts";
+import type { ArticleStatus, FullArticle } from "../src/domain/article.ts";
+import { parseArticleJson } from "../src/domain/article-json.ts";
+import { CLI_ORIGIN } from "../src/domain/audit.ts";
+import { createArticle } from "../src/operations/articles.ts";
+import { searchedWords } from "../src/operations/saving.ts";
+import { createWebsite } from "../src/operations/websites.ts";
+import { insertArticle } from "../src/store/articles.ts";
+import { putDraftCopy } from "../src/store/draft-copies.ts";
+import { indexWords } from "../src/store/search.ts";
+import { raiseContentVersion } from "../src/store/websites.ts";
+import { benchArticle, SITE } from "./articles.ts";
+
+/** Distinct contents; the rest repeat them under other titles. */
+const CONTENTS = 40;
+const BATCH = 1_000;
+const MINUTE_MS = 60_000;
+const ACTOR = { id: "bench", mayApprove: true };
+
+/** Words that so many articles in a hundred have, beside those that all of them have. */
+export const WORDS = { tenth: "lighthouse", hundredth: "quicksilver" } as const;
+
+/** @returns the website's id. */
+export async function seedLists(app: App, count: number): Promise<string> {
+  const { id: websiteId } = await createWebsite(app, SITE, CLI_ORIGIN);
+  const models: FullArticle[] = [];
+  for (let number = 0; number < CONTENTS; number++) {
+    models.push(await createArticle(app, websiteId, parseArticleJson(benchArticle(number)), ACTOR));
+  }
+  for (let from = 0; from < count; from += BATCH) {
+    await app.store.write(async (db) => {
+      const version = await raiseContentVersion(db, websiteId);
+      for (let number = from; number < Math.min(count, from + BATCH); number++) {
+        const model = models[number % CONTENTS];
+        if (model === undefined) throw new Error("nothing to seed with");
+        const { title, categories, tags } = benchArticle(number);
+        const at = model.article.createdAt - number * MINUTE_MS;
+        const { status, isScheduled, isInTrash, hasDraft } = stateOf(number);
+        const article = {
+          ...model.article,
+          id: app.newId(),
+          title,
+          slug: `seeded-${number}`,
+          categories,
+          tags,
+          status,
+          createdAt: at,
+          // In another order than they were created.
+          updatedAt: at + ((number * 7_919) % count) * MINUTE_MS,
+          approvedAt: status === "pending" ? null : at,
+          publishedAt: status === "published" ? at : null,
+          publishAt: isScheduled ? app.clock() + (number + 1) * 100 * MINUTE_MS : null,
+          deletedAt: isInTrash ? at : null,
+          version,
+        };
+        const full = { article, body: model.body };
+        const rowNo = await insertArticle(db, full, { ref: null, hash: null }, at);
+        const rare = [...(number % 10 === 3 ? [WORDS.tenth] : []), ...(number % 100 === 7 ? [WORDS.hundredth] : [])];
+        await indexWords(db, websiteId, rowNo, [...searchedWords(full), ...rare], true);
+        if (hasDraft) {
+          await putDraftCopy(db, rowNo, websiteId, { changes: { title: "Another one" }, actor: ACTOR.id, savedAt: at });
+        }
+      }
+    });
+  }
+  // Its own housekeeping comes within a minute; until then it plans for the empty table.
+  if (app.store.engine === "postgres") await app.store.write((db) => db.run("ANALYZE"));
+  return websiteId;
+}
+
+/** Of a hundred: 85 published, 8 pending, 5 approved of which one is scheduled, 2 in the trash; a draft copy now and then. */
+function stateOf(number: number): {
+  status: ArticleStatus;
+  isScheduled: boolean;
+  isInTrash: boolean;
+  hasDraft: boolean;
+} {
+  const place = (number * 37) % 100;
+  const status = place < 8 ? "pending" : place < 13 ? "approved" : "published";
+  const isInTrash = place >= 98;
+  const hasDraft = status === "published" && !isInTrash && number % 200 === 0;
+  return { status, isScheduled: place === 12, isInTrash, hasDraft };
+}

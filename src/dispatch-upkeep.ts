@@ -1,0 +1,103 @@
+/** What goes on beside the dispatcher, in its thread: the dead leave leases behind, endpoints are stopped, replays step on. */
+import type { App } from "./app.ts";
+import type { Log } from "./log.ts";
+import { parkStopped, takeBackLeases } from "./operations/queue-upkeep.ts";
+import { stepReplays } from "./operations/replays.ts";
+import { isRunning } from "./process-names.ts";
+import { BEAT_EVERY_MS } from "./store/workers.ts";
+import { every, repeat } from "./upkeep.ts";
+import type { Dispatcher } from "./webhooks/dispatcher.ts";
+import type { Heart } from "./webhooks/heart.ts";
+import type { Lookout } from "./webhooks/lookout.ts";
+
+export interface DispatchUpkeep {
+  /** Somebody has committed something. */
+  heard(): void;
+  /** The dispatcher is about to stop: nothing new is begun for it. */
+  rest(): PromiseLike<void>;
+  /** It has stopped. */
+  end(): PromiseLike<void>;
+}
+
+const TIDY_EVERY_MS = 250;
+/** On SQLite: how soon the work of another process that was killed is taken up. */
+const LOOK_FOR_DEAD_EVERY_MS = 1_500;
+/** How soon it is noticed that beats do not come back any more. */
+const FEEL_PULSE_EVERY_MS = 50;
+const REPLAY_ROWS_AT_ONCE = 200;
+
+/** On a database of its own. What a killed process left is taken back when this resolves. */
+export async function keepAlone(
+  app: App,
+  dispatcher: Dispatcher,
+  worker: string,
+  log: Pick<Log, "error">,
+): Promise<DispatchUpkeep> {
+  const takeBack = () => takeBackLeases(app, (holder) => isAlive(holder, worker));
+  await takeBack();
+  let heard = 0;
+  const tidying = every(
+    TIDY_EVERY_MS,
+    tidyWhenChanged(app, dispatcher, takeBack, () => heard),
+    log,
+  );
+  return {
+    heard: () => {
+      heard++;
+    },
+    rest: () => tidying[Symbol.asyncDispose](),
+    end: () => Promise.resolve(),
+  };
+}
+
+/** On a PostgreSQL that others share. What a dead process left is taken back when this resolves, if it can be told by now. */
+export async function keepShared(
+  dispatcher: Dispatcher,
+  { heart, lookout }: { heart: Heart; lookout: Lookout },
+  log: Pick<Log, "error">,
+): Promise<DispatchUpkeep> {
+  const firstInMs = await lookout.look();
+  const looking = repeat(TIDY_EVERY_MS, () => lookout.look(), log);
+  looking.hasten(firstInMs);
+  const beating = every(BEAT_EVERY_MS, () => heart.keepUp(), log);
+  const feeling = setInterval(() => (heart.isWeak() ? dispatcher.hold() : dispatcher.goOn()), FEEL_PULSE_EVERY_MS);
+  return {
+    heard: () => looking.hasten(TIDY_EVERY_MS),
+    rest: () => looking[Symbol.asyncDispose](),
+    // The beats go on until nothing is under way any more.
+    end: async () => {
+      clearInterval(feeling);
+      await beating[Symbol.asyncDispose]();
+      await heart[Symbol.asyncDispose]();
+    },
+  };
+}
+
+/** Nothing changes without a commit but that leases lapse and processes die: an idle service costs a query now and then. */
+function tidyWhenChanged(
+  app: App,
+  dispatcher: Dispatcher,
+  takeBack: () => Promise<number>,
+  heard: () => number,
+): () => Promise<void> {
+  let seen = Number.NaN;
+  let lookedAt = 0;
+  return async () => {
+    const now = app.store.activity() + heard();
+    const hasChanged = now !== seen;
+    if (hasChanged || performance.now() - lookedAt >= LOOK_FOR_DEAD_EVERY_MS) {
+      lookedAt = performance.now();
+      if ((await takeBack()) > 0) dispatcher.wake();
+    }
+    if (!hasChanged) return;
+    await parkStopped(app);
+    while (await stepReplays(app, REPLAY_ROWS_AT_ONCE)) dispatcher.wake();
+    seen = now;
+  };
+}
+
+/** Whether the holder of a lease can still finish it. One of this process, but not this thread, is an earlier thread. */
+function isAlive(holder: string, worker: string): boolean {
+  if (holder === worker) return true;
+  return !holder.startsWith(`${process.pid}-`) && isRunning(holder);
+}

@@ -1,0 +1,17 @@
+/** Where the next page of what was written down begins, as clients hand it back. */
+import { AppError } from "../../domain/errors.ts";
+import type { AuditPlace } from "../../store/audit.ts";
+
+export function writeCursor(place: AuditPlace | null): string | null {
+  return place === null ? null : `${place.at}.${place.id}`;
+}
+
+/** @throws AppError `invalid`. */
+export function readCursor(text: string | undefined): AuditPlace | null {
+  if (text === undefined) return null;
+  const [, at, id] = /^(\d{1,15})\.([0-9a-f-]{36})$/.exec(text) ?? [];
+  if (at === undefined || id === undefined) {
+    throw new AppError("invalid", "cursor must be the next_cursor of an earlier page.", { field: "cursor" });
+  }
+  return { at: Number(at), id };
+}

@@ -1,0 +1,121 @@
+import type { Attempt } from "../../domain/attempt.ts";
+import { AppError } from "../../domain/errors.ts";
+import { isoTime, isoTimeOrNull } from "../../domain/time.ts";
+import {
+  type DeliveryDetail,
+  pageDeliveries,
+  readDelivery,
+  type ShownDelivery,
+  websiteOfDelivery,
+} from "../../operations/deliveries.ts";
+import { readEndpoint } from "../../operations/endpoints.ts";
+import { redeliver } from "../../operations/replays.ts";
+import { idParams } from "./contract/session.ts";
+import { delivery, deliveryDetail, deliveryPage, deliveryQuery } from "./contract/webhooks.ts";
+import { type Admin, type AdminServer, originOf } from "./routes.ts";
+import { targetOf } from "./targets.ts";
+
+const DELIVERIES = 25;
+const config = { access: { may: "webhooks.manage", on: "target" } } as const;
+
+export function deliveryRoutes(app: AdminServer, admin: Admin): void {
+  const { deps } = admin;
+
+  app.get(
+    "/webhooks/:id/deliveries",
+    { config, schema: { params: idParams, querystring: deliveryQuery, response: { 200: deliveryPage } } },
+    async (request) => {
+      const { id } = await targetOf(
+        request,
+        "webhooks.manage",
+        "webhook",
+        () => readEndpoint(deps, request.params.id),
+        ({ websiteId }) => websiteId,
+      );
+      const { state, cursor, limit } = request.query;
+      const { deliveries, next } = await pageDeliveries(deps, id, {
+        limit: limit === undefined ? DELIVERIES : Number(limit),
+        ...(state === undefined ? {} : { state }),
+        ...(cursor === undefined ? {} : { before: readCursor(cursor) }),
+      });
+      return { deliveries: deliveries.map(present), next_cursor: next === null ? null : String(next) };
+    },
+  );
+
+  app.get(
+    "/deliveries/:id",
+    { config, schema: { params: idParams, response: { 200: deliveryDetail } } },
+    async (request) =>
+      presentDetail(
+        await targetOf(
+          request,
+          "webhooks.manage",
+          "delivery",
+          () => readDelivery(deps, request.params.id),
+          (found) => found.delivery.websiteId,
+        ),
+      ),
+  );
+
+  app.post(
+    "/deliveries/:id/redeliver",
+    { config, schema: { params: idParams, response: { 201: delivery } } },
+    async (request, reply) => {
+      const { id } = request.params;
+      await targetOf(
+        request,
+        "webhooks.manage",
+        "delivery",
+        () => websiteOfDelivery(deps, id),
+        (websiteId) => websiteId,
+      );
+      const again = await redeliver(deps, id, originOf(admin, request));
+      return reply.code(201).send(present(await readDelivery(deps, again)));
+    },
+  );
+}
+
+/** @throws AppError `invalid`. */
+function readCursor(text: string): number {
+  if (!/^\d{1,15}$/.test(text)) {
+    throw new AppError("invalid", "cursor must be the next_cursor of an earlier page.", { field: "cursor" });
+  }
+  return Number(text);
+}
+
+export function presentDetail({ payload, ...shown }: DeliveryDetail) {
+  return { delivery: present(shown), payload };
+}
+
+function present({ delivery: one, attempts, title }: ShownDelivery) {
+  return {
+    id: one.id,
+    webhook_id: one.endpointId,
+    // As receivers and the event feed know it.
+    event_id: `msg_${one.eventId}`,
+    event: one.kind,
+    article_id: one.articleId,
+    article_title: title,
+    origin: one.origin,
+    state: one.state,
+    created_at: isoTime(one.createdAt),
+    finished_at: isoTimeOrNull(one.finishedAt),
+    next_attempt_at: isoTimeOrNull(one.nextAttemptAt),
+    attempts: attempts.map(presentAttempt),
+  };
+}
+
+function presentAttempt(attempt: Attempt) {
+  const { dns, connect, firstByte, total } = attempt.timings;
+  return {
+    number: attempt.number,
+    at: isoTime(attempt.startedAt),
+    outcome: attempt.outcome,
+    status: attempt.status,
+    error: attempt.error,
+    request_headers: attempt.requestHeaders,
+    response_headers: attempt.responseHeaders.map(([name, value]) => ({ name, value })),
+    response_body: attempt.responseBody,
+    timings: { dns, connect, first_byte: firstByte, total },
+  };
+}

@@ -1,0 +1,194 @@
+/** One batch of an import: prepared outside any transaction, saved in one. */
+import { createHash } from "node:crypto";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { composeEdited, isSame } from "../domain/composition.ts";
+import { AppError } from "../domain/errors.ts";
+import type { Website } from "../domain/website.ts";
+import { findArticle, findArticleBySource, findBody } from "../store/articles.ts";
+import type { Reader, StoredArticle, Writer } from "../store/store.ts";
+import { lockWebsite } from "../store/websites.ts";
+import { applyEdit, insertNew, prepareEdit, prepareNew } from "./article-writing.ts";
+import { causeOf } from "./articles.ts";
+import type { Actor, Deps } from "./deps.ts";
+import { type Draft, type ImportedItem, type ImportItem, outcomeOf } from "./import-items.ts";
+import { type ImportCounts, type ImportRun, noteImport, withCounts } from "./import-notes.ts";
+import { append, type StoredFull } from "./saving.ts";
+import { loadUnchanged } from "./seen.ts";
+
+export type ImportDeps = Pick<Deps, "store" | "clock" | "newId" | "prepare">;
+
+export interface BatchOptions {
+  /** Whether receivers hear of what is imported. */
+  events: boolean;
+  /** Whether nothing is written. */
+  dryRun: boolean;
+  actor: Actor;
+}
+
+export async function importBatch(
+  deps: ImportDeps,
+  website: Website,
+  batch: readonly ImportItem[],
+  options: BatchOptions,
+  run: ImportRun,
+  counts: ImportCounts,
+): Promise<{ outcomes: ImportedItem[]; hasWritten: boolean }> {
+  const drafts = batch.filter((item) => item.kind === "draft");
+  const known = await deps.store.read((db) => findKnown(db, website, drafts));
+  const settled = new Map<ImportItem, ImportedItem>();
+  const work: Work[] = [];
+  for (const item of batch) {
+    if (item.kind !== "draft") settled.set(item, outcomeOf(item, item.kind, { reason: item.reason }));
+  }
+  for (const [index, item] of drafts.entries()) {
+    const prepared = prepareItem(deps, website, item, known[index], options.actor);
+    if ("outcome" in prepared) settled.set(item, prepared);
+    else work.push(prepared);
+    // Each takes milliseconds, and others wait for the processor.
+    await nextTurn();
+  }
+  const inOrder = (done: ReadonlyMap<ImportItem, ImportedItem>) =>
+    batch.flatMap((item) => settled.get(item) ?? done.get(item) ?? []);
+  if (work.length === 0) return { outcomes: inOrder(new Map()), hasWritten: false };
+  if (options.dryRun) {
+    const would = work.map(({ item, before }) => [item, outcomeOf(item, ...wouldBe(before))] as const);
+    return { outcomes: inOrder(new Map(would)), hasWritten: false };
+  }
+  return deps.store.write(async (db) => {
+    await lockWebsite(db, website.id);
+    const done = new Map<ImportItem, ImportedItem>();
+    const taken = new Set<string>();
+    for (const one of work) done.set(one.item, await importItem(db, deps, website, one, taken, options));
+    const outcomes = inOrder(done);
+    const hasWritten = outcomes.some(({ outcome }) => outcome === "created" || outcome === "updated");
+    if (hasWritten) await noteImport(db, run, withCounts(counts, outcomes));
+    return { outcomes, hasWritten };
+  });
+}
+
+interface Work {
+  item: Draft;
+  source: { ref: string; hash: string };
+  before: StoredFull | undefined;
+  draft: ReturnType<typeof prepareNew>;
+}
+
+/** Outside the transaction: it is the slow part. @returns what it came to where there is nothing to be done. */
+function prepareItem(
+  deps: ImportDeps,
+  website: Website,
+  item: Draft,
+  before: StoredFull | undefined,
+  actor: Actor,
+): Work | ImportedItem {
+  const hash = hashOf(item);
+  if (before !== undefined && before.article.sourceHash === hash) {
+    return outcomeOf(item, "unchanged", { articleId: before.article.id });
+  }
+  try {
+    const source = { ref: keptRef(item.ref), hash };
+    if (before === undefined) return { item, source, before, draft: prepareNew(deps, website, item.input) };
+    refuseStranger(before.article, website);
+    const draft = prepareEdit(deps, website, before, item.input);
+    refuseLiveChange(deps, before, draft, actor);
+    return { item, source, before, draft };
+  } catch (error) {
+    return refused(item, error);
+  }
+}
+
+async function importItem(
+  db: Writer,
+  deps: ImportDeps,
+  website: Website,
+  { item, source, before, draft }: Work,
+  /** Ids of those that the batch has brought already. */
+  taken: Set<string>,
+  { actor, events }: BatchOptions,
+): Promise<ImportedItem> {
+  try {
+    if (before === undefined) {
+      const by = { actor, source: await freeSource(db, website, source), importedFrom: item.source };
+      const { full, event } = await insertNew(db, deps, website, draft, by);
+      if (events) await append(db, deps, event, causeOf(deps, actor));
+      return outcomeOf(item, "created", { articleId: full.article.id });
+    }
+    const { id } = before.article;
+    if (taken.has(id))
+      throw new AppError("conflict", `It stands twice in the source (${id}); the first one was taken.`);
+    taken.add(id);
+    // Refused before anything is written: the rest of the batch is saved.
+    const now = await loadUnchanged(db, before, { actor, input: item.input });
+    const by = { actor, action: "article.imported" as const, source, raise: true };
+    const { event, changed } = await applyEdit(db, deps, website, now, draft, by);
+    if (events) await append(db, deps, event, causeOf(deps, actor));
+    return outcomeOf(item, changed ? "updated" : "unchanged", { articleId: id });
+  } catch (error) {
+    return refused(item, error);
+  }
+}
+
+/** Only refusals belong to the item. A store that cannot be used ends the import; a bug is not hidden. */
+function refused(item: Draft, error: unknown): ImportedItem {
+  if (!(error instanceof AppError) || error.code === "unavailable") throw error;
+  return outcomeOf(item, "failed", { reason: error.message });
+}
+
+function wouldBe(before: StoredFull | undefined): ["created" | "updated", { articleId: string | null }] {
+  return before === undefined ? ["created", { articleId: null }] : ["updated", { articleId: before.article.id }];
+}
+
+/** The article that each item is already: by its own id, else by its place in the source. */
+function findKnown(db: Reader, website: Website, batch: readonly Draft[]): Promise<(StoredFull | undefined)[]> {
+  return Promise.all(
+    batch.map(async ({ ref, input }) => {
+      const byId = input.id === undefined ? undefined : await findArticle(db, input.id);
+      const article = byId ?? (await findArticleBySource(db, website.id, keptRef(ref)));
+      return article && { article, body: await findBody(db, article.rowNo) };
+    }),
+  );
+}
+
+function refuseStranger(article: StoredArticle, website: Website): void {
+  if (article.websiteId !== website.id) {
+    throw new AppError("conflict", `Its id ${article.id} belongs to an article of another website: remove the id.`);
+  }
+  if (article.deletedAt !== null) {
+    throw new AppError("conflict", `It is in the trash as ${article.id}: restore it first, then import again.`);
+  }
+}
+
+/** What is live is changed by those who may approve; of the others not even a tag of it. @throws AppError `forbidden`. */
+function refuseLiveChange(
+  deps: Pick<Deps, "clock">,
+  before: StoredFull,
+  { input, composed }: ReturnType<typeof prepareEdit>,
+  actor: Actor,
+): void {
+  if (actor.mayApprove || before.article.status !== "published") return;
+  if (isSame(before, composeEdited(before, input, composed, deps.clock()))) return;
+  throw new AppError(
+    "forbidden",
+    "It is published, and what is live is changed only by those who may approve: save the change as a draft copy.",
+  );
+}
+
+/** @throws AppError `conflict` when the batch has brought the same item before. */
+async function freeSource<T extends { ref: string }>(db: Reader, website: Website, source: T): Promise<T> {
+  if ((await findArticleBySource(db, website.id, source.ref)) !== undefined) {
+    throw new AppError("conflict", `It stands twice in the source (${source.ref}); the first one was taken.`);
+  }
+  return source;
+}
+
+/** As it is kept: no index of PostgreSQL takes one that is longer than 2,700 bytes, as titles and paths may be. */
+function keptRef(ref: string): string {
+  if (Buffer.byteLength(ref) <= LONGEST_REF_BYTES) return ref;
+  return `${Array.from(ref).slice(0, 100).join("")}…${createHash("sha256").update(ref).digest("base64url")}`;
+}
+
+const LONGEST_REF_BYTES = 1_000;
+
+function hashOf({ input }: Draft): string {
+  return createHash("sha256").update(JSON.stringify(input)).digest("hex");
+}

@@ -1,0 +1,133 @@
+/** What an article was: seen again, compared with what it is, and brought back. */
+import type { FullArticle, Millis } from "../domain/article.ts";
+import { composeEdited } from "../domain/composition.ts";
+import { AppError } from "../domain/errors.ts";
+import { contentOf, restoringInput, type RevisionContent, wasApproved } from "../domain/revision.ts";
+import { findPerson, type Person } from "../store/audit.ts";
+import { findLastApproved, findNewest, findRevision, findText, type StoredRevision } from "../store/revisions.ts";
+import type { Reader } from "../store/store.ts";
+import { prepareEdit } from "./article-writing.ts";
+import type { Actor, Deps } from "./deps.ts";
+import { makeEdit } from "./edits.ts";
+import { findFirstMark } from "./keep-revision.ts";
+import { loadReviewed, type Reviewed } from "./reviewed.ts";
+import { loadArticle, type StoredFull } from "./saving.ts";
+import type { Seen, SeenDraft } from "./seen.ts";
+
+/** With Markdown in any case: of what was written in HTML it is derived. */
+export interface ShownContent extends RevisionContent {
+  source: "html" | "markdown";
+  markdown: string;
+}
+
+interface Mark {
+  id: string;
+  at: Millis;
+  person: Person;
+}
+
+export interface Revision extends Mark {
+  content: ShownContent;
+}
+
+type RevisionDeps = Pick<Deps, "store" | "prepare" | "clock">;
+
+/** @throws AppError `not_found`. */
+export async function getRevision(deps: RevisionDeps, articleId: string, revisionId: string): Promise<Revision> {
+  const { mark, content } = await findContent(deps, articleId, revisionId);
+  return { ...mark, content: shown(deps, content) };
+}
+
+export interface Comparison {
+  current: ShownContent;
+  /** What was approved last; null: nothing was, or it is what is there now. */
+  approved: Revision | null;
+  /** What readers get; null: no draft copy waits beside it. */
+  live: Revision | null;
+  /** The draft copy as it would be live. */
+  draft: ShownContent | null;
+}
+
+/** @throws AppError `not_found`. */
+export async function compareArticle(deps: RevisionDeps, id: string): Promise<Comparison> {
+  const { full, draft, website, approved, newest } = await deps.store.read(async (db) => {
+    const found = await loadReviewed(db, id);
+    const { rowNo } = found.full.article;
+    const newest = await findNewest(db, rowNo);
+    const last = wasApproved(found.full, newest?.at ?? null) ? undefined : await findLastApproved(db, rowNo);
+    return {
+      ...found,
+      newest: newest === undefined ? await firstOf(db, found.full) : markOf(newest),
+      approved: last && { ...markOf(last), content: await contentAt(db, found.full, last) },
+    };
+  });
+  const current = shownFull(full);
+  const isLive = draft !== undefined && full.article.status === "published";
+  return {
+    current,
+    approved: approved === undefined ? null : { ...approved, content: shown(deps, approved.content) },
+    live: isLive ? { ...newest, content: current } : null,
+    draft: draft === undefined ? null : shownFull(asLive(deps, { full, website, draft })),
+  };
+}
+
+/**
+ * An edit like any other: of a published article it waits in the draft copy.
+ *
+ * @throws AppError `not_found`; `conflict` when somebody else has changed what the actor saw.
+ */
+export async function restoreRevision(
+  deps: RevisionDeps & Pick<Deps, "newId">,
+  articleId: string,
+  revisionId: string,
+  actor: Actor,
+  seen: Seen & SeenDraft,
+): Promise<void> {
+  const { content } = await findContent(deps, articleId, revisionId);
+  const facts = { restored: revisionId };
+  await makeEdit(deps, articleId, { changes: restoringInput(content), seen, asDraft: true, facts }, actor);
+}
+
+/** The article with its draft copy made live. */
+function asLive(deps: Pick<Deps, "prepare" | "clock">, { full, website, draft }: Reviewed): FullArticle {
+  const { input, composed } = prepareEdit(deps, website, full, draft?.changes ?? {});
+  return composeEdited(full, input, composed, deps.clock());
+}
+
+function findContent(deps: Pick<Deps, "store">, articleId: string, revisionId: string) {
+  return deps.store.read(async (db) => {
+    const full = await loadArticle(db, articleId);
+    const found = await findRevision(db, full.article.rowNo, revisionId);
+    if (found === undefined) {
+      throw new AppError("not_found", "There is no such revision of this article, or it is not kept any more.");
+    }
+    return { mark: markOf(found), content: await contentAt(db, full, found) };
+  });
+}
+
+async function contentAt(db: Reader, full: StoredFull, { kept }: StoredRevision): Promise<RevisionContent> {
+  const current = contentOf(full);
+  if (kept === null) return current;
+  const text = await findText(db, full.article.rowNo, kept.textHash);
+  return { ...current, ...kept.fields, ...text };
+}
+
+async function firstOf(db: Reader, full: StoredFull): Promise<Mark> {
+  const { id, at, actor } = await findFirstMark(db, full);
+  return { id, at, person: await findPerson(db, actor) };
+}
+
+function markOf({ id, at, person }: StoredRevision): Mark {
+  return { id, at, person };
+}
+
+function shownFull(full: FullArticle): ShownContent {
+  return { ...contentOf(full), source: full.body.source, markdown: full.body.markdown };
+}
+
+function shown(deps: Pick<Deps, "prepare" | "clock">, content: RevisionContent): ShownContent {
+  const { markdown, authorExcerpt: excerpt, ...others } = content;
+  if (markdown !== null) return { ...content, source: "markdown", markdown };
+  const source = { ...others, excerpt, internalLinks: null, websiteUrl: null };
+  return { ...content, source: "html", markdown: deps.prepare(source, deps.clock).markdown };
+}

@@ -1,0 +1,52 @@
+/** Webhooks that fail are written down in the audit log, and their owners told by mail where mails go out. */
+import { DELIVERY_ORIGIN } from "../domain/audit.ts";
+import type { RetryPolicy } from "../domain/delivery.ts";
+import type { Health } from "../domain/endpoint.ts";
+import { disabledMail, failingMail, type WebhookFacts } from "../domain/mail.ts";
+import { DAY_MS } from "../domain/time.ts";
+import { wasNoted } from "../store/audit.ts";
+import type { StoredEndpoint } from "../store/endpoints.ts";
+import { listOwnerEmails } from "../store/memberships.ts";
+import type { Writer } from "../store/store.ts";
+import { noteAudit } from "./audit.ts";
+import type { Deps } from "./deps.ts";
+import { writeMails } from "./mails.ts";
+import { loadWebsite } from "./saving.ts";
+
+type NoticeDeps = Pick<Deps, "clock" | "newId" | "secrets" | "mail">;
+
+/**
+ * In the transaction in which it comes to that. A receiver that comes and goes is told of once a day for each number of
+ * failures; that a webhook was disabled is told each time, as somebody has enabled it in between.
+ */
+export async function noteHealth(
+  db: Writer,
+  deps: NoticeDeps,
+  endpoint: Pick<StoredEndpoint, "id" | "websiteId" | "url">,
+  health: Health,
+  { disableAfter }: Pick<RetryPolicy, "disableAfter">,
+): Promise<void> {
+  const isDisabled = health.state === "disabled";
+  const action = isDisabled ? "webhook.disabled" : "webhook.warned";
+  const detail = isDisabled
+    ? { url: endpoint.url, reason: health.disabledReason }
+    : { url: endpoint.url, failures: health.consecutiveFailures };
+  const isNew = isDisabled || !(await wasNoted(db, endpoint.id, { action, detail, since: deps.clock() - DAY_MS }));
+  const { id: targetId, websiteId } = endpoint;
+  await noteAudit(db, deps, DELIVERY_ORIGIN, { action, targetKind: "webhook", targetId, websiteId, detail });
+  if (deps.mail === null || !isNew) return;
+  const { base } = deps.mail;
+  const { name: websiteName } = await loadWebsite(db, websiteId);
+  const facts: WebhookFacts = { base, websiteId, websiteName, webhookId: endpoint.id, url: endpoint.url };
+  const { consecutiveFailures: failures, lastError, disabledReason } = health;
+  const mail = isDisabled
+    ? disabledMail(facts, disabledReason ?? "It failed too often.")
+    : failingMail(facts, { failures, disableAfter, lastError });
+  const owners = await listOwnerEmails(db, websiteId);
+  await writeMails(
+    db,
+    deps,
+    owners.map((to) => ({ to, ...mail })),
+    { websiteId },
+  );
+}

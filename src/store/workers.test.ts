@@ -1,0 +1,107 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { DEAD_AFTER_MS, Pulse } from "./workers.ts";
+
+const DIRECT = { isDirect: true };
+
+/** Questions that are answered after `tookMs` each, one every quarter of a second, from then until then. */
+function answers(pulse: Pulse, from: number, until: number, { tookMs = 5, isBeat = true } = {}): void {
+  for (let at = from; at <= until; at += 250) pulse.felt(at, at + tookMs, isBeat);
+}
+
+describe("whether others may take it for dead", () => {
+  test("is told by the beginning of its last beat, however late the answer came", () => {
+    const pulse = new Pulse(DIRECT);
+    pulse.felt(0, 900, true);
+    assert.equal(pulse.isWeak(1_000), false);
+    assert.equal(pulse.isWeak(1_001), true);
+  });
+
+  test("a question that is no beat does not make it stronger", () => {
+    const pulse = new Pulse(DIRECT);
+    pulse.felt(0, 5, true);
+    pulse.felt(900, 905, false);
+    assert.equal(pulse.isWeak(1_100), true);
+  });
+
+  test("it is before its first beat", () => {
+    assert.equal(new Pulse(DIRECT).isWeak(0), true);
+  });
+
+  test("long before others do so, it knows", () => {
+    const pulse = new Pulse(DIRECT);
+    pulse.felt(0, 5, true);
+    assert.ok(pulse.isWeak(DEAD_AFTER_MS - 200));
+  });
+});
+
+describe("how long the dead have been silent", () => {
+  test("is known once all answers have come in time for as long", () => {
+    const pulse = new Pulse(DIRECT);
+    answers(pulse, 0, 1_250);
+    assert.equal(pulse.deadAfterMs(1_249, 1_255), 2_000);
+    assert.equal(pulse.deadAfterMs(1_250, 1_255), DEAD_AFTER_MS);
+  });
+
+  test("a newcomer waits longer, as a crash may have lost the last of what the living said", () => {
+    const pulse = new Pulse(DIRECT);
+    pulse.felt(100, 105, false);
+    assert.equal(pulse.deadAfterMs(100, 105), 2_000);
+  });
+
+  test("is not told before the first answer", () => {
+    assert.equal(new Pulse(DIRECT).deadAfterMs(0, 0), null);
+  });
+
+  test("is not told by an answer of long ago", () => {
+    const pulse = new Pulse(DIRECT);
+    answers(pulse, 0, 2_000);
+    assert.equal(pulse.deadAfterMs(2_000, 2_605), DEAD_AFTER_MS);
+    assert.equal(pulse.deadAfterMs(2_000, 2_606), null);
+  });
+
+  test("is told by an idle one as well, which asks seldom", () => {
+    const pulse = new Pulse(DIRECT);
+    for (const at of [0, 1_250, 2_500]) pulse.felt(at, at + 5, false);
+    assert.equal(pulse.deadAfterMs(2_500, 2_505), DEAD_AFTER_MS);
+  });
+
+  for (const [name, befall] of Object.entries({
+    "an answer did not come": (pulse: Pulse) => pulse.missed(),
+    "an answer took long": (pulse: Pulse) => pulse.felt(1_400, 2_001, true),
+  })) {
+    test(`is not told for a while after ${name}: all are silent then, and all live`, () => {
+      const pulse = new Pulse(DIRECT);
+      answers(pulse, 0, 1_250);
+      befall(pulse);
+      answers(pulse, 2_250, 4_500);
+      assert.equal(pulse.deadAfterMs(3_250 - 1, 3_250), null);
+      assert.equal(pulse.deadAfterMs(4_500, 4_505), DEAD_AFTER_MS);
+    });
+  }
+
+  test("is not told where a pooler would hide that the server broke, if nobody asked for a while", () => {
+    for (const isDirect of [true, false]) {
+      const pulse = new Pulse({ isDirect });
+      answers(pulse, 0, 2_000);
+      answers(pulse, 2_700, 2_700);
+      assert.equal(pulse.deadAfterMs(2_700, 2_705), isDirect ? DEAD_AFTER_MS : null);
+    }
+  });
+
+  test("a newcomer that missed an answer is none any more", () => {
+    const pulse = new Pulse(DIRECT);
+    pulse.missed();
+    pulse.felt(100, 105, false);
+    assert.equal(pulse.deadAfterMs(100, 105), null);
+  });
+
+  test("when it will be known is foretold", () => {
+    const pulse = new Pulse(DIRECT);
+    assert.equal(pulse.certainInMs(0), DEAD_AFTER_MS);
+    pulse.felt(100, 105, false);
+    assert.equal(pulse.certainInMs(105), DEAD_AFTER_MS - 5);
+    assert.equal(pulse.deadAfterMs(100 + DEAD_AFTER_MS, 105), DEAD_AFTER_MS);
+    assert.equal(pulse.certainInMs(5_000), 0);
+  });
+});

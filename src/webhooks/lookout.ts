@@ -1,0 +1,69 @@
+/**
+ * What a dispatcher does for all that share a PostgreSQL, found by one statement (store/lookout.ts). It is asked when anybody
+ * has committed, when the silence of a worker that holds claims becomes too long, and else as seldom as a worker must be
+ * silent to be dead: one that begins to hold claims right after a look cannot be dead before the next.
+ */
+import type { Deps } from "../operations/deps.ts";
+import { parkStopped, takeBack } from "../operations/queue-upkeep.ts";
+import { stepReplays } from "../operations/replays.ts";
+import type { HeldClaim, Sight } from "../store/lookout.ts";
+import { DEAD_AFTER_MS } from "../store/workers.ts";
+import type { Dispatcher } from "./dispatcher.ts";
+import type { Heart } from "./heart.ts";
+import type { HeldClaims } from "./held-claims.ts";
+
+const REPLAY_ROWS_AT_ONCE = 200;
+/** Those that have been silent for too long are looked at a little later: what is not yet certain then must be asked again. */
+const MARGIN_MS = 5;
+const LEAST_BETWEEN_MS = 20;
+
+export interface LookoutOptions {
+  deps: Pick<Deps, "store" | "clock" | "newId">;
+  worker: string;
+  heart: Pick<Heart, "look" | "deadAfterMs" | "certainInMs">;
+  held: Pick<HeldClaims, "isKnown">;
+  dispatcher: Pick<Dispatcher, "wake" | "expect">;
+}
+
+export class Lookout {
+  readonly #options: LookoutOptions;
+
+  constructor(options: LookoutOptions) {
+    this.#options = options;
+  }
+
+  /** Looks, and does what is to be done. @returns when to look again if nothing is heard before, milliseconds from now. */
+  async look(): Promise<number> {
+    const { deps, dispatcher, heart } = this.#options;
+    const startedAt = performance.now();
+    const sight = await heart.look();
+    if (await this.#takeBack(sight, heart.deadAfterMs(startedAt))) dispatcher.wake();
+    const nextAt = startedAt + this.#nextInMs(sight);
+    if (sight.readyAt !== null) dispatcher.expect(sight.readyAt);
+    if (sight.hasToPark) await parkStopped(deps);
+    if (sight.hasReplays && (await stepReplays(deps, REPLAY_ROWS_AT_ONCE))) {
+      dispatcher.wake();
+      return 0;
+    }
+    return Math.max(LEAST_BETWEEN_MS, nextAt - performance.now());
+  }
+
+  /** Takes back what the dead hold, and what this worker holds without knowing. @returns whether there was any of it. */
+  async #takeBack({ claims }: Sight, deadAfterMs: number | null): Promise<boolean> {
+    const { deps, held } = this.#options;
+    const isDead = ({ silentMs }: HeldClaim) => deadAfterMs !== null && (silentMs === null || silentMs >= deadAfterMs);
+    const isLost = (claim: HeldClaim) => (this.#isOwn(claim) ? !held.isKnown(claim.token) : isDead(claim));
+    return (await takeBack(deps, claims, isLost)) > 0;
+  }
+
+  #nextInMs({ claims }: Sight): number {
+    const certainInMs = this.#options.heart.certainInMs();
+    const others = claims.filter((claim) => !this.#isOwn(claim));
+    const overdueInMs = others.map(({ silentMs }) => DEAD_AFTER_MS - (silentMs ?? DEAD_AFTER_MS));
+    return Math.min(DEAD_AFTER_MS, ...overdueInMs.map((ms) => Math.max(ms, certainInMs) + MARGIN_MS));
+  }
+
+  #isOwn({ worker }: HeldClaim): boolean {
+    return worker === this.#options.worker;
+  }
+}

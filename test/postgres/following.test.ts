@@ -1,0 +1,80 @@
+/** How a node follows the others, and what it makes of a database that does not answer. */
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { setTimeout as wait } from "node:timers/promises";
+import { migrate } from "../../src/store/migrations.ts";
+import type { Store } from "../../src/store/store.ts";
+import { openStoreBy } from "../helpers/database.ts";
+import { type PostgresServer, startPostgres } from "../helpers/postgres.ts";
+import { startTcpProxy } from "../helpers/tcp-proxy.ts";
+import { until } from "../helpers/until.ts";
+
+/** A beat is missed by then. */
+const STANDS_STILL_MS = 1_500;
+const BACK_WITHIN_MS = 5_000;
+
+let server: PostgresServer;
+before(async () => {
+  server = await startPostgres();
+});
+after(() => server[Symbol.asyncDispose]());
+
+/** A node's store that follows, with what it complained of. */
+async function follow(url: string, prepare: (store: Store) => Promise<unknown> = () => Promise.resolve()) {
+  await using opened = new AsyncDisposableStack();
+  const store = opened.use(openStoreBy({ DATABASE_URL: url }));
+  await migrate(store, 0);
+  await prepare(store);
+  const complaints: string[] = [];
+  opened.use(await store.follow((_error, message) => void complaints.push(message)));
+  const owned = opened.move();
+  return { store, complaints, [Symbol.asyncDispose]: () => owned.disposeAsync() };
+}
+
+test("a node never lives without having said what it has taken in: nobody waits for one that has just started", async () => {
+  const url = await server.createDatabase();
+  await using node = await follow(url, (store) =>
+    store.write(async (db) => {
+      await db.run(`CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+        IF NEW.passed IS NULL THEN RAISE 'it has said nothing'; END IF;
+        RETURN NEW;
+      END $$`);
+      await db.run(
+        "CREATE TRIGGER refuse BEFORE INSERT OR UPDATE ON workers FOR EACH ROW WHEN (NEW.kind = 'node') EXECUTE FUNCTION refuse()",
+      );
+    }),
+  );
+  await until("it answers from memory", () => !Number.isNaN(node.store.freshness("")));
+  assert.deepEqual(node.complaints, []);
+});
+
+test("a transaction that takes long outlives a database that stood still for a moment", async () => {
+  await using node = await follow(await server.createDatabase());
+  let times = 0;
+  const writing = node.store.write((db) => {
+    times++;
+    return db.get<{ done: number }>("SELECT 1 AS done FROM pg_sleep(4.5)");
+  });
+  await wait(100);
+  await server.pause();
+  await wait(STANDS_STILL_MS);
+  await server.resume();
+  await until("a beat was missed", () => node.complaints.length > 0);
+  assert.deepEqual(await writing, { done: 1 });
+  assert.equal(times, 1);
+});
+
+test("a transaction whose answer the network has lost is given up, and whoever waits for it is answered", async () => {
+  const direct = new URL(await server.createDatabase());
+  await using proxy = await startTcpProxy({ port: server.port });
+  await using node = await follow(Object.assign(new URL(direct), { port: String(proxy.port) }).href);
+  const writing = node.store.write((db) => db.get<{ done: number }>("SELECT 1 AS done FROM pg_sleep(0.5)"));
+  await wait(100);
+  proxy.mode = "freeze";
+  await wait(STANDS_STILL_MS);
+  proxy.thaw();
+  const since = performance.now();
+  await writing.catch(() => undefined);
+  assert.ok(performance.now() - since < BACK_WITHIN_MS, `after ${Math.round(performance.now() - since)} ms`);
+  assert.deepEqual(await node.store.read((db) => db.get("SELECT 1 AS done")), { done: 1 });
+});

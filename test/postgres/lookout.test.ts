@@ -1,0 +1,128 @@
+/** Of workers that share a PostgreSQL: who takes up what another has left, and when. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { setTimeout as wait } from "node:timers/promises";
+import { takeBack } from "../../src/operations/queue-upkeep.ts";
+import { type Claim, claim } from "../../src/store/claims.ts";
+import { releaseUnused } from "../../src/store/delivery-queue.ts";
+import { listHeldClaims } from "../../src/store/lookout.ts";
+import type { Line } from "../../src/store/store.ts";
+import { beat, DEAD_AFTER_MS } from "../../src/store/workers.ts";
+import { repeat } from "../../src/upkeep.ts";
+import { Heart } from "../../src/webhooks/heart.ts";
+import { HeldClaims } from "../../src/webhooks/held-claims.ts";
+import { Lookout } from "../../src/webhooks/lookout.ts";
+import { until } from "../helpers/until.ts";
+import { openQueue, ScriptedReceiver, type TestQueue } from "../helpers/webhooks.ts";
+
+const WITHIN_MS = 5_000;
+/** What a busy machine may add. */
+const LATE_MS = 700;
+
+/** An event that waits, and its endpoint. */
+async function waiting() {
+  await using opened = new AsyncDisposableStack();
+  const queue = opened.use(await openQueue());
+  const receiver = opened.use(await ScriptedReceiver.start());
+  const { id } = await queue.endpoint(receiver);
+  await queue.publish("A");
+  const owned = opened.move();
+  return { queue, id, [Symbol.asyncDispose]: () => owned.disposeAsync() };
+}
+
+function claimAs({ app }: TestQueue, endpointId: string, worker: string, token: string): Promise<Claim[]> {
+  const lease = { token, until: app.now + 30_000, worker };
+  return app.store.write((db) => claim(db, [{ endpointId, most: 1 }], 1, app.now, lease));
+}
+
+function lineTo({ app }: TestQueue): Line {
+  const line = app.store.openLine();
+  assert.ok(line !== null, "runs in the pass on PostgreSQL");
+  return line;
+}
+
+/** That of a worker which sends nothing. */
+function lookoutOf(queue: TestQueue, worker: string) {
+  const { app } = queue;
+  const held = new HeldClaims();
+  const heart = new Heart({ line: lineTo(queue), store: app.store, worker, isHolding: () => !held.isEmpty });
+  let wakes = 0;
+  const dispatcher = { wake: () => void wakes++, expect: () => undefined };
+  const lookout = new Lookout({ deps: app, worker, heart, held, dispatcher });
+  return { lookout, held, wakes: () => wakes, [Symbol.asyncDispose]: () => heart[Symbol.asyncDispose]() };
+}
+
+const isLeased = async ({ app }: TestQueue) => (await app.store.read(listHeldClaims)).length > 0;
+
+test("what a dead worker held is taken up as soon as it has been silent for long enough, by one that was idle", async () => {
+  await using hook = await waiting();
+  const { queue, id } = hook;
+  await using idle = lookoutOf(queue, "idle");
+  await using _ = repeat(0, () => idle.lookout.look(), { error: (error) => assert.fail(String(error)) });
+  await wait(DEAD_AFTER_MS + LATE_MS);
+  await using line = lineTo(queue);
+  const saidAt = performance.now();
+  await beat(line, WITHIN_MS, "dead");
+  assert.equal((await claimAs(queue, id, "dead", "token")).length, 1);
+  const heardAt = performance.now();
+  await until("it is taken up", async () => !(await isLeased(queue)));
+  const now = performance.now();
+  assert.ok(now - saidAt >= DEAD_AFTER_MS, `after ${Math.round(now - saidAt)} ms`);
+  assert.ok(now - heardAt < DEAD_AFTER_MS + LATE_MS, `after ${Math.round(now - heardAt)} ms`);
+  assert.equal(idle.wakes(), 1);
+});
+
+test("what a worker has claimed since it was seen dead is left to it", async () => {
+  await using hook = await waiting();
+  const { queue, id } = hook;
+  const [first] = await claimAs(queue, id, "slow", "first");
+  assert.ok(first !== undefined);
+  const seen = await queue.app.store.read(listHeldClaims);
+  assert.deepEqual(
+    seen.map(({ worker, token, silentMs }) => [worker, token, silentMs]),
+    [["slow", "first", null]],
+  );
+  await queue.app.store.write((db) => releaseUnused(db, [first]));
+  assert.equal((await claimAs(queue, id, "slow", "second")).length, 1);
+  assert.equal(await takeBack(queue.app, seen, () => true), 0);
+  assert.equal(await isLeased(queue), true);
+});
+
+test("a claim that came true without its worker knowing is given back by it", async () => {
+  await using hook = await waiting();
+  const { queue, id } = hook;
+  await using own = lookoutOf(queue, "own");
+  const claims = await claimAs(queue, id, "own", "known");
+  own.held.made(claims);
+  await own.lookout.look();
+  assert.equal(await isLeased(queue), true);
+  for (const one of claims) own.held.end(one);
+  await own.lookout.look();
+  assert.equal(await isLeased(queue), false);
+  assert.equal(own.wakes(), 1);
+});
+
+test("an idle worker does not say that it lives, one that claims does so first", async () => {
+  await using queue = await openQueue();
+  const held = new HeldClaims();
+  const own = { line: lineTo(queue), store: queue.app.store, worker: "own", isHolding: () => !held.isEmpty };
+  await using heart = new Heart(own);
+  const silentMs = async () => {
+    const rows = await queue.app.store.read((db) =>
+      db.all<{ ms: number }>(
+        "SELECT EXTRACT(EPOCH FROM clock_timestamp() - seen_at) * 1000 AS ms FROM workers WHERE id = 'own'",
+      ),
+    );
+    return rows[0]?.ms ?? null;
+  };
+  await heart.look();
+  await heart.keepUp();
+  assert.equal(await silentMs(), null);
+  assert.equal(heart.isWeak(), false);
+  assert.equal(await heart.ready(), true);
+  assert.ok(Number(await silentMs()) < DEAD_AFTER_MS);
+  held.begin("token");
+  await wait(300);
+  await heart.keepUp();
+  assert.ok(Number(await silentMs()) < 300 + LATE_MS);
+});
