@@ -5,6 +5,7 @@ import { reserveTargets } from "../src/operations/delivering.ts";
 import { claim, type Claim, listWaiting } from "../src/store/claims.ts";
 import { noteProgress } from "../src/store/deliveries.ts";
 import { dequeue } from "../src/store/delivery-queue.ts";
+import { LineStarts } from "../src/webhooks/line-starts.ts";
 import type { Bench } from "./bench.ts";
 import { type Section, thousands } from "./report.ts";
 import { percentile } from "./statistics.ts";
@@ -112,10 +113,11 @@ async function append(app: App, websiteId: string, from: number, to: number, pay
 async function drainAll(app: App): Promise<{ claimsMs: number[]; turnsMs: number[]; drainedSeconds: number }> {
   const [claimsMs, turnsMs]: [number[], number[]] = [[], []];
   const startedAt = performance.now();
+  const starts = new LineStarts();
   let held: Claim[] = [];
   do {
     const turnAt = performance.now();
-    const { claimed, ms } = await turn(app, held);
+    const { claimed, ms } = await turn(app, held, starts);
     turnsMs.push(performance.now() - turnAt);
     if (claimed.length > 0) claimsMs.push(ms);
     held = claimed;
@@ -129,7 +131,7 @@ function sorted(values: readonly number[]): number[] {
 }
 
 /** Finishes what is held, and claims the next. */
-function turn(app: App, held: readonly Claim[]): Promise<{ claimed: Claim[]; ms: number }> {
+function turn(app: App, held: readonly Claim[], starts: LineStarts): Promise<{ claimed: Claim[]; ms: number }> {
   return app.store.write(
     async (db) => {
       const now = app.clock();
@@ -141,14 +143,18 @@ function turn(app: App, held: readonly Claim[]): Promise<{ claimed: Claim[]; ms:
         ),
         dequeue(db, held, now),
       ]);
-      const ready = (await listWaiting(db, WORKER)).filter(({ readyAt }) => readyAt <= now);
+      const waiting = await listWaiting(db, WORKER, starts.known(performance.now()));
+      starts.found(waiting, now);
+      const ready = waiting.filter(({ readyAt }) => readyAt <= now);
       const targets = await reserveTargets(
         db,
         app,
         ready.map(({ id }) => id),
         now,
       );
-      const wishes = [...targets.keys()].map((endpointId) => ({ endpointId, most: WINDOW }));
+      const wishes = ready
+        .filter(({ id }) => targets.has(id))
+        .map(({ id, head }) => ({ endpointId: id, most: WINDOW, head }));
       if (wishes.length === 0) return { claimed: [], ms: 0 };
       const token = app.newId();
       const claimAt = performance.now();

@@ -159,8 +159,11 @@ for (const [name, values] of Object.entries({
   });
 }
 
+function mailOf(environment: Record<string, string>) {
+  return readConfig(environment, NOWHERE).mail;
+}
+
 test("mails come from whoever signs in, unless something else is said, and link to the public address", () => {
-  const mailOf = (environment: Record<string, string>) => readConfig(environment, NOWHERE).mail;
   const SMTP_URL = "smtps://ann%40example.com:p%2Fw@mail.example.com";
   const local = { url: SMTP_URL, from: "Rostrum <ann@example.com>", base: "http://127.0.0.1:4000" };
   assert.deepEqual(mailOf({ SMTP_URL }), local);

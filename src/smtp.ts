@@ -1,6 +1,6 @@
 /** Hands mails to a server. The only file that knows nodemailer. */
 import { createRequire } from "node:module";
-import type { Transporter } from "nodemailer";
+import type * as Nodemailer from "nodemailer";
 import { AppError } from "./domain/errors.ts";
 import type { Mail, MailOutcome } from "./domain/mail.ts";
 
@@ -12,7 +12,7 @@ export interface SmtpSettings {
 }
 
 // An import of it imports all of node:http (http/server.ts): 8 MB and 0.2 s.
-const { createTransport } = createRequire(import.meta.url)("nodemailer") as typeof import("nodemailer");
+const { createTransport } = createRequire(import.meta.url)("nodemailer") as typeof Nodemailer;
 
 const CONNECT_WITHIN_MS = 10_000;
 /** Without a word from the server it has failed. */
@@ -21,7 +21,7 @@ const SILENT_MS = 20_000;
 const SEND_WITHIN_MS = 60_000;
 
 export class SmtpSender implements Disposable {
-  readonly #transport: Transporter;
+  readonly #transport: Nodemailer.Transporter;
   readonly #from: string;
   /** Without user and password. */
   readonly #host: string;

@@ -40,8 +40,7 @@ interface DroppedFile {
   folder: string | null;
 }
 
-export type DroppedOptions = Pick<ImportOptions, "websiteUrl" | "clock" | "onProgress"> &
-  Pick<ReadContext, "mostJsonBytes">;
+type DroppedOptions = Pick<ImportOptions, "websiteUrl" | "clock" | "onProgress"> & Pick<ReadContext, "mostJsonBytes">;
 
 /**
  * Everything that a dropped file holds. Of a folder that is dropped file by file the items are those that `readImport`

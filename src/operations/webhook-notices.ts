@@ -39,14 +39,14 @@ export async function noteHealth(
   const { name: websiteName } = await loadWebsite(db, websiteId);
   const facts: WebhookFacts = { base, websiteId, websiteName, webhookId: endpoint.id, url: endpoint.url };
   const { consecutiveFailures: failures, lastError, disabledReason } = health;
-  const mail = isDisabled
+  const { subject, text } = isDisabled
     ? disabledMail(facts, disabledReason ?? "It failed too often.")
     : failingMail(facts, { failures, disableAfter, lastError });
   const owners = await listOwnerEmails(db, websiteId);
   await writeMails(
     db,
     deps,
-    owners.map((to) => ({ to, ...mail })),
+    owners.map((to) => ({ to, subject, text })),
     { websiteId },
   );
 }

@@ -32,17 +32,28 @@ export interface Claim {
   token: string;
 }
 
-/** An endpoint that has something waiting: `readyAt` the earliest of it. */
+/**
+ * Where what waits of an endpoint begins. In front of it the index is full of what has left since it was last cleared away: to
+ * a search that begins here that is no burden, however long the queue is.
+ */
+export interface Head {
+  readyAt: Millis;
+  no: number;
+}
+
+/** An endpoint that has something waiting: `readyAt` the earliest that it may be sent something. */
 export interface WaitingEndpoint {
   id: string;
   window: number;
   readyAt: Millis;
+  head: Head;
 }
 
-/** What is wanted of an endpoint: its oldest, at most so many. */
+/** What is wanted of an endpoint: its oldest, at most so many, from `head` on. */
 export interface Wish {
   endpointId: string;
   most: number;
+  head?: Head;
 }
 
 interface ClaimRow {
@@ -61,9 +72,11 @@ interface ClaimRow {
 
 /**
  * Endpoints that somebody else holds leases of. Asked for all at once, as only the index of leases answers that: endpoint by
- * endpoint a plan that was made when the queue was empty may read all that is in line of each.
+ * endpoint a plan that was made when the queue was empty may read all that is in line of each. Below and above this worker,
+ * which is given twice: the index is full of its own leases of before, until they are cleared away.
  */
-const OTHERS = "SELECT endpoint_id FROM delivery_queue WHERE lease_token IS NOT NULL AND worker <> ?";
+const OTHERS = `SELECT endpoint_id FROM delivery_queue WHERE lease_token IS NOT NULL AND worker < ?
+  UNION ALL SELECT endpoint_id FROM delivery_queue WHERE lease_token IS NOT NULL AND worker > ?`;
 
 const CLAIMED = `d.no, d.id, d.website_id, d.endpoint_id, d.article_id, d.event_id, d.event_sequence, d.kind, d.origin,
   d.attempts`;
@@ -71,23 +84,51 @@ const CLAIMED = `d.no, d.id, d.website_id, d.endpoint_id, d.article_id, d.event_
 /**
  * Enabled endpoints with something waiting that this worker may claim, the one served longest ago first. An endpoint is
  * one worker's for as long as it holds leases of it, so that the window of attempts under way holds over all processes.
+ * `starts`: what is ready since before that, of the endpoint, is not looked at.
  */
-export async function listWaiting(db: Reader, worker: string): Promise<WaitingEndpoint[]> {
-  const isShared = db.engine === "postgres";
-  const waiting = await db.all<{ id: string; send_window: number; not_before: number; ready_at: number | null }>(
-    `SELECT e.id, e.send_window, e.not_before,
-       (SELECT MIN(q.ready_at) FROM delivery_queue q
-        WHERE q.endpoint_id = e.id AND q.lease_token IS NULL AND q.ready_at IS NOT NULL) AS ready_at
-     FROM endpoints e WHERE e.state = 'enabled' AND e.deleted_at IS NULL ${isShared ? `AND e.id NOT IN (${OTHERS})` : ""}
-     ORDER BY e.served_at, e.id`,
-    ...(isShared ? [worker] : []),
-  );
-  return waiting.flatMap((row) =>
-    row.ready_at === null
-      ? []
-      : [{ id: row.id, window: row.send_window, readyAt: Math.max(row.ready_at, row.not_before) }],
-  );
+export async function listWaiting(
+  db: Reader,
+  worker: string,
+  starts: ReadonlyMap<string, Millis> = new Map(),
+): Promise<WaitingEndpoint[]> {
+  const rows = await (db.engine === "postgres"
+    ? db.all<WaitingRow>(LIST_WAITING, JSON.stringify(Object.fromEntries(starts)), worker, worker)
+    : db.all<WaitingRow>(LIST_WAITING_ALONE));
+  return rows.map((row) => ({
+    id: row.id,
+    window: row.send_window,
+    readyAt: Math.max(row.ready_at, row.not_before),
+    head: { readyAt: row.ready_at, no: row.delivery_no },
+  }));
 }
+
+interface WaitingRow {
+  id: string;
+  send_window: number;
+  not_before: Millis;
+  ready_at: Millis;
+  delivery_no: number;
+}
+
+const LIST_WAITING = `WITH known AS MATERIALIZED (SELECT CAST(? AS JSONB) AS starts)
+  SELECT e.id, e.send_window, e.not_before, q.ready_at, q.delivery_no
+  FROM known CROSS JOIN endpoints e CROSS JOIN LATERAL (
+    SELECT ready_at, delivery_no FROM delivery_queue
+    WHERE endpoint_id = e.id AND ready_at >= COALESCE(CAST(known.starts ->> e.id AS BIGINT), 0)
+      AND lease_token IS NULL AND ready_at IS NOT NULL
+    ORDER BY ready_at, delivery_no LIMIT 1
+  ) AS q
+  WHERE e.state = 'enabled' AND e.deleted_at IS NULL AND e.id NOT IN (${OTHERS})
+  ORDER BY e.served_at, e.id`;
+
+const LIST_WAITING_ALONE = `SELECT e.id, e.send_window, e.not_before, q.ready_at, q.delivery_no
+  FROM endpoints e JOIN delivery_queue q ON q.delivery_no = (
+    SELECT delivery_no FROM delivery_queue
+    WHERE endpoint_id = e.id AND lease_token IS NULL AND ready_at IS NOT NULL
+    ORDER BY ready_at, delivery_no LIMIT 1
+  )
+  WHERE e.state = 'enabled' AND e.deleted_at IS NULL
+  ORDER BY e.served_at, e.id`;
 
 /**
  * Leases what is ready at `now`: at most `total` deliveries, the oldest of each endpoint. The caller has reserved the
@@ -173,13 +214,14 @@ async function claimTogether(
   const claimed = await db.all<Omit<ClaimRow, "payload"> & { payload: string | null }>(
     `WITH others AS MATERIALIZED (${OTHERS}),
      e AS MATERIALIZED (
-       SELECT id, most FROM json_to_recordset(CAST(? AS JSON)) AS wish (id TEXT, most BIGINT)
+       SELECT id, most, ready_at, no FROM json_to_recordset(CAST(? AS JSON)) AS wish (id TEXT, most BIGINT, ready_at BIGINT, no BIGINT)
        WHERE NOT EXISTS (SELECT 1 FROM others WHERE endpoint_id = id)
      ),
      ready AS (
        SELECT q.delivery_no FROM e CROSS JOIN LATERAL (
          SELECT delivery_no, row_number() OVER (ORDER BY ready_at, delivery_no) AS place FROM delivery_queue
-         WHERE endpoint_id = e.id AND ready_at <= ? AND lease_token IS NULL AND ready_at IS NOT NULL
+         WHERE endpoint_id = e.id AND (ready_at, delivery_no) >= (e.ready_at, e.no) AND ready_at <= ?
+           AND lease_token IS NULL AND ready_at IS NOT NULL
          ORDER BY ready_at, delivery_no LIMIT CAST(? AS BIGINT)
        ) AS q
        WHERE q.place <= e.most
@@ -204,7 +246,15 @@ async function claimTogether(
        CASE WHEN row_number() OVER (PARTITION BY d.event_id ORDER BY d.no) = 1 THEN d.payload END AS payload
      FROM told d WHERE no = ANY (ARRAY(SELECT delivery_no FROM leased)) ORDER BY d.no`,
     lease.worker,
-    JSON.stringify(wishes.map(({ endpointId, most }) => ({ id: endpointId, most }))),
+    lease.worker,
+    JSON.stringify(
+      wishes.map(({ endpointId, most, head }) => ({
+        id: endpointId,
+        most,
+        ready_at: head?.readyAt ?? 0,
+        no: head?.no ?? 0,
+      })),
+    ),
     now,
     mostOfEach(wishes, total),
     total,

@@ -35,7 +35,8 @@ const LOOK = `SELECT
      SELECT MIN(ready_at) AS ready_at FROM delivery_queue
      WHERE endpoint_id = e.id AND lease_token IS NULL AND ready_at IS NOT NULL
    ) AS q WHERE e.state = 'enabled' AND e.deleted_at IS NULL AND q.ready_at IS NOT NULL AND e.id NOT IN (
-     SELECT endpoint_id FROM delivery_queue WHERE lease_token IS NOT NULL AND worker <> ?
+     SELECT endpoint_id FROM delivery_queue WHERE lease_token IS NOT NULL AND worker < ?
+     UNION ALL SELECT endpoint_id FROM delivery_queue WHERE lease_token IS NOT NULL AND worker > ?
    )) AS ready_at,
   EXISTS (SELECT 1 FROM endpoints e WHERE e.state <> 'enabled' AND e.deleted_at IS NULL AND EXISTS (
     SELECT 1 FROM delivery_queue WHERE endpoint_id = e.id AND lease_token IS NULL)) AS has_to_park,
@@ -50,7 +51,7 @@ interface Row {
 
 /** As `worker` sees it. */
 export async function look(db: Pick<Reader, "all">, worker: string): Promise<Sight> {
-  const [row] = await db.all<Row>(LOOK, worker);
+  const [row] = await db.all<Row>(LOOK, worker, worker);
   return {
     claims: (row?.claims ?? []).map(([worker, token, until, silentMs]) => ({ worker, token, until, silentMs })),
     readyAt: row?.ready_at ?? null,

@@ -23,10 +23,11 @@ import { makeAttempt } from "../operations/attempts.ts";
 import type { Deps } from "../operations/deps.ts";
 import { claim, type Claim, listWaiting, type WaitingEndpoint } from "../store/claims.ts";
 import { releaseLeases, releaseUnused } from "../store/delivery-queue.ts";
-import type { Writer } from "../store/store.ts";
+import type { Reader, Writer } from "../store/store.ts";
 import { Backlog } from "./backlog.ts";
 import type { Heart } from "./heart.ts";
 import { HeldClaims } from "./held-claims.ts";
+import { LineStarts } from "./line-starts.ts";
 import { RandomPool } from "./random-pool.ts";
 
 export interface DispatcherOptions {
@@ -89,6 +90,7 @@ export class Dispatcher {
   /** Claims that will not be used. */
   #unused: Claim[] = [];
   readonly #held: HeldClaims;
+  readonly #starts = new LineStarts();
   readonly #spanIds: RandomPool;
   #underWay = 0;
   #isStopping = false;
@@ -122,6 +124,12 @@ export class Dispatcher {
   wake(): void {
     this.#isAwake = true;
     this.#wakeUp?.();
+  }
+
+  /** Something that was claimed may be claimed again: look at once, and from the beginning. */
+  takenBack(): void {
+    this.#starts.forget(performance.now());
+    this.wake();
   }
 
   /** Something is ready then. */
@@ -195,6 +203,7 @@ export class Dispatcher {
     const holds = this.#holds;
     if (records.length + unused.length === 0 && !(await this.#isAnythingReady())) return;
     const mayClaim = (await heart?.ready()) ?? true;
+    for (const { endpointId } of unused) this.#starts.givenBack(endpointId);
     const startedAt = performance.now();
     const { recorded, claimed } = await this.#write(async (db) => {
       const results = records.length === 0 ? [] : await recordAttempts(db, deps, records, { policy, random, worker });
@@ -234,11 +243,18 @@ export class Dispatcher {
 
   async #isAnythingReady(): Promise<boolean> {
     if (this.#isStopping || this.#isHeld) return false;
-    const { deps, worker, heart } = this.#options;
+    const { deps, heart } = this.#options;
     const now = deps.clock();
-    const [waiting] = await Promise.all([deps.store.read((db) => listWaiting(db, worker)), heart?.ready()]);
-    this.#noteDue(waiting, now);
+    const [waiting] = await Promise.all([deps.store.read((db) => this.#listWaiting(db, now)), heart?.ready()]);
     return waiting.some((endpoint) => this.#isClaimable(endpoint, now));
+  }
+
+  /** @returns endpoints with something waiting. Notes when to look again. */
+  async #listWaiting(db: Reader, now: Millis): Promise<WaitingEndpoint[]> {
+    const waiting = await listWaiting(db, this.#options.worker, this.#starts.known(performance.now()));
+    this.#starts.found(waiting, now);
+    this.#noteDue(waiting, now);
+    return waiting;
   }
 
   /** What is ready of each endpoint that has room, the one served longest ago first. */
@@ -246,8 +262,7 @@ export class Dispatcher {
     if (this.#isStopping || this.#isHeld) return [];
     const { deps, policy, worker } = this.#options;
     const now = deps.clock();
-    const waiting = await listWaiting(db, worker);
-    this.#noteDue(waiting, now);
+    const waiting = await this.#listWaiting(db, now);
     const total = Math.min(CLAIMS_PER_TURN[deps.store.engine], MOST_UNDER_WAY - this.#load());
     const ready = waiting.filter((endpoint) => this.#isClaimable(endpoint, now)).slice(0, Math.max(0, total));
     const targets = await this.#targetsOf(
@@ -260,7 +275,7 @@ export class Dispatcher {
     for (const { id, window } of wanted) this.#backlogOf(id).window = window;
     // A slow answer that came meanwhile takes room away.
     const wishes = wanted
-      .map((endpoint) => ({ endpointId: endpoint.id, most: this.#roomOf(endpoint) }))
+      .map((endpoint) => ({ endpointId: endpoint.id, most: this.#roomOf(endpoint), head: endpoint.head }))
       .filter(({ most }) => most > 0);
     const until = now + Math.max(LEASE_MS, policy.timeoutMs * LEASE_PER_TIMEOUT);
     const token = deps.randomBytes(12).toString("base64url");

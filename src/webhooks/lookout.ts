@@ -22,7 +22,7 @@ export interface LookoutOptions {
   worker: string;
   heart: Pick<Heart, "look" | "deadAfterMs" | "certainInMs">;
   held: Pick<HeldClaims, "isKnown">;
-  dispatcher: Pick<Dispatcher, "wake" | "expect">;
+  dispatcher: Pick<Dispatcher, "wake" | "takenBack" | "expect">;
 }
 
 export class Lookout {
@@ -37,7 +37,7 @@ export class Lookout {
     const { deps, dispatcher, heart } = this.#options;
     const startedAt = performance.now();
     const sight = await heart.look();
-    if (await this.#takeBack(sight, heart.deadAfterMs(startedAt))) dispatcher.wake();
+    if (await this.#takeBack(sight, heart.deadAfterMs(startedAt))) dispatcher.takenBack();
     const nextAt = startedAt + this.#nextInMs(sight);
     if (sight.readyAt !== null) dispatcher.expect(sight.readyAt);
     if (sight.hasToPark) await parkStopped(deps);

@@ -7,7 +7,7 @@ import { createArticle } from "../../src/operations/articles.ts";
 import { createEndpoint } from "../../src/operations/endpoints.ts";
 import { CHIEF, makeArticle } from "../helpers/articles.ts";
 import { record, records } from "../helpers/http.ts";
-import { MailServer } from "../helpers/mail-server.ts";
+import { MailServer, type ReceivedMail } from "../helpers/mail-server.ts";
 import { closedPort } from "../helpers/receivers.ts";
 import { startTestService, type TestService } from "../helpers/service.ts";
 import { until } from "../helpers/until.ts";
@@ -42,6 +42,11 @@ after(async () => {
 const publish = (websiteId: string, { app } = service) =>
   createArticle(app, websiteId, makeArticle({ status: "published" }), CHIEF);
 
+/** Mails about webhooks. */
+function notices(): ReceivedMail[] {
+  return server.mails.filter(({ subject }) => subject.startsWith("Webhook "));
+}
+
 describe("a webhook that keeps failing", () => {
   test("is told to the website's owners at 3 and 5 failures, and when it is disabled", async () => {
     const { id } = await service.newWebsite({ name: "Tea & \r\nmore" });
@@ -53,7 +58,6 @@ describe("a webhook that keeps failing", () => {
     const { endpoint } = await createEndpoint(service.app, id, { url: receiver.url }, CLI_ORIGIN);
     const page = `${BASE}/dashboard/settings/webhooks/${endpoint.id}?website=${id}`;
     const host = new URL(receiver.url).host;
-    const notices = () => server.mails.filter(({ subject }) => subject.startsWith("Webhook "));
     let told = 0;
     /** Publishes so many articles. @returns what the owners are told of then. */
     const failAgain = async (times: number) => {

@@ -1,21 +1,14 @@
 /** One's own account: password, authenticator, passkeys, sessions. */
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
-import { after, before, test } from "node:test";
 import { TOTP } from "otpauth";
 import type { Page } from "playwright-core";
-import { WITHOUT_CHROMIUM as skip } from "../helpers/chromium.ts";
 import { until } from "../helpers/until.ts";
 import { PASSWORD } from "../people/dashboard.ts";
-import { type Journey, startJourney } from "./browser.ts";
+import { startJourney } from "./browser.ts";
+import { shared, test } from "./journeys.ts";
 
-let journey: Journey;
-
-before(async () => {
-  if (skip === false) journey = await startJourney();
-});
-
-after(() => journey?.[Symbol.asyncDispose]());
+const journey = shared(startJourney);
 
 const ANOTHER_PASSWORD = "nine green bottles";
 const ACCOUNT = "/dashboard/settings/account";
@@ -36,11 +29,11 @@ async function addAuthenticator(page: Page): Promise<void> {
   });
 }
 
-test("a changed password is good at once, and ends the other sessions", { skip }, async () => {
-  const person = await journey.people.person("viewer", null, "paul@example.com");
-  const other = journey.people.browser();
+test("a changed password is good at once, and ends the other sessions", async () => {
+  const person = await journey().people.person("viewer", null, "paul@example.com");
+  const other = journey().people.browser();
   await other.signIn("paul@example.com");
-  await using visit = await journey.open(ACCOUNT, { as: person });
+  await using visit = await journey().open(ACCOUNT, { as: person });
   const { page } = visit;
   await page.getByRole("button", { name: "Change password" }).click();
   await page.getByLabel("Current password", { exact: true }).fill("not this one");
@@ -55,53 +48,49 @@ test("a changed password is good at once, and ends the other sessions", { skip }
   assert.equal((await other.signIn("paul@example.com", ANOTHER_PASSWORD)).status, 200);
 });
 
-test(
-  "an authenticator is set up by its QR code's secret, and the recovery codes are given once",
-  { skip },
-  async () => {
-    const person = await journey.people.person("viewer", null, "tom@example.com");
-    await using visit = await journey.open(ACCOUNT, { as: person });
-    const { page } = visit;
-    await page.getByRole("button", { name: "Set up" }).click();
-    const dialog = page.getByRole("dialog");
-    await dialog.getByLabel("Your password").fill(PASSWORD);
-    await dialog.getByRole("button", { name: "Continue" }).click();
-    await dialog.getByRole("img", { name: /^QR code/ }).waitFor();
-    await visit.axe();
-    const secret = (await dialog.getByRole("region", { name: "the secret" }).innerText()).replaceAll(" ", "");
-    const totp = new TOTP({ secret });
-    const code = dialog.getByLabel("Enter the code that the app shows");
-    await code.fill(totp.generate() === "000000" ? "000001" : "000000");
-    await dialog.getByRole("button", { name: "Turn on" }).click();
-    await dialog.getByText("That is not the authenticator's code").waitFor();
-    await code.fill(totp.generate());
-    await dialog.getByRole("button", { name: "Turn on" }).click();
-    const codes = await dialog.getByRole("list", { name: "Recovery codes" }).getByRole("listitem").allInnerTexts();
-    assert.equal(codes.length, 10);
-    await visit.axe();
-    const [download] = await Promise.all([
-      page.waitForEvent("download"),
-      dialog.getByRole("button", { name: "Download" }).click(),
-    ]);
-    const saved = await readFile(await download.path(), "utf8");
-    for (const one of codes) assert.ok(saved.includes(one), `${one} is in the file`);
-    // Nobody closes it by accident.
-    assert.equal(await dialog.getByRole("button", { name: "Done" }).isDisabled(), true);
-    await dialog.getByLabel("I have saved them").check();
-    await dialog.getByRole("button", { name: "Done" }).click();
-    await page.getByText("10 recovery codes left").waitFor();
+test("an authenticator is set up by its QR code's secret, and the recovery codes are given once", async () => {
+  const person = await journey().people.person("viewer", null, "tom@example.com");
+  await using visit = await journey().open(ACCOUNT, { as: person });
+  const { page } = visit;
+  await page.getByRole("button", { name: "Set up" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("Your password").fill(PASSWORD);
+  await dialog.getByRole("button", { name: "Continue" }).click();
+  await dialog.getByRole("img", { name: /^QR code/ }).waitFor();
+  await visit.axe();
+  const secret = (await dialog.getByRole("region", { name: "the secret" }).innerText()).replaceAll(" ", "");
+  const totp = new TOTP({ secret });
+  const code = dialog.getByLabel("Enter the code that the app shows");
+  await code.fill(totp.generate() === "000000" ? "000001" : "000000");
+  await dialog.getByRole("button", { name: "Turn on" }).click();
+  await dialog.getByText("That is not the authenticator's code").waitFor();
+  await code.fill(totp.generate());
+  await dialog.getByRole("button", { name: "Turn on" }).click();
+  const codes = await dialog.getByRole("list", { name: "Recovery codes" }).getByRole("listitem").allInnerTexts();
+  assert.equal(codes.length, 10);
+  await visit.axe();
+  const [download] = await Promise.all([
+    page.waitForEvent("download"),
+    dialog.getByRole("button", { name: "Download" }).click(),
+  ]);
+  const saved = await readFile(await download.path(), "utf8");
+  for (const one of codes) assert.ok(saved.includes(one), `${one} is in the file`);
+  // Nobody closes it by accident.
+  assert.equal(await dialog.getByRole("button", { name: "Done" }).isDisabled(), true);
+  await dialog.getByLabel("I have saved them").check();
+  await dialog.getByRole("button", { name: "Done" }).click();
+  await page.getByText("10 recovery codes left").waitFor();
 
-    await page.getByRole("button", { name: "Turn off" }).click();
-    await dialog.getByLabel("Your password").fill(PASSWORD);
-    await dialog.getByRole("button", { name: "Turn off" }).click();
-    await page.getByRole("button", { name: "Set up" }).waitFor();
-    assert.deepEqual(await person.json("GET", "/totp"), { enabled: false, recovery_codes_left: 0 });
-  },
-);
+  await page.getByRole("button", { name: "Turn off" }).click();
+  await dialog.getByLabel("Your password").fill(PASSWORD);
+  await dialog.getByRole("button", { name: "Turn off" }).click();
+  await page.getByRole("button", { name: "Set up" }).waitFor();
+  assert.deepEqual(await person.json("GET", "/totp"), { enabled: false, recovery_codes_left: 0 });
+});
 
-test("a passkey is added, signs in without password and code, and is removed", { skip }, async () => {
-  const person = await journey.people.person("viewer", null, "pia@example.com");
-  await using visit = await journey.open(ACCOUNT, { as: person, host: "localhost" });
+test("a passkey is added, signs in without password and code, and is removed", async () => {
+  const person = await journey().people.person("viewer", null, "pia@example.com");
+  await using visit = await journey().open(ACCOUNT, { as: person, host: "localhost" });
   const { page } = visit;
   await addAuthenticator(page);
   await page.getByRole("button", { name: "Add a passkey" }).click();
@@ -123,9 +112,9 @@ test("a passkey is added, signs in without password and code, and is removed", {
   await page.getByText("You have none yet.").waitFor();
 });
 
-test("where browsers take no passkeys the dialog says what to do", { skip }, async () => {
-  const person = await journey.people.person("viewer", null, "nora@example.com");
-  await using visit = await journey.open(ACCOUNT, { as: person });
+test("where browsers take no passkeys the dialog says what to do", async () => {
+  const person = await journey().people.person("viewer", null, "nora@example.com");
+  await using visit = await journey().open(ACCOUNT, { as: person });
   const { page } = visit;
   await page.getByRole("button", { name: "Add a passkey" }).click();
   const dialog = page.getByRole("dialog");
@@ -134,13 +123,13 @@ test("where browsers take no passkeys the dialog says what to do", { skip }, asy
   await dialog.getByText("set ROSTRUM_PUBLIC_URL").waitFor();
 });
 
-test("a session on another device is listed, and signed out from here", { skip }, async () => {
-  const person = await journey.people.person("viewer", null, "sam@example.com");
-  const phone = journey.people.browser({
+test("a session on another device is listed, and signed out from here", async () => {
+  const person = await journey().people.person("viewer", null, "sam@example.com");
+  const phone = journey().people.browser({
     "User-Agent": "Mozilla/5.0 (iPhone; CPU iPhone OS 19_0) Version/19.0 Safari/604.1",
   });
   await phone.signIn("sam@example.com");
-  await using visit = await journey.open(ACCOUNT, { as: person });
+  await using visit = await journey().open(ACCOUNT, { as: person });
   const { page } = visit;
   const sessions = page.getByRole("list", { name: "Your sessions" });
   await sessions.getByText("Safari on iPhone").waitFor();

@@ -1,18 +1,11 @@
 /** What surrounds every page: navigation, website, keyboard, colours, and what others do meanwhile. */
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
 import type { Page } from "playwright-core";
-import { WITHOUT_CHROMIUM as skip } from "../helpers/chromium.ts";
 import { until } from "../helpers/until.ts";
-import { type Journey, startJourney } from "./browser.ts";
+import { startJourney } from "./browser.ts";
+import { shared, test } from "./journeys.ts";
 
-let journey: Journey;
-
-before(async () => {
-  if (skip === false) journey = await startJourney();
-});
-
-after(() => journey?.[Symbol.asyncDispose]());
+const journey = shared(startJourney);
 
 function heading(page: Page, name: string) {
   return page.getByRole("heading", { level: 1, name });
@@ -20,8 +13,8 @@ function heading(page: Page, name: string) {
 
 const focused = "document.activeElement.textContent";
 
-test("pages are reached by the keyboard; the heading has the focus, and the tab its title", { skip }, async () => {
-  await using visit = await journey.open("/dashboard/", { as: await journey.people.owner() });
+test("pages are reached by the keyboard; the heading has the focus, and the tab its title", async () => {
+  await using visit = await journey().open("/dashboard/", { as: await journey().people.owner() });
   const { page } = visit;
   await page.getByRole("heading", { level: 1 }).waitFor();
   await page.keyboard.press("g");
@@ -52,8 +45,8 @@ test("pages are reached by the keyboard; the heading has the focus, and the tab 
   assert.equal(await heading(page, "Articles").isVisible(), true, "they stay turned off");
 });
 
-test("the first Tab leads past the navigation", { skip }, async () => {
-  await using visit = await journey.open("/dashboard/settings/members", { as: await journey.people.owner() });
+test("the first Tab leads past the navigation", async () => {
+  await using visit = await journey().open("/dashboard/settings/members", { as: await journey().people.owner() });
   const { page } = visit;
   await heading(page, "Members").waitFor();
   await page.keyboard.press("Tab");
@@ -63,8 +56,12 @@ test("the first Tab leads past the navigation", { skip }, async () => {
   assert.equal(await page.evaluate(focused), "Invite");
 });
 
-test("on a narrow screen the navigation is a drawer, which closes after the choice", { skip }, async () => {
-  await using visit = await journey.open("/dashboard/", { as: await journey.people.owner(), width: 390, height: 844 });
+test("on a narrow screen the navigation is a drawer, which closes after the choice", async () => {
+  await using visit = await journey().open("/dashboard/", {
+    as: await journey().people.owner(),
+    width: 390,
+    height: 844,
+  });
   const { page } = visit;
   await page.getByRole("heading", { level: 1 }).waitFor();
   assert.equal(await page.getByRole("link", { name: "API keys" }).isVisible(), false);
@@ -77,9 +74,9 @@ test("on a narrow screen the navigation is a drawer, which closes after the choi
   await drawer.waitFor({ state: "hidden" });
 });
 
-test("chosen colours are there before the first script of the page's own", { skip }, async () => {
-  const as = await journey.people.owner();
-  await using visit = await journey.open("/dashboard/", { as, expected: /net::ERR_FAILED/ });
+test("chosen colours are there before the first script of the page's own", async () => {
+  const as = await journey().people.owner();
+  await using visit = await journey().open("/dashboard/", { as, expected: /net::ERR_FAILED/ });
   const { page } = visit;
   const scheme = () => page.evaluate("document.documentElement.dataset.mantineColorScheme");
   await page.getByRole("heading", { level: 1 }).waitFor();
@@ -93,43 +90,39 @@ test("chosen colours are there before the first script of the page's own", { ski
   assert.equal(await scheme(), "dark");
 });
 
-test(
-  "the website of the address is shown, stays while one goes about, and is the one next time",
-  { skip },
-  async () => {
-    const as = await journey.people.owner();
-    const other = await journey.service.newWebsite({ name: "Harbour Journal" });
-    await using visit = await journey.open("/dashboard/", { as });
-    const { page } = visit;
-    await page.getByRole("heading", { level: 1 }).waitFor();
-    const switcher = page.getByRole("button", { name: /^Website: / });
-    await switcher.click();
-    await page.getByRole("option", { name: "Harbour Journal" }).waitFor();
-    await visit.axe();
-    await page.getByRole("option", { name: "Harbour Journal" }).click();
-    await page.getByRole("button", { name: "Website: Harbour Journal. Switch" }).waitFor();
-    await page
-      .getByRole("navigation", { name: "Main" })
-      .getByRole("link", { name: /^Articles/ })
-      .click();
-    await heading(page, "Articles").waitFor();
-    assert.equal(new URL(page.url()).searchParams.get("website"), other.id);
-    await page.goto(new URL("/dashboard/articles", page.url()).href);
-    await page.getByRole("button", { name: "Website: Harbour Journal. Switch" }).waitFor();
+test("the website of the address is shown, stays while one goes about, and is the one next time", async () => {
+  const as = await journey().people.owner();
+  const other = await journey().service.newWebsite({ name: "Harbour Journal" });
+  await using visit = await journey().open("/dashboard/", { as });
+  const { page } = visit;
+  await page.getByRole("heading", { level: 1 }).waitFor();
+  const switcher = page.getByRole("button", { name: /^Website: / });
+  await switcher.click();
+  await page.getByRole("option", { name: "Harbour Journal" }).waitFor();
+  await visit.axe();
+  await page.getByRole("option", { name: "Harbour Journal" }).click();
+  await page.getByRole("button", { name: "Website: Harbour Journal. Switch" }).waitFor();
+  await page
+    .getByRole("navigation", { name: "Main" })
+    .getByRole("link", { name: /^Articles/ })
+    .click();
+  await heading(page, "Articles").waitFor();
+  assert.equal(new URL(page.url()).searchParams.get("website"), other.id);
+  await page.goto(new URL("/dashboard/articles", page.url()).href);
+  await page.getByRole("button", { name: "Website: Harbour Journal. Switch" }).waitFor();
 
-    await page.goto(new URL(`/dashboard/?website=${journey.website.id}`, page.url()).href);
-    await page.getByRole("button", { name: `Website: ${journey.website.name}. Switch` }).waitFor();
-    await page.goto(new URL("/dashboard/?website=nobody-knows", page.url()).href);
-    await heading(page, "This website is not one of yours").waitFor();
-    await visit.axe();
-  },
-);
+  await page.goto(new URL(`/dashboard/?website=${journey().website.id}`, page.url()).href);
+  await page.getByRole("button", { name: `Website: ${journey().website.name}. Switch` }).waitFor();
+  await page.goto(new URL("/dashboard/?website=nobody-knows", page.url()).href);
+  await heading(page, "This website is not one of yours").waitFor();
+  await visit.axe();
+});
 
-test("what somebody may not do is not in their navigation", { skip }, async () => {
+test("what somebody may not do is not in their navigation", async () => {
   const names = { viewer: ["Overview", "Articles"], editor: ["Overview", "Articles", "Import"] } as const;
   for (const [role, expected] of Object.entries(names)) {
-    const as = await journey.people.person(role as keyof typeof names, journey.website.id);
-    await using visit = await journey.open("/dashboard/", { as });
+    const as = await journey().people.person(role as keyof typeof names, journey().website.id);
+    await using visit = await journey().open("/dashboard/", { as });
     const links = visit.page.getByRole("navigation", { name: "Main" }).getByRole("link");
     await links.first().waitFor();
     const found = (await links.allInnerTexts()).map((text) => text.replace(/\n.*/s, ""));
@@ -137,21 +130,21 @@ test("what somebody may not do is not in their navigation", { skip }, async () =
   }
 });
 
-test("an address that there is not says so, inside the frame", { skip }, async () => {
-  await using visit = await journey.open("/dashboard/nowhere", { as: await journey.people.owner() });
+test("an address that there is not says so, inside the frame", async () => {
+  await using visit = await journey().open("/dashboard/nowhere", { as: await journey().people.owner() });
   await heading(visit.page, "There is nothing at this address").waitFor();
   await visit.page.getByRole("main").getByRole("link", { name: "Go to the overview" }).click();
   await until("it is there", () => new URL(visit.page.url()).pathname === "/dashboard/");
 });
 
-test("what others do appears by itself; while that is not so, a hint says it", { skip }, async () => {
-  const as = await journey.people.owner();
-  const other = await journey.people.owner();
-  const path = `/dashboard/settings/members?website=${journey.website.id}`;
-  await using visit = await journey.open(path, { as, expected: /net::ERR_FAILED/ });
+test("what others do appears by itself; while that is not so, a hint says it", async () => {
+  const as = await journey().people.owner();
+  const other = await journey().people.owner();
+  const path = `/dashboard/settings/members?website=${journey().website.id}`;
+  await using visit = await journey().open(path, { as, expected: /net::ERR_FAILED/ });
   const { page } = visit;
   const invite = (email: string) =>
-    other.json("POST", "/members", { email, role: "viewer", website_id: journey.website.id }, 201);
+    other.json("POST", "/members", { email, role: "viewer", website_id: journey().website.id }, 201);
   await heading(page, "Members").waitFor();
   await invite("early@example.com");
   await page.getByRole("row", { name: /early@example\.com/ }).waitFor();

@@ -1,23 +1,16 @@
 /** Who belongs to a website, and as what. */
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
-import { WITHOUT_CHROMIUM as skip } from "../helpers/chromium.ts";
 import { until } from "../helpers/until.ts";
 import { PASSWORD, tokenOf } from "../people/dashboard.ts";
-import { type Journey, startJourney } from "./browser.ts";
+import { startJourney } from "./browser.ts";
+import { shared, test } from "./journeys.ts";
 
-let journey: Journey;
-
-before(async () => {
-  if (skip === false) journey = await startJourney();
-});
-
-after(() => journey?.[Symbol.asyncDispose]());
+const journey = shared(startJourney);
 
 const MEMBERS = "/dashboard/settings/members";
 
-test("an invitation is a link that is shown once; a new one replaces it", { skip }, async () => {
-  await using visit = await journey.open(MEMBERS, { as: await journey.people.owner() });
+test("an invitation is a link that is shown once; a new one replaces it", async () => {
+  await using visit = await journey().open(MEMBERS, { as: await journey().people.owner() });
   const { page } = visit;
   await page.getByRole("button", { name: "Invite" }).click();
   const dialog = page.getByRole("dialog");
@@ -42,18 +35,18 @@ test("an invitation is a link that is shown once; a new one replaces it", { skip
   await row.getByRole("button", { name: "New link for anna@example.com" }).click();
   const second = await dialog.getByRole("region", { name: "the invitation link" }).innerText();
   assert.notEqual(second, first);
-  const anna = journey.people.browser();
+  const anna = journey().people.browser();
   assert.equal((await anna.send("POST", "/welcome/link", { token: tokenOf(first) })).status, 404);
   await anna.json("POST", "/welcome", { token: tokenOf(second), password: PASSWORD });
   await dialog.getByRole("button", { name: "Done" }).click();
   await row.getByText("Active").waitFor();
 });
 
-test("somebody with an account becomes a member at once, without a link", { skip }, async () => {
-  const { id } = await journey.service.newWebsite({ name: "Second" });
-  await journey.people.person("viewer", journey.website.id, "kim@example.com");
-  const owner = await journey.people.owner();
-  await using visit = await journey.open(`${MEMBERS}?website=${id}`, { as: owner });
+test("somebody with an account becomes a member at once, without a link", async () => {
+  const { id } = await journey().service.newWebsite({ name: "Second" });
+  await journey().people.person("viewer", journey().website.id, "kim@example.com");
+  const owner = await journey().people.owner();
+  await using visit = await journey().open(`${MEMBERS}?website=${id}`, { as: owner });
   const { page } = visit;
   await page.getByRole("button", { name: "Invite" }).click();
   const dialog = page.getByRole("dialog");
@@ -68,10 +61,10 @@ test("somebody with an account becomes a member at once, without a link", { skip
   await visit.axe();
 });
 
-test("a role is changed in its row, and the last owner cannot lose hers", { skip }, async () => {
-  const person = await journey.people.person("viewer", journey.website.id, "rob@example.com");
-  const owner = await journey.people.owner();
-  await using visit = await journey.open(`${MEMBERS}?website=${journey.website.id}`, { as: owner });
+test("a role is changed in its row, and the last owner cannot lose hers", async () => {
+  const person = await journey().people.person("viewer", journey().website.id, "rob@example.com");
+  const owner = await journey().people.owner();
+  await using visit = await journey().open(`${MEMBERS}?website=${journey().website.id}`, { as: owner });
   const { page } = visit;
   await page.getByRole("combobox", { name: "Role of rob@example.com" }).click();
   await page.getByRole("option", { name: "Editor" }).click();
@@ -89,10 +82,10 @@ test("a role is changed in its row, and the last owner cannot lose hers", { skip
   assert.equal(await page.getByRole("combobox", { name: "Role of owner@example.com" }).inputValue(), "Owner");
 });
 
-test("who is disabled is signed out, who is enabled signs in again, who is removed is gone", { skip }, async () => {
-  const person = await journey.people.person("viewer", journey.website.id, "dan@example.com");
-  const owner = await journey.people.owner();
-  await using visit = await journey.open(`${MEMBERS}?website=${journey.website.id}`, { as: owner });
+test("who is disabled is signed out, who is enabled signs in again, who is removed is gone", async () => {
+  const person = await journey().people.person("viewer", journey().website.id, "dan@example.com");
+  const owner = await journey().people.owner();
+  await using visit = await journey().open(`${MEMBERS}?website=${journey().website.id}`, { as: owner });
   const { page } = visit;
   const row = page.getByRole("row", { name: /dan@example\.com/ });
   const choose = async (action: string) => {
@@ -112,15 +105,15 @@ test("who is disabled is signed out, who is enabled signs in again, who is remov
   assert.equal((await person.send("GET", "/session")).status, 401);
 });
 
-test("only owners find the page; an owner of one website cannot change those of all", { skip }, async () => {
-  const editor = await journey.people.person("editor", journey.website.id, "ed@example.com");
-  await using visit = await journey.open(MEMBERS, { as: editor });
+test("only owners find the page; an owner of one website cannot change those of all", async () => {
+  const editor = await journey().people.person("editor", journey().website.id, "ed@example.com");
+  await using visit = await journey().open(MEMBERS, { as: editor });
   await visit.page.getByText("This takes the role owner").waitFor();
   assert.equal(await visit.page.getByRole("link", { name: "Members" }).count(), 0);
   await visit.axe();
 
-  const local = await journey.people.person("owner", journey.website.id, "local@example.com");
-  await using theirs = await journey.open(MEMBERS, { as: local });
+  const local = await journey().people.person("owner", journey().website.id, "local@example.com");
+  await using theirs = await journey().open(MEMBERS, { as: local });
   const row = theirs.page.getByRole("row", { name: /owner@example\.com/ });
   await row.waitFor();
   assert.equal(await row.getByRole("combobox").isDisabled(), true);

@@ -1,24 +1,17 @@
 /** Getting in: the one-time links, the password, the second factor, and back to where one was. */
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
 import { TOTP } from "otpauth";
 import type { Page } from "playwright-core";
 import { CLI_ORIGIN } from "../../src/domain/audit.ts";
 import { requestReset } from "../../src/operations/accounts.ts";
 import { makeSetUpLink } from "../../src/operations/invitations.ts";
 import { addMember } from "../../src/operations/members.ts";
-import { WITHOUT_CHROMIUM as skip } from "../helpers/chromium.ts";
 import { until } from "../helpers/until.ts";
 import { OWNER, PASSWORD } from "../people/dashboard.ts";
-import { type Journey, startJourney } from "./browser.ts";
+import { startJourney } from "./browser.ts";
+import { shared, test } from "./journeys.ts";
 
-let journey: Journey;
-
-before(async () => {
-  if (skip === false) journey = await startJourney();
-});
-
-after(() => journey?.[Symbol.asyncDispose]());
+const journey = shared(startJourney);
 
 const ANOTHER_PASSWORD = "nine green bottles";
 
@@ -37,9 +30,9 @@ async function signIn(page: Page, email: string, password: string): Promise<void
   await page.getByRole("button", { name: "Sign in", exact: true }).click();
 }
 
-test("the first owner chooses e-mail address and password at the link, and is in", { skip }, async () => {
-  const token = await makeSetUpLink(journey.service.app);
-  await using visit = await journey.open(`/dashboard/welcome#${token}`);
+test("the first owner chooses e-mail address and password at the link, and is in", async () => {
+  const token = await makeSetUpLink(journey().service.app);
+  await using visit = await journey().open(`/dashboard/welcome#${token}`);
   const { page } = visit;
   await page.getByRole("heading", { name: "Set up Rostrum" }).waitFor();
   await page.getByRole("button", { name: "Create the account" }).click();
@@ -63,30 +56,30 @@ test("the first owner chooses e-mail address and password at the link, and is in
   await page.getByRole("button", { name: /^Olga / }).waitFor();
 });
 
-test("a link that was used says what to do, and so does one that was copied in part", { skip }, async () => {
-  await journey.people.owner();
+test("a link that was used says what to do, and so does one that was copied in part", async () => {
+  await journey().people.owner();
   const { token } = await addMember(
-    journey.service.app,
+    journey().service.app,
     { email: "used@example.com", name: "", role: "viewer", websiteId: null },
     CLI_ORIGIN,
   );
-  const person = journey.people.browser();
+  const person = journey().people.browser();
   await person.json("POST", "/welcome", { token, password: PASSWORD });
   for (const hash of [`#${token}`, "#abc", ""]) {
-    await using visit = await journey.open(`/dashboard/welcome${hash}`);
+    await using visit = await journey().open(`/dashboard/welcome${hash}`);
     await visit.page.getByRole("heading", { name: "This link is not good any more" }).waitFor();
     await visit.page.getByText("ask the person who invited you").waitFor();
     await visit.axe();
   }
 });
 
-test("somebody who is invited reads their address, chooses a password, and is in", { skip }, async () => {
+test("somebody who is invited reads their address, chooses a password, and is in", async () => {
   const { token } = await addMember(
-    journey.service.app,
-    { email: "ines@example.com", name: "", role: "editor", websiteId: journey.website.id },
+    journey().service.app,
+    { email: "ines@example.com", name: "", role: "editor", websiteId: journey().website.id },
     CLI_ORIGIN,
   );
-  await using visit = await journey.open(`/dashboard/welcome#${token}`);
+  await using visit = await journey().open(`/dashboard/welcome#${token}`);
   const { page } = visit;
   await page.getByRole("heading", { name: "Welcome to Rostrum" }).waitFor();
   assert.equal(await page.getByLabel("E-mail address").inputValue(), "ines@example.com");
@@ -99,10 +92,10 @@ test("somebody who is invited reads their address, chooses a password, and is in
   await page.getByRole("button", { name: /^Ines / }).waitFor();
 });
 
-test("a reset ends in the sign-in page, where the new password is good", { skip }, async () => {
-  await journey.people.person("viewer", null, "rosa@example.com");
-  const { token } = await requestReset(journey.service.app, "rosa@example.com", false, CLI_ORIGIN);
-  await using visit = await journey.open(`/dashboard/welcome#${token}`);
+test("a reset ends in the sign-in page, where the new password is good", async () => {
+  await journey().people.person("viewer", null, "rosa@example.com");
+  const { token } = await requestReset(journey().service.app, "rosa@example.com", false, CLI_ORIGIN);
+  await using visit = await journey().open(`/dashboard/welcome#${token}`);
   const { page } = visit;
   await page.getByRole("heading", { name: "Choose a new password" }).waitFor();
   await page.getByLabel("Password", { exact: true }).fill(ANOTHER_PASSWORD);
@@ -114,9 +107,9 @@ test("a reset ends in the sign-in page, where the new password is good", { skip 
   await arriveAt(page, "/dashboard/");
 });
 
-test("a wrong password is said at the form, which keeps the address", { skip }, async () => {
-  await journey.people.owner();
-  await using visit = await journey.open("/dashboard/sign-in");
+test("a wrong password is said at the form, which keeps the address", async () => {
+  await journey().people.owner();
+  await using visit = await journey().open("/dashboard/sign-in");
   const { page } = visit;
   await page.getByRole("button", { name: "Sign in", exact: true }).click();
   await page.getByText("Enter your password.").waitFor();
@@ -126,32 +119,32 @@ test("a wrong password is said at the form, which keeps the address", { skip }, 
   await visit.axe();
 });
 
-test("who signs in comes to where they wanted to go, search and all", { skip }, async () => {
-  await journey.people.owner();
-  await using visit = await journey.open("/dashboard/articles?view=published&q=tea");
+test("who signs in comes to where they wanted to go, search and all", async () => {
+  await journey().people.owner();
+  await using visit = await journey().open("/dashboard/articles?view=published&q=tea");
   const { page } = visit;
   await page.getByRole("heading", { name: "Sign in" }).waitFor();
   await signIn(page, OWNER, PASSWORD);
   await arriveAt(page, "/dashboard/articles?view=published&q=tea");
 });
 
-test("an address of another site in the sign-in page's address leads nowhere", { skip }, async () => {
-  await journey.people.owner();
+test("an address of another site in the sign-in page's address leads nowhere", async () => {
+  await journey().people.owner();
   for (const to of ["https://evil.example/", "//evil.example/", "/\\evil.example"]) {
-    await using visit = await journey.open(`/dashboard/sign-in?to=${encodeURIComponent(to)}`);
+    await using visit = await journey().open(`/dashboard/sign-in?to=${encodeURIComponent(to)}`);
     await visit.page.getByRole("heading", { name: "Sign in" }).waitFor();
     await signIn(visit.page, OWNER, PASSWORD);
     await arriveAt(visit.page, "/dashboard/");
   }
 });
 
-test("with an authenticator a code is asked for, and a recovery code is as good", { skip }, async () => {
-  const person = await journey.people.person("viewer", null, "tara@example.com");
+test("with an authenticator a code is asked for, and a recovery code is as good", async () => {
+  const person = await journey().people.person("viewer", null, "tara@example.com");
   const { secret } = await person.json("POST", "/totp", { current_password: PASSWORD });
   const totp = new TOTP({ secret: String(secret) });
   const { recovery_codes: codes } = await person.json("PUT", "/totp", { code: totp.generate() });
   assert.ok(Array.isArray(codes));
-  await using visit = await journey.open("/dashboard/sign-in");
+  await using visit = await journey().open("/dashboard/sign-in");
   const { page } = visit;
   await signIn(page, "tara@example.com", PASSWORD);
   await page.getByRole("heading", { name: "Enter your code" }).waitFor();
@@ -166,21 +159,19 @@ test("with an authenticator a code is asked for, and a recovery code is as good"
   await arriveAt(page, "/dashboard/");
 });
 
-test("when the session ends elsewhere, the next click asks to sign in, and comes back", { skip }, async () => {
-  const person = await journey.people.person("viewer", null, "vera@example.com");
-  await using visit = await journey.open("/dashboard/", { as: person });
+test("when the session ends elsewhere, the page asks to sign in by itself, and is as it was then", async () => {
+  const person = await journey().people.person("viewer", null, "vera@example.com");
+  await using visit = await journey().open("/dashboard/articles?view=published", { as: person });
   const { page } = visit;
-  const articles = page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: /^Articles/ });
-  await articles.waitFor();
+  await page.getByRole("navigation", { name: "Main" }).waitFor();
   await person.json("DELETE", "/session", undefined, 204);
-  await articles.click();
   await page.getByRole("heading", { name: "Sign in" }).waitFor();
   await signIn(page, "vera@example.com", PASSWORD);
-  await until("the page is where it was", () => pathOf(page).startsWith("/dashboard/articles"));
+  await arriveAt(page, "/dashboard/articles?view=published");
 });
 
-test("who signs out is out, and the way back shows nothing", { skip }, async () => {
-  await using visit = await journey.open("/dashboard/", { as: await journey.people.owner() });
+test("who signs out is out, and the way back shows nothing", async () => {
+  await using visit = await journey().open("/dashboard/", { as: await journey().people.owner() });
   const { page } = visit;
   await page.getByRole("link", { name: "Members" }).click();
   await page.getByRole("heading", { name: "Members" }).waitFor();

@@ -46,10 +46,10 @@ function lookoutOf(queue: TestQueue, worker: string) {
   const { app } = queue;
   const held = new HeldClaims();
   const heart = new Heart({ line: lineTo(queue), store: app.store, worker, isHolding: () => !held.isEmpty });
-  let wakes = 0;
-  const dispatcher = { wake: () => void wakes++, expect: () => undefined };
+  let times = 0;
+  const dispatcher = { wake: () => undefined, takenBack: () => void times++, expect: () => undefined };
   const lookout = new Lookout({ deps: app, worker, heart, held, dispatcher });
-  return { lookout, held, wakes: () => wakes, [Symbol.asyncDispose]: () => heart[Symbol.asyncDispose]() };
+  return { lookout, held, takenBack: () => times, [Symbol.asyncDispose]: () => heart[Symbol.asyncDispose]() };
 }
 
 const isLeased = async ({ app }: TestQueue) => (await app.store.read(listHeldClaims)).length > 0;
@@ -69,7 +69,7 @@ test("what a dead worker held is taken up as soon as it has been silent for long
   const now = performance.now();
   assert.ok(now - saidAt >= DEAD_AFTER_MS, `after ${Math.round(now - saidAt)} ms`);
   assert.ok(now - heardAt < DEAD_AFTER_MS + LATE_MS, `after ${Math.round(now - heardAt)} ms`);
-  assert.equal(idle.wakes(), 1);
+  assert.equal(idle.takenBack(), 1);
 });
 
 test("what a worker has claimed since it was seen dead is left to it", async () => {
@@ -99,7 +99,7 @@ test("a claim that came true without its worker knowing is given back by it", as
   for (const one of claims) own.held.end(one);
   await own.lookout.look();
   assert.equal(await isLeased(queue), false);
-  assert.equal(own.wakes(), 1);
+  assert.equal(own.takenBack(), 1);
 });
 
 test("an idle worker does not say that it lives, one that claims does so first", async () => {

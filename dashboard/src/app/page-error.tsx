@@ -7,7 +7,7 @@ import { ButtonLink } from "../shared/links.tsx";
 import { Page } from "../shared/page.tsx";
 
 /** In the words of the browsers: the file of a page is not there any more. */
-const OUTDATED = /dynamically imported module|module script failed/i;
+const OUTDATED = /dynamically imported module|module script failed|preload CSS/i;
 
 /** Instead of a page that broke. A new version of the service has other files: then only loading anew helps. */
 export function PageError({ error, reset }: ErrorComponentProps): ReactNode {

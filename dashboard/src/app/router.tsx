@@ -18,6 +18,7 @@ import { validateSearch as sessionSearch } from "../features/session/search.ts";
 import { validateSearch as webhooksSearch } from "../features/webhooks/search.ts";
 import { chooseWebsite } from "./chosen-website.ts";
 import { NotFoundPage } from "./not-found-page.tsx";
+import { ShellError, ShellPending } from "./outside-shell.tsx";
 import { PageError } from "./page-error.tsx";
 import { PagePending } from "./page-pending.tsx";
 import { only, parseSearch, stringifySearch } from "./search-params.ts";
@@ -56,6 +57,7 @@ interface Context {
 
 const root = createRootRouteWithContext<Context>()({
   component: Outlet,
+  errorComponent: ShellError,
   validateSearch: ({ website }: Record<string, unknown>): { website?: string | undefined } => ({
     website: typeof website === "string" ? website : undefined,
   }),
@@ -80,6 +82,8 @@ const signedIn = createRoute({
   getParentRoute: () => root,
   id: "signed-in",
   component: Shell,
+  pendingComponent: ShellPending,
+  errorComponent: ShellError,
   beforeLoad: async ({ context, location, search }) => {
     const session = await context.queryClient.ensureQueryData(sessionQuery);
     if (session === null) throw redirect({ to: "/sign-in", search: { to: location.href } });

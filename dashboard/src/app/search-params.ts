@@ -5,7 +5,7 @@ export function parseSearch(search: string): Record<string, string> {
 }
 
 /** Undefined and null are left out. With its `?`; empty when there is nothing. */
-export function stringifySearch(search: Record<string, unknown>): string {
+export function stringifySearch(search: Record<string, string | number | boolean | null | undefined>): string {
   const given = Object.entries(search).flatMap(([name, value]) => (value == null ? [] : [[name, String(value)]]));
   const text = new URLSearchParams(given).toString();
   return text === "" ? "" : `?${text}`;

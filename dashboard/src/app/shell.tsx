@@ -2,7 +2,7 @@
 import { Burger, Drawer } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { Outlet, useLocation, useRouter, useSearch } from "@tanstack/react-router";
+import { Outlet, useRouter, useSearch } from "@tanstack/react-router";
 import { type ReactNode, useEffect } from "react";
 import type { WhoAmI } from "../../../src/http/admin/contract/session.ts";
 import { useLive } from "../api/live.ts";
@@ -28,13 +28,13 @@ function Frame({ session }: { session: WhoAmI }): ReactNode {
   const { website: named } = useSearch({ strict: false });
   const websiteId = chooseWebsite(session, named);
   const isAway = useLive(websiteId);
-  const [isOpen, drawer] = useDisclosure(false);
-  const { pathname } = useLocation();
+  const [isOpen, { open, close }] = useDisclosure(false);
+  const router = useRouter();
   useFocusOnNavigation();
   useEffect(() => {
     if (websiteId !== null) rememberWebsite(websiteId);
   }, [websiteId]);
-  useEffect(() => drawer.close(), [pathname, websiteId, drawer.close]);
+  useEffect(() => router.subscribe("onBeforeNavigate", close), [router, close]);
 
   const navigation = (
     <>
@@ -55,7 +55,7 @@ function Frame({ session }: { session: WhoAmI }): ReactNode {
       <GlobalShortcuts />
       <div className={classes.frame}>
         <nav className={classes.bar} aria-label="Top">
-          <Burger size="sm" opened={isOpen} onClick={drawer.open} aria-label="Open the navigation" />
+          <Burger size="sm" opened={isOpen} onClick={open} aria-label="Open the navigation" />
           <Mark />
         </nav>
         <aside className={classes.side}>
@@ -64,13 +64,7 @@ function Frame({ session }: { session: WhoAmI }): ReactNode {
             {navigation}
           </div>
         </aside>
-        <Drawer
-          opened={isOpen}
-          onClose={drawer.close}
-          title={<Mark />}
-          size={300}
-          classNames={{ body: classes.drawer }}
-        >
+        <Drawer opened={isOpen} onClose={close} title={<Mark />} size={300} classNames={{ body: classes.drawer }}>
           {navigation}
         </Drawer>
         <main id="main" className={classes.main} tabIndex={-1}>

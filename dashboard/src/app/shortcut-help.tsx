@@ -57,8 +57,8 @@ export function ShortcutHelpProvider({ children }: { children: ReactNode }): Rea
 
 function Keys({ keys }: { keys: string }): ReactNode {
   const isMac = /Mac|iPhone|iPad/.test(navigator.userAgent);
-  return keyNames(keys, isMac).map((step, index) => (
-    <span key={index}>
+  return keyNames(keys, isMac).map((step, index, steps) => (
+    <span key={steps.slice(0, index + 1).join(" ")}>
       {index > 0 && <span className={classes.then}> then </span>}
       {step.map((name) => (
         <Kbd key={name} size="xs" ml={3}>

@@ -16,7 +16,9 @@ interface ErrorNoteProps {
   fields?: readonly string[] | undefined;
 }
 
-export function ErrorNote({ error, title, onRetry, fields = [] }: ErrorNoteProps): ReactNode {
+const NO_FIELDS: readonly string[] = [];
+
+export function ErrorNote({ error, title, onRetry, fields = NO_FIELDS }: ErrorNoteProps): ReactNode {
   if (error === null || error === undefined) return null;
   if (error instanceof ApiError && error.param !== null && fields.includes(error.param)) return null;
   return (

@@ -23,7 +23,7 @@ export async function createPasskey(options: object): Promise<RegistrationRespon
 }
 
 /** `options`: from the service. @throws ExplainedError, also when the person changed their mind. */
-export async function usePasskeyOnce(options: object): Promise<AuthenticationResponseJSON> {
+export async function askForPasskey(options: object): Promise<AuthenticationResponseJSON> {
   const { startAuthentication } = await import("@simplewebauthn/browser");
   try {
     return await startAuthentication({ optionsJSON: options as PublicKeyCredentialRequestOptionsJSON });

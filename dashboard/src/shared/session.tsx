@@ -1,5 +1,5 @@
 /** Who is signed in, on which website, and what they may do there. The service enforces all of it by itself. */
-import { createContext, type ReactNode, useContext } from "react";
+import { createContext, type ReactNode, useContext, useMemo } from "react";
 import type { WhoAmI } from "../../../src/http/admin/contract/session.ts";
 
 /** Such as `articles.publish`. */
@@ -23,10 +23,13 @@ const SessionContext = createContext<Known | null>(null);
 
 /** `websiteId`: the one that was chosen; null: none. */
 export function SessionProvider(props: { session: WhoAmI; websiteId: string | null; children: ReactNode }): ReactNode {
-  const found = props.session.websites.find(({ id }) => id === props.websiteId);
-  const website =
-    found === undefined ? null : { ...found, can: (action: Action) => found.permissions.includes(action) };
-  return <SessionContext value={{ session: props.session, website }}>{props.children}</SessionContext>;
+  const { session, websiteId, children } = props;
+  const known = useMemo<Known>(() => {
+    const found = session.websites.find(({ id }) => id === websiteId);
+    if (found === undefined) return { session, website: null };
+    return { session, website: { ...found, can: (action) => found.permissions.includes(action) } };
+  }, [session, websiteId]);
+  return <SessionContext value={known}>{children}</SessionContext>;
 }
 
 /** Only below the shell: there somebody is signed in. */

@@ -72,7 +72,7 @@ function useRegistry(): Registry {
 
 const STORED = "rostrum.shortcuts";
 /** So long the second key of `g a` may take. */
-const SEQUENCE_MS = 1_200;
+const SEQUENCE_MS = 2_000;
 
 class Registry {
   readonly #sources = new Set<() => readonly Shortcut[]>();

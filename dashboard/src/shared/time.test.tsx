@@ -17,7 +17,8 @@ test.each([
   [-DAY, "yesterday"],
   [-6 * DAY, "6 days ago"],
   [5_000, "just now"],
-  [30_000, "in a moment"],
+  [30_000, "just now"],
+  [45_000, "in a moment"],
   [5 * MINUTE, "in 5 minutes"],
   [2 * DAY, "in 2 days"],
 ])("%d ms from now are %s", (distance, words) => {

@@ -49,7 +49,8 @@ export function relativeTime(date: Date, now: number): string {
   for (const [unit, size] of UNITS) {
     if (Math.abs(distance) >= size) return relative.format(Math.trunc(distance / size), unit);
   }
-  return distance > MINUTE / 4 ? "in a moment" : "just now";
+  // What has just arrived is not in the future because the page's time is half a minute old.
+  return distance > MINUTE / 2 ? "in a moment" : "just now";
 }
 
 /** “21 November 2026, 14:05:09 GMT+1”. */
@@ -84,6 +85,5 @@ function useNow(isNeeded: boolean): number {
     const timer = setInterval(() => setNow(Date.now()), MINUTE / 2);
     return () => clearInterval(timer);
   }, [isNeeded]);
-  // What has just arrived is not in the future because the page was drawn earlier.
-  return Math.max(now, Date.now() - MINUTE / 2);
+  return now;
 }

@@ -3,7 +3,7 @@ import type { OutgoingHttpHeaders } from "node:http";
 import { AppError } from "../../domain/errors.ts";
 import { Live } from "../../operations/live.ts";
 import { refusal } from "../errors.ts";
-import { liveQuery } from "./contract/overview.ts";
+import { overviewQuery } from "./contract/overview.ts";
 import { EventStream } from "./event-stream.ts";
 import { type Admin, type AdminServer, signedInOf } from "./routes.ts";
 
@@ -24,7 +24,7 @@ export function liveRoutes(app: AdminServer, admin: Admin): void {
     // Nobody asks for the headers of a stream, which would never end.
     {
       config: { access: { may: "articles.read", on: "named" } },
-      schema: { querystring: liveQuery },
+      schema: { querystring: overviewQuery },
       exposeHeadRoute: false,
     },
     async (request, reply) => {

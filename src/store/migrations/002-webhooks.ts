@@ -116,9 +116,9 @@ CREATE INDEX replay_jobs_open ON replay_jobs (created_at) WHERE finished_at IS N
 `,
   sqlite: [],
   postgres: [
-    // Who holds leases of an endpoint is asked at each claim; there are few in all, and each index is written at each claim.
+    // Who else holds leases is asked at each claim; there are few in all, and each index is written at each claim.
     "DROP INDEX delivery_queue_leases",
-    "CREATE INDEX delivery_queue_leases ON delivery_queue (endpoint_id, worker) WHERE lease_token IS NOT NULL",
+    "CREATE INDEX delivery_queue_leases ON delivery_queue (worker, endpoint_id) WHERE lease_token IS NOT NULL",
     // A row lies in the queue for as long as there are attempts, and the queue has this key: once is enough.
     "ALTER TABLE attempts DROP CONSTRAINT attempts_delivery_no_fkey",
     // An index that names the state would have to be written with all others of the row whenever that changes.

@@ -4,6 +4,7 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
 import { put } from "../../api/client.ts";
 import { ErrorNote, fieldErrors } from "../../shared/error-note.tsx";
+import { useFirstFocus } from "../../shared/first-focus.ts";
 import { NewPasswordInput, newPasswordProblem } from "../../shared/new-password.tsx";
 import { PasswordField } from "../../shared/password-field.tsx";
 import { Section } from "../../shared/page.tsx";
@@ -33,6 +34,7 @@ export function PasswordSection(): ReactNode {
 function PasswordForm({ onDone }: { onDone: () => void }): ReactNode {
   const { account } = useSession();
   const client = useQueryClient();
+  const field = useFirstFocus();
   const form = useForm({
     initialValues: { current_password: "", password: "" },
     validate: {
@@ -58,7 +60,7 @@ function PasswordForm({ onDone }: { onDone: () => void }): ReactNode {
           label="Current password"
           autoComplete="current-password"
           visibilityToggleButtonProps={{ "aria-label": "Show the current password" }}
-          autoFocus
+          ref={field}
           {...form.getInputProps("current_password")}
         />
         <NewPasswordInput label="New password" {...form.getInputProps("password")} />

@@ -6,6 +6,7 @@ import type { RecoveryCodes, TotpSecret } from "../../../../src/http/admin/contr
 import { post, put } from "../../api/client.ts";
 import { CodeBlock } from "../../shared/code-block.tsx";
 import { ErrorNote, fieldErrors } from "../../shared/error-note.tsx";
+import { useFirstFocus } from "../../shared/first-focus.ts";
 import { ProofForm } from "./proof-form.tsx";
 import { QrCode } from "./qr-code.tsx";
 
@@ -35,6 +36,7 @@ export function TotpSetUp({ onDone, onCancel }: TotpSetUpProps): ReactNode {
 }
 
 function FirstCode({ secret, onDone, onCancel }: TotpSetUpProps & { secret: TotpSecret }): ReactNode {
+  const field = useFirstFocus();
   const form = useForm({
     initialValues: { code: "" },
     validate: { code: (value) => (value.trim() === "" ? "Enter the code that the app shows." : null) },
@@ -59,7 +61,7 @@ function FirstCode({ secret, onDone, onCancel }: TotpSetUpProps & { secret: Totp
           label="2. Enter the code that the app shows"
           autoComplete="one-time-code"
           inputMode="numeric"
-          autoFocus
+          ref={field}
           {...form.getInputProps("code")}
         />
         <ErrorNote error={confirm.error} fields={["code"]} />

@@ -8,6 +8,7 @@ import type { ReactNode } from "react";
 import type { ApiKey } from "../../../../src/http/admin/contract/api-keys.ts";
 import { EmptyState } from "../../shared/empty-state.tsx";
 import { ErrorNote } from "../../shared/error-note.tsx";
+import { NoAccess } from "../../shared/no-access.tsx";
 import { Page } from "../../shared/page.tsx";
 import { useWebsite } from "../../shared/session.tsx";
 import { RowsSkeleton } from "../../shared/skeletons.tsx";
@@ -17,6 +18,10 @@ import { KeyTable } from "./key-table.tsx";
 import { keysQuery } from "./requests.ts";
 
 export function ApiKeysPage(): ReactNode {
+  return useWebsite().can("keys.manage") ? <ApiKeys /> : <NoAccess title="API keys" needs="owner" />;
+}
+
+function ApiKeys(): ReactNode {
   const website = useWebsite();
   const { data, error, refetch } = useQuery(keysQuery(website.id));
   const [isCreating, creating] = useDisclosure(false);
@@ -37,7 +42,7 @@ export function ApiKeysPage(): ReactNode {
       {data !== undefined && keys.length === 0 && (
         <EmptyState icon={<IconKey size={28} />} title="No API keys yet" actions={create}>
           Create one, then try it with the command that comes with it. The{" "}
-          <Anchor href="/docs" inherit>
+          <Anchor href="/docs" inherit underline="always">
             API's documentation
           </Anchor>{" "}
           has the rest.

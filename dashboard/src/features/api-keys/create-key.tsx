@@ -33,11 +33,21 @@ interface Wishes {
 
 const NO_WISHES: Wishes = { name: "", scope: "all", expiry: "", date: "", rateLimit: "" };
 
+function useKeyForm() {
+  return useForm({
+    initialValues: NO_WISHES,
+    validate: {
+      name: (name) => (name.trim() === "" ? "Give it a name." : null),
+      date: (date, { expiry }) => (expiry === "date" && date === "" ? "Choose a date." : null),
+    },
+  });
+}
+
 /** Asks for what the key shall be; then shows it, this once. */
 export function CreateKey({ websiteId, isOpen, onClose }: CreateKeyProps): ReactNode {
   const client = useQueryClient();
   const confirm = useConfirm();
-  const form = useForm<Wishes>({ initialValues: NO_WISHES });
+  const form = useKeyForm();
   const mutation = useMutation({
     mutationFn: (wishes: Wishes) =>
       createKey({
@@ -78,7 +88,7 @@ export function CreateKey({ websiteId, isOpen, onClose }: CreateKeyProps): React
       closeOnClickOutside={mutation.data === undefined}
     >
       {mutation.data === undefined ? (
-        <form onSubmit={form.onSubmit((wishes) => mutation.mutate(wishes))}>
+        <form onSubmit={form.onSubmit((wishes) => mutation.mutate(wishes))} noValidate>
           <Stack gap="lg">
             <Fields form={form} />
             <ErrorNote error={mutation.error} fields={["name", "expires_at", "rate_limit"]} />
@@ -99,7 +109,7 @@ export function CreateKey({ websiteId, isOpen, onClose }: CreateKeyProps): React
   );
 }
 
-function Fields({ form }: { form: ReturnType<typeof useForm<Wishes>> }): ReactNode {
+function Fields({ form }: { form: ReturnType<typeof useKeyForm> }): ReactNode {
   const [isMore, more] = useDisclosure(false);
   return (
     <>

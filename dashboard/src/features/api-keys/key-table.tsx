@@ -1,4 +1,4 @@
-import { Button, Table, Text } from "@mantine/core";
+import { Button, Table, Text, VisuallyHidden } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import type { ApiKey } from "../../../../src/http/admin/contract/api-keys.ts";
@@ -20,7 +20,9 @@ export function KeyTable({ keys }: { keys: readonly ApiKey[] }): ReactNode {
           <Table.Th>Expires</Table.Th>
           <Table.Th>Last used</Table.Th>
           <Table.Th>Requests, 14 days</Table.Th>
-          <Table.Th aria-label="Actions" />
+          <Table.Th>
+            <VisuallyHidden>Actions</VisuallyHidden>
+          </Table.Th>
         </Table.Tr>
       </Table.Thead>
       <Table.Tbody>

@@ -1,4 +1,4 @@
-import { Tooltip, VisuallyHidden } from "@mantine/core";
+import { Tooltip } from "@mantine/core";
 import type { ReactNode } from "react";
 import type { ApiKey } from "../../../../src/http/admin/contract/api-keys.ts";
 import classes from "./request-days.module.css";
@@ -10,13 +10,9 @@ const HEIGHT = 24;
 export function RequestDays({ days }: { days: ApiKey["requests"] }): ReactNode {
   const most = Math.max(1, ...days.map(({ count }) => count));
   const sum = days.reduce((total, { count }) => total + count, 0);
-  const today = days.at(-1)?.count ?? 0;
   return (
-    <Tooltip
-      events={{ hover: true, focus: true, touch: true }}
-      label={`${sum.toLocaleString("en")} in 14 days, ${today.toLocaleString("en")} today (UTC)`}
-    >
-      <span className={classes.root} tabIndex={0}>
+    <Tooltip events={{ hover: true, focus: true, touch: true }} label={<Numbers days={days} />}>
+      <span className={classes.root} role="img" aria-label={inWords(days, sum)} tabIndex={0}>
         <svg width={days.length * WIDTH} height={HEIGHT} aria-hidden>
           {days.map(({ day, count }, index) => {
             // A day with one request differs from one with none.
@@ -35,10 +31,45 @@ export function RequestDays({ days }: { days: ApiKey["requests"] }): ReactNode {
           })}
         </svg>
         <span className={classes.sum}>{compact.format(sum)}</span>
-        <VisuallyHidden>{`requests in 14 days. ${days.map(({ day, count }) => `${day}: ${count}`).join(", ")}`}</VisuallyHidden>
       </span>
     </Tooltip>
   );
 }
 
+/** The newest first, and no more of the past than there is to tell. */
+function Numbers({ days }: { days: ApiKey["requests"] }): ReactNode {
+  const first = days.findIndex(({ count }) => count > 0);
+  if (first === -1) return "No requests in 14 days";
+  return (
+    <span className={classes.numbers}>
+      {days
+        .slice(first)
+        .toReversed()
+        .map(({ day, count }) => (
+          <span key={day} className={classes.number}>
+            <span>{nameOf(day)}</span>
+            <span>{count.toLocaleString("en")}</span>
+          </span>
+        ))}
+      <span>Days are those of UTC</span>
+    </span>
+  );
+}
+
+function inWords(days: ApiKey["requests"], sum: number): string {
+  if (sum === 0) return "No requests in 14 days";
+  const told = days.filter(({ count }) => count > 0).toReversed();
+  return `${requests(sum)} in 14 days: ${told.map(({ day, count }) => `${count.toLocaleString("en")} on ${nameOf(day)}`).join(", ")}`;
+}
+
+function requests(count: number): string {
+  return count === 1 ? "1 request" : `${count.toLocaleString("en")} requests`;
+}
+
+/** @param day `2026-01-31`. */
+function nameOf(day: string): string {
+  return dayFormat.format(new Date(`${day}T00:00Z`));
+}
+
 const compact = new Intl.NumberFormat("en", { notation: "compact", maximumFractionDigits: 1 });
+const dayFormat = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", timeZone: "UTC" });

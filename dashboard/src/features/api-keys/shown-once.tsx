@@ -16,7 +16,7 @@ export function ShownOnce({ made, onStored }: { made: ApiKeyMade; onStored: () =
       <Group justify="space-between" gap="sm">
         <Text size="sm" c="dimmed">
           More in the{" "}
-          <Anchor href="/docs" inherit>
+          <Anchor href="/docs" inherit underline="always">
             API's documentation
           </Anchor>
           .

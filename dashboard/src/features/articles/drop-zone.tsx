@@ -1,10 +1,11 @@
 import { Button, FileButton, Group, Stack, Text } from "@mantine/core";
 import IconFileImport from "@tabler/icons-react/dist/esm/icons/IconFileImport.mjs";
-import { type DragEvent, type ReactNode, useRef, useState } from "react";
+import { type DragEvent, type ReactNode, useEffect, useRef, useState } from "react";
 import { filesOfDrop, filesOfList, type NamedFile } from "./dropped-files.ts";
 import classes from "./drop-zone.module.css";
 
 interface DropZoneProps {
+  /** None, when what was dropped holds no files. */
   onFiles: (files: NamedFile[]) => void;
   disabled: boolean;
 }
@@ -13,11 +14,19 @@ interface DropZoneProps {
 export function DropZone({ onFiles, disabled }: DropZoneProps): ReactNode {
   const [isOver, setOver] = useState(false);
   const folder = useRef<HTMLInputElement>(null);
+  const resetFiles = useRef<() => void>(null);
+  useNothingBeside();
 
   function take(event: DragEvent): void {
     event.preventDefault();
     setOver(false);
-    if (!disabled) void filesOfDrop(event.dataTransfer).then(onFiles);
+    // What the browser may not read is nothing that could be imported.
+    if (!disabled) void filesOfDrop(event.dataTransfer).then(onFiles, () => onFiles([]));
+  }
+
+  function leave({ currentTarget, relatedTarget }: DragEvent): void {
+    const isInside = relatedTarget instanceof Node && currentTarget.contains(relatedTarget);
+    if (!isInside) setOver(false);
   }
 
   return (
@@ -26,9 +35,10 @@ export function DropZone({ onFiles, disabled }: DropZoneProps): ReactNode {
       data-over={(isOver && !disabled) || undefined}
       onDragOver={(event) => {
         event.preventDefault();
+        event.dataTransfer.dropEffect = disabled ? "none" : "copy";
         setOver(true);
       }}
-      onDragLeave={() => setOver(false)}
+      onDragLeave={leave}
       onDrop={take}
     >
       <Stack align="center" gap="sm">
@@ -42,7 +52,13 @@ export function DropZone({ onFiles, disabled }: DropZoneProps): ReactNode {
           <FileButton
             multiple
             disabled={disabled}
-            onChange={(files) => onFiles(files.map((file) => ({ name: file.name, file })))}
+            resetRef={resetFiles}
+            onChange={(files) => {
+              // None: the dialog was closed.
+              if (files.length > 0) onFiles(files.map((file) => ({ name: file.name, file })));
+              // Or the same files could not be chosen again after they were changed.
+              resetFiles.current?.();
+            }}
           >
             {(props) => (
               <Button variant="default" {...props}>
@@ -68,4 +84,21 @@ export function DropZone({ onFiles, disabled }: DropZoneProps): ReactNode {
       </Stack>
     </div>
   );
+}
+
+/** What is dropped beside the zone would else be opened by the browser, in place of this page. */
+function useNothingBeside(): void {
+  useEffect(() => {
+    const refuse = (event: globalThis.DragEvent): void => {
+      if (event.defaultPrevented || event.dataTransfer?.types.includes("Files") !== true) return;
+      event.preventDefault();
+      event.dataTransfer.dropEffect = "none";
+    };
+    window.addEventListener("dragover", refuse);
+    window.addEventListener("drop", refuse);
+    return () => {
+      window.removeEventListener("dragover", refuse);
+      window.removeEventListener("drop", refuse);
+    };
+  }, []);
 }

@@ -3,8 +3,9 @@ import { useBlocker } from "@tanstack/react-router";
 import { type ReactNode, useState } from "react";
 import { addressOf } from "../../api/client.ts";
 import { useConfirm } from "../../shared/confirm.tsx";
-import { EmptyState } from "../../shared/empty-state.tsx";
+import { focusWhenShown } from "../../shared/focus-when-shown.ts";
 import { ButtonLink } from "../../shared/links.tsx";
+import { NoAccess } from "../../shared/no-access.tsx";
 import { Page, Section } from "../../shared/page.tsx";
 import { type CurrentWebsite, useWebsite } from "../../shared/session.tsx";
 import { DropZone } from "./drop-zone.tsx";
@@ -14,15 +15,7 @@ import { type ImportRun, type ImportWishes, useImport } from "./import-run.ts";
 
 export function ImportPage(): ReactNode {
   const website = useWebsite();
-  if (!website.can("articles.import")) {
-    return (
-      <Page title="Import">
-        <EmptyState title="You may look, not import">
-          {`Importing into ${website.name} takes the role editor or a higher one. Ask an owner.`}
-        </EmptyState>
-      </Page>
-    );
-  }
+  if (!website.can("articles.import")) return <NoAccess title="Import" needs="editor" />;
   return (
     <Page
       title="Import"
@@ -49,6 +42,7 @@ type Wishes = Omit<ImportWishes, "websiteId" | "dryRun">;
 
 function Importing({ website }: { website: CurrentWebsite }): ReactNode {
   const [files, setFiles] = useState<NamedFile[]>([]);
+  const [hasNone, setHasNone] = useState(false);
   const [wishes, setWishes] = useState<Wishes>({
     status: website.can("articles.publish") ? null : "pending",
     events: false,
@@ -65,8 +59,14 @@ function Importing({ website }: { website: CurrentWebsite }): ReactNode {
         onFiles={(chosen) => {
           run.reset();
           setFiles(chosen);
+          setHasNone(chosen.length === 0);
         }}
       />
+      {hasNone && (
+        <Alert role="alert" color="amber" title="No files in that">
+          What was dropped holds no files that can be read. Drop files, or the folder that they are in.
+        </Alert>
+      )}
       {files.length > 0 && (
         <>
           <WishesForm website={website} wishes={wishes} onChange={setWishes} disabled={isRunning} />
@@ -139,10 +139,10 @@ function Running({ run }: { run: ImportRun }): ReactNode {
   return (
     <Card padding="md">
       <Group justify="space-between" wrap="nowrap" gap="sm" mb="xs">
-        <Text size="sm" truncate aria-live="polite">
+        <Text size="sm" truncate>
           {current}
         </Text>
-        <Button size="xs" variant="default" onClick={() => run.stop()}>
+        <Button ref={focusWhenShown} size="xs" variant="default" onClick={() => run.stop()}>
           Stop
         </Button>
       </Group>
@@ -157,7 +157,7 @@ function Done({ run }: { run: ImportRun }): ReactNode {
   const numbers = `${created.toLocaleString("en")} new, ${updated.toLocaleString("en")} changed, ${unchanged.toLocaleString("en")} unchanged, ${failed.toLocaleString("en")} failed`;
   const title = dryRun ? "This would be imported" : phase === "stopped" ? "Stopped" : "Imported";
   return (
-    <Alert role="status" color={failed > 0 || phase === "stopped" ? "amber" : "pine"} title={title}>
+    <Alert ref={focusWhenShown} tabIndex={-1} role="status" color={failed > 0 || phase === "stopped" ? "amber" : "pine"} title={title}>
       <Group justify="space-between" gap="sm">
         <Text size="sm" c="inherit">
           {`${numbers}.${dryRun ? " Nothing was saved." : ""}`}

@@ -86,9 +86,15 @@ function Row({ item }: { item: ImportedItem }): ReactNode {
           </TextLink>
         )}
         <Text size="xs" c={item.outcome === "failed" ? "red" : "dimmed"}>
-          {item.reason ?? item.source}
+          {about(item)}
         </Text>
       </Table.Td>
     </Table.Tr>
   );
+}
+
+/** Which file, and why; what stands above is not said again. */
+function about({ title, source, reason }: ImportedItem): string {
+  if (reason === null) return source;
+  return title === null ? reason : `${source}: ${reason}`;
 }

@@ -1,8 +1,8 @@
 /** An import: file after file, each with its results as they come. */
 import { useQueryClient } from "@tanstack/react-query";
-import { useRef, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import type { ImportLine } from "../../../../src/http/admin/contract/imports.ts";
-import { fetchRaw } from "../../api/client.ts";
+import { ApiError, fetchRaw } from "../../api/client.ts";
 import { messageOf } from "../../shared/error-note.tsx";
 import { folderOf, type NamedFile } from "./dropped-files.ts";
 
@@ -61,6 +61,8 @@ export function useImport(): ImportRun {
   const client = useQueryClient();
   const [state, setState] = useState(IDLE);
   const running = useRef<AbortController | null>(null);
+  // Signed out meanwhile: nobody would see what becomes of it.
+  useEffect(() => () => running.current?.abort(), []);
 
   async function start(files: readonly NamedFile[], wishes: ImportWishes): Promise<void> {
     const controller = new AbortController();
@@ -80,6 +82,7 @@ export function useImport(): ImportRun {
         });
       } catch (error) {
         if (!controller.signal.aborted) results.fail(one.name, messageOf(error));
+        if (concernsAll(error)) controller.abort();
       }
       show(index + 1, one.name);
     }
@@ -89,6 +92,11 @@ export function useImport(): ImportRun {
   }
 
   return { state, start, stop: () => running.current?.abort(), reset: () => setState(IDLE) };
+}
+
+/** The service would take the next file no more than this one: signed out, no right to it, too busy, not there. */
+function concernsAll(error: unknown): boolean {
+  return error instanceof ApiError && [0, 401, 403, 409, 429, 503].includes(error.status);
 }
 
 class Results {

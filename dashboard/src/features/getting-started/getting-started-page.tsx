@@ -6,6 +6,7 @@ import type { GettingStarted } from "../../../../src/http/admin/contract/overvie
 import { get, post } from "../../api/client.ts";
 import { CodeBlock } from "../../shared/code-block.tsx";
 import { ErrorNote } from "../../shared/error-note.tsx";
+import { focusWhenShown } from "../../shared/focus-when-shown.ts";
 import { ButtonLink, TextLink } from "../../shared/links.tsx";
 import { Page } from "../../shared/page.tsx";
 import { useWebsite } from "../../shared/session.tsx";
@@ -13,6 +14,7 @@ import { BlockSkeleton } from "../../shared/skeletons.tsx";
 import { Time } from "../../shared/time.tsx";
 import { RECEIVERS } from "./receiver-snippets.ts";
 import { type Filled, REQUESTS } from "./request-snippets.ts";
+import classes from "./getting-started-page.module.css";
 import { Step } from "./step.tsx";
 
 export function GettingStartedPage(): ReactNode {
@@ -37,9 +39,13 @@ export function GettingStartedPage(): ReactNode {
 function Steps({ state }: { state: GettingStarted }): ReactNode {
   const website = useWebsite();
   const client = useQueryClient();
+  const mayMakeKeys = website.can("keys.manage");
   const making = useMutation({
     mutationFn: () =>
-      post<ApiKeyMade>("/api-keys", { body: { website_id: website.id, name: "Getting started", scope: "all" } }),
+      post<ApiKeyMade>("/api-keys", {
+        // Pages made from the examples show what the key reads: nothing that waits for review.
+        body: { website_id: website.id, name: "Getting started", scope: "published" },
+      }),
     onSuccess: () =>
       Promise.all(["keys", "getting-started"].map((key) => client.invalidateQueries({ queryKey: [key] }))),
   });
@@ -54,7 +60,7 @@ function Steps({ state }: { state: GettingStarted }): ReactNode {
       <Step number={1} title="An API key" isDone={state.has_key} state={state.has_key ? "There is one" : "None yet"}>
         {making.data === undefined ? (
           <Group gap="sm">
-            {website.can("keys.manage") && (
+            {mayMakeKeys && (
               <Button
                 variant={state.has_key ? "default" : "filled"}
                 loading={making.isPending}
@@ -64,11 +70,13 @@ function Steps({ state }: { state: GettingStarted }): ReactNode {
               </Button>
             )}
             <Text size="sm" c="dimmed">
-              A key is shown once, and reads this website's articles only.
+              {mayMakeKeys
+                ? "A key is shown once, and reads what is published on this website only."
+                : "Keys are made by owners: ask one for a key of your own."}
             </Text>
           </Group>
         ) : (
-          <>
+          <div ref={focusWhenShown} tabIndex={-1} className={classes.key}>
             <CodeBlock code={making.data.secret} label="the key" title="Shown this once: store it now" wrap />
             <Text size="sm" c="dimmed">
               {"The examples below have it filled in until you leave this page. Under "}
@@ -77,7 +85,7 @@ function Steps({ state }: { state: GettingStarted }): ReactNode {
               </TextLink>
               {" it can be revoked."}
             </Text>
-          </>
+          </div>
         )}
         <ErrorNote error={making.error} title="The key was not created" />
       </Step>
@@ -111,7 +119,8 @@ function Steps({ state }: { state: GettingStarted }): ReactNode {
       </Step>
       <Step number={3} title="A webhook" isDone={state.first_delivery_at !== null} state={<Delivered state={state} />}>
         <Text size="sm">
-          Start a receiver where this service can reach it, create a webhook with its address, and send it a test event.
+          Create a webhook with the address of your receiver; the secret that signs its messages is shown then. Start the
+          receiver with it, where this service can reach it, and send a test from the webhook's page.
         </Text>
         <Snippets label="Languages of the receiver" snippets={RECEIVERS} />
         {website.can("webhooks.manage") && (

@@ -49,7 +49,7 @@ export async function POST(request) {
     return new Response(null, { status: 401 });
   }
   // What was published, changed or deleted is read anew: the API has it already.
-  revalidateTag("articles");
+  revalidateTag("articles", { expire: 0 });
   console.log(message.event, message.data.article_id);
   return new Response(null, { status: 204 });
 }`,

@@ -56,6 +56,7 @@ import { notFound } from "next/navigation";
 async function rostrum(path) {
   const response = await fetch(process.env.ROSTRUM_URL + "/api/public" + path, {
     headers: { "X-API-Key": process.env.ROSTRUM_API_KEY },
+    cache: "force-cache", // until the webhook below says that something has changed
     next: { tags: ["articles"] },
   });
   if (!response.ok) throw new Error("Rostrum answered " + response.status);

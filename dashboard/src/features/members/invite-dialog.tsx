@@ -16,6 +16,13 @@ interface InviteDialogProps {
   onInvited: (invited: Invited) => void;
 }
 
+interface Wishes {
+  email: string;
+  name: string;
+  role: Role;
+  where: "one" | "all";
+}
+
 export function InviteDialog({ opened, onClose, onInvited }: InviteDialogProps): ReactNode {
   return (
     <Modal opened={opened} onClose={onClose} title="Invite somebody">
@@ -28,12 +35,12 @@ function InviteForm({ onClose, onInvited }: Omit<InviteDialogProps, "opened">): 
   const website = useWebsiteOrNull();
   const mayEverywhere = useMayEverywhere("members.manage");
   const client = useQueryClient();
-  const form = useForm({
-    initialValues: { email: "", name: "", role: "editor" as Role, where: website === null ? "all" : "one" },
+  const form = useForm<Wishes>({
+    initialValues: { email: "", name: "", role: "editor", where: website === null ? "all" : "one" },
     validate: { email: (value) => (value.trim() === "" ? "Enter the e-mail address." : null) },
   });
   const invite = useMutation({
-    mutationFn: ({ email, name, role, where }: typeof form.values) => {
+    mutationFn: ({ email, name, role, where }: Wishes) => {
       const website_id = where === "one" ? (website?.id ?? null) : null;
       return post<Invited>("/members", { body: { email, name, role, website_id } satisfies MemberInput });
     },

@@ -37,8 +37,12 @@ export function MemberTable({ members, onInvited }: MemberTableProps): ReactNode
 
 /** By name; who was only invited comes last. */
 function inOrder(members: readonly Member[]): Member[] {
-  const rank = ({ state }: Member) => (state === "invited" ? 1 : 0);
   return members.toSorted(
-    (a, b) => rank(a) - rank(b) || (a.name || a.email).localeCompare(b.name || b.email) || a.id.localeCompare(b.id),
+    (a, b) =>
+      isInvited(a) - isInvited(b) || (a.name || a.email).localeCompare(b.name || b.email) || a.id.localeCompare(b.id),
   );
+}
+
+function isInvited({ state }: Member): number {
+  return Number(state === "invited");
 }

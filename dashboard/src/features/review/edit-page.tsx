@@ -4,6 +4,7 @@ import type { ReactNode } from "react";
 import { ApiError } from "../../api/client.ts";
 import { EmptyState } from "../../shared/empty-state.tsx";
 import { BackLink, ButtonLink } from "../../shared/links.tsx";
+import { NoAccess } from "../../shared/no-access.tsx";
 import { Page } from "../../shared/page.tsx";
 import { useWebsite } from "../../shared/session.tsx";
 import { FormSkeleton } from "../../shared/skeletons.tsx";
@@ -21,6 +22,7 @@ export function EditPage(): ReactNode {
       The article
     </BackLink>
   );
+  if (!website.can("articles.edit")) return <NoAccess title="Edit article" needs="editor" />;
   if (data === undefined) {
     return (
       <Page width="wide" title="Edit article" back={back}>
@@ -36,12 +38,7 @@ export function EditPage(): ReactNode {
       </Page>
     );
   }
-  const refusal = !website.can("articles.edit")
-    ? "You may read articles of this website. To edit them, ask an owner for the role editor."
-    : data.line.deleted_at === null
-      ? null
-      : "It is in the trash. Restore it first.";
-  if (refusal !== null) {
+  if (data.line.deleted_at !== null) {
     return (
       <Page width="wide" title={data.article.title} back={back}>
         <EmptyState
@@ -52,7 +49,7 @@ export function EditPage(): ReactNode {
             </ButtonLink>
           }
         >
-          {refusal}
+          It is in the trash. Restore it first.
         </EmptyState>
       </Page>
     );

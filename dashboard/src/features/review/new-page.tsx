@@ -2,10 +2,10 @@ import { Button } from "@mantine/core";
 import { useNavigate } from "@tanstack/react-router";
 import { type ReactNode, useEffect, useState } from "react";
 import { flushSync } from "react-dom";
-import { EmptyState } from "../../shared/empty-state.tsx";
 import { ErrorNote } from "../../shared/error-note.tsx";
 import { KeyHint } from "../../shared/key-hint.tsx";
-import { BackLink, ButtonLink } from "../../shared/links.tsx";
+import { BackLink } from "../../shared/links.tsx";
+import { NoAccess } from "../../shared/no-access.tsx";
 import { Page } from "../../shared/page.tsx";
 import { useSession, useWebsite } from "../../shared/session.tsx";
 import { useShortcuts } from "../../shared/shortcuts.tsx";
@@ -21,16 +21,7 @@ export function NewArticlePage(): ReactNode {
   const website = useWebsite();
   const back = <BackLink to="/articles">Articles</BackLink>;
   if (website.can("articles.edit")) return <NewArticle back={back} />;
-  return (
-    <Page title="New article" back={back}>
-      <EmptyState
-        title="You cannot write articles on this website"
-        actions={<ButtonLink to="/articles">All articles</ButtonLink>}
-      >
-        That takes the role editor; ask an owner for it.
-      </EmptyState>
-    </Page>
-  );
+  return <NoAccess title="New article" needs="editor" />;
 }
 
 function NewArticle({ back }: { back: ReactNode }): ReactNode {

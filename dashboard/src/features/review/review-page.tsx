@@ -15,7 +15,7 @@ import { queueOf } from "./search.ts";
 /** One article, to read, to judge and to decide about; in a list one after the other. */
 export function ReviewPage(): ReactNode {
   const { id } = useParams({ from: "/signed-in/website/articles/$id" });
-  const queue = queueOf(useSearch({ from: "/signed-in/website/articles/$id" }));
+  const queue = queueOf({ ...useSearch({ from: "/signed-in/website/articles/$id" }) });
   const website = useWebsite();
   const going = useQueue(website.id, id, queue);
   const { data, error, refetch } = useQuery(reviewedQuery(website.id, id));

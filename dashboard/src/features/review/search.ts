@@ -11,7 +11,8 @@ export function validateSearch(search: Record<string, unknown>): QueueSearch {
   return found.view === undefined ? {} : found;
 }
 
-/** null: the address names no list. */
-export function queueOf(search: QueueSearch): Queue | null {
-  return search.view === undefined ? null : { ...search, view: search.view };
+/** Of all that the address says; null: it names no list. */
+export function queueOf(search: Record<string, unknown>): Queue | null {
+  const { view, ...rest } = queueSearch(search);
+  return view === undefined ? null : { ...rest, view };
 }

@@ -6,13 +6,15 @@ import type { ReactNode } from "react";
 import type { SignInAnswer } from "../../../../src/http/admin/contract/session.ts";
 import { post } from "../../api/client.ts";
 import { ErrorNote } from "../../shared/error-note.tsx";
-import { hasPasskeys, usePasskeyOnce } from "../../shared/passkeys.ts";
+import { useFirstFocus } from "../../shared/first-focus.ts";
+import { hasPasskeys, askForPasskey } from "../../shared/passkeys.ts";
 import { PasswordField } from "../../shared/password-field.tsx";
 import type { Credentials } from "./sign-in-page.tsx";
 import { useEnter } from "./use-enter.ts";
 
 export function PasswordStep({ onNeedsCode }: { onNeedsCode: (credentials: Credentials) => void }): ReactNode {
   const enter = useEnter();
+  const field = useFirstFocus();
   const form = useForm<Credentials>({
     initialValues: { email: "", password: "" },
     validate: {
@@ -30,7 +32,7 @@ export function PasswordStep({ onNeedsCode }: { onNeedsCode: (credentials: Crede
   const byPasskey = useMutation({
     mutationFn: async () => {
       const { options } = await post<{ options: object }>("/session/passkey/options");
-      await post("/session/passkey", { body: { response: await usePasskeyOnce(options) } });
+      await post("/session/passkey", { body: { response: await askForPasskey(options) } });
       await enter();
     },
   });
@@ -43,7 +45,7 @@ export function PasswordStep({ onNeedsCode }: { onNeedsCode: (credentials: Crede
             label="E-mail address"
             type="email"
             autoComplete="username"
-            autoFocus
+            ref={field}
             {...form.getInputProps("email")}
           />
           <PasswordField label="Password" autoComplete="current-password" {...form.getInputProps("password")} />

@@ -4,6 +4,7 @@ import { useMutation } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
 import { ApiError, post } from "../../api/client.ts";
 import { ErrorNote } from "../../shared/error-note.tsx";
+import { useFirstFocus } from "../../shared/first-focus.ts";
 import type { Credentials } from "./sign-in-page.tsx";
 import { useEnter } from "./use-enter.ts";
 
@@ -15,6 +16,7 @@ interface SecondStepProps {
 /** The code of the authenticator, or one of those for the day that it is lost. */
 export function SecondStep({ credentials, onBack }: SecondStepProps): ReactNode {
   const enter = useEnter();
+  const field = useFirstFocus();
   const [isRecovery, setRecovery] = useState(false);
   const form = useForm({
     initialValues: { code: "" },
@@ -44,7 +46,7 @@ export function SecondStep({ credentials, onBack }: SecondStepProps): ReactNode 
           autoComplete="one-time-code"
           inputMode={isRecovery ? "text" : "numeric"}
           spellCheck={false}
-          autoFocus
+          ref={field}
           {...form.getInputProps("code")}
         />
         {!isRefused && <ErrorNote error={signIn.error} />}

@@ -5,6 +5,7 @@ import type { ReactNode } from "react";
 import type { LinkAnswer, WelcomeAnswer } from "../../../../src/http/admin/contract/session.ts";
 import { post } from "../../api/client.ts";
 import { ErrorNote, fieldErrors } from "../../shared/error-note.tsx";
+import { useFirstFocus } from "../../shared/first-focus.ts";
 import { NewPasswordInput, newPasswordProblem } from "../../shared/new-password.tsx";
 import { useEnter } from "./use-enter.ts";
 
@@ -20,6 +21,9 @@ export function WelcomeForm({ token, link, onReset }: WelcomeFormProps): ReactNo
   const enter = useEnter();
   const isFirst = link.email === null;
   const isReset = link.purpose === "reset";
+  const emailField = useFirstFocus(isFirst);
+  const nameField = useFirstFocus(!isFirst && !isReset);
+  const passwordField = useFirstFocus(isReset);
   const form = useForm({
     initialValues: { email: link.email ?? "", name: link.name ?? "", password: "" },
     validate: {
@@ -46,7 +50,7 @@ export function WelcomeForm({ token, link, onReset }: WelcomeFormProps): ReactNo
           autoComplete="username"
           readOnly={!isFirst}
           variant={isFirst ? "default" : "filled"}
-          autoFocus={isFirst}
+          ref={emailField}
           {...form.getInputProps("email")}
         />
         {!isReset && (
@@ -54,11 +58,11 @@ export function WelcomeForm({ token, link, onReset }: WelcomeFormProps): ReactNo
             label="Name"
             description="As the others see it. You can leave it empty."
             autoComplete="name"
-            autoFocus={!isFirst}
+            ref={nameField}
             {...form.getInputProps("name")}
           />
         )}
-        <NewPasswordInput label="Password" autoFocus={isReset} {...form.getInputProps("password")} />
+        <NewPasswordInput label="Password" ref={passwordField} {...form.getInputProps("password")} />
         <ErrorNote error={accept.error} fields={["email", "name", "password"]} />
         <Button type="submit" fullWidth size="md" loading={accept.isPending}>
           {BUTTON[link.purpose]}

@@ -1,6 +1,7 @@
 import { Collapse, Group, Stack, Text, UnstyledButton } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import IconCheck from "@tabler/icons-react/dist/esm/icons/IconCheck.mjs";
+import IconChevronRight from "@tabler/icons-react/dist/esm/icons/IconChevronRight.mjs";
 import IconX from "@tabler/icons-react/dist/esm/icons/IconX.mjs";
 import { type ReactNode, useId } from "react";
 import type { Delivery } from "../../../../src/http/admin/contract/webhooks.ts";
@@ -32,7 +33,8 @@ export function AttemptView({ attempt }: { attempt: Attempt }): ReactNode {
             <Time at={attempt.at} exact />
           </Text>
         </Group>
-        {attempt.error !== null && (
+        {/* The status says as much by itself. */}
+        {attempt.error !== null && attempt.error !== `The receiver answered ${attempt.status}.` && (
           <Text size="sm" c="red" style={{ overflowWrap: "anywhere" }}>
             {attempt.error}
           </Text>
@@ -73,8 +75,9 @@ function Fold({ title, children }: { title: string; children: ReactNode }): Reac
   const [isOpen, { toggle }] = useDisclosure(false);
   return (
     <div>
-      <UnstyledButton onClick={toggle} aria-expanded={isOpen} aria-controls={id} fz="xs" c="dimmed">
-        {`${isOpen ? "▾" : "▸"} ${title}`}
+      <UnstyledButton className={classes.fold} onClick={toggle} aria-expanded={isOpen} aria-controls={id}>
+        <IconChevronRight size={14} className={classes.chevron} aria-hidden />
+        {title}
       </UnstyledButton>
       <Collapse id={id} expanded={isOpen} mt={isOpen ? 6 : 0}>
         {children}

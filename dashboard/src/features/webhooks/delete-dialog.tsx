@@ -10,7 +10,15 @@ import type { WebhookDialogProps } from "./webhook-dialog.ts";
 /** What must be typed: nobody does that by mistake. */
 const WORD = "delete";
 
-export function DeleteDialog({ webhook, isOpen, onClose }: WebhookDialogProps): ReactNode {
+export function DeleteDialog({ isOpen, ...asked }: WebhookDialogProps): ReactNode {
+  return (
+    <Modal opened={isOpen} onClose={asked.onClose} title="Delete the webhook?">
+      <Ask {...asked} />
+    </Modal>
+  );
+}
+
+function Ask({ webhook, onClose }: Omit<WebhookDialogProps, "isOpen">): ReactNode {
   const client = useQueryClient();
   const navigate = useNavigate();
   const [typed, setTyped] = useState("");
@@ -23,41 +31,34 @@ export function DeleteDialog({ webhook, isOpen, onClose }: WebhookDialogProps): 
     },
   });
   return (
-    <Modal opened={isOpen} onClose={onClose} title="Delete the webhook?">
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          deletion.mutate();
-        }}
-      >
-        <Stack gap="lg">
-          <Text size="sm" style={{ overflowWrap: "anywhere" }}>
-            <Code>{webhook.url}</Code> receives nothing any more, what waits for it included. That cannot be taken back;
-            to stop it for a while, pause it.
-          </Text>
-          <TextInput
-            label={`Type “${WORD}” to go on`}
-            autoComplete="off"
-            data-autofocus
-            value={typed}
-            onChange={({ currentTarget }) => setTyped(currentTarget.value)}
-          />
-          <ErrorNote error={deletion.error} />
-          <Group justify="flex-end" gap="sm">
-            <Button variant="default" onClick={onClose}>
-              Cancel
-            </Button>
-            <Button
-              type="submit"
-              color="red"
-              disabled={typed.trim().toLowerCase() !== WORD}
-              loading={deletion.isPending}
-            >
-              Delete
-            </Button>
-          </Group>
-        </Stack>
-      </form>
-    </Modal>
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        deletion.mutate();
+      }}
+    >
+      <Stack gap="lg">
+        <Text size="sm" style={{ overflowWrap: "anywhere" }}>
+          <Code>{webhook.url}</Code> receives nothing any more, what waits for it included. That cannot be taken back;
+          to stop it for a while, pause it.
+        </Text>
+        <TextInput
+          label={`Type “${WORD}” to go on`}
+          autoComplete="off"
+          data-autofocus
+          value={typed}
+          onChange={({ currentTarget }) => setTyped(currentTarget.value)}
+        />
+        <ErrorNote error={deletion.error} />
+        <Group justify="flex-end" gap="sm">
+          <Button variant="default" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button type="submit" color="red" disabled={typed.trim().toLowerCase() !== WORD} loading={deletion.isPending}>
+            Delete
+          </Button>
+        </Group>
+      </Stack>
+    </form>
   );
 }

@@ -3,7 +3,6 @@ import IconChevronRight from "@tabler/icons-react/dist/esm/icons/IconChevronRigh
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useId, useState } from "react";
 import type { Delivery } from "../../../../src/http/admin/contract/webhooks.ts";
-import { CodeBlock } from "../../shared/code-block.tsx";
 import { ErrorNote } from "../../shared/error-note.tsx";
 import { TextLink } from "../../shared/links.tsx";
 import { BlockSkeleton } from "../../shared/skeletons.tsx";
@@ -12,6 +11,7 @@ import { Time } from "../../shared/time.tsx";
 import { toast } from "../../shared/toasts.ts";
 import { AttemptView } from "./attempt-view.tsx";
 import classes from "./delivery-log.module.css";
+import { MessageView } from "./message-view.tsx";
 import { deliveryQuery, redeliver } from "./requests.ts";
 
 const ORIGINS: Record<Delivery["origin"], string> = {
@@ -41,7 +41,7 @@ export function DeliveryRow({ delivery, websiteId }: DeliveryRowProps): ReactNod
         <IconChevronRight size={16} className={classes.chevron} aria-hidden />
         <DeliveryState state={delivery.state} />
         <span className={classes.what}>
-          <div className={classes.title}>{delivery.article_title ?? delivery.article_id}</div>
+          <div className={classes.title}>{titleOf(delivery)}</div>
           <div className={classes.event}>
             {`${delivery.event}${ORIGINS[delivery.origin]}${attempts > 1 ? ` · ${attempts} attempts` : ""}`}
           </div>
@@ -64,10 +64,15 @@ function Details({ delivery, websiteId }: DeliveryRowProps): ReactNode {
       <Group justify="space-between" gap="sm" align="flex-start">
         <Text size="xs" c="dimmed" component="div" style={{ overflowWrap: "anywhere" }}>
           <Time at={delivery.created_at} exact />
-          {` · webhook-id msg_${delivery.event_id} · `}
-          <TextLink to="/articles/$id" params={{ id: delivery.article_id }} size="xs">
-            the article
-          </TextLink>
+          {` · webhook-id ${delivery.event_id}`}
+          {delivery.article_title !== null && (
+            <>
+              {" · "}
+              <TextLink to="/articles/$id" params={{ id: delivery.article_id }} inherit underline="always">
+                Open the article
+              </TextLink>
+            </>
+          )}
         </Text>
         {delivery.origin !== "test" && delivery.state !== "pending" && (
           <SendAgain delivery={delivery} websiteId={websiteId} />
@@ -86,11 +91,14 @@ function Details({ delivery, websiteId }: DeliveryRowProps): ReactNode {
       <ErrorNote error={error} title="The message could not be loaded" />
       {data === undefined && error === null && <BlockSkeleton height={160} />}
       {data?.payload === null && <Text size="sm">The message itself is not kept any more.</Text>}
-      {data?.payload != null && (
-        <CodeBlock code={data.payload} shown={pretty(data.payload)} label="the message" title="Message" wrap />
-      )}
+      {data?.payload != null && <MessageView payload={data.payload} />}
     </>
   );
+}
+
+/** A test without any article to tell of tells of one that never was. */
+function titleOf({ article_title, article_id, origin }: Delivery): string {
+  return article_title ?? (origin === "test" ? "Test event" : article_id);
 }
 
 function SendAgain({ delivery, websiteId }: DeliveryRowProps): ReactNode {
@@ -110,13 +118,4 @@ function SendAgain({ delivery, websiteId }: DeliveryRowProps): ReactNode {
       <ErrorNote error={again.error} />
     </div>
   );
-}
-
-/** For reading; what is copied are the bytes that were sent. */
-function pretty(payload: string): string {
-  try {
-    return JSON.stringify(JSON.parse(payload), null, 2);
-  } catch {
-    return payload;
-  }
 }

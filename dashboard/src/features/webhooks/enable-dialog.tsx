@@ -20,7 +20,15 @@ const CHOICES = [
   },
 ] as const;
 
-export function EnableDialog({ webhook, isOpen, onClose }: WebhookDialogProps): ReactNode {
+export function EnableDialog({ isOpen, ...asked }: WebhookDialogProps): ReactNode {
+  return (
+    <Modal opened={isOpen} onClose={asked.onClose} title="Enable the webhook">
+      <Ask {...asked} />
+    </Modal>
+  );
+}
+
+function Ask({ webhook, onClose }: Omit<WebhookDialogProps, "isOpen">): ReactNode {
   const client = useQueryClient();
   const [replay, setReplay] = useState<(typeof CHOICES)[number]["value"]>("latest");
   const enable = useMutation({
@@ -31,13 +39,13 @@ export function EnableDialog({ webhook, isOpen, onClose }: WebhookDialogProps): 
     },
   });
   return (
-    <Modal opened={isOpen} onClose={onClose} title="Enable the webhook">
-      <Stack gap="lg">
-        <Text size="sm">
-          {webhook.parked === 0
-            ? "Nothing was kept for it meanwhile."
-            : `${counted(webhook.parked)} ${webhook.parked === 1 ? "event was" : "events were"} kept for it meanwhile.`}
-        </Text>
+    <Stack gap="lg">
+      <Text size="sm">
+        {webhook.parked === 0
+          ? "Nothing was kept for it meanwhile."
+          : `${counted(webhook.parked)} ${webhook.parked === 1 ? "event was" : "events were"} kept for it meanwhile.`}
+      </Text>
+      {webhook.parked > 0 && (
         <Radio.Group
           label="What of it is sent"
           value={replay}
@@ -49,16 +57,16 @@ export function EnableDialog({ webhook, isOpen, onClose }: WebhookDialogProps): 
             ))}
           </Stack>
         </Radio.Group>
-        <ErrorNote error={enable.error} />
-        <Group justify="flex-end" gap="sm">
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button loading={enable.isPending} onClick={() => enable.mutate()}>
-            Enable
-          </Button>
-        </Group>
-      </Stack>
-    </Modal>
+      )}
+      <ErrorNote error={enable.error} title="It was not enabled" />
+      <Group justify="flex-end" gap="sm">
+        <Button variant="default" onClick={onClose}>
+          Cancel
+        </Button>
+        <Button data-autofocus loading={enable.isPending} onClick={() => enable.mutate()}>
+          Enable
+        </Button>
+      </Group>
+    </Stack>
   );
 }

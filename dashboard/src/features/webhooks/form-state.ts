@@ -23,7 +23,10 @@ export interface Values {
   thin: boolean;
   seconds: string | number;
   headers: { key: string; name: string; value: string }[];
+  /** Of an existing webhook: those that are kept go, and none come instead. */
+  dropsHeaders: boolean;
   ca: string;
+  dropsCa: boolean;
 }
 
 export type WebhookFormState = ReturnType<typeof useWebhookForm>;
@@ -35,7 +38,9 @@ export function useWebhookForm(webhook: Webhook | null) {
     thin: webhook?.thin ?? false,
     seconds: (webhook?.coalesce_ms ?? 0) / 1_000,
     headers: [],
+    dropsHeaders: false,
     ca: "",
+    dropsCa: false,
   };
   return useForm({
     initialValues,
@@ -47,15 +52,18 @@ export function useWebhookForm(webhook: Webhook | null) {
 }
 
 /** What was left empty of an existing webhook's secrets stays as it is. */
-export function wishesOf({ url, events, thin, seconds, headers, ca }: Values, webhook: Webhook | null): Wishes {
+export function wishesOf(values: Values, webhook: Webhook | null): Wishes {
+  const { url, events, thin, seconds, headers, ca } = values;
   const named = headers.filter(({ name, value }) => name.trim() !== "" || value !== "");
   return {
     url: url.trim(),
     events: EVENTS.map(({ kind }) => kind).filter((kind) => events.includes(kind)),
     thin,
     coalesce_ms: Math.round(Number(seconds) * 1_000),
-    ...(named.length > 0 && { headers: Object.fromEntries(named.map(({ name, value }) => [name.trim(), value])) }),
+    ...((named.length > 0 || values.dropsHeaders) && {
+      headers: Object.fromEntries(named.map(({ name, value }) => [name.trim(), value])),
+    }),
     ...(ca.trim() !== "" && { ca }),
-    ...(webhook === null && ca.trim() === "" && { ca: null }),
+    ...(ca.trim() === "" && (webhook === null || values.dropsCa) && { ca: null }),
   };
 }

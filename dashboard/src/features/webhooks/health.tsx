@@ -6,13 +6,19 @@ import classes from "./health.module.css";
 
 /** How it is, in words: for a line of a list. */
 export function HealthLine({ webhook }: { webhook: Webhook }): ReactNode {
-  const { last_success_at, last_failure_at, waiting, parked, state } = webhook;
+  const { last_success_at, last_failure_at, waiting, parked, state, next_attempt_at } = webhook;
   if (last_success_at === null && last_failure_at === null) return "Nothing was sent yet";
   return (
     <>
       {"Last success "}
       <Time at={last_success_at} none="never" />
       {state === "enabled" && waiting > 0 && ` · ${counted(waiting)} waiting`}
+      {isAhead(next_attempt_at) && (
+        <>
+          {" · next attempt "}
+          <Time at={next_attempt_at} />
+        </>
+      )}
       {parked > 0 && ` · ${counted(parked)} parked`}
     </>
   );
@@ -47,7 +53,10 @@ export function HealthFacts({ webhook }: { webhook: Webhook }): ReactNode {
       <Fact name="Next attempt">
         <Time at={webhook.next_attempt_at} none="none planned" />
       </Fact>
-      <Fact name="Parked">{counted(webhook.parked)}</Fact>
+      <Fact name="Parked">
+        {counted(webhook.parked)}
+        {webhook.replaying && " · being sent"}
+      </Fact>
     </dl>
   );
 }
@@ -59,6 +68,11 @@ function Fact({ name, children }: { name: string; children: ReactNode }): ReactN
       <dd>{children}</dd>
     </div>
   );
+}
+
+/** Of what is due now there is nothing to say: it is under way. */
+function isAhead(at: string | null): boolean {
+  return at !== null && Date.parse(at) > Date.now();
 }
 
 /** The service counts no further. */

@@ -2,6 +2,7 @@ import {
   ActionIcon,
   Alert,
   Button,
+  Checkbox,
   Collapse,
   Fieldset,
   Group,
@@ -54,6 +55,13 @@ export function MoreWishes({ form, webhook }: { form: WebhookFormState; webhook:
             styles={{ input: { fontFamily: "var(--mantine-font-family-monospace)", fontSize: 12 } }}
             {...form.getInputProps("ca")}
           />
+          {webhook?.has_ca === true && form.values.ca.trim() === "" && (
+            <Checkbox
+              size="xs"
+              label="Trust the one that is kept no more"
+              {...form.getInputProps("dropsCa", { type: "checkbox" })}
+            />
+          )}
         </Stack>
       </Collapse>
     </div>
@@ -70,8 +78,17 @@ function Headers({ form, webhook }: { form: WebhookFormState; webhook: Webhook |
         </Text>
         {kept.length > 0 && (
           <Alert color="gray" p="xs">
-            {`Kept: ${kept.join(", ")}. `}
-            {form.values.headers.length > 0 && "They are replaced by these."}
+            {`Kept: ${kept.join(", ")}.`}
+            {form.values.headers.length > 0 ? (
+              " They are replaced by these."
+            ) : (
+              <Checkbox
+                mt={6}
+                size="xs"
+                label="Send none of them any more"
+                {...form.getInputProps("dropsHeaders", { type: "checkbox" })}
+              />
+            )}
           </Alert>
         )}
         {form.values.headers.map(({ key }, index) => (

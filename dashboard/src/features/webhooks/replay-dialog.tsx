@@ -6,7 +6,15 @@ import { toast } from "../../shared/toasts.ts";
 import { replaySince } from "./requests.ts";
 import type { WebhookDialogProps } from "./webhook-dialog.ts";
 
-export function ReplayDialog({ webhook, isOpen, onClose }: WebhookDialogProps): ReactNode {
+export function ReplayDialog({ isOpen, ...asked }: WebhookDialogProps): ReactNode {
+  return (
+    <Modal opened={isOpen} onClose={asked.onClose} title="Send a range again">
+      <Ask {...asked} />
+    </Modal>
+  );
+}
+
+function Ask({ webhook, onClose }: Omit<WebhookDialogProps, "isOpen">): ReactNode {
   const client = useQueryClient();
   // As the field has it: where the person is, without a zone.
   const [since, setSince] = useState("");
@@ -23,38 +31,36 @@ export function ReplayDialog({ webhook, isOpen, onClose }: WebhookDialogProps): 
     },
   });
   return (
-    <Modal opened={isOpen} onClose={onClose} title="Send a range again">
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          replay.mutate();
-        }}
-      >
-        <Stack gap="lg">
-          <Text size="sm">
-            Every event since then is sent again, in order and with its original id: a receiver that is idempotent, as
-            it must be, is none the worse for those that it has had.
-          </Text>
-          <TextInput
-            label="Since"
-            description="In your own time."
-            type="datetime-local"
-            required
-            data-autofocus
-            value={since}
-            onChange={({ currentTarget }) => setSince(currentTarget.value)}
-          />
-          <ErrorNote error={replay.error} />
-          <Group justify="flex-end" gap="sm">
-            <Button variant="default" onClick={onClose}>
-              Cancel
-            </Button>
-            <Button type="submit" disabled={since === ""} loading={replay.isPending}>
-              Send again
-            </Button>
-          </Group>
-        </Stack>
-      </form>
-    </Modal>
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        replay.mutate();
+      }}
+    >
+      <Stack gap="lg">
+        <Text size="sm">
+          Every event since then is sent again, in order and with its original id: a receiver that is idempotent, as it
+          must be, is none the worse for those that it has had.
+        </Text>
+        <TextInput
+          label="Since"
+          description="In your own time."
+          type="datetime-local"
+          required
+          data-autofocus
+          value={since}
+          onChange={({ currentTarget }) => setSince(currentTarget.value)}
+        />
+        <ErrorNote error={replay.error} />
+        <Group justify="flex-end" gap="sm">
+          <Button variant="default" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button type="submit" disabled={since === ""} loading={replay.isPending}>
+            Send again
+          </Button>
+        </Group>
+      </Stack>
+    </form>
   );
 }

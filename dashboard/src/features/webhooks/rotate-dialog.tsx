@@ -71,7 +71,8 @@ function Ask(props: {
   );
 }
 
-function describe({ earlier_until }: Rotated): ReactNode {
+function describe({ earlier_until, webhook: { secrets } }: Rotated): ReactNode {
+  if (secrets.length === 1) return "The earlier one has ended: your receiver needs the new one now.";
   return (
     <>
       {"The earlier one signs beside it until "}

@@ -28,7 +28,7 @@ export function SecretOnce({ secret, note, onStored }: SecretOnceProps): ReactNo
       <CodeBlock code={VERIFY} label="the check" title="In the receiver (Standard Webhooks)" wrap />
       <Group justify="space-between" gap="sm">
         <Text size="sm" c="dimmed">
-          <TextLink to="/getting-started" size="sm">
+          <TextLink to="/getting-started" inherit underline="always">
             Getting started
           </TextLink>
           {" has whole receivers."}

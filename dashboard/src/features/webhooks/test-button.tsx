@@ -5,6 +5,7 @@ import type { ReactNode } from "react";
 import type { Delivery, Webhook } from "../../../../src/http/admin/contract/webhooks.ts";
 import { ErrorNote } from "../../shared/error-note.tsx";
 import { testWebhook } from "./requests.ts";
+import { milliseconds } from "./timings.tsx";
 
 /** Sends one message now, and shows how it ended. */
 export function TestButton({ webhook }: { webhook: Webhook }): ReactNode {
@@ -40,12 +41,24 @@ function Result({ delivery }: { delivery: Delivery }): ReactNode {
   const attempt = delivery.attempts.at(-1);
   if (attempt === undefined) return null;
   const isDelivered = attempt.outcome === "success";
-  const answer = attempt.status === null ? "" : `answered ${attempt.status} `;
+  const took = milliseconds(attempt.timings.total);
   return (
     <Alert mt="sm" color={isDelivered ? "pine" : "red"} title={isDelivered ? "Delivered" : "Not delivered"}>
-      {`The receiver ${answer}after ${Math.round(attempt.timings.total)} ms. ${attempt.error ?? ""}`}
+      <span style={{ overflowWrap: "anywhere" }}>
+        {attempt.error === null
+          ? `The receiver answered ${attempt.status ?? "nothing"} after ${took}.`
+          : `${attempt.error} It took ${took}.`}
+      </span>
       {attempt.response_body !== "" && (
-        <Code block mt="xs" mah={160} style={{ overflow: "auto", whiteSpace: "pre-wrap" }} tabIndex={0}>
+        <Code
+          block
+          mt="xs"
+          mah={160}
+          style={{ overflow: "auto", whiteSpace: "pre-wrap", overflowWrap: "anywhere" }}
+          tabIndex={0}
+          role="region"
+          aria-label="the answer to the test"
+        >
           {attempt.response_body}
         </Code>
       )}

@@ -43,6 +43,6 @@ export function Timings({ timings }: { timings: AttemptTimings }): ReactNode {
   );
 }
 
-function milliseconds(ms: number): string {
+export function milliseconds(ms: number): string {
   return ms < 10 ? `${ms.toFixed(1)} ms` : `${Math.round(ms).toLocaleString("en")} ms`;
 }

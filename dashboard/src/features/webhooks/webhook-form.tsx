@@ -1,8 +1,8 @@
 import { Button, Checkbox, Group, Stack, Switch, Text, TextInput } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import type { ReactNode } from "react";
-import type { Webhook } from "../../../../src/http/admin/contract/webhooks.ts";
-import { ErrorNote, fieldErrors } from "../../shared/error-note.tsx";
+import type { AddressCheck, Webhook } from "../../../../src/http/admin/contract/webhooks.ts";
+import { ErrorNote, fieldErrors, messageOf } from "../../shared/error-note.tsx";
 import { EVENTS, FIELDS, useWebhookForm, type Values, type Wishes, wishesOf } from "./form-state.ts";
 import { MoreWishes } from "./more-wishes.tsx";
 import { checkAddress } from "./requests.ts";
@@ -39,7 +39,7 @@ export function WebhookForm({ websiteId, webhook, onSubmit, onCancel }: WebhookF
               if (form.values.url.trim() !== "" && form.values.url !== webhook?.url) address.mutate(form.values.url);
             }}
           />
-          <AddressNote ok={address.data?.ok} message={address.data?.message ?? null} isShown={!form.errors["url"]} />
+          <AddressNote check={address} isShown={!form.errors["url"] && address.variables === form.values.url} />
         </div>
         <Checkbox.Group label="Events" {...form.getInputProps("events")}>
           <Stack gap="xs" mt="xs">
@@ -68,12 +68,19 @@ export function WebhookForm({ websiteId, webhook, onSubmit, onCancel }: WebhookF
   );
 }
 
+interface AddressNoteProps {
+  check: { data: AddressCheck | undefined; error: unknown };
+  /** Not once the address is another one. */
+  isShown: boolean;
+}
+
 /** Of a fixed height, so that the form does not move when the answer comes. */
-function AddressNote(props: { ok: boolean | undefined; message: string | null; isShown: boolean }): ReactNode {
-  const { ok, message, isShown } = props;
+function AddressNote({ check: { data, error }, isShown }: AddressNoteProps): ReactNode {
+  const isWrong = error !== null || data?.ok === false;
   return (
-    <Text size="xs" mt={4} mih={18} c={ok === false ? "red" : "dimmed"} aria-live="polite">
-      {isShown && ok !== undefined && (message ?? "This address can be called.")}
+    <Text size="xs" mt={4} mih={18} c={isWrong ? "red" : "dimmed"} aria-live="polite">
+      {isShown && error !== null && messageOf(error)}
+      {isShown && data !== undefined && (data.message ?? "This address can be called.")}
     </Text>
   );
 }

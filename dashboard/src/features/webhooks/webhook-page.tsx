@@ -1,20 +1,23 @@
 import { Alert } from "@mantine/core";
 import IconAlertTriangle from "@tabler/icons-react/dist/esm/icons/IconAlertTriangle.mjs";
-import { useQuery } from "@tanstack/react-query";
+import IconWebhook from "@tabler/icons-react/dist/esm/icons/IconWebhook.mjs";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import type { Webhook } from "../../../../src/http/admin/contract/webhooks.ts";
+import { ApiError } from "../../api/client.ts";
+import { EmptyState } from "../../shared/empty-state.tsx";
 import { ErrorNote } from "../../shared/error-note.tsx";
-import { BackLink } from "../../shared/links.tsx";
+import { BackLink, ButtonLink } from "../../shared/links.tsx";
 import { NoAccess } from "../../shared/no-access.tsx";
 import { Page, Section } from "../../shared/page.tsx";
 import { useWebsite } from "../../shared/session.tsx";
-import { BlockSkeleton } from "../../shared/skeletons.tsx";
+import { BlockSkeleton, RowsSkeleton } from "../../shared/skeletons.tsx";
 import { WebhookState } from "../../shared/status-badge.tsx";
 import { Time } from "../../shared/time.tsx";
 import { DeliveryLog } from "./delivery-log.tsx";
 import { HealthFacts } from "./health.tsx";
-import { webhookQuery } from "./requests.ts";
+import { webhookQuery, webhooksQuery } from "./requests.ts";
 import { TestButton } from "./test-button.tsx";
 import { WebhookActions } from "./webhook-actions.tsx";
 
@@ -24,14 +27,44 @@ export function WebhookPage(): ReactNode {
 
 function OneWebhook(): ReactNode {
   const website = useWebsite();
+  const client = useQueryClient();
   const { id = "" } = useParams({ strict: false });
-  const { data: webhook, error, refetch } = useQuery(webhookQuery(website.id, id));
+  const {
+    data: webhook,
+    error,
+    refetch,
+  } = useQuery({
+    ...webhookQuery(website.id, id),
+    // Who comes from the list sees at once what stood there.
+    placeholderData: () =>
+      client.getQueryData(webhooksQuery(website.id).queryKey)?.webhooks.find((one) => one.id === id),
+  });
   const back = <BackLink to="/settings/webhooks">Webhooks</BackLink>;
+  // Somebody else may have deleted it while it was looked at.
+  const isGone = error instanceof ApiError && error.status === 404;
+  if (isGone) {
+    return (
+      <Page title="Webhook" back={back}>
+        <EmptyState
+          icon={<IconWebhook size={28} />}
+          title="There is no such webhook"
+          actions={<ButtonLink to="/settings/webhooks">All webhooks</ButtonLink>}
+        >
+          It was deleted, or belongs to another website.
+        </EmptyState>
+      </Page>
+    );
+  }
   if (webhook === undefined) {
     return (
       <Page title="Webhook" back={back}>
         <ErrorNote error={error} title="The webhook could not be loaded" onRetry={() => void refetch()} />
-        {error === null && <BlockSkeleton height={72} />}
+        {error === null && (
+          <>
+            <BlockSkeleton height={72} />
+            <RowsSkeleton rows={4} rowHeight={57} />
+          </>
+        )}
       </Page>
     );
   }
@@ -55,7 +88,7 @@ function OneWebhook(): ReactNode {
       )}
       <HealthFacts webhook={webhook} />
       <TestButton webhook={webhook} />
-      <Section title="Deliveries" description="The newest first, with every attempt. They are kept for 30 days.">
+      <Section title="Deliveries" description="The newest first, with every attempt.">
         <DeliveryLog webhook={webhook} />
       </Section>
     </Page>

@@ -99,7 +99,7 @@ function Warnings({ webhooks }: { webhooks: readonly Webhook[] }): ReactNode {
         styles={{ title: { overflowWrap: "anywhere" } }}
       >
         {warning}{" "}
-        <TextLink to="/settings/webhooks/$id" params={{ id }} size="sm" inherit>
+        <TextLink to="/settings/webhooks/$id" params={{ id }} inherit underline="always">
           Look at it
         </TextLink>
       </Alert>

@@ -11,10 +11,10 @@ const text = (most: number) => Type.String({ maxLength: most });
  * The tabs of the list. `approved` has no plan, `scheduled` is approved with one; `drafts` are published articles with a
  * draft copy.
  */
-export const ARTICLE_VIEWS = ["pending", "approved", "scheduled", "published", "drafts", "trash"] as const;
+const ARTICLE_VIEWS = ["pending", "approved", "scheduled", "published", "drafts", "trash"] as const;
 export type ArticleView = (typeof ARTICLE_VIEWS)[number];
 
-export const ARTICLE_SORTS = [
+const ARTICLE_SORTS = [
   "created_at",
   "-created_at",
   "updated_at",
@@ -126,7 +126,6 @@ export const bulkInput = Type.Object(
   },
   strict,
 );
-export type BulkInput = Static<typeof bulkInput>;
 
 export const bulkResult = Type.Object({
   results: Type.Array(

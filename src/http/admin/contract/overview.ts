@@ -58,9 +58,8 @@ export type GettingStarted = Static<typeof gettingStarted>;
  * beginning of the stream, too, as nobody knows what was missed. `event: superseded` is the last of a stream that had to
  * make room for a later one of the same session: it should not come again for as long as nobody looks at its page.
  */
-export const liveChange = Type.Object({
+const liveChange = Type.Object({
   website_id: Type.String(),
   topics: Type.Array(oneOf(LIVE_TOPICS, {})),
 });
 export type LiveChange = Static<typeof liveChange>;
-export const liveQuery = overviewQuery;

@@ -38,6 +38,8 @@ export function useDecide(
   const { id } = seen.article;
   useEffect(() => {
     if (arrived.current.id === id) arrived.current.at = performance.now();
+    // Gone on by a key of one's own: whoever comes back to it means it.
+    else arrived.current.id = "";
   }, [id]);
 
   const decide: Deciding["decide"] = async (decision, { input = {}, inDialog = false } = {}) => {

@@ -29,7 +29,7 @@ export function Fields({ websiteId, values, set, errors, derived }: FieldsProps)
   });
   const tags = (name: LabelName) => ({
     value: [...values[name]],
-    onChange: (value: string[]) => set(name, value),
+    onChange: (value: string[]) => set(name, separated(value, values[name])),
     error: errors[name],
     splitChars: [","],
     acceptValueOnBlur: true,
@@ -99,6 +99,12 @@ export function Fields({ websiteId, values, set, errors, derived }: FieldsProps)
       </Section>
     </>
   );
+}
+
+/** What was pasted with commas is several labels; one that is there may have a comma of its own. */
+function separated(value: readonly string[], before: readonly string[]): string[] {
+  const labels = value.flatMap((label) => (before.includes(label) ? [label] : label.split(",")));
+  return [...new Set(labels.map((label) => label.trim()).filter((label) => label !== ""))];
 }
 
 type LabelName = "seo_keywords" | "categories" | "tags";

@@ -1,0 +1,261 @@
+/** Writing articles, alone and at the same time as somebody else. */
+import assert from "node:assert/strict";
+import type { Page } from "playwright-core";
+import { CLI_ORIGIN } from "../../src/domain/audit.ts";
+import { createEndpoint } from "../../src/operations/endpoints.ts";
+import { record } from "../helpers/http.ts";
+import { until } from "../helpers/until.ts";
+import { LOOPBACK, ScriptedReceiver } from "../helpers/webhooks.ts";
+import { startJourney } from "./browser.ts";
+import { shared, test } from "./journeys.ts";
+import { numbered, reviewed, websiteWith } from "./written.ts";
+
+const journey = shared(async () => {
+  const started = await startJourney(LOOPBACK);
+  // The first person there is becomes the owner.
+  await started.people.owner();
+  return started;
+});
+
+test("what is written is seen beside it, judged, and saved; what was not touched is not saved", async () => {
+  const { people, open } = journey();
+  const { website, ids } = await websiteWith(journey(), numbered(1));
+  const id = ids[0] ?? "";
+  const editor = await people.person("editor", website.id, "writes@example.com");
+  await using visit = await open(`/dashboard/articles/${id}/edit?website=${website.id}`, { as: editor });
+  const { page } = visit;
+  await visit.settled();
+  const changes: string[] = [];
+  page.on("request", (request) => {
+    if (request.method() === "PATCH") changes.push(request.postData() ?? "");
+  });
+  await page.keyboard.press("Control+s");
+  assert.equal(await page.getByRole("button", { name: "Save" }).isDisabled(), true);
+
+  const text = page.getByRole("textbox", { name: "Content" });
+  await text.click();
+  await page.keyboard.press("Control+End");
+  await page.keyboard.type("\n\nThe end, with <script>alert(1)</script> in it: ");
+  await page.keyboard.press("Control+b");
+  await page.keyboard.type("strong");
+  await page.keyboard.press("Control+Home");
+  await page.keyboard.press("Control+End");
+  await until("the preview shows it", async () => (await preview(page)).includes("<strong>strong</strong>"));
+  await page.getByText("Not kept when it is saved: <script>.").waitFor();
+  assert.doesNotMatch(await preview(page), /<script/);
+  await page.getByText("Not saved").waitFor();
+  await visit.axe();
+  // Nobody is caught in the field.
+  await page.keyboard.press("Tab");
+  assert.equal(await text.evaluate((field) => field === document.activeElement), false);
+
+  await page.getByRole("tab", { name: /^Quality/ }).click();
+  await page.getByRole("region", { name: "To mend" }).getByText("Write a meta description").waitFor();
+  await page.getByRole("textbox", { name: "Meta description" }).fill(`All about tea. ${"Water and leaves. ".repeat(5)}`);
+  await page.getByText("Write a meta description").waitFor({ state: "detached" });
+  await page.getByRole("combobox", { name: "Tags" }).fill("green, black");
+  await page.getByRole("textbox", { name: "Address of the image" }).fill("nowhere");
+  await page.getByText("featured_image_url must be an absolute http or https address.").waitFor();
+  await page.keyboard.press("Control+s");
+  await page.getByText("It could not be saved").waitFor();
+  await page.getByRole("textbox", { name: "Address of the image" }).fill("https://images.example.com/tea.jpg");
+  await page.keyboard.press("Control+s");
+  await page.getByText(/^Saved at/).waitFor();
+  assert.equal(changes.length, 2);
+  const { article, line } = await reviewed(editor, id);
+  assert.match(String(article["content"]), /The end, with {1,2}in it: <strong>strong<\/strong>/);
+  assert.deepEqual(article["tags"], ["green", "black"]);
+  assert.equal(line["status"], "pending");
+});
+
+test("a text is turned into the other form once one has agreed, and back", async () => {
+  const { people, open } = journey();
+  const { website, ids } = await websiteWith(journey(), numbered(1));
+  await using visit = await open(`/dashboard/articles/${ids[0]}/edit?website=${website.id}`, {
+    as: await people.owner(),
+  });
+  const { page } = visit;
+  await visit.settled();
+  const text = page.getByRole("textbox", { name: "Content" });
+  const form = page.getByRole("radiogroup", { name: "Form of the content" });
+  await form.getByText("HTML", { exact: true }).click();
+  await visit.axe();
+  await page.getByRole("dialog").getByRole("button", { name: "Turn into HTML" }).click();
+  await until("it is HTML", async () => (await text.inputValue()).startsWith("<p>A first paragraph"));
+  await form.getByText("Markdown", { exact: true }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Turn into Markdown" }).click();
+  await until("it is Markdown", async () => (await text.inputValue()).startsWith("A first paragraph"));
+  await page.getByText("Not saved").waitFor({ state: "detached" });
+});
+
+test("a published article gets a draft copy, which readers and receivers get with Update", async () => {
+  const { people, open, service } = journey();
+  await using receiver = await ScriptedReceiver.start();
+  const { website, ids } = await websiteWith(journey(), numbered(1, { status: "published" }));
+  const id = ids[0] ?? "";
+  await createEndpoint(service.app, website.id, { url: receiver.url }, CLI_ORIGIN);
+  const key = await service.newKey({}, website.id);
+  const seenByReaders = async () => {
+    const reply = await service.get(`/api/public/articles/${id}`, { "X-API-Key": key.secret });
+    return record(record(reply.json())["data"] ?? reply.json())["title"];
+  };
+  const owner = await people.owner();
+  const editor = await people.person("editor", website.id, "drafts@example.com");
+  {
+    await using visit = await open(`/dashboard/articles/${id}/edit?website=${website.id}`, { as: editor });
+    const { page } = visit;
+    await visit.settled();
+    await page.getByRole("textbox", { name: "Title" }).fill("A better title");
+    assert.equal(await page.getByRole("button", { name: "Save and update" }).count(), 0);
+    await page.getByRole("button", { name: "Save draft copy" }).click();
+    await page.getByText(/^Saved at/).waitFor();
+  }
+  assert.equal(await seenByReaders(), "Tea number 1");
+  await using visit = await open(`/dashboard/articles/${id}?website=${website.id}&view=drafts`, { as: owner });
+  const { page } = visit;
+  await page.getByText(/A draft copy waits, saved by editor/).waitFor();
+  await until("the draft copy is shown", async () => (await preview(page)).includes("A better title"));
+  await page.getByRole("button", { name: "Compare" }).click();
+  await page.getByRole("dialog").locator("ins").filter({ hasText: "A better title" }).waitFor();
+  await visit.axe();
+  await page.keyboard.press("Escape");
+  await page.getByRole("dialog").waitFor({ state: "detached" });
+  await page.keyboard.press("p");
+  await page.getByRole("heading", { name: "A better title", level: 1 }).waitFor();
+  await page.getByText(/A draft copy waits/).waitFor({ state: "detached" });
+  assert.equal(await seenByReaders(), "A better title");
+  await receiver.arrival(1);
+  const event = record(JSON.parse(String(receiver.received[0]?.body)));
+  assert.equal(event["event"] ?? event["type"], "article.updated");
+
+  // Straight to the readers, for whoever may.
+  await page.keyboard.press("e");
+  await page.getByRole("textbox", { name: "Title" }).fill("The best title");
+  await page.keyboard.press("Control+Enter");
+  await page.getByText(/^Saved at/).waitFor();
+  assert.equal(await seenByReaders(), "The best title");
+});
+
+test("of two people the later one sees both texts and chooses; nothing is overwritten unseen", async () => {
+  const { people, open } = journey();
+  const { website, ids } = await websiteWith(journey(), numbered(1));
+  const id = ids[0] ?? "";
+  const anna = await people.person("editor", website.id, "anna@example.com");
+  const ben = await people.owner();
+  const path = `/dashboard/articles/${id}/edit?website=${website.id}`;
+  await using first = await open(path, { as: anna });
+  await using second = await open(path, { as: ben });
+  for (const visit of [first, second]) await visit.settled();
+  await second.page.getByRole("textbox", { name: "Content" }).fill("The text of the second.");
+  await second.page.getByRole("textbox", { name: "Target keyword" }).fill("tea");
+  await first.page.getByRole("textbox", { name: "Content" }).fill("The text of the first.");
+  await first.page.getByRole("textbox", { name: "Slug" }).fill("from-the-first");
+  await first.page.keyboard.press("Control+s");
+  await first.page.getByText(/^Saved at/).waitFor();
+
+  const { page } = second;
+  await page.getByText("editor has changed this article since you opened it.").waitFor();
+  await page.keyboard.press("Control+s");
+  const panel = page.getByRole("region", { name: "Somebody else has changed this article" });
+  await panel.getByText(/editor edited this article on/).waitFor();
+  await panel.getByText("Theirs alone: slug. Yours alone: target keyword.").waitFor();
+  await panel.locator("del").filter({ hasText: "first" }).waitFor();
+  await panel.locator("ins").filter({ hasText: "second" }).waitFor();
+  await second.axe();
+  assert.equal(await panel.getByRole("button", { name: "Continue with this" }).isDisabled(), true);
+  await panel.getByText("Yours", { exact: true }).first().click();
+  await panel.getByRole("button", { name: "Continue with this" }).click();
+  assert.equal(await page.getByRole("textbox", { name: "Slug" }).inputValue(), "from-the-first");
+  assert.match(String((await reviewed(ben, id)).article["content"]), /text of the first/);
+  await page.keyboard.press("Control+s");
+  await page.getByText(/^Saved at/).waitFor();
+  const { article } = await reviewed(ben, id);
+  assert.match(String(article["content"]), /text of the second/);
+  assert.equal(article["slug"], "from-the-first");
+  assert.equal(article["target_keyword"], "tea");
+
+  // Whoever has typed nothing simply sees the newest; whoever takes it keeps what was typed.
+  await until("the first one sees it", async () => {
+    return (await first.page.getByRole("textbox", { name: "Content" }).inputValue()) === "The text of the second.";
+  });
+  await first.page.getByRole("textbox", { name: "Title" }).fill("Mine");
+  await page.getByRole("textbox", { name: "Title" }).fill("Theirs");
+  await page.keyboard.press("Control+s");
+  await page.getByText("Not saved").waitFor({ state: "detached" });
+  await first.page.keyboard.press("Control+s");
+  await first.page.getByRole("button", { name: "Load the new version" }).click();
+  assert.equal(await first.page.getByRole("textbox", { name: "Title" }).inputValue(), "Theirs");
+  await first.page.getByRole("button", { name: "Bring it back" }).waitFor();
+});
+
+test("what was typed survives leaving, a crash and the end of the session", async () => {
+  const { people, open } = journey();
+  const { website, ids } = await websiteWith(journey(), numbered(1));
+  const editor = await people.person("editor", website.id, "keeps@example.com");
+  const path = `/dashboard/articles/${ids[0]}/edit?website=${website.id}`;
+  await using visit = await open(path, { as: editor });
+  const { page } = visit;
+  await visit.settled();
+  const title = page.getByRole("textbox", { name: "Title" });
+  await title.fill("Typed and not saved");
+  await page.getByRole("link", { name: "The article" }).click();
+  await page.getByRole("dialog", { name: "Leave without saving?" }).waitFor();
+  await visit.axe();
+  await page.getByRole("button", { name: "Stay" }).click();
+  assert.equal(await title.inputValue(), "Typed and not saved");
+  await page.getByRole("link", { name: "The article" }).click();
+  await page.getByRole("button", { name: "Leave", exact: true }).click();
+  await page.getByRole("heading", { name: "Tea number 1", level: 1 }).waitFor();
+  await page.keyboard.press("e");
+  await page.getByRole("button", { name: "Bring it back" }).click();
+  assert.equal(await title.inputValue(), "Typed and not saved");
+
+  page.once("dialog", (dialog) => void dialog.accept());
+  await title.fill("Typed again");
+  await page.reload();
+  await page.getByRole("button", { name: "Bring it back" }).waitFor();
+  await visit.axe();
+  await page.getByRole("button", { name: "Bring it back" }).click();
+  assert.equal(await title.inputValue(), "Typed again");
+
+  // The session ends while somebody writes.
+  await editor.json("DELETE", "/session", {}, 204);
+  await title.fill("Typed at the end");
+  await page.keyboard.press("Control+s");
+  await page.getByRole("heading", { name: "Sign in", level: 1 }).waitFor();
+  await page.getByLabel("E-mail").fill("keeps@example.com");
+  await page.getByRole("textbox", { name: "Password" }).fill("seven old lanterns");
+  await page.keyboard.press("Enter");
+  await page.getByRole("button", { name: "Bring it back" }).click();
+  assert.equal(await title.inputValue(), "Typed at the end");
+});
+
+test("a new article is written with all its fields, and waits for review", async () => {
+  const { people, open } = journey();
+  const { website } = await websiteWith(journey(), []);
+  const editor = await people.person("editor", website.id, "new@example.com");
+  await using visit = await open(`/dashboard/articles/new?website=${website.id}`, { as: editor });
+  const { page } = visit;
+  await visit.settled();
+  await page.keyboard.press("Control+s");
+  await page.getByText("An article needs a title.").waitFor();
+  await page.getByText("An article needs a text.").waitFor();
+  await visit.axe();
+  await page.getByRole("textbox", { name: "Title" }).fill("Entirely new");
+  await page.getByRole("textbox", { name: "Content" }).fill("A text about **something** new.");
+  await page.getByRole("textbox", { name: "Excerpt" }).fill("A summary.");
+  await page.getByRole("combobox", { name: "Categories" }).fill("News,");
+  await until("the preview shows it", async () => (await preview(page)).includes("<strong>something</strong>"));
+  await page.getByRole("button", { name: "Create" }).click();
+  await page.getByRole("heading", { name: "Entirely new", level: 1 }).waitFor();
+  const { article, line } = await reviewed(editor, page.url().match(/articles\/([\w-]+)/)?.[1] ?? "");
+  assert.equal(line["status"], "pending");
+  assert.equal(article["excerpt"], "A summary.");
+  assert.deepEqual(article["categories"], ["News"]);
+});
+
+/** The source of the document in the frame that is shown. */
+async function preview(page: Page): Promise<string> {
+  const sources = await page.locator("iframe").evaluateAll((frames) => frames.map((frame) => frame.getAttribute("srcdoc")));
+  return sources.at(-1) ?? "";
+}

@@ -1,0 +1,161 @@
+/** From an empty website to its first webhook: the examples on the page are run as they stand there. */
+import assert from "node:assert/strict";
+import { type ChildProcessWithoutNullStreams, execFile, spawn, spawnSync } from "node:child_process";
+import { writeFile } from "node:fs/promises";
+import { promisify } from "node:util";
+import type { Page } from "playwright-core";
+import { createArticle } from "../../src/operations/articles.ts";
+import { CHIEF } from "../helpers/articles.ts";
+import { tempFolder } from "../helpers/folder.ts";
+import { record } from "../helpers/http.ts";
+import { freePort } from "../helpers/postgres-server.ts";
+import { leash } from "../helpers/processes.ts";
+import { until } from "../helpers/until.ts";
+import { LOOPBACK } from "../helpers/webhooks.ts";
+import type { Browser as Person } from "../people/dashboard.ts";
+import { startJourney } from "./browser.ts";
+import { shared, test } from "./journeys.ts";
+
+const journey = shared(() => startJourney(LOOPBACK));
+
+const PAGE = "/dashboard/getting-started";
+const HAS_PYTHON = runs("python3");
+const HAS_CURL = runs("curl");
+
+test("a key is made here, the requests of the page run as they are, and the ticks appear by themselves", async () => {
+  const { service, people, open } = journey();
+  const website = await service.newWebsite({ name: "From nothing" });
+  await using visit = await open(`${PAGE}?website=${website.id}`, { as: await people.owner() });
+  const { page } = visit;
+  await page.getByText("There are no articles yet.").waitFor();
+  await visit.axe();
+  const content = "<p>What the request is to bring.</p>";
+  const { article } = await createArticle(
+    service.app,
+    website.id,
+    { title: "It's \"quoted\"", content, status: "published" },
+    CHIEF,
+  );
+  const request = step(page, "A first request");
+  await request.getByText("There are no articles yet.").waitFor({ state: "detached" });
+  await request.getByText("Waiting for the first request").waitFor();
+  assert.ok((await example(page, "curl")).includes("YOUR_API_KEY"));
+
+  await page.getByRole("button", { name: "Create a key" }).click();
+  const key = await page.getByRole("region", { name: "the key" }).innerText();
+  await step(page, "An API key").getByText("There is one").waitFor();
+  await visit.axe();
+  const curl = await example(page, "curl");
+  assert.ok(curl.includes(key) && curl.includes(article.id) && curl.includes(service.url), curl);
+
+  if (HAS_CURL) assert.match(await run("sh", ["-c", curl]), /What the request is to bring/);
+  await using folder = await tempFolder();
+  await writeFile(folder.at("articles.mjs"), await example(page, "JavaScript"));
+  const printed = await run(process.execPath, [folder.at("articles.mjs")]);
+  assert.equal(printed, `1 articles\n${article.slug} It's "quoted"\n${content}\n`);
+  await request.getByText("The first one came").waitFor();
+
+  if (HAS_PYTHON) {
+    await writeFile(folder.at("articles.py"), await example(page, "Python"));
+    assert.equal(await run("python3", [folder.at("articles.py")]), printed);
+  }
+  for (const name of ["Next.js", "Astro"]) assert.ok((await example(page, name)).includes(key), name);
+  await visit.axe();
+
+  // It was shown this once.
+  await page.reload();
+  await step(page, "An API key").getByText("There is one").waitFor();
+  assert.ok((await example(page, "curl")).includes("YOUR_API_KEY"));
+});
+
+test("the receivers of the page take what is signed, refuse what is not, and their tick appears by itself", async () => {
+  const { service, people, open } = journey();
+  const website = await service.newWebsite({ name: "To be told" });
+  const { article } = await createArticle(service.app, website.id, { title: "News", status: "published" }, CHIEF);
+  const owner = await people.owner();
+  await using visit = await open(`${PAGE}?website=${website.id}`, { as: owner });
+  const { page } = visit;
+  const webhook = step(page, "A webhook");
+  await webhook.getByText("None yet").waitFor();
+  const receivers = [
+    { name: "Node", file: "receiver.mjs", command: process.execPath, isThere: true },
+    { name: "Python", file: "receiver.py", command: "python3", isThere: HAS_PYTHON },
+  ];
+  await using folder = await tempFolder();
+  for (const { name, file, command } of receivers.filter(({ isThere }) => isThere)) {
+    await writeFile(folder.at(file), await example(page, name));
+    const port = await freePort();
+    const url = `http://127.0.0.1:${port}/`;
+    const made = await owner.json("POST", "/webhooks", { website_id: website.id, url }, 201);
+    await using receiver = await startReceiver(command, folder.at(file), port, String(made["secret"]));
+    const unsigned = await fetch(url, { method: "POST", body: "{}" });
+    assert.equal(unsigned.status, 401, name);
+    await sendTest(owner, String(record(made["webhook"])["id"]), name);
+    await until(`${name} says what came`, () => receiver.printed().includes(`article.published ${article.id}`));
+    await webhook.getByText("The first one arrived").waitFor();
+  }
+  await visit.axe();
+  await webhook.getByRole("link", { name: "To the webhooks" }).click();
+  await page.getByRole("heading", { level: 1, name: "Webhooks" }).waitFor();
+});
+
+test("who may not make keys reads what to do, and a narrow screen is enough", async () => {
+  const { website, people, open } = journey();
+  const editor = await people.person("editor", website.id, "starting@example.com");
+  await using visit = await open(PAGE, { as: editor, width: 390, height: 844 });
+  const { page } = visit;
+  await page.getByText("Keys are made by owners").waitFor();
+  assert.equal(await page.getByRole("button", { name: /key/ }).count(), 0);
+  assert.equal(await page.getByRole("main").getByRole("link", { name: /webhook/ }).count(), 0);
+  assert.ok(Number(await page.evaluate("document.documentElement.scrollWidth - innerWidth")) <= 0);
+  await visit.axe();
+});
+
+function step(page: Page, name: string) {
+  return page.getByRole("region", { name, exact: true });
+}
+
+/** The text of the example, as somebody would copy it. */
+async function example(page: Page, name: string): Promise<string> {
+  await page.getByRole("tab", { name, exact: true }).first().click();
+  return page.getByRole("region", { name: `the ${name} example` }).innerText();
+}
+
+async function run(command: string, args: string[]): Promise<string> {
+  return (await promisify(execFile)(command, args, { timeout: 60_000, env: { PATH: process.env["PATH"] } })).stdout;
+}
+
+async function sendTest(owner: Person, id: string, name: string): Promise<void> {
+  const { attempts } = await owner.json("POST", `/webhooks/${id}/test`, {});
+  assert.match(JSON.stringify(attempts), /"success"/, name);
+}
+
+/** Until it answers. */
+async function startReceiver(command: string, file: string, port: number, secret: string) {
+  const env = { PATH: process.env["PATH"], PORT: String(port), WEBHOOK_SECRET: secret };
+  const child: ChildProcessWithoutNullStreams = leash(spawn(command, [file], { env, timeout: 100_000 }));
+  let printed = "";
+  let complained = "";
+  child.stdout.setEncoding("utf8").on("data", (part: string) => (printed += part));
+  child.stderr.setEncoding("utf8").on("data", (part: string) => (complained += part));
+  await until(`${file} listens: ${complained}`, () => isListening(port), 60_000);
+  return {
+    printed: () => printed,
+    [Symbol.asyncDispose]: async () => {
+      const ended = new Promise((resolve) => child.once("exit", resolve));
+      child.kill("SIGKILL");
+      await ended;
+    },
+  };
+}
+
+async function isListening(port: number): Promise<boolean> {
+  return fetch(`http://127.0.0.1:${port}/`, { method: "POST", body: "{}" }).then(
+    () => true,
+    () => false,
+  );
+}
+
+function runs(command: string): boolean {
+  return spawnSync(command, ["--version"], { stdio: "ignore" }).status === 0;
+}

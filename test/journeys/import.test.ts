@@ -1,0 +1,202 @@
+/** Articles from files: chosen, dropped, tried first, stopped. */
+import assert from "node:assert/strict";
+import { writeFile, mkdir } from "node:fs/promises";
+import { dirname } from "node:path";
+import type { Locator, Page } from "playwright-core";
+import { listArticles } from "../../src/operations/articles.ts";
+import { type Folder, tempFolder } from "../helpers/folder.ts";
+import { until } from "../helpers/until.ts";
+import { startJourney } from "./browser.ts";
+import { shared, test } from "./journeys.ts";
+
+const journey = shared(() => startJourney());
+
+const IMPORT = "/dashboard/import";
+const FILES = {
+  "posts/2026-01-02-first.md": "---\ntitle: The first\nstatus: published\n---\nIts **text**.\n",
+  "posts/deeper/second.md": "---\ntitle: The second\n---\nMore text.\n",
+  "posts/bad.md": "---\ntitle: [never closed\n---\nNobody reads this.\n",
+  "posts/.DS_Store": "what a file manager leaves",
+};
+
+test("files are chosen, tried without saving, then imported; a bad one among them says why", async () => {
+  await using folder = await folderOf(FILES);
+  const website = await journey().service.newWebsite({ name: "Chosen" });
+  await using visit = await open(website.id);
+  const { page } = visit;
+  await choose(page, "Choose files", [
+    folder.at("posts/2026-01-02-first.md"),
+    folder.at("posts/bad.md"),
+    folder.at("posts/deeper/second.md"),
+  ]);
+  await page.getByText("3 files,").waitFor();
+  await visit.axe();
+
+  await page.getByRole("button", { name: "Try without saving" }).click();
+  await page.getByText("This would be imported").waitFor();
+  await page.getByText("2 new, 0 changed, 0 unchanged, 1 failed. Nothing was saved.").waitFor();
+  assert.equal(await focusedText(page, "Nothing was saved"), true, "the focus is where the result is");
+  assert.deepEqual(await titlesOf(website.id), []);
+  await visit.axe();
+
+  await page.getByRole("button", { name: "Import", exact: true }).click();
+  await page.getByText("2 new, 0 changed, 0 unchanged, 1 failed.", { exact: true }).waitFor();
+  const rows = page.getByRole("row");
+  // The one that failed stands first, below the heading of the table.
+  await rows.nth(1).getByText("bad.md").waitFor();
+  await rows.nth(1).getByText("Failed").waitFor();
+  assert.match(await rows.nth(1).innerText(), /front matter|YAML/i);
+  assert.deepEqual(await titlesOf(website.id), ["The first: published", "The second: pending"]);
+  await page.getByText("New 2", { exact: true }).click();
+  await until("the failed one is hidden", async () => (await rows.count()) === 3);
+  await visit.axe();
+
+  // The same once more.
+  await page.getByRole("button", { name: "Import", exact: true }).click();
+  await page.getByText("0 new, 0 changed, 2 unchanged, 1 failed.", { exact: true }).waitFor();
+  await page.getByRole("link", { name: "The first" }).click();
+  await page.getByRole("heading", { level: 1, name: "The first" }).waitFor();
+});
+
+test("a folder is dropped with what is in it, and its files are known by their places", async () => {
+  await using folder = await folderOf(FILES);
+  const website = await journey().service.newWebsite({ name: "Dropped" });
+  await using visit = await open(website.id);
+  const { page } = visit;
+  // Beside the zone nothing happens: the page stays.
+  await drop(page, page.getByRole("heading", { level: 1 }), [folder.at("posts")]);
+  assert.equal(await page.getByRole("button", { name: "Import", exact: true }).count(), 0);
+  await drop(page, page.getByText("Drop files or a folder here"), [folder.at("posts")]);
+  await page.getByText("3 files,").waitFor();
+  await page.getByRole("radio", { name: "Approved" }).check();
+  await page.getByRole("button", { name: "Import", exact: true }).click();
+  await page.getByText("2 new, 0 changed, 0 unchanged, 1 failed.", { exact: true }).waitFor();
+  assert.deepEqual(await titlesOf(website.id), ["The first: approved", "The second: approved"]);
+
+  // The command takes the same folder to be the same articles.
+  await choose(page, "Choose a folder", folder.at("posts"));
+  await page.getByText("3 files,").waitFor();
+  await page.getByRole("radio", { name: "Approved" }).check();
+  await page.getByRole("button", { name: "Import", exact: true }).click();
+  await page.getByText("0 new, 0 changed, 2 unchanged, 1 failed.", { exact: true }).waitFor();
+
+  await using empty = await tempFolder();
+  await drop(page, page.getByText("Drop files or a folder here"), [empty.path]);
+  await page.getByText("No files in that").waitFor();
+  await visit.axe();
+});
+
+test("whoever stops an import keeps what it has done, and goes on from there; leaving asks first", async () => {
+  const count = 3_000;
+  const lines = Array.from({ length: count }, (_, no) =>
+    JSON.stringify({
+      id: `01980b7e-6f3a-7c52-9b1d-${no.toString(16).padStart(12, "0")}`,
+      title: `One of many, ${no}`,
+      content: `<p>The text of number ${no}.</p>`,
+    }),
+  );
+  await using folder = await folderOf({ "many.ndjson": lines.join("\n") });
+  const website = await journey().service.newWebsite({ name: "Stopped" });
+  await using visit = await open(website.id);
+  const { page } = visit;
+  await choose(page, "Choose files", [folder.at("many.ndjson")]);
+  await page.getByRole("button", { name: "Import", exact: true }).click();
+  await page.getByText(/^New \d/).waitFor();
+  await visit.axe();
+
+  await page.getByRole("link", { name: "Overview" }).click();
+  const dialog = page.getByRole("dialog", { name: "Stop the import?" });
+  await visit.axe();
+  await dialog.getByRole("button", { name: "Cancel" }).click();
+  await page.getByRole("button", { name: "Stop", exact: true }).click();
+  await page.getByRole("status").getByText("Stopped", { exact: true }).waitFor();
+  const kept = (await titlesOf(website.id)).length;
+  assert.ok(kept > 0 && kept < count, `${kept} of ${count}`);
+  await page.getByRole("link", { name: "Overview" }).click();
+  await page.getByRole("heading", { level: 1, name: "Stopped" }).waitFor();
+});
+
+test("an editor imports for review only, a viewer finds who to ask", async () => {
+  await using folder = await folderOf(FILES);
+  const website = await journey().service.newWebsite({ name: "Roles" });
+  const { people, open: openPage } = journey();
+  const editor = await people.person("editor", website.id, "importing@example.com");
+  await using visit = await openPage(IMPORT, { as: editor });
+  const { page } = visit;
+  await choose(page, "Choose files", [folder.at("posts/2026-01-02-first.md")]);
+  await page.getByRole("radio", { name: "To be reviewed" }).waitFor();
+  assert.equal(await page.getByRole("radio").count(), 1);
+  await page.getByRole("button", { name: "Import", exact: true }).click();
+  await page.getByText("1 new, 0 changed, 0 unchanged, 0 failed.", { exact: true }).waitFor();
+  assert.deepEqual(await titlesOf(website.id), ["The first: pending"]);
+
+  const viewer = await people.person("viewer", website.id, "not-importing@example.com");
+  await using theirs = await openPage(IMPORT, { as: viewer });
+  await theirs.page.getByText("This takes the role editor").waitFor();
+  await theirs.axe();
+});
+
+test("what was exported can be imported elsewhere", async () => {
+  const { website, service } = journey();
+  const other = await service.newWebsite({ name: "Copy" });
+  await using visit = await open(website.id);
+  const { page } = visit;
+  const [download] = await Promise.all([
+    page.waitForEvent("download"),
+    page.getByRole("link", { name: "Download" }).click(),
+  ]);
+  assert.match(download.suggestedFilename(), /\.ndjson$/);
+  await using copy = await open(other.id);
+  await using folder = await tempFolder();
+  await download.saveAs(folder.at(download.suggestedFilename()));
+  await choose(copy.page, "Choose files", [folder.at(download.suggestedFilename())]);
+  await copy.page.getByRole("button", { name: "Import", exact: true }).click();
+  await copy.page.getByText("16 new, 0 changed, 0 unchanged, 0 failed.", { exact: true }).waitFor();
+  assert.deepEqual(await titlesOf(other.id), await titlesOf(website.id));
+});
+
+async function open(websiteId: string) {
+  const { open: openPage, people } = journey();
+  return openPage(`${IMPORT}?website=${websiteId}`, { as: await people.owner() });
+}
+
+async function folderOf(files: Record<string, string>): Promise<Folder> {
+  const folder = await tempFolder();
+  for (const [name, text] of Object.entries(files)) {
+    await mkdir(dirname(folder.at(name)), { recursive: true });
+    await writeFile(folder.at(name), text);
+  }
+  return folder;
+}
+
+async function choose(page: Page, button: string, paths: string | string[]): Promise<void> {
+  const [chooser] = await Promise.all([
+    page.waitForEvent("filechooser"),
+    page.getByRole("button", { name: button }).click(),
+  ]);
+  await chooser.setFiles(paths);
+}
+
+/** As a person's hand does, through the browser's own dragging: only so are folders handed over. */
+async function drop(page: Page, target: Locator, files: string[]): Promise<void> {
+  const box = await target.boundingBox();
+  assert.ok(box !== null);
+  const devtools = await page.context().newCDPSession(page);
+  const at = { x: box.x + box.width / 2, y: box.y + box.height / 2 };
+  const data = { items: [], files, dragOperationsMask: 1 };
+  for (const type of ["dragEnter", "dragOver", "drop"] as const) {
+    await devtools.send("Input.dispatchDragEvent", { type, ...at, data });
+  }
+  await devtools.detach();
+}
+
+/** Title and status of each article, in alphabetical order. */
+async function titlesOf(websiteId: string): Promise<string[]> {
+  const { app } = journey().service;
+  const found = await Array.fromAsync(listArticles(app, websiteId));
+  return found.map(({ title, status }) => `${title}: ${status}`).sort();
+}
+
+async function focusedText(page: Page, text: string): Promise<boolean> {
+  return (await page.locator(":focus").innerText()).includes(text);
+}

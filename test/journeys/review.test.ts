@@ -1,0 +1,288 @@
+/** Reading articles and deciding about them. */
+import assert from "node:assert/strict";
+import type { Page } from "playwright-core";
+import { until } from "../helpers/until.ts";
+import { startJourney } from "./browser.ts";
+import { shared, test } from "./journeys.ts";
+import { numbered, reviewed, websiteWith } from "./written.ts";
+
+const journey = shared(() => startJourney());
+
+test("a queue is reviewed without the mouse, one article after the other", async () => {
+  const { people, open } = journey();
+  const { website, ids } = await websiteWith(journey(), numbered(7));
+  const owner = await people.owner();
+  const [first, second, third, fourth, fifth, sixth, seventh] = ids.map(String);
+  await using visit = await open(`/dashboard/articles/${first}?website=${website.id}&view=pending`, { as: owner });
+  const { page } = visit;
+  await at(page, "Tea number 1", "1 of 7");
+  await visit.axe();
+
+  await page.keyboard.press("a");
+  await at(page, "Tea number 2", "2 of 7");
+  await page.getByRole("status").filter({ hasText: "Approved: Tea number 1. Now: Tea number 2." }).waitFor();
+  assert.equal(await focused(page), "Tea number 2");
+  await settle(page);
+  await page.keyboard.press("Shift+A");
+  await at(page, "Tea number 3", "3 of 7");
+  await page.keyboard.press("j");
+  await at(page, "Tea number 4", "4 of 7");
+  await page.keyboard.press("ArrowLeft");
+  await at(page, "Tea number 3", "3 of 7");
+  await page.keyboard.press("Backspace");
+  await at(page, "Tea number 4", "4 of 7");
+  await page.keyboard.press("z");
+  await at(page, "Tea number 3", "3 of 7");
+  await page.keyboard.press("ArrowRight");
+  await at(page, "Tea number 4", "4 of 7");
+  for (const [title, place] of [
+    ["Tea number 5", "5 of 7"],
+    ["Tea number 6", "6 of 7"],
+    ["Tea number 7", "7 of 7"],
+  ] as const) {
+    await settle(page);
+    await page.keyboard.press("a");
+    await at(page, title, place);
+  }
+  // Back to one that is decided, and on again.
+  await page.keyboard.press("k");
+  await at(page, "Tea number 3", "6 of 7");
+  await page.keyboard.press("j");
+  await at(page, "Tea number 7", "7 of 7");
+  await settle(page);
+  await page.keyboard.press("a");
+  await page.getByText("That was the last one.").waitFor();
+  await visit.axe();
+
+  const states = await Promise.all(ids.map(async (id) => (await reviewed(owner, id)).line["status"]));
+  assert.deepEqual(states, ["approved", "published", "pending", "approved", "approved", "approved", "approved"]);
+  assert.ok(second && third && fourth && fifth && sixth && seventh);
+});
+
+test("a key that is held down decides once, and staying is a choice", async () => {
+  const { people, open } = journey();
+  const { website, ids } = await websiteWith(journey(), numbered(3));
+  const owner = await people.owner();
+  await using visit = await open(`/dashboard/articles/${ids[0]}?website=${website.id}&view=pending`, { as: owner });
+  const { page } = visit;
+  await at(page, "Tea number 1", "1 of 3");
+  await page.keyboard.down("a");
+  await at(page, "Tea number 2", "2 of 3");
+  await settle(page);
+  await page.keyboard.down("a");
+  await page.keyboard.up("a");
+  assert.equal((await reviewed(owner, ids[1] ?? "")).line["status"], "pending");
+
+  await page.getByRole("switch", { name: "Go to next after deciding" }).click();
+  await page.locator("h1").focus();
+  await page.keyboard.press("a");
+  await badge(page, "Approved");
+  await at(page, "Tea number 2", "2 of 3");
+  await page.reload();
+  await badge(page, "Approved");
+  assert.equal(await page.getByRole("switch", { name: "Go to next after deciding" }).isChecked(), false);
+});
+
+test("changes are requested with a reason, and whoever writes reads it", async () => {
+  const { people, open } = journey();
+  const { website, ids } = await websiteWith(journey(), numbered(1, { status: "approved" }));
+  const owner = await people.owner();
+  await using visit = await open(`/dashboard/articles/${ids[0]}?website=${website.id}`, { as: owner });
+  const { page } = visit;
+  await visit.settled();
+  await page.keyboard.press("c");
+  const box = page.getByRole("textbox", { name: "What has to change" });
+  await box.waitFor();
+  await until("the focus is in the box", () => box.evaluate((element) => element === document.activeElement));
+  await page.keyboard.press("Control+Enter");
+  await page.getByText("Say what has to change.").waitFor();
+  await visit.axe();
+  await page.keyboard.type("Name the temperature of the water.");
+  await page.keyboard.press("Control+Enter");
+  await page.getByText("Changes were requested: Name the temperature of the water.").waitFor();
+  assert.equal((await reviewed(owner, ids[0] ?? "")).line["status"], "pending");
+  await visit.axe();
+});
+
+test("a publication is planned in the time of the place, said in UTC, and taken back", async () => {
+  const { people, open } = journey();
+  const { website, ids } = await websiteWith(journey(), numbered(1, { status: "approved" }));
+  const owner = await people.owner();
+  await using visit = await open(`/dashboard/articles/${ids[0]}?website=${website.id}`, {
+    as: owner,
+    context: { timezoneId: "Asia/Tokyo" },
+  });
+  const { page } = visit;
+  await visit.settled();
+  await page.keyboard.press("s");
+  const field = page.getByLabel("Publish at");
+  await page.getByText("Your time zone: Asia/Tokyo").waitFor();
+  await field.fill("2020-01-01T09:00");
+  await page.keyboard.press("Enter");
+  await page.getByText("That has passed. Give a time in the future.").waitFor();
+  await field.fill("2030-05-04T09:30");
+  await page.getByText("That is 4 May 2030, 00:30 UTC.").waitFor();
+  await visit.axe();
+  await page.keyboard.press("Enter");
+  await page.getByText(/^Goes live/).waitFor();
+  assert.equal((await reviewed(owner, ids[0] ?? "")).line["publish_at"], "2030-05-04T00:30:00.000Z");
+  await visit.axe();
+  await page.keyboard.press("s");
+  await page.getByRole("button", { name: "Take the plan back" }).click();
+  await page.getByText(/^Goes live/).waitFor({ state: "detached" });
+  assert.equal((await reviewed(owner, ids[0] ?? "")).line["publish_at"], null);
+});
+
+test("a text that has changed under a reviewer's eyes is not decided about before it is loaded", async () => {
+  const { people, open } = journey();
+  const { website, ids } = await websiteWith(journey(), numbered(1));
+  const id = ids[0] ?? "";
+  const owner = await people.owner();
+  const editor = await people.person("editor", website.id, "changes@example.com");
+  await using visit = await open(`/dashboard/articles/${id}?website=${website.id}`, { as: owner });
+  const { page } = visit;
+  await visit.settled();
+  const { line } = await reviewed(editor, id);
+  await editor.json("PATCH", `/articles/${id}`, { version: Number(line["version"]), changes: { title: "Another title" } });
+  await page.getByText("editor has changed this article since you opened it.").waitFor();
+  assert.equal(await page.locator("h1").innerText(), "Tea number 1");
+  await page.keyboard.press("a");
+  await page.getByRole("status").filter({ hasText: "Load the new version first." }).waitFor();
+  await visit.axe();
+  await page.getByRole("button", { name: "Load the new version" }).click();
+  await page.getByRole("heading", { name: "Another title", level: 1 }).waitFor();
+  await page.locator("h1").focus();
+  await page.keyboard.press("a");
+  await badge(page, "Approved");
+});
+
+test("who may only read sees no buttons, who edits may edit, and who approves does all", async () => {
+  const { people, open } = journey();
+  const { website, ids } = await websiteWith(journey(), numbered(1));
+  const buttons = {
+    viewer: [],
+    editor: ["Edit"],
+    approver: ["Edit", "Delete", "Approve & publish", "Approve"],
+  };
+  for (const role of ["viewer", "editor", "approver"] as const) {
+    const person = await people.person(role, website.id, `${role}.roles@example.com`);
+    await using visit = await open(`/dashboard/articles/${ids[0]}?website=${website.id}`, { as: person });
+    await visit.settled();
+    const shown = visit.page.locator("main header").getByRole("button");
+    assert.deepEqual((await shown.allInnerTexts()).map((text) => text.split("\n")[0]), buttons[role]);
+    await visit.page.keyboard.press("a");
+    await visit.page.keyboard.press("Delete");
+    if (role !== "approver") assert.equal((await reviewed(person, ids[0] ?? "")).line["status"], "pending");
+  }
+});
+
+test("an earlier revision is compared with what there is now, and restored", async () => {
+  const { people, open } = journey();
+  const { website, ids } = await websiteWith(journey(), numbered(1));
+  const id = ids[0] ?? "";
+  const owner = await people.owner();
+  const { line } = await reviewed(owner, id);
+  const changes = { markdown: "A first paragraph about coffee.\n\n## Water\n\nA second one.", tags: ["coffee"] };
+  await owner.json("PATCH", `/articles/${id}`, { version: Number(line["version"]), changes });
+  await using visit = await open(`/dashboard/articles/${id}?website=${website.id}`, { as: owner });
+  const { page } = visit;
+  await visit.settled();
+  await page.keyboard.press("4");
+  await page.getByText("Olga edited it").waitFor();
+  await visit.axe();
+  await page.getByRole("button", { name: "Compare" }).last().click();
+  const dialog = page.getByRole("dialog");
+  await dialog.locator("del").filter({ hasText: "tea" }).waitFor();
+  await dialog.locator("ins").filter({ hasText: "coffee" }).waitFor();
+  await visit.axe();
+  await dialog.getByText("HTML", { exact: true }).click();
+  await dialog.locator("ins").filter({ hasText: "coffee" }).waitFor();
+  await dialog.getByText("Fields", { exact: true }).click();
+  await dialog.getByRole("region", { name: "Tags" }).locator("ins").filter({ hasText: "coffee" }).waitFor();
+  await visit.axe();
+  await dialog.getByRole("button", { name: "Restore this revision" }).click();
+  await dialog.waitFor({ state: "detached" });
+  await page.getByText("restored an earlier revision").waitFor();
+  const { article } = await reviewed(owner, id);
+  assert.match(String(article["content"]), /about tea number 1/);
+  assert.deepEqual(article["tags"], []);
+});
+
+test("hostile articles are text, and stay in their frame", async () => {
+  const { people, open } = journey();
+  const title = `<img src=x onerror="alert(1)"><script>alert(2)</script>Tea`;
+  const html = `<p>Before <a href="https://elsewhere.example/" target="_top">a link</a>, <a href="javascript:alert(3)">another</a></p>
+    <script>alert(4)</script><img src="/favicon.svg?x" onerror=alert(5)><form action="/dashboard/api/session"><button>b</button></form>
+    <iframe src="https://www.youtube.com/embed/x"></iframe><style>body{display:none}</style>
+    <p id="y0" onclick="alert(6)" style="position:fixed;inset:0">After</p><meta http-equiv="refresh" content="0;url=//elsewhere.example/">`;
+  const hostile = { title, content: html, excerpt: title, targetKeyword: title, tags: [title], metaDescription: title };
+  const { website, ids } = await websiteWith(journey(), [hostile]);
+  const owner = await people.owner();
+  for (const path of ["", "/edit"]) {
+    await using visit = await open(`/dashboard/articles/${ids[0]}${path}?website=${website.id}`, { as: owner });
+    const { page } = visit;
+    const dialogs: string[] = [];
+    page.on("dialog", (dialog) => {
+      dialogs.push(dialog.message());
+      void dialog.dismiss();
+    });
+    await visit.settled();
+    assert.ok((await page.locator("h1").innerText()).includes(title));
+    const frame = page.locator("iframe");
+    await frame.first().waitFor();
+    assert.equal(await frame.first().getAttribute("sandbox"), "");
+    const source = (await frame.first().getAttribute("srcdoc")) ?? "";
+    assert.doesNotMatch(source, /<script|onerror=alert|<iframe|<form|<style|href="(?!\/dashboard\/assets\/)|http-equiv/i);
+    assert.match(source, /&lt;script&gt;alert\(2\)/);
+    if (path === "") for (const key of ["1", "2", "3", "4"]) await page.keyboard.press(key);
+    // On the link, wherever it is: it leads nowhere.
+    const box = await frame.first().boundingBox();
+    assert.ok(box !== null);
+    for (let y = 60; y < 240; y += 30) await page.mouse.click(box.x + 120, box.y + y);
+    assert.match(page.url(), new RegExp(`/dashboard/articles/${ids[0]}`));
+    assert.deepEqual(page.frames().slice(1).map((one) => one.url().split("#")[0]), ["about:srcdoc"]);
+    assert.deepEqual(dialogs, []);
+    await visit.axe();
+  }
+});
+
+test("the keys of a page scroll the article, which nobody has to enter for that", async () => {
+  const { people, open } = journey();
+  const long = Array.from({ length: 80 }, (_, no) => `Paragraph ${no} of a long article about tea.`).join("\n\n");
+  const { website, ids } = await websiteWith(journey(), [{ title: "Long", markdown: long }]);
+  const owner = await people.owner();
+  await using visit = await open(`/dashboard/articles/${ids[0]}?website=${website.id}`, { as: owner });
+  const { page } = visit;
+  await visit.settled();
+  const place = () => Number(/#y(\d+)$/.exec(page.frames()[1]?.url() ?? "")?.[1] ?? 0);
+  await page.locator("h1").focus();
+  await page.keyboard.press(" ");
+  await until("it has turned a page", () => place() > 8);
+  const turned = place();
+  await page.keyboard.press("ArrowDown");
+  await until("it has gone down a little", () => place() === turned + 2);
+  await page.keyboard.press("Shift+Space");
+  await page.keyboard.press("Home");
+  await until("it is at its beginning", () => place() === 0);
+});
+
+/** The article is shown, at that place of the list. */
+async function at(page: Page, title: string, place: string): Promise<void> {
+  await page.getByRole("heading", { name: title, level: 1, exact: true }).waitFor();
+  await page.getByText(place, { exact: true }).waitFor();
+}
+
+async function badge(page: Page, text: string): Promise<void> {
+  await page.locator("main header").getByText(text, { exact: true }).waitFor();
+}
+
+/** Right after it has gone on by itself, a key is taken for one that was meant for the article before. */
+async function settle(page: Page): Promise<void> {
+  const since = performance.now();
+  await until("a moment has passed", () => performance.now() - since > 400);
+  await page.locator("iframe").first().waitFor();
+}
+
+function focused(page: Page): Promise<string | undefined> {
+  return page.evaluate(() => document.activeElement?.textContent ?? undefined);
+}
