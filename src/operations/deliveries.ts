@@ -8,14 +8,8 @@ import { deletedEvent, type NewEvent, publishedEvent } from "../domain/event.ts"
 import { messageBody } from "../domain/message.ts";
 import { insertAttempts, listAttempts } from "../store/attempts.ts";
 import { findArticle, findBody, newestPublished, titlesOf } from "../store/articles.ts";
-import {
-  type DeliveryRange,
-  findDelivery,
-  insertDelivery,
-  listDeliveries as listRows,
-  noteProgress,
-  type StoredDelivery,
-} from "../store/deliveries.ts";
+import { findDelivery, insertDelivery, noteProgress, type StoredDelivery } from "../store/deliveries.ts";
+import { type DeliveryRange, listDeliveries as listRows } from "../store/delivery-history.ts";
 import { findEvent } from "../store/events.ts";
 import type { Reader } from "../store/store.ts";
 import { isTakenIn, lastChange } from "../store/taken-in.ts";

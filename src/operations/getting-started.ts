@@ -4,7 +4,7 @@ import { keyRefusal } from "../domain/api-key.ts";
 import type { Website } from "../domain/website.ts";
 import type { ArticleSummary } from "../store/article-lists.ts";
 import { listKeys } from "../store/api-keys.ts";
-import { listDeliveries } from "../store/deliveries.ts";
+import { listDeliveries } from "../store/delivery-history.ts";
 import { firstDeliveryAt } from "../store/delivery-counts.ts";
 import { listEndpoints, type StoredEndpoint } from "../store/endpoints.ts";
 import { firstRequestAt } from "../store/key-requests.ts";

@@ -7,7 +7,15 @@ import type { Millis } from "../domain/article.ts";
 import { AppError } from "../domain/errors.ts";
 import { hashToken, mintToken } from "../domain/one-time-token.ts";
 import { checkPassword } from "../domain/password.ts";
-import { findAccount, hasAccounts, insertAccount, lockPeople, setName, setPasswordHash } from "../store/accounts.ts";
+import {
+  findAccount,
+  hasAccounts,
+  insertAccount,
+  lockPeople,
+  noteSignIn,
+  setName,
+  setPasswordHash,
+} from "../store/accounts.ts";
 import {
   deleteLinks,
   findLink,
@@ -118,11 +126,10 @@ export async function acceptLink(
         detail: { by: link.purpose },
       },
     );
-    const isReset = link.purpose === "reset";
-    return {
-      purpose: link.purpose,
-      started: isReset ? null : await startSession(db, deps, accountId, client, "link"),
-    };
+    // After a reset one signs in by oneself.
+    if (link.purpose === "reset") return { purpose: link.purpose, started: null };
+    await noteSignIn(db, { id: accountId, passwordHash: hash }, deps.clock());
+    return { purpose: link.purpose, started: await startSession(db, deps, accountId, client, "link") };
   });
 }
 

@@ -69,7 +69,11 @@ export async function setDisabled(db: Writer, id: string, disabledAt: Millis | n
 }
 
 /** @returns whether it may still sign in with that password: neither was taken away meanwhile. */
-export async function noteSignIn(db: Writer, account: Account, now: Millis): Promise<boolean> {
+export async function noteSignIn(
+  db: Writer,
+  account: Pick<Account, "id" | "passwordHash">,
+  now: Millis,
+): Promise<boolean> {
   const changed = await db.run(
     "UPDATE accounts SET last_sign_in_at = ? WHERE id = ? AND disabled_at IS NULL AND password_hash = ?",
     now,

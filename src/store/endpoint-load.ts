@@ -45,7 +45,7 @@ export async function measureLoads(
   return new Map(found.flat().map(({ id, waiting, parked, due_at: dueAt }) => [id, { waiting, parked, dueAt }]));
 }
 
-/** In the order of an index; on PostgreSQL into the next endpoint's at its end, as in deliveries.ts. */
+/** In the order of an index; on PostgreSQL into the next endpoint's at its end, as in delivery-history.ts. */
 function upFromEndpoint({ engine }: Pick<Reader, "engine">): string {
   return engine === "postgres"
     ? "(endpoint_id, article_id) >= (e.id, '') ORDER BY endpoint_id, article_id"

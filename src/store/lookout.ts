@@ -15,7 +15,7 @@ export interface HeldClaim {
 export interface Sight {
   /** Of all workers. */
   claims: HeldClaim[];
-  /** When the first of what this worker might claim is ready. */
+  /** When the first of what this worker might claim is ready; null: there is none, or one that is busy asked, who finds that himself. */
   readyAt: Millis | null;
   /** Whether something waits of an endpoint that was stopped. */
   hasToPark: boolean;
@@ -31,13 +31,13 @@ const CLAIMS = `SELECT q.worker, q.lease_token AS token, MIN(q.lease_until) AS u
 /** As `listWaiting` and `listToPark` ask, in two words (claims.ts, delivery-queue.ts). */
 const LOOK = `SELECT
   (SELECT json_agg(json_build_array(worker, token, until, silent_ms)) FROM (${CLAIMS}) AS c) AS claims,
-  (SELECT MIN(GREATEST(q.ready_at, e.not_before)) FROM endpoints e CROSS JOIN LATERAL (
+  CASE WHEN CAST(? AS BIGINT) = 1 THEN (SELECT MIN(GREATEST(q.ready_at, e.not_before)) FROM endpoints e CROSS JOIN LATERAL (
      SELECT MIN(ready_at) AS ready_at FROM delivery_queue
      WHERE endpoint_id = e.id AND lease_token IS NULL AND ready_at IS NOT NULL
    ) AS q WHERE e.state = 'enabled' AND e.deleted_at IS NULL AND q.ready_at IS NOT NULL AND e.id NOT IN (
      SELECT endpoint_id FROM delivery_queue WHERE lease_token IS NOT NULL AND worker < ?
      UNION ALL SELECT endpoint_id FROM delivery_queue WHERE lease_token IS NOT NULL AND worker > ?
-   )) AS ready_at,
+   )) END AS ready_at,
   EXISTS (SELECT 1 FROM endpoints e WHERE e.state <> 'enabled' AND e.deleted_at IS NULL AND EXISTS (
     SELECT 1 FROM delivery_queue WHERE endpoint_id = e.id AND lease_token IS NULL)) AS has_to_park,
   EXISTS (SELECT 1 FROM replay_jobs WHERE finished_at IS NULL) AS has_replays`;
@@ -50,8 +50,8 @@ interface Row {
 }
 
 /** As `worker` sees it. */
-export async function look(db: Pick<Reader, "all">, worker: string): Promise<Sight> {
-  const [row] = await db.all<Row>(LOOK, worker, worker);
+export async function look(db: Pick<Reader, "all">, worker: string, isIdle: boolean): Promise<Sight> {
+  const [row] = await db.all<Row>(LOOK, isIdle ? 1 : 0, worker, worker);
   return {
     claims: (row?.claims ?? []).map(([worker, token, until, silentMs]) => ({ worker, token, until, silentMs })),
     readyAt: row?.ready_at ?? null,

@@ -13,15 +13,15 @@ describe("whether others may take it for dead", () => {
   test("is told by the beginning of its last beat, however late the answer came", () => {
     const pulse = new Pulse(DIRECT);
     pulse.felt(0, 900, true);
-    assert.equal(pulse.isWeak(1_000), false);
-    assert.equal(pulse.isWeak(1_001), true);
+    assert.equal(pulse.isWeak(1_250), false);
+    assert.equal(pulse.isWeak(1_251), true);
   });
 
   test("a question that is no beat does not make it stronger", () => {
     const pulse = new Pulse(DIRECT);
     pulse.felt(0, 5, true);
     pulse.felt(900, 905, false);
-    assert.equal(pulse.isWeak(1_100), true);
+    assert.equal(pulse.isWeak(1_300), true);
   });
 
   test("it is before its first beat", () => {
@@ -38,9 +38,9 @@ describe("whether others may take it for dead", () => {
 describe("how long the dead have been silent", () => {
   test("is known once all answers have come in time for as long", () => {
     const pulse = new Pulse(DIRECT);
-    answers(pulse, 0, 1_250);
-    assert.equal(pulse.deadAfterMs(1_249, 1_255), 2_000);
-    assert.equal(pulse.deadAfterMs(1_250, 1_255), DEAD_AFTER_MS);
+    answers(pulse, 0, 1_500);
+    assert.equal(pulse.deadAfterMs(1_499, 1_505), 2_000);
+    assert.equal(pulse.deadAfterMs(1_500, 1_505), DEAD_AFTER_MS);
   });
 
   test("a newcomer waits longer, as a crash may have lost the last of what the living said", () => {
@@ -62,20 +62,20 @@ describe("how long the dead have been silent", () => {
 
   test("is told by an idle one as well, which asks seldom", () => {
     const pulse = new Pulse(DIRECT);
-    for (const at of [0, 1_250, 2_500]) pulse.felt(at, at + 5, false);
-    assert.equal(pulse.deadAfterMs(2_500, 2_505), DEAD_AFTER_MS);
+    for (const at of [0, 1_500, 3_000]) pulse.felt(at, at + 5, false);
+    assert.equal(pulse.deadAfterMs(3_000, 3_005), DEAD_AFTER_MS);
   });
 
   for (const [name, befall] of Object.entries({
     "an answer did not come": (pulse: Pulse) => pulse.missed(),
-    "an answer took long": (pulse: Pulse) => pulse.felt(1_400, 2_001, true),
+    "an answer took long": (pulse: Pulse) => pulse.felt(1_500, 2_101, true),
   })) {
     test(`is not told for a while after ${name}: all are silent then, and all live`, () => {
       const pulse = new Pulse(DIRECT);
-      answers(pulse, 0, 1_250);
+      answers(pulse, 0, 1_500);
       befall(pulse);
       answers(pulse, 2_250, 4_500);
-      assert.equal(pulse.deadAfterMs(3_250 - 1, 3_250), null);
+      assert.equal(pulse.deadAfterMs(3_500, 3_505), null);
       assert.equal(pulse.deadAfterMs(4_500, 4_505), DEAD_AFTER_MS);
     });
   }

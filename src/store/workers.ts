@@ -1,14 +1,13 @@
 /** Dispatchers that share a PostgreSQL: while one holds leases it says again and again that it lives. On SQLite the machine knows. */
-import { ALIVE, DEAD_AFTER_MS } from "./engines/postgres-workers.ts";
+import { ALIVE } from "./engines/postgres-workers.ts";
 import type { Line, Reader } from "./store.ts";
 
-export { DEAD_AFTER_MS };
-
-/** That often; late enough for a process to be taken for dead within 1.5 s. */
 export const BEAT_EVERY_MS = 250;
 
 /** Whoever holds leases and has not been heard of for so long sends nothing any more: others may take them soon. */
-const FENCED_AFTER_MS = 1_000;
+const FENCED_AFTER_MS = 1_250;
+/** Others take them then: soon enough for them to be sent within 2 s, late enough for a machine that is busy for a second. */
+export const DEAD_AFTER_MS = 1_500;
 /**
  * For somebody who has not been here long enough to know that the database was there all the while. By then whoever is not
  * heard of has stopped sending, even if a crash lost the last 600 ms of beats, for which no commit waits.

@@ -3,7 +3,7 @@
  * that holds none.
  */
 import { look, type Sight } from "../store/lookout.ts";
-import type { Line, Store } from "../store/store.ts";
+import type { Line, Reader, Store } from "../store/store.ts";
 import { beat, BEAT_EVERY_MS, endBeats, Pulse } from "../store/workers.ts";
 
 /** A beat that is not back by then is given up, and with it the connection. */
@@ -53,9 +53,10 @@ export class Heart implements AsyncDisposable {
 
   /** What there is to do. An idle one asks over its own line, and learns by that how the database is. */
   async look(): Promise<Sight> {
-    const { store, line, worker } = this.#options;
-    if (this.#isNeeded()) return store.read((db) => look(db, worker));
-    return this.#ask(false, () => look({ all: (sql, ...params) => line.ask(LOOK_WITHIN_MS, sql, ...params) }, worker));
+    const { store, line, worker, isHolding } = this.#options;
+    if (this.#isNeeded()) return store.read((db) => look(db, worker, !isHolding()));
+    const onLine: Pick<Reader, "all"> = { all: (sql, ...params) => line.ask(LOOK_WITHIN_MS, sql, ...params) };
+    return this.#ask(false, () => look(onLine, worker, true));
   }
 
   /** By a look that began at `startedAt` (`performance.now()`): how long a dead worker has been silent at least; null: it cannot be told. */

@@ -235,6 +235,23 @@ test("a line says what the article is", async () => {
   await deleteArticle(app, id, CHIEF);
 });
 
+test("a title of any length has its place", async () => {
+  const website = await desk.service.newWebsite({ name: "Long titles" });
+  const make = async (title: string) => {
+    await createArticle(desk.service.app, website.id, { title, content: "<p>Text.</p>" }, CHIEF);
+  };
+  const byTitle = async (sort: string) =>
+    records((await list({ view: "pending", sort, website_id: website.id }))["articles"]).map(({ title }) => title);
+  await make("c");
+  await make("a");
+  assert.deepEqual(await byTitle("title"), ["a", "c"]);
+  // Longer than an index of PostgreSQL takes, and longer still when it is compared.
+  const long = `b${"ﷺ".repeat(999)}`;
+  await make(long);
+  assert.deepEqual(await byTitle("title"), ["a", long, "c"]);
+  assert.deepEqual(await byTitle("-title"), ["c", long, "a"]);
+});
+
 test("what anybody does shows at once, also a draft copy, which is no change for readers", async () => {
   const { app } = desk.service;
   const id = await desk.newArticle({ title: "On its way", tags: ["Way"] });

@@ -5,7 +5,7 @@ import { DELIVERY_STATES } from "../../src/domain/delivery.ts";
 import { createArticle, deleteArticle, updateArticle } from "../../src/operations/articles.ts";
 import { listDeliveries, testEndpoint } from "../../src/operations/deliveries.ts";
 import { createEndpoint } from "../../src/operations/endpoints.ts";
-import { type DeliveryRange, listDeliveries as listRows } from "../../src/store/deliveries.ts";
+import { type DeliveryRange, listDeliveries as listRows } from "../../src/store/delivery-history.ts";
 import { eventsSince } from "../../src/store/events.ts";
 import type { Reader } from "../../src/store/store.ts";
 import { CHIEF, makeArticle } from "../helpers/articles.ts";

@@ -137,6 +137,15 @@ test("a 304 to a list that this process has never answered asks the database not
   assert.equal(needed, 0);
 });
 
+test("nor does a 304 to an article, once it was asked for, however it was asked for", async () => {
+  const input = makeArticle({ status: "published" });
+  const { article } = await articles.createArticle(service.app, service.website.id, input, CHIEF);
+  const path = `${LIST}/${article.id}`;
+  assert.equal(await statusIf(path, "*"), 304);
+  const needed = await leastTransactions(async () => assert.equal(await statusIf(path, "*"), 304));
+  assert.equal(needed, 0);
+});
+
 test("an answer that was given twice is given again without the database", async () => {
   for (const path of [LIST, `${LIST}?limit=3`, `${LIST}/${id}`]) {
     for (let turn = 0; turn < 3; turn++) await service.get(path);

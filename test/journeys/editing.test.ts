@@ -18,11 +18,11 @@ const journey = shared(async () => {
 });
 
 test("what is written is seen beside it, judged, and saved; what was not touched is not saved", async () => {
-  const { people, open } = journey();
+  const { people } = journey();
   const { website, ids } = await websiteWith(journey(), numbered(1));
   const id = ids[0] ?? "";
   const editor = await people.person("editor", website.id, "writes@example.com");
-  await using visit = await open(`/dashboard/articles/${id}/edit?website=${website.id}`, { as: editor });
+  await using visit = await journey().open(`/dashboard/articles/${id}/edit?website=${website.id}`, { as: editor });
   const { page } = visit;
   await visit.settled();
   const changes: string[] = [];
@@ -47,15 +47,17 @@ test("what is written is seen beside it, judged, and saved; what was not touched
   await visit.axe();
   // Nobody is caught in the field.
   await page.keyboard.press("Tab");
-  assert.equal(await text.evaluate((field) => field === document.activeElement), false);
+  assert.equal(await text.and(page.locator(":focus")).count(), 0);
 
   await page.getByRole("tab", { name: /^Quality/ }).click();
   await page.getByRole("region", { name: "To mend" }).getByText("Write a meta description").waitFor();
-  await page.getByRole("textbox", { name: "Meta description" }).fill(`All about tea. ${"Water and leaves. ".repeat(5)}`);
+  await page
+    .getByRole("textbox", { name: "Meta description" })
+    .fill(`All about tea. ${"Water and leaves. ".repeat(5)}`);
   await page.getByText("Write a meta description").waitFor({ state: "detached" });
   await page.getByRole("combobox", { name: "Tags" }).fill("green, black");
   await page.getByRole("textbox", { name: "Address of the image" }).fill("nowhere");
-  await page.getByText("featured_image_url must be an absolute http or https address.").waitFor();
+  await page.getByText("This must be an absolute http or https address.").waitFor();
   await page.keyboard.press("Control+s");
   await page.getByText("It could not be saved").waitFor();
   await page.getByRole("textbox", { name: "Address of the image" }).fill("https://images.example.com/tea.jpg");
@@ -69,9 +71,9 @@ test("what is written is seen beside it, judged, and saved; what was not touched
 });
 
 test("a text is turned into the other form once one has agreed, and back", async () => {
-  const { people, open } = journey();
+  const { people } = journey();
   const { website, ids } = await websiteWith(journey(), numbered(1));
-  await using visit = await open(`/dashboard/articles/${ids[0]}/edit?website=${website.id}`, {
+  await using visit = await journey().open(`/dashboard/articles/${ids[0]}/edit?website=${website.id}`, {
     as: await people.owner(),
   });
   const { page } = visit;
@@ -85,11 +87,10 @@ test("a text is turned into the other form once one has agreed, and back", async
   await form.getByText("Markdown", { exact: true }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Turn into Markdown" }).click();
   await until("it is Markdown", async () => (await text.inputValue()).startsWith("A first paragraph"));
-  await page.getByText("Not saved").waitFor({ state: "detached" });
 });
 
 test("a published article gets a draft copy, which readers and receivers get with Update", async () => {
-  const { people, open, service } = journey();
+  const { people, service } = journey();
   await using receiver = await ScriptedReceiver.start();
   const { website, ids } = await websiteWith(journey(), numbered(1, { status: "published" }));
   const id = ids[0] ?? "";
@@ -97,12 +98,12 @@ test("a published article gets a draft copy, which readers and receivers get wit
   const key = await service.newKey({}, website.id);
   const seenByReaders = async () => {
     const reply = await service.get(`/api/public/articles/${id}`, { "X-API-Key": key.secret });
-    return record(record(reply.json())["data"] ?? reply.json())["title"];
+    return record(record(record(reply.json())["data"])["article"])["title"];
   };
   const owner = await people.owner();
   const editor = await people.person("editor", website.id, "drafts@example.com");
   {
-    await using visit = await open(`/dashboard/articles/${id}/edit?website=${website.id}`, { as: editor });
+    await using visit = await journey().open(`/dashboard/articles/${id}/edit?website=${website.id}`, { as: editor });
     const { page } = visit;
     await visit.settled();
     await page.getByRole("textbox", { name: "Title" }).fill("A better title");
@@ -111,7 +112,9 @@ test("a published article gets a draft copy, which readers and receivers get wit
     await page.getByText(/^Saved at/).waitFor();
   }
   assert.equal(await seenByReaders(), "Tea number 1");
-  await using visit = await open(`/dashboard/articles/${id}?website=${website.id}&view=drafts`, { as: owner });
+  await using visit = await journey().open(`/dashboard/articles/${id}?website=${website.id}&view=drafts`, {
+    as: owner,
+  });
   const { page } = visit;
   await page.getByText(/A draft copy waits, saved by editor/).waitFor();
   await until("the draft copy is shown", async () => (await preview(page)).includes("A better title"));
@@ -125,8 +128,7 @@ test("a published article gets a draft copy, which readers and receivers get wit
   await page.getByText(/A draft copy waits/).waitFor({ state: "detached" });
   assert.equal(await seenByReaders(), "A better title");
   await receiver.arrival(1);
-  const event = record(JSON.parse(String(receiver.received[0]?.body)));
-  assert.equal(event["event"] ?? event["type"], "article.updated");
+  assert.equal(receiver.received[0]?.event["event"], "article.updated");
 
   // Straight to the readers, for whoever may.
   await page.keyboard.press("e");
@@ -137,14 +139,14 @@ test("a published article gets a draft copy, which readers and receivers get wit
 });
 
 test("of two people the later one sees both texts and chooses; nothing is overwritten unseen", async () => {
-  const { people, open } = journey();
+  const { people } = journey();
   const { website, ids } = await websiteWith(journey(), numbered(1));
   const id = ids[0] ?? "";
   const anna = await people.person("editor", website.id, "anna@example.com");
   const ben = await people.owner();
   const path = `/dashboard/articles/${id}/edit?website=${website.id}`;
-  await using first = await open(path, { as: anna });
-  await using second = await open(path, { as: ben });
+  await using first = await journey().open(path, { as: anna });
+  await using second = await journey().open(path, { as: ben });
   for (const visit of [first, second]) await visit.settled();
   await second.page.getByRole("textbox", { name: "Content" }).fill("The text of the second.");
   await second.page.getByRole("textbox", { name: "Target keyword" }).fill("tea");
@@ -189,11 +191,11 @@ test("of two people the later one sees both texts and chooses; nothing is overwr
 });
 
 test("what was typed survives leaving, a crash and the end of the session", async () => {
-  const { people, open } = journey();
+  const { people } = journey();
   const { website, ids } = await websiteWith(journey(), numbered(1));
   const editor = await people.person("editor", website.id, "keeps@example.com");
   const path = `/dashboard/articles/${ids[0]}/edit?website=${website.id}`;
-  await using visit = await open(path, { as: editor });
+  await using visit = await journey().open(path, { as: editor });
   const { page } = visit;
   await visit.settled();
   const title = page.getByRole("textbox", { name: "Title" });
@@ -231,10 +233,10 @@ test("what was typed survives leaving, a crash and the end of the session", asyn
 });
 
 test("a new article is written with all its fields, and waits for review", async () => {
-  const { people, open } = journey();
+  const { people } = journey();
   const { website } = await websiteWith(journey(), []);
   const editor = await people.person("editor", website.id, "new@example.com");
-  await using visit = await open(`/dashboard/articles/new?website=${website.id}`, { as: editor });
+  await using visit = await journey().open(`/dashboard/articles/new?website=${website.id}`, { as: editor });
   const { page } = visit;
   await visit.settled();
   await page.keyboard.press("Control+s");
@@ -256,6 +258,8 @@ test("a new article is written with all its fields, and waits for review", async
 
 /** The source of the document in the frame that is shown. */
 async function preview(page: Page): Promise<string> {
-  const sources = await page.locator("iframe").evaluateAll((frames) => frames.map((frame) => frame.getAttribute("srcdoc")));
+  const sources = await page
+    .locator("iframe")
+    .evaluateAll((frames) => frames.map((frame) => frame.getAttribute("srcdoc")));
   return sources.at(-1) ?? "";
 }

@@ -9,11 +9,13 @@ import { numbered, reviewed, websiteWith } from "./written.ts";
 const journey = shared(() => startJourney());
 
 test("a queue is reviewed without the mouse, one article after the other", async () => {
-  const { people, open } = journey();
+  const { people } = journey();
   const { website, ids } = await websiteWith(journey(), numbered(7));
   const owner = await people.owner();
   const [first, second, third, fourth, fifth, sixth, seventh] = ids.map(String);
-  await using visit = await open(`/dashboard/articles/${first}?website=${website.id}&view=pending`, { as: owner });
+  await using visit = await journey().open(`/dashboard/articles/${first}?website=${website.id}&view=pending`, {
+    as: owner,
+  });
   const { page } = visit;
   await at(page, "Tea number 1", "1 of 7");
   await visit.axe();
@@ -21,7 +23,7 @@ test("a queue is reviewed without the mouse, one article after the other", async
   await page.keyboard.press("a");
   await at(page, "Tea number 2", "2 of 7");
   await page.getByRole("status").filter({ hasText: "Approved: Tea number 1. Now: Tea number 2." }).waitFor();
-  assert.equal(await focused(page), "Tea number 2");
+  await page.locator("h1:focus", { hasText: "Tea number 2" }).waitFor();
   await settle(page);
   await page.keyboard.press("Shift+A");
   await at(page, "Tea number 3", "3 of 7");
@@ -60,10 +62,12 @@ test("a queue is reviewed without the mouse, one article after the other", async
 });
 
 test("a key that is held down decides once, and staying is a choice", async () => {
-  const { people, open } = journey();
+  const { people } = journey();
   const { website, ids } = await websiteWith(journey(), numbered(3));
   const owner = await people.owner();
-  await using visit = await open(`/dashboard/articles/${ids[0]}?website=${website.id}&view=pending`, { as: owner });
+  await using visit = await journey().open(`/dashboard/articles/${ids[0]}?website=${website.id}&view=pending`, {
+    as: owner,
+  });
   const { page } = visit;
   await at(page, "Tea number 1", "1 of 3");
   await page.keyboard.down("a");
@@ -84,16 +88,16 @@ test("a key that is held down decides once, and staying is a choice", async () =
 });
 
 test("changes are requested with a reason, and whoever writes reads it", async () => {
-  const { people, open } = journey();
+  const { people } = journey();
   const { website, ids } = await websiteWith(journey(), numbered(1, { status: "approved" }));
   const owner = await people.owner();
-  await using visit = await open(`/dashboard/articles/${ids[0]}?website=${website.id}`, { as: owner });
+  await using visit = await journey().open(`/dashboard/articles/${ids[0]}?website=${website.id}`, { as: owner });
   const { page } = visit;
   await visit.settled();
   await page.keyboard.press("c");
   const box = page.getByRole("textbox", { name: "What has to change" });
   await box.waitFor();
-  await until("the focus is in the box", () => box.evaluate((element) => element === document.activeElement));
+  await box.and(page.locator(":focus")).waitFor();
   await page.keyboard.press("Control+Enter");
   await page.getByText("Say what has to change.").waitFor();
   await visit.axe();
@@ -105,10 +109,10 @@ test("changes are requested with a reason, and whoever writes reads it", async (
 });
 
 test("a publication is planned in the time of the place, said in UTC, and taken back", async () => {
-  const { people, open } = journey();
+  const { people } = journey();
   const { website, ids } = await websiteWith(journey(), numbered(1, { status: "approved" }));
   const owner = await people.owner();
-  await using visit = await open(`/dashboard/articles/${ids[0]}?website=${website.id}`, {
+  await using visit = await journey().open(`/dashboard/articles/${ids[0]}?website=${website.id}`, {
     as: owner,
     context: { timezoneId: "Asia/Tokyo" },
   });
@@ -134,16 +138,19 @@ test("a publication is planned in the time of the place, said in UTC, and taken 
 });
 
 test("a text that has changed under a reviewer's eyes is not decided about before it is loaded", async () => {
-  const { people, open } = journey();
+  const { people } = journey();
   const { website, ids } = await websiteWith(journey(), numbered(1));
   const id = ids[0] ?? "";
   const owner = await people.owner();
   const editor = await people.person("editor", website.id, "changes@example.com");
-  await using visit = await open(`/dashboard/articles/${id}?website=${website.id}`, { as: owner });
+  await using visit = await journey().open(`/dashboard/articles/${id}?website=${website.id}`, { as: owner });
   const { page } = visit;
   await visit.settled();
   const { line } = await reviewed(editor, id);
-  await editor.json("PATCH", `/articles/${id}`, { version: Number(line["version"]), changes: { title: "Another title" } });
+  await editor.json("PATCH", `/articles/${id}`, {
+    version: Number(line["version"]),
+    changes: { title: "Another title" },
+  });
   await page.getByText("editor has changed this article since you opened it.").waitFor();
   assert.equal(await page.locator("h1").innerText(), "Tea number 1");
   await page.keyboard.press("a");
@@ -157,7 +164,7 @@ test("a text that has changed under a reviewer's eyes is not decided about befor
 });
 
 test("who may only read sees no buttons, who edits may edit, and who approves does all", async () => {
-  const { people, open } = journey();
+  const { people } = journey();
   const { website, ids } = await websiteWith(journey(), numbered(1));
   const buttons = {
     viewer: [],
@@ -166,10 +173,13 @@ test("who may only read sees no buttons, who edits may edit, and who approves do
   };
   for (const role of ["viewer", "editor", "approver"] as const) {
     const person = await people.person(role, website.id, `${role}.roles@example.com`);
-    await using visit = await open(`/dashboard/articles/${ids[0]}?website=${website.id}`, { as: person });
+    await using visit = await journey().open(`/dashboard/articles/${ids[0]}?website=${website.id}`, { as: person });
     await visit.settled();
     const shown = visit.page.locator("main header").getByRole("button");
-    assert.deepEqual((await shown.allInnerTexts()).map((text) => text.split("\n")[0]), buttons[role]);
+    assert.deepEqual(
+      (await shown.allInnerTexts()).map((text) => text.split("\n")[0]),
+      buttons[role],
+    );
     await visit.page.keyboard.press("a");
     await visit.page.keyboard.press("Delete");
     if (role !== "approver") assert.equal((await reviewed(person, ids[0] ?? "")).line["status"], "pending");
@@ -177,14 +187,14 @@ test("who may only read sees no buttons, who edits may edit, and who approves do
 });
 
 test("an earlier revision is compared with what there is now, and restored", async () => {
-  const { people, open } = journey();
+  const { people } = journey();
   const { website, ids } = await websiteWith(journey(), numbered(1));
   const id = ids[0] ?? "";
   const owner = await people.owner();
   const { line } = await reviewed(owner, id);
   const changes = { markdown: "A first paragraph about coffee.\n\n## Water\n\nA second one.", tags: ["coffee"] };
   await owner.json("PATCH", `/articles/${id}`, { version: Number(line["version"]), changes });
-  await using visit = await open(`/dashboard/articles/${id}?website=${website.id}`, { as: owner });
+  await using visit = await journey().open(`/dashboard/articles/${id}?website=${website.id}`, { as: owner });
   const { page } = visit;
   await visit.settled();
   await page.keyboard.press("4");
@@ -209,7 +219,7 @@ test("an earlier revision is compared with what there is now, and restored", asy
 });
 
 test("hostile articles are text, and stay in their frame", async () => {
-  const { people, open } = journey();
+  const { people } = journey();
   const title = `<img src=x onerror="alert(1)"><script>alert(2)</script>Tea`;
   const html = `<p>Before <a href="https://elsewhere.example/" target="_top">a link</a>, <a href="javascript:alert(3)">another</a></p>
     <script>alert(4)</script><img src="/favicon.svg?x" onerror=alert(5)><form action="/dashboard/api/session"><button>b</button></form>
@@ -219,7 +229,9 @@ test("hostile articles are text, and stay in their frame", async () => {
   const { website, ids } = await websiteWith(journey(), [hostile]);
   const owner = await people.owner();
   for (const path of ["", "/edit"]) {
-    await using visit = await open(`/dashboard/articles/${ids[0]}${path}?website=${website.id}`, { as: owner });
+    await using visit = await journey().open(`/dashboard/articles/${ids[0]}${path}?website=${website.id}`, {
+      as: owner,
+    });
     const { page } = visit;
     const dialogs: string[] = [];
     page.on("dialog", (dialog) => {
@@ -232,7 +244,10 @@ test("hostile articles are text, and stay in their frame", async () => {
     await frame.first().waitFor();
     assert.equal(await frame.first().getAttribute("sandbox"), "");
     const source = (await frame.first().getAttribute("srcdoc")) ?? "";
-    assert.doesNotMatch(source, /<script|onerror=alert|<iframe|<form|<style|href="(?!\/dashboard\/assets\/)|http-equiv/i);
+    assert.doesNotMatch(
+      source,
+      /<script|onerror=alert|<iframe|<form|<style|href="(?!\/dashboard\/assets\/)|http-equiv/i,
+    );
     assert.match(source, /&lt;script&gt;alert\(2\)/);
     if (path === "") for (const key of ["1", "2", "3", "4"]) await page.keyboard.press(key);
     // On the link, wherever it is: it leads nowhere.
@@ -240,18 +255,24 @@ test("hostile articles are text, and stay in their frame", async () => {
     assert.ok(box !== null);
     for (let y = 60; y < 240; y += 30) await page.mouse.click(box.x + 120, box.y + y);
     assert.match(page.url(), new RegExp(`/dashboard/articles/${ids[0]}`));
-    assert.deepEqual(page.frames().slice(1).map((one) => one.url().split("#")[0]), ["about:srcdoc"]);
+    assert.deepEqual(
+      page
+        .frames()
+        .slice(1)
+        .map((one) => one.url().split("#")[0]),
+      ["about:srcdoc"],
+    );
     assert.deepEqual(dialogs, []);
     await visit.axe();
   }
 });
 
 test("the keys of a page scroll the article, which nobody has to enter for that", async () => {
-  const { people, open } = journey();
+  const { people } = journey();
   const long = Array.from({ length: 80 }, (_, no) => `Paragraph ${no} of a long article about tea.`).join("\n\n");
   const { website, ids } = await websiteWith(journey(), [{ title: "Long", markdown: long }]);
   const owner = await people.owner();
-  await using visit = await open(`/dashboard/articles/${ids[0]}?website=${website.id}`, { as: owner });
+  await using visit = await journey().open(`/dashboard/articles/${ids[0]}?website=${website.id}`, { as: owner });
   const { page } = visit;
   await visit.settled();
   const place = () => Number(/#y(\d+)$/.exec(page.frames()[1]?.url() ?? "")?.[1] ?? 0);
@@ -281,8 +302,4 @@ async function settle(page: Page): Promise<void> {
   const since = performance.now();
   await until("a moment has passed", () => performance.now() - since > 400);
   await page.locator("iframe").first().waitFor();
-}
-
-function focused(page: Page): Promise<string | undefined> {
-  return page.evaluate(() => document.activeElement?.textContent ?? undefined);
 }

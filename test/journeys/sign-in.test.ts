@@ -181,3 +181,9 @@ test("who signs out is out, and the way back shows nothing", async () => {
   await page.goBack();
   await page.getByRole("heading", { name: "Sign in" }).waitFor();
 });
+
+test("who is signed in already is not asked to, and comes to where the address says", async () => {
+  const as = await journey().people.owner();
+  await using visit = await journey().open("/dashboard/sign-in?to=/settings/account", { as });
+  await visit.page.getByRole("heading", { name: "Your account" }).waitFor();
+});

@@ -1,4 +1,5 @@
 /** What the service asks again and again, by the very functions that ask it. */
+import { DELIVERY_STATES } from "../../src/domain/delivery.ts";
 import { labelledRows, ownIds, trashRows, wordRows } from "../../src/store/article-lists.ts";
 import { findKeyByHash, touchKey } from "../../src/store/api-keys.ts";
 import {
@@ -9,18 +10,19 @@ import {
   isSlugTaken,
   listDue,
   newestPublished,
+  titlesOf,
   websiteOf,
 } from "../../src/store/articles.ts";
 import { insertAttempts, listAttempts } from "../../src/store/attempts.ts";
 import { claim, listWaiting } from "../../src/store/claims.ts";
 import {
   findDelivery,
-  listDeliveries,
   listParked,
   newestDeliveryNo,
   noteProgress,
   pruneDeliveries,
 } from "../../src/store/deliveries.ts";
+import { listDeliveries } from "../../src/store/delivery-history.ts";
 import {
   countUnfinished,
   dequeue,
@@ -39,7 +41,8 @@ import {
   removeFromQueue,
   retryAt,
 } from "../../src/store/delivery-queue.ts";
-import { findEvent, listEvents } from "../../src/store/events.ts";
+import { measureLoads } from "../../src/store/endpoint-load.ts";
+import { eventsSince, findEvent, listEvents } from "../../src/store/events.ts";
 import { listHeldClaims, look } from "../../src/store/lookout.ts";
 import {
   changesSince,
@@ -96,6 +99,11 @@ export const HOT: readonly Hot[] = [
     name: "the order by last change",
     work: (db) => matchingRows(db, "large", "published", { field: "updated_at", descending: true }, {}),
     indexes: ["articles_by_change"],
+  },
+  {
+    name: "the order by title",
+    work: (db) => matchingRows(db, "large", "published", { field: "title", descending: false }, {}),
+    indexes: ["articles_by_title", "articles_by_long_title"],
   },
   {
     name: "the trash",
@@ -233,7 +241,7 @@ export const HOT: readonly Hot[] = [
   },
   {
     name: "what there is to do",
-    work: (db) => look(db, "worker-0"),
+    work: (db) => look(db, "worker-0", true),
     indexes: ["delivery_queue_leases", "delivery_queue_ready", "delivery_queue_lanes"],
   },
   {
@@ -262,6 +270,31 @@ export const HOT: readonly Hot[] = [
       await newestDeliveryNo(db, endpointOf(3));
     },
     indexes: ["deliveries_by_endpoint", "delivery_queue_pkey"],
+  },
+  {
+    name: "an endpoint's deliveries in one state",
+    work: async (db) => {
+      for (const state of DELIVERY_STATES) {
+        await listDeliveries(db, endpointOf(3), { state, limit: 25 });
+        await listDeliveries(db, endpointOf(3), { state, before: 50_000, limit: 25 });
+      }
+    },
+    indexes: ["deliveries_by_endpoint", "deliveries_set_aside", "deliveries_parked", "delivery_queue_lanes"],
+  },
+  {
+    name: "how much webhooks have waiting and parked",
+    work: (db) => measureLoads(db, [endpointOf(1), endpointOf(3)], 10_000),
+    indexes: ["delivery_queue_lanes", "delivery_queue_ready", "deliveries_parked"],
+  },
+  {
+    name: "the events since a time",
+    work: (db, count) => eventsSince(db, "large", count / 2),
+    indexes: ["events_pkey"],
+  },
+  {
+    name: "titles of articles",
+    work: (db) => titlesOf(db, "large", [articleOf(7), articleOf(8)]),
+    indexes: ["articles_id_key"],
   },
   {
     name: "a delivery with its attempts",

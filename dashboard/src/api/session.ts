@@ -1,4 +1,4 @@
-import { queryOptions } from "@tanstack/react-query";
+import { type QueryClient, queryOptions } from "@tanstack/react-query";
 import type { WhoAmI } from "../../../src/http/admin/contract/session.ts";
 import { ApiError, get } from "./client.ts";
 
@@ -18,3 +18,9 @@ export const sessionQuery = queryOptions({
   staleTime: 60_000,
   gcTime: Number.POSITIVE_INFINITY,
 });
+
+/** As known; but that nobody is signed in is asked again, as it may have changed in another tab. @throws ApiError. */
+export async function askWhoIsSignedIn(client: QueryClient): Promise<WhoAmI | null> {
+  const known = client.getQueryData<WhoAmI | null>(SESSION_KEY);
+  return known ?? client.fetchQuery({ ...sessionQuery, staleTime: 2_000 });
+}

@@ -6,6 +6,7 @@ import type { ReactNode } from "react";
 import { AnnounceProvider } from "../shared/announce.tsx";
 import { ConfirmProvider } from "../shared/confirm.tsx";
 import { ShortcutProvider } from "../shared/shortcuts.tsx";
+import { ClockProvider } from "../shared/time.tsx";
 import type { AppRouter } from "./router.tsx";
 import { ShortcutHelpProvider } from "./shortcut-help.tsx";
 import { cssVariables, theme } from "./theme.ts";
@@ -35,7 +36,9 @@ export function App({ router, queryClient, nonce }: AppProps): ReactNode {
           <ShortcutProvider>
             <ShortcutHelpProvider>
               <ConfirmProvider>
-                <RouterProvider router={router} />
+                <ClockProvider>
+                  <RouterProvider router={router} />
+                </ClockProvider>
               </ConfirmProvider>
             </ShortcutHelpProvider>
           </ShortcutProvider>

@@ -9,7 +9,7 @@ import {
   redirect,
   retainSearchParams,
 } from "@tanstack/react-router";
-import { sessionQuery } from "../api/session.ts";
+import { askWhoIsSignedIn } from "../api/session.ts";
 import { validateSearch as articlesSearch } from "../features/articles/search.ts";
 import { validateSearch as auditSearch } from "../features/audit/search.ts";
 import { validateSearch as membersSearch } from "../features/members/search.ts";
@@ -65,10 +65,16 @@ const root = createRootRouteWithContext<Context>()({
   search: { middlewares: [retainSearchParams(["website"])] },
 });
 
+// By itself, as its type is needed for what comes before the page.
+const signInSearch = only(sessionSearch);
 const signIn = createRoute({
   getParentRoute: () => root,
   path: "sign-in",
-  validateSearch: only(sessionSearch),
+  validateSearch: signInSearch,
+  beforeLoad: async ({ context, search }) => {
+    const session = await askWhoIsSignedIn(context.queryClient);
+    if (session !== null) throw redirect({ href: search.to ?? "/", replace: true });
+  },
   component: lazyRouteComponent(() => import("../features/session/sign-in-page.tsx"), "SignInPage"),
 });
 
@@ -85,7 +91,7 @@ const signedIn = createRoute({
   pendingComponent: ShellPending,
   errorComponent: ShellError,
   beforeLoad: async ({ context, location, search }) => {
-    const session = await context.queryClient.ensureQueryData(sessionQuery);
+    const session = await askWhoIsSignedIn(context.queryClient);
     if (session === null) throw redirect({ to: "/sign-in", search: { to: location.href } });
     // Whoever has several finds the one in question in the address: to keep it, and to pass it on.
     if (search.website === undefined && session.websites.length > 1) {

@@ -23,7 +23,7 @@ export function queueSearch(search: Record<string, unknown>): QueueSearch {
   return found;
 }
 
-export const QUEUE_FILTERS = ["q", "category", "tag", "keyword"] as const;
+const QUEUE_FILTERS = ["q", "category", "tag", "keyword"] as const;
 
 const VIEWS: Record<ArticleView, true> = {
   pending: true,

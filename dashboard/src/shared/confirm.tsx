@@ -66,6 +66,8 @@ export function ConfirmProvider({ children }: { children: ReactNode }): ReactNod
         onExitTransitionEnd={() => setAsked(null)}
         title={asked?.title}
         size="md"
+        // It is asked for by other dialogs, too, and must stand above them.
+        zIndex={250}
       >
         <Stack gap="lg">
           <Text component="div" size="sm">

@@ -7,7 +7,8 @@ import type { AnchorHTMLAttributes, ReactNode, Ref } from "react";
 type Rest<Own> = Omit<AnchorHTMLAttributes<HTMLAnchorElement>, keyof Own> & { ref?: Ref<HTMLAnchorElement> };
 
 function AnchorBase(props: AnchorProps & Rest<AnchorProps>): ReactNode {
-  return <Anchor {...props} />;
+  // Inside of a sentence colour alone does not tell it from the rest.
+  return <Anchor underline={props.inherit === true ? "always" : "hover"} {...props} />;
 }
 
 function ButtonBase(props: ButtonProps & Rest<ButtonProps>): ReactNode {

@@ -1,6 +1,6 @@
 /** Times: near ones by distance, with the exact time on hover and focus. */
 import { Tooltip } from "@mantine/core";
-import { type ReactNode, useEffect, useState } from "react";
+import { createContext, type ReactNode, useContext, useEffect, useState } from "react";
 
 interface TimeProps {
   /** ISO 8601; null: `none` is shown. */
@@ -8,12 +8,12 @@ interface TimeProps {
   none?: string | undefined;
   /** The exact time at once, instead of the distance. */
   exact?: boolean | undefined;
-  /** Inside of something that takes the focus itself: the exact time only on hover. */
+  /** In long lists, and inside of what takes the focus itself: no stop of the Tab key, the exact time only on hover. */
   bare?: boolean | undefined;
 }
 
 export function Time({ at, none = "never", exact = false, bare = false }: TimeProps): ReactNode {
-  const now = useNow(!exact && at !== null);
+  const now = useNow();
   if (at === null) return none;
   const date = new Date(at);
   if (exact) return <time dateTime={at}>{exactTime(date)}</time>;
@@ -77,13 +77,20 @@ const exactFormat = new Intl.DateTimeFormat(LOCALE, {
   timeZoneName: "short",
 });
 
-/** The time, anew each half minute while it is needed. */
-function useNow(isNeeded: boolean): number {
+/** One clock for all times on the screen: they go on together, each half minute. */
+export function ClockProvider({ children }: { children: ReactNode }): ReactNode {
   const [now, setNow] = useState(() => Date.now());
   useEffect(() => {
-    if (!isNeeded) return undefined;
     const timer = setInterval(() => setNow(Date.now()), MINUTE / 2);
     return () => clearInterval(timer);
-  }, [isNeeded]);
-  return now;
+  }, []);
+  return <ClockContext value={now}>{children}</ClockContext>;
+}
+
+const ClockContext = createContext<number | null>(null);
+
+/** Milliseconds; without a clock those of the first rendering. */
+function useNow(): number {
+  const [first] = useState(() => Date.now());
+  return useContext(ClockContext) ?? first;
 }

@@ -4,6 +4,8 @@ import fc from "fast-check";
 import { words } from "./words.ts";
 
 const SEGMENTER = new Intl.Segmenter("en", { granularity: "word" });
+// ICU cuts the first Japanese of a process otherwise than all that follows, until it has seen a sentence.
+Array.from(SEGMENTER.segment("私は学生です。"));
 
 function expected(text: string): string[] {
   return text

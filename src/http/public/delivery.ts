@@ -229,7 +229,9 @@ export class Delivery {
       return this.#write(exchange, 200, headersOf(listEtag(view), body), body);
     }
     const body = presentList(page, query, fields);
-    this.#send(exchange, holder, newAnswer("list", listEtag(view), view, false, body), { isKept: true });
+    const answer = newAnswer("list", listEtag(view), view, false, body);
+    this.#keep(exchange, holder, answer);
+    this.#sendReady(exchange, answer);
   }
 
   async #detail(exchange: Exchange, holder: Holder, authMs: number): Promise<void> {
@@ -269,10 +271,9 @@ export class Delivery {
     }
     const etag = `W/"${view.epoch}.a${detail.version}"`;
     const answer = newAnswer("detail", etag, view, true, body);
-    if (this.#sendNotModified(exchange, etag)) return;
     // Only under its one plain address is it found again when it changes.
-    const isPlain = exchange.url === `${ARTICLES}/${id}`;
-    this.#send(exchange, holder, answer, { isKept: isPlain });
+    if (exchange.url === `${ARTICLES}/${id}`) this.#keep(exchange, holder, answer);
+    if (!this.#sendNotModified(exchange, etag)) this.#sendReady(exchange, answer);
   }
 
   async #events(exchange: Exchange, holder: Holder): Promise<void> {
@@ -287,13 +288,13 @@ export class Delivery {
     }));
     if (this.#sendNotModified(exchange, etag)) return;
     const body = presentEvents(events, { after, limit, latest: view.eventSequence });
-    this.#send(exchange, holder, newAnswer("events", etag, view, false, body), { isKept: false });
+    this.#sendReady(exchange, newAnswer("events", etag, view, false, body));
   }
 
   #describe(exchange: Exchange): void {
     this.#description ??= describedBy(this.#options.description());
     if (this.#sendNotModified(exchange, this.#description.etag)) return;
-    this.#send(exchange, null, this.#description, { isKept: false });
+    this.#sendReady(exchange, this.#description);
   }
 
   /** @returns the holder of the request's key, or the refusal. */
@@ -319,14 +320,12 @@ export class Delivery {
     return unauthorized(`This API key is ${states[holder]}: put a valid API key in the X-API-Key header.`);
   }
 
-  #send(exchange: Exchange, holder: Holder | null, answer: Answer, { isKept }: { isKept: boolean }): void {
-    if (holder !== null && isKept) {
-      const view = this.#catalog.current(holder.key.websiteId);
-      if (view !== undefined && isValid(answer, view) && answer.version === view.contentVersion) {
-        this.#cache.keep(holder.shelf, exchange.url, answer);
-      }
+  /** Unless it is not what is current any more. */
+  #keep(exchange: Exchange, holder: Holder, answer: Answer): void {
+    const view = this.#catalog.current(holder.key.websiteId);
+    if (view !== undefined && isValid(answer, view) && answer.version === view.contentVersion) {
+      this.#cache.keep(holder.shelf, exchange.url, answer);
     }
-    this.#sendReady(exchange, answer);
   }
 
   #sendReady(exchange: Exchange, answer: Answer): void {

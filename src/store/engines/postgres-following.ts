@@ -8,13 +8,13 @@
  * - a webhook is sent when each living process has taken in its change (store/claims.ts): whoever reads the article on
  *   receiving it finds that version or a newer one, on every node;
  * - a process that could not say that it lives answers nothing from memory after FENCED_AFTER_MS, and others take it for
- *   dead only after DEAD_AFTER_MS. In between lies what a server may lose of commits that it did not wait for, and what the
+ *   gone only after GONE_AFTER_MS. In between lies what a server may lose of commits that it did not wait for, and what the
  *   clocks of two servers may differ at a failover. The clocks of processes do not matter.
  */
 import type { Client, QueryConfig } from "pg";
 import type { Connections } from "./postgres-connections.ts";
 import { Line } from "./postgres-line.ts";
-import { ALIVE, DEAD_AFTER_MS } from "./postgres-workers.ts";
+import { ALIVE, GONE_AFTER_MS } from "./postgres-workers.ts";
 
 export const CHANNEL = "rostrum";
 
@@ -24,8 +24,8 @@ const POLL_OFTEN_MS = 50;
 /** What comes within so short a time is taken in together. */
 const LEAST_BETWEEN_MS = 3;
 const FENCED_AFTER_MS = 600;
-/** After a longer time between two beats others may have taken this process for dead; a little earlier, as clocks differ. */
-const MOST_BETWEEN_MS = DEAD_AFTER_MS - 50;
+/** After a longer time between two beats others may have taken this process for gone; a little earlier, as clocks differ. */
+const MOST_BETWEEN_MS = GONE_AFTER_MS - 50;
 const QUERY_TIMEOUT_MS = 1_000;
 const TRY_AGAIN_AFTER_MS = 100;
 const CLEAN_EVERY_MS = 10_000;
@@ -183,10 +183,10 @@ export class Following implements AsyncDisposable {
     const changes = beat.changes ?? [];
     for (const [websiteId, xid] of changes) this.#note(websiteId, xid);
     this.#last = { seen_at: beat.seen_at, snapshot: beat.snapshot };
-    // Taken for dead meanwhile, it was not waited for: what was sent then only the next beat is certain to show.
-    const mayHaveBeenDead = performance.now() - this.#beganAt > MOST_BETWEEN_MS;
-    if (!mayHaveBeenDead) this.#confirmedAt = startedAt;
-    this.#hasLaterChanges = changes.length > 0 || mayHaveBeenDead || this.#isNewborn;
+    // Taken for gone meanwhile, it was not waited for: what was sent then only the next beat is certain to show.
+    const mayHaveBeenGone = performance.now() - this.#beganAt > MOST_BETWEEN_MS;
+    if (!mayHaveBeenGone) this.#confirmedAt = startedAt;
+    this.#hasLaterChanges = changes.length > 0 || mayHaveBeenGone || this.#isNewborn;
     this.#beganAt = startedAt;
     this.#isNewborn = false;
     if (this.#hasLaterChanges) this.#options.onActivity();

@@ -111,7 +111,7 @@ function PasskeyRow({ passkey }: { passkey: Passkey }): ReactNode {
       <div className={classes.texts}>
         <span className={classes.name}>{name}</span>
         <span className={classes.facts}>
-          Added <Time at={passkey.created_at} /> · last used <Time at={passkey.last_used_at} />
+          Added <Time at={passkey.created_at} bare /> · last used <Time at={passkey.last_used_at} bare />
         </span>
       </div>
       <ActionIcon variant="subtle" color="gray" aria-label={`Remove ${name}`} onClick={remove}>

@@ -81,7 +81,8 @@ function SessionRow({ session }: { session: Session }): ReactNode {
           {session.current && <StatusBadge tone="good" label="This device" Icon={IconPointFilled} />}
         </span>
         <span className={classes.facts}>
-          {session.address} · active <Time at={session.last_seen_at} /> · signed in <Time at={session.created_at} />
+          {session.address} · active <Time at={session.last_seen_at} bare /> · signed in{" "}
+          <Time at={session.created_at} bare />
         </span>
         {end.error && (
           <Text size="xs" c="var(--mantine-color-error)" role="alert">

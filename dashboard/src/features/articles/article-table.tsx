@@ -90,7 +90,7 @@ function Row({
           {line.target_keyword !== null && <span className={classes.keyword}>{line.target_keyword}</span>}
           <span className={classes.narrow}>
             {`Quality ${line.score} · ${date.label.toLowerCase()} `}
-            <Time at={date.of(line)} />
+            <Time at={date.of(line)} bare />
           </span>
         </div>
       </td>
@@ -99,10 +99,10 @@ function Row({
       </td>
       <td className={classes.words}>{line.word_count.toLocaleString("en")}</td>
       <td className={classes.date}>
-        <Time at={date.of(line)} none="–" />
+        <Time at={date.of(line)} none="–" bare />
       </td>
       <td className={classes.changed}>
-        <Time at={line.updated_at} />
+        <Time at={line.updated_at} bare />
       </td>
     </tr>
   );

@@ -25,7 +25,7 @@ export function ImportPage(): ReactNode {
       <Importing key={website.id} website={website} />
       <Section
         title="Export"
-        description="All articles of this website as one NDJSON file, which can be imported again."
+        description="All articles of this website as one NDJSON file, which can be imported again here or on another server."
         actions={
           <Button component="a" variant="default" href={addressOf("/exports", { website_id: website.id })} download>
             Download

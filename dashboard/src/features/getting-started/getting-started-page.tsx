@@ -111,7 +111,7 @@ function Steps({ state }: { state: GettingStarted }): ReactNode {
         />
         <Text size="sm" c="dimmed">
           All fields, filters and answers:{" "}
-          <Anchor href="/docs" inherit>
+          <Anchor href="/docs" inherit underline="always">
             the API's documentation
           </Anchor>
           .

@@ -54,7 +54,7 @@ export function MemberRow({ member, onInvited }: MemberRowProps): ReactNode {
               {member.name !== "" && <span>{member.email}</span>}
               <span className={classes.compact}>
                 {member.name !== "" && " · "}
-                {where} · last sign-in <Time at={member.last_sign_in_at} />
+                {where} · last sign-in <Time at={member.last_sign_in_at} bare />
               </span>
               {member.totp && " · with authenticator"}
             </span>
@@ -73,7 +73,7 @@ export function MemberRow({ member, onInvited }: MemberRowProps): ReactNode {
           <MemberState state={member.state} />
         </Table.Td>
         <Table.Td className={classes.minor}>
-          <Time at={member.last_sign_in_at} />
+          <Time at={member.last_sign_in_at} bare />
         </Table.Td>
         <Table.Td className={classes.actions}>
           <div className={classes.end}>

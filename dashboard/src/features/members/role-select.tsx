@@ -1,4 +1,5 @@
 import { Select } from "@mantine/core";
+import IconCheck from "@tabler/icons-react/dist/esm/icons/IconCheck.mjs";
 import type { ReactNode } from "react";
 import type { Member } from "../../../../src/http/admin/contract/members.ts";
 import { useConfirm } from "../../shared/confirm.tsx";
@@ -34,9 +35,12 @@ export function RoleSelect({ member, isSelf, disabled, onChange }: RoleSelectPro
       value={member.role}
       onChange={(value) => value !== null && choose(value)}
       comboboxProps={{ width: 270, position: "bottom-start" }}
-      renderOption={({ option }) => (
+      renderOption={({ option, checked = false }) => (
         <span className={classes.option}>
-          <span className={classes.label}>{option.label}</span>
+          <span className={classes.label}>
+            {option.label}
+            {checked && <IconCheck size={15} aria-hidden />}
+          </span>
           <span className={classes.description}>{ROLES.find(({ value }) => value === option.value)?.description}</span>
         </span>
       )}

@@ -20,6 +20,14 @@ const WIDTH = 480;
 const HEIGHT = 96;
 const GAP = 3;
 
+/** Which hour a key leads to; `at` null: none was chosen yet. */
+const TO: Record<string, (at: number | null, last: number) => number> = {
+  ArrowLeft: (at, last) => (at ?? last + 1) - 1,
+  ArrowRight: (at) => (at ?? -1) + 1,
+  Home: () => 0,
+  End: (_, last) => last,
+};
+
 /** A column for each hour, what belongs together stacked. An hour's numbers on hover, or with the arrow keys. */
 export function HourChart({ title, series, hours }: HourChartProps): ReactNode {
   const [at, setAt] = useState<number | null>(null);
@@ -28,10 +36,10 @@ export function HourChart({ title, series, hours }: HourChartProps): ReactNode {
   const step = WIDTH / Math.max(1, hours.length);
 
   function move(event: KeyboardEvent): void {
-    const by = event.key === "ArrowLeft" ? -1 : event.key === "ArrowRight" ? 1 : 0;
-    if (by === 0) return;
+    const to = TO[event.key]?.(at, hours.length - 1);
+    if (to === undefined) return;
     event.preventDefault();
-    setAt((now) => Math.min(hours.length - 1, Math.max(0, (now ?? (by < 0 ? hours.length : -1)) + by)));
+    setAt(Math.min(hours.length - 1, Math.max(0, to)));
   }
 
   return (

@@ -53,7 +53,7 @@ export function DeliveryLog({ webhook }: { webhook: Webhook }): ReactNode {
         allowDeselect={false}
       />
       <ErrorNote error={query.error} title="The log could not be loaded" onRetry={() => void query.refetch()} />
-      {query.isPending && <RowsSkeleton rows={4} rowHeight={57} />}
+      {query.isPending && <RowsSkeleton rows={4} rowHeight={66} />}
       {query.data !== undefined && deliveries.length === 0 && !query.hasNextPage && (
         <Text size="sm" c="dimmed" py="lg">
           {state === undefined

@@ -10,8 +10,8 @@ export function HealthLine({ webhook }: { webhook: Webhook }): ReactNode {
   if (last_success_at === null && last_failure_at === null) return "Nothing was sent yet";
   return (
     <>
-      {"Last success "}
-      <Time at={last_success_at} none="never" />
+      {last_success_at === null ? "No success yet" : "Last success "}
+      <Time at={last_success_at} none="" />
       {state === "enabled" && waiting > 0 && ` · ${counted(waiting)} waiting`}
       {isAhead(next_attempt_at) && (
         <>
@@ -51,7 +51,11 @@ export function HealthFacts({ webhook }: { webhook: Webhook }): ReactNode {
       </Fact>
       <Fact name="Waiting">{counted(webhook.waiting)}</Fact>
       <Fact name="Next attempt">
-        <Time at={webhook.next_attempt_at} none="none planned" />
+        {webhook.next_attempt_at === null || isAhead(webhook.next_attempt_at) ? (
+          <Time at={webhook.next_attempt_at} none="none planned" />
+        ) : (
+          "now"
+        )}
       </Fact>
       <Fact name="Parked">
         {counted(webhook.parked)}
@@ -70,9 +74,11 @@ function Fact({ name, children }: { name: string; children: ReactNode }): ReactN
   );
 }
 
-/** Of what is due now there is nothing to say: it is under way. */
+/** Nearer than this it is as good as under way. */
+const SOON_MS = 20_000;
+
 function isAhead(at: string | null): boolean {
-  return at !== null && Date.parse(at) > Date.now();
+  return at !== null && Date.parse(at) > Date.now() + SOON_MS;
 }
 
 /** The service counts no further. */

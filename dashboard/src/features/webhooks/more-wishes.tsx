@@ -71,7 +71,11 @@ export function MoreWishes({ form, webhook }: { form: WebhookFormState; webhook:
 function Headers({ form, webhook }: { form: WebhookFormState; webhook: Webhook | null }): ReactNode {
   const kept = webhook?.header_names ?? [];
   return (
-    <Fieldset legend="Own headers" variant="unstyled">
+    <Fieldset
+      legend="Own headers"
+      variant="unstyled"
+      styles={{ root: { margin: 0, padding: 0 }, legend: { padding: 0, fontSize: 14, fontWeight: 600 } }}
+    >
       <Stack gap="xs">
         <Text size="xs" c="dimmed">
           Sent with every message, such as Authorization. Values are encrypted and not shown again.
@@ -92,15 +96,15 @@ function Headers({ form, webhook }: { form: WebhookFormState; webhook: Webhook |
           </Alert>
         )}
         {form.values.headers.map(({ key }, index) => (
-          <Group key={key} gap="xs" wrap="nowrap" align="flex-start">
+          <Group key={key} gap="xs" align="flex-start">
             <TextInput
-              flex={1}
+              flex="1 1 150px"
               aria-label={`Name of header ${index + 1}`}
               placeholder="Authorization"
               {...form.getInputProps(`headers.${index}.name`)}
             />
             <TextInput
-              flex={2}
+              flex="2 1 180px"
               aria-label={`Value of header ${index + 1}`}
               placeholder="Bearer …"
               autoComplete="off"

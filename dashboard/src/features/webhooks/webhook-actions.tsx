@@ -1,7 +1,7 @@
 import { ActionIcon, Button, Group, Menu } from "@mantine/core";
 import IconDots from "@tabler/icons-react/dist/esm/icons/IconDots.mjs";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { type ReactNode, useState } from "react";
+import { type ReactNode, useRef, useState } from "react";
 import type { Webhook } from "../../../../src/http/admin/contract/webhooks.ts";
 import { useConfirm } from "../../shared/confirm.tsx";
 import { DeleteDialog } from "./delete-dialog.tsx";
@@ -24,20 +24,26 @@ export function WebhookActions({ webhook }: { webhook: Webhook }): ReactNode {
   const [open, setOpen] = useState<DialogName | null>(null);
   const pause = usePause(webhook);
   const isEnabled = webhook.state === "enabled";
+  const menu = useRef<HTMLButtonElement>(null);
+  /** Of the menu. Dialogs give the focus back to what had it: the item will be gone by then. */
+  const choose = (act: () => void) => () => {
+    menu.current?.focus();
+    act();
+  };
   return (
     <Group gap="xs">
       <Menu position="bottom-end">
         <Menu.Target>
-          <ActionIcon variant="default" size={36} aria-label="More">
+          <ActionIcon ref={menu} variant="default" size={36} aria-label="More">
             <IconDots size={18} />
           </ActionIcon>
         </Menu.Target>
         <Menu.Dropdown>
-          <Menu.Item onClick={() => setOpen("rotate")}>Rotate the secret</Menu.Item>
-          {isEnabled && <Menu.Item onClick={() => setOpen("replay")}>Send a range again</Menu.Item>}
-          {isEnabled && <Menu.Item onClick={() => void pause()}>Pause</Menu.Item>}
+          <Menu.Item onClick={choose(() => setOpen("rotate"))}>Rotate the secret</Menu.Item>
+          {isEnabled && <Menu.Item onClick={choose(() => setOpen("replay"))}>Send a range again</Menu.Item>}
+          {isEnabled && <Menu.Item onClick={choose(() => void pause())}>Pause</Menu.Item>}
           <Menu.Divider />
-          <Menu.Item color="red" onClick={() => setOpen("delete")}>
+          <Menu.Item color="red" onClick={choose(() => setOpen("delete"))}>
             Delete
           </Menu.Item>
         </Menu.Dropdown>

@@ -62,7 +62,7 @@ function OneWebhook(): ReactNode {
         {error === null && (
           <>
             <BlockSkeleton height={72} />
-            <RowsSkeleton rows={4} rowHeight={57} />
+            <RowsSkeleton rows={4} rowHeight={66} />
           </>
         )}
       </Page>

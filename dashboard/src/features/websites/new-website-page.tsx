@@ -8,6 +8,8 @@ import { Page } from "../../shared/page.tsx";
 import { useMayEverywhere } from "../../shared/session.tsx";
 import { WebsiteForm } from "./website-form.tsx";
 
+const EMPTY = { name: "", url: null, url_pattern: null };
+
 export function NewWebsitePage(): ReactNode {
   const mayCreate = useMayEverywhere("website.manage");
   const client = useQueryClient();
@@ -26,7 +28,7 @@ export function NewWebsitePage(): ReactNode {
       description="Each website has its own articles, API keys, webhooks and members."
     >
       <WebsiteForm
-        initial={{ name: "", url: null, url_pattern: null }}
+        initial={EMPTY}
         article={null}
         submitLabel="Create"
         onSubmit={(input) => post<Website>("/websites", { body: input })}

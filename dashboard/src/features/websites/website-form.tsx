@@ -1,7 +1,7 @@
 import { Button, Code, Group, Stack, Text, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useMutation } from "@tanstack/react-query";
-import type { ReactNode } from "react";
+import { type ReactNode, useEffect } from "react";
 import type { Website, WebsiteInput } from "../../../../src/http/admin/contract/websites.ts";
 import { ErrorNote, fieldErrors } from "../../shared/error-note.tsx";
 
@@ -10,28 +10,43 @@ interface WebsiteFormProps {
   /** For the example of an address; null: there is no article yet. */
   article: { id: string; slug: string } | null;
   submitLabel: string;
-  onSubmit: (input: WebsiteInput) => Promise<Website>;
+  /** `changed`: the part of it that is not what `initial` says. */
+  onSubmit: (input: WebsiteInput, changed: Partial<WebsiteInput>) => Promise<Website>;
   onSaved: (website: Website) => void | Promise<void>;
 }
 
+const FIELDS = ["name", "url", "url_pattern"] as const;
 const EXAMPLE = { id: "01980b7e-6f3a-7c52-9b1d-2f6c1f0f8a11", slug: "a-first-article" };
 
 export function WebsiteForm({ initial, article, submitLabel, onSubmit, onSaved }: WebsiteFormProps): ReactNode {
   const form = useForm({
-    initialValues: { name: initial.name, url: initial.url ?? "", url_pattern: initial.url_pattern ?? "" },
+    initialValues: valuesOf(initial),
     validate: { name: (name) => (name.trim() === "" ? "Give the website a name." : null) },
   });
   const saving = useMutation({
-    mutationFn: ({ name, url, url_pattern }: typeof form.values) =>
-      onSubmit({ name, url: url.trim() || null, url_pattern: url_pattern.trim() || null }),
+    mutationFn: (values: Values) => {
+      const input = { name: values.name, url: values.url.trim() || null, url_pattern: values.url_pattern.trim() || null };
+      const before = form.getInitialValues();
+      const changed = FIELDS.filter((field) => values[field] !== before[field]);
+      return onSubmit(input, Object.fromEntries(changed.map((field) => [field, input[field]])));
+    },
     onSuccess: async (website) => {
-      const { name, url, url_pattern } = website;
-      form.setInitialValues({ name, url: url ?? "", url_pattern: url_pattern ?? "" });
+      form.setInitialValues(valuesOf(website));
       form.reset();
       await onSaved(website);
     },
     onError: (error) => form.setErrors(fieldErrors(error)),
   });
+  // Somebody else may change it meanwhile: what one has not touched follows.
+  useEffect(() => {
+    const now = valuesOf(initial);
+    const before = form.getInitialValues();
+    const values = form.getValues();
+    const untouched = FIELDS.filter((field) => values[field] === before[field] && values[field] !== now[field]);
+    form.setInitialValues(now);
+    if (untouched.length > 0) form.setValues(Object.fromEntries(untouched.map((field) => [field, now[field]])));
+    // oxlint-disable-next-line react-hooks/exhaustive-deps -- The form is another object each time.
+  }, [initial]);
   const example = exampleOf(form.values.url_pattern, article ?? EXAMPLE);
 
   return (
@@ -63,7 +78,7 @@ export function WebsiteForm({ initial, article, submitLabel, onSubmit, onSaved }
             {example !== null && `For example ${example}`}
           </Text>
         </div>
-        <ErrorNote error={saving.error} fields={["name", "url", "url_pattern"]} />
+        <ErrorNote error={saving.error} fields={FIELDS} />
         <Group>
           <Button type="submit" loading={saving.isPending} disabled={!form.isDirty()}>
             {submitLabel}
@@ -72,6 +87,12 @@ export function WebsiteForm({ initial, article, submitLabel, onSubmit, onSaved }
       </Stack>
     </form>
   );
+}
+
+type Values = Record<(typeof FIELDS)[number], string>;
+
+function valuesOf({ name, url, url_pattern }: WebsiteInput): Values {
+  return { name, url: url ?? "", url_pattern: url_pattern ?? "" };
 }
 
 /** As the service would fill it in; null: it is not complete yet. */

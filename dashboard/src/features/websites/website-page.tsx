@@ -5,6 +5,7 @@ import type { Website } from "../../../../src/http/admin/contract/websites.ts";
 import { at, get, patch } from "../../api/client.ts";
 import { CopyButton } from "../../shared/copy-button.tsx";
 import { ErrorNote } from "../../shared/error-note.tsx";
+import { NoAccess } from "../../shared/no-access.tsx";
 import { Page, Section } from "../../shared/page.tsx";
 import { useWebsite } from "../../shared/session.tsx";
 import { FormSkeleton } from "../../shared/skeletons.tsx";
@@ -13,6 +14,10 @@ import { WebsiteForm } from "./website-form.tsx";
 import classes from "./website-page.module.css";
 
 export function WebsitePage(): ReactNode {
+  return useWebsite().can("website.manage") ? <Settings /> : <NoAccess title="Website" needs="owner" />;
+}
+
+function Settings(): ReactNode {
   const { id, name } = useWebsite();
   const client = useQueryClient();
   const website = useQuery({
@@ -35,7 +40,7 @@ export function WebsitePage(): ReactNode {
             initial={website.data}
             article={example.data?.articles[0] ?? null}
             submitLabel="Save"
-            onSubmit={(input) => patch<Website>(at`/websites/${id}`, { body: input })}
+            onSubmit={(_, changed) => patch<Website>(at`/websites/${id}`, { body: changed })}
             onSaved={async (saved) => {
               client.setQueryData(["websites", id], saved);
               toast("Saved.");

@@ -103,7 +103,6 @@ const attempt = Type.Object({
     total: Type.Number(),
   }),
 });
-export type Attempt = Static<typeof attempt>;
 
 export const delivery = Type.Object({
   id: Type.String(),

@@ -29,4 +29,3 @@ export type WebsiteInput = Static<typeof websiteInput>;
 
 /** What is absent stays as it is. */
 export const websiteChange = Type.Partial(websiteInput, { ...strict, minProperties: 1 });
-export type WebsiteChange = Static<typeof websiteChange>;

@@ -19,8 +19,8 @@ export function DiffView({ before, after, names, isSource = false }: DiffViewPro
   if (before === after) return <p className={classes.none}>No difference.</p>;
   return (
     <div className={classes.root} data-source={isSource || undefined} role="table" aria-label={names.join(" and ")}>
-      {pieces.map((piece, index) => (
-        <PieceView key={index} piece={piece} names={names} />
+      {pieces.map((piece) => (
+        <PieceView key={piece.rows[0]?.no} piece={piece} names={names} />
       ))}
     </div>
   );
@@ -39,7 +39,7 @@ function PieceView({ piece, names }: { piece: Piece; names: DiffViewProps["names
       </div>
     );
   }
-  return piece.rows.map((row, index) => <RowView key={index} row={row} names={names} />);
+  return piece.rows.map((row) => <RowView key={row.no} row={row} names={names} />);
 }
 
 function RowView({ row, names }: { row: Row; names: DiffViewProps["names"] }): ReactNode {
@@ -75,14 +75,14 @@ function Side({ parts, name, isSame, side }: SideProps): ReactNode {
 
 /** The words of one side, with those marked that the other has not. */
 export function Words({ parts, side }: { parts: readonly Part[]; side: "before" | "after" }): ReactNode {
-  return parts.map(({ text, isChanged }, index) => {
-    if (!isChanged) return <span key={index}>{text}</span>;
+  return parts.map(({ at, text, isChanged }) => {
+    if (!isChanged) return <span key={at}>{text}</span>;
     return side === "before" ? (
-      <del key={index} className={classes.changed}>
+      <del key={at} className={classes.changed}>
         {text}
       </del>
     ) : (
-      <ins key={index} className={classes.changed}>
+      <ins key={at} className={classes.changed}>
         {text}
       </ins>
     );

@@ -4,12 +4,16 @@ import { diffWordsWithSpace } from "diff/lib/diff/word.js";
 
 /** Of one line. `isChanged`: the other side has something else there. */
 export interface Part {
+  /** Where it begins in its line. */
+  at: number;
   text: string;
   isChanged: boolean;
 }
 
 /** null: the side has nothing there. */
 export interface Row {
+  /** From 0. */
+  no: number;
   isSame: boolean;
   before: readonly Part[] | null;
   after: readonly Part[] | null;
@@ -21,12 +25,18 @@ const LONGEST_MS = 1_500;
 const LONGEST_LINE = 20_000;
 
 export function rowsOf(before: string, after: string): Row[] {
+  return sidesOf(before, after).map((sides, no) => ({ ...sides, no }));
+}
+
+type Sides = Omit<Row, "no">;
+
+function sidesOf(before: string, after: string): Sides[] {
   const [old, young] = [linesOf(before), linesOf(after)];
   const changes = diffArrays(old, young, { timeout: LONGEST_MS }) ?? [
     { value: old, removed: true, added: false, count: old.length },
     { value: young, removed: false, added: true, count: young.length },
   ];
-  const rows: Row[] = [];
+  const rows: Sides[] = [];
   for (let index = 0; index < changes.length; index++) {
     const change = changes[index];
     const next = changes[index + 1];
@@ -46,16 +56,36 @@ export function rowsOf(before: string, after: string): Row[] {
 /** Of a short text: its words on both sides. */
 export function wordsOf(before: string, after: string): Pick<Row, "before" | "after"> {
   if (before.length > LONGEST_LINE || after.length > LONGEST_LINE) {
-    return { before: [{ text: before, isChanged: true }], after: [{ text: after, isChanged: true }] };
+    return { before: [{ at: 0, text: before, isChanged: true }], after: [{ at: 0, text: after, isChanged: true }] };
   }
   const changes = diffWordsWithSpace(before, after, { timeout: LONGEST_MS }) ?? [
     { value: before, removed: true, added: false },
     { value: after, removed: false, added: true },
   ];
   return {
-    before: changes.filter(({ added }) => !added).map(({ value, removed }) => ({ text: value, isChanged: removed })),
-    after: changes.filter(({ removed }) => !removed).map(({ value, added }) => ({ text: value, isChanged: added })),
+    before: joined(
+      changes.filter(({ added }) => !added).map(({ value, removed }) => ({ text: value, isChanged: removed })),
+    ),
+    after: joined(
+      changes.filter(({ removed }) => !removed).map(({ value, added }) => ({ text: value, isChanged: added })),
+    ),
   };
+}
+
+/** A space between two words that are new is part of what is new. */
+function joined(parts: readonly Omit<Part, "at">[]): Part[] {
+  const result: Part[] = [];
+  let at = 0;
+  parts.forEach(({ text, isChanged: isOwn }, index) => {
+    const isBetween =
+      text.trim() === "" && parts[index - 1]?.isChanged === true && parts[index + 1]?.isChanged === true;
+    const isChanged = isOwn || isBetween;
+    const last = result.at(-1);
+    if (last?.isChanged === isChanged) result[result.length - 1] = { ...last, text: last.text + text };
+    else result.push({ at, text, isChanged });
+    at += text.length;
+  });
+  return result;
 }
 
 /** HTML with each block on a line of its own: what was written in one line can be compared, too. */
@@ -73,19 +103,19 @@ function linesOf(text: string): string[] {
   return text === "" ? [] : text.replaceAll("\r\n", "\n").split("\n");
 }
 
-function same(line: string): Row {
-  const parts = [{ text: line, isChanged: false }];
+function same(line: string): Sides {
+  const parts = [{ at: 0, text: line, isChanged: false }];
   return { isSame: true, before: parts, after: parts };
 }
 
-function oneSided(line: string, isBefore: boolean): Row {
-  const parts = [{ text: line, isChanged: true }];
+function oneSided(line: string, isBefore: boolean): Sides {
+  const parts = [{ at: 0, text: line, isChanged: true }];
   return { isSame: false, before: isBefore ? parts : null, after: isBefore ? null : parts };
 }
 
 /** Lines that took the place of others: side by side in their order, where they have words in common. */
-function pairs(old: readonly string[], young: readonly string[]): Row[] {
-  const rows: Row[] = [];
+function pairs(old: readonly string[], young: readonly string[]): Sides[] {
+  const rows: Sides[] = [];
   for (let index = 0; index < Math.max(old.length, young.length); index++) {
     const [before, after] = [old[index], young[index]];
     if (before === undefined || after === undefined) rows.push(oneSided(before ?? after ?? "", after === undefined));

@@ -2,9 +2,12 @@
 
 /** “2026-11-21T09:00”. */
 export function localField(date: Date): string {
-  const two = (number: number) => String(number).padStart(2, "0");
   const day = [date.getFullYear(), two(date.getMonth() + 1), two(date.getDate())].join("-");
   return `${day}T${two(date.getHours())}:${two(date.getMinutes())}`;
+}
+
+function two(number: number): string {
+  return String(number).padStart(2, "0");
 }
 
 /** null: nothing, or no time. */

@@ -49,7 +49,7 @@ function ScheduleForm({ planned, onClose, onPlan }: ScheduleProps): ReactNode {
 
   function submit(event: SyntheticEvent): void {
     event.preventDefault();
-    const isPast = at !== null && at.getTime() <= Date.now();
+    const isPast = at !== null && hasPassed(at);
     setProblem(at === null ? "Give a day and a time." : isPast ? "That has passed. Give a time in the future." : null);
     if (at !== null && !isPast) void send(at.toISOString());
   }
@@ -106,4 +106,8 @@ function ScheduleForm({ planned, onClose, onPlan }: ScheduleProps): ReactNode {
       </Stack>
     </form>
   );
+}
+
+function hasPassed(at: Date): boolean {
+  return at.getTime() <= Date.now();
 }

@@ -37,13 +37,13 @@ export function useDecide(
   const arrived = useRef({ id: "", at: 0 });
   const { id } = seen.article;
   useEffect(() => {
-    if (arrived.current.id === id) arrived.current.at = performance.now();
+    if (arrived.current.id === id) arrived.current.at = moment();
     // Gone on by a key of one's own: whoever comes back to it means it.
     else arrived.current.id = "";
   }, [id]);
 
   const decide: Deciding["decide"] = async (decision, { input = {}, inDialog = false } = {}) => {
-    const isSettling = arrived.current.id === id && performance.now() - arrived.current.at < SETTLE_MS;
+    const isSettling = arrived.current.id === id && moment() - arrived.current.at < SETTLE_MS;
     if (isBusy.current || isSettling) return;
     isBusy.current = true;
     setBusy(decision);
@@ -54,7 +54,7 @@ export function useDecide(
       take(answer);
       const done = decision === "schedule" && answer.line.publish_at === null ? "Plan taken back" : DONE[decision];
       const next = going?.note(answer, done) ?? null;
-      if (next !== null) arrived.current = { id: next, at: performance.now() };
+      if (next !== null) arrived.current = { id: next, at: moment() };
       announce(sentence(answer, done, going, next === null ? undefined : titleOf(next)));
       if (decision === "delete")
         offerUndo({ message: `${done}: ${answer.article.title}`, undo: () => void undo(answer) });
@@ -105,6 +105,10 @@ export function useDecide(
   }
 
   return { busy, error: failed.id === id ? failed.error : null, decide, discardDraft };
+}
+
+function moment(): number {
+  return performance.now();
 }
 
 function send(seen: ReviewedArticle, decision: Sent, input: Record<string, unknown>): Promise<ReviewedArticle> {

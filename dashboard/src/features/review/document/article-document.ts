@@ -69,7 +69,7 @@ const FOREIGN = "script, style, link, meta, base, object, embed, form, frame, fr
 function disarm(body: HTMLElement, base: string | null): void {
   for (const foreign of body.querySelectorAll(FOREIGN)) foreign.remove();
   for (const one of body.querySelectorAll("*")) {
-    for (const { name } of [...one.attributes]) {
+    for (const name of one.getAttributeNames()) {
       // An id could be one of ours.
       if (name.startsWith("on") || name === "style" || name === "id" || name === "name") one.removeAttribute(name);
     }

@@ -49,13 +49,17 @@ function giveKeysBack(): void {
 /** How much of what is seen stays when a page is turned. */
 const OVERLAP = 0.12;
 
-function useScrollKeys(frame: RefObject<HTMLIFrameElement | null>, { source, height }: ArticleDocument): void {
+function useScrollKeys(frame: RefObject<HTMLIFrameElement | null>, { height }: ArticleDocument): void {
   useEffect(() => {
     let step = 0;
+    let of: HTMLIFrameElement | null = null;
     function onKey(event: KeyboardEvent): void {
       const element = frame.current;
       if (element === null || event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
       if (!isFree(event.target)) return;
+      // Each document begins at its beginning.
+      if (of !== element) step = 0;
+      of = element;
       const page = Math.max(1, Math.round((element.clientHeight * (1 - OVERLAP)) / STEP_PX));
       const last = Math.max(0, Math.ceil((height * widthFactor(element) - element.clientHeight / 2) / STEP_PX));
       const by = stepsOf(event, page, last);
@@ -67,7 +71,7 @@ function useScrollKeys(frame: RefObject<HTMLIFrameElement | null>, { source, hei
     }
     document.addEventListener("keydown", onKey);
     return () => document.removeEventListener("keydown", onKey);
-  }, [frame, source, height]);
+  }, [frame, height]);
 }
 
 function stepsOf({ key, shiftKey }: KeyboardEvent, page: number, last: number): number | undefined {

@@ -52,7 +52,11 @@ export function Edit({ latest, back }: { latest: ReviewedArticle; back: ReactNod
       }
       description={consequence(base, website.can("articles.approve"))}
     >
-      <ErrorNote error={editor.error} title="It was not saved" fields={FIELDS} />
+      <ErrorNote
+        error={editor.error}
+        title={editor.isDirty ? "It was not saved" : "It is saved as a draft copy, but readers do not get it yet"}
+        fields={FIELDS}
+      />
       {conflict === null && editor.offered !== null && (
         <OfferNote offer={editor.offered} onBring={editor.bringBack} onDiscard={editor.letGo} />
       )}

@@ -50,6 +50,9 @@ export function LeaveGuard({ isDirty, onSave }: LeaveGuardProps): ReactNode {
 }
 
 function isOtherWebsite(current: { search: object }, next: { search: object }): boolean {
-  const websiteOf = ({ search }: { search: object }) => ("website" in search ? search.website : undefined);
   return websiteOf(current) !== websiteOf(next);
+}
+
+function websiteOf({ search }: { search: object }): unknown {
+  return "website" in search ? search.website : undefined;
 }

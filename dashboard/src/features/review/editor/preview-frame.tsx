@@ -1,5 +1,5 @@
 import { useComputedColorScheme } from "@mantine/core";
-import { type ReactNode, useEffect, useMemo, useRef, useState } from "react";
+import { type ReactNode, useEffect, useEffectEvent, useState } from "react";
 import stylesheet from "../document/article.css?url";
 import { articleDocument, HERE, type ShownArticle } from "../document/article-document.ts";
 import classes from "./preview-frame.module.css";
@@ -18,45 +18,52 @@ interface PreviewFrameProps {
 export function PreviewFrame({ article, base, begin }: PreviewFrameProps): ReactNode {
   const scheme = useComputedColorScheme("light");
   const { title, html, imageUrl, imageAlt } = article;
+  const [{ shown, coming }, setDocuments] = useState<Documents>({ shown: null, coming: null });
   // Where one writes is asked when the text comes, not while the caret wanders.
-  const beginning = useRef(begin);
+  const beginAt = useEffectEvent(begin);
   useEffect(() => {
-    beginning.current = begin;
-  });
-  const source = useMemo(
-    () =>
-      articleDocument(
-        { title, html, imageUrl, imageAlt },
-        { scheme, stylesheet, base, isStill: true, begin: (blocks) => beginning.current(blocks) },
-      ).source,
-    [title, html, imageUrl, imageAlt, scheme, base],
-  );
-  const [ready, setReady] = useState<string | null>(null);
-  const sources = ready === null || ready === source ? [source] : [ready, source];
+    const frame = requestAnimationFrame(() => {
+      const around = { scheme, stylesheet, base, isStill: true, begin: beginAt };
+      const { source } = articleDocument({ title, html, imageUrl, imageAlt }, around);
+      setDocuments((all) => ({ ...all, coming: source === all.shown ? null : source }));
+    });
+    return () => cancelAnimationFrame(frame);
+  }, [title, html, imageUrl, imageAlt, scheme, base]);
 
   function show(frame: HTMLIFrameElement, loaded: string): void {
-    if (loaded === ready) return;
+    if (loaded !== coming) return;
     frame.contentWindow?.location.replace(`about:srcdoc#${HERE}`);
     // Twice: the first is before the scrolled document is drawn.
-    requestAnimationFrame(() => requestAnimationFrame(() => setReady(loaded)));
+    requestAnimationFrame(() =>
+      requestAnimationFrame(() => {
+        setDocuments((all) => (all.coming === loaded ? { shown: loaded, coming: null } : all));
+      }),
+    );
   }
 
   return (
     <div className={classes.root}>
-      {sources.map((one) => (
-        <iframe
-          key={one}
-          className={classes.frame}
-          data-behind={(one !== ready && ready !== null) || undefined}
-          sandbox=""
-          srcDoc={one}
-          title={one === source ? "Preview" : "Preview before the last change"}
-          aria-hidden={one !== source || undefined}
-          referrerPolicy="no-referrer"
-          tabIndex={-1}
-          onLoad={(event) => show(event.currentTarget, one)}
-        />
-      ))}
+      {[shown, coming]
+        .filter((one) => one !== null)
+        .map((one) => (
+          <iframe
+            key={one}
+            className={classes.frame}
+            data-behind={(one === coming && shown !== null) || undefined}
+            sandbox=""
+            srcDoc={one}
+            title={one === coming ? "Preview, being drawn" : "Preview"}
+            referrerPolicy="no-referrer"
+            tabIndex={-1}
+            onLoad={(event) => show(event.currentTarget, one)}
+          />
+        ))}
     </div>
   );
+}
+
+/** As their sources. */
+interface Documents {
+  shown: string | null;
+  coming: string | null;
 }

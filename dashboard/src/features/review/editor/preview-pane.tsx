@@ -1,6 +1,7 @@
 import { Alert, Tabs, Text } from "@mantine/core";
 import IconFilter from "@tabler/icons-react/dist/esm/icons/IconFilter.mjs";
 import type { ReactNode } from "react";
+import { ApiError } from "../../../api/client.ts";
 import { messageOf } from "../../../shared/error-note.tsx";
 import { QualityPanel } from "../rail/quality-panel.tsx";
 import { SearchPreview } from "../rail/search-preview.tsx";
@@ -29,7 +30,9 @@ export function PreviewPane({ previewed, siteName, publicUrl, base, begin }: Pre
       </Tabs.List>
       {error != null && (
         <Text size="sm" className={classes.error} role="status">
-          The preview stands still: {messageOf(error)}
+          {error instanceof ApiError && error.param !== null
+            ? "The preview stands still until the field that is marked is right."
+            : `The preview stands still: ${messageOf(error)}`}
         </Text>
       )}
       {preview !== undefined && preview.removed.length > 0 && (

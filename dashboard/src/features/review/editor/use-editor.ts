@@ -95,8 +95,8 @@ export function useEditor(latest: ReviewedArticle, drawer: Drawer): Editor {
     const sent = values;
     setBusy(live ? "update" : "save");
     setError(null);
+    let answer = base;
     try {
-      let answer = base;
       let now = sent;
       if (isDirty) {
         answer = await patch<ReviewedArticle>(at`/articles/${base.article.id}`, {
@@ -115,11 +115,11 @@ export function useEditor(latest: ReviewedArticle, drawer: Drawer): Editor {
         answer = await post<ReviewedArticle>(at`/articles/${answer.article.id}/draft/publish`, { body });
         now = settle(answer, saved);
       }
-      setSavedAt(new Date());
+      setSavedAt(thisMoment());
       announce(live ? "Saved and updated." : "Saved.");
       return isUntouched(valuesOf(answer), now);
     } catch (thrown) {
-      if (!(await openConflict(thrown))) setError(thrown);
+      if (!(await openConflict(thrown, answer))) setError(thrown);
       return false;
     } finally {
       setBusy(null);
@@ -127,11 +127,11 @@ export function useEditor(latest: ReviewedArticle, drawer: Drawer): Editor {
   }
 
   /** @returns whether it is one, and not another refusal. */
-  async function openConflict(thrown: unknown): Promise<boolean> {
+  async function openConflict(thrown: unknown, seen: ReviewedArticle): Promise<boolean> {
     if (!(thrown instanceof ApiError) || thrown.status !== 409) return false;
     const query = reviewedQuery(base.website_id, base.article.id);
     const now = await client.fetchQuery({ ...query, staleTime: 0 }).catch(() => null);
-    if (now === null || !isOtherState(base, now)) return false;
+    if (now === null || !isOtherState(seen, now)) return false;
     setConflict({ kind: "other", message: thrown.message, latest: now });
     return true;
   }
@@ -192,6 +192,10 @@ export function useEditor(latest: ReviewedArticle, drawer: Drawer): Editor {
 /** Whether the service would refuse a change that was made of the one. */
 function isOtherState(one: ReviewedArticle, other: ReviewedArticle): boolean {
   return one.line.version !== other.line.version || one.draft?.saved_at !== other.draft?.saved_at;
+}
+
+function thisMoment(): Date {
+  return new Date();
 }
 
 const KEEP_AFTER_MS = 400;

@@ -58,15 +58,17 @@ export function Writing({ base, was, values, set, setAll, error, missing, tries 
   const [part, setPart] = useState<"write" | "preview">("write");
   const root = useRef<HTMLDivElement>(null);
   useFillHeight(pane);
+  const isRefused = error !== null;
   useEffect(() => {
-    if (tries > 0) root.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
-  }, [tries, error]);
+    // The refusal of the service comes later than the form's own.
+    if (tries > 0 || isRefused) root.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
+  }, [tries, isRefused]);
   const [touched, setTouched] = useState(false);
   const previewed = usePreview(website.id, base, was, values);
   const site = useQuery(websiteQuery(website.id));
   const { preview } = previewed;
   // What the preview was refused for is what saving would be refused for.
-  const errors = { ...fieldErrors(previewed.error), ...fieldErrors(error), ...missing };
+  const errors = { ...sentences(previewed.error), ...sentences(error), ...missing };
   const words = preview?.word_count ?? 0;
 
   async function turnInto(source: EditorValues["source"]): Promise<void> {
@@ -149,6 +151,12 @@ export function Writing({ base, was, values, set, setAll, error, missing, tries 
       </aside>
     </div>
   );
+}
+
+/** At the field, without the name that the service has for it. */
+function sentences(error: unknown): Record<string, string> {
+  const named = Object.entries(fieldErrors(error));
+  return Object.fromEntries(named.map(([name, text]) => [name, text.replace(`${name} `, "This ")]));
 }
 
 const TURNS = {

@@ -29,29 +29,22 @@ export function PipelinePanel({ steps, nameOf }: PipelinePanelProps): ReactNode 
   }
   return (
     <Timeline bulletSize={22} lineWidth={2} className={classes.root}>
-      {steps.map((step, index) => {
+      {steps.map((step) => {
         const { Icon, label } = STATES[step.status];
         const at = step.completed_at ?? step.started_at;
         return (
           <Timeline.Item
-            key={`${index} ${step.name}`}
+            key={JSON.stringify(step)}
             bullet={<Icon size={13} aria-hidden />}
             data-status={step.status}
             title={`${nameOfStep(step.name)}${step.status === "completed" ? "" : `: ${label}`}`}
           >
             <Text component="div" size="xs" c="dimmed">
-              {[
-                step.actor === null ? null : (nameOf(step.actor) ?? actorName(step.actor)),
-                at === null ? null : <Time key="at" at={at} />,
-                step.duration_ms === null || step.duration_ms < 1 ? null : `took ${duration(step.duration_ms)}`,
-              ]
-                .filter((part) => part !== null)
-                .map((part, place) => (
-                  <span key={place}>
-                    {place > 0 && " · "}
-                    {part}
-                  </span>
-                ))}
+              <span className={classes.about}>
+                {step.actor !== null && <span>{nameOf(step.actor) ?? actorName(step.actor)}</span>}
+                {at !== null && <Time at={at} />}
+                {step.duration_ms !== null && step.duration_ms >= 1 && <span>took {duration(step.duration_ms)}</span>}
+              </span>
             </Text>
             {step.error !== null && (
               <Text size="sm" className={classes.error}>

@@ -1,0 +1,51 @@
+import { expect, test } from "vitest";
+import { articleDocument, type Surroundings } from "./article-document.ts";
+
+const AROUND: Surroundings = { scheme: "light", stylesheet: "/article.css", base: "https://example.com/blog/x" };
+const source = (html: string, around: Partial<Surroundings> = {}, title = "Title") =>
+  articleDocument({ title, html, imageUrl: null, imageAlt: null }, { ...AROUND, ...around }).source;
+
+test("nothing in it runs, loads code or leads anywhere, even if nobody had sanitised it", () => {
+  const text = source(
+    `<script>x</script><p onclick="x" style="color:red" id="here" name="body">a</p><a href="https://e.com" target=_top ping=/x>b</a>
+     <form action="/x"><input></form><base href="//e.com"><meta http-equiv=refresh content=0><style>*{}</style><object data=x></object>
+     <iframe src="https://www.youtube.com/embed/1"></iframe><video src="/v.mp4" autoplay></video><svg onload=x></svg><img name="documentElement" src=a>`,
+  );
+  expect(text).not.toMatch(
+    /<script|onclick|onload|style=|<form|<base|http-equiv|<style|<object|<iframe|<video|name="(?:body|document)/i,
+  );
+  expect(text).not.toMatch(/<a[^>]* (?:href|target|ping)=/i);
+  expect(text).toContain('<a title="https://e.com" class="link">b</a>');
+  expect(text).toContain("Video: https://www.youtube.com/embed/1");
+  expect(text.match(/id="here"/g)).toBeNull();
+});
+
+test("a title is text", () => {
+  const text = source("<p>a</p>", {}, `</title><img src=x onerror=alert(1)>`);
+  expect(text).not.toContain("<img");
+  expect(text).toContain("&lt;img src=x onerror=alert(1)&gt;");
+});
+
+test("pictures are loaded late, without telling where from, and from where the website has them", () => {
+  const text = source('<p><img src="/a.png" srcset="/b.png 2x" alt="A"><img src="data:image/png;base64,AA=="></p>');
+  expect(text).toContain('src="https://example.com/a.png"');
+  expect(text.match(/loading="lazy"/g)?.length).toBe(2);
+  expect(text.match(/referrerpolicy="no-referrer"/g)?.length).toBe(2);
+  expect(text).not.toContain("srcset");
+});
+
+test("a picture that nobody can find is described", () => {
+  expect(source('<img src="/a.png" alt="A cup">', { base: null })).toContain("Image: A cup");
+  expect(source('<img src="javascript:alert(1)">')).toContain("Image: javascript:alert(1)");
+});
+
+test("the block to begin at has a name", () => {
+  const text = source("<p>one</p><p>two</p>", { begin: (blocks) => blocks[1] });
+  expect(text).toContain('<p id="here">two</p>');
+});
+
+const height = (html: string) => articleDocument({ title: "T", html, imageUrl: null, imageAlt: null }, AROUND).height;
+
+test("a longer article is held for higher", () => {
+  expect(height(`<p>${"word ".repeat(2_000)}</p>`)).toBeGreaterThan(4 * height(`<p>${"word ".repeat(200)}</p>`));
+});

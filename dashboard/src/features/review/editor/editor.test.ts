@@ -1,0 +1,110 @@
+import { expect, test } from "vitest";
+import { blockAt } from "./caret-block.ts";
+import {
+  bold,
+  bulletList,
+  code,
+  type Command,
+  heading,
+  indent,
+  link,
+  numberedList,
+  outdent,
+} from "./markdown-commands.ts";
+import { mergeOf } from "./merge.ts";
+import { openDrawer } from "./unsaved.ts";
+import { changesOf, EMPTY, isUntouched } from "./values.ts";
+
+/** `[` and `]` stand for the ends of the selection, `|` for a caret. */
+function run(command: Command, marked: string): string {
+  const start = marked.search(/[[|]/);
+  const text = marked.replaceAll(/[[\]|]/g, "");
+  const end = marked.includes("]") ? marked.indexOf("]") - 1 : start;
+  const change = command({ text, start, end });
+  const after = text.slice(0, change.from) + change.insert + text.slice(change.to);
+  if (change.start === change.end) return `${after.slice(0, change.start)}|${after.slice(change.start)}`;
+  return `${after.slice(0, change.start)}[${after.slice(change.start, change.end)}]${after.slice(change.end)}`;
+}
+
+test("marks are put around what is selected, and taken away again", () => {
+  expect(run(bold, "a [word] here")).toBe("a **[word]** here");
+  expect(run(bold, "a **[word]** here")).toBe("a [word] here");
+  expect(run(bold, "a [**word**] here")).toBe("a [word] here");
+  expect(run(bold, "a [word ]here")).toBe("a **[word]** here");
+  expect(run(bold, "a |")).toBe("a **[bold text]**");
+});
+
+test("code in a line is marked, over lines it is a block", () => {
+  expect(run(code, "use [x] now")).toBe("use `[x]` now");
+  expect(run(code, "[a\nb]\nc")).toBe("```\n[a\nb]\n```\n\nc");
+});
+
+test("lines become headings and lists, and text again", () => {
+  expect(run(heading, "Wat|er")).toBe("## Wat|er");
+  expect(run(heading, "#### Wat|er")).toBe("Wat|er");
+  expect(run(bulletList, "[one\ntwo]")).toBe("[- one\n- two]");
+  expect(run(bulletList, "[- one\n- two]")).toBe("[one\ntwo]");
+  expect(run(numberedList, "[- one\n- two]")).toBe("[1. one\n2. two]");
+});
+
+test("lines are moved in and out", () => {
+  expect(run(indent, "[- a\n- b]")).toBe("[  - a\n  - b]");
+  expect(run(outdent, "[  - a\n- b]")).toBe("[- a\n- b]");
+});
+
+const selected = (text: string) => link({ text, start: 0, end: text.length });
+
+test("an address is made a link, and so is a word", () => {
+  expect(selected("https://e.com").insert).toBe("[text](https://e.com)");
+  expect(selected("word").insert).toBe("[word](https://)");
+});
+
+test("only what was changed is sent; what was emptied is cleared", () => {
+  const base = { ...EMPTY, title: "T", text: "a", slug: "t", tags: ["x"] };
+  expect(changesOf(base, { ...base })).toEqual({});
+  expect(isUntouched(base, { ...base, tags: ["x"] })).toBe(true);
+  expect(changesOf(base, { ...base, slug: " ", tags: [], text: "b" })).toEqual({ slug: null, tags: [], markdown: "b" });
+  expect(changesOf(base, { ...base, source: "html", text: "<p>a</p>" })).toEqual({ content: "<p>a</p>" });
+});
+
+test("of two people's changes each keeps its own, and what both changed is named", () => {
+  const base = { ...EMPTY, title: "T", text: "a", tags: ["x"] };
+  const mine = { ...base, title: "Mine", slug: "mine", excerpt: "same" };
+  const theirs = { ...base, title: "Theirs", tags: ["y"], excerpt: "same" };
+  const merge = mergeOf(base, mine, theirs);
+  expect(merge).toMatchObject({ both: ["title"], onlyMine: ["slug"], onlyTheirs: ["tags"] });
+  expect(merge.values).toMatchObject({ title: "Mine", slug: "mine", tags: ["y"], excerpt: "same" });
+});
+
+test("the content and its form are one thing", () => {
+  const base = { ...EMPTY, text: "a" };
+  const merge = mergeOf(base, { ...base, text: "b" }, { ...base, source: "html", text: "<p>a</p>" });
+  expect(merge.both).toEqual(["text"]);
+});
+
+test("what was typed is kept for its person and article alone, and rubbish is not brought back", () => {
+  sessionStorage.clear();
+  const kept = { at: "2026-01-01T00:00:00.000Z", base: EMPTY, values: { ...EMPTY, title: "Typed" } };
+  openDrawer(sessionStorage, "anna", "one").keep([kept]);
+  expect(openDrawer(sessionStorage, "anna", "one").read()).toEqual([kept]);
+  expect(openDrawer(sessionStorage, "ben", "one").read()).toEqual([]);
+  expect(openDrawer(sessionStorage, "anna", "two").read()).toEqual([]);
+  openDrawer(sessionStorage, "anna", "one").keep([]);
+  expect(sessionStorage.length).toBe(0);
+  sessionStorage.setItem("rostrum.unsaved.anna.one", '[{"at":1},null,"x"]');
+  expect(openDrawer(sessionStorage, "anna", "one").read()).toEqual([]);
+});
+
+test("the preview begins at the block that is being written", () => {
+  const page = document.createElement("div");
+  page.innerHTML =
+    "<p>First words</p><p>Twice the same</p><h2>A heading</h2><p>Twice the same</p><li>a <b>bold</b> item</li>";
+  const blocks = [...page.children];
+  const text = "First words\n\nTwice the same\n\n## A heading\n\nTwice the same\n\n- a **bold** item\n";
+  const at = (what: string, from = 0) => blockAt(text, text.indexOf(what, from) + 1)(blocks)?.textContent;
+  expect(at("A heading")).toBe("A heading");
+  expect(at("bold")).toBe("a bold item");
+  expect(blockAt(text, text.lastIndexOf("Twice") + 3)(blocks)).toBe(blocks[3]);
+  expect(blockAt(text, text.indexOf("Twice") + 3)(blocks)).toBe(blocks[1]);
+  expect(blockAt("", 0)([])).toBeUndefined();
+});

@@ -1,0 +1,38 @@
+import { expect, test } from "vitest";
+import type { Webhook } from "../../../../src/http/admin/contract/webhooks.ts";
+import { type Values, wishesOf } from "./form-state.ts";
+
+const VALUES: Values = {
+  url: " https://example.com/hook ",
+  events: ["article.deleted", "article.published"],
+  thin: false,
+  seconds: "1.5",
+  headers: [],
+  dropsHeaders: false,
+  ca: "",
+  dropsCa: false,
+};
+const header = (name: string, value: string) => ({ key: name, name, value });
+/** Nothing of it matters but that it is there. */
+const EXISTING = { has_ca: true, header_names: ["X-Token"] } as Webhook;
+
+test("a new webhook is wished for in the contract's words and order", () => {
+  const values = { ...VALUES, headers: [header(" X-Token ", "abc"), header("", "")] };
+  expect(wishesOf(values, null)).toEqual({
+    url: "https://example.com/hook",
+    events: ["article.published", "article.deleted"],
+    thin: false,
+    coalesce_ms: 1_500,
+    headers: { "X-Token": "abc" },
+    ca: null,
+  });
+});
+
+test("what is kept of an existing one stays unless it is replaced or dropped", () => {
+  const untouched = wishesOf(VALUES, EXISTING);
+  expect(untouched).not.toHaveProperty("headers");
+  expect(untouched).not.toHaveProperty("ca");
+  expect(wishesOf({ ...VALUES, dropsHeaders: true, dropsCa: true }, EXISTING)).toMatchObject({ headers: {}, ca: null });
+  const replaced = { ...VALUES, dropsHeaders: true, dropsCa: true, headers: [header("A", "b")], ca: "PEM" };
+  expect(wishesOf(replaced, EXISTING)).toMatchObject({ headers: { A: "b" }, ca: "PEM" });
+});

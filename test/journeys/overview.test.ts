@@ -1,0 +1,110 @@
+/** What waits, what comes next, and how reading and delivering go. */
+import assert from "node:assert/strict";
+import type { Page } from "playwright-core";
+import { until } from "../helpers/until.ts";
+import { shared, test } from "./journeys.ts";
+import { startWorld } from "./world.ts";
+
+const world = shared(startWorld);
+
+const OVERVIEW = "/dashboard/";
+
+test("what waits longest stands first, and reviewing begins there", async () => {
+  const { journey, owner } = world();
+  const { waiting, counts } = await owner.json("GET", `/overview?website_id=${journey.website.id}`);
+  assert.ok(Array.isArray(waiting) && waiting.length > 0);
+  await using visit = await journey.open(OVERVIEW, { as: owner });
+  const { page } = visit;
+  const oldest = String((waiting[0] as { title: unknown }).title);
+  const section = page.getByRole("region", { name: "Waiting longest" });
+  assert.equal(await section.getByRole("link").first().innerText(), oldest);
+  await page.getByRole("link", { name: "Start reviewing" }).click();
+  await page.getByRole("heading", { level: 1, name: oldest }).waitFor();
+  const { pending } = counts as { pending: number };
+  await page.getByText(`1 of ${pending}`).waitFor();
+});
+
+test("the numbers lead to their lists", async () => {
+  const { journey, owner } = world();
+  await using visit = await journey.open(OVERVIEW, { as: owner });
+  const { page } = visit;
+  for (const name of ["To review", "Approved", "Scheduled", "Published", "Draft copies"]) {
+    const tile = page.getByRole("navigation", { name: "Articles" }).getByRole("link", { name });
+    const count = (await tile.innerText()).replace(/\D/g, "");
+    await tile.click();
+    await page.getByRole("link", { name: new RegExp(`^${name}\\s*${count}$`), exact: true }).waitFor();
+    await page.getByText(`1–${count} of ${count}`).waitFor();
+    await page.goBack();
+  }
+});
+
+test("an hour's numbers are read by keyboard and by pointer, and stand in a table for those who listen", async () => {
+  const { journey, owner } = world();
+  await using visit = await journey.open(OVERVIEW, { as: owner });
+  const { page } = visit;
+  const deliveries = page.getByRole("slider", { name: /^Deliveries/ });
+  const all = String(await deliveries.getAttribute("aria-valuetext"));
+  assert.match(all, /^24 hours: \d+ delivered, \d+ tried again, \d+ failed$/);
+  assert.doesNotMatch(all, /^24 hours: 0 delivered/);
+  await deliveries.focus();
+  await page.keyboard.press("ArrowLeft");
+  const last = await deliveries.getAttribute("aria-valuetext");
+  assert.match(String(last), /^\d\d:00: \d+ delivered/);
+  await page.keyboard.press("Home");
+  assert.equal(await deliveries.getAttribute("aria-valuenow"), "1");
+  assert.match(String(await deliveries.getAttribute("aria-valuetext")), /: 0 delivered, 0 tried again, 0 failed$/);
+  await page.keyboard.press("Tab");
+  assert.equal(await deliveries.getAttribute("aria-valuetext"), all);
+  const table = page.getByRole("table", { name: "Deliveries" });
+  assert.equal(await table.getByRole("row").count(), 25);
+  await visit.axe();
+});
+
+test("a webhook in trouble is named, with the way to it", async () => {
+  const { journey, owner, webhooks } = world();
+  await using visit = await journey.open(OVERVIEW, { as: owner });
+  const { page } = visit;
+  await page.getByRole("status").getByRole("link", { name: "Look at it" }).click();
+  await until("it is there", () => new URL(page.url()).pathname.endsWith(webhooks.failing));
+});
+
+test("nothing moves while the page is put together", async () => {
+  const { journey, owner } = world();
+  for (const width of [1280, 390]) {
+    await using visit = await journey.open(OVERVIEW, { as: owner, width });
+    await visit.settled();
+    assert.ok((await shift(visit.page)) < 0.02, `${await shift(visit.page)} at ${width} px`);
+  }
+});
+
+test("a viewer sees what goes on, and nothing to decide", async () => {
+  const { journey } = world();
+  const viewer = await journey.people.person("viewer", journey.website.id, "overlooking@example.com");
+  await using visit = await journey.open(OVERVIEW, { as: viewer });
+  const { page } = visit;
+  await page.getByRole("region", { name: "Published last" }).getByRole("link").first().waitFor();
+  assert.equal(await page.getByRole("link", { name: "Start reviewing" }).count(), 0);
+  assert.equal(await page.getByRole("main").getByRole("link", { name: /^(All|Keys|Look at it)$/ }).count(), 0);
+  await visit.axe();
+});
+
+test("a website with nothing in it says how to begin", async () => {
+  const { journey, owner } = world();
+  const { id } = await journey.service.newWebsite({ name: "Empty" });
+  await using visit = await journey.open(`${OVERVIEW}?website=${id}`, { as: owner });
+  await visit.page.getByText("Nothing here yet").waitFor();
+  await visit.axe();
+  await visit.page.getByRole("main").getByRole("link", { name: "Getting started" }).click();
+  await visit.page.getByRole("heading", { level: 1, name: "Getting started" }).waitFor();
+});
+
+/** How much of the screen has moved so far, by the browser's own measure. */
+async function shift(page: Page): Promise<number> {
+  return Number(
+    await page.evaluate(`new Promise((resolve) => {
+      new PerformanceObserver((list) => resolve(list.getEntries().reduce((sum, { value }) => sum + value, 0)))
+        .observe({ type: "layout-shift", buffered: true });
+      setTimeout(() => resolve(0), 300);
+    })`),
+  );
+}

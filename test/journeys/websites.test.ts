@@ -1,0 +1,95 @@
+/** A website's name and addresses, and new websites. */
+import assert from "node:assert/strict";
+import { createArticle } from "../../src/operations/articles.ts";
+import { CHIEF, makeArticle } from "../helpers/articles.ts";
+import { until } from "../helpers/until.ts";
+import { startJourney } from "./browser.ts";
+import { shared, test } from "./journeys.ts";
+
+const journey = shared(() => startJourney());
+
+const SETTINGS = "/dashboard/settings/website";
+
+test("a website's addresses are shown as a real article would have them, and refused at the field", async () => {
+  const { service, people, open } = journey();
+  const website = await service.newWebsite({ name: "Harbour", url: "https://harbour.example.com" });
+  const made = makeArticle({ title: "Low tide", slug: "low-tide", status: "published" });
+  await createArticle(service.app, website.id, made, CHIEF);
+  const owner = await people.owner();
+  await using visit = await open(`${SETTINGS}?website=${website.id}`, { as: owner });
+  const { page } = visit;
+  const save = page.getByRole("button", { name: "Save" });
+  const pattern = page.getByLabel("Address of an article");
+  await page.getByLabel("Name").waitFor();
+  assert.equal(await save.isDisabled(), true, "there is nothing to save");
+  await pattern.fill("https://harbour.example.com/{slug}");
+  await page.getByText("For example https://harbour.example.com/low-tide").waitFor();
+  await visit.axe();
+
+  await page.getByLabel("Name").fill(" ");
+  await save.click();
+  await page.getByText("Give the website a name.").waitFor();
+  await page.getByLabel("Name").fill("Harbour Journal");
+  await page.getByLabel("Address", { exact: true }).fill("not an address");
+  await save.click();
+  await page.getByText("is not a website's address").waitFor();
+  assert.equal(await page.getByLabel("Address", { exact: true }).getAttribute("aria-invalid"), "true");
+  await visit.axe();
+  await page.getByLabel("Address", { exact: true }).fill("https://www.harbour.example.com");
+  await page.keyboard.press("Enter");
+  await page.getByRole("button", { name: "Website: Harbour Journal. Switch" }).waitFor();
+  assert.equal(await save.isDisabled(), true);
+  const { name, url, url_pattern: saved } = await owner.json("GET", `/websites/${website.id}`);
+  assert.deepEqual(
+    [name, url, saved],
+    ["Harbour Journal", "https://www.harbour.example.com", "https://harbour.example.com/{slug}"],
+  );
+});
+
+test("what somebody else changed meanwhile appears, and is not overwritten", async () => {
+  const { service, people, open } = journey();
+  const website = await service.newWebsite({ name: "Before", url: "https://before.example.com" });
+  const owner = await people.owner();
+  await using visit = await open(`${SETTINGS}?website=${website.id}`, { as: owner });
+  const { page } = visit;
+  const address = page.getByLabel("Address", { exact: true });
+  await page.getByLabel("Name").fill("Mine");
+  await owner.json("PATCH", `/websites/${website.id}`, { name: "Theirs", url: "https://after.example.com" });
+  await until("it is there", async () => (await address.inputValue()) === "https://after.example.com");
+  assert.equal(await page.getByLabel("Name").inputValue(), "Mine", "what is typed stays");
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByRole("button", { name: "Website: Mine. Switch" }).waitFor();
+  const { name, url } = await owner.json("GET", `/websites/${website.id}`);
+  assert.deepEqual({ name, url }, { name: "Mine", url: "https://after.example.com" });
+});
+
+test("a new website is chosen at once, and begins with getting started", async () => {
+  const { people, open } = journey();
+  await using visit = await open("/dashboard/", { as: await people.owner() });
+  const { page } = visit;
+  await page.getByRole("button", { name: /^Website: / }).click();
+  await page.getByText("New website").click();
+  await page.getByRole("heading", { level: 1, name: "New website" }).waitFor();
+  await visit.axe();
+  await page.getByLabel("Name").fill("Fresh");
+  await page.getByRole("button", { name: "Create" }).click();
+  await page.getByRole("heading", { level: 1, name: "Getting started" }).waitFor();
+  await page.getByRole("button", { name: "Website: Fresh. Switch" }).waitFor();
+  await page.getByRole("link", { name: "Overview", exact: true }).click();
+  await page.getByRole("heading", { level: 1, name: "Fresh" }).waitFor();
+  await page.getByText("Nothing here yet").waitFor();
+  await visit.axe();
+});
+
+test("only owners find the settings, and only owners of every website create one", async () => {
+  const { website, people, open } = journey();
+  const approver = await people.person("approver", website.id, "approving@example.com");
+  await using visit = await open(SETTINGS, { as: approver });
+  await visit.page.getByText("This takes the role owner").waitFor();
+  await visit.axe();
+
+  const local = await people.person("owner", website.id, "local-owner@example.com");
+  await using theirs = await open("/dashboard/websites/new", { as: local });
+  await theirs.page.getByText("Only an owner of every website can create one").waitFor();
+  await theirs.axe();
+});
