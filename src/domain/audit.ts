@@ -57,6 +57,25 @@ const AUDIT_ACTIONS = [
 ] as const;
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 
+/** What the log can be narrowed to. */
+export const AUDIT_SUBJECTS = ["articles", "keys", "webhooks", "members", "websites", "accounts"] as const;
+export type AuditSubject = (typeof AUDIT_SUBJECTS)[number];
+
+/** How the names of its actions begin. */
+const BEGINNINGS: Record<AuditSubject, readonly string[]> = {
+  articles: ["article", "articles"],
+  keys: ["key"],
+  webhooks: ["webhook"],
+  members: ["member"],
+  websites: ["website"],
+  accounts: ["session", "account", "password", "totp", "recovery_code", "recovery_codes", "passkey"],
+};
+
+/** Every action belongs to one subject. */
+export function actionsAbout(subject: AuditSubject): AuditAction[] {
+  return AUDIT_ACTIONS.filter((action) => BEGINNINGS[subject].includes(action.slice(0, action.indexOf("."))));
+}
+
 /** Who, and from where. */
 export interface Origin {
   /** An account's id, `cli`, `schedule` or `delivery`. */

@@ -1,4 +1,4 @@
-import type { AuditEntry, Origin } from "../domain/audit.ts";
+import { actionsAbout, type AuditEntry, type AuditSubject, type Origin } from "../domain/audit.ts";
 import { insertAuditEntry, type AuditPlace, listAuditEntries, type ShownAuditEntry } from "../store/audit.ts";
 import type { Writer } from "../store/store.ts";
 import type { Deps } from "./deps.ts";
@@ -26,12 +26,22 @@ export interface AuditPage {
   next: AuditPlace | null;
 }
 
-/** Newest first; of one website, or all there are with null. */
+export interface AuditWishes {
+  /** null: all there are. */
+  websiteId: string | null;
+  /** null: whatever was done. */
+  about: AuditSubject | null;
+  after: AuditPlace | null;
+  limit: number;
+}
+
+/** Newest first. */
 export async function listAudit(
   deps: Pick<Deps, "store">,
-  { websiteId, after, limit }: { websiteId: string | null; after: AuditPlace | null; limit: number },
+  { websiteId, about, after, limit }: AuditWishes,
 ): Promise<AuditPage> {
-  const found = await deps.store.read((db) => listAuditEntries(db, websiteId, after, limit + 1));
+  const filter = { websiteId, actions: about === null ? null : actionsAbout(about) };
+  const found = await deps.store.read((db) => listAuditEntries(db, filter, after, limit + 1));
   const entries = found.slice(0, limit);
   const last = entries.at(-1);
   return { entries, next: found.length > limit && last !== undefined ? { at: last.at, id: last.id } : null };

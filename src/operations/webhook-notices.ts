@@ -28,9 +28,9 @@ export async function noteHealth(
 ): Promise<void> {
   const isDisabled = health.state === "disabled";
   const action = isDisabled ? "webhook.disabled" : "webhook.warned";
-  const detail = isDisabled
-    ? { url: endpoint.url, reason: health.disabledReason }
-    : { url: endpoint.url, failures: health.consecutiveFailures };
+  // Of its address only where it is: the rest may be a secret.
+  const at = new URL(endpoint.url).host;
+  const detail = isDisabled ? { at, reason: health.disabledReason } : { at, failures: health.consecutiveFailures };
   const isNew = isDisabled || !(await wasNoted(db, endpoint.id, { action, detail, since: deps.clock() - DAY_MS }));
   const { id: targetId, websiteId } = endpoint;
   await noteAudit(db, deps, DELIVERY_ORIGIN, { action, targetKind: "webhook", targetId, websiteId, detail });

@@ -71,27 +71,30 @@ export interface AuditPlace {
   id: string;
 }
 
-/** Newest first; of one website, or all there are with null. */
+export interface AuditFilter {
+  /** null: all there are. */
+  websiteId: string | null;
+  /** null: whatever was done. */
+  actions: readonly AuditEntry["action"][] | null;
+}
+
+/** Newest first. */
 export async function listAuditEntries(
   db: Reader,
-  websiteId: string | null,
+  { websiteId, actions }: AuditFilter,
   after: AuditPlace | null,
   limit: number,
 ): Promise<ShownAuditEntry[]> {
   const { at, id } = after ?? { at: Number.MAX_SAFE_INTEGER, id: "" };
   const select = `SELECT ${COLUMNS}, (SELECT email FROM accounts WHERE accounts.id = actor) AS actor_email FROM audit_log`;
   const order = "ORDER BY at DESC, id DESC LIMIT CAST(? AS BIGINT)";
-  const rows =
-    websiteId === null
-      ? await db.all<ShownRow>(`${select} WHERE (at, id) < (?, ?) ${order}`, at, id, limit)
-      : await db.all<ShownRow>(
-          `${select} WHERE website_id = ? AND (at, id) < (?, ?) ${order}`,
-          websiteId,
-          at,
-          id,
-          limit,
-        );
-  return rows.map(fromRow);
+  const conditions = [
+    ...(websiteId === null ? [] : ["website_id = ?"]),
+    "(at, id) < (?, ?)",
+    ...(actions === null ? [] : [`action IN (${marks(actions)})`]),
+  ].join(" AND ");
+  const values = [...(websiteId === null ? [] : [websiteId]), at, id, ...(actions ?? []), limit];
+  return (await db.all<ShownRow>(`${select} WHERE ${conditions} ${order}`, ...values)).map(fromRow);
 }
 
 export interface TargetEntry extends AuditEntry {

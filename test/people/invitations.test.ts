@@ -26,6 +26,8 @@ describe("the first owner", () => {
     const welcome = { token, email: OWNER, name: "Olga", password: PASSWORD };
     assert.deepEqual(await browser.json("POST", "/welcome", welcome), { purpose: "set-up", signed_in: true });
     assert.equal(record((await browser.json("GET", "/session"))["everywhere"])["role"], "owner");
+    const [member] = records((await browser.json("GET", "/members"))["members"]);
+    assert.equal(typeof member?.["last_sign_in_at"], "string", "entering is signing in");
     for (const used of [token, another]) {
       const reply = await all.browser().send("POST", "/welcome", { ...welcome, token: used, email: "eve@example.com" });
       assert.equal(reply.status, 404);

@@ -14,6 +14,7 @@ export function auditRoutes(app: AdminServer, { deps }: Admin): void {
     async ({ query }) => {
       const { entries, next } = await listAudit(deps, {
         websiteId: query.website_id ?? null,
+        about: query.about ?? null,
         after: readCursor(query.cursor),
         limit: query.limit === undefined ? ENTRIES : Number(query.limit),
       });

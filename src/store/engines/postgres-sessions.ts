@@ -31,10 +31,11 @@ export async function check(client: pg.ClientBase): Promise<string> {
   return row.session;
 }
 
-/** Those of the sessions in which a statement runs. */
+/** Those of the sessions in which a statement runs: it waits neither for us, nor for one of the others, which may be dead. */
 export async function sessionsAtWork(client: pg.Client, sessions: readonly string[]): Promise<ReadonlySet<string>> {
   const { rows } = await client.query<{ session: string }>(
-    `SELECT ${SESSION} AS session FROM pg_stat_activity WHERE state = 'active' AND ${OURS}`,
+    `SELECT ${SESSION} AS session FROM pg_stat_activity 
+     WHERE state = 'active' AND COALESCE(wait_event_type, '') NOT IN ('Lock', 'Client') AND ${OURS}`,
     [sessions],
   );
   return new Set(rows.map(({ session }) => session));

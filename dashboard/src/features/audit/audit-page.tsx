@@ -1,5 +1,5 @@
-import { Button, SegmentedControl, Text } from "@mantine/core";
-import { useInfiniteQuery } from "@tanstack/react-query";
+import { Button, Group, SegmentedControl, Select, Text } from "@mantine/core";
+import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import type { AuditPage as Entries } from "../../../../src/http/admin/contract/audit.ts";
@@ -8,10 +8,11 @@ import { ErrorNote } from "../../shared/error-note.tsx";
 import { TextLink } from "../../shared/links.tsx";
 import { NoAccess } from "../../shared/no-access.tsx";
 import { Page } from "../../shared/page.tsx";
-import { useMayEverywhere, useWebsite } from "../../shared/session.tsx";
+import { useMayEverywhere, useSession, useWebsite } from "../../shared/session.tsx";
 import { RowsSkeleton } from "../../shared/skeletons.tsx";
 import { Time } from "../../shared/time.tsx";
 import classes from "./audit-page.module.css";
+import { type AuditSearch, isSubject, SUBJECTS } from "./search.ts";
 import { actorOf, type AuditEntry, factsOf, nameOf, sentenceOf } from "./sentences.ts";
 
 const route = getRouteApi("/signed-in/website/settings/audit");
@@ -24,15 +25,19 @@ function Log(): ReactNode {
   const website = useWebsite();
   const mayEverywhere = useMayEverywhere("audit.read");
   const navigate = route.useNavigate();
-  const isAll = route.useSearch().scope === "all" && mayEverywhere;
+  const { scope, about } = route.useSearch();
+  const isAll = scope === "all" && mayEverywhere;
   const websiteId = isAll ? undefined : website.id;
   const query = useInfiniteQuery({
-    queryKey: ["audit", websiteId],
+    queryKey: ["audit", websiteId, about],
     queryFn: ({ signal, pageParam }) =>
-      get<Entries>("/audit", { query: { website_id: websiteId, cursor: pageParam }, signal }),
+      get<Entries>("/audit", { query: { website_id: websiteId, about, cursor: pageParam }, signal }),
+    // What is on the screen stays until the rest is there.
+    placeholderData: keepPreviousData,
     initialPageParam: null as string | null,
     getNextPageParam: (page) => page.next_cursor,
   });
+  const show = (wish: AuditSearch) => void navigate({ search: (now) => ({ ...now, ...wish }), replace: true });
   const entries = query.data?.pages.flatMap((page) => page.entries) ?? [];
   return (
     <Page
@@ -43,26 +48,38 @@ function Log(): ReactNode {
           : `Who did what on ${website.name}, when, and from where.`
       }
     >
-      {mayEverywhere && (
-        <SegmentedControl
-          w="fit-content"
-          size="sm"
-          aria-label="Which entries"
-          value={isAll ? "all" : "one"}
-          onChange={(value) =>
-            void navigate({ search: (now) => ({ ...now, scope: value === "all" ? "all" : undefined }), replace: true })
-          }
-          data={[
-            { value: "one", label: "This website" },
-            { value: "all", label: "Everything" },
-          ]}
+      <Group gap="sm">
+        {mayEverywhere && (
+          <SegmentedControl
+            w="fit-content"
+            size="sm"
+            aria-label="Which entries"
+            value={isAll ? "all" : "one"}
+            onChange={(value) => show({ scope: value === "all" ? "all" : undefined })}
+            data={[
+              { value: "one", label: "This website" },
+              { value: "all", label: "Everything" },
+            ]}
+          />
+        )}
+        <Select
+          w={220}
+          aria-label="About"
+          placeholder="About anything"
+          clearable
+          clearButtonProps={{ "aria-label": "About anything" }}
+          data={Object.entries(SUBJECTS).map(([value, label]) => ({ value, label }))}
+          value={about ?? null}
+          onChange={(value) => show({ about: isSubject(value) ? value : undefined })}
         />
-      )}
+      </Group>
       <ErrorNote error={query.error} title="The log could not be loaded" onRetry={() => void query.refetch()} />
       {query.isPending && <RowsSkeleton rows={8} rowHeight={57} />}
       {query.data !== undefined && entries.length === 0 && (
         <Text size="sm" c="dimmed">
-          Nothing yet. Approvals, publications, keys, webhooks and members are noted here.
+          {about === undefined
+            ? "Nothing yet. Approvals, publications, keys, webhooks and members are noted here."
+            : "Nothing of that kind yet."}
         </Text>
       )}
       {entries.length > 0 && (
@@ -107,8 +124,10 @@ function Entry({ entry }: { entry: AuditEntry }): ReactNode {
 }
 
 function Target({ entry }: { entry: AuditEntry }): ReactNode {
+  const { websites } = useSession();
   const { kind, id } = entry.target;
-  const name = nameOf(entry);
+  // Of a website only what has changed is in the entry.
+  const name = nameOf(entry) ?? websites.find((one) => one.id === id)?.name ?? id;
   if (kind === "article") {
     return (
       <TextLink to="/articles/$id" params={{ id }} inherit>

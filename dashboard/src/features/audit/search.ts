@@ -1,9 +1,28 @@
-/** What the address says of this page, after `?`: whose entries are shown. */
+import type { AuditQuery } from "../../../../src/http/admin/contract/audit.ts";
+
+export type AuditSubject = NonNullable<AuditQuery["about"]>;
+
+/** What the address says of this page, after `?`: which entries are shown. */
 export interface AuditSearch {
   /** `all`: of every website; absent: of the current one. */
   scope?: "all" | undefined;
+  /** Absent: whatever was done. */
+  about?: AuditSubject | undefined;
 }
 
-export function validateSearch({ scope }: Record<string, unknown>): AuditSearch {
-  return scope === "all" ? { scope } : {};
+export const SUBJECTS: Record<AuditSubject, string> = {
+  articles: "Articles",
+  keys: "API keys",
+  webhooks: "Webhooks",
+  members: "Members",
+  websites: "Websites",
+  accounts: "Accounts and sign-ins",
+};
+
+export function isSubject(value: unknown): value is AuditSubject {
+  return typeof value === "string" && Object.hasOwn(SUBJECTS, value);
+}
+
+export function validateSearch({ scope, about }: Record<string, unknown>): AuditSearch {
+  return { ...(scope === "all" ? { scope } : {}), ...(isSubject(about) ? { about } : {}) };
 }

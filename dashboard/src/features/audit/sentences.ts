@@ -81,13 +81,13 @@ export function actorOf({ actor }: AuditEntry): string {
 /** `at`: where a webhook's messages go. */
 const NAMES = ["title", "name", "email", "url", "at"];
 
-/** What the thing is called. */
-export function nameOf({ detail, target }: AuditEntry): string {
+/** What the thing is called; null: the entry does not say. */
+export function nameOf({ detail }: AuditEntry): string | null {
   for (const field of NAMES) {
     const name = detail[field];
     if (typeof name === "string" && name !== "") return name;
   }
-  return target.id;
+  return null;
 }
 
 /** What else is known, such as the reason: not what the sentence says already. */

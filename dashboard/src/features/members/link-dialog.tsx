@@ -14,7 +14,7 @@ export function LinkDialog({ invited, onClose }: LinkDialogProps): ReactNode {
   const [last, setLast] = useState(invited);
   if (invited !== null && invited !== last) setLast(invited);
   if (last === null) return null;
-  const { member, link } = last;
+  const { member, link, mailed } = last;
   const who = member.name === "" ? member.email : member.name;
   return (
     <Modal
@@ -31,8 +31,10 @@ export function LinkDialog({ invited, onClose }: LinkDialogProps): ReactNode {
         ) : (
           <>
             <Text size="sm">
-              Send this link to {member.email}, by whatever way you trust. It works once, for 7 days, and is shown only
-              now. Whoever opens it first chooses the password.
+              {mailed
+                ? `This link is on its way to ${member.email}; pass it on yourself if the mail does not arrive.`
+                : `Send this link to ${member.email}, by whatever way you trust.`}
+              {" It works once, for 7 days, and is shown only now. Whoever opens it first chooses the password."}
             </Text>
             <CodeBlock code={link} label="the invitation link" wrap />
           </>

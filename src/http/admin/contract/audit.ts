@@ -1,14 +1,18 @@
 import { type Static, Type } from "typebox";
-import { anyObject, textOrNull, time } from "../../contract/shapes.ts";
+import { AUDIT_SUBJECTS } from "../../../domain/audit.ts";
+import { anyObject, oneOf, textOrNull, time } from "../../contract/shapes.ts";
 
 export const auditQuery = Type.Object(
   {
     website_id: Type.Optional(Type.String({ maxLength: 100 })),
+    about: Type.Optional(oneOf(AUDIT_SUBJECTS, { description: "Only what was done with these; everything." })),
     cursor: Type.Optional(Type.String({ maxLength: 200 })),
     limit: Type.Optional(Type.String({ pattern: "^(?:[1-9]\\d?|1\\d\\d|200)$", description: "1 to 200; 50." })),
   },
   { additionalProperties: false },
 );
+
+export type AuditQuery = Static<typeof auditQuery>;
 
 export const auditPage = Type.Object({
   entries: Type.Array(
