@@ -54,7 +54,7 @@ const CONNECTIONS = 3;
 /** Turns wait for nobody's locks for long: what cannot be had now is had by the next one. */
 const LOCK_TIMEOUT_MS = 1_500;
 /** The locks of a dispatcher that stands still are let go when others take it for dead. */
-const IDLE_TIMEOUT_MS = 1_500;
+const IDLE_TIMEOUT_MS = 1_400;
 /** None of its queries takes long; one that is not answered shows that the network is broken. */
 const QUERY_TIMEOUT_MS = 4_000;
 const DRAIN_MS = 12_000;

@@ -36,7 +36,7 @@ export interface Claim {
  * Where what waits of an endpoint begins. In front of it the index is full of what has left since it was last cleared away: to
  * a search that begins here that is no burden, however long the queue is.
  */
-export interface Head {
+interface Head {
   readyAt: Millis;
   no: number;
 }

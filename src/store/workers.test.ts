@@ -4,17 +4,17 @@ import { DEAD_AFTER_MS, Pulse } from "./workers.ts";
 
 const DIRECT = { isDirect: true };
 
-/** Questions that are answered after `tookMs` each, one every quarter of a second, from then until then. */
+/** Questions that are answered after `tookMs` each, one every fifth of a second, from then until then. */
 function answers(pulse: Pulse, from: number, until: number, { tookMs = 5, isBeat = true } = {}): void {
-  for (let at = from; at <= until; at += 250) pulse.felt(at, at + tookMs, isBeat);
+  for (let at = from; at <= until; at += 200) pulse.felt(at, at + tookMs, isBeat);
 }
 
 describe("whether others may take it for dead", () => {
   test("is told by the beginning of its last beat, however late the answer came", () => {
     const pulse = new Pulse(DIRECT);
     pulse.felt(0, 900, true);
-    assert.equal(pulse.isWeak(1_250), false);
-    assert.equal(pulse.isWeak(1_251), true);
+    assert.equal(pulse.isWeak(1_150), false);
+    assert.equal(pulse.isWeak(1_151), true);
   });
 
   test("a question that is no beat does not make it stronger", () => {
@@ -38,9 +38,9 @@ describe("whether others may take it for dead", () => {
 describe("how long the dead have been silent", () => {
   test("is known once all answers have come in time for as long", () => {
     const pulse = new Pulse(DIRECT);
-    answers(pulse, 0, 1_500);
-    assert.equal(pulse.deadAfterMs(1_499, 1_505), 2_000);
-    assert.equal(pulse.deadAfterMs(1_500, 1_505), DEAD_AFTER_MS);
+    answers(pulse, 0, 1_400);
+    assert.equal(pulse.deadAfterMs(1_399, 1_405), 2_000);
+    assert.equal(pulse.deadAfterMs(1_400, 1_405), DEAD_AFTER_MS);
   });
 
   test("a newcomer waits longer, as a crash may have lost the last of what the living said", () => {

@@ -2,12 +2,12 @@
 import { ALIVE } from "./engines/postgres-workers.ts";
 import type { Line, Reader } from "./store.ts";
 
-export const BEAT_EVERY_MS = 250;
+export const BEAT_EVERY_MS = 200;
 
 /** Whoever holds leases and has not been heard of for so long sends nothing any more: others may take them soon. */
-const FENCED_AFTER_MS = 1_250;
+const FENCED_AFTER_MS = 1_150;
 /** Others take them then: soon enough for them to be sent within 2 s, late enough for a machine that is busy for a second. */
-export const DEAD_AFTER_MS = 1_500;
+export const DEAD_AFTER_MS = 1_400;
 /**
  * For somebody who has not been here long enough to know that the database was there all the while. By then whoever is not
  * heard of has stopped sending, even if a crash lost the last 600 ms of beats, for which no commit waits.

@@ -45,7 +45,7 @@ export interface Journey extends AsyncDisposable {
   website: Website;
   people: People;
   /** A page of its own, at an address below the service's, e.g. `/dashboard`. */
-  open(path: string, options?: VisitOptions): Promise<Visit>;
+  open: (path: string, options?: VisitOptions) => Promise<Visit>;
 }
 
 export interface VisitOptions {

@@ -2,7 +2,7 @@ import { VisuallyHidden } from "@mantine/core";
 import { type KeyboardEvent, type ReactNode, useState } from "react";
 import classes from "./hour-chart.module.css";
 
-export interface Series {
+interface Series {
   label: string;
   /** How it looks: by colour, and by pattern for those who see none. */
   look: "good" | "bad" | "waiting";

@@ -96,7 +96,7 @@ function valuesOf({ name, url, url_pattern }: WebsiteInput): Values {
 }
 
 /** As the service would fill it in; null: it is not complete yet. */
-export function exampleOf(pattern: string, { id, slug }: { id: string; slug: string }): string | null {
+function exampleOf(pattern: string, { id, slug }: { id: string; slug: string }): string | null {
   if (!/^https?:\/\/[^/]+/i.test(pattern) || !/\{(?:slug|id)\}/.test(pattern)) return null;
   return pattern.trim().replaceAll("{slug}", encodeURIComponent(slug)).replaceAll("{id}", id);
 }
