@@ -17,7 +17,10 @@ test("the log is narrowed to what was done with one kind of things, page by page
   }
   const websiteId = service.website.id;
   const keys = await pages(owner, `website_id=${websiteId}&about=keys&limit=2`);
-  assert.deepEqual(keys, [["three", "two"], ["one", "test"]]);
+  assert.deepEqual(keys, [
+    ["three", "two"],
+    ["one", "test"],
+  ]);
   const accounts = await pages(owner, "about=accounts");
   assert.equal(accounts.length, 1);
   const { entries } = await owner.json("GET", `/audit?website_id=${websiteId}&about=accounts`);
@@ -35,7 +38,7 @@ async function pages(owner: Browser, query: string): Promise<unknown[][]> {
   do {
     const { entries, next_cursor: next } = await owner.json("GET", `/audit?${query}${cursor}`);
     found.push(records(entries).map(({ detail }) => (detail as { name?: unknown }).name));
-    cursor = next === null ? "" : `&cursor=${encodeURIComponent(String(next))}`;
+    cursor = typeof next === "string" ? `&cursor=${encodeURIComponent(next)}` : "";
   } while (cursor !== "");
   return found;
 }

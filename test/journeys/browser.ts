@@ -35,7 +35,7 @@ const PICTURE = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 9" widt
 const REFUSED = /^Failed to load resource: the server responded with a status of 4\d\d/;
 
 const IS_SETTLED = `!document.querySelector('[aria-busy="true"], .mantine-Skeleton-root, .mantine-Loader-root')
-  && [...document.images].every((image) => image.complete) && document.fonts.status === "loaded"`;
+  && [...document.images].every((image) => image.complete || image.loading === "lazy") && document.fonts.status === "loaded"`;
 
 const ACCESSIBLE = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
 

@@ -33,7 +33,7 @@ test("a key is made here, the requests of the page run as they are, and the tick
   const { article } = await createArticle(
     service.app,
     website.id,
-    { title: "It's \"quoted\"", content, status: "published" },
+    { title: 'It\'s "quoted"', content, status: "published" },
     CHIEF,
   );
   const request = step(page, "A first request");
@@ -71,7 +71,12 @@ test("a key is made here, the requests of the page run as they are, and the tick
 test("the receivers of the page take what is signed, refuse what is not, and their tick appears by itself", async () => {
   const { service, people, open } = journey();
   const website = await service.newWebsite({ name: "To be told" });
-  const { article } = await createArticle(service.app, website.id, makeArticle({ title: "News", status: "published" }), CHIEF);
+  const { article } = await createArticle(
+    service.app,
+    website.id,
+    makeArticle({ title: "News", status: "published" }),
+    CHIEF,
+  );
   const owner = await people.owner();
   await using visit = await open(`${PAGE}?website=${website.id}`, { as: owner });
   const { page } = visit;
@@ -106,7 +111,13 @@ test("who may not make keys reads what to do, and a narrow screen is enough", as
   const { page } = visit;
   await page.getByText("Keys are made by owners").waitFor();
   assert.equal(await page.getByRole("button", { name: /key/ }).count(), 0);
-  assert.equal(await page.getByRole("main").getByRole("link", { name: /webhook/ }).count(), 0);
+  assert.equal(
+    await page
+      .getByRole("main")
+      .getByRole("link", { name: /webhook/ })
+      .count(),
+    0,
+  );
   assert.ok(Number(await page.evaluate("document.documentElement.scrollWidth - innerWidth")) <= 0);
   await visit.axe();
 });

@@ -84,7 +84,13 @@ test("a viewer sees what goes on, and nothing to decide", async () => {
   const { page } = visit;
   await page.getByRole("region", { name: "Published last" }).getByRole("link").first().waitFor();
   assert.equal(await page.getByRole("link", { name: "Start reviewing" }).count(), 0);
-  assert.equal(await page.getByRole("main").getByRole("link", { name: /^(All|Keys|Look at it)$/ }).count(), 0);
+  assert.equal(
+    await page
+      .getByRole("main")
+      .getByRole("link", { name: /^(All|Keys|Look at it)$/ })
+      .count(),
+    0,
+  );
   await visit.axe();
 });
 

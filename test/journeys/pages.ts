@@ -23,10 +23,17 @@ export const PAGES: readonly DashboardPage[] = [
   { name: "articles-published", path: "/articles?view=published" },
   { name: "articles-trash", path: "/articles?view=trash" },
   { name: "article-new", path: "/articles/new" },
-  { name: "article-pending", path: ({ articles }) => `/articles/${articles.pending}` },
+  { name: "article-pending", path: ofPending },
   { name: "article-scheduled", path: ({ articles }) => `/articles/${articles.scheduled}` },
   { name: "article-published", path: ({ articles }) => `/articles/${articles.published}` },
   { name: "article-draft-copy", path: ({ articles }) => `/articles/${articles.edited}` },
+  { name: "article-quality", path: ofPending, prepare: (page) => page.keyboard.press("2") },
+  { name: "article-pipeline", path: ofPending, prepare: (page) => page.keyboard.press("3") },
+  {
+    name: "article-compare",
+    path: ({ articles }) => `/articles/${articles.edited}`,
+    prepare: (page) => page.getByRole("button", { name: "Compare" }).first().click(),
+  },
   { name: "article-edit", path: ({ articles }) => `/articles/${articles.pending}/edit` },
   { name: "import", path: "/import" },
   { name: "api-keys", path: "/settings/api-keys" },
@@ -40,6 +47,10 @@ export const PAGES: readonly DashboardPage[] = [
   { name: "account", path: "/settings/account" },
   { name: "not-found", path: "/nowhere" },
 ];
+
+function ofPending({ articles }: World): string {
+  return `/articles/${articles.pending}?view=pending`;
+}
 
 /** The page as somebody sees it who has waited for everything on it. */
 export async function openPage(world: World, page: DashboardPage, look: Look) {

@@ -186,6 +186,17 @@ test("who may only read sees no buttons, who edits may edit, and who approves do
   }
 });
 
+test("a link to an article leads to its website, whichever was looked at before", async () => {
+  const { people, website: other } = journey();
+  const { website, ids } = await websiteWith(journey(), numbered(1));
+  await using visit = await journey().open(`/dashboard/articles/${ids[0]}?website=${other.id}`, {
+    as: await people.owner(),
+  });
+  await visit.settled();
+  await until("the website is the article's", () => visit.page.url().includes(website.id));
+  await visit.page.getByRole("heading", { name: "Tea number 1", level: 1 }).waitFor();
+});
+
 test("an earlier revision is compared with what there is now, and restored", async () => {
   const { people } = journey();
   const { website, ids } = await websiteWith(journey(), numbered(1));

@@ -1,7 +1,8 @@
 /** For what was done without asking first: a moment to take it back. */
-import { Button, Group, Kbd, Text } from "@mantine/core";
+import { Button, Group, Text } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import { useEffect, useRef } from "react";
+import { KeyHint } from "./key-hint.tsx";
 import { useShortcuts } from "./shortcuts.tsx";
 
 const SHOWN_MS = 10_000;
@@ -38,7 +39,7 @@ export function useUndoToast(): (undoable: Undoable) => void {
           <Text size="sm" lineClamp={2}>
             {message}
           </Text>
-          <Button size="compact-sm" variant="default" onClick={run} rightSection={<Kbd size="xs">Z</Kbd>}>
+          <Button size="compact-sm" variant="default" onClick={run} rightSection={<KeyHint keys="z" />}>
             Undo
           </Button>
         </Group>

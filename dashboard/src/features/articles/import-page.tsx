@@ -157,7 +157,13 @@ function Done({ run }: { run: ImportRun }): ReactNode {
   const numbers = `${created.toLocaleString("en")} new, ${updated.toLocaleString("en")} changed, ${unchanged.toLocaleString("en")} unchanged, ${failed.toLocaleString("en")} failed`;
   const title = dryRun ? "This would be imported" : phase === "stopped" ? "Stopped" : "Imported";
   return (
-    <Alert ref={focusWhenShown} tabIndex={-1} role="status" color={failed > 0 || phase === "stopped" ? "amber" : "pine"} title={title}>
+    <Alert
+      ref={focusWhenShown}
+      tabIndex={-1}
+      role="status"
+      color={failed > 0 || phase === "stopped" ? "amber" : "pine"}
+      title={title}
+    >
       <Group justify="space-between" gap="sm">
         <Text size="sm" c="inherit">
           {`${numbers}.${dryRun ? " Nothing was saved." : ""}`}

@@ -45,21 +45,19 @@ export function ImportResults({ state }: { state: ImportState }): ReactNode {
           />
         )}
       </Group>
-      <Table.ScrollContainer minWidth={480}>
-        <Table verticalSpacing="xs" layout="fixed">
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th w={110}>Result</Table.Th>
-              <Table.Th>Article</Table.Th>
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {shown.slice(0, MOST_ROWS).map((item) => (
-              <Row key={item.no} item={item} />
-            ))}
-          </Table.Tbody>
-        </Table>
-      </Table.ScrollContainer>
+      <Table verticalSpacing="xs" layout="fixed">
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th w={104}>Result</Table.Th>
+            <Table.Th>Article</Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {shown.slice(0, MOST_ROWS).map((item) => (
+            <Row key={item.no} item={item} />
+          ))}
+        </Table.Tbody>
+      </Table>
       {shown.length > MOST_ROWS && (
         <Text size="sm" c="dimmed">{`The first ${MOST_ROWS} are shown; the numbers above count all.`}</Text>
       )}

@@ -138,11 +138,17 @@ async function sendFile(
   let rest = "";
   const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
   for (;;) {
-    const { done = true, value = "" } = (await reader?.read()) ?? {};
+    const { done = true, value = "" } = (await reader?.read().catch(() => lost(signal))) ?? {};
     const lines = (rest + value).split("\n");
     rest = done ? "" : (lines.pop() ?? "");
     // The service writes each line in the contract's shape.
     for (const line of lines) if (line.trim() !== "") onLine(JSON.parse(line) as ImportLine);
     if (done) return;
   }
+}
+
+/** In the middle of an answer. */
+function lost(signal: AbortSignal): never {
+  signal.throwIfAborted();
+  throw new ApiError(0, "The connection to the service was lost. What is in the list is kept; import again to go on.");
 }

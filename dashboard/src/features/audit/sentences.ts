@@ -1,6 +1,7 @@
 /** What was done, in words: after the name of whoever did it. */
 import type { AuditAction } from "../../../../src/domain/audit.ts";
 import type { AuditPage } from "../../../../src/http/admin/contract/audit.ts";
+import { exactTime } from "../../shared/time.tsx";
 
 export type AuditEntry = AuditPage["entries"][number];
 
@@ -93,7 +94,15 @@ export function nameOf({ detail }: AuditEntry): string | null {
 /** What else is known, such as the reason: not what the sentence says already. */
 export function factsOf({ detail }: AuditEntry): string {
   return Object.entries(detail)
-    .filter(([name, value]) => value !== null && value !== "" && !NAMES.includes(name))
-    .map(([name, value]) => `${name.replaceAll("_", " ")}: ${String(value)}`)
+    .filter(([name, value]) => value !== null && value !== "" && value !== 0 && !NAMES.includes(name))
+    .map(([name, value]) => `${name.replaceAll("_", " ")}: ${factText(value)}`)
     .join(" · ");
+}
+
+const TIME = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/;
+
+function factText(value: unknown): string {
+  if (typeof value === "boolean") return value ? "yes" : "no";
+  const text = String(value);
+  return TIME.test(text) ? exactTime(new Date(text)) : text;
 }

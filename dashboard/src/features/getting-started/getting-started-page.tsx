@@ -66,7 +66,7 @@ function Steps({ state }: { state: GettingStarted }): ReactNode {
                 loading={making.isPending}
                 onClick={() => making.mutate()}
               >
-                {state.has_key ? "Create another key for these examples" : "Create a key"}
+                {state.has_key ? "Create another key" : "Create a key"}
               </Button>
             )}
             <Text size="sm" c="dimmed">
@@ -119,8 +119,8 @@ function Steps({ state }: { state: GettingStarted }): ReactNode {
       </Step>
       <Step number={3} title="A webhook" isDone={state.first_delivery_at !== null} state={<Delivered state={state} />}>
         <Text size="sm">
-          Create a webhook with the address of your receiver; the secret that signs its messages is shown then. Start the
-          receiver with it, where this service can reach it, and send a test from the webhook's page.
+          Create a webhook with the address of your receiver; the secret that signs its messages is shown then. Start
+          the receiver with it, where this service can reach it, and send a test from the webhook's page.
         </Text>
         <Snippets label="Languages of the receiver" snippets={RECEIVERS} />
         {website.can("webhooks.manage") && (
@@ -165,7 +165,7 @@ function Snippets(props: {
   const { label, snippets } = props;
   return (
     <Tabs defaultValue={snippets[0]?.name ?? null} keepMounted={false}>
-      <Tabs.List aria-label={label}>
+      <Tabs.List aria-label={label} className={classes.tabs}>
         {snippets.map(({ name }) => (
           <Tabs.Tab key={name} value={name}>
             {name}

@@ -20,10 +20,12 @@ export const REQUESTS: readonly Snippet[] = [
     name: "curl",
     title: "In a terminal",
     code: ({ baseUrl, key, articleId }) => `# the newest three
-curl -H 'X-API-Key: ${key}' '${baseUrl}/api/public/articles?limit=3'
+curl -H 'X-API-Key: ${key}' \\
+  '${baseUrl}/api/public/articles?limit=3'
 
 # one of them, with its content
-curl -H 'X-API-Key: ${key}' '${baseUrl}/api/public/articles/${articleId}'`,
+curl -H 'X-API-Key: ${key}' \\
+  '${baseUrl}/api/public/articles/${articleId}'`,
   },
   {
     name: "JavaScript",

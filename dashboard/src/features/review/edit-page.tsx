@@ -11,12 +11,14 @@ import { FormSkeleton } from "../../shared/skeletons.tsx";
 import { Edit } from "./editor/edit.tsx";
 import { MissingArticle } from "./placeholders.tsx";
 import { reviewedQuery } from "./queries.ts";
+import { useRightWebsite } from "./use-right-website.ts";
 
 export function EditPage(): ReactNode {
   const { id } = useParams({ from: "/signed-in/website/articles/$id/edit" });
   const search = useSearch({ from: "/signed-in/website/articles/$id/edit" });
   const website = useWebsite();
   const { data, error, refetch } = useQuery(reviewedQuery(website.id, id));
+  useRightWebsite(data);
   const back = (
     <BackLink to="/articles/$id" params={{ id }} search={search}>
       The article

@@ -1,6 +1,6 @@
 import { Button } from "@mantine/core";
 import { useNavigate } from "@tanstack/react-router";
-import { type ReactNode, useEffect, useState } from "react";
+import { type ReactNode, useState } from "react";
 import { flushSync } from "react-dom";
 import { ErrorNote } from "../../shared/error-note.tsx";
 import { KeyHint } from "../../shared/key-hint.tsx";
@@ -13,6 +13,7 @@ import { LeaveGuard } from "./editor/leave-guard.tsx";
 import { OfferNote } from "./editor/offer-note.tsx";
 import { StickyBar } from "./editor/save-bar.tsx";
 import { openDrawer, type Unsaved } from "./editor/unsaved.ts";
+import { useKeeping } from "./editor/use-keeping.ts";
 import { useCreating } from "./editor/use-new-article.ts";
 import { EMPTY, type EditorValues, isUntouched, valuesOf } from "./editor/values.ts";
 import { FIELDS, Writing } from "./editor/writing.tsx";
@@ -30,17 +31,14 @@ function NewArticle({ back }: { back: ReactNode }): ReactNode {
   const navigate = useNavigate();
   const [drawer] = useState(() => openDrawer(sessionStorage, account.id, `new.${website.id}`));
   const [values, setValues] = useState<EditorValues>(EMPTY);
-  const [offer, setOffer] = useState<Unsaved | null>(() => drawer.read()[0] ?? null);
+  const [offers, setOffers] = useState(() => drawer.read());
+  const [offer] = offers;
   const [tries, setTries] = useState(0);
   const [isCreated, setCreated] = useState(false);
   const { isBusy, error, create } = useCreating(website.id);
   const isDirty = !isUntouched(EMPTY, values) && !isCreated;
 
-  useEffect(() => {
-    if (offer !== null && isUntouched(EMPTY, values)) return undefined;
-    const timer = setTimeout(() => drawer.keep(isDirty ? [kept(values), ...(offer === null ? [] : [offer])] : []), 400);
-    return () => clearTimeout(timer);
-  }, [drawer, values, isDirty, offer]);
+  useKeeping(drawer, { was: EMPTY, values, isDirty, offers });
 
   async function save(): Promise<boolean> {
     setTries((before) => before + 1);
@@ -48,7 +46,6 @@ function NewArticle({ back }: { back: ReactNode }): ReactNode {
     const made = await create(values);
     if (made === undefined) return false;
     const { id } = made.answer.article;
-    drawer.keep([]);
     if (!made.isWhole) {
       // What was refused is offered, and its reason said, where the article is edited.
       openDrawer(sessionStorage, account.id, id).keep([{ ...kept(values), base: valuesOf(made.answer) }]);
@@ -65,16 +62,15 @@ function NewArticle({ back }: { back: ReactNode }): ReactNode {
   return (
     <Page width="wide" title="New article" back={back} description="It waits for review once it is created.">
       <ErrorNote error={error} title="It was not created" fields={FIELDS} />
-      {offer !== null && (
+      {offer !== undefined && (
         <OfferNote
           offer={offer}
           onBring={() => {
             setValues(offer.values);
-            setOffer(null);
+            setOffers(offers.slice(1));
           }}
           onDiscard={() => {
-            drawer.keep([]);
-            setOffer(null);
+            setOffers(offers.slice(1));
           }}
         />
       )}

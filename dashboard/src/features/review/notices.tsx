@@ -15,7 +15,7 @@ import classes from "./notices.module.css";
 interface NoticesProps {
   reviewed: ReviewedArticle;
   /** Somebody has changed the text since; null: nobody. */
-  newer: { by: string | null; load: () => void; compare: () => void } | null;
+  newer: { by: string | null; load: () => void } | null;
   draft: { compare: () => void; discard: (() => void) | null };
   compareApproved: () => void;
 }

@@ -8,6 +8,7 @@ import { reviewedQuery } from "./queries.ts";
 import { QueueBar } from "./queue/queue-bar.tsx";
 import { useQueue } from "./queue/use-queue.ts";
 import type { Tab } from "./rail/rail.tsx";
+import { useRightWebsite } from "./use-right-website.ts";
 import { Review } from "./review.tsx";
 import classes from "./review.module.css";
 import { queueOf } from "./search.ts";
@@ -21,6 +22,7 @@ export function ReviewPage(): ReactNode {
   const { data, error, refetch } = useQuery(reviewedQuery(website.id, id));
   // It stays from article to article.
   const [tab, setTab] = useState<Tab>("article");
+  useRightWebsite(data);
   const isMissing = error instanceof ApiError && [400, 403, 404].includes(error.status);
   return (
     <div className={classes.page}>

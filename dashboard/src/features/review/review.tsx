@@ -105,7 +105,7 @@ export function Review({ latest, going, tab, onTab }: ReviewProps): ReactNode {
       <ErrorNote error={error} />
       <Notices
         reviewed={seen}
-        newer={newer && { by: people.lastToChange, load, compare: () => setCompared({ from: "current" }) }}
+        newer={newer && { by: people.lastToChange, load }}
         draft={{
           compare: () => setCompared({ from: "current", to: "draft" }),
           discard: website.can("articles.edit") ? () => void discard() : null,

@@ -25,7 +25,11 @@ export function WebsiteForm({ initial, article, submitLabel, onSubmit, onSaved }
   });
   const saving = useMutation({
     mutationFn: (values: Values) => {
-      const input = { name: values.name, url: values.url.trim() || null, url_pattern: values.url_pattern.trim() || null };
+      const input = {
+        name: values.name,
+        url: values.url.trim() || null,
+        url_pattern: values.url_pattern.trim() || null,
+      };
       const before = form.getInitialValues();
       const changed = FIELDS.filter((field) => values[field] !== before[field]);
       return onSubmit(input, Object.fromEntries(changed.map((field) => [field, input[field]])));

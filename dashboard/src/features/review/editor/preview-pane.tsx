@@ -1,4 +1,4 @@
-import { Alert, Tabs, Text } from "@mantine/core";
+import { Alert, Skeleton, Tabs, Text } from "@mantine/core";
 import IconFilter from "@tabler/icons-react/dist/esm/icons/IconFilter.mjs";
 import type { ReactNode } from "react";
 import { ApiError } from "../../../api/client.ts";
@@ -10,6 +10,8 @@ import classes from "./preview-pane.module.css";
 import type { Previewed } from "./use-preview.ts";
 
 interface PreviewPaneProps {
+  /** There is no article yet. */
+  isNew: boolean;
   previewed: Previewed;
   siteName: string;
   publicUrl: string | null;
@@ -19,7 +21,7 @@ interface PreviewPaneProps {
 }
 
 /** What the text becomes, and what could be better about it. */
-export function PreviewPane({ previewed, siteName, publicUrl, base, begin }: PreviewPaneProps): ReactNode {
+export function PreviewPane({ isNew, previewed, siteName, publicUrl, base, begin }: PreviewPaneProps): ReactNode {
   const { preview, values, error } = previewed;
   return (
     <Tabs defaultValue="preview" className={classes.root} keepMounted={false}>
@@ -42,9 +44,7 @@ export function PreviewPane({ previewed, siteName, publicUrl, base, begin }: Pre
       )}
       <Tabs.Panel value="preview" className={classes.frame}>
         {preview === undefined ? (
-          <Text size="sm" c="dimmed" p="lg">
-            What you write appears here.
-          </Text>
+          <Empty isNew={isNew} />
         ) : (
           <PreviewFrame
             article={{
@@ -59,13 +59,7 @@ export function PreviewPane({ previewed, siteName, publicUrl, base, begin }: Pre
         )}
       </Tabs.Panel>
       <Tabs.Panel value="quality" className={classes.panel} tabIndex={0}>
-        {preview === undefined ? (
-          <Text size="sm" c="dimmed">
-            Advice comes as soon as there is a text.
-          </Text>
-        ) : (
-          <QualityPanel metrics={preview.quality_metrics} />
-        )}
+        {preview === undefined ? <Empty isNew={isNew} /> : <QualityPanel metrics={preview.quality_metrics} />}
       </Tabs.Panel>
       <Tabs.Panel value="search" className={classes.panel}>
         <SearchPreview
@@ -78,5 +72,14 @@ export function PreviewPane({ previewed, siteName, publicUrl, base, begin }: Pre
         />
       </Tabs.Panel>
     </Tabs>
+  );
+}
+
+function Empty({ isNew }: { isNew: boolean }): ReactNode {
+  if (!isNew) return <Skeleton m="lg" h={280} radius="md" />;
+  return (
+    <Text size="sm" c="dimmed" p="lg">
+      What you write appears here, and advice on it.
+    </Text>
   );
 }

@@ -10,7 +10,8 @@ import { ApiError, at, patch, post } from "../../../api/client.ts";
 import { useAnnounce } from "../../../shared/announce.tsx";
 import { reviewedQuery, takeAnswer } from "../queries.ts";
 import { mergeOf } from "./merge.ts";
-import { type Drawer, type Unsaved } from "./unsaved.ts";
+import type { Drawer, Unsaved } from "./unsaved.ts";
+import { useKeeping } from "./use-keeping.ts";
 import { changesOf, type EditorValues, type FieldName, isUntouched, valuesOf } from "./values.ts";
 
 /** Two texts, and one place. */
@@ -73,16 +74,16 @@ export function useEditor(latest: ReviewedArticle, drawer: Drawer): Editor {
     }
   }
 
-  const typed = useRef({ was, values, isDirty, offers });
+  const typed = useRef(values);
   useEffect(() => {
-    typed.current = { was, values, isDirty, offers };
+    typed.current = values;
   });
-  useKeeping(drawer, typed);
+  useKeeping(drawer, { was, values, isDirty, offers });
 
   /** Something new is the base; what was typed since `sent` stays typed. */
   function settle(answer: ReviewedArticle, sent: EditorValues): EditorValues {
     takeAnswer(client, answer);
-    const now = mergeOf(sent, typed.current.values, valuesOf(answer)).values;
+    const now = mergeOf(sent, typed.current, valuesOf(answer)).values;
     setBase(answer);
     setValues(now);
     return now;
@@ -196,35 +197,4 @@ function isOtherState(one: ReviewedArticle, other: ReviewedArticle): boolean {
 
 function thisMoment(): Date {
   return new Date();
-}
-
-const KEEP_AFTER_MS = 400;
-
-interface Typed {
-  was: EditorValues;
-  values: EditorValues;
-  isDirty: boolean;
-  offers: readonly Unsaved[];
-}
-
-/** A moment after each change, and at once when the page goes. */
-function useKeeping(drawer: Drawer, typed: { current: Typed }): void {
-  const keep = useRef(() => {
-    const { was, values: now, isDirty, offers } = typed.current;
-    const current = isDirty ? [{ at: new Date().toISOString(), base: was, values: now }] : [];
-    drawer.keep([...current, ...offers]);
-  });
-  useEffect(() => {
-    const timer = setTimeout(() => keep.current(), KEEP_AFTER_MS);
-    return () => clearTimeout(timer);
-  });
-  useEffect(() => {
-    const keeping = keep.current;
-    const now = () => keeping();
-    window.addEventListener("pagehide", now);
-    return () => {
-      window.removeEventListener("pagehide", now);
-      now();
-    };
-  }, []);
 }

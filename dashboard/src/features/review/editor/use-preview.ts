@@ -37,7 +37,9 @@ export function usePreview(
     gcTime: KEPT_MS,
     retry: false,
   });
-  return { preview: isSaved ? savedPreview(base) : data, values, error: isSaved ? null : error };
+  // The first answer is still under way: what is there now is near to it.
+  const saved = base !== null && base.draft === null ? savedPreview(base) : undefined;
+  return { preview: isSaved ? saved : (data ?? saved), values, error: isSaved ? null : error };
 }
 
 /** The same once, for what is to be turned into the other form. @throws ApiError. */

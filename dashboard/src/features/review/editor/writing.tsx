@@ -137,6 +137,7 @@ export function Writing({ base, was, values, set, setAll, error, missing, tries 
       </div>
       <aside ref={pane} className={classes.pane} aria-label="Preview and advice">
         <PreviewPane
+          isNew={base === null}
           previewed={previewed}
           siteName={website.name}
           publicUrl={base?.public_url ?? null}

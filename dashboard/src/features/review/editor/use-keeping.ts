@@ -1,0 +1,35 @@
+import { useEffect, useEffectEvent } from "react";
+import type { Drawer, Unsaved } from "./unsaved.ts";
+import type { EditorValues } from "./values.ts";
+
+interface Typed {
+  /** What was there before. */
+  was: EditorValues;
+  values: EditorValues;
+  isDirty: boolean;
+  /** What was kept earlier and waits for an answer. */
+  offers: readonly Unsaved[];
+}
+
+const KEEP_AFTER_MS = 400;
+
+/** Keeps what is typed: a moment after each change, and at once when the page goes. */
+export function useKeeping(drawer: Drawer, typed: Typed): void {
+  useEffect(() => {
+    const timer = setTimeout(() => drawer.keep(entriesOf(typed)), KEEP_AFTER_MS);
+    return () => clearTimeout(timer);
+  }, [drawer, typed]);
+  const keep = useEffectEvent(() => drawer.keep(entriesOf(typed)));
+  useEffect(() => {
+    const now = () => keep();
+    window.addEventListener("pagehide", now);
+    return () => {
+      window.removeEventListener("pagehide", now);
+      now();
+    };
+  }, []);
+}
+
+function entriesOf({ was, values, isDirty, offers }: Typed): Unsaved[] {
+  return [...(isDirty ? [{ at: new Date().toISOString(), base: was, values }] : []), ...offers];
+}

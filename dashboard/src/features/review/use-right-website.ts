@@ -1,0 +1,15 @@
+import { useNavigate } from "@tanstack/react-router";
+import { useEffect } from "react";
+import type { ReviewedArticle } from "../../../../src/http/admin/contract/review.ts";
+import { useWebsite } from "../../shared/session.tsx";
+
+/** A link may lead to an article of another website than the one that was looked at last: then that is the current one. */
+export function useRightWebsite(reviewed: ReviewedArticle | undefined): void {
+  const website = useWebsite();
+  const navigate = useNavigate();
+  const right = reviewed?.website_id;
+  useEffect(() => {
+    if (right === undefined || right === website.id) return;
+    void navigate({ to: ".", search: (search) => ({ ...search, website: right }), replace: true });
+  }, [right, website.id, navigate]);
+}
