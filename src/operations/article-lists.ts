@@ -143,9 +143,7 @@ function scheduledOf(shelf: Shelf): Promise<Uint32Array> {
 
 function trashOf(shelf: Shelf, sort: Sort | null): Promise<Uint32Array> {
   const order = sort ?? { field: "deleted_at", descending: true };
-  return shelf.kept(`trash ${order.field} ${order.descending}`, () =>
-    trashRows(shelf.db, shelf.view.websiteId, order),
-  );
+  return shelf.kept(`trash ${order.field} ${order.descending}`, () => trashRows(shelf.db, shelf.view.websiteId, order));
 }
 
 /** Those of the rows, in their order, that are among the others; or those that are not. */

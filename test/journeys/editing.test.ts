@@ -207,7 +207,7 @@ test("what was typed survives leaving, a crash and the end of the session", asyn
   assert.equal(await title.inputValue(), "Typed and not saved");
   await page.getByRole("link", { name: "The article" }).click();
   await page.getByRole("button", { name: "Leave", exact: true }).click();
-  await page.getByRole("heading", { name: "Tea number 1", level: 1 }).waitFor();
+  await page.getByRole("heading", { name: "Tea number 1", level: 1, exact: true }).waitFor();
   await page.keyboard.press("e");
   await page.getByRole("button", { name: "Bring it back" }).click();
   assert.equal(await title.inputValue(), "Typed and not saved");

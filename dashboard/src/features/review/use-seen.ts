@@ -29,7 +29,7 @@ export function useSeen(latest: ReviewedArticle): Seen {
 }
 
 /** Whether a reader finds the same in both, whatever their states. */
-export function readsTheSame(one: ReviewedArticle, other: ReviewedArticle): boolean {
+function readsTheSame(one: ReviewedArticle, other: ReviewedArticle): boolean {
   return one === other || JSON.stringify(read(one)) === JSON.stringify(read(other));
 }
 

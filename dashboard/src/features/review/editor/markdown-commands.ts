@@ -1,13 +1,13 @@
 /** What the buttons above the text do to it: from a text and what is selected in it to what takes its place. */
 
-export interface Selected {
+interface Selected {
   text: string;
   start: number;
   end: number;
 }
 
 /** `insert` takes the place of `from` to `to`; then `start` to `end` are selected. */
-export interface Change {
+interface Change {
   from: number;
   to: number;
   insert: string;

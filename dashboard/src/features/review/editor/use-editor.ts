@@ -15,7 +15,7 @@ import { useKeeping } from "./use-keeping.ts";
 import { changesOf, type EditorValues, type FieldName, isUntouched, valuesOf } from "./values.ts";
 
 /** Two texts, and one place. */
-export type Conflict =
+type Conflict =
   /** Somebody else has changed the article. */
   | { kind: "other"; message: string; latest: ReviewedArticle }
   /** What was typed earlier is to come back, over what is there now. */

@@ -3,6 +3,7 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
 import type { ReviewedArticle } from "../../../../../src/http/admin/contract/review.ts";
+import { useAnnounce } from "../../../shared/announce.tsx";
 import { placeQuery, reviewedQuery } from "../queries.ts";
 import type { Queue } from "../search.ts";
 import {
@@ -40,6 +41,7 @@ export interface Going {
 export function useQueue(websiteId: string, id: string, queue: Queue | null): Going | null {
   const client = useQueryClient();
   const navigate = useNavigate();
+  const announce = useAnnounce();
   const [walk, setWalk] = useState<{ of: string; trail: Trail }>({ of: "", trail: [] });
   const [goesOn, setGoesOn] = useGoesOn();
   const of = JSON.stringify(queue);
@@ -62,6 +64,8 @@ export function useQueue(websiteId: string, id: string, queue: Queue | null): Go
 
   function go(to: string): void {
     void navigate({ to: "/articles/$id", params: { id: to }, search: queue ?? {}, resetScroll: false });
+    const known = client.getQueryData(reviewedQuery(websiteId, to).queryKey);
+    if (known !== undefined) announce(known.article.title);
   }
 
   function note(answer: ReviewedArticle, done: string): string | null {

@@ -5,6 +5,7 @@ import type { HistoryEntry } from "../../../../../src/http/admin/contract/review
 import { ErrorNote } from "../../../shared/error-note.tsx";
 import { RowsSkeleton } from "../../../shared/skeletons.tsx";
 import { Time } from "../../../shared/time.tsx";
+import { dayOf } from "../compare/side.ts";
 import { historyQuery } from "../queries.ts";
 import classes from "./history-panel.module.css";
 import { noteOf, wordsOf } from "./history-words.ts";
@@ -66,7 +67,12 @@ function Entry({ entry, onCompare }: { entry: HistoryEntry; onCompare: HistoryPa
           <b>{NAMES[by.id] ?? by.name}</b> {wordsOf(entry)}
         </span>
         {revision !== null && (
-          <Button size="compact-xs" variant="default" onClick={() => onCompare(revision)}>
+          <Button
+            size="compact-xs"
+            variant="default"
+            aria-label={`Compare, ${dayOf(at)}`}
+            onClick={() => onCompare(revision)}
+          >
             Compare
           </Button>
         )}
