@@ -15,6 +15,8 @@ import { ENGINE } from "../helpers/database.ts";
 import { eventually, FAILS, gate, openQueue, ScriptedReceiver, type TestQueue } from "../helpers/webhooks.ts";
 
 const LEASE_MS = 30_000;
+/** So many quick answers, and a receiver is known to be quick although the first took their time: work is claimed ahead. */
+const QUICK = 60;
 const BEAT_WITHIN_MS = 5_000;
 /** Clocks of several machines may differ by so much (operations/queue-upkeep.ts). */
 const CLOCKS_DIFFER_MS = ENGINE === "postgres" ? 60_000 : 0;
@@ -215,7 +217,7 @@ test("a stop whose time runs out breaks off, and the next process sends it again
 test("what was claimed ahead of the window is given back by a stop", async () => {
   await using hook = await waiting();
   const dispatcher = hook.queue.start();
-  for (let count = 0; count < 15; count++) await hook.queue.publish("Quick");
+  for (let count = 0; count < QUICK; count++) await hook.queue.publish("Quick");
   await eventually(async () => (await hook.queue.states(hook.id)).includes("pending"), false);
   const held = gate();
   hook.receiver.script = held.script;
@@ -226,7 +228,7 @@ test("what was claimed ahead of the window is given back by a stop", async () =>
   held.open();
   await stopped;
   const states = await hook.queue.states(hook.id);
-  assert.equal(states.filter((state) => state === "delivered").length, 24);
+  assert.equal(states.filter((state) => state === "delivered").length, 1 + QUICK + 8);
   assert.deepEqual(new Set(await leases(hook.queue)), new Set([null]));
 });
 
@@ -253,7 +255,7 @@ test("a failure that is written down late waits from then on", async () => {
 test("what was claimed ahead of a receiver that became slow is not sent when its lease is over, but claimed anew", async () => {
   await using hook = await waiting();
   hook.queue.start();
-  for (let count = 0; count < 15; count++) await hook.queue.publish("Quick");
+  for (let count = 0; count < QUICK; count++) await hook.queue.publish("Quick");
   await eventually(async () => (await hook.queue.states(hook.id)).includes("pending"), false);
   const held = gate();
   hook.receiver.script = held.script;
