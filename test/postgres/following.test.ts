@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { setTimeout as wait } from "node:timers/promises";
+import { CHANNEL } from "../../src/store/engines/postgres-following.ts";
 import { migrate } from "../../src/store/migrations.ts";
 import type { Store } from "../../src/store/store.ts";
 import { openStoreBy } from "../helpers/database.ts";
@@ -12,6 +13,8 @@ import { until } from "../helpers/until.ts";
 /** A beat is missed by then. */
 const STANDS_STILL_MS = 1_500;
 const BACK_WITHIN_MS = 5_000;
+/** Longer than a beat may take. */
+const HELD_UP_MS = 1_100;
 
 let server: PostgresServer;
 before(async () => {
@@ -28,7 +31,12 @@ async function follow(url: string, prepare: (store: Store) => Promise<unknown> =
   const complaints: string[] = [];
   opened.use(await store.follow((_error, message) => void complaints.push(message)));
   const owned = opened.move();
-  return { store, complaints, [Symbol.asyncDispose]: () => owned.disposeAsync() };
+  return {
+    store,
+    complaints,
+    database: new URL(url).pathname.slice(1),
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  };
 }
 
 test("a node never lives without having said what it has taken in: nobody waits for one that has just started", async () => {
@@ -45,6 +53,27 @@ test("a node never lives without having said what it has taken in: nobody waits 
     }),
   );
   await until("it answers from memory", () => !Number.isNaN(node.store.freshness("")));
+  assert.deepEqual(node.complaints, []);
+});
+
+test("a process that was held up itself does not take the database for away", async () => {
+  await using node = await follow(await server.createDatabase());
+  const { store } = node;
+  for (let times = 0; times < 3; times++) {
+    const heldUp = Promise.withResolvers<void>();
+    // It hears of a change, beats at once, and comes to read the answer only much later.
+    store.onActivity(() => {
+      store.onActivity(() => undefined);
+      setImmediate(() => {
+        const since = performance.now();
+        while (performance.now() - since < HELD_UP_MS);
+        heldUp.resolve();
+      });
+    });
+    await server.query(`notify ${CHANNEL}`, node.database);
+    await heldUp.promise;
+    await until("it answers from memory", () => !Number.isNaN(store.freshness("")));
+  }
   assert.deepEqual(node.complaints, []);
 });
 

@@ -27,8 +27,9 @@ export class Line {
   async ask<Row>(query: () => QueryConfig, withinMs: number): Promise<Row[]> {
     try {
       this.#client ??= await this.#open(withinMs);
-      const timed: QueryConfig & { query_timeout: number } = { ...query(), query_timeout: withinMs };
-      const { rows } = await this.#client.query(timed);
+      // The driver's own limit takes an answer for missing that is there and not yet read.
+      const unhurried: QueryConfig & { query_timeout: number } = { ...query(), query_timeout: 2 * withinMs };
+      const { rows } = await answerOf(this.#client.query(unhurried), withinMs);
       // What was connected meanwhile may have met the same.
       if (this.#isBroken) this.#connections.retire();
       this.#isBroken = false;
@@ -68,5 +69,18 @@ export class Line {
       void endClient(client);
       throw error;
     }
+  }
+}
+
+/** @throws Error when there is none by then. A process that was held up itself reads first what has come meanwhile. */
+async function answerOf<T>(answer: Promise<T>, withinMs: number): Promise<T> {
+  const { promise: isLate, reject } = Promise.withResolvers<never>();
+  const giveUp = () => reject(new Error(`timeout: no answer within ${withinMs} ms`));
+  // After the timers of a turn of the event loop its sockets are read, and then this is done.
+  const timer = setTimeout(() => setImmediate(() => setImmediate(giveUp)), withinMs);
+  try {
+    return await Promise.race([answer, isLate]);
+  } finally {
+    clearTimeout(timer);
   }
 }

@@ -7,9 +7,9 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { destroy, endClient, socketOf } from "./postgres-closing.ts";
 import { endSessions, sessionsAtWork } from "./postgres-sessions.ts";
 
-/** A transaction that was under way when the network broke is given so long to prove that it lives. */
+/** A transaction that was under way when the network broke and hears nothing for so long must prove that it lives. */
 const GRACE_MS = 2_000;
-/** One that the server was at work for then may have its answer lost yet. */
+/** One that the server was at work for may have its answer lost yet. */
 const AGAIN_AFTER_MS = 500;
 const ASK_TIMEOUT_MS = 1_000;
 const CONNECT_TIMEOUT_MS = 1_500;
@@ -37,23 +37,26 @@ export class Suspects implements Disposable {
     this.#options = options;
   }
 
-  /** Closes those that prove to be dead. */
+  /** Closes those that prove to be dead, until the others have been given back. */
   async examine(clients: readonly pg.ClientBase[]): Promise<void> {
     const { isTaken, sessionOf } = this.#options;
-    let suspects = clients.map((client) => ({ client, heard: bytesHeard(client) }));
+    let suspects = clients.map((client) => ({ client, heard: bytesHeard(client), since: performance.now() }));
     for (let ms = GRACE_MS; ; ms = AGAIN_AFTER_MS) {
       await sleep(ms, undefined, { ref: false });
-      suspects = suspects.filter(({ client, heard }) => isTaken(client) && bytesHeard(client) === heard);
+      const now = performance.now();
+      suspects = suspects.filter(({ client }) => isTaken(client));
+      for (const one of suspects) {
+        const heard = bytesHeard(one.client);
+        // What has come may have been on its way before the network broke: that does not set it free.
+        if (heard !== one.heard) Object.assign(one, { heard, since: now });
+      }
       if (suspects.length === 0 || this.#isClosed) return;
-      const sessions = suspects.flatMap(({ client }) => sessionOf(client) ?? []);
-      const atWork = await this.#atWork(sessions);
-      const dead = suspects.filter(({ client, heard }) => {
-        const session = sessionOf(client);
-        return bytesHeard(client) === heard && (session === undefined || !atWork.has(session));
-      });
-      for (const { client } of dead) destroy(client);
-      this.giveUp(dead.map(({ client }) => client));
-      suspects = suspects.filter((one) => !dead.includes(one));
+      const silent = suspects.filter(({ since }) => now - since >= GRACE_MS).map(({ client }) => client);
+      const atWork = await this.#atWork(silent.flatMap((client) => sessionOf(client) ?? []));
+      const dead = silent.filter((client) => isTaken(client) && !atWork.has(sessionOf(client) ?? ""));
+      for (const client of dead) destroy(client);
+      this.giveUp(dead);
+      suspects = suspects.filter(({ client }) => !dead.includes(client));
     }
   }
 
