@@ -36,17 +36,17 @@ describe("whether others may take it for dead", () => {
 });
 
 describe("how long the dead have been silent", () => {
-  test("is known once all answers have come in time for as long", () => {
+  test("is known once all answers have come in time for longer than anybody sends who is not heard of", () => {
     const pulse = new Pulse(DIRECT);
-    answers(pulse, 0, 1_400);
-    assert.equal(pulse.deadAfterMs(1_399, 1_405), 2_000);
-    assert.equal(pulse.deadAfterMs(1_400, 1_405), DEAD_AFTER_MS);
+    answers(pulse, 0, 1_200);
+    assert.equal(pulse.deadAfterMs(1_199, 1_205), 1_800);
+    assert.equal(pulse.deadAfterMs(1_200, 1_205), DEAD_AFTER_MS);
   });
 
   test("a newcomer waits longer, as a crash may have lost the last of what the living said", () => {
     const pulse = new Pulse(DIRECT);
     pulse.felt(100, 105, false);
-    assert.equal(pulse.deadAfterMs(100, 105), 2_000);
+    assert.equal(pulse.deadAfterMs(100, 105), 1_800);
   });
 
   test("is not told before the first answer", () => {
@@ -75,7 +75,7 @@ describe("how long the dead have been silent", () => {
       answers(pulse, 0, 1_500);
       befall(pulse);
       answers(pulse, 2_250, 4_500);
-      assert.equal(pulse.deadAfterMs(3_500, 3_505), null);
+      assert.equal(pulse.deadAfterMs(3_250, 3_255), null);
       assert.equal(pulse.deadAfterMs(4_500, 4_505), DEAD_AFTER_MS);
     });
   }
@@ -98,10 +98,14 @@ describe("how long the dead have been silent", () => {
 
   test("when it will be known is foretold", () => {
     const pulse = new Pulse(DIRECT);
-    assert.equal(pulse.certainInMs(0), DEAD_AFTER_MS);
     pulse.felt(100, 105, false);
-    assert.equal(pulse.certainInMs(105), DEAD_AFTER_MS - 5);
-    assert.equal(pulse.deadAfterMs(100 + DEAD_AFTER_MS, 105), DEAD_AFTER_MS);
-    assert.equal(pulse.certainInMs(5_000), 0);
+    assert.equal(pulse.knownInMs(0, 105), DEAD_AFTER_MS);
+    // By then it is a newcomer no more.
+    assert.equal(pulse.knownInMs(300, 105), 1_195);
+    assert.equal(pulse.knownInMs(1_000, 105), 800);
+    assert.equal(pulse.knownInMs(Number.POSITIVE_INFINITY, 105), 0);
+    assert.equal(pulse.knownInMs(1_000, 5_000), 400);
+    pulse.missed();
+    assert.equal(pulse.knownInMs(1_700, 5_000), 1_200);
   });
 });

@@ -8,11 +8,10 @@ export const BEAT_EVERY_MS = 200;
 const FENCED_AFTER_MS = 1_150;
 /** Others take them then: soon enough for them to be sent within 2 s, late enough for a machine that is busy for a second. */
 export const DEAD_AFTER_MS = 1_400;
-/**
- * For somebody who has not been here long enough to know that the database was there all the while. By then whoever is not
- * heard of has stopped sending, even if a crash lost the last 600 ms of beats, for which no commit waits.
- */
-const DEAD_FOR_NEWCOMER_MS = 2_000;
+/** Whose line has lasted for so long knows that no crash has lost a beat of anybody who still sends. */
+const CERTAIN_AFTER_MS = FENCED_AFTER_MS + 50;
+/** For somebody whose line has not: a crash loses the last 600 ms of beats at most, for which no commit waits. */
+const DEAD_FOR_NEWCOMER_MS = FENCED_AFTER_MS + 600 + 50;
 /** An answer that took longer says that the database stood still, for others perhaps, too. */
 const MOST_ASKING_MS = 600;
 /** An answer that is older says nothing of now. */
@@ -74,13 +73,16 @@ export class Pulse {
   /** By what was asked at `startedAt`: how old the row of a dead worker is at least, milliseconds; null: it cannot be told. */
   deadAfterMs(startedAt: number, now: number): number | null {
     if (now - this.#answeredAt > MOST_SINCE_ANSWER_MS) return null;
-    if (startedAt - this.#since >= DEAD_AFTER_MS) return DEAD_AFTER_MS;
+    if (startedAt - this.#since >= CERTAIN_AFTER_MS) return DEAD_AFTER_MS;
     return this.#isNew ? DEAD_FOR_NEWCOMER_MS : null;
   }
 
-  /** In so many milliseconds DEAD_AFTER_MS are enough, if answers go on to come. */
-  certainInMs(now: number): number {
-    return this.#since === Number.POSITIVE_INFINITY ? DEAD_AFTER_MS : Math.max(0, this.#since + DEAD_AFTER_MS - now);
+  /** When one that has been silent for so long is known to be dead, if it stays silent and answers go on to come, milliseconds. */
+  knownInMs(silentMs: number, now: number): number {
+    const certainInMs =
+      this.#since === Number.POSITIVE_INFINITY ? CERTAIN_AFTER_MS : this.#since + CERTAIN_AFTER_MS - now;
+    const inMs = Math.max(DEAD_AFTER_MS - silentMs, certainInMs);
+    return Math.max(0, this.#isNew ? Math.min(inMs, DEAD_FOR_NEWCOMER_MS - silentMs) : inMs);
   }
 }
 

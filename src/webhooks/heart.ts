@@ -64,9 +64,9 @@ export class Heart implements AsyncDisposable {
     return this.#pulse.deadAfterMs(startedAt, performance.now());
   }
 
-  /** When that can be told, milliseconds from now. */
-  certainInMs(): number {
-    return this.#pulse.certainInMs(performance.now());
+  /** When a look will tell that somebody is dead who has been silent for so long, milliseconds from now. */
+  knownInMs(silentMs: number): number {
+    return this.#pulse.knownInMs(silentMs, performance.now());
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

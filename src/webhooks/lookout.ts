@@ -20,7 +20,7 @@ const LEAST_BETWEEN_MS = 20;
 export interface LookoutOptions {
   deps: Pick<Deps, "store" | "clock" | "newId">;
   worker: string;
-  heart: Pick<Heart, "look" | "deadAfterMs" | "certainInMs">;
+  heart: Pick<Heart, "look" | "deadAfterMs" | "knownInMs">;
   held: Pick<HeldClaims, "isKnown">;
   dispatcher: Pick<Dispatcher, "wake" | "takenBack" | "expect">;
 }
@@ -57,10 +57,9 @@ export class Lookout {
   }
 
   #nextInMs({ claims }: Sight): number {
-    const certainInMs = this.#options.heart.certainInMs();
     const others = claims.filter((claim) => !this.#isOwn(claim));
-    const overdueInMs = others.map(({ silentMs }) => DEAD_AFTER_MS - (silentMs ?? DEAD_AFTER_MS));
-    return Math.min(DEAD_AFTER_MS, ...overdueInMs.map((ms) => Math.max(ms, certainInMs) + MARGIN_MS));
+    const knownInMs = others.map(({ silentMs }) => this.#options.heart.knownInMs(silentMs ?? Number.POSITIVE_INFINITY));
+    return Math.min(DEAD_AFTER_MS, ...knownInMs.map((ms) => ms + MARGIN_MS));
   }
 
   #isOwn({ worker }: HeldClaim): boolean {

