@@ -95,5 +95,6 @@ test("without JavaScript /docs names the operations and leads to the description
   assert.match(await page.locator("main").innerText(), /GET \/api\/public\/articles\/\{id\}/);
   assert.deepEqual(complaints, []);
   await page.getByRole("link", { name: "/api/public/openapi.json" }).click();
+  await page.waitForURL("**/api/public/openapi.json");
   assert.match(await page.locator("body").innerText(), /"openapi":\s*"3\.1/);
 });

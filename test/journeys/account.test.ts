@@ -66,7 +66,9 @@ test("an authenticator is set up by its QR code's secret, and the recovery codes
   await dialog.getByText("That is not the authenticator's code").waitFor();
   await code.fill(totp.generate());
   await dialog.getByRole("button", { name: "Turn on" }).click();
-  const codes = await dialog.getByRole("list", { name: "Recovery codes" }).getByRole("listitem").allInnerTexts();
+  const list = dialog.getByRole("list", { name: "Recovery codes" });
+  await list.waitFor();
+  const codes = await list.getByRole("listitem").allInnerTexts();
   assert.equal(codes.length, 10);
   await visit.axe();
   const [download] = await Promise.all([

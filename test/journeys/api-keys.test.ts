@@ -7,6 +7,7 @@ import { hourOf } from "../../src/domain/time.ts";
 import { listKeys, noteKeyRequests } from "../../src/operations/api-keys.ts";
 import { Client } from "../helpers/http.ts";
 import { LIST } from "../helpers/service.ts";
+import { until } from "../helpers/until.ts";
 import { startJourney } from "./browser.ts";
 import { shared, test } from "./journeys.ts";
 
@@ -53,6 +54,7 @@ test("a key is shown once with a command that works; its use shows by itself, an
   await question.getByRole("button", { name: "Revoke" }).click();
   const fold = page.getByRole("button", { name: "Expired and revoked (1)" });
   await fold.waitFor();
+  await question.waitFor({ state: "detached" });
   assert.equal(await page.getByText("Shop", { exact: true }).isVisible(), false);
   using client = new Client(journey().service.url);
   assert.equal((await client.send(LIST, { headers: { "X-API-Key": secret } })).status, 401);
@@ -69,7 +71,7 @@ test("who closes without having stored the key is asked first, and the next dial
   const made = page.getByRole("dialog", { name: "The key “Lost”" });
   await made.getByRole("button", { name: "Copy the key" }).click();
   const secret = await made.getByRole("region", { name: "the key" }).innerText();
-  assert.equal(await page.evaluate("navigator.clipboard.readText()"), secret);
+  await until("it is copied", async () => (await page.evaluate("navigator.clipboard.readText()")) === secret);
   await page.keyboard.press("Escape");
   const question = page.getByRole("dialog", { name: "Close without the key?" });
   await question.getByRole("button", { name: "Cancel" }).click();
@@ -146,7 +148,7 @@ async function count(websiteId: string, requests: number): Promise<void> {
 
 /** As somebody does who pastes it. @returns what it says. */
 async function run(command: string): Promise<string> {
-  const { stdout } = await promisify(execFile)("sh", ["-c", command], { timeout: 20_000 });
+  const { stdout } = await promisify(execFile)("sh", ["-c", command], { timeout: 60_000 });
   return stdout;
 }
 

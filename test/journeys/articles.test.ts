@@ -32,10 +32,22 @@ test("the tabs say how many there are, and search, filters and order are in the 
   await page.getByText("1–50 of 120").waitFor();
 
   await page.keyboard.press("/");
-  await page.keyboard.type("number 77");
+  const searched = () => new URL(page.url()).searchParams.get("q");
+  await page.keyboard.type("number");
+  await until("it is searched without Enter", () => searched() === "number");
+  await visit.settled();
+  // Whoever has paused types on.
+  await page.keyboard.type(" 77");
   await page.getByText("1–1 of 1").waitFor();
   assert.deepEqual(await titles(page), ["Article number 77"]);
-  assert.equal(new URL(page.url()).searchParams.get("q"), "number 77");
+  assert.equal(searched(), "number 77");
+  const field = page.getByRole("searchbox");
+  await page.goForward();
+  await page.getByText("51–100 of 120").waitFor();
+  await until("the field says what the address says", async () => (await field.inputValue()) === "");
+  await page.goBack();
+  await page.getByText("1–1 of 1").waitFor();
+  await until("and says it again", async () => (await field.inputValue()) === "number 77");
   await page.getByRole("button", { name: "Clear the search" }).click();
   await page.getByText("1–50 of 120").waitFor();
 
@@ -97,6 +109,8 @@ test("what was deleted is in the trash, and comes back as it was", { skip }, asy
   await page.getByRole("dialog").getByRole("button", { name: "Delete" }).press("Enter");
   await page.getByText("1–1 of 1").waitFor();
   await page.getByRole("link", { name: /Trash\s*1/ }).click();
+  // Until then the rows of before are there.
+  await page.locator('table[aria-busy="false"]').getByText("Deleted", { exact: true }).waitFor();
   await page.getByRole("checkbox", { name: "Choose all on this page" }).check();
   await page.getByRole("button", { name: "Restore" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Restore" }).click();

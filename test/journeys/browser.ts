@@ -65,7 +65,7 @@ interface Visit extends AsyncDisposable {
   page: Page;
   /** Of the page, so far; it fails for them when it is closed. */
   complaints: readonly string[];
-  /** When nothing on the page is still loading: what is says so with `aria-busy`. */
+  /** When nothing on the page is still loading (what is says so with `aria-busy`), and its keys are heard. */
   settled(): Promise<void>;
   /** Fails with what would keep people from using the page as it is now. */
   axe(): Promise<void>;
@@ -134,6 +134,8 @@ async function openPage(context: BrowserContext, url: string, path: string, expe
       await page.getByRole("heading", { level: 1 }).first().waitFor();
       // Playwright's own waiting would need eval, which the policy forbids.
       await until("everything is loaded", async () => (await page.evaluate(IS_SETTLED)) === true, 20_000);
+      // What a key does follows a moment after what is seen.
+      await page.evaluate("new Promise((resolve) => setTimeout(resolve))");
     },
     axe: async () => {
       // Nothing runs in an article's frame, not even axe.

@@ -1,6 +1,6 @@
 /** Writing articles, alone and at the same time as somebody else. */
 import assert from "node:assert/strict";
-import type { Page } from "playwright-core";
+import type { Locator, Page } from "playwright-core";
 import { CLI_ORIGIN } from "../../src/domain/audit.ts";
 import { createEndpoint } from "../../src/operations/endpoints.ts";
 import { record } from "../helpers/http.ts";
@@ -47,7 +47,7 @@ test("what is written is seen beside it, judged, and saved; what was not touched
   await visit.axe();
   // Nobody is caught in the field.
   await page.keyboard.press("Tab");
-  assert.equal(await text.and(page.locator(":focus")).count(), 0);
+  await text.and(page.locator(":not(:focus)")).waitFor();
 
   await page.getByRole("tab", { name: /^Quality/ }).click();
   await page.getByRole("region", { name: "To mend" }).getByText("Write a meta description").waitFor();
@@ -81,8 +81,10 @@ test("a text is turned into the other form once one has agreed, and back", async
   const text = page.getByRole("textbox", { name: "Content" });
   const form = page.getByRole("radiogroup", { name: "Form of the content" });
   await form.getByText("HTML", { exact: true }).click();
+  const turn = page.getByRole("dialog").getByRole("button", { name: "Turn into HTML" });
+  await turn.waitFor();
   await visit.axe();
-  await page.getByRole("dialog").getByRole("button", { name: "Turn into HTML" }).click();
+  await turn.click();
   await until("it is HTML", async () => (await text.inputValue()).startsWith("<p>A first paragraph"));
   await form.getByText("Markdown", { exact: true }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Turn into Markdown" }).click();
@@ -167,7 +169,7 @@ test("of two people the later one sees both texts and chooses; nothing is overwr
   assert.equal(await panel.getByRole("button", { name: "Continue with this" }).isDisabled(), true);
   await panel.getByText("Yours", { exact: true }).first().click();
   await panel.getByRole("button", { name: "Continue with this" }).click();
-  assert.equal(await page.getByRole("textbox", { name: "Slug" }).inputValue(), "from-the-first");
+  await holds(page.getByRole("textbox", { name: "Slug" }), "from-the-first");
   assert.match(String((await reviewed(ben, id)).article["content"]), /text of the first/);
   await page.keyboard.press("Control+s");
   await page.getByText(/^Saved at/).waitFor();
@@ -177,16 +179,14 @@ test("of two people the later one sees both texts and chooses; nothing is overwr
   assert.equal(article["target_keyword"], "tea");
 
   // Whoever has typed nothing simply sees the newest; whoever takes it keeps what was typed.
-  await until("the first one sees it", async () => {
-    return (await first.page.getByRole("textbox", { name: "Content" }).inputValue()) === "The text of the second.";
-  });
+  await holds(first.page.getByRole("textbox", { name: "Content" }), "The text of the second.");
   await first.page.getByRole("textbox", { name: "Title" }).fill("Mine");
   await page.getByRole("textbox", { name: "Title" }).fill("Theirs");
   await page.keyboard.press("Control+s");
   await page.getByText("Not saved").waitFor({ state: "detached" });
   await first.page.keyboard.press("Control+s");
   await first.page.getByRole("button", { name: "Load the new version" }).click();
-  assert.equal(await first.page.getByRole("textbox", { name: "Title" }).inputValue(), "Theirs");
+  await holds(first.page.getByRole("textbox", { name: "Title" }), "Theirs");
   await first.page.getByRole("button", { name: "Bring it back" }).waitFor();
 });
 
@@ -204,13 +204,14 @@ test("what was typed survives leaving, a crash and the end of the session", asyn
   await page.getByRole("dialog", { name: "Leave without saving?" }).waitFor();
   await visit.axe();
   await page.getByRole("button", { name: "Stay" }).click();
-  assert.equal(await title.inputValue(), "Typed and not saved");
+  await holds(title, "Typed and not saved");
   await page.getByRole("link", { name: "The article" }).click();
   await page.getByRole("button", { name: "Leave", exact: true }).click();
   await page.getByRole("heading", { name: "Tea number 1", level: 1, exact: true }).waitFor();
+  await visit.settled();
   await page.keyboard.press("e");
   await page.getByRole("button", { name: "Bring it back" }).click();
-  assert.equal(await title.inputValue(), "Typed and not saved");
+  await holds(title, "Typed and not saved");
 
   page.once("dialog", (dialog) => void dialog.accept());
   await title.fill("Typed again");
@@ -218,18 +219,18 @@ test("what was typed survives leaving, a crash and the end of the session", asyn
   await page.getByRole("button", { name: "Bring it back" }).waitFor();
   await visit.axe();
   await page.getByRole("button", { name: "Bring it back" }).click();
-  assert.equal(await title.inputValue(), "Typed again");
+  await holds(title, "Typed again");
 
-  // The session ends while somebody writes.
-  await editor.json("DELETE", "/session", {}, 204);
+  // The session ends while somebody writes: the page soon finds out by itself.
   await title.fill("Typed at the end");
+  await editor.json("DELETE", "/session", {}, 204);
   await page.keyboard.press("Control+s");
   await page.getByRole("heading", { name: "Sign in", level: 1 }).waitFor();
   await page.getByLabel("E-mail").fill("keeps@example.com");
   await page.getByRole("textbox", { name: "Password" }).fill("seven old lanterns");
   await page.keyboard.press("Enter");
   await page.getByRole("button", { name: "Bring it back" }).click();
-  assert.equal(await title.inputValue(), "Typed at the end");
+  await holds(title, "Typed at the end");
 });
 
 test("a new article is written with all its fields, and waits for review", async () => {
@@ -255,6 +256,10 @@ test("a new article is written with all its fields, and waits for review", async
   assert.equal(article["excerpt"], "A summary.");
   assert.deepEqual(article["categories"], ["News"]);
 });
+
+async function holds(field: Locator, value: string): Promise<void> {
+  await until(`the field says “${value}”`, async () => (await field.inputValue()) === value);
+}
 
 /** The source of the document in the frame that is shown. */
 async function preview(page: Page): Promise<string> {

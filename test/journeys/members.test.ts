@@ -28,6 +28,7 @@ test("an invitation is a link that is shown once; a new one replaces it", async 
   await visit.axe();
   const first = await dialog.getByRole("region", { name: "the invitation link" }).innerText();
   await dialog.getByRole("button", { name: "Done" }).click();
+  await dialog.waitFor({ state: "detached" });
 
   const row = page.getByRole("row", { name: /anna@example\.com/ });
   await row.getByText("Invited").waitFor();

@@ -29,7 +29,8 @@ test("the numbers lead to their lists", async () => {
   await using visit = await journey.open(OVERVIEW, { as: owner });
   const { page } = visit;
   for (const name of ["To review", "Approved", "Scheduled", "Published", "Draft copies"]) {
-    const tile = page.getByRole("navigation", { name: "Articles" }).getByRole("link", { name });
+    // Those of the list are called “Articles by state”.
+    const tile = page.getByRole("navigation", { name: "Articles", exact: true }).getByRole("link", { name });
     const count = (await tile.innerText()).replace(/\D/g, "");
     await tile.click();
     await page.getByRole("link", { name: new RegExp(`^${name}\\s*${count}$`), exact: true }).waitFor();
@@ -43,9 +44,9 @@ test("an hour's numbers are read by keyboard and by pointer, and stand in a tabl
   await using visit = await journey.open(OVERVIEW, { as: owner });
   const { page } = visit;
   const deliveries = page.getByRole("slider", { name: /^Deliveries/ });
-  const all = String(await deliveries.getAttribute("aria-valuetext"));
-  assert.match(all, /^24 hours: \d+ delivered, \d+ tried again, \d+ failed$/);
-  assert.doesNotMatch(all, /^24 hours: 0 delivered/);
+  // Of those that fail one may be tried again at any moment.
+  const all = /^24 hours: [1-9]\d* delivered, \d+ tried again, \d+ failed$/;
+  assert.match(String(await deliveries.getAttribute("aria-valuetext")), all);
   await deliveries.focus();
   await page.keyboard.press("ArrowLeft");
   const last = await deliveries.getAttribute("aria-valuetext");
@@ -54,7 +55,7 @@ test("an hour's numbers are read by keyboard and by pointer, and stand in a tabl
   assert.equal(await deliveries.getAttribute("aria-valuenow"), "1");
   assert.match(String(await deliveries.getAttribute("aria-valuetext")), /: 0 delivered, 0 tried again, 0 failed$/);
   await page.keyboard.press("Tab");
-  assert.equal(await deliveries.getAttribute("aria-valuetext"), all);
+  assert.match(String(await deliveries.getAttribute("aria-valuetext")), all);
   const table = page.getByRole("table", { name: "Deliveries" });
   assert.equal(await table.getByRole("row").count(), 25);
   await visit.axe();

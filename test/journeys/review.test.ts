@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
 import { until } from "../helpers/until.ts";
+import { eventually } from "../helpers/webhooks.ts";
 import { startJourney } from "./browser.ts";
 import { shared, test } from "./journeys.ts";
 import { numbered, reviewed, websiteWith } from "./written.ts";
@@ -104,6 +105,7 @@ test("changes are requested with a reason, and whoever writes reads it", async (
   await page.keyboard.type("Name the temperature of the water.");
   await page.keyboard.press("Control+Enter");
   await page.getByText("Changes were requested: Name the temperature of the water.").waitFor();
+  await box.waitFor({ state: "detached" });
   assert.equal((await reviewed(owner, ids[0] ?? "")).line["status"], "pending");
   await visit.axe();
 });
@@ -129,6 +131,7 @@ test("a publication is planned in the time of the place, said in UTC, and taken 
   await visit.axe();
   await page.keyboard.press("Enter");
   await page.getByText(/^Goes live/).waitFor();
+  await field.waitFor({ state: "detached" });
   assert.equal((await reviewed(owner, ids[0] ?? "")).line["publish_at"], "2030-05-04T00:30:00.000Z");
   await visit.axe();
   await page.keyboard.press("s");
@@ -266,13 +269,12 @@ test("hostile articles are text, and stay in their frame", async () => {
     assert.ok(box !== null);
     for (let y = 60; y < 240; y += 30) await page.mouse.click(box.x + 120, box.y + y);
     assert.match(page.url(), new RegExp(`/dashboard/articles/${ids[0]}`));
-    assert.deepEqual(
+    const inFrames = () =>
       page
         .frames()
         .slice(1)
-        .map((one) => one.url().split("#")[0]),
-      ["about:srcdoc"],
-    );
+        .map((one) => one.url().split("#")[0]);
+    await eventually(inFrames, ["about:srcdoc"]);
     assert.deepEqual(dialogs, []);
     await visit.axe();
   }
@@ -286,7 +288,9 @@ test("the keys of a page scroll the article, which nobody has to enter for that"
   await using visit = await journey().open(`/dashboard/articles/${ids[0]}?website=${website.id}`, { as: owner });
   const { page } = visit;
   await visit.settled();
-  const place = () => Number(/#y(\d+)$/.exec(page.frames()[1]?.url() ?? "")?.[1] ?? 0);
+  const address = () => page.frames()[1]?.url() ?? "";
+  const place = () => Number(/#y(\d+)$/.exec(address())?.[1] ?? 0);
+  await until("the article is in its frame", () => address() === "about:srcdoc");
   await page.locator("h1").focus();
   await page.keyboard.press(" ");
   await until("it has turned a page", () => place() > 8);
@@ -298,10 +302,12 @@ test("the keys of a page scroll the article, which nobody has to enter for that"
   await until("it is at its beginning", () => place() === 0);
 });
 
-/** The article is shown, at that place of the list. */
+/** The article is shown, at that place of the list, and keys are about it. */
 async function at(page: Page, title: string, place: string): Promise<void> {
   await page.getByRole("heading", { name: title, level: 1, exact: true }).waitFor();
   await page.getByText(place, { exact: true }).waitFor();
+  // What a key does follows a moment after what is seen.
+  await page.evaluate("new Promise((resolve) => setTimeout(resolve))");
 }
 
 async function badge(page: Page, text: string): Promise<void> {
@@ -310,7 +316,7 @@ async function badge(page: Page, text: string): Promise<void> {
 
 /** Right after it has gone on by itself, a key is taken for one that was meant for the article before. */
 async function settle(page: Page): Promise<void> {
-  const since = performance.now();
-  await until("a moment has passed", () => performance.now() - since > 400);
   await page.locator("iframe").first().waitFor();
+  // By the page's own clock, which may be behind.
+  await page.evaluate("new Promise((resolve) => setTimeout(resolve, 400))");
 }

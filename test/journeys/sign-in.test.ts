@@ -21,7 +21,7 @@ function pathOf(page: Page): string {
 }
 
 async function arriveAt(page: Page, path: string): Promise<void> {
-  await until(`the page is at ${path}`, () => pathOf(page) === path);
+  await until(`the page is at ${path}`, () => pathOf(page) === path, 30_000);
 }
 
 async function signIn(page: Page, email: string, password: string): Promise<void> {

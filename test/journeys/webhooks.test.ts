@@ -156,7 +156,7 @@ test("a test says at once how it ended, of a webhook that is paused, too", async
   receiver.script = OK;
   await page.getByRole("button", { name: "Send a test event" }).click();
   await page.getByText(/^The receiver answered 204 after/).waitFor();
-  assert.equal(await delivery(page, "test").count(), 2);
+  await until("both are in the log", async () => (await delivery(page, "test").count()) === 2);
   await page.getByText("0 of 2").waitFor();
   await page.getByRole("button", { name: "Enable" }).click();
   const dialog = page.getByRole("dialog", { name: "Enable the webhook" });

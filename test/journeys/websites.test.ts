@@ -38,7 +38,7 @@ test("a website's addresses are shown as a real article would have them, and ref
   await page.getByLabel("Address", { exact: true }).fill("https://www.harbour.example.com");
   await page.keyboard.press("Enter");
   await page.getByRole("button", { name: "Website: Harbour Journal. Switch" }).waitFor();
-  assert.equal(await save.isDisabled(), true);
+  await save.and(page.locator(":disabled")).waitFor();
   const { name, url, url_pattern: saved } = await owner.json("GET", `/websites/${website.id}`);
   assert.deepEqual(
     [name, url, saved],

@@ -4,7 +4,7 @@ import IconFilter from "@tabler/icons-react/dist/esm/icons/IconFilter.mjs";
 import IconSearch from "@tabler/icons-react/dist/esm/icons/IconSearch.mjs";
 import IconX from "@tabler/icons-react/dist/esm/icons/IconX.mjs";
 import { useQuery } from "@tanstack/react-query";
-import { type ReactNode, type Ref, useState } from "react";
+import { type ReactNode, type Ref, useEffect, useRef, useState } from "react";
 import { labelsQuery } from "./queries.ts";
 import type { ArticlesSearch } from "./search.ts";
 import classes from "./filter-bar.module.css";
@@ -40,7 +40,7 @@ export function FilterBar({ websiteId, search, onChange, searchRef }: FilterBarP
   return (
     <Stack gap="xs">
       <Group gap="xs">
-        <SearchField key={search.q ?? ""} q={search.q} onChange={(q) => onChange({ q })} inputRef={searchRef} />
+        <SearchField q={search.q} onChange={(q) => onChange({ q })} inputRef={searchRef} />
         <FilterPopover websiteId={websiteId} search={search} onChange={onChange} active={active.length} />
         <Select
           aria-label="Order"
@@ -82,7 +82,7 @@ export function FilterBar({ websiteId, search, onChange, searchRef }: FilterBarP
 
 const SEARCH_AFTER_MS = 250;
 
-/** What is typed is searched a moment later; what the address says otherwise replaces it (by the key above). */
+/** What is typed is searched a moment later; what the address says otherwise replaces it. */
 function SearchField(props: {
   q: string | undefined;
   onChange: (q: string | undefined) => void;
@@ -90,10 +90,19 @@ function SearchField(props: {
 }): ReactNode {
   const { q = "", onChange, inputRef } = props;
   const [typed, setTyped] = useState(q);
-  const search = useDebouncedCallback((text: string) => onChange(text.trim() || undefined), {
-    delay: SEARCH_AFTER_MS,
-    flushOnUnmount: false,
-  });
+  const searched = useRef(q);
+  const searchNow = (text: string) => {
+    searched.current = text.trim();
+    onChange(searched.current || undefined);
+  };
+  const search = useDebouncedCallback(searchNow, { delay: SEARCH_AFTER_MS, flushOnUnmount: false });
+  useEffect(() => {
+    // By then somebody may have typed on.
+    if (q === searched.current) return;
+    searched.current = q;
+    search.cancel();
+    setTyped(q);
+  }, [q, search]);
   return (
     <TextInput
       ref={inputRef}
@@ -110,8 +119,9 @@ function SearchField(props: {
             size="sm"
             aria-label="Clear the search"
             onClick={() => {
+              search.cancel();
               setTyped("");
-              onChange(undefined);
+              searchNow("");
             }}
           >
             <IconX size={14} />
