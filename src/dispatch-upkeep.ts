@@ -25,6 +25,7 @@ const LOOK_FOR_DEAD_EVERY_MS = 1_500;
 /** How soon it is noticed that beats do not come back any more. */
 const FEEL_PULSE_EVERY_MS = 50;
 const REPLAY_ROWS_AT_ONCE = 200;
+const UNTIL_A_LOOK_SAYS_SO_MS = 3_600_000;
 
 /** On a database of its own. What a killed process left is taken back when this resolves. */
 export async function keepAlone(
@@ -56,14 +57,23 @@ export async function keepShared(
   { heart, lookout }: { heart: Heart; lookout: Lookout },
   log: Pick<Log, "error">,
 ): Promise<DispatchUpkeep> {
-  const firstInMs = await lookout.look();
-  const looking = repeat(TIDY_EVERY_MS, () => lookout.look(), log);
+  const working = repeat(TIDY_EVERY_MS, async () => ((await lookout.workOff()) ? 0 : UNTIL_A_LOOK_SAYS_SO_MS), log);
+  const look = async () => {
+    const nextInMs = await lookout.look();
+    if (lookout.hasWork) working.hasten(0);
+    return nextInMs;
+  };
+  const firstInMs = await look();
+  const looking = repeat(TIDY_EVERY_MS, look, log);
   looking.hasten(firstInMs);
   const beating = every(BEAT_EVERY_MS, () => heart.keepUp(), log);
   const feeling = setInterval(() => (heart.isWeak() ? dispatcher.hold() : dispatcher.goOn()), FEEL_PULSE_EVERY_MS);
   return {
     heard: () => looking.hasten(TIDY_EVERY_MS),
-    rest: () => looking[Symbol.asyncDispose](),
+    rest: async () => {
+      await looking[Symbol.asyncDispose]();
+      await working[Symbol.asyncDispose]();
+    },
     // The beats go on until nothing is under way any more.
     end: async () => {
       clearInterval(feeling);

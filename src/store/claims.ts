@@ -141,6 +141,7 @@ export async function claim(
   now: Millis,
   lease: Lease,
 ): Promise<Claim[]> {
+  if (wishes.length === 0) return [];
   const claimed = await (db.engine === "postgres" ? claimTogether : claimEach)(db, wishes, total, now, lease);
   return claimed.map((row) => ({
     no: row.no,

@@ -39,8 +39,8 @@ describe("how long the dead have been silent", () => {
   test("is known once all answers have come in time for longer than anybody sends who is not heard of", () => {
     const pulse = new Pulse(DIRECT);
     answers(pulse, 0, 1_200);
-    assert.equal(pulse.deadAfterMs(1_199, 1_205), 1_800);
-    assert.equal(pulse.deadAfterMs(1_200, 1_205), DEAD_AFTER_MS);
+    assert.equal(pulse.deadAfterMs(1_204, 1_205), 1_800);
+    assert.equal(pulse.deadAfterMs(1_205, 1_205), DEAD_AFTER_MS);
   });
 
   test("a newcomer waits longer, as a crash may have lost the last of what the living said", () => {
@@ -66,17 +66,27 @@ describe("how long the dead have been silent", () => {
     assert.equal(pulse.deadAfterMs(3_000, 3_005), DEAD_AFTER_MS);
   });
 
-  for (const [name, befall] of Object.entries({
-    "an answer did not come": (pulse: Pulse) => pulse.missed(),
-    "an answer took long": (pulse: Pulse) => pulse.felt(1_500, 2_101, true),
+  test("is not told for a while after an answer did not come: a crash may have lost what the living said", () => {
+    const pulse = new Pulse(DIRECT);
+    answers(pulse, 0, 1_500);
+    pulse.missed();
+    answers(pulse, 2_250, 4_500);
+    assert.equal(pulse.deadAfterMs(3_450, 3_455), null);
+    assert.equal(pulse.deadAfterMs(3_455, 3_460), DEAD_AFTER_MS);
+  });
+
+  for (const [name, startedAt] of Object.entries({
+    "an answer took long": 1_500,
+    "one after a pause took its time": 1_950,
   })) {
-    test(`is not told for a while after ${name}: all are silent then, and all live`, () => {
+    test(`is not told right after ${name}: all may be silent then, and all live`, () => {
       const pulse = new Pulse(DIRECT);
-      answers(pulse, 0, 1_500);
-      befall(pulse);
-      answers(pulse, 2_250, 4_500);
-      assert.equal(pulse.deadAfterMs(3_250, 3_255), null);
-      assert.equal(pulse.deadAfterMs(4_500, 4_505), DEAD_AFTER_MS);
+      answers(pulse, 0, startedAt === 1_500 ? 1_400 : 1_000);
+      pulse.felt(startedAt, 2_101, false);
+      assert.equal(pulse.deadAfterMs(startedAt, 2_101), null);
+      answers(pulse, 2_200, 2_600);
+      assert.equal(pulse.deadAfterMs(2_600, 2_605), null);
+      assert.equal(pulse.deadAfterMs(2_601, 2_605), DEAD_AFTER_MS);
     });
   }
 
@@ -101,10 +111,13 @@ describe("how long the dead have been silent", () => {
     pulse.felt(100, 105, false);
     assert.equal(pulse.knownInMs(0, 105), DEAD_AFTER_MS);
     // By then it is a newcomer no more.
-    assert.equal(pulse.knownInMs(300, 105), 1_195);
+    assert.equal(pulse.knownInMs(300, 105), 1_200);
     assert.equal(pulse.knownInMs(1_000, 105), 800);
-    assert.equal(pulse.knownInMs(Number.POSITIVE_INFINITY, 105), 0);
+    assert.equal(pulse.knownInMs(null, 105), 1_200);
     assert.equal(pulse.knownInMs(1_000, 5_000), 400);
+    pulse.felt(4_000, 4_900, false);
+    assert.equal(pulse.knownInMs(1_000, 5_000), 400);
+    assert.equal(pulse.knownInMs(null, 4_900), 500);
     pulse.missed();
     assert.equal(pulse.knownInMs(1_700, 5_000), 1_200);
   });

@@ -14,50 +14,57 @@ const CERTAIN_AFTER_MS = FENCED_AFTER_MS + 50;
 const DEAD_FOR_NEWCOMER_MS = FENCED_AFTER_MS + 600 + 50;
 /** An answer that took longer says that the database stood still, for others perhaps, too. */
 const MOST_ASKING_MS = 600;
+/** The same of a question after a pause: it may have been asked when the database had stood still for long already. */
+const MOST_ASKING_AFTER_PAUSE_MS = 150;
+/** So soon after that, all that live have said so again. */
+const CALM_AFTER_MS = 500;
 /** An answer that is older says nothing of now. */
 const MOST_SINCE_ANSWER_MS = 600;
-/** Where the line does not tell that the server broke: after a longer pause between two questions it may have. */
+/** A longer pause between two questions hides what the database did, and where the line is not direct, that it broke. */
 const MOST_UNASKED_MS = 600;
 
 /**
  * What a dispatcher's own line to the database tells it. A worker whose row is old is dead only for somebody whose line has
- * lasted all the while: after a crash or a failover all rows are old, and all workers live. Times are `performance.now()`.
+ * lasted all the while, and was answered in time: after a crash, a failover or a pause of the database all rows are old, and
+ * all workers live. Times are `performance.now()`.
  */
 export class Pulse {
-  readonly #mostUnaskedMs: number;
+  readonly #isDirect: boolean;
   /** The beginning of the last beat that came back. */
   #beatAt = Number.NEGATIVE_INFINITY;
-  /** When the last answer came, and from when on all of them came in time. */
+  /** When the last answer came. */
   #answeredAt = Number.NEGATIVE_INFINITY;
-  #since = Number.POSITIVE_INFINITY;
-  /** All answers came in time so far. */
+  /** From when on the line has lasted, and from when on it was answered in time. */
+  #lastsSince = Number.POSITIVE_INFINITY;
+  #calmSince = Number.NEGATIVE_INFINITY;
+  /** Its line has lasted so far, from when it began. */
   #isNew = true;
 
   /** `isDirect`: of the line (store.ts). */
   constructor({ isDirect }: Pick<Line, "isDirect">) {
-    this.#mostUnaskedMs = isDirect ? Number.POSITIVE_INFINITY : MOST_UNASKED_MS;
+    this.#isDirect = isDirect;
   }
 
   /** An answer came, `now`, to what was asked at `startedAt`; `isBeat`: that it lives is written down. */
   felt(startedAt: number, now: number, isBeat: boolean): void {
     if (isBeat) this.#beatAt = startedAt;
+    const isAfterPause = startedAt - this.#answeredAt > MOST_UNASKED_MS;
     const isFirst = this.#answeredAt === Number.NEGATIVE_INFINITY;
-    if (now - startedAt > MOST_ASKING_MS) {
-      this.#isNew = false;
-      this.#since = now;
-    } else if (!isFirst && startedAt - this.#answeredAt > this.#mostUnaskedMs) {
-      this.#isNew = false;
-      this.#since = startedAt;
-    } else {
-      this.#since = Math.min(this.#since, startedAt);
+    if (isAfterPause && !isFirst && !this.#isDirect) this.missed();
+    if (this.#lastsSince === Number.POSITIVE_INFINITY) {
+      // The connection was made meanwhile.
+      this.#lastsSince = now;
+      if (!this.#isNew) this.#calmSince = now;
     }
+    const mostMs = isAfterPause && !isFirst ? MOST_ASKING_AFTER_PAUSE_MS : MOST_ASKING_MS;
+    if (now - startedAt > mostMs) this.#calmSince = now;
     this.#answeredAt = now;
   }
 
   /** No answer came. */
   missed(): void {
     this.#isNew = false;
-    this.#since = Number.POSITIVE_INFINITY;
+    this.#lastsSince = Number.POSITIVE_INFINITY;
   }
 
   /** How long ago it said that it lives, milliseconds. */
@@ -73,16 +80,22 @@ export class Pulse {
   /** By what was asked at `startedAt`: how old the row of a dead worker is at least, milliseconds; null: it cannot be told. */
   deadAfterMs(startedAt: number, now: number): number | null {
     if (now - this.#answeredAt > MOST_SINCE_ANSWER_MS) return null;
-    if (startedAt - this.#since >= CERTAIN_AFTER_MS) return DEAD_AFTER_MS;
+    if (startedAt - this.#calmSince < CALM_AFTER_MS) return null;
+    if (startedAt - this.#lastsSince >= CERTAIN_AFTER_MS) return DEAD_AFTER_MS;
     return this.#isNew ? DEAD_FOR_NEWCOMER_MS : null;
   }
 
-  /** When one that has been silent for so long is known to be dead, if it stays silent and answers go on to come, milliseconds. */
-  knownInMs(silentMs: number, now: number): number {
-    const certainInMs =
-      this.#since === Number.POSITIVE_INFINITY ? CERTAIN_AFTER_MS : this.#since + CERTAIN_AFTER_MS - now;
+  /**
+   * When one that has been silent for so long (null: always) is known to be dead, if it stays silent and answers go on to
+   * come, milliseconds.
+   */
+  knownInMs(silentMs: number | null, now: number): number {
+    const calmInMs = this.#calmSince + CALM_AFTER_MS - now;
+    const lastsSince = Math.min(this.#lastsSince, now);
+    const certainInMs = Math.max(0, calmInMs, lastsSince + CERTAIN_AFTER_MS - now);
+    if (silentMs === null) return certainInMs;
     const inMs = Math.max(DEAD_AFTER_MS - silentMs, certainInMs);
-    return Math.max(0, this.#isNew ? Math.min(inMs, DEAD_FOR_NEWCOMER_MS - silentMs) : inMs);
+    return this.#isNew ? Math.min(inMs, Math.max(0, calmInMs, DEAD_FOR_NEWCOMER_MS - silentMs)) : inMs;
   }
 }
 

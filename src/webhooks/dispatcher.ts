@@ -67,9 +67,12 @@ const REST_PER_TURN = { sqlite: 2, postgres: 0.5 } as const;
 const MOST_REST_MS = 50;
 /** The store is asked again at least so often, whoever said what. On PostgreSQL it is the lookout who must not miss anything. */
 const POLL_EVERY_MS = { sqlite: 2_000, postgres: 10_000 } as const;
+/** For one that holds something the lookout does not look for more. */
+const POLL_WHILE_HOLDING_MS = 1_000;
 /** Whether anybody has committed is asked so often; it is no query. */
 const GLANCE_EVERY_MS = 20;
 const TELL_AGAIN_AFTER_MS = 60_000;
+const CLOSED_FOR_MS = 5_000;
 const WAIT_AFTER_ERROR_MS = 500;
 /** What was ready and could not be claimed is looked at again, first soon, then later. */
 const LOOK_AGAIN_MS = { first: 4, most: 16 } as const;
@@ -84,8 +87,8 @@ interface Claimed {
 export class Dispatcher {
   readonly #options: DispatcherOptions;
   readonly #backlogs = new Map<string, Backlog>();
-  /** When it was last said of an endpoint that it cannot be sent to. */
-  readonly #toldAt = new Map<string, Millis>();
+  /** Endpoints whose secrets do not open: when that was last told, and when to try again. */
+  readonly #closed = new Map<string, { toldAt: Millis; until: Millis }>();
   #records: AttemptRecord[] = [];
   /** Claims that will not be used. */
   #unused: Claim[] = [];
@@ -296,7 +299,8 @@ export class Dispatcher {
   }
 
   #isClaimable(endpoint: WaitingEndpoint, now: Millis): boolean {
-    return endpoint.readyAt <= now && this.#roomOf(endpoint) > 0;
+    const isClosed = now < (this.#closed.get(endpoint.id)?.until ?? 0);
+    return endpoint.readyAt <= now && !isClosed && this.#roomOf(endpoint) > 0;
   }
 
   /** Of those that are free and can be sent to. One whose secrets do not open waits, and must not stop the others. */
@@ -305,13 +309,13 @@ export class Dispatcher {
     for (const [id, target] of await reserveTargets(db, this.#options.deps, endpointIds, now)) {
       if (!(target instanceof AppError)) {
         targets.set(id, target);
+        this.#closed.delete(id);
         continue;
       }
-      const toldAt = this.#toldAt.get(id) ?? Number.NEGATIVE_INFINITY;
-      if (now - toldAt >= TELL_AGAIN_AFTER_MS) {
-        this.#toldAt.set(id, now);
-        this.#options.onError(target, `webhook ${id} cannot be sent to; what is for it waits`);
-      }
+      const { toldAt = Number.NEGATIVE_INFINITY } = this.#closed.get(id) ?? {};
+      const isNews = now - toldAt >= TELL_AGAIN_AFTER_MS;
+      this.#closed.set(id, { toldAt: isNews ? now : toldAt, until: now + CLOSED_FOR_MS });
+      if (isNews) this.#options.onError(target, `webhook ${id} cannot be sent to; what is for it waits`);
     }
     return targets;
   }
@@ -339,7 +343,8 @@ export class Dispatcher {
   /** When the next one is due that is not ready yet; what has no room is looked at when an attempt ends. */
   #noteDue(waiting: readonly WaitingEndpoint[], now: Millis): void {
     const later = waiting.filter(({ readyAt }) => readyAt > now).map(({ readyAt }) => readyAt);
-    this.#nextDueAt = Math.min(...later, now + POLL_EVERY_MS[this.#options.deps.store.engine]);
+    const mostMs = this.#held.isEmpty ? POLL_EVERY_MS[this.#options.deps.store.engine] : POLL_WHILE_HOLDING_MS;
+    this.#nextDueAt = Math.min(...later, now + mostMs);
   }
 
   /** Sends what the window allows. */

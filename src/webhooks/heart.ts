@@ -64,8 +64,8 @@ export class Heart implements AsyncDisposable {
     return this.#pulse.deadAfterMs(startedAt, performance.now());
   }
 
-  /** When a look will tell that somebody is dead who has been silent for so long, milliseconds from now. */
-  knownInMs(silentMs: number): number {
+  /** When a look will tell that somebody is dead who has been silent for so long (null: always), milliseconds from now. */
+  knownInMs(silentMs: number | null): number {
     return this.#pulse.knownInMs(silentMs, performance.now());
   }
 

@@ -27,38 +27,56 @@ export interface LookoutOptions {
 
 export class Lookout {
   readonly #options: LookoutOptions;
+  #hasToPark = false;
+  #hasReplays = false;
 
   constructor(options: LookoutOptions) {
     this.#options = options;
   }
 
-  /** Looks, and does what is to be done. @returns when to look again if nothing is heard before, milliseconds from now. */
+  /** Looks, and takes back what the dead hold. @returns when to look again if nothing is heard before, milliseconds from now. */
   async look(): Promise<number> {
-    const { deps, dispatcher, heart } = this.#options;
+    const { dispatcher, heart } = this.#options;
     const startedAt = performance.now();
     const sight = await heart.look();
     if (await this.#takeBack(sight, heart.deadAfterMs(startedAt))) dispatcher.takenBack();
     const nextAt = startedAt + this.#nextInMs(sight);
     if (sight.readyAt !== null) dispatcher.expect(sight.readyAt);
-    if (sight.hasToPark) await parkStopped(deps);
-    if (sight.hasReplays && (await stepReplays(deps, REPLAY_ROWS_AT_ONCE))) {
-      dispatcher.wake();
-      return 0;
-    }
+    ({ hasToPark: this.#hasToPark, hasReplays: this.#hasReplays } = sight);
     return Math.max(LEAST_BETWEEN_MS, nextAt - performance.now());
+  }
+
+  /** Whether the last look has seen something for `workOff`. */
+  get hasWork(): boolean {
+    return this.#hasToPark || this.#hasReplays;
+  }
+
+  /**
+   * What takes its time, and must not keep it from looking for the dead: parks what waits for stopped endpoints, and takes
+   * replays a step on. @returns whether there is more of it to do now.
+   */
+  async workOff(): Promise<boolean> {
+    const { deps, dispatcher } = this.#options;
+    if (this.#hasToPark) await parkStopped(deps);
+    this.#hasToPark = false;
+    if (!this.#hasReplays || !(await stepReplays(deps, REPLAY_ROWS_AT_ONCE))) return false;
+    dispatcher.wake();
+    return true;
   }
 
   /** Takes back what the dead hold, and what this worker holds without knowing. @returns whether there was any of it. */
   async #takeBack({ claims }: Sight, deadAfterMs: number | null): Promise<boolean> {
     const { deps, held } = this.#options;
-    const isDead = ({ silentMs }: HeldClaim) => deadAfterMs !== null && (silentMs === null || silentMs >= deadAfterMs);
+    const isDead = ({ silentMs }: HeldClaim) =>
+      // A newcomer cannot know whether a crash has lost all that somebody said.
+      silentMs === null ? deadAfterMs === DEAD_AFTER_MS : deadAfterMs !== null && silentMs >= deadAfterMs;
     const isLost = (claim: HeldClaim) => (this.#isOwn(claim) ? !held.isKnown(claim.token) : isDead(claim));
     return (await takeBack(deps, claims, isLost)) > 0;
   }
 
   #nextInMs({ claims }: Sight): number {
     const others = claims.filter((claim) => !this.#isOwn(claim));
-    const knownInMs = others.map(({ silentMs }) => this.#options.heart.knownInMs(silentMs ?? Number.POSITIVE_INFINITY));
+    const knownInMs = others.map(({ silentMs }) => this.#options.heart.knownInMs(silentMs));
     return Math.min(DEAD_AFTER_MS, ...knownInMs.map((ms) => ms + MARGIN_MS));
   }
 

@@ -3,21 +3,26 @@ import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { test } from "node:test";
+import { setTimeout as wait } from "node:timers/promises";
 import { openLog } from "../../src/log.ts";
 import type { AttemptRecord } from "../../src/operations/delivering.ts";
 import { recordAttempts } from "../../src/operations/delivering.ts";
 import { takeBackLeases } from "../../src/operations/queue-upkeep.ts";
 import { startService } from "../../src/service.ts";
 import { type Claim, claim } from "../../src/store/claims.ts";
+import { releaseUnused } from "../../src/store/delivery-queue.ts";
 import { beat, BEAT_EVERY_MS } from "../../src/store/workers.ts";
 import { every } from "../../src/upkeep.ts";
 import { ENGINE } from "../helpers/database.ts";
+import { until } from "../helpers/until.ts";
 import { eventually, FAILS, gate, openQueue, ScriptedReceiver, type TestQueue } from "../helpers/webhooks.ts";
 
 const LEASE_MS = 30_000;
 /** So many quick answers, and a receiver is known to be quick although the first took their time: work is claimed ahead. */
 const QUICK = 60;
 const BEAT_WITHIN_MS = 5_000;
+const LOOKS_IN_VAIN_MS = 300;
+const SOON_MS = 5_000;
 /** Clocks of several machines may differ by so much (operations/queue-upkeep.ts). */
 const CLOCKS_DIFFER_MS = ENGINE === "postgres" ? 60_000 : 0;
 
@@ -180,6 +185,31 @@ test("the service leaves alone what another living process has leased", async ()
   const others = ENGINE === "postgres" ? [] : ["B"];
   await eventually(() => hook.receiver.titles, others);
   assert.deepEqual((await leases(hook.queue))[0], living);
+});
+
+test("what another process gives back is sent soon, also by one that waits for a slow receiver", async () => {
+  await using hook = await waiting();
+  hook.queue.app.now = Date.now();
+  const living = `${process.ppid}--living`;
+  await using _ = await alive(hook, living);
+  const claims = await claimAs(hook, living);
+  const held = gate();
+  await using slow = await ScriptedReceiver.start(held.script);
+  await hook.queue.endpoint(slow);
+  await hook.queue.publish("B");
+  await using __ = await startService(hook.queue.app, openLog("silent"));
+  await slow.arrival(1);
+  await wait(LOOKS_IN_VAIN_MS);
+  await hook.queue.app.store.write((db) => releaseUnused(db, claims), { isQuiet: true });
+  await until("it is sent", () => hook.receiver.titles.includes("A"), SOON_MS);
+  held.open();
+});
+
+test("whoever has no room for anything claims nothing", async () => {
+  await using hook = await waiting();
+  const lease = { token: "none", until: hook.queue.app.now + LEASE_MS, worker: "nobody" };
+  const claims = await hook.queue.app.store.write((db) => claim(db, [], 10, hook.queue.app.now, lease));
+  assert.deepEqual(claims, []);
 });
 
 test("a graceful stop waits for what is under way, writes it down, and gives the rest back", async () => {

@@ -43,6 +43,11 @@ test("a webhook is made with a check of its address, and what it delivers is loo
   await dialog.getByText("The header Host is set by Rostrum itself").waitFor();
   await visit.axe();
   await dialog.getByLabel("Name of header 1").fill("Authorization");
+  await dialog.getByRole("button", { name: "Add a header" }).click();
+  await dialog.getByLabel("Name of header 2").fill("authorization");
+  await dialog.getByRole("button", { name: "Create" }).click();
+  await dialog.getByText("This name stands above already.").waitFor();
+  await dialog.getByRole("button", { name: "Remove header 2" }).click();
   await dialog.getByRole("button", { name: "Create" }).click();
   const made = page.getByRole("dialog", { name: "The webhook is there" });
   const secret = await made.getByRole("region", { name: "the secret" }).innerText();

@@ -102,6 +102,15 @@ test("a claim that came true without its worker knowing is given back by it", as
   assert.equal(own.takenBack(), 1);
 });
 
+test("two who ask at once over a line that is not open yet share one connection", async () => {
+  await using queue = await openQueue();
+  await using line = lineTo(queue);
+  const ask = () => line.ask<{ pid: number }>(WITHIN_MS, "SELECT pg_backend_pid() AS pid");
+  const [[one], [other]] = await Promise.all([ask(), ask()]);
+  assert.ok(one !== undefined);
+  assert.deepEqual(one, other);
+});
+
 test("an idle worker does not say that it lives, one that claims does so first", async () => {
   await using queue = await openQueue();
   const held = new HeldClaims();

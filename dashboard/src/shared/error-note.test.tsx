@@ -11,6 +11,11 @@ test("the service's sentence is shown, for the form to put at its field", async 
   expect(fieldErrors(error)).toEqual({ email: "That is not an e-mail address." });
 });
 
+test("at its field nobody reads the name that programs have for it", () => {
+  const long = new ApiError(400, "meta_title must not be longer than 300 characters.", { param: "meta_title" });
+  expect(fieldErrors(long)).toEqual({ meta_title: "This must not be longer than 300 characters." });
+});
+
 test("what a field says already is not said again, and neither is nothing", async () => {
   const screen = await show(
     <>

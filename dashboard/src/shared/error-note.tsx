@@ -46,5 +46,8 @@ export function messageOf(error: unknown): string {
 
 /** For `form.setErrors`: the sentence at the field that the service named. Empty when it named none. */
 export function fieldErrors(error: unknown): Record<string, string> {
-  return error instanceof ApiError && error.param !== null ? { [error.param]: error.message } : {};
+  if (!(error instanceof ApiError) || error.param === null) return {};
+  const { param, message } = error;
+  // Next to it nobody needs the name that programs call it by.
+  return { [param]: message.startsWith(`${param} `) ? `This${message.slice(param.length)}` : message };
 }

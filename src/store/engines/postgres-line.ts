@@ -11,7 +11,9 @@ export class Line {
   readonly #connections: Connections;
   readonly #prepare: (client: Client) => Promise<void>;
   #client: Client | undefined;
+  #opening: Promise<Client> | undefined;
   #isBroken = false;
+  #isEnded = false;
 
   /** `prepare`: done with each new connection before anything is asked over it. */
   constructor(connections: Connections, prepare: (client: Client) => Promise<void> = () => Promise.resolve()) {
@@ -25,18 +27,20 @@ export class Line {
    * @throws whatever went wrong.
    */
   async ask<Row>(query: () => QueryConfig, withinMs: number): Promise<Row[]> {
+    let client: Client | undefined;
     try {
-      this.#client ??= await this.#open(withinMs);
+      client = this.#client ?? (await this.#connect(withinMs));
       // The driver's own limit takes an answer for missing that is there and not yet read.
       const unhurried: QueryConfig & { query_timeout: number } = { ...query(), query_timeout: 2 * withinMs };
-      const { rows } = await answerOf(this.#client.query(unhurried), withinMs);
+      const { rows } = await answerOf(client.query(unhurried), withinMs);
       // What was connected meanwhile may have met the same.
       if (this.#isBroken) this.#connections.retire();
       this.#isBroken = false;
       // They have the columns that the SQL names; `Row` is the caller's word for them.
       return rows as Row[];
     } catch (error) {
-      this.giveUp();
+      // Somebody else who asked over it may have given it up already, and there may be a new one.
+      if (client === undefined || client === this.#client) this.giveUp();
       throw error;
     }
   }
@@ -52,6 +56,8 @@ export class Line {
 
   /** `last` is said on the way out, where there is a connection. */
   async end(last?: QueryConfig): Promise<void> {
+    this.#isEnded = true;
+    await this.#opening?.catch(() => undefined);
     const client = this.#client;
     this.#client = undefined;
     if (client === undefined) return;
@@ -60,10 +66,20 @@ export class Line {
     await endClient(client);
   }
 
+  /** One, whoever asks meanwhile. */
+  #connect(withinMs: number): Promise<Client> {
+    if (this.#isEnded) throw new Error("this line to the database has ended");
+    this.#opening ??= this.#open(withinMs).finally(() => {
+      this.#opening = undefined;
+    });
+    return this.#opening;
+  }
+
   async #open(withinMs: number): Promise<Client> {
     const client = await this.#connections.open(withinMs);
     try {
       await this.#prepare(client);
+      this.#client = client;
       return client;
     } catch (error) {
       void endClient(client);

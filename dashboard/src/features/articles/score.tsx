@@ -1,9 +1,10 @@
 import type { ReactNode } from "react";
+import { qualityLevel } from "../../shared/quality.ts";
 import classes from "./score.module.css";
 
 /** Of quality, 0 to 100: as a number, a bar and a word. */
 export function Score({ value }: { value: number }): ReactNode {
-  const level = value >= 80 ? "good" : value >= 60 ? "fair" : "weak";
+  const level = qualityLevel(value);
   return (
     <span className={classes.root} data-level={level} title={`Quality ${value} of 100: ${level}`}>
       <span className={classes.number}>{value}</span>

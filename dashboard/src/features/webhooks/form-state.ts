@@ -47,8 +47,21 @@ export function useWebhookForm(webhook: Webhook | null) {
     validate: {
       url: (url) => (url.trim() === "" ? "Enter the address." : null),
       events: (events) => (events.length === 0 ? "Choose at least one." : null),
+      headers: {
+        name: (name, { headers }, path) => {
+          const own = Number(path.split(".")[1]);
+          if (name.trim() === "") return headers[own]?.value === "" ? null : "Enter the name of the header.";
+          const first = headers.findIndex((one) => isSameHeader(one.name, name));
+          return first === own ? null : "This name stands above already.";
+        },
+      },
     },
   });
+}
+
+/** RFC 9110, section 5.1: names are the same in any case. */
+function isSameHeader(a: string, b: string): boolean {
+  return a.trim().toLowerCase() === b.trim().toLowerCase();
 }
 
 /** What was left empty of an existing webhook's secrets stays as it is. */

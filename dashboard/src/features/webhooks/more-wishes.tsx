@@ -23,7 +23,7 @@ import type { WebhookFormState } from "./form-state.ts";
 export function MoreWishes({ form, webhook }: { form: WebhookFormState; webhook: Webhook | null }): ReactNode {
   const id = useId();
   const [isOpen, { toggle }] = useDisclosure(false);
-  const hasError = ["headers", "coalesce_ms", "ca"].some((name) => form.errors[name] !== undefined);
+  const hasError = Object.keys(form.errors).some((name) => /^(?:headers|coalesce_ms|ca)(?:\.|$)/.test(name));
   return (
     <div>
       <Button variant="subtle" size="compact-sm" onClick={toggle} aria-expanded={isOpen || hasError} aria-controls={id}>

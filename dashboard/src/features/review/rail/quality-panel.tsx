@@ -4,6 +4,7 @@ import IconCircleCheck from "@tabler/icons-react/dist/esm/icons/IconCircleCheck.
 import IconCircleX from "@tabler/icons-react/dist/esm/icons/IconCircleX.mjs";
 import type { ReactNode } from "react";
 import type { Preview } from "../../../../../src/http/admin/contract/review.ts";
+import { qualityLevel } from "../../../shared/quality.ts";
 import { Data } from "./data.tsx";
 import classes from "./quality-panel.module.css";
 
@@ -16,9 +17,9 @@ export function QualityPanel({ metrics }: { metrics: Metrics }): ReactNode {
   return (
     <Stack gap="lg">
       <div className={classes.scores}>
-        <div className={classes.overall} data-tone={toneOf(overall_score)}>
+        <div className={classes.overall} data-tone={qualityLevel(overall_score)}>
           <b>{overall_score}</b>
-          <span>of 100, {wordOf(overall_score)}</span>
+          <span>of 100, {qualityLevel(overall_score)}</span>
         </div>
         <dl className={classes.dimensions}>
           {DIMENSIONS.map(([name, label]) => (
@@ -26,7 +27,7 @@ export function QualityPanel({ metrics }: { metrics: Metrics }): ReactNode {
               <dt>{label}</dt>
               <dd>
                 <span className={classes.bar} aria-hidden>
-                  <i data-tone={toneOf(dimensions[name])} style={{ width: `${dimensions[name]}%` }} />
+                  <i data-tone={qualityLevel(dimensions[name])} style={{ width: `${dimensions[name]}%` }} />
                 </span>
                 <span className={classes.number}>{dimensions[name]}</span>
               </dd>
@@ -78,16 +79,6 @@ function Group({ title, checks }: { title: string; checks: readonly Check[] }): 
 function Mark({ status }: Pick<Check, "status">): ReactNode {
   const { Icon } = MARKS[status];
   return <Icon size={17} className={classes.mark} data-status={status} aria-hidden />;
-}
-
-/** From 80 on a check passes, below 40 it fails: the same for whole scores. */
-export function toneOf(score: number): "good" | "fair" | "poor" {
-  if (score >= 80) return "good";
-  return score >= 40 ? "fair" : "poor";
-}
-
-export function wordOf(score: number): string {
-  return { good: "good", fair: "fair", poor: "poor" }[toneOf(score)];
 }
 
 const DIMENSIONS = [
