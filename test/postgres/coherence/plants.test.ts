@@ -7,6 +7,7 @@ import { createArticle, updateArticle } from "../../../src/operations/articles.t
 import { createEndpoint } from "../../../src/operations/endpoints.ts";
 import { CHIEF } from "../../helpers/articles.ts";
 import { until } from "../../helpers/until.ts";
+import { isQueueEmpty } from "../../kill/facts.ts";
 import { ScriptedReceiver } from "../../helpers/webhooks.ts";
 import { type ChangeKind, Ledger } from "./ledger.ts";
 import { contentOf, Observer } from "./observer.ts";
@@ -74,6 +75,8 @@ async function violations(
       await updateArticle(deps, articleId, input, CHIEF);
     }
     await until("the receiver has looked", () => looked > round, 20_000);
+    // A node that is stopped before that leaves the event to another, which sends it once more.
+    await until("that is written down", () => isQueueEmpty(app.store), 20_000);
   }
   return observer.violations;
 }
