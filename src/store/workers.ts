@@ -48,15 +48,15 @@ export class Pulse {
   /** An answer came, `now`, to what was asked at `startedAt`; `isBeat`: that it lives is written down. */
   felt(startedAt: number, now: number, isBeat: boolean): void {
     if (isBeat) this.#beatAt = startedAt;
-    const isAfterPause = startedAt - this.#answeredAt > MOST_UNASKED_MS;
     const isFirst = this.#answeredAt === Number.NEGATIVE_INFINITY;
-    if (isAfterPause && !isFirst && !this.#isDirect) this.missed();
+    const isAfterPause = !isFirst && startedAt - this.#answeredAt > MOST_UNASKED_MS;
+    if (isAfterPause && !this.#isDirect) this.missed();
     if (this.#lastsSince === Number.POSITIVE_INFINITY) {
       // The connection was made meanwhile.
       this.#lastsSince = now;
       if (!this.#isNew) this.#calmSince = now;
     }
-    const mostMs = isAfterPause && !isFirst ? MOST_ASKING_AFTER_PAUSE_MS : MOST_ASKING_MS;
+    const mostMs = isAfterPause ? MOST_ASKING_AFTER_PAUSE_MS : MOST_ASKING_MS;
     if (now - startedAt > mostMs) this.#calmSince = now;
     this.#answeredAt = now;
   }

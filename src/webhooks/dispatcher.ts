@@ -5,8 +5,9 @@
  *     backlog: what was claimed of one endpoint; at most its window is under way at once
  *
  * A turn follows a wake-up, which is only a hint: the store is looked at again every two seconds whatever happens (on
- * PostgreSQL by lookout.ts), and when anybody has committed. No transaction is open during a POST. An attempt that cannot be written down stays here and is
- * written by the next turn that succeeds; after a crash its lease is taken back and it is sent again.
+ * PostgreSQL by lookout.ts), and when anybody has committed. No transaction is open during a POST. An attempt that cannot be
+ * written down stays here and is written by the next turn that succeeds; after a crash its lease is taken back and it is
+ * sent again.
  */
 import { readAnswer } from "../domain/answer.ts";
 import type { Millis } from "../domain/article.ts";

@@ -1,4 +1,4 @@
-export type QualityLevel = "good" | "fair" | "poor";
+type QualityLevel = "good" | "fair" | "poor";
 
 /** The service's checks pass from 80 on and fail below 40: the same for whole scores, 0 to 100. */
 export function qualityLevel(score: number): QualityLevel {

@@ -7,8 +7,8 @@ import { createArticle, updateArticle } from "../../../src/operations/articles.t
 import { createEndpoint } from "../../../src/operations/endpoints.ts";
 import { CHIEF } from "../../helpers/articles.ts";
 import { until } from "../../helpers/until.ts";
-import { isQueueEmpty } from "../../kill/facts.ts";
 import { ScriptedReceiver } from "../../helpers/webhooks.ts";
+import { isQueueEmpty } from "../../kill/facts.ts";
 import { type ChangeKind, Ledger } from "./ledger.ts";
 import { contentOf, Observer } from "./observer.ts";
 import { type Plant, PLANTS } from "./plants.ts";

@@ -68,7 +68,7 @@ export function Writing({ base, was, values, set, setAll, error, missing, tries 
   const site = useQuery(websiteQuery(website.id));
   const { preview } = previewed;
   // What the preview was refused for is what saving would be refused for.
-  const errors = { ...sentences(previewed.error), ...sentences(error), ...missing };
+  const errors = { ...fieldErrors(previewed.error), ...fieldErrors(error), ...missing };
   const words = preview?.word_count ?? 0;
 
   async function turnInto(source: EditorValues["source"]): Promise<void> {
@@ -152,12 +152,6 @@ export function Writing({ base, was, values, set, setAll, error, missing, tries 
       </aside>
     </div>
   );
-}
-
-/** At the field, without the name that the service has for it. */
-function sentences(error: unknown): Record<string, string> {
-  const named = Object.entries(fieldErrors(error));
-  return Object.fromEntries(named.map(([name, text]) => [name, text.replace(`${name} `, "This ")]));
 }
 
 const TURNS = {
