@@ -53,11 +53,16 @@ export async function keepAlone(
 
 /** On a PostgreSQL that others share. What a dead process left is taken back when this resolves, if it can be told by now. */
 export async function keepShared(
+  app: App,
   dispatcher: Dispatcher,
   { heart, lookout }: { heart: Heart; lookout: Lookout },
   log: Pick<Log, "error">,
 ): Promise<DispatchUpkeep> {
-  const working = repeat(TIDY_EVERY_MS, async () => ((await lookout.workOff()) ? 0 : UNTIL_A_LOOK_SAYS_SO_MS), log);
+  const working = repeat(
+    TIDY_EVERY_MS,
+    async () => ((await workOff(app, dispatcher)) ? 0 : UNTIL_A_LOOK_SAYS_SO_MS),
+    log,
+  );
   const look = async () => {
     const nextInMs = await lookout.look();
     if (lookout.hasWork) working.hasten(0);
@@ -100,10 +105,17 @@ function tidyWhenChanged(
       if ((await takeBack()) > 0) dispatcher.wake();
     }
     if (!hasChanged) return;
-    await parkStopped(app);
-    while (await stepReplays(app, REPLAY_ROWS_AT_ONCE)) dispatcher.wake();
+    while (await workOff(app, dispatcher));
     seen = now;
   };
+}
+
+/** Parks what waits for stopped endpoints, and takes replays a step on. @returns whether there is more of it to do now. */
+async function workOff(app: App, dispatcher: Pick<Dispatcher, "wake">): Promise<boolean> {
+  await parkStopped(app);
+  const hasMore = await stepReplays(app, REPLAY_ROWS_AT_ONCE);
+  if (hasMore) dispatcher.wake();
+  return hasMore;
 }
 
 /** Whether the holder of a lease can still finish it. One of this process, but not this thread, is an earlier thread. */

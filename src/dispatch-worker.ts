@@ -117,6 +117,7 @@ async function dispatch(
     heart === undefined
       ? await keepAlone(app, dispatcher, worker, log)
       : await keepShared(
+          app,
           dispatcher,
           { heart, lookout: new Lookout({ deps: app, worker, heart, held, dispatcher }) },
           log,

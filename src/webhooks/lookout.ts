@@ -4,31 +4,29 @@
  * silent to be dead: one that begins to hold claims right after a look cannot be dead before the next.
  */
 import type { Deps } from "../operations/deps.ts";
-import { parkStopped, takeBack } from "../operations/queue-upkeep.ts";
-import { stepReplays } from "../operations/replays.ts";
+import { takeBack } from "../operations/queue-upkeep.ts";
 import type { HeldClaim, Sight } from "../store/lookout.ts";
 import { DEAD_AFTER_MS } from "../store/workers.ts";
 import type { Dispatcher } from "./dispatcher.ts";
 import type { Heart } from "./heart.ts";
 import type { HeldClaims } from "./held-claims.ts";
 
-const REPLAY_ROWS_AT_ONCE = 200;
 /** Those that have been silent for too long are looked at a little later: what is not yet certain then must be asked again. */
 const MARGIN_MS = 5;
 const LEAST_BETWEEN_MS = 20;
 
 export interface LookoutOptions {
-  deps: Pick<Deps, "store" | "clock" | "newId">;
+  deps: Pick<Deps, "store" | "clock">;
   worker: string;
   heart: Pick<Heart, "look" | "deadAfterMs" | "knownInMs">;
   held: Pick<HeldClaims, "isKnown">;
-  dispatcher: Pick<Dispatcher, "wake" | "takenBack" | "expect">;
+  dispatcher: Pick<Dispatcher, "takenBack" | "expect">;
 }
 
 export class Lookout {
   readonly #options: LookoutOptions;
-  #hasToPark = false;
-  #hasReplays = false;
+  /** The last look has seen something to park, or to send again, which takes its time: it must not wait for that itself. */
+  hasWork = false;
 
   constructor(options: LookoutOptions) {
     this.#options = options;
@@ -42,26 +40,8 @@ export class Lookout {
     if (await this.#takeBack(sight, heart.deadAfterMs(startedAt))) dispatcher.takenBack();
     const nextAt = startedAt + this.#nextInMs(sight);
     if (sight.readyAt !== null) dispatcher.expect(sight.readyAt);
-    ({ hasToPark: this.#hasToPark, hasReplays: this.#hasReplays } = sight);
+    this.hasWork = sight.hasToPark || sight.hasReplays;
     return Math.max(LEAST_BETWEEN_MS, nextAt - performance.now());
-  }
-
-  /** Whether the last look has seen something for `workOff`. */
-  get hasWork(): boolean {
-    return this.#hasToPark || this.#hasReplays;
-  }
-
-  /**
-   * What takes its time, and must not keep it from looking for the dead: parks what waits for stopped endpoints, and takes
-   * replays a step on. @returns whether there is more of it to do now.
-   */
-  async workOff(): Promise<boolean> {
-    const { deps, dispatcher } = this.#options;
-    if (this.#hasToPark) await parkStopped(deps);
-    this.#hasToPark = false;
-    if (!this.#hasReplays || !(await stepReplays(deps, REPLAY_ROWS_AT_ONCE))) return false;
-    dispatcher.wake();
-    return true;
   }
 
   /** Takes back what the dead hold, and what this worker holds without knowing. @returns whether there was any of it. */

@@ -47,7 +47,7 @@ function lookoutOf(queue: TestQueue, worker: string) {
   const held = new HeldClaims();
   const heart = new Heart({ line: lineTo(queue), store: app.store, worker, isHolding: () => !held.isEmpty });
   let times = 0;
-  const dispatcher = { wake: () => undefined, takenBack: () => void times++, expect: () => undefined };
+  const dispatcher = { takenBack: () => void times++, expect: () => undefined };
   const lookout = new Lookout({ deps: app, worker, heart, held, dispatcher });
   return { lookout, held, takenBack: () => times, [Symbol.asyncDispose]: () => heart[Symbol.asyncDispose]() };
 }
