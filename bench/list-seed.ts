@@ -4,7 +4,7 @@ import type { ArticleStatus, FullArticle } from "../src/domain/article.ts";
 import { parseArticleJson } from "../src/domain/article-json.ts";
 import { CLI_ORIGIN } from "../src/domain/audit.ts";
 import { createArticle } from "../src/operations/articles.ts";
-import { searchedWords } from "../src/operations/saving.ts";
+import { indexedWords } from "../src/domain/content/search.ts";
 import { createWebsite } from "../src/operations/websites.ts";
 import { insertArticle } from "../src/store/articles.ts";
 import { putDraftCopy } from "../src/store/draft-copies.ts";
@@ -57,7 +57,13 @@ export async function seedLists(app: App, count: number): Promise<string> {
         const full = { article, body: model.body };
         const rowNo = await insertArticle(db, full, { ref: null, hash: null }, at);
         const rare = [...(number % 10 === 3 ? [WORDS.tenth] : []), ...(number % 100 === 7 ? [WORDS.hundredth] : [])];
-        await indexWords(db, websiteId, rowNo, [...searchedWords(full), ...rare], true);
+        await indexWords(
+          db,
+          websiteId,
+          rowNo,
+          [indexedWords({ ...article, text: full.body.text }), ...rare].join(" "),
+          true,
+        );
         if (hasDraft) {
           await putDraftCopy(db, rowNo, websiteId, { changes: { title: "Another one" }, actor: ACTOR.id, savedAt: at });
         }

@@ -70,10 +70,11 @@ class Round {
   async connect(): Promise<void> {
     for (let index = 0; index < this.#job.connections; index++) {
       const connection = new Connection(
+        this.#job.ports[index % this.#job.ports.length] ?? 0,
         (from, status, bytes) => this.#answered(from, status, bytes),
         (error) => this.#fail(error),
       );
-      await connection.open(this.#job.ports[index % this.#job.ports.length] ?? 0);
+      await connection.open();
       this.#connections.push(connection);
     }
   }
@@ -176,6 +177,8 @@ class Round {
 class Connection {
   readonly #answered: (from: Connection, status: number, bytes: number) => void;
   readonly #failed: (error: Error) => void;
+  readonly #port: number;
+  /** Undefined: the server has closed it, as it may while nothing is under way. */
   #socket: Socket | undefined;
   #status = 0;
   #bytes = 0;
@@ -187,16 +190,21 @@ class Connection {
   /** When the request should have been sent, `performance.now()`. */
   dueAt = 0;
 
-  constructor(answered: (from: Connection, status: number, bytes: number) => void, failed: (error: Error) => void) {
+  constructor(
+    port: number,
+    answered: (from: Connection, status: number, bytes: number) => void,
+    failed: (error: Error) => void,
+  ) {
+    this.#port = port;
     this.#answered = answered;
     this.#failed = failed;
   }
 
-  open(port: number): Promise<void> {
+  open(): Promise<void> {
     return new Promise((resolve, reject) => {
       const buffer = Buffer.allocUnsafe(64 * 1024);
       const socket = connect({
-        port,
+        port: this.#port,
         host: "127.0.0.1",
         noDelay: true,
         onread: {
@@ -214,6 +222,7 @@ class Connection {
         this.#failed(error);
       });
       socket.on("close", () => {
+        this.#socket = undefined;
         if (this.isBusy) this.#failed(new Error("the server closed the connection before it had answered"));
       });
     });
@@ -222,6 +231,8 @@ class Connection {
   send(request: Buffer, dueAt: number): void {
     this.isBusy = true;
     this.dueAt = dueAt;
+    // What goes wrong with it is told by `failed`.
+    if (this.#socket === undefined) this.open().catch(() => undefined);
     this.#socket?.write(request);
   }
 
@@ -231,6 +242,7 @@ class Connection {
   }
 
   #read(chunk: Buffer): void {
+    if (!this.isBusy) return this.#failed(new Error("the server answered where nothing was asked"));
     this.#bytes += chunk.length;
     if (this.#left > 0) {
       this.#left -= chunk.length;

@@ -17,10 +17,12 @@ const BENCHES: Record<string, () => Promise<Bench>> = {
   pages: async () => (await import("./pages.ts")).pages,
   start: async () => (await import("./start.ts")).start,
   memory: async () => (await import("./memory.ts")).memory,
+  connections: async () => (await import("./connections.ts")).connections,
   import: async () => (await import("./import.ts")).importing,
   webhooks: async () => (await import("./webhooks.ts")).webhooks,
   drain: async () => (await import("./drain.ts")).drain,
   "dashboard-lists": async () => (await import("./dashboard-lists.ts")).dashboardLists,
+  "hostile-content": async () => (await import("./hostile-content.ts")).hostileContent,
   million: async () => (await import("./million.ts")).million,
 };
 

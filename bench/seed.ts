@@ -34,10 +34,10 @@ const ACTOR = { id: "bench", mayApprove: true };
 export async function seedArticles(place: Place, count: number): Promise<Seeded> {
   await using app = await open(place);
   const { website, seeded } = await begin(app, place);
-  const prepared = Array.from({ length: Math.min(CONTENTS, count) }, (_, number) => {
-    const input = parseArticleJson(benchArticle(number));
-    return { input, composed: prepareNew(app, website, input).composed };
-  });
+  const prepared: Awaited<ReturnType<typeof prepareNew>>[] = [];
+  for (let number = 0; number < Math.min(CONTENTS, count); number++) {
+    prepared.push(await prepareNew(app, website, parseArticleJson(benchArticle(number))));
+  }
   for (let from = 0; from < count; from += BATCH) {
     await app.store.write(async (db) => {
       for (let number = from; number < Math.min(count, from + BATCH); number++) {
@@ -80,7 +80,7 @@ export async function seedMany(place: Place, count: number): Promise<Seeded> {
           version,
         };
         const rowNo = await insertArticle(db, { article, body: model.body }, { ref: null, hash: null }, Date.now());
-        await indexWords(db, website.id, rowNo, ["short", "note", String(number)], true);
+        await indexWords(db, website.id, rowNo, `short note ${number}`, true);
         if (seeded.ids.length < IDS_KEPT) seeded.ids.push(article.id);
       }
     });
@@ -100,7 +100,7 @@ async function modelArticle(app: App, website: Website): Promise<FullArticle> {
     categories,
     featured_image_url,
   });
-  const draft = prepareNew(app, website, input);
+  const draft = await prepareNew(app, website, input);
   const created = await app.store.write((db) =>
     insertNew(db, app, website, draft, { actor: ACTOR, source: { ref: null, hash: null } }),
   );

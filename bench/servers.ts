@@ -39,6 +39,7 @@ export async function startRostrum(options: RostrumOptions): Promise<Server & { 
       HOST: "127.0.0.1",
       PORT: String(port),
       ROSTRUM_RATE_LIMIT: "0",
+      ROSTRUM_DRAIN_SECONDS: "0",
       ...options.environment,
     },
     stdio: ["ignore", "ignore", "inherit"],
@@ -59,10 +60,18 @@ export async function startRostrum(options: RostrumOptions): Promise<Server & { 
   return { port, pid: child.pid, startSeconds, [Symbol.asyncDispose]: stop };
 }
 
-/** Starts the bare server with the flags and the allocator that Rostrum's launcher has chosen for itself. */
-export async function startBare(settings: BareSettings, like: Server, core: number = CORE.server): Promise<Server> {
-  const child = startChild([process.execPath, ...flagsOf(like.pid), join(import.meta.dirname, "bare.ts")], {
-    core,
+/**
+ * Starts the bare server with the flags and the allocator that Rostrum's launcher has chosen for itself, and `flags`. `core`
+ * null: wherever the system puts it.
+ */
+export async function startBare(
+  settings: BareSettings,
+  like: Server,
+  core: number | null = CORE.server,
+  flags: readonly string[] = [],
+): Promise<Server> {
+  const child = startChild([process.execPath, ...flagsOf(like.pid), ...flags, join(import.meta.dirname, "bare.ts")], {
+    ...(core === null ? {} : { core }),
     environment: allocatorOf(like.pid),
     stdio: ["pipe", "pipe", "inherit"],
   });

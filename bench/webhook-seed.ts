@@ -73,7 +73,7 @@ export async function createApproved(app: App, websites: readonly Website[], cou
   const [first] = websites;
   if (first === undefined) return ids;
   const input = parseArticleJson({ title: "Note", slug: "note", content: PARAGRAPH.repeat(4), status: "approved" });
-  const { composed } = prepareNew(app, first, input);
+  const { composed } = await prepareNew(app, first, input);
   await app.store.write(async (db) => {
     for (let number = 0; number < count; number++) {
       const website = websites[number % websites.length] ?? first;

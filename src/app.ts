@@ -4,8 +4,11 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import { v7 as uuidv7 } from "uuid";
 import type { Config, DatabaseConfig } from "./config.ts";
-import type { PrepareContent } from "./domain/content/content.ts";
+import { ContentPool } from "./content-processes/pool.ts";
 import type { Deps } from "./operations/deps.ts";
+import { AppError } from "./domain/errors.ts";
+import { isWeakKey } from "./domain/key-strength.ts";
+import { isKeyInUse } from "./operations/secret-check.ts";
 import { keyOfSetting, type SecretBox, secretBox } from "./domain/secret-box.ts";
 import { secretKeyFrom } from "./secret-key.ts";
 import type { openPostgres } from "./store/engines/postgres.ts";
@@ -13,23 +16,33 @@ import { openSqlite } from "./store/engines/sqlite.ts";
 import type { SmtpSender } from "./smtp.ts";
 import { AddressGuard, parseCidrs } from "./webhooks/guard.ts";
 import type { Sender } from "./webhooks/send.ts";
-import { migrate } from "./store/migrations.ts";
+import { assertCurrentSchema, migrate } from "./store/migrations.ts";
 import type { Store } from "./store/store.ts";
 
 export interface App extends Deps, AsyncDisposable {
   config: Config;
 }
 
+export const WEAK_KEY = "ROSTRUM_SECRET_KEY is easy to guess, as it is a placeholder or repeats itself";
+export const CHOOSE_KEY = 'set it to what "openssl rand -hex 32" prints.';
+
 /** In the data folder, beside the database. */
 export const SECRET_KEY_FILE = "secret.key";
 
 const require = createRequire(import.meta.url);
 
-/** Opens the store and brings it to this version. @throws AppError `unavailable`. */
-export async function openApp(config: Config, options: StoreOptions = {}): Promise<App> {
+/**
+ * Opens the store, whose tables must be of this version.
+ *
+ * @throws AppError `unavailable`; `conflict` when the tables are of another version, and may not be migrated;
+ * `misconfigured` for a weak key.
+ */
+export async function openApp(config: Config, { migrates = false, ...options }: AppOptions = {}): Promise<App> {
   const store = openStore(config.database, options);
   try {
-    await migrate(store, Date.now());
+    if (migrates) await migrate(store, Date.now());
+    else await assertCurrentSchema(store, Date.now());
+    await assertStrongKey(config, store);
   } catch (error) {
     await store[Symbol.asyncDispose]();
     throw error;
@@ -39,6 +52,7 @@ export async function openApp(config: Config, options: StoreOptions = {}): Promi
   let smtp: SmtpSender | undefined;
   const { allowHttp, allowCidrs, timeoutMs } = config.webhooks;
   const guard = new AddressGuard({ allowHttp, allowCidrs: parseCidrs(allowCidrs) ?? [] });
+  const content = new ContentPool();
   const { mail } = config;
   return {
     config,
@@ -46,12 +60,13 @@ export async function openApp(config: Config, options: StoreOptions = {}): Promi
     clock: Date.now,
     newId: uuidv7,
     randomBytes,
-    prepare: (source, clock) => contentPipeline().prepareContent(source, clock),
+    prepare: (websiteId, source, startedAt) => content.prepare(websiteId, source, startedAt),
     secrets: () =>
       (box ??= secretBox(
         (config.secretKey === null ? undefined : keyOfSetting(config.secretKey)) ??
           secretKeyFrom(join(config.dataDir, SECRET_KEY_FILE), randomBytes),
         randomBytes,
+        config.previousSecretKey === null ? undefined : keyOfSetting(config.previousSecretKey),
       )),
     checkAddress: (url) => guard.check(url),
     post: (message, signal) => (sender ??= new (senderModule().Sender)({ guard, timeoutMs })).send(message, signal),
@@ -60,11 +75,20 @@ export async function openApp(config: Config, options: StoreOptions = {}): Promi
       send: (one, id, signal) => (smtp ??= new (smtpModule().SmtpSender)(mail)).send(one, id, signal),
     },
     [Symbol.asyncDispose]: async () => {
+      await content[Symbol.asyncDispose]();
       smtp?.[Symbol.dispose]();
       await sender?.[Symbol.asyncDispose]();
       await store[Symbol.asyncDispose]();
     },
   };
+}
+
+/** A key that is in use stays good, however weak: without it what it has sealed would be lost. */
+async function assertStrongKey({ secretKey }: Config, store: Store): Promise<void> {
+  if (secretKey === null || !isWeakKey(secretKey)) return;
+  const key = keyOfSetting(secretKey);
+  if (key !== undefined && (await isKeyInUse({ store }, secretBox(key, randomBytes)))) return;
+  throw new AppError("misconfigured", `${WEAK_KEY}: ${CHOOSE_KEY}`);
 }
 
 export interface StoreOptions {
@@ -75,6 +99,11 @@ export interface StoreOptions {
   lockTimeoutMs?: number;
   idleTimeoutMs?: number;
   looksUp?: boolean;
+}
+
+interface AppOptions extends StoreOptions {
+  /** Whether the tables of an earlier version are brought to this one. Only a service does so. */
+  migrates?: boolean;
 }
 
 const TIMEOUTS = { queryTimeoutMs: 65_000, lockTimeoutMs: 10_000, idleTimeoutMs: 5_000 } as const;
@@ -103,10 +132,4 @@ function senderModule(): { Sender: typeof Sender } {
 function smtpModule(): { SmtpSender: typeof SmtpSender } {
   // The module is what its own file says.
   return require("./smtp.ts") as { SmtpSender: typeof SmtpSender };
-}
-
-/** Loaded when the first article is saved: a server that only reads never pays its 20 MB. */
-function contentPipeline(): { prepareContent: PrepareContent } {
-  // The module is what its own file says.
-  return require("./domain/content/content.ts") as { prepareContent: PrepareContent };
 }

@@ -24,11 +24,15 @@ test("without settings everything has its default", () => {
     dataDir: "/nowhere/data",
     database: { kind: "sqlite", path: "/nowhere/data/rostrum.db" },
     publicUrl: null,
+    metricsPort: null,
+    trustProxy: null,
     logLevel: "info",
     rateLimit: 50,
+    maxConnections: 4_096,
     cacheBytes: 64 * 1024 * 1024,
-    drainMs: 0,
+    drainMs: 5_000,
     secretKey: null,
+    previousSecretKey: null,
     webhooks: {
       allowHttp: false,
       allowCidrs: "",
@@ -37,6 +41,7 @@ test("without settings everything has its default", () => {
       disableAfter: 10,
       counts: "delivery",
       keepMs: 30 * 86_400_000,
+      eventKeepMs: null,
     },
     mail: null,
   });
@@ -79,6 +84,7 @@ test("webhooks follow their settings", () => {
       ROSTRUM_WEBHOOK_DISABLE_AFTER: "4",
       ROSTRUM_WEBHOOK_DISABLE_COUNTS: "attempt",
       ROSTRUM_WEBHOOK_KEEP_DAYS: "7",
+      ROSTRUM_EVENT_KEEP_DAYS: "365",
     },
     NOWHERE,
   );
@@ -90,6 +96,7 @@ test("webhooks follow their settings", () => {
     disableAfter: 4,
     counts: "attempt",
     keepMs: 7 * 86_400_000,
+    eventKeepMs: 365 * 86_400_000,
   });
 });
 
@@ -146,6 +153,7 @@ for (const [name, values] of Object.entries({
   ROSTRUM_LOG_LEVEL: ["INFO", "verbose"],
   DATABASE_URL: ["mysql://x", "postgres:x", "sqlite:", "x.db"],
   ROSTRUM_SECRET_KEY: ["x", "fifteen letters"],
+  ROSTRUM_SECRET_KEY_PREVIOUS: ["x", "fifteen letters"],
   ROSTRUM_WEBHOOK_ALLOW_HTTP: ["yes", "2", "TRUE"],
   ROSTRUM_WEBHOOK_ALLOW_CIDRS: ["10.0.0.1/33", "10.0.0.1/8", "example.com", "10.0.0.0/8,"],
   ROSTRUM_WEBHOOK_RETRY_SECONDS: ["0.0005", "-1", "10,,20", "604801", "1,1,1,1,1,1,1,1,1,1,1", "10s"],
@@ -153,6 +161,7 @@ for (const [name, values] of Object.entries({
   ROSTRUM_WEBHOOK_DISABLE_AFTER: ["0", "1001"],
   ROSTRUM_WEBHOOK_DISABLE_COUNTS: ["deliveries", " "],
   ROSTRUM_WEBHOOK_KEEP_DAYS: ["0", "3651"],
+  ROSTRUM_EVENT_KEEP_DAYS: ["29", "-1", "36501", "forever"],
 })) {
   test(`${name} refuses what it cannot be`, () => {
     for (const value of values) assert.equal(problems({ [name]: value }).length, 1, value);

@@ -5,10 +5,11 @@ import { parseEnv } from "node:util";
 import { DEFAULT_POLICY, type RetryPolicy } from "./domain/delivery.ts";
 import { AppError } from "./domain/errors.ts";
 import { isSecretKey } from "./domain/secret-box.ts";
+import { withoutTrailing } from "./domain/trailing.ts";
 import { parseCidrs } from "./webhooks/guard.ts";
 
 /** Settings that may be given as files: `<name>_FILE`. */
-const SECRETS = ["ROSTRUM_SECRET_KEY", "DATABASE_URL", "SMTP_URL"] as const;
+const SECRETS = ["ROSTRUM_SECRET_KEY", "ROSTRUM_SECRET_KEY_PREVIOUS", "DATABASE_URL", "SMTP_URL"] as const;
 const DAY_MS = 86_400_000;
 const LOG_LEVELS = ["trace", "debug", "info", "warn", "error", "fatal", "silent"] as const;
 
@@ -19,14 +20,22 @@ export interface Config {
   dataDir: string;
   database: DatabaseConfig;
   publicUrl: string | null;
+  /** Where /metrics, /healthz and /readyz are served instead; null: on `port`. */
+  metricsPort: number | null;
+  /** Networks of the proxies whose X-Forwarded-For counts, separated by commas; null: none are named. */
+  trustProxy: string | null;
   logLevel: (typeof LOG_LEVELS)[number];
   /** Requests per second and key; 0: unlimited. */
   rateLimit: number;
   cacheBytes: number;
-  /** How long the service goes on after it was told to stop, saying at /readyz that it will. */
+  /** Open at once; more are closed as they come. */
+  maxConnections: number;
+  /** How long the service goes on serving after SIGTERM, while /readyz is 503. */
   drainMs: number;
   /** As it was set (domain/secret-box.ts); null: it stands in the data folder. */
   secretKey: string | null;
+  /** While the secret key is being replaced: the earlier one, which opens what it has sealed; null: none. */
+  previousSecretKey: string | null;
   webhooks: WebhookConfig;
   /** Null: no mails go out. */
   mail: MailConfig | null;
@@ -56,6 +65,8 @@ interface WebhookConfig extends RetryPolicy {
   timeoutMs: number;
   /** How long deliveries and their attempts are kept. */
   keepMs: number;
+  /** How long events keep their content; null: for ever. */
+  eventKeepMs: number | null;
 }
 
 interface MailConfig {
@@ -69,9 +80,9 @@ interface MailConfig {
 
 /** For people and logs: without user and password. */
 export function describeDatabase(database: DatabaseConfig): string {
-  return database.kind === "sqlite"
-    ? database.path
-    : database.url.replace(/^(\w+:\/\/)(?:.*@)?/, "$1").replace(/\?.*$/, "");
+  if (database.kind === "sqlite") return database.path;
+  const [address = ""] = database.url.split("?", 1);
+  return address.replace(/^(\w+:\/\/)(?:.*@)?/, "$1");
 }
 
 type Environment = Record<string, string | undefined>;
@@ -130,6 +141,8 @@ export function readConfig(environment: Environment, directory: string): Config 
       "absent, sqlite:<path>, or postgres://user:password@host:5432/database",
     ),
     publicUrl,
+    metricsPort: read("ROSTRUM_METRICS_PORT", null, wholeNumber(0, 65_535), "a port number from 0 to 65535"),
+    trustProxy: read("ROSTRUM_TRUST_PROXY", null, cidrs, CIDRS),
     logLevel: read(
       "ROSTRUM_LOG_LEVEL",
       "info",
@@ -146,21 +159,18 @@ export function readConfig(environment: Environment, directory: string): Config 
       read("ROSTRUM_CACHE_MB", 64, wholeNumber(1, 1_000_000), "a whole number of megabytes of at least 1") *
       1024 *
       1024,
-    drainMs: read("ROSTRUM_DRAIN_SECONDS", 0, seconds(0, 600), "seconds from 0 to 600"),
+    maxConnections: read("ROSTRUM_MAX_CONNECTIONS", 4_096, wholeNumber(1, 1_000_000), "a whole number of at least 1"),
+    drainMs: read("ROSTRUM_DRAIN_SECONDS", 5_000, seconds(0, 600), "seconds from 0 to 600"),
     secretKey: read(
       "ROSTRUM_SECRET_KEY",
       null,
-      (value) => (isSecretKey(value) ? value : undefined),
+      secretKey,
       "at least 16 characters; best are 32 random bytes, as `openssl rand -hex 32` prints them",
     ),
+    previousSecretKey: read("ROSTRUM_SECRET_KEY_PREVIOUS", null, secretKey, "the earlier ROSTRUM_SECRET_KEY"),
     webhooks: {
       allowHttp: read("ROSTRUM_WEBHOOK_ALLOW_HTTP", false, flag, "1 or 0"),
-      allowCidrs: read(
-        "ROSTRUM_WEBHOOK_ALLOW_CIDRS",
-        "",
-        (value) => (parseCidrs(value) === undefined ? undefined : value),
-        "networks such as 10.0.0.0/8,fd00::/8, separated by commas",
-      ),
+      allowCidrs: read("ROSTRUM_WEBHOOK_ALLOW_CIDRS", "", cidrs, CIDRS),
       waitsMs: read("ROSTRUM_WEBHOOK_RETRY_SECONDS", DEFAULT_POLICY.waitsMs, waits, "seconds such as 10,120,1440"),
       timeoutMs: read("ROSTRUM_WEBHOOK_TIMEOUT_SECONDS", 10_000, seconds(0.1, 60), "seconds from 0.1 to 60"),
       disableAfter: read(
@@ -176,6 +186,12 @@ export function readConfig(environment: Environment, directory: string): Config 
         "delivery or attempt",
       ),
       keepMs: read("ROSTRUM_WEBHOOK_KEEP_DAYS", 30, wholeNumber(1, 3_650), "whole days from 1 to 3650") * DAY_MS,
+      eventKeepMs: read(
+        "ROSTRUM_EVENT_KEEP_DAYS",
+        null,
+        eventDays,
+        "0, which is for ever, or whole days from 30 to 36500",
+      ),
     },
     mail:
       smtpUrl === null
@@ -188,6 +204,25 @@ export function readConfig(environment: Environment, directory: string): Config 
   };
   if (problems.length > 0) throw new AppError("misconfigured", problems.join("\n"));
   return config;
+}
+
+/** The files that the settings take secrets from. */
+export function secretFiles(environment: Environment, directory: string): string[] {
+  const envFile = join(directory, ".env");
+  const fromFile = readEnvFile(envFile, []);
+  const settings = { ...fromFile, ...withoutEmpty(environment) };
+  const named = SECRETS.map((name) => settings[`${name}_FILE`]).filter((file) => file !== undefined);
+  return [
+    ...(SECRETS.some((name) => fromFile[name] !== undefined) ? [envFile] : []),
+    ...named.map((file) => resolve(directory, file)),
+  ];
+}
+
+/** Not less than deliveries wait at most: what is still to be sent has its content. @returns milliseconds. */
+function eventDays(value: string): number | null | undefined {
+  if (value === "0") return null;
+  const days = wholeNumber(30, 36_500)(value);
+  return days === undefined ? undefined : days * DAY_MS;
 }
 
 function readEnvFile(path: string, problems: string[]): Environment {
@@ -217,6 +252,10 @@ function withoutEmpty(environment: Environment): Environment {
   return Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== undefined && value !== ""));
 }
 
+function secretKey(value: string): string | undefined {
+  return isSecretKey(value) ? value : undefined;
+}
+
 function nonEmpty(value: string): string | undefined {
   return value.trim() === "" ? undefined : value.trim();
 }
@@ -226,6 +265,12 @@ function wholeNumber(least: number, most: number) {
     const number = /^\d+$/.test(value) ? Number(value) : Number.NaN;
     return number >= least && number <= most ? number : undefined;
   };
+}
+
+const CIDRS = "networks such as 10.0.0.0/8,fd00::/8, separated by commas";
+
+function cidrs(value: string): string | undefined {
+  return parseCidrs(value) === undefined ? undefined : value;
 }
 
 function flag(value: string): boolean | undefined {
@@ -248,7 +293,7 @@ function waits(value: string): number[] | undefined {
 }
 
 function httpUrl(value: string): string | undefined {
-  return URL.canParse(value) && /^https?:/.test(value) ? value.replace(/\/+$/, "") : undefined;
+  return URL.canParse(value) && /^https?:/.test(value) ? withoutTrailing(value, "/") : undefined;
 }
 
 function mailServer(value: string): string | undefined {

@@ -34,12 +34,12 @@ export async function keepAlone(
   worker: string,
   log: Pick<Log, "error">,
 ): Promise<DispatchUpkeep> {
-  const takeBack = () => takeBackLeases(app, (holder) => isAlive(holder, worker));
+  const takeBack = () => takeBackLeases(app, (holder) => isAlive(holder, worker), log.error);
   await takeBack();
   let heard = 0;
   const tidying = every(
     TIDY_EVERY_MS,
-    tidyWhenChanged(app, dispatcher, takeBack, () => heard),
+    tidyWhenChanged(app, dispatcher, takeBack, () => heard, log),
     log,
   );
   return {
@@ -60,7 +60,7 @@ export async function keepShared(
 ): Promise<DispatchUpkeep> {
   const working = repeat(
     TIDY_EVERY_MS,
-    async () => ((await workOff(app, dispatcher)) ? 0 : UNTIL_A_LOOK_SAYS_SO_MS),
+    async () => ((await workOff(app, dispatcher, log)) ? 0 : UNTIL_A_LOOK_SAYS_SO_MS),
     log,
   );
   const look = async () => {
@@ -94,6 +94,7 @@ function tidyWhenChanged(
   dispatcher: Dispatcher,
   takeBack: () => Promise<number>,
   heard: () => number,
+  log: Pick<Log, "error">,
 ): () => Promise<void> {
   let seen = Number.NaN;
   let lookedAt = 0;
@@ -105,15 +106,19 @@ function tidyWhenChanged(
       if ((await takeBack()) > 0) dispatcher.wake();
     }
     if (!hasChanged) return;
-    while (await workOff(app, dispatcher));
+    while (await workOff(app, dispatcher, log));
     seen = now;
   };
 }
 
 /** Parks what waits for stopped endpoints, and takes replays a step on. @returns whether there is more of it to do now. */
-async function workOff(app: App, dispatcher: Pick<Dispatcher, "wake">): Promise<boolean> {
-  await parkStopped(app);
-  const hasMore = await stepReplays(app, REPLAY_ROWS_AT_ONCE);
+async function workOff(
+  app: App,
+  dispatcher: Pick<Dispatcher, "wake">,
+  { error: onError }: Pick<Log, "error">,
+): Promise<boolean> {
+  await parkStopped(app, onError);
+  const hasMore = await stepReplays(app, REPLAY_ROWS_AT_ONCE, onError);
   if (hasMore) dispatcher.wake();
   return hasMore;
 }

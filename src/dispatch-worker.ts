@@ -2,17 +2,17 @@
  * The thread that delivers webhooks (dispatching.ts starts it): its waits for the disk never make a reader wait. It has
  * a connection of its own to the store, and talks to the service in three words.
  */
-import { readlinkSync } from "node:fs";
-import { constants, setPriority } from "node:os";
 import { parentPort, workerData } from "node:worker_threads";
 import { openApp } from "./app.ts";
 import type { Config } from "./config.ts";
+import { beat, HEARTBEAT_INTERVAL_MS, type HeartbeatCounter } from "./dispatch-heartbeat.ts";
 import { keepAlone, keepShared } from "./dispatch-upkeep.ts";
 import type { Recorded } from "./operations/delivering.ts";
 import { pruneCounts } from "./operations/delivery-counts.ts";
 import { pruneHistory } from "./operations/queue-upkeep.ts";
 import { Dispatcher } from "./webhooks/dispatcher.ts";
 import { Heart } from "./webhooks/heart.ts";
+import { lowerThreadPriority } from "./thread-priority.ts";
 import { HeldClaims } from "./webhooks/held-claims.ts";
 import { Lookout } from "./webhooks/lookout.ts";
 
@@ -43,6 +43,8 @@ export interface AttemptNote extends Pick<Recorded, "result" | "warning" | "hasD
 
 export interface DispatchWorkerData {
   config: Config;
+  /** Counted up while this thread works (dispatch-heartbeat.ts). */
+  heartbeat: HeartbeatCounter;
   /** Names this thread among those that hold leases (process-names.ts). */
   worker: string;
   /** Whether attempts that went well are to be noted one by one, too. */
@@ -58,30 +60,29 @@ const IDLE_TIMEOUT_MS = 1_400;
 /** None of its queries takes long; one that is not answered shows that the network is broken. */
 const QUERY_TIMEOUT_MS = 4_000;
 const DRAIN_MS = 12_000;
+/** Attempts that take longer are given up and sent again, so that the process stops in time (cli/serve.ts). */
+const MAX_DRAIN_MS = 15_000;
 /** Of an attempt after its time-out: the rest of its body, and the record. */
 const SLACK_MS = 2_000;
+/** No step of the dispatcher takes so long, however slow the store is: each has a time-out. */
+const MAX_STEP_MS = 60_000;
 
 if (parentPort !== null) {
   const data = workerData as DispatchWorkerData;
   // Where others would take it for dead it must not starve; there it is not its commits that readers would wait for.
-  if (data.config.database.kind === "sqlite") giveWay();
+  if (data.config.database.kind === "sqlite") lowerThreadPriority();
   await dispatch(parentPort, data);
-}
-
-/** Readers go first: where cores are scarce, the scheduler prefers the thread that answers them. */
-function giveWay(): void {
-  try {
-    // `<pid>/task/<tid>`: to Linux a thread is a process of its own, and has a priority of its own.
-    setPriority(Number(readlinkSync("/proc/thread-self").split("/").at(-1)), constants.priority.PRIORITY_BELOW_NORMAL);
-  } catch {
-    // Another system, or not allowed: then all are equal.
-  }
 }
 
 async function dispatch(
   port: NonNullable<typeof parentPort>,
-  { config, worker, notesAll }: DispatchWorkerData,
+  { config, worker, notesAll, heartbeat }: DispatchWorkerData,
 ): Promise<void> {
+  let running: Dispatcher | undefined;
+  // No beat comes from a thread that is blocked, nor from one whose dispatcher waits for something that never comes.
+  setInterval(() => {
+    if ((running?.stepMs ?? 0) < MAX_STEP_MS) beat(heartbeat);
+  }, HEARTBEAT_INTERVAL_MS).unref();
   const tell = (message: FromDispatcher) => port.postMessage(message);
   const onError = (error: unknown, message: string) => tell({ type: "error", message, error });
   const app = await openApp(config, {
@@ -119,14 +120,17 @@ async function dispatch(
       : await keepShared(
           app,
           dispatcher,
-          { heart, lookout: new Lookout({ deps: app, worker, heart, held, dispatcher }) },
+          { heart, lookout: new Lookout({ deps: app, worker, heart, held, dispatcher, onError }) },
           log,
         );
   dispatcher.start();
+  running = dispatcher;
+  // It has started: from here on it is not given the time of a start any more.
+  beat(heartbeat);
   let pruning = Promise.resolve();
   const prune = async () => {
     try {
-      await pruneHistory(app, app.clock() - config.webhooks.keepMs);
+      await pruneHistory(app, app.clock() - config.webhooks.keepMs, onError);
       await pruneCounts(app);
     } catch (error) {
       onError(error, "the history of deliveries could not be pruned; it is tried again");
@@ -148,7 +152,7 @@ async function dispatch(
     await upkeep.rest();
     await pruning;
     try {
-      await dispatcher.stop(Math.max(DRAIN_MS, config.webhooks.timeoutMs + SLACK_MS));
+      await dispatcher.stop(Math.min(Math.max(DRAIN_MS, config.webhooks.timeoutMs + SLACK_MS), MAX_DRAIN_MS));
     } finally {
       await upkeep.end();
     }

@@ -1,5 +1,6 @@
 import { pino } from "pino";
 import type { Config } from "./config.ts";
+import { redact } from "./domain/redact.ts";
 import type { RequestLog } from "./http/public/delivery.ts";
 
 export interface Log extends RequestLog {
@@ -12,21 +13,29 @@ export interface Log extends RequestLog {
   flush(): void;
 }
 
+const MAX_URL_LENGTH = 500;
+/** Longer than any secret: one that is cut could not be told from other text. */
+const SECRET_LENGTH = 100;
+
 /**
- * JSON lines on standard output. Reads that went well are told at `debug` only: at ten thousand a second a line for
+ * JSON lines on standard output, without secrets: what a line is made of may be anybody's text, as an address in which
+ * somebody has sent a key. Reads that went well are told at `debug` only: at ten thousand a second a line for
  * each would cost more than the answers.
  */
 export function openLog(level: Config["logLevel"]): Log {
   const destination = pino.destination({ dest: 1, sync: false, minLength: 0 });
-  const log = pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime }, destination);
+  const log = pino(
+    { level, base: null, timestamp: pino.stdTimeFunctions.isoTime, hooks: { streamWrite: redact } },
+    destination,
+  );
   return {
     isVerbose: log.isLevelEnabled("debug"),
     finished: (facts) => {
-      const line = { ...facts, url: facts.url.slice(0, 500), ms: Math.round(facts.ms * 1000) / 1000 };
+      const line = { ...facts, url: shorten(facts.url), ms: Math.round(facts.ms * 1000) / 1000 };
       if (facts.status >= 400) log.info(line, "request");
       else log.debug(line, "request");
     },
-    failed: (facts, error) => log.error({ ...facts, url: facts.url.slice(0, 500), err: error }, "request failed"),
+    failed: (facts, error) => log.error({ ...facts, url: shorten(facts.url), err: error }, "request failed"),
     attempt: (facts) => {
       const line = { ...facts, ms: Math.round(facts.ms * 1000) / 1000 };
       if (facts.outcome === "success") log.debug(line, "webhook attempt");
@@ -37,4 +46,8 @@ export function openLog(level: Config["logLevel"]): Log {
     error: (error, message) => log.error({ err: error }, message),
     flush: () => destination.flushSync(),
   };
+}
+
+function shorten(url: string): string {
+  return redact(url.slice(0, MAX_URL_LENGTH + SECRET_LENGTH)).slice(0, MAX_URL_LENGTH);
 }

@@ -1,4 +1,7 @@
+import { fstatSync } from "node:fs";
 import { type Command, explainFailure, type Io, runCommand, UsageError } from "./cli/command.ts";
+import { printable, printableLine } from "./cli/printable.ts";
+import { whenStopped } from "./cli/stop-signals.ts";
 
 /** Loaded when they are called: a command starts without the code of the others. */
 const COMMANDS: Record<string, { summary: string; load: () => Promise<Command> }> = {
@@ -80,6 +83,16 @@ function overview(): string {
   ].join("\n");
 }
 
+function exit(code: number): void {
+  process.exit(code);
+}
+
+/** `stream`: device and inode of the journal, where systemd has connected it to standard output or standard error. */
+function isJournal(stream: string | undefined): boolean {
+  const { dev, ino } = fstatSync(2);
+  return stream === `${dev}:${ino}`;
+}
+
 function processIo(): Io {
   // The reader of a pipe may leave early, as `head` does: that ends the command, it does not fail it.
   process.stdout.on("error", (error: NodeJS.ErrnoException) => {
@@ -88,18 +101,17 @@ function processIo(): Io {
   });
   return {
     stdin: process.stdin,
-    out: (text) => void process.stdout.write(text),
-    write: (text, done) => void process.stdout.write(text, done),
-    err: (text) => void process.stderr.write(text),
+    out: (text) => void process.stdout.write(printable(text)),
+    // To a file an export goes as it is.
+    write: (text, done) => void process.stdout.write(process.stdout.isTTY ? printable(text) : text, done),
+    err: (text) => void process.stderr.write(printable(text)),
+    redraw: (text) => void process.stderr.write(`\r\u001b[K${printableLine(text)}`),
     isTerminal: process.stderr.isTTY,
+    isJournal: isJournal(process.env["JOURNAL_STREAM"]),
     // The one place that hands the environment on; src/config.ts reads it.
     environment: process.env,
     directory: process.cwd(),
-    whenStopped: () =>
-      new Promise((resolve) => {
-        for (const event of ["SIGINT", "SIGTERM", "disconnect"] as const) process.once(event, () => resolve());
-        // Listening to the launcher's channel must not keep the process alive.
-        process.channel?.unref();
-      }),
+    exit,
+    whenStopped: () => whenStopped(exit),
   };
 }

@@ -1,12 +1,12 @@
 /**
- * Names of those who hold leases, or serve a database. A name stays in the database when its process is dead, and the number of a process
- * comes again, soonest after a restart of the machine or of a container; Linux even answers for the numbers of
- * threads. So a name also says when its process began, where the system tells.
+ * Names of processes that hold leases or serve a database. A name stays in the database when its process has died, and the
+ * system reuses process ids, soonest after a restart of the machine or of a container; Linux even answers for the ids of
+ * threads. So a name also holds the start time of the process, where the system reports it.
  */
 import { readFileSync } from "node:fs";
 
 /** Of this process: `<pid>-<began>`. */
-export function processName(): string {
+function processName(): string {
   return `${process.pid}-${readStat(process.pid)?.began ?? ""}`;
 }
 
@@ -28,16 +28,25 @@ export function isRunning(name: string): boolean {
   return stat.state !== ZOMBIE && (began === "" || began === stat.began);
 }
 
+/** Time that the process has had on the CPU, with all its threads; undefined where the system does not tell. */
+export function cpuMsOf(pid: number): number | undefined {
+  const stat = readStat(pid);
+  return stat && stat.cpuTicks * MS_PER_TICK;
+}
+
+/** Linux reports CPU time to programs in hundredths of a second, whatever the kernel counts in. */
+const MS_PER_TICK = 10;
+
 /** Dead, and not yet noticed by its parent. */
 const ZOMBIE = "Z";
 
 /** Of proc_pid_stat(5): `began` in ticks since the machine began; undefined where there is no such file. */
-function readStat(pid: number): { state: string; began: string } | undefined {
+function readStat(pid: number): { state: string; began: string; cpuTicks: number } | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
     // The second field is the program's name in brackets, which may hold anything.
     const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-    return { state: fields[0] ?? "", began: fields[19] ?? "" };
+    return { state: fields[0] ?? "", began: fields[19] ?? "", cpuTicks: Number(fields[11]) + Number(fields[12]) };
   } catch {
     return undefined;
   }

@@ -1,7 +1,8 @@
-import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { linkSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { AppError } from "./domain/errors.ts";
 import { parseSecretKey } from "./domain/secret-box.ts";
+import { createPrivateFile, makePrivateFolder, syncFile, syncFolder } from "./store/files.ts";
 
 /**
  * The key that encrypts signing secrets, from the file. It is made when there is none; of two processes that make it
@@ -32,8 +33,10 @@ function read(path: string): string | undefined {
 
 function make(path: string, randomBytes: (size: number) => Buffer): string {
   const draft = `${path}.${randomBytes(6).toString("hex")}`;
-  mkdirSync(dirname(path), { recursive: true });
-  writeFileSync(draft, `${randomBytes(32).toString("base64")}\n`, { mode: 0o600, flag: "wx", flush: true });
+  makePrivateFolder(dirname(path));
+  createPrivateFile(draft);
+  writeFileSync(draft, `${randomBytes(32).toString("base64")}\n`);
+  syncFile(draft);
   try {
     // Fails where another process was first; a rename would take its key away.
     linkSync(draft, path);
@@ -42,5 +45,7 @@ function make(path: string, randomBytes: (size: number) => Buffer): string {
   } finally {
     rmSync(draft, { force: true });
   }
+  // Before anything is sealed with it: what only it opens must not outlive it.
+  syncFolder(dirname(path));
   return readFileSync(path, "utf8");
 }

@@ -1,25 +1,36 @@
 /** Wires the service: store → operations → http, and what is done again and again. Disposes in reverse. */
 import { randomBytes } from "node:crypto";
+import type { FastifyInstance } from "fastify";
 import { readFileSync } from "node:fs";
 import { hostname } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { App } from "./app.ts";
 import type { Config } from "./config.ts";
-import { startDispatching } from "./dispatching.ts";
+import { type Dispatching, startDispatching } from "./dispatching.ts";
 import { KEY_SCOPES } from "./domain/api-key.ts";
 import { AppError } from "./domain/errors.ts";
 import { apiUrl } from "./domain/event.ts";
+import type { DispatcherHealth } from "./http/health.ts";
+import { storeUnlessAway } from "./http/away.ts";
 import { ReadMetrics, WebhookMetrics } from "./http/metrics.ts";
 import { Delivery } from "./http/public/delivery.ts";
 import { KeyRing } from "./http/public/key-auth.ts";
 import { ResponseCache } from "./http/public/response-cache.ts";
+import { buildOperatorServer } from "./http/operators.ts";
+import { Proxies } from "./http/proxies.ts";
+import { RequestIds } from "./http/request-ids.ts";
 import { buildServer } from "./http/server.ts";
+import { keepHighWaterMark } from "./high-water-mark.ts";
 import type { Log } from "./log.ts";
+import { LongWorkThread } from "./long-work/thread.ts";
 import { DueArticles } from "./operations/due-articles.ts";
+import { Problems } from "./operations/problems.ts";
+import { removeContents } from "./operations/event-contents.ts";
 import { measureDeliveries } from "./operations/queue-upkeep.ts";
 import { Catalog } from "./operations/catalog.ts";
 import { Outbox } from "./operations/mails.ts";
+import { hasAccounts } from "./store/accounts.ts";
 import { findMark } from "./store/copying.ts";
 import { pendingMigrations } from "./store/migrations.ts";
 import type { Store } from "./store/store.ts";
@@ -34,16 +45,45 @@ const REFRESH_EVERY_MS = 250;
 /** Short enough for another node to publish what a killed one was to, within 2 s: it is known to be dead after 1.5 s. */
 const PUBLISH_DUE_EVERY_MS = 250;
 const SEND_MAILS_EVERY_MS = 1_000;
+const WARN_FULL_EVERY_MS = 60_000;
+/** The end of the drain: long enough for a proxy without health checks to see several reads refused. */
+const REFUSE_READS_MS = 500;
+const REMOVE_CONTENTS_EVERY_MS = 60_000;
 
 export interface Service extends AsyncDisposable {
   /** Where it listens, e.g. `http://127.0.0.1:4000`. */
   url: string;
+  /** Where operators ask, if that is another port. */
+  metricsUrl: string | null;
+  /**
+   * Goes on serving for `config.drainMs`, while /readyz is 503 and every answer closes its connection: proxies send new
+   * requests elsewhere meanwhile, and none is on its way when the port is closed. To be called before disposing.
+   */
+  drain(): Promise<void>;
+  /** Rejects with an AppError `conflict` when the database was put back to an earlier state: then the process has to end. */
+  setBack: Promise<never>;
 }
 
-/** Starts to serve. @throws AppError when the address cannot be listened on, or the database is an unfinished copy. */
-export async function startService(app: App, log: Log): Promise<Service> {
+/**
+ * Starts to serve. @throws AppError when the address cannot be listened on, the database is an unfinished copy, or it was put back
+ * to an earlier state.
+ */
+export async function startService(app: App, ownLog: Log): Promise<Service> {
   const { config, store } = app;
+  const problems = new Problems();
+  const log: Log = {
+    ...ownLog,
+    failed: (facts, error) => {
+      problems.record(error);
+      ownLog.failed(facts, error);
+    },
+    error: (error, message) => {
+      problems.record(error);
+      ownLog.error(error, message);
+    },
+  };
   await refuseUnfinishedCopy(store);
+  const keeper = await keepHighWaterMark(store, config.dataDir, log);
   const catalogBytes = Math.floor(config.cacheBytes * CATALOG_SHARE);
   const cache = new ResponseCache(config.cacheBytes - catalogBytes);
   const catalog = new Catalog({
@@ -59,60 +99,88 @@ export async function startService(app: App, log: Log): Promise<Service> {
     deps: app,
     defaultRate: config.rateLimit,
     shelf: (websiteId, scope) => cache.shelf(websiteId, scope),
-    onError: (error) => log.error(error, "the last use of API keys was not written down"),
+    onError: (error, message = "the last use of API keys was not written down") => log.error(error, message),
   });
   const metrics = new ReadMetrics();
   let description: Buffer | undefined;
   const readDescription = () => (description ??= readFileSync(DESCRIPTION));
   let isDraining = false;
+  const node = nodeName();
+  const requestIds = new RequestIds(node);
   const delivery = new Delivery({
+    store,
     catalog,
     keys,
     cache,
     metrics,
     log,
-    node: nodeName(),
+    node,
+    requestIds,
     description: readDescription,
   });
   const webhooks = new WebhookMetrics();
-  const server = await buildServer({
-    delivery,
-    metrics: { reads: metrics, webhooks, queue: () => measureDeliveries(app), version: VERSION },
-    log,
-    docs: { description: readDescription, randomBytes },
-    dashboard: { randomBytes },
-    admin: {
-      deps: app,
-      catalog,
-      readImport: async function* (file, options) {
-        // Loaded when the first file is dropped.
-        const { readDropped } = await import("./importers/import-source.ts");
-        yield* readDropped(file, options);
-      },
-      publicUrl: config.publicUrl,
-      disableAfter: config.webhooks.disableAfter,
-      onError: (error, message) => log.error(error, message),
+  let dispatching: Dispatching | undefined;
+  const dispatcher = () =>
+    dispatching?.health() ?? ({ state: "stopped", heartbeatSeconds: 0, restarts: 0 } satisfies DispatcherHealth);
+  // For whoever waits for an answer.
+  const waiting = storeUnlessAway(store);
+  const folder = config.database.kind === "sqlite" ? dirname(config.database.path) : null;
+  const operators = {
+    metrics: {
+      reads: metrics,
+      webhooks,
+      dispatcher,
+      queue: () => measureDeliveries({ store: waiting, clock: app.clock }),
+      version: VERSION,
     },
     health: {
       version: VERSION,
+      dispatcher,
+      problems: () => problems.list({ store: waiting, secrets: app.secrets }, folder),
       notReady: async () => {
         if (isDraining) return "draining";
         // It has not reached the database lately, and to ask might take long.
         if (Number.isNaN(store.freshness(""))) return "database unavailable";
         try {
-          return (await store.read(pendingMigrations)).length === 0 ? null : "migrations pending";
+          return (await waiting.read(pendingMigrations)).length === 0 ? null : "migrations pending";
         } catch {
           return "database unavailable";
         }
       },
     },
+  };
+  const longWork = new LongWorkThread({ config, store, log });
+  const http = await buildServer({
+    delivery,
+    operators: config.metricsPort === null ? operators : null,
+    proxies: config.trustProxy === null ? null : new Proxies(config.trustProxy),
+    log,
+    requestIds,
+    maxConnections: config.maxConnections,
+    onFull: onceIn(WARN_FULL_EVERY_MS, () =>
+      log.warn({ connections: config.maxConnections }, "no room for more connections (ROSTRUM_MAX_CONNECTIONS)"),
+    ),
+    docs: { description: readDescription, randomBytes },
+    dashboard: { randomBytes },
+    admin: {
+      deps: { ...app, store: waiting },
+      catalog,
+      longWork,
+      publicUrl: config.publicUrl,
+      disableAfter: config.webhooks.disableAfter,
+      onError: (error, message) => log.error(error, message),
+    },
   });
+  const server = http.app;
+  if (await store.read(hasAccounts)) await http.loadAdmin();
   const following = await store.follow((error, message) => log.error(error, message));
-  const url = await listen(server, config).catch(async (error: unknown) => {
+  const own = config.metricsPort === null ? null : await buildOperatorServer(operators, log, requestIds);
+  const { url, metricsUrl } = await listenOnAll(server, own, config).catch(async (error: unknown) => {
     await following[Symbol.asyncDispose]();
+    await keeper[Symbol.asyncDispose]();
     throw error;
   });
-  const dueArticles = new DueArticles(app);
+  const dueArticles = new DueArticles(app, (error, message) => log.error(error, message));
   const upkeep = [
     every(REFRESH_EVERY_MS, () => catalog.refresh(), log),
     every(
@@ -124,27 +192,55 @@ export async function startService(app: App, log: Log): Promise<Service> {
       log,
     ),
   ];
+  const removeOld = async () => {
+    // Of several processes one does it.
+    if (store.hasDuty())
+      await removeContents(app, config.webhooks.eventKeepMs, (error, message) => log.error(error, message));
+  };
+  upkeep.push(every(REMOVE_CONTENTS_EVERY_MS, removeOld, log));
   const outbox = outboxOf(app, log);
   if (outbox !== undefined) upkeep.push(every(SEND_MAILS_EVERY_MS, () => outbox.look(), log));
-  const dispatching = startDispatching(app, log, (note) => {
+  dispatching = startDispatching(app, log, (note) => {
     webhooks.observe(note);
     // The store is silent about what the thread writes.
     if (note.hasDisabled || note.warning !== null) outbox?.wake();
   });
   return {
     url,
+    metricsUrl,
+    setBack: keeper.setBack,
+    drain: async () => {
+      isDraining = true;
+      http.drain();
+      const refuseMs = Math.min(REFUSE_READS_MS, config.drainMs / 2);
+      await sleep(config.drainMs - refuseMs);
+      if (refuseMs > 0) http.refuseReads();
+      await sleep(refuseMs);
+    },
     [Symbol.asyncDispose]: async () => {
       await using _following = following;
       isDraining = true;
       outbox?.stop();
-      // Balancers find another process meanwhile; what is under way of webhooks comes to its end.
-      const dispatched = dispatching[Symbol.asyncDispose]();
-      await sleep(config.drainMs);
+      const dispatched = dispatching?.[Symbol.asyncDispose]();
       await server.close();
+      await longWork[Symbol.asyncDispose]();
+      await own?.close();
       for (const task of upkeep) await task[Symbol.asyncDispose]();
+      await keeper[Symbol.asyncDispose]();
       await dispatched;
       await keys.flush().catch((error: unknown) => log.error(error, "the last use of API keys was not written down"));
     },
+  };
+}
+
+/** Calls `work` the first time, and then at most once in `intervalMs`. */
+function onceIn(intervalMs: number, work: () => void): () => void {
+  let doneAt = Number.NEGATIVE_INFINITY;
+  return () => {
+    const now = performance.now();
+    if (now - doneAt < intervalMs) return;
+    doneAt = now;
+    work();
   };
 }
 
@@ -170,9 +266,24 @@ function nodeName(): string {
     .replaceAll(/[^a-z0-9]+/g, "-")}-${randomBytes(3).toString("hex")}`;
 }
 
+async function listenOnAll(
+  server: FastifyInstance,
+  own: FastifyInstance | null,
+  { host, port, metricsPort }: Pick<Config, "host" | "port" | "metricsPort">,
+): Promise<Pick<Service, "url" | "metricsUrl">> {
+  const url = await listen(server, { host, port, setting: "PORT" });
+  if (own === null) return { url, metricsUrl: null };
+  try {
+    return { url, metricsUrl: await listen(own, { host, port: metricsPort ?? 0, setting: "ROSTRUM_METRICS_PORT" }) };
+  } catch (error) {
+    await server.close();
+    throw error;
+  }
+}
+
 async function listen(
-  server: Awaited<ReturnType<typeof buildServer>>,
-  { host, port }: Pick<Config, "host" | "port">,
+  server: FastifyInstance,
+  { host, port, setting }: Pick<Config, "host" | "port"> & { setting: string },
 ): Promise<string> {
   try {
     return await server.listen({ host, port });
@@ -181,12 +292,15 @@ async function listen(
     if (code === "EADDRINUSE") {
       throw new AppError(
         "conflict",
-        `Port ${port} on ${host} is in use by another program: stop it, or choose another port, as in PORT=${port + 1}.`,
+        `Port ${port} on ${host} is in use by another program: stop it, or choose another port, as in ${setting}=${port + 1}.`,
         { cause: error },
       );
     }
     if (code === "EACCES") {
-      throw new AppError("misconfigured", `This user may not listen on port ${port}: choose one above 1023 with PORT.`);
+      throw new AppError(
+        "misconfigured",
+        `This user may not listen on port ${port}: choose one above 1023 with ${setting}.`,
+      );
     }
     if (code === "EADDRNOTAVAIL" || code === "ENOTFOUND") {
       throw new AppError("misconfigured", `HOST is "${host}", which is not an address of this machine.`);

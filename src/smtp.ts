@@ -2,6 +2,7 @@
 import { createRequire } from "node:module";
 import type * as Nodemailer from "nodemailer";
 import { AppError } from "./domain/errors.ts";
+import { foreignLine } from "./domain/foreign-text.ts";
 import type { Mail, MailOutcome } from "./domain/mail.ts";
 
 export interface SmtpSettings {
@@ -19,6 +20,8 @@ const CONNECT_WITHIN_MS = 10_000;
 const SILENT_MS = 20_000;
 /** A whole mail, below the time for which it is claimed (operations/mails.ts). */
 const SEND_WITHIN_MS = 60_000;
+/** Of what a server says, UTF-16 units. */
+const MAX_ERROR = 1_000;
 
 export class SmtpSender implements Disposable {
   readonly #transport: Nodemailer.Transporter;
@@ -65,7 +68,7 @@ export class SmtpSender implements Disposable {
       await this.#transport.verify();
       return `${this.#host} takes mails, from ${this.#from}`;
     } catch (error) {
-      const why = error instanceof Error ? error.message : String(error);
+      const why = foreignLine(error instanceof Error ? error.message : String(error), MAX_ERROR);
       throw new AppError("conflict", `${this.#host} takes no mails (${why}): check SMTP_URL.`, { cause: error });
     }
   }
@@ -81,7 +84,7 @@ export class SmtpSender implements Disposable {
  * those of a server that was set up wrong, and are mended.
  */
 function outcomeOf(error: unknown): MailOutcome {
-  const text = error instanceof Error ? error.message : String(error);
+  const text = foreignLine(error instanceof Error ? error.message : String(error), MAX_ERROR);
   // As nodemailer makes them.
   const { code, command, response } = error as { code?: unknown; command?: unknown; response?: unknown };
   const isOfAddress = code === "EENVELOPE" && (command === "RCPT TO" || /recipient/i.test(text));

@@ -14,6 +14,8 @@ const DASHBOARD = join(ROOT, "dashboard");
 const DIST = join(DASHBOARD, "dist");
 /** What dist was built from. */
 const STAMP = ".inputs";
+/** Which packages went into it, one a line, as package-lock.json names them. */
+const PACKAGES = ".packages";
 /** Beside dashboard/, what decides about the outcome. */
 const OTHER_INPUTS = ["package-lock.json", "tsconfig.json", "tools/build-dashboard.ts"];
 const NO_INPUT = /^(dist|node_modules|test)$|\.test\.tsx?$|^vitest\.|^\./;
@@ -48,20 +50,55 @@ export async function buildDashboard(): Promise<Outcome> {
   if (buildWithVite === undefined) return "no-tools";
   // A build that fails, or another one at the same time, leaves no half of itself where a server reads.
   const next = join(ROOT, ".cache", `dashboard-${process.pid}`);
+  // oxlint-disable-next-line no-restricted-properties -- Vite sets NODE_ENV, also for all that this process starts
+  const environment = process.env;
+  const { NODE_ENV } = environment;
   try {
-    await buildWithVite({
+    const output = await buildWithVite({
       configFile: join(DASHBOARD, "vite.config.ts"),
       configLoader: "native",
       logLevel: "warn",
       build: { outDir: next, emptyOutDir: true },
     });
+    writeFileSync(join(next, PACKAGES), packagesIn(output).join("\n"));
     await compressFiles(next);
     writeFileSync(join(next, STAMP), inputs);
     replaceDist(next, inputs);
   } finally {
     rmSync(next, { recursive: true, force: true });
+    if (NODE_ENV === undefined) delete environment["NODE_ENV"];
   }
   return "built";
+}
+
+/** The packages that dashboard/dist was built from, as package-lock.json names them. @throws when it is not built. */
+export function bundledPackages(): string[] {
+  return readFileSync(join(DIST, PACKAGES), "utf8").split("\n");
+}
+
+/** Sorted: `node_modules/react`. */
+function packagesIn(output: Awaited<ReturnType<typeof build>>): string[] {
+  const found = new Set<string>();
+  for (const one of [output].flat()) {
+    if (!("output" in one)) continue;
+    for (const file of one.output) {
+      if (file.type !== "chunk") continue;
+      for (const id of file.moduleIds) {
+        const path = packageOf(relative(ROOT, id.replaceAll("\0", "")).replaceAll("\\", "/"));
+        if (path !== null) found.add(path);
+      }
+    }
+  }
+  return [...found].toSorted();
+}
+
+/** `node_modules/@a/b/node_modules/c/index.js` → `node_modules/@a/b/node_modules/c`; null for a file of our own. */
+function packageOf(file: string): string | null {
+  const folder = "node_modules/";
+  const at = file.lastIndexOf(folder);
+  if (at === -1) return null;
+  const names = file.slice(at + folder.length).split("/");
+  return file.slice(0, at) + folder + names.slice(0, names[0]?.startsWith("@") === true ? 2 : 1).join("/");
 }
 
 export function hasBuilt(): boolean {

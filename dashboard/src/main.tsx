@@ -5,7 +5,6 @@ import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { createQueryClient } from "./api/query.ts";
 import { App } from "./app/app.tsx";
-import { reloadWhenOutdated } from "./app/outdated.ts";
 import { createAppRouter } from "./app/router.tsx";
 
 /** Written into the page by the service with each answer. */
@@ -17,7 +16,6 @@ if (root === null) throw new Error("index.html has no element #root.");
 
 const queryClient = createQueryClient();
 const router = createAppRouter(queryClient);
-reloadWhenOutdated(router, import.meta.url);
 createRoot(root).render(
   <StrictMode>
     <App router={router} queryClient={queryClient} nonce={nonce} />

@@ -41,44 +41,54 @@ Lists the articles, oldest first, without the trash.`,
 
 const create: Command = {
   summary: "add an article",
-  help: `Usage: rostrum article create --website WEBSITE --file FILE [--json]
+  help: `Usage: rostrum article create --website WEBSITE --file FILE [--accept-loss] [--json]
 
 Adds the article that FILE holds as JSON ("-": standard input). title and content (HTML) or markdown are required;
-docs/api.md lists every field. A status of approved or published makes the transitions, with their event.`,
+docs/api.md lists every field. A status of approved or published makes the transitions, with their event.
+
+  --accept-loss  save it even if more than a tenth of its text is lost (default: it is refused)`,
   async run(args, io) {
     const { values } = parse(args, {
       website: { type: "string" },
       file: { type: "string" },
+      "accept-loss": { type: "boolean" },
       json: { type: "boolean" },
     });
     const wanted = required(values.website, "website");
     const input = await readArticleFile(required(values.file, "file"), io);
     return change(io, values.json, async (app) => {
       const { id } = await getWebsite(app, wanted);
-      return articles.createArticle(app, id, input, CLI_ACTOR);
+      return articles.createArticle(app, id, input, CLI_ACTOR, { acceptLoss: values["accept-loss"] });
     });
   },
 };
 
 const update: Command = {
   summary: "change an article",
-  help: `Usage: rostrum article update ID --file FILE [--draft] [--json]
+  help: `Usage: rostrum article update ID --file FILE [--draft] [--accept-loss] [--json]
 
 Changes the fields that FILE names ("-": standard input), and only those. A published article changes at once, with
 one article.updated.
 
-  --draft  for a published article: keep the change beside the live article until "article apply-draft ID"`,
+  --draft        for a published article: keep the change beside the live article until "article apply-draft ID"
+  --accept-loss  save it even if more than a tenth of its text is lost (default: it is refused)`,
   async run(args, io) {
     const { values, positionals } = parse(
       args,
-      { file: { type: "string" }, draft: { type: "boolean" }, json: { type: "boolean" } },
+      {
+        file: { type: "string" },
+        draft: { type: "boolean" },
+        "accept-loss": { type: "boolean" },
+        json: { type: "boolean" },
+      },
       [ID],
     );
     const input = await readArticleFile(required(values.file, "file"), io);
     const id = articleId(positionals);
     return change(io, values.json, async (app) => {
-      if (!values.draft) return articles.updateArticle(app, id, input, CLI_ACTOR);
-      await saveDraftCopy(app, id, input, CLI_ACTOR);
+      const options = { acceptLoss: values["accept-loss"] };
+      if (!values.draft) return articles.updateArticle(app, id, input, CLI_ACTOR, undefined, options);
+      await saveDraftCopy(app, id, input, CLI_ACTOR, undefined, options);
       return articles.getArticle(app, id);
     });
   },

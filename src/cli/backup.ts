@@ -1,12 +1,14 @@
 import { existsSync } from "node:fs";
-import { realpath, rename, rm, stat } from "node:fs/promises";
+import { realpath, rm, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { readConfig } from "../config.ts";
 import { AppError } from "../domain/errors.ts";
 import { type Command, parse } from "./command.ts";
 import { openSqlite } from "../store/engines/sqlite.ts";
 import { hasEndpoints } from "../store/endpoints.ts";
-import { migrate } from "../store/migrations.ts";
+import { createPrivateFile, renameDurably } from "../store/files.ts";
+import { hasTable } from "../store/copying.ts";
+import type { Reader } from "../store/store.ts";
 import { anyTotp } from "../store/second-factors.ts";
 import { sqlitePath } from "./databases.ts";
 import { writable } from "./files.ts";
@@ -18,7 +20,8 @@ export const backup: Command = {
   summary: "copy all data into a file",
   help: `Usage: rostrum backup FILE [--force] [--json]
 
-Copies the database, as it is at this moment, into FILE, while the service goes on. The key that opens the secrets
+Copies the database, as it is at this moment, into FILE, while the service goes on. It changes nothing, and copies the data
+of an earlier version of Rostrum as well, so that a backup can be taken before an upgrade. The key that opens the secrets
 of webhooks and authenticators (secret.key in the data folder, or ROSTRUM_SECRET_KEY) is not in it: keep a copy of that
 elsewhere.
 
@@ -33,8 +36,11 @@ elsewhere.
     }
     const config = readConfig(io.environment, io.directory);
     const path = sqlitePath(config.database, BY_ITSELF);
+    if (!existsSync(path)) {
+      throw new AppError("not_found", `There is no database ${path}: check DATABASE_URL and ROSTRUM_DATA_DIR.`);
+    }
+    // The database may be of any version: nothing changes its tables, and the copy has them as they are.
     await using store = openSqlite(path);
-    await migrate(store, Date.now());
     const folder = await writable(file, () => realpath(dirname(file)));
     if (join(folder, basename(file)) === (await realpath(path))) {
       throw new AppError("conflict", `${file} is the database itself: name another file for the backup.`);
@@ -43,14 +49,14 @@ elsewhere.
     const unfinished = `${file}.unfinished`;
     const bytes = await writable(file, async () => {
       await rm(unfinished, { force: true });
+      createPrivateFile(unfinished);
       await store.backupTo(unfinished);
-      await rename(unfinished, file);
+      renameDurably(unfinished, file);
       return (await stat(file)).size;
     });
     io.out(values.json ? `${JSON.stringify({ file, bytes })}\n` : `Backed up ${bytes} bytes to ${file}.\n`);
     const keyFile = secretKeyFile(config);
-    const isNeeded = () => store.read(async (db) => (await hasEndpoints(db)) || (await anyTotp(db)) !== undefined);
-    if (keyFile !== null && (await isNeeded())) {
+    if (keyFile !== null && (await store.read(hasSecrets))) {
       io.err(
         `The backup does not hold the key that opens the secrets of webhooks and authenticators: keep a copy of ${keyFile}, too.\n`,
       );
@@ -58,3 +64,9 @@ elsewhere.
     return 0;
   },
 };
+
+/** Whether something is in it that only the key opens. Earlier versions have not all of the tables. */
+async function hasSecrets(db: Reader): Promise<boolean> {
+  if ((await hasTable(db, "endpoints")) && (await hasEndpoints(db))) return true;
+  return (await hasTable(db, "totp")) && (await anyTotp(db)) !== undefined;
+}

@@ -1,7 +1,8 @@
 import { parseArgs, type ParseArgsOptionsConfig } from "node:util";
 import { AppError, type ErrorCode } from "../domain/errors.ts";
+import type { StopReason } from "./stop-signals.ts";
 
-/** Where a command reads and writes. */
+/** Where a command reads and writes. What a terminal would obey in a text is shown instead. */
 export interface Io {
   stdin: NodeJS.ReadableStream;
   /** Data, and nothing else. */
@@ -10,12 +11,18 @@ export interface Io {
   write(text: string, done: (error?: Error | null) => void): void;
   /** Progress and messages. */
   err(text: string): void;
+  /** Puts this in place of the last line of standard error, for a person who watches. */
+  redraw(text: string): void;
   /** Whether a person watches standard error. */
   isTerminal: boolean;
+  /** Whether the system's journal keeps standard error, for others to read. */
+  isJournal: boolean;
   environment: Record<string, string | undefined>;
   directory: string;
-  /** Resolves when the process is asked to stop. From the first call on, asking no longer ends it by itself. */
-  whenStopped(): Promise<void>;
+  /** Ends the process at once, whatever it is doing. */
+  exit(code: number): void;
+  /** Resolves when the process is asked to stop, and says how. From then on a second signal ends it at once. */
+  whenStopped(): Promise<StopReason>;
 }
 
 export interface Command {
@@ -40,8 +47,12 @@ const EXIT_CODES = {
   unauthenticated: 1,
   forbidden: 1,
   not_found: 1,
+  too_many: 1,
   conflict: 1,
+  too_expensive: 1,
+  busy: 1,
   unavailable: 69,
+  service_unavailable: 69,
   misconfigured: 78,
 } as const satisfies Record<ErrorCode, number>;
 
@@ -127,6 +138,11 @@ export function explainFailure(error: unknown): { message: string; code: number 
   if (error instanceof UsageError) {
     return { message: `${error.message} "rostrum --help" shows how commands are written.`, code: EXIT_USAGE };
   }
-  if (error instanceof AppError) return { message: error.message, code: EXIT_CODES[error.code] };
+  if (error instanceof AppError) {
+    const { cause, code, message } = error;
+    // The person at the machine sees why the system refused; a client over the network does not.
+    const reason = code === "service_unavailable" && cause instanceof Error ? ` (${cause.message})` : "";
+    return { message: message + reason, code: EXIT_CODES[code] };
+  }
   return null;
 }

@@ -1,7 +1,10 @@
 /** What some commands do only with a database of one kind. */
 import { type DatabaseConfig, describeDatabase } from "../config.ts";
 import { AppError } from "../domain/errors.ts";
-import { servingProcess } from "../running.ts";
+import { type DataLock, findService, lockData } from "../data-lock.ts";
+import { hasTable } from "../store/copying.ts";
+import type { Store } from "../store/store.ts";
+import { countDispatchers, countNodes } from "../store/workers.ts";
 
 /** The file of the SQLite database. @throws AppError `conflict`, with `instead` as advice, when it is PostgreSQL. */
 export function sqlitePath(database: DatabaseConfig, instead: string): string {
@@ -9,7 +12,27 @@ export function sqlitePath(database: DatabaseConfig, instead: string): string {
   throw new AppError("conflict", `The data is in PostgreSQL (${describeDatabase(database)}): ${instead}`);
 }
 
-/** The process of this machine that serves the database; null: there is none, or it cannot be told, as with PostgreSQL. */
-export function localService(database: DatabaseConfig): ReturnType<typeof servingProcess> {
-  return database.kind === "sqlite" ? servingProcess(database.path) : null;
+/** The service that runs on the database; null: there is none, or it cannot be told, as with PostgreSQL. */
+export function localService(database: DatabaseConfig): ReturnType<typeof findService> {
+  return database.kind === "sqlite" ? findService(database.path) : null;
+}
+
+/** For commands that must be alone with a SQLite database; on PostgreSQL `assertNotServed` tells. @throws AppError `conflict`. */
+export function lockSqlite(database: DatabaseConfig, command: Parameters<typeof lockData>[1]): DataLock | undefined {
+  return database.kind === "sqlite" ? lockData(database.path, command) : undefined;
+}
+
+/** @throws AppError `conflict` when a service runs on the PostgreSQL database, on any machine. */
+export async function assertNotServed(store: Store, database: DatabaseConfig): Promise<void> {
+  if (database.kind === "sqlite") return;
+  const living = await store.read(async (db) => {
+    if (!(await hasTable(db, "workers"))) return 0;
+    return Math.max(await countNodes(db), await countDispatchers(db));
+  });
+  if (living === 0) return;
+  throw new AppError(
+    "conflict",
+    `The service is running on ${describeDatabase(database)} (${living === 1 ? "1 process" : `${living} processes`}): ` +
+      "stop the service first, on every machine.",
+  );
 }

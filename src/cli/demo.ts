@@ -1,19 +1,21 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { openApp, type App } from "../app.ts";
 import { type Config, readConfig } from "../config.ts";
+import { tightenDataFolder } from "../data-folder.ts";
 import { CLI_ORIGIN } from "../domain/audit.ts";
 import { AppError } from "../domain/errors.ts";
 import type { Website } from "../domain/website.ts";
-import { readImport } from "../importers/import-source.ts";
+import { readPath } from "../content-processes/import-reader.ts";
 import { openLog, type Log } from "../log.ts";
 import { createKey, findKey } from "../operations/api-keys.ts";
 import { importArticles } from "../operations/imports.ts";
 import { createWebsite, listWebsites } from "../operations/websites.ts";
-import { claimDataFolder } from "../running.ts";
+import { lockData } from "../data-lock.ts";
 import { type Service, startService } from "../service.ts";
 import { countArticles } from "../store/articles.ts";
+import { writePrivateFile } from "../store/files.ts";
 import { CLI_ACTOR, type Command, parse } from "./command.ts";
 import { startReceiver } from "./demo/receiver.ts";
 import { connectReceiver, earlierPort, showEvent } from "./demo/webhook.ts";
@@ -51,7 +53,10 @@ Ctrl+C.
       ROSTRUM_WEBHOOK_ALLOW_CIDRS: "127.0.0.1/32",
     };
     try {
-      await using app = await openApp(readConfig(settings, io.directory));
+      const config = readConfig(settings, io.directory);
+      using lock = lockData(database, "demo");
+      for (const sentence of tightenDataFolder(config)) io.err(`${sentence}\n`);
+      await using app = await openApp(config, { migrates: true });
       const log = openLog(app.config.logLevel);
       const website = await prepareWebsite(app);
       await using receiver = await startReceiver({
@@ -61,7 +66,7 @@ Ctrl+C.
       });
       const webhookId = await connectReceiver(app, website.id, receiver);
       await using service = await startAnywhere(app, log, io.environment["PORT"] === undefined);
-      using _claim = claimDataFolder(database, service.url);
+      lock.publishUrl(service.url);
       io.out(await introduce(app, service, website, webhookId, values.data === undefined ? null : folder));
       await stopped;
       log.flush();
@@ -74,7 +79,7 @@ Ctrl+C.
 
 async function prepareWebsite(app: App): Promise<Website> {
   const website = (await listWebsites(app))[0] ?? (await createWebsite(app, WEBSITE, CLI_ORIGIN));
-  const items = readImport(ARTICLES, { format: "markdown", websiteUrl: website.url, clock: app.clock });
+  const items = readPath(ARTICLES, { format: "markdown", websiteUrl: website.url, clock: app.clock });
   const { failed } = await importArticles(app, website.id, items, { events: true, dryRun: false, actor: CLI_ACTOR });
   if (failed[0] !== undefined) throw new Error(`the demonstration is broken: ${failed[0].source}: ${failed[0].reason}`);
   return website;
@@ -138,7 +143,7 @@ async function demoKey(app: App, websiteId: string): Promise<string> {
     { name: "Demo", scope: "all", expiresAt: null, rateLimit: null },
     CLI_ORIGIN,
   );
-  writeFileSync(path, `${secret}\n`, { mode: 0o600 });
+  writePrivateFile(path, `${secret}\n`);
   return secret;
 }
 

@@ -1,13 +1,18 @@
-import { existsSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { statfs } from "node:fs/promises";
 import { dirname } from "node:path";
 import { openStore } from "../app.ts";
-import { type Config, describeDatabase, readConfig } from "../config.ts";
+import { type Config, describeDatabase, readConfig, secretFiles } from "../config.ts";
 import { AppError } from "../domain/errors.ts";
-import { servingProcess } from "../running.ts";
+import { findOpenFiles } from "../data-folder.ts";
+import { DAY_MS, isoTime } from "../domain/time.ts";
+import { listDeadLetters } from "../operations/dead-letters.ts";
+import { findService } from "../data-lock.ts";
 import { countArticles } from "../store/articles.ts";
+import type { DeadLetter } from "../store/dead-letters.ts";
 import { openSqlite } from "../store/engines/sqlite.ts";
 import { pendingMigrations } from "../store/migrations.ts";
+import { compareSchema, type SchemaDifferences } from "../store/schema.ts";
 import type { Reader, Store } from "../store/store.ts";
 import { listWebsites } from "../store/websites.ts";
 import { countNodes } from "../store/workers.ts";
@@ -20,13 +25,17 @@ interface Finding {
   detail: string;
 }
 
+/** Notes what the check found, or why it failed. @returns whether all is well. */
+type Attempt = (check: string, work: () => Promise<string> | string) => Promise<boolean>;
+
 const LEAST_FREE_BYTES = 500 * 1024 * 1024;
+const MAX_DEAD_LETTERS = 100;
 
 export const doctor: Command = {
   summary: "look for what is wrong",
   help: `Usage: rostrum doctor [--json]
 
-Checks settings, disk, database, the key of the webhooks' and authenticators' secrets, the server of mails and the
+Checks settings, who may open the files, disk, database, the key of the webhooks' and authenticators' secrets, the server of mails and the
 service, and says of each what is wrong and what to do. Changes nothing. The exit code is that of the first problem.`,
   async run(args, io) {
     const { values } = parse(args, { json: { type: "boolean" } });
@@ -42,7 +51,7 @@ service, and says of each what is wrong and what to do. Changes nothing. The exi
 async function examine(io: Parameters<Command["run"]>[1], findings: Finding[]): Promise<number> {
   const good = (check: string, detail: string) => findings.push({ check, ok: true, detail });
   let code = 0;
-  const attempt = async (check: string, work: () => Promise<string> | string): Promise<boolean> => {
+  const attempt: Attempt = async (check, work) => {
     try {
       good(check, await work());
       return true;
@@ -63,6 +72,7 @@ async function examine(io: Parameters<Command["run"]>[1], findings: Finding[]): 
   });
   if (read === undefined) return code;
   const config = read;
+  await attempt("files", () => checkFiles(io, config));
   const { database } = config;
   let store: Store | undefined;
   const isOpen = await attempt("database", async () => {
@@ -83,26 +93,14 @@ async function examine(io: Parameters<Command["run"]>[1], findings: Finding[]): 
   });
   if (isOpen && store !== undefined) {
     await using opened = store;
+    let isCurrent = false;
     await attempt("tables", async () => {
-      const pending = await opened.read(pendingMigrations);
-      return pending.length === 0 ? "up to date" : `${pending.length} migrations to apply at the next start`;
+      const pending = await opened.read((db) => pendingMigrations(db));
+      isCurrent = pending.length === 0;
+      return isCurrent ? "up to date" : `${pending.length} migrations to apply at the next start`;
     });
-    await attempt("articles", async () =>
-      opened.read(async (db) => {
-        const lines = [];
-        for (const website of await listWebsites(db)) {
-          const { published, approved, pending } = await countArticles(db, website.id);
-          lines.push(`${website.name}: ${published} published, ${approved} approved, ${pending} pending`);
-        }
-        return lines.join("; ") || "no website yet";
-      }),
-    );
-    await attempt("secrets", async () => {
-      if ((await opened.read(pendingMigrations)).length > 0) return "looked at after the migrations";
-      const tried = await trySecretKey(opened, config);
-      if (tried.problem !== null) throw new AppError("misconfigured", tried.problem);
-      return tried.opened;
-    });
+    await attempt("schema", async () => describeSchema(await opened.read(compareSchema)));
+    if (isCurrent) await examineContent(opened, config, attempt);
     if (database.kind === "sqlite") await attempt("disk", () => lookAtDisk(dirname(database.path)));
   }
   const { mail } = config;
@@ -115,15 +113,79 @@ async function examine(io: Parameters<Command["run"]>[1], findings: Finding[]): 
   }
   if (database.kind === "postgres") return code;
   await attempt("service", async () => {
-    const serving = servingProcess(database.path);
+    const serving = findService(database.path);
     if (serving === null) return "not running";
-    const answer = await fetch(`${serving.url}/readyz`, { signal: AbortSignal.timeout(3_000) }).catch(() => null);
+    if (serving.url === null) return `starting (process ${serving.pid})`;
+    const address = new URL("/readyz", serving.url);
+    if (config.metricsPort !== null) address.port = String(config.metricsPort);
+    const answer = await fetch(address, { signal: AbortSignal.timeout(3_000) }).catch(() => null);
     if (answer?.ok !== true) {
       throw new AppError("conflict", `process ${serving.pid} does not answer at ${serving.url}: look at its log.`);
     }
     return `running at ${serving.url} (process ${serving.pid})`;
   });
   return code;
+}
+
+/** What only the tables of this version tell. */
+async function examineContent(store: Store, config: Config, attempt: Attempt): Promise<void> {
+  await attempt("articles", async () =>
+    store.read(async (db) => {
+      const lines = [];
+      for (const website of await listWebsites(db)) {
+        const { published, approved, pending } = await countArticles(db, website.id);
+        lines.push(`${website.name}: ${published} published, ${approved} approved, ${pending} pending`);
+      }
+      return lines.join("; ") || "no website yet";
+    }),
+  );
+  await attempt("secrets", async () => {
+    const tried = await trySecretKey(store, config);
+    if (tried.problem !== null) throw new AppError("misconfigured", tried.problem);
+    return tried.opened;
+  });
+  await attempt("set aside", async () =>
+    describeDeadLetters(await listDeadLetters({ store }, MAX_DEAD_LETTERS), Date.now()),
+  );
+}
+
+/** @throws AppError `conflict` when the tables are not those that their migrations make. */
+function describeSchema({ problems, others }: SchemaDifferences): string {
+  if (problems.length > 0) {
+    throw new AppError(
+      "conflict",
+      `${problems.join("; ")}. Somebody has changed the tables, or a version that was never released made them: take a backup, and put ` +
+        "right what is named, or move the data with export and import.",
+    );
+  }
+  return `as this version makes it${others.length === 0 ? "" : `; beside that: ${others.join(", ")}`}`;
+}
+
+/** Not for Windows, where modes mean nothing. A file of a setting may be its group's: that is how a service gets it. */
+function checkFiles(io: Parameters<Command["run"]>[1], config: Config): string {
+  if (process.platform === "win32") return "not checked on Windows";
+  const problems = findOpenFiles(config);
+  for (const path of secretFiles(io.environment, io.directory)) {
+    if (((statSync(path, { throwIfNoEntry: false })?.mode ?? 0) & 0o007) !== 0) {
+      problems.push(`${path} holds a secret, and every user of this machine can open it: run chmod o= ${path}`);
+    }
+  }
+  if (problems.length > 0) throw new AppError("misconfigured", problems.join("; "));
+  return "for their owner alone";
+}
+
+/** @throws AppError `conflict` when something was set aside lately. */
+function describeDeadLetters(letters: readonly DeadLetter[], now: number): string {
+  const [newest] = letters;
+  if (newest === undefined) return "nothing";
+  const count = letters.length === MAX_DEAD_LETTERS ? `${MAX_DEAD_LETTERS} or more` : String(letters.length);
+  const { kind, subjectId, reason, failedAt } = newest;
+  const sentence = `${count}, the last on ${isoTime(failedAt)}: ${kind} ${subjectId} (${reason})`;
+  if (now - failedAt > DAY_MS) return sentence;
+  throw new AppError(
+    "conflict",
+    `${sentence}. It always failed, so everything else goes on without it: look at the log of that time.`,
+  );
 }
 
 async function lookAtDisk(folder: string): Promise<string> {

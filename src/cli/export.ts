@@ -1,12 +1,14 @@
 import { createWriteStream } from "node:fs";
-import { rename } from "node:fs/promises";
+import { rm } from "node:fs/promises";
 import { Readable, Writable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { openApp } from "../app.ts";
 import { readConfig } from "../config.ts";
 import { ARTICLE_STATUSES } from "../domain/article.ts";
-import { exportArticles } from "../operations/exports.ts";
+import { CLI_ORIGIN } from "../domain/audit.ts";
+import { exportArticles, noteExport } from "../operations/exports.ts";
 import { getWebsite } from "../operations/websites.ts";
+import { createPrivateFile, renameDurably } from "../store/files.ts";
 import { type Command, oneOf, parse, required } from "./command.ts";
 import { writable } from "./files.ts";
 
@@ -15,7 +17,7 @@ export const exportCommand: Command = {
   help: `Usage: rostrum export --website WEBSITE [--output FILE] [--status STATUS]
 
 Writes every article as a line of NDJSON, oldest first, to FILE or standard output. "import" takes the lines back;
-what it made of them is exported as the same bytes. The trash is left out.`,
+what it made of them is exported as the same bytes. The trash is left out. The audit log records the export.`,
   async run(args, io) {
     const { values } = parse(args, {
       website: { type: "string" },
@@ -26,6 +28,7 @@ what it made of them is exported as the same bytes. The trash is left out.`,
     const status = oneOf(values.status, ARTICLE_STATUSES, "status");
     await using app = await openApp(readConfig(io.environment, io.directory));
     const { id: websiteId } = await getWebsite(app, wanted);
+    await noteExport(app, websiteId, status ?? null, CLI_ORIGIN);
     const lines = Readable.from(exportArticles(app, websiteId, status));
     const { output } = values;
     if (output === undefined) {
@@ -38,8 +41,10 @@ what it made of them is exported as the same bytes. The trash is left out.`,
     // A file under its own name is a whole export; one that was stopped is not mistaken for it.
     const unfinished = `${output}.unfinished`;
     await writable(output, async () => {
-      await pipeline(lines, createWriteStream(unfinished, { flush: true }));
-      await rename(unfinished, output);
+      await rm(unfinished, { force: true });
+      createPrivateFile(unfinished);
+      await pipeline(lines, createWriteStream(unfinished, { flags: "r+" }));
+      renameDurably(unfinished, output);
     });
     return 0;
   },

@@ -7,7 +7,7 @@ import type { Io } from "./command.ts";
 
 /** Reads one JSON article; `-` is standard input. @throws AppError `invalid`. */
 export async function readArticleFile(path: string, io: Pick<Io, "stdin">): Promise<ArticleInput> {
-  const content = path === "-" ? await text(io.stdin) : await readable(path, () => readFile(path, "utf8"));
+  const content = await readText(path, io);
   const name = path === "-" ? "Standard input" : path;
   let value: unknown;
   try {
@@ -16,6 +16,18 @@ export async function readArticleFile(path: string, io: Pick<Io, "stdin">): Prom
     throw new AppError("invalid", `${name} is not valid JSON: ${error instanceof Error ? error.message : ""}`);
   }
   return parseArticleJson(value);
+}
+
+/** Reads a text file; `-` is standard input. @throws AppError `invalid`. */
+export function readText(path: string, io: Pick<Io, "stdin">): Promise<string> {
+  return path === "-" ? text(io.stdin) : readable(path, () => readFile(path, "utf8"));
+}
+
+/** Says that an argument's secret is seen by others. `instead` is the option that takes it from a file. */
+export function warnOfVisibleSecret(io: Pick<Io, "err">, option: string, instead: string): void {
+  io.err(
+    `Other users of this machine can see what --${option} says in the list of processes: use --${instead} FILE, or --${instead} - for standard input.\n`,
+  );
 }
 
 /** Runs work that reads the file. @throws AppError with a sentence for the usual failures. */

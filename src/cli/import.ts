@@ -3,19 +3,21 @@ import { openApp } from "../app.ts";
 import { readConfig } from "../config.ts";
 import { ARTICLE_STATUSES } from "../domain/article.ts";
 import { IMPORT_FORMATS } from "../importers/import-item.ts";
-import { readImport } from "../importers/import-source.ts";
+import { readPath } from "../content-processes/import-reader.ts";
 import { importArticles, type ImportSummary } from "../operations/imports.ts";
 import { getWebsite } from "../operations/websites.ts";
 import { CLI_ACTOR, type Command, oneOf, parse, required } from "./command.ts";
+import { printableLine } from "./printable.ts";
 import { progressBar } from "./progress.ts";
 
 const FORMATS = ["auto", ...IMPORT_FORMATS] as const;
 /** In the text for people; `--json` has them all. */
-const MOST_LINES = 20;
+const MAX_LINES = 20;
 
 export const importCommand: Command = {
   summary: "bring articles in",
-  help: `Usage: rostrum import PATH --website WEBSITE [--format FORMAT] [--status STATUS] [--events] [--dry-run] [--json]
+  help: `Usage: rostrum import PATH --website WEBSITE [--format FORMAT] [--status STATUS] [--events] [--dry-run]
+                      [--accept-loss] [--json]
 
 Brings in the articles of a file or folder; "-" reads standard input. Running it again changes nothing.
 A bad item is reported with its reason and never stops the rest.
@@ -24,6 +26,7 @@ A bad item is reported with its reason and never stops the rest.
   --format FORMAT  ${FORMATS.join(", ")} (default: auto)
   --status STATUS  ${ARTICLE_STATUSES.join(", ")}: instead of what each article says
   --events         tell receivers of what is published or changed (default: quietly)
+  --accept-loss    take articles that lose more than a tenth of their text, too (default: they fail, with the reason)
   --dry-run        say what would be done, and do nothing
   --json           print the summary as JSON: {created, updated, unchanged, failed, skipped}`,
   async run(args, io) {
@@ -35,6 +38,7 @@ A bad item is reported with its reason and never stops the rest.
         status: { type: "string" },
         events: { type: "boolean" },
         "dry-run": { type: "boolean" },
+        "accept-loss": { type: "boolean" },
         json: { type: "boolean" },
       },
       ["The path of the file or folder to import"],
@@ -48,16 +52,18 @@ A bad item is reported with its reason and never stops the rest.
     const website = await getWebsite(app, wanted);
     using bar = progressBar(io, "importing");
     let done = 0;
-    const items = readImport(positionals[0] ?? "", {
+    const items = readPath(positionals[0] ?? "", {
       format,
       websiteUrl: website.url,
       stdin: io.stdin,
       clock: app.clock,
+      status,
       onProgress: (read, total) => bar.show(total === null ? null : read / total, `${done} articles`),
     });
     const summary = await importArticles(app, website.id, items, {
       events: values.events ?? false,
       dryRun: values["dry-run"] ?? false,
+      acceptLoss: values["accept-loss"] ?? false,
       actor: { ...CLI_ACTOR, id: "import" },
       ...(status === undefined ? {} : { status }),
       onBatch: ({ created, updated, unchanged }) => {
@@ -83,7 +89,7 @@ function inWords(summary: ImportSummary, isDryRun: boolean): string {
 
 function section(title: string, items: readonly { source: string; reason: string }[]): string[] {
   if (items.length === 0) return [];
-  const lines = items.slice(0, MOST_LINES).map(({ source, reason }) => `  ${source}: ${reason}`);
+  const lines = items.slice(0, MAX_LINES).map(({ source, reason }) => `  ${printableLine(`${source}: ${reason}`)}`);
   const more = items.length - lines.length;
   return [`${title}:`, ...lines, ...(more > 0 ? [`  … and ${more} more; --json lists them all.`] : [])];
 }

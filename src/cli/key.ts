@@ -3,10 +3,13 @@ import { readConfig } from "../config.ts";
 import { type ApiKey, KEY_SCOPES } from "../domain/api-key.ts";
 import { CLI_ORIGIN } from "../domain/audit.ts";
 import { isoTime, isoTimeOrNull } from "../domain/time.ts";
+import { AppError } from "../domain/errors.ts";
 import { createKey, listKeys, revokeKey } from "../operations/api-keys.ts";
+import { resealTexts } from "../operations/secret-key-rotation.ts";
 import { getWebsite } from "../operations/websites.ts";
 import { type Command, oneOf, parse, required, subcommands, UsageError } from "./command.ts";
 import { parseDuration } from "./duration.ts";
+import { readSecretKeys } from "./secret-key.ts";
 import { table } from "./table.ts";
 
 const create: Command = {
@@ -83,9 +86,44 @@ Running servers refuse the key at once.`,
   },
 };
 
+const rotateSecret: Command = {
+  summary: "encrypt all secrets with a new secret key",
+  help: `Usage: rostrum key rotate-secret [--json]
+
+Encrypts the secrets of webhooks and authenticators, and waiting mails, with the current secret key (ROSTRUM_SECRET_KEY, or
+secret.key in the data folder) where they were encrypted with ROSTRUM_SECRET_KEY_PREVIOUS. Services go on meanwhile. It may be
+stopped and run again. "rostrum doctor" says when nothing needs the earlier key any more.
+
+  --json  print the numbers as JSON: {"rotated": …, "already": …, "closed": …}; neither key opens those in "closed"`,
+  async run(args, io) {
+    const { values } = parse(args, { json: { type: "boolean" } });
+    const config = readConfig(io.environment, io.directory);
+    await using app = await openApp(config);
+    // Makes the key of the data folder, where there is none yet.
+    app.secrets();
+    const { current, previous } = readSecretKeys(config);
+    if (current === null || previous === null) {
+      throw new AppError(
+        "misconfigured",
+        "Set ROSTRUM_SECRET_KEY_PREVIOUS to the earlier key, and ROSTRUM_SECRET_KEY to the new one.",
+      );
+    }
+    const found = await resealTexts(app, { current, previous });
+    if (values.json) {
+      const { previous: rotated, current: already, closed } = found;
+      io.out(`${JSON.stringify({ rotated, already, closed })}\n`);
+    } else {
+      io.out(`${found.previous} secrets were encrypted with the new key; ${found.current} were already.\n`);
+    }
+    if (found.closed === 0) return 0;
+    io.err(`Neither key opens ${found.closed} secrets: "rostrum doctor" says what they are.\n`);
+    return 1;
+  },
+};
+
 export const key: Command = {
-  summary: "create, list and revoke API keys",
-  ...subcommands("key", { create, list, revoke }),
+  summary: "create, list and revoke API keys, and rotate the secret key",
+  ...subcommands("key", { create, list, revoke, "rotate-secret": rotateSecret }),
 };
 
 function present(apiKey: ApiKey) {

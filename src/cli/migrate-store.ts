@@ -1,17 +1,16 @@
 import { randomBytes } from "node:crypto";
 import { existsSync, realpathSync } from "node:fs";
-import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { openStore, SECRET_KEY_FILE } from "../app.ts";
 import { type Config, type DatabaseConfig, describeDatabase, readConfig } from "../config.ts";
 import { AppError } from "../domain/errors.ts";
 import { checkStores, type CopyProgress, copyStore, type StoreCopy } from "../operations/store-copy.ts";
 import { explain } from "../store/engines/postgres-errors.ts";
-import { migrate } from "../store/migrations.ts";
+import { assertCurrentSchema } from "../store/migrations.ts";
 import { type Command, type Io, parse, UsageError } from "./command.ts";
-import { readable } from "./files.ts";
+import { readText, warnOfVisibleSecret } from "./files.ts";
 import { progressBar } from "./progress.ts";
-import { refuseServed } from "./served.ts";
+import { assertNotServed, lockSqlite } from "./databases.ts";
 
 /** Tables with secrets that only the key opens. */
 const SEALED = ["endpoint_secrets", "totp"] as const;
@@ -28,7 +27,8 @@ webhooks is not copied: it must be the same for the new database.
   --from URL        sqlite:<path> or postgres://user:password@host:5432/database (default: the one in the settings)
   --to URL          the same, of an empty database or a new file
   --from-file FILE, --to-file FILE
-                    a file with the URL: an argument, and a password in it, can be seen in the list of processes
+                    a file with the URL, or - for standard input: an argument, and a password in it, can be seen in the
+                    list of processes
   --json            print {from, to, resumed, tables: {name: {rows, sha256}}}`,
   async run(args, io) {
     const { values } = parse(args, {
@@ -38,6 +38,9 @@ webhooks is not copied: it must be the same for the new database.
       "to-file": { type: "string" },
       json: { type: "boolean" },
     });
+    if (values["from-file"] === "-" && values["to-file"] === "-") {
+      throw new UsageError("Only one of --from-file and --to-file can be standard input.");
+    }
     const config = readConfig(io.environment, io.directory);
     const from = (await chosen("from", values.from, values["from-file"], io)) ?? config.database;
     const to = await chosen("to", values.to, values["to-file"], io);
@@ -56,11 +59,12 @@ async function chosen(
   option: string,
   url: string | undefined,
   file: string | undefined,
-  io: Pick<Io, "environment" | "directory">,
+  io: Pick<Io, "environment" | "directory" | "stdin" | "err">,
 ): Promise<DatabaseConfig | undefined> {
   if (url !== undefined && file !== undefined) throw new UsageError(`Give --${option} or --${option}-file, not both.`);
-  const given = file === undefined ? url : (await readable(file, () => readFile(file, "utf8"))).trim();
+  const given = file === undefined ? url : (await readText(file, io)).trim();
   if (given === undefined) return undefined;
+  if (file === undefined && holdsPassword(given)) warnOfVisibleSecret(io, option, `${option}-file`);
   const wrong = () =>
     // It may hold a password: it is not repeated.
     new UsageError(`--${option} must be sqlite:<path> or postgres://user:password@host:5432/database.`);
@@ -71,6 +75,13 @@ async function chosen(
     if (error instanceof AppError && error.code === "misconfigured") throw wrong();
     throw error;
   }
+}
+
+/** Handles PostgreSQL URLs with several hosts, and with the password among the parameters. */
+function holdsPassword(url: string): boolean {
+  const [beforeHost, ...rest] = url.split("@");
+  const hasUserInfo = rest.length > 0 && (beforeHost ?? "").replace(/^\w+:\/\//, "").includes(":");
+  return hasUserInfo || url.includes("password=");
 }
 
 /** What can be told before either is opened: opening makes a file that is not there. */
@@ -84,18 +95,24 @@ function refuseFiles(from: DatabaseConfig, to: DatabaseConfig): void {
   }
 }
 
-async function move(from: DatabaseConfig, to: DatabaseConfig, io: Pick<Io, "err" | "isTerminal">): Promise<StoreCopy> {
+async function move(
+  from: DatabaseConfig,
+  to: DatabaseConfig,
+  io: Pick<Io, "redraw" | "isTerminal">,
+): Promise<StoreCopy> {
   using bar = progressBar(io, "migrate-store");
   const show = ({ doing, table, done, total }: CopyProgress) =>
     bar.show(total === 0 ? null : done / total, `${doing} ${table}`);
   try {
+    using _lockOfSource = lockSqlite(from, "migrate-store");
     await using source = openStore(from);
-    await refuseServed(source, from);
+    await assertNotServed(source, from);
+    using _lockOfTarget = lockSqlite(to, "migrate-store");
     await using target = openStore(to);
-    await refuseServed(target, to);
+    await assertNotServed(target, to);
     await checkStores({ randomBytes }, source, target);
-    await migrate(source, Date.now());
-    await migrate(target, Date.now());
+    await assertCurrentSchema(source, Date.now(), describeDatabase(from));
+    await assertCurrentSchema(target, Date.now(), describeDatabase(to));
     return await copyStore(source, target, describeDatabase(from), show);
   } catch (error) {
     // A long walk says of its connection what the driver says.

@@ -1,17 +1,22 @@
 import { openStore } from "../app.ts";
 import { readConfig } from "../config.ts";
-import { migrate as applyMigrations } from "../store/migrations.ts";
+import { migrate as applyMigrations, pendingMigrations } from "../store/migrations.ts";
 import { type Command, parse } from "./command.ts";
+import { lockSqlite } from "./databases.ts";
 
 export const migrate: Command = {
   summary: "bring the database to this version",
   help: `Usage: rostrum migrate [--json]
 
-Brings the tables to this version; "serve" and every other command do the same when they open the data.`,
+Brings the tables to this version. "serve" does the same when it starts; every other command refuses data of an earlier
+version. Take a backup first: the version before may not be able to serve the data any more.`,
   async run(args, io) {
     const { values } = parse(args, { json: { type: "boolean" } });
     const config = readConfig(io.environment, io.directory);
     await using store = openStore(config.database);
+    const pending = await store.read((db) => pendingMigrations(db));
+    // A service of the earlier version goes on beside what only adds. PostgreSQL is asked in the transaction itself.
+    using _lock = pending.every(({ isAdditive }) => isAdditive) ? undefined : lockSqlite(config.database, "migrate");
     const applied = await applyMigrations(store, Date.now());
     if (values.json) io.out(`${JSON.stringify({ applied })}\n`);
     else if (applied.length === 0) io.out("The database is up to date.\n");

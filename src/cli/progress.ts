@@ -10,11 +10,11 @@ export interface ProgressBar extends Disposable {
 }
 
 /** One line on standard error that is drawn over and over; nothing at all where nobody watches. */
-export function progressBar(io: Pick<Io, "err" | "isTerminal">, title: string): ProgressBar {
+export function progressBar(io: Pick<Io, "redraw" | "isTerminal">, title: string): ProgressBar {
   let drawnAt = 0;
   let isDrawn = false;
   const clear = () => {
-    if (isDrawn) io.err("\r\u001b[K");
+    if (isDrawn) io.redraw("");
     isDrawn = false;
   };
   return {
@@ -23,7 +23,7 @@ export function progressBar(io: Pick<Io, "err" | "isTerminal">, title: string): 
       if (!io.isTerminal || now - drawnAt < EVERY_MS) return;
       drawnAt = now;
       isDrawn = true;
-      io.err(`\r\u001b[K${title} ${share === null ? "" : bar(share)} ${text}`);
+      io.redraw(`${title} ${share === null ? "" : bar(share)} ${text}`);
     },
     clear,
     [Symbol.dispose]: clear,

@@ -1,13 +1,17 @@
-import { existsSync } from "node:fs";
-import { copyFile, mkdir, open, rename, rm, stat } from "node:fs/promises";
+import { createReadStream, createWriteStream } from "node:fs";
+import { stat } from "node:fs/promises";
 import { dirname } from "node:path";
+import { pipeline } from "node:stream/promises";
 import { randomBytes } from "node:crypto";
 import { type Config, readConfig } from "../config.ts";
+import { lockData } from "../data-lock.ts";
 import { AppError } from "../domain/errors.ts";
 import { noteRestoration } from "../operations/restorations.ts";
-import { servingProcess } from "../running.ts";
 import { openSqlite } from "../store/engines/sqlite.ts";
-import { migrate } from "../store/migrations.ts";
+import { removeDatabase, replaceDatabase } from "../store/engines/sqlite-files.ts";
+import { createPrivateFile, makePrivateFolder } from "../store/files.ts";
+import { hasTable } from "../store/copying.ts";
+import { pendingMigrations } from "../store/migrations.ts";
 import type { Store } from "../store/store.ts";
 import { type Command, parse } from "./command.ts";
 import { sqlitePath } from "./databases.ts";
@@ -20,7 +24,7 @@ export const restore: Command = {
 
 Puts the data of a backup in place of the present data. The present data is kept beside it, under another name.
 Stop the service first. The key that opens the webhooks' signing secrets is not in a backup; when the one here is another
-one, this command says so.`,
+one, this command says so. A backup of an earlier version is put back as it is: the next start of the service migrates it.`,
   async run(args, io) {
     const { values, positionals } = parse(args, { json: { type: "boolean" } }, ["The backup's file"]);
     const file = positionals[0] ?? "";
@@ -29,52 +33,55 @@ one, this command says so.`,
       config.database,
       'restore it with pg_restore or from its log, then run "rostrum restored" (docs/operate.md).',
     );
-    const serving = servingProcess(databasePath);
-    if (serving !== null) {
-      throw new AppError(
-        "conflict",
-        `The service is running (process ${serving.pid}, ${serving.url}): stop it, then restore, then start it again.`,
-      );
-    }
+    using _lock = lockData(databasePath, "restore");
     const copy = `${databasePath}.restoring`;
-    await writable(databasePath, () => mkdir(dirname(databasePath), { recursive: true }));
-    await removeDatabase(copy);
+    await writable(databasePath, async () => {
+      makePrivateFolder(dirname(databasePath));
+      removeDatabase(copy);
+      createPrivateFile(copy);
+    });
     try {
-      await readable(file, () => copyFile(file, copy));
+      await readable(file, () => pipeline(createReadStream(file), createWriteStream(copy, { flags: "r+" })));
       // SQLite takes an empty file for an empty database; it is what a backup without room leaves behind.
       if ((await stat(copy)).size === 0) {
         throw new AppError("invalid", `${file} cannot be restored: it is empty.`);
       }
-      const problem = await prepareCopy(file, copy, config);
-      const kept = await moveAside(databasePath);
-      await rename(copy, databasePath);
-      await syncFolder(dirname(databasePath));
+      const note = await prepareCopy(file, copy, config);
+      const kept = replaceDatabase(copy, databasePath, new Date());
       io.out(
         values.json
           ? `${JSON.stringify({ restored: file, kept })}\n`
           : `Restored ${file}.${kept === null ? "" : ` The data of before is kept as ${kept}.`}\n`,
       );
-      if (problem !== null) io.err(`${problem}\n`);
+      if (note !== null) io.err(`${note}\n`);
     } finally {
-      await removeDatabase(copy);
+      removeDatabase(copy);
     }
     return 0;
   },
 };
 
+const OF_EARLIER_VERSION =
+  'The backup is of an earlier version of Rostrum. That version can serve it as it is; this one migrates it with "rostrum migrate" ' +
+  'or at the start of the service. "rostrum doctor" says afterwards whether the secret key opens its secrets.';
+
 /**
- * Checks the copy, brings it to this version, and makes every ETag of before invalid.
+ * Checks the copy and makes every ETag of before invalid. The tables stay as they are: the version that made the backup
+ * can serve it, and a later one migrates it at its start.
  *
- * @returns what is wrong with the key of the webhooks' secrets, in a sentence; null when nothing is.
+ * @returns what is to be said of it: whether it is of an earlier version, and what is wrong with the key of the webhooks'
+ * secrets; null when there is nothing.
  */
 async function prepareCopy(file: string, copy: string, config: Config): Promise<string | null> {
   try {
     await using store = openSqlite(copy);
     const problems = await store.integrityProblems();
     if (problems.length > 0) throw new AppError("invalid", `it is damaged (${problems[0]})`);
-    await migrate(store, Date.now());
+    if (!(await store.read((db) => hasTable(db, "websites"))))
+      throw new AppError("invalid", "it has no data of Rostrum");
+    const isEarlier = (await store.read((db) => pendingMigrations(db))).length > 0;
     await noteRestoration({ store, randomBytes });
-    return await keyProblem(store, config);
+    return isEarlier ? OF_EARLIER_VERSION : await keyProblem(store, config);
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     throw new AppError("invalid", `${file} cannot be restored: ${error.message.replace(copy, "it")}`, { cause: error });
@@ -88,30 +95,5 @@ async function keyProblem(store: Store, config: Config): Promise<string | null> 
   } catch (error) {
     if (error instanceof AppError && error.code === "misconfigured") return error.message;
     throw error;
-  }
-}
-
-/** @returns where the present data is kept, or null when there was none. */
-async function moveAside(databasePath: string): Promise<string | null> {
-  if (!existsSync(databasePath)) return null;
-  const kept = `${databasePath}.before-restore-${new Date().toISOString().replaceAll(/[-:]|\.\d+/g, "")}`;
-  for (const suffix of ["", "-wal", "-shm"]) {
-    if (existsSync(databasePath + suffix)) await rename(databasePath + suffix, kept + suffix);
-  }
-  return kept;
-}
-
-async function removeDatabase(path: string): Promise<void> {
-  for (const suffix of ["", "-wal", "-shm"]) await rm(path + suffix, { force: true });
-}
-
-/** A rename is durable when its folder is. */
-async function syncFolder(path: string): Promise<void> {
-  if (process.platform === "win32") return;
-  const folder = await open(path, "r");
-  try {
-    await folder.sync();
-  } finally {
-    await folder.close();
   }
 }

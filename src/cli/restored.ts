@@ -4,9 +4,10 @@ import { openStore } from "../app.ts";
 import { describeDatabase, readConfig } from "../config.ts";
 import { AppError } from "../domain/errors.ts";
 import { noteRestoration } from "../operations/restorations.ts";
-import { migrate } from "../store/migrations.ts";
+import { hasTable } from "../store/copying.ts";
+import { pendingMigrations } from "../store/migrations.ts";
 import { type Command, parse } from "./command.ts";
-import { refuseServed } from "./served.ts";
+import { assertNotServed, lockSqlite } from "./databases.ts";
 
 export const restored: Command = {
   summary: "make data that was put back by other means fit to serve",
@@ -25,9 +26,14 @@ what processes of before had under way waits for those to come. Stop the service
         `There is no database ${database.path}: check DATABASE_URL and ROSTRUM_DATA_DIR.`,
       );
     }
+    using _lock = lockSqlite(database, "restored");
     await using store = openStore(database);
-    await refuseServed(store, database);
-    await migrate(store, Date.now());
+    await assertNotServed(store, database);
+    if (!(await store.read((db) => hasTable(db, "websites")))) {
+      throw new AppError("not_found", `There is no data of Rostrum in ${describeDatabase(database)}.`);
+    }
+    // A newer version's is refused. One of an earlier version is migrated when it is served.
+    await store.read((db) => pendingMigrations(db));
     const done = await noteRestoration({ store, randomBytes });
     io.out(
       values.json

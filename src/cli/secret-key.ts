@@ -2,14 +2,22 @@
 import { randomBytes } from "node:crypto";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { SECRET_KEY_FILE } from "../app.ts";
+import { CHOOSE_KEY, SECRET_KEY_FILE, WEAK_KEY } from "../app.ts";
 import type { Config } from "../config.ts";
+import { isWeakKey } from "../domain/key-strength.ts";
 import { keyOfSetting, type SecretBox, secretBox } from "../domain/secret-box.ts";
 import { checkSecrets, type SecretCheck, type Tried } from "../operations/secret-check.ts";
+import { countSealedTexts, type SealedCounts, type SecretKeys } from "../operations/secret-key-rotation.ts";
 import { secretKeyFrom } from "../secret-key.ts";
 import type { Store } from "../store/store.ts";
 
-type KeyConfig = Pick<Config, "secretKey" | "dataDir">;
+type KeyConfig = Pick<Config, "secretKey" | "previousSecretKey" | "dataDir">;
+
+/** What follows from a weak key that something is sealed with. */
+export const REPLACE_WEAK_KEY =
+  "Whoever gets a copy of the database can read the signing secrets of webhooks and the secrets of authenticators in it. " +
+  "It is accepted because they were encrypted with it. To replace it, set ROSTRUM_SECRET_KEY_PREVIOUS to this key and ROSTRUM_SECRET_KEY " +
+  'to what "openssl rand -hex 32" prints, start the service again, and run "rostrum key rotate-secret".';
 
 /** Where the key stands when it is a file of the data folder; null: it is set by ROSTRUM_SECRET_KEY. */
 export function secretKeyFile(config: KeyConfig): string | null {
@@ -26,20 +34,58 @@ export async function trySecretKey(
   store: Store,
   config: KeyConfig,
 ): Promise<{ opened: string; problem: string | null }> {
+  const keys = readSecretKeys(config);
   const box = openBox(config);
   const check = await checkSecrets({ store, clock: Date.now }, box);
-  return { opened: openedIn(check), problem: isClosed(check) ? problemOf(check, box === null, config) : null };
+  const opened = openedIn(check) + (keys.previous === null ? "" : previousIn(await countSealedTexts({ store }, keys)));
+  if (isClosed(check)) return { opened, problem: problemOf(check, box === null, config) };
+  return { opened, problem: weakness(check, config) };
+}
+
+/**
+ * The keys of the settings and the data folder, each by itself. Makes none.
+ *
+ * @throws AppError `misconfigured` when the key's file holds no key.
+ */
+export function readSecretKeys(config: KeyConfig): SecretKeys {
+  const { current, previous } = readKeys(config);
+  return {
+    current: current === undefined ? null : secretBox(current, randomBytes),
+    previous: previous === undefined ? null : secretBox(previous, randomBytes),
+  };
 }
 
 function openBox(config: KeyConfig): SecretBox | null {
+  const { current, previous } = readKeys(config);
+  const key = current ?? previous;
+  return key === undefined ? null : secretBox(key, randomBytes, previous);
+}
+
+function readKeys(config: KeyConfig): { current: Buffer | undefined; previous: Buffer | undefined } {
   const file = secretKeyFile(config);
-  if (file !== null && !existsSync(file)) return null;
-  const key = file === null ? keyOfSetting(config.secretKey ?? "") : secretKeyFrom(file, randomBytes);
-  return key === undefined ? null : secretBox(key, randomBytes);
+  const ofFile = file === null || !existsSync(file) ? undefined : secretKeyFrom(file, randomBytes);
+  return {
+    current: ofFile ?? keyOfSetting(config.secretKey ?? ""),
+    previous: keyOfSetting(config.previousSecretKey ?? ""),
+  };
+}
+
+/** Whether the previous key can be removed, or what to do first. */
+function previousIn({ previous }: SealedCounts): string {
+  return previous === 0
+    ? "; nothing needs ROSTRUM_SECRET_KEY_PREVIOUS any more: remove it"
+    : `; ${previous} secrets still need ROSTRUM_SECRET_KEY_PREVIOUS: run "rostrum key rotate-secret"`;
 }
 
 function isClosed({ webhooks, authenticators }: SecretCheck): boolean {
   return webhooks.closed + authenticators.closed > 0;
+}
+
+function weakness({ webhooks, authenticators }: SecretCheck, { secretKey }: KeyConfig): string | null {
+  if (secretKey === null || !isWeakKey(secretKey)) return null;
+  return webhooks.opened + authenticators.opened > 0
+    ? `${WEAK_KEY}. ${REPLACE_WEAK_KEY}`
+    : `${WEAK_KEY}: ${CHOOSE_KEY}`;
 }
 
 function openedIn({ webhooks, authenticators }: SecretCheck): string {

@@ -1,18 +1,25 @@
-import { openApp } from "../app.ts";
+import { openApp, WEAK_KEY } from "../app.ts";
 import { describeDatabase, readConfig } from "../config.ts";
+import { tightenDataFolder } from "../data-folder.ts";
+import { isWeakKey } from "../domain/key-strength.ts";
 import { openLog } from "../log.ts";
 import { listWebsites } from "../operations/websites.ts";
-import { claimDataFolder } from "../running.ts";
 import { startService } from "../service.ts";
 import { VERSION } from "../version.ts";
 import { type Command, parse } from "./command.ts";
-import { ownerLink } from "./owner-link.ts";
+import { lockSqlite } from "./databases.ts";
+import { REPLACE_WEAK_KEY } from "./secret-key.ts";
+import { showOwnerLink } from "./owner-link.ts";
+
+/** Once drained. Whatever waits for a receiver, a client or the database may take so long, and no longer. */
+const STOP_TIMEOUT_MS = 20_000;
 
 export const serve: Command = {
   summary: "run the service",
   help: `Usage: rostrum serve
 
-Serves the read API, its documentation, health and metrics until it is stopped (SIGINT or SIGTERM).
+Serves the read API, its documentation, health and metrics until it is stopped: by SIGTERM, after which it goes on for
+ROSTRUM_DRAIN_SECONDS (5) so that proxies notice, or by SIGINT (Ctrl-C) at once. A second signal ends it unfinished.
 
   HOST (127.0.0.1) and PORT (4000) say where, ROSTRUM_DATA_DIR (./data) says with which data;
   the README lists every setting.`,
@@ -20,17 +27,22 @@ Serves the read API, its documentation, health and metrics until it is stopped (
     parse(args, {});
     const stopped = io.whenStopped();
     const config = readConfig(io.environment, io.directory);
-    await using app = await openApp(config);
+    using lock = lockSqlite(config.database, "serve");
+    const openFiles = tightenDataFolder(config);
+    await using app = await openApp(config, { migrates: true });
     const log = openLog(config.logLevel);
     try {
+      for (const sentence of openFiles) log.warn({}, sentence);
+      if (config.secretKey !== null && isWeakKey(config.secretKey)) log.warn({}, `${WEAK_KEY}. ${REPLACE_WEAK_KEY}`);
       await using service = await startService(app, log);
-      using _claim = config.database.kind === "sqlite" ? claimDataFolder(config.database.path, service.url) : undefined;
-      // Where people reach it; the claim above is for this machine, and names where it listens.
+      lock?.publishUrl(service.url);
+      // Where people reach it; commands on this machine are told where it listens.
       const address = config.publicUrl ?? service.url;
       log.info(
         {
           url: service.url,
           publicUrl: config.publicUrl,
+          metricsUrl: service.metricsUrl,
           version: VERSION,
           database: describeDatabase(config.database),
         },
@@ -48,14 +60,19 @@ Serves the read API, its documentation, health and metrics until it is stopped (
             `  npx rostrum website create --name "My website" --url https://example.com\n`,
         );
       }
-      const link = await ownerLink(app, address);
-      if (link !== null) {
-        io.err(
-          `Nobody has an account yet. The owner sets e-mail address and password here, once, within a day:\n  ${link}\n`,
-        );
-      }
-      await stopped;
-      log.info({}, "stopping");
+      await showOwnerLink(app, io, address);
+      const reason = await Promise.race([stopped, service.setBack]);
+      const drains = reason === "SIGTERM";
+      log.info({ reason, drainSeconds: drains ? config.drainMs / 1_000 : 0 }, "stopping");
+      setTimeout(
+        () => {
+          log.warn({}, "not everything could be finished in time; the process ends now");
+          log.flush();
+          io.exit(1);
+        },
+        STOP_TIMEOUT_MS + (drains ? config.drainMs : 0),
+      ).unref();
+      if (drains) await service.drain();
     } finally {
       log.flush();
     }

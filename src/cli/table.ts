@@ -1,3 +1,5 @@
+import { printableLine } from "./printable.ts";
+
 /** Rows as aligned columns for people, with a heading. */
 export function table<Row extends object>(rows: readonly Row[], columns: readonly (keyof Row & string)[]): string {
   const cells = rows.map((row) => columns.map((column) => cell(row[column])));
@@ -13,6 +15,6 @@ export function table<Row extends object>(rows: readonly Row[], columns: readonl
 
 function cell(value: unknown): string {
   if (value === null || value === undefined) return "–";
-  const text = typeof value === "string" ? value : JSON.stringify(value);
+  const text = printableLine(typeof value === "string" ? value : JSON.stringify(value));
   return text.length > 60 ? `${text.slice(0, 59)}…` : text;
 }

@@ -6,9 +6,9 @@ import { isoTimeOrNull } from "../domain/time.ts";
 import { requestReset } from "../operations/accounts.ts";
 import { welcomeUrl } from "../operations/invitations.ts";
 import { addMember, listMembers } from "../operations/members.ts";
-import { servingProcess } from "../running.ts";
 import type { Member } from "../store/memberships.ts";
 import { type Command, oneOf, parse, required, subcommands } from "./command.ts";
+import { localService } from "./databases.ts";
 import { table } from "./table.ts";
 
 const create: Command = {
@@ -16,6 +16,8 @@ const create: Command = {
   help: `Usage: rostrum user create --email EMAIL [--name NAME] [--role owner|editor|approver|viewer] [--json]
 
 Adds a person to every website and prints a link, good once and for seven days, at which the person sets a password.
+No link is needed if the person set their password by a mailed link, or by a link from a command or an owner of every
+website. Otherwise somebody else may know the password: the person sets a new one by this link.
 
   --role  viewer (default) reads; editor also writes; approver also approves, publishes and deletes;
           owner also has keys, webhooks, members and settings
@@ -71,18 +73,29 @@ One line for each membership; a person may have several, of different websites.`
 
 const resetPassword: Command = {
   summary: "make a link that sets a new password",
-  help: `Usage: rostrum user reset-password EMAIL [--without-totp] [--json]
+  help: `Usage: rostrum user reset-password EMAIL [--without-totp] [--without-passkeys] [--json]
 
 Prints a link, good once and for a day, at which the person sets a new password. That ends all of the person's sessions.
 
-  --without-totp  also turn off the authenticator, for whoever has lost it and the recovery codes`,
+  --without-totp      also turn off the authenticator, if it and the recovery codes are lost
+  --without-passkeys  also remove the passkeys, if they are lost or an intruder may have added one: a passkey signs in
+                      without the password, so a new password alone does not keep the intruder out
+
+With either option, using the link also removes passkeys and authenticators that were added after the link was made.`,
   async run(args, io) {
-    const options = { "without-totp": { type: "boolean" }, json: { type: "boolean" } } as const;
+    const options = {
+      "without-totp": { type: "boolean" },
+      "without-passkeys": { type: "boolean" },
+      json: { type: "boolean" },
+    } as const;
     const { values, positionals } = parse(args, options, ["The person's e-mail address"]);
     const config = readConfig(io.environment, io.directory);
     await using app = await openApp(config);
-    const withoutTotp = values["without-totp"] ?? false;
-    const { account, token, isMailed } = await requestReset(app, positionals[0] ?? "", withoutTotp, CLI_ORIGIN);
+    const without = {
+      withoutTotp: values["without-totp"] ?? false,
+      withoutPasskeys: values["without-passkeys"] ?? false,
+    };
+    const { account, token, isMailed } = await requestReset(app, positionals[0] ?? "", without, CLI_ORIGIN);
     const link = welcomeUrl(addressOf(config), token);
     if (values.json) {
       io.out(`${JSON.stringify({ account_id: account.id, email: account.email, link, mailed: isMailed })}\n`);
@@ -105,7 +118,7 @@ function alsoBy(isMailed: boolean): string {
 
 /** Where people reach the service, as far as this command can tell. */
 function addressOf({ publicUrl, database, host, port }: Config): string {
-  const serving = database.kind === "sqlite" ? servingProcess(database.path)?.url : undefined;
+  const serving = localService(database)?.url;
   return publicUrl ?? serving ?? `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
 }
 

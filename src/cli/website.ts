@@ -1,10 +1,10 @@
 import { openApp } from "../app.ts";
 import { readConfig } from "../config.ts";
-import { createWebsite, listWebsites } from "../operations/websites.ts";
+import { createWebsite, getWebsite, listWebsites, updateWebsite } from "../operations/websites.ts";
 import { CLI_ORIGIN } from "../domain/audit.ts";
 import type { Website } from "../domain/website.ts";
 import { isoTime } from "../domain/time.ts";
-import { type Command, parse, required, subcommands } from "./command.ts";
+import { type Command, oneOf, parse, required, subcommands } from "./command.ts";
 import { table } from "./table.ts";
 
 const create: Command = {
@@ -51,9 +51,33 @@ const list: Command = {
   },
 };
 
+const secondFactor: Command = {
+  summary: "ask a website's members for a second factor, or no longer",
+  help: `Usage: rostrum website second-factor WEBSITE required|optional [--json]
+
+With "required", members reach the website only in a session that has shown a second factor: an authenticator's code or a
+passkey. Everybody else is led to set one up. "optional" lets everybody in again, for when owners have locked themselves out;
+"rostrum user reset-password EMAIL" with --without-totp or --without-passkeys is for one person who has lost theirs.
+
+WEBSITE is its id, or its name where only one has it.`,
+  async run(args, io) {
+    const { values, positionals } = parse(args, { json: { type: "boolean" } }, ["The website", "required or optional"]);
+    const wish = oneOf(positionals[1], ["required", "optional"] as const, "The second factor");
+    await using app = await openApp(readConfig(io.environment, io.directory));
+    const { id } = await getWebsite(app, positionals[0] ?? "");
+    const website = await updateWebsite(app, id, { requiresSecondFactor: wish === "required" }, CLI_ORIGIN);
+    io.out(
+      values.json
+        ? `${JSON.stringify(present(website))}\n`
+        : `A second factor is ${website.requiresSecondFactor ? "required" : "optional"} for the members of "${website.name}".\n`,
+    );
+    return 0;
+  },
+};
+
 export const website: Command = {
-  summary: "create and list websites",
-  ...subcommands("website", { create, list }),
+  summary: "create and list websites, and require a second factor",
+  ...subcommands("website", { create, list, "second-factor": secondFactor }),
 };
 
 function present(website: Website) {
@@ -62,6 +86,7 @@ function present(website: Website) {
     name: website.name,
     url: website.url,
     url_pattern: website.urlPattern,
+    requires_second_factor: website.requiresSecondFactor,
     created_at: isoTime(website.createdAt),
   };
 }

@@ -2,6 +2,7 @@
 import type { Millis } from "./article.ts";
 import { AppError } from "./errors.ts";
 import type { Grant } from "./permissions.ts";
+import type { WebsiteScope } from "./website-scope.ts";
 
 export interface Account {
   id: string;
@@ -10,6 +11,10 @@ export interface Account {
   name: string;
   /** PHC string (password.ts); null: invited, and has not set one yet. */
   passwordHash: string | null;
+  /**
+   * What a membership must be of to count without a link of its own: everybody who may know the password could grant it.
+   */
+  trustedFor: WebsiteScope;
   createdAt: Millis;
   /** From then on nobody signs in to it. */
   disabledAt: Millis | null;
@@ -20,6 +25,8 @@ export interface Membership extends Grant {
   id: string;
   accountId: string;
   createdAt: Millis;
+  /** null: not yet, so it gives nothing. */
+  acceptedAt: Millis | null;
 }
 
 export const ACCOUNT_STATES = ["invited", "active", "disabled"] as const;

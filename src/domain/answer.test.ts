@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import fc from "fast-check";
 import { readAnswer } from "./answer.ts";
+import { fc } from "../../test/helpers/properties.ts";
 
 const NOW = Date.UTC(2026, 2, 1, 12, 0, 0);
 

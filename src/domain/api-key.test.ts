@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { test } from "node:test";
-import fc from "fast-check";
 import { type ApiKey, hashKey, isWellFormedKey, keyRefusal, keyTraces, mintKey } from "./api-key.ts";
+import { fc } from "../../test/helpers/properties.ts";
 
 test("a key is rs_ and 36 base62 characters, and well formed", () => {
   for (let count = 0; count < 200; count++) {

@@ -31,7 +31,8 @@ export interface ApiKey {
 const ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 const RANDOM_CHARACTERS = 30;
 const CHECK_CHARACTERS = 6;
-const SHAPE = new RegExp(`^rs_[0-9A-Za-z]{${RANDOM_CHARACTERS + CHECK_CHARACTERS}}$`);
+/** As many characters behind the prefix as the two counts above say. */
+const SHAPE = /^rs_[0-9A-Za-z]{36}$/;
 
 /** `randomBytes(n)` must be cryptographically secure. @returns the key itself, to be shown once. */
 export function mintKey(randomBytes: (size: number) => Uint8Array): string {

@@ -100,10 +100,15 @@ export function parseArticleJson(value: unknown): ArticleInput {
   return input;
 }
 
-/** Refuses (`invalid`, with `field`) what cannot become a new article: one without a title or without a content. */
-export function requireComplete(input: ArticleInput): ArticleInput & { title: string } {
-  const hasContent = isFilled(input.content) || isFilled(input.markdown);
-  if (!isFilled(input.title)) {
+/**
+ * Refuses (`invalid`, with `field`) what cannot become a new article: one without a title or without a content.
+ *
+ * @param mayBeEmpty accepts empty texts; the fields must be present all the same.
+ */
+export function requireComplete(input: ArticleInput, mayBeEmpty = false): ArticleInput & { title: string } {
+  const isThere = (value: string | undefined): value is string => (mayBeEmpty ? value !== undefined : isFilled(value));
+  const hasContent = isThere(input.content) || isThere(input.markdown);
+  if (!isThere(input.title)) {
     throw new AppError(
       "invalid",
       hasContent ? "The article has no title." : "The article has no title and no content.",
@@ -239,6 +244,11 @@ function setMetrics(input: ArticleInput, given: unknown): void {
   if (reported === undefined) return;
   if (reported !== null && !isRecord(reported)) throw invalid(field, "must hold a JSON object under reported");
   input.reportedMetrics = reported === null ? null : jsonObject(field, reported);
+}
+
+/** Whether the JSON article was written by our export or API, which name all fields, also those that are null. */
+export function isOwnForm(value: Record<string, unknown>): boolean {
+  return "user_id" in value && "pipeline_steps" in value && "quality_metrics" in value;
 }
 
 function isOwnMetrics(given: unknown): boolean {

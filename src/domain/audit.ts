@@ -5,6 +5,8 @@ const AUDIT_ACTIONS = [
   "session.started",
   "session.refused",
   "session.ended",
+  /** Somebody tried what they may not; told of once in a while only. */
+  "access.refused",
   "account.created",
   "account.disabled",
   "account.enabled",
@@ -19,6 +21,7 @@ const AUDIT_ACTIONS = [
   "passkey.added",
   "passkey.removed",
   "member.invited",
+  "member.accepted",
   "member.added",
   "member.changed",
   "member.removed",
@@ -37,9 +40,14 @@ const AUDIT_ACTIONS = [
   "webhook.warned",
   /** By itself, or by its receiver's wish. */
   "webhook.disabled",
+  /** One of its deliveries can neither be sent nor recorded. */
+  "webhook.set_aside",
+  "dead_letter.retried",
+  "dead_letter.discarded",
   "website.created",
   "website.changed",
   "articles.imported",
+  "articles.exported",
   "article.created",
   "article.edited",
   "article.draft_saved",
@@ -51,6 +59,8 @@ const AUDIT_ACTIONS = [
   "article.scheduled",
   "article.unscheduled",
   "article.published",
+  /** Its time came, and it could not be. */
+  "article.not_published",
   "article.unpublished",
   "article.deleted",
   "article.restored",
@@ -65,10 +75,10 @@ export type AuditSubject = (typeof AUDIT_SUBJECTS)[number];
 const BEGINNINGS: Record<AuditSubject, readonly string[]> = {
   articles: ["article", "articles"],
   keys: ["key"],
-  webhooks: ["webhook"],
+  webhooks: ["webhook", "dead_letter"],
   members: ["member"],
   websites: ["website"],
-  accounts: ["session", "account", "password", "totp", "recovery_code", "recovery_codes", "passkey"],
+  accounts: ["session", "access", "account", "password", "totp", "recovery_code", "recovery_codes", "passkey"],
 };
 
 /** Every action belongs to one subject. */
@@ -90,7 +100,7 @@ export interface AuditEntry extends Origin {
   /** null: it concerns no website, or every one. */
   websiteId: string | null;
   action: AuditAction;
-  targetKind: "account" | "session" | "membership" | "key" | "webhook" | "website" | "article";
+  targetKind: "account" | "session" | "membership" | "key" | "webhook" | "website" | "article" | "dead_letter";
   targetId: string;
   /** Plain facts; never a secret. */
   detail: Record<string, string | number | boolean | null>;
@@ -98,5 +108,7 @@ export interface AuditEntry extends Origin {
 
 /** Whoever can run commands owns the data. */
 export const CLI_ORIGIN: Origin = { actor: "cli", address: null };
+/** What happens because its time has come. */
+export const SCHEDULE_ORIGIN: Origin = { actor: "schedule", address: null };
 /** What webhooks bring about by themselves. */
 export const DELIVERY_ORIGIN: Origin = { actor: "delivery", address: null };

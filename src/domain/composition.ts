@@ -1,4 +1,5 @@
 /** How an article comes to be of what was said about it, and what an edit changed. */
+import { withContentHash } from "./approval.ts";
 import type { Article, ArticleBody, ArticleInput, FullArticle, Millis } from "./article.ts";
 import type { ContentSource, PreparedContent } from "./content/content.ts";
 import { AppError } from "./errors.ts";
@@ -26,6 +27,8 @@ export function sourceOfNew(input: ArticleInput, website: Website, slug: string)
     metaDescription: input.metaDescription ?? null,
     targetKeyword: input.targetKeyword ?? null,
     seoKeywords: input.seoKeywords ?? [],
+    categories: input.categories ?? [],
+    tags: input.tags ?? [],
     featuredImageUrl: input.featuredImageUrl ?? null,
     featuredImageAlt: input.featuredImageAlt ?? null,
     internalLinks: input.internalLinks ?? null,
@@ -55,6 +58,8 @@ export function sourceOfEdited(
     metaDescription: said(input.metaDescription, article.metaDescription),
     targetKeyword: said(input.targetKeyword, article.targetKeyword),
     seoKeywords: input.seoKeywords ?? article.seoKeywords,
+    categories: input.categories ?? article.categories,
+    tags: input.tags ?? article.tags,
     featuredImageUrl: said(input.featuredImageUrl, article.featuredImageUrl),
     featuredImageAlt: said(input.featuredImageAlt, article.featuredImageAlt),
     internalLinks: said(input.internalLinks, body.linksSupplied ? body.internalLinks : null),
@@ -88,6 +93,7 @@ export function composeNew(
     platformUrl: input.platformUrl ?? null,
     platformPostId: input.platformPostId ?? null,
     userId: input.userId === undefined ? made.actor : input.userId,
+    contentHash: "",
     approvedHash: null,
     deletedAt: null,
     version: 0,
@@ -98,7 +104,7 @@ export function composeNew(
     suppliedSteps: input.pipelineSteps ?? [],
     steps: prepared.steps,
   };
-  return { article, body };
+  return withContentHash({ article, body });
 }
 
 /** What a person can write of an article, as an edit that would change nothing: its text in both forms. */
@@ -125,7 +131,7 @@ export function writtenInput({ article, body }: FullArticle): ArticleInput {
 /** What of an edit differs from what is written already; of a text that is given in both forms both, or none. */
 export function changesOf(written: ArticleInput, edit: ArticleInput): ArticleInput {
   const names = Object.keys(edit) as (keyof ArticleInput)[];
-  const differs = (name: keyof ArticleInput) => JSON.stringify(edit[name]) !== JSON.stringify(written[name]);
+  const differs = (name: keyof ArticleInput) => !isEqual(edit[name], written[name]);
   const isNewText = TEXTS.some((name) => edit[name] !== undefined && differs(name));
   const kept = names.filter((name) => (TEXTS.some((text) => text === name) ? isNewText : differs(name)));
   return Object.fromEntries(kept.map((name) => [name, edit[name]]));
@@ -173,7 +179,7 @@ export function composeEdited(
     platformPostId: said(input.platformPostId, article.platformPostId),
     userId: said(input.userId, article.userId),
   };
-  return {
+  return withContentHash({
     article: edited,
     body: {
       ...derivedBody(source, prepared),
@@ -181,19 +187,28 @@ export function composeEdited(
       suppliedSteps: input.pipelineSteps ?? body.suppliedSteps,
       steps: prepared.steps.reduce(withStep, body.steps),
     },
-  };
+  });
 }
 
 /**
  * The wire's names of what differs, in the order of the wire, for `updated_fields`. What follows from the content
  * alone (counts, metrics, a derived excerpt, links found in it) is told by `content`, not again by its own name.
  */
-export function changedFields(before: FullArticle, after: FullArticle): string[] {
+function changedFields(before: FullArticle, after: FullArticle): string[] {
   const old: Record<string, unknown> = suppliedForm(before);
-  return Object.entries(suppliedForm(after)).flatMap(([name, value]) =>
-    JSON.stringify(value) === JSON.stringify(old[name]) ? [] : [name],
-  );
+  return Object.entries(suppliedForm(after)).flatMap(([name, value]) => (isEqual(value, old[name]) ? [] : [name]));
 }
+
+/** The same with what receivers get besides: the Markdown is part of their `content`. */
+export function deliveredFields(before: FullArticle, after: FullArticle): string[] {
+  const fields = changedFields(before, after);
+  if (before.body.markdown === after.body.markdown || fields.includes("content")) return fields;
+  // In the order of the wire it is the first of what only the detail has.
+  const later = fields.findIndex((name) => DETAIL_FIELDS.has(name));
+  return fields.toSpliced(later < 0 ? fields.length : later, 0, "content");
+}
+
+const DETAIL_FIELDS: ReadonlySet<string> = new Set(["internal_links", "quality_metrics", "pipeline_steps"]);
 
 /** The same with what readers do not see, for people. */
 export function editedFields(before: FullArticle, after: FullArticle): string[] {
@@ -207,7 +222,11 @@ export function editedFields(before: FullArticle, after: FullArticle): string[] 
 
 /** Whether anything at all differs that is kept, also what readers do not see. */
 export function isSame(before: FullArticle, after: FullArticle): boolean {
-  return changedFields(before, after).length === 0 && unseenForm(before) === unseenForm(after);
+  return (
+    unseenForm(before) === unseenForm(after) &&
+    before.body.markdown === after.body.markdown &&
+    changedFields(before, after).length === 0
+  );
 }
 
 /** The detail form with what was supplied in the place of what was derived. */
@@ -227,7 +246,7 @@ function suppliedForm({ article, body }: FullArticle) {
 }
 
 function unseenForm({ article, body }: FullArticle): string {
-  return JSON.stringify([article.userId, isoTimeOrNull(article.publishAt), body.source, body.markdown]);
+  return JSON.stringify([article.userId, isoTimeOrNull(article.publishAt), body.source]);
 }
 
 /** With the address that the website's pattern gives: a published article gets one, and it follows the slug. */
@@ -251,7 +270,6 @@ function editorial(source: ContentSource, prepared: PreparedContent) {
     featuredImageAlt: source.featuredImageAlt,
     wordCount: prepared.wordCount,
     readingTime: prepared.readingTime,
-    contentHash: prepared.metrics.content_hash,
   };
 }
 
@@ -265,6 +283,13 @@ function derivedBody(source: ContentSource, prepared: PreparedContent) {
     linksSupplied: source.internalLinks !== null,
     metrics: prepared.metrics,
   };
+}
+
+/** Of texts, which may be long, without a copy of them. */
+function isEqual(one: unknown, other: unknown): boolean {
+  if (one === other) return true;
+  if (typeof one === "string" || typeof other === "string") return false;
+  return JSON.stringify(one) === JSON.stringify(other);
 }
 
 /** What an input says, or what was there when it says nothing. */

@@ -17,10 +17,12 @@ export interface ArticleEvent {
   createdAt: Millis;
   /** The envelope of section 6.3 as JSON. */
   payload: string;
+  /** Whether `payload` is what `withoutContent` has left of it. */
+  isContentRemoved: boolean;
 }
 
 /** An event before the store has numbered it. */
-export type NewEvent = Omit<ArticleEvent, "sequence">;
+export type NewEvent = Omit<ArticleEvent, "sequence" | "isContentRemoved">;
 
 export interface EventCause {
   /** UUIDv7 of the event. */
@@ -59,6 +61,42 @@ export function deletedEvent(article: Pick<Article, "id" | "websiteId">, cause: 
     article_id: article.id,
     deleted_at: isoTime(cause.at),
     api_url: apiUrl(article.id),
+  });
+}
+
+/**
+ * What is left of a published or updated event when its content is removed: every field of sections 6.4 and 6.5 with a value
+ * of its type, of which none tells what the article said. The slug becomes the article's id: unlike an empty one it
+ * cannot be taken for another page's.
+ */
+export function withoutContent(payload: string): string {
+  // Written here alone.
+  const { data, ...envelope } = JSON.parse(payload) as { data: Record<string, unknown> };
+  const { article_id, published_at, updated_at, updated_fields, api_url, status, created_at, user_id } = data;
+  return JSON.stringify({
+    ...envelope,
+    data: {
+      article_id,
+      title: "",
+      slug: article_id,
+      // Of those only the kind's own are there.
+      published_at,
+      updated_at,
+      updated_fields,
+      api_url,
+      content: { html: "", markdown: "", text: "" },
+      meta_description: null,
+      seo_keywords: [],
+      target_keyword: null,
+      categories: [],
+      tags: [],
+      featured_image_url: null,
+      featured_image_alt: null,
+      status,
+      created_at,
+      user_id,
+      content_removed: true,
+    },
   });
 }
 

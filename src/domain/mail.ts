@@ -1,4 +1,6 @@
 /** The mails that are sent, as plain text. */
+import type { Millis } from "./article.ts";
+import { isoTime } from "./time.ts";
 
 export interface Mail {
   /** One address. */
@@ -73,6 +75,41 @@ export function resetMail({ link }: { link: string }): Omit<Mail, "to"> {
       "Somebody who runs Rostrum has made a link at which you set a new password.",
       `It is good once, for a day:\n${link}`,
       "Until you use it, your password stays as it is. If you asked for nothing of the kind, do nothing.",
+    ),
+  };
+}
+
+/** Somebody signed in by a browser that was not known. */
+export function newDeviceMail({
+  base,
+  at,
+  address,
+  userAgent,
+}: {
+  base: string;
+  at: Millis;
+  address: string;
+  userAgent: string;
+}): Omit<Mail, "to"> {
+  return {
+    subject: "New sign-in to Rostrum",
+    text: paragraphs(
+      "Somebody signed in to your account from a browser that has not been used for it before.",
+      `When: ${isoTime(at)}\nFrom: ${line(address)}\nBrowser: ${line(userAgent).slice(0, MAX_USER_AGENT) || "unknown"}`,
+      `If it was you, there is nothing to do. If not, sign it out and change your password:\n${base}/dashboard/settings/account`,
+    ),
+  };
+}
+
+const MAX_USER_AGENT = 300;
+
+/** What was changed of how somebody signs in, in words: "Your password was changed". */
+export function securityMail(what: string, { base, at }: { base: string; at: Millis }): Omit<Mail, "to"> {
+  return {
+    subject: subject(what),
+    text: paragraphs(
+      `${what}, at ${isoTime(at)}.`,
+      `If it was you, there is nothing to do. If not, sign in and look at your account, or ask whoever runs this service for help:\n${base}/dashboard/settings/account`,
     ),
   };
 }

@@ -40,27 +40,49 @@ test("the same letters, written by another keyboard, are the same password", asy
   assert.equal(await verifyPassword("Caf\u00e9 am Markt", hash), true);
 });
 
-test("what is short, endless, common or the e-mail address is refused", () => {
+test("what is short, endless or the e-mail address is refused, and what the list is asked for and holds", async () => {
   const email = "ada.lovelace@example.com";
+  const list = new Set(["password", "qwertyuiop", "dragon", "123456789", "trustno1"]);
+  const findCommon = (texts: ReadonlySet<string>) => Promise.resolve(texts.intersection(list));
   const bad = [
     "",
     "ninechars",
     "x1y2".repeat(251),
-    "Password123",
-    "QWERTYUIOP",
     "ababababababab",
     email,
     "Ada.Lovelace",
+    "Ada.Lovelace1815!",
+    "QWERTYUIOP",
+    "\uff31\uff37\uff25\uff32\uff34\uff39\uff35\uff29\uff2f\uff30",
+    "Password2024!",
+    "PasswordPassword",
+    "passwordpassword#7",
+    "Trustno1!!!",
+    "trustno1trustno1",
+    "dragon123456789",
+    "Rostrum2026",
+    "rostrumrostrum",
+    "Correct Horse Battery Staple",
   ];
   for (const password of bad) {
-    assert.throws(
-      () => checkPassword(password, email),
+    await assert.rejects(
+      checkPassword(password, email, findCommon),
       (error) => error instanceof AppError && error.field === "password",
+      password,
     );
   }
-  for (const password of ["seven old lanterns", "x1y2".repeat(250), "пять старых фонарей", "🏮🍵🫖🥮🎋🎏🎐🎑🧧🪭"]) {
-    checkPassword(password, email);
-  }
+  const good = [
+    "seven old lanterns",
+    "x1y2".repeat(250),
+    "пять старых фонарей",
+    "🏮🍵🫖🥮🎋🎏🎐🎑🧧🪭",
+    "dragon73920184651",
+    "my password is long",
+    "passwordqwertyuiop",
+    "ada.lovelace and lanterns",
+    "90417263558210",
+  ];
+  for (const password of good) await checkPassword(password, email, findCommon);
 });
 
 function text(part: Buffer): string {

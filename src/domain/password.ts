@@ -4,8 +4,8 @@
  */
 import { argon2, timingSafeEqual } from "node:crypto";
 import { promisify } from "node:util";
+import { type FindCommon, isCommon, normalise, normaliseForList } from "./common-password.ts";
 import { AppError } from "./errors.ts";
-import { COMMON_PASSWORDS } from "./password-common.ts";
 
 interface Cost {
   memoryKib: number;
@@ -23,14 +23,14 @@ const FEWEST_DIFFERENT = 4;
 
 const derive = promisify(argon2);
 
-/** @throws AppError `invalid` with what to do better. `email`: the account's own. */
-export function checkPassword(password: string, email: string): void {
+/** `email`: the account's own. @throws AppError `invalid` with what to do better. */
+export async function checkPassword(password: string, email: string, findCommon: FindCommon): Promise<void> {
   const characters = Array.from(normalise(password));
-  const lower = normalise(password).toLowerCase();
   if (characters.length < SHORTEST) refuse(`A password has at least ${SHORTEST} characters; a few words are best.`);
   if (characters.length > LONGEST) refuse(`A password has at most ${LONGEST} characters.`);
-  if (lower === email || lower === email.split("@", 1)[0]) refuse("The e-mail address is no password; choose another.");
-  if (COMMON_PASSWORDS.has(lower) || new Set(characters).size < FEWEST_DIFFERENT) {
+  const own = [email, email.split("@", 1)[0] ?? ""];
+  if (own.includes(normaliseForList(password))) refuse("The e-mail address is no password; choose another.");
+  if (new Set(characters).size < FEWEST_DIFFERENT || (await isCommon(password, own, findCommon))) {
     refuse("That is one of the passwords that are tried first; choose another. A few words are best.");
   }
 }
@@ -75,11 +75,6 @@ function compute(password: string, salt: Buffer, cost: Cost, tagLength: number):
     parallelism: cost.lanes,
     tagLength,
   });
-}
-
-/** Keyboards write the same letter in different ways (NIST SP 800-63B, 3.1.1.2). */
-function normalise(password: string): string {
-  return password.normalize("NFKC");
 }
 
 function phc({ memoryKib, passes, lanes }: Cost, salt: Buffer, bytes: Buffer): string {

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { test } from "node:test";
-import fc from "fast-check";
 import { keyOfSetting, parseSecretKey, secretBox } from "./secret-box.ts";
+import { fc } from "../../test/helpers/properties.ts";
 
 const box = secretBox(randomBytes(32), randomBytes);
 const MISCONFIGURED = { code: "misconfigured", message: /encrypted with another key/ };
@@ -62,4 +62,12 @@ test("a setting that is no key but a phrase is stretched to one, always the same
   assert.notDeepEqual(keyOfSetting(phrase), keyOfSetting(`${phrase}!`));
   assert.deepEqual(keyOfSetting("ab".repeat(32)), Buffer.alloc(32, 0xab));
   assert.equal(keyOfSetting("fifteen letters"), undefined);
+});
+
+test("with the earlier key beside it, a key opens what either has sealed, and seals by itself", () => {
+  const [earlier, later] = [randomBytes(32), randomBytes(32)];
+  const both = secretBox(later, randomBytes, earlier);
+  assert.equal(both.open(secretBox(earlier, randomBytes).seal("hush", "a"), "a"), "hush");
+  assert.equal(secretBox(later, randomBytes).open(both.seal("hush", "a"), "a"), "hush");
+  assert.throws(() => both.open(secretBox(randomBytes(32), randomBytes).seal("hush", "a"), "a"), MISCONFIGURED);
 });

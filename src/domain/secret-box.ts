@@ -18,8 +18,13 @@ export interface SecretBox {
   open(sealed: string, context: string): string;
 }
 
-/** `key`: 32 bytes. `randomBytes` must be cryptographically secure. */
-export function secretBox(key: Buffer, randomBytes: (size: number) => Buffer): SecretBox {
+/**
+ * @param key 32 bytes; it seals, and opens.
+ * @param randomBytes must be cryptographically secure.
+ * @param previousKey 32 bytes; opens what `key` does not. For the time in which a key is being replaced.
+ */
+export function secretBox(key: Buffer, randomBytes: (size: number) => Buffer, previousKey?: Buffer): SecretBox {
+  const keys = previousKey === undefined ? [key] : [key, previousKey];
   return {
     seal: (plain, context) => {
       const nonce = randomBytes(NONCE_BYTES);
@@ -29,20 +34,29 @@ export function secretBox(key: Buffer, randomBytes: (size: number) => Buffer): S
     },
     open: (sealed, context) => {
       const bytes = Buffer.from(sealed.slice(VERSION.length), "base64url");
-      try {
-        const decipher = createDecipheriv(ALGORITHM, key, bytes.subarray(0, NONCE_BYTES))
-          .setAAD(Buffer.from(context))
-          .setAuthTag(bytes.subarray(-TAG_BYTES));
-        return decipher.update(bytes.subarray(NONCE_BYTES, -TAG_BYTES), undefined, "utf8") + decipher.final("utf8");
-      } catch (error) {
-        throw new AppError(
-          "misconfigured",
-          "The signing secrets in the database were encrypted with another key: set ROSTRUM_SECRET_KEY to that one, or put its secret.key back into the data folder. If it is lost, delete the webhooks and create them anew.",
-          { cause: error },
-        );
+      let cause: unknown;
+      for (const one of keys) {
+        try {
+          return decipher(one, bytes, context);
+        } catch (error) {
+          cause ??= error;
+        }
       }
+      throw new AppError(
+        "misconfigured",
+        "The signing secrets in the database were encrypted with another key: set ROSTRUM_SECRET_KEY to that one, or put its secret.key back into the data folder. If it is lost, delete the webhooks and create them anew.",
+        { cause },
+      );
     },
   };
+}
+
+/** @throws when the key or the context is another one, or the bytes were changed. */
+function decipher(key: Buffer, bytes: Buffer, context: string): string {
+  const opened = createDecipheriv(ALGORITHM, key, bytes.subarray(0, NONCE_BYTES))
+    .setAAD(Buffer.from(context))
+    .setAuthTag(bytes.subarray(-TAG_BYTES));
+  return opened.update(bytes.subarray(NONCE_BYTES, -TAG_BYTES), undefined, "utf8") + opened.final("utf8");
 }
 
 /** Below it a phrase is guessed sooner or later. */

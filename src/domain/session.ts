@@ -8,17 +8,23 @@ export interface Session {
   tokenHash: string;
   createdAt: Millis;
   lastSeenAt: Millis;
+  /** When the person last proved who they are: by signing in, or by the password. */
+  confirmedAt: Millis;
   /** Where it was signed in from. */
   address: string;
   userAgent: string;
+  /** Whether it was begun with, or has added, a second factor: an authenticator's or recovery code, or a passkey. */
+  hasSecondFactor: boolean;
 }
 
 const DAY_MS = 86_400_000;
-/** Unused for so long it is over. */
+/** A session ends after this time without use. */
 export const SESSION_IDLE_MS = 14 * DAY_MS;
-/** And so long after it began, whatever its use. */
+/** A session ends this long after its start, whatever its use. */
 export const SESSION_MOST_MS = 90 * DAY_MS;
-/** So often at most it is written down that a session is in use. */
+/** How long after entering the password `assertConfirmed` accepts it. */
+export const CONFIRMED_MS = 10 * 60_000;
+/** Minimum time between two updates of `lastSeenAt`. */
 export const SEEN_EVERY_MS = 5 * 60_000;
 
 export function isLive(session: Pick<Session, "createdAt" | "lastSeenAt">, now: Millis): boolean {

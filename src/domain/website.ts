@@ -9,6 +9,8 @@ export interface Website {
   url: string | null;
   /** Where a published article stands on the customer's platform, e.g. `https://example.com/blog/{slug}`. */
   urlPattern: string | null;
+  /** Whether its members need a session that has shown a second factor. */
+  requiresSecondFactor: boolean;
   createdAt: Millis;
   /** Raised in each transaction that changes what readers can see. */
   contentVersion: number;

@@ -166,6 +166,9 @@ function refuseUnpublishable(article: Article): void {
     throw new AppError("conflict", "This article is pending: approve it first, then publish it.");
   }
   if (article.approvedHash !== article.contentHash) {
-    throw new AppError("conflict", "The text changed since it was approved: have it approved again, then publish it.");
+    throw new AppError(
+      "conflict",
+      "The article changed since it was approved: have it approved again, then publish it.",
+    );
   }
 }

@@ -7,8 +7,8 @@ import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
 import { readdir, readFile } from "node:fs/promises";
 import { extname, join, sep } from "node:path";
-import { createGunzip } from "node:zlib";
 import { chooseEncoding } from "./public/response-cache.ts";
+import { Unpacked } from "./unpacked.ts";
 
 const DIST = join(import.meta.dirname, "..", "..", "dashboard", "dist");
 
@@ -92,13 +92,15 @@ export function dashboardRoutes(app: FastifyInstance, { randomBytes, folder = DI
   app.get<{ Params: { "*": string } }>("/dashboard/*", async (request, reply) => {
     const path = request.params["*"];
     if (path === "api") return reply.callNotFound();
-    if (!/\.[^/]*$/.test(path)) return page(request, reply);
+    if (!path.slice(path.lastIndexOf("/") + 1).includes(".")) return page(request, reply);
     const file = hasScreens(folder) || loading !== undefined ? (await load()).files.get(path) : undefined;
     return file === undefined ? reply.callNotFound() : sendFile(request, reply, file);
   });
 }
 
-function sendFile(request: FastifyRequest, reply: FastifyReply, file: File): FastifyReply {
+const unpacked = new Unpacked();
+
+async function sendFile(request: FastifyRequest, reply: FastifyReply, file: File): Promise<FastifyReply> {
   const { etag, type, cacheControl, br, gzip, identity } = file;
   void reply.header("ETag", etag).header("Cache-Control", cacheControl).header("Vary", "Accept-Encoding");
   // Articles are shown in frames without an origin; their style is one of these, and no secret.
@@ -109,7 +111,7 @@ function sendFile(request: FastifyRequest, reply: FastifyReply, file: File): Fas
   void reply.type(type);
   if (identity !== undefined) return reply.send(identity);
   const encoding = chooseEncoding(request.headers["accept-encoding"], Number.POSITIVE_INFINITY);
-  if (encoding === "identity") return reply.send(createGunzip().end(gzip));
+  if (encoding === "identity") return reply.send(await unpacked.of(gzip));
   return reply.header("Content-Encoding", encoding).send(encoding === "br" ? br : gzip);
 }
 

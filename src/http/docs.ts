@@ -4,9 +4,10 @@
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { Worker } from "node:worker_threads";
-import { createGunzip } from "node:zlib";
 import type { Viewer } from "./docs-viewer.ts";
+import { lazily } from "./lazily.ts";
 import { chooseEncoding } from "./public/response-cache.ts";
+import { Unpacked } from "./unpacked.ts";
 
 const SCRIPT = "/docs/viewer.js";
 const DESCRIPTION = "/api/public/openapi.json";
@@ -47,28 +48,28 @@ export interface DocsOptions {
 }
 
 export function docsRoutes(app: FastifyInstance, { description, randomBytes }: DocsOptions): void {
-  let viewer: Promise<Viewer> | undefined;
+  const viewer = lazily(loadViewer);
+  const unpacked = new Unpacked();
+  // The description is large, and does not change.
+  let operations: string | undefined;
   const page = async (_request: FastifyRequest, reply: FastifyReply) => {
+    operations ??= listOperations(description());
     const nonce = randomBytes(16).toString("base64");
     return reply
       .header("Content-Security-Policy", CONTENT_SECURITY_POLICY.replace("NONCE", nonce))
       .header("Cache-Control", "no-cache")
       .type("text/html; charset=utf-8")
-      .send(pageHtml(nonce, operationsOf(description())));
+      .send(pageHtml(nonce, operations));
   };
   app.get("/docs", page);
   app.get("/docs/", page);
   app.get(SCRIPT, async (request, reply) => {
-    viewer ??= loadViewer().catch((error: unknown) => {
-      viewer = undefined;
-      throw error;
-    });
-    const { etag, br, gzip } = await viewer;
+    const { etag, br, gzip } = await viewer();
     void reply.header("ETag", etag).header("Cache-Control", "public, max-age=3600").header("Vary", "Accept-Encoding");
     if (request.headers["if-none-match"] === etag) return reply.code(304).send();
     void reply.type("text/javascript; charset=utf-8");
     const encoding = chooseEncoding(request.headers["accept-encoding"], gzip.length);
-    if (encoding === "identity") return reply.send(createGunzip().end(gzip));
+    if (encoding === "identity") return reply.send(await unpacked.of(gzip));
     return reply.header("Content-Encoding", encoding).send(encoding === "br" ? br : gzip);
   });
 }
@@ -84,27 +85,23 @@ function loadViewer(): Promise<Viewer> {
   return promise;
 }
 
-interface Operation {
-  method: string;
-  path: string;
-  summary: string;
-}
-
-/** What there is, for readers without scripts. */
-function operationsOf(description: Buffer): Operation[] {
+/** What there is, for readers without scripts: items of a list, as HTML. */
+function listOperations(description: Buffer): string {
   // It is our own file, and test/contract holds it to its shape.
   const { paths = {} } = JSON.parse(description.toString()) as {
     paths?: Record<string, Record<string, { summary: string }>>;
   };
-  return Object.entries(paths).flatMap(([path, item]) =>
-    Object.entries(item).map(([method, { summary }]) => ({ method: method.toUpperCase(), path, summary })),
-  );
+  return Object.entries(paths)
+    .flatMap(([path, item]) =>
+      Object.entries(item).map(
+        ([method, { summary }]) =>
+          `<li><code>${method.toUpperCase()} ${escaped(path)}</code>: ${escaped(summary)}</li>`,
+      ),
+    )
+    .join("\n");
 }
 
-function pageHtml(nonce: string, operations: readonly Operation[]): string {
-  const items = operations.map(
-    ({ method, path, summary }) => `<li><code>${method} ${escaped(path)}</code>: ${escaped(summary)}</li>`,
-  );
+function pageHtml(nonce: string, operations: string): string {
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -125,7 +122,7 @@ function pageHtml(nonce: string, operations: readonly Operation[]): string {
 <a href="${DESCRIPTION}">${DESCRIPTION}</a> as OpenAPI 3.1, for any tool that reads it, and the guide comes with the
 source as <code>docs/api.md</code>.</p>
 <ul>
-${items.join("\n")}
+${operations}
 </ul>
 <p>Each request but the last needs the header <code>X-API-Key</code> with a key of your website:</p>
 <pre>curl -H 'X-API-Key: rs_…' \\

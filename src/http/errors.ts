@@ -11,9 +11,16 @@ const STATUS_OF = {
   forbidden: 403,
   not_found: 404,
   conflict: 409,
-  unavailable: 500,
+  too_many: 429,
+  too_expensive: 422,
+  busy: 429,
+  unavailable: 503,
+  service_unavailable: 503,
   misconfigured: 503,
 } as const satisfies Record<ErrorCode, number>;
+
+/** By then something that was waiting has had its turn, or another process has taken over from one that stops. */
+const BUSY_FOR_S = 5;
 
 export interface ErrorReply {
   status: number;
@@ -38,15 +45,29 @@ export function refusal(
   };
 }
 
-/** The sentence of a refusal is for who asked. The body of a 500 names the class of cause and the request, nothing else; the log has the rest under that id. */
+/** Seconds until a request is worth repeating that failed because the database was away: another server takes over in about that. */
+const RETRY_AFTER_S = "1";
+
+/**
+ * The sentence of a refusal is for whoever asked; that of a database which cannot be used is for the operator, and goes to the
+ * log. The body of a 500 names the class of cause and the request, nothing else; the log has the rest under that id.
+ */
 export function errorReply(error: unknown, requestId: string): ErrorReply {
-  if (error instanceof AppError && error.code !== "unavailable") {
-    return refusal(STATUS_OF[error.code], error.message, error.field === undefined ? {} : { param: error.field });
+  if (error instanceof AppError && error.code === "unavailable") {
+    return refusal(STATUS_OF[error.code], "The database cannot be used at the moment; try again in a second.", {
+      headers: { "Retry-After": RETRY_AFTER_S },
+    });
   }
-  const cause = error instanceof AppError ? "database unavailable" : "unexpected error";
+  if (error instanceof AppError) {
+    const isPassing = error.code === "busy" || error.code === "service_unavailable";
+    return refusal(STATUS_OF[error.code], error.message, {
+      ...(error.field === undefined ? {} : { param: error.field }),
+      ...(isPassing ? { headers: { "Retry-After": String(BUSY_FOR_S) } } : {}),
+    });
+  }
   return {
     status: 500,
     headers: {},
-    body: { error: "Internal Server Error", details: `${cause}; request ${requestId}` },
+    body: { error: "Internal Server Error", details: `unexpected error; request ${requestId}` },
   };
 }

@@ -1,15 +1,20 @@
 /** What all answers of Fastify have in common: headers, errors, a line in the log. */
 import helmet from "@fastify/helmet";
-import type { FastifyInstance } from "fastify";
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { errorReply, refusal } from "./errors.ts";
 import type { RequestLog } from "./public/delivery.ts";
 import { TooManyTries } from "./too-many-tries.ts";
+
+const REQUEST_ID = "X-Request-Id";
 
 export async function addManners(app: FastifyInstance, log: RequestLog): Promise<void> {
   await app.register(helmet, {
     contentSecurityPolicy: { useDefaults: false, directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] } },
     // Whether there is TLS is known to the proxy in front, not here.
     strictTransportSecurity: false,
+  });
+  app.addHook("onRequest", async (request, reply) => {
+    void reply.header(REQUEST_ID, request.id);
   });
   app.setErrorHandler(async (error, request, reply) => {
     const isTheirs = error instanceof Error && "statusCode" in error && Number(error.statusCode) < 500;
@@ -29,6 +34,15 @@ export async function addManners(app: FastifyInstance, log: RequestLog): Promise
       log.finished({ requestId: request.id, method: request.method, url: request.url, status, ms });
     }
   });
+}
+
+/** For Fastify's `frameworkErrors`: of an address that no route could be looked for. */
+export function refuseAddress(error: FastifyError, request: FastifyRequest, reply: FastifyReply): void {
+  const { status, body } =
+    error.statusCode === 414
+      ? refusal(414, "A part of the address is too long.")
+      : refusal(400, "The address is not well-formed: write a percent sign as %25.");
+  void reply.header(REQUEST_ID, request.id).code(status).send(body);
 }
 
 /** Of a request that is not as its schema says: which part. Of one that came too soon: when to come again. */

@@ -1,11 +1,13 @@
 /** `/metrics`. Loaded when it is first asked for: a service that nobody watches does without its 2 MB. */
 import { collectDefaultMetrics, Counter, Gauge, type Metric, Registry } from "prom-client";
+import type { DispatcherHealth } from "./health.ts";
 import { ATTEMPT_DURATION, DURATION, type ReadMetrics, type WebhookMetrics } from "./metrics.ts";
 
 export interface MetricsSources {
   reads: ReadMetrics;
   webhooks: WebhookMetrics;
-  /** Asked at each scrape. */
+  dispatcher: () => DispatcherHealth;
+  /** Called at each scrape; it may fail while the database is away. */
   queue: () => Promise<QueueFigures>;
   version: string;
 }
@@ -17,9 +19,11 @@ export interface QueueFigures {
   oldestSeconds: number;
   /** Endpoints by state. */
   endpoints: Record<string, number>;
+  /** What was set aside, by kind. */
+  deadLetters: Record<string, number>;
 }
 
-export function metricsRegistry({ reads, webhooks, queue, version }: MetricsSources): Registry {
+export function metricsRegistry({ reads, webhooks, dispatcher, queue, version }: MetricsSources): Registry {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   new Gauge({
@@ -77,18 +81,47 @@ export function metricsRegistry({ reads, webhooks, queue, version }: MetricsSour
       this.inc(webhooks.disabled);
     },
   });
-  // One look at the queue for all that one scrape asks of it.
-  let asked: Promise<QueueFigures> | undefined;
+  const heartbeat = new Gauge({
+    name: "rostrum_dispatcher_heartbeat_seconds",
+    help: "Time since the last heartbeat of the thread that delivers webhooks; 0: it is not running.",
+    registers: [],
+    collect() {
+      this.set(dispatcher().heartbeatSeconds);
+    },
+  });
+  const restarts = new Counter({
+    name: "rostrum_dispatcher_restarts_total",
+    help: "Times that the thread that delivers webhooks was started again, after it had failed or had hung.",
+    registers: [],
+    collect() {
+      this.reset();
+      this.inc(dispatcher().restarts);
+    },
+  });
+  // One query for all that one scrape needs. Null: the database did not answer, and the series that come from it are left out.
+  let asked: Promise<QueueFigures | null> | undefined;
   const figures = () =>
-    (asked ??= queue().finally(() => {
-      asked = undefined;
-    }));
+    (asked ??= queue()
+      .catch(() => null)
+      .finally(() => {
+        asked = undefined;
+      }));
+  const isUp = new Gauge({
+    name: "rostrum_database_up",
+    help: "1: the database answered this scrape; 0: it is away, and the series that come from it are left out.",
+    registers: [],
+    async collect() {
+      this.set((await figures()) === null ? 0 : 1);
+    },
+  });
   const depth = new Gauge({
     name: "rostrum_webhook_queue_depth",
     help: "Deliveries that are waiting or under way.",
     registers: [],
     async collect() {
-      this.set((await figures()).depth);
+      const found = await figures();
+      if (found === null) this.remove();
+      else this.set(found.depth);
     },
   });
   const oldest = new Gauge({
@@ -96,7 +129,9 @@ export function metricsRegistry({ reads, webhooks, queue, version }: MetricsSour
     help: "Age of the oldest delivery that is waiting or under way; 0: there is none.",
     registers: [],
     async collect() {
-      this.set((await figures()).oldestSeconds);
+      const found = await figures();
+      if (found === null) this.remove();
+      else this.set(found.oldestSeconds);
     },
   });
   const endpoints = new Gauge({
@@ -105,14 +140,29 @@ export function metricsRegistry({ reads, webhooks, queue, version }: MetricsSour
     labelNames: ["state"],
     registers: [],
     async collect() {
-      for (const [state, count] of Object.entries((await figures()).endpoints)) this.set({ state }, count);
+      this.reset();
+      for (const [state, count] of Object.entries((await figures())?.endpoints ?? {})) this.set({ state }, count);
+    },
+  });
+  const deadLetters = new Gauge({
+    name: "rostrum_dead_letters",
+    help: "What was set aside because it always failed, by kind; each is forgotten some time after its last failure.",
+    labelNames: ["kind"],
+    registers: [],
+    async collect() {
+      this.reset();
+      for (const [kind, count] of Object.entries((await figures())?.deadLetters ?? {})) this.set({ kind }, count);
     },
   });
   registry.registerMetric(attempts);
   registry.registerMetric(deliveries);
   registry.registerMetric(disabled);
+  registry.registerMetric(heartbeat);
+  registry.registerMetric(restarts);
+  registry.registerMetric(isUp);
   registry.registerMetric(depth);
   registry.registerMetric(oldest);
   registry.registerMetric(endpoints);
+  registry.registerMetric(deadLetters);
   return registry;
 }

@@ -8,106 +8,133 @@
  *     /docs                       docs.ts       the same, to read
  *     /dashboard                  dashboard.ts  the screens, and / leads there
  *     /dashboard/api/…            admin/        what they ask; admin/admin.ts lists it
- *     /healthz  /readyz           health.ts
- *     /metrics                    prometheus.ts
+ *     /healthz  /readyz           health.ts      unless they have a port of their own (operators.ts)
+ *     /metrics                    prometheus.ts  the same
  */
 import fastify, { type FastifyInstance } from "fastify";
-import { randomBytes } from "node:crypto";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
-import type { Registry } from "prom-client";
 import { ADMIN_PREFIX, AdminApi, type AdminOptions } from "./admin/lazy.ts";
+import { Connections } from "./connections.ts";
 import { type DashboardOptions, dashboardRoutes } from "./dashboard.ts";
-import { refusal } from "./errors.ts";
 import { docsRoutes, type DocsOptions } from "./docs.ts";
-import { healthRoutes, type HealthOptions } from "./health.ts";
-import { addManners } from "./manners.ts";
-import type { MetricsSources } from "./prometheus.ts";
+import { addManners, refuseAddress } from "./manners.ts";
+import { isFromHere, type OperatorOptions, operatorRoutes } from "./operators.ts";
+import type { Proxies } from "./proxies.ts";
 import { API_PREFIX } from "./public/addresses.ts";
 import type { Delivery, RequestLog } from "./public/delivery.ts";
+import type { RequestIds } from "./request-ids.ts";
+import { hasTwoHosts, refuseLate, refuseTwoHosts, refuseUnreadable } from "./unreadable.ts";
 
 // An import of node:http makes all its exports, WebSocket and so a whole HTTP client among them: 16 MB and 30 ms.
 const { createServer } = process.getBuiltinModule("node:http");
 
-/** Proxies keep idle connections for a minute: the service must not be the first to let go. */
-const KEEP_ALIVE_MS = 72_000;
-const HEADERS_WITHIN_MS = 15_000;
-const REQUEST_WITHIN_MS = 30_000;
-const CLOSE_IDLE_EVERY_MS = 50;
+/** What a server that closes still waits for: a request that does not arrive, an answer that nobody takes. */
+const CLOSE_TIMEOUT_MS = 12_000;
 
 export interface ServerOptions {
   delivery: Delivery;
-  metrics: MetricsSources;
-  health: HealthOptions;
+  /** Null: they have a port of their own. */
+  operators: OperatorOptions | null;
+  /** Null: none are named. */
+  proxies: Proxies | null;
   docs: DocsOptions;
   dashboard: DashboardOptions;
-  admin: Omit<AdminOptions, "log" | "uploads">;
+  admin: Omit<AdminOptions, "log" | "requestIds" | "uploads">;
   log: RequestLog;
+  requestIds: RequestIds;
+  /** Connections beyond it are closed at once. */
+  maxConnections: number;
+  /** Called for each connection that was closed because there are too many. */
+  onFull: () => void;
 }
 
-export async function buildServer(options: ServerOptions): Promise<FastifyInstance> {
-  let isClosing = false;
+export interface HttpServer {
+  /** Closing it takes no new connections and waits for the answers under way. */
+  app: FastifyInstance;
+  /** Loads the dashboard's API. Otherwise its first request does, and the requests of readers wait for that. */
+  loadAdmin(): Promise<void>;
+  /** From now on every answer closes its connection, those under way included. */
+  drain(): void;
+  /**
+   * From now on, until it is closed, the read API is 503. A proxy without health checks, such as nginx, takes that for a failed process: it asks
+   * another one and opens no more connections to this one, of which the last would be reset when the port is closed.
+   */
+  refuseReads(): void;
+}
+
+export async function buildServer(options: ServerOptions): Promise<HttpServer> {
+  let isDraining = false;
+  let refusesReads = false;
   const uploads = new WeakSet<Socket>();
-  const admin = new AdminApi({ ...options.admin, log: options.log, uploads });
+  const admin = new AdminApi({ ...options.admin, log: options.log, requestIds: options.requestIds, uploads });
+  const connections = new Connections({
+    // A file may take longer than a request; whoever receives it sees to it that it comes.
+    onLate: (socket) => {
+      if (!uploads.has(socket)) refuseLate(socket);
+    },
+  });
   const app = fastify({
     forceCloseConnections: "idle",
     return503OnClosing: false,
+    frameworkErrors: refuseAddress,
+    genReqId: (request) => options.requestIds.take(request),
     serverFactory: (handler) => {
-      const server = createServer(
-        { requestTimeout: REQUEST_WITHIN_MS, headersTimeout: HEADERS_WITHIN_MS },
-        (req, res) => {
-          if (isClosing) res.shouldKeepAlive = false;
-          // RFC 9112, section 3.2.2: a server takes a whole address, too.
-          if (req.url?.[0] !== "/") req.url = req.url?.replace(/^https?:\/\/[^/?#]*\/?/i, "/") ?? "";
-          if (req.url.startsWith(API_PREFIX)) options.delivery.handle(req, res);
-          else if (req.url.startsWith(ADMIN_PREFIX)) admin.handle(req, res);
-          else handler(req, res);
-        },
-      );
-      server.keepAliveTimeout = KEEP_ALIVE_MS;
+      const handle = (req: IncomingMessage, res: ServerResponse) => {
+        if (isDraining) res.shouldKeepAlive = false;
+        if (hasTwoHosts(req)) return refuseTwoHosts(res);
+        options.proxies?.resolve(req);
+        // RFC 9112, section 3.2.2: a server takes a whole address, too.
+        if (req.url?.[0] !== "/") req.url = req.url?.replace(/^https?:\/\/[^/?#]*\/?/i, "/") ?? "";
+        if (req.url.startsWith(API_PREFIX)) {
+          if (refusesReads) options.delivery.refuseAll(req, res);
+          else options.delivery.handle(req, res);
+        } else if (req.url.startsWith(ADMIN_PREFIX)) admin.handle(req, res);
+        else handler(req, res);
+      };
+      const handleExpected = (req: IncomingMessage, res: ServerResponse) => {
+        res.writeContinue();
+        handle(req, res);
+      };
+      const server = createServer((req, res) => connections.admit(req, res, handle));
+      connections.manage(server);
+      server.on("checkContinue", (req, res) => connections.admit(req, res, handleExpected));
+      server.maxConnections = options.maxConnections;
+      server.on("drop", options.onFull);
       return server;
     },
-    clientErrorHandler: (error, socket) => {
-      // A file may take longer than a request; whoever receives it sees to it that it comes.
-      if (error.code !== "ERR_HTTP_REQUEST_TIMEOUT" || !uploads.has(socket)) refuseUnreadable(error, socket);
-    },
+    clientErrorHandler: refuseUnreadable,
   });
   await addManners(app, options.log);
-  // Closing ends the connections that are idle at that moment; the others must not stay for their keep-alive.
+  const drain = () => {
+    isDraining = true;
+    connections.closeAfterAnswers();
+  };
   app.addHook("preClose", async () => {
-    isClosing = true;
+    drain();
+    // What still comes, over connections that are open, is not in time for another process.
+    refusesReads = false;
     admin.endStreams();
-    const timer = setInterval(() => app.server.closeIdleConnections(), CLOSE_IDLE_EVERY_MS).unref();
-    app.server.once("close", () => clearInterval(timer));
+    const deadline = setTimeout(() => app.server.closeAllConnections(), CLOSE_TIMEOUT_MS).unref();
+    app.server.once("close", () => clearTimeout(deadline));
   });
-  app.addHook("onClose", () => admin.close());
-  healthRoutes(app, options.health);
+  app.addHook("onClose", () => {
+    connections[Symbol.dispose]();
+    return admin.close();
+  });
+  if (options.operators !== null) {
+    operatorRoutes(app, options.operators, options.proxies === null ? () => true : isFromHere);
+  }
   docsRoutes(app, options.docs);
   dashboardRoutes(app, options.dashboard);
-  let registry: Promise<Registry> | undefined;
-  app.get("/metrics", async (_request, reply) => {
-    registry ??= import("./prometheus.ts").then((loaded) => loaded.metricsRegistry(options.metrics));
-    return reply.type((await registry).contentType).send(await (await registry).metrics());
-  });
-  return app;
-}
-
-/** What node:http cannot read never becomes a request: it is answered on the socket. */
-function refuseUnreadable(error: NodeJS.ErrnoException, socket: Socket): void {
-  if (error.code === "ECONNRESET" || !socket.writable) {
-    socket.destroy();
-    return;
-  }
-  const { status, body } =
-    error.code === "HPE_HEADER_OVERFLOW"
-      ? refusal(431, "The request's address and headers are too large; 16 KiB are allowed in all.")
-      : error.code === "ERR_HTTP_REQUEST_TIMEOUT"
-        ? refusal(408, "The request did not arrive in time; send it again.")
-        : refusal(400, "This is not a valid HTTP request; check its address and headers.");
-  const text = JSON.stringify(body);
-  const requestId = randomBytes(8).toString("hex");
-  socket.end(
-    `HTTP/1.1 ${status} ${body["error"]}\r\nContent-Type: application/json; charset=utf-8\r\n` +
-      `X-Request-Id: ${requestId}\r\nContent-Version: v1\r\nCache-Control: private, no-cache\r\n` +
-      `Content-Length: ${Buffer.byteLength(text)}\r\nConnection: close\r\n\r\n${text}`,
-  );
+  return {
+    app,
+    loadAdmin: () => admin.load(),
+    drain,
+    refuseReads: () => {
+      refusesReads = true;
+      // Whoever watches connects again, to another process.
+      admin.endStreams();
+    },
+  };
 }

@@ -4,7 +4,7 @@ export class TooManyTries extends Error {
   readonly headers: Record<string, string>;
 
   constructor(seconds: number) {
-    super(`That was tried too often; wait ${seconds} second${seconds === 1 ? "" : "s"}`);
+    super(`Too many attempts: wait ${seconds} second${seconds === 1 ? "" : "s"}, then try again`);
     this.headers = { "Retry-After": String(seconds) };
   }
 }

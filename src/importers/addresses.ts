@@ -21,7 +21,8 @@ export function hostOf(address: string | undefined | null): string {
 
 /** The last part of a path or address, as a slug: without `.html`, percent signs decoded. `undefined`: there is none. */
 export function slugOfPath(path: string): string | undefined {
-  const parts = (/^[a-z]+:\/\/[^/]*(.*)$/i.exec(path)?.[1] ?? path).replace(/[?#].*$/s, "").split("/");
+  const [plain = ""] = path.replace(/^[a-z]+:\/\/[^/]*/i, "").split(/[?#]/, 1);
+  const parts = plain.split("/");
   const last = parts.findLast((part) => part !== "" && !/^index\.\w+$/.test(part));
   const slug = last?.replace(/\.(?:html?|php|aspx?|md|markdown)$/i, "");
   return slug === undefined || slug === "" ? undefined : decoded(slug);

@@ -3,7 +3,9 @@ import type { Millis } from "../domain/article.ts";
 
 const LAST = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 const MONTHS = /\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\b/i;
-const ZONE = /(?:\b(?:UT|UTC|GMT|[ECMP][SD]T|Z)|[+-]\d{2}:?\d{2})(?:\s*\([^)]*\))?$/i;
+const ZONE = /(?:\b(?:UT|UTC|GMT|[ECMP][SD]T|Z)|[+-]\d{2}:?\d{2})$/i;
+/** `Wed Sep 01 2021 10:00:00 GMT+0200 (Central European Summer Time)` has some 60 characters. */
+const MAX_LENGTH = 200;
 
 /**
  * A time as people and generators write it: ISO 8601, `2021-9-1`, `2021/09/01 10:00 +0200`, `1 Sep 2021`,
@@ -13,6 +15,7 @@ const ZONE = /(?:\b(?:UT|UTC|GMT|[ECMP][SD]T|Z)|[+-]\d{2}:?\d{2})(?:\s*\([^)]*\)
 export function readTime(value: unknown): Millis | null {
   if (typeof value === "number") return inRange(value < 1e11 ? value * 1000 : value, value >= 1e8);
   if (typeof value !== "string") return null;
+  if (value.length > MAX_LENGTH) return null;
   const text = value.trim();
   return parseIsoTime(text) ?? readLoose(text) ?? readWords(text);
 }
@@ -37,7 +40,9 @@ function readLoose(text: string): Millis | null {
 function readWords(text: string): Millis | null {
   if (!MONTHS.test(text) || !/\d{4}/.test(text)) return null;
   const plain = text.replace(/(\d)(?:st|nd|rd|th)\b/gi, "$1");
-  return inRange(Date.parse(ZONE.test(plain) ? plain : `${plain} UTC`), true);
+  // What stands in brackets at the end is the zone's name.
+  const dated = plain.endsWith(")") ? plain.slice(0, plain.lastIndexOf("(")).trimEnd() : plain;
+  return inRange(Date.parse(ZONE.test(dated) ? plain : `${plain} UTC`), true);
 }
 
 function inRange(at: number, isMeant: boolean): Millis | null {

@@ -59,7 +59,8 @@ export function kindFor(format: ImportFormat, detected: FileKind): FileKind | nu
 /** For a file whose kind is not recognised, but whose format a person named. */
 export function namedKind(format: ImportFormat, head: Uint8Array): FileKind {
   refuseArchive(head);
-  if (looksBinary(head)) throw new AppError("invalid", "It is a binary file, or text that is not UTF-8.");
+  if (looksBinary(head))
+    throw new AppError("invalid", "It is a binary file, or text that is not UTF-8. Save it as UTF-8 to import it.");
   return KINDS[format][0] ?? "json";
 }
 

@@ -19,10 +19,10 @@ export function placeOf(path: string): FilePlace {
   const isBundle = file === "index" && folders.length > 0;
   const stem = isBundle ? (folders.at(-1) ?? file) : file;
   // `__` is what is left of a folder where a tree was flattened into one.
-  const named = /^(?:.*__)?(\d{4})-(\d{1,2})-(\d{1,2})[-_](.+)$/.exec(stem);
+  const named = /^(?:.*__)?(\d{4})-(\d{1,2})-(\d{1,2})[-_](?=.)/.exec(stem);
   const inFolders = /(?:^|\/)(\d{4})\/(\d{1,2})(?:\/(\d{1,2}))?\//.exec(path);
   return {
-    slug: named?.[4] ?? stem,
+    slug: named === null ? stem : stem.slice(named[0].length),
     date: dateOf(named) ?? dateOf(inFolders),
     isPost: named !== null || folders.includes("_posts"),
     isDraft: folders.includes("_drafts"),

@@ -52,6 +52,27 @@ test("a broken front matter is refused with its line, never a crash", () => {
   }
 });
 
+test("YAML that takes a parser too long is refused by its tokens alone", () => {
+  const cases: [string, RegExp][] = [
+    ["? ".repeat(50_000), /nested too deeply/],
+    ["- ".repeat(50_000), /nested too deeply/],
+    ["{".repeat(50_000) + "}".repeat(50_000), /nested too deeply/],
+    [`a: &a b\n${"c: *a\n".repeat(101)}`, /more than 100 aliases/],
+    ["- &a b\n".repeat(1_001), /more than 1000 anchors/],
+    [`a: ${"b".repeat(200_000)}`, /longer than 200,000 characters; move the text below it/],
+  ];
+  for (const [yaml, message] of cases) assert.throws(() => splitFrontMatter(`---\n${yaml}\n---\n`), message);
+  const text = "  *not* &an *alias*\n  - - - - [[ {{\n".repeat(200);
+  const { data } = splitFrontMatter(`---\ntext: |\n${text}plain: a *b* &c\nquoted: "*d"\n---\n`);
+  assert.deepEqual([data?.["plain"], data?.["quoted"]], ["a *b* &c", "*d"]);
+});
+
+test("a fence that is never closed is looked for once, whatever follows it", () => {
+  for (const text of [`---${"\t".repeat(200_000)}x`, `{${"\n".repeat(200_000)}`, `---\n${"--- x\n".repeat(40_000)}`]) {
+    assert.deepEqual(splitFrontMatter(text), { data: null, body: text });
+  }
+});
+
 test("aliases that would fill the memory are refused", () => {
   const levels = Array.from({ length: 12 }, (_none, level) =>
     level === 0

@@ -1,6 +1,7 @@
 import { parse as parseToml } from "smol-toml";
 import { parseDocument, visit } from "yaml";
 import { AppError } from "../domain/errors.ts";
+import { MAX_ALIASES, refuseEndlessYaml } from "./endless-yaml.ts";
 import { isRecord } from "./import-item.ts";
 
 export interface FrontMatter {
@@ -9,33 +10,58 @@ export interface FrontMatter {
   body: string;
 }
 
-/** Splits a file into its front matter (YAML `---`, TOML `+++`, JSON `{…}`) and the rest. Refuses a broken one. */
+/**
+ * Splits a file into its front matter (YAML `---`, TOML `+++`, JSON `{…}`) and the rest. Refuses a broken one. Lines are
+ * looked at once each, however the text was made.
+ */
 export function splitFrontMatter(text: string): FrontMatter {
-  const fenced = /^(---|\+\+\+)[ \t]*(yaml|toml|json)?[ \t]*\n(?:([\s\S]*?)\n)??(?:\1|\.\.\.)[ \t]*(?:\n|$)/.exec(text);
-  if (fenced !== null) {
-    const language = fenced[2] ?? (fenced[1] === "+++" ? "toml" : "yaml");
-    const data = READERS[language as keyof typeof READERS](fenced[3] ?? "");
+  const firstLine = text.slice(0, Math.max(0, text.indexOf("\n")));
+  const opening = /^(---|\+\+\+)[ \t]*(yaml|toml|json)?$/.exec(firstLine.trimEnd());
+  if (opening !== null) {
+    const [, fence = "", language = fence === "+++" ? "toml" : "yaml"] = opening;
+    const end = closingLine(text, firstLine.length + 1, (mark) => mark === fence || mark === "...");
+    if (end === null) return { data: null, body: text };
+    const data = READERS[language as keyof typeof READERS](text.slice(firstLine.length + 1, end.from));
     // A text that begins with a ruled line is no front matter.
-    return data === null ? { data: null, body: text } : { data, body: text.slice(fenced[0].length) };
+    return data === null ? { data: null, body: text } : { data, body: text.slice(end.to) };
   }
-  const json = /^\{\s*\n[\s\S]*?\n\}[ \t]*(?:\n|$)/.exec(text);
-  if (json !== null) return { data: readJson(json[0]), body: text.slice(json[0].length) };
+  if (/^\{\s*$/.test(firstLine)) {
+    const end = closingLine(text, firstLine.length + 1, (mark) => mark === "}");
+    if (end !== null) return { data: readJson(`${text.slice(0, end.from)}}`), body: text.slice(end.to) };
+  }
   return { data: null, body: text };
+}
+
+/** The first line from `at` on that is nothing but a mark, and blanks behind it. */
+function closingLine(text: string, at: number, isMark: (mark: string) => boolean): { from: number; to: number } | null {
+  for (let from = at; from < text.length;) {
+    const lineEnd = text.indexOf("\n", from);
+    const to = lineEnd === -1 ? text.length : lineEnd;
+    const mark = text[from] === "}" ? "}" : text.slice(from, from + 3);
+    if (isMark(mark) && /^[ \t]*$/.test(text.slice(from + mark.length, to))) {
+      return { from, to: Math.min(to + 1, text.length) };
+    }
+    from = to + 1;
+  }
+  return null;
 }
 
 const READERS = { yaml: readYaml, toml: readTomlTable, json: readJson };
 
-/** More aliases than any author writes; fewer than it takes to fill the memory with them. */
-const MAX_ALIASES = 100;
+/** Characters. The largest that is known of an article has a tenth. */
+const MAX_LENGTH = 200_000;
 
 function readYaml(source: string): Record<string, unknown> | null {
-  return guarded("YAML", () => {
-    const document = parseDocument(source, { schema: "core", uniqueKeys: false, logLevel: "silent" });
+  return guarded("YAML", source, () => {
+    refuseEndlessYaml(source);
+    // The parser's own lines and columns take time for each error, and there may be one for each character.
+    const options = { schema: "core", uniqueKeys: false, logLevel: "silent", prettyErrors: false } as const;
+    const document = parseDocument(source, options);
     const error = document.errors[0];
     if (error !== undefined) {
       // The fence above is line 1 of the file.
-      const line = error.linePos === undefined ? "" : ` (line ${error.linePos[0].line + 1})`;
-      throw new Error(`${error.message.split("\n")[0]?.replace(/ at line \d+, column \d+:$/, "")}${line}`);
+      const line = source.slice(0, error.pos[0]).split("\n").length + 1;
+      throw new Error(`${error.message.split("\n")[0]} (line ${line})`);
     }
     visit(document, {
       Scalar(_key, node) {
@@ -51,11 +77,11 @@ function readYaml(source: string): Record<string, unknown> | null {
 }
 
 function readTomlTable(source: string): Record<string, unknown> {
-  return guarded("TOML", () => withTextDates(parseToml(source, { maxDepth: 50 })) as Record<string, unknown>);
+  return guarded("TOML", source, () => withTextDates(parseToml(source, { maxDepth: 50 })) as Record<string, unknown>);
 }
 
 function readJson(source: string): Record<string, unknown> | null {
-  return guarded("JSON", () => {
+  return guarded("JSON", source, () => {
     const data: unknown = JSON.parse(source);
     return isRecord(data) ? data : null;
   });
@@ -70,7 +96,11 @@ function withTextDates(value: unknown): unknown {
 }
 
 /** Parsers throw what they like (a nesting too deep is a RangeError): all of it is a fault of the file. */
-function guarded<T>(language: string, read: () => T): T {
+function guarded<T>(language: string, source: string, read: () => T): T {
+  if (source.length > MAX_LENGTH) {
+    const most = MAX_LENGTH.toLocaleString("en-US");
+    throw new AppError("invalid", `Its front matter is longer than ${most} characters; move the text below it.`);
+  }
   try {
     return read();
   } catch (error) {

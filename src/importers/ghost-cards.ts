@@ -1,4 +1,4 @@
-import { marked } from "marked";
+import { markdownToHtml } from "../domain/content/markdown.ts";
 import { isRecord, textOf } from "./import-item.ts";
 import { escapeHtml } from "./plain-text.ts";
 
@@ -8,7 +8,7 @@ export function renderCard(type: string, card: Record<string, unknown>): string 
     case "html":
       return textOf(card["html"]) ?? null;
     case "markdown":
-      return marked.parse(textOf(card["markdown"]) ?? "", { async: false, gfm: true }).trim();
+      return markdownToHtml(textOf(card["markdown"]) ?? "").trim();
     case "image":
       return figure(imageOf(card), card);
     case "gallery":

@@ -1,10 +1,11 @@
 import { asUuid } from "../domain/article-json.ts";
+import { withoutTrailing } from "../domain/trailing.ts";
 import { absoluteUrl, hostOf } from "./addresses.ts";
 import { readTime } from "./dates.ts";
 import { contentOfGhost } from "./ghost-content.ts";
-import { draftOf, failedItem, isRecord, textOf } from "./import-item.ts";
+import { beginItem, draftOf, isRecord, textOf } from "./import-item.ts";
 import type { ImportItem } from "../operations/import-items.ts";
-import type { ReadContext } from "./import-item.ts";
+import type { ReadContext, ReadItem } from "./import-item.ts";
 import { lifecycle } from "./lifecycle.ts";
 import type { LifecycleSource } from "./lifecycle.ts";
 
@@ -15,7 +16,7 @@ type Row = Record<string, unknown>;
  * wrapping (`{data}`), an answer of the Content API (`{posts}`), and the posts that Ghost's own migration tools make
  * of other systems (`{posts: [{url, data}]}`). `null`: it is something else.
  */
-export function readGhost(value: unknown, name: string, context: ReadContext): Iterable<ImportItem> | null {
+export function readGhost(value: unknown, name: string, context: ReadContext): Iterable<ReadItem> | null {
   if (!isRecord(value)) return null;
   const inDb = Array.isArray(value["db"]) && isRecord(value["db"][0]) ? value["db"][0]["data"] : undefined;
   const data = [inDb, value["data"], value].filter(isRecord).find((tables) => Array.isArray(tables["posts"]));
@@ -27,16 +28,12 @@ export function readGhost(value: unknown, name: string, context: ReadContext): I
   return looksLikeGhost ? items(posts, new Tables(data), name, context) : null;
 }
 
-function* items(posts: Row[], tables: Tables, name: string, context: ReadContext): Generator<ImportItem> {
+function* items(posts: Row[], tables: Tables, name: string, context: ReadContext): Generator<ReadItem> {
   for (const [index, row] of posts.entries()) {
     const isMigrated = isRecord(row["data"]);
     const post = isMigrated ? { url: row["url"], ...(row["data"] as Row) } : row;
     const source = posts.length === 1 ? name : `${name}, post ${index + 1}`;
-    try {
-      yield itemOf(post, isMigrated, tables, source, context);
-    } catch (error) {
-      yield failedItem(source, error);
-    }
+    yield beginItem(context, source, undefined, () => itemOf(post, isMigrated, tables, source, context));
   }
 }
 
@@ -88,7 +85,7 @@ function stateOf(status: string, visibility: string): LifecycleSource["state"] {
 /** Ghost writes its own address as a placeholder; without a known one, addresses become relative to the site. */
 function atSite(value: unknown, { websiteUrl }: ReadContext): unknown {
   if (typeof value !== "string") return value;
-  return value.replaceAll("__GHOST_URL__", websiteUrl?.replace(/\/+$/, "") ?? "");
+  return value.replaceAll("__GHOST_URL__", withoutTrailing(websiteUrl ?? "", "/"));
 }
 
 /** The other tables of an export, ready to be asked about one post. */

@@ -2,10 +2,15 @@ import type { Element, ElementContent, Nodes, Root, RootContent } from "hast";
 import { fromHtml } from "hast-util-from-html";
 import { toHtml } from "hast-util-to-html";
 import { toText } from "hast-util-to-text";
+import { repairHtml } from "../domain/content/repair.ts";
+import { scanHtml } from "../domain/content/scan.ts";
 import { AppError } from "../domain/errors.ts";
 
 export function parseHtml(html: string, fragment: boolean): Root {
-  return shallow(() => fromHtml(html, { fragment }));
+  const repaired = repairHtml(html);
+  // Refuses what would take a parser too long.
+  scanHtml(repaired);
+  return shallow(() => fromHtml(repaired, { fragment }));
 }
 
 export function serialise(nodes: RootContent[]): string {
@@ -22,7 +27,7 @@ function shallow<T>(work: () => T): T {
     return work();
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
-    throw new AppError("invalid", "Its HTML is nested too deeply.", { cause: error });
+    throw new AppError("invalid", "Its HTML is nested too deeply. Simplify it.", { cause: error });
   }
 }
 

@@ -1,5 +1,5 @@
 import { AppError } from "../domain/errors.ts";
-import { ARTICLE_LIMITS, parseArticleJson, requireComplete } from "../domain/article-json.ts";
+import { ARTICLE_LIMITS, isOwnForm, parseArticleJson, requireComplete } from "../domain/article-json.ts";
 import type { Millis } from "../domain/article.ts";
 import type { ImportItem } from "../operations/import-items.ts";
 
@@ -24,6 +24,35 @@ export interface ReadContext {
   now: Millis;
   /** Of one JSON document, which is in memory as a whole. Left out: as much as can be. */
   mostJsonBytes?: number;
+  /** Left out: every item is read. */
+  begin?: Begin;
+}
+
+/**
+ * Called before each item is worked out, which is the part that may take long. False: it is not wanted, and `PASSED` is
+ * yielded in its place.
+ *
+ * @param bytes how long it is; left out where that is not known.
+ */
+type Begin = (source: string, bytes?: number) => boolean;
+
+/** An item that was not wanted. */
+export const PASSED = { kind: "passed" } as const;
+export type ReadItem = ImportItem | typeof PASSED;
+
+/** The item, unless it is not wanted. Refusals become a failed one. */
+export function beginItem(
+  { begin }: Pick<ReadContext, "begin">,
+  source: string,
+  bytes: number | undefined,
+  read: () => ImportItem,
+): ReadItem {
+  if (begin?.(source, bytes) === false) return PASSED;
+  try {
+    return read();
+  } catch (error) {
+    return failedItem(source, error);
+  }
 }
 
 /** A readable file that evidently holds no articles: refused when it was named, skipped when it lies in a folder. */
@@ -47,7 +76,8 @@ export function draftOf(source: string, ref: string, article: Record<string, unk
       kind: "draft",
       source,
       ref,
-      input: requireComplete(parseArticleJson({ ...article, ...shortLabels(article) })),
+      // An empty draft can be exported, so it can be imported.
+      input: requireComplete(parseArticleJson({ ...article, ...shortLabels(article) }), isOwnForm(article)),
     };
   } catch (error) {
     return failedItem(source, error);

@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { realpath, stat } from "node:fs/promises";
 import { basename, dirname } from "node:path";
 import { AppError } from "../domain/errors.ts";
@@ -8,10 +7,11 @@ import { isIndex, nameIn } from "./file-place.ts";
 import { readHtmlFile } from "./html-page.ts";
 import { fileAt, readWhole, spooled, streamedFile } from "./import-file.ts";
 import type { ImportFile } from "./import-file.ts";
-import { failedItem, IMPORT_FORMATS, MAX_ITEM_BYTES, NoArticles } from "./import-item.ts";
+import { failedItem, IMPORT_FORMATS, MAX_ITEM_BYTES, NoArticles, PASSED } from "./import-item.ts";
 import type { ImportItem } from "../operations/import-items.ts";
-import type { ImportOptions, ReadContext } from "./import-item.ts";
+import type { ImportOptions, ReadContext, ReadItem } from "./import-item.ts";
 import { readJsonFile } from "./json.ts";
+import { onceEach } from "./once-each.ts";
 import { readMarkdown } from "./markdown.ts";
 import { readNdjson } from "./ndjson.ts";
 import { codeOf, walkFolder, whyLeftOut } from "./walk-folder.ts";
@@ -21,18 +21,27 @@ import { readWordPressXml } from "./wordpress-xml.ts";
  * Everything a file, a folder or standard input (`-`) holds. Refuses (`invalid`) with one sentence what cannot be
  * imported at all; inside a folder such a file becomes a failed or skipped item and the rest goes on.
  */
-export async function* readImport(path: string, options: ImportOptions): AsyncGenerator<ImportItem> {
+export function readImport(path: string, options: ImportOptions): AsyncGenerator<ImportItem> {
+  return onceEach(readItems(path, options));
+}
+
+/** The same with what is there twice, and with `PASSED` for each item that `begin` does not want. */
+export async function* readItems(
+  path: string,
+  options: ImportOptions & Pick<ReadContext, "begin">,
+): AsyncGenerator<ReadItem> {
   if (options.format !== "auto" && !IMPORT_FORMATS.includes(options.format)) {
     throw new AppError("invalid", `The format must be auto, ${IMPORT_FORMATS.join(", ")}.`, { field: "format" });
   }
   const now = (options.clock ?? Date.now)();
-  const context: ReadContext = { websiteUrl: options.websiteUrl, now };
-  if (path === "-") yield* once(readStdin(options, context));
-  else yield* once(readPath(path, options, context));
+  const { websiteUrl, begin } = options;
+  const context: ReadContext = { websiteUrl, now, ...(begin === undefined ? {} : { begin }) };
+  if (path === "-") yield* readStdin(options, context);
+  else yield* readPath(path, options, context);
 }
 
 /** A file that came from elsewhere, and lies here under another name. */
-interface DroppedFile {
+export interface DroppedFile {
   path: string;
   /** Its own, with the folders that came with it and `/` between them; without any it came by itself. */
   name: string;
@@ -40,7 +49,8 @@ interface DroppedFile {
   folder: string | null;
 }
 
-type DroppedOptions = Pick<ImportOptions, "websiteUrl" | "clock" | "onProgress"> & Pick<ReadContext, "mostJsonBytes">;
+type DroppedOptions = Pick<ImportOptions, "websiteUrl" | "clock" | "onProgress"> &
+  Pick<ReadContext, "mostJsonBytes" | "begin">;
 
 /**
  * Everything that a dropped file holds. Of a folder that is dropped file by file the items are those that `readImport`
@@ -50,7 +60,7 @@ type DroppedOptions = Pick<ImportOptions, "websiteUrl" | "clock" | "onProgress">
 export async function* readDropped(
   { path, name, folder }: DroppedFile,
   options: DroppedOptions,
-): AsyncGenerator<ImportItem> {
+): AsyncGenerator<ReadItem> {
   const own = folder === null ? name : nameIn(folder, name.slice(folder.length + 1));
   const isInFolder = name.includes("/");
   const leftOut = isInFolder ? whyLeftOut(own) : null;
@@ -62,13 +72,18 @@ export async function* readDropped(
     yield { kind: "failed", source: own, reason: `An ${own} is the article of its folder: take that folder.` };
     return;
   }
-  const { websiteUrl, mostJsonBytes, clock = Date.now } = options;
-  const context: ReadContext = { websiteUrl, now: clock(), ...(mostJsonBytes === undefined ? {} : { mostJsonBytes }) };
+  const { websiteUrl, mostJsonBytes, begin, clock = Date.now } = options;
+  const context: ReadContext = {
+    websiteUrl,
+    now: clock(),
+    ...(mostJsonBytes === undefined ? {} : { mostJsonBytes }),
+    ...(begin === undefined ? {} : { begin }),
+  };
   const { size } = await stat(path);
   const file = { path, name: own, size };
   const all: ImportOptions = { ...options, format: "auto" };
   const read = isInFolder ? readFileInFolder : readFileByItself;
-  yield* once(read(file, progress(options, size), all, context));
+  yield* read(file, progress(options, size), all, context);
 }
 
 interface FoundFile {
@@ -82,7 +97,7 @@ async function* readFileByItself(
   advance: (bytes: number) => void,
   options: ImportOptions,
   context: ReadContext,
-): AsyncGenerator<ImportItem> {
+): AsyncGenerator<ReadItem> {
   try {
     const file = await fileAt(path, name, size, advance);
     yield* readFile(file, detectKind(name, file.head), options, context);
@@ -91,7 +106,7 @@ async function* readFileByItself(
   }
 }
 
-async function* readPath(path: string, options: ImportOptions, context: ReadContext): AsyncGenerator<ImportItem> {
+async function* readPath(path: string, options: ImportOptions, context: ReadContext): AsyncGenerator<ReadItem> {
   const stats = await stat(path).catch((error: unknown) => {
     const why = codeOf(error) === "ENOENT" ? "does not exist" : `cannot be read (${codeOf(error)})`;
     throw new AppError("invalid", `${path} ${why}.`, { field: "path", cause: error });
@@ -105,7 +120,7 @@ async function* readPath(path: string, options: ImportOptions, context: ReadCont
   }
 }
 
-async function* readStdin(options: ImportOptions, context: ReadContext): AsyncGenerator<ImportItem> {
+async function* readStdin(options: ImportOptions, context: ReadContext): AsyncGenerator<ReadItem> {
   if (options.stdin === undefined)
     throw new AppError("invalid", "There is no standard input to read.", { field: "path" });
   const advance = progress(options, null);
@@ -126,7 +141,7 @@ async function* readStdin(options: ImportOptions, context: ReadContext): AsyncGe
   }
 }
 
-async function* readFolder(root: string, options: ImportOptions, context: ReadContext): AsyncGenerator<ImportItem> {
+async function* readFolder(root: string, options: ImportOptions, context: ReadContext): AsyncGenerator<ReadItem> {
   let total = 0;
   for await (const entry of walkFolder(root)) total += entry.kind === "file" ? entry.size : 0;
   const advance = progress(options, total);
@@ -153,7 +168,7 @@ async function* readFileInFolder(
   advance: (bytes: number) => void,
   options: ImportOptions,
   context: ReadContext,
-): AsyncGenerator<ImportItem> {
+): AsyncGenerator<ReadItem> {
   try {
     const file = await readable(name, fileAt(path, name, size, advance));
     const detected = detectKind(name, file.head);
@@ -171,23 +186,27 @@ async function* readFile(
   kind: FileKind,
   options: ImportOptions,
   context: ReadContext,
-): AsyncGenerator<ImportItem> {
+): AsyncGenerator<ReadItem> {
   switch (kind) {
     case "markdown":
-      yield readMarkdown(file.name, await readText(file), "markdown", context);
+      yield isWanted(file, context) ? readMarkdown(file.name, await readText(file), "markdown", context) : PASSED;
       return;
     case "html":
-      yield readHtmlFile(file.name, await readText(file), context);
+      yield isWanted(file, context) ? readHtmlFile(file.name, await readText(file), context) : PASSED;
       return;
     case "xml":
       yield* readWordPressXml(file, context);
       return;
     case "ndjson":
-      yield* readNdjson(file);
+      yield* readNdjson(file, context);
       return;
     case "json":
       yield* readJsonFile(file, options.format, context);
   }
+}
+
+function isWanted({ name, size }: ImportFile, { begin }: ReadContext): boolean {
+  return begin?.(name, size ?? undefined) !== false;
 }
 
 function readText(file: ImportFile): Promise<string> {
@@ -215,7 +234,7 @@ function inFile<T>(name: string, read: () => T): T {
 }
 
 /** Refusals say "It …"; for a file that was named they say which. */
-async function* named(name: string, items: AsyncIterable<ImportItem>): AsyncGenerator<ImportItem> {
+async function* named(name: string, items: AsyncIterable<ReadItem>): AsyncGenerator<ReadItem> {
   try {
     yield* items;
   } catch (error) {
@@ -242,28 +261,4 @@ function progress(options: Pick<ImportOptions, "onProgress">, total: number | nu
     read += bytes;
     options.onProgress?.(Math.round(read), total);
   };
-}
-
-/**
- * Two different articles under one identity (snapshots of one post side by side) both come in, the second under an
- * identity of its own, so that the next import does not let them overwrite each other for ever; what is the very same
- * article again is skipped.
- */
-async function* once(items: AsyncIterable<ImportItem>): AsyncGenerator<ImportItem> {
-  const seen = new Map<string, string>();
-  for await (const item of items) {
-    if (item.kind !== "draft" || item.input.id !== undefined) {
-      yield item;
-      continue;
-    }
-    const print = createHash("sha256").update(JSON.stringify(item.input)).digest("base64").slice(0, 16);
-    let ref = item.ref;
-    for (let count = 2; seen.has(ref) && seen.get(ref) !== print; count += 1) ref = `${item.ref}#${count}`;
-    if (seen.has(ref)) {
-      yield { kind: "skipped", source: item.source, reason: "The same article was read before." };
-      continue;
-    }
-    seen.set(ref, print);
-    yield { ...item, ref };
-  }
 }

@@ -2,9 +2,8 @@ import { STEP_STATUSES } from "../domain/article.ts";
 import { readGhost } from "./ghost.ts";
 import type { ImportFile } from "./import-file.ts";
 import { readWhole } from "./import-file.ts";
-import { isRecord, NoArticles } from "./import-item.ts";
-import type { ImportItem } from "../operations/import-items.ts";
-import type { ImportFormat, ReadContext } from "./import-item.ts";
+import { beginItem, isRecord, NoArticles } from "./import-item.ts";
+import type { ImportFormat, ReadContext, ReadItem } from "./import-item.ts";
 import { articleItem, parseJson } from "./ndjson.ts";
 import { readWordPressRest } from "./wordpress-rest.ts";
 
@@ -16,7 +15,7 @@ export async function* readJsonFile(
   file: ImportFile,
   format: "auto" | ImportFormat,
   context: ReadContext,
-): AsyncGenerator<ImportItem> {
+): AsyncGenerator<ReadItem> {
   const most = context.mostJsonBytes ?? MAX_JSON_BYTES;
   const value = parseJson(await readWhole(file, most, tooLarge(most)));
   const found = itemsOf(value, file.name, context);
@@ -38,7 +37,7 @@ function tooLarge(most: number): string {
 
 interface Found {
   format: ImportFormat;
-  items: Iterable<ImportItem>;
+  items: Iterable<ReadItem>;
 }
 
 function itemsOf(value: unknown, name: string, context: ReadContext): Found | null {
@@ -47,7 +46,7 @@ function itemsOf(value: unknown, name: string, context: ReadContext): Found | nu
   const wordpress = readWordPressRest(value, name, context);
   if (wordpress !== null) return { format: "wordpress", items: wordpress };
   const articles = ownArticles(value);
-  return articles === null ? null : { format: "json", items: ownItems(articles, name) };
+  return articles === null ? null : { format: "json", items: ownItems(articles, name, context) };
 }
 
 /** `null`: nothing here looks like an article of ours. */
@@ -85,8 +84,9 @@ function looksLikeArticle(value: unknown): boolean {
   return isRecord(value) && (typeof value["content"] === "string" || typeof value["markdown"] === "string");
 }
 
-function* ownItems(articles: unknown[], name: string): Generator<ImportItem> {
+function* ownItems(articles: unknown[], name: string, context: ReadContext): Generator<ReadItem> {
   for (const [index, article] of articles.entries()) {
-    yield articleItem(articles.length === 1 ? name : `${name}, article ${index + 1}`, article);
+    const source = articles.length === 1 ? name : `${name}, article ${index + 1}`;
+    yield beginItem(context, source, undefined, () => articleItem(source, article));
   }
 }

@@ -62,7 +62,7 @@ function list(node: Node, depth: number): string {
 }
 
 function inline(node: Node, depth: number): string {
-  if (depth > MAX_DEPTH) throw new AppError("invalid", "Its text is nested too deeply.");
+  if (depth > MAX_DEPTH) throw new AppError("invalid", "Its text is nested too deeply. Simplify it.");
   return childrenOf(node)
     .map((child) => {
       switch (child["type"]) {

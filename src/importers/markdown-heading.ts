@@ -1,3 +1,5 @@
+import { fencedParts } from "./fences.ts";
+
 /**
  * The title that a Markdown text gives itself by its first level-1 heading. Where the text begins with it, it is taken
  * out of the body, because a consumer shows the title above the content. `null`: there is no such heading.
@@ -10,21 +12,28 @@ export function takeHeading(body: string): { title: string; body: string } | nul
     if (title === "") return null;
     return { title, body: (body.slice(0, start) + body.slice(start + first[0].length)).trim() };
   }
-  const withoutCode = body.replace(/^ {0,3}(`{3,}|~{3,})[^\n]*\n[\s\S]*?^ {0,3}\1/gm, "");
+  const prose = fencedParts(body).flatMap((part) => (part.isCode ? [] : [part.text]));
+  const withoutCode = prose.join("\n");
   const later = plainHeading(/^#[ \t]+([^\n]+)$/m.exec(withoutCode)?.[1] ?? "");
   return later === "" ? null : { title: later, body };
 }
+
+const LINK = /!?\[([^[\]]*)\]\([^()]*\)/g;
 
 function plainHeading(heading: string): string {
   const text = heading.replace(/\s+/g, " ").trim();
   // Too long for a title, and so for the patterns below, whose time grows with the square of the length.
   if (text.length > 2000) return text;
-  return text
-    .replace(/ #+$/, "")
-    .replace(/ ?\{[#.:][^}]*\}$/, "")
-    .replace(/!?\[([^\]]*)\]\([^)]*\)/g, "$1")
-    .replace(/(\*\*|__|`|~~)(.+?)\1/g, "$2")
-    .replace(/(?<![\w*])\*([^*\s][^*]*)\*(?![\w*])/g, "$1")
-    .replace(/\\([!-/:-@[-`{-~])/g, "$1")
-    .trim();
+  return (
+    text
+      .replace(/ #+$/, "")
+      .replace(/ ?\{[#.:][^{}]*\}$/, "")
+      // Twice: an image may be the text of a link.
+      .replace(LINK, "$1")
+      .replace(LINK, "$1")
+      .replace(/(\*\*|__|`|~~)(.+?)\1/g, "$2")
+      .replace(/(?<![\w*])\*([^*\s][^*]*)\*(?![\w*])/g, "$1")
+      .replace(/\\([!-/:-@[-`{-~])/g, "$1")
+      .trim()
+  );
 }

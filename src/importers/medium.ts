@@ -58,11 +58,7 @@ function originalLink(entry: Element): string | undefined {
 
 /** `…/a-title-0a1b2c3d4e5f`, `…/0a1b2c3d4e5f` or `…/p/0a1b2c3d4e5f`. */
 function postAddress(canonical: string | undefined): { slug: string | undefined; id: string | undefined } {
-  const last =
-    canonical
-      ?.replace(/[?#].*$/, "")
-      .split("/")
-      .at(-1) ?? "";
+  const last = canonical?.split(/[?#]/, 1)[0]?.split("/").at(-1) ?? "";
   const parts = /^(?:(.+)-)?([0-9a-f]{8,14})$/.exec(last);
   if (parts === null) return { slug: last === "" ? undefined : last, id: undefined };
   return { slug: parts[1], id: parts[2] };

@@ -21,6 +21,16 @@ test("one article per line, blank lines left out, a broken line named by its num
   assert.match(noObject ?? "", /^failed a\.ndjson, line 6: It is not a JSON object/);
 });
 
+test("an empty article that was exported is imported; one of another program is refused", async () => {
+  const exported = { user_id: null, quality_metrics: null, pipeline_steps: [] };
+  const items = await importFile(
+    "a.ndjson",
+    `${line("Exported", { ...exported, content: "" })}\n${line("Foreign", { content: "" })}`,
+  );
+  assert.deepEqual(titles(items), ["Exported"]);
+  assert.match(reasons(items)[0] ?? "", /^failed a\.ndjson, line 2: The article has no content/);
+});
+
 test("characters that are split between two pieces of the stream come out whole", async () => {
   const text = `\uFEFF${line("Grüße 👋 日本語")}\n${line("Second")}\n`;
   for (const size of [1, 3, 7]) {

@@ -1,12 +1,13 @@
 import { parseArticleJson } from "../domain/article-json.ts";
 import { AppError } from "../domain/errors.ts";
 import type { ImportFile } from "./import-file.ts";
-import { draftOf, failedItem, isRecord, MAX_ITEM_BYTES, NoArticles, textOf } from "./import-item.ts";
+import { beginItem, draftOf, failedItem, isRecord, MAX_ITEM_BYTES, NoArticles, textOf } from "./import-item.ts";
+import type { ReadContext, ReadItem } from "./import-item.ts";
 import type { ImportItem } from "../operations/import-items.ts";
 import { decodeText } from "./text-encoding.ts";
 
 /** One article per line, in memory one line at a time. A bad line is named by its number and the rest goes on. */
-export async function* readNdjson(file: ImportFile): AsyncGenerator<ImportItem> {
+export async function* readNdjson(file: ImportFile, context: ReadContext): AsyncGenerator<ReadItem> {
   if (file.head[0] === 0xff || file.head[0] === 0xfe) {
     throw new AppError("invalid", "It is not UTF-8 text. Save it as UTF-8 and import it again.");
   }
@@ -22,18 +23,19 @@ export async function* readNdjson(file: ImportFile): AsyncGenerator<ImportItem> 
       yield { kind: "failed", source, reason: "The line is longer than 20 MB." };
       continue;
     }
-    const item = readLine(source, line.bytes);
-    if (item !== null) yield item;
+    const { bytes } = line;
+    if (!isBlank(bytes)) yield beginItem(context, source, bytes.length, () => readLine(source, bytes));
   }
 }
 
-function readLine(source: string, bytes: Uint8Array): ImportItem | null {
-  try {
-    const text = decodeText(bytes).trim();
-    return text === "" ? null : articleItem(source, parseJson(text));
-  } catch (error) {
-    return failedItem(source, error);
-  }
+function readLine(source: string, bytes: Uint8Array): ImportItem {
+  return articleItem(source, parseJson(decodeText(bytes).trim()));
+}
+
+function isBlank(bytes: Uint8Array): boolean {
+  const first = bytes.findIndex((byte) => byte > 32);
+  // A byte order mark, or another kind of space.
+  return first < 0 || (bytes.length - first < 20 && Buffer.from(bytes).toString("utf8").trim() === "");
 }
 
 /** An article in our own JSON, as a draft; a source of our own making keeps its id. */

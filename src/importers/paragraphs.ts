@@ -1,3 +1,5 @@
+import { MAX_DEPTH } from "../domain/content/scan.ts";
+import { AppError } from "../domain/errors.ts";
 import { withoutComments } from "./between.ts";
 
 /** Elements that may hold paragraphs. */
@@ -35,8 +37,12 @@ export function paragraphs(text: string): string {
     if (open.length === 0) inline += piece;
     else blocks[blocks.length - 1] += piece;
   };
+  const push = (name: string): void => {
+    if (open.length >= MAX_DEPTH) throw new AppError("invalid", "Its HTML is nested too deeply. Simplify it.");
+    open.push(name);
+  };
   const flush = (): void => {
-    blocks.push(...wrapped(inline));
+    for (const block of wrapped(inline)) blocks.push(block);
     inline = "";
   };
   const pieces = /<!--|<(\/?)([a-z][a-z0-9]*)\b[^<>]*>/gi;
@@ -57,14 +63,14 @@ export function paragraphs(text: string): string {
     if (open.length > 0) {
       put(tag);
       if (isClosing && open.includes(name)) open.splice(open.lastIndexOf(name));
-      else if (!isClosing && BLOCKS.has(name) && !VOID.has(name) && !tag.endsWith("/>")) open.push(name);
+      else if (!isClosing && BLOCKS.has(name) && !VOID.has(name) && !tag.endsWith("/>")) push(name);
     } else if (CONTAINERS.has(name)) {
       flush();
       blocks.push(tag);
     } else if (BLOCKS.has(name)) {
       flush();
       blocks.push(tag);
-      if (!isClosing && !VOID.has(name) && !tag.endsWith("/>")) open.push(name);
+      if (!isClosing && !VOID.has(name) && !tag.endsWith("/>")) push(name);
     } else {
       put(tag);
     }
@@ -82,6 +88,14 @@ function wrapped(inline: string): string[] {
     if (withoutComments(text).trim() === "") return [text];
     // A bare address on a line of its own was shown as what it leads to.
     if (/^https?:\/\/[^\s<>"]+$/.test(text)) return [`<p><a href="${text}">${text}</a></p>`];
-    return [`<p>${text.replace(/(?<!<br ?\/?>)[^\S\n]*\n\s*/g, "<br>\n")}</p>`];
+    return [`<p>${broken(text)}</p>`];
   });
+}
+
+/** Each line ends with `<br>`, once. */
+function broken(text: string): string {
+  const lines = text.split("\n").map((line) => line.trim());
+  const last = lines.pop() ?? "";
+  const others = lines.map((line) => (/<br ?\/?>$/.test(line) ? `${line}\n` : `${line}<br>\n`));
+  return others.join("") + last;
 }

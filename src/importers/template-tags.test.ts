@@ -38,6 +38,11 @@ test("figures and videos become what they stand for", () => {
   );
 });
 
+test("a comment goes with all that is in it, and a tag without its end stays", () => {
+  const text = "a{% comment %}{% highlight js %}b{% endhighlight %}{% endcomment %}c{% comment %}{% highlight js %}d";
+  assert.equal(replaceTemplateTags(text, "markdown", true), "ac{% comment %}{% highlight js %}d");
+});
+
 test("unknown tags and tags shown inside code stay as they are", () => {
   for (const text of [
     "{% include cta.html %} and {{ site.name }}",

@@ -1,4 +1,4 @@
-import { replaceBetween } from "./between.ts";
+import { fencedParts } from "./fences.ts";
 import { escapeHtml } from "./plain-text.ts";
 
 /**
@@ -10,32 +10,93 @@ export function replaceTemplateTags(body: string, language: "markdown" | "html",
   // Jekyll runs Liquid before Markdown, so its `raw` is around code as well.
   const text = isJekyll ? body.replace(/\{%-?\s*(?:end)?raw\s*-?%\}[ \t]*\n?/g, "") : body;
   if (language === "html") return replaceTags(text, htmlCode);
-  return outsideFences(text, (part) => replaceTags(part, fencedCode));
+  return fencedParts(text)
+    .map((part) => (part.isCode ? part.text : replaceTags(part.text, fencedCode)))
+    .join("\n");
+}
+
+/** A tag in a text: `{% name … %}`, `{{< name … >}}`, `{{% name … %}}` or `{{ name … }}`. */
+interface Tag {
+  from: number;
+  to: number;
+  name: string;
+  /** What stands behind the name. */
+  rest: string;
 }
 
 type CodeBlock = (language: string, code: string) => string;
 
 function replaceTags(text: string, codeBlock: CodeBlock): string {
-  const asCode = (start: RegExpExecArray, code: string): string => codeBlock(start[1] ?? "", code);
-  let done = replaceBetween(text, /\{%-?\s*comment\s*-?%\}/g, /\{%-?\s*endcomment\s*-?%\}/g, () => "");
-  done = replaceBetween(
-    done,
-    /\{%-?\s*highlight(?:\s+([\w+#-]+))?[^%]*%\}\n?/g,
-    /\{%-?\s*endhighlight\s*-?%\}/g,
-    asCode,
-  );
-  done = replaceBetween(
-    done,
-    /\{\{[<%]\s*highlight(?:\s+"?([\w+#-]+)"?)?[^>%{]*[>%]\}\}\n?/g,
-    /\{\{[<%]\s*\/\s*highlight\s*[>%]\}\}/g,
-    asCode,
-  );
-  return done
-    .replace(/\{\{[<%]\s*figure\s([^>{]*)[>%]\}\}/g, (tag, attributes: string) => figure(tag, attributes))
-    .replace(
-      /\{\{[<%]?\s*(youtube|vimeo)(?:\s+|\(\s*id\s*=\s*)(?:id=)?"?([\w-]+)"?\s*\)?[^{}]*\}\}/g,
-      (_tag, host: string, id: string) => videoAddress(host, id),
-    );
+  const tags = tagsOf(text);
+  const ends = new Ends(tags);
+  let done = "";
+  let from = 0;
+  for (const [index, tag] of tags.entries()) {
+    if (tag.from < from) continue;
+    const end = tag.name === "comment" || tag.name === "highlight" ? ends.of(tag.name, index) : undefined;
+    const made = end === undefined ? single(tag, text) : paired(tag, text.slice(tag.to, end.from), codeBlock);
+    if (made === null) continue;
+    done += text.slice(from, tag.from) + made;
+    from = end?.to ?? tag.to;
+  }
+  return done + text.slice(from);
+}
+
+/** A tag ends before another one begins, or is none: so the time that this takes grows with the text only. */
+const TAG = /(?<!\{)\{%([^%]*)%\}|\{\{([^{}]*)\}\}/g;
+
+function tagsOf(text: string): Tag[] {
+  const tags: Tag[] = [];
+  for (const found of text.matchAll(TAG)) {
+    const [whole, liquid, braced = ""] = found;
+    const inside = liquid === undefined ? withoutEdges(braced, /^[<%]/, /[>%]$/) : withoutEdges(liquid, /^-/, /-$/);
+    const words = inside.trim();
+    const name = /^\/?\s*\w*/.exec(words)?.[0] ?? "";
+    tags.push({
+      from: found.index,
+      to: found.index + whole.length,
+      name: name.startsWith("/") ? `end${name.slice(1).trim()}` : name,
+      rest: words.slice(name.length).trim(),
+    });
+  }
+  return tags;
+}
+
+function withoutEdges(text: string, start: RegExp, end: RegExp): string {
+  return text.replace(start, "").replace(end, "");
+}
+
+/** The end tags that are left, by name. */
+class Ends {
+  readonly #tags: readonly Tag[];
+  readonly #next = new Map<string, number>();
+
+  constructor(tags: readonly Tag[]) {
+    this.#tags = tags;
+  }
+
+  /** The first `end…` behind the tag of this number. Each tag is looked at once, however many starts there are. */
+  of(name: string, index: number): Tag | undefined {
+    let at = Math.max(this.#next.get(name) ?? 0, index + 1);
+    while (at < this.#tags.length && this.#tags[at]?.name !== `end${name}`) at += 1;
+    this.#next.set(name, at);
+    return this.#tags[at];
+  }
+}
+
+/** What a tag and its end stand for, with what is between them. */
+function paired({ name, rest }: Tag, inside: string, codeBlock: CodeBlock): string {
+  if (name === "comment") return "";
+  return codeBlock(/^"?([\w+#-]+)/.exec(rest)?.[1] ?? "", inside.replace(/^\n/, ""));
+}
+
+/** What a tag without an end stands for; null: it stays. */
+function single({ from, name, rest }: Tag, text: string): string | null {
+  if (!text.startsWith("{{", from)) return null;
+  if (name === "figure") return figure(rest);
+  if (name !== "youtube" && name !== "vimeo") return null;
+  const id = /^(?:\(\s*id\s*=\s*)?(?:id=)?"?([\w-]+)/.exec(rest)?.[1];
+  return id === undefined ? null : videoAddress(name, id);
 }
 
 function videoAddress(host: string, id: string): string {
@@ -52,33 +113,13 @@ function htmlCode(language: string, code: string): string {
   return `<pre><code${classes}>${escapeHtml(code)}</code></pre>`;
 }
 
-function figure(tag: string, attributes: string): string {
+function figure(attributes: string): string | null {
   const values = new Map(
-    [...attributes.matchAll(/(\w+)="([^"]*)"/g)].map(([, name, value]) => [name ?? "", escapeHtml(value ?? "")]),
+    [...attributes.matchAll(/\b(\w+)="([^"]*)"/g)].map(([, name, value]) => [name ?? "", escapeHtml(value ?? "")]),
   );
   const src = values.get("src");
-  if (src === undefined) return tag;
+  if (src === undefined) return null;
   const caption = values.get("caption") ?? values.get("title");
   const image = `<img src="${src}" alt="${values.get("alt") ?? caption ?? ""}">`;
   return caption === undefined ? image : `<figure>${image}<figcaption>${caption}</figcaption></figure>`;
-}
-
-/** An article about a template language shows its tags in fenced code: those are not ours to replace. */
-function outsideFences(text: string, replace: (part: string) => string): string {
-  const done: string[] = [];
-  let prose: string[] = [];
-  let fence: string | null = null;
-  for (const line of text.split("\n")) {
-    const mark: string | undefined = /^ {0,3}(`{3,}|~{3,})/.exec(line)?.[1];
-    const isEnd = fence !== null && mark?.startsWith(fence) === true && line.trim() === mark;
-    if (fence === null && mark !== undefined) {
-      done.push(...(prose.length > 0 ? [replace(prose.join("\n"))] : []));
-      prose = [];
-      fence = mark;
-    }
-    (fence === null ? prose : done).push(line);
-    if (isEnd) fence = null;
-  }
-  if (prose.length > 0) done.push(replace(prose.join("\n")));
-  return done.join("\n");
 }

@@ -39,7 +39,11 @@ export function postItem(
   const reason = whySkipped(fieldOf(item, "wp:post_type") ?? "post", status);
   if (reason !== null) return { kind: "skipped", source, reason };
   if (item.isTooLarge)
-    return { kind: "failed", source, reason: "It is larger than 20 MB, which is too much for one article." };
+    return {
+      kind: "failed",
+      source,
+      reason: "It is larger than 20 MB or has more than 10,000 parts, which is too much for one article.",
+    };
   const raw = item.fields.get("content:encoded") ?? "";
   if (status === "auto-draft" && raw.trim() === "") {
     return { kind: "skipped", source, reason: "It is an empty draft that WordPress made by itself." };

@@ -1,27 +1,23 @@
 import { absoluteUrl, decoded, hostOf } from "./addresses.ts";
 import { readTime } from "./dates.ts";
-import { draftOf, failedItem, isRecord, textOf } from "./import-item.ts";
+import { beginItem, draftOf, isRecord, textOf } from "./import-item.ts";
 import type { ImportItem } from "../operations/import-items.ts";
-import type { ReadContext } from "./import-item.ts";
+import type { ReadContext, ReadItem } from "./import-item.ts";
 import { lifecycle } from "./lifecycle.ts";
 import { plainLine, plainText } from "./plain-text.ts";
 import { stateOfWordPress, whySkipped } from "./wordpress-state.ts";
 
 /** Posts as WordPress's REST API answers them (`/wp-json/wp/v2/posts?_embed`). `null`: it is something else. */
-export function readWordPressRest(value: unknown, name: string, context: ReadContext): Iterable<ImportItem> | null {
+export function readWordPressRest(value: unknown, name: string, context: ReadContext): Iterable<ReadItem> | null {
   const posts = (Array.isArray(value) ? value : [value]).filter(isRecord);
   if (!posts.some((post) => isRecord(post["title"]) && isRecord(post["content"]))) return null;
   return items(posts, name, context);
 }
 
-function* items(posts: Record<string, unknown>[], name: string, context: ReadContext): Generator<ImportItem> {
+function* items(posts: Record<string, unknown>[], name: string, context: ReadContext): Generator<ReadItem> {
   for (const [index, post] of posts.entries()) {
     const source = posts.length === 1 ? name : `${name}, post ${index + 1}`;
-    try {
-      yield itemOf(post, source, context);
-    } catch (error) {
-      yield failedItem(source, error);
-    }
+    yield beginItem(context, source, undefined, () => itemOf(post, source, context));
   }
 }
 

@@ -15,28 +15,31 @@ function shortcodes(raw: string, attachments: ReadonlyMap<string, Attachment>): 
   let text = replaceBetween(raw, /\[caption\b([^\][]*)\]/g, /\[\/caption\]/g, (start, inside) =>
     caption(start[1] ?? "", inside),
   );
-  for (const name of ["code", "sourcecode"]) {
-    text = replaceBetween(
-      text,
-      new RegExp(`\\[${name}\\b([^\\][]*)\\]`, "g"),
-      new RegExp(`\\[/${name}\\]`, "g"),
-      (start, code) => codeBlock(start[1] ?? "", code),
-    );
-  }
+  text = replaceBetween(text, /\[code\b([^\][]*)\]/g, /\[\/code\]/g, (start, code) => codeBlock(start[1] ?? "", code));
+  text = replaceBetween(text, /\[sourcecode\b([^\][]*)\]/g, /\[\/sourcecode\]/g, (start, code) =>
+    codeBlock(start[1] ?? "", code),
+  );
+  text = replaceBetween(text, /\[embed\b[^\][]*\]/g, /\[\/embed\]/g, ([start], inside) => {
+    const url = inside.trim();
+    return isAddress(url) ? link(url) : `${start}${inside}[/embed]`;
+  });
+  text = replaceBetween(text, /<div class="wp-block-embed__wrapper">/g, /<\/div>/g, ([start], inside) => {
+    const url = inside.trim();
+    return `${start}${isAddress(url) ? link(url) : inside}</div>`;
+  });
   return (
     text
-      .replace(/\[embed\b[^\][]*\]\s*(https?:\/\/[^\s[<]+)\s*\[\/embed\]/g, (_tag, url: string) => link(url))
       .replace(/\[(?:audio|video)\b([^\][]*)\](?:\s*\[\/(?:audio|video)\])?/g, (tag, attributes: string) =>
         media(tag, attributes),
       )
       .replace(/\[gallery\b([^\][]*)\]/g, (tag, attributes: string) => gallery(tag, attributes, attachments))
       // The boxes of page builders are layout around the text.
-      .replace(/\[\/?(?:vc|et_pb|fusion|av|fl|cs)_[\w-]*[^\][]*\]/g, "")
-      .replace(
-        /(<div class="wp-block-embed__wrapper">)\s*(https?:\/\/[^\s<]+)\s*(<\/div>)/g,
-        (_tag, open: string, url: string, close: string) => `${open}${link(url)}${close}`,
-      )
+      .replace(/\[\/?(?:vc|et_pb|fusion|av|fl|cs)_[^\][]*\]/g, "")
   );
+}
+
+function isAddress(text: string): boolean {
+  return /^https?:\/\/[^\s[<]+$/.test(text);
 }
 
 function caption(attributes: string, inside: string): string {
@@ -62,7 +65,7 @@ function gallery(tag: string, attributes: string, attachments: ReadonlyMap<strin
 }
 
 function codeBlock(attributes: string, code: string): string {
-  const language = attributeOf(attributes, "lang(?:uage)?");
+  const language = attributeOf(attributes, "lang") ?? attributeOf(attributes, "language");
   const classes = language === undefined ? "" : ` class="language-${escapeHtml(language)}"`;
   const text = code
     .replace(/^\n|\n$/g, "")
@@ -72,9 +75,13 @@ function codeBlock(attributes: string, code: string): string {
 }
 
 function attributeOf(attributes: string, name: string): string | undefined {
-  const value = new RegExp(`(?:^|\\s)${name}=(?:"([^"]*)"|'([^']*)'|([^\\s"']+))`).exec(attributes);
-  return value?.[1] ?? value?.[2] ?? value?.[3];
+  for (const [, key, double, single, bare] of attributes.matchAll(ATTRIBUTE)) {
+    if (key === name) return double ?? single ?? bare;
+  }
+  return undefined;
 }
+
+const ATTRIBUTE = /(?<!\S)([\w-]+)=(?:"([^"]*)"|'([^']*)'|([^\s"']+))/g;
 
 function link(url: string): string {
   const address = escapeHtml(url.replaceAll("&amp;", "&"));

@@ -193,8 +193,19 @@ test("an item larger than 20 MB fails without filling the memory, the next one c
   );
   assert.deepEqual(titles(items), ["Two"]);
   assert.deepEqual(reasons(items), [
-    "failed a.xml, item 1 (One): It is larger than 20 MB, which is too much for one article.",
+    "failed a.xml, item 1 (One): It is larger than 20 MB or has more than 10,000 parts, which is too much for one article.",
   ]);
+});
+
+test("an item of very many parts fails, and a file that is nested without end is broken there", async () => {
+  const many = '<category domain="category">a</category>'.repeat(20_000);
+  const crowded = item({ title: "One" }).replace("</item>", `${many}</item>`);
+  const items = await importFile("a.xml", wxr(crowded + item({ title: "Two", "wp:post_id": "8" })));
+  assert.deepEqual(titles(items), ["Two"]);
+  assert.match(reasons(items)[0] ?? "", /more than 10,000 parts/);
+  const deep = await importFile("a.xml", wxr(item({ title: "Two" }) + "<a>".repeat(100_000)));
+  assert.deepEqual(titles(deep), ["Two"]);
+  assert.match(reasons(deep)[0] ?? "", /nested more than 100 deep/);
 });
 
 test("the declared encoding is obeyed, and a wrong one is refused", async () => {

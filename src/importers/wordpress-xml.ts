@@ -1,8 +1,7 @@
 import { AppError } from "../domain/errors.ts";
 import type { ImportFile } from "./import-file.ts";
-import { failedItem, NoArticles } from "./import-item.ts";
-import type { ImportItem } from "../operations/import-items.ts";
-import type { ReadContext } from "./import-item.ts";
+import { beginItem, NoArticles } from "./import-item.ts";
+import type { ReadContext, ReadItem } from "./import-item.ts";
 import { peekText } from "./text-encoding.ts";
 import { attachmentOf, postItem } from "./wordpress-post.ts";
 import type { Attachment } from "./wordpress-post.ts";
@@ -12,7 +11,7 @@ import { wxrItems } from "./wxr-items.ts";
  * A WordPress export (WXR; Squarespace writes the same). It is read twice: a post names its image by a number, and the
  * attachment with that number may stand anywhere in the file.
  */
-export async function* readWordPressXml(file: ImportFile, context: ReadContext): AsyncGenerator<ImportItem> {
+export async function* readWordPressXml(file: ImportFile, context: ReadContext): AsyncGenerator<ReadItem> {
   if (!/wordpress\.org\/export\/|<wp:wxr_version/.test(peekText(file.head))) {
     throw new NoArticles("It is not an export of WordPress (WXR) with articles in it.");
   }
@@ -25,19 +24,12 @@ export async function* readWordPressXml(file: ImportFile, context: ReadContext):
   for await (const item of wxrItems(file.open(0.5))) {
     if (item.kind === "item") {
       count += 1;
-      yield itemOrFailure(file.name, () => postItem(item, file.name, attachments, context));
+      const bytes = item.fields.get("content:encoded")?.length;
+      yield beginItem(context, file.name, bytes, () => postItem(item, file.name, attachments, context));
       continue;
     }
     if (count === 0) throw new AppError("invalid", `${item.reason} Nothing was read: export it again.`);
     const reason = `${item.reason} The ${count} items before this place were read, what comes after it was not.`;
     yield { kind: "failed", source: file.name, reason };
-  }
-}
-
-function itemOrFailure(source: string, read: () => ImportItem): ImportItem {
-  try {
-    return read();
-  } catch (error) {
-    return failedItem(source, error);
   }
 }

@@ -28,6 +28,11 @@ export interface WxrBreak {
 /** saxes goes on after these as one would wish. Everything else means that the file is broken. */
 const TOLERATED = /disallowed character\.|malformed character entity|is disallowed in char data|duplicate attribute/;
 
+/** Elements in each other: an export has five. */
+const MAX_DEPTH = 100;
+/** Elements, labels and settings of one item; `wordpress-post.ts` names the number. */
+const MAX_PARTS = 10_000;
+
 /** The items of an export in their order, in memory one at a time (and those of one piece of the file). */
 export async function* wxrItems(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<WxrItem | WxrBreak> {
   const reader = new WxrReader();
@@ -100,6 +105,12 @@ class WxrReader {
 
   #open(name: string, domain: string): void {
     this.#path.push(name);
+    if (this.#path.length > MAX_DEPTH) {
+      throw new AppError(
+        "invalid",
+        `At line ${this.#parser.line}, its elements are nested more than ${MAX_DEPTH} deep.`,
+      );
+    }
     if (name === "item" && this.#path.length === 3) {
       this.#count += 1;
       this.#size = 0;
@@ -139,6 +150,8 @@ class WxrReader {
       this.#done.push(this.#item);
       this.#item = null;
       this.#hasJustEnded = true;
+    } else if (this.#item.fields.size + this.#item.terms.length + this.#item.meta.size >= MAX_PARTS) {
+      this.#tooLarge(this.#item);
     } else if (depth === 4) {
       if (name === "category") this.#item.terms.push({ domain: this.#domain, name: text.trim() });
       else if (!this.#item.fields.has(name)) this.#item.fields.set(name, text);
@@ -152,6 +165,7 @@ class WxrReader {
     item.isTooLarge = true;
     item.fields.delete("content:encoded");
     item.meta.clear();
+    item.terms = [];
     this.#text = "";
   }
 }

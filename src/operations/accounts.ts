@@ -1,25 +1,30 @@
 import { type Account, normaliseEmail } from "../domain/account.ts";
 import type { Origin } from "../domain/audit.ts";
 import { AppError } from "../domain/errors.ts";
-import { checkPassword } from "../domain/password.ts";
+import { hashToken, mintToken } from "../domain/one-time-token.ts";
 import { findAccount, findAccountByEmail, lockPeople, setPasswordHash } from "../store/accounts.ts";
-import { deleteSessions } from "../store/sessions.ts";
+import { confirmSession, deleteSessions, replaceToken } from "../store/sessions.ts";
 import { noteAudit } from "./audit.ts";
 import type { Deps } from "./deps.ts";
-import { inviteByMail, resetByMail } from "./mailed-links.ts";
+import { forgetDevices } from "./devices.ts";
+import { operatorLinkByMail } from "./mailed-links.ts";
+import { factorIds, removePasskeys } from "./passkeys.ts";
 import { type Passwords, refuseOtherPassword } from "./passwords.ts";
 import { removeTotp } from "./second-factors.ts";
+import { notifyAccount } from "./security-notices.ts";
 
 /**
- * A link that sets a new password. The earlier one goes on working until the link is used: whoever asked for it may have
- * been mistaken. `withoutTotp`: for whoever has lost the authenticator and the recovery codes.
+ * Makes a link that sets a new password. The earlier password works until the link is used.
  *
+ * @param without `withoutTotp` removes the authenticator, `withoutPasskeys` the passkeys; after either, the link also removes
+ * passkeys and authenticators that were added before it was used: somebody else may have had the account until then.
+
  * @returns the link's token, and whether it is on its way by mail, too. @throws AppError `not_found`.
  */
 export function requestReset(
   deps: Pick<Deps, "store" | "clock" | "newId" | "randomBytes" | "secrets" | "mail">,
   email: string,
-  withoutTotp: boolean,
+  { withoutTotp = false, withoutPasskeys = false }: { withoutTotp?: boolean; withoutPasskeys?: boolean },
   origin: Origin,
 ): Promise<{ account: Account; token: string; isMailed: boolean }> {
   return deps.store.write(async (db) => {
@@ -35,31 +40,36 @@ export function requestReset(
       throw new AppError("conflict", `The account of ${account.email} is disabled; an owner can enable it.`);
     }
     if (withoutTotp) await removeTotp(db, deps, account.id, origin);
+    if (withoutPasskeys) await removePasskeys(db, deps, account.id, origin);
     await noteAudit(db, deps, origin, {
       action: "password.reset_requested",
       targetKind: "account",
       targetId: account.id,
       detail: { email: account.email },
     });
-    const link =
-      account.passwordHash === null
-        ? await inviteByMail(db, deps, account, null)
-        : await resetByMail(db, deps, account);
-    return { account, ...link };
+    const keptFactors = withoutTotp || withoutPasskeys ? await factorIds(db, account.id) : null;
+    return { account, ...(await operatorLinkByMail(db, deps, account, keptFactors)) };
   });
 }
 
-/** Ends the person's other sessions. @throws AppError `invalid` when it is not the current one, or no good one. */
+/**
+ * Ends the person's other sessions and forgets their other devices. This session goes on under another token, so that a
+ * copy of the earlier token is worth nothing.
+ *
+ * @param signedIn `device`: the token of the browser's device cookie; undefined without one.
+ * @returns the token. @throws AppError `invalid` when it is not the current password, or no good one.
+ */
 export async function changePassword(
-  deps: Pick<Deps, "store" | "clock" | "newId"> & { passwords: Passwords },
-  { account, sessionId }: { account: Account; sessionId: string },
+  deps: Pick<Deps, "store" | "clock" | "newId" | "randomBytes" | "secrets" | "mail"> & { passwords: Passwords },
+  { account, sessionId, device }: { account: Account; sessionId: string; device: string | undefined },
   passwords: { current: string; next: string },
   origin: Origin,
-): Promise<void> {
+): Promise<string> {
   await refuseOtherPassword(deps.passwords, account, passwords.current);
-  checkPassword(passwords.next, account.email);
+  await deps.passwords.check(passwords.next, account.email);
   const hash = await deps.passwords.hash(passwords.next);
-  await deps.store.write(async (db) => {
+  const token = mintToken(deps.randomBytes);
+  return deps.store.write(async (db) => {
     await lockPeople(db);
     // Of two changes at once, the second no longer knows the current one.
     if ((await findAccount(db, account.id))?.passwordHash !== account.passwordHash) {
@@ -67,11 +77,26 @@ export async function changePassword(
     }
     await setPasswordHash(db, account.id, hash);
     const ended = await deleteSessions(db, account.id, sessionId);
+    await forgetDevices(db, deps, account.id, device);
+    await replaceToken(db, sessionId, hashToken(token));
+    await confirmSession(db, sessionId, deps.clock());
     await noteAudit(db, deps, origin, {
       action: "password.changed",
       targetKind: "account",
       targetId: account.id,
       detail: { sessions_ended: ended },
     });
+    await notifyAccount(db, deps, account.id, "password-changed");
+    return token;
   });
+}
+
+/** Checks the password and records the time, for `assertConfirmed`. @throws AppError `invalid`. */
+export async function confirmPassword(
+  deps: Pick<Deps, "store" | "clock"> & { passwords: Passwords },
+  { account, sessionId }: { account: Account; sessionId: string },
+  password: string,
+): Promise<void> {
+  await refuseOtherPassword(deps.passwords, account, password);
+  await deps.store.write((db) => confirmSession(db, sessionId, deps.clock()), { isQuiet: true });
 }

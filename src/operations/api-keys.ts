@@ -14,6 +14,7 @@ import {
 import { addKeyRequests, type KeyRequests, pruneKeyRequests, requestsByDay } from "../store/key-requests.ts";
 import type { Reader } from "../store/store.ts";
 import { noteAudit } from "./audit.ts";
+import { type OnError, setAside, togetherOrAlone } from "./dead-letters.ts";
 import type { Deps } from "./deps.ts";
 import { loadWebsite } from "./saving.ts";
 
@@ -138,34 +139,56 @@ export async function countRequests(
     });
 }
 
-/** Writes down when keys were last used. */
+/**
+ * Saves when keys were last used. A key for which that always fails is a dead letter, and keeps none of the others back.
+ */
 export async function noteKeyUse(
-  deps: Pick<Deps, "store">,
+  deps: Pick<Deps, "store" | "clock">,
   uses: readonly { id: string; usedAt: Millis }[],
+  onError?: OnError,
 ): Promise<void> {
   if (uses.length === 0) return;
+  const save = (some: typeof uses) =>
+    deps.store.write(
+      async (db) => {
+        for (const use of some) await touchKey(db, use.id, use.usedAt);
+      },
+      { isQuiet: true },
+    );
   const inOrder = uses.toSorted((a, b) => (a.id < b.id ? -1 : 1));
-  await deps.store.write(
-    async (db) => {
-      for (const use of inOrder) await touchKey(db, use.id, use.usedAt);
-    },
-    { isQuiet: true },
-  );
+  await togetherOrAlone(inOrder, save, ({ id }, error) => setAsideKey(deps, { id, websiteId: null }, error, onError));
 }
 
-/** Adds to what is known of how often keys were used, and forgets what is old of the same websites. */
+/** Adds to what is known of how often keys were used, and forgets what is old of the same websites; as `noteKeyUse`. */
 export async function noteKeyRequests(
   deps: Pick<Deps, "store" | "clock">,
   counts: readonly KeyRequests[],
+  onError?: OnError,
 ): Promise<void> {
   if (counts.length === 0) return;
   const before = deps.clock() - REQUESTS_KEPT_MS;
-  const websiteIds = [...new Set(counts.map(({ websiteId }) => websiteId))].toSorted();
-  await deps.store.write(
-    async (db) => {
-      await addKeyRequests(db, counts);
-      for (const id of websiteIds) await pruneKeyRequests(db, id, before);
-    },
-    { isQuiet: true },
+  const save = (some: typeof counts) => {
+    const websiteIds = [...new Set(some.map(({ websiteId }) => websiteId))].toSorted();
+    return deps.store.write(
+      async (db) => {
+        await addKeyRequests(db, some);
+        for (const id of websiteIds) await pruneKeyRequests(db, id, before);
+      },
+      { isQuiet: true },
+    );
+  };
+  await togetherOrAlone(counts, save, ({ keyId: id, websiteId }, error) =>
+    setAsideKey(deps, { id, websiteId }, error, onError),
   );
+}
+
+/** What was counted of the key is lost, and nothing else. */
+function setAsideKey(
+  deps: Pick<Deps, "store" | "clock">,
+  { id, websiteId }: { id: string; websiteId: string | null },
+  error: unknown,
+  onError?: OnError,
+): Promise<void> {
+  const letter = { kind: "key", subjectId: id, websiteId, error } as const;
+  return setAside(deps, letter, `the use of API key ${id} cannot be saved`, onError);
 }

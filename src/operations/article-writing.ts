@@ -1,17 +1,19 @@
 /** What creation, edits, draft copies and imports share: content is prepared before the transaction, and saved in it. */
 import type { Article, ArticleInput, FullArticle, Millis } from "../domain/article.ts";
 import {
-  changedFields,
   composeEdited,
   composeNew,
+  deliveredFields,
   editedFields,
   isSame,
   sourceOfEdited,
   sourceOfNew,
   withPatternUrl,
 } from "../domain/composition.ts";
+import { carryApproval, withContentHash } from "../domain/approval.ts";
 import { slugify, validSlug } from "../domain/content/slug.ts";
 import { AppError } from "../domain/errors.ts";
+import { refuseLoss } from "../domain/text-loss.ts";
 import { type EventCause, type NewEvent, publishedEvent, updatedEvent } from "../domain/event.ts";
 import type { RevisionAction } from "../domain/revision.ts";
 import type { Website } from "../domain/website.ts";
@@ -24,24 +26,48 @@ import { insert, save, type StoredFull, uniqueSlug } from "./saving.ts";
 
 export type EventOf = ((cause: EventCause) => NewEvent) | null;
 
-/** A new article's content, prepared outside the transaction: it is the slow part. */
-export function prepareNew(deps: Pick<Deps, "prepare" | "clock">, website: Website, input: ArticleInput) {
-  const wanted = (input.slug == null ? "" : validSlug(input.slug)) || slugify(input.title ?? "");
-  const source = sourceOfNew(input, website, wanted);
-  return { input, composed: { source, prepared: deps.prepare(source, deps.clock) } };
+export interface LossOptions {
+  /** Whether text of the source may be lost; without it, content is refused that comes to much less than was written. */
+  acceptLoss?: boolean | undefined;
 }
 
-/** An edit's content, prepared outside the transaction. */
-export function prepareEdit(
+/**
+ * A new article's content, prepared outside the transaction: it is the slow part.
+ *
+ * @throws AppError `invalid` with the field `accept_loss` when text would be lost.
+ */
+export async function prepareNew(
+  deps: Pick<Deps, "prepare" | "clock">,
+  website: Website,
+  input: ArticleInput,
+  options: LossOptions = {},
+) {
+  const wanted = (input.slug == null ? "" : validSlug(input.slug)) || slugify(input.title ?? "");
+  const source = sourceOfNew(input, website, wanted);
+  const prepared = await deps.prepare(website.id, source, deps.clock());
+  if (prepared.loss !== null && options.acceptLoss !== true) refuseLoss(prepared.loss);
+  return { input, composed: { source, prepared } };
+}
+
+/**
+ * An edit's content, prepared outside the transaction.
+ *
+ * @throws AppError `invalid` with the field `accept_loss` when text would be lost.
+ */
+export async function prepareEdit(
   deps: Pick<Deps, "prepare" | "clock">,
   website: Website,
   before: FullArticle,
   input: ArticleInput,
+  options: LossOptions = {},
 ) {
   const cleared = input.slug === null ? slugify(input.title ?? before.article.title) : undefined;
   const wanted = cleared ?? (input.slug == null ? "" : validSlug(input.slug));
   const source = sourceOfEdited(before, input, website, wanted || before.article.slug);
-  return { input, composed: { source, prepared: deps.prepare(source, deps.clock) } };
+  const prepared = await deps.prepare(website.id, source, deps.clock());
+  const isNewText = input.content !== undefined || input.markdown !== undefined;
+  if (prepared.loss !== null && isNewText && options.acceptLoss !== true) refuseLoss(prepared.loss);
+  return { input, composed: { source, prepared } };
 }
 
 /** Inserts a prepared article in the state that its input says; in `pending` for an actor who may not approve. */
@@ -49,7 +75,7 @@ export async function insertNew(
   db: Writer,
   deps: Pick<Deps, "clock" | "newId">,
   website: Website,
-  { input, composed }: ReturnType<typeof prepareNew>,
+  { input, composed }: Awaited<ReturnType<typeof prepareNew>>,
   by: { actor: Actor; source: SourceTrace; importedFrom?: string },
 ): Promise<{ full: FullArticle; event: EventOf }> {
   const now = deps.clock();
@@ -64,8 +90,8 @@ export async function insertNew(
     full = withOwnStep(full, workflow.stepDone("import", by.actor.id, now, { source: by.importedFrom }));
   }
   full = raiseTo(full, input, now, by.actor);
-  full = { ...full, article: withPatternUrl(website, full.article, null) };
-  const saved = await insert(db, full, by.source, now);
+  full = carryApproval(full, { ...full, article: withPatternUrl(website, full.article, null) });
+  const saved = await insert(db, full, { source: by.source, words: composed.prepared.words }, now);
   return { full: saved, event: saved.article.status === "published" ? (cause) => publishedEvent(saved, cause) : null };
 }
 
@@ -85,7 +111,7 @@ export async function applyEdit(
   deps: Pick<Deps, "clock" | "newId">,
   website: Website,
   before: StoredFull,
-  { input, composed }: ReturnType<typeof prepareEdit>,
+  { input, composed }: Awaited<ReturnType<typeof prepareEdit>>,
   by: { actor: Actor; action: RevisionAction; source?: SourceTrace; raise?: boolean },
 ): Promise<Edited> {
   const now = deps.clock();
@@ -105,10 +131,12 @@ export async function applyEdit(
     if (by.source !== undefined && sourceIsNew) await noteSource(db, before.article.rowNo, by.source);
     return { full: before, event: null, changed: false, fields: [], entry };
   }
-  full = { ...full, article: workflow.afterEdit(full.article, now, by.actor.mayApprove) };
-  full = { ...full, article: withPatternUrl(website, full.article, before.article) };
+  full = withContentHash({ ...full, article: withPatternUrl(website, full.article, before.article) });
+  // An import brings the time of the approval along.
+  const approvedAt = by.raise === true ? (input.approvedAt ?? now) : now;
+  full = { ...full, article: workflow.afterEdit(full.article, approvedAt, by.actor.mayApprove) };
   await keepRevision(db, before, full, { ...entry, actor: by.actor.id, action: by.action });
-  const saved = await save(db, before, full, now, by.source);
+  const saved = await save(db, before, full, now, { source: by.source, words: composed.prepared.words });
   return {
     full: saved,
     event: eventOfEdit(before, saved),
@@ -121,7 +149,7 @@ export async function applyEdit(
 function eventOfEdit(before: FullArticle, after: FullArticle): EventOf {
   if (after.article.status !== "published") return null;
   if (before.article.status !== "published") return (cause) => publishedEvent(after, cause);
-  const fields = changedFields(before, after);
+  const fields = deliveredFields(before, after);
   return fields.length === 0 ? null : (cause) => updatedEvent(after, fields, cause);
 }
 
@@ -140,9 +168,11 @@ function raiseTo(full: FullArticle, input: ArticleInput, now: Millis, actor: Act
     article = withPlan(article, input);
   }
   if (wanted === "published" && article.status === "approved") {
-    article = workflow.publish({ ...article, approvedHash: article.contentHash }, input.publishedAt ?? now);
+    const approved = { article: { ...article, approvedHash: article.contentHash }, body };
+    article = workflow.publish(approved.article, input.publishedAt ?? now);
     const at = article.publishedAt ?? now;
     body = { ...body, steps: workflow.withStep(body.steps, workflow.stepDone("publish", actor.id, at)) };
+    return carryApproval(approved, { article, body });
   }
   return { article, body };
 }

@@ -1,18 +1,22 @@
 /** What people and commands do with articles: each function is one sentence, one transaction, at most one event. */
 import type { Article, ArticleInput, ArticleStatus, FullArticle, Millis } from "../domain/article.ts";
-import type { AuditEntry } from "../domain/audit.ts";
+import { type AuditEntry, SCHEDULE_ORIGIN } from "../domain/audit.ts";
+import { assertApproved, carryApproval, withContentHash } from "../domain/approval.ts";
 import { withPatternUrl } from "../domain/composition.ts";
-import { AppError } from "../domain/errors.ts";
+import { AppError, isBusy } from "../domain/errors.ts";
 import { deletedEvent, type EventCause, publishedEvent } from "../domain/event.ts";
 import { isoTime } from "../domain/time.ts";
 import type { Website } from "../domain/website.ts";
 import * as workflow from "../domain/workflow.ts";
-import { listDue, walkArticles } from "../store/articles.ts";
-import type { Writer } from "../store/store.ts";
+import { findArticle, listDue, walkArticles } from "../store/articles.ts";
+import type { Reader, StoredArticle, Writer } from "../store/store.ts";
 import { lockWebsite } from "../store/websites.ts";
 import { type ArticleNote, noteArticle } from "./article-notes.ts";
-import { applyEdit, type EventOf, insertNew, prepareEdit, prepareNew } from "./article-writing.ts";
+import { applyEdit, type EventOf, insertNew, type LossOptions, prepareEdit, prepareNew } from "./article-writing.ts";
+import { noteAudit } from "./audit.ts";
+import { type OnError, reasonOf, setAside, unlessItsFault } from "./dead-letters.ts";
 import type { Actor, Deps } from "./deps.ts";
+import { markdownCleaner } from "./earlier-markdown.ts";
 import { keepRevision } from "./keep-revision.ts";
 import { append, loadArticle, loadToChange, loadWebsite, save, type StoredFull, uniqueSlug } from "./saving.ts";
 import { loadUnchanged, refuseUnseen, type Seen } from "./seen.ts";
@@ -34,18 +38,21 @@ export async function* listArticles(
   yield* walkArticles(db, websiteId, status);
 }
 
-/** @throws AppError `invalid` without title or content; `conflict` when the id is taken. */
+/** @throws AppError `invalid` without title or content, or when text would be lost; `conflict` when the id is taken. */
 export async function createArticle(
   deps: ArticleDeps,
   websiteId: string,
   input: ArticleInput,
   actor: Actor,
+  options: LossOptions = {},
 ): Promise<FullArticle> {
   const website = await deps.store.read((db) => loadWebsite(db, websiteId));
-  const draft = prepareNew(deps, website, input);
+  const draft = await prepareNew(deps, website, input, options);
   return deps.store.write(async (db) => {
     await lockWebsite(db, websiteId);
-    const { full, event } = await insertNew(db, deps, website, draft, { actor, source: { ref: null, hash: null } });
+    // Its pattern may have changed while the text was worked out.
+    const owner = await loadWebsite(db, websiteId);
+    const { full, event } = await insertNew(db, deps, owner, draft, { actor, source: { ref: null, hash: null } });
     const detail = { status: full.article.status };
     await noteArticle(db, deps, actor, full.article, { action: "article.created", detail });
     await append(db, deps, event, causeOf(deps, actor));
@@ -53,11 +60,16 @@ export async function createArticle(
   });
 }
 
+export interface EditOptions extends LossOptions {
+  /** More of them, for the audit log. */
+  facts?: AuditEntry["detail"];
+}
+
 /**
  * Changes what the input names. A published article's readers and receivers see the change at once.
  *
- * @param expect what the actor saw; without it, whatever is there. @param facts more of them, for the audit log.
- * @throws AppError `invalid` when it names another status; `conflict` when the article is in the trash, or somebody else
+ * @param expect what the actor saw; without it, whatever is there.
+ * @throws AppError `invalid` when it names another status, or when text would be lost; `conflict` when the article is in the trash, or somebody else
  * has changed it; `forbidden` when it is published and the actor may not approve.
  */
 export async function updateArticle(
@@ -66,7 +78,7 @@ export async function updateArticle(
   input: ArticleInput,
   actor: Actor,
   expect?: Seen,
-  facts: AuditEntry["detail"] = {},
+  { facts, acceptLoss }: EditOptions = {},
 ): Promise<FullArticle> {
   const { website, before } = await deps.store.read(async (db) => {
     const found = await loadArticle(db, id);
@@ -74,11 +86,12 @@ export async function updateArticle(
     return { before: found, website: await loadWebsite(db, found.article.websiteId) };
   });
   refuseStatusAndId(input, before.article);
-  const edit = prepareEdit(deps, website, before, input);
+  const edit = await prepareEdit(deps, website, before, input, { acceptLoss });
   return deps.store.write(async (db) => {
     await lockWebsite(db, website.id);
     const current = await loadUnchanged(db, before, { actor, input });
-    const { full, event, changed, fields, entry } = await applyEdit(db, deps, website, current, edit, {
+    const owner = await loadWebsite(db, website.id);
+    const { full, event, changed, fields, entry } = await applyEdit(db, deps, owner, current, edit, {
       actor,
       action: "article.edited",
     });
@@ -91,9 +104,10 @@ export async function updateArticle(
   });
 }
 
-export function approveArticle(deps: ArticleDeps, id: string, actor: Actor, expect?: Seen): Promise<FullArticle> {
+export async function approveArticle(deps: ArticleDeps, id: string, actor: Actor, expect?: Seen): Promise<FullArticle> {
+  const clean = await markdownCleaner(deps, id);
   return transition(deps, id, actor, expect, (full, { now }) => ({
-    ...approved(full, now, actor),
+    ...approved(clean(full), now, actor),
     event: null,
     notes: [{ action: "article.approved" }],
   }));
@@ -115,19 +129,21 @@ export function requestChanges(
   }));
 }
 
-export function publishArticle(deps: ArticleDeps, id: string, actor: Actor, expect?: Seen): Promise<FullArticle> {
-  return transition(deps, id, actor, expect, (full, moment) => goLive(full, moment, actor));
+export async function publishArticle(deps: ArticleDeps, id: string, actor: Actor, expect?: Seen): Promise<FullArticle> {
+  const clean = await markdownCleaner(deps, id);
+  return transition(deps, id, actor, expect, (full, moment) => goLive(full, moment, actor, clean));
 }
 
 /** The two transitions in one transaction. */
-export function approveAndPublishArticle(
+export async function approveAndPublishArticle(
   deps: ArticleDeps,
   id: string,
   actor: Actor,
   expect?: Seen,
 ): Promise<FullArticle> {
+  const clean = await markdownCleaner(deps, id);
   return transition(deps, id, actor, expect, (full, moment) => {
-    const live = goLive(approved(full, moment.now, actor), moment, actor);
+    const live = goLive(approved(clean(full), moment.now, actor), moment, actor, clean);
     return { ...live, notes: [{ action: "article.approved" }, ...live.notes] };
   });
 }
@@ -140,16 +156,16 @@ export function scheduleArticle(
   actor: Actor,
   expect?: Seen,
 ): Promise<FullArticle> {
-  return transition(deps, id, actor, expect, ({ article, body }, { now }) => ({
-    article: at === null ? workflow.unschedule(article) : workflow.schedule(article, at, now),
-    body,
-    event: null,
-    notes: [
-      at === null
-        ? { action: "article.unscheduled" }
-        : { action: "article.scheduled", detail: { publish_at: isoTime(at) } },
-    ],
-  }));
+  return transition(deps, id, actor, expect, (full, { now }) => {
+    const { article, body } = full;
+    if (at === null) {
+      return { article: workflow.unschedule(article), body, event: null, notes: [{ action: "article.unscheduled" }] };
+    }
+    const scheduled = workflow.schedule(article, at, now);
+    assertApproved(full);
+    const detail = { publish_at: isoTime(at) };
+    return { article: scheduled, body, event: null, notes: [{ action: "article.scheduled", detail }] };
+  });
 }
 
 /** Takes the article down. Receivers hear `article.deleted`: it is what a visitor sees. */
@@ -174,12 +190,18 @@ export function deleteArticle(deps: ArticleDeps, id: string, actor: Actor, expec
 }
 
 /** Takes the article out of the trash, as it was; under the next free slug when its own was given away meanwhile. */
-export function restoreArticle(deps: ArticleDeps, id: string, actor: Actor, expect?: Seen): Promise<FullArticle> {
+export async function restoreArticle(deps: ArticleDeps, id: string, actor: Actor, expect?: Seen): Promise<FullArticle> {
+  const clean = await markdownCleaner(deps, id);
   return transition(deps, id, actor, expect, async (before, { website, db, entry }) => {
-    const { article, body } = before;
+    const { article } = before;
     const restored = workflow.restore(article);
     const slug = await uniqueSlug(db, article.websiteId, article.slug, article.id);
-    const full = { article: withPatternUrl(website, { ...restored, slug }, article), body };
+    const { body } = clean(before);
+    const placed = carryApproval(before, { article: withPatternUrl(website, { ...restored, slug }, article), body });
+    // Under another slug it is not what was approved.
+    const moved = { ...placed.article, approvedHash: article.approvedHash };
+    const full =
+      slug === article.slug ? placed : { article: workflow.afterEdit(moved, entry.at, actor.mayApprove), body };
     await keepRevision(db, before, full, { ...entry, actor: actor.id, action: "article.restored" });
     return {
       ...full,
@@ -189,46 +211,95 @@ export function restoreArticle(deps: ArticleDeps, id: string, actor: Actor, expe
   });
 }
 
-/** Publishes what is due, at most `limit` articles, each in its own transaction. @returns how many. */
-export async function publishDueArticles(deps: ArticleDeps, limit: number): Promise<number> {
+/**
+ * Publishes what is due, at most `limit` articles, each in its own transaction. What cannot be published is set aside until
+ * somebody changes it; what only has to wait for its website's other texts stays due.
+ *
+ * @returns how many.
+ */
+export async function publishDueArticles(deps: ArticleDeps, limit: number, onError?: OnError): Promise<number> {
   const due = await deps.store.read((db) => listDue(db, deps.clock(), limit));
   let published = 0;
-  for (const { id } of due) {
-    try {
-      await publishDue(deps, id);
-      published++;
-    } catch (error) {
-      // Another process was quicker, or the article is no longer what was approved: it is nobody's turn any more.
-      if (!(error instanceof AppError) || error.code !== "conflict") throw error;
-    }
+  for (const article of due) {
+    await unlessItsFault(
+      async () => {
+        await publishDue(deps, article.id);
+        published++;
+      },
+      (error) => setAsideDue(deps, article, error, onError),
+    );
   }
   return published;
 }
 
+/** Nothing, where it is not due any more: another process was quicker, or its plan was changed meanwhile. */
+async function setAsideDue(
+  deps: ArticleDeps,
+  { id, websiteId, title }: StoredArticle,
+  error: unknown,
+  onError: OnError | undefined,
+): Promise<void> {
+  if (isBusy(error)) return;
+  const isDue = async (db: Reader) => {
+    const now = await findArticle(db, id);
+    return now?.status === "approved" && now.deletedAt === null && (now.publishAt ?? Infinity) <= deps.clock();
+  };
+  if (!(await deps.store.read(isDue))) return;
+  const what = { kind: "article", subjectId: id, websiteId, error } as const;
+  const saveNote = (db: Writer) =>
+    noteAudit(db, deps, SCHEDULE_ORIGIN, {
+      action: "article.not_published",
+      targetKind: "article",
+      targetId: id,
+      websiteId,
+      detail: { title, reason: reasonOf(error) },
+    });
+  await setAside(
+    deps,
+    what,
+    `the scheduled article ${id} could not be published; it waits until it is changed`,
+    onError,
+    saveNote,
+  );
+}
+
 /** @throws AppError `conflict` when it is not due any more. */
-function publishDue(deps: ArticleDeps, id: string): Promise<FullArticle> {
+async function publishDue(deps: ArticleDeps, id: string): Promise<FullArticle> {
   const schedule: Actor = { id: "schedule", mayApprove: false };
+  const clean = await markdownCleaner(deps, id);
   return transition(deps, id, schedule, undefined, (full, moment) => {
     const { publishAt } = full.article;
     if (publishAt === null || publishAt > moment.now) {
-      throw new AppError("conflict", "The plan was changed meanwhile.");
+      throw new AppError(
+        "conflict",
+        "Somebody else has changed the schedule. Look at the new version, then try again.",
+      );
     }
-    return goLive(full, moment, schedule);
+    return goLive(full, moment, schedule, clean);
   });
 }
 
-function approved({ article, body }: FullArticle, now: Millis, actor: Actor): FullArticle {
+function approved(full: FullArticle, now: Millis, actor: Actor): FullArticle {
+  const { article, body } = withContentHash(full);
   return {
     article: workflow.approve(article, now),
     body: { ...body, steps: workflow.withStep(body.steps, workflow.stepDone("approve", actor.id, now)) },
   };
 }
 
-function goLive(full: FullArticle, { now, website }: Pick<Moment, "now" | "website">, actor: Actor): Change {
-  const live: FullArticle = {
-    article: withPatternUrl(website, workflow.publish(full.article, now), null),
-    body: { ...full.body, steps: workflow.withStep(full.body.steps, workflow.stepDone("publish", actor.id, now)) },
-  };
+function goLive(
+  full: FullArticle,
+  { now, website }: Pick<Moment, "now" | "website">,
+  actor: Actor,
+  clean: (full: FullArticle) => FullArticle,
+): Change {
+  const published = workflow.publish(full.article, now);
+  assertApproved(full);
+  const { body } = clean(full);
+  const live = carryApproval(full, {
+    article: withPatternUrl(website, published, null),
+    body: { ...body, steps: workflow.withStep(body.steps, workflow.stepDone("publish", actor.id, now)) },
+  });
   return {
     ...live,
     event: (cause: EventCause) => publishedEvent(live, cause),

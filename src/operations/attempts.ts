@@ -1,4 +1,5 @@
 import type { Attempt, PostResult } from "../domain/attempt.ts";
+import { foreignLine, foreignText } from "../domain/foreign-text.ts";
 import { composeMessage, messageBody } from "../domain/message.ts";
 import type { Target } from "./delivering.ts";
 import type { Deps } from "./deps.ts";
@@ -16,8 +17,16 @@ export interface Sending {
 }
 
 const KEPT_BODY_BYTES = 8 * 1_024;
+/** A certificate names its owner in the errors about it. */
+const MAX_ERROR = 1_000;
+const MAX_HEADERS = 200;
+const MAX_HEADER = 8_000;
 
-/** One POST, signed at this moment. Never rejects. `spanId`: 8 random bytes. @returns what the log keeps of it, and how it ended. */
+/**
+ * One POST, signed at this moment. `spanId`: 8 random bytes.
+ *
+ * @returns what the log keeps of it, and how it ended. @throws when the message cannot be made: nothing was sent.
+ */
 export async function makeAttempt(
   deps: Pick<Deps, "clock" | "post">,
   target: Target,
@@ -30,13 +39,17 @@ export async function makeAttempt(
   const { headers, secrets, url, ca } = target;
   const message = composeMessage({ eventId, sequence, attempt: number, body, headers, secrets }, startedAt, spanId);
   const result = await deps.post({ endpointId, url, ca, body, headers: message.headers }, signal);
-  const { responseBody, ...rest } = result;
+  const { responseBody, responseHeaders, error, ...rest } = result;
   return {
     attempt: {
       ...rest,
       number,
+      error: error === null ? null : foreignLine(error, MAX_ERROR),
       startedAt,
       requestHeaders: message.shownHeaders,
+      responseHeaders: responseHeaders
+        .slice(0, MAX_HEADERS)
+        .map(([name, value]) => [foreignLine(name, MAX_HEADER), foreignLine(value, MAX_HEADER)]),
       responseBody: keptBody(responseBody),
     },
     result,
@@ -44,6 +57,5 @@ export async function makeAttempt(
 }
 
 function keptBody(body: Buffer): string {
-  // A NUL is no text for PostgreSQL.
-  return body.subarray(0, KEPT_BODY_BYTES).toString("utf8").replaceAll("\0", "\uFFFD");
+  return foreignText(body.subarray(0, KEPT_BODY_BYTES).toString("utf8"), KEPT_BODY_BYTES);
 }

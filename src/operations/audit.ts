@@ -1,4 +1,5 @@
 import { actionsAbout, type AuditEntry, type AuditSubject, type Origin } from "../domain/audit.ts";
+import { redact } from "../domain/redact.ts";
 import { insertAuditEntry, type AuditPlace, listAuditEntries, type ShownAuditEntry } from "../store/audit.ts";
 import type { Writer } from "../store/store.ts";
 import type { Deps } from "./deps.ts";
@@ -6,7 +7,7 @@ import type { Deps } from "./deps.ts";
 type Noted = Pick<AuditEntry, "action" | "targetKind" | "targetId"> & Partial<Pick<AuditEntry, "websiteId" | "detail">>;
 
 /**
- * In the transaction of what was done: there is neither without the other. `detail` holds no secret. `entry`: its id and
+ * In the transaction of what was done: there is neither without the other. Secrets in `detail` are left out. `entry`: its id and
  * time, where something else refers to it.
  */
 export function noteAudit(
@@ -17,7 +18,8 @@ export function noteAudit(
   { id, at }: Pick<AuditEntry, "id" | "at"> = { id: deps.newId(), at: deps.clock() },
 ): Promise<void> {
   const { actor, address } = origin;
-  return insertAuditEntry(db, { id, at, actor, address, websiteId, detail, ...noted });
+  const withoutSecrets = JSON.parse(redact(JSON.stringify(detail))) as typeof detail;
+  return insertAuditEntry(db, { id, at, actor, address, websiteId, detail: withoutSecrets, ...noted });
 }
 
 export interface AuditPage {

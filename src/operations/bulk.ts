@@ -1,5 +1,5 @@
 /** The same done with several articles, each in a transaction of its own: one that is refused does not stop the rest. */
-import { AppError } from "../domain/errors.ts";
+import { AppError, isUnavailable } from "../domain/errors.ts";
 import { ownIds } from "../store/article-lists.ts";
 import {
   approveAndPublishArticle,
@@ -82,14 +82,15 @@ export async function changeInBulk(
 }
 
 function isRefusal(error: unknown): error is AppError {
-  return error instanceof AppError && error.code !== "unavailable" && error.code !== "misconfigured";
+  return error instanceof AppError && !isUnavailable(error) && error.code !== "misconfigured";
 }
 
 function sentenceOf(error: unknown): string {
   if (isRefusal(error)) return error.message;
+  if (error instanceof AppError && error.code === "service_unavailable") return error.message;
   // Of a commit whose answer was lost nobody knows.
   if (error instanceof AppError && error.code === "unavailable") {
     return "The database could not be reached: look at this article again to see whether it was done.";
   }
-  return "Something went wrong on the server, and the log says what: look at this article again, then repeat.";
+  return "Something went wrong on the server, and the log says what: look at this article again, then try again.";
 }

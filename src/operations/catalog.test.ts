@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { openTestStore, type TestStore } from "../../test/helpers/database.ts";
 import { until } from "../../test/helpers/until.ts";
-import type { Store } from "../store/store.ts";
+import { wrapStore } from "../../test/helpers/wrap-store.ts";
+import type { Reader, Store } from "../store/store.ts";
 import { defaultSort } from "../store/reading.ts";
 import { raiseContentVersion } from "../store/websites.ts";
 import { Catalog } from "./catalog.ts";
@@ -17,7 +18,10 @@ before(async () => {
   following = await store.follow((error) => assert.fail(String(error)));
   await store.write(async (db) => {
     for (const id of ["a", "b", "c", "d"]) {
-      await db.run("INSERT INTO websites VALUES (?, 'x', NULL, NULL, 0, 1, 0, 'e')", id);
+      await db.run(
+        "INSERT INTO websites (id, name, url, url_pattern, created_at, content_version, event_sequence, epoch) VALUES (?, 'x', NULL, NULL, 0, 1, 0, 'e')",
+        id,
+      );
     }
   });
 });
@@ -74,6 +78,75 @@ test("a new epoch is a new view: nothing that was kept of the old one is valid",
   assert.equal(await generation(), before);
   await store.write((db) => db.run("UPDATE websites SET epoch = 'other' WHERE id = 'c'"));
   assert.notEqual(await generation(), before);
+});
+
+test("of a change that could be taken in only half of the way nothing is shown, to whoever began before it either", async () => {
+  let isBroken = false;
+  // Where newcomers belong is asked when those that changed are out of the order already.
+  const failing = (db: Reader): Reader => ({
+    engine: db.engine,
+    all: (sql, ...params) =>
+      isBroken && sql.includes("row_no IN") ? Promise.reject(new Error("broken")) : db.all(sql, ...params),
+    get: (sql, ...params) => db.get(sql, ...params),
+    rowNumbers: (sql, ...params) => db.rowNumbers(sql, ...params),
+  });
+  const catalog = new Catalog({
+    // Snapshots side by side, as on PostgreSQL.
+    store: wrapStore(store, {
+      read: async (work) => {
+        await using walk = await store.openWalk();
+        return await work(failing(walk));
+      },
+    }),
+    cacheBytes: 1_000_000,
+    onChange: () => undefined,
+  });
+  const query = { status: "published", limit: 100, offset: 0, sort: defaultSort("published"), filter: {} } as const;
+  const ids = async () => (await catalog.read("e", (shelf) => shelf.page(query))).rows.map(String).sort();
+  await store.write((db) =>
+    db.run(
+      "INSERT INTO websites (id, name, created_at, content_version, event_sequence, epoch) VALUES ('e', 'x', 0, 1, 0, 'e')",
+    ),
+  );
+  const save = (number: number, title: string) =>
+    store.write(async (db) => {
+      const version = await raiseContentVersion(db, "e");
+      await db.run("DELETE FROM articles WHERE id = ?", `e${number}`);
+      await db.run(
+        `INSERT INTO articles (row_no, id, website_id, status, title, title_key, slug, excerpt, seo_keywords, categories,
+           tags, word_count, reading_time, created_at, updated_at, saved_at, published_at, content_hash, version, list_form)
+         VALUES (?, ?, 'e', 'published', '', '', ?, '', '[]', '[]', '[]', 0, 1, 0, 0, 0, ?, '', ?, ?)`,
+        5_000 + number,
+        `e${number}`,
+        `e${number}`,
+        number,
+        version,
+        title,
+      );
+    });
+  for (const number of [1, 2, 3]) await save(number, `${number}`);
+  assert.deepEqual(await ids(), ["1", "2", "3"]);
+  const hasBegun = Promise.withResolvers<void>();
+  const goesOn = Promise.withResolvers<void>();
+  const seen: string[][] = [];
+  const early = catalog.read("e", async (shelf) => {
+    hasBegun.resolve();
+    await goesOn.promise;
+    const { rows } = await shelf.page(query);
+    seen.push(rows.map(String).sort());
+  });
+  await hasBegun.promise;
+  await save(2, "two");
+  isBroken = true;
+  await assert.rejects(
+    catalog.read("e", (shelf) => shelf.page(query)),
+    /broken/,
+  );
+  isBroken = false;
+  goesOn.resolve();
+  await early;
+  assert.deepEqual(seen, [["1", "3", "two"]]);
+  assert.deepEqual(await ids(), ["1", "3", "two"]);
 });
 
 test("reads that are under way at once, while others write, see one version each", async () => {

@@ -58,8 +58,10 @@ export interface View {
 }
 
 const NEVER = -1;
+/** No website is at it: the view is of no use any more. */
+const NO_VERSION = -1;
 /** Reads that find the view beyond their snapshot so often do without it. */
-const MOST_TRIES = 8;
+const MAX_TRIES = 8;
 
 export interface CatalogOptions {
   store: Store;
@@ -147,7 +149,7 @@ export class Catalog {
   async read<T>(websiteId: string, work: (shelf: Shelf) => Promise<T>): Promise<T> {
     for (let tries = 1; ; tries++) {
       try {
-        return await this.#store.read((db) => this.#readOnce(db, websiteId, work, tries >= MOST_TRIES));
+        return await this.#store.read((db) => this.#readOnce(db, websiteId, work, tries >= MAX_TRIES));
       } catch (error) {
         if (!(error instanceof Moved)) throw error;
       }
@@ -232,7 +234,8 @@ export class Catalog {
       }
       return changes.length;
     } catch (error) {
-      // It may have moved half of the way.
+      // It may have moved half of the way: whoever holds it takes another one, as if it were at another version.
+      view.contentVersion = NO_VERSION;
       if (this.#views.peek(view.websiteId) === view) this.#views.delete(view.websiteId);
       throw error;
     } finally {

@@ -72,7 +72,7 @@ export function pageDeliveries(
 }
 
 export interface DeliveryDetail extends ShownDelivery {
-  /** The body, as the endpoint is sent it; null: it is not kept, as with a test. */
+  /** The body, as the endpoint is sent it; null: it is not kept, as with a test, or any more. */
   payload: string | null;
 }
 
@@ -84,7 +84,8 @@ export function readDelivery(deps: Pick<Deps, "store">, id: string): Promise<Del
     const [shown] = await withTitles(db, delivery.websiteId, await withAttempts(db, [delivery]));
     if (shown === undefined) throw new Error("a delivery that was found is shown");
     const event = await findEvent(db, delivery.eventId);
-    return { ...shown, payload: event === undefined ? null : messageBody(event.payload, thin) };
+    const isKept = event !== undefined && !event.isContentRemoved;
+    return { ...shown, payload: isKept ? messageBody(event.payload, thin) : null };
   });
 }
 

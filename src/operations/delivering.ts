@@ -92,12 +92,14 @@ export async function reserveTargets(
     try {
       targets.set(id, targetOf(deps, endpoint, secrets.get(id) ?? []));
     } catch (error) {
-      if (!(error instanceof AppError)) throw error;
-      targets.set(id, error);
+      // Any error here concerns this endpoint alone and must not stop the others.
+      targets.set(id, error instanceof AppError ? error : new AppError("misconfigured", UNREADABLE, { cause: error }));
     }
   }
   return targets;
 }
+
+const UNREADABLE = "What is saved of this webhook cannot be read: delete it and create it anew.";
 
 /** @throws AppError `misconfigured` when the key at hand does not open its secrets. */
 function targetOf(deps: Pick<Deps, "secrets">, endpoint: StoredEndpoint, secrets: readonly StoredSecret[]): Target {
@@ -115,16 +117,18 @@ function targetOf(deps: Pick<Deps, "secrets">, endpoint: StoredEndpoint, secrets
   };
 }
 
-interface Rules {
+export interface Rules {
   policy: RetryPolicy;
   random: () => number;
   /** Names whoever writes, so that the counts of several are rows of their own. */
   worker: string;
+  /** Omits audit entries and mails about the endpoint's health, because writing them has failed. */
+  isSilent?: boolean;
 }
 
-type RecordDeps = Pick<Deps, "clock" | "newId" | "secrets" | "mail">;
+export type RecordDeps = Pick<Deps, "clock" | "newId" | "secrets" | "mail">;
 
-/** Writes down the attempts, in order; those whose lease was lost change nothing. */
+/** Records the attempts one after the other; those whose lease was lost change nothing. */
 export async function recordAttempts(
   db: Writer,
   deps: RecordDeps,
@@ -170,7 +174,7 @@ async function recordOne(
   record: AttemptRecord,
   endpoint: StoredEndpoint | undefined,
   tries: number | undefined,
-  { policy, random }: Rules,
+  { policy, random, isSilent = false }: Rules,
 ): Promise<Recorded> {
   const { claim, attempt, answer } = record;
   const lost = { record, result: "lost", warning: null, hasDisabled: false, health: endpoint ?? null } as const;
@@ -196,7 +200,7 @@ async function recordOne(
   // Those look at the line as it is by now.
   if (hasDisabled || decision.pullForward || decision.pushBack || hasReceipt) await batch.write(now);
   if (hasDisabled) await stopReplaying(db, endpoint.id, now);
-  if (hasDisabled || decision.warning !== null) await noteHealth(db, deps, endpoint, health, policy);
+  if ((hasDisabled || decision.warning !== null) && !isSilent) await noteHealth(db, deps, endpoint, health, policy);
   if (decision.pullForward) await pullForward(db, endpoint.id, now);
   if (decision.pushBack) await pushBack(db, endpoint.id, now);
   if (answer.receipt !== null && hasReceipt) await keepReceipt(db, deps, claim.articleId, answer.receipt);

@@ -1,5 +1,5 @@
 import type { Millis } from "../domain/article.ts";
-import type { PrepareContent } from "../domain/content/content.ts";
+import type { ContentSource, PreparedContent } from "../domain/content/content.ts";
 import type { PostResult } from "../domain/attempt.ts";
 import type { Mail, MailOutcome } from "../domain/mail.ts";
 import type { SecretBox } from "../domain/secret-box.ts";
@@ -13,7 +13,7 @@ export interface Deps {
   newId: () => string;
   /** Cryptographically secure. */
   randomBytes: (size: number) => Buffer;
-  prepare: PrepareContent;
+  prepare: Prepare;
   /** Opens and seals what is secret at rest. @throws AppError `misconfigured` when the key cannot be had. */
   secrets: () => SecretBox;
   /** The address as it is kept. @throws AppError `invalid` when it must not be called. */
@@ -23,6 +23,16 @@ export interface Deps {
   /** Null: no mails go out (the setting SMTP_URL). */
   mail: MailDeps | null;
 }
+
+/**
+ * Derives everything from an article's content, off the event loop and within limits of time and memory.
+ *
+ * @param websiteId whose work it is: websites take turns.
+ * @param startedAt the time that the article's steps and metrics are to tell.
+ * @throws AppError `too_expensive` when it goes over a limit; `busy` when too much of the website's is waiting already;
+ * `invalid` for content that is no article.
+ */
+export type Prepare = (websiteId: string, source: ContentSource, startedAt: Millis) => Promise<PreparedContent>;
 
 /** How mails go out. */
 export interface MailDeps {

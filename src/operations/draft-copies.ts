@@ -1,6 +1,5 @@
 /** Changes of a published article that wait beside the live one until "Update" makes them live in one step. */
 import type { ArticleInput, FullArticle } from "../domain/article.ts";
-import type { AuditEntry } from "../domain/audit.ts";
 import { composeEdited, editedFields, mergeChanges } from "../domain/composition.ts";
 import { AppError } from "../domain/errors.ts";
 import { deleteDraftCopy, type DraftCopy, findDraftCopy, putDraftCopy } from "../store/draft-copies.ts";
@@ -8,7 +7,7 @@ import type { Reader } from "../store/store.ts";
 import { lockWebsite } from "../store/websites.ts";
 import { noteArticle } from "./article-notes.ts";
 import { applyEdit, prepareEdit } from "./article-writing.ts";
-import { causeOf, editDetail, refuseStatusAndId } from "./articles.ts";
+import { causeOf, editDetail, type EditOptions, refuseStatusAndId } from "./articles.ts";
 import type { Actor, Deps } from "./deps.ts";
 import { append, loadArticle, loadToChange, loadWebsite, type StoredFull } from "./saving.ts";
 import { loadUnchanged, refuseUnseen, refuseUnseenDraft, type Seen, type SeenDraft } from "./seen.ts";
@@ -18,10 +17,10 @@ type DraftDeps = Pick<Deps, "store" | "clock" | "newId" | "prepare">;
 /**
  * Adds the changes to the draft copy, sanitised; readers see nothing of it.
  *
- * @param expect what the actor saw; without it, whatever is there. @param facts more of them, for the audit log.
+ * @param expect what the actor saw; without it, whatever is there.
  * @returns all changes that wait now.
  * @throws AppError `conflict` unless it is published, or when somebody else has changed it; `invalid` for what could not be
- * made live.
+ * made live, or when text would be lost.
  */
 export async function saveDraftCopy(
   deps: DraftDeps,
@@ -29,12 +28,16 @@ export async function saveDraftCopy(
   changes: ArticleInput,
   actor: Actor,
   expect?: Seen & SeenDraft,
-  facts: AuditEntry["detail"] = {},
+  { facts, acceptLoss }: EditOptions = {},
 ): Promise<ArticleInput> {
   const { before, website, draft } = await loadDraft(deps, id);
   refuseOthers(before);
   refuseStatusAndId(changes, before.article);
-  const edit = prepareEdit(deps, website, before, mergeChanges(draft?.changes, changes));
+  const isNewText = changes.content !== undefined || changes.markdown !== undefined;
+  const edit = await prepareEdit(deps, website, before, mergeChanges(draft?.changes, changes), {
+    // Of the text that waits already, the loss was accepted when it was saved.
+    acceptLoss: acceptLoss === true || !isNewText,
+  });
   const drafted = composeEdited(before, edit.input, edit.composed, deps.clock());
   const clean = changes.content === undefined ? changes : { ...changes, content: drafted.body.html };
   return deps.store.write(async (db) => {
@@ -72,13 +75,15 @@ export async function applyDraftCopy(
     refuseOthersWork(db, found, expect, actor),
   );
   if (draft === undefined) throw new AppError("conflict", "This article has no draft copy: there is nothing to apply.");
-  const edit = prepareEdit(deps, website, before, draft.changes);
+  const edit = await prepareEdit(deps, website, before, draft.changes, { acceptLoss: true });
   return deps.store.write(async (db) => {
     await lockWebsite(db, website.id);
     const now = await findDraftCopy(db, before.article.rowNo);
     await refuseUnseenDraft(db, id, now, { draftSavedAt: draft.savedAt }, actor);
     const current = await loadUnchanged(db, before, { actor, input: draft.changes });
-    const changed = await applyEdit(db, deps, website, current, edit, { actor, action: "article.updated" });
+    // Its pattern may have changed while the text was worked out.
+    const owner = await loadWebsite(db, website.id);
+    const changed = await applyEdit(db, deps, owner, current, edit, { actor, action: "article.updated" });
     await deleteDraftCopy(db, before.article.rowNo);
     const detail = editDetail(current.article, changed.full.article, changed.fields);
     await noteArticle(db, deps, actor, changed.full.article, { action: "article.updated", detail }, changed.entry);

@@ -2,6 +2,7 @@
 import type { Millis } from "../domain/article.ts";
 import { findNextDue } from "../store/articles.ts";
 import { publishDueArticles } from "./articles.ts";
+import type { OnError } from "./dead-letters.ts";
 import type { Deps } from "./deps.ts";
 
 const AT_ONCE = 100;
@@ -11,12 +12,14 @@ const TRY_AGAIN_AFTER_MS = 1_000;
 
 export class DueArticles {
   readonly #deps: Pick<Deps, "store" | "clock" | "newId" | "prepare">;
+  readonly #onError: OnError | undefined;
   /** The store's activity when it was asked last; NaN: it must be asked. */
   #seen = Number.NaN;
   #nextAt: Millis = 0;
 
-  constructor(deps: Pick<Deps, "store" | "clock" | "newId" | "prepare">) {
+  constructor(deps: Pick<Deps, "store" | "clock" | "newId" | "prepare">, onError?: OnError) {
     this.#deps = deps;
+    this.#onError = onError;
   }
 
   /** Publishes what is due, if that is for this process to do. To be called several times a second. @returns how many. */
@@ -30,7 +33,7 @@ export class DueArticles {
     if (activity === this.#seen && clock() < this.#nextAt) return 0;
     let nextAt = await store.read(findNextDue);
     const isDue = nextAt !== null && nextAt <= clock();
-    const published = isDue ? await publishDueArticles(this.#deps, AT_ONCE) : 0;
+    const published = isDue ? await publishDueArticles(this.#deps, AT_ONCE, this.#onError) : 0;
     // There may be more than were published at once.
     if (published > 0) nextAt = clock();
     else if (isDue) nextAt = clock() + TRY_AGAIN_AFTER_MS;

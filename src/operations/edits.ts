@@ -1,9 +1,9 @@
 /** What a person changes of an article: in the article itself, or beside it while it is published. */
 import type { ArticleInput, FullArticle } from "../domain/article.ts";
-import type { AuditEntry } from "../domain/audit.ts";
 import { changesOf, mergeChanges, writtenInput } from "../domain/composition.ts";
 import { AppError } from "../domain/errors.ts";
-import { createArticle, updateArticle } from "./articles.ts";
+import type { LossOptions } from "./article-writing.ts";
+import { createArticle, type EditOptions, updateArticle } from "./articles.ts";
 import type { Actor, Deps } from "./deps.ts";
 import { saveDraftCopy } from "./draft-copies.ts";
 import { loadReviewed } from "./reviewed.ts";
@@ -11,14 +11,12 @@ import { refuseUnseen, type Seen, type SeenDraft } from "./seen.ts";
 
 type EditDeps = Pick<Deps, "store" | "clock" | "newId" | "prepare">;
 
-export interface Edit {
+export interface Edit extends EditOptions {
   changes: ArticleInput;
   /** By the actor. */
   seen: Seen & SeenDraft;
   /** Of a published article: whether it waits in the draft copy; else readers see it at once. */
   asDraft: boolean;
-  /** More of them, for the audit log. */
-  facts?: AuditEntry["detail"];
 }
 
 /** A new one, as far as it is written: its text may still be to come. @throws AppError `invalid`. */
@@ -27,10 +25,11 @@ export function writeArticle(
   websiteId: string,
   input: ArticleInput,
   actor: Actor,
+  options: LossOptions = {},
 ): Promise<FullArticle> {
   refuseTwoTexts(input);
   const isWritten = input.content !== undefined || input.markdown !== undefined;
-  return createArticle(deps, websiteId, isWritten ? input : { ...input, markdown: "" }, actor);
+  return createArticle(deps, websiteId, isWritten ? input : { ...input, markdown: "" }, actor, options);
 }
 
 /**
@@ -48,7 +47,7 @@ export function editArticle(deps: EditDeps, id: string, edit: Edit, actor: Actor
 export async function makeEdit(
   deps: EditDeps,
   id: string,
-  { changes, seen, asDraft, facts = {} }: Edit,
+  { changes, seen, asDraft, ...options }: Edit,
   actor: Actor,
 ): Promise<void> {
   const { full, draft } = await deps.store.read(async (db) => {
@@ -66,8 +65,8 @@ export async function makeEdit(
   const written = writtenInput(full);
   const different = changesOf(isDrafted ? mergeChanges(written, draft?.changes ?? {}) : written, changes);
   if (Object.keys(different).length === 0) return;
-  if (isDrafted) await saveDraftCopy(deps, id, different, actor, seen, facts);
-  else await updateArticle(deps, id, different, actor, seen, facts);
+  if (isDrafted) await saveDraftCopy(deps, id, different, actor, seen, options);
+  else await updateArticle(deps, id, different, actor, seen, options);
 }
 
 /** A file may bring both, where one was made of the other; a person writes one. */

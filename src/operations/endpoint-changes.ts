@@ -12,7 +12,8 @@ import { refuseOtherKey } from "./secret-check.ts";
 /**
  * Changes what is named. What waits is sent the new way: to the new address, with the new headers; a retry at once, as what
  * it waited for may be mended by this, and the failures of before count no more. The kinds and the coalescing are for what
- * happens from now on.
+ * happens from now on. An address at another origin (scheme, host or port) takes the saved headers away, unless the change
+ * names them anew.
  *
  * @throws AppError `not_found`; `invalid` for an address that must not be called or a wish that cannot be met;
  * `misconfigured`.
@@ -27,6 +28,8 @@ export async function updateEndpoint(
   return deps.store.write(async (db) => {
     const before = await loadEndpointToChange(db, id);
     const after = { ...before, ...wishes };
+    // They were entered for another receiver, and may be its secrets.
+    if (wishes.sealedHeaders === undefined && originOf(after.url) !== originOf(before.url)) after.sealedHeaders = null;
     const fields = FIELDS.filter(([name]) => JSON.stringify(before[name]) !== JSON.stringify(after[name]));
     if (fields.length === 0) return before;
     await saveWishes(db, after);
@@ -39,6 +42,10 @@ export async function updateEndpoint(
     await pullForward(db, id, deps.clock());
     return renewed;
   });
+}
+
+function originOf(url: string): string {
+  return new URL(url).origin;
 }
 
 type Wishes = Pick<StoredEndpoint, "url" | "events" | "thin" | "coalesceMs" | "sealedHeaders" | "ca">;

@@ -5,8 +5,6 @@ import { GOOD_HEALTH, type Health } from "../domain/endpoint.ts";
 import { AppError } from "../domain/errors.ts";
 import { DAY_MS, isoTime } from "../domain/time.ts";
 import { mintSecret } from "../domain/signature.ts";
-import { newestDeliveryNo } from "../store/deliveries.ts";
-import { parkWaiting } from "../store/delivery-queue.ts";
 import {
   deleteEndpoint as deleteRow,
   expireSecrets,
@@ -16,10 +14,8 @@ import {
   insertSecret,
   listEndpoints as listRows,
   saveHealth,
-  setReplaying,
   type StoredEndpoint,
 } from "../store/endpoints.ts";
-import { insertReplayJob, type ReplayKind } from "../store/replay-jobs.ts";
 import type { Reader, Writer } from "../store/store.ts";
 import { lockWebsite } from "../store/websites.ts";
 import { noteAudit } from "./audit.ts";
@@ -38,9 +34,6 @@ export interface NewEndpoint {
   /** PEM of a private certificate authority. */
   ca?: string | null;
 }
-
-/** What a person chooses of the parked events when an endpoint is enabled again. */
-export type ReplayChoice = Exclude<ReplayKind, "range">;
 
 const MOST_ENDPOINTS = 100;
 export const DEFAULT_OVERLAP_MS = DAY_MS;
@@ -117,42 +110,6 @@ export function pauseEndpoint(deps: ChangeDeps, id: string, origin: Origin): Pro
     await stopReplaying(db, id, deps.clock());
     await noteEndpoint(db, deps, origin, "webhook.paused", endpoint);
     return paused;
-  });
-}
-
-/**
- * Enables it again, in good health, and begins to send what was parked: the latest event of each article, all, or none.
- *
- * @throws AppError `not_found`; `conflict` when it is enabled already.
- */
-export function enableEndpoint(
-  deps: ChangeDeps,
-  id: string,
-  replay: ReplayChoice,
-  origin: Origin,
-): Promise<StoredEndpoint> {
-  return deps.store.write(async (db) => {
-    // Nothing is put in line behind what is parked here.
-    await lockWebsite(db, (await loadEndpoint(db, id)).websiteId);
-    const endpoint = await loadEndpointToChange(db, id);
-    if (endpoint.state === "enabled") throw new AppError("conflict", "The endpoint is enabled already.");
-    await parkWaiting(db, id, Number.MAX_SAFE_INTEGER);
-    // Until what was parked is under way, new events are parked behind it: order is kept.
-    const isReplaying = replay !== "none";
-    const enabled = { ...endpoint, ...renewedHealth(endpoint), isReplaying };
-    await saveHealth(db, id, enabled);
-    await setReplaying(db, id, isReplaying);
-    await insertReplayJob(db, {
-      id: deps.newId(),
-      websiteId: endpoint.websiteId,
-      endpointId: id,
-      kind: replay,
-      next: 0,
-      until: isReplaying ? null : await newestDeliveryNo(db, id),
-      createdAt: deps.clock(),
-    });
-    await noteEndpoint(db, deps, origin, "webhook.enabled", endpoint, { replay, was: endpoint.state });
-    return enabled;
   });
 }
 

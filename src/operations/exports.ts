@@ -1,8 +1,11 @@
 import type { ArticleStatus } from "../domain/article.ts";
+import type { Origin } from "../domain/audit.ts";
 import { exportForm } from "../domain/wire.ts";
-
 import { findBody, walkArticles } from "../store/articles.ts";
+import { noteAudit } from "./audit.ts";
 import type { Deps } from "./deps.ts";
+import { withCleanMarkdown } from "./earlier-markdown.ts";
+import { inTurn } from "./in-turn.ts";
 import { loadWebsite } from "./saving.ts";
 
 /**
@@ -10,13 +13,35 @@ import { loadWebsite } from "./saving.ts";
  * the lines is exported as the same bytes.
  */
 export async function* exportArticles(
-  deps: Pick<Deps, "store">,
+  deps: Pick<Deps, "store" | "prepare" | "clock">,
   websiteId: string,
   status?: ArticleStatus,
 ): AsyncGenerator<string> {
   await using db = await deps.store.openWalk();
   await loadWebsite(db, websiteId);
   for await (const article of walkArticles(db, websiteId, status)) {
-    yield `${JSON.stringify(exportForm({ article, body: await findBody(db, article.rowNo) }))}\n`;
+    const kept = { article, body: await findBody(db, article.rowNo) };
+    const full = await inTurn(() => withCleanMarkdown(deps, kept));
+    yield `${JSON.stringify(exportForm(full))}\n`;
   }
+}
+
+/** Records who exports in the audit log; called before anything is sent. `status`: which articles; null: all. */
+export function noteExport(
+  deps: Pick<Deps, "store" | "clock" | "newId">,
+  websiteId: string,
+  status: ArticleStatus | null,
+  origin: Origin,
+): Promise<void> {
+  return deps.store.write(
+    (db) =>
+      noteAudit(db, deps, origin, {
+        action: "articles.exported",
+        targetKind: "website",
+        targetId: websiteId,
+        websiteId,
+        detail: { status },
+      }),
+    { isQuiet: true },
+  );
 }

@@ -1,16 +1,19 @@
 /** One batch of an import: prepared outside any transaction, saved in one. */
 import { createHash } from "node:crypto";
-import { setImmediate as nextTurn } from "node:timers/promises";
 import { composeEdited, isSame } from "../domain/composition.ts";
-import { AppError } from "../domain/errors.ts";
+import { AppError, isUnavailable } from "../domain/errors.ts";
+import { foreignLine } from "../domain/foreign-text.ts";
 import type { Website } from "../domain/website.ts";
 import { findArticle, findArticleBySource, findBody } from "../store/articles.ts";
+import { isOutage } from "../store/outage.ts";
 import type { Reader, StoredArticle, Writer } from "../store/store.ts";
 import { lockWebsite } from "../store/websites.ts";
 import { applyEdit, insertNew, prepareEdit, prepareNew } from "./article-writing.ts";
 import { causeOf } from "./articles.ts";
+import { reasonOf, togetherOrAlone } from "./dead-letters.ts";
 import type { Actor, Deps } from "./deps.ts";
-import { type Draft, type ImportedItem, type ImportItem, outcomeOf } from "./import-items.ts";
+import { inTurn } from "./in-turn.ts";
+import { type Draft, hashOf, type ImportedItem, type ImportItem, outcomeOf } from "./import-items.ts";
 import { type ImportCounts, type ImportRun, noteImport, withCounts } from "./import-notes.ts";
 import { append, type StoredFull } from "./saving.ts";
 import { loadUnchanged } from "./seen.ts";
@@ -23,6 +26,8 @@ export interface BatchOptions {
   /** Whether nothing is written. */
   dryRun: boolean;
   actor: Actor;
+  /** Whether articles are taken that lose text; without it they fail, with the reason. */
+  acceptLoss?: boolean | undefined;
 }
 
 export async function importBatch(
@@ -41,11 +46,9 @@ export async function importBatch(
     if (item.kind !== "draft") settled.set(item, outcomeOf(item, item.kind, { reason: item.reason }));
   }
   for (const [index, item] of drafts.entries()) {
-    const prepared = prepareItem(deps, website, item, known[index], options.actor);
+    const prepared = await prepareItem(deps, website, item, known[index], options);
     if ("outcome" in prepared) settled.set(item, prepared);
     else work.push(prepared);
-    // Each takes milliseconds, and others wait for the processor.
-    await nextTurn();
   }
   const inOrder = (done: ReadonlyMap<ImportItem, ImportedItem>) =>
     batch.flatMap((item) => settled.get(item) ?? done.get(item) ?? []);
@@ -54,46 +57,64 @@ export async function importBatch(
     const would = work.map(({ item, before }) => [item, outcomeOf(item, ...wouldBe(before))] as const);
     return { outcomes: inOrder(new Map(would)), hasWritten: false };
   }
-  return deps.store.write(async (db) => {
-    await lockWebsite(db, website.id);
-    const done = new Map<ImportItem, ImportedItem>();
-    const taken = new Set<string>();
-    for (const one of work) done.set(one.item, await importItem(db, deps, website, one, taken, options));
-    const outcomes = inOrder(done);
-    const hasWritten = outcomes.some(({ outcome }) => outcome === "created" || outcome === "updated");
-    if (hasWritten) await noteImport(db, run, withCounts(counts, outcomes));
-    return { outcomes, hasWritten };
+  const done = new Map<ImportItem, ImportedItem>();
+  const taken = new Set<string>();
+  const saveSome = async (some: readonly Work[]) => {
+    const saved = await deps.store.write(async (db) => {
+      await lockWebsite(db, website.id);
+      const added = new Map<ImportItem, ImportedItem>();
+      const ids = new Set(taken);
+      for (const one of some) added.set(one.item, await importItem(db, deps, website, one, ids, options));
+      const outcomes = inOrder(new Map([...done, ...added]));
+      if (outcomes.some(isChange)) await noteImport(db, run, withCounts(counts, outcomes));
+      return { added, ids };
+    });
+    for (const [item, outcome] of saved.added) done.set(item, outcome);
+    for (const id of saved.ids) taken.add(id);
+  };
+  // What the store refuses for a reason of its own keeps none of the others out.
+  await togetherOrAlone(work, saveSome, async ({ item }, error) => {
+    done.set(item, outcomeOf(item, "failed", { reason: reasonOf(error) }));
   });
+  const outcomes = inOrder(done);
+  return { outcomes, hasWritten: outcomes.some(isChange) };
+}
+
+function isChange({ outcome }: ImportedItem): boolean {
+  return outcome === "created" || outcome === "updated";
 }
 
 interface Work {
   item: Draft;
   source: { ref: string; hash: string };
   before: StoredFull | undefined;
-  draft: ReturnType<typeof prepareNew>;
+  draft: Awaited<ReturnType<typeof prepareNew>>;
 }
 
 /** Outside the transaction: it is the slow part. @returns what it came to where there is nothing to be done. */
-function prepareItem(
+async function prepareItem(
   deps: ImportDeps,
   website: Website,
   item: Draft,
   before: StoredFull | undefined,
-  actor: Actor,
-): Work | ImportedItem {
-  const hash = hashOf(item);
+  { actor, acceptLoss }: BatchOptions,
+): Promise<Work | ImportedItem> {
+  const hash = item.hash ?? hashOf(item.input);
   if (before !== undefined && before.article.sourceHash === hash) {
     return outcomeOf(item, "unchanged", { articleId: before.article.id });
   }
   try {
     const source = { ref: keptRef(item.ref), hash };
-    if (before === undefined) return { item, source, before, draft: prepareNew(deps, website, item.input) };
+    if (before === undefined)
+      return { item, source, before, draft: await inTurn(() => prepareNew(deps, website, item.input, { acceptLoss })) };
     refuseStranger(before.article, website);
-    const draft = prepareEdit(deps, website, before, item.input);
+    const draft = await inTurn(() => prepareEdit(deps, website, before, item.input, { acceptLoss }));
     refuseLiveChange(deps, before, draft, actor);
     return { item, source, before, draft };
   } catch (error) {
-    return refused(item, error);
+    if (error instanceof AppError || isOutage(error)) return refused(item, error);
+    // A fault of ours that this text meets. Whatever it was, the process that it happened in held nothing else.
+    return outcomeOf(item, "failed", { reason: `It could not be worked out: ${reasonOf(error)}` });
   }
 }
 
@@ -128,9 +149,9 @@ async function importItem(
   }
 }
 
-/** Only refusals belong to the item. A store that cannot be used ends the import; a bug is not hidden. */
+/** Only refusals belong to the item. A store, or a system, that cannot be used ends the import; a bug is not hidden. */
 function refused(item: Draft, error: unknown): ImportedItem {
-  if (!(error instanceof AppError) || error.code === "unavailable") throw error;
+  if (!(error instanceof AppError) || isUnavailable(error)) throw error;
   return outcomeOf(item, "failed", { reason: error.message });
 }
 
@@ -162,7 +183,7 @@ function refuseStranger(article: StoredArticle, website: Website): void {
 function refuseLiveChange(
   deps: Pick<Deps, "clock">,
   before: StoredFull,
-  { input, composed }: ReturnType<typeof prepareEdit>,
+  { input, composed }: Awaited<ReturnType<typeof prepareEdit>>,
   actor: Actor,
 ): void {
   if (actor.mayApprove || before.article.status !== "published") return;
@@ -182,13 +203,10 @@ async function freeSource<T extends { ref: string }>(db: Reader, website: Websit
 }
 
 /** As it is kept: no index of PostgreSQL takes one that is longer than 2,700 bytes, as titles and paths may be. */
-function keptRef(ref: string): string {
-  if (Buffer.byteLength(ref) <= LONGEST_REF_BYTES) return ref;
+function keptRef(given: string): string {
+  const ref = foreignLine(given, given.length);
+  if (Buffer.byteLength(ref) <= MAX_REF_BYTES) return ref;
   return `${Array.from(ref).slice(0, 100).join("")}…${createHash("sha256").update(ref).digest("base64url")}`;
 }
 
-const LONGEST_REF_BYTES = 1_000;
-
-function hashOf({ input }: Draft): string {
-  return createHash("sha256").update(JSON.stringify(input)).digest("hex");
-}
+const MAX_REF_BYTES = 1_000;

@@ -5,7 +5,7 @@
  */
 import type { ArticleStatus } from "../domain/article.ts";
 import { type BatchOptions, importBatch, type ImportDeps } from "./import-batch.ts";
-import type { Draft, ImportedItem, ImportItem } from "./import-items.ts";
+import { type ImportedItem, type ImportItem, withStatus } from "./import-items.ts";
 import { type ImportRun, NONE_COUNTED, noteImport, withCounts } from "./import-notes.ts";
 import { loadWebsite } from "./saving.ts";
 
@@ -28,7 +28,7 @@ const BATCH_ITEMS = 50;
 /** For each article of a batch: it ends early when its articles are large, so that a writer is never held up for long. */
 const ITEM_CHARACTERS = 40_000;
 /** What was left out is told of so often. */
-const MOST_TOLD = 500;
+const MAX_REPORTED = 500;
 
 /**
  * All of them. `onBatch` is called after each batch.
@@ -83,12 +83,12 @@ export async function* importInBatches(
     return outcomes;
   };
   for await (const item of items) {
-    batch.push(item.kind === "draft" ? withOptions(item, options) : item);
+    batch.push(item.kind === "draft" ? withStatus(item, options.status) : item);
     if (item.kind === "draft") {
       drafts++;
       characters += (item.input.content?.length ?? 0) + (item.input.markdown?.length ?? 0);
     }
-    if (drafts >= batchItems || characters > batchItems * ITEM_CHARACTERS || batch.length >= MOST_TOLD) {
+    if (drafts >= batchItems || characters > batchItems * ITEM_CHARACTERS || batch.length >= MAX_REPORTED) {
       yield await flush();
     }
   }
@@ -97,8 +97,4 @@ export async function* importInBatches(
   if (!isNoted && !options.dryRun && counts.created + counts.updated > 0) {
     await deps.store.write((db) => noteImport(db, run, counts));
   }
-}
-
-function withOptions(item: Draft, { status }: ImportOptions): Draft {
-  return status === undefined ? item : { ...item, input: { ...item.input, status } };
 }

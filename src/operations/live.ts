@@ -10,7 +10,8 @@
 import { LIVE_TOPICS, type LiveTopic, topicsFor } from "../domain/live.ts";
 import { can, type Grant, roleOn } from "../domain/permissions.ts";
 import { HOUR_MS, hourOf } from "../domain/time.ts";
-import { countWebsites, grantsOf, type Marks, readMarks } from "../store/live.ts";
+import { countWebsites, grantsOf, type Marks, readMarks, withSecondFactor } from "../store/live.ts";
+import { listRequiringSecondFactor } from "../store/websites.ts";
 import type { Deps } from "./deps.ts";
 
 /** Whether anybody has committed is asked so often. */
@@ -40,6 +41,8 @@ interface Seat {
   grants: readonly Grant[];
   /** How many websites there are, for whoever sees them all. */
   websites: number | null;
+  /** Ids of websites that ask for a second factor, which the session has not shown. */
+  withoutFactor: readonly string[];
 }
 
 interface Seen {
@@ -154,13 +157,19 @@ export class Live implements AsyncDisposable {
     const sessionIds = [...new Set(watchers.map(({ sessionId }) => sessionId))];
     const before = this.#seen;
     this.#seen = await store.read(async (db) => {
-      const [marks, grants, websites] = await Promise.all([
+      const [marks, grants, websites, shown, requiring] = await Promise.all([
         Promise.all(websiteIds.map(async (id) => [id, await readMarks(db, id, hourOf(now) - HOUR_MS)] as const)),
         grantsOf(db, sessionIds, now),
         countWebsites(db),
+        withSecondFactor(db, sessionIds),
+        listRequiringSecondFactor(db),
       ]);
       const seats = [...grants].map(
-        ([id, one]) => [id, { grants: one, websites: seesAll(one) ? websites : null }] as const,
+        ([id, one]) =>
+          [
+            id,
+            { grants: one, websites: seesAll(one) ? websites : null, withoutFactor: shown.has(id) ? [] : requiring },
+          ] as const,
       );
       return { marks: new Map(marks), seats: new Map(seats) };
     });
@@ -192,8 +201,8 @@ export class Live implements AsyncDisposable {
   }
 }
 
-function maySee({ grants }: Seat, websiteId: string): boolean {
-  return can(roleOn(grants, websiteId), "articles.read");
+function maySee({ grants, withoutFactor }: Seat, websiteId: string): boolean {
+  return !withoutFactor.includes(websiteId) && can(roleOn(grants, websiteId), "articles.read");
 }
 
 function seesAll(grants: readonly Grant[]): boolean {

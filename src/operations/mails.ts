@@ -6,7 +6,7 @@
  *        ▲                    │  └──── refused for good, or of no use any more ──▶ deleted, and told in the log
  *        └─── some time later ┘ failed
  *
- * A claim lapses by itself. A process that dies between sending a mail and deleting it leaves it to be sent again, with
+ * One that always fails for a reason of its own is a dead letter, and keeps none of the others back. A claim lapses by itself. A process that dies between sending a mail and deleting it leaves it to be sent again, with
  * the same Message-ID.
  */
 import type { Millis } from "../domain/article.ts";
@@ -16,6 +16,7 @@ import { DAY_MS, HOUR_MS } from "../domain/time.ts";
 import { claimMail, deleteMail, insertMail, nextMails, postponeMail, type StoredMail } from "../store/mails.ts";
 import type { Writer } from "../store/store.ts";
 import type { Deps, MailDeps } from "./deps.ts";
+import { type OnError, setAside, unlessItsFault } from "./dead-letters.ts";
 import { keyAtHand } from "./secret-check.ts";
 
 /** After the first, second, … try that failed; then always the last. */
@@ -66,7 +67,7 @@ export async function writeMails(
 
 export interface OutboxOptions {
   deps: Pick<Deps, "store" | "clock" | "secrets"> & { mail: MailDeps };
-  onError: (error: unknown, message: string) => void;
+  onError: OnError;
 }
 
 /** Sends what is written down. */
@@ -107,7 +108,10 @@ export class Outbox {
     this.#nextAt = Math.min(nextAt, now + ASK_EVERY_MS);
     for (const mail of due) {
       if (this.#isStopping || clock() < this.#awayUntil) return;
-      await this.#try(mail);
+      await unlessItsFault(
+        () => this.#try(mail),
+        (error) => this.#setAside(mail, error),
+      );
     }
   }
 
@@ -115,6 +119,14 @@ export class Outbox {
   stop(): void {
     this.#isStopping = true;
     setTimeout(() => this.#stopping.abort(), GRACE_MS).unref();
+  }
+
+  /** Nothing can be done with it: it is deleted or, where that fails too, not looked at any more. */
+  async #setAside({ id, websiteId }: StoredMail, error: unknown): Promise<void> {
+    const { deps, onError } = this.#options;
+    const letter = { kind: "mail", subjectId: id, websiteId, error } as const;
+    await setAside(deps, letter, `mail ${id} always fails, and was given up`, onError, (db) => deleteMail(db, id));
+    this.#sent.delete(id);
   }
 
   async #try(mail: StoredMail): Promise<void> {

@@ -2,7 +2,8 @@
 import { type Account, type Membership, parseEmail, parseName, stateOf } from "../domain/account.ts";
 import type { Origin } from "../domain/audit.ts";
 import { AppError } from "../domain/errors.ts";
-import { type Action, refuseUnless, type Role } from "../domain/permissions.ts";
+import { refuseUnless, type Role } from "../domain/permissions.ts";
+import { covers, managedScope } from "../domain/website-scope.ts";
 import {
   deleteAccount,
   findAccount,
@@ -16,6 +17,7 @@ import {
   deleteMembership,
   findMember,
   insertMembership,
+  listAllMemberships,
   listMembers as listRows,
   listMemberships,
   type Member,
@@ -25,17 +27,16 @@ import { deleteSessions } from "../store/sessions.ts";
 import type { Reader, Writer } from "../store/store.ts";
 import { noteAudit } from "./audit.ts";
 import type { Deps } from "./deps.ts";
-import { inviteByMail } from "./mailed-links.ts";
+import { voidInvitations } from "./invitations.ts";
+import { assertMayInvite } from "./invitation-limits.ts";
+import { type Delivered, inviteByMail, type Inviter } from "./mailed-links.ts";
 import { loadWebsite } from "./saving.ts";
 
 type MemberDeps = Pick<Deps, "store" | "clock" | "newId" | "randomBytes" | "secrets" | "mail">;
 
-/** A link that was made for somebody. */
-export interface Invitation {
+/** A new member. Without a link, the membership counts at once. */
+export interface Invitation extends Delivered {
   member: Member;
-  token: string;
-  /** Whether it is also on its way by mail. */
-  isMailed: boolean;
 }
 
 export interface NewMember {
@@ -46,37 +47,41 @@ export interface NewMember {
   websiteId: string | null;
 }
 
-/** Of one website and of every website together; all memberships there are with null. */
+/** Members of the website, and of every website; null: all memberships. */
 export function listMembers(deps: Pick<Deps, "store">, websiteId: string | null): Promise<Member[]> {
   return deps.store.read((db) => listRows(db, websiteId));
 }
 
 /**
- * Whoever has an account here already is a member at once; for anybody else there is an invitation.
+ * Adds a member at once if the account's `trustedFor` covers the website; otherwise sends an invitation.
  *
- * @returns the invitation; of whoever has an account its token is null. @throws AppError `invalid`, `forbidden`, `not_found`;
- * `conflict` when the person is a member of that already.
+ * @throws AppError `invalid`, `forbidden`, `not_found`; `conflict` when the person is a member of that already.
  */
-export function addMember(
-  deps: MemberDeps,
-  input: NewMember,
-  origin: Origin,
-): Promise<Omit<Invitation, "token"> & { token: string | null }> {
+export function addMember(deps: MemberDeps, input: NewMember, origin: Origin): Promise<Invitation> {
   const email = parseEmail(input.email);
   const name = parseName(input.name);
   const { role, websiteId } = input;
   return deps.store.write(async (db) => {
     await lockPeople(db);
-    await refuseActor(db, origin, "members.manage", websiteId);
+    const inviter = await refuseActor(db, origin, websiteId);
     const website = websiteId === null ? null : await loadWebsite(db, websiteId);
     const account = (await findAccountByEmail(db, email)) ?? (await addAccount(db, deps, { email, name }));
-    if ((await listMemberships(db, account.id)).some((one) => one.websiteId === websiteId)) {
+    if ((await listAllMemberships(db, account.id)).some((one) => one.websiteId === websiteId)) {
       throw new AppError("conflict", `${email} is a member already; change the role instead.`, { field: "email" });
     }
     const now = deps.clock();
-    const membership: Membership = { id: deps.newId(), accountId: account.id, websiteId, role, createdAt: now };
+    await assertMayInvite(db, deps, origin, websiteId, email);
+    const isInvited = account.passwordHash === null || !covers(account.trustedFor, websiteId);
+    const acceptedAt = isInvited ? null : now;
+    const membership: Membership = {
+      id: deps.newId(),
+      accountId: account.id,
+      websiteId,
+      role,
+      createdAt: now,
+      acceptedAt,
+    };
     await insertMembership(db, membership);
-    const isInvited = account.passwordHash === null;
     await noteAudit(db, deps, origin, {
       action: isInvited ? "member.invited" : "member.added",
       targetKind: "membership",
@@ -86,25 +91,43 @@ export function addMember(
     });
     const member = await loadMember(db, membership.id);
     if (!isInvited) return { member, token: null, isMailed: false };
-    return { member, ...(await inviteByMail(db, deps, account, website)) };
+    return { member, ...(await inviteByMail(db, deps, membership, email, inviter, website)) };
   });
 }
 
-/** A new invitation, for one that was lost; the earlier one is void. @throws AppError `not_found`, `forbidden`, `conflict`. */
+/** null: every one; undefined: there is no such membership. */
+export async function websiteOfMember(deps: Pick<Deps, "store">, id: string): Promise<string | null | undefined> {
+  return (await deps.store.read((db) => findMember(db, id)))?.websiteId;
+}
+
+/**
+ * A new invitation, for one that was lost; the earlier one is void.
+ *
+ * @throws AppError `not_found`, `forbidden`; `conflict` when it was accepted, or when the link can neither be shown nor mailed.
+ */
 export function inviteAgain(deps: MemberDeps, id: string, origin: Origin): Promise<Invitation> {
   return deps.store.write(async (db) => {
     await lockPeople(db);
     const member = await loadMember(db, id);
-    await refuseActor(db, origin, "members.manage", member.websiteId);
-    if (member.state !== "invited") {
+    const inviter = await refuseActor(db, origin, member.websiteId);
+    if (member.acceptedAt !== null) {
       throw new AppError(
         "conflict",
-        `${member.email} has set a password already; "rostrum user reset-password" helps.`,
+        `${member.email} has accepted the invitation already; "rostrum user reset-password" makes a link for a new password.`,
       );
     }
+    await assertMayInvite(db, deps, origin, member.websiteId, member.email);
     await noteMember(db, deps, origin, "member.invited", member, { role: member.role });
     const website = member.websiteId === null ? null : await loadWebsite(db, member.websiteId);
-    return { member, ...(await inviteByMail(db, deps, { id: member.accountId, email: member.email }, website)) };
+    const delivered = await inviteByMail(db, deps, member, member.email, inviter, website);
+    if (delivered.token === null && !delivered.isMailed) {
+      throw new AppError(
+        "conflict",
+        `${member.email} also belongs to websites that you do not own, so you cannot be shown this link, and no mail goes out from here. ` +
+          "Ask an owner of every website to make it.",
+      );
+    }
+    return { member, ...delivered };
   });
 }
 
@@ -113,7 +136,7 @@ export function changeRole(deps: MemberDeps, id: string, role: Role, origin: Ori
   return deps.store.write(async (db) => {
     await lockPeople(db);
     const member = await loadMember(db, id);
-    await refuseActor(db, origin, "members.manage", member.websiteId);
+    await refuseActor(db, origin, member.websiteId);
     if (member.role === role) return member;
     if (role !== "owner") await keepAnOwner(db, member);
     await setRole(db, id, role);
@@ -131,7 +154,7 @@ export function setMemberDisabled(deps: MemberDeps, id: string, isDisabled: bool
   return deps.store.write(async (db) => {
     await lockPeople(db);
     const member = await loadMember(db, id);
-    await refuseActor(db, origin, "members.manage", null);
+    await refuseActor(db, origin, null);
     const account = await loadAccount(db, member.accountId);
     if ((account.disabledAt !== null) === isDisabled) return member;
     if (isDisabled) await keepOwnersBut(db, account);
@@ -152,11 +175,12 @@ export function removeMember(deps: MemberDeps, id: string, origin: Origin): Prom
   return deps.store.write(async (db) => {
     await lockPeople(db);
     const member = await loadMember(db, id);
-    await refuseActor(db, origin, "members.manage", member.websiteId);
+    await refuseActor(db, origin, member.websiteId);
     await keepAnOwner(db, member);
+    await voidInvitations(db, member);
     await deleteMembership(db, id);
     await noteMember(db, deps, origin, "member.removed", member, { role: member.role });
-    if ((await listMemberships(db, member.accountId)).length > 0) return;
+    if ((await listAllMemberships(db, member.accountId)).length > 0) return;
     await deleteAccount(db, member.accountId);
     await noteAudit(db, deps, origin, {
       action: "account.removed",
@@ -167,10 +191,16 @@ export function removeMember(deps: MemberDeps, id: string, origin: Origin): Prom
   });
 }
 
-/** In the transaction, as the actor's own role may have been taken away meanwhile. Commands may do anything. */
-async function refuseActor(db: Reader, origin: Origin, action: Action, websiteId: string | null): Promise<void> {
-  if (origin.actor === "cli") return;
-  refuseUnless(await listMemberships(db, origin.actor), action, websiteId);
+/**
+ * In the transaction, as the actor's own role may have been taken away meanwhile. Commands may do anything.
+ *
+ * @throws AppError `forbidden`.
+ */
+async function refuseActor(db: Reader, origin: Origin, websiteId: string | null): Promise<Inviter> {
+  if (origin.actor === "cli") return { scope: "every", shownTo: null };
+  const grants = await listMemberships(db, origin.actor);
+  refuseUnless(grants, "members.manage", websiteId);
+  return { scope: managedScope(grants), shownTo: origin.actor };
 }
 
 async function addAccount(
@@ -182,6 +212,7 @@ async function addAccount(
     ...person,
     id: deps.newId(),
     passwordHash: null,
+    trustedFor: [],
     createdAt: deps.clock(),
     disabledAt: null,
     lastSignInAt: null,

@@ -13,7 +13,10 @@ before(async () => {
   opened = await openTestStore();
   ({ store } = opened);
   await store.write(async (db) => {
-    await db.run("INSERT INTO websites VALUES (?, 'x', NULL, NULL, 0, 1, 0, 'e')", SITE);
+    await db.run(
+      "INSERT INTO websites (id, name, url, url_pattern, created_at, content_version, event_sequence, epoch) VALUES (?, 'x', NULL, NULL, 0, 1, 0, 'e')",
+      SITE,
+    );
   });
 });
 after(() => opened[Symbol.asyncDispose]());

@@ -24,10 +24,16 @@ import {
   pruneChallenges,
   takeChallenge,
 } from "../store/passkeys.ts";
+import { findTotp, type Totp } from "../store/second-factors.ts";
+import { markSecondFactor } from "../store/sessions.ts";
+import type { Reader, Writer } from "../store/store.ts";
 import { noteAudit } from "./audit.ts";
 import type { Deps } from "./deps.ts";
+import { recordDevice } from "./devices.ts";
 import { type Passwords, refuseOtherPassword } from "./passwords.ts";
-import { type Client, startSession, type StartedSession } from "./sessions.ts";
+import { forgetShownFactors, removeTotp } from "./second-factors.ts";
+import { notifyAccount } from "./security-notices.ts";
+import { assertSession, type Client, startSession, type StartedSession } from "./sessions.ts";
 import { noteRefusal } from "./sign-in.ts";
 
 /** Whose passkeys they are: browsers show them on no other site. */
@@ -76,8 +82,8 @@ export async function beginPasskey(
 
 /** `response`: what the browser gave. @throws AppError `invalid`, `conflict`. */
 export async function addPasskey(
-  deps: PasskeyDeps,
-  accountId: string,
+  deps: PasskeyDeps & Pick<Deps, "secrets" | "mail">,
+  { accountId, sessionId }: { accountId: string; sessionId: string },
   { name, response }: { name: string; response: unknown },
   party: RelyingParty,
   origin: Origin,
@@ -104,7 +110,12 @@ export async function addPasskey(
     lastUsedAt: null,
   };
   await deps.store.write(async (db) => {
+    await assertSession(db, sessionId);
     if (!(await takeChallenge(db, hashToken(challenges[0] ?? ""), accountId, deps.clock()))) refuseResponse(undefined);
+    // Somebody with another factor must sign in with that one; adding a passkey does not count.
+    const isFirstFactor =
+      (await findTotp(db, accountId))?.confirmedAt == null && (await listRows(db, accountId)).length === 0;
+    if (isFirstFactor) await markSecondFactor(db, sessionId);
     if (!(await insertPasskey(db, passkey))) throw new AppError("conflict", "This passkey is in use already.");
     await noteAudit(db, deps, origin, {
       action: "passkey.added",
@@ -112,13 +123,14 @@ export async function addPasskey(
       targetId: accountId,
       detail: { name: passkey.name },
     });
+    await notifyAccount(db, deps, accountId, "passkey-added");
   });
   return passkey;
 }
 
 /** @throws AppError `not_found`. */
 export function removePasskey(
-  deps: Pick<Deps, "store" | "clock" | "newId">,
+  deps: Pick<Deps, "store" | "clock" | "newId" | "secrets" | "mail">,
   accountId: string,
   id: string,
   origin: Origin,
@@ -126,8 +138,53 @@ export function removePasskey(
   return deps.store.write(async (db) => {
     if (!(await deletePasskey(db, accountId, id)))
       throw new AppError("not_found", "There is no such passkey any more.");
+    await forgetShownFactors(db, accountId);
     await noteAudit(db, deps, origin, { action: "passkey.removed", targetKind: "account", targetId: accountId });
+    await notifyAccount(db, deps, accountId, "passkey-removed");
   });
+}
+
+/** All of the account's passkeys but those whose ids are in `kept`, within the caller's transaction. */
+export async function removePasskeys(
+  db: Writer,
+  deps: Pick<Deps, "clock" | "newId" | "secrets" | "mail">,
+  accountId: string,
+  origin: Origin,
+  kept: readonly string[] = [],
+): Promise<void> {
+  const passkeys = (await listRows(db, accountId)).filter(({ id }) => !kept.includes(id));
+  if (passkeys.length === 0) return;
+  for (const { id } of passkeys) {
+    await deletePasskey(db, accountId, id);
+    await noteAudit(db, deps, origin, { action: "passkey.removed", targetKind: "account", targetId: accountId });
+  }
+  await forgetShownFactors(db, accountId);
+  await notifyAccount(db, deps, accountId, "passkey-removed");
+}
+
+/** Ids of the account's factors: those of its passkeys, and `totp:<created_at>` for a confirmed authenticator. */
+export async function factorIds(db: Reader, accountId: string): Promise<string[]> {
+  const totp = await findTotp(db, accountId);
+  const passkeys = (await listRows(db, accountId)).map(({ id }) => id);
+  return totp === undefined || totp.confirmedAt === null ? passkeys : [...passkeys, totpId(totp)];
+}
+
+/** Within the caller's transaction. `kept`: ids as `factorIds` gives them. */
+export async function removeOtherFactors(
+  db: Writer,
+  deps: Pick<Deps, "clock" | "newId" | "secrets" | "mail">,
+  accountId: string,
+  kept: readonly string[],
+  origin: Origin,
+): Promise<void> {
+  const totp = await findTotp(db, accountId);
+  if (totp !== undefined && totp.confirmedAt !== null && !kept.includes(totpId(totp)))
+    await removeTotp(db, deps, accountId, origin);
+  await removePasskeys(db, deps, accountId, origin, kept);
+}
+
+function totpId({ createdAt }: Totp): string {
+  return `totp:${createdAt}`;
 }
 
 /** Begins to sign in; who it is, the device says. */
@@ -146,11 +203,11 @@ export async function beginPasskeySignIn(
 
 /** `response`: what the browser gave. @throws AppError `unauthenticated`, by the same sentence for whatever is wrong. */
 export async function signInByPasskey(
-  deps: PasskeyDeps & { later: (work: Promise<void>) => void },
+  deps: PasskeyDeps & Pick<Deps, "secrets" | "mail"> & { later: (work: Promise<void>) => void },
   response: unknown,
   party: RelyingParty,
-  client: Client,
-): Promise<StartedSession> {
+  client: Client & { deviceOf: (email: string) => string | undefined },
+): Promise<{ email: string; started: StartedSession }> {
   // The library looks at it, and throws at whatever it is not.
   const answer = response as AuthenticationResponseJSON;
   if (typeof answer.id !== "string") throw refusal();
@@ -171,7 +228,9 @@ export async function signInByPasskey(
         (await noteSignIn(db, account, now)) &&
         (await notePasskeyUse(db, passkey, counter, now));
       if (!isGood) throw refusal();
-      return startSession(db, deps, account.id, client, "passkey");
+      const device = await recordDevice(db, deps, account, { ...client, device: client.deviceOf(account.email) });
+      const started = await startSession(db, deps, { accountId: account.id, device }, client, "passkey");
+      return { email: account.email, started };
     });
   } catch (error) {
     if (error instanceof AppError && error.code === "unauthenticated") {
@@ -221,11 +280,17 @@ async function newChallenge(deps: PasskeyDeps, accountId: string | null): Promis
 }
 
 function refuseResponse(cause: unknown): never {
-  throw new AppError("invalid", "The passkey was not made for this, or too long ago; begin anew.", { cause });
+  throw new AppError("invalid", "The passkey was not made for this request, or the request has expired. Try again.", {
+    cause,
+  });
 }
 
 function refusal(cause?: unknown): AppError {
-  return new AppError("unauthenticated", "This passkey is not known here, or it took too long; begin anew.", { cause });
+  return new AppError(
+    "unauthenticated",
+    "This passkey is not known here, or the request has expired. Try again, or sign in with your password.",
+    { cause },
+  );
 }
 
 /** Loaded when the first passkey is used: it is 30 MB and 160 ms. */

@@ -1,11 +1,12 @@
 import type { Account } from "../domain/account.ts";
 import { AppError } from "../domain/errors.ts";
-import { hashPassword, verifyPassword } from "../domain/password.ts";
+import { checkPassword, hashPassword, verifyPassword } from "../domain/password.ts";
+import { findCommonPasswords } from "./common-passwords.ts";
 
-/** Each takes 19 MiB and a thread of the few that compress answers and look names up, too. */
+/** Each hash takes 19 MiB and one of libuv's few threads, which also compress answers and resolve names. */
 const AT_ONCE = 2;
 
-/** Computes hashes of passwords, few at a time. */
+/** Judges passwords and computes their hashes, few at a time. */
 export class Passwords {
   readonly #randomBytes: (size: number) => Buffer;
   readonly #waiting: (() => void)[] = [];
@@ -13,6 +14,11 @@ export class Passwords {
 
   constructor(randomBytes: (size: number) => Buffer) {
     this.#randomBytes = randomBytes;
+  }
+
+  /** Checks a new password. `email`: the account's. @throws AppError `invalid` with what to do better. */
+  check(password: string, email: string): Promise<void> {
+    return this.#inTurn(() => checkPassword(password, email, findCommonPasswords));
   }
 
   /** @returns a PHC string. */

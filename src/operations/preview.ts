@@ -1,4 +1,5 @@
 import type { ArticleInput, QualityMetrics } from "../domain/article.ts";
+import type { TextLoss } from "../domain/text-loss.ts";
 import { mergeChanges } from "../domain/composition.ts";
 import { prepareEdit, prepareNew } from "./article-writing.ts";
 import type { Deps } from "./deps.ts";
@@ -19,6 +20,8 @@ export interface Preview {
   reportedMetrics: Record<string, unknown> | null;
   /** What sanitising took out. */
   removed: string[];
+  /** Text that would be lost: saving it is refused unless that is accepted. */
+  loss: TextLoss | null;
 }
 
 /**
@@ -40,8 +43,10 @@ export async function previewArticle(
   });
   const { composed } =
     before === undefined
-      ? prepareNew(deps, website, complete(changes))
-      : prepareEdit(deps, website, before.full, mergeChanges(before.draft?.changes, changes));
+      ? await prepareNew(deps, website, complete(changes), { acceptLoss: true })
+      : await prepareEdit(deps, website, before.full, mergeChanges(before.draft?.changes, changes), {
+          acceptLoss: true,
+        });
   const { source, prepared } = composed;
   return {
     html: prepared.html,
@@ -53,6 +58,7 @@ export async function previewArticle(
     metrics: prepared.metrics,
     reportedMetrics: before?.full.body.reportedMetrics ?? null,
     removed: prepared.removed,
+    loss: prepared.loss,
   };
 }
 

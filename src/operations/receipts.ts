@@ -1,11 +1,15 @@
 import type { Receipt } from "../domain/attempt.ts";
+import { carryApproval, isOfEarlierVersion } from "../domain/approval.ts";
 import { findArticle, findBody } from "../store/articles.ts";
 import { noteReceiptVersion } from "../store/receipt-versions.ts";
 import type { Writer } from "../store/store.ts";
 import type { Deps } from "./deps.ts";
 import { save } from "./saving.ts";
 
-/** Keeps where the receiver put the article. Readers see it; no event tells of it (decisions.md, "platform_url"). */
+/**
+ * Keeps where the receiver put a published article. Readers see it; no event tells of it, and it needs no approval: it comes
+ * from the website that the owner has connected, and says where the approved text stands, nothing of the text.
+ */
 export async function keepReceipt(
   db: Writer,
   deps: Pick<Deps, "clock">,
@@ -13,12 +17,16 @@ export async function keepReceipt(
   receipt: Receipt,
 ): Promise<void> {
   const article = await findArticle(db, articleId);
-  if (article === undefined || article.deletedAt !== null) return;
+  // What has been taken down meanwhile is told where it stands when it is published again.
+  if (article === undefined || article.deletedAt !== null || article.status !== "published") return;
   const platformUrl = receipt.platformUrl ?? article.platformUrl;
   const platformPostId = receipt.platformPostId ?? article.platformPostId;
   if (platformUrl === article.platformUrl && platformPostId === article.platformPostId) return;
   const body = await findBody(db, article.rowNo);
-  const after = { article: { ...article, platformUrl, platformPostId }, body };
-  const saved = await save(db, { article, body }, after, deps.clock());
+  const before = { article, body };
+  const placed = { article: { ...article, platformUrl, platformPostId }, body };
+  // An approval of an earlier version was not bound to the address.
+  const after = isOfEarlierVersion(before) ? placed : carryApproval(before, placed);
+  const saved = await save(db, before, after, deps.clock());
   await noteReceiptVersion(db, article, saved.article.version);
 }

@@ -1,8 +1,6 @@
 /** After the data was put back to an earlier state, and before anybody serves it. */
-import { type EventPlace, forgetProcesses, renumberEvents } from "../store/restoring.ts";
-import { forgetMails } from "../store/mails.ts";
-import { forgetSignIns } from "../store/sessions.ts";
-import { listWebsites, renewEpochs } from "../store/websites.ts";
+import { type EventPlace, forgetPassing, forgetProcesses, renumberEvents } from "../store/restoring.ts";
+import { renewEpochs } from "../store/websites.ts";
 import type { Deps } from "./deps.ts";
 import { newEpoch } from "./websites.ts";
 
@@ -20,16 +18,14 @@ export interface Restoration {
 /**
  * No ETag or cached page of before is valid any more, no receiver takes a new event for an old one, and nothing waits for
  * processes that are gone; no session or link of before, which may have been ended since, is good; and no mail of before,
- * which may have been sent since, is sent. Nobody serves the data.
+ * which may have been sent since, is sent. Nobody serves the data. Its tables may be those of an earlier version.
  */
 export async function noteRestoration(deps: Pick<Deps, "store" | "randomBytes">): Promise<Restoration> {
   const renumbered = deps.store.engine === "postgres" ? await renumberAll(deps) : 0;
   return deps.store.write(async (db) => {
     const leases = await forgetProcesses(db);
-    await forgetSignIns(db);
-    await forgetMails(db);
-    await renewEpochs(db, () => newEpoch(deps));
-    return { websites: (await listWebsites(db)).length, leases, renumbered };
+    await forgetPassing(db);
+    return { websites: await renewEpochs(db, () => newEpoch(deps)), leases, renumbered };
   });
 }
 

@@ -6,7 +6,7 @@ import { contentOf, restoringInput, type RevisionContent, wasApproved } from "..
 import { findPerson, type Person } from "../store/audit.ts";
 import { findLastApproved, findNewest, findRevision, findText, type StoredRevision } from "../store/revisions.ts";
 import type { Reader } from "../store/store.ts";
-import { prepareEdit } from "./article-writing.ts";
+import { type LossOptions, prepareEdit } from "./article-writing.ts";
 import type { Actor, Deps } from "./deps.ts";
 import { makeEdit } from "./edits.ts";
 import { findFirstMark } from "./keep-revision.ts";
@@ -34,8 +34,8 @@ type RevisionDeps = Pick<Deps, "store" | "prepare" | "clock">;
 
 /** @throws AppError `not_found`. */
 export async function getRevision(deps: RevisionDeps, articleId: string, revisionId: string): Promise<Revision> {
-  const { mark, content } = await findContent(deps, articleId, revisionId);
-  return { ...mark, content: shown(deps, content) };
+  const { mark, content, websiteId } = await findContent(deps, articleId, revisionId);
+  return { ...mark, content: await shown(deps, websiteId, content) };
 }
 
 export interface Comparison {
@@ -65,16 +65,17 @@ export async function compareArticle(deps: RevisionDeps, id: string): Promise<Co
   const isLive = draft !== undefined && full.article.status === "published";
   return {
     current,
-    approved: approved === undefined ? null : { ...approved, content: shown(deps, approved.content) },
+    approved: approved === undefined ? null : { ...approved, content: await shown(deps, website.id, approved.content) },
     live: isLive ? { ...newest, content: current } : null,
-    draft: draft === undefined ? null : shownFull(asLive(deps, { full, website, draft })),
+    draft: draft === undefined ? null : shownFull(await asLive(deps, { full, website, draft })),
   };
 }
 
 /**
- * An edit like any other: of a published article it waits in the draft copy.
+ * Brings a revision back by an edit: of a published article it waits in the draft copy.
  *
- * @throws AppError `not_found`; `conflict` when somebody else has changed what the actor saw.
+ * @throws AppError `not_found`; `conflict` when somebody else has changed what the actor saw; `invalid` with the field
+ * `accept_loss` when the sanitiser of this version would take text out that the revision has.
  */
 export async function restoreRevision(
   deps: RevisionDeps & Pick<Deps, "newId">,
@@ -82,15 +83,16 @@ export async function restoreRevision(
   revisionId: string,
   actor: Actor,
   seen: Seen & SeenDraft,
+  { acceptLoss }: LossOptions = {},
 ): Promise<void> {
   const { content } = await findContent(deps, articleId, revisionId);
   const facts = { restored: revisionId };
-  await makeEdit(deps, articleId, { changes: restoringInput(content), seen, asDraft: true, facts }, actor);
+  await makeEdit(deps, articleId, { changes: restoringInput(content), seen, asDraft: true, acceptLoss, facts }, actor);
 }
 
 /** The article with its draft copy made live. */
-function asLive(deps: Pick<Deps, "prepare" | "clock">, { full, website, draft }: Reviewed): FullArticle {
-  const { input, composed } = prepareEdit(deps, website, full, draft?.changes ?? {});
+async function asLive(deps: Pick<Deps, "prepare" | "clock">, { full, website, draft }: Reviewed): Promise<FullArticle> {
+  const { input, composed } = await prepareEdit(deps, website, full, draft?.changes ?? {}, { acceptLoss: true });
   return composeEdited(full, input, composed, deps.clock());
 }
 
@@ -101,7 +103,7 @@ function findContent(deps: Pick<Deps, "store">, articleId: string, revisionId: s
     if (found === undefined) {
       throw new AppError("not_found", "There is no such revision of this article, or it is not kept any more.");
     }
-    return { mark: markOf(found), content: await contentAt(db, full, found) };
+    return { mark: markOf(found), content: await contentAt(db, full, found), websiteId: full.article.websiteId };
   });
 }
 
@@ -125,9 +127,14 @@ function shownFull(full: FullArticle): ShownContent {
   return { ...contentOf(full), source: full.body.source, markdown: full.body.markdown };
 }
 
-function shown(deps: Pick<Deps, "prepare" | "clock">, content: RevisionContent): ShownContent {
+async function shown(
+  deps: Pick<Deps, "prepare" | "clock">,
+  websiteId: string,
+  content: RevisionContent,
+): Promise<ShownContent> {
   const { markdown, authorExcerpt: excerpt, ...others } = content;
   if (markdown !== null) return { ...content, source: "markdown", markdown };
   const source = { ...others, excerpt, internalLinks: null, websiteUrl: null };
-  return { ...content, source: "html", markdown: deps.prepare(source, deps.clock).markdown };
+  const prepared = await deps.prepare(websiteId, source, deps.clock());
+  return { ...content, source: "html", markdown: prepared.markdown };
 }

@@ -2,8 +2,8 @@
  * The steps that every change of an article shares. They run inside the caller's transaction, so that the article, its
  * words, the content version and the event become durable together or not at all.
  */
-import type { Article, ArticleBody, FullArticle, Millis } from "../domain/article.ts";
-import { searchTokens } from "../domain/content/search.ts";
+import type { ArticleBody, FullArticle, Millis } from "../domain/article.ts";
+import { searchedText } from "../domain/content/search.ts";
 import { AppError } from "../domain/errors.ts";
 import type { EventCause, NewEvent } from "../domain/event.ts";
 import type { Website } from "../domain/website.ts";
@@ -16,6 +16,7 @@ import {
   type SourceTrace,
   websiteOf,
 } from "../store/articles.ts";
+import { planRemoval } from "../store/event-contents.ts";
 import { appendEvent } from "../store/events.ts";
 import { indexWords } from "../store/search.ts";
 import type { Reader, StoredArticle, Writer } from "../store/store.ts";
@@ -79,22 +80,31 @@ export async function uniqueSlug(db: Reader, websiteId: string, wanted: string, 
   return `${wanted}-${free}`;
 }
 
-/** @returns the article as it was saved, with its version. */
-export async function insert(db: Writer, full: FullArticle, source: SourceTrace, now: Millis): Promise<FullArticle> {
+/** @param words what it is found by (PreparedContent). @returns the article as it was saved, with its version. */
+export async function insert(
+  db: Writer,
+  full: FullArticle,
+  { source, words }: { source: SourceTrace; words: string },
+  now: Millis,
+): Promise<FullArticle> {
   const saved = await withVersion(db, full);
   const rowNo = await insertArticle(db, saved, source, now);
-  await indexWords(db, full.article.websiteId, rowNo, searchedWords(saved), true);
+  await indexWords(db, full.article.websiteId, rowNo, words, true);
   return saved;
 }
 
-/** @returns the article as it was saved, with its version. @throws AppError `conflict` after somebody else's change. */
+/**
+ * @param changed `words`: what it is found by from now on (PreparedContent); without them as before.
+ * @returns the article as it was saved, with its version. @throws AppError `conflict` after somebody else's change.
+ */
 export async function save(
   db: Writer,
   before: StoredFull,
   after: FullArticle,
   now: Millis,
-  source?: SourceTrace,
+  changed: { source?: SourceTrace | undefined; words?: string } = {},
 ): Promise<FullArticle> {
+  const { source, words } = changed;
   const saved = await withVersion(db, after);
   const body: ArticleBody | null = after.body === before.body ? null : after.body;
   await saveArticle(db, before.article, {
@@ -103,9 +113,8 @@ export async function save(
     savedAt: now,
     ...(source === undefined ? {} : { source }),
   });
-  const searched = searchedText(saved);
-  if (searched !== searchedText(before)) {
-    await indexWords(db, saved.article.websiteId, before.article.rowNo, words(searched), false);
+  if (words !== undefined && searched(saved) !== searched(before)) {
+    await indexWords(db, saved.article.websiteId, before.article.rowNo, words, false);
   }
   return saved;
 }
@@ -117,29 +126,17 @@ export async function append(
   event: ((cause: EventCause) => NewEvent) | null,
   cause: EventCause,
 ): Promise<void> {
-  if (event !== null) await fanOut(db, deps, await appendEvent(db, event(cause)));
+  if (event === null) return;
+  const appended = await appendEvent(db, event(cause));
+  await fanOut(db, deps, appended);
+  const { kind, websiteId, articleId, sequence } = appended;
+  if (kind === "article.deleted") await planRemoval(db, { websiteId, articleId, beforeSequence: sequence });
 }
 
 async function withVersion(db: Writer, { article, body }: FullArticle): Promise<FullArticle> {
   return { article: { ...article, version: await raiseContentVersion(db, article.websiteId) }, body };
 }
 
-/** What a search looks in. */
-interface Searched {
-  article: Pick<Article, "title" | "excerpt" | "categories" | "tags" | "seoKeywords" | "targetKeyword">;
-  body: Pick<ArticleBody, "text">;
-}
-
-/** The words that the article is found by, each once. */
-export function searchedWords(full: Searched): string[] {
-  return words(searchedText(full));
-}
-
-function searchedText({ article, body }: Searched): string {
-  const labels = [...article.categories, ...article.tags, ...article.seoKeywords, article.targetKeyword ?? ""];
-  return [article.title, article.excerpt, ...labels, body.text].join("\n");
-}
-
-function words(searched: string): string[] {
-  return [...new Set(searchTokens(searched))];
+function searched({ article, body }: FullArticle): string {
+  return searchedText({ ...article, text: body.text });
 }

@@ -12,13 +12,17 @@ import {
   takeRecoveryCode,
   takeTotpStep,
 } from "../store/second-factors.ts";
-import type { Writer } from "../store/store.ts";
+import { listPasskeys } from "../store/passkeys.ts";
+import { markSecondFactor, unmarkSecondFactors } from "../store/sessions.ts";
+import type { Reader, Writer } from "../store/store.ts";
 import { noteAudit } from "./audit.ts";
 import type { Deps } from "./deps.ts";
 import { type Passwords, refuseOtherPassword } from "./passwords.ts";
+import { notifyAccount } from "./security-notices.ts";
 import { openTotp, refuseOtherKey } from "./secret-check.ts";
+import { assertSession } from "./sessions.ts";
 
-type TotpDeps = Pick<Deps, "store" | "clock" | "newId" | "randomBytes" | "secrets">;
+type TotpDeps = Pick<Deps, "store" | "clock" | "newId" | "randomBytes" | "secrets" | "mail">;
 
 export interface TotpState {
   isEnabled: boolean;
@@ -52,24 +56,37 @@ export async function beginTotp(
 }
 
 /** From now on sign-in asks for a code. @returns the recovery codes, shown this once. @throws AppError `invalid`, `conflict`. */
-export function confirmTotp(deps: TotpDeps, accountId: string, code: string, origin: Origin): Promise<string[]> {
+export function confirmTotp(
+  deps: TotpDeps,
+  { accountId, sessionId }: { accountId: string; sessionId: string },
+  code: string,
+  origin: Origin,
+): Promise<string[]> {
   const codes = mintRecoveryCodes(deps.randomBytes);
   return deps.store.write(async (db) => {
+    await assertSession(db, sessionId);
     const totp = await findTotp(db, accountId);
     if (totp === undefined || totp.confirmedAt !== null) {
-      throw new AppError("conflict", "There is no authenticator to confirm; begin anew.");
+      throw new AppError("conflict", "No authenticator is being set up. Start again.");
     }
     const step = stepOfCode(openTotp(deps, totp), code, deps.clock());
     if (step === null) {
-      throw new AppError("invalid", "That is not the authenticator's code; look at its clock and try the next code.", {
-        field: "code",
-      });
+      throw new AppError(
+        "invalid",
+        "This code is wrong. Check the clock of the device with the app, then try the next code.",
+        {
+          field: "code",
+        },
+      );
     }
     if (!(await confirmRow(db, totp, step, deps.clock()))) {
       throw new AppError("conflict", "The authenticator was begun anew meanwhile; use the newest secret.");
     }
     await replaceRecoveryCodes(db, accountId, hashesOf(codes));
+    // Somebody with a passkey must sign in with it; adding an authenticator does not count.
+    if ((await listPasskeys(db, accountId)).length === 0) await markSecondFactor(db, sessionId);
     await noteAudit(db, deps, origin, { action: "totp.enabled", targetKind: "account", targetId: accountId });
+    await notifyAccount(db, deps, accountId, "totp-enabled");
     return codes;
   });
 }
@@ -93,6 +110,7 @@ export async function renewRecoveryCodes(
       targetKind: "account",
       targetId: account.id,
     });
+    await notifyAccount(db, deps, account.id, "codes-renewed");
     return codes;
   });
 }
@@ -141,12 +159,28 @@ export async function takeSecondFactor(
 
 export async function removeTotp(
   db: Writer,
-  deps: Pick<Deps, "newId" | "clock">,
+  deps: Pick<Deps, "newId" | "clock" | "secrets" | "mail">,
   accountId: string,
   origin: Origin,
 ): Promise<void> {
   if (!(await deleteTotp(db, accountId))) return;
+  await forgetShownFactors(db, accountId);
   await noteAudit(db, deps, origin, { action: "totp.disabled", targetKind: "account", targetId: accountId });
+  await notifyAccount(db, deps, accountId, "totp-disabled");
+}
+
+/** Call it after removing a factor: without any factor left, the person's sessions no longer count as having shown one. */
+export async function forgetShownFactors(db: Writer, accountId: string): Promise<void> {
+  if (!(await isProtected(db, accountId))) await unmarkSecondFactors(db, accountId);
+}
+
+/** Whether the person has an authenticator or a passkey. */
+export function hasFactor(deps: Pick<Deps, "store">, accountId: string): Promise<boolean> {
+  return deps.store.read((db) => isProtected(db, accountId));
+}
+
+async function isProtected(db: Reader, accountId: string): Promise<boolean> {
+  return (await findTotp(db, accountId))?.confirmedAt != null || (await listPasskeys(db, accountId)).length > 0;
 }
 
 function hashesOf(codes: readonly string[]): string[] {

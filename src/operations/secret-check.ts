@@ -2,6 +2,7 @@
 import type { SecretBox } from "../domain/secret-box.ts";
 import { AppError } from "../domain/errors.ts";
 import { anySecret, listEndpoints, liveSecrets } from "../store/endpoints.ts";
+import { nextMails } from "../store/mails.ts";
 import { anyTotp, listTotps, type Totp } from "../store/second-factors.ts";
 import { listWebsites } from "../store/websites.ts";
 import type { Deps } from "./deps.ts";
@@ -35,6 +36,29 @@ export function checkSecrets(deps: Pick<Deps, "store" | "clock">, box: SecretBox
     }
     return check;
   });
+}
+
+/** Whether something in the store was sealed with the key: then the service cannot go on without it. */
+export async function isKeyInUse({ store }: Pick<Deps, "store">, box: SecretBox): Promise<boolean> {
+  const [secret, totp, mails] = await store.read(
+    async (db) => [await anySecret(db), await anyTotp(db), await nextMails(db, 1)] as const,
+  );
+  return (
+    (secret !== undefined && opens(box, secret.secret, secret.endpoint_id)) ||
+    (totp !== undefined && opens(box, totp.sealed, totp.accountId)) ||
+    mails.some(({ content, id }) => opens(box, content, id))
+  );
+}
+
+/** Whether the key at hand opens what is sealed; true while nothing is. */
+export async function hasRightKey(deps: Pick<Deps, "store" | "secrets">): Promise<boolean> {
+  const [secret, totp] = await deps.store.read(async (db) => [await anySecret(db), await anyTotp(db)] as const);
+  if (secret === undefined && totp === undefined) return true;
+  const box = keyAtHand(deps);
+  return (
+    (secret === undefined || opens(box, secret.secret, secret.endpoint_id)) &&
+    (totp === undefined || opens(box, totp.sealed, totp.accountId))
+  );
 }
 
 /** Before something is sealed: what was sealed with two keys could never all be opened. @throws AppError `misconfigured`. */

@@ -47,7 +47,7 @@ export async function refuseUnseen(
     if (input.platformUrl === undefined && input.platformPostId === undefined) return;
     throw new AppError(
       "conflict",
-      "The website has said where this article stands, after you had opened it: look at its address, then repeat.",
+      "The website has reported the URL of this article since you opened it. Look at the new version, then try again.",
     );
   }
   throw new AppError("conflict", await sentence(db, article, actor));
@@ -82,7 +82,7 @@ export async function refuseUnseenDraft(
   throw new AppError(
     "conflict",
     last === undefined || what === undefined
-      ? "The draft copy that you saw is not there any more: look at the article again, then repeat."
+      ? "The draft copy that you saw no longer exists. Look at the new version, then try again."
       : later(last.person, what, last.at, actor),
   );
 }
@@ -97,7 +97,7 @@ async function sentence(db: Reader, article: StoredArticle, actor: Actor): Promi
     last?.at === (await findSave(db, article.rowNo))?.savedAt ||
     (await isOnlyReceipts(db, article, article.version - 1));
   return last === undefined || what === undefined || !isNewest
-    ? "Somebody else changed this article, after you had opened it: look at it again, then repeat."
+    ? "Somebody else has changed this article since you opened it. Look at the new version, then try again."
     : later(last.person, what, last.at, actor);
 }
 
@@ -121,32 +121,32 @@ const ENDS_OF_DRAFTS = ["article.draft_discarded", "article.updated"] as const s
 const DONE: Partial<Record<AuditAction | RevisionAction, string>> = {
   "article.created": "made this article",
   "article.edited": "edited this article",
-  "article.updated": "made this article's draft copy live",
-  "article.draft_discarded": "threw this article's draft copy away",
+  "article.updated": "published this article's draft copy",
+  "article.draft_discarded": "discarded this article's draft copy",
   "article.imported": "changed this article",
   "article.approved": "approved this article",
   "article.changes_requested": "requested changes to this article",
   "article.scheduled": "scheduled this article",
-  "article.unscheduled": "took this article's schedule back",
+  "article.unscheduled": "removed this article's schedule",
   "article.published": "published this article",
   "article.unpublished": "unpublished this article",
   "article.deleted": "moved this article to the trash",
-  "article.restored": "took this article out of the trash",
+  "article.restored": "restored this article from the trash",
 };
 
 function later(person: Person, what: string, at: Millis, actor: Actor): string {
   const [day, time] = isoTime(at).split("T");
   const when = `on ${day} at ${time?.slice(0, 8)} UTC`;
-  return `${nameOf(person, actor)} ${what} ${when}, after you had opened it: look at it again, then repeat.`;
+  return `${nameOf(person, actor)} ${what} ${when}, after you opened it. Look at the new version, then try again.`;
 }
 
 function nameOf({ id, name }: Person, actor: Actor): string {
-  if (id === actor.id) return "You yourself";
+  if (id === actor.id) return "You";
   return name ?? NAMELESS[id] ?? "Somebody else";
 }
 
 const NAMELESS: Record<string, string> = {
   cli: "Somebody on the command line",
   import: "An import",
-  schedule: "The schedule",
+  schedule: "The scheduler",
 };

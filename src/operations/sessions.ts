@@ -1,19 +1,22 @@
 import { stateOf, type Account, type Membership } from "../domain/account.ts";
 import type { Origin } from "../domain/audit.ts";
-import { AppError } from "../domain/errors.ts";
+import { AppError, ProofNeeded } from "../domain/errors.ts";
+import { foreignLine } from "../domain/foreign-text.ts";
 import { hashToken, mintToken } from "../domain/one-time-token.ts";
-import { isLive, SEEN_EVERY_MS, type Session } from "../domain/session.ts";
-import { findAccount } from "../store/accounts.ts";
+import { CONFIRMED_MS, isLive, SEEN_EVERY_MS, type Session } from "../domain/session.ts";
+import { findAccount, lockPeople } from "../store/accounts.ts";
 import { listMemberships } from "../store/memberships.ts";
 import {
   deleteSession,
   findSessionByHash,
+  hasSession,
   insertSession,
   listSessions as listRows,
   pruneSessions,
   touchSession,
 } from "../store/sessions.ts";
 import type { Writer } from "../store/store.ts";
+import { listRequiringSecondFactor } from "../store/websites.ts";
 import { noteAudit } from "./audit.ts";
 import type { Deps } from "./deps.ts";
 
@@ -21,29 +24,35 @@ import type { Deps } from "./deps.ts";
 export interface Client {
   address: string;
   userAgent: string;
+  /** Token of the device cookie; undefined without one. */
+  device?: string | undefined;
 }
 
 export interface SignedIn {
   account: Account;
   session: Session;
   memberships: Membership[];
+  /** Ids of all websites that require a second factor, if this session has not shown one; else empty. */
+  withoutFactor: ReadonlySet<string>;
 }
 
 export interface StartedSession {
   /** For the cookie; it is nowhere else. */
   token: string;
   session: Session;
+  /** Token for the device cookie of a new device (devices.ts); null for a known one. */
+  device: string | null;
 }
 
 const LONGEST_USER_AGENT = 300;
 
-/** In the transaction that has made sure who it is. */
+/** Call it in the transaction that has verified the person. */
 export async function startSession(
   db: Writer,
   deps: Pick<Deps, "clock" | "newId" | "randomBytes">,
-  accountId: string,
+  { accountId, device }: { accountId: string; device: string | null },
   client: Client,
-  by: "password" | "passkey" | "link",
+  by: "password" | "code" | "passkey" | "link",
 ): Promise<StartedSession> {
   const now = deps.clock();
   const token = mintToken(deps.randomBytes);
@@ -53,8 +62,10 @@ export async function startSession(
     tokenHash: hashToken(token),
     createdAt: now,
     lastSeenAt: now,
+    confirmedAt: now,
     address: client.address,
-    userAgent: client.userAgent.slice(0, LONGEST_USER_AGENT),
+    userAgent: foreignLine(client.userAgent, LONGEST_USER_AGENT),
+    hasSecondFactor: by === "code" || by === "passkey",
   };
   await pruneSessions(db, now);
   await insertSession(db, session);
@@ -66,10 +77,10 @@ export async function startSession(
       action: "session.started",
       targetKind: "session",
       targetId: session.id,
-      detail: { by },
+      detail: { by: by === "code" ? "password" : by },
     },
   );
-  return { token, session };
+  return { token, session, device };
 }
 
 /**
@@ -83,7 +94,8 @@ export async function findSignedIn(deps: Pick<Deps, "store" | "clock">, token: s
     if (session === undefined || !isLive(session, now)) return undefined;
     const account = await findAccount(db, session.accountId);
     if (account === undefined || stateOf(account) !== "active") return undefined;
-    return { session, account, memberships: await listMemberships(db, account.id) };
+    const withoutFactor = new Set(session.hasSecondFactor ? [] : await listRequiringSecondFactor(db));
+    return { session, account, memberships: await listMemberships(db, account.id), withoutFactor };
   });
   if (found !== undefined && now - found.session.lastSeenAt >= SEEN_EVERY_MS) {
     await deps.store.write((db) => touchSession(db, found.session.id, now), { isQuiet: true });
@@ -109,5 +121,28 @@ export function endSession(
     if (!(await deleteSession(db, accountId, id)))
       throw new AppError("not_found", "There is no such session any more.");
     await noteAudit(db, deps, origin, { action: "session.ended", targetKind: "session", targetId: id });
+  });
+}
+
+/**
+ * Call it in the transaction that adds a factor, so that a session that a new password has just ended cannot add one.
+ *
+ * @throws AppError `unauthenticated` when the session is over.
+ */
+export async function assertSession(db: Writer, id: string): Promise<void> {
+  await lockPeople(db);
+  if (!(await hasSession(db, id))) throw new AppError("unauthenticated", "Your session has ended. Sign in again.");
+}
+
+/**
+ * Requires a recent password before other sessions are ended or factors removed: an open session could be used by anybody
+ * at the keyboard.
+ *
+ * @throws ProofNeeded with the field `current_password` unless the password was given within the last 10 minutes.
+ */
+export function assertConfirmed(deps: Pick<Deps, "clock">, { confirmedAt }: Session): void {
+  if (deps.clock() < confirmedAt + CONFIRMED_MS) return;
+  throw new ProofNeeded("Enter your password again first: it is more than 10 minutes ago.", {
+    field: "current_password",
   });
 }

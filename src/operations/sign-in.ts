@@ -5,11 +5,12 @@ import { findAccountByEmail, noteSignIn, renewPasswordHash } from "../store/acco
 import { findTotp } from "../store/second-factors.ts";
 import { noteAudit } from "./audit.ts";
 import type { Deps } from "./deps.ts";
+import { recordDevice } from "./devices.ts";
 import type { Passwords } from "./passwords.ts";
 import { takeSecondFactor } from "./second-factors.ts";
 import { type Client, startSession, type StartedSession } from "./sessions.ts";
 
-export interface SignInDeps extends Pick<Deps, "store" | "clock" | "newId" | "randomBytes" | "secrets"> {
+export interface SignInDeps extends Pick<Deps, "store" | "clock" | "newId" | "randomBytes" | "secrets" | "mail"> {
   passwords: Passwords;
   /** Goes on after the answer: how long it takes tells nobody anything. */
   later: (work: Promise<void>) => void;
@@ -22,6 +23,9 @@ export interface Credentials {
   code?: string | undefined;
 }
 
+/** Runs `work` under the limit of tries of codes; called once the password is right. */
+type TryCode = <T>(accountId: string, work: () => Promise<T>) => Promise<T>;
+
 /**
  * @returns the session; or that a code is needed, too.
  * @throws AppError `unauthenticated`, by the same sentence and after the same time for whatever is wrong, so that nobody
@@ -31,6 +35,7 @@ export async function signIn(
   deps: SignInDeps,
   { email, password, code }: Credentials,
   client: Client,
+  tryCode: TryCode = (_accountId, work) => work(),
 ): Promise<StartedSession | "needs-code"> {
   const found = await deps.store.read(async (db) => {
     const account = await findAccountByEmail(db, normaliseEmail(email));
@@ -48,15 +53,18 @@ export async function signIn(
   const { account, hasTotp } = found as NonNullable<typeof found>;
   if (hasTotp && code === undefined) return "needs-code";
   const newHash = await freshHash(deps.passwords, account, password);
-  try {
-    return await deps.store.write(async (db) => {
+  const enter = () =>
+    deps.store.write(async (db) => {
       // Disabled meanwhile, or with another password: the sessions are ended already, and this must not be one more.
       if (!(await noteSignIn(db, account, deps.clock()))) throw refusal();
       const origin = { actor: account.id, address: client.address };
       if (!(await takeSecondFactor(db, deps, account.id, code ?? "", origin))) throw refusal();
       if (newHash !== null) await renewPasswordHash(db, account.id, account.passwordHash ?? "", newHash);
-      return startSession(db, deps, account.id, client, "password");
+      const device = await recordDevice(db, deps, account, client);
+      return startSession(db, deps, { accountId: account.id, device }, client, hasTotp ? "code" : "password");
     });
+  try {
+    return await (hasTotp ? tryCode(account.id, enter) : enter());
   } catch (error) {
     if (error instanceof AppError && error.code === "unauthenticated") {
       deps.later(noteRefusal(deps, account, client, "code"));

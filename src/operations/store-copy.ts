@@ -3,6 +3,7 @@
  * one transaction of the target, which also notes in the target's mark how far it is: whoever is stopped goes on there.
  * At the end both are read once more and compared.
  */
+import { indexedWords } from "../domain/content/search.ts";
 import { AppError } from "../domain/errors.ts";
 import { COPIED_TABLES, type CopiedTable } from "../store/copied-tables.ts";
 import {
@@ -25,7 +26,6 @@ import {
 import { indexWords } from "../store/search.ts";
 import type { Reader, Store } from "../store/store.ts";
 import type { Deps } from "./deps.ts";
-import { searchedWords } from "./saving.ts";
 import { compare, fingerprint, type TableChecksum } from "./store-checksums.ts";
 
 export interface StoreCopy {
@@ -187,23 +187,21 @@ async function wordsOf(
   walk: Reader,
   { columns }: CopiedTable,
   bodies: readonly Row[],
-): Promise<{ rowNo: number; websiteId: string; words: string[] }[]> {
+): Promise<{ rowNo: number; websiteId: string; words: string }[]> {
   const rowNo = columns.indexOf("row_no");
   const text = columns.indexOf("text");
   const texts = new Map(bodies.map((row) => [Number(row[rowNo]), String(row[text])]));
   return (await listLabelled(walk, [...texts.keys()])).map((row) => ({
     rowNo: row.row_no,
     websiteId: row.website_id,
-    words: searchedWords({
-      article: {
-        title: row.title,
-        excerpt: row.excerpt,
-        categories: JSON.parse(row.categories) as string[],
-        tags: JSON.parse(row.tags) as string[],
-        seoKeywords: JSON.parse(row.seo_keywords) as string[],
-        targetKeyword: row.target_keyword,
-      },
-      body: { text: texts.get(row.row_no) ?? "" },
+    words: indexedWords({
+      title: row.title,
+      excerpt: row.excerpt,
+      categories: JSON.parse(row.categories) as string[],
+      tags: JSON.parse(row.tags) as string[],
+      seoKeywords: JSON.parse(row.seo_keywords) as string[],
+      targetKeyword: row.target_keyword,
+      text: texts.get(row.row_no) ?? "",
     }),
   }));
 }

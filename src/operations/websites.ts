@@ -12,6 +12,10 @@ export interface NewWebsite {
   urlPattern: string | null;
 }
 
+export interface WebsiteChange extends Partial<NewWebsite> {
+  requiresSecondFactor?: boolean;
+}
+
 /** @throws AppError `invalid`. */
 export async function createWebsite(
   deps: Pick<Deps, "store" | "clock" | "newId" | "randomBytes">,
@@ -20,6 +24,7 @@ export async function createWebsite(
 ): Promise<Website> {
   const website: Website = {
     ...parsed(input),
+    requiresSecondFactor: false,
     id: deps.newId(),
     createdAt: deps.clock(),
     contentVersion: 1,
@@ -51,14 +56,18 @@ export async function createWebsite(
 export function updateWebsite(
   deps: Pick<Deps, "store" | "clock" | "newId">,
   id: string,
-  change: Partial<NewWebsite>,
+  change: WebsiteChange,
   origin: Origin,
 ): Promise<Website> {
   return deps.store.write(async (db) => {
     await lockWebsite(db, id);
     const before = await loadWebsite(db, id);
-    const after = { ...before, ...parsed({ ...before, ...change }, change) };
+    const { requiresSecondFactor = before.requiresSecondFactor } = change;
+    const after = { ...before, ...parsed({ ...before, ...change }, change), requiresSecondFactor };
     const detail = {
+      ...(requiresSecondFactor === before.requiresSecondFactor
+        ? {}
+        : { second_factor: requiresSecondFactor ? "required" : "optional" }),
       ...difference("name", before.name, after.name),
       ...difference("url", before.url, after.url),
       ...difference("url_pattern", before.urlPattern, after.urlPattern),

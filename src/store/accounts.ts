@@ -1,5 +1,6 @@
 import type { Account } from "../domain/account.ts";
 import type { Millis } from "../domain/article.ts";
+import { formatScope, parseScope, type WebsiteScope } from "../domain/website-scope.ts";
 import type { Reader, Writer } from "./store.ts";
 
 interface AccountRow {
@@ -7,12 +8,13 @@ interface AccountRow {
   email: string;
   name: string;
   password_hash: string | null;
+  trusted_for: string;
   created_at: number;
   disabled_at: number | null;
   last_sign_in_at: number | null;
 }
 
-const COLUMNS = "id, email, name, password_hash, created_at, disabled_at, last_sign_in_at";
+const COLUMNS = "id, email, name, password_hash, trusted_for, created_at, disabled_at, last_sign_in_at";
 /** Any number that nobody else takes. */
 const PEOPLE_LOCK = 5_273_747;
 
@@ -26,11 +28,12 @@ export async function lockPeople(db: Writer): Promise<void> {
 
 export async function insertAccount(db: Writer, account: Account): Promise<void> {
   await db.run(
-    `INSERT INTO accounts (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?)`,
+    `INSERT INTO accounts (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
     account.id,
     account.email,
     account.name,
     account.passwordHash,
+    formatScope(account.trustedFor),
     account.createdAt,
     account.disabledAt,
     account.lastSignInAt,
@@ -53,6 +56,10 @@ export async function hasAccounts(db: Reader): Promise<boolean> {
 
 export async function setPasswordHash(db: Writer, id: string, hash: string): Promise<void> {
   await db.run("UPDATE accounts SET password_hash = ? WHERE id = ?", hash, id);
+}
+
+export async function setTrustedFor(db: Writer, id: string, scope: WebsiteScope): Promise<void> {
+  await db.run("UPDATE accounts SET trusted_for = ? WHERE id = ?", formatScope(scope), id);
 }
 
 /** The same password by newer parameters: nothing happens when it was changed meanwhile. */
@@ -83,6 +90,11 @@ export async function noteSignIn(
   return changed === 1;
 }
 
+/** Whatever opens the account beside the password. */
+export async function deleteFactors(db: Writer, id: string): Promise<void> {
+  for (const table of FACTORS) await db.run(`DELETE FROM ${table} WHERE account_id = ?`, id);
+}
+
 /** With all that is its own; what it did stays in the audit log. */
 export async function deleteAccount(db: Writer, id: string): Promise<void> {
   // Whoever signs in or adds something of its own at this moment comes before, and is deleted with it, or finds it gone.
@@ -91,15 +103,8 @@ export async function deleteAccount(db: Writer, id: string): Promise<void> {
   await db.run("DELETE FROM accounts WHERE id = ?", id);
 }
 
-const OWNED = [
-  "memberships",
-  "sessions",
-  "one_time_links",
-  "totp",
-  "recovery_codes",
-  "passkeys",
-  "challenges",
-] as const;
+const FACTORS = ["totp", "recovery_codes", "passkeys", "challenges", "devices"] as const;
+const OWNED = ["memberships", "sessions", "one_time_links", ...FACTORS] as const;
 
 function fromRow(row: AccountRow): Account {
   return {
@@ -107,6 +112,7 @@ function fromRow(row: AccountRow): Account {
     email: row.email,
     name: row.name,
     passwordHash: row.password_hash,
+    trustedFor: parseScope(row.trusted_for),
     createdAt: row.created_at,
     disabledAt: row.disabled_at,
     lastSignInAt: row.last_sign_in_at,

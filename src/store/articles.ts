@@ -65,7 +65,7 @@ export async function saveArticle(
     stored.version,
   );
   if (changed !== 1) {
-    throw new AppError("conflict", "Somebody else changed this article meanwhile: look at it again and repeat.");
+    throw new AppError("conflict", "Somebody else has changed this article meanwhile. Reload and try again.");
   }
   if (next.body !== null) {
     const bodyColumns = bodyValues(next.article.websiteId, next.body);
@@ -159,7 +159,8 @@ export async function isSlugTaken(db: Reader, websiteId: string, slug: string, e
 }
 
 /** Living articles in the order of their creation, oldest first; at most `limit`, after the given one. */
-async function listArticles(
+/** A page of `walkArticles`. */
+export async function listArticles(
   db: Reader,
   websiteId: string,
   page: { status?: ArticleStatus; after?: { createdAt: Millis; id: string }; limit: number },
@@ -205,7 +206,8 @@ export async function* walkArticles(
 export async function listDue(db: Reader, now: Millis, limit: number): Promise<StoredArticle[]> {
   const rows = await db.all<ArticleRow>(
     `SELECT ${ARTICLE_COLUMNS} FROM articles
-     WHERE publish_at <= ? AND status = 'approved' AND deleted_at IS NULL ORDER BY publish_at, id LIMIT CAST(? AS BIGINT)`,
+     WHERE publish_at <= ? AND status = 'approved' AND deleted_at IS NULL AND ${IS_NOT_SET_ASIDE}
+     ORDER BY publish_at, id LIMIT CAST(? AS BIGINT)`,
     now,
     limit,
   );
@@ -216,10 +218,15 @@ export async function listDue(db: Reader, now: Millis, limit: number): Promise<S
 export async function findNextDue(db: Reader): Promise<Millis | null> {
   const row = await db.get<{ publish_at: Millis }>(
     `SELECT publish_at FROM articles
-     WHERE publish_at IS NOT NULL AND status = 'approved' AND deleted_at IS NULL ORDER BY publish_at LIMIT 1`,
+     WHERE publish_at IS NOT NULL AND status = 'approved' AND deleted_at IS NULL AND ${IS_NOT_SET_ASIDE}
+     ORDER BY publish_at LIMIT 1`,
   );
   return row?.publish_at ?? null;
 }
+
+/** Its publication has not failed since it was changed last. */
+const IS_NOT_SET_ASIDE = `NOT EXISTS (
+  SELECT 1 FROM dead_letters l WHERE l.kind = 'article' AND l.subject_id = articles.id AND l.failed_at >= articles.updated_at)`;
 
 /** How many living articles the website has in each state. For people, not for the read path. */
 export async function countArticles(db: Reader, websiteId: string): Promise<Record<ArticleStatus, number>> {

@@ -194,3 +194,21 @@ function entryOf(row: AuditRow): AuditEntry {
     address: row.address,
   };
 }
+
+/** The e-mail addresses that the actor has invited to the website since then, as often as it was done. */
+export async function listInvitations(
+  db: Reader,
+  { actor, websiteId, since, limit }: { actor: string; websiteId: string | null; since: Millis; limit: number },
+): Promise<string[]> {
+  const where = websiteId === null ? "website_id IS NULL" : "website_id = ?";
+  const rows = await db.all<{ detail: string }>(
+    `SELECT detail FROM audit_log WHERE ${where} AND at > ? AND actor = ? AND action = 'member.invited'
+     LIMIT CAST(? AS BIGINT)`,
+    ...(websiteId === null ? [] : [websiteId]),
+    since,
+    actor,
+    limit,
+  );
+  // Written by `noteAudit`, with the address.
+  return rows.map(({ detail }) => (JSON.parse(detail) as { email: string }).email);
+}

@@ -159,6 +159,19 @@ export async function claim(
   }));
 }
 
+/** Claims a delivery as `claim` would, and gives it back. @throws when it cannot be claimed. */
+export async function tryClaim(db: Writer, no: number): Promise<void> {
+  const set = "UPDATE delivery_queue SET lease_token = ?, lease_until = ?, worker = ? WHERE delivery_no = ?";
+  const locked = await db.get(
+    "SELECT 1 AS found FROM delivery_queue WHERE delivery_no = ? AND lease_token IS NULL FOR UPDATE SKIP LOCKED",
+    no,
+  );
+  if (locked === undefined) return;
+  await db.get(`SELECT ${CLAIMED}, e.payload FROM deliveries d JOIN events e ON e.id = d.event_id WHERE d.no = ?`, no);
+  await db.run(set, "trial", 0, "trial", no);
+  await db.run(set, null, null, null, no);
+}
+
 async function claimEach(
   db: Writer,
   wishes: readonly Wish[],

@@ -21,7 +21,11 @@ export interface CopiedTable {
 }
 
 export const COPIED_TABLES: readonly CopiedTable[] = [
-  table("websites", "id", "id, name, url, url_pattern, created_at, content_version, event_sequence, epoch"),
+  table(
+    "websites",
+    "id",
+    "id, name, url, url_pattern, created_at, content_version, event_sequence, epoch, aged_to, requires_second_factor",
+  ),
   table(
     "articles",
     "row_no",
@@ -48,9 +52,15 @@ export const COPIED_TABLES: readonly CopiedTable[] = [
   table("revision_texts", "row_no, hash", "row_no, hash, website_id, html, markdown", { large: "html, markdown" }),
   table("receipt_versions", "row_no", "row_no, website_id, since_version, version"),
   table("article_labels", "website_id, kind, label_key, row_no", "website_id, kind, label_key, row_no"),
-  table("events", "website_id, sequence", "website_id, sequence, id, kind, article_id, created_at, payload", {
-    large: "payload",
-  }),
+  table(
+    "events",
+    "website_id, sequence",
+    "website_id, sequence, id, kind, article_id, created_at, payload, content_removed_at",
+    {
+      large: "payload",
+    },
+  ),
+  table("content_removals", "website_id, article_id", "website_id, article_id, before_sequence"),
   table(
     "api_keys",
     "id",
@@ -91,16 +101,30 @@ export const COPIED_TABLES: readonly CopiedTable[] = [
     "website_id, hour, counted_by",
     "website_id, hour, counted_by, delivered, exhausted, retried, first_delivered_at",
   ),
-  table("replay_jobs", "id", "id, website_id, endpoint_id, kind, next_no, until_no, created_at, finished_at"),
-  table("accounts", "id", "id, email, name, password_hash, created_at, disabled_at, last_sign_in_at"),
-  table("memberships", "id", "id, account_id, website_id, role, created_at"),
-  table("sessions", "id", "id, account_id, token_hash, created_at, last_seen_at, address, user_agent"),
-  table("one_time_links", "token_hash", "token_hash, purpose, account_id, created_at, expires_at"),
+  table(
+    "replay_jobs",
+    "id",
+    "id, website_id, endpoint_id, kind, next_no, until_no, exhausted_since, created_at, finished_at",
+  ),
+  table("accounts", "id", "id, email, name, password_hash, trusted_for, created_at, disabled_at, last_sign_in_at"),
+  table("memberships", "id", "id, account_id, website_id, role, created_at, accepted_at"),
+  table(
+    "sessions",
+    "id",
+    "id, account_id, token_hash, created_at, last_seen_at, confirmed_at, address, user_agent, second_factor",
+  ),
+  table(
+    "one_time_links",
+    "token_hash",
+    "token_hash, purpose, account_id, scope, membership_id, shown_to, kept_factors, created_at, expires_at",
+  ),
   table("totp", "account_id", "account_id, secret, created_at, confirmed_at, last_step"),
   table("recovery_codes", "account_id, code_hash", "account_id, code_hash"),
   table("passkeys", "id", "id, account_id, public_key, counter, transports, name, created_at, last_used_at"),
+  table("devices", "id", "id, account_id, token_hash, created_at, last_used_at"),
   table("challenges", "hash", "hash, account_id, expires_at"),
   table("mails", "id", "id, website_id, content, created_at, expires_at, tries, ready_at", { large: "content" }),
+  table("dead_letters", "kind, subject_id", "kind, subject_id, website_id, reason, failures, created_at, failed_at"),
   table("audit_log", "id", "id, at, website_id, actor, action, target_kind, target_id, detail, address", {
     large: "detail",
   }),

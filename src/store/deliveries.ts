@@ -105,6 +105,16 @@ export async function setDeliveryState(
   await db.run("UPDATE deliveries SET state = ?, finished_at = ? WHERE no = ?", state, finishedAt, no);
 }
 
+/** After an attempt whose details cannot be saved: it is counted all the same. */
+export async function endDelivery(db: Writer, no: number, state: DeliveryState, now: Millis): Promise<void> {
+  await db.run(
+    "UPDATE deliveries SET state = ?, attempts = attempts + 1, finished_at = ? WHERE no = ?",
+    state,
+    now,
+    no,
+  );
+}
+
 /** The same for many, after an attempt of each: its number is how many there were. */
 export async function noteProgress(db: Writer, all: readonly (Progress & { attempts: number })[]): Promise<void> {
   await inPortions(all, (portion) =>
@@ -133,52 +143,149 @@ export async function newestDeliveryNo(db: Reader, endpointId: string): Promise<
   return row?.no ?? 0;
 }
 
-/** Parked deliveries from the number on, oldest first, each with the number of the article's newest parked one. */
-export function listParked(
+/** A delivery that an endpoint has missed. */
+export interface MissedDelivery {
+  no: number;
+  articleId: string;
+  /** Whether another parked delivery of the article tells of a later event. */
+  isSuperseded: boolean;
+}
+
+/** Parked deliveries from the number on, oldest first. */
+export async function listParked(
   db: Reader,
   endpointId: string,
   from: number,
   limit: number,
-): Promise<{ no: number; article_id: string; newest_no: number }[]> {
-  return db.all(
-    `SELECT d.no, d.article_id,
-       (SELECT MAX(p.no) FROM deliveries p
-        WHERE p.endpoint_id = d.endpoint_id AND p.article_id = d.article_id AND p.${parkedIn(db)}) AS newest_no
+): Promise<MissedDelivery[]> {
+  const found = await db.all<{ no: number; article_id: string; is_superseded: number }>(
+    `SELECT d.no, d.article_id, CASE WHEN EXISTS (
+       SELECT 1 FROM deliveries p
+       WHERE p.endpoint_id = d.endpoint_id AND p.article_id = d.article_id AND p.${parkedIn(db)}
+         AND (p.event_sequence > d.event_sequence OR (p.event_sequence = d.event_sequence AND p.no > d.no))
+     ) THEN 1 ELSE 0 END AS is_superseded
      FROM deliveries d WHERE d.endpoint_id = ? AND d.${parkedIn(db)} AND d.no >= ? ORDER BY d.no LIMIT CAST(? AS BIGINT)`,
+    endpointId,
+    from,
+    limit,
+  );
+  return found.map((row) => ({ no: row.no, articleId: row.article_id, isSuperseded: row.is_superseded === 1 }));
+}
+
+/** Not tests, whose events are not kept, nor events that have lost their content. */
+const CAN_RESEND = `COALESCE(
+  (SELECT CASE WHEN e.content_removed_at IS NULL THEN 1 ELSE 0 END FROM events e WHERE e.id = d.event_id), 0)`;
+
+/** Exhausted deliveries from the number on, oldest first, each with when it ended. `can_resend`: its event has its content. */
+export function listExhausted(
+  db: Reader,
+  endpointId: string,
+  from: number,
+  limit: number,
+): Promise<{ no: number; finished_at: Millis | null; can_resend: number }[]> {
+  return db.all(
+    `SELECT no, finished_at, ${CAN_RESEND} AS can_resend
+     FROM deliveries d WHERE endpoint_id = ? AND set_aside = 'exhausted' AND no >= ?
+     ORDER BY no LIMIT CAST(? AS BIGINT)`,
     endpointId,
     from,
     limit,
   );
 }
 
-/** Forgets finished and parked deliveries made before `before`, and all of deleted endpoints. @returns how many. */
-export async function pruneDeliveries(db: Writer, before: Millis, limit: number): Promise<number> {
-  const old = await db.all<{ no: number }>(
-    `SELECT d.no FROM (
-       SELECT no, created_at FROM deliveries ORDER BY no LIMIT CAST(? AS BIGINT)
-     ) AS d WHERE d.created_at < ? AND (SELECT 1 FROM delivery_queue q WHERE q.delivery_no = d.no) IS NULL
-     UNION
-     SELECT no FROM (
-       SELECT d.no FROM endpoints e JOIN deliveries d ON d.endpoint_id = e.id
-       WHERE e.deleted_at IS NOT NULL LIMIT CAST(? AS BIGINT)
-     ) AS of_deleted`,
-    limit,
-    before,
+/**
+ * How many deliveries an endpoint has missed, and of how many articles: what is parked or waits, and what was exhausted from
+ * `since` on. Up to `most` of each are counted.
+ */
+export async function countMissed(
+  db: Reader,
+  endpointId: string,
+  since: Millis,
+  most: number,
+): Promise<{ events: number; articles: number }> {
+  const row = await db.get<{ events: number; articles: number }>(
+    `SELECT COUNT(*) AS events, COUNT(DISTINCT article_id) AS articles FROM (
+       SELECT article_id FROM (
+         SELECT article_id FROM deliveries WHERE endpoint_id = ? AND ${parkedIn(db)}
+         ORDER BY article_id LIMIT CAST(? AS BIGINT)
+       ) AS parked
+       UNION ALL SELECT article_id FROM (
+         SELECT article_id FROM delivery_queue WHERE endpoint_id = ? ORDER BY article_id LIMIT CAST(? AS BIGINT)
+       ) AS waiting
+       UNION ALL SELECT article_id FROM (
+         SELECT article_id, finished_at, ${CAN_RESEND} AS can_resend
+         FROM deliveries d WHERE endpoint_id = ? AND set_aside = 'exhausted'
+         ORDER BY no DESC LIMIT CAST(? AS BIGINT)
+       ) AS exhausted WHERE can_resend = 1 AND finished_at >= ?
+     ) AS missed`,
+    endpointId,
+    most,
+    endpointId,
+    most,
+    endpointId,
+    most,
+    since,
+  );
+  return row ?? { events: 0, articles: 0 };
+}
+
+/** An exhausted delivery is parked, to be sent again. */
+export async function parkExhausted(db: Writer, nos: readonly number[]): Promise<void> {
+  await inPortions(nos, (portion) =>
+    db.run(
+      `UPDATE deliveries SET state = 'parked', finished_at = NULL WHERE no IN (${marks(portion)}) AND state = 'exhausted'`,
+      ...portion,
+    ),
+  );
+}
+
+/** Some of the deliveries, in order, with what tells whether they can be pruned. */
+export function listForPruning(
+  db: Reader,
+  after: number,
+  limit: number,
+): Promise<{ no: number; created_at: Millis; is_unfinished: number }[]> {
+  return db.all(
+    `SELECT d.no, d.created_at,
+       CASE WHEN (SELECT 1 FROM delivery_queue q WHERE q.delivery_no = d.no) IS NULL THEN 0 ELSE 1 END AS is_unfinished
+     FROM (SELECT no, created_at FROM deliveries WHERE no > ? ORDER BY no LIMIT CAST(? AS BIGINT)) AS d ORDER BY d.no`,
+    after,
     limit,
   );
-  const counts = await inPortions(
-    old.map(({ no }) => no),
-    async (candidates) => {
-      const locked = await db.all<{ no: number }>(
-        `SELECT no FROM deliveries WHERE no IN (${marks(candidates)}) ORDER BY no FOR UPDATE SKIP LOCKED`,
-        ...candidates,
-      );
-      return pruneLocked(
-        db,
-        locked.map(({ no }) => no),
-      );
-    },
+}
+
+/** Endpoints that were deleted and still have a history. */
+export async function listDeletedWithHistory(db: Reader): Promise<string[]> {
+  const found = await db.all<{ id: string }>(
+    `SELECT e.id FROM endpoints e WHERE e.deleted_at IS NOT NULL
+       AND EXISTS (SELECT 1 FROM deliveries d WHERE d.endpoint_id = e.id)`,
   );
+  return found.map(({ id }) => id);
+}
+
+/** The endpoint's deliveries after the number, in order. */
+export async function listHistory(db: Reader, endpointId: string, after: number, limit: number): Promise<number[]> {
+  const found = await db.all<{ no: number }>(
+    "SELECT no FROM deliveries WHERE endpoint_id = ? AND no > ? ORDER BY no LIMIT CAST(? AS BIGINT)",
+    endpointId,
+    after,
+    limit,
+  );
+  return found.map(({ no }) => no);
+}
+
+/** Forgets those that are finished or parked, or whose endpoint is deleted, unless somebody changes them now. @returns how many. */
+export async function pruneDeliveries(db: Writer, nos: readonly number[]): Promise<number> {
+  const counts = await inPortions(nos, async (candidates) => {
+    const locked = await db.all<{ no: number }>(
+      `SELECT no FROM deliveries WHERE no IN (${marks(candidates)}) ORDER BY no FOR UPDATE SKIP LOCKED`,
+      ...candidates,
+    );
+    return pruneLocked(
+      db,
+      locked.map(({ no }) => no),
+    );
+  });
   return counts.reduce((sum, count) => sum + count, 0);
 }
 

@@ -118,6 +118,37 @@ export async function removeFromQueue(db: Writer, nos: readonly number[]): Promi
   );
 }
 
+/** The ready time of deliveries that can neither be sent nor removed: the end of the year 9999, the last valid time. */
+const NEVER: Millis = 253_402_300_799_999;
+
+/** Releases the lease and makes the delivery never ready again, because it can neither be sent nor removed. */
+export async function neverReady(db: Writer, no: number): Promise<void> {
+  await db.run(
+    `UPDATE delivery_queue SET ready_at = ?, planned_at = NULL, lease_token = NULL, lease_until = NULL, worker = NULL
+     WHERE delivery_no = ?`,
+    NEVER,
+    no,
+  );
+}
+
+/** Undoes `neverReady`. */
+export async function readyNow(db: Writer, no: number, now: Millis): Promise<void> {
+  await db.run("UPDATE delivery_queue SET ready_at = ? WHERE delivery_no = ? AND ready_at = ?", now, no, NEVER);
+}
+
+/** The endpoint's deliveries that may be claimed, the first ones. */
+export async function listReady(db: Reader, endpointId: string, now: Millis, limit: number): Promise<number[]> {
+  const ready = await db.all<{ delivery_no: number }>(
+    `SELECT delivery_no FROM delivery_queue
+     WHERE endpoint_id = ? AND ready_at <= ? AND lease_token IS NULL AND ready_at IS NOT NULL
+     ORDER BY ready_at, delivery_no LIMIT CAST(? AS BIGINT)`,
+    endpointId,
+    now,
+    limit,
+  );
+  return ready.map((row) => row.delivery_no);
+}
+
 /** Gives back leases that were not used. */
 export async function releaseUnused(db: Writer, leases: readonly { no: number; token: string }[]): Promise<void> {
   await inPortions(leases, (portion) =>
@@ -183,15 +214,22 @@ export async function pushBack(db: Writer, endpointId: string, now: Millis): Pro
   );
 }
 
-/** Takes the endpoint's waiting deliveries out of the line, oldest first, and parks them. @returns how many. */
-export async function parkWaiting(db: Writer, endpointId: string, limit: number): Promise<number> {
+/** The endpoint's waiting deliveries, oldest first; until the transaction ends nobody else takes them out of the line. */
+export async function listWaitingOf(db: Writer, endpointId: string, limit: number): Promise<number[]> {
   const waiting = await db.all<{ delivery_no: number }>(
-    `SELECT delivery_no FROM delivery_queue WHERE endpoint_id = ? AND lease_token IS NULL
+    `SELECT delivery_no FROM delivery_queue
+     WHERE endpoint_id = ? AND lease_token IS NULL AND (ready_at IS NULL OR ready_at < ?)
      ORDER BY delivery_no LIMIT CAST(? AS BIGINT) FOR UPDATE`,
     endpointId,
+    NEVER,
     limit,
   );
-  const nos = waiting.map((row) => row.delivery_no);
+  return waiting.map((row) => row.delivery_no);
+}
+
+/** Takes the endpoint's waiting deliveries out of the line, oldest first, and parks them. @returns how many. */
+export async function parkWaiting(db: Writer, endpointId: string, limit: number): Promise<number> {
+  const nos = await listWaitingOf(db, endpointId, limit);
   await removeFromQueue(db, nos);
   await inPortions(nos, (portion) =>
     db.run(`UPDATE deliveries SET state = 'parked' WHERE no IN (${marks(portion)})`, ...portion),
@@ -203,7 +241,9 @@ export async function parkWaiting(db: Writer, endpointId: string, limit: number)
 export async function listToPark(db: Reader): Promise<string[]> {
   const stopped = await db.all<{ id: string }>(
     `SELECT e.id FROM endpoints e WHERE e.state <> 'enabled' AND e.deleted_at IS NULL AND EXISTS (
-       SELECT 1 FROM delivery_queue q WHERE q.endpoint_id = e.id AND q.lease_token IS NULL)`,
+       SELECT 1 FROM delivery_queue q WHERE q.endpoint_id = e.id AND q.lease_token IS NULL
+         AND (q.ready_at IS NULL OR q.ready_at < ?))`,
+    NEVER,
   );
   return stopped.map(({ id }) => id);
 }
@@ -227,6 +267,13 @@ export async function releaseClaims(db: Writer, tokens: readonly string[]): Prom
     ),
   );
   return counts.reduce((sum, count) => sum + count, 0);
+}
+
+/** All there are, of whomever. */
+export function listLeases(db: Reader): Promise<{ no: number; token: string; until: Millis }[]> {
+  return db.all(
+    "SELECT delivery_no AS no, lease_token AS token, lease_until AS until FROM delivery_queue WHERE lease_token IS NOT NULL",
+  );
 }
 
 /** Takes back the leases that have lapsed. @returns how many. */

@@ -10,9 +10,10 @@ interface EventRow {
   article_id: string;
   created_at: number;
   payload: string;
+  content_removed_at: number | null;
 }
 
-const COLUMNS = "id, website_id, sequence, kind, article_id, created_at, payload";
+const COLUMNS = "id, website_id, sequence, kind, article_id, created_at, payload, content_removed_at";
 
 /** Numbers the event and keeps it, in the transaction of the change that it tells of. */
 export async function appendEvent(db: Writer, event: NewEvent): Promise<ArticleEvent> {
@@ -31,7 +32,7 @@ export async function appendEvent(db: Writer, event: NewEvent): Promise<ArticleE
     event.createdAt,
     event.payload,
   );
-  return { ...event, sequence: row.event_sequence };
+  return { ...event, sequence: row.event_sequence, isContentRemoved: false };
 }
 
 /** Events with a sequence greater than `after`, in order. */
@@ -122,5 +123,6 @@ function fromRow(row: EventRow): ArticleEvent {
     articleId: row.article_id,
     createdAt: row.created_at,
     payload: row.payload,
+    isContentRemoved: row.content_removed_at !== null,
   };
 }

@@ -28,7 +28,7 @@ export async function readMarks(db: Reader, websiteId: string, since: Millis): P
     ),
     reads: mark(website?.requests, website?.used_at),
     members: mark(members),
-    websites: mark(website?.name, website?.url, website?.url_pattern),
+    websites: mark(website?.name, website?.url, website?.url_pattern, website?.requires_second_factor),
   };
 }
 
@@ -38,7 +38,7 @@ export async function grantsOf(db: Reader, sessionIds: readonly string[], now: M
   await inPortions(sessionIds, async (portion) => {
     const grants = await db.all<{ id: string; website_id: string | null; role: Role | null }>(
       `SELECT s.id, m.website_id, m.role FROM sessions s JOIN accounts a ON a.id = s.account_id
-         LEFT JOIN memberships m ON m.account_id = a.id
+         LEFT JOIN memberships m ON m.account_id = a.id AND m.accepted_at IS NOT NULL
        WHERE s.id IN (${marks(portion)}) AND s.last_seen_at > ? AND s.created_at > ? AND a.disabled_at IS NULL
          AND a.password_hash IS NOT NULL
        ORDER BY s.id, m.id`,
@@ -50,6 +50,19 @@ export async function grantsOf(db: Reader, sessionIds: readonly string[], now: M
       const known = found.get(id) ?? [];
       found.set(id, role === null ? known : [...known, { websiteId, role }]);
     }
+  });
+  return found;
+}
+
+/** Which of the sessions have shown a second factor. */
+export async function withSecondFactor(db: Reader, sessionIds: readonly string[]): Promise<Set<string>> {
+  const found = new Set<string>();
+  await inPortions(sessionIds, async (portion) => {
+    const rows = await db.all<{ id: string }>(
+      `SELECT id FROM sessions WHERE id IN (${marks(portion)}) AND second_factor = 1`,
+      ...portion,
+    );
+    for (const { id } of rows) found.add(id);
   });
   return found;
 }
@@ -68,6 +81,7 @@ interface WebsiteMarks {
   name: string;
   url: string | null;
   url_pattern: string | null;
+  requires_second_factor: number;
   drafts: number;
   drafted_at: number | null;
   keys: number;
@@ -80,7 +94,7 @@ interface WebsiteMarks {
 
 function websiteMarks(db: Reader, websiteId: string, since: Millis): Promise<WebsiteMarks | undefined> {
   return db.get<WebsiteMarks>(
-    `SELECT w.epoch, w.content_version, w.name, w.url, w.url_pattern,
+    `SELECT w.epoch, w.content_version, w.name, w.url, w.url_pattern, w.requires_second_factor,
        (SELECT COUNT(*) FROM draft_copies d WHERE d.website_id = w.id) AS drafts,
        (SELECT MAX(d.saved_at) FROM draft_copies d WHERE d.website_id = w.id) AS drafted_at,
        (SELECT COUNT(*) FROM api_keys k WHERE k.website_id = w.id) AS keys,
@@ -117,7 +131,7 @@ function endpointMarks(db: Reader, websiteId: string): Promise<EndpointMarks[]> 
 /** By role: how many, and what may change of them. */
 function memberMarks(db: Reader, websiteId: string): Promise<object[]> {
   return db.all<object>(
-    `SELECT m.role, COUNT(*) AS n, MAX(m.created_at) AS added_at, COUNT(a.password_hash) AS active,
+    `SELECT m.role, COUNT(*) AS n, MAX(m.created_at) AS added_at, COUNT(a.password_hash) AS active, COUNT(m.accepted_at) AS accepted,
        COUNT(a.disabled_at) AS disabled, MAX(a.disabled_at) AS disabled_at, MAX(a.last_sign_in_at) AS seen_at,
        COUNT(t.confirmed_at) AS totp
      FROM memberships m JOIN accounts a ON a.id = m.account_id LEFT JOIN totp t ON t.account_id = a.id

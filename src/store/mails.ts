@@ -40,10 +40,12 @@ export async function insertMail(db: Writer, mail: StoredMail): Promise<void> {
   );
 }
 
-/** The next ones to be tried, whether or not they may be yet. */
+/** The next ones to be tried, whether or not they may be yet; without those that were set aside. */
 export async function nextMails(db: Reader, limit: number): Promise<StoredMail[]> {
   const rows = await db.all<MailRow>(
-    `SELECT ${COLUMNS} FROM mails ORDER BY ready_at, id LIMIT CAST(? AS BIGINT)`,
+    `SELECT ${COLUMNS} FROM mails
+     WHERE NOT EXISTS (SELECT 1 FROM dead_letters l WHERE l.kind = 'mail' AND l.subject_id = mails.id)
+     ORDER BY ready_at, id LIMIT CAST(? AS BIGINT)`,
     limit,
   );
   return rows.map((row) => ({

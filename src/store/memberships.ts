@@ -10,28 +10,39 @@ interface MembershipRow {
   website_id: string | null;
   role: Role;
   created_at: number;
+  accepted_at: number | null;
 }
 
-const COLUMNS = "id, account_id, website_id, role, created_at";
+const COLUMNS = "id, account_id, website_id, role, created_at, accepted_at";
 
 export async function insertMembership(db: Writer, membership: Membership): Promise<void> {
   await db.run(
-    `INSERT INTO memberships (${COLUMNS}) VALUES (?, ?, ?, ?, ?)`,
+    `INSERT INTO memberships (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?)`,
     membership.id,
     membership.accountId,
     membership.websiteId,
     membership.role,
     membership.createdAt,
+    membership.acceptedAt,
   );
 }
 
-/** Of one person. */
+/** What one person may: those that were accepted. */
 export async function listMemberships(db: Reader, accountId: string): Promise<Membership[]> {
+  return (await listAllMemberships(db, accountId)).filter(({ acceptedAt }) => acceptedAt !== null);
+}
+
+/** Of one person, with those that wait to be accepted. */
+export async function listAllMemberships(db: Reader, accountId: string): Promise<Membership[]> {
   const rows = await db.all<MembershipRow>(
     `SELECT ${COLUMNS} FROM memberships WHERE account_id = ? ORDER BY created_at, id`,
     accountId,
   );
   return rows.map(fromRow);
+}
+
+export async function acceptMembership(db: Writer, id: string, now: Millis): Promise<void> {
+  await db.run("UPDATE memberships SET accepted_at = ? WHERE id = ? AND accepted_at IS NULL", now, id);
 }
 
 export async function setRole(db: Writer, id: string, role: Role): Promise<void> {
@@ -46,7 +57,7 @@ export async function deleteMembership(db: Writer, id: string): Promise<void> {
 export async function countOtherOwners(db: Reader, accountId: string): Promise<number> {
   const row = await db.get<{ n: number }>(
     `SELECT COUNT(*) AS n FROM memberships m JOIN accounts a ON a.id = m.account_id
-     WHERE m.website_id IS NULL AND m.role = 'owner' AND a.id <> ? AND a.disabled_at IS NULL
+     WHERE m.website_id IS NULL AND m.role = 'owner' AND m.accepted_at IS NOT NULL AND a.id <> ? AND a.disabled_at IS NULL
        AND a.password_hash IS NOT NULL`,
     accountId,
   );
@@ -71,7 +82,7 @@ interface MemberRow extends MembershipRow {
   totp: number;
 }
 
-const MEMBERS = `SELECT m.id, m.account_id, m.website_id, m.role, m.created_at, a.email, a.name, a.password_hash,
+const MEMBERS = `SELECT m.id, m.account_id, m.website_id, m.role, m.created_at, m.accepted_at, a.email, a.name, a.password_hash,
     a.disabled_at, a.last_sign_in_at,
     (SELECT COUNT(*) FROM totp t WHERE t.account_id = a.id AND t.confirmed_at IS NOT NULL) AS totp
   FROM memberships m JOIN accounts a ON a.id = m.account_id`;
@@ -91,7 +102,7 @@ export async function listOwnerEmails(db: Reader, websiteId: string): Promise<st
   const rows = await db.all<{ email: string }>(
     `SELECT DISTINCT a.email FROM memberships m JOIN accounts a ON a.id = m.account_id
      WHERE m.role = 'owner' AND (m.website_id = ? OR m.website_id IS NULL) AND a.disabled_at IS NULL
-       AND a.password_hash IS NOT NULL
+       AND a.password_hash IS NOT NULL AND m.accepted_at IS NOT NULL
      ORDER BY a.email`,
     websiteId,
   );
@@ -108,10 +119,16 @@ function memberFromRow(row: MemberRow): Member {
     ...fromRow(row),
     email: row.email,
     name: row.name,
-    state: stateOf({ passwordHash: row.password_hash, disabledAt: row.disabled_at }),
+    state: memberStateOf(row),
     hasTotp: row.totp > 0,
     lastSignInAt: row.last_sign_in_at,
   };
+}
+
+/** Whoever has an account may be invited to one thing more. */
+function memberStateOf({ accepted_at, password_hash, disabled_at }: MemberRow): AccountState {
+  const state = stateOf({ passwordHash: password_hash, disabledAt: disabled_at });
+  return state === "active" && accepted_at === null ? "invited" : state;
 }
 
 function fromRow(row: MembershipRow): Membership {
@@ -121,5 +138,6 @@ function fromRow(row: MembershipRow): Membership {
     websiteId: row.website_id,
     role: row.role,
     createdAt: row.created_at,
+    acceptedAt: row.accepted_at,
   };
 }

@@ -1,4 +1,5 @@
 import { AppError } from "../domain/errors.ts";
+import { hasTable } from "./copying.ts";
 import { articles } from "./migrations/001-articles.ts";
 import { webhooks } from "./migrations/002-webhooks.ts";
 import { nodes } from "./migrations/003-nodes.ts";
@@ -9,11 +10,19 @@ import { keyRequests } from "./migrations/007-key-requests.ts";
 import { deliveryCounts } from "./migrations/008-delivery-counts.ts";
 import { mails } from "./migrations/009-mails.ts";
 import { setAside } from "./migrations/010-set-aside.ts";
+import { deadLetters } from "./migrations/011-dead-letters.ts";
+import { catchUp } from "./migrations/012-catch-up.ts";
+import { acceptedMemberships } from "./migrations/013-accepted-memberships.ts";
+import { eventContents } from "./migrations/014-event-contents.ts";
+import { secondFactor } from "./migrations/015-second-factor.ts";
+import { exportOrder } from "./migrations/016-export-order.ts";
+import { keptFactors } from "./migrations/017-kept-factors.ts";
+import { countDispatchers, countNodes } from "./workers.ts";
 import type { Reader, Store, Writer } from "./store.ts";
 
-interface Migration {
+export interface Migration {
   name: string;
-  /** Whether a program that does not know of it can go on: it adds, and changes nothing that was there. */
+  /** Whether an earlier version can go on with it: it only adds, and changes nothing that was there. */
   isAdditive: boolean;
   /** Statements for both engines, each ended by `;` at the end of a line. */
   sql: string;
@@ -22,7 +31,8 @@ interface Migration {
   postgres: readonly string[];
 }
 
-const MIGRATIONS: readonly Migration[] = [
+/** In the order in which they are applied. None is edited after its release (migrations.test.ts). */
+export const MIGRATIONS: readonly Migration[] = [
   articles,
   webhooks,
   nodes,
@@ -33,6 +43,13 @@ const MIGRATIONS: readonly Migration[] = [
   deliveryCounts,
   mails,
   setAside,
+  deadLetters,
+  catchUp,
+  acceptedMemberships,
+  eventContents,
+  secondFactor,
+  exportOrder,
+  keptFactors,
 ];
 
 /** Of the migrations' table; the migration that gave it the column `additive` is the third. */
@@ -41,27 +58,63 @@ const FIRST_NOTED = nodes.name;
 const LOCK = 5_273_746;
 
 /**
- * Brings the tables to this program's version, in one transaction; several processes may call it at once.
+ * Brings the tables to this version, in one transaction; several processes may call it at once.
  *
+ * @param migrations are all that this version has; tests make stores of earlier and later versions.
  * @returns the names of the migrations that were applied now.
- * @throws AppError `unavailable` when the database is newer than this program, and not only by what was added.
+ * @throws AppError `unavailable` when the database is newer than this version, and not only by what was added; `conflict`
+ * when a migration changes what a service reads that runs on the same PostgreSQL. On SQLite the caller holds the lock of
+ * the data (data-lock.ts).
  */
-export async function migrate(store: Store, now: number): Promise<string[]> {
-  if ((await store.read(pendingMigrations)).length === 0) return [];
+export async function migrate(
+  store: Store,
+  now: number,
+  migrations: readonly Migration[] = MIGRATIONS,
+): Promise<string[]> {
+  if ((await store.read((db) => pendingMigrations(db, migrations))).length === 0) return [];
   return store.write(async (db) => {
-    // Until this transaction ends, whoever else comes waits here.
+    // Other processes that migrate wait here until this transaction ends.
     if (db.engine === "postgres") await db.get("SELECT pg_advisory_xact_lock(CAST(? AS BIGINT))", LOCK);
     await db.run("CREATE TABLE IF NOT EXISTS migrations (name TEXT PRIMARY KEY, applied_at BIGINT NOT NULL)");
-    const pending = await pendingMigrations(db);
+    const pending = await pendingMigrations(db, migrations);
+    await assertNoEarlierService(db, pending);
     for (const migration of pending) await apply(db, migration, now);
     return pending.map((migration) => migration.name);
   });
 }
 
-/** @throws AppError `unavailable` when the database has a migration that this program cannot go on beside. */
-export async function pendingMigrations(db: Reader): Promise<readonly Migration[]> {
+/**
+ * For commands that never migrate: a service of an earlier version may run on the data. Makes the tables in an empty
+ * database.
+ *
+ * @param what names the database in the sentence.
+ * @throws AppError `conflict` when the tables are those of an earlier version, `unavailable` as `migrate` does.
+ */
+export async function assertCurrentSchema(store: Store, now: number, what = "The database"): Promise<void> {
+  const pending = await store.read((db) => pendingMigrations(db));
+  const [first] = pending;
+  if (first === undefined) return;
+  if (pending.length === MIGRATIONS.length) {
+    await migrate(store, now);
+    return;
+  }
+  const how = pending.every(({ isAdditive }) => isAdditive)
+    ? 'run "rostrum migrate", or start this version with "rostrum serve"; services of the earlier version go on beside it.'
+    : 'stop the service of the earlier version on every machine, and run "rostrum migrate" or start this version with "rostrum serve".';
+  throw new AppError(
+    "conflict",
+    `${what} was written by an earlier Rostrum (it lacks "${first.name}"), and this command does not change that. ` +
+      `Run the command of that version; or take a backup, then ${how}`,
+  );
+}
+
+/** @throws AppError `unavailable` when the database has a migration beside which this version cannot go on. */
+export async function pendingMigrations(
+  db: Reader,
+  migrations: readonly Migration[] = MIGRATIONS,
+): Promise<readonly Migration[]> {
   const applied = await appliedMigrations(db);
-  const known = new Set(MIGRATIONS.map(({ name }) => name));
+  const known = new Set(migrations.map(({ name }) => name));
   for (const { name, additive } of applied) {
     if (!known.has(name) && additive !== 1) {
       throw new AppError(
@@ -71,7 +124,20 @@ export async function pendingMigrations(db: Reader): Promise<readonly Migration[
     }
   }
   const names = new Set(applied.map(({ name }) => name));
-  return MIGRATIONS.filter(({ name }) => !names.has(name));
+  return migrations.filter(({ name }) => !names.has(name));
+}
+
+/** A service of the version before would fail from this moment on: it is to be stopped first. */
+async function assertNoEarlierService(db: Reader, pending: readonly Migration[]): Promise<void> {
+  const change = pending.find(({ isAdditive }) => !isAdditive);
+  if (change === undefined || db.engine !== "postgres" || !(await hasTable(db, "workers"))) return;
+  const running = Math.max(await countNodes(db), await countDispatchers(db));
+  if (running === 0) return;
+  throw new AppError(
+    "conflict",
+    `A service of an earlier Rostrum runs on the database (processes: ${running}), and cannot go on after the migration ` +
+      `"${change.name}": stop it on every machine, then start this version.`,
+  );
 }
 
 async function apply(db: Writer, migration: Migration, now: number): Promise<void> {
@@ -85,7 +151,8 @@ async function apply(db: Writer, migration: Migration, now: number): Promise<voi
   }
 }
 
-async function appliedMigrations(db: Reader): Promise<{ name: string; additive: number }[]> {
+/** In the order of their names; none in an empty database. */
+export async function appliedMigrations(db: Reader): Promise<{ name: string; additive: number }[]> {
   const columns = await db.all<{ name: string }>(
     db.engine === "sqlite"
       ? "SELECT name FROM pragma_table_info('migrations')"

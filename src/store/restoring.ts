@@ -1,7 +1,10 @@
 /** What a database that was restored still knows of the processes and transactions of before. */
 import type { Millis } from "../domain/article.ts";
+import { hasTable } from "./copying.ts";
 import { releaseLapsed } from "./delivery-queue.ts";
-import type { Writer } from "./store.ts";
+import { forgetMails } from "./mails.ts";
+import { forgetSignIns } from "./sessions.ts";
+import type { Reader, Writer } from "./store.ts";
 
 /** After every time. */
 const ALWAYS: Millis = Number.MAX_SAFE_INTEGER;
@@ -12,7 +15,26 @@ export async function forgetProcesses(db: Writer): Promise<number> {
     await db.run("DELETE FROM workers");
     await db.run("DELETE FROM website_changes");
   }
-  return releaseLapsed(db, ALWAYS);
+  return (await hasTable(db, "delivery_queue")) ? releaseLapsed(db, ALWAYS) : 0;
+}
+
+/** Sessions, links and challenges that may have been ended since, and mails that may have been sent since. */
+export async function forgetPassing(db: Writer): Promise<void> {
+  if (await hasTable(db, "sessions")) await forgetSignIns(db);
+  if (await hasTable(db, "mails")) await forgetMails(db);
+}
+
+/**
+ * Of PostgreSQL: whether the last event of a website has a transaction number that this server has not reached. Another
+ * server has written it, and the data came from there by a dump or by replication.
+ */
+export async function hasForeignEvents(db: Reader): Promise<boolean> {
+  if (db.engine === "sqlite") return false;
+  const found = await db.get(
+    `SELECT 1 FROM websites w JOIN events e ON e.website_id = w.id AND e.sequence = w.event_sequence
+     WHERE e.xid >= pg_snapshot_xmax(pg_current_snapshot()) LIMIT 1`,
+  );
+  return found !== undefined;
 }
 
 /** The key of an event: its website and its sequence there. */

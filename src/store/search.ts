@@ -5,15 +5,15 @@
  */
 import type { Reader, Writer } from "./store.ts";
 
-/** Puts the article's words in place of those it had. */
+/** Puts the article's words in place of those it had. `words`: as `indexedWords` gives them. */
 export async function indexWords(
   db: Writer,
   websiteId: string,
   rowNo: number,
-  words: readonly string[],
+  words: string,
   isNew: boolean,
 ): Promise<void> {
-  const line = [siteWord(websiteId), ...words, ...characters(words)].join(" ").replace(SEPARATORS, " ");
+  const line = `${siteWord(websiteId)} ${words}`.replace(SEPARATORS, " ");
   if (db.engine === "postgres") {
     await db.run(
       `INSERT INTO article_words (row_no, website_id, words) VALUES (?, ?, string_to_array(?, ' '))
@@ -46,13 +46,6 @@ export function wordsQuery(
     param: all.map((word) => `"${word}"`).join(" AND "),
   };
 }
-
-/** Those of the pairs that Chinese, Japanese and Korean are cut into: a query may be one of them. */
-function characters(words: readonly string[]): Set<string> {
-  return new Set(words.filter((word) => PAIR.test(word)).flatMap((word) => Array.from(word)));
-}
-
-const PAIR = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}ー]{2}$/u;
 
 /** What FTS5's `ascii` tokenizer splits at. */
 // oxlint-disable-next-line no-control-regex -- every ASCII character that is no letter and no digit

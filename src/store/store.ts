@@ -14,6 +14,9 @@ import type { Article } from "../domain/article.ts";
 
 export type Value = string | number | null;
 
+/** Of each website whose readers a commit concerns, its transaction. SQLite tells none: any commit may concern any website. */
+export type Changes = ReadonlyMap<string, string>;
+
 export interface Reader {
   /** For the few queries that must be written for one engine. */
   readonly engine: "sqlite" | "postgres";
@@ -63,8 +66,13 @@ export interface Store {
   freshness(websiteId: string, now?: number): number;
   /** The same for any commit at all but, on PostgreSQL, quiet ones, as far as this process hears of them: a hint. */
   activity(): number;
-  /** From now on `listener` is called after each commit of this process, and when another's is heard of: a hint. */
-  onActivity(listener: () => void): void;
+  /**
+   * From now on `listener` is called after each commit of this store, with what it changed, before `write` resolves; and when
+   * another's is heard of, with nothing: a hint.
+   */
+  onActivity(listener: (changes: Changes) => void): void;
+  /** Another store of this process has committed, as its `onActivity` was told. From here on readers see it. */
+  noteCommit(changes: Changes): void;
   /** A service follows what other processes commit, until it disposes of this. Of a database of its own there is nothing to follow. */
   follow(onError: (error: unknown, message: string) => void): Promise<AsyncDisposable>;
   /** Whether duties that are done once, whoever does them, are this process's. */

@@ -1,3 +1,4 @@
+import type { WebsitePosition } from "../domain/high-water-mark.ts";
 import type { Website } from "../domain/website.ts";
 import type { Reader, Writer } from "./store.ts";
 
@@ -10,13 +11,15 @@ interface WebsiteRow {
   content_version: number;
   event_sequence: number;
   epoch: string;
+  requires_second_factor: number;
 }
 
-const COLUMNS = "id, name, url, url_pattern, created_at, content_version, event_sequence, epoch";
+const COLUMNS =
+  "id, name, url, url_pattern, created_at, content_version, event_sequence, epoch, requires_second_factor";
 
 export async function insertWebsite(db: Writer, website: Website): Promise<void> {
   await db.run(
-    `INSERT INTO websites (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+    `INSERT INTO websites (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     website.id,
     website.name,
     website.url,
@@ -25,15 +28,35 @@ export async function insertWebsite(db: Writer, website: Website): Promise<void>
     website.contentVersion,
     website.eventSequence,
     website.epoch,
+    website.requiresSecondFactor ? 1 : 0,
   );
 }
 
 /** What a person sets; the rest of the row counts up by itself. */
 export async function saveWebsite(
   db: Writer,
-  { id, name, url, urlPattern }: Pick<Website, "id" | "name" | "url" | "urlPattern">,
+  {
+    id,
+    name,
+    url,
+    urlPattern,
+    requiresSecondFactor,
+  }: Omit<Website, "createdAt" | "contentVersion" | "eventSequence" | "epoch">,
 ): Promise<void> {
-  await db.run("UPDATE websites SET name = ?, url = ?, url_pattern = ? WHERE id = ?", name, url, urlPattern, id);
+  await db.run(
+    "UPDATE websites SET name = ?, url = ?, url_pattern = ?, requires_second_factor = ? WHERE id = ?",
+    name,
+    url,
+    urlPattern,
+    requiresSecondFactor ? 1 : 0,
+    id,
+  );
+}
+
+/** Ids of the websites that ask their members for a second factor. */
+export async function listRequiringSecondFactor(db: Reader): Promise<string[]> {
+  const rows = await db.all<{ id: string }>("SELECT id FROM websites WHERE requires_second_factor = 1");
+  return rows.map(({ id }) => id);
 }
 
 export async function findWebsite(db: Reader, id: string): Promise<Website | undefined> {
@@ -44,6 +67,19 @@ export async function findWebsite(db: Reader, id: string): Promise<Website | und
 export async function listWebsites(db: Reader): Promise<Website[]> {
   const rows = await db.all<WebsiteRow>(`SELECT ${COLUMNS} FROM websites ORDER BY created_at, id`);
   return rows.map(fromRow);
+}
+
+/** How far the content and the events of each website have come. */
+export async function listPositions(db: Reader): Promise<WebsitePosition[]> {
+  const rows = await db.all<Pick<WebsiteRow, "id" | "epoch" | "content_version" | "event_sequence">>(
+    "SELECT id, epoch, content_version, event_sequence FROM websites",
+  );
+  return rows.map(({ id, epoch, content_version, event_sequence }) => ({
+    websiteId: id,
+    epoch,
+    contentVersion: content_version,
+    eventSequence: event_sequence,
+  }));
 }
 
 /**
@@ -70,10 +106,11 @@ const SEQUENCE_LEAP = 1_000_000;
 
 /**
  * For a restored backup. Every website gets a new epoch: no ETag or cached page of before is valid any more. Its events go
- * on far above those that receivers may have seen since the backup: none is taken for an old one.
+ * on far above those that receivers may have seen since the backup: none is taken for an old one. @returns how many.
  */
-export async function renewEpochs(db: Writer, newEpoch: () => string): Promise<void> {
-  for (const { id } of await db.all<{ id: string }>("SELECT id FROM websites")) {
+export async function renewEpochs(db: Writer, newEpoch: () => string): Promise<number> {
+  const websites = await db.all<{ id: string }>("SELECT id FROM websites");
+  for (const { id } of websites) {
     await db.run(
       "UPDATE websites SET epoch = ?, event_sequence = event_sequence + CAST(? AS BIGINT) WHERE id = ?",
       newEpoch(),
@@ -82,6 +119,7 @@ export async function renewEpochs(db: Writer, newEpoch: () => string): Promise<v
     );
     db.noteChange(id);
   }
+  return websites.length;
 }
 
 function fromRow(row: WebsiteRow): Website {
@@ -94,5 +132,6 @@ function fromRow(row: WebsiteRow): Website {
     contentVersion: row.content_version,
     eventSequence: row.event_sequence,
     epoch: row.epoch,
+    requiresSecondFactor: row.requires_second_factor === 1,
   };
 }

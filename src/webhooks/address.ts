@@ -31,6 +31,30 @@ export function isPublic(address: Address): boolean {
   return address.toString() !== AZURE_HOST;
 }
 
+/**
+ * Whether clouds hand out a machine's credentials there: AWS (also to containers and pods), Google, Azure, Alibaba, Oracle.
+ * They are reached from the machine itself alone, so a network that is meant to be called never holds them.
+ */
+export function isMetadata(address: Address): boolean {
+  return NORMALIZED_METADATA.has(address.toNormalizedString());
+}
+
+export const METADATA_ADDRESSES: readonly string[] = [
+  "169.254.169.254",
+  "169.254.170.2",
+  "169.254.170.23",
+  "168.63.129.16",
+  "100.100.100.200",
+  "192.0.0.192",
+  "fd00:ec2::254",
+  "fd00:ec2::23",
+  "fd20:ce::254",
+];
+
+const NORMALIZED_METADATA: ReadonlySet<string> = new Set(
+  METADATA_ADDRESSES.map((text) => ipaddr.parse(text).toNormalizedString()),
+);
+
 /** Speaks for the host to every virtual machine on Azure, and hands out its settings. Public by its number only. */
 const AZURE_HOST = "168.63.129.16";
 

@@ -42,8 +42,10 @@ export class Backlog {
     return next;
   }
 
-  ended(ms: number): void {
+  /** `ms`: null when nothing was sent. */
+  ended(ms: number | null): void {
     this.#underWay--;
+    if (ms === null) return;
     this.#usualMs = Number.isNaN(this.#usualMs) ? ms : this.#usualMs * 0.8 + ms * 0.2;
   }
 

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { AppError } from "../domain/errors.ts";
+import { METADATA_ADDRESSES } from "./address.ts";
 import { AddressGuard, BlockedAddressError, type GuardOptions, parseCidrs } from "./guard.ts";
 
 type Answer = { address: string; family: number }[];
@@ -192,7 +193,7 @@ describe("ranges that the operator allows", () => {
     assert.ok(!(await passes("127.0.0.1/32", "[::1]")));
     assert.ok(await passes("10.1.0.0/17,fd00::/8", "10.1.127.255"));
     assert.ok(!(await passes("10.1.0.0/17,fd00::/8", "10.1.128.0")));
-    assert.ok(await passes("10.1.0.0/17,fd00::/8", "[fd00:ec2::254]"));
+    assert.ok(await passes("10.1.0.0/17,fd00::/8", "[fd00:ec2::1]"));
     assert.ok(!(await passes("10.1.0.0/17,fd00::/8", "[fc00::1]")));
     assert.ok(await passes("168.63.129.16", "168.63.129.16"));
   });
@@ -202,6 +203,24 @@ describe("ranges that the operator allows", () => {
     assert.ok(await passes("::ffff:127.0.0.1/128", "127.0.0.1"));
     assert.ok(await passes("::ffff:10.0.0.0/104", "10.255.255.255"));
     assert.ok(!(await passes("::ffff:10.0.0.0/105", "10.128.0.0")));
+  });
+
+  test("do not open where clouds hand out credentials, unless they name the address alone", async () => {
+    for (const address of METADATA_ADDRESSES) {
+      const host = address.includes(":") ? `[${address}]` : address;
+      assert.ok(!(await passes("0.0.0.0/0,::/0", host)), address);
+      assert.ok(!(await passes("0.0.0.0/1,128.0.0.0/1,fd00::/8", host)), address);
+      assert.ok(await passes(`0.0.0.0/0,${address}`, host), address);
+      assert.ok(await passes(`${address}/${address.includes(":") ? 128 : 32}`, host), address);
+    }
+    // Of every cloud, whatever the list holds.
+    for (const address of ["169.254.169.254", "[fd00:ec2::254]", "168.63.129.16", "100.100.100.200", "192.0.0.192"]) {
+      assert.ok(!(await passes("0.0.0.0/0,::/0", address)), address);
+    }
+    for (const hidden of ["[::ffff:169.254.169.254]", "[64:ff9b::a9fe:a9fe]", "[2002:a9fe:a9fe::]", "0xa9fea9fe"]) {
+      assert.ok(!(await passes("0.0.0.0/0,::/0", hidden)), hidden);
+    }
+    assert.ok(await passes("169.254.0.0/16", "169.254.1.1"));
   });
 
   test("do not open the IPv4 addresses behind a translator or a tunnel", async () => {

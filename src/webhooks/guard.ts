@@ -8,7 +8,7 @@
  */
 import { isIP } from "node:net";
 import { AppError } from "../domain/errors.ts";
-import { type Address, embeddedIpv4, isPublic, parseAddress } from "./address.ts";
+import { type Address, embeddedIpv4, isMetadata, isPublic, parseAddress } from "./address.ts";
 import { nameLookup } from "./names.ts";
 
 export interface GuardOptions {
@@ -111,10 +111,12 @@ export class AddressGuard {
 
   /**
    * A range that is allowed opens itself and not what lies behind it: `64:ff9b::/96` lets a network with NAT64 call
-   * public IPv4 hosts, and none of its private ones.
+   * public IPv4 hosts, and none of its private ones. Where clouds hand out credentials is opened by no range, but by the
+   * address alone.
    */
   #isAllowed(address: Address): boolean {
-    if (!isPublic(address) && !this.#allowCidrs.some((cidr) => contains(cidr, address))) return false;
+    const cidrs = isMetadata(address) ? this.#allowCidrs.filter(isSingle) : this.#allowCidrs;
+    if (!isPublic(address) && !cidrs.some((cidr) => contains(cidr, address))) return false;
     return embeddedIpv4(address).every((inner) => this.#isAllowed(inner));
   }
 
@@ -158,6 +160,11 @@ function parseCidr(text: string): Cidr | undefined {
 
 function contains({ network, bits }: Cidr, address: Address): boolean {
   return network.kind() === address.kind() && address.match(network, bits);
+}
+
+/** `/32`, or `/128`. */
+function isSingle({ network, bits }: Cidr): boolean {
+  return bits === network.toByteArray().length * 8;
 }
 
 const MAX_URL_LENGTH = 2048;

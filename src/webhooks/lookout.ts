@@ -3,6 +3,7 @@
  * has committed, when the silence of a worker that holds claims becomes too long, and else as seldom as a worker must be
  * silent to be dead: one that begins to hold claims right after a look cannot be dead before the next.
  */
+import type { OnError } from "../operations/dead-letters.ts";
 import type { Deps } from "../operations/deps.ts";
 import { takeBack } from "../operations/queue-upkeep.ts";
 import type { HeldClaim, Sight } from "../store/lookout.ts";
@@ -21,6 +22,7 @@ export interface LookoutOptions {
   heart: Pick<Heart, "look" | "deadAfterMs" | "knownInMs">;
   held: Pick<HeldClaims, "isKnown">;
   dispatcher: Pick<Dispatcher, "takenBack" | "expect">;
+  onError?: OnError;
 }
 
 export class Lookout {
@@ -46,12 +48,12 @@ export class Lookout {
 
   /** Takes back what the dead hold, and what this worker holds without knowing. @returns whether there was any of it. */
   async #takeBack({ claims }: Sight, deadAfterMs: number | null): Promise<boolean> {
-    const { deps, held } = this.#options;
+    const { deps, held, onError } = this.#options;
     const isDead = ({ silentMs }: HeldClaim) =>
       // A newcomer cannot know whether a crash has lost all that somebody said.
       silentMs === null ? deadAfterMs === DEAD_AFTER_MS : deadAfterMs !== null && silentMs >= deadAfterMs;
     const isLost = (claim: HeldClaim) => (this.#isOwn(claim) ? !held.isKnown(claim.token) : isDead(claim));
-    return (await takeBack(deps, claims, isLost)) > 0;
+    return (await takeBack(deps, claims, isLost, onError)) > 0;
   }
 
   #nextInMs({ claims }: Sight): number {

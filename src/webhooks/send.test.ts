@@ -151,13 +151,13 @@ describe("a connection", () => {
   });
 
   test("takes the next POST although the one before it ran out of time", async () => {
-    await using brisk = new Sender({ guard, timeoutMs: 100 });
+    await using brisk = new Sender({ guard, timeoutMs: 500 });
     await using receiver = await Receiver.start({
       onRequest: (socket, _request, index) => index >= 8 && socket.write(answer()),
     });
     const late = await Promise.all(Array.from({ length: 10 }, () => brisk.send(makePost(receiver.url()))));
     assert.ok(late.every((result) => result.outcome === "timeout"));
-    assert.ok(late.every((result) => result.error?.includes("within 0.1 s") === true));
+    assert.ok(late.every((result) => result.error?.includes("within 0.5 s") === true));
     assert.equal((await brisk.send(makePost(receiver.url()))).outcome, "success");
   });
 });
@@ -215,7 +215,7 @@ describe("stopping", () => {
     const abort = new AbortController();
     const result = await sender.send(makePost(receiver.url()), abort.signal);
     assert.deepEqual([result.outcome, result.responseBody.toString()], ["success", "half"]);
-    assert.ok(result.timings.total < 900, `${result.timings.total} ms`);
+    assert.ok(result.timings.total < 4_000, `${result.timings.total} ms`);
   });
 
   test("the sender ends what is under way, waits or connects, and refuses what comes later", async () => {
@@ -245,7 +245,7 @@ test("an answer that came in time while this process stood still is no time-out"
   await using opened = new AsyncDisposableStack();
   opened.defer(async () => void (await receiver.terminate()));
   const [port] = (await once(receiver, "message")) as [number];
-  const hasty = opened.use(new Sender({ guard, timeoutMs: 400 }));
+  const hasty = opened.use(new Sender({ guard, timeoutMs: 1_000 }));
   const url = `http://127.0.0.1:${port}/`;
   assert.equal((await hasty.send(makePost(url))).outcome, "success", "the connection is there");
   const sent = hasty.send(makePost(url));
@@ -253,7 +253,7 @@ test("an answer that came in time while this process stood still is no time-out"
   await wait(20);
   // After this, timers are the first that the event loop looks at.
   await new Promise((resolve) => setImmediate(resolve));
-  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 600);
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_200);
   const { outcome, error } = await sent;
   assert.deepEqual([outcome, error], ["success", null]);
 });

@@ -2,26 +2,28 @@
 import assert from "node:assert/strict";
 import { writeFile } from "node:fs/promises";
 import { after, before, describe, test } from "node:test";
+import type { ArticleInput } from "../../src/domain/article.ts";
 import { cliJson, runCli } from "../helpers/cli.ts";
 import { type Folder, tempFolder } from "../helpers/folder.ts";
+import { makeSite, type Site } from "../helpers/site.ts";
 import * as shapes from "../helpers/shapes.ts";
 import { records } from "../helpers/http.ts";
 
 let folder: Folder;
 let data: string;
 let website: string;
+let site: Site;
 
 before(async () => {
   folder = await tempFolder();
   data = folder.path;
-  website = String((await cliJson(["website", "create", "--name", "W"], { data }))["id"]);
+  site = await makeSite(data);
+  ({ website } = site);
 });
 after(() => folder[Symbol.asyncDispose]());
 
-async function create(fields: object): Promise<string> {
-  const stdin = JSON.stringify({ title: "T", content: "<p>x</p>", ...fields });
-  const args = ["article", "create", "--website", website, "--file", "-"];
-  return String((await cliJson(args, { data, stdin }))["id"]);
+function create(fields: ArticleInput): Promise<string> {
+  return site.create({ title: "T", content: "<p>x</p>", ...fields });
 }
 
 async function code(args: string[], env: Record<string, string> = {}): Promise<[number | null, string, string]> {
@@ -149,6 +151,23 @@ describe("exit code 1: refused, with a sentence", () => {
   });
 });
 
+test("text is lost only with --accept-loss: of create, update and import", async () => {
+  const content = `<p>A</p><iframe src="https://www.youtube.com/embed/x"><p>${"Text that a frame hides. ".repeat(20)}</p></iframe>`;
+  const stdin = JSON.stringify({ title: "Lossy", content });
+  const id = await create({ title: "Whole" });
+  for (const args of [
+    ["article", "create", "--website", website, "--file", "-"],
+    ["article", "update", id, "--file", "-"],
+    ["import", "-", "--format", "ndjson", "--website", website],
+  ]) {
+    const refused = await runCli(args, { data, stdin });
+    assert.equal(refused.code, 1, args.join(" "));
+    assert.match(refused.stderr + refused.stdout, /\d+ % of the text would be lost .*--accept-loss/);
+    const taken = await runCli([...args, "--accept-loss"], { data, stdin });
+    assert.equal(taken.code, 0, taken.stderr);
+  }
+});
+
 describe("exit code 78: wrong settings, all of them at once", () => {
   test("every problem has a line of its own", async () => {
     const env = { PORT: "x", ROSTRUM_LOG_LEVEL: "loud", ROSTRUM_RATE_LIMIT: "-1", DATABASE_URL: "mysql://x" };
@@ -175,7 +194,8 @@ describe("--json: data on standard output and nothing else", () => {
     const { id, created_at, ...rest } = made;
     shapes.uuid(id, "id");
     shapes.timestamp(created_at, "created_at");
-    assert.deepEqual(rest, { name: "Ü", url: "https://example.com", url_pattern: "https://example.com/{slug}" });
+    const addresses = { url: "https://example.com", url_pattern: "https://example.com/{slug}" };
+    assert.deepEqual(rest, { name: "Ü", ...addresses, requires_second_factor: false });
     const listed = records((await runCli(["website", "list", "--json"], { data })).json());
     assert.ok(listed.some((one) => one["id"] === id));
   });
@@ -212,7 +232,7 @@ describe("--json: data on standard output and nothing else", () => {
   });
 
   test("article update changes only what the file names", async () => {
-    const id = await create({ tags: ["a"], meta_description: "M" });
+    const id = await create({ tags: ["a"], metaDescription: "M" });
     await writeFile(folder.at("edit.json"), '{"tags":["b"]}');
     const updated = await cliJson(["article", "update", id, "--file", folder.at("edit.json")], { data });
     assert.deepEqual([updated["tags"], updated["meta_description"]], [["b"], "M"]);

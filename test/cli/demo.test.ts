@@ -3,14 +3,14 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { createServer } from "node:net";
 import { test } from "node:test";
-import { runCli, spawnCli } from "../helpers/cli.ts";
+import { runCli, SERVES_MS, spawnCli } from "../helpers/cli.ts";
 import { tempFolder } from "../helpers/folder.ts";
 import { until } from "../helpers/until.ts";
 
 const ARRIVED = /^\d\d:\d\d:\d\d {2}(article\.\w+) +(\S.*) {2}(msg_[0-9a-f-]{36}) {2}signature valid$/gm;
 
 async function startDemo(folder: string) {
-  const child = spawnCli(["demo", "--data", folder], { env: { PORT: "0" }, withinMs: 60_000 });
+  const child = spawnCli(["demo", "--data", folder], { env: { PORT: "0" }, withinMs: SERVES_MS });
   let output = "";
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding("utf8").on("data", (part: string) => {

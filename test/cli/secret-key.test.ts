@@ -11,7 +11,8 @@ import { createEndpoint } from "../../src/operations/endpoints.ts";
 import { addMember } from "../../src/operations/members.ts";
 import { createWebsite } from "../../src/operations/websites.ts";
 import { beginTotp, confirmTotp } from "../../src/store/second-factors.ts";
-import { runCli } from "../helpers/cli.ts";
+import { keyOfSetting, secretBox } from "../../src/domain/secret-box.ts";
+import { runCli, serveCli } from "../helpers/cli.ts";
 import { type Folder, tempFolder } from "../helpers/folder.ts";
 import { record, records } from "../helpers/http.ts";
 
@@ -120,4 +121,46 @@ test("authenticators' secrets are tried, too, and a backup with nothing else sea
     other.detail,
     /ROSTRUM_SECRET_KEY does not open the secrets of 1 of 1 authenticators: .*reset-password EMAIL --without-totp"\.$/,
   );
+});
+
+test("a key that is easy to guess is refused; one that something is sealed with is warned of, by doctor too", async () => {
+  const weak = "changeme-changeme-changeme";
+  const env = { ROSTRUM_SECRET_KEY: weak };
+  const fresh = await runCli(["website", "list"], { data: folder.at("fresh"), cwd: folder.path, env });
+  assert.deepEqual([fresh.code, fresh.stdout], [78, ""]);
+  assert.match(
+    fresh.stderr,
+    /^ROSTRUM_SECRET_KEY is easy to guess, .*: set it to what "openssl rand -hex 32" prints\.\n$/,
+  );
+  assert.ok(!fresh.stderr.includes(weak));
+  assert.match((await doctor(folder.at("whole"), env)).detail, /does not open/);
+  await cp(folder.at("without.db"), folder.at("empty/rostrum.db"));
+  const unused = await doctor(folder.at("empty"), env);
+  assert.deepEqual([unused.code, unused.ok], [78, false]);
+  assert.match(unused.detail, /easy to guess, .*: set it to what "openssl rand -hex 32" prints\.$/);
+
+  // As an earlier version, which took any key, left it.
+  const data = folder.at("weak");
+  const config = readConfig({ ROSTRUM_DATA_DIR: data, ROSTRUM_WEBHOOK_ALLOW_CIDRS: "192.0.2.0/24" }, folder.path);
+  {
+    await using app = await openApp(config);
+    const { id } = await createWebsite(app, { name: "W", url: null, urlPattern: null }, CLI_ORIGIN);
+    const key = keyOfSetting(weak);
+    assert.ok(key !== undefined);
+    const deps = { ...app, secrets: () => secretBox(key, randomBytes) };
+    await createEndpoint(deps, id, { url: "https://192.0.2.1/hook" }, CLI_ORIGIN);
+  }
+  assert.equal((await runCli(["website", "list"], { data, env })).code, 0);
+  const found = await doctor(data, env);
+  assert.deepEqual([found.code, found.ok], [78, false]);
+  assert.match(
+    found.detail,
+    /^ROSTRUM_SECRET_KEY is easy to guess, .*\. It is accepted because .*openssl rand -hex 32/,
+  );
+  await using server = await serveCli({ data, env });
+  assert.ok(
+    server.lines.some((line) => line.includes("ROSTRUM_SECRET_KEY is easy to guess") && line.includes('"level":40')),
+  );
+  const other = await runCli(["website", "list"], { data, env: { ROSTRUM_SECRET_KEY: "password-password-password" } });
+  assert.equal(other.code, 78, "nothing is sealed with that one");
 });

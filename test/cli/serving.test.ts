@@ -1,13 +1,15 @@
 /** `serve` as a process: starting, stopping, dying, and what other commands do beside it. */
 import assert from "node:assert/strict";
+import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
-import { connect } from "node:net";
+import { connect, type Socket } from "node:net";
 import { text } from "node:stream/consumers";
 import { describe, test } from "node:test";
 import { cliJson, runCli, serveCli } from "../helpers/cli.ts";
 import { type Folder, tempFolder } from "../helpers/folder.ts";
-import { Client } from "../helpers/http.ts";
+import { makeSite } from "../helpers/site.ts";
+import { assertRefusal, Client, record } from "../helpers/http.ts";
 import { until } from "../helpers/until.ts";
 
 interface Site extends AsyncDisposable {
@@ -20,25 +22,20 @@ interface Site extends AsyncDisposable {
 
 async function newSite(): Promise<Site> {
   const folder = await tempFolder();
-  const data = folder.path;
-  const website = String((await cliJson(["website", "create", "--name", "W"], { data }))["id"]);
-  const key = String((await cliJson(["key", "create", "--website", website, "--name", "k"], { data }))["key"]);
-  const create = async (title: string) => {
-    const stdin = JSON.stringify({ title, content: "<p>x</p>", status: "published" });
-    return String((await cliJson(["article", "create", "--website", website, "--file", "-"], { data, stdin }))["id"]);
-  };
-  return { folder, data, website, key, create, [Symbol.asyncDispose]: () => folder[Symbol.asyncDispose]() };
+  const site = await makeSite(folder.path);
+  const create = (title: string) => site.create({ title, content: "<p>x</p>", status: "published" });
+  return { ...site, folder, create, [Symbol.asyncDispose]: () => folder[Symbol.asyncDispose]() };
 }
 
 const LIST = "/api/public/articles";
 
-test("SIGTERM lets a request in flight be answered, closes the port, takes the claim back and exits with 0", async () => {
+test("SIGTERM lets a request in flight be answered, closes the port, removes the note of who serves and exits with 0", async () => {
   await using site = await newSite();
   await using server = await serveCli({ data: site.data });
   const { hostname, port } = new URL(server.url);
   const socket = connect({ host: hostname, port: Number(port) });
   socket.write(`GET ${LIST} HTTP/1.1\r\nHost: x\r\nX-API-Key: ${site.key}\r\n`);
-  await until("the claim is there", () => existsSync(`${site.data}/rostrum.db.serving`));
+  await until("the note is there", () => existsSync(`${site.data}/rostrum.db.holder`));
   using client = new Client(server.url);
   assert.equal((await client.send("/healthz")).status, 200);
   server.child.kill("SIGTERM");
@@ -46,12 +43,107 @@ test("SIGTERM lets a request in flight be answered, closes the port, takes the c
   socket.end("\r\n");
   assert.match(await text(socket), /^HTTP\/1\.1 200 OK/);
   assert.deepEqual(await server.ended, { code: 0, signal: null });
-  assert.ok(!existsSync(`${site.data}/rostrum.db.serving`));
+  assert.ok(!existsSync(`${site.data}/rostrum.db.holder`));
 });
 
-test("a connection that is kept alive and busy does not hold up the stop", async () => {
+test("a service that drains still answers, closes each connection with its answer, and a second signal ends it", async () => {
   await using site = await newSite();
-  await using server = await serveCli({ data: site.data });
+  await using server = await serveCli({ data: site.data, env: { ROSTRUM_DRAIN_SECONDS: "600" } });
+  const idle = await openSocket(server.url);
+  const ask = `GET ${LIST} HTTP/1.1\r\nHost: x\r\nX-API-Key: ${site.key}\r\n\r\n`;
+  const first = once(idle, "data");
+  idle.write(ask);
+  assert.match(String(await first), /^HTTP\/1\.1 200 OK[^]*\r\nConnection: keep-alive/);
+  const inFlight = await openSocket(server.url);
+  inFlight.write(
+    "POST /dashboard/api/session HTTP/1.1\r\nHost: x\r\nSec-Fetch-Site: same-origin\r\n" +
+      "Content-Type: application/json\r\nContent-Length: 2\r\n\r\n{",
+  );
+  using client = new Client(server.url);
+  assert.equal((await client.send("/readyz")).status, 200);
+  server.child.kill("SIGTERM");
+  await until("it says that it drains", async () => (await client.send("/readyz")).status === 503);
+  assert.equal(record((await client.send("/readyz")).json())["reason"], "draining");
+  for (const path of [LIST, "/healthz", "/docs", "/dashboard/api/session"]) {
+    const { status, headers } = await client.send(path, { headers: { "X-API-Key": site.key } });
+    assert.equal(status, path === "/dashboard/api/session" ? 401 : 200, path);
+    assert.equal(headers.connection, "close", path);
+  }
+  idle.write(ask);
+  assert.match(await text(idle), /^HTTP\/1\.1 200 OK[^]*\r\nConnection: close/);
+  inFlight.write("}");
+  assert.match(await text(inFlight), /^HTTP\/1\.1 400 [^]*\r\nConnection: close/i);
+  // One that comes at once counts as the first one, which a terminal or a launcher has sent twice.
+  await until("it has ended", () => !server.child.kill("SIGINT") || server.child.exitCode !== null);
+  assert.deepEqual(await server.ended, { code: 130, signal: null });
+});
+
+test("clients that keep connections alive lose no request while a service restarts", async () => {
+  await using site = await newSite();
+  const env = { ROSTRUM_DRAIN_SECONDS: "1" };
+  await using server = await serveCli({ data: site.data, env });
+  /** Goes elsewhere when it is refused, as a proxy does; fails of everything else. */
+  const readUntilRefused = async () => {
+    using client = new Client(server.url);
+    for (;;) {
+      const reply = await client.send(LIST, { headers: { "X-API-Key": site.key } }).catch((error: unknown) => {
+        assert.equal(record(error)["code"], "ECONNREFUSED");
+      });
+      if (reply?.status !== 200) return reply;
+    }
+  };
+  const readers = Promise.all(Array.from({ length: 4 }, readUntilRefused));
+  server.child.kill("SIGTERM");
+  for (const last of await readers) {
+    if (last === undefined) continue;
+    assertRefusal(last, 503, {
+      error: "Service Unavailable",
+      message: "This process is stopping; try again in a second.",
+    });
+    assert.equal(last.headers["retry-after"], "1");
+  }
+  assert.deepEqual(await server.ended, { code: 0, signal: null });
+  await using again = await serveCli({ data: site.data, env: { PORT: new URL(server.url).port } });
+  using client = new Client(again.url);
+  assert.equal((await client.send(LIST, { headers: { "X-API-Key": site.key } })).status, 200);
+});
+
+/** Writes into the file that `LOADED` names when the dashboard's API is loaded. */
+const WATCH_LOADING = `import { registerHooks } from "node:module";
+import { writeFileSync } from "node:fs";
+registerHooks({
+  load(url, context, next) {
+    if (url.endsWith("/http/admin/admin.ts")) writeFileSync(process.env.LOADED, "yes");
+    return next(url, context);
+  },
+});`;
+
+test("the dashboard's API is loaded before the service takes requests, unless nobody has an account", async () => {
+  await using folder = await tempFolder();
+  const loaded = folder.at("loaded");
+  const hook = `--import=data:text/javascript;base64,${Buffer.from(WATCH_LOADING).toString("base64")}`;
+  const options = { data: folder.at("data"), cwd: folder.path, env: { NODE_OPTIONS: hook, LOADED: loaded } };
+  {
+    await using _ = await serveCli(options);
+    assert.ok(!existsSync(loaded));
+  }
+  await cliJson(["user", "create", "--email", "ada@example.com"], { data: folder.at("data") });
+  await using server = await serveCli(options);
+  assert.ok(existsSync(loaded));
+  using client = new Client(server.url);
+  assert.equal((await client.send("/dashboard/api/session")).status, 401);
+});
+
+async function openSocket(url: string): Promise<Socket> {
+  const { hostname, port } = new URL(url);
+  const socket = connect({ host: hostname, port: Number(port) });
+  await once(socket, "connect");
+  return socket;
+}
+
+test("SIGINT does not wait for the drain, nor for a connection that is kept alive and busy", async () => {
+  await using site = await newSite();
+  await using server = await serveCli({ data: site.data, env: { ROSTRUM_DRAIN_SECONDS: "600" } });
   const { hostname, port } = new URL(server.url);
   const socket = connect({ host: hostname, port: Number(port) });
   const closed = text(socket);
@@ -59,12 +151,32 @@ test("a connection that is kept alive and busy does not hold up the stop", async
   socket.write(request);
   using client = new Client(server.url);
   assert.equal((await client.send("/healthz")).status, 200);
-  server.child.kill("SIGTERM");
+  server.child.kill("SIGINT");
   await until("new connections are refused", () => isRefused(server.url));
   // Answered, and not asked to stay.
   socket.write("\r\n");
   await closed;
   assert.deepEqual(await server.ended, { code: 0, signal: null });
+});
+
+test("no line of the log holds a key, a signing secret or a token, wherever it was sent", async () => {
+  await using site = await newSite();
+  await using server = await serveCli({ data: site.data, env: { ROSTRUM_LOG_LEVEL: "debug" } });
+  let log = "";
+  server.child.stdout.setEncoding("utf8").on("data", (part: string) => {
+    log += part;
+  });
+  using client = new Client(server.url);
+  const token = "t".repeat(43);
+  const secret = `whsec_${"A".repeat(32)}`;
+  for (const path of [LIST, "/docs", "/dashboard/api/session", "/nothing"]) {
+    await client.send(`${path}?api_key=${site.key}&x=${secret}&token=${token}`);
+    await client.send(`${path}?${"y".repeat(470)}=${site.key}`);
+    await client.send(`${path}/${encodeURIComponent(`\n${token}`)}`);
+  }
+  await until("the last request is in the log", () => log.split("/nothing").length > 3);
+  for (const one of [site.key.slice(7), secret.slice(8), token]) assert.ok(!log.includes(one), one);
+  assert.match(log, /api_key=rs_\[redacted\]&x=whsec_\[redacted\]&token=\[redacted\]/);
 });
 
 async function isRefused(url: string): Promise<boolean> {
@@ -94,7 +206,7 @@ test("a port that is in use is told in a sentence, with exit code 1", async () =
   await using site = await newSite();
   await using server = await serveCli({ data: site.data });
   const { port } = new URL(server.url);
-  const { code, stderr } = await runCli(["serve"], { data: site.data, env: { PORT: port } });
+  const { code, stderr } = await runCli(["serve"], { data: site.folder.at("other"), cwd: "/", env: { PORT: port } });
   assert.equal(code, 1);
   assert.match(stderr, new RegExp(`^Port ${port} on 127.0.0.1 is in use`));
 });

@@ -2,13 +2,16 @@
 import assert from "node:assert/strict";
 import type { ChildProcessWithoutNullStreams } from "node:child_process";
 import { once } from "node:events";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { explainFailure, type Io, runCommand } from "../../src/cli/command.ts";
 import { webhook } from "../../src/cli/webhook.ts";
-import { cliJson, runCli, serveCli, spawnCli } from "../helpers/cli.ts";
+import { cliJson, runCli, serveCli, SERVES_MS, spawnCli } from "../helpers/cli.ts";
 import { type Folder, tempFolder } from "../helpers/folder.ts";
 import { type Json, records } from "../helpers/http.ts";
 import { closedPort } from "../helpers/receivers.ts";
+import { makeSite, type Site } from "../helpers/site.ts";
 import { until } from "../helpers/until.ts";
 import { assertSigned, isSignedBy, LOOPBACK, type Received, ScriptedReceiver } from "../helpers/webhooks.ts";
 
@@ -18,12 +21,13 @@ let folder: Folder;
 let data: string;
 let website: string;
 let key: string;
+let site: Site;
 
 before(async () => {
   folder = await tempFolder();
   data = folder.path;
-  website = String((await cliJson(["website", "create", "--name", "W"], { data }))["id"]);
-  key = String((await cliJson(["key", "create", "--website", website, "--name", "k"], { data }))["key"]);
+  site = await makeSite(data);
+  ({ website, key } = site);
 });
 after(() => folder[Symbol.asyncDispose]());
 
@@ -36,14 +40,12 @@ async function rows(...args: string[]): Promise<Json[]> {
   return records(result.json());
 }
 
-async function publish(title: string): Promise<string> {
-  const stdin = JSON.stringify({ title, content: "<p>Grüße ✓</p>", status: "published" });
-  const args = ["article", "create", "--website", website, "--file", "-"];
-  return String((await cliJson(args, { data, env: LOOPBACK, stdin }))["id"]);
+function publish(title: string): Promise<string> {
+  return site.create({ title, content: "<p>Grüße ✓</p>", status: "published" });
 }
 
-async function retitle(id: string, title: string): Promise<void> {
-  await cliJson(["article", "update", id, "--file", "-"], { data, env: LOOPBACK, stdin: JSON.stringify({ title }) });
+function retitle(id: string, title: string): Promise<void> {
+  return site.update(id, { title });
 }
 
 function messageId({ headers }: Received): unknown {
@@ -79,6 +81,12 @@ describe("arguments", () => {
       [["replay", NO_ID, "--since", "yesterday"], /^--since is "yesterday"/],
       [[...LISTEN, "localhost:3000"], /^--forward is "localhost:3000"; write it like http:/],
       [[...LISTEN, "http://localhost", "--secret", "whsec_short"], /^--secret must be whsec_/],
+      [[...LISTEN, "http://localhost", "--key-file", "key.txt"], /^Give either --key or --key-file/],
+      [["listen", "--website", "W", "--forward", "http://localhost"], /^--key-file is missing/],
+      [
+        ["listen", "--website", "W", "--forward", "http://localhost", "--key-file", "-", "--secret-file", "-"],
+        /^Standard input holds one of/,
+      ],
       [[...LISTEN, "http://localhost", "--after", "last"], /^--after is "last"/],
       [[...LISTEN, "http://localhost", "--url", "here"], /^--url is "here"/],
     ];
@@ -125,9 +133,12 @@ async function runHere(args: string[]): Promise<{ code: number; stdout: string; 
     out: (text) => (stdout += text),
     write: (_text, done) => done(),
     err: (text) => (stderr += text),
+    redraw: () => undefined,
     isTerminal: false,
+    isJournal: false,
     environment: { ROSTRUM_DATA_DIR: data },
     directory: data,
+    exit: (code) => assert.fail(`it ended with ${code}`),
     whenStopped: () => new Promise(() => undefined),
   };
   try {
@@ -140,8 +151,8 @@ async function runHere(args: string[]): Promise<{ code: number; stdout: string; 
 }
 
 test("a published article reaches its receiver, signed, and the history shows how", async () => {
-  await using site = await ScriptedReceiver.start();
-  const created = await run("webhook", "create", "--website", "W", "--url", site.url, "--header", "X-Own: s3cret");
+  await using receiver = await ScriptedReceiver.start();
+  const created = await run("webhook", "create", "--website", "W", "--url", receiver.url, "--header", "X-Own: s3cret");
   const secret = created.stdout.trim();
   assert.match(secret, /^whsec_[A-Za-z0-9+/]{43}=$/);
   const id = String(/[0-9a-f-]{36}/.exec(created.stderr)?.[0]);
@@ -149,11 +160,11 @@ test("a published article reaches its receiver, signed, and the history shows ho
   const tested = await run("webhook", "test", id);
   assert.equal(tested.code, 0, tested.stderr);
   assert.match(tested.stdout, /^Delivered: 204 after \d+ ms\.\n$/);
-  assertSigned(await site.arrival(1), secret);
+  assertSigned(await receiver.arrival(1), secret);
 
   await using _server = await serveCli({ data, env: LOOPBACK });
   const article = await publish("First");
-  const arrived = await site.arrival(2);
+  const arrived = await receiver.arrival(2);
   assertSigned(arrived, secret);
   assert.equal(arrived.headers["x-own"], "s3cret");
 
@@ -188,17 +199,17 @@ test("a published article reaches its receiver, signed, and the history shows ho
   // Again, with the id that receivers know it by.
   const again = await json("webhook", "redeliver", String(row["id"]));
   assert.notEqual(again["id"], row["id"]);
-  assert.equal(messageId(await site.arrival(3)), messageId(arrived));
+  assert.equal(messageId(await receiver.arrival(3)), messageId(arrived));
   assert.deepEqual(await json("webhook", "replay", id, "--since", "2026-01-01T00:00:00Z"), { events: 1 });
-  assert.equal(messageId(await site.arrival(4)), messageId(arrived));
+  assert.equal(messageId(await receiver.arrival(4)), messageId(arrived));
 
-  assert.deepEqual(await json("webhook", "delete", id), { id, website_id: website, url: site.url, deleted: true });
+  assert.deepEqual(await json("webhook", "delete", id), { id, website_id: website, url: receiver.url, deleted: true });
   assert.deepEqual(await rows("webhook", "list", "--website", "W"), []);
 });
 
 test("after a rotation both secrets sign; with no overlap only the new one", async () => {
-  await using site = await ScriptedReceiver.start();
-  const made = await json("webhook", "create", "--website", website, "--url", site.url);
+  await using receiver = await ScriptedReceiver.start();
+  const made = await json("webhook", "create", "--website", website, "--url", receiver.url);
   assert.deepEqual(Object.keys(made).slice(0, 3), ["id", "url", "secret"]);
   const id = String(made["id"]);
   const second = await json("webhook", "rotate", id, "--overlap", "2h");
@@ -208,7 +219,7 @@ test("after a rotation both secrets sign; with no overlap only the new one", asy
   const third = await run("webhook", "rotate", id, "--overlap", "0");
   assert.match(third.stderr, /^The earlier secret has stopped signing/);
   await json("webhook", "test", id);
-  const signs = (secret: unknown) => site.received.map((message) => isSignedBy(message, String(secret)));
+  const signs = (secret: unknown) => receiver.received.map((message) => isSignedBy(message, String(secret)));
   assert.deepEqual(signs(made["secret"]), [true, false]);
   assert.deepEqual(signs(second["secret"]), [true, false]);
   assert.deepEqual(signs(third.stdout.trim()), [false, true]);
@@ -216,8 +227,8 @@ test("after a rotation both secrets sign; with no overlap only the new one", asy
 });
 
 test("a test that fails is exit code 1 and says why, also in the history", async () => {
-  await using site = await ScriptedReceiver.start(() => ({ status: 503 }));
-  const { id } = await json("webhook", "create", "--website", website, "--url", site.url);
+  await using receiver = await ScriptedReceiver.start(() => ({ status: 503 }));
+  const { id } = await json("webhook", "create", "--website", website, "--url", receiver.url);
   const failed = await run("webhook", "test", String(id));
   assert.deepEqual([failed.code, failed.stderr], [1, ""]);
   assert.match(failed.stdout, /^Not delivered: 503 after \d+ ms\. The receiver answered 503\.\n$/);
@@ -230,8 +241,17 @@ test("a test that fails is exit code 1 and says why, also in the history", async
 });
 
 test("what a paused webhook missed is sent as asked when it is enabled: the latest of each article", async () => {
-  await using site = await ScriptedReceiver.start();
-  const made = await json("webhook", "create", "--website", website, "--url", site.url, "--events", "article.updated");
+  await using receiver = await ScriptedReceiver.start();
+  const made = await json(
+    "webhook",
+    "create",
+    "--website",
+    website,
+    "--url",
+    receiver.url,
+    "--events",
+    "article.updated",
+  );
   const id = String(made["id"]);
   const article = await publish("One");
   assert.equal((await json("webhook", "pause", id))["state"], "paused");
@@ -247,12 +267,12 @@ test("what a paused webhook missed is sent as asked when it is enabled: the late
   const twice = await run("webhook", "enable", id);
   assert.deepEqual([twice.code, twice.stderr], [1, "The endpoint is enabled already.\n"]);
   await using _server = await serveCli({ data, env: LOOPBACK });
-  await site.arrival(1);
+  await receiver.arrival(1);
   await until("the history is complete", async () => {
     const states = (await rows("webhook", "deliveries", id)).map((row) => row["state"]);
     return states.join() === "delivered,coalesced";
   });
-  assert.deepEqual(site.titles, ["Three"]);
+  assert.deepEqual(receiver.titles, ["Three"]);
   await json("webhook", "delete", id);
 });
 
@@ -315,6 +335,8 @@ describe("listen", () => {
     for (const message of local.received) assertSigned(message, secret);
     assert.ok(local.received.every(({ body }) => body.startsWith('{"event":"article.updated"')));
     assert.ok(!listener.stderr().includes("whsec_"));
+    assert.match(listener.stderr(), /what --secret says in the list of processes: use --secret-file FILE/);
+    assert.doesNotMatch(listener.stderr(), /--key /);
     listener.child.kill("SIGTERM");
     assert.equal(await listener.ended, 0);
   });
@@ -334,7 +356,7 @@ describe("listen", () => {
     await using server = await serveCli({ data, env: LOOPBACK });
     await publish("There is an event");
     assert.match(await refused(website, "rs_unknown", server.url), /refuses the key: This API key is not known here/);
-    assert.match(await refused(NO_ID, key, server.url), /^The key is for the website .*, not for 01900000/);
+    assert.match(await refused(NO_ID, key, server.url), /^The key is for the website .*, not for 01900000/m);
     const nowhere = new URL(await closedPort()).origin;
     assert.match(await refused(website, key, nowhere), /cannot be followed: nobody listens there/);
   });
@@ -357,7 +379,9 @@ interface Listening extends AsyncDisposable {
 
 /** `webhook listen`, once it follows. Killed on disposal if it still runs. */
 async function startListening(args: string[], directory: string): Promise<Listening> {
-  const child = spawnCli(["webhook", "listen", "--key", key, ...args], { data: directory, withinMs: 60_000 });
+  await writeFile(join(data, "key.txt"), `${key}\n`);
+  const secrets = ["--key-file", join(data, "key.txt")];
+  const child = spawnCli(["webhook", "listen", ...secrets, ...args], { data: directory, withinMs: SERVES_MS });
   let stdout = "";
   let stderr = "";
   child.stdout.setEncoding("utf8").on("data", (part: string) => (stdout += part));

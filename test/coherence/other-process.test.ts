@@ -8,6 +8,7 @@ import { after, before, describe, test } from "node:test";
 import { CHIEF, makeArticle } from "../helpers/articles.ts";
 import { cliJson, runCli } from "../helpers/cli.ts";
 import { ENGINE } from "../helpers/database.ts";
+import { prepare } from "../helpers/content.ts";
 import { LIST, startTestService, type TestService } from "../helpers/service.ts";
 import { eventually } from "../helpers/webhooks.ts";
 import { type App, openApp } from "../../src/app.ts";
@@ -16,7 +17,7 @@ import * as articles from "../../src/operations/articles.ts";
 import { revokeKey } from "../../src/operations/api-keys.ts";
 
 /** 0: the very next answer. */
-const WITHIN_MS = ENGINE === "sqlite" ? 0 : 1_000;
+const WITHIN_MS = ENGINE === "sqlite" ? 0 : 10_000;
 
 let service: TestService;
 /** The same data through connections of its own: to the service it is another process. */
@@ -24,7 +25,7 @@ let other: App;
 
 before(async () => {
   service = await startTestService();
-  other = await openApp(service.app.config);
+  other = { ...(await openApp(service.app.config)), prepare };
 });
 after(async () => {
   await other[Symbol.asyncDispose]();

@@ -12,6 +12,8 @@ import { assertRefusal, Client } from "../helpers/http.ts";
 
 const SCRIPT = "/dashboard/assets/index-abc.js";
 const CODE = `console.log("${"screens ".repeat(400)}");`;
+/** An address of a page: its last part has no ending. */
+const DOTS = `/dashboard/${".x".repeat(6_000)}/articles`;
 const LOGO = '<svg xmlns="http://www.w3.org/2000/svg"/>';
 
 let folder: Folder;
@@ -51,7 +53,13 @@ async function served(path: string): Promise<FastifyInstance> {
 
 test("every address of the dashboard is the one page, and / leads there", async () => {
   const page = (await client.send("/dashboard")).text.replace(/content="[^"]+"/, "");
-  for (const path of ["/dashboard/", "/dashboard?x=1", "/dashboard/articles/0198", "/dashboard/settings/api-keys"]) {
+  for (const path of [
+    "/dashboard/",
+    "/dashboard?x=1",
+    "/dashboard/articles/0198",
+    "/dashboard/settings/api-keys",
+    DOTS,
+  ]) {
     const { status, headers, text } = await client.send(path);
     assert.equal(status, 200, path);
     assert.equal(headers["content-type"], "text/html; charset=utf-8");

@@ -140,7 +140,7 @@ test("its table of headers names those that are sent, and no other", () => {
 
 test("its settings, and those in the README, are those that are read", () => {
   const config = readFileSync(join(ROOT, "src", "config.ts"), "utf8");
-  const names = new Set(config.match(/ROSTRUM_(?:WEBHOOK_\w+|SECRET_KEY)/g));
+  const names = new Set(config.match(/ROSTRUM_(?:WEBHOOK_\w+|EVENT_\w+|SECRET_KEY)/g));
   assert.deepEqual(new Set(namesIn("Setting")), names);
   const readme = readFileSync(join(ROOT, "README.md"), "utf8");
   for (const name of names) assert.ok(readme.includes(`\`${name}\``), name);
@@ -148,7 +148,7 @@ test("its settings, and those in the README, are those that are read", () => {
 
 test("its metrics are those that there are", () => {
   const source = ["metrics.ts", "prometheus.ts"].map((name) => readFileSync(join(ROOT, "src", "http", name), "utf8"));
-  const names = new Set(source.join("").match(/rostrum_webhook_\w+/g));
+  const names = new Set(source.join("").match(/rostrum_(?:webhook_\w+|dead_letters)/g));
   assert.deepEqual(new Set(namesIn("Metric")), names);
 });
 

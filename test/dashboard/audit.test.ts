@@ -31,6 +31,17 @@ test("the log is narrowed to what was done with one kind of things, page by page
   for (const action of await auditActions(owner)) assert.ok((known as string[]).includes(action), action);
 });
 
+test("a key that somebody has written somewhere by mistake is not kept with what was done", async () => {
+  await using service = await startTestService();
+  using all = people(service);
+  const owner = await all.owner();
+  const name = `Blog ${service.key} and whsec_${"A".repeat(32)}`;
+  await owner.json("PATCH", `/websites/${service.website.id}`, { name });
+  const { text } = await owner.send("GET", "/audit?limit=200");
+  assert.ok(!text.includes(service.key) && !text.includes("whsec_A"), text);
+  assert.ok(text.includes("Blog rs_[redacted] and whsec_[redacted]"), text);
+});
+
 /** Names of the things, page after page. */
 async function pages(owner: Browser, query: string): Promise<unknown[][]> {
   const found: unknown[][] = [];

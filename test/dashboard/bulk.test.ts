@@ -75,7 +75,10 @@ test("an article that somebody changed since it was seen is not touched, and the
     changes: { title: "Another title" },
   });
   const [first, second] = await bulk("approve", chosen);
-  assert.match(String(first), /^editor edited this article on .+: look at it again, then repeat\.$/);
+  assert.match(
+    String(first),
+    /^editor edited this article on .+, after you opened it\. Look at the new version, then try again\.$/,
+  );
   assert.equal(second, null);
   assert.deepEqual(await states([changed, seen]), ["pending", "approved"]);
 });

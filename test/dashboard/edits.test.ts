@@ -240,7 +240,7 @@ describe("the draft copy of a published article", () => {
     assert.match((await refused(desk.editor, "PATCH", path, { ...mine, draft_saved_at: null }, 409)).message, saved);
     const older = new Date(Date.parse(String(theirs.savedAt)) - 1).toISOString();
     const token = { version: seen.version, draft_saved_at: older };
-    assert.match((await refused(desk.approver, "POST", `${path}/draft/publish`, token, 409)).message, /^You yourself/);
+    assert.match((await refused(desk.approver, "POST", `${path}/draft/publish`, token, 409)).message, /^You saved /);
     const query = `?draft_saved_at=${encodeURIComponent(older)}`;
     assert.match((await refused(desk.editor, "DELETE", `${path}/draft${query}`, undefined, 409)).message, saved);
     assert.deepEqual((await desk.look(id)).draft, theirs.draft);
@@ -251,7 +251,7 @@ describe("the draft copy of a published article", () => {
     const latest = await desk.look(id);
     await desk.approver.json("DELETE", `${path}/draft?draft_saved_at=${encodeURIComponent(String(theirs.savedAt))}`);
     const late = { version: latest.version, draft_saved_at: theirs.savedAt, changes: { title: "Late" } };
-    assert.match((await refused(desk.editor, "PATCH", path, late, 409)).message, /^approver threw .* draft copy away/);
+    assert.match((await refused(desk.editor, "PATCH", path, late, 409)).message, /^approver discarded .* draft copy/);
     assert.deepEqual(await desk.actions(id), [
       "article.created",
       "article.draft_saved",
@@ -299,7 +299,7 @@ describe("a preview", () => {
     };
     const shown = await preview({ id, changes });
     assert.equal(shown["content"], "<h1>Head</h1>\n<p>Some words here.</p>\n");
-    assert.equal(shown["markdown"], changes.markdown);
+    assert.equal(shown["markdown"], "# Head\n\nSome words here.\n");
     assert.deepEqual(
       [shown["slug"], shown["excerpt"], shown["word_count"]],
       ["another-title", "Head Some words here.", 4],

@@ -5,8 +5,10 @@ import { request } from "node:http";
 import { after, before, test } from "node:test";
 import { deleteArticle } from "../../src/operations/articles.ts";
 import { exportArticles } from "../../src/operations/exports.ts";
-import { insertArticle } from "../../src/store/articles.ts";
+import { insertArticle, listArticles } from "../../src/store/articles.ts";
 import { CHIEF, fullArticle } from "../helpers/articles.ts";
+import { record, records } from "../helpers/http.ts";
+import { sentBy } from "../postgres/plans.ts";
 import { until } from "../helpers/until.ts";
 import { API } from "../people/dashboard.ts";
 import { type Desk, openDesk, refused } from "./desk.ts";
@@ -34,6 +36,15 @@ test("an export is byte for byte that of the command, to be saved as a file", as
   const lines = await Array.fromAsync(exportArticles(desk.service.app, desk.service.website.id));
   assert.equal(lines.length, 4);
   assert.equal(reply.text, lines.join(""));
+  const { entries } = await desk.owner.json(
+    "GET",
+    `/audit?website_id=${desk.service.website.id}&about=articles&limit=1`,
+  );
+  const [entry] = records(entries);
+  assert.deepEqual(
+    [entry?.["action"], record(entry?.["actor"])["email"], record(entry?.["target"])["id"]],
+    ["articles.exported", "viewer@example.com", desk.service.website.id],
+  );
 });
 
 test("what was exported is imported as what it was", async () => {
@@ -74,9 +85,9 @@ test("a browser that takes its time, or leaves, holds neither memory nor the oth
       await insertArticle(db, { article: one, body: { ...body, html } }, { ref: null, hash: null }, 0);
     }
   });
-  const open = async () => {
+  const open = async ({ cookie = "" }: { cookie?: string | undefined }) => {
     const asked = request(desk.service.url + API + address(website.id), {
-      headers: { Cookie: desk.viewer.cookie ?? "" },
+      headers: { Cookie: cookie },
       agent: false,
     });
     asked.on("error", () => undefined);
@@ -87,9 +98,12 @@ test("a browser that takes its time, or leaves, holds neither memory nor the oth
     return response as { destroy(): void };
   };
   const before_ = process.memoryUsage().rss;
-  const slow = [await open(), await open(), await open()];
-  const { message } = await refused(desk.viewer, "GET", address(website.id), undefined, 409);
-  assert.match(message, /^Other exports are under way/);
+  const slow = [await open(desk.viewer), await open(desk.viewer), await open(desk.editor)];
+  const own = await refused(desk.viewer, "GET", address(website.id), undefined, 409);
+  assert.match(own.message, /^Other exports of yours are under way/);
+  const others = await refused(desk.owner, "GET", address(website.id), undefined, 409);
+  assert.match(others.message, /^Other exports of this website are under way/);
+  assert.equal((await desk.owner.send("GET", address())).status, 200, "another website's is not held up");
   assert.equal((await desk.viewer.send("GET", "/session")).status, 200);
   assert.ok(process.memoryUsage().rss - before_ < 100_000_000);
   for (const one of slow) one.destroy();
@@ -97,4 +111,27 @@ test("a browser that takes its time, or leaves, holds neither memory nor the oth
     const reply = await desk.viewer.send("GET", address(website.id));
     return reply.status === 200 && reply.text.split("\n").length === 41;
   });
+});
+
+test("who has exported a website is in its audit log", async () => {
+  const website = await desk.service.newWebsite({ name: "Taken along" });
+  await desk.editor.send("GET", address(website.id));
+  const { entries } = await desk.owner.json("GET", `/audit?website_id=${website.id}&about=articles`);
+  const [entry] = records(entries);
+  assert.equal(entry?.["action"], "articles.exported");
+  assert.equal(record(entry?.["actor"])["email"], "editor@example.com");
+});
+
+test("a page of an export is found by an index, in order, whatever the status", async () => {
+  const { store } = desk.service.app;
+  if (store.engine === "postgres") return; // test/postgres/plans.test.ts
+  const [sent] = await sentBy(store, (db) =>
+    listArticles(db, desk.service.website.id, { after: { createdAt: 1, id: "" }, limit: 200 }),
+  );
+  assert.ok(sent !== undefined);
+  const plan = await store.read((db) => db.all<{ detail: string }>(`EXPLAIN QUERY PLAN ${sent.sql}`, ...sent.params));
+  assert.deepEqual(
+    plan.map(({ detail }) => detail),
+    ["SEARCH articles USING INDEX articles_in_order (website_id=? AND (created_at,id)>(?,?))"],
+  );
 });

@@ -381,7 +381,7 @@ test("somebody else's change during an import is not overwritten, and the rest i
     dryRun: false,
   });
   assert.equal(summary.updated, 1);
-  assert.match(summary.failed[0]?.reason ?? "", /^You yourself approved this article on/);
+  assert.match(summary.failed[0]?.reason ?? "", /^You approved this article on/);
   assert.match((await desk.stored(first)).body.html, /one 0/);
   assert.match((await desk.stored(other)).body.html, /two 1/);
   assert.deepEqual([await desk.rows("revisions", first), await desk.rows("revision_texts", first)], [0, 0]);

@@ -16,16 +16,17 @@ import { CHIEF, makeArticle } from "../helpers/articles.ts";
 import { cliJson } from "../helpers/cli.ts";
 import { ENGINE } from "../helpers/database.ts";
 import { records } from "../helpers/http.ts";
+import { prepare } from "../helpers/content.ts";
 import { LIST, startTestService, type TestService } from "../helpers/service.ts";
 import { until } from "../helpers/until.ts";
 import { LOOPBACK, ScriptedReceiver } from "../helpers/webhooks.ts";
-import { wrapStore } from "../helpers/wrap-store.ts";
+import { changeStore } from "../helpers/wrap-store.ts";
 import { type Browser, type People, people } from "../people/dashboard.ts";
 import { Listening } from "./event-source.ts";
 
-const SETTINGS = { ...LOOPBACK, ROSTRUM_SECRET_KEY: "0123456789abcdef0123456789abcdef" };
-/** As long as a person would wait without wondering, on a busy machine. */
-const SOON_MS = 3_000;
+const SETTINGS = { ...LOOPBACK, ROSTRUM_SECRET_KEY: "a key that outlives the service of this test" };
+/** On a busy machine. */
+const SOON_MS = 10_000;
 
 let service: TestService;
 let all: People;
@@ -37,18 +38,17 @@ let other: App;
 let reads = 0;
 
 before(async () => {
-  service = await startTestService(SETTINGS, (app) => {
-    const { store } = app;
-    const read: typeof store.read = (work) => {
+  const change = changeStore((store) => ({
+    read: (work) => {
       reads++;
       return store.read(work);
-    };
-    return { ...app, store: wrapStore(store, { read }) };
-  });
+    },
+  }));
+  service = await startTestService(SETTINGS, change);
   all = people(service);
   owner = await all.owner();
   websiteId = service.website.id;
-  other = await openApp(service.app.config);
+  other = { ...(await openApp(service.app.config)), prepare };
 });
 after(async () => {
   all[Symbol.dispose]();

@@ -1,5 +1,6 @@
 /** Who is told by mail of what; and what it does to a service whose server of mails is broken. */
 import assert from "node:assert/strict";
+import { TOTP } from "otpauth";
 import { after, before, describe, test } from "node:test";
 import { CLI_ORIGIN } from "../../src/domain/audit.ts";
 import { requestReset } from "../../src/operations/accounts.ts";
@@ -104,15 +105,20 @@ describe("a link that works once", () => {
     const mail = server.mails.find(({ to }) => to === "new@example.com");
     assert.equal(mail?.subject, "Your invitation to Invited to");
     assert.ok(mail.text.includes("the website “Invited to”"));
-    assert.ok(mail.text.includes(String(made["link"])), mail.text);
-    assert.ok(mail.text.includes(`${BASE}/dashboard/welcome#`));
+    const [first] = /https:\S+/.exec(mail.text) ?? [];
+    assert.ok(first?.startsWith(`${BASE}/dashboard/welcome#`), mail.text);
+    assert.notEqual(tokenOf(first), tokenOf(made["link"]), "the one in the mail proves more");
 
     const member = String(records((await owner.json("GET", `/members?website_id=${id}`))["members"]).at(-1)?.["id"]);
     const again = await owner.json("POST", `/members/${member}/invitation`, {});
     await until("the second mail comes", () => server.subjectsTo("new@example.com").length === 2);
     const link = /https:\S+/.exec(server.mails.findLast(({ to }) => to === "new@example.com")?.text ?? "")?.[0];
-    assert.equal(link, again["link"]);
+    for (const token of [first, made["link"]].map(tokenOf)) {
+      assert.equal((await all.browser().send("POST", "/welcome/link", { token })).status, 404, "they are void");
+    }
     await all.browser().json("POST", "/welcome", { token: tokenOf(link), password: PASSWORD });
+    const shown = await all.browser().send("POST", "/welcome/link", { token: tokenOf(again["link"]) });
+    assert.equal(shown.status, 404, "one of the two was used");
     // Whoever has an account is a member at once.
     const other = await service.newWebsite({ name: "Another" });
     const added = await owner.json("POST", "/members", { ...person, website_id: other.id }, 201);
@@ -120,11 +126,40 @@ describe("a link that works once", () => {
   });
 
   test("goes to whoever sets a new password", async () => {
-    const { token, isMailed } = await requestReset(service.app, OWNER, false, CLI_ORIGIN);
+    const { token, isMailed } = await requestReset(service.app, OWNER, {}, CLI_ORIGIN);
     assert.equal(isMailed, true);
     await until("the mail comes", () => server.subjectsTo(OWNER).includes("Set a new password"));
     const mail = server.mails.findLast(({ to }) => to === OWNER);
     assert.ok(mail?.text.includes(`${BASE}/dashboard/welcome#${token}`));
+  });
+
+  test("is followed by a mail of a sign-in from a new browser, and of a changed password and authenticator", async () => {
+    const email = "told@example.com";
+    const person = await all.person("viewer", null, email);
+    const subjects = () => server.subjectsTo(email).filter((one) => !one.startsWith("Your invitation"));
+    const phone = all.browser({ "User-Agent": "A phone" });
+    const first = await phone.signIn(email);
+    await until("the sign-in is told of", () => subjects().includes("New sign-in to Rostrum"));
+    const mail = server.mails.findLast(({ to }) => to === email);
+    assert.ok(mail?.text.includes("From: 127.0.0.1\nBrowser: A phone\n"));
+    assert.ok(mail?.text.includes(`${BASE}/dashboard/settings/account`));
+    const device = String(first.headers["set-cookie"]?.[1]?.split(";")[0]);
+    assert.equal((await all.browser({ Cookie: device }).signIn(email)).status, 200, "it is known now");
+    const { secret } = await person.json("POST", "/totp", { current_password: PASSWORD });
+    const code = new TOTP({ secret: String(secret) }).generate();
+    await person.json("PUT", "/totp", { code });
+    await person.json("POST", "/totp/recovery-codes", { current_password: PASSWORD });
+    await person.json("DELETE", "/totp", { current_password: PASSWORD }, 204);
+    const change = { current_password: PASSWORD, password: "nine new lanterns" };
+    await person.json("PUT", "/password", change, 204);
+    await until("the changes are told of", () => subjects().length >= 5);
+    assert.deepEqual(subjects().toSorted(), [
+      "An authenticator was added to your account",
+      "New recovery codes were made for your account",
+      "New sign-in to Rostrum",
+      "The authenticator was removed from your account",
+      "Your password was changed",
+    ]);
   });
 
   test("is shown where no mails go out", async () => {
@@ -160,6 +195,6 @@ test("a server of mails that is broken holds up neither deliveries nor invitatio
   } finally {
     const startedAt = performance.now();
     await alone[Symbol.asyncDispose]();
-    assert.ok(performance.now() - startedAt < 5_000);
+    assert.ok(performance.now() - startedAt < 10_000);
   }
 });

@@ -12,7 +12,7 @@ import { type Desk, looked, openDesk, refused, statuses } from "./desk.ts";
 
 const LATER = new Date(FUTURE + DAY).toISOString();
 const PERSON_LATER =
-  /^(.+) on \d{4}-\d\d-\d\d at \d\d:\d\d:\d\d UTC, after you had opened it: look at it again, then repeat\.$/;
+  /^(.+) on \d{4}-\d\d-\d\d at \d\d:\d\d:\d\d UTC, after you opened it\. Look at the new version, then try again\.$/;
 
 let desk: Desk;
 
@@ -166,7 +166,7 @@ describe("what somebody else did in between", () => {
     const cli = { id: "cli", mayApprove: true };
     assert.equal(await words(by(desk.approver, "approve")), "approver approved this article");
     assert.equal(await words(by(desk.approver, "delete")), "approver moved this article to the trash");
-    assert.equal(await words(by(desk.owner, "approve")), "You yourself approved this article");
+    assert.equal(await words(by(desk.owner, "approve")), "You approved this article");
     const change = { reason: "No." };
     assert.equal(
       await words(by(desk.approver, "request-changes", change), "approved"),
@@ -180,7 +180,7 @@ describe("what somebody else did in between", () => {
       await desk.owner.json("POST", `/articles/${id}/schedule`, { version, publish_at: LATER });
       await publishDueArticles({ ...app, clock: () => FUTURE + 2 * DAY }, 10);
     };
-    assert.equal(await words(schedule, "approved"), "The schedule published this article");
+    assert.equal(await words(schedule, "approved"), "The scheduler published this article");
     const nameless = await addMember(
       app,
       { email: "mail@example.com", name: "", role: "approver", websiteId: null },
@@ -230,7 +230,7 @@ describe("a receiver that says where the article stands", () => {
     await receipt(id, "https://example.com/a");
     const changes = { platform_url: "https://example.com/mine" };
     const { message } = await refused(desk.owner, "PATCH", `/articles/${id}`, { version, changes }, 409);
-    assert.match(message, /has said where this article stands/);
+    assert.match(message, /has reported the URL of this article/);
     await updateArticle(desk.service.app, id, { tags: ["new"] }, CHIEF);
     await receipt(id, "https://example.com/b");
     assert.match((await refused(desk.owner, "POST", `/articles/${id}/unpublish`, { version }, 409)).message, /edited/);

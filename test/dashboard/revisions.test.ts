@@ -156,7 +156,7 @@ describe("an import", () => {
     await runImport([{ ref: "blame-1", input: { ...input, title: "By hand", status: "approved" } }], CHIEF, website.id);
     assert.equal((await desk.look(id)).status, "approved");
     const { message } = await refused(desk.approver, "POST", `/articles/${id}/publish`, { version }, 409);
-    assert.match(message, /^Somebody else changed this article, after/);
+    assert.match(message, /^Somebody else has changed this article since you opened it\./);
   });
 
   test("leaves one entry in the log, with its counts, and nothing beside the articles it makes", async () => {

@@ -112,6 +112,7 @@ describe("a webhook", () => {
     assert.deepEqual(moved, {
       ...webhook,
       url,
+      header_names: [],
       thin: true,
       coalesce_ms: 10,
       events: ["article.published", "article.deleted"],
@@ -123,12 +124,22 @@ describe("a webhook", () => {
     const changes = (await set.log()).filter(({ action }) => action === "webhook.changed");
     assert.deepEqual(changes.map(({ detail }) => detail).toReversed(), [
       { at: "192.0.2.1", fields: "thin" },
-      { at: "192.0.2.2", fields: "url, events, coalesce_ms" },
+      { at: "192.0.2.2", fields: "url, events, coalesce_ms, headers" },
       { at: "192.0.2.2", fields: "headers" },
       { at: "192.0.2.2", fields: "headers" },
       { at: "192.0.2.2", fields: "ca" },
       { at: "192.0.2.2", fields: "ca" },
     ]);
+  });
+
+  test("keeps its headers at another path, and loses them at another origin unless they are named anew", async () => {
+    await using set = await owned(NOBODY);
+    const { id, webhook } = await set.make({ headers: { "X-Token": "t0psecret" } });
+    const namesAfter = async (body: Json) => (await set.owner.json("PATCH", `/webhooks/${id}`, body))["header_names"];
+    const { origin } = new globalThis.URL(String(webhook["url"]));
+    assert.deepEqual(await namesAfter({ url: `${origin}/elsewhere?a=b` }), ["X-Token"]);
+    assert.deepEqual(await namesAfter({ url: `${origin}:8443/`, headers: { "X-New": "v" } }), ["X-New"]);
+    assert.deepEqual(await namesAfter({ url: `${origin}:8444/` }), []);
   });
 
   test("that cannot be is refused by the field, when it is created and when it is changed", async () => {

@@ -16,7 +16,8 @@ test("a website is created, read and changed, and the log says what it was befor
   const owner = await all.owner();
   const made = await owner.json("POST", "/websites", { name: " Tea ", url: "https://Tea.example.com/" }, 201);
   const { id, created_at, ...rest } = made;
-  assert.deepEqual(rest, { name: "Tea", url: "https://tea.example.com", url_pattern: null });
+  const settings = { url_pattern: null, requires_second_factor: false };
+  assert.deepEqual(rest, { name: "Tea", url: "https://tea.example.com", ...settings });
   assert.match(String(created_at), /^\d{4}-.*Z$/);
   assert.deepEqual(await owner.json("GET", `/websites/${String(id)}`), made);
   const changed = await owner.json("PATCH", `/websites/${String(id)}`, { name: "Teas", url_pattern: BLOG });

@@ -1,20 +1,12 @@
 /** decisions.md, "Triggers": an approved article with a future `publish_at` is published at that time, once. */
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
-import { CHIEF, DAY, FUTURE, makeArticle, TODAY, withClock } from "../helpers/articles.ts";
+import { test } from "node:test";
+import { CHIEF, DAY, makeArticle, TODAY, withClock } from "../helpers/articles.ts";
 import { until } from "../helpers/until.ts";
-import { startTestService, type TestService } from "../helpers/service.ts";
+import { clockedService } from "../helpers/service.ts";
 import * as articles from "../../src/operations/articles.ts";
-import type { Deps } from "../../src/operations/deps.ts";
 
-let service: TestService;
-let deps: Deps & { now: number };
-
-before(async () => {
-  service = await startTestService();
-  deps = withClock(service.app, FUTURE);
-});
-after(() => service[Symbol.asyncDispose]());
+const { service, deps } = await clockedService();
 
 async function scheduled(at: number): Promise<string> {
   const input = makeArticle({ status: "approved" });

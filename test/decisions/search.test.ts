@@ -1,12 +1,12 @@
 /** decisions.md, "q": full text, in every script, of any input. */
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import fc from "fast-check";
 import { CHIEF, makeArticle } from "../helpers/articles.ts";
 import { LIST, startTestService, type TestService } from "../helpers/service.ts";
 import type { ArticleInput } from "../../src/domain/article.ts";
 import { searchTokens } from "../../src/domain/content/search.ts";
 import * as articles from "../../src/operations/articles.ts";
+import { fc } from "../helpers/properties.ts";
 
 let service: TestService;
 

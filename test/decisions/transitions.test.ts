@@ -1,21 +1,13 @@
 /** decisions.md, "Transitions": what each state allows, what it forbids, and what is told of it. */
 import assert from "node:assert/strict";
-import { after, before, describe, test } from "node:test";
-import { CHIEF, DAY, FUTURE, makeArticle, withClock } from "../helpers/articles.ts";
-import { startTestService, type TestService } from "../helpers/service.ts";
+import { describe, test } from "node:test";
+import { CHIEF, DAY, makeArticle } from "../helpers/articles.ts";
+import { clockedService } from "../helpers/service.ts";
 import type { ArticleStatus, FullArticle } from "../../src/domain/article.ts";
 import { AppError } from "../../src/domain/errors.ts";
 import * as articles from "../../src/operations/articles.ts";
-import type { Deps } from "../../src/operations/deps.ts";
 
-let service: TestService;
-let deps: Deps & { now: number };
-
-before(async () => {
-  service = await startTestService();
-  deps = withClock(service.app, FUTURE);
-});
-after(() => service[Symbol.asyncDispose]());
+const { service, deps } = await clockedService();
 
 const STATES = ["pending", "approved", "published", "trash"] as const;
 type State = (typeof STATES)[number];

@@ -22,9 +22,10 @@ async function delivered() {
   const start = queue.app.now;
   for (const title of ["A", "B", "C"]) {
     await queue.publish(title);
+    // Different articles are sent side by side: only one that has arrived comes before the next.
+    await eventually(async () => (await queue.states(id)).at(-1), "delivered");
     queue.app.now += DAY;
   }
-  await eventually(() => queue.states(id), ["delivered", "delivered", "delivered"]);
   const owned = opened.move();
   return { queue, receiver, id, secret, start, [Symbol.asyncDispose]: () => owned.disposeAsync() };
 }
@@ -62,13 +63,15 @@ test("what ended exhausted can be redelivered; what is still being sent or is un
   await eventually(() => queue.states(id), ["exhausted", "delivered"]);
 });
 
-test("a range sends the events since then again, in order, with their original webhook-ids", async () => {
+test("a range sends the events since then again, with their original webhook-ids", async () => {
   await using hook = await delivered();
   assert.equal(await replaySince(hook.queue.app, hook.id, hook.start + DAY, CLI_ORIGIN), 2);
   await replay(hook.queue);
   await hook.receiver.arrival(5);
-  assert.deepEqual(hook.receiver.titles.slice(3), ["B", "C"]);
-  assert.deepEqual(hook.receiver.header("webhook-id").slice(3), hook.receiver.header("webhook-id").slice(1, 3));
+  const { titles } = hook.receiver;
+  const ids = hook.receiver.header("webhook-id");
+  assert.deepEqual(titles.slice(3).toSorted(), ["B", "C"]);
+  for (const [index, title] of titles.entries()) assert.equal(ids[index], ids[titles.indexOf(title)]);
   assert.deepEqual(
     (await hook.queue.deliveries(hook.id)).map(({ delivery }) => delivery.origin),
     ["event", "event", "event", "replay", "replay"],
@@ -103,7 +106,7 @@ test("a range goes on after a restart where it stopped, and sends nothing twice"
   const after = await hook.queue.reopen();
   while (await stepReplays(after, 1));
   await eventually(async () => (await hook.queue.states(hook.id)).filter((state) => state === "delivered").length, 6);
-  assert.deepEqual(hook.receiver.titles, ["A", "B", "C", "A", "B", "C"]);
+  assert.deepEqual(hook.receiver.titles.toSorted(), ["A", "A", "B", "B", "C", "C"]);
 });
 
 test("a test is sent now, signed, whatever the endpoint's state, and shows its attempt", async () => {

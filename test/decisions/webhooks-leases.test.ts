@@ -22,7 +22,6 @@ const LEASE_MS = 30_000;
 const QUICK = 60;
 const BEAT_WITHIN_MS = 5_000;
 const LOOKS_IN_VAIN_MS = 300;
-const SOON_MS = 5_000;
 /** By then even a process that has just started knows that nobody is there (store/workers.ts). */
 const SILENT_MS = 1_900;
 /** Clocks of several machines may differ by so much (operations/queue-upkeep.ts). */
@@ -161,7 +160,7 @@ test("leases of the dead are taken back at once, those of the living are left", 
   );
 });
 
-test("what a killed process was about to send is sent within two seconds of the next start", async () => {
+test("what a killed process was about to send is sent soon after the next start, long before its lease ends", async () => {
   await using hook = await waiting();
   const child = spawn(process.execPath, ["--eval", ""]);
   await once(child, "exit");
@@ -173,11 +172,8 @@ test("what a killed process was about to send is sent within two seconds of the 
     await claimAs(hook, killed);
   }
   await wait(ENGINE === "postgres" ? SILENT_MS : 0);
-  const startedAt = performance.now();
   await using _ = await startService(hook.queue.app, openLog("silent"));
-  await hook.receiver.arrival(1);
-  const took = performance.now() - startedAt;
-  assert.ok(took < 2_000, `it took ${Math.round(took)} ms`);
+  await until("it is sent", () => hook.receiver.received.length === 1, LEASE_MS / 2);
 });
 
 test("the service leaves alone what another living process has leased", async () => {
@@ -211,7 +207,7 @@ test("what another process gives back is sent soon, also by one that waits for a
   await slow.arrival(1);
   await wait(LOOKS_IN_VAIN_MS);
   await hook.queue.app.store.write((db) => releaseUnused(db, claims), { isQuiet: true });
-  await until("it is sent", () => hook.receiver.titles.includes("A"), SOON_MS);
+  await until("it is sent", () => hook.receiver.titles.includes("A"), LEASE_MS / 2);
   held.open();
 });
 
@@ -253,7 +249,13 @@ test("a stop whose time runs out breaks off, and the next process sends it again
 
 test("what was claimed ahead of the window is given back by a stop", async () => {
   await using hook = await waiting();
-  const dispatcher = hook.queue.start();
+  const { app } = hook.queue;
+  // The receiver counts as quick, however busy this machine is: only of such a one more is claimed than its window.
+  const post: typeof app.post = async (...args) => {
+    const result = await app.post(...args);
+    return { ...result, timings: { ...result.timings, total: 1 } };
+  };
+  const dispatcher = hook.queue.start({ app: { ...app, post, clock: () => app.now } });
   for (let count = 0; count < QUICK; count++) await hook.queue.publish("Quick");
   await eventually(async () => (await hook.queue.states(hook.id)).includes("pending"), false);
   const held = gate();

@@ -10,6 +10,7 @@ import { redeliver, replaySince, stepReplays } from "../../src/operations/replay
 import { startService } from "../../src/service.ts";
 import { CHIEF, DAY, makeArticle } from "../helpers/articles.ts";
 import { closedPort } from "../helpers/receivers.ts";
+import { record } from "../helpers/http.ts";
 import { startTestService } from "../helpers/service.ts";
 import { eventually, gate, LOOPBACK, openQueue, type ScriptedAnswer, ScriptedReceiver } from "../helpers/webhooks.ts";
 
@@ -173,6 +174,10 @@ test("/metrics counts attempts and deliveries, and shows the queue and the endpo
   assert.equal(await metric("rostrum_webhook_queue_depth"), 0);
   assert.equal(await metric("rostrum_webhook_queue_oldest_seconds"), 0);
   assert.equal(await metric('rostrum_webhook_endpoints{state="enabled"}'), 2);
+  assert.ok(Number(await metric("rostrum_dispatcher_heartbeat_seconds")) < 10);
+  assert.equal(await metric("rostrum_dispatcher_restarts_total"), 0);
+  const { dispatcher } = record((await service.get("/readyz")).json());
+  assert.deepEqual([record(dispatcher)["state"], record(dispatcher)["restarts"]], ["running", 0]);
   await publish("Held");
   await eventually(() => metric("rostrum_webhook_queue_depth"), 1);
   await eventually(async () => ((await metric("rostrum_webhook_queue_oldest_seconds")) ?? 0) > 0, true);

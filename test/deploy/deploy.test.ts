@@ -9,11 +9,13 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { parse } from "yaml";
 import { ReadMetrics, WebhookMetrics } from "../../src/http/metrics.ts";
+import { readConfig } from "../../src/config.ts";
 import { metricsRegistry } from "../../src/http/prometheus.ts";
 import { makeCertificate } from "../helpers/certificates.ts";
 import { runCli } from "../helpers/cli.ts";
 import { type Folder, tempFolder } from "../helpers/folder.ts";
 import { record } from "../helpers/http.ts";
+import { PAUSE_MS } from "../rolling-restart/rounds.ts";
 
 const ROOT = join(import.meta.dirname, "..", "..");
 const DEPLOY = join(ROOT, "deploy");
@@ -57,7 +59,8 @@ test("the guide explains every metric of the service, and no other", async () =>
   const registry = metricsRegistry({
     reads: new ReadMetrics(),
     webhooks: new WebhookMetrics(),
-    queue: () => Promise.resolve({ depth: 0, oldestSeconds: 0, endpoints: {} }),
+    dispatcher: () => ({ state: "stopped", heartbeatSeconds: 0, restarts: 0 }),
+    queue: () => Promise.resolve({ depth: 0, oldestSeconds: 0, endpoints: {}, deadLetters: {} }),
     version: "1",
   });
   const exposed = all(await registry.metrics(), /^# TYPE (\w+)/gm);
@@ -68,6 +71,11 @@ test("the guide explains every metric of the service, and no other", async () =>
     others.filter((name) => !exposed.includes(name)),
     [],
   );
+});
+
+test("the guide never installs without the packages that build the dashboard, and never where a service runs", () => {
+  const commands = all(GUIDE, /^[^\n]*\bnpm ci\b[^\n]*&&[^\n]*$/gm);
+  assert.deepEqual(commands, ['cd "$release" && sudo npm ci && sudo npm prune --omit=dev']);
 });
 
 /** As a reader's program makes them of headings. */
@@ -137,8 +145,8 @@ test("the health check of the image passes on 200, and fails on anything else an
   });
   await once(server.listen(0, "127.0.0.1"), "listening");
   const { port } = server.address() as AddressInfo;
-  const check = async () => {
-    const child = spawn(process.execPath, ["-e", code], { env: { PORT: String(port) }, stdio: "inherit" });
+  const check = async (env: Record<string, string> = { PORT: String(port) }) => {
+    const child = spawn(process.execPath, ["-e", code], { env, stdio: "inherit" });
     const [exit] = (await once(child, "exit")) as [number | null];
     return exit;
   };
@@ -146,13 +154,15 @@ test("the health check of the image passes on 200, and fails on anything else an
     assert.equal(await check(), 0);
     status = 503;
     assert.equal(await check(), 1);
+    status = 200;
+    assert.equal(await check({ PORT: "1", ROSTRUM_METRICS_PORT: String(port) }), 0);
   } finally {
     server.close();
     server.closeAllConnections();
     await once(server, "close");
   }
   assert.equal(await check(), 1);
-  assert.deepEqual(asked, ["/healthz", "/healthz"]);
+  assert.deepEqual(asked, ["/healthz", "/healthz", "/healthz"]);
 });
 
 test("compose.yaml is YAML whose services, secrets, volumes and files exist", () => {
@@ -182,18 +192,54 @@ test("the ports of compose.yaml and of the guide's units are those that HAProxy 
   assert.deepEqual(all(GUIDE, /rostrum@(\d+)/g), asked);
 });
 
-test("the proxies hide what is not for the public, and let go of idle connections before the service does", () => {
-  const keepAliveS = Number(/KEEP_ALIVE_MS = ([\d_]+)/.exec(read("src/http/server.ts"))?.[1]?.replace("_", "")) / 1_000;
+test("the proxies let go of idle connections before the service does", () => {
+  const keepAliveS =
+    Number(/idleTimeoutMs: ([\d_]+)/.exec(read("src/http/connections.ts"))?.[1]?.replace("_", "")) / 1_000;
   const nginx = read("deploy/nginx.conf");
   const haproxy = read("deploy/haproxy.cfg");
-  for (const path of ["/metrics", "/readyz", "/healthz"]) {
-    assert.ok(nginx.includes(`location = ${path} { return 404; }`), path);
-    assert.match(haproxy, new RegExp(`deny_status 404 if \\{ path .*${path}\\b`));
-  }
   const idle = /upstream rostrum \{[^}]*keepalive_timeout (\d+)s/.exec(nginx)?.[1];
   const purged = /pool-purge-delay (\d+)s/.exec(haproxy)?.[1];
   assert.ok(Number(idle) < keepAliveS && Number(purged) < keepAliveS);
   assert.match(nginx, /gzip off;/);
+});
+
+test("whoever stops the service waits longer than it takes, and the proxies use it again before the next one stops", () => {
+  const drainS = readConfig({}, "/").drainMs / 1_000;
+  const stopS =
+    drainS + Number(/STOP_TIMEOUT_MS = ([\d_]+)/.exec(read("src/cli/serve.ts"))?.[1]?.replace("_", "")) / 1_000;
+  assert.equal(stopS, 25);
+  const waits = [
+    ...all(read("deploy/rostrum.service"), /^TimeoutStopSec=(\d+)$/gm),
+    ...all(read("deploy/rostrum@.service"), /^TimeoutStopSec=(\d+)$/gm),
+    ...all(read("deploy/compose.yaml"), /stop_grace_period: (\d+)s/g),
+    ...all(GUIDE, /(?:--stop-timeout|terminationGracePeriodSeconds:) (\d+)/g),
+  ].map(Number);
+  assert.ok(waits.length >= 4 && waits.every((wait) => wait > stopS), String(waits));
+  const loop = /^for port in [^]*?^done$/m.exec(GUIDE)?.[0] ?? "";
+  // As the unit sets it.
+  assert.ok(loop.includes("127.0.0.1:1$port/readyz"));
+  const pauseS = Number(/^ {2}sleep (\d+)$/m.exec(loop)?.[1]);
+  assert.equal(pauseS, PAUSE_MS / 1_000);
+  const leftOutS = all(read("deploy/nginx.conf"), /fail_timeout=(\d+)s/g).map(Number);
+  assert.deepEqual(
+    leftOutS.map((seconds) => seconds < pauseS),
+    [true],
+  );
+});
+
+test("health and metrics have a port of their own everywhere, which HAProxy asks and no proxy passes on", () => {
+  const haproxy = read("deploy/haproxy.cfg");
+  assert.deepEqual(all(haproxy, /^ {4}server \w+ 127\.0\.0\.1:\d+ port (\d+)/gm), ["14001", "14002"]);
+  assert.deepEqual(all(read("deploy/compose.yaml"), /"127\.0\.0\.1:(\d+):14000"/g), ["14001", "14002"]);
+  assert.match(read("deploy/compose.yaml"), /ROSTRUM_METRICS_PORT: "14000"/);
+  assert.match(read("deploy/rostrum@.service"), /^Environment=ROSTRUM_METRICS_PORT=1%i$/m);
+  assert.match(read("deploy/rostrum.env"), /^ROSTRUM_METRICS_PORT=14000$/m);
+  assert.doesNotMatch(read("deploy/nginx.conf"), /:14\d{3}/);
+  for (const file of ["compose.yaml", "rostrum.env"]) assert.match(read(`deploy/${file}`), /ROSTRUM_TRUST_PROXY/);
+  // Whoever is named there is believed.
+  for (const proxy of ["nginx.conf", "haproxy.cfg"]) {
+    assert.match(read(`deploy/${proxy}`), /set.header X-Forwarded-For (?:\$remote_addr;|%\[src\])/);
+  }
 });
 
 test("nginx.conf has as many braces that close as open", () => {

@@ -1,6 +1,8 @@
 import type { ArticleInput, ArticleStatus, FullArticle, Millis } from "../../src/domain/article.ts";
+import { BLANK_SOURCE } from "../../src/domain/content/blank-source.ts";
+import { type ContentSource, prepareContent } from "../../src/domain/content/content.ts";
 import * as articles from "../../src/operations/articles.ts";
-import type { Actor, Deps } from "../../src/operations/deps.ts";
+import type { Actor, Deps, Prepare } from "../../src/operations/deps.ts";
 
 /** A day on which the tests take place. */
 export const TODAY = Date.UTC(2026, 0, 15, 12);
@@ -10,6 +12,9 @@ export const FUTURE = Date.UTC(2900, 0, 1);
 
 export const CHIEF: Actor = { id: "chief", mayApprove: true };
 export const WRITER: Actor = { id: "writer", mayApprove: false };
+
+/** For operations without an app around them: in this process. */
+export const prepareHere: Prepare = async (_websiteId, source, startedAt) => prepareContent(source, () => startedAt);
 
 let made = 0;
 
@@ -69,3 +74,6 @@ export function withClock<T extends Deps>(deps: T, start: Millis): T & { now: Mi
   const clocked = { ...deps, now: start, clock: () => clocked.now };
   return clocked;
 }
+
+/** What the content processes are asked to work out. */
+export const SHORT_TEXT: ContentSource = { ...BLANK_SOURCE, markdown: "A text." };

@@ -9,8 +9,10 @@ export interface Certificate {
 }
 
 export interface CertificateWishes {
-  /** Names and IPv4 addresses it is for. */
+  /** Names and IPv4 addresses it is for; none: it says nothing but its common name. */
   hosts?: string[];
+  /** The common name. */
+  name?: string;
   issuer?: Authority;
   /** From now; negative: it has expired. */
   days?: number;
@@ -29,19 +31,24 @@ export function makeAuthority(name: string): Authority {
 }
 
 /** Without an issuer it is self-signed. */
-export function makeCertificate({ hosts = ["localhost"], issuer, days = 30 }: CertificateWishes = {}): Certificate {
+export function makeCertificate({
+  hosts = ["localhost"],
+  name = "receiver",
+  issuer,
+  days = 30,
+}: CertificateWishes = {}): Certificate {
   const keys = generateKeyPairSync("ec", { namedCurve: "P-256" });
   const names = hosts.map((host) =>
     /^[\d.]+$/.test(host) ? der(0x87, Buffer.from(host.split(".").map(Number))) : der(0x82, Buffer.from(host)),
   );
   const alternatives = extension([0x55, 0x1d, 0x11], der(0x30, ...names));
   return certify(
-    "receiver",
-    issuer?.name ?? "receiver",
+    name,
+    issuer?.name ?? name,
     keys,
     issuer?.keys.privateKey ?? keys.privateKey,
     days,
-    alternatives,
+    hosts.length === 0 ? Buffer.alloc(0) : alternatives,
   );
 }
 
@@ -63,7 +70,7 @@ function certify(
     der(0x30, utcTime(now - 60 * DAY_MS), utcTime(now + days * DAY_MS)),
     distinguishedName(subject),
     publicKey.export({ type: "spki", format: "der" }),
-    der(0xa3, der(0x30, extensions)),
+    extensions.length === 0 ? extensions : der(0xa3, der(0x30, extensions)),
   );
   const signature = der(0x03, Buffer.of(0), sign("sha256", unsigned, signer));
   const base64 = der(0x30, unsigned, ECDSA_WITH_SHA256, signature).toString("base64");

@@ -8,12 +8,13 @@ import { record } from "./http.ts";
 import { leash } from "./processes.ts";
 
 const ROOT = join(import.meta.dirname, "..", "..");
-const BIN = join(ROOT, "bin", "rostrum.js");
 
 export interface CliOptions {
   cwd?: string;
   /** The data folder. */
   data?: string;
+  /** The folder of the program; this checkout when left out. */
+  program?: string;
   env?: Record<string, string>;
   stdin?: string;
   /** After this the command counts as hung. */
@@ -58,15 +59,17 @@ export function spawnCli(
 }
 
 function start(args: readonly string[], options: CliOptions & { runtime?: string }): ChildProcessWithoutNullStreams {
-  return spawn(options.runtime ?? process.execPath, [BIN, ...args], {
+  return spawn(options.runtime ?? process.execPath, [join(options.program ?? ROOT, "bin", "rostrum.js"), ...args], {
     cwd: options.cwd ?? options.data ?? ROOT,
     env: {
       PATH: "/usr/bin:/bin",
+      // Only what tests it waits for it.
+      ROSTRUM_DRAIN_SECONDS: "0",
       ...(options.data === undefined ? {} : { ROSTRUM_DATA_DIR: options.data }),
       ...options.env,
     },
     stdio: ["pipe", "pipe", "pipe"],
-    timeout: options.withinMs ?? 20_000,
+    timeout: options.withinMs ?? 60_000,
     killSignal: "SIGKILL",
   });
 }
@@ -74,16 +77,23 @@ function start(args: readonly string[], options: CliOptions & { runtime?: string
 export interface ServerProcess extends AsyncDisposable {
   child: ChildProcessWithoutNullStreams;
   url: string;
+  /** What it has logged. */
+  lines: readonly string[];
+  /** What it has written to standard error, from its start on. */
+  errors(): string;
   /** Resolves when the process has ended. */
   ended: Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
 }
+
+/** Longer than any test may take (tools/test.ts): what is left of one then ends. */
+export const SERVES_MS = 300_000;
 
 /** `rostrum serve` on a free port, once it serves. Killed on disposal if it still runs. */
 export async function serveCli(options: CliOptions & { runtime?: string } = {}): Promise<ServerProcess> {
   const child = spawnCli(["serve"], {
     ...options,
     env: { PORT: "0", ROSTRUM_RATE_LIMIT: "0", ...options.env },
-    withinMs: options.withinMs ?? 60_000,
+    withinMs: options.withinMs ?? SERVES_MS,
   });
   const ended = (once(child, "close") as Promise<[number | null, NodeJS.Signals | null]>).then(([code, signal]) => ({
     code,
@@ -94,7 +104,9 @@ export async function serveCli(options: CliOptions & { runtime?: string } = {}):
     errors += part;
   });
   const { promise, resolve, reject } = Promise.withResolvers<string>();
+  const lines: string[] = [];
   createInterface({ input: child.stdout }).on("line", (line) => {
+    lines.push(line);
     const found: unknown = JSON.parse(line);
     if (typeof found === "object" && found !== null && "msg" in found && found.msg === "serving" && "url" in found) {
       resolve(String(found.url));
@@ -105,6 +117,8 @@ export async function serveCli(options: CliOptions & { runtime?: string } = {}):
   return {
     child,
     url,
+    lines,
+    errors: () => errors,
     ended,
     [Symbol.asyncDispose]: async () => {
       if (child.exitCode === null && child.signalCode === null) child.kill("SIGKILL");

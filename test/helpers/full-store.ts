@@ -11,7 +11,8 @@ import {
   updateArticle,
 } from "../../src/operations/articles.ts";
 import { saveDraftCopy } from "../../src/operations/draft-copies.ts";
-import { createEndpoint, enableEndpoint, pauseEndpoint } from "../../src/operations/endpoints.ts";
+import { enableEndpoint } from "../../src/operations/catch-up.ts";
+import { createEndpoint, pauseEndpoint } from "../../src/operations/endpoints.ts";
 import { keepReceipt } from "../../src/operations/receipts.ts";
 import { createWebsite } from "../../src/operations/websites.ts";
 import { Dispatcher } from "../../src/webhooks/dispatcher.ts";
@@ -21,7 +22,7 @@ import { FAILS, LOOPBACK, ScriptedReceiver } from "./webhooks.ts";
 import { until } from "./until.ts";
 
 /** Opens the secrets of the store, wherever it is. */
-const SECRET_KEY = "0123456789abcdef0123456789abcdef";
+const SECRET_KEY = "a key that all of them share, and no test needs to hide";
 
 /** Of the service that goes on with the store: one retry, at once. */
 export const SETTINGS = { ...LOOPBACK, ROSTRUM_SECRET_KEY: SECRET_KEY, ROSTRUM_WEBHOOK_RETRY_SECONDS: "0" };
@@ -91,12 +92,13 @@ export async function fillStore(settings: Record<string, string>, receiver: { ur
   );
   await saveDraftCopy(app, article.id, { title: HOSTILE, content: `<p>${HOSTILE}</p>` }, CHIEF);
   const hostile = { title: HOSTILE, content: `<p>${HOSTILE.repeat(400)}</p>`, categories: [HOSTILE], excerpt: HOSTILE };
-  await createArticle(app, other.id, makeArticle({ ...hostile, status: "published" }), CHIEF);
+  const published = (await createArticle(app, other.id, makeArticle({ ...hostile, status: "published" }), CHIEF))
+    .article.id;
   const pending = makeArticle({ markdown: "# Head\n\n*text* | x\n", status: "pending" });
   const edited = (await createArticle(app, other.id, pending, CHIEF)).article.id;
   await updateArticle(app, edited, { title: HOSTILE, content: `<p>${HOSTILE}</p>`, excerpt: HOSTILE }, CHIEF);
   await updateArticle(app, edited, { markdown: HOSTILE }, CHIEF);
-  await app.store.write((db) => keepReceipt(db, app, edited, { platformUrl: null, platformPostId: HOSTILE }));
+  await app.store.write((db) => keepReceipt(db, app, published, { platformUrl: null, platformPostId: HOSTILE }));
   const scheduled = await createArticle(app, other.id, makeArticle({ status: "pending" }), CHIEF);
   await approveArticle(app, scheduled.article.id, CHIEF);
   await scheduleArticle(app, scheduled.article.id, FUTURE, CHIEF);
@@ -124,16 +126,19 @@ export async function fillStore(settings: Record<string, string>, receiver: { ur
 
 /** What nothing above makes: a table, and the values of a row. */
 const OTHERS: readonly (readonly [table: string, ...Value[]])[] = [
-  ["accounts", "a1", "owner@example.com", HOSTILE, "$argon2id$…", 1, null, 2],
-  ["memberships", "m1", "a1", null, "owner", 1],
-  ["sessions", "s1", "a1", "hash", 1, 2, "127.0.0.1", HOSTILE],
-  ["one_time_links", "hash", "set-up", null, 1, 2],
+  ["accounts", "a1", "owner@example.com", HOSTILE, "$argon2id$…", 1, null, 2, "*"],
+  ["memberships", "m1", "a1", null, "owner", 1, 1],
+  ["sessions", "s1", "a1", "hash", 1, 2, "127.0.0.1", HOSTILE, 2, 1],
+  ["one_time_links", "hash", "set-up", null, 1, 2, "*", null, null, null],
   ["totp", "a1", "sealed", 1, null, 0],
   ["recovery_codes", "a1", "hash"],
   ["passkeys", "p1", "a1", "key", 0, "[]", HOSTILE, 1, null],
+  ["devices", "d1", "a1", "hash", 1, 2],
   ["challenges", "hash", null, 1],
   ["key_requests", "w1", 3_600_000, "k1", 7],
   ["mails", "mail1", null, "sealed", 1, FUTURE, 0, FUTURE],
+  ["dead_letters", "delivery", "d1", "w1", HOSTILE, 2, 1, 3],
+  ["content_removals", "w1", "a1", 7],
   ["audit_log", "l1", 1, null, "a1", "sign-in", "account", "a1", "{}", null],
   ["settings", "some setting", HOSTILE],
 ];

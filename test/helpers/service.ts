@@ -1,12 +1,16 @@
 import assert from "node:assert/strict";
+import { after } from "node:test";
 import { type App, openApp } from "../../src/app.ts";
 import { readConfig } from "../../src/config.ts";
+import type { Millis } from "../../src/domain/article.ts";
 import { CLI_ORIGIN } from "../../src/domain/audit.ts";
 import type { Website } from "../../src/domain/website.ts";
 import type { Log } from "../../src/log.ts";
 import { createKey, type NewKey } from "../../src/operations/api-keys.ts";
 import { createWebsite, type NewWebsite } from "../../src/operations/websites.ts";
 import { startService } from "../../src/service.ts";
+import { FUTURE, withClock } from "./articles.ts";
+import { prepare } from "./content.ts";
 import { testDatabase } from "./database.ts";
 import { tempFolder } from "./folder.ts";
 import { Client, type Json, record, records, type Reply, type SendOptions } from "./http.ts";
@@ -14,10 +18,14 @@ import { Client, type Json, record, records, type Reply, type SendOptions } from
 /** Says nothing, and remembers what went wrong. */
 interface TestLog extends Log {
   failures: { url?: string; error: unknown }[];
+  /** Of the requests that have a line in the log. */
+  requestIds: Set<string>;
 }
 
 export interface TestService extends AsyncDisposable {
   url: string;
+  /** Of health and metrics, where they have a port of their own. */
+  metricsUrl: string | null;
   app: App;
   log: TestLog;
   website: Website;
@@ -50,9 +58,9 @@ export async function startTestService(
     { PORT: "0", ROSTRUM_DATA_DIR: folder.at("data"), ROSTRUM_RATE_LIMIT: "0", ...database.settings, ...settings },
     folder.path,
   );
-  const app = wrap(opened.use(await openApp(config)));
+  const app = wrap({ ...opened.use(await openApp(config)), prepare });
   const log = testLog();
-  const { url } = opened.use(await startService(app, log));
+  const { url, metricsUrl } = opened.use(await startService(app, log));
   const client = opened.use(new Client(url));
   const newWebsite = (input: Partial<NewWebsite> = {}) =>
     createWebsite(app, { name: "Test", url: "https://example.com", urlPattern: null, ...input }, CLI_ORIGIN);
@@ -79,6 +87,7 @@ export async function startTestService(
   const owned = opened.move();
   return {
     url,
+    metricsUrl,
     app,
     log,
     website,
@@ -103,12 +112,21 @@ export async function startTestService(
   };
 }
 
+/** For all tests of a file: stopped after the last one. `deps.now` is the time of what is done by them. */
+export async function clockedService(): Promise<{ service: TestService; deps: App & { now: Millis } }> {
+  const service = await startTestService();
+  after(() => service[Symbol.asyncDispose]());
+  return { service, deps: withClock(service.app, FUTURE) };
+}
+
 function testLog(): TestLog {
   const failures: TestLog["failures"] = [];
+  const requestIds = new Set<string>();
   return {
     failures,
+    requestIds,
     isVerbose: false,
-    finished: () => undefined,
+    finished: ({ requestId }) => requestIds.add(requestId),
     failed: ({ url }, error) => failures.push({ url, error }),
     info: () => undefined,
     warn: () => undefined,

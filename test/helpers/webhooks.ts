@@ -12,9 +12,11 @@ import type { ArticleInput, Millis } from "../../src/domain/article.ts";
 import { CLI_ORIGIN } from "../../src/domain/audit.ts";
 import type { Website } from "../../src/domain/website.ts";
 import { createArticle, updateArticle } from "../../src/operations/articles.ts";
+import { enableEndpoint } from "../../src/operations/catch-up.ts";
 import type { Recorded } from "../../src/operations/delivering.ts";
 import { type DeliveryWithAttempts, listDeliveries } from "../../src/operations/deliveries.ts";
 import { createEndpoint, loadEndpoint, type NewEndpoint } from "../../src/operations/endpoints.ts";
+import { stepReplays } from "../../src/operations/replays.ts";
 import { createWebsite } from "../../src/operations/websites.ts";
 import type { StoredEndpoint } from "../../src/store/endpoints.ts";
 import { BEAT_EVERY_MS } from "../../src/store/workers.ts";
@@ -23,10 +25,11 @@ import { Dispatcher } from "../../src/webhooks/dispatcher.ts";
 import { Heart } from "../../src/webhooks/heart.ts";
 import { HeldClaims } from "../../src/webhooks/held-claims.ts";
 import { CHIEF, makeArticle, TODAY, withClock } from "./articles.ts";
+import { prepare } from "./content.ts";
 import { testDatabase } from "./database.ts";
 import { tempFolder } from "./folder.ts";
 import { type Json, record } from "./http.ts";
-import { until } from "./until.ts";
+import { PATIENCE_MS, until } from "./until.ts";
 
 /** Receivers on loopback may be called. */
 export const LOOPBACK = { ROSTRUM_WEBHOOK_ALLOW_HTTP: "1", ROSTRUM_WEBHOOK_ALLOW_CIDRS: "127.0.0.1/32" };
@@ -139,8 +142,21 @@ export function isSignedBy({ headers, body }: Received, secret: string): boolean
   return String(headers["webhook-signature"]).split(" ").includes(expected);
 }
 
+/** What tests do with an endpoint that has missed events. */
+export function catchingUp(queue: TestQueue, id: string) {
+  return {
+    enable: (replay: "latest" | "all" | "none") => enableEndpoint(queue.app, id, replay, CLI_ORIGIN),
+    /** Takes open replays to their end, `limit` deliveries at a time. */
+    replay: async (limit = 100) => {
+      while (await stepReplays(queue.app, limit));
+    },
+    /** The `webhook-id` of each delivery, the oldest first. */
+    ids: async () => (await queue.deliveries(id)).map(({ delivery }) => `msg_${delivery.eventId}`),
+  };
+}
+
 /** Waits until `read` gives what is expected; fails with what it gave instead. */
-export async function eventually<T>(read: () => T | Promise<T>, expected: T, withinMs = 10_000): Promise<void> {
+export async function eventually<T>(read: () => T | Promise<T>, expected: T, withinMs = PATIENCE_MS): Promise<void> {
   const deadline = performance.now() + withinMs;
   let actual = await read();
   while (!isDeepStrictEqual(actual, expected) && performance.now() < deadline) {
@@ -189,7 +205,7 @@ export async function openQueue(settings: Record<string, string> = {}): Promise<
     },
     folder.path,
   );
-  const app = withClock(opened.use(await openApp(config)), TODAY);
+  const app = withClock({ ...opened.use(await openApp(config)), prepare }, TODAY);
   const website = await createWebsite(app, { name: "Test", url: "https://example.com", urlPattern: null }, CLI_ORIGIN);
   const recorded: Recorded[] = [];
   const errors: unknown[] = [];
@@ -241,7 +257,7 @@ export async function openQueue(settings: Record<string, string> = {}): Promise<
       return dispatcher;
     },
     reopen: async () => {
-      const reopened = owned.use(await openApp(config));
+      const reopened = { ...owned.use(await openApp(config)), prepare };
       // As the service tells its dispatcher of what other processes commit.
       reopened.store.onActivity(() => {
         for (const dispatcher of running) dispatcher.wake();

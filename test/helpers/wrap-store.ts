@@ -1,4 +1,10 @@
+import type { App } from "../../src/app.ts";
 import type { Store } from "../../src/store/store.ts";
+
+/** For `startTestService`: the app's store, with what `change` gives in place of its own. */
+export function changeStore(change: (store: Store) => Partial<Store>): (app: App) => App {
+  return (app) => ({ ...app, store: wrapStore(app.store, change(app.store)) });
+}
 
 /** The same store but for what `changed` replaces. It is not closed with it. */
 export function wrapStore(store: Store, changed: Partial<Store>): Store {
@@ -9,6 +15,7 @@ export function wrapStore(store: Store, changed: Partial<Store>): Store {
     freshness: (websiteId, now) => store.freshness(websiteId, now),
     activity: () => store.activity(),
     onActivity: (listener) => store.onActivity(listener),
+    noteCommit: (changes) => store.noteCommit(changes),
     follow: (onError) => store.follow(onError),
     hasDuty: () => store.hasDuty(),
     openWalk: () => store.openWalk(),

@@ -1,11 +1,11 @@
 /** Whatever is sent, the answer is no 5xx, and the service lives on. */
 import assert from "node:assert/strict";
 import { after, afterEach, before, describe, test } from "node:test";
-import fc from "fast-check";
 import { CHIEF, makeArticle } from "../helpers/articles.ts";
 import { LIST, startTestService, type TestService } from "../helpers/service.ts";
 import { rawExchange } from "../helpers/raw.ts";
 import { createArticle } from "../../src/operations/articles.ts";
+import { fc } from "../helpers/properties.ts";
 
 let service: TestService;
 let id: string;
@@ -77,6 +77,31 @@ describe("one request", () => {
     assert.equal(reply.status, 405);
   });
 
+  test("a Content-Type counts by what stands before its parameters, however many blanks are around", async () => {
+    const blanks = "\t".repeat(6_000);
+    for (const [type, status] of [
+      [`a${blanks}b`, 403],
+      [`application/json${blanks};${blanks}x=y`, 401],
+    ] as const) {
+      const headers = { "Content-Type": type, "Sec-Fetch-Site": "same-origin" };
+      const body = JSON.stringify({ email: "nobody@example.com", password: "none" });
+      const reply = await service.send("/dashboard/api/session", { method: "POST", body, headers });
+      assert.equal(reply.status, status, reply.text);
+    }
+  });
+
+  test("an address that no route can be looked for is refused in a sentence that does not repeat it", async () => {
+    for (const path of [
+      "/dashboard/%zz",
+      "/dashboard/api/articles/%zz",
+      `/dashboard/api/articles/${"a".repeat(300)}`,
+    ]) {
+      const reply = await service.get(path);
+      assert.deepEqual(Object.keys(reply.json() as object), ["error", "message"], path);
+      assert.match(reply.text, /well-formed|too long/);
+      assert.doesNotMatch(reply.text, /zz|aaa/);
+    }
+  });
   test("an id in upper case is found, and one in mixed case", async () => {
     for (const one of [id.toUpperCase(), id.replace(/[a-f]/, (letter) => letter.toUpperCase())]) {
       assert.equal((await service.get(`${LIST}/${one}`)).status, 200);

@@ -43,7 +43,7 @@ test("a changed password is good at once, and ends the other sessions", async ()
   await page.getByText("That is not your password.").waitFor();
   await page.getByLabel("Current password", { exact: true }).fill(PASSWORD);
   await page.getByRole("button", { name: "Change password" }).click();
-  await page.getByText("Your password is changed.").waitFor();
+  await page.getByText("Your password was changed.").waitFor();
   assert.equal((await other.send("GET", "/session")).status, 401);
   assert.equal((await other.signIn("paul@example.com", ANOTHER_PASSWORD)).status, 200);
 });
@@ -63,7 +63,7 @@ test("an authenticator is set up by its QR code's secret, and the recovery codes
   const code = dialog.getByLabel("Enter the code that the app shows");
   await code.fill(totp.generate() === "000000" ? "000001" : "000000");
   await dialog.getByRole("button", { name: "Turn on" }).click();
-  await dialog.getByText("That is not the authenticator's code").waitFor();
+  await dialog.getByText("This code is wrong").waitFor();
   await code.fill(totp.generate());
   await dialog.getByRole("button", { name: "Turn on" }).click();
   const list = dialog.getByRole("list", { name: "Recovery codes" });

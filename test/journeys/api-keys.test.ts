@@ -23,7 +23,7 @@ test("a key is shown once with a command that works; its use shows by itself, an
   await page.getByRole("button", { name: "Create a key" }).click();
   const dialog = page.getByRole("dialog", { name: "Create an API key" });
   await dialog.getByRole("button", { name: "Create" }).click();
-  await dialog.getByText("Give it a name.").waitFor();
+  await dialog.getByText("Enter a name.").waitFor();
   await visit.axe();
   await dialog.getByLabel("Name").fill("Shop");
   await dialog.getByLabel("Published articles").check();
@@ -45,12 +45,12 @@ test("a key is shown once with a command that works; its use shows by itself, an
   // They are written down once a minute; this is what another process has counted.
   await count(id, 1_500);
   await page.reload();
-  await row.getByRole("img", { name: /^1,50[01] requests in 14 days: 1,50[01] on / }).hover();
-  await page.getByRole("tooltip").getByText("Days are those of UTC").waitFor();
+  await row.getByRole("img", { name: /^1,50[01] requests in 14 days: / }).hover();
+  await page.getByRole("tooltip").getByText("Days are in UTC").waitFor();
 
   await row.getByRole("button", { name: "Revoke Shop" }).click();
   const question = page.getByRole("dialog", { name: "Revoke the key “Shop”?" });
-  await question.getByText("is refused with 401").waitFor();
+  await question.getByText("are refused with 401").waitFor();
   await question.getByRole("button", { name: "Revoke" }).click();
   const fold = page.getByRole("button", { name: "Expired and revoked (1)" });
   await fold.waitFor();
@@ -64,22 +64,25 @@ test("a key is shown once with a command that works; its use shows by itself, an
   await visit.axe();
 });
 
-test("who closes without having stored the key is asked first, and the next dialog is a new one", async () => {
+test("who closes without having copied the key is asked first, and the next dialog is a new one", async () => {
   await using visit = await open("Asked");
   const { page } = visit;
   await create(page, "Lost");
   const made = page.getByRole("dialog", { name: "The key “Lost”" });
-  await made.getByRole("button", { name: "Copy the key" }).click();
-  const secret = await made.getByRole("region", { name: "the key" }).innerText();
-  await until("it is copied", async () => (await page.evaluate("navigator.clipboard.readText()")) === secret);
+  await made.getByRole("region", { name: "the key" }).waitFor();
   await page.keyboard.press("Escape");
   const question = page.getByRole("dialog", { name: "Close without the key?" });
   await question.getByRole("button", { name: "Cancel" }).click();
   await question.waitFor({ state: "detached" });
   await made.getByRole("region", { name: "the key" }).waitFor();
+  await page.mouse.click(2, 2);
+  await made.getByRole("button", { name: "Copy the key" }).click();
+  const secret = await made.getByRole("region", { name: "the key" }).innerText();
+  await until("it is copied", async () => (await page.evaluate("navigator.clipboard.readText()")) === secret);
+  await page.getByText("Copied.").waitFor({ state: "attached" });
   await page.keyboard.press("Escape");
-  await question.getByRole("button", { name: "Close" }).last().click();
   await made.waitFor({ state: "detached" });
+  assert.equal(await question.count(), 0, "what was copied is not asked about");
   await page.getByRole("button", { name: "Create a key" }).click();
   const dialog = page.getByRole("dialog", { name: "Create an API key" });
   assert.equal(await dialog.getByLabel("Name").inputValue(), "");
@@ -95,12 +98,12 @@ test("a key ends on the date that was chosen, and has a rate of its own", async 
   const dialog = page.getByRole("dialog", { name: "Create an API key" });
   await dialog.getByLabel("Name").fill("Preview");
   await dialog.getByRole("combobox", { name: "Expires" }).click();
-  await page.getByRole("option", { name: "On a date …" }).click();
+  await page.getByRole("option", { name: "On a date…" }).click();
   await dialog.getByRole("button", { name: "Create" }).click();
   await dialog.getByText("Choose a date.").waitFor();
   await dialog.getByLabel(/^On/).fill("2020-01-31");
   await dialog.getByRole("button", { name: "More" }).click();
-  await dialog.getByLabel("Requests a second").fill("1500");
+  await dialog.getByLabel("Requests per second").fill("1500");
   await dialog.getByRole("button", { name: "Create" }).click();
   await dialog.getByText("in the future").waitFor();
   await visit.axe();
@@ -116,7 +119,7 @@ test("a key ends on the date that was chosen, and has a rate of its own", async 
 test("only owners find the page", async () => {
   const { website, people } = journey();
   await using visit = await journey().open(KEYS, { as: await people.person("editor", website.id) });
-  await visit.page.getByText("This takes the role owner").waitFor();
+  await visit.page.getByText("This requires the role owner").waitFor();
   assert.equal(await visit.page.getByRole("link", { name: "API keys" }).count(), 0);
 });
 

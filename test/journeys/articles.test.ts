@@ -25,11 +25,12 @@ test("the tabs say how many there are, and search, filters and order are in the 
   await using visit = await journey.open(`${LIST}?website=${id}`, { as: await journey.people.owner() });
   const { page } = visit;
   await page.getByText("1–50 of 120").waitFor();
-  await page.getByRole("link", { name: /To review\s*120/ }).waitFor();
+  await page.getByRole("link", { name: /Needs review\s*120/ }).waitFor();
   await page.getByRole("button", { name: "Next page" }).click();
   await page.getByText("51–100 of 120").waitFor();
   await page.goBack();
   await page.getByText("1–50 of 120").waitFor();
+  await visit.settled();
 
   await page.keyboard.press("/");
   const searched = () => new URL(page.url()).searchParams.get("q");
@@ -74,7 +75,7 @@ test("many are approved and published at once, and each that is refused says why
   const { id, articles } = await websiteWith(3);
   await using visit = await journey.open(`${LIST}?website=${id}`, { as: await journey.people.owner() });
   const { page } = visit;
-  await page.getByRole("checkbox", { name: "Choose all on this page" }).check();
+  await page.getByRole("checkbox", { name: "Select all on this page" }).check();
   // Somebody else is quicker with one of them.
   await approveArticle(journey.service.app, articles[1] ?? "", CLI_ACTOR);
   await page.getByRole("button", { name: "Approve", exact: true }).click();
@@ -87,9 +88,9 @@ test("many are approved and published at once, and each that is refused says why
 
   await page.getByRole("link", { name: /Approved\s*3/ }).click();
   await page.getByText("1–3 of 3").waitFor();
-  await page.getByRole("checkbox", { name: "Choose Article number 0" }).click();
-  await page.getByRole("checkbox", { name: "Choose Article number 2" }).click({ modifiers: ["Shift"] });
-  await page.getByRole("region", { name: "With the chosen articles" }).getByText("3 articles").waitFor();
+  await page.getByRole("checkbox", { name: "Select Article number 0" }).click();
+  await page.getByRole("checkbox", { name: "Select Article number 2" }).click({ modifiers: ["Shift"] });
+  await page.getByRole("region", { name: "Actions for the selected articles" }).getByText("3 articles").waitFor();
   await page.getByRole("button", { name: "Publish", exact: true }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Publish" }).click();
   await page.getByText("3 articles published.").first().waitFor();
@@ -103,6 +104,7 @@ test("what was deleted is in the trash, and comes back as it was", { skip }, asy
   const { page } = visit;
   // Without a mouse.
   await page.getByText("1–2 of 2").waitFor();
+  await visit.settled();
   await page.keyboard.press("j");
   await page.keyboard.press("x");
   await page.getByRole("button", { name: "Delete" }).press("Enter");
@@ -111,11 +113,11 @@ test("what was deleted is in the trash, and comes back as it was", { skip }, asy
   await page.getByRole("link", { name: /Trash\s*1/ }).click();
   // Until then the rows of before are there.
   await page.locator('table[aria-busy="false"]').getByText("Deleted", { exact: true }).waitFor();
-  await page.getByRole("checkbox", { name: "Choose all on this page" }).check();
+  await page.getByRole("checkbox", { name: "Select all on this page" }).check();
   await page.getByRole("button", { name: "Restore" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Restore" }).click();
   await page.getByText("The trash is empty.").waitFor();
-  await page.getByRole("link", { name: /To review\s*2/ }).waitFor();
+  await page.getByRole("link", { name: /Needs review\s*2/ }).waitFor();
 });
 
 test("a viewer finds everything, and nothing to choose", { skip }, async () => {

@@ -54,7 +54,7 @@ test("the log is narrowed by what it is about, and by website, and the address k
 
   await page.getByRole("combobox", { name: "About" }).click();
   await page.getByRole("option", { name: "Accounts and sign-ins" }).click();
-  await page.getByText("Nothing of that kind yet.").waitFor();
+  await page.getByText("No entries of this kind yet.").waitFor();
   await page.getByText("Everything", { exact: true }).click();
   await page.getByText("sofia.romero@example.com signed in").first().waitFor();
 });
@@ -68,16 +68,16 @@ test("what is older is shown on demand", async () => {
   const entries = page.getByRole("main").getByRole("listitem");
   await entries.first().waitFor();
   assert.equal(await entries.count(), 50);
-  await page.getByRole("button", { name: "Show earlier ones" }).click();
+  await page.getByRole("button", { name: "Show earlier" }).click();
   await until("all are there", async () => (await entries.count()) === 61);
-  assert.equal(await page.getByRole("button", { name: "Show earlier ones" }).count(), 0);
+  assert.equal(await page.getByRole("button", { name: "Show earlier" }).count(), 0);
 });
 
 test("only owners read it, and an owner of one website only what is of it", async () => {
   const { journey } = world();
   const approver = await journey.people.person("approver", journey.website.id, "not-reading@example.com");
   await using visit = await journey.open(AUDIT, { as: approver });
-  await visit.page.getByText("This takes the role owner").waitFor();
+  await visit.page.getByText("This requires the role owner").waitFor();
   await visit.axe();
   const local = await journey.people.person("owner", journey.website.id, "reading@example.com");
   await using theirs = await journey.open(`${AUDIT}?scope=all`, { as: local });

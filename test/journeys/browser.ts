@@ -18,6 +18,9 @@ import { startTestService, type TestService } from "../helpers/service.ts";
 import { until } from "../helpers/until.ts";
 import { type People, people, type Browser as Person } from "../people/dashboard.ts";
 
+/** After this a page counts as hung: far more than anything needs, also on a busy machine. */
+const HUNG_MS = 60_000;
+
 const ARTICLES = join(import.meta.dirname, "..", "..", "demo", "articles");
 const WEBSITE = {
   name: "Lantern Row Tea",
@@ -59,13 +62,15 @@ export interface VisitOptions {
   context?: BrowserContextOptions;
   /** By what name the page is asked for; as the service says it when left out. Browsers take passkeys for names only. */
   host?: "localhost";
+  /** Another way to the service, such as one that can fail: its origin. */
+  by?: string;
 }
 
-interface Visit extends AsyncDisposable {
+export interface Visit extends AsyncDisposable {
   page: Page;
   /** Of the page, so far; it fails for them when it is closed. */
   complaints: readonly string[];
-  /** When nothing on the page is still loading (what is says so with `aria-busy`), and its keys are heard. */
+  /** When nothing on the page is still loading (what is says so with `aria-busy`). */
   settled(): Promise<void>;
   /** Fails with what would keep people from using the page as it is now. */
   axe(): Promise<void>;
@@ -98,7 +103,9 @@ export async function startJourney(settings: Record<string, string> = {}): Promi
         timezoneId: "UTC",
         ...visit.context,
       });
-      const url = visit.host === undefined ? service.url : service.url.replace("127.0.0.1", visit.host);
+      context.setDefaultTimeout(HUNG_MS);
+      const own = visit.by ?? service.url;
+      const url = visit.host === undefined ? own : own.replace("127.0.0.1", visit.host);
       if (as?.cookie !== undefined) await addSession(context, url, as.cookie);
       return openPage(context, url, path, visit.expected);
     },
@@ -133,9 +140,7 @@ async function openPage(context: BrowserContext, url: string, path: string, expe
     settled: async () => {
       await page.getByRole("heading", { level: 1 }).first().waitFor();
       // Playwright's own waiting would need eval, which the policy forbids.
-      await until("everything is loaded", async () => (await page.evaluate(IS_SETTLED)) === true, 20_000);
-      // What a key does follows a moment after what is seen.
-      await page.evaluate("new Promise((resolve) => setTimeout(resolve))");
+      await until("everything is loaded", async () => (await page.evaluate(IS_SETTLED)) === true, HUNG_MS);
     },
     axe: async () => {
       // Nothing runs in an article's frame, not even axe.
@@ -160,6 +165,11 @@ async function answerElsewhere(route: Route, complaints: string[]): Promise<void
   }
   complaints.push(`a request to another host: ${asked}`);
   return route.abort();
+}
+
+/** Resolves when keys go to the dialog, which takes the focus a moment after it is seen. */
+export async function waitForDialogFocus(page: Page): Promise<void> {
+  await page.locator('[role="dialog"] :focus').waitFor();
 }
 
 /** Errors and warnings, violations of the content security policy among them. */

@@ -50,17 +50,20 @@ test("what is written is seen beside it, judged, and saved; what was not touched
   await text.and(page.locator(":not(:focus)")).waitFor();
 
   await page.getByRole("tab", { name: /^Quality/ }).click();
-  await page.getByRole("region", { name: "To mend" }).getByText("Write a meta description").waitFor();
+  await page.getByRole("region", { name: "To fix" }).getByText("Write a meta description").waitFor();
   await page
     .getByRole("textbox", { name: "Meta description" })
     .fill(`All about tea. ${"Water and leaves. ".repeat(5)}`);
   await page.getByText("Write a meta description").waitFor({ state: "detached" });
   await page.getByRole("combobox", { name: "Tags" }).fill("green, black");
-  await page.getByRole("textbox", { name: "Address of the image" }).fill("nowhere");
+  await page.getByRole("textbox", { name: "URL of the image" }).fill("nowhere");
   await page.getByText("This must be an absolute http or https address.").waitFor();
+  // What is refused takes the last preview away from nobody.
+  await page.getByRole("tab", { name: "Preview" }).click();
+  await until("the preview is there", async () => (await preview(page)).includes("<strong>strong</strong>"));
   await page.keyboard.press("Control+s");
   await page.getByText("It could not be saved").waitFor();
-  await page.getByRole("textbox", { name: "Address of the image" }).fill("https://images.example.com/tea.jpg");
+  await page.getByRole("textbox", { name: "URL of the image" }).fill("https://images.example.com/tea.jpg");
   await page.keyboard.press("Control+s");
   await page.getByText(/^Saved at/).waitFor();
   assert.equal(changes.length, 2);
@@ -68,6 +71,32 @@ test("what is written is seen beside it, judged, and saved; what was not touched
   assert.match(String(article["content"]), /The end, with {1,2}in it: <strong>strong<\/strong>/);
   assert.deepEqual(article["tags"], ["green", "black"]);
   assert.equal(line["status"], "pending");
+});
+
+test("text that would be lost is told, and goes only when one has said so", async () => {
+  const { people } = journey();
+  const { website, ids } = await websiteWith(journey(), numbered(1));
+  const id = ids[0] ?? "";
+  const editor = await people.person("editor", website.id, "loses@example.com");
+  await using visit = await journey().open(`/dashboard/articles/${id}/edit?website=${website.id}`, { as: editor });
+  const { page } = visit;
+  await visit.settled();
+  const swallowed = "What a frame swallows is gone. ".repeat(20);
+  await page
+    .getByRole("textbox", { name: "Content" })
+    .fill(`Kept.\n\n<iframe src="https://www.youtube.com/embed/x">${swallowed}</iframe>`);
+  await page.getByText(/% of the text would be lost, first after “Kept\.”: “What a frame swallows/).waitFor();
+  const dialog = page.getByRole("dialog", { name: "Save it without part of its text?" });
+  await page.keyboard.press("Control+s");
+  await dialog.getByText(/^\d+ % of the text would be lost/).waitFor();
+  await dialog.getByRole("button", { name: "Cancel" }).click();
+  await dialog.waitFor({ state: "detached" });
+  await page.getByText("Not saved").waitFor();
+  await page.keyboard.press("Control+s");
+  await dialog.getByRole("button", { name: "Save without it" }).click();
+  await page.getByText(/^Saved at/).waitFor();
+  const { article } = await reviewed(editor, id);
+  assert.doesNotMatch(String(article["content"]), /swallows/);
 });
 
 test("a text is turned into the other form once one has agreed, and back", async () => {
@@ -118,7 +147,7 @@ test("a published article gets a draft copy, which readers and receivers get wit
     as: owner,
   });
   const { page } = visit;
-  await page.getByText(/A draft copy waits, saved by editor/).waitFor();
+  await page.getByText(/There is a draft copy, saved by editor/).waitFor();
   await until("the draft copy is shown", async () => (await preview(page)).includes("A better title"));
   await page.getByRole("button", { name: "Compare" }).click();
   await page.getByRole("dialog").locator("ins").filter({ hasText: "A better title" }).waitFor();
@@ -126,8 +155,9 @@ test("a published article gets a draft copy, which readers and receivers get wit
   await page.keyboard.press("Escape");
   await page.getByRole("dialog").waitFor({ state: "detached" });
   await page.keyboard.press("p");
+  await page.getByRole("dialog").getByRole("button", { name: "Update" }).press("Enter");
   await page.getByRole("heading", { name: "A better title", level: 1 }).waitFor();
-  await page.getByText(/A draft copy waits/).waitFor({ state: "detached" });
+  await page.getByText(/There is a draft copy/).waitFor({ state: "detached" });
   assert.equal(await seenByReaders(), "A better title");
   await receiver.arrival(1);
   assert.equal(receiver.received[0]?.event["event"], "article.updated");
@@ -136,6 +166,7 @@ test("a published article gets a draft copy, which readers and receivers get wit
   await page.keyboard.press("e");
   await page.getByRole("textbox", { name: "Title" }).fill("The best title");
   await page.keyboard.press("Control+Enter");
+  await page.getByRole("dialog").getByRole("button", { name: "Update" }).press("Enter");
   await page.getByText(/^Saved at/).waitFor();
   assert.equal(await seenByReaders(), "The best title");
 });
@@ -187,7 +218,7 @@ test("of two people the later one sees both texts and chooses; nothing is overwr
   await first.page.keyboard.press("Control+s");
   await first.page.getByRole("button", { name: "Load the new version" }).click();
   await holds(first.page.getByRole("textbox", { name: "Title" }), "Theirs");
-  await first.page.getByRole("button", { name: "Bring it back" }).waitFor();
+  await first.page.getByRole("button", { name: "Restore it" }).waitFor();
 });
 
 test("what was typed survives leaving, a crash and the end of the session", async () => {
@@ -210,15 +241,15 @@ test("what was typed survives leaving, a crash and the end of the session", asyn
   await page.getByRole("heading", { name: "Tea number 1", level: 1, exact: true }).waitFor();
   await visit.settled();
   await page.keyboard.press("e");
-  await page.getByRole("button", { name: "Bring it back" }).click();
+  await page.getByRole("button", { name: "Restore it" }).click();
   await holds(title, "Typed and not saved");
 
   page.once("dialog", (dialog) => void dialog.accept());
   await title.fill("Typed again");
   await page.reload();
-  await page.getByRole("button", { name: "Bring it back" }).waitFor();
+  await page.getByRole("button", { name: "Restore it" }).waitFor();
   await visit.axe();
-  await page.getByRole("button", { name: "Bring it back" }).click();
+  await page.getByRole("button", { name: "Restore it" }).click();
   await holds(title, "Typed again");
 
   // The session ends while somebody writes: the page soon finds out by itself.
@@ -229,7 +260,7 @@ test("what was typed survives leaving, a crash and the end of the session", asyn
   await page.getByLabel("E-mail").fill("keeps@example.com");
   await page.getByRole("textbox", { name: "Password" }).fill("seven old lanterns");
   await page.keyboard.press("Enter");
-  await page.getByRole("button", { name: "Bring it back" }).click();
+  await page.getByRole("button", { name: "Restore it" }).click();
   await holds(title, "Typed at the end");
 });
 

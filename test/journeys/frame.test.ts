@@ -51,7 +51,7 @@ test("pages are reached by the keyboard; the heading has the focus, and the tab 
 test("the first Tab leads past the navigation", async () => {
   await using visit = await journey().open("/dashboard/settings/members", { as: await journey().people.owner() });
   const { page } = visit;
-  await heading(page, "Members").waitFor();
+  await visit.settled();
   await page.keyboard.press("Tab");
   await hasFocus(page, "Skip to the content");
   await page.keyboard.press("Enter");
@@ -118,7 +118,7 @@ test("the website of the address is shown, stays while one goes about, and is th
   await page.goto(new URL(`/dashboard/?website=${journey().website.id}`, page.url()).href);
   await page.getByRole("button", { name: `Website: ${journey().website.name}. Switch` }).waitFor();
   await page.goto(new URL("/dashboard/?website=nobody-knows", page.url()).href);
-  await heading(page, "This website is not one of yours").waitFor();
+  await heading(page, "No access to this website").waitFor();
   await visit.axe();
 });
 
@@ -136,7 +136,7 @@ test("what somebody may not do is not in their navigation", async () => {
 
 test("an address that there is not says so, inside the frame", async () => {
   await using visit = await journey().open("/dashboard/nowhere", { as: await journey().people.owner() });
-  await heading(visit.page, "There is nothing at this address").waitFor();
+  await heading(visit.page, "Page not found").waitFor();
   await visit.page.getByRole("main").getByRole("link", { name: "Go to the overview" }).click();
   await until("it is there", () => new URL(visit.page.url()).pathname === "/dashboard/");
 });
@@ -159,7 +159,7 @@ test("what others do appears by itself; while that is not so, a hint says it", a
   await invite("late@example.com");
   await page.unroute("**/dashboard/api/live*");
   // It tries again ever more seldom.
-  await page.getByText("Reconnecting…").waitFor({ state: "detached", timeout: 60_000 });
+  await page.getByText("Reconnecting…").waitFor({ state: "detached" });
   // It is not known what was missed: everything is asked again.
   await page.getByRole("row", { name: /late@example\.com/ }).waitFor();
 });

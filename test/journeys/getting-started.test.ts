@@ -6,6 +6,7 @@ import { promisify } from "node:util";
 import type { Locator, Page } from "playwright-core";
 import { createArticle } from "../../src/operations/articles.ts";
 import { CHIEF, makeArticle } from "../helpers/articles.ts";
+import { SERVES_MS } from "../helpers/cli.ts";
 import { tempFolder } from "../helpers/folder.ts";
 import { record } from "../helpers/http.ts";
 import { freePort } from "../helpers/postgres-server.ts";
@@ -53,7 +54,7 @@ test("a key is made here, the requests of the page run as they are, and the tick
   await writeFile(folder.at("articles.mjs"), await example(request, "JavaScript"));
   const printed = await run(process.execPath, [folder.at("articles.mjs")]);
   assert.equal(printed, `1 articles\n${article.slug} It's "quoted"\n${content}\n`);
-  await request.getByText("The first one came").waitFor();
+  await request.getByText("The first request has arrived").waitFor();
 
   if (HAS_PYTHON) {
     await writeFile(folder.at("articles.py"), await example(request, "Python"));
@@ -97,10 +98,10 @@ test("the receivers of the page take what is signed, refuse what is not, and the
     assert.equal(unsigned.status, 401, name);
     await sendTest(owner, String(record(made["webhook"])["id"]), name);
     await until(`${name} says what came`, () => receiver.printed().includes(`article.published ${article.id}`));
-    await webhook.getByText("The first one arrived").waitFor();
+    await webhook.getByText("The first delivery has arrived").waitFor();
   }
   await visit.axe();
-  await webhook.getByRole("link", { name: "To the webhooks" }).click();
+  await webhook.getByRole("link", { name: "Go to the webhooks" }).click();
   await page.getByRole("heading", { level: 1, name: "Webhooks" }).waitFor();
 });
 
@@ -109,7 +110,7 @@ test("who may not make keys reads what to do, and a narrow screen is enough", as
   const editor = await people.person("editor", website.id, "starting@example.com");
   await using visit = await open(PAGE, { as: editor, width: 390, height: 844 });
   const { page } = visit;
-  await page.getByText("Keys are made by owners").waitFor();
+  await page.getByText("Only owners can create keys").waitFor();
   assert.equal(await page.getByRole("button", { name: /key/ }).count(), 0);
   assert.equal(
     await page
@@ -144,7 +145,7 @@ async function sendTest(owner: Person, id: string, name: string): Promise<void> 
 /** Until it answers. */
 async function startReceiver(command: string, file: string, port: number, secret: string) {
   const env = { PATH: process.env["PATH"], PORT: String(port), WEBHOOK_SECRET: secret };
-  const child: ChildProcessWithoutNullStreams = leash(spawn(command, [file], { env, timeout: 100_000 }));
+  const child: ChildProcessWithoutNullStreams = leash(spawn(command, [file], { env, timeout: SERVES_MS }));
   let printed = "";
   let complained = "";
   child.stdout.setEncoding("utf8").on("data", (part: string) => (printed += part));

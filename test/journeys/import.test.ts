@@ -40,7 +40,7 @@ test("files are chosen, tried without saving, then imported; a bad one among the
   assert.deepEqual(await titlesOf(website.id), []);
   await visit.axe();
 
-  await page.getByRole("button", { name: "Import", exact: true }).click();
+  await importFiles(page);
   await page.getByText("2 new, 0 changed, 0 unchanged, 1 failed.", { exact: true }).waitFor();
   const rows = page.getByRole("row");
   // The one that failed stands first, below the heading of the table.
@@ -53,7 +53,7 @@ test("files are chosen, tried without saving, then imported; a bad one among the
   await visit.axe();
 
   // The same once more.
-  await page.getByRole("button", { name: "Import", exact: true }).click();
+  await importFiles(page);
   await page.getByText("0 new, 0 changed, 2 unchanged, 1 failed.", { exact: true }).waitFor();
   await page.getByRole("link", { name: "The first" }).click();
   await page.getByRole("heading", { level: 1, name: "The first" }).waitFor();
@@ -71,7 +71,7 @@ test("a folder is dropped with what is in it, and its files are known by their p
   await drop(page, page.getByText("Drop files or a folder here"), [folder.at("posts")]);
   await page.getByText("3 files,").waitFor();
   await page.getByRole("radio", { name: "Approved" }).check();
-  await page.getByRole("button", { name: "Import", exact: true }).click();
+  await importFiles(page);
   await page.getByText("2 new, 0 changed, 0 unchanged, 1 failed.", { exact: true }).waitFor();
   assert.deepEqual(await titlesOf(website.id), ["The first: approved", "The second: approved"]);
 
@@ -79,12 +79,12 @@ test("a folder is dropped with what is in it, and its files are known by their p
   await choose(page, "Choose a folder", folder.at("posts"));
   await page.getByText("3 files,").waitFor();
   await page.getByRole("radio", { name: "Approved" }).check();
-  await page.getByRole("button", { name: "Import", exact: true }).click();
+  await importFiles(page);
   await page.getByText("0 new, 0 changed, 2 unchanged, 1 failed.", { exact: true }).waitFor();
 
   await using empty = await tempFolder();
   await drop(page, page.getByText("Drop files or a folder here"), [empty.path]);
-  await page.getByText("No files in that").waitFor();
+  await page.getByText("No files found").waitFor();
   await visit.axe();
 });
 
@@ -101,7 +101,7 @@ test("whoever stops an import keeps what it has done, and goes on from there; le
   await page.route("**/dashboard/api/imports?*name=c.md*", () => arrived.resolve());
   const paths = names.map((name) => folder.at(name));
   await choose(page, "Choose files", paths);
-  await page.getByRole("button", { name: "Import", exact: true }).click();
+  await importFiles(page);
   await arrived.promise;
   await page.getByText("New 2", { exact: true }).waitFor();
   await visit.axe();
@@ -117,7 +117,7 @@ test("whoever stops an import keeps what it has done, and goes on from there; le
   assert.deepEqual(await titlesOf(website.id), ["From a.md: pending", "From b.md: pending"]);
 
   await page.unrouteAll();
-  await page.getByRole("button", { name: "Import", exact: true }).click();
+  await importFiles(page);
   await page.getByText("2 new, 0 changed, 2 unchanged, 0 failed.", { exact: true }).waitFor();
   await page.getByRole("link", { name: "Show the articles" }).click();
   await page.getByText("1–4 of 4").waitFor();
@@ -130,7 +130,7 @@ test("what concerns every file stops the import, instead of failing each of them
   const { page } = visit;
   await page.route("**/dashboard/api/imports?*", (route) => route.abort());
   await choose(page, "Choose a folder", folder.at("posts"));
-  await page.getByRole("button", { name: "Import", exact: true }).click();
+  await importFiles(page);
   await page.getByText("0 new, 0 changed, 0 unchanged, 1 failed.", { exact: true }).waitFor();
   await page.getByText("The service cannot be reached.").waitFor();
 });
@@ -143,7 +143,7 @@ test("an editor imports for review only, a viewer finds who to ask", async () =>
   await using visit = await openPage(IMPORT, { as: editor });
   const { page } = visit;
   await choose(page, "Choose files", [folder.at("posts/2026-01-02-first.md")]);
-  await page.getByRole("radio", { name: "To be reviewed" }).waitFor();
+  await page.getByRole("radio", { name: "Needs review" }).waitFor();
   assert.equal(await page.getByRole("radio").count(), 1);
   await page.getByRole("button", { name: "Import", exact: true }).click();
   await page.getByText("1 new, 0 changed, 0 unchanged, 0 failed.", { exact: true }).waitFor();
@@ -151,7 +151,7 @@ test("an editor imports for review only, a viewer finds who to ask", async () =>
 
   const viewer = await people.person("viewer", website.id, "not-importing@example.com");
   await using theirs = await openPage(IMPORT, { as: viewer });
-  await theirs.page.getByText("This takes the role editor").waitFor();
+  await theirs.page.getByText("This requires the role editor").waitFor();
   await theirs.axe();
 });
 
@@ -168,9 +168,18 @@ test("what was exported is known when it is imported again", async () => {
   assert.match(file, /\.ndjson$/);
   await download.saveAs(file);
   await choose(page, "Choose files", [file]);
-  await page.getByRole("button", { name: "Import", exact: true }).click();
+  await importFiles(page);
   await page.getByText("0 new, 0 changed, 16 unchanged, 0 failed.", { exact: true }).waitFor();
 });
+
+/** As an owner, who is asked first. */
+async function importFiles(page: Page): Promise<void> {
+  await page.getByRole("button", { name: "Import", exact: true }).click();
+  await page
+    .getByRole("dialog", { name: /^Import/ })
+    .getByRole("button", { name: "Import" })
+    .click();
+}
 
 /** `expected`: what the console may say. */
 async function open(websiteId: string, expected?: RegExp) {

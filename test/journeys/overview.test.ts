@@ -28,8 +28,9 @@ test("the numbers lead to their lists", async () => {
   const { journey, owner } = world();
   await using visit = await journey.open(OVERVIEW, { as: owner });
   const { page } = visit;
-  for (const name of ["To review", "Approved", "Scheduled", "Published", "Draft copies"]) {
-    // Those of the list are called “Articles by state”.
+  await visit.settled();
+  for (const name of ["Needs review", "Approved", "Scheduled", "Published", "Draft copies"]) {
+    // Those of the list are called “Articles by status”.
     const tile = page.getByRole("navigation", { name: "Articles", exact: true }).getByRole("link", { name });
     const count = (await tile.innerText()).replace(/\D/g, "");
     await tile.click();
@@ -45,7 +46,7 @@ test("an hour's numbers are read by keyboard and by pointer, and stand in a tabl
   const { page } = visit;
   const deliveries = page.getByRole("slider", { name: /^Deliveries/ });
   // Of those that fail one may be tried again at any moment.
-  const all = /^24 hours: [1-9]\d* delivered, \d+ tried again, \d+ failed$/;
+  const all = /^24 hours: [1-9]\d* delivered, \d+ retried, \d+ failed$/;
   assert.match(String(await deliveries.getAttribute("aria-valuetext")), all);
   await deliveries.focus();
   await page.keyboard.press("ArrowLeft");
@@ -53,7 +54,7 @@ test("an hour's numbers are read by keyboard and by pointer, and stand in a tabl
   assert.match(String(last), /^\d\d:00: \d+ delivered/);
   await page.keyboard.press("Home");
   assert.equal(await deliveries.getAttribute("aria-valuenow"), "1");
-  assert.match(String(await deliveries.getAttribute("aria-valuetext")), /: 0 delivered, 0 tried again, 0 failed$/);
+  assert.match(String(await deliveries.getAttribute("aria-valuetext")), /: 0 delivered, 0 retried, 0 failed$/);
   await page.keyboard.press("Tab");
   assert.match(String(await deliveries.getAttribute("aria-valuetext")), all);
   const table = page.getByRole("table", { name: "Deliveries" });
@@ -65,7 +66,7 @@ test("a webhook in trouble is named, with the way to it", async () => {
   const { journey, owner, webhooks } = world();
   await using visit = await journey.open(OVERVIEW, { as: owner });
   const { page } = visit;
-  await page.getByRole("status").getByRole("link", { name: "Look at it" }).click();
+  await page.getByRole("status").getByRole("link", { name: "View the webhook" }).click();
   await until("it is there", () => new URL(page.url()).pathname.endsWith(webhooks.failing));
 });
 
@@ -83,12 +84,12 @@ test("a viewer sees what goes on, and nothing to decide", async () => {
   const viewer = await journey.people.person("viewer", journey.website.id, "overlooking@example.com");
   await using visit = await journey.open(OVERVIEW, { as: viewer });
   const { page } = visit;
-  await page.getByRole("region", { name: "Published last" }).getByRole("link").first().waitFor();
+  await page.getByRole("region", { name: "Recently published" }).getByRole("link").first().waitFor();
   assert.equal(await page.getByRole("link", { name: "Start reviewing" }).count(), 0);
   assert.equal(
     await page
       .getByRole("main")
-      .getByRole("link", { name: /^(All|Keys|Look at it)$/ })
+      .getByRole("link", { name: /^(All|Keys|View the webhook)$/ })
       .count(),
     0,
   );
@@ -99,7 +100,7 @@ test("a website with nothing in it says how to begin", async () => {
   const { journey, owner } = world();
   const { id } = await journey.service.newWebsite({ name: "Empty" });
   await using visit = await journey.open(`${OVERVIEW}?website=${id}`, { as: owner });
-  await visit.page.getByText("Nothing here yet").waitFor();
+  await visit.page.getByText("No articles yet").waitFor();
   await visit.axe();
   await visit.page.getByRole("main").getByRole("link", { name: "Getting started" }).click();
   await visit.page.getByRole("heading", { level: 1, name: "Getting started" }).waitFor();

@@ -43,6 +43,7 @@ export const PAGES: readonly DashboardPage[] = [
   { name: "members", path: "/settings/members" },
   { name: "website", path: "/settings/website" },
   { name: "website-new", path: "/websites/new" },
+  { name: "dead-letters", path: "/settings/dead-letters" },
   { name: "audit", path: "/settings/audit" },
   { name: "account", path: "/settings/account" },
   { name: "not-found", path: "/nowhere" },

@@ -27,12 +27,14 @@ test("a queue is reviewed without the mouse, one article after the other", async
   await page.locator("h1:focus", { hasText: "Tea number 2" }).waitFor();
   await settle(page);
   await page.keyboard.press("Shift+A");
+  await page.getByRole("dialog").getByRole("button", { name: "Approve and publish" }).press("Enter");
   await at(page, "Tea number 3", "3 of 7");
   await page.keyboard.press("j");
   await at(page, "Tea number 4", "4 of 7");
   await page.keyboard.press("ArrowLeft");
   await at(page, "Tea number 3", "3 of 7");
   await page.keyboard.press("Backspace");
+  await page.getByRole("dialog").getByRole("button", { name: "Delete" }).press("Enter");
   await at(page, "Tea number 4", "4 of 7");
   await page.keyboard.press("z");
   await at(page, "Tea number 3", "3 of 7");
@@ -125,7 +127,7 @@ test("a publication is planned in the time of the place, said in UTC, and taken 
   await page.getByText("Your time zone: Asia/Tokyo").waitFor();
   await field.fill("2020-01-01T09:00");
   await page.keyboard.press("Enter");
-  await page.getByText("That has passed. Give a time in the future.").waitFor();
+  await page.getByText("This time has passed. Choose a time in the future.").waitFor();
   await field.fill("2030-05-04T09:30");
   await page.getByText("That is 4 May 2030, 00:30 UTC.").waitFor();
   await visit.axe();
@@ -135,7 +137,7 @@ test("a publication is planned in the time of the place, said in UTC, and taken 
   assert.equal((await reviewed(owner, ids[0] ?? "")).line["publish_at"], "2030-05-04T00:30:00.000Z");
   await visit.axe();
   await page.keyboard.press("s");
-  await page.getByRole("button", { name: "Take the plan back" }).click();
+  await page.getByRole("button", { name: "Remove the schedule" }).click();
   await page.getByText(/^Goes live/).waitFor({ state: "detached" });
   assert.equal((await reviewed(owner, ids[0] ?? "")).line["publish_at"], null);
 });
@@ -232,6 +234,37 @@ test("an earlier revision is compared with what there is now, and restored", asy
   assert.deepEqual(article["tags"], []);
 });
 
+test("a revision that would lose text asks, and is restored without it once one has said so", async () => {
+  const { people, service } = journey();
+  const { website, ids } = await websiteWith(journey(), numbered(1));
+  const id = ids[0] ?? "";
+  const owner = await people.owner();
+  const { line } = await reviewed(owner, id);
+  await owner.json("PATCH", `/articles/${id}`, { version: Number(line["version"]), changes: { markdown: "Coffee." } });
+  const html = `<p>Kept.</p><iframe src="https://www.youtube.com/embed/x">${"What a frame swallows is gone. ".repeat(20)}</iframe>`;
+  await service.app.store.write((db) =>
+    db.run("UPDATE revision_texts SET html = ? WHERE row_no = (SELECT row_no FROM articles WHERE id = ?)", html, id),
+  );
+  await using visit = await journey().open(`/dashboard/articles/${id}?website=${website.id}`, { as: owner });
+  const { page } = visit;
+  await visit.settled();
+  await page.keyboard.press("4");
+  await page.getByRole("button", { name: "Compare" }).last().click();
+  const restore = page.getByRole("button", { name: "Restore this revision" });
+  await restore.click();
+  const question = page.getByRole("dialog", { name: "Save it without part of its text?" });
+  await question.getByText(/^\d+ % of the text would be lost/).waitFor();
+  await visit.axe();
+  await question.getByRole("button", { name: "Cancel" }).click();
+  await page.getByText("It was not restored").waitFor();
+  await restore.click();
+  await question.getByRole("button", { name: "Save without it" }).click();
+  await page.getByText("restored an earlier revision").waitFor();
+  const { article } = await reviewed(owner, id);
+  assert.match(String(article["content"]), /Kept/);
+  assert.doesNotMatch(String(article["content"]), /swallows/);
+});
+
 test("hostile articles are text, and stay in their frame", async () => {
   const { people } = journey();
   const title = `<img src=x onerror="alert(1)"><script>alert(2)</script>Tea`;
@@ -306,8 +339,6 @@ test("the keys of a page scroll the article, which nobody has to enter for that"
 async function at(page: Page, title: string, place: string): Promise<void> {
   await page.getByRole("heading", { name: title, level: 1, exact: true }).waitFor();
   await page.getByText(place, { exact: true }).waitFor();
-  // What a key does follows a moment after what is seen.
-  await page.evaluate("new Promise((resolve) => setTimeout(resolve))");
 }
 
 async function badge(page: Page, text: string): Promise<void> {

@@ -67,7 +67,7 @@ test("a link that was used says what to do, and so does one that was copied in p
   await person.json("POST", "/welcome", { token, password: PASSWORD });
   for (const hash of [`#${token}`, "#abc", ""]) {
     await using visit = await journey().open(`/dashboard/welcome${hash}`);
-    await visit.page.getByRole("heading", { name: "This link is not good any more" }).waitFor();
+    await visit.page.getByRole("heading", { name: "This link is no longer valid" }).waitFor();
     await visit.page.getByText("ask the person who invited you").waitFor();
     await visit.axe();
   }
@@ -94,13 +94,13 @@ test("somebody who is invited reads their address, chooses a password, and is in
 
 test("a reset ends in the sign-in page, where the new password is good", async () => {
   await journey().people.person("viewer", null, "rosa@example.com");
-  const { token } = await requestReset(journey().service.app, "rosa@example.com", false, CLI_ORIGIN);
+  const { token } = await requestReset(journey().service.app, "rosa@example.com", {}, CLI_ORIGIN);
   await using visit = await journey().open(`/dashboard/welcome#${token}`);
   const { page } = visit;
   await page.getByRole("heading", { name: "Choose a new password" }).waitFor();
   await page.getByLabel("Password", { exact: true }).fill(ANOTHER_PASSWORD);
   await page.getByRole("button", { name: "Change the password" }).click();
-  await page.getByRole("heading", { name: "Your password is changed" }).waitFor();
+  await page.getByRole("heading", { name: "Your password was changed" }).waitFor();
   await visit.axe();
   await page.getByRole("link", { name: "Sign in" }).click();
   await signIn(page, "rosa@example.com", ANOTHER_PASSWORD);

@@ -1,8 +1,12 @@
 /** A website's name and addresses, and new websites. */
 import assert from "node:assert/strict";
+import { TOTP } from "otpauth";
+import { CLI_ORIGIN } from "../../src/domain/audit.ts";
 import { createArticle } from "../../src/operations/articles.ts";
 import { CHIEF, makeArticle } from "../helpers/articles.ts";
 import { until } from "../helpers/until.ts";
+import { updateWebsite } from "../../src/operations/websites.ts";
+import { PASSWORD } from "../people/dashboard.ts";
 import { startJourney } from "./browser.ts";
 import { shared, test } from "./journeys.ts";
 
@@ -19,7 +23,7 @@ test("a website's addresses are shown as a real article would have them, and ref
   await using visit = await open(`${SETTINGS}?website=${website.id}`, { as: owner });
   const { page } = visit;
   const save = page.getByRole("button", { name: "Save" });
-  const pattern = page.getByLabel("Address of an article");
+  const pattern = page.getByLabel("Article URL pattern");
   await page.getByLabel("Name").waitFor();
   assert.equal(await save.isDisabled(), true, "there is nothing to save");
   await pattern.fill("https://harbour.example.com/{slug}");
@@ -28,14 +32,14 @@ test("a website's addresses are shown as a real article would have them, and ref
 
   await page.getByLabel("Name").fill(" ");
   await save.click();
-  await page.getByText("Give the website a name.").waitFor();
+  await page.getByText("Enter a name.").waitFor();
   await page.getByLabel("Name").fill("Harbour Journal");
-  await page.getByLabel("Address", { exact: true }).fill("not an address");
+  await page.getByLabel("URL", { exact: true }).fill("not an address");
   await save.click();
   await page.getByText("is not a website's address").waitFor();
-  assert.equal(await page.getByLabel("Address", { exact: true }).getAttribute("aria-invalid"), "true");
+  assert.equal(await page.getByLabel("URL", { exact: true }).getAttribute("aria-invalid"), "true");
   await visit.axe();
-  await page.getByLabel("Address", { exact: true }).fill("https://www.harbour.example.com");
+  await page.getByLabel("URL", { exact: true }).fill("https://www.harbour.example.com");
   await page.keyboard.press("Enter");
   await page.getByRole("button", { name: "Website: Harbour Journal. Switch" }).waitFor();
   await save.and(page.locator(":disabled")).waitFor();
@@ -52,7 +56,7 @@ test("what somebody else changed meanwhile appears, and is not overwritten", asy
   const owner = await people.owner();
   await using visit = await open(`${SETTINGS}?website=${website.id}`, { as: owner });
   const { page } = visit;
-  const address = page.getByLabel("Address", { exact: true });
+  const address = page.getByLabel("URL", { exact: true });
   await page.getByLabel("Name").fill("Mine");
   await owner.json("PATCH", `/websites/${website.id}`, { name: "Theirs", url: "https://after.example.com" });
   await until("it is there", async () => (await address.inputValue()) === "https://after.example.com");
@@ -77,7 +81,7 @@ test("a new website is chosen at once, and begins with getting started", async (
   await page.getByRole("button", { name: "Website: Fresh. Switch" }).waitFor();
   await page.getByRole("link", { name: "Overview", exact: true }).click();
   await page.getByRole("heading", { level: 1, name: "Fresh" }).waitFor();
-  await page.getByText("Nothing here yet").waitFor();
+  await page.getByText("No articles yet").waitFor();
   await visit.axe();
 });
 
@@ -85,11 +89,42 @@ test("only owners find the settings, and only owners of every website create one
   const { website, people, open } = journey();
   const approver = await people.person("approver", website.id, "approving@example.com");
   await using visit = await open(SETTINGS, { as: approver });
-  await visit.page.getByText("This takes the role owner").waitFor();
+  await visit.page.getByText("This requires the role owner").waitFor();
   await visit.axe();
 
   const local = await people.person("owner", website.id, "local-owner@example.com");
   await using theirs = await open("/dashboard/websites/new", { as: local });
   await theirs.page.getByText("Only an owner of every website can create one").waitFor();
   await theirs.axe();
+});
+
+test("a website that requires a second factor shows nothing before one is set up, and everything afterwards", async () => {
+  const { service, people, open } = journey();
+  const website = await service.newWebsite({ name: "Vault" });
+  const owner = await people.owner();
+  await using settings = await open(`${SETTINGS}?website=${website.id}`, { as: owner });
+  const required = settings.page.getByRole("switch", { name: "Required for all members of this website" });
+  await required.click();
+  await settings.page.getByRole("dialog").getByRole("button", { name: "Require it" }).click();
+  await settings.page.getByText("you would lock yourself out").waitFor();
+  assert.equal(await required.isChecked(), false);
+  await updateWebsite(service.app, website.id, { requiresSecondFactor: true }, CLI_ORIGIN);
+
+  const editor = await people.person("editor", website.id, "vault@example.com");
+  await using visit = await open("/dashboard/articles", { as: editor });
+  const { page } = visit;
+  await page.getByRole("heading", { name: "Vault requires a second factor" }).waitFor();
+  await visit.axe();
+  await page.getByRole("link", { name: "Set up a second factor" }).click();
+  await page.getByRole("button", { name: "Set up" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("Your password").fill(PASSWORD);
+  await dialog.getByRole("button", { name: "Continue" }).click();
+  const secret = (await dialog.getByRole("region", { name: "the secret" }).innerText()).replaceAll(" ", "");
+  await dialog.getByLabel("Enter the code that the app shows").fill(new TOTP({ secret }).generate());
+  await dialog.getByRole("button", { name: "Turn on" }).click();
+  await dialog.getByLabel("I have saved them").check();
+  await dialog.getByRole("button", { name: "Done" }).click();
+  await page.getByRole("link", { name: "Articles" }).click();
+  await page.getByRole("heading", { name: "No articles yet" }).waitFor();
 });

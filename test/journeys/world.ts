@@ -14,6 +14,8 @@ import {
 import { saveDraftCopy } from "../../src/operations/draft-copies.ts";
 import { createEndpoint, pauseEndpoint } from "../../src/operations/endpoints.ts";
 import { addMember } from "../../src/operations/members.ts";
+import { records } from "../helpers/http.ts";
+import { until } from "../helpers/until.ts";
 import { FAILS, LOOPBACK, ScriptedReceiver } from "../helpers/webhooks.ts";
 import { type Browser as Person, PASSWORD } from "../people/dashboard.ts";
 import { type Journey, startJourney } from "./browser.ts";
@@ -60,6 +62,11 @@ export async function startWorld(): Promise<World> {
   // Of publishing, unpublishing, changing, deleting.
   await healthy.arrival(4);
   await failing.arrival(1);
+  await until("both outcomes are on the overview", async () => {
+    const { deliveries, warnings } = await owner.json("GET", `/overview?website_id=${websiteId}`);
+    const delivered = records(deliveries).reduce((sum, hour) => sum + Number(hour["delivered"]), 0);
+    return delivered >= 4 && records(warnings).length > 0;
+  });
   const owned = opened.move();
   return { journey, owner, invitation, articles, webhooks, [Symbol.asyncDispose]: () => owned.disposeAsync() };
 }

@@ -37,10 +37,10 @@ function checkBodies(arrivals: Group, facts: Facts, report: Report): void {
   for (const arrival of arrivals) {
     if (arrival.body !== first.body) report("body", `${nameOf(arrival)} has other bytes than the first attempt`);
   }
-  const payload = facts.events.find(({ id }) => id === first.eventId)?.payload;
+  const payload = facts.events.find(({ id }) => id === first.eventId)?.payload ?? null;
   const isThin = facts.endpoints.find(({ id }) => id === first.endpointId)?.thin === true;
-  const expected = payload !== undefined && isThin ? thinned(payload) : payload;
-  if (expected !== undefined && first.body !== Buffer.from(expected).toString("latin1")) {
+  const expected = payload !== null && isThin ? thinned(payload) : payload;
+  if (expected !== null && first.body !== Buffer.from(expected).toString("latin1")) {
     report("body", `${nameOf(first)} does not have the bytes of its event`);
   }
 }

@@ -171,6 +171,14 @@ describe("a false line in the journal or the database is named:", () => {
       assert.ok(rules.includes(rule), `"${rule}" is not among: ${rules.join(", ")}`);
     });
   }
+
+  test("but not what an event has lost whose article is gone", () => {
+    const { journal: view, facts } = structuredClone({ journal: viewOf(honest.journal), facts: honest.facts });
+    for (const event of facts.events) event.payload = '{"data":{}}';
+    assert.ok(check(view, facts, LIMITS).some(({ rule }) => rule === "body"));
+    for (const event of facts.events) event.payload = null;
+    assert.deepEqual(check(view, facts, LIMITS), []);
+  });
 });
 
 test("every rule and every planted bug has its test", () => {

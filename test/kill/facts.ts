@@ -3,7 +3,8 @@ import type { EventKind } from "../../src/domain/event.ts";
 import type { Store } from "../../src/store/store.ts";
 
 export interface Facts {
-  events: { id: string; sequence: number; kind: EventKind; articleId: string; payload: string }[];
+  /** `payload`: null once its content was removed, because the article is gone. */
+  events: { id: string; sequence: number; kind: EventKind; articleId: string; payload: string | null }[];
   /** By number. */
   deliveries: {
     no: number;
@@ -35,7 +36,8 @@ export function readFacts(store: Store): Promise<Facts> {
       `SELECT id, events, thin, coalesce_ms, state, consecutive_failures, failed_attempts FROM endpoints ORDER BY id`,
     );
     const events = await db.all<Facts["events"][number]>(
-      `SELECT id, sequence, kind, article_id AS "articleId", payload FROM events ORDER BY sequence`,
+      `SELECT id, sequence, kind, article_id AS "articleId",
+         CASE WHEN content_removed_at IS NULL THEN payload END AS payload FROM events ORDER BY sequence`,
     );
     const deliveries = await db.all<Facts["deliveries"][number]>(
       `SELECT no, id, endpoint_id AS "endpointId", event_id AS "eventId", article_id AS "articleId", state, attempts

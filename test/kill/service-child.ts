@@ -24,6 +24,7 @@ const log: Log = {
   flush: () => undefined,
 };
 const service = await startService(app, log);
+service.setBack.catch((error: unknown) => tellError(error, "the database was put back"));
 takeOrders(app, websiteId, async () => {
   await service[Symbol.asyncDispose]();
   await app[Symbol.asyncDispose]();

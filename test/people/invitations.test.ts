@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { makeSetUpLink } from "../../src/operations/invitations.ts";
+import { migrate } from "../../src/store/migrations.ts";
+import { openTestStore } from "../helpers/database.ts";
 import { type Json, record, records } from "../helpers/http.ts";
 import { startTestService } from "../helpers/service.ts";
 import { auditActions, type Browser, OWNER, PASSWORD, people, tokenOf } from "./dashboard.ts";
@@ -21,6 +23,7 @@ describe("the first owner", () => {
       purpose: "set-up",
       email: null,
       name: null,
+      has_password: false,
     });
     assert.equal((await browser.send("POST", "/welcome", { token, password: PASSWORD })).status, 400, "without e-mail");
     const welcome = { token, email: OWNER, name: "Olga", password: PASSWORD };
@@ -81,6 +84,7 @@ describe("an invitation", () => {
       purpose: "invitation",
       email: "ed@example.com",
       name: "Ed",
+      has_password: false,
     });
     await editor.json("POST", "/welcome", { token: second, name: "Eddie", password: PASSWORD });
     const me = await editor.json("GET", "/session");
@@ -93,7 +97,29 @@ describe("an invitation", () => {
     const late = await owner.send("POST", `/members/${String(member["id"])}/invitation`, {});
     assert.equal(late.status, 409, "who has a password needs none");
     const actions = (await auditActions(owner)).filter((action) => action.startsWith("member."));
-    assert.deepEqual(actions, ["member.invited", "member.invited"]);
+    assert.deepEqual(actions, ["member.invited", "member.invited", "member.accepted"]);
+  });
+
+  test("is made fifty times a day for a website by one person, and five times for one address", async () => {
+    let now = Date.now();
+    await using service = await startTestService({}, (app) => ({ ...app, clock: () => now }));
+    using all = people(service);
+    const owner = await all.owner();
+    const invitation = (email: string, website_id: string | null = null) =>
+      owner.send("POST", "/members", { email, role: "viewer", website_id });
+    const made = record((await invitation("0@example.com")).json());
+    const again = `/members/${String(record(made["member"])["id"])}/invitation`;
+    for (let count = 1; count < 5; count++) await owner.json("POST", again, {});
+    const refused = await owner.send("POST", again, {});
+    assert.deepEqual(
+      [refused.status, record(refused.json())["message"]],
+      [429, "0@example.com was invited 5 times within a day; try again tomorrow."],
+    );
+    for (let count = 5; count < 50; count++) assert.equal((await invitation(`${count}@example.com`)).status, 201);
+    assert.equal((await invitation("more@example.com")).status, 429);
+    assert.equal((await invitation("more@example.com", service.website.id)).status, 201, "to another website");
+    now += 86_400_000;
+    assert.equal((await invitation("more@example.com")).status, 201);
   });
 
   test("is good for seven days", async () => {
@@ -119,6 +145,172 @@ describe("an invitation", () => {
     assert.deepEqual((await auditActions(owner)).slice(-2), ["member.removed", "account.removed"]);
   });
 });
+
+const EMAIL = "new@example.com";
+
+/** The owner of everything, and one of each of two websites. */
+async function withOwners() {
+  await using opened = new AsyncDisposableStack();
+  const service = opened.use(await startTestService());
+  const all = opened.use(people(service));
+  const [first, second] = [service.website.id, (await service.newWebsite()).id];
+  const owner = await all.owner();
+  const local = await all.person("owner", first, "first@example.com");
+  const other = await all.person("owner", second, "second@example.com");
+  const owned = opened.move();
+  return {
+    all,
+    first,
+    second,
+    owner,
+    local,
+    other,
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  };
+}
+
+function invite(by: Browser, website_id: string | null, role: string): Promise<Json> {
+  return by.json("POST", "/members", { email: EMAIL, role, website_id }, 201);
+}
+
+async function sites(browser: Browser) {
+  const { everywhere, websites } = await browser.json("GET", "/session");
+  return [record(everywhere)["role"], records(websites).map(({ id, role }) => [id, role])];
+}
+
+describe("an owner of one website", () => {
+  test("is shown no link for somebody whom the owner of everything has invited, in either order", async () => {
+    await using set = await withOwners();
+    await invite(set.owner, null, "owner");
+    const mine = await invite(set.local, set.first, "viewer");
+    assert.deepEqual([mine["link"], mine["mailed"], record(mine["member"])["state"]], [null, false, "invited"]);
+    const again = await set.local.send("POST", `/members/${String(record(mine["member"])["id"])}/invitation`, {});
+    assert.equal(again.status, 409);
+    assert.match(String(record(again.json())["message"]), /Ask an owner of every website/);
+    assert.equal((await set.owner.send("DELETE", `/members/${String(record(mine["member"])["id"])}`)).status, 204);
+    const later = await invite(set.other, set.second, "viewer");
+    assert.equal(later["link"], null);
+  });
+
+  test("who accepts the invitation that they were shown gets nothing that others grant to that address", async () => {
+    await using set = await withOwners();
+    const { link } = await invite(set.local, set.first, "viewer");
+    const global = await invite(set.owner, null, "owner");
+    const thief = set.all.browser();
+    await thief.json("POST", "/welcome", { token: tokenOf(link), password: PASSWORD });
+    assert.deepEqual(await sites(thief), [null, [[set.first, "viewer"]]]);
+    // The other order: an account that somebody lesser has opened is not a member at once.
+    assert.equal((await invite(set.other, set.second, "owner"))["link"], null);
+    assert.deepEqual(await sites(thief), [null, [[set.first, "viewer"]]]);
+    const person = set.all.browser();
+    const read = await person.json("POST", "/welcome/link", { token: tokenOf(global["link"]) });
+    assert.equal(read["has_password"], true);
+    await person.json("POST", "/welcome", { token: tokenOf(global["link"]), password: "nine new lanterns" });
+    assert.deepEqual((await sites(person))[0], "owner");
+    assert.equal((await thief.send("GET", "/session")).status, 401);
+    assert.equal((await set.all.browser().signIn(EMAIL)).status, 401, "the earlier password");
+    const states = records((await set.owner.json("GET", "/members"))["members"])
+      .filter(({ email }) => email === EMAIL)
+      .map(({ state }) => state);
+    assert.deepEqual(states, ["active", "active", "active"]);
+  });
+
+  test("whose rights are taken away can no longer use the links that they were shown", async () => {
+    await using set = await withOwners();
+    const { link } = await invite(set.local, set.first, "owner");
+    const member = await memberOf(set.owner, "first@example.com");
+    await set.owner.json("PATCH", `/members/${String(member["id"])}`, { role: "editor" });
+    const reply = await set.local.send("POST", "/welcome", { token: tokenOf(link), password: PASSWORD });
+    assert.equal(reply.status, 404);
+  });
+
+  test("adds somebody who is trusted at once, and a membership that is removed takes its link with it", async () => {
+    await using set = await withOwners();
+    await set.all.person("viewer", set.second, EMAIL);
+    assert.equal(record((await invite(set.local, set.first, "editor"))["member"])["state"], "active");
+    const made = await set.local.json(
+      "POST",
+      "/members",
+      { email: "gone@example.com", role: "viewer", website_id: set.first },
+      201,
+    );
+    await set.owner.json("POST", "/members", { email: "gone@example.com", role: "viewer" }, 201);
+    assert.equal((await set.local.send("DELETE", `/members/${String(record(made["member"])["id"])}`)).status, 204);
+    const reply = await set.all.browser().send("POST", "/welcome/link", { token: tokenOf(made["link"]) });
+    assert.equal(reply.status, 404);
+  });
+});
+
+test("who had a password before memberships were accepted keeps what they have, and open invitations are void", async () => {
+  await using opened = await openTestStore();
+  const { store } = opened;
+  await store.write(async (db) => {
+    for (const [table, column] of ADDED) await db.run(`ALTER TABLE ${table} DROP COLUMN ${column}`);
+    await db.run("DROP TABLE devices");
+    await db.run("DELETE FROM migrations WHERE name = '013-accepted-memberships'");
+    const site = "id, name, url, url_pattern, created_at, content_version, event_sequence, epoch";
+    for (const id of ["s1", "s2"]) {
+      await db.run(`INSERT INTO websites (${site}) VALUES (?, 'Site', NULL, NULL, 1, 0, 0, 'e')`, id);
+    }
+    for (const [id, hash] of [
+      ["a1", "hash"],
+      ["a2", "hash"],
+      ["a3", null],
+    ] as const) {
+      await db.run(
+        "INSERT INTO accounts (id, email, name, password_hash, created_at) VALUES (?, ?, '', ?, 1)",
+        id,
+        `${id}@example.com`,
+        hash,
+      );
+    }
+    for (const [id, account, website] of [
+      ["m1", "a1", null],
+      ["m2", "a2", "s1"],
+      ["m3", "a2", "s2"],
+      ["m4", "a3", "s1"],
+    ] as const) {
+      await db.run(
+        "INSERT INTO memberships (id, account_id, website_id, role, created_at) VALUES (?, ?, ?, 'owner', 7)",
+        id,
+        account,
+        website,
+      );
+    }
+    for (const purpose of ["invitation", "reset"]) {
+      await db.run(
+        "INSERT INTO one_time_links (token_hash, purpose, account_id, created_at, expires_at) VALUES (?, ?, 'a3', 1, 2)",
+        purpose,
+        purpose,
+      );
+    }
+  });
+  assert.deepEqual(await migrate(store, 8), ["013-accepted-memberships"]);
+  const [members, accounts, links] = await store.read(async (db) => [
+    await db.all<{ id: string; accepted_at: number | null }>("SELECT id, accepted_at FROM memberships ORDER BY id"),
+    await db.all<{ trusted_for: string }>("SELECT trusted_for FROM accounts ORDER BY id"),
+    await db.all<{ purpose: string }>("SELECT purpose FROM one_time_links"),
+  ]);
+  assert.deepEqual(
+    members.map(({ accepted_at }) => accepted_at),
+    [7, 7, 7, null],
+  );
+  const trusted = accounts.map(({ trusted_for }) => trusted_for.split(" ").toSorted().join(" "));
+  assert.deepEqual(trusted, ["*", "s1 s2", ""]);
+  assert.deepEqual(
+    links.map(({ purpose }) => purpose),
+    ["reset"],
+  );
+});
+
+const ADDED = [
+  ["memberships", "accepted_at"],
+  ["accounts", "trusted_for"],
+  ["one_time_links", "scope"],
+  ["one_time_links", "membership_id"],
+  ["one_time_links", "shown_to"],
+  ["sessions", "confirmed_at"],
+] as const;
 
 describe("members", () => {
   test("the last owner can be neither removed nor demoted nor disabled; the last but one can", async () => {

@@ -1,7 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { TOTP } from "otpauth";
 import { CLI_ORIGIN } from "../../src/domain/audit.ts";
+import { requestReset } from "../../src/operations/accounts.ts";
 import { listMembers, setMemberDisabled } from "../../src/operations/members.ts";
+import { addPasskey } from "../../src/operations/passkeys.ts";
+import { confirmTotp } from "../../src/operations/second-factors.ts";
+import { endSession } from "../../src/operations/sessions.ts";
 import { type Json, record, records } from "../helpers/http.ts";
 import { startTestService } from "../helpers/service.ts";
 import { Authenticator } from "./authenticator.ts";
@@ -29,6 +34,7 @@ async function withPasskey() {
     all,
     owner,
     device,
+    now: () => now,
     pass: (ms: number) => {
       now += ms;
     },
@@ -110,9 +116,98 @@ test("a passkey that was removed, or whose account is disabled, opens nothing", 
   await setMemberDisabled(set.service.app, member?.id ?? "", false, CLI_ORIGIN);
   assert.equal(await status(), 200);
   const path = `/passkeys/${set.device.id.toString("base64url")}`;
+  const long = await set.all.owner();
+  set.pass(10 * 60_000);
+  const refused = await long.send("DELETE", path);
+  assert.deepEqual([refused.status, record(refused.json())["param"]], [403, "current_password"]);
+  assert.equal(await status(), 200);
   assert.equal((await set.all.browser().signIn("other@example.com")).status, 200);
   assert.equal((await browser.send("DELETE", path)).status, 204);
   assert.equal(await status(), 401);
+});
+
+test("factors added after a reset was asked for, because the account was not safe, are gone once its link is used", async () => {
+  await using set = await withPasskey();
+  const signsIn = async (device: Authenticator) => {
+    const browser = set.all.browser();
+    const response = device.get(await request(browser), ORIGIN);
+    return (await browser.send("POST", "/session/passkey", { response })).status === 200;
+  };
+  const addTotp = async (browser: Browser, password: string) => {
+    const { secret } = await browser.json("POST", "/totp", { current_password: password });
+    const totp = new TOTP({ secret: String(secret) });
+    await browser.json("PUT", "/totp", { code: totp.generate({ timestamp: set.now() }) });
+    return totp;
+  };
+  const reset = async (
+    without: Parameters<typeof requestReset>[2],
+    password: string,
+    meanwhile: () => Promise<void>,
+  ) => {
+    const { token } = await requestReset(set.service.app, OWNER, without, CLI_ORIGIN);
+    await meanwhile();
+    const browser = set.all.browser();
+    await browser.json("POST", "/welcome", { token, password });
+    const reply = await browser.signIn(OWNER, password);
+    assert.deepEqual(reply.json(), { second_factor: null }, "no authenticator is asked for");
+    return browser;
+  };
+  let intruders = set.device;
+  const first = await reset({ withoutPasskeys: true }, "nine new lanterns", async () => {
+    intruders = await add(set.owner, PASSWORD);
+    await addTotp(set.owner, PASSWORD);
+  });
+  assert.deepEqual([await signsIn(set.device), await signsIn(intruders)], [false, false]);
+  const own = await add(first, "nine new lanterns");
+  const second = await reset({ withoutTotp: true }, "ten newer lanterns", async () => {
+    intruders = await add(first, "nine new lanterns");
+    await addTotp(first, "nine new lanterns");
+  });
+  assert.deepEqual([await signsIn(own), await signsIn(intruders)], [true, false], "an earlier passkey stays");
+  let later = own;
+  await reset({}, "eleven lanterns now", async () => {
+    later = await add(second, "ten newer lanterns");
+  });
+  assert.deepEqual([await signsIn(own), await signsIn(later)], [true, true], "a plain reset keeps all");
+  const totp = await addTotp(await signedIn(set.all.browser(), "eleven lanterns now"), "eleven lanterns now");
+  const { token } = await requestReset(set.service.app, OWNER, { withoutPasskeys: true }, CLI_ORIGIN);
+  const browser = set.all.browser();
+  await browser.json("POST", "/welcome", { token, password: PASSWORD });
+  set.pass(30_000);
+  assert.deepEqual((await browser.signIn(OWNER)).json(), { second_factor: "totp" }, "an earlier authenticator stays");
+  const code = totp.generate({ timestamp: set.now() });
+  assert.deepEqual((await browser.signIn(OWNER, PASSWORD, code)).json(), { second_factor: null });
+  assert.deepEqual([await signsIn(own), await signsIn(later)], [false, false]);
+});
+
+async function add(browser: Browser, password: string): Promise<Authenticator> {
+  const device = new Authenticator();
+  const { options } = await browser.json("POST", "/passkeys/options", { current_password: password });
+  await browser.json("POST", "/passkeys", { name: "", response: device.create(record(options), ORIGIN) }, 204);
+  return device;
+}
+
+async function signedIn(browser: Browser, password: string): Promise<Browser> {
+  assert.equal((await browser.signIn(OWNER, password)).status, 200);
+  return browser;
+}
+
+test("a session that ends while it adds a passkey or an authenticator adds none", async () => {
+  await using set = await withPasskey();
+  const [session] = records((await set.owner.json("GET", "/sessions"))["sessions"]);
+  const { id } = record((await set.owner.json("GET", "/session"))["account"]);
+  const whose = { accountId: String(id), sessionId: String(session?.["id"]) };
+  const origin = { actor: whose.accountId, address: null };
+  const response = new Authenticator().create(await creation(set.owner), ORIGIN);
+  const { secret } = await set.owner.json("POST", "/totp", { current_password: PASSWORD });
+  const code = new TOTP({ secret: String(secret) }).generate({ timestamp: set.now() });
+  await endSession(set.service.app, whose.accountId, whose.sessionId, CLI_ORIGIN);
+  const party = { id: new URL(ORIGIN).hostname, origin: ORIGIN };
+  const ended = { code: "unauthenticated" };
+  await assert.rejects(addPasskey(set.service.app, whose, { name: "", response }, party, origin), ended);
+  await assert.rejects(confirmTotp(set.service.app, whose, code, origin), ended);
+  const again = await set.all.owner();
+  assert.equal(records((await again.json("GET", "/passkeys"))["passkeys"]).length, 1);
 });
 
 test("a passkey is added by whoever knows the password, once, and by an answer that was made here", async () => {

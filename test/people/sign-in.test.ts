@@ -3,6 +3,7 @@ import { argon2Sync } from "node:crypto";
 import { describe, test } from "node:test";
 import { openApp } from "../../src/app.ts";
 import { CLI_ORIGIN } from "../../src/domain/audit.ts";
+import { requestReset } from "../../src/operations/accounts.ts";
 import { setMemberDisabled } from "../../src/operations/members.ts";
 import { startService } from "../../src/service.ts";
 import { openTestStore } from "../helpers/database.ts";
@@ -20,8 +21,12 @@ describe("signing in", () => {
     const reply = await browser.signIn(` ${OWNER.toUpperCase()} `);
     assert.deepEqual([reply.status, reply.json()], [200, { second_factor: null }]);
     assert.match(
-      String(reply.headers["set-cookie"]),
+      String(reply.headers["set-cookie"]?.[0]),
       /^rostrum=[\w-]{43}; Path=\/; Max-Age=7776000; HttpOnly; SameSite=Lax$/,
+    );
+    assert.match(
+      String(reply.headers["set-cookie"]?.[1]),
+      /^rostrum-device-[\da-f]{12}=[\w-]{43}; Path=\/; Max-Age=15552000; HttpOnly; SameSite=Lax$/,
     );
     assert.equal(reply.headers["cache-control"], "no-store");
     assert.match(String(reply.headers["content-security-policy"]), /^default-src 'none'/);
@@ -100,6 +105,29 @@ describe("signing in", () => {
     assert.equal((await owner.send("GET", "/session")).status, 200);
   });
 
+  test("a browser that the person has signed in with gets in while strangers guess, and has its own number of guesses", async () => {
+    await using service = await startTestService();
+    using all = people(service);
+    await all.owner();
+    await all.person("viewer");
+    const first = await all.browser().signIn(OWNER);
+    const Cookie = first.headers["set-cookie"]?.[1]?.split(";")[0];
+    const viewers = await all.browser().signIn("viewer@example.com");
+    const other = viewers.headers["set-cookie"]?.[1]?.split(";")[0];
+    const stranger = all.browser();
+    for (let tries = 0; tries < 10; tries++) {
+      assert.equal((await stranger.signIn(OWNER, "another password")).status, 401);
+    }
+    assert.equal((await stranger.signIn(OWNER)).status, 429);
+    assert.equal((await all.browser({ Cookie: String(other) }).signIn(OWNER)).status, 429, "known, of somebody else");
+    const known = all.browser({ Cookie: String(Cookie) });
+    const again = await known.signIn(OWNER);
+    assert.equal(again.status, 200);
+    assert.equal(again.headers["set-cookie"]?.length, 1, "it is known already");
+    for (let tries = 0; tries < 10; tries++) await known.signIn(OWNER, "another password");
+    assert.equal((await known.signIn(OWNER)).status, 429, "the device's own");
+  });
+
   test("success does not count: whoever knows the password may come again and again", async () => {
     await using service = await startTestService();
     using all = people(service);
@@ -153,6 +181,26 @@ describe("sessions", () => {
     assert.equal(records((await viewer.json("GET", "/sessions"))["sessions"]).length, 1);
     assert.equal((await viewer.send("DELETE", `/sessions/${String(mine?.["id"])}`)).status, 404);
     assert.equal((await owner.send("GET", "/session")).status, 200);
+  });
+
+  test("of others can be ended when the password was entered within ten minutes; one's own at any time", async () => {
+    let now = Date.now();
+    await using service = await startTestService({}, (app) => ({ ...app, clock: () => now }));
+    using all = people(service);
+    const owner = await all.owner();
+    const other = await all.owner();
+    const sessions = records((await owner.json("GET", "/sessions"))["sessions"]);
+    const [theirs, mine] = [false, true].map((is) => String(sessions.find(({ current }) => current === is)?.["id"]));
+    now += 10 * 60_000;
+    const refused = await owner.send("DELETE", `/sessions/${theirs}`);
+    assert.deepEqual([refused.status, record(refused.json())["param"]], [403, "current_password"]);
+    assert.equal((await owner.send("POST", "/session/confirm", { current_password: "another one" })).status, 400);
+    assert.equal((await owner.send("DELETE", `/sessions/${theirs}`)).status, 403);
+    assert.equal((await owner.send("POST", "/session/confirm", { current_password: PASSWORD })).status, 204);
+    assert.equal((await owner.send("DELETE", `/sessions/${theirs}`)).status, 204);
+    assert.equal((await other.send("GET", "/session")).status, 401);
+    now += 10 * 60_000;
+    assert.equal((await owner.send("DELETE", `/sessions/${mine}`)).status, 204);
   });
 
   test("are over after fourteen unused days and after ninety at most, and are prolonged by use", async () => {
@@ -220,12 +268,40 @@ describe("changing the password", () => {
       assert.deepEqual([reply.status, record(reply.json())["param"]], [400, "password"], weak);
     }
     assert.equal((await other.send("GET", "/session")).status, 200);
+    const taken = owner.cookie;
     assert.equal((await change(PASSWORD, "nine new lanterns")).status, 204);
+    const thief = all.browser();
+    thief.cookie = taken;
+    assert.equal((await thief.send("GET", "/session")).status, 401, "the session goes on under another token");
     assert.equal((await other.send("GET", "/session")).status, 401);
     assert.equal((await owner.send("GET", "/session")).status, 200);
     assert.equal((await all.browser().signIn(OWNER)).status, 401);
     assert.equal((await all.browser().signIn(OWNER, "nine new lanterns")).status, 200);
   });
+});
+
+test("a new password forgets the browsers that were known before, but the one that it was set in", async () => {
+  await using service = await startTestService();
+  using all = people(service);
+  await all.owner();
+  const knownBrowser = async (password: string) => {
+    const reply = await all.browser().signIn(OWNER, password);
+    assert.equal(reply.status, 200);
+    const [Cookie = ""] = String(reply.headers["set-cookie"]?.[1]).split(";");
+    const isKnown = async (newest: string) => {
+      const again = await all.browser({ Cookie }).signIn(OWNER, newest);
+      assert.equal(again.status, 200);
+      return again.headers["set-cookie"]?.length === 1;
+    };
+    return { isKnown, session: String(reply.headers["set-cookie"]?.[0]).split(";")[0], device: Cookie };
+  };
+  const [one, other] = [await knownBrowser(PASSWORD), await knownBrowser(PASSWORD)];
+  const browser = all.browser({ Cookie: `${one.session}; ${one.device}` });
+  await browser.json("PUT", "/password", { current_password: PASSWORD, password: "nine new lanterns" }, 204);
+  assert.deepEqual([await one.isKnown("nine new lanterns"), await other.isKnown("nine new lanterns")], [true, false]);
+  const { token } = await requestReset(service.app, OWNER, {}, CLI_ORIGIN);
+  await all.browser().json("POST", "/welcome", { token, password: PASSWORD });
+  assert.equal(await one.isKnown(PASSWORD), false, "after a reset none is known");
 });
 
 test("the tables of people are added to a database that is in use, and a program that does not know them goes on", async () => {

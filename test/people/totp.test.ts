@@ -101,6 +101,16 @@ describe("an authenticator", () => {
     });
   });
 
+  test("nobody who does not know the password uses up the guesses of a code", async () => {
+    await using set = await withTotp();
+    set.pass(STEP_MS);
+    const stranger = set.all.browser();
+    for (let tries = 0; tries < 6; tries++) {
+      assert.equal((await stranger.signIn(OWNER, "another password", "123456")).status, 401);
+    }
+    assert.equal((await set.all.browser().signIn(OWNER, PASSWORD, set.code())).status, 200);
+  });
+
   test("each recovery code opens once; new ones replace them", async () => {
     await using set = await withTotp();
     const [first = "", second = ""] = set.recoveryCodes;
@@ -144,7 +154,7 @@ describe("an authenticator", () => {
     await using set = await withTotp();
     const browser = set.all.browser();
     const reset = async (withoutTotp: boolean) => {
-      const { token } = await requestReset(set.service.app, OWNER, withoutTotp, CLI_ORIGIN);
+      const { token } = await requestReset(set.service.app, OWNER, { withoutTotp }, CLI_ORIGIN);
       return browser.json("POST", "/welcome", { token, password: "nine new lanterns" });
     };
     assert.deepEqual(await reset(false), { purpose: "reset", signed_in: false });

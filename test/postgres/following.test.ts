@@ -12,7 +12,8 @@ import { until } from "../helpers/until.ts";
 
 /** A beat is missed by then. */
 const STANDS_STILL_MS = 1_500;
-const BACK_WITHIN_MS = 5_000;
+/** Far less than the minute after which a query is given up without it. */
+const BACK_WITHIN_MS = 20_000;
 /** Longer than a beat may take. */
 const HELD_UP_MS = 1_100;
 

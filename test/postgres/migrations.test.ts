@@ -20,7 +20,7 @@ function add(store: Store, name: string, additive: 0 | 1): Promise<number> {
 }
 
 test("eight stores that find an empty database at once bring it up to date, each migration once", async () => {
-  await using database = await testDatabase();
+  await using database = await testDatabase({ isEmpty: true });
   await using stores = new AsyncDisposableStack();
   const all = Array.from({ length: 8 }, () => stores.use(openStoreBy(database.settings)));
   const applied = await Promise.all(all.map((store) => migrate(store, 1)));
@@ -39,7 +39,7 @@ test("eight stores that find an empty database at once bring it up to date, each
 });
 
 test("processes that start on an empty database at once all serve, and serve the same", async () => {
-  await using database = await testDatabase();
+  await using database = await testDatabase({ isEmpty: true });
   await using folder = await tempFolder();
   const options = { data: folder.path, env: database.settings };
   await using servers = new AsyncDisposableStack();
@@ -75,7 +75,7 @@ test("a migration of a later version that only adds: what serves goes on, and th
 });
 
 test("a migration of a later version that changes what was there: this version refuses in a sentence", async () => {
-  await using database = await testDatabase();
+  await using database = await testDatabase({ isEmpty: true });
   await using folder = await tempFolder();
   await using store = openStoreBy(database.settings);
   await migrate(store, 0);

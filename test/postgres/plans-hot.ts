@@ -8,6 +8,7 @@ import {
   findBody,
   findNextDue,
   isSlugTaken,
+  listArticles,
   listDue,
   newestPublished,
   titlesOf,
@@ -21,6 +22,11 @@ import {
   newestDeliveryNo,
   noteProgress,
   pruneDeliveries,
+  listDeletedWithHistory,
+  listExhausted,
+  listForPruning,
+  listHistory,
+  countMissed,
 } from "../../src/store/deliveries.ts";
 import { listDeliveries } from "../../src/store/delivery-history.ts";
 import {
@@ -42,6 +48,7 @@ import {
   retryAt,
 } from "../../src/store/delivery-queue.ts";
 import { measureLoads } from "../../src/store/endpoint-load.ts";
+import { isAwaited, listUnaged, listWithContent } from "../../src/store/event-contents.ts";
 import { eventsSince, findEvent, listEvents } from "../../src/store/events.ts";
 import { listHeldClaims, look } from "../../src/store/lookout.ts";
 import {
@@ -156,12 +163,27 @@ export const HOT: readonly Hot[] = [
     work: (db) => newestPublished(db, "large"),
     indexes: ["articles_by_publication"],
   },
+  {
+    name: "the next page of an export",
+    work: (db) => listArticles(db, "large", { after: { createdAt: 1, id: "" }, limit: 200 }),
+    indexes: ["articles_in_order"],
+  },
   { name: "scheduled articles that are due", work: (db) => listDue(db, 1, 100), indexes: ["articles_due"] },
   { name: "when the next one is due", work: (db) => findNextDue(db), indexes: ["articles_due"] },
   {
     name: "events after a sequence",
     work: (db) => listEvents(db, "large", { after: 7, limit: 100 }),
     indexes: ["events_pkey"],
+  },
+  {
+    name: "events whose content is removed",
+    work: async (db) => {
+      const removal = { websiteId: "large", articleId: articleOf(7), beforeSequence: 100 };
+      await isAwaited(db, removal);
+      await listWithContent(db, removal, 20);
+      await listUnaged(db, "large", 200);
+    },
+    indexes: ["events_with_content", "events_pkey", "delivery_queue_lanes", "deliveries_parked"],
   },
   { name: "an event", work: (db) => findEvent(db, "event-7"), indexes: ["events_id_key"] },
   {
@@ -303,7 +325,20 @@ export const HOT: readonly Hot[] = [
   },
   {
     name: "history that is forgotten",
-    work: (db) => pruneDeliveries(db, 1e15, 500),
+    work: async (db) => {
+      await listForPruning(db, 10, 500);
+      await listDeletedWithHistory(db);
+      await listHistory(db, endpointOf(1), 10, 500);
+      await pruneDeliveries(db, [1, 2, 3]);
+    },
     indexes: ["deliveries_pkey", "deliveries_by_endpoint", "attempts_pkey"],
+  },
+  {
+    name: "what an endpoint has missed",
+    work: async (db) => {
+      await listExhausted(db, endpointOf(3), 1, 200);
+      await countMissed(db, endpointOf(3), 1, 10_000);
+    },
+    indexes: ["deliveries_set_aside", "deliveries_parked", "delivery_queue_lanes"],
   },
 ];

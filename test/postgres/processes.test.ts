@@ -47,7 +47,7 @@ async function newSite() {
     ...LOOPBACK,
     DATABASE_URL: url,
     ROSTRUM_DATABASE_POOL: String(POOL),
-    ROSTRUM_SECRET_KEY: "k".repeat(64),
+    ROSTRUM_SECRET_KEY: "a key that both processes share, and no test needs to hide",
   };
   const options: CliOptions = { data: folder.path, env };
   const { id } = await cliJson(["website", "create", "--name", "W"], options);

@@ -2,13 +2,13 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import fc from "fast-check";
 import { DEFAULT_POLICY } from "../../src/domain/delivery.ts";
 import { holdTo } from "./invariants.ts";
 import { type Course, type Scenario, simulate } from "./model.ts";
 import { randomNumbers } from "../../bench/statistics.ts";
 import { flapping, HANGS_MS, type Outage, receive, REFUSES_MS, stream } from "./receivers.ts";
 import { renderDeadTable, renderTable } from "./table.ts";
+import { fc } from "../helpers/properties.ts";
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;

@@ -19,7 +19,7 @@ before(async () => {
   service = await startTestService({
     ...LOOPBACK,
     ROSTRUM_WEBHOOK_RETRY_SECONDS: "0,0,0",
-    ROSTRUM_WEBHOOK_TIMEOUT_SECONDS: "1",
+    ROSTRUM_WEBHOOK_TIMEOUT_SECONDS: "2",
   });
 });
 after(() => service[Symbol.asyncDispose]());
@@ -48,7 +48,7 @@ test("6: an event is an HTTP POST to the configured URL", async () => {
   assert.deepEqual([method, path], ["POST", "/hook"]);
 });
 
-test("6.1: a publication, a modification and a deletion are sent, each as its kind, in order", async () => {
+test("6.1: an article's publication, modification and deletion are sent, each as its kind, in order", async () => {
   await using hook = await listening();
   const id = await hook.publish();
   await updateArticle(service.app, id, { title: "Another" }, CHIEF);
@@ -71,7 +71,6 @@ test("6.1: what is only stored, approved or changed before it is published is no
   const { article } = await createArticle(app, hook.websiteId, makeArticle({ status: "approved" }), CHIEF);
   await updateArticle(app, article.id, { title: "Another" }, CHIEF);
   const published = await hook.publish();
-  // Events are sent in order of their making: one of those before it would be here, too.
   await hook.receiver.arrival(1);
   assert.deepEqual(
     (await hook.deliveries()).map(({ delivery }) => delivery.articleId),
@@ -127,12 +126,12 @@ test("6.7 rule 1: a receiver that does not respond in time has failed, even when
   await eventually(
     async () => (await hook.deliveries())[0]?.attempts.map(({ outcome, error }) => [outcome, error]),
     [
-      ["timeout", "No answer within 1 s."],
+      ["timeout", "No answer within 2 s."],
       ["success", null],
     ],
   );
   const took = (await hook.deliveries())[0]?.attempts[0]?.timings.total ?? 0;
-  assert.ok(took >= 990 && took < 2_000, `the attempt took ${took} ms`);
+  assert.ok(took >= 1_990 && took < 10_000, `the attempt took ${took} ms`);
 });
 
 test("6.7 rule 2: a failed delivery is tried once and three times more, and then no more", async () => {

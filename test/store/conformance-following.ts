@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { insertWebsite, raiseContentVersion } from "../../src/store/websites.ts";
+import { raiseContentVersion } from "../../src/store/websites.ts";
 import type { Store } from "../../src/store/store.ts";
 import type { TestStore } from "../helpers/database.ts";
 import { until } from "../helpers/until.ts";
+import { insertTwoWebsites } from "./two-websites.ts";
 
 export function testFollowing(open: () => Promise<TestStore>): void {
   describe("freshness and activity", () => {
@@ -15,12 +16,7 @@ export function testFollowing(open: () => Promise<TestStore>): void {
       opened = await open();
       ({ store } = opened);
       other = opened.another();
-      await store.write(async (db) => {
-        for (const id of ["one", "two"]) {
-          const none = { name: id, url: null, urlPattern: null, createdAt: 0, contentVersion: 1, eventSequence: 0 };
-          await insertWebsite(db, { ...none, id, epoch: "e" });
-        }
-      });
+      await store.write(insertTwoWebsites);
       following = await store.follow((error) => assert.fail(String(error)));
     });
     after(async () => {
@@ -67,7 +63,7 @@ export function testFollowing(open: () => Promise<TestStore>): void {
       for (let turn = 0; turn < 5; turn++) {
         const number = await settled();
         const after = await change(other);
-        await until("the change is heard of", () => store.freshness("one") !== number, 2_000);
+        await until("the change is heard of", () => store.freshness("one") !== number);
         assert.equal(await version(), after);
       }
     });
@@ -76,7 +72,7 @@ export function testFollowing(open: () => Promise<TestStore>): void {
       const seen = new Set([store.freshness("one")]);
       for (let turn = 1; turn <= 20; turn++) {
         await change(turn % 2 === 0 ? store : other);
-        await until("the change is heard of", () => !seen.has(store.freshness("one")), 2_000);
+        await until("the change is heard of", () => !seen.has(store.freshness("one")));
         seen.add(store.freshness("one"));
       }
       assert.ok(seen.size > 20);
@@ -101,11 +97,11 @@ export function testFollowing(open: () => Promise<TestStore>): void {
       await until("it is another number", () => store.activity() !== before);
       const next = store.activity();
       await change(other);
-      await until("it is another number", () => store.activity() !== next, 2_000);
+      await until("it is another number", () => store.activity() !== next);
     });
 
     test("what is done once, whoever does it, is somebody's", async () => {
-      await until("it is this one's", () => store.hasDuty(), 3_000);
+      await until("it is this one's", () => store.hasDuty());
     });
   });
 }

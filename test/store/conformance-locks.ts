@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import type { Store } from "../../src/store/store.ts";
-import { insertWebsite, lockWebsite } from "../../src/store/websites.ts";
+import { lockWebsite } from "../../src/store/websites.ts";
 import type { TestStore } from "../helpers/database.ts";
+import { insertTwoWebsites } from "./two-websites.ts";
 
 export function testLocks(open: () => Promise<TestStore>): void {
   describe("locks", () => {
@@ -16,10 +17,7 @@ export function testLocks(open: () => Promise<TestStore>): void {
       await store.write(async (db) => {
         await db.run("CREATE TABLE counters (id TEXT PRIMARY KEY, number BIGINT NOT NULL)");
         await db.run("INSERT INTO counters VALUES ('a', 0), ('b', 0), ('c', 0)");
-        for (const id of ["one", "two"]) {
-          const none = { name: id, url: null, urlPattern: null, createdAt: 0, contentVersion: 1, eventSequence: 0 };
-          await insertWebsite(db, { ...none, id, epoch: "e" });
-        }
+        await insertTwoWebsites(db);
       });
     });
     after(() => opened[Symbol.asyncDispose]());

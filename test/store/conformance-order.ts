@@ -2,14 +2,13 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { CLI_ORIGIN } from "../../src/domain/audit.ts";
-import { prepareContent } from "../../src/domain/content/content.ts";
 import { createArticle } from "../../src/operations/articles.ts";
 import { createWebsite } from "../../src/operations/websites.ts";
 import { isSlugTaken } from "../../src/store/articles.ts";
 import { type ArticleFilter, matchingRows, type Sort } from "../../src/store/reading.ts";
 import { searchTokens } from "../../src/domain/content/search.ts";
 import type { Store } from "../../src/store/store.ts";
-import { CHIEF, makeArticle, TODAY } from "../helpers/articles.ts";
+import { CHIEF, makeArticle, TODAY, prepareHere } from "../helpers/articles.ts";
 import type { TestStore } from "../helpers/database.ts";
 
 /** In their order. ICU would have it otherwise: a before B, and punctuation before all. */
@@ -73,7 +72,7 @@ export function testOrder(open: () => Promise<TestStore>): void {
         clock: () => TODAY,
         newId: () => `00000000-0000-4000-8000-${String(++made).padStart(12, "0")}`,
         randomBytes: (size: number) => Buffer.alloc(size, ++made),
-        prepare: prepareContent,
+        prepare: prepareHere,
       };
       websiteId = (await createWebsite(deps, { name: "W", url: null, urlPattern: null }, CLI_ORIGIN)).id;
       // Not in their order.

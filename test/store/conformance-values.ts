@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import fc from "fast-check";
 import type { Store, Value } from "../../src/store/store.ts";
 import type { TestStore } from "../helpers/database.ts";
+import { fc } from "../helpers/properties.ts";
 
 const TEXTS: readonly [name: string, text: string][] = [
   ["nothing", ""],

@@ -53,14 +53,18 @@ async function addEndpoints(service: TestService, websites: readonly Website[], 
 }
 
 /** Of each website in turn. @returns their ids. */
-function makeApproved({ app }: TestService, websites: readonly Website[], count: number): Promise<string[]> {
+async function makeApproved({ app }: TestService, websites: readonly Website[], count: number): Promise<string[]> {
   const input = parseArticleJson({ title: "Note", content: "<p>Short.</p>", status: "approved" });
+  const [first] = websites;
+  if (first === undefined) throw new Error("no website");
+  const { composed } = await prepareNew(app, first, input);
   return app.store.write(async (db) => {
     const ids: string[] = [];
     for (let made = 0; made < count; made++) {
       const website = websites[made % websites.length];
       if (website === undefined) throw new Error("no website");
-      const draft = prepareNew(app, website, { ...input, title: `Note ${made}` });
+      const title = `Note ${made}`;
+      const draft = { input: { ...input, title }, composed: { ...composed, source: { ...composed.source, title } } };
       const created = await insertNew(db, app, website, draft, { actor: CHIEF, source: { ref: null, hash: null } });
       ids.push(created.full.article.id);
     }

@@ -1,4 +1,5 @@
 /** Requests to the service's own API. Whatever goes wrong is an `ApiError` with a sentence that can be shown. */
+import { SERVICE_SILENT } from "./service-events.ts";
 
 const PREFIX = "/dashboard/api";
 
@@ -77,8 +78,10 @@ export async function fetchRaw(path: string, init: RequestInit, query?: RequestO
     response = await fetch(addressOf(path, query), { credentials: "same-origin", ...init });
   } catch (error) {
     if (init.signal?.aborted === true) throw error;
+    window.dispatchEvent(new Event(SERVICE_SILENT));
     throw new ApiError(0, "The service cannot be reached. Check your connection, then try again.");
   }
+  if (response.status >= 502 && response.status <= 504) window.dispatchEvent(new Event(SERVICE_SILENT));
   if (!response.ok) throw refusal(response, await response.text().catch(() => ""));
   return response;
 }
@@ -107,7 +110,7 @@ function refusal({ status, headers }: Response, text: string): ApiError {
   if (status === 429) {
     return new ApiError(
       status,
-      `Too many tries. Wait ${headers.get("Retry-After") ?? "some"} seconds, then try again.`,
+      `Too many attempts. Wait ${headers.get("Retry-After") ?? "some"} seconds, then try again.`,
     );
   }
   const where = requestId === null ? "" : ` The service's log has the cause, under request ${requestId}.`;

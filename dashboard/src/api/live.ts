@@ -6,6 +6,7 @@ import { type QueryClient, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import type { LiveChange } from "../../../src/http/admin/contract/overview.ts";
 import { addressOf } from "./client.ts";
+import { SERVICE_BACK, SERVICE_SILENT } from "./service-events.ts";
 import { SESSION_KEY } from "./session.ts";
 
 type Topic = LiveChange["topics"][number];
@@ -31,7 +32,7 @@ const KEYS_OF: Record<Topic, (websiteId: string) => readonly (readonly string[])
 };
 
 const FIRST_WAIT_MS = 1_000;
-const LONGEST_WAIT_MS = 30_000;
+const MAX_WAIT_MS = 30_000;
 /** So long changes are gathered: a hundred imported articles are one reason to ask again. */
 const GATHER_MS = 400;
 /** A tab that nobody looks at for so long gives its connection back. */
@@ -73,6 +74,7 @@ class Live {
     document.addEventListener("visibilitychange", this.#look);
     window.addEventListener("online", this.#comeBack);
     window.addEventListener("focus", this.#comeBack);
+    window.addEventListener(SERVICE_BACK, this.#comeBack);
     this.#open();
   }
 
@@ -80,6 +82,7 @@ class Live {
     document.removeEventListener("visibilitychange", this.#look);
     window.removeEventListener("online", this.#comeBack);
     window.removeEventListener("focus", this.#comeBack);
+    window.removeEventListener(SERVICE_BACK, this.#comeBack);
     clearTimeout(this.#hidden);
     clearTimeout(this.#gathering);
     this.#disconnect();
@@ -113,10 +116,11 @@ class Live {
 
   #fail(): void {
     this.#disconnect();
+    window.dispatchEvent(new Event(SERVICE_SILENT));
     this.#away ??= window.setTimeout(() => this.#onAway(true), AWAY_MS);
     // Why, the browser does not say. If the session has ended, this finds out.
     if (this.#failures > 0) void this.#client.invalidateQueries({ queryKey: SESSION_KEY });
-    const wait = Math.min(FIRST_WAIT_MS * 2 ** this.#failures, LONGEST_WAIT_MS);
+    const wait = Math.min(FIRST_WAIT_MS * 2 ** this.#failures, MAX_WAIT_MS);
     this.#failures += 1;
     // Not all tabs at once, when the service comes back.
     this.#retry = window.setTimeout(() => this.#open(), wait * (0.75 + Math.random() / 2));

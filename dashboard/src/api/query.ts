@@ -20,7 +20,7 @@ import { SESSION_KEY } from "./session.ts";
 
 const FRESH_MS = 15_000;
 const KEPT_MS = 10 * 60_000;
-const MOST_RETRIES = 2;
+const MAX_RETRIES = 2;
 
 export function createQueryClient(): QueryClient {
   const client: QueryClient = new QueryClient({
@@ -32,7 +32,7 @@ export function createQueryClient(): QueryClient {
         gcTime: KEPT_MS,
         // The service may well be on this machine: no network does not mean that it is away.
         networkMode: "always",
-        retry: (failures, error) => failures < MOST_RETRIES && error instanceof ApiError && error.status === 0,
+        retry: (failures, error) => failures < MAX_RETRIES && error instanceof ApiError && error.status === 0,
         retryDelay: (failures) => 500 * 2 ** failures,
         // live.ts says what has changed; coming back to the tab is no reason.
         refetchOnWindowFocus: false,

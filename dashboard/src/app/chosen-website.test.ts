@@ -9,7 +9,8 @@ function memberOf(...ids: string[]): WhoAmI {
     account: { id: "a", email: "ada@example.com", name: "" },
     session: { id: "s", created_at: "2026-01-01T00:00:00.000Z" },
     everywhere: { role: null, permissions: [] },
-    websites: ids.map((id) => ({ id, name: id, role: "viewer", permissions: [] })),
+    second_factor: false,
+    websites: ids.map((id) => ({ id, name: id, role: "viewer", permissions: [], needs_second_factor: false })),
   };
 }
 

@@ -3,7 +3,7 @@ import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import type { ArticleCounts } from "../../../src/http/admin/contract/articles.ts";
 import { get } from "../api/client.ts";
-import { useMay, useWebsiteOrNull } from "../shared/session.tsx";
+import { useMay, useSession, useWebsiteOrNull } from "../shared/session.tsx";
 import { NAVIGATION } from "./navigation.ts";
 import classes from "./navigation-links.module.css";
 
@@ -43,10 +43,12 @@ function Group({ label, items }: (typeof NAVIGATION)[number]): ReactNode {
 
 function useShown(items: (typeof NAVIGATION)[number]["items"]) {
   const website = useWebsiteOrNull();
+  const { everywhere } = useSession();
   const mayManageMembers = useMay("members.manage");
-  return items.filter(({ may, isGlobal = false }) =>
-    isGlobal && website === null ? mayManageMembers : website?.can(may) === true,
-  );
+  return items.filter(({ may, isGlobal = false, isEverywhere = false }) => {
+    if (isEverywhere) return everywhere.permissions.includes(may);
+    return isGlobal && website === null ? mayManageMembers : website?.can(may) === true;
+  });
 }
 
 function usePending(websiteId: string | null): number {

@@ -1,4 +1,5 @@
 /** What is in the navigation, and who finds it there. */
+import IconAlertOctagon from "@tabler/icons-react/dist/esm/icons/IconAlertOctagon.mjs";
 import IconArticle from "@tabler/icons-react/dist/esm/icons/IconArticle.mjs";
 import IconFileImport from "@tabler/icons-react/dist/esm/icons/IconFileImport.mjs";
 import IconHistory from "@tabler/icons-react/dist/esm/icons/IconHistory.mjs";
@@ -19,9 +20,11 @@ interface Item {
   may: Action;
   /** It stands there without a website, too. */
   isGlobal?: boolean;
+  /** It concerns every website: who may not do that on all of them does not see it. */
+  isEverywhere?: boolean;
 }
 
-type SettingsPage = "api-keys" | "webhooks" | "members" | "website" | "audit";
+type SettingsPage = "api-keys" | "webhooks" | "members" | "website" | "audit" | "dead-letters";
 
 interface Group {
   /** null: the first one needs none. */
@@ -47,6 +50,13 @@ export const NAVIGATION: readonly Group[] = [
       { to: "/settings/members", label: "Members", Icon: IconUsers, may: "members.manage", isGlobal: true },
       { to: "/settings/website", label: "Website", Icon: IconWorld, may: "website.manage" },
       { to: "/settings/audit", label: "Audit log", Icon: IconHistory, may: "audit.read" },
+      {
+        to: "/settings/dead-letters",
+        label: "Dead letters",
+        Icon: IconAlertOctagon,
+        may: "webhooks.manage",
+        isEverywhere: true,
+      },
     ],
   },
 ];

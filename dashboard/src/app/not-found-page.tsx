@@ -6,13 +6,13 @@ import { Page } from "../shared/page.tsx";
 
 export function NotFoundPage(): ReactNode {
   return (
-    <Page title="There is nothing at this address" tabTitle="Not found">
+    <Page title="Page not found" tabTitle="Not found">
       <EmptyState
         icon={<IconMapOff size={28} />}
-        title="Perhaps it was moved or deleted"
+        title="It may have been moved or deleted"
         actions={<ButtonLink to="/">Go to the overview</ButtonLink>}
       >
-        Check the address for slips, or look for what you need in the navigation.
+        Check the address for typing errors, or use the navigation.
       </EmptyState>
     </Page>
   );

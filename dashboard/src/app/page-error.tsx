@@ -1,43 +1,100 @@
 import { Button, Group, Text } from "@mantine/core";
 import { useQueryErrorResetBoundary } from "@tanstack/react-query";
 import { type ErrorComponentProps, useRouter } from "@tanstack/react-router";
-import { type ReactNode, useEffect } from "react";
+import { type ReactNode, useEffect, useEffectEvent, useState } from "react";
+import { SERVICE_BACK } from "../api/service-events.ts";
 import { ErrorNote } from "../shared/error-note.tsx";
+import { PartNotLoadedError } from "../shared/lazy-part.tsx";
 import { ButtonLink } from "../shared/links.tsx";
 import { Page } from "../shared/page.tsx";
+import { checkBuild, reloadOnce } from "./newer-build.ts";
 
-/** In the words of the browsers: the file of a page is not there any more. */
-const OUTDATED = /dynamically imported module|module script failed|preload CSS/i;
-
-/** Instead of a page that broke. A new version of the service has other files: then only loading anew helps. */
+/** Instead of a page that broke. */
 export function PageError({ error, reset }: ErrorComponentProps): ReactNode {
   const router = useRouter();
   const queries = useQueryErrorResetBoundary();
   useEffect(() => queries.reset(), [queries]);
-  const isOutdated = error instanceof Error && OUTDATED.test(error.message);
 
-  function tryAgain(): void {
-    if (isOutdated) {
-      window.location.reload();
-      return;
-    }
+  function showAgain(): void {
     reset();
     void router.invalidate();
   }
 
+  if (error instanceof PartNotLoadedError) return <NotLoaded error={error} onLoaded={showAgain} />;
   return (
     <Page title="This page could not be shown" tabTitle="Error" width="narrow">
-      {isOutdated ? (
-        <Text>There is a newer version of the dashboard. Load the page again to get it.</Text>
-      ) : (
-        <ErrorNote error={error} />
-      )}
-      <Group>
-        <ButtonLink variant="default" to="/">
-          Go to the overview
-        </ButtonLink>
-        <Button onClick={tryAgain}>{isOutdated ? "Load the page again" : "Try again"}</Button>
-      </Group>
+      <ErrorNote error={error} />
+      <Ways>
+        <Button onClick={showAgain}>Try again</Button>
+      </Ways>
     </Page>
+  );
+}
+
+/**
+ * The page's file did not arrive. The document is reloaded by itself only when the service answers with a newer build:
+ * in an outage that would leave the browser's error page.
+ */
+function NotLoaded({ error, onLoaded }: { error: PartNotLoadedError; onLoaded: () => void }): ReactNode {
+  const [build, setBuild] = useState<Awaited<ReturnType<typeof checkBuild>>>("same");
+  const [isBusy, setBusy] = useState(false);
+
+  useEffect(() => {
+    async function reloadIfNewer(): Promise<void> {
+      const found = await checkBuild();
+      if (found !== "newer" || !reloadOnce()) setBuild(found);
+    }
+    void reloadIfNewer();
+  }, []);
+
+  async function tryAgain(byHand: boolean): Promise<void> {
+    setBusy(true);
+    const found = await checkBuild();
+    setBuild(found);
+    if (found === "newer") {
+      if (byHand) window.location.reload();
+      else reloadOnce();
+    } else if (await error.retry()) {
+      onLoaded();
+    } else if (byHand && found === "same") {
+      // Browsers remember that a module did not arrive until the document is reloaded; the service is there for that.
+      window.location.reload();
+    }
+    setBusy(false);
+  }
+
+  const onBack = useEffectEvent(() => void tryAgain(false));
+  useEffect(() => {
+    const listen = () => onBack();
+    window.addEventListener(SERVICE_BACK, listen);
+    return () => window.removeEventListener(SERVICE_BACK, listen);
+  }, []);
+
+  return (
+    <Page title="This page could not be loaded" tabTitle="Error" width="narrow">
+      <Text>{SENTENCES[build]}</Text>
+      <Ways>
+        <Button onClick={() => void tryAgain(true)} loading={isBusy}>
+          Try again
+        </Button>
+      </Ways>
+    </Page>
+  );
+}
+
+const SENTENCES = {
+  away: "The service cannot be reached. Try again once it answers.",
+  same: "One of its files did not arrive. Try again; if it happens again, tell whoever runs this service.",
+  newer: "There is a newer version of the dashboard. Try again to load it.",
+} as const;
+
+function Ways({ children }: { children: ReactNode }): ReactNode {
+  return (
+    <Group>
+      <ButtonLink variant="default" to="/">
+        Go to the overview
+      </ButtonLink>
+      {children}
+    </Group>
   );
 }

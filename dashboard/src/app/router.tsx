@@ -4,7 +4,6 @@ import {
   createRootRouteWithContext,
   createRoute,
   createRouter,
-  lazyRouteComponent,
   Outlet,
   redirect,
   retainSearchParams,
@@ -16,6 +15,7 @@ import { validateSearch as membersSearch } from "../features/members/search.ts";
 import { validateSearch as reviewSearch } from "../features/review/search.ts";
 import { validateSearch as sessionSearch } from "../features/session/search.ts";
 import { validateSearch as webhooksSearch } from "../features/webhooks/search.ts";
+import { lazyComponent } from "../shared/lazy-part.tsx";
 import { chooseWebsite } from "./chosen-website.ts";
 import { NotFoundPage } from "./not-found-page.tsx";
 import { ShellError, ShellPending } from "./outside-shell.tsx";
@@ -75,13 +75,13 @@ const signIn = createRoute({
     const session = await askWhoIsSignedIn(context.queryClient);
     if (session !== null) throw redirect({ href: search.to ?? "/", replace: true });
   },
-  component: lazyRouteComponent(() => import("../features/session/sign-in-page.tsx"), "SignInPage"),
+  component: lazyComponent(() => import("../features/session/sign-in-page.tsx"), "SignInPage"),
 });
 
 const welcome = createRoute({
   getParentRoute: () => root,
   path: "welcome",
-  component: lazyRouteComponent(() => import("../features/session/welcome-page.tsx"), "WelcomePage"),
+  component: lazyComponent(() => import("../features/session/welcome-page.tsx"), "WelcomePage"),
 });
 
 const signedIn = createRoute({
@@ -109,20 +109,26 @@ const signedIn = createRoute({
 const account = createRoute({
   getParentRoute: () => signedIn,
   path: "settings/account",
-  component: lazyRouteComponent(() => import("../features/account/account-page.tsx"), "AccountPage"),
+  component: lazyComponent(() => import("../features/account/account-page.tsx"), "AccountPage"),
 });
 
 const members = createRoute({
   getParentRoute: () => signedIn,
   path: "settings/members",
   validateSearch: only(membersSearch),
-  component: lazyRouteComponent(() => import("../features/members/members-page.tsx"), "MembersPage"),
+  component: lazyComponent(() => import("../features/members/members-page.tsx"), "MembersPage"),
+});
+
+const deadLetters = createRoute({
+  getParentRoute: () => signedIn,
+  path: "settings/dead-letters",
+  component: lazyComponent(() => import("../features/dead-letters/dead-letters-page.tsx"), "DeadLettersPage"),
 });
 
 const newWebsite = createRoute({
   getParentRoute: () => signedIn,
   path: "websites/new",
-  component: lazyRouteComponent(() => import("../features/websites/new-website-page.tsx"), "NewWebsitePage"),
+  component: lazyComponent(() => import("../features/websites/new-website-page.tsx"), "NewWebsitePage"),
 });
 
 /** Inside the frame: from there one finds the way. */
@@ -134,29 +140,26 @@ const ofWebsite = createRoute({ getParentRoute: () => signedIn, id: "website", c
 const overview = createRoute({
   getParentRoute: () => ofWebsite,
   path: "/",
-  component: lazyRouteComponent(() => import("../features/overview/overview-page.tsx"), "OverviewPage"),
+  component: lazyComponent(() => import("../features/overview/overview-page.tsx"), "OverviewPage"),
 });
 
 const gettingStarted = createRoute({
   getParentRoute: () => ofWebsite,
   path: "getting-started",
-  component: lazyRouteComponent(
-    () => import("../features/getting-started/getting-started-page.tsx"),
-    "GettingStartedPage",
-  ),
+  component: lazyComponent(() => import("../features/getting-started/getting-started-page.tsx"), "GettingStartedPage"),
 });
 
 const articles = createRoute({
   getParentRoute: () => ofWebsite,
   path: "articles",
   validateSearch: only(articlesSearch),
-  component: lazyRouteComponent(() => import("../features/articles/articles-page.tsx"), "ArticlesPage"),
+  component: lazyComponent(() => import("../features/articles/articles-page.tsx"), "ArticlesPage"),
 });
 
 const newArticle = createRoute({
   getParentRoute: () => ofWebsite,
   path: "articles/new",
-  component: lazyRouteComponent(() => import("../features/review/new-page.tsx"), "NewArticlePage"),
+  component: lazyComponent(() => import("../features/review/new-page.tsx"), "NewArticlePage"),
 });
 
 /** `search`: the list that one goes through, as on the page before. */
@@ -164,52 +167,52 @@ const review = createRoute({
   getParentRoute: () => ofWebsite,
   path: "articles/$id",
   validateSearch: only(reviewSearch),
-  component: lazyRouteComponent(() => import("../features/review/review-page.tsx"), "ReviewPage"),
+  component: lazyComponent(() => import("../features/review/review-page.tsx"), "ReviewPage"),
 });
 
 const edit = createRoute({
   getParentRoute: () => ofWebsite,
   path: "articles/$id/edit",
   validateSearch: only(reviewSearch),
-  component: lazyRouteComponent(() => import("../features/review/edit-page.tsx"), "EditPage"),
+  component: lazyComponent(() => import("../features/review/edit-page.tsx"), "EditPage"),
 });
 
 const importFiles = createRoute({
   getParentRoute: () => ofWebsite,
   path: "import",
-  component: lazyRouteComponent(() => import("../features/articles/import-page.tsx"), "ImportPage"),
+  component: lazyComponent(() => import("../features/articles/import-page.tsx"), "ImportPage"),
 });
 
 const apiKeys = createRoute({
   getParentRoute: () => ofWebsite,
   path: "settings/api-keys",
-  component: lazyRouteComponent(() => import("../features/api-keys/api-keys-page.tsx"), "ApiKeysPage"),
+  component: lazyComponent(() => import("../features/api-keys/api-keys-page.tsx"), "ApiKeysPage"),
 });
 
 const webhooks = createRoute({
   getParentRoute: () => ofWebsite,
   path: "settings/webhooks",
-  component: lazyRouteComponent(() => import("../features/webhooks/webhooks-page.tsx"), "WebhooksPage"),
+  component: lazyComponent(() => import("../features/webhooks/webhooks-page.tsx"), "WebhooksPage"),
 });
 
 const webhook = createRoute({
   getParentRoute: () => ofWebsite,
   path: "settings/webhooks/$id",
   validateSearch: only(webhooksSearch),
-  component: lazyRouteComponent(() => import("../features/webhooks/webhook-page.tsx"), "WebhookPage"),
+  component: lazyComponent(() => import("../features/webhooks/webhook-page.tsx"), "WebhookPage"),
 });
 
 const website = createRoute({
   getParentRoute: () => ofWebsite,
   path: "settings/website",
-  component: lazyRouteComponent(() => import("../features/websites/website-page.tsx"), "WebsitePage"),
+  component: lazyComponent(() => import("../features/websites/website-page.tsx"), "WebsitePage"),
 });
 
 const audit = createRoute({
   getParentRoute: () => ofWebsite,
   path: "settings/audit",
   validateSearch: only(auditSearch),
-  component: lazyRouteComponent(() => import("../features/audit/audit-page.tsx"), "AuditPage"),
+  component: lazyComponent(() => import("../features/audit/audit-page.tsx"), "AuditPage"),
 });
 
 const routeTree = root.addChildren([
@@ -218,6 +221,7 @@ const routeTree = root.addChildren([
   signedIn.addChildren([
     account,
     members,
+    deadLetters,
     newWebsite,
     nowhere,
     ofWebsite.addChildren([

@@ -6,6 +6,7 @@ import { Outlet, useRouter, useSearch } from "@tanstack/react-router";
 import { type ReactNode, useEffect } from "react";
 import type { WhoAmI } from "../../../src/http/admin/contract/session.ts";
 import { useLive } from "../api/live.ts";
+import { useServiceAway } from "../api/service-away.ts";
 import { SESSION_KEY, sessionQuery } from "../api/session.ts";
 import { SessionProvider } from "../shared/session.tsx";
 import { chooseWebsite, rememberWebsite } from "./chosen-website.ts";
@@ -15,6 +16,7 @@ import { LiveHint } from "./live-hint.tsx";
 import { Mark } from "./mark.tsx";
 import { NavigationLinks } from "./navigation-links.tsx";
 import classes from "./shell.module.css";
+import { ServiceBanner } from "./service-banner.tsx";
 import { UserMenu } from "./user-menu.tsx";
 import { WebsiteSwitcher } from "./website-switcher.tsx";
 
@@ -27,7 +29,9 @@ export function Shell(): ReactNode {
 function Frame({ session }: { session: WhoAmI }): ReactNode {
   const { website: named } = useSearch({ strict: false });
   const websiteId = chooseWebsite(session, named);
-  const isAway = useLive(websiteId);
+  const isGated = session.websites.some((one) => one.id === websiteId && one.needs_second_factor);
+  const isAway = useLive(isGated ? null : websiteId);
+  const service = useServiceAway();
   const [isOpen, { open, close }] = useDisclosure(false);
   const router = useRouter();
   useFocusOnNavigation();
@@ -41,7 +45,7 @@ function Frame({ session }: { session: WhoAmI }): ReactNode {
       <WebsiteSwitcher />
       <NavigationLinks />
       <div className={classes.foot}>
-        <LiveHint isAway={isAway} />
+        <LiveHint isAway={isAway && !service.isAway} />
         <UserMenu />
       </div>
     </>
@@ -68,6 +72,7 @@ function Frame({ session }: { session: WhoAmI }): ReactNode {
           {navigation}
         </Drawer>
         <main id="main" className={classes.main} tabIndex={-1}>
+          <ServiceBanner {...service} />
           <Outlet />
         </main>
       </div>

@@ -142,6 +142,8 @@ export const theme: MantineThemeOverride = createTheme({
         overlayProps: { backgroundOpacity: 0.45 },
         transitionProps: { duration: 120 },
         closeButtonProps: { "aria-label": "Close" },
+        // The header of a dialog is not the banner of the page, also when one dialog opens another.
+        attributes: { header: { role: "presentation" } },
         styles: { title: { fontSize: "1.0625rem", fontWeight: 620 } },
       },
     },

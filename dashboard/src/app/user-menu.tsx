@@ -44,7 +44,7 @@ export function UserMenu(): ReactNode {
           Keyboard shortcuts
         </Menu.Item>
         <Menu.Divider />
-        <Menu.Label>Colours</Menu.Label>
+        <Menu.Label>Theme</Menu.Label>
         <ColorScheme />
         <Menu.Divider />
         <Menu.Item
@@ -53,7 +53,7 @@ export function UserMenu(): ReactNode {
           disabled={signOut.isPending}
           closeMenuOnClick={false}
         >
-          {signOut.isError ? "It did not work; try again" : "Sign out"}
+          {signOut.isError ? "Signing out failed: try again" : "Sign out"}
         </Menu.Item>
       </Menu.Dropdown>
     </Menu>
@@ -66,7 +66,7 @@ function ColorScheme(): ReactNode {
     <Menu.RadioGroup value={colorScheme} onChange={(value) => setColorScheme(value as MantineColorScheme)}>
       <Menu.RadioItem value="light">Light</Menu.RadioItem>
       <Menu.RadioItem value="dark">Dark</Menu.RadioItem>
-      <Menu.RadioItem value="auto">As the system</Menu.RadioItem>
+      <Menu.RadioItem value="auto">Same as the system</Menu.RadioItem>
     </Menu.RadioGroup>
   );
 }

@@ -1,4 +1,5 @@
 import { Outlet } from "@tanstack/react-router";
+import IconShieldLock from "@tabler/icons-react/dist/esm/icons/IconShieldLock.mjs";
 import IconWorldPlus from "@tabler/icons-react/dist/esm/icons/IconWorldPlus.mjs";
 import IconWorldQuestion from "@tabler/icons-react/dist/esm/icons/IconWorldQuestion.mjs";
 import type { ReactNode } from "react";
@@ -11,9 +12,25 @@ import { useMayEverywhere, useSession, useWebsiteOrNull } from "../shared/sessio
 export function WebsiteGate(): ReactNode {
   const website = useWebsiteOrNull();
   const { websites } = useSession();
+  if (website?.needsSecondFactor === true) return <NeedsSecondFactor name={website.name} />;
   // Another website is another page: nothing of what was typed or chosen on the one is left on the other.
   if (website !== null) return <Outlet key={website.id} />;
   return websites[0] === undefined ? <NoWebsite /> : <UnknownWebsite first={websites[0]} />;
+}
+
+/** Nothing of the website is shown or possible until the session has shown a second factor. */
+function NeedsSecondFactor({ name }: { name: string }): ReactNode {
+  return (
+    <Page title="One more step">
+      <EmptyState
+        icon={<IconShieldLock size={28} />}
+        title={`${name} requires a second factor`}
+        actions={<ButtonLink to="/settings/account">Set up a second factor</ButtonLink>}
+      >
+        Set up an authenticator app or add a passkey. If you have one already, sign out and sign in with it.
+      </EmptyState>
+    </Page>
+  );
 }
 
 function NoWebsite(): ReactNode {
@@ -22,7 +39,7 @@ function NoWebsite(): ReactNode {
     return (
       <Page title="No website yet">
         <EmptyState icon={<IconWorldPlus size={28} />} title="You are not a member of any website">
-          Ask an owner to add you to one; then load this page again.
+          Ask an owner to add you to one; then reload this page.
         </EmptyState>
       </Page>
     );
@@ -42,17 +59,17 @@ function NoWebsite(): ReactNode {
 
 function UnknownWebsite({ first }: { first: { id: string; name: string } }): ReactNode {
   return (
-    <Page title="This website is not one of yours">
+    <Page title="No access to this website">
       <EmptyState
         icon={<IconWorldQuestion size={28} />}
-        title="There is no such website, or you are not a member of it"
+        title="This website does not exist, or you are not a member of it"
         actions={
           <ButtonLink to="/" search={{ website: first.id }}>
             Go to {first.name}
           </ButtonLink>
         }
       >
-        Ask an owner for access if you followed a link that somebody gave you.
+        If somebody sent you the link, ask an owner for access.
       </EmptyState>
     </Page>
   );

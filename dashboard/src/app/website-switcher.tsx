@@ -89,7 +89,7 @@ function Switcher({ label, mayCreate }: { label: string; mayCreate: boolean }): 
               {id === website?.id && <IconCheck size={16} aria-hidden />}
             </Combobox.Option>
           ))}
-          {found.length === 0 && wanted !== "" && <Combobox.Empty>No website of that name</Combobox.Empty>}
+          {found.length === 0 && wanted !== "" && <Combobox.Empty>No website with that name</Combobox.Empty>}
           {mayCreate && (
             <Combobox.Option value={NEW} className={classes.option} data-new>
               <IconPlus size={16} aria-hidden />

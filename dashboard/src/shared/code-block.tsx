@@ -13,10 +13,11 @@ interface CodeBlockProps {
   wrap?: boolean | undefined;
   /** For secrets and such: what is shown. What is copied stays `code`. */
   shown?: string | undefined;
+  onCopied?: (() => void) | undefined;
 }
 
 /** Text of fixed width with a copy button. */
-export function CodeBlock({ code, label, title, wrap = false, shown = code }: CodeBlockProps): ReactNode {
+export function CodeBlock({ code, label, title, wrap = false, shown = code, onCopied }: CodeBlockProps): ReactNode {
   return (
     <div className={classes.root}>
       {title !== undefined && (
@@ -29,7 +30,7 @@ export function CodeBlock({ code, label, title, wrap = false, shown = code }: Co
         <code>{shown}</code>
       </pre>
       <div className={classes.copy}>
-        <CopyButton value={code} label={`Copy ${label}`} />
+        <CopyButton value={code} label={`Copy ${label}`} onCopied={onCopied} />
       </div>
     </div>
   );

@@ -10,7 +10,7 @@ export interface Confirmation {
   body: ReactNode;
   /** The verb: “Revoke”. */
   confirmLabel: string;
-  /** Red; for what destroys something. True unless said otherwise. */
+  /** Red, with the focus on Cancel; for what destroys or takes away something. True unless said otherwise. */
   danger?: boolean | undefined;
   /** Done while the dialog stays: if it fails, the reason stands there and one can try again. */
   action?: (() => Promise<unknown>) | undefined;
@@ -57,6 +57,7 @@ export function ConfirmProvider({ children }: { children: ReactNode }): ReactNod
     }
   }
 
+  const isDangerous = asked?.danger !== false;
   return (
     <ConfirmContext value={confirm}>
       {children}
@@ -75,10 +76,15 @@ export function ConfirmProvider({ children }: { children: ReactNode }): ReactNod
           </Text>
           <ErrorNote error={error} />
           <Group justify="flex-end" gap="sm">
-            <Button variant="default" onClick={() => close(false)} disabled={isBusy} data-autofocus>
+            <Button variant="default" onClick={() => close(false)} disabled={isBusy} {...focusIf(isDangerous)}>
               Cancel
             </Button>
-            <Button color={asked?.danger === false ? "pine" : "red"} onClick={() => void run()} loading={isBusy}>
+            <Button
+              color={isDangerous ? "red" : "pine"}
+              onClick={() => void run()}
+              loading={isBusy}
+              {...focusIf(!isDangerous)}
+            >
               {asked?.confirmLabel}
             </Button>
           </Group>
@@ -86,6 +92,11 @@ export function ConfirmProvider({ children }: { children: ReactNode }): ReactNod
       </Modal>
     </ConfirmContext>
   );
+}
+
+/** For Mantine's focus trap. */
+function focusIf(hasFocus: boolean): { "data-autofocus"?: true } {
+  return hasFocus ? { "data-autofocus": true } : {};
 }
 
 const ConfirmContext = createContext<Confirm>(() => Promise.resolve(false));

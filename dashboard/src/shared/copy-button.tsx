@@ -9,12 +9,13 @@ interface CopyButtonProps {
   /** What is copied, for those who listen: “Copy the key”. Shown with `withLabel`. */
   label: string;
   withLabel?: boolean | undefined;
+  onCopied?: (() => void) | undefined;
 }
 
 const SHOWN_MS = 2_000;
 
-export function CopyButton({ value, label, withLabel = false }: CopyButtonProps): ReactNode {
-  const { state, copy } = useCopy();
+export function CopyButton({ value, label, withLabel = false, onCopied }: CopyButtonProps): ReactNode {
+  const { state, copy } = useCopy(onCopied);
   const isCopied = state === "copied";
   const text = TEXTS[state] ?? label;
   const icon = isCopied ? <IconCheck size={16} /> : <IconCopy size={16} />;
@@ -43,7 +44,7 @@ const TEXTS: Partial<Record<State, string>> = { copied: "Copied", failed: "Selec
 
 type State = "idle" | "copied" | "failed";
 
-function useCopy(): { state: State; copy: (value: string) => Promise<void> } {
+function useCopy(onCopied: (() => void) | undefined): { state: State; copy: (value: string) => Promise<void> } {
   const announce = useAnnounce();
   const [state, setState] = useState<State>("idle");
   useEffect(() => {
@@ -55,6 +56,7 @@ function useCopy(): { state: State; copy: (value: string) => Promise<void> } {
   async function copy(value: string): Promise<void> {
     const isCopied = await write(value);
     setState(isCopied ? "copied" : "failed");
+    if (isCopied) onCopied?.();
     announce(isCopied ? "Copied." : "It could not be copied. Select it and copy by hand.");
   }
 

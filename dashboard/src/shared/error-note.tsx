@@ -41,7 +41,7 @@ export function ErrorNote({ error, title, onRetry, fields = NO_FIELDS }: ErrorNo
 export function messageOf(error: unknown): string {
   if (error instanceof ApiError || error instanceof ExplainedError) return error.message;
   // Ours, not the service's: what it says is for the console.
-  return "Something went wrong on this page. Load it again; if it happens again, tell whoever runs this service.";
+  return "Something went wrong on this page. Reload it; if it happens again, tell whoever runs this service.";
 }
 
 /** For `form.setErrors`: the sentence at the field that the service named. Empty when it named none. */

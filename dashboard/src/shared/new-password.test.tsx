@@ -14,7 +14,5 @@ test("rules and error are told with the field to those who listen", async () => 
   await expect.element(field).toHaveAttribute("aria-invalid", "true");
   await expect
     .element(field)
-    .toHaveAccessibleDescription(
-      "Too short. At least 10 characters, whichever you like. A few words in a row are good and easy to type.",
-    );
+    .toHaveAccessibleDescription("Too short. At least 10 characters. A few words in a row are safe and easy to type.");
 });

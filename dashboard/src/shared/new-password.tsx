@@ -3,13 +3,13 @@ import type { ReactNode } from "react";
 import { PasswordField } from "./password-field.tsx";
 
 /** As the service has it. It also refuses the passwords that everybody tries first, and says so. */
-const SHORTEST = 10;
+const MIN_LENGTH = 10;
 
 /** For a new password, with the rules stated before they are broken. */
 export function NewPasswordInput(props: PasswordInputProps): ReactNode {
   return (
     <PasswordField
-      description={`At least ${SHORTEST} characters, whichever you like. A few words in a row are good and easy to type.`}
+      description={`At least ${MIN_LENGTH} characters. A few words in a row are safe and easy to type.`}
       autoComplete="new-password"
       {...props}
     />
@@ -21,5 +21,5 @@ export function newPasswordProblem(password: string): string | null {
   // As many as the service counts: an emoji is one.
   const count = Array.from(password.normalize("NFKC")).length;
   if (count === 0) return "Choose a password.";
-  return count < SHORTEST ? `It has ${count} of at least ${SHORTEST} characters.` : null;
+  return count < MIN_LENGTH ? `It has ${count} of at least ${MIN_LENGTH} characters.` : null;
 }

@@ -15,8 +15,8 @@ interface NoAccessProps {
 export function NoAccess({ title, needs }: NoAccessProps): ReactNode {
   return (
     <Page title={title}>
-      <EmptyState icon={<IconLock size={28} />} title={`This takes the role ${needs}`}>
-        You are a member with another role. Ask an owner if you need it for your work.
+      <EmptyState icon={<IconLock size={28} />} title={`This requires the role ${needs}`}>
+        Your role does not allow it. Ask an owner if you need access.
       </EmptyState>
     </Page>
   );

@@ -39,9 +39,9 @@ function explain(error: unknown): ExplainedError {
 }
 
 const SENTENCES: Record<string, string> = {
-  NotAllowedError: "That was cancelled, or took too long. Try again when you are ready.",
-  AbortError: "That was cancelled. Try again when you are ready.",
-  InvalidStateError: "This device has a passkey for your account already.",
-  NotSupportedError: "This device cannot hold such a passkey. Try another one.",
+  NotAllowedError: "It was cancelled or took too long. Try again.",
+  AbortError: "It was cancelled. Try again.",
+  InvalidStateError: "This device already has a passkey for your account.",
+  NotSupportedError: "This device cannot store this kind of passkey. Try another one.",
   SecurityError: "Passkeys do not work at this address. Open the dashboard at its own https address.",
 };

@@ -10,6 +10,8 @@ export interface CurrentWebsite {
   id: string;
   name: string;
   role: Role;
+  /** Nothing of it is possible before this session has shown a second factor. */
+  needsSecondFactor: boolean;
   can: (action: Action) => boolean;
 }
 
@@ -27,7 +29,8 @@ export function SessionProvider(props: { session: WhoAmI; websiteId: string | nu
   const known = useMemo<Known>(() => {
     const found = session.websites.find(({ id }) => id === websiteId);
     if (found === undefined) return { session, website: null };
-    return { session, website: { ...found, can: (action) => found.permissions.includes(action) } };
+    const { id, name, role, permissions, needs_second_factor: needsSecondFactor } = found;
+    return { session, website: { id, name, role, needsSecondFactor, can: (action) => permissions.includes(action) } };
   }, [session, websiteId]);
   return <SessionContext value={known}>{children}</SessionContext>;
 }

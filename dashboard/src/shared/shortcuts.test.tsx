@@ -1,5 +1,6 @@
 import { Menu, Modal } from "@mantine/core";
 import type { ReactNode } from "react";
+import { createRoot } from "react-dom/client";
 import { beforeEach, expect, test } from "vitest";
 import { userEvent } from "vitest/browser";
 import { show } from "../../test/render.tsx";
@@ -83,6 +84,29 @@ test("below an open dialog or menu nothing happens", async () => {
   await expect.element(menu.screen.getByRole("menu")).toBeVisible();
   await userEvent.keyboard("a");
   expect(menu.done).toEqual([]);
+});
+
+test("a key works as soon as its page is on the screen", async () => {
+  const done: string[] = [];
+  const page = document.createElement("div");
+  document.body.append(page);
+  const shown = new Promise<void>((resolve) =>
+    new MutationObserver(() => {
+      document.dispatchEvent(new KeyboardEvent("keydown", { key: "a" }));
+      resolve();
+    }).observe(page, { childList: true }),
+  );
+  const root = createRoot(page);
+  root.render(
+    <ShortcutProvider>
+      <Keys shortcuts={[{ keys: "a", label: "approve", run: () => void done.push("approve") }]} />
+      <h1>An article</h1>
+    </ShortcutProvider>,
+  );
+  await shown;
+  expect(done).toEqual(["approve"]);
+  root.unmount();
+  page.remove();
 });
 
 test("what is disabled does nothing", async () => {

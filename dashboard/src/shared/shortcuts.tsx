@@ -2,7 +2,7 @@
  * Keys that do something. A page says which it has while it is shown; `?` lists them all. Letters do nothing while somebody
  * types, or while a dialog is open, and can be turned off (WCAG 2.1.4).
  */
-import { createContext, type ReactNode, useContext, useEffect, useMemo, useRef, useState } from "react";
+import { createContext, type ReactNode, useContext, useLayoutEffect, useMemo, useRef, useState } from "react";
 import { matches, type Step, stepOf, stepsOf } from "./keys.ts";
 
 export interface Shortcut {
@@ -25,12 +25,13 @@ export interface Shortcut {
 /** Those are the page's while the component is there. */
 export function useShortcuts(shortcuts: readonly Shortcut[]): void {
   const registry = useRegistry();
-  // What they do is looked up when a key is pressed: a new closure at each rendering changes nothing.
+  // What they do is looked up when a key is pressed: a new closure at each rendering changes nothing. Layout effects: a key
+  // acts on what is on the screen, never on what was there before.
   const current = useRef(shortcuts);
-  useEffect(() => {
+  useLayoutEffect(() => {
     current.current = shortcuts;
   });
-  useEffect(() => registry.add(() => current.current), [registry]);
+  useLayoutEffect(() => registry.add(() => current.current), [registry]);
 }
 
 /** For the list, at the moment it is asked. */
@@ -54,7 +55,7 @@ export function useShortcutSwitch(): [boolean, (isOn: boolean) => void] {
 
 export function ShortcutProvider({ children }: { children: ReactNode }): ReactNode {
   const registry = useMemo(() => new Registry(), []);
-  useEffect(() => {
+  useLayoutEffect(() => {
     const onKey = (event: KeyboardEvent) => registry.press(event);
     document.addEventListener("keydown", onKey);
     return () => document.removeEventListener("keydown", onKey);

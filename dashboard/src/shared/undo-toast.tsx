@@ -9,13 +9,14 @@ const SHOWN_MS = 10_000;
 
 interface Undoable {
   message: string;
-  undo: () => void;
+  /** @returns whether it was undone; if not, the toast stays. */
+  undo: () => Promise<boolean>;
 }
 
 /** @returns what shows the toast; while it is there, `z` takes back, too. Going to another page leaves the toast there. */
 export function useUndoToast(): (undoable: Undoable) => void {
-  const offered = useRef<{ id: string; undo: () => void } | null>(null);
-  useShortcuts([{ keys: "z", label: "Undo", run: () => offered.current?.undo() }]);
+  const offered = useRef<{ id: string; undo: () => Promise<void> } | null>(null);
+  useShortcuts([{ keys: "z", label: "Undo", run: () => void offered.current?.undo() }]);
   useEffect(
     () => () => {
       offered.current = null;
@@ -23,10 +24,15 @@ export function useUndoToast(): (undoable: Undoable) => void {
     [],
   );
   return ({ message, undo }) => {
-    const run = () => {
+    let isUndoing = false;
+    const run = async () => {
+      if (isUndoing) return;
+      isUndoing = true;
+      const isUndone = await undo();
+      isUndoing = false;
+      if (!isUndone) return;
       notifications.hide(id);
       offered.current = null;
-      undo();
     };
     const id = notifications.show({
       autoClose: SHOWN_MS,
@@ -39,7 +45,7 @@ export function useUndoToast(): (undoable: Undoable) => void {
           <Text size="sm" lineClamp={2}>
             {message}
           </Text>
-          <Button size="compact-sm" variant="default" onClick={run} rightSection={<KeyHint keys="z" />}>
+          <Button size="compact-sm" variant="default" onClick={() => void run()} rightSection={<KeyHint keys="z" />}>
             Undo
           </Button>
         </Group>

@@ -89,8 +89,8 @@ export const replay: Command = {
   summary: "send all events since a time again",
   help: `Usage: rostrum webhook replay ID --since TIME [--json]
 
-Sends the website's events since TIME (ISO 8601) again, in order, with their original webhook-id. Prints how many there
-are; of them the webhook gets the kinds that it wants.`,
+Sends the website's events since TIME (ISO 8601) again, those of one article in order, with their original webhook-id.
+Prints how many there are; of them the webhook gets the kinds that it wants.`,
   async run(args, io) {
     const { values, positionals } = parse(args, { since: { type: "string" }, json: { type: "boolean" } }, [WEBHOOK_ID]);
     const since = parseIsoTime(required(values.since, "since"));

@@ -1,22 +1,22 @@
-import { readFile } from "node:fs/promises";
 import { type App, openApp } from "../../app.ts";
 import { readConfig } from "../../config.ts";
 import { CLI_ORIGIN } from "../../domain/audit.ts";
 import { isoTime, isoTimeOrNull } from "../../domain/time.ts";
+import { countMissedOf, enableEndpoint, MAX_MISSED, type ReplayChoice } from "../../operations/catch-up.ts";
 import * as endpoints from "../../operations/endpoints.ts";
 import { getWebsite } from "../../operations/websites.ts";
 import type { StoredEndpoint } from "../../store/endpoints.ts";
 import { type Command, oneOf, parse, required } from "../command.ts";
-import { readable } from "../files.ts";
+import { readText, warnOfVisibleSecret } from "../files.ts";
 import { table } from "../table.ts";
 import { idOf, parseEvents, parseHeaders, parseOverlap, parseWhole, warnUnlessServing, WEBHOOK_ID } from "./input.ts";
 
-const REPLAY_CHOICES = ["latest", "all", "none"] as const satisfies readonly endpoints.ReplayChoice[];
+const REPLAY_CHOICES = ["latest", "all", "none"] as const satisfies readonly ReplayChoice[];
 
 export const create: Command = {
   summary: "send a website's events to an address",
   help: `Usage: rostrum webhook create --website WEBSITE --url URL [--events KIND,KIND] [--thin] [--coalesce MS]
-                              [--header "Name: value"]… [--ca FILE] [--json]
+                              [--header-file FILE] [--header "Name: value"]… [--ca FILE] [--json]
 
 Sends the website's events to URL from now on, and prints the secret that signs them, this once.
 
@@ -25,7 +25,9 @@ Sends the website's events to URL from now on, and prints the secret that signs 
   --events    which kinds: article.published, article.updated, article.deleted (default: all)
   --thin      send ids and api_url only
   --coalesce  of several events of an article within so many milliseconds send the newest only
-  --header    sent along with each message; may be given several times
+  --header-file
+              what is sent along with each message: a file with a line "Name: value" for each header, or - for standard input
+  --header    one of these; may be given several times. Others on the machine can see it in the list of processes
   --ca        a private certificate authority in PEM; without it, those that everybody trusts
   --json      print it as JSON: {"id": …, "url": …, "secret": …}`,
   async run(args, io) {
@@ -35,24 +37,27 @@ Sends the website's events to URL from now on, and prints the secret that signs 
       events: { type: "string" },
       thin: { type: "boolean" },
       coalesce: { type: "string" },
+      "header-file": { type: "string" },
       header: { type: "string", multiple: true },
       ca: { type: "string" },
       json: { type: "boolean" },
     });
     const website = required(values.website, "website");
     const events = parseEvents(values.events);
-    const { ca } = values;
+    const { ca, header: visible = [], "header-file": headerFile } = values;
+    const hidden = headerFile === undefined ? [] : nonEmptyLines(await readText(headerFile, io));
     const input = {
       url: required(values.url, "url"),
       ...(events === undefined ? {} : { events }),
       thin: values.thin ?? false,
       coalesceMs: values.coalesce === undefined ? 0 : parseWhole(values.coalesce, 0, 3_600_000, "coalesce"),
-      headers: parseHeaders(values.header ?? []),
-      ca: ca === undefined ? null : await readable(ca, () => readFile(ca, "utf8")),
+      headers: parseHeaders([...hidden, ...visible]),
+      ca: ca === undefined ? null : await readText(ca, io),
     };
     await using app = await openApp(readConfig(io.environment, io.directory));
     const { id: websiteId } = await getWebsite(app, website);
     const { secret, endpoint } = await endpoints.createEndpoint(app, websiteId, input, CLI_ORIGIN);
+    if (visible.length > 0) warnOfVisibleSecret(io, "header", "header-file");
     if (values.json) {
       io.out(`${JSON.stringify(presentWithSecret(endpoint, secret))}\n`);
     } else {
@@ -63,6 +68,10 @@ Sends the website's events to URL from now on, and prints the secret that signs 
     return 0;
   },
 };
+
+function nonEmptyLines(text: string): string[] {
+  return text.split(/\r?\n/).filter((line) => line.trim() !== "");
+}
 
 export const list: Command = {
   summary: "list a website's webhooks and how they are",
@@ -116,21 +125,43 @@ export const enable: Command = {
   summary: "send again after a pause or many failures",
   help: `Usage: rostrum webhook enable ID [--replay ${REPLAY_CHOICES.join("|")}] [--json]
 
-Enables a webhook that was paused or disabled.
+Enables a webhook that was paused or disabled, and sends what it has missed since its last success: what was kept
+meanwhile as well as what had failed for good before.
 
-  --replay  what of the kept events is sent: the latest of each article (default), all, or none`,
+  --replay  the latest event of each article (default), all events (those of one article in order), or none`,
   async run(args, io) {
     const { values, positionals } = parse(args, { replay: { type: "string" }, json: { type: "boolean" } }, [
       WEBHOOK_ID,
     ]);
     const choice = oneOf(values.replay, REPLAY_CHOICES, "replay") ?? "latest";
     await using app = await openApp(readConfig(io.environment, io.directory));
-    const endpoint = await endpoints.enableEndpoint(app, idOf(positionals), choice, CLI_ORIGIN);
-    io.out(values.json ? `${JSON.stringify(present(endpoint))}\n` : `Webhook ${endpoint.id} is enabled.\n`);
+    const id = idOf(positionals);
+    const missed = await countMissedOf(app, id);
+    const endpoint = await enableEndpoint(app, id, choice, CLI_ORIGIN);
+    io.out(
+      values.json
+        ? `${JSON.stringify({ ...present(endpoint), missed, replay: choice })}\n`
+        : `Webhook ${endpoint.id} is enabled. ${describeMissed(missed, choice)}\n`,
+    );
     if (choice !== "none") warnUnlessServing(io, app.config);
     return 0;
   },
 };
+
+function describeMissed({ events, articles }: { events: number; articles: number }, choice: ReplayChoice): string {
+  if (events === 0) return "It has missed nothing.";
+  const missed = `It has missed ${counted(events, "event")} about ${counted(articles, "article")}`;
+  const sent = {
+    latest: "the latest of each is sent",
+    all: "all are sent, those of one article in order",
+    none: "none is sent",
+  };
+  return `${missed}; ${sent[choice]}.`;
+}
+
+function counted(count: number, noun: string): string {
+  return `${count >= MAX_MISSED ? `${MAX_MISSED} or more` : count} ${noun}${count === 1 ? "" : "s"}`;
+}
 
 export const rotate: Command = {
   summary: "make a new secret; it is shown this once",

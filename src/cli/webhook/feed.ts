@@ -10,6 +10,8 @@ export interface FeedEvent {
   websiteId: string;
   /** The envelope of the event, byte for byte what a webhook sends. */
   payload: string;
+  /** Whether its content was removed: webhooks do not send it any more. */
+  isContentRemoved: boolean;
 }
 
 /** What the service said: a value, whatever it is. */
@@ -120,7 +122,8 @@ function readEvent(item: unknown): FeedEvent | null {
   }
   // As domain/event.ts writes it: what JSON.stringify wrote comes out of JSON.parse and JSON.stringify as it was.
   const payload = JSON.stringify({ event, timestamp, website_id: websiteId, data });
-  return { id: id.replace(/^msg_/, ""), sequence, kind, websiteId, payload };
+  const isContentRemoved = asRecord(data)?.["content_removed"] === true;
+  return { id: id.replace(/^msg_/, ""), sequence, kind, websiteId, payload, isContentRemoved };
 }
 
 function parseJson(text: string): unknown {

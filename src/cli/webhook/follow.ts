@@ -76,6 +76,10 @@ export async function follow(follower: Follower, start: number): Promise<void> {
 /** @returns false when stopped before it was accepted. */
 async function bring({ io, kinds, forward: options }: Follower, event: FeedEvent): Promise<boolean> {
   if (kinds !== undefined && !kinds.includes(event.kind)) return true;
+  if (event.isContentRemoved) {
+    io.err(`${event.sequence}  ${event.kind}  left out: its content was removed\n`);
+    return true;
+  }
   const accepted = await forward(event, options);
   if (accepted === null) return false;
   io.out(`${event.sequence}  ${event.kind}  ${accepted.status}  ${accepted.ms} ms\n`);

@@ -1,4 +1,4 @@
-/** Brings events to an address of the developer's own, in order: the next one goes when this one was accepted. */
+/** Brings events to an address of the developer's own, one after the other: each is sent when the one before it was accepted. */
 import { setTimeout as wait } from "node:timers/promises";
 import type { Dispatcher } from "undici";
 import type { Millis } from "../../domain/article.ts";

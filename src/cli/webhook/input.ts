@@ -1,7 +1,7 @@
 /** What the commands of `webhook` have in common: their arguments, and what follows when nobody is there to send. */
 import type { Config } from "../../config.ts";
 import { EVENT_KINDS, type EventKind } from "../../domain/event.ts";
-import { servingProcess } from "../../running.ts";
+import { findService } from "../../data-lock.ts";
 import { parseDuration } from "../duration.ts";
 import { type Io, oneOf, UsageError } from "../command.ts";
 
@@ -27,7 +27,7 @@ export function parseWhole(text: string, least: number, most: number, option: st
 
 /** What was put in line is sent by the service: says so where none runs. */
 export function warnUnlessServing(io: Pick<Io, "err">, { database }: Pick<Config, "database">): void {
-  if (database.kind === "sqlite" && servingProcess(database.path) === null) {
+  if (database.kind === "sqlite" && findService(database.path) === null) {
     io.err(`The service is not running: what waits is sent when "rostrum serve" runs again.\n`);
   }
 }

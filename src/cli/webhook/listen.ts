@@ -4,9 +4,11 @@ import { openApp } from "../../app.ts";
 import { type Config, readConfig } from "../../config.ts";
 import { asUuid } from "../../domain/article-json.ts";
 import { mintSecret } from "../../domain/signature.ts";
+import { withoutTrailing } from "../../domain/trailing.ts";
 import { getWebsite } from "../../operations/websites.ts";
 import { localService } from "../databases.ts";
 import { type Command, type Io, parse, required, UsageError } from "../command.ts";
+import { readText, warnOfVisibleSecret } from "../files.ts";
 import { EventFeed } from "./feed.ts";
 import { follow, type Follower, newestSequence } from "./follow.ts";
 import type { ForwardOptions } from "./forward.ts";
@@ -14,40 +16,51 @@ import { parseEvents, parseWhole } from "./input.ts";
 
 export const listen: Command = {
   summary: "bring the events to your own machine, for developing",
-  help: `Usage: rostrum webhook listen --website WEBSITE --key KEY --forward URL [--url BASE] [--secret whsec_…]
+  help: `Usage: rostrum webhook listen --website WEBSITE --key-file FILE --forward URL [--url BASE] [--secret-file FILE]
                               [--after SEQUENCE] [--events KIND,KIND]
 
-Follows the events of a running service, here or elsewhere, and posts each to URL, signed like a webhook, in order: an
-event that is not accepted is sent again until it is. No public address is needed. Stop it with Ctrl+C.
+Follows the events of a running service, here or elsewhere, and posts each to URL, signed like a webhook, one after
+the other: an event that is not accepted is sent again until it is. No public address is needed. Stop it with Ctrl+C.
 
-  --website  its id or its name: refused when the key is for another one
-  --key      an API key of the website
-  --forward  where to, e.g. http://localhost:3000/webhooks
-  --url      where the service is (default: the one on this machine; ROSTRUM_PUBLIC_URL, or HOST and PORT)
-  --secret   what signs; a new one by default, printed at the start
-  --after    begin behind this sequence; 0 is the very beginning (default: what happens from now on)
-  --events   only these kinds: article.published, article.updated, article.deleted`,
+  --website      its id or its name: refused when the key is for another one
+  --key-file     a file with an API key of the website; - is standard input
+  --forward      where to, e.g. http://localhost:3000/webhooks
+  --url          where the service is (default: the one on this machine; ROSTRUM_PUBLIC_URL, or HOST and PORT)
+  --secret-file  a file with the whsec_… that signs; - is standard input; a new one by default, printed at the start
+  --after        begin behind this sequence; 0 is the very beginning (default: what happens from now on)
+  --events       only these kinds: article.published, article.updated, article.deleted
+
+--key and --secret take them from the command itself, where other users of this machine can see them.`,
   async run(args, io) {
     const { values } = parse(args, {
       website: { type: "string" },
       key: { type: "string" },
+      "key-file": { type: "string" },
       forward: { type: "string" },
       url: { type: "string" },
       secret: { type: "string" },
+      "secret-file": { type: "string" },
       after: { type: "string" },
       events: { type: "string" },
     });
     const website = required(values.website, "website");
-    const key = parseKey(required(values.key, "key"));
+    if (values["key-file"] === "-" && values["secret-file"] === "-") {
+      throw new UsageError("Standard input holds one of --key-file and --secret-file: give the other one as a file.");
+    }
+    const key = parseKey(required(await secretOption(io, values, "key"), "key-file"));
     const url = parseUrl(required(values.forward, "forward"), "forward", "http://localhost:3000/webhooks");
     const kinds = parseEvents(values.events);
     const after = values.after === undefined ? null : parseWhole(values.after, 0, Number.MAX_SAFE_INTEGER, "after");
-    const secret = values.secret === undefined ? mintSecret(randomBytes) : parseSecret(values.secret);
+    const given = await secretOption(io, values, "secret");
+    const secret = given === undefined ? mintSecret(randomBytes) : parseSecret(given);
     const { address, config } =
       values.url === undefined
         ? serviceOf(readConfig(io.environment, io.directory))
         : { address: parseUrl(values.url, "url", "https://articles.example.com").href, config: null };
 
+    for (const name of ["key", "secret"] as const) {
+      if (values[name] !== undefined) warnOfVisibleSecret(io, name, `${name}-file`);
+    }
     const stop = new AbortController();
     void io.whenStopped().then(() => stop.abort());
     const websiteId = await websiteIdOf(website, config, io);
@@ -58,7 +71,7 @@ event that is not accepted is sent again until it is. No public address is neede
       io.err(`${sequence}  ${kind}  not accepted: ${reason}; again in ${pauseMs / 1_000} s\n`);
     try {
       const { signal } = stop;
-      const base = address.replace(/\/+$/, "");
+      const base = withoutTrailing(address, "/");
       const follower: Follower = {
         io,
         feed: new EventFeed({ agent, base, key, signal }),
@@ -72,7 +85,7 @@ event that is not accepted is sent again until it is. No public address is neede
       if (latest === null) return 0;
       const start = after ?? latest;
       io.err(`Events of ${base} after ${start} go to ${url.href}. Stop with Ctrl+C.\n`);
-      if (values.secret === undefined) io.err(`They are signed with ${secret} (--secret keeps one for next time).\n`);
+      if (given === undefined) io.err(`They are signed with ${secret} (--secret-file keeps one for next time).\n`);
       await follow(follower, start);
       return 0;
     } finally {
@@ -80,6 +93,20 @@ event that is not accepted is sent again until it is. No public address is neede
     }
   },
 };
+
+/** From its file, or from the command itself. @throws UsageError when both are given. */
+async function secretOption(
+  io: Pick<Io, "stdin">,
+  values: Partial<Record<SecretOption | `${SecretOption}-file`, string>>,
+  name: SecretOption,
+): Promise<string | undefined> {
+  const { [name]: value, [`${name}-file` as const]: file } = values;
+  if (file === undefined) return value;
+  if (value !== undefined) throw new UsageError(`Give either --${name} or --${name}-file.`);
+  return (await readText(file, io)).trim();
+}
+
+type SecretOption = "key" | "secret";
 
 /**
  * The database is opened for nothing but a name, and only where it is that of the service: the service may be on

@@ -2,24 +2,14 @@ import assert from "node:assert/strict";
 // oxlint-disable-next-line no-restricted-imports -- only this test reads files, the code does not
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { test } from "node:test";
+import { describe, test } from "node:test";
+import { BLANK_SOURCE } from "./blank-source.ts";
 import { type ContentSource, prepareContent } from "./content.ts";
 
 const CORPORA = join(import.meta.dirname, "../../../../shared/corpora");
 const skip = existsSync(CORPORA) ? false : "the corpora of real articles are not beside this repository";
 
-const SOURCE: ContentSource = {
-  title: "A title",
-  excerpt: null,
-  slug: "a-title",
-  metaDescription: null,
-  targetKeyword: null,
-  seoKeywords: [],
-  featuredImageUrl: null,
-  featuredImageAlt: null,
-  internalLinks: null,
-  websiteUrl: "https://example.com",
-};
+const SOURCE: ContentSource = { ...BLANK_SOURCE, websiteUrl: "https://example.com" };
 
 /** Each look at it is 5 ms later. */
 function clockFrom(start: string): () => number {
@@ -43,12 +33,38 @@ test("an HTML article is kept as it came, with Markdown, text, counts and links 
   assert.deepEqual(prepared.removed, []);
 });
 
-test("a Markdown article keeps its source, and its HTML is sanitised", () => {
-  const markdown = "# One\n\n*Two* <script>x</script>\n";
-  const prepared = prepare({ markdown });
-  assert.equal(prepared.markdown, markdown);
-  assert.equal(prepared.html, "<h1>One</h1>\n<p><em>Two</em> </p>\n");
+test("a Markdown article keeps its source, without what is taken from its HTML", () => {
+  const markdown = "One\n===\n\n*Two* __three__\n";
+  assert.equal(prepare({ markdown }).markdown, markdown);
+  const prepared = prepare({ markdown: `${markdown}\n* four <script>x</script>\n` });
+  assert.equal(prepared.markdown, `${markdown}\n- four\n`);
+  assert.equal(
+    prepared.html,
+    "<h1>One</h1>\n<p><em>Two</em> <strong>three</strong></p>\n<ul>\n<li>four </li>\n</ul>\n",
+  );
   assert.deepEqual(prepared.removed, ["<script>"]);
+});
+
+describe("cells of a Markdown table that its header has no column for", () => {
+  const table = "| a | b |\n|---|---|\n| 1 | 2 | three | four |  |\n| 5 | a \\| b | six \\| seven |";
+  const prose = `${"These words stand before the table. ".repeat(20)}\n\n`;
+
+  test("are named among what was left out, and stay in the Markdown", () => {
+    for (const quoted of [table, table.replaceAll(/^/gm, "> "), `- x\n\n${table.replaceAll(/^/gm, "  ")}`]) {
+      const { removed, markdown, loss } = prepare({ markdown: prose + quoted });
+      assert.deepEqual(removed, ["3 table cells without a column in the header (first “three”)"]);
+      assert.equal(markdown, prose + quoted);
+      assert.equal(loss, null);
+    }
+    const { removed } = prepare({ markdown: `|a|\n|-|\n|b|${"c".repeat(70)}|\n\n<script>x</script>` });
+    assert.deepEqual(removed, ["<script>", `a table cell without a column in the header (“${"c".repeat(60)}…”)`]);
+    assert.deepEqual(prepare({ markdown: "a | b\n-|-\nc | d |\n| e | |\n\\| f | g\nh\n" }).removed, []);
+  });
+
+  test("count as text that is lost", () => {
+    const { loss } = prepare({ markdown: `${table}\n| 8 | 9 | this text has no column in the header |` });
+    assert.deepEqual([loss?.after, loss?.lost, loss?.missing], ["2", "three…", 48]);
+  });
 });
 
 test("HTML that was made of the Markdown is used, and the Markdown sent", () => {

@@ -1,10 +1,15 @@
 import type { InternalLink, Millis, PipelineStep, QualityMetrics } from "../article.ts";
+import type { TextLoss } from "../text-loss.ts";
+import type { ExcessCells } from "./bounded-lexer.ts";
+import { cleanMarkdown } from "./clean-markdown.ts";
 import { excerptOf } from "./excerpt.ts";
 import { detectLanguage } from "./language.ts";
 import { sortLinks } from "./links.ts";
+import { findLoss } from "./loss.ts";
 import { htmlToMarkdown } from "./gfm.ts";
-import { markdownToHtml } from "./markdown.ts";
+import { renderMarkdown } from "./markdown.ts";
 import { evaluate } from "./metrics.ts";
+import { indexedWords } from "./search.ts";
 import { sanitiseHtml } from "./sanitise.ts";
 import { type Block, survey as surveyOf, visibleText } from "./text.ts";
 
@@ -21,6 +26,8 @@ export interface ContentSource {
   metaDescription: string | null;
   targetKeyword: string | null;
   seoKeywords: readonly string[];
+  categories: readonly string[];
+  tags: readonly string[];
   featuredImageUrl: string | null;
   featuredImageAlt: string | null;
   /** Links that the source supplied; `null`: those found in the content. */
@@ -33,17 +40,24 @@ export interface ContentSource {
 export interface PreparedContent {
   /** Sanitised; what was already clean is kept byte for byte. */
   html: string;
-  /** GFM: the source where there is one, else derived from `html`. */
+  /** GFM: the source where there is one, without what sanitising takes out; else derived from `html`. */
   markdown: string;
   /** Visible text, paragraphs separated by one empty line. */
   text: string;
   excerpt: string;
+  /** What a search finds the article by, as `indexedWords` gives them. */
+  words: string;
   wordCount: number;
   /** Minutes, ≥ 1. */
   readingTime: number;
   internalLinks: InternalLink[];
-  /** What sanitising took out, e.g. `<script>`, `onclick on <a>`, `javascript: URL in href on <a>`; each once. */
+  /**
+   * Markup that sanitising left out, e.g. `<script>`, `onclick on <a>`, `javascript: URL in href on <a>`, each once; then
+   * the cells of Markdown tables that are beyond the header's columns.
+   */
   removed: string[];
+  /** Text of the source that is not in the article; null: none that is worth a word. */
+  loss: TextLoss | null;
   /** ISO 639-1 code of the detected language; `null`: unsure. */
   language: string | null;
   metrics: QualityMetrics;
@@ -62,8 +76,12 @@ const WORDS_PER_MINUTE = 200;
  */
 export const prepareContent: PrepareContent = (source, clock) => {
   const started = clock();
-  const raw = source.html ?? markdownToHtml(source.markdown ?? "");
-  const { html, tree, removed } = sanitiseHtml(raw);
+  const written =
+    source.html === undefined ? renderMarkdown(source.markdown ?? "") : { html: source.html, excess: null };
+  const { html: raw, excess } = written;
+  const made = sanitiseHtml(raw);
+  const { html, tree } = made;
+  const removed = excess === null ? made.removed : [...made.removed, excessNote(excess)];
   const sanitised = clock();
 
   const survey = surveyOf(tree);
@@ -72,7 +90,11 @@ export const prepareContent: PrepareContent = (source, clock) => {
   const links = sortLinks(survey.anchors, source.websiteUrl);
   const excerpt = excerptOf(source.excerpt, text);
   const { metrics, wordCount } = evaluate({ source, survey, text, links, language, html, excerpt }, clock());
-  const markdown = source.markdown ?? htmlToMarkdown(tree);
+  // With both, the HTML was made of the Markdown elsewhere, and says nothing of what is in it.
+  const markdown =
+    source.markdown === undefined
+      ? htmlToMarkdown(tree)
+      : cleanMarkdown(source.markdown, tree, source.html === undefined ? made : undefined);
   const analysed = clock();
 
   return {
@@ -80,10 +102,12 @@ export const prepareContent: PrepareContent = (source, clock) => {
     markdown,
     text,
     excerpt,
+    words: indexedWords({ ...source, excerpt, text }),
     wordCount,
     readingTime: Math.max(1, Math.round(wordCount / WORDS_PER_MINUTE)),
     internalLinks: source.internalLinks === null ? links.internal : [...source.internalLinks],
     removed,
+    loss: findLoss(raw, { html, text }, excess),
     language,
     metrics,
     steps: [
@@ -92,6 +116,14 @@ export const prepareContent: PrepareContent = (source, clock) => {
     ],
   };
 };
+
+function excessNote({ cells, first }: ExcessCells): string {
+  const text = first.text.length > MAX_NOTED ? `${first.text.slice(0, MAX_NOTED).toWellFormed()}…` : first.text;
+  const what = cells === 1 ? "a table cell" : `${cells} table cells`;
+  return `${what} without a column in the header (${cells === 1 ? "" : "first "}“${text}”)`;
+}
+
+const MAX_NOTED = 60;
 
 /** Code and tables say little about the language that an article is written in. */
 function proseOf(blocks: readonly Block[]): string {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import fc from "fast-check";
 import { EXCERPT_LENGTH, excerptOf } from "./excerpt.ts";
+import { fc } from "../../../test/helpers/properties.ts";
 
 const graphemes = (text: string): number => Array.from(new Intl.Segmenter("en").segment(text)).length;
 

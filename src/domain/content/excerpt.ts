@@ -1,5 +1,6 @@
 import { survey, visibleText } from "./text.ts";
 import { collapse, parse } from "./tree.ts";
+import { repairHtml } from "./repair.ts";
 import { scanHtml } from "./scan.ts";
 
 /** Characters, as people count them. */
@@ -14,9 +15,10 @@ export function excerptOf(own: string | null, text: string): string {
 /** Without tags and entities, on one line. */
 function plainText(source: string): string {
   if (!/[<&]/.test(source)) return collapse(source);
+  const html = repairHtml(source);
   // Refuses what would take a parser too long.
-  scanHtml(source);
-  return collapse(visibleText(survey(parse(source)).blocks));
+  scanHtml(html);
+  return collapse(visibleText(survey(parse(html)).blocks));
 }
 
 function beginning(text: string): string {

@@ -1,4 +1,5 @@
 import type { Element, RootContent } from "hast";
+import { withoutPrefix } from "./prefix-names.ts";
 import { attributeText, textContent } from "./tree.ts";
 
 /** Where inline content stands; a line break is written differently in each. */
@@ -90,13 +91,15 @@ function join(pieces: readonly Piece[], place: Place): string {
     } else if (piece.kind === "code") line.add(line.last === "`" ? piece.element : piece.value);
     else if (piece.kind === "mark") addMark(line, piece, firstOf(pieces[index + 1]));
     else {
-      // A `!` before a link would make it an image.
-      if (line.last === "!" && piece.value.startsWith("[")) line.escapeLast();
+      if (JOINS[line.last]?.test(piece.value) === true) line.escapeLast();
       line.add(line.endsInSpace && piece.kind === "text" ? piece.value.trimStart() : piece.value);
     }
   }
   return line.toString();
 }
+
+/** By the last character of a piece: what begins an image, a tag or a reference together with it. */
+const JOINS: Readonly<Record<string, RegExp>> = { "!": /^\[/, "<": /^[a-z/!?]/i, "&": /^[#a-z0-9]/i };
 
 /** A string that is asked for its end after each addition, which costs a copy of the whole where it is a string. */
 class Line {
@@ -166,7 +169,7 @@ function fitsBeside(outside: string, inside: string): boolean {
 }
 
 function link(node: Element, place: Place): string {
-  const url = attributeText(node, "href").trim();
+  const url = withoutPrefix(attributeText(node, "href").trim());
   if (place.link || url === "") return nested(node, place);
   const label = nested(node, { ...place, link: true });
   if (label.trim() === "") return label;

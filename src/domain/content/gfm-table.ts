@@ -1,13 +1,15 @@
 import type { Element, Parents } from "hast";
+import type { Padding } from "./padding.ts";
 import { attributeText } from "./tree.ts";
 
 /** A GFM table; its first row is the heading, as GFM has no other. Cells over several columns leave the rest empty. */
-export function table(node: Element, cellText: (cell: Parents) => string): string[] {
+export function table(node: Element, cellText: (cell: Parents) => string, padding: Padding): string[] {
   const rows: Element[][] = [];
   const captions: string[] = [];
   gather(node, rows, captions, cellText);
   const width = Math.min(MAX_COLUMNS, Math.max(0, ...rows.slice(0, MAX_MEASURED).map(widthOf)));
   if (width === 0) return captions;
+  padding.add(rows.length * width * "| ".length);
   const lines = rows.map((cells) => line(cells, width, cellText));
   const marks = alignments(rows[0] ?? [], rows[1] ?? [], width);
   const [head, ...body] = lines;

@@ -1,17 +1,40 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import fc from "fast-check";
+import { AppError } from "../errors.ts";
 import { htmlToMarkdown } from "./gfm.ts";
 import { markdownToHtml } from "./markdown.ts";
 import { sanitiseHtml } from "./sanitise.ts";
 import { survey, visibleText } from "./text.ts";
 import { parse } from "./tree.ts";
+import { fc } from "../../../test/helpers/properties.ts";
 
 const gfm = (html: string): string => htmlToMarkdown(parse(html));
 const textOf = (html: string): string =>
   visibleText(survey(sanitiseHtml(html).tree).blocks)
     .replaceAll(/\s+/g, " ")
     .trim();
+
+test("what is nested deeper than anybody reads keeps its text, not its depth", () => {
+  const lines = "a<br>".repeat(1000);
+  const quotes = gfm(`${"<blockquote>".repeat(200)}<p>${lines}</p>${"</blockquote>".repeat(200)}`);
+  assert.equal(quotes.match(/a/g)?.length, 1000);
+  assert.equal(/^(?:> )+/.exec(quotes)?.[0].length, 32);
+  const lists = gfm(`${"<ul><li>".repeat(100)}<p>${lines}</p>${"</li></ul>".repeat(100)}`);
+  assert.equal(lists.match(/a/g)?.length, 1000);
+  assert.ok(lists.length < 100_000);
+});
+
+test("an article whose Markdown would be many times as long is refused", () => {
+  for (const html of [
+    `${"<blockquote>".repeat(40)}<pre>${"a\n".repeat(400_000)}</pre>`,
+    `<table>${"<tr><td colspan=100>a</td></tr>".repeat(60_000)}</table>`,
+  ]) {
+    assert.throws(
+      () => gfm(html),
+      (error) => error instanceof AppError && error.code === "invalid" && /simplify it/.test(error.message),
+    );
+  }
+});
 
 const CASES: Record<string, [html: string, markdown: string]> = {
   "headings, paragraphs and emphasis": [
@@ -21,6 +44,10 @@ const CASES: Record<string, [html: string, markdown: string]> = {
   "links and images": [
     '<p><a href="/a" title="T">x</a> <img src="i.png" alt="an [i]"> <a href="https://e.com/">https://e.com/</a></p>',
     '[x](/a "T") ![an \\[i\\]](i.png) <https://e.com/>\n',
+  ],
+  "links within the article by the names that readers of Markdown make": [
+    '<p><a href="#user-content-water">x</a></p><h2 id="user-content-water">Water</h2>',
+    "[x](#water)\n\n## Water\n",
   ],
   "nested lists": ["<ul><li>a<ol start=3><li>b</li></ol></li><li><p>c</p></li></ul>", "- a\n\n  3. b\n\n- c\n"],
   "two lists in a row stay two": ["<ul><li>a</li></ul><ul><li>b</li></ul>", "- a\n\n+ b\n"],
@@ -47,6 +74,10 @@ const CASES: Record<string, [html: string, markdown: string]> = {
   "characters that would mean something": [
     "<p># 1</p><p>- a</p><p>1. b</p><p>*x* _y_ snake_case &lt;b&gt; &amp;amp; [z] https://a.b</p>",
     "\\# 1\n\n\\- a\n\n1\\. b\n\n\\*x\\* \\_y\\_ snake_case \\<b> &amp;amp; \\[z\\] https\\://a.b\n",
+  ],
+  "characters that would mean something together with the next element": [
+    '<p>&lt;<span>b</span> &gt; &amp;<a>lt;</a> &lt;<b>c</b> !<a href="/d">e</a></p>',
+    "\\<b > \\&lt; <**c** \\![e](/d)\n",
   ],
   "emphasis within words, as elements where markers would not work": [
     '<p>a<b>b</b>c x<b>"y"</b>z <b> s </b>t</p>',

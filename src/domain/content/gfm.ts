@@ -1,6 +1,7 @@
 import type { Element, Parents, RootContent } from "hast";
 import { CELL, EMBEDS, fenceFor, HEADING, inline, PARAGRAPH } from "./gfm-inline.ts";
 import { table } from "./gfm-table.ts";
+import { Padding } from "./padding.ts";
 import { attributeText } from "./tree.ts";
 
 /**
@@ -11,7 +12,7 @@ import { attributeText } from "./tree.ts";
  * its text, frames and videos become links. The tests read the result back and compare the text.
  */
 export function htmlToMarkdown(tree: Parents): string {
-  const text = blocks(tree.children).join("\n\n");
+  const text = blocks(tree.children, { depth: 0, padding: new Padding() }).join("\n\n");
   return text === "" ? "" : `${text}\n`;
 }
 
@@ -22,8 +23,18 @@ const BLOCKS: ReadonlySet<string> = new Set(
   ),
 );
 
+/** Where blocks stand. */
+interface Within {
+  /** Quotes and lists around them. */
+  depth: number;
+  padding: Padding;
+}
+
+/** What is nested deeper is written as if it stood at this depth: each level is a prefix of each line. */
+const MAX_DEPTH = 16;
+
 /** The blocks of a container. Inline content between them makes a paragraph. */
-function blocks(nodes: readonly RootContent[]): string[] {
+function blocks(nodes: readonly RootContent[], within: Within): string[] {
   const written: string[] = [];
   let loose: RootContent[] = [];
   let before: Element | undefined;
@@ -41,7 +52,7 @@ function blocks(nodes: readonly RootContent[]): string[] {
     }
     flush();
     const other = LISTS.has(node.tagName) && before?.tagName === node.tagName;
-    const made = block(node, other);
+    const made = block(node, other, within);
     for (const text of made) written.push(text);
     // Two lists in a row would be read as one, so the second gets another marker, the third the first one again.
     if (made.length > 0) before = other ? undefined : node;
@@ -59,26 +70,27 @@ function isBlock(node: Element): boolean {
 
 const LISTS: ReadonlySet<string> = new Set(["ul", "ol", "menu"]);
 
-function block(node: Element, other: boolean): string[] {
+function block(node: Element, other: boolean, within: Within): string[] {
   const { tagName } = node;
-  if (tagName === "p") return blocks(node.children);
+  if (tagName === "p") return blocks(node.children, within);
   if (tagName === "pre") return [code(node)];
   if (tagName === "hr") return ["***"];
-  if (tagName === "table") return table(node, (cell) => cellText(cell));
-  if (LISTS.has(tagName)) return list(node, other);
-  if (tagName === "blockquote") {
-    const inside = blocks(node.children);
-    return inside.length === 0 ? [] : [prefixed(inside.join("\n\n"), "> ", ">")];
+  if (tagName === "table") return table(node, (cell) => cellText(cell), within.padding);
+  const isDeep = within.depth >= MAX_DEPTH;
+  if (LISTS.has(tagName) && !isDeep) return list(node, other, { ...within, depth: within.depth + 1 });
+  if (tagName === "blockquote" && !isDeep) {
+    const inside = blocks(node.children, { ...within, depth: within.depth + 1 });
+    return inside.length === 0 ? [] : [prefixed(inside.join("\n\n"), "> ", ">", within.padding)];
   }
   if (/^h[1-6]$/.test(tagName)) {
     const text = inline(node.children, HEADING);
     // A closing run of `#` would be dropped.
     return text === "" ? [] : [`${"#".repeat(Number(tagName[1]))} ${text.replace(/#$/, String.raw`\#`)}`];
   }
-  return blocks(node.children);
+  return blocks(node.children, within);
 }
 
-function list(node: Element, other: boolean): string[] {
+function list(node: Element, other: boolean, within: Within): string[] {
   const items = node.children.filter((child) => child.type === "element");
   if (items.length === 0) return [];
   let number = Number(node.properties["start"] ?? 1) || 1;
@@ -86,14 +98,14 @@ function list(node: Element, other: boolean): string[] {
   const written = items.map((item) => {
     const marker = node.tagName === "ol" ? `${number}${other ? ")" : "."} ` : other ? "+ " : "- ";
     number += 1;
-    const inside = blocks(LISTS.has(item.tagName) ? [item] : item.children);
+    const inside = blocks(LISTS.has(item.tagName) ? [item] : item.children, within);
     const first = inside[0] ?? "";
     if (inside.length > 2 || (inside.length === 2 && !/^(?:[-+] |1[.)] )/.test(inside[1] ?? ""))) tight = false;
     return { marker, inside, task: taskMark(item), first };
   });
   const gap = tight ? "\n" : "\n\n";
   const lines = written.map(({ marker, inside, task }) =>
-    `${marker}${task}${prefixed(inside.join(gap), " ".repeat(marker.length), "").trimStart()}`.trimEnd(),
+    `${marker}${task}${prefixed(inside.join(gap), " ".repeat(marker.length), "", within.padding).trimStart()}`.trimEnd(),
   );
   return [lines.join(gap)];
 }
@@ -151,9 +163,8 @@ function cellText(cell: Parents): string {
   return parts.join("<br>");
 }
 
-function prefixed(text: string, prefix: string, empty: string): string {
-  return text
-    .split("\n")
-    .map((line) => (line === "" ? empty : prefix + line))
-    .join("\n");
+function prefixed(text: string, prefix: string, empty: string, padding: Padding): string {
+  const lines = text.split("\n");
+  padding.add(lines.length * prefix.length);
+  return lines.map((line) => (line === "" ? empty : prefix + line)).join("\n");
 }

@@ -15,6 +15,8 @@ const GOOD: ContentSource = {
     "Green tea turns bitter when the water is too hot. Here is how to brew it well, with times and temperatures.",
   targetKeyword: "green tea",
   seoKeywords: [],
+  categories: [],
+  tags: [],
   featuredImageUrl: "https://e.com/a.png",
   featuredImageAlt: "A cup of tea",
   internalLinks: null,

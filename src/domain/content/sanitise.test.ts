@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import fc from "fast-check";
 import { AppError } from "../errors.ts";
 import { MAX_REMOVED, sanitiseHtml } from "./sanitise.ts";
 import { attributeName, ELEMENTS } from "./schema.ts";
 import { parse } from "./tree.ts";
+import { fc } from "../../../test/helpers/properties.ts";
 
 const html = (source: string): string => sanitiseHtml(source).html;
 const removed = (source: string): string[] => sanitiseHtml(source).removed;
@@ -13,13 +13,13 @@ const CLEAN = [
   "<p>One</p>\r\n<p>Two &amp; three &nbsp; & four</p>",
   '<!-- wp:paragraph {"align":"center"} -->\n<p class="has-text-align-center">x</p>\n<!-- /wp:paragraph -->',
   "<UL><LI>one<LI>two</UL><p>three<p>four",
-  '<figure id="f"><img src="/a.png" srcset="/a.png 1x, https://e.com/w_1,h_2/b.png 2x" sizes="100vw" alt="a > b" loading="lazy" width=100 height="50" decoding="async"/><figcaption>c</figcaption></figure>',
+  '<figure id="user-content-f" data-align="wide"><img src="/a.png" srcset="/a.png 1x, https://e.com/w_1,h_2/b.png 2x" sizes="100vw" alt="a > b" loading="lazy" width=100 height="50" decoding="async"/><figcaption>c</figcaption></figure>',
   '<picture><source srcset="a.webp" type="image/webp" media="(min-width: 1px)"><img src="data:image/png;base64,AA==" alt=""></picture>',
   '<iframe width="560" height="315" src="https://www.youtube-nocookie.com/embed/x?a=1&amp;b=2" title="t" frameborder="0" allow="autoplay" allowfullscreen></iframe>',
   '<table class="t"><caption>c</caption><colgroup><col span="2"></colgroup><thead><tr><th scope="col" colspan="2">h</th></tr></thead><tbody><tr><td rowspan=2>d</td></tr></tbody></table>',
   '<pre><code class="language-js">a &lt; b;\n</code></pre><details open><summary>s</summary>t</details>',
   '<video controls poster="/p.jpg" playsinline><source src="https://e.com/v.mp4" type="video/mp4"><track src="/t.vtt" kind="captions" srclang="en" label="E" default></video>',
-  '<a href="mailto:a@b.c" rel="nofollow noopener" target="_blank" name="n" data-x-y="1" aria-label="l">m</a> 1 < 2',
+  '<a href="mailto:a@b.c" rel="nofollow noopener" target="_blank" name="user-content-n" data-footnote-ref="1" aria-label="l">m</a> 1 < 2',
   '<ul><li><input checked="" disabled="" type="checkbox"> done</li></ul>',
   '<a href="//e.com/x">a</a><a href="?q=1">b</a><a href="#c:d">c</a><a href="x/y:z">d</a>',
   '<p title="&lt;b&gt;">x</p>',
@@ -59,12 +59,48 @@ const CHANGED: [source: string, html: string, removed: string[]][] = [
   ["<div><p>a</p>", "<div><p>a</p></div>", []],
   ["<b><i>a</b></i>", "<b><i>a</i></b>", []],
   ["<p>a\0b</p>", "<p>ab</p>", []],
-  ["<p>a</p><!-- never closed", "<p>a</p><!-- never closed-->", []],
+  ["<p>a</p><!-- never closed", "<p>a</p>&lt;!-- never closed", []],
   ["<!--[if IE]><script>x</script><![endif]--><p>a</p>", "<p>a</p>", ["comment with markup"]],
-  ["<plaintext><p>a", "&lt;p&gt;a", ["<plaintext>"]],
+  ["<plaintext><p>a", "&lt;plaintext><p>a", []],
   ["<noscript><img src=a.png></noscript>", '<img src="a.png">', ["<noscript>"]],
   ["<img title='</noscript><script>x</script>'>", '<img title="&lt;/noscript&gt;&lt;script&gt;x&lt;/script&gt;">', []],
   ["<pre>\n\na</pre><x>", "<pre>\n\na</pre>", ["<x>"]],
+  ['<h2 id=a>A</h2><a href="#a">b</a>', '<h2 id="user-content-a">A</h2><a href="#user-content-a">b</a>', []],
+  ['<a name="é"></a><a href="#%C3%A9">b</a>', '<a name="user-content-é"></a><a href="#user-content-%C3%A9">b</a>', []],
+  // Neither is there, so it may be the page's.
+  ['<a href="#page">a</a><b id=x>c</b>', '<a href="#page">a</a><b id="user-content-x">c</b>', []],
+  [
+    '<i id="user-content-a">a</i><i id="b">b</i><a href="#a">c</a><a href="#user-content-a">d</a>',
+    '<i id="user-content-a">a</i><i id="user-content-b">b</i><a href="#a">c</a><a href="#user-content-a">d</a>',
+    [],
+  ],
+  [
+    '<p id="x">d</p><b aria-labelledby="x y" aria-describedby=x>c</b>',
+    '<p id="user-content-x">d</p><b aria-labelledby="user-content-x y" aria-describedby="user-content-x">c</b>',
+    [],
+  ],
+  [
+    '<table><tr><th id="h">a</th><td headers="h i">b</td></tr></table>',
+    '<table><tbody><tr><th id="user-content-h">a</th><td headers="user-content-h i">b</td></tr></tbody></table>',
+    [],
+  ],
+  [
+    '<img usemap="#m" src="a.png" name="cookie"><map name="m"><area href="/x"></map>',
+    '<img usemap="#user-content-m" src="a.png" name="user-content-cookie"><map name="user-content-m"><area href="/x"></map>',
+    [],
+  ],
+  ['<p id="">a</p><p data-lang="en">b</p>', '<p id="">a</p><p data-lang="en">b</p>', []],
+  [
+    '<a href="/x" data-remote="true" data-method="delete" data-bind="x" data-ng-app>a</a>',
+    '<a href="/x">a</a>',
+    ["data-remote on <a>", "data-method on <a>", "data-bind on <a>", "data-ng-app on <a>"],
+  ],
+  ['<img data-src="javascript:x" src="a.png">', '<img src="a.png">', ["javascript: URL in data-src on <img>"]],
+  [
+    '<img data-src="/b.png" data-srcset="/b.png 1x, javascript:c 2x" src="a.png">',
+    '<img data-src="/b.png" src="a.png">',
+    ["unsafe URL in data-srcset on <img>"],
+  ],
 ];
 
 for (const [source, expected, report] of CHANGED)
@@ -254,6 +290,30 @@ test("attacks put together in any way leave nothing that runs, and sanitising tw
       assert.deepEqual(sanitiseHtml(once).removed, []);
     }),
     { numRuns: 1000 },
+  );
+});
+
+test("no id and no name is without its prefix, links within the article lead where they led, and twice is as once", () => {
+  const names = fc.constantFrom("a", "b c", "cookie", "user-content-a", "ü", "x'y");
+  const element = fc
+    .tuple(fc.constantFrom("p", "a", "img", "h2", "input type=checkbox"), fc.constantFrom("id", "name"), names, names)
+    .map(([tag, attribute, name, target]) => `<${tag} ${attribute}="${name}"><a href="#${target}">x</a>`);
+  fc.assert(
+    fc.property(fc.array(element, { maxLength: 6 }), (parts) => {
+      const source = parts.join("");
+      const once = html(source);
+      assert.equal(html(once), once);
+      assert.deepEqual(removed(source), []);
+      const found = [...once.matchAll(/ (?:id|name)="([^"]*)"/g)].map(([, name]) => name ?? "");
+      for (const name of found) assert.ok(name.startsWith("user-content-"), once);
+      const before = new Set([...source.matchAll(/ (?:id|name)="([^"]*)"/g)].map(([, name]) => name ?? ""));
+      const targets = [...source.matchAll(/href="#([^"]*)"/g)].map(([, name]) => name ?? "");
+      const links = [...once.matchAll(/href="#([^"]*)"/g)].map(([, name]) => name ?? "");
+      for (const [index, target] of targets.entries()) {
+        if (before.has(target)) assert.ok(found.includes(links[index] ?? ""), `${source} → ${once}`);
+        else assert.equal(links[index], target);
+      }
+    }),
   );
 });
 

@@ -1,8 +1,11 @@
 import type { Comment, Element, Parents, Root, RootContent } from "hast";
 import { sanitize } from "hast-util-sanitize";
 import { AppError } from "../errors.ts";
+import { prefixNames } from "./prefix-names.ts";
+import { repairHtml } from "./repair.ts";
 import { isAllowedAttribute, isPlainComment, MAX_DEPTH, NEEDED_ATTRIBUTE, scanHtml } from "./scan.ts";
 import {
+  ADDRESS_LISTS,
   allowedProperty,
   attributeName,
   DROPPED_WITH_CONTENT,
@@ -28,12 +31,12 @@ export const MAX_REMOVED = 50;
 
 /**
  * What is clean is returned as it came, and what is returned is clean: it has passed the scanner, so that sanitising
- * twice changes nothing.
+ * twice changes nothing. Before anything is parsed, the source is mended where a parser would lose text (`repairHtml`).
  *
  * @throws AppError `invalid` for what no article is: nested too deep, too many elements.
  */
 export function sanitiseHtml(source: string): Sanitised {
-  const html = source.isWellFormed() ? source : source.toWellFormed();
+  const html = repairHtml(source.isWellFormed() ? source : source.toWellFormed());
   const scan = scanHtml(html);
   const tree = parse(html);
   const removed = new Set<string>();
@@ -41,6 +44,7 @@ export function sanitiseHtml(source: string): Sanitised {
   new Cleansing(removed).all(tree, false, 0);
   // Both locks must agree: a mistake in the scanner alone lets nothing through.
   if (scan.clean && removed.size === 0) return { html, tree, removed: [] };
+  prefixNames(tree);
   return { ...written(sanitize(tree, SCHEMA) as Root | Element), removed: [...removed].slice(0, MAX_REMOVED) };
 }
 
@@ -98,7 +102,7 @@ class Cleansing {
     for (const [property, raw] of Object.entries(node.properties)) {
       const name = attributeName(property);
       const text = propertyText(property, raw);
-      const url = property === "srcSet" || SCHEMES[property] !== undefined;
+      const url = ADDRESS_LISTS.has(property) || SCHEMES[property] !== undefined;
       const value = url ? tidyUrl(text) : text;
       if (allowedProperty(node.tagName, name) === undefined) this.refuse(node, property);
       else if (!isAllowedAttribute(node.tagName, name, value)) {

@@ -1,5 +1,7 @@
 import { AppError } from "../errors.ts";
+import { isPrefixed } from "./prefix-names.ts";
 import { allowedProperty, INSIDE_TABLE, isAllowedElement } from "./schema.ts";
+import { endsName, isLetter, isSpace, SourceIndex } from "./source-index.ts";
 import { isSafeUrl } from "./urls.ts";
 
 /**
@@ -48,6 +50,8 @@ class Scanner {
   clean = true;
   readonly foreign = new Set<string>();
   private readonly source: string;
+  /** Made at the first comment. */
+  private index: SourceIndex | undefined;
   private at = 0;
   /** Names of open elements, without those that close each other. */
   private readonly open: string[] = [];
@@ -176,12 +180,12 @@ class Scanner {
       this.at = source.indexOf(">", start) + 1;
       return;
     }
-    const found = source.indexOf("-->", start);
-    const value = source.slice(start, found < 0 ? source.length : found);
-    if (found < 0 || !isPlainComment(value)) this.clean = false;
+    this.index ??= new SourceIndex(source);
+    const end = this.index.next("-->", start);
+    const value = source.slice(start, end);
+    if (end === source.length || !isPlainComment(value)) this.clean = false;
     // A parser also ends a comment at `--!>`.
-    const early = value.indexOf("--!>");
-    this.at = start + (early < 0 ? value.length : early);
+    this.at = Math.min(end, this.index.next("--!>", start));
   }
 
   private bogusComment(): void {
@@ -250,6 +254,7 @@ class Scanner {
     }
     // Markup in a value is how a text that is parsed twice turns into elements.
     if (check && this.clean && (MARKUP.test(value) || !isAllowedAttribute(element, name, value))) this.clean = false;
+    if ((name === "id" || name === "name") && !isPrefixed(value)) this.clean = false;
     if (NEEDED_ATTRIBUTE[element] === name) seen.needed = true;
   }
 
@@ -308,15 +313,3 @@ function findEndTag(source: string, name: string, from: number): number {
 
 const [SLASH, BANG, QUESTION, GREATER, DOUBLE, SINGLE] = [0x2f, 0x21, 0x3f, 0x3e, 0x22, 0x27];
 const UNQUOTED_ODDITIES: ReadonlySet<number> = new Set([DOUBLE, SINGLE, 0x3c, 0x3d, 0x60]);
-
-function isLetter(code: number): boolean {
-  return (code >= 0x61 && code <= 0x7a) || (code >= 0x41 && code <= 0x5a);
-}
-
-function isSpace(code: number): boolean {
-  return code === 0x20 || code === 0x0a || code === 0x09 || code === 0x0c || code === 0x0d;
-}
-
-function endsName(code: number): boolean {
-  return code === SLASH || code === GREATER || isSpace(code);
-}

@@ -81,6 +81,14 @@ export const ELEMENTS: Readonly<Record<string, readonly string[]>> = {
     "hSpace",
     "vSpace",
     "longDesc",
+    // Where images are loaded as they come into view, their real address stands here.
+    "dataSrc",
+    "dataSrcset",
+    "dataSizes",
+    "dataLazySrc",
+    "dataLazySrcset",
+    "dataLazySizes",
+    "dataOriginal",
   ],
   input: ["type", "checked", "disabled"],
   ins: ["cite", "dateTime"],
@@ -107,7 +115,7 @@ export const ELEMENTS: Readonly<Record<string, readonly string[]>> = {
   search: [],
   section: [],
   small: [],
-  source: ["src", "srcSet", "sizes", "media", "type"],
+  source: ["src", "srcSet", "sizes", "media", "type", "dataSrc", "dataSrcset", "dataLazySrcset"],
   span: [],
   strike: [],
   strong: [],
@@ -133,7 +141,11 @@ export const ELEMENTS: Readonly<Record<string, readonly string[]>> = {
 
 const EVERYWHERE = [
   ...words("id className name title lang dir role hidden translate tabIndex align width height"),
-  ...words("itemScope itemProp itemType itemId itemRef data*"),
+  ...words("itemScope itemProp itemType itemId itemRef"),
+  // Scripts of a page act on `data-` attributes, whoever wrote them. These say something, and no known script acts on them.
+  ...words("dataAlign dataConversation dataDnt dataFootnoteBackref dataFootnoteRef dataFootnotes dataHeight dataId"),
+  ...words("dataLabel dataLang dataLanguage dataLine dataLineNumber dataLineNumbers dataSize dataStart dataTheme"),
+  ...words("dataWidth"),
   ...words("ariaAtomic ariaBusy ariaChecked ariaColCount ariaColIndex ariaColSpan ariaControls ariaCurrent"),
   ...words("ariaDescribedBy ariaDescription ariaDetails ariaDisabled ariaExpanded ariaFlowTo ariaHasPopup ariaHidden"),
   ...words("ariaInvalid ariaKeyShortcuts ariaLabel ariaLabelledBy ariaLevel ariaLive ariaModal ariaMultiLine"),
@@ -153,12 +165,18 @@ const WEB = ["http", "https"];
 /** Schemes that an absolute URL may have, by property. Relative URLs are always allowed. */
 export const SCHEMES: Readonly<Record<string, readonly string[]>> = {
   cite: WEB,
+  dataLazySrc: WEB,
+  dataOriginal: WEB,
+  dataSrc: WEB,
   href: [...WEB, "mailto", "tel", "sms", "xmpp", "irc", "ircs", "matrix", "geo", "ftp"],
   itemId: WEB,
   longDesc: WEB,
   poster: WEB,
   src: WEB,
 };
+
+/** Lists of addresses, each with its width. */
+export const ADDRESS_LISTS: ReadonlySet<string> = new Set(["srcSet", "dataSrcset", "dataLazySrcset"]);
 
 /** Parts of a table; outside of one they would break out of, or into, the page around the article. */
 export const INSIDE_TABLE: ReadonlySet<string> = new Set(words("caption col colgroup tbody td tfoot th thead tr"));
@@ -192,13 +210,11 @@ const ATTRIBUTES: ReadonlyMap<string, ReadonlyMap<string, string>> = new Map(
   ]),
 );
 
-const DATA_ATTRIBUTE = /^data-[a-z0-9_.:-]+$/;
-
 export const isAllowedElement = (element: string): boolean => ATTRIBUTES.has(element);
 
 /** The hast property of an attribute that `element` may have; `undefined`: it may not. Both in lower case. */
 export function allowedProperty(element: string, attribute: string): string | undefined {
-  return ATTRIBUTES.get(element)?.get(attribute) ?? (DATA_ATTRIBUTE.test(attribute) ? "data*" : undefined);
+  return ATTRIBUTES.get(element)?.get(attribute);
 }
 
 /** The same table for hast-util-sanitize. Rules that it cannot express are in urls.ts and sanitise.ts. */

@@ -17,16 +17,53 @@ export function searchTokens(text: string): string[] {
   return tokens;
 }
 
+/** What a search looks in. */
+export interface Searched {
+  title: string;
+  excerpt: string;
+  categories: readonly string[];
+  tags: readonly string[];
+  seoKeywords: readonly string[];
+  targetKeyword: string | null;
+  /** Visible text of the content. */
+  text: string;
+}
+
+/** All of it in one text; where two are the same, the index keeps the same words. */
+export function searchedText(of: Searched): string {
+  const labels = [...of.categories, ...of.tags, ...of.seoKeywords, of.targetKeyword ?? ""];
+  return [of.title, of.excerpt, ...labels, of.text].join("\n");
+}
+
+/**
+ * The words that an article is found by, each once, with a space between them. Of the pairs that Chinese, Japanese and
+ * Korean are cut into, the single characters stand there as well: a query may be one of them.
+ */
+export function indexedWords(of: Searched): string {
+  const words = new Set(searchTokens(searchedText(of)));
+  for (const word of words) if (PAIR.test(word)) for (const character of word) words.add(character);
+  return [...words].join(" ");
+}
+
+const PAIR = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}ー]{2}$/u;
+
 /** Lower case, without accents, vowel points of Hebrew and Arabic, and differences of width. */
 export function fold(text: string): string {
   if (isAscii(text)) return text.toLowerCase();
   return text
+    .replaceAll(LONG_MARKS, "$1")
     .normalize("NFKD")
     .replaceAll(/[\u0300-\u036f\u0591-\u05c7\u064b-\u065f\u0670\u3099\u309a\u00ad\u200b-\u200f]+/g, "")
     .toLowerCase()
     .replaceAll(/[\u0300-\u036f]+|[ßæœøđðłıςþ]/g, (letter) => SPELLED[letter] ?? "")
     .normalize("NFC");
 }
+
+/**
+ * Combining marks in a row, beyond what any language writes (Unicode annex 15, stream-safe text): they are sorted when a text
+ * is normalised, which takes time by the square of their number.
+ */
+const LONG_MARKS = /(\p{M}{30})\p{M}+/gu;
 
 /** Letters that normalisation leaves alone and people type differently. */
 const SPELLED: Readonly<Record<string, string>> = {

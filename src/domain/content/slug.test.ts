@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import fc from "fast-check";
 import { freeSlug, MAX_SLUG_LENGTH, slugify, validSlug } from "./slug.ts";
+import { fc } from "../../../test/helpers/properties.ts";
 
 for (const [title, slug] of Object.entries({
   "Ten Reasons to Drink Tea": "ten-reasons-to-drink-tea",
@@ -41,6 +41,14 @@ test("a taken slug gets the first free number and stays within the length", asyn
   const taken = new Set(["a", "a-2"]);
   assert.equal(await freeSlug("a", async (slug) => taken.has(slug)), "a-3");
   assert.equal(await freeSlug("b", async (slug) => taken.has(slug)), "b");
+  const many = new Set(["c", ...Array.from({ length: 10_000 }, (_none, index) => `c-${index + 2}`)]);
+  let questions = 0;
+  const isTaken = async (slug: string) => {
+    questions += 1;
+    return many.has(slug);
+  };
+  assert.equal(await freeSlug("c", isTaken), "c-10002");
+  assert.ok(questions < 60, `${questions} questions for the ten-thousandth article of one title`);
   const long = "x".repeat(MAX_SLUG_LENGTH);
   assert.equal((await freeSlug(long, async (slug) => slug === long)).length, MAX_SLUG_LENGTH);
 });

@@ -29,6 +29,13 @@ test("nothing that is not shown is in the text", () => {
   );
 });
 
+test("text counts once, however headings and links are put into each other", () => {
+  const found = survey(parse("<h1>a<div><h2>b</h2></div>c</h1>"));
+  assert.deepEqual(found.headings, [{ level: 1, text: "a b c" }]);
+  const links = survey(parse('<a href="/x">a<table><tr><td><a href="/y">b</a></td></tr></table></a>'));
+  assert.deepEqual(links.anchors.map(({ text }) => text).sort(), ["a", "b"]);
+});
+
 test("one walk finds headings, anchors, images and embedded media", () => {
   const found = survey(
     parse(

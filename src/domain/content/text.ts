@@ -96,7 +96,7 @@ class Walk {
 
   private text(value: string): void {
     this.parts.push(value);
-    for (const anchor of this.anchors) anchor.push(value);
+    this.anchors.at(-1)?.push(value);
   }
 
   private element(node: Element, kind: Block["kind"]): void {
@@ -128,7 +128,8 @@ class Walk {
     this.children(node, own);
     this.flush(own);
     if (apart) this.apart = true;
-    if (own === "heading" && tagName.length === 2) {
+    // A heading in a heading is none of its own: the text of the outer one has it.
+    if (own === "heading" && kind !== "heading" && tagName.length === 2) {
       const text = this.found.blocks.slice(before).map((block) => block.text);
       this.found.headings.push({ level: Number(tagName[1]), text: text.join(" ") });
     }

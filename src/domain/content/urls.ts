@@ -1,4 +1,4 @@
-import { SCHEMES, VIDEO_HOSTS } from "./schema.ts";
+import { ADDRESS_LISTS, SCHEMES, VIDEO_HOSTS } from "./schema.ts";
 
 /**
  * Whether a URL may stand in this property of this element. The value is as a parser would see it, or as it stands in
@@ -9,7 +9,7 @@ import { SCHEMES, VIDEO_HOSTS } from "./schema.ts";
  * whitespace, control characters and entities that hide one thus never match.
  */
 export function isSafeUrl(element: string, property: string, value: string): boolean {
-  if (property === "srcSet") return value.split(",").every((candidate) => hasScheme(candidate.trim(), WEB));
+  if (ADDRESS_LISTS.has(property)) return value.split(",").every((candidate) => hasScheme(candidate.trim(), WEB));
   const schemes = SCHEMES[property];
   if (schemes === undefined) return true;
   if (element === "iframe") return isVideoUrl(value);

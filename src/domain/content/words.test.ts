@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import fc from "fast-check";
 import { words } from "./words.ts";
+import { fc } from "../../../test/helpers/properties.ts";
 
 const SEGMENTER = new Intl.Segmenter("en", { granularity: "word" });
 // ICU cuts the first Japanese of a process otherwise than all that follows, until it has seen a sentence.

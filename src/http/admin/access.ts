@@ -1,37 +1,68 @@
 /**
  * Who may use a route: each says so, and nobody else gets as far as its handler. In this order: a request that changes
- * something comes from our own pages (no other site makes a browser send it), somebody is signed in, and the role allows it.
+ * something comes from our own pages (no other site makes a browser send it), somebody is signed in, the role allows it, and the
+ * session has shown a second factor where one is asked for.
  */
 import type { FastifyRequest } from "fastify";
 import type { IncomingMessage } from "node:http";
-import { AppError } from "../../domain/errors.ts";
+import { AppError, ProofNeeded } from "../../domain/errors.ts";
 import { type Action, can, refuseUnless, roleOn } from "../../domain/permissions.ts";
+import { websiteOfMember } from "../../operations/members.ts";
 import { findSignedIn, type SignedIn } from "../../operations/sessions.ts";
 import { isSecure } from "./client.ts";
 import { readCookie } from "./cookie.ts";
-import { type Admin, type AdminServer, signedInOf } from "./routes.ts";
+import { ADMIN_PREFIX } from "./lazy.ts";
+import { RefusedAccess } from "./refused-access.ts";
+import { type Admin, type AdminServer, originOf, signedInOf } from "./routes.ts";
+import { type OwnFactors, requireFactorOfManager, requireOwnFactor, requireSecondFactor } from "./shown-factors.ts";
+import { noSuchTarget, type Target, websiteOfTarget } from "./targets.ts";
 
 /**
- * `anyone`; `self`: whoever is signed in, about their own account; or what one must be allowed to do, on
+ * `anyone`; `own`: whoever is signed in, about their own account, and what it does with their second factors; or what one must
+ * be allowed to do, on
  *
  * - `named`: the website that `website_id` of the query or the body names; without it, on every website;
- * - `target`: that of the thing the address names. Somewhere is enough here; the operation looks at the thing.
+ * - a target: the website of the thing that the address names by its id;
+ * - `member`: that of the membership, which the operation reads, and decides by, in its transaction.
+ *
+ * A website may ask for a second factor, also for reading. `opensAccount`: the request opens or closes somebody's whole account.
  */
-type Access = "anyone" | "self" | { may: Action; on: "named" | "target" };
+type Access =
+  | "anyone"
+  | { own: OwnFactors }
+  | {
+      may: Action;
+      on: "named" | "member" | Target;
+      opensAccount?: boolean | ((request: Pick<FastifyRequest, "body">) => boolean);
+    };
 
 declare module "fastify" {
   interface FastifyContextConfig {
     access?: Access;
-    /** What a request with a body brings, if not JSON: a file as it is, and what is said of it stands in the query. */
+    /** `file`: the body is a file instead of JSON, and its parameters are in the query. */
     takes?: "file";
   }
   interface FastifyRequest {
     signedIn: SignedIn | null;
+    /** The website that the request concerns, once known. */
+    triedOn: string | null;
   }
 }
 
 export function requireAccess(app: AdminServer, admin: Admin): void {
   app.decorateRequest("signedIn", null);
+  app.decorateRequest("triedOn", null);
+  const refused = new RefusedAccess(admin.deps);
+  app.addHook("onError", async (request, _reply, error) => {
+    if (request.signedIn === null || !(error instanceof AppError) || error.code !== "forbidden") return;
+    if (error instanceof ProofNeeded) return;
+    const route = `${request.method} ${request.routeOptions.url?.slice(ADMIN_PREFIX.length - 1) ?? ""}`;
+    try {
+      await refused.note(originOf(admin, request), route, request.triedOn ?? onlyWebsite(request.signedIn));
+    } catch (cause) {
+      admin.onError(cause, "a refused request could not be recorded in the audit log");
+    }
+  });
   app.addHook("onRoute", ({ method, url, config }) => {
     if (config?.access === undefined) throw new Error(`${String(method)} ${url} does not say who may use it`);
   });
@@ -44,13 +75,51 @@ export function requireAccess(app: AdminServer, admin: Admin): void {
     const signedIn = token === undefined ? undefined : await findSignedIn(admin.deps, token);
     if (signedIn === undefined) throw new AppError("unauthenticated", "You are not signed in, or not any more.");
     request.signedIn = signedIn;
-    if (access !== "self") refuseEverywhere(signedIn, access.may);
+    if ("own" in access) {
+      await requireOwnFactor(admin.deps, request, access.own);
+      return;
+    }
+    request.triedOn = access.on === "named" ? namedWebsite(request) : null;
+    refuseEverywhere(signedIn, access.may);
   });
   app.addHook("preHandler", async (request) => {
     const access = accessOf(request);
-    if (access === "anyone" || access === "self" || access.on === "target") return;
-    refuseUnless(signedInOf(request).memberships, access.may, namedWebsite(request));
+    if (access === "anyone" || "own" in access) return;
+    await requireWebsite(admin, request, access);
+    const { opensAccount = false } = access;
+    if (opensAccount === true || (opensAccount !== false && opensAccount(request))) requireFactorOfManager(request);
   });
+}
+
+/** The role on the website that the request is about, and the second factor that it may ask for. */
+async function requireWebsite(
+  { deps }: Admin,
+  request: FastifyRequest,
+  { may, on }: Extract<Access, { may: Action }>,
+): Promise<void> {
+  const { memberships } = signedInOf(request);
+  if (on === "member") {
+    const websiteId = await websiteOfMember(deps, idOf(request));
+    if (websiteId !== undefined) requireSecondFactor(request, websiteId);
+    return;
+  }
+  if (on === "named") {
+    request.triedOn = namedWebsite(request);
+  } else {
+    const websiteId = await websiteOfTarget(deps, on, idOf(request));
+    if (websiteId === undefined) throw noSuchTarget(on);
+    request.triedOn = websiteId;
+    if (roleOn(memberships, websiteId) === null) throw noSuchTarget(on);
+  }
+  refuseUnless(memberships, may, request.triedOn);
+  requireSecondFactor(request, request.triedOn);
+}
+
+/** The id in the address. The schema of the route requires one. */
+function idOf({ params }: FastifyRequest): string {
+  const id = typeof params === "object" && params !== null && "id" in params ? params.id : undefined;
+  if (typeof id !== "string") throw new Error("the address of a route on a thing names none");
+  return id;
 }
 
 function accessOf(request: Pick<FastifyRequest, "routeOptions">): Access {
@@ -63,7 +132,12 @@ function refuseEverywhere({ memberships }: SignedIn, action: Action): void {
   refuseUnless([], action, null);
 }
 
-/** Of the one place where the route has it: of two, the guard and the handler might choose differently. */
+/** The website of a person with one membership; else null. */
+function onlyWebsite({ memberships }: SignedIn): string | null {
+  return memberships.length === 1 ? (memberships[0]?.websiteId ?? null) : null;
+}
+
+/** Read from one place only, so that the guard and the handler cannot disagree. */
 function namedWebsite({ method, query, body, routeOptions }: FastifyRequest): string | null {
   const isInQuery =
     method === "GET" || method === "HEAD" || method === "DELETE" || routeOptions.config.takes === "file";
@@ -90,7 +164,7 @@ function refuseOtherSites(
   }
   // A form of another site can send neither JSON nor a file as it is, and no script of it can without asking first.
   const hasBody = req.headers["content-length"] !== undefined || req.headers["transfer-encoding"] !== undefined;
-  const type = req.headers["content-type"]?.replace(/\s*(?:;.*)?$/s, "").toLowerCase();
+  const type = req.headers["content-type"]?.split(";", 1)[0]?.trim().toLowerCase();
   if (routeOptions.config.takes === "file") {
     if (type === FILE_TYPE) return;
     throw new AppError("forbidden", `Send the file as it is, with the header Content-Type: ${FILE_TYPE}.`);

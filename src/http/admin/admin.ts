@@ -5,6 +5,7 @@
  *     POST   session                  session.ts    sign in
  *     GET    session                                who am I
  *     DELETE session                                sign out
+ *     POST   session/confirm                        the password once more, before others are ended or factors removed
  *     POST   welcome, welcome/link    welcome.ts    first owner, invitation, reset; what a link is for
  *     GET    sessions                 sessions.ts   where I am signed in
  *     DELETE sessions/:id
@@ -47,25 +48,27 @@
  *     GET    webhooks/:id/deliveries  deliveries.ts
  *     GET    deliveries/:id
  *     POST   deliveries/:id/redeliver
+ *     GET    dead-letters             dead-letters.ts  work that was set aside, of every website
+ *     POST   dead-letters/retry, discard
  *     GET    overview                 overview.ts
  *     GET    getting-started          getting-started.ts
  *     GET    live                     live.ts       server-sent events: what has changed
  */
-import fastify, { type FastifyInstance } from "fastify";
-import { Passwords } from "../../operations/passwords.ts";
-import { addManners } from "../manners.ts";
-import { requireAccess } from "./access.ts";
+import type { FastifyInstance } from "fastify";
+import type { IncomingMessage } from "node:http";
 import { apiKeyRoutes } from "./api-keys.ts";
 import { articleRoutes } from "./articles.ts";
+import { buildAdminServer } from "./admin-server.ts";
 import { auditRoutes } from "./audit.ts";
-import { Background } from "./background.ts";
 import { bulkRoutes } from "./bulk.ts";
+import { deadLetterRoutes } from "./dead-letters.ts";
 import { deliveryRoutes } from "./deliveries.ts";
 import { editRoutes } from "./edits.ts";
 import { exportRoutes } from "./exports.ts";
+import { forwardLongBodies } from "./forward-long-bodies.ts";
 import { historyRoutes } from "./history.ts";
 import { importRoutes } from "./imports.ts";
-import { ADMIN_PREFIX, type AdminOptions } from "./lazy.ts";
+import type { AdminOptions } from "./lazy.ts";
 import { gettingStartedRoutes } from "./getting-started.ts";
 import { liveRoutes } from "./live.ts";
 import { memberRoutes } from "./members.ts";
@@ -73,67 +76,47 @@ import { overviewRoutes } from "./overview.ts";
 import { passwordRoutes } from "./password.ts";
 import { passkeyRoutes } from "./passkeys.ts";
 import { reviewRoutes } from "./review.ts";
-import type { Admin, AdminServer } from "./routes.ts";
+import type { AdminServer } from "./routes.ts";
 import { sessionRoutes } from "./session.ts";
 import { sessionsRoutes } from "./sessions.ts";
-import { Throttle } from "./throttle.ts";
 import { totpRoutes } from "./totp.ts";
 import { webhookRoutes } from "./webhooks.ts";
 import { websiteRoutes } from "./websites.ts";
 import { welcomeRoutes } from "./welcome.ts";
-
-const LARGEST_BODY_BYTES = 65_536;
 
 /** Ready to be asked; it listens nowhere itself. `stopping`: aborted when the service stops. */
 export async function buildAdmin(
   options: AdminOptions,
   stopping: AbortSignal = new AbortController().signal,
 ): Promise<FastifyInstance> {
-  const { deps, log, onError, ...others } = options;
-  const app = fastify({
-    bodyLimit: LARGEST_BODY_BYTES,
-    // What is not as the contract says is refused, not repaired.
-    ajv: { customOptions: { coerceTypes: false, removeAdditional: false, useDefaults: false } },
+  const { catalog, longWork, uploads, requestIds } = options;
+  const accept = (request: IncomingMessage) => requestIds.take(request);
+  return buildAdminServer({ ...options, accept }, stopping, (routes, admin) => {
+    sessionRoutes(routes, admin);
+    welcomeRoutes(routes, admin);
+    sessionsRoutes(routes, admin);
+    passwordRoutes(routes, admin);
+    totpRoutes(routes, admin);
+    passkeyRoutes(routes, admin);
+    memberRoutes(routes, admin);
+    auditRoutes(routes, admin);
+    articleRoutes(routes, admin, catalog);
+    bulkRoutes(routes, admin);
+    importRoutes(routes, admin, { longWork, uploads });
+    exportRoutes(routes, admin);
+    reviewRoutes(routes, admin);
+    void routes.register(async (edits: AdminServer) => {
+      forwardLongBodies(edits, longWork);
+      editRoutes(edits, admin);
+    });
+    historyRoutes(routes, admin);
+    websiteRoutes(routes, admin);
+    apiKeyRoutes(routes, admin);
+    webhookRoutes(routes, admin);
+    deliveryRoutes(routes, admin);
+    deadLetterRoutes(routes, admin);
+    overviewRoutes(routes, admin, catalog);
+    gettingStartedRoutes(routes, admin, catalog);
+    liveRoutes(routes, admin);
   });
-  const background = new Background(onError);
-  const passwords = new Passwords(deps.randomBytes);
-  const admin: Admin = {
-    deps: { ...deps, passwords, later: (work) => background.add(work) },
-    ...others,
-    throttle: new Throttle(() => performance.now()),
-    onError,
-    stopping,
-  };
-  await addManners(app, log);
-  app.addHook("onClose", () => background.settled());
-  await app.register(
-    async (routes: AdminServer) => {
-      requireAccess(routes, admin);
-      sessionRoutes(routes, admin);
-      welcomeRoutes(routes, admin);
-      sessionsRoutes(routes, admin);
-      passwordRoutes(routes, admin);
-      totpRoutes(routes, admin);
-      passkeyRoutes(routes, admin);
-      memberRoutes(routes, admin);
-      auditRoutes(routes, admin);
-      articleRoutes(routes, admin);
-      bulkRoutes(routes, admin);
-      importRoutes(routes, admin);
-      exportRoutes(routes, admin);
-      reviewRoutes(routes, admin);
-      editRoutes(routes, admin);
-      historyRoutes(routes, admin);
-      websiteRoutes(routes, admin);
-      apiKeyRoutes(routes, admin);
-      webhookRoutes(routes, admin);
-      deliveryRoutes(routes, admin);
-      overviewRoutes(routes, admin);
-      gettingStartedRoutes(routes, admin);
-      liveRoutes(routes, admin);
-    },
-    { prefix: ADMIN_PREFIX.slice(0, -1) },
-  );
-  await app.ready();
-  return app;
 }

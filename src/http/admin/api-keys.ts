@@ -1,14 +1,13 @@
 import { type ApiKey, keyRefusal, parseExpiry } from "../../domain/api-key.ts";
 import type { Millis } from "../../domain/article.ts";
 import { isoTime, isoTimeOrNull } from "../../domain/time.ts";
-import { countRequests, createKey, type DayCount, listKeys, readKey, revokeKey } from "../../operations/api-keys.ts";
+import { countRequests, createKey, type DayCount, listKeys, revokeKey } from "../../operations/api-keys.ts";
 import { ARTICLES } from "../public/addresses.ts";
 import { baseOf } from "./client.ts";
 import { apiKey, apiKeyInput, apiKeyList, apiKeyMade } from "./contract/api-keys.ts";
 import { idParams } from "./contract/session.ts";
 import { ofWebsite } from "./contract/websites.ts";
 import { type Admin, type AdminServer, originOf } from "./routes.ts";
-import { targetOf } from "./targets.ts";
 
 /** So many days of requests are shown, today being the last. */
 const DAYS = 14;
@@ -16,7 +15,7 @@ const DAYS = 14;
 export function apiKeyRoutes(app: AdminServer, admin: Admin): void {
   const { deps, publicUrl } = admin;
   const onNamed = { access: { may: "keys.manage", on: "named" } } as const;
-  const onTarget = { access: { may: "keys.manage", on: "target" } } as const;
+  const onKey = { access: { may: "keys.manage", on: "API key" } } as const;
   const shown = async (key: ApiKey) =>
     present(key, deps.clock(), (await countRequests(deps, key.websiteId, DAYS))(key.id));
 
@@ -47,16 +46,9 @@ export function apiKeyRoutes(app: AdminServer, admin: Admin): void {
 
   app.post(
     "/api-keys/:id/revoke",
-    { config: onTarget, schema: { params: idParams, response: { 200: apiKey } } },
+    { config: onKey, schema: { params: idParams, response: { 200: apiKey } } },
     async (request) => {
-      const { id } = await targetOf(
-        request,
-        "keys.manage",
-        "API key",
-        () => readKey(deps, request.params.id),
-        (key) => key.websiteId,
-      );
-      return shown(await revokeKey(deps, id, originOf(admin, request)));
+      return shown(await revokeKey(deps, request.params.id, originOf(admin, request)));
     },
   );
 }

@@ -2,6 +2,7 @@
 import { searchTokens } from "../../domain/content/search.ts";
 import { AppError } from "../../domain/errors.ts";
 import { type ArticleList, countLists, listPage, placeInList } from "../../operations/article-lists.ts";
+import type { Catalog } from "../../operations/catalog.ts";
 import { LabelLists } from "../../operations/label-lists.ts";
 import { SORT_FIELDS } from "../../store/reading.ts";
 import { presentLine } from "./article-line.ts";
@@ -21,7 +22,7 @@ import type { Admin, AdminServer } from "./routes.ts";
 const LIMIT_DEFAULT = 50;
 const MOST_WORDS = 20;
 
-export function articleRoutes(app: AdminServer, { catalog, deps }: Admin): void {
+export function articleRoutes(app: AdminServer, { deps }: Admin, catalog: Catalog): void {
   const access = { may: "articles.read", on: "named" } as const;
   const labels = new LabelLists(catalog, deps.clock);
 

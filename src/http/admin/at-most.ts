@@ -1,15 +1,19 @@
 import { AppError } from "../../domain/errors.ts";
 
-/** So many at once of what takes long. */
+/** Limits how many long operations run at once in this process. */
 export class AtMost {
   readonly #most: number;
   readonly #sentence: string;
   #underWay = 0;
 
-  /** `sentence`: for whoever comes when all are under way. */
+  /** `sentence`: the refusal when the limit is reached. */
   constructor(most: number, sentence: string) {
     this.#most = most;
     this.#sentence = sentence;
+  }
+
+  get isIdle(): boolean {
+    return this.#underWay === 0;
   }
 
   /** Until it is disposed of. @throws AppError `conflict`. */
@@ -21,6 +25,31 @@ export class AtMost {
       [Symbol.dispose]: () => {
         if (!isOver) this.#underWay--;
         isOver = true;
+      },
+    };
+  }
+}
+
+/** The same limit for each kind separately, such as for each person. */
+export class AtMostEach {
+  readonly #most: number;
+  readonly #sentence: string;
+  readonly #underWay = new Map<string, AtMost>();
+
+  constructor(most: number, sentence: string) {
+    this.#most = most;
+    this.#sentence = sentence;
+  }
+
+  /** Until it is disposed of. @throws AppError `conflict`. */
+  begin(kind: string): Disposable {
+    const places = this.#underWay.get(kind) ?? new AtMost(this.#most, this.#sentence);
+    this.#underWay.set(kind, places);
+    const place = places.begin();
+    return {
+      [Symbol.dispose]: () => {
+        place[Symbol.dispose]();
+        if (places.isIdle) this.#underWay.delete(kind);
       },
     };
   }

@@ -21,7 +21,7 @@ export function bulkRoutes(app: AdminServer, admin: Admin): void {
       { config: { access }, schema: { body: bulkInput, response: { 200: bulkResult } } },
       async (request) => {
         const { website_id: websiteId, articles } = request.body;
-        const actor = actorOf(admin, request, websiteId);
+        const actor = actorOf(admin, request);
         const outcomes = await changeInBulk(admin.deps, action, websiteId, articles, actor, (error) => {
           admin.onError(error, `an article could not be changed by the bulk action ${action}`);
         });

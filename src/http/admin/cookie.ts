@@ -3,21 +3,48 @@
  * so no neighbouring subdomain can plant one. Without TLS, as on a developer's own machine, it is `rostrum` without
  * `Secure`: not every client counts http://127.0.0.1 as secure. Each is read only where it would be set.
  */
+import type { FastifyReply } from "fastify";
 import type { IncomingMessage } from "node:http";
+import type { StartedSession } from "../../operations/sessions.ts";
+import { createHash } from "node:crypto";
 import { SESSION_MOST_MS } from "../../domain/session.ts";
+import { DEVICE_IDLE_MS } from "../../operations/devices.ts";
 
 /** What a browser is told to keep. How long it is really good is decided here, at each request. */
 export function sessionCookie(token: string, isSecure: boolean): string {
-  return cookie(token, SESSION_MOST_MS / 1_000, isSecure);
+  return cookie(nameOf(isSecure), token, SESSION_MOST_MS / 1_000, isSecure);
 }
 
 export function clearedCookie(isSecure: boolean): string {
-  return cookie("", 0, isSecure);
+  return cookie(nameOf(isSecure), "", 0, isSecure);
+}
+
+/** Both cookies of a sign-in. */
+export function setCookies(
+  reply: FastifyReply,
+  { token, device }: Pick<StartedSession, "token" | "device">,
+  email: string,
+  isSecure: boolean,
+): void {
+  void reply.header("Set-Cookie", sessionCookie(token, isSecure));
+  if (device !== null) void reply.header("Set-Cookie", deviceCookie(email, device, isSecure));
+}
+
+/** Recognises a known device. Its name depends on the e-mail address, as several people may share a browser. */
+function deviceCookie(email: string, token: string, isSecure: boolean): string {
+  return cookie(deviceName(email, isSecure), token, DEVICE_IDLE_MS / 1_000, isSecure);
+}
+
+export function readDeviceCookie(req: IncomingMessage, email: string, isSecure: boolean): string | undefined {
+  return read(req, deviceName(email, isSecure));
 }
 
 /** The session's token, if there is one. */
 export function readCookie(req: IncomingMessage, isSecure: boolean): string | undefined {
-  const name = nameOf(isSecure);
+  return read(req, nameOf(isSecure));
+}
+
+function read(req: IncomingMessage, name: string): string | undefined {
   for (const part of (req.headers.cookie ?? "").split(";")) {
     const at = part.indexOf("=");
     if (at > 0 && part.slice(0, at).trim() === name) return part.slice(at + 1).trim();
@@ -25,10 +52,14 @@ export function readCookie(req: IncomingMessage, isSecure: boolean): string | un
   return undefined;
 }
 
-function cookie(value: string, seconds: number, isSecure: boolean): string {
-  return `${nameOf(isSecure)}=${value}; Path=/; Max-Age=${seconds}; HttpOnly; SameSite=Lax${isSecure ? "; Secure" : ""}`;
+function cookie(name: string, value: string, seconds: number, isSecure: boolean): string {
+  return `${name}=${value}; Path=/; Max-Age=${seconds}; HttpOnly; SameSite=Lax${isSecure ? "; Secure" : ""}`;
 }
 
 function nameOf(isSecure: boolean): string {
   return isSecure ? "__Host-rostrum" : "rostrum";
+}
+
+function deviceName(email: string, isSecure: boolean): string {
+  return `${nameOf(isSecure)}-device-${createHash("sha256").update(email).digest("hex").slice(0, 12)}`;
 }

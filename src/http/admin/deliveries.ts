@@ -1,39 +1,25 @@
 import type { Attempt } from "../../domain/attempt.ts";
 import { AppError } from "../../domain/errors.ts";
 import { isoTime, isoTimeOrNull } from "../../domain/time.ts";
-import {
-  type DeliveryDetail,
-  pageDeliveries,
-  readDelivery,
-  type ShownDelivery,
-  websiteOfDelivery,
-} from "../../operations/deliveries.ts";
-import { readEndpoint } from "../../operations/endpoints.ts";
+import { type DeliveryDetail, pageDeliveries, readDelivery, type ShownDelivery } from "../../operations/deliveries.ts";
 import { redeliver } from "../../operations/replays.ts";
 import { idParams } from "./contract/session.ts";
 import { delivery, deliveryDetail, deliveryPage, deliveryQuery } from "./contract/webhooks.ts";
 import { type Admin, type AdminServer, originOf } from "./routes.ts";
-import { targetOf } from "./targets.ts";
 
 const DELIVERIES = 25;
-const config = { access: { may: "webhooks.manage", on: "target" } } as const;
+const onWebhook = { access: { may: "webhooks.manage", on: "webhook" } } as const;
+const onDelivery = { access: { may: "webhooks.manage", on: "delivery" } } as const;
 
 export function deliveryRoutes(app: AdminServer, admin: Admin): void {
   const { deps } = admin;
 
   app.get(
     "/webhooks/:id/deliveries",
-    { config, schema: { params: idParams, querystring: deliveryQuery, response: { 200: deliveryPage } } },
+    { config: onWebhook, schema: { params: idParams, querystring: deliveryQuery, response: { 200: deliveryPage } } },
     async (request) => {
-      const { id } = await targetOf(
-        request,
-        "webhooks.manage",
-        "webhook",
-        () => readEndpoint(deps, request.params.id),
-        ({ websiteId }) => websiteId,
-      );
       const { state, cursor, limit } = request.query;
-      const { deliveries, next } = await pageDeliveries(deps, id, {
+      const { deliveries, next } = await pageDeliveries(deps, request.params.id, {
         limit: limit === undefined ? DELIVERIES : Number(limit),
         ...(state === undefined ? {} : { state }),
         ...(cursor === undefined ? {} : { before: readCursor(cursor) }),
@@ -44,32 +30,15 @@ export function deliveryRoutes(app: AdminServer, admin: Admin): void {
 
   app.get(
     "/deliveries/:id",
-    { config, schema: { params: idParams, response: { 200: deliveryDetail } } },
-    async (request) =>
-      presentDetail(
-        await targetOf(
-          request,
-          "webhooks.manage",
-          "delivery",
-          () => readDelivery(deps, request.params.id),
-          (found) => found.delivery.websiteId,
-        ),
-      ),
+    { config: onDelivery, schema: { params: idParams, response: { 200: deliveryDetail } } },
+    async (request) => presentDetail(await readDelivery(deps, request.params.id)),
   );
 
   app.post(
     "/deliveries/:id/redeliver",
-    { config, schema: { params: idParams, response: { 201: delivery } } },
+    { config: onDelivery, schema: { params: idParams, response: { 201: delivery } } },
     async (request, reply) => {
-      const { id } = request.params;
-      await targetOf(
-        request,
-        "webhooks.manage",
-        "delivery",
-        () => websiteOfDelivery(deps, id),
-        (websiteId) => websiteId,
-      );
-      const again = await redeliver(deps, id, originOf(admin, request));
+      const again = await redeliver(deps, request.params.id, originOf(admin, request));
       return reply.code(201).send(present(await readDelivery(deps, again)));
     },
   );

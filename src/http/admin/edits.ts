@@ -13,7 +13,7 @@ import {
   reviewedArticle,
 } from "./contract/review.ts";
 import { idParams } from "./contract/session.ts";
-import { actorOn, draftSeen, showArticle, timeOf } from "./reviewed.ts";
+import { draftSeen, showArticle, timeOf } from "./reviewed.ts";
 import { actorOf, type Admin, type AdminServer } from "./routes.ts";
 import { refuseTooLarge } from "./too-large.ts";
 
@@ -30,7 +30,7 @@ const ROOM_FOR_PREVIEWS = {
 
 export function editRoutes(app: AdminServer, admin: Admin): void {
   const { deps } = admin;
-  const edits = { may: "articles.edit", on: "target" } as const;
+  const edits = { may: "articles.edit", on: "article" } as const;
 
   app.post(
     "/articles",
@@ -40,9 +40,9 @@ export function editRoutes(app: AdminServer, admin: Admin): void {
       schema: { body: newArticleInput, response: { 201: reviewedArticle } },
     },
     async (request, reply) => {
-      const { website_id: websiteId, ...article } = request.body;
-      const actor = actorOf(admin, request, websiteId);
-      const made = await writeArticle(deps, websiteId, parseArticleJson(article), actor);
+      const { website_id: websiteId, accept_loss: acceptLoss, ...article } = request.body;
+      const actor = actorOf(admin, request);
+      const made = await writeArticle(deps, websiteId, parseArticleJson(article), actor, { acceptLoss });
       return reply.code(201).send(await showArticle(admin, made.article.id));
     },
   );
@@ -56,10 +56,16 @@ export function editRoutes(app: AdminServer, admin: Admin): void {
     },
     async (request) => {
       const { id } = request.params;
-      const { version, draft_saved_at: draft, as_draft: asDraft = true, changes } = request.body;
-      const actor = await actorOn(admin, request, id, "articles.edit");
+      const {
+        version,
+        draft_saved_at: draft,
+        as_draft: asDraft = true,
+        accept_loss: acceptLoss,
+        changes,
+      } = request.body;
+      const actor = actorOf(admin, request);
       const seen = { version, draftSavedAt: draftSeen(draft) };
-      await editArticle(deps, id, { changes: parseArticleJson(changes), seen, asDraft }, actor);
+      await editArticle(deps, id, { changes: parseArticleJson(changes), seen, asDraft, acceptLoss }, actor);
       return showArticle(admin, id);
     },
   );
@@ -67,13 +73,13 @@ export function editRoutes(app: AdminServer, admin: Admin): void {
   app.post(
     "/articles/:id/draft/publish",
     {
-      config: { access: { may: "articles.publish", on: "target" } },
+      config: { access: { may: "articles.publish", on: "article" } },
       schema: { params: idParams, body: draftInput, response: { 200: reviewedArticle } },
     },
     async (request) => {
       const { id } = request.params;
       const { version, draft_saved_at: draft } = request.body;
-      const actor = await actorOn(admin, request, id, "articles.publish");
+      const actor = actorOf(admin, request);
       await applyDraftCopy(deps, id, actor, { version, draftSavedAt: draftSeen(draft) });
       return showArticle(admin, id);
     },
@@ -87,7 +93,7 @@ export function editRoutes(app: AdminServer, admin: Admin): void {
     },
     async (request) => {
       const { id } = request.params;
-      const actor = await actorOn(admin, request, id, "articles.edit");
+      const actor = actorOf(admin, request);
       const draftSavedAt = timeOf("draft_saved_at", request.query.draft_saved_at);
       await discardDraftCopy(deps, id, actor, { draftSavedAt });
       return showArticle(admin, id);
@@ -112,6 +118,7 @@ export function editRoutes(app: AdminServer, admin: Admin): void {
         reading_time: found.readingTime,
         quality_metrics: { ...found.metrics, reported: found.reportedMetrics },
         removed: found.removed,
+        loss: found.loss,
       };
     },
   );

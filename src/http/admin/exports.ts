@@ -2,20 +2,36 @@ import { Readable } from "node:stream";
 import { slugify } from "../../domain/content/slug.ts";
 import { isoTime } from "../../domain/time.ts";
 import { AppError } from "../../domain/errors.ts";
-import { exportArticles } from "../../operations/exports.ts";
+import { exportArticles, noteExport } from "../../operations/exports.ts";
 import { readWebsite } from "../../operations/websites.ts";
-import { AtMost } from "./at-most.ts";
+import { AtMost, AtMostEach } from "./at-most.ts";
 import { exportQuery } from "./contract/imports.ts";
-import type { Admin, AdminServer } from "./routes.ts";
+import { type Admin, type AdminServer, originOf, signedInOf } from "./routes.ts";
 import { giveUpWhenSilent } from "./silence.ts";
 
-/** Each holds a snapshot of the database for as long as it takes. */
-const MOST_AT_ONCE = 3;
+/**
+ * Limits of one process; others count for themselves. Each export holds a snapshot of the database, and on PostgreSQL a
+ * connection, until it ends.
+ */
+const MAX_PER_PERSON = 2;
+const MAX_PER_WEBSITE = 3;
+const MAX_AT_ONCE = 6;
+/** A download that takes nothing for so long is ended, and makes room. */
+const STALLED_MS = 20_000;
 
-export function exportRoutes(app: AdminServer, { deps, stopping, onError }: Admin): void {
-  const places = new AtMost(
-    MOST_AT_ONCE,
+export function exportRoutes(app: AdminServer, admin: Admin): void {
+  const { deps, stopping, onError } = admin;
+  const everybodys = new AtMost(
+    MAX_AT_ONCE,
     "Other exports are under way on this server; wait until one of them has ended, then try again.",
+  );
+  const persons = new AtMostEach(
+    MAX_PER_PERSON,
+    "Other exports of yours are under way; wait until one of them has ended, then try again.",
+  );
+  const websites = new AtMostEach(
+    MAX_PER_WEBSITE,
+    "Other exports of this website are under way; wait until one of them has ended, then try again.",
   );
   app.get(
     "/exports",
@@ -25,21 +41,27 @@ export function exportRoutes(app: AdminServer, { deps, stopping, onError }: Admi
       // To know the headers of an export nobody should have to make one.
       exposeHeadRoute: false,
     },
-    async ({ query }, reply) => {
-      const { id, name } = await readWebsite(deps, query.website_id);
-      const place = places.begin();
+    async (request, reply) => {
+      const { id, name } = await readWebsite(deps, request.query.website_id);
+      using begun = new DisposableStack();
+      begun.use(persons.begin(signedInOf(request).account.id));
+      begun.use(websites.begin(id));
+      begun.use(everybodys.begin());
+      await noteExport(deps, id, null, originOf(admin, request));
+      const places = begun.move();
       const lines = Readable.from(exportArticles(deps, id));
       // What is cut off is not mistaken for a whole export: the answer has no end then.
-      const stop = () => lines.destroy(new AppError("unavailable", "the service stops"));
+      const stop = () =>
+        lines.destroy(new AppError("service_unavailable", "The service is stopping: the export is not whole."));
       stopping.addEventListener("abort", stop, { once: true });
       lines.once("error", (error) => {
         if (!stopping.aborted) onError(error, "an export broke off");
       });
       lines.once("close", () => {
-        place[Symbol.dispose]();
+        places.dispose();
         stopping.removeEventListener("abort", stop);
       });
-      giveUpWhenSilent(reply);
+      giveUpWhenSilent(reply, STALLED_MS);
       return reply
         .header("Content-Type", "application/x-ndjson; charset=utf-8")
         .header("Content-Disposition", `attachment; filename="${fileName(name, deps.clock())}"`)

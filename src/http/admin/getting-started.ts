@@ -1,10 +1,11 @@
 import { isoTimeOrNull } from "../../domain/time.ts";
+import type { Catalog } from "../../operations/catalog.ts";
 import { readBeginnings } from "../../operations/getting-started.ts";
 import { baseOf } from "./client.ts";
 import { gettingStarted, overviewQuery } from "./contract/overview.ts";
 import type { Admin, AdminServer } from "./routes.ts";
 
-export function gettingStartedRoutes(app: AdminServer, { deps, catalog, publicUrl }: Admin): void {
+export function gettingStartedRoutes(app: AdminServer, { deps, publicUrl }: Admin, catalog: Catalog): void {
   app.get(
     "/getting-started",
     {

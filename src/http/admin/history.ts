@@ -21,21 +21,20 @@ import {
 } from "./contract/review.ts";
 import { idParams } from "./contract/session.ts";
 import { readCursor, writeCursor } from "./cursor.ts";
-import { actorOn, draftSeen, presentPerson, showArticle } from "./reviewed.ts";
-import type { Admin, AdminServer } from "./routes.ts";
+import { draftSeen, presentPerson, showArticle } from "./reviewed.ts";
+import { actorOf, type Admin, type AdminServer } from "./routes.ts";
 
 const ENTRIES = 50;
 
 export function historyRoutes(app: AdminServer, admin: Admin): void {
   const { deps } = admin;
-  const config = { access: { may: "articles.read", on: "target" } } as const;
+  const config = { access: { may: "articles.read", on: "article" } } as const;
 
   app.get(
     "/articles/:id/history",
     { config, schema: { params: idParams, querystring: historyQuery, response: { 200: history } } },
     async (request) => {
       const { id } = request.params;
-      await actorOn(admin, request, id, "articles.read");
       const page = { after: readCursor(request.query.cursor), limit: ENTRIES };
       const { entries, next } = await listHistory(deps, id, page);
       return {
@@ -57,7 +56,6 @@ export function historyRoutes(app: AdminServer, admin: Admin): void {
     { config, schema: { params: idParams, response: { 200: comparison } } },
     async (request) => {
       const { id } = request.params;
-      await actorOn(admin, request, id, "articles.read");
       const { current, approved, live, draft } = await compareArticle(deps, id);
       return {
         current: presentContent(current),
@@ -73,7 +71,6 @@ export function historyRoutes(app: AdminServer, admin: Admin): void {
     { config, schema: { params: revisionParams, response: { 200: revision } } },
     async (request) => {
       const { id, revision } = request.params;
-      await actorOn(admin, request, id, "articles.read");
       return present(await getRevision(deps, id, revision));
     },
   );
@@ -81,14 +78,14 @@ export function historyRoutes(app: AdminServer, admin: Admin): void {
   app.post(
     "/articles/:id/revisions/:revision/restore",
     {
-      config: { access: { may: "articles.edit", on: "target" } },
+      config: { access: { may: "articles.edit", on: "article" } },
       schema: { params: revisionParams, body: revisionInput, response: { 200: reviewedArticle } },
     },
     async (request) => {
       const { id, revision } = request.params;
-      const { version, draft_saved_at: draft } = request.body;
-      const actor = await actorOn(admin, request, id, "articles.edit");
-      await restoreRevision(deps, id, revision, actor, { version, draftSavedAt: draftSeen(draft) });
+      const { version, draft_saved_at: draft, accept_loss: acceptLoss } = request.body;
+      const actor = actorOf(admin, request);
+      await restoreRevision(deps, id, revision, actor, { version, draftSavedAt: draftSeen(draft) }, { acceptLoss });
       return showArticle(admin, id);
     },
   );

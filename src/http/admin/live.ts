@@ -43,6 +43,11 @@ export function liveRoutes(app: AdminServer, admin: Admin): void {
         const { status, body } = refusal(503, "The service stops; ask again in a moment.");
         return reply.code(status).send(body);
       }
+      // The browser may have gone meanwhile: nothing would ever close a stream that begins now.
+      if (reply.raw.destroyed || reply.raw.closed) {
+        watched?.stop();
+        return reply.hijack();
+      }
       if (watched === undefined) throw new AppError("unauthenticated", "You may not see this website any more.");
       stream = open(reply, websiteId);
       stream.tell(watched.topics);

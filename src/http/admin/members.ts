@@ -1,8 +1,11 @@
+import type { FastifyRequest } from "fastify";
+import type { IncomingMessage } from "node:http";
 import { isoTimeOrNull } from "../../domain/time.ts";
 import { welcomeUrl } from "../../operations/invitations.ts";
 import {
   addMember,
   changeRole,
+  type Invitation,
   inviteAgain,
   listMembers,
   removeMember,
@@ -17,7 +20,14 @@ import { type Admin, type AdminServer, originOf } from "./routes.ts";
 export function memberRoutes(app: AdminServer, admin: Admin): void {
   const { deps, publicUrl } = admin;
   const onNamed = { access: { may: "members.manage", on: "named" } } as const;
-  const onTarget = { access: { may: "members.manage", on: "target" } } as const;
+  const onMember = { access: { may: "members.manage", on: "member" } } as const;
+  /** With a link an account is opened, with all that it has been given. */
+  const invites = { opensAccount: true } as const;
+
+  function presentInvitation(req: IncomingMessage, { member: invitee, token, isMailed }: Invitation) {
+    const link = token === null ? null : welcomeUrl(baseOf(req, publicUrl), token);
+    return { member: present(invitee), link, mailed: isMailed };
+  }
 
   app.get(
     "/members",
@@ -27,28 +37,35 @@ export function memberRoutes(app: AdminServer, admin: Admin): void {
 
   app.post(
     "/members",
-    { config: onNamed, schema: { body: memberInput, response: { 201: invited } } },
+    {
+      config: { access: { ...onNamed.access, ...invites } },
+      schema: { body: memberInput, response: { 201: invited } },
+    },
     async (request, reply) => {
       const { email, name = "", role, website_id: websiteId = null } = request.body;
       const added = await addMember(deps, { email, name, role, websiteId }, originOf(admin, request));
-      const link = added.token === null ? null : welcomeUrl(baseOf(request.raw, publicUrl), added.token);
-      return reply.code(201).send({ member: present(added.member), link, mailed: added.isMailed });
+      return reply.code(201).send(presentInvitation(request.raw, added));
     },
   );
 
   app.post(
     "/members/:id/invitation",
-    { config: onTarget, schema: { params: idParams, response: { 200: invited } } },
+    {
+      config: { access: { ...onMember.access, ...invites } },
+      schema: { params: idParams, response: { 200: invited } },
+    },
     async (request) => {
       const again = await inviteAgain(deps, request.params.id, originOf(admin, request));
-      const link = welcomeUrl(baseOf(request.raw, publicUrl), again.token);
-      return { member: present(again.member), link, mailed: again.isMailed };
+      return presentInvitation(request.raw, again);
     },
   );
 
   app.patch(
     "/members/:id",
-    { config: onTarget, schema: { params: idParams, body: memberChange, response: { 200: member } } },
+    {
+      config: { access: { ...onMember.access, opensAccount: setsDisabled } },
+      schema: { params: idParams, body: memberChange, response: { 200: member } },
+    },
     async (request) => {
       const { role, disabled = false } = request.body;
       const [id, origin] = [request.params.id, originOf(admin, request)];
@@ -58,10 +75,15 @@ export function memberRoutes(app: AdminServer, admin: Admin): void {
     },
   );
 
-  app.delete("/members/:id", { config: onTarget, schema: { params: idParams } }, async (request, reply) => {
+  app.delete("/members/:id", { config: onMember, schema: { params: idParams } }, async (request, reply) => {
     await removeMember(deps, request.params.id, originOf(admin, request));
     return reply.code(204).send();
   });
+}
+
+/** A change without a role closes or opens the whole account. */
+function setsDisabled({ body }: Pick<FastifyRequest, "body">): boolean {
+  return typeof body === "object" && body !== null && !("role" in body);
 }
 
 function present(one: Member) {

@@ -1,11 +1,12 @@
 import { can, roleOn } from "../../domain/permissions.ts";
 import { isoTime } from "../../domain/time.ts";
+import type { Catalog } from "../../operations/catalog.ts";
 import { readOverview } from "../../operations/overview.ts";
 import { presentLine } from "./article-line.ts";
 import { overview, overviewQuery } from "./contract/overview.ts";
 import { type Admin, type AdminServer, signedInOf } from "./routes.ts";
 
-export function overviewRoutes(app: AdminServer, { deps, catalog, disableAfter }: Admin): void {
+export function overviewRoutes(app: AdminServer, { deps, disableAfter }: Admin, catalog: Catalog): void {
   app.get(
     "/overview",
     {

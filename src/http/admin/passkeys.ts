@@ -10,17 +10,18 @@ import {
   removePasskey,
   signInByPasskey,
 } from "../../operations/passkeys.ts";
+import { assertConfirmed } from "../../operations/sessions.ts";
 import { baseOf, clientOf, isSecure } from "./client.ts";
 import { passkeyAnswer, passkeyInput, passkeyList, passkeyOptions } from "./contract/passkeys.ts";
 import { idParams, signInAnswer } from "./contract/session.ts";
 import { proofInput } from "./contract/totp.ts";
-import { sessionCookie } from "./cookie.ts";
+import { readDeviceCookie, setCookies } from "./cookie.ts";
 import { type Admin, type AdminServer, originOf, signedInOf } from "./routes.ts";
 
 export function passkeyRoutes(app: AdminServer, admin: Admin): void {
   const { deps, publicUrl, throttle } = admin;
   const anyone = { access: "anyone" } as const;
-  const self = { access: "self" } as const;
+  const adds = { access: { own: "added" } } as const;
 
   app.post(
     "/session/passkey/options",
@@ -37,29 +38,37 @@ export function passkeyRoutes(app: AdminServer, admin: Admin): void {
     async ({ raw, body }, reply) => {
       const client = clientOf(raw, publicUrl);
       const tries = [["all", ""] as const, ["address", client.address] as const];
-      const { token } = await throttle.attempt(tries, () =>
-        signInByPasskey(deps, body.response, partyOf(raw, publicUrl), client),
+      const isTls = isSecure(raw, publicUrl);
+      const { email, started } = await throttle.attempt(tries, () =>
+        signInByPasskey(deps, body.response, partyOf(raw, publicUrl), {
+          ...client,
+          deviceOf: (theirs) => readDeviceCookie(raw, theirs, isTls),
+        }),
       );
-      void reply.header("Set-Cookie", sessionCookie(token, isSecure(raw, publicUrl)));
+      setCookies(reply, started, email, isTls);
       return { second_factor: null };
     },
   );
 
-  app.get("/passkeys", { config: self, schema: { response: { 200: passkeyList } } }, async (request) => {
-    const passkeys = await listPasskeys(deps, signedInOf(request).account.id);
-    return {
-      passkeys: passkeys.map(({ id, name, createdAt, lastUsedAt }) => ({
-        id,
-        name,
-        created_at: isoTime(createdAt),
-        last_used_at: isoTimeOrNull(lastUsedAt),
-      })),
-    };
-  });
+  app.get(
+    "/passkeys",
+    { config: { access: { own: "untouched" } }, schema: { response: { 200: passkeyList } } },
+    async (request) => {
+      const passkeys = await listPasskeys(deps, signedInOf(request).account.id);
+      return {
+        passkeys: passkeys.map(({ id, name, createdAt, lastUsedAt }) => ({
+          id,
+          name,
+          created_at: isoTime(createdAt),
+          last_used_at: isoTimeOrNull(lastUsedAt),
+        })),
+      };
+    },
+  );
 
   app.post(
     "/passkeys/options",
-    { config: self, schema: { body: proofInput, response: { 200: passkeyOptions } } },
+    { config: adds, schema: { body: proofInput, response: { 200: passkeyOptions } } },
     async (request) => {
       const { account } = signedInOf(request);
       const options = await throttle.attempt([["account", account.id]], () =>
@@ -69,16 +78,23 @@ export function passkeyRoutes(app: AdminServer, admin: Admin): void {
     },
   );
 
-  app.post("/passkeys", { config: self, schema: { body: passkeyInput } }, async (request, reply) => {
-    const { account } = signedInOf(request);
-    await addPasskey(deps, account.id, request.body, partyOf(request.raw, publicUrl), originOf(admin, request));
+  app.post("/passkeys", { config: adds, schema: { body: passkeyInput } }, async (request, reply) => {
+    const { account, session } = signedInOf(request);
+    const whose = { accountId: account.id, sessionId: session.id };
+    await addPasskey(deps, whose, request.body, partyOf(request.raw, publicUrl), originOf(admin, request));
     return reply.code(204).send();
   });
 
-  app.delete("/passkeys/:id", { config: self, schema: { params: idParams } }, async (request, reply) => {
-    await removePasskey(deps, signedInOf(request).account.id, request.params.id, originOf(admin, request));
-    return reply.code(204).send();
-  });
+  app.delete(
+    "/passkeys/:id",
+    { config: { access: { own: "removed" } }, schema: { params: idParams } },
+    async (request, reply) => {
+      const { account, session } = signedInOf(request);
+      assertConfirmed(deps, session);
+      await removePasskey(deps, account.id, request.params.id, originOf(admin, request));
+      return reply.code(204).send();
+    },
+  );
 }
 
 /** @throws AppError `conflict` at an address that browsers take no passkeys for. */

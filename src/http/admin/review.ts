@@ -15,8 +15,8 @@ import type { Actor, Deps } from "../../operations/deps.ts";
 import type { Seen } from "../../operations/seen.ts";
 import { reasonInput, reviewedArticle, scheduleInput, versionInput } from "./contract/review.ts";
 import { idParams } from "./contract/session.ts";
-import { actorOn, showArticle, timeOf } from "./reviewed.ts";
-import type { Admin, AdminServer } from "./routes.ts";
+import { showArticle, timeOf } from "./reviewed.ts";
+import { actorOf, type Admin, type AdminServer } from "./routes.ts";
 
 type Decision = (deps: Deps, id: string, actor: Actor, expect: Seen) => Promise<FullArticle>;
 
@@ -36,10 +36,9 @@ export function reviewRoutes(app: AdminServer, admin: Admin): void {
 
   app.get(
     "/articles/:id",
-    { config: { access: { may: "articles.read", on: "target" } }, schema: { params: idParams, response } },
+    { config: { access: { may: "articles.read", on: "article" } }, schema: { params: idParams, response } },
     async (request) => {
       const { id } = request.params;
-      await actorOn(admin, request, id, "articles.read");
       return showArticle(admin, id);
     },
   );
@@ -48,12 +47,12 @@ export function reviewRoutes(app: AdminServer, admin: Admin): void {
     app.post(
       `/articles/:id/${name}`,
       {
-        config: { access: { may, on: "target" } },
+        config: { access: { may, on: "article" } },
         schema: { params: idParams, body: versionInput, response },
       },
       async (request) => {
         const { id } = request.params;
-        await decide(deps, id, await actorOn(admin, request, id, may), request.body);
+        await decide(deps, id, actorOf(admin, request), request.body);
         return showArticle(admin, id);
       },
     );
@@ -62,13 +61,13 @@ export function reviewRoutes(app: AdminServer, admin: Admin): void {
   app.post(
     "/articles/:id/request-changes",
     {
-      config: { access: { may: "articles.approve", on: "target" } },
+      config: { access: { may: "articles.approve", on: "article" } },
       schema: { params: idParams, body: reasonInput, response },
     },
     async (request) => {
       const { id } = request.params;
       const { reason, version } = request.body;
-      const actor = await actorOn(admin, request, id, "articles.approve");
+      const actor = actorOf(admin, request);
       await requestChanges(deps, id, reason, actor, { version });
       return showArticle(admin, id);
     },
@@ -77,13 +76,13 @@ export function reviewRoutes(app: AdminServer, admin: Admin): void {
   app.post(
     "/articles/:id/schedule",
     {
-      config: { access: { may: "articles.publish", on: "target" } },
+      config: { access: { may: "articles.publish", on: "article" } },
       schema: { params: idParams, body: scheduleInput, response },
     },
     async (request) => {
       const { id } = request.params;
       const { publish_at: text, version } = request.body;
-      const actor = await actorOn(admin, request, id, "articles.publish");
+      const actor = actorOf(admin, request);
       const at = text === null ? null : timeOf("publish_at", text);
       await scheduleArticle(deps, id, at, actor, { version });
       return showArticle(admin, id);

@@ -1,25 +1,15 @@
 /** One article as its page shows it. */
-import type { FastifyRequest } from "fastify";
 import type { ArticleInput } from "../../domain/article.ts";
 import { parseIsoTime } from "../../domain/article-json.ts";
 import { AppError } from "../../domain/errors.ts";
-import type { Action } from "../../domain/permissions.ts";
 import { isoTime, isoTimeOrNull } from "../../domain/time.ts";
 import { patternUrl } from "../../domain/website.ts";
 import { detailAdditions, listForm } from "../../domain/wire.ts";
-import type { Actor } from "../../operations/deps.ts";
-import { getReviewed, type Reviewed, websiteOfArticle } from "../../operations/reviewed.ts";
+import { getReviewed, type Reviewed } from "../../operations/reviewed.ts";
 import type { Person } from "../../store/audit.ts";
 import { presentLine } from "./article-line.ts";
 import type { ArticleChanges, ReviewedArticle } from "./contract/review.ts";
-import { actorOf, type Admin } from "./routes.ts";
-import { targetOf } from "./targets.ts";
-
-/** Who may do that with the article. @throws AppError `not_found`, `forbidden`. */
-export async function actorOn(admin: Admin, request: FastifyRequest, id: string, action: Action): Promise<Actor> {
-  const find = () => websiteOfArticle(admin.deps, id);
-  return actorOf(admin, request, await targetOf(request, action, "article", find, (websiteId) => websiteId));
-}
+import type { Admin } from "./routes.ts";
 
 /** As it is now. */
 export async function showArticle({ deps }: Admin, id: string): Promise<ReviewedArticle> {

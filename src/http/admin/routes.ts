@@ -9,24 +9,18 @@ import type {
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Static, TSchema } from "typebox";
 import type { Origin } from "../../domain/audit.ts";
-import { AppError } from "../../domain/errors.ts";
-import { type Action, can, refuseUnless, roleOn } from "../../domain/permissions.ts";
-import type { Catalog } from "../../operations/catalog.ts";
+import { can, roleOn } from "../../domain/permissions.ts";
 import type { Actor, Deps } from "../../operations/deps.ts";
 import type { SignInDeps } from "../../operations/sign-in.ts";
 import type { SignedIn } from "../../operations/sessions.ts";
 import { addressOf } from "./client.ts";
-import type { AdminOptions } from "./lazy.ts";
 import type { Throttle } from "./throttle.ts";
 
 export interface Admin {
   deps: Deps & SignInDeps;
-  catalog: Catalog;
   disableAfter: number;
   publicUrl: string | null;
   throttle: Throttle;
-  readImport: AdminOptions["readImport"];
-  uploads: AdminOptions["uploads"];
   /** What failed and concerns no request. */
   onError: (error: unknown, message: string) => void;
   /** Aborted when the service stops: answers without an end come to one. */
@@ -57,24 +51,18 @@ export function originOf(admin: Admin, request: FastifyRequest): Origin {
   return { actor: signedInOf(request).account.id, address: addressOf(request.raw, admin.publicUrl) };
 }
 
+/** The website that a request is about; `access.ts` has found it. */
+export function websiteOf({ triedOn }: Pick<FastifyRequest, "triedOn">): string {
+  if (triedOn === null) throw new Error("a route on one website was reached without one");
+  return triedOn;
+}
+
 /** Who changes articles of the website. */
-export function actorOf(admin: Admin, request: FastifyRequest, websiteId: string): Actor {
+export function actorOf(admin: Admin, request: FastifyRequest): Actor {
   const { actor, address } = originOf(admin, request);
   return {
     id: actor,
     address,
-    mayApprove: can(roleOn(signedInOf(request).memberships, websiteId), "articles.approve"),
+    mayApprove: can(roleOn(signedInOf(request).memberships, websiteOf(request)), "articles.approve"),
   };
-}
-
-/**
- * For routes on a `target`, once it is known whose it is.
- *
- * @throws AppError `not_found` with the sentence given to whoever is no member of the website: they do not learn that the
- * thing exists; `forbidden` to a member who may not do that.
- */
-export function refuseOnTarget(request: FastifyRequest, action: Action, websiteId: string, notFound: string): void {
-  const { memberships } = signedInOf(request);
-  if (roleOn(memberships, websiteId) === null) throw new AppError("not_found", notFound);
-  refuseUnless(memberships, action, websiteId);
 }

@@ -1,12 +1,15 @@
 import { normaliseEmail } from "../../domain/account.ts";
-import { permissionsOf, roleOn } from "../../domain/permissions.ts";
+import { permissionsOf, type Role, roleOn } from "../../domain/permissions.ts";
 import { isoTime } from "../../domain/time.ts";
+import { confirmPassword } from "../../operations/accounts.ts";
+import { knownDevice } from "../../operations/devices.ts";
 import { endSession, type SignedIn } from "../../operations/sessions.ts";
 import { signIn } from "../../operations/sign-in.ts";
 import { listWebsites } from "../../operations/websites.ts";
 import { clientOf, isSecure } from "./client.ts";
 import { signInAnswer, signInInput, whoAmI } from "./contract/session.ts";
-import { clearedCookie, sessionCookie } from "./cookie.ts";
+import { clearedCookie, readDeviceCookie, setCookies } from "./cookie.ts";
+import { proofInput } from "./contract/totp.ts";
 import { type Admin, type AdminServer, originOf, signedInOf } from "./routes.ts";
 
 export function sessionRoutes(app: AdminServer, admin: Admin): void {
@@ -16,33 +19,55 @@ export function sessionRoutes(app: AdminServer, admin: Admin): void {
     "/session",
     { config: { access: "anyone" }, schema: { body: signInInput, response: { 200: signInAnswer } } },
     async ({ raw, body }, reply) => {
-      const client = clientOf(raw, publicUrl);
       const email = normaliseEmail(body.email);
-      const tries = [
-        ["all", ""],
-        ["address", client.address],
-        ["email", email],
-        ...(body.code === undefined ? [] : [["code", email] as const]),
-      ] as const;
-      const result = await throttle.attempt(tries, () => signIn(deps, body, client));
+      const client = { ...clientOf(raw, publicUrl), device: readDeviceCookie(raw, email, isSecure(raw, publicUrl)) };
+      const device = await knownDevice(deps, email, client.device);
+      const tries =
+        device === null
+          ? ([
+              ["all", ""],
+              ["address", client.address],
+              ["email", email],
+            ] as const)
+          : ([["device", device]] as const);
+      const result = await throttle.attempt(tries, () =>
+        signIn(deps, body, client, (accountId, work) => throttle.attempt([["code", device ?? accountId]], work)),
+      );
       if (result === "needs-code") return { second_factor: "totp" as const };
-      void reply.header("Set-Cookie", sessionCookie(result.token, isSecure(raw, publicUrl)));
+      setCookies(reply, result, email, isSecure(raw, publicUrl));
       return { second_factor: null };
     },
   );
 
-  app.get("/session", { config: { access: "self" }, schema: { response: { 200: whoAmI } } }, async (request) => {
-    const { account, session, memberships } = signedInOf(request);
-    const everywhere = roleOn(memberships, null);
-    return {
-      account: { id: account.id, email: account.email, name: account.name },
-      session: { id: session.id, created_at: isoTime(session.createdAt) },
-      everywhere: { role: everywhere, permissions: permissionsOf(everywhere) },
-      websites: await visibleWebsites(admin, memberships),
-    };
-  });
+  app.get(
+    "/session",
+    { config: { access: { own: "untouched" } }, schema: { response: { 200: whoAmI } } },
+    async (request) => {
+      const { account, session, memberships } = signedInOf(request);
+      const everywhere = roleOn(memberships, null);
+      return {
+        account: { id: account.id, email: account.email, name: account.name },
+        session: { id: session.id, created_at: isoTime(session.createdAt) },
+        everywhere: { role: everywhere, permissions: permissionsOf(everywhere) },
+        second_factor: session.hasSecondFactor,
+        websites: await visibleWebsites(admin, signedInOf(request)),
+      };
+    },
+  );
 
-  app.delete("/session", { config: { access: "self" } }, async (request, reply) => {
+  app.post(
+    "/session/confirm",
+    { config: { access: { own: "untouched" } }, schema: { body: proofInput } },
+    async (request, reply) => {
+      const { account, session } = signedInOf(request);
+      await throttle.attempt([["account", account.id]], () =>
+        confirmPassword(deps, { account, sessionId: session.id }, request.body.current_password),
+      );
+      return reply.code(204).send();
+    },
+  );
+
+  app.delete("/session", { config: { access: { own: "untouched" } } }, async (request, reply) => {
     const { account, session } = signedInOf(request);
     await endSession(deps, account.id, session.id, originOf(admin, request));
     return reply
@@ -52,9 +77,14 @@ export function sessionRoutes(app: AdminServer, admin: Admin): void {
   });
 }
 
-async function visibleWebsites({ deps }: Admin, memberships: SignedIn["memberships"]) {
+async function visibleWebsites({ deps }: Admin, { memberships, withoutFactor }: SignedIn) {
   return (await listWebsites(deps)).flatMap(({ id, name }) => {
     const role = roleOn(memberships, id);
-    return role === null ? [] : [{ id, name, role, permissions: permissionsOf(role) }];
+    return role === null ? [] : [{ id, name, role, ...seen(role, withoutFactor.has(id)) }];
   });
+}
+
+/** What is possible there, and whether all of it waits for a second factor. */
+function seen(role: Role, isWaiting: boolean) {
+  return { permissions: isWaiting ? [] : permissionsOf(role), needs_second_factor: isWaiting };
 }

@@ -1,10 +1,10 @@
 import { isoTime } from "../../domain/time.ts";
-import { endSession, listSessions } from "../../operations/sessions.ts";
+import { assertConfirmed, endSession, listSessions } from "../../operations/sessions.ts";
 import { idParams, sessionList } from "./contract/session.ts";
 import { type Admin, type AdminServer, originOf, signedInOf } from "./routes.ts";
 
 export function sessionsRoutes(app: AdminServer, admin: Admin): void {
-  const config = { access: "self" } as const;
+  const config = { access: { own: "untouched" } } as const;
 
   app.get("/sessions", { config, schema: { response: { 200: sessionList } } }, async (request) => {
     const { account, session: current } = signedInOf(request);
@@ -20,7 +20,9 @@ export function sessionsRoutes(app: AdminServer, admin: Admin): void {
   });
 
   app.delete("/sessions/:id", { config, schema: { params: idParams } }, async (request, reply) => {
-    await endSession(admin.deps, signedInOf(request).account.id, request.params.id, originOf(admin, request));
+    const { account, session } = signedInOf(request);
+    if (request.params.id !== session.id) assertConfirmed(admin.deps, session);
+    await endSession(admin.deps, account.id, request.params.id, originOf(admin, request));
     return reply.code(204).send();
   });
 }

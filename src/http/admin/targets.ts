@@ -1,29 +1,38 @@
-import type { FastifyRequest } from "fastify";
+/** The things that addresses name by an id, and the websites that they belong to. */
 import { AppError } from "../../domain/errors.ts";
-import type { Action } from "../../domain/permissions.ts";
-import { refuseOnTarget } from "./routes.ts";
+import { readKey } from "../../operations/api-keys.ts";
+import type { Deps } from "../../operations/deps.ts";
+import { websiteOfDelivery } from "../../operations/deliveries.ts";
+import { readEndpoint } from "../../operations/endpoints.ts";
+import { websiteOfArticle } from "../../operations/reviewed.ts";
+import { readWebsite } from "../../operations/websites.ts";
 
-/**
- * The thing that an address names, for who may do that with it. By one sentence whether it is not there or belongs to a
- * website that the person is no member of.
- *
- * @throws AppError `not_found`, `forbidden`.
- */
-export async function targetOf<T>(
-  request: FastifyRequest,
-  action: Action,
-  noun: string,
-  find: () => Promise<T>,
-  websiteOf: (found: T) => string,
-): Promise<T> {
-  const notFound = `There is no ${noun} with this id; it may have been deleted.`;
-  let found: T;
+/** By their nouns. @throws AppError `not_found`. */
+const WEBSITE_OF = {
+  article: websiteOfArticle,
+  "API key": async (deps, id) => (await readKey(deps, id)).websiteId,
+  webhook: async (deps, id) => (await readEndpoint(deps, id)).websiteId,
+  delivery: websiteOfDelivery,
+  website: async (deps, id) => (await readWebsite(deps, id)).id,
+} as const satisfies Record<string, (deps: Pick<Deps, "store">, id: string) => Promise<string>>;
+
+export type Target = keyof typeof WEBSITE_OF;
+
+/** @returns the website that the thing belongs to; undefined when it is not there. */
+export async function websiteOfTarget(
+  deps: Pick<Deps, "store">,
+  target: Target,
+  id: string,
+): Promise<string | undefined> {
   try {
-    found = await find();
+    return await WEBSITE_OF[target](deps, id);
   } catch (error) {
-    if (error instanceof AppError && error.code === "not_found") throw new AppError("not_found", notFound);
+    if (error instanceof AppError && error.code === "not_found") return undefined;
     throw error;
   }
-  refuseOnTarget(request, action, websiteOf(found), notFound);
-  return found;
+}
+
+/** The same sentence whether it is not there or belongs to a website that the person is no member of. */
+export function noSuchTarget(target: Target): AppError {
+  return new AppError("not_found", `There is no ${target} with this id; it may have been deleted.`);
 }

@@ -46,3 +46,28 @@ test("of IPv6 a network counts as one address", async () => {
   await assert.rejects(throttle.attempt([["address", "2001:db8:0:1:ffff::1"]], fail), { statusCode: 429 });
   assert.equal(await throttle.attempt([["address", "2001:db8:0:2::1"]], succeed), "in");
 });
+
+test("strangers who make names up get no fresh guesses of an e-mail address, or of a code, that had too many", async () => {
+  let now = 0;
+  const throttle = new Throttle(() => now);
+  const email = [["email", "ada@example.com"]] as const;
+  const code = [["code", "ada"]] as const;
+  for (let count = 0; count < 10; count++) await assert.rejects(throttle.attempt(email, fail), AppError);
+  for (let count = 0; count < 5; count++) await assert.rejects(throttle.attempt(code, fail), AppError);
+  for (let count = 0; count < 20_100; count++) {
+    const network = `2001:db8:${(count >> 8).toString(16)}:${(count & 255).toString(16)}::1`;
+    throttle.spend([["challenge", network]]);
+    await assert.rejects(throttle.attempt([["address", network]], fail), AppError);
+  }
+  await assert.rejects(throttle.attempt(email, succeed), { statusCode: 429 });
+  await assert.rejects(throttle.attempt(code, succeed), { statusCode: 429 });
+  // As many addresses of the sort that the limit of all lets through, until the bucket would be full again.
+  let made = 0;
+  for (; now < 29_000; now += 1_000) {
+    for (let count = 0; count < 100; count++) {
+      const tries = [["all", ""] as const, ["email", `${made++}@example.com`] as const];
+      await throttle.attempt(tries, fail).catch(() => undefined);
+    }
+  }
+  await assert.rejects(throttle.attempt(email, succeed), { statusCode: 429 });
+});

@@ -1,6 +1,6 @@
 /**
- * How often passwords and codes may be tried. A try takes a token of each of its buckets, and success gives them back:
- * only failures count. It is per process: with several, as many times more.
+ * Limits how often passwords and codes may be tried. A try takes a token from each of its buckets, and success returns
+ * them: only failures count. Each process counts for itself.
  */
 import ipaddr from "ipaddr.js";
 import { LRUCache } from "lru-cache";
@@ -8,33 +8,39 @@ import { AppError } from "../../domain/errors.ts";
 import { Bucket } from "../public/rate-limit.ts";
 import { TooManyTries } from "../too-many-tries.ts";
 
+/**
+ * Each kind keeps up to `max` buckets of its own, so that strangers who make up keys evict no bucket of another kind. A full
+ * bucket can be evicted without loss. `all` lets strangers open 60 `email` buckets at once and 20 a second, and each is
+ * full again after 300 s: at most 6,060 are not full, fewer than `max`.
+ */
 const LIMITS = {
-  /** Of everybody together: one core computes about 25 hashes a second. */
-  all: { rate: 20, burst: 60 },
-  address: { rate: 1 / 3, burst: 30 },
-  email: { rate: 1 / 30, burst: 10 },
-  /** Whoever comes here knows the password; a million codes are soon tried, were there no limit. */
-  code: { rate: 1 / 300, burst: 5 },
-  /** Of somebody who is signed in and proves the password again. */
-  account: { rate: 1 / 30, burst: 10 },
-  /** Each is a row in the database for five minutes. */
-  challenge: { rate: 1, burst: 30 },
+  /** All unknown devices together: one core computes about 25 hashes a second. */
+  all: { rate: 20, burst: 60, max: 1 },
+  address: { rate: 1 / 3, burst: 30, max: 20_000 },
+  email: { rate: 1 / 30, burst: 10, max: 10_000 },
+  /** A known device, instead of the three above, so that strangers cannot lock anybody out. */
+  device: { rate: 1 / 30, burst: 10, max: 10_000 },
+  /** Counted once the password is right. There are only a million codes. */
+  code: { rate: 1 / 300, burst: 5, max: 10_000 },
+  /** Signed-in people who enter their password again. */
+  account: { rate: 1 / 30, burst: 10, max: 10_000 },
+  /** Each challenge is a row in the database for five minutes. */
+  challenge: { rate: 1, burst: 30, max: 10_000 },
 } as const;
 
-type Try = readonly [kind: keyof typeof LIMITS, key: string];
-
-const MOST_BUCKETS = 20_000;
+type Kind = keyof typeof LIMITS;
+type Try = readonly [kind: Kind, key: string];
 
 export class Throttle {
   readonly #now: () => number;
-  readonly #buckets = new LRUCache<string, Bucket>({ max: MOST_BUCKETS });
+  readonly #buckets = new Map<Kind, LRUCache<string, Bucket>>();
 
-  /** `now`: milliseconds of a clock that nobody sets. */
+  /** `now`: milliseconds of a monotonic clock. */
   constructor(now: () => number) {
     this.#now = now;
   }
 
-  /** Whatever comes of it, it counts. @throws TooManyTries. */
+  /** Counts a try whatever its outcome. @throws TooManyTries. */
   spend(tries: readonly Try[]): void {
     this.#take(tries);
   }
@@ -46,7 +52,7 @@ export class Throttle {
     try {
       return await work();
     } catch (error) {
-      // That the database cannot be reached is nobody's guess.
+      // Other failures, such as an unreachable database, are no wrong guesses.
       isFailure = error instanceof AppError && isGuess(error);
       throw error;
     } finally {
@@ -69,13 +75,12 @@ export class Throttle {
   }
 
   #bucketOf([kind, key]: Try, now: number): Bucket {
-    const name = `${kind} ${kind === "address" ? networkOf(key) : key}`;
-    let bucket = this.#buckets.get(name);
-    if (bucket === undefined) {
-      const { rate, burst } = LIMITS[kind];
-      bucket = new Bucket(rate, burst, now);
-      this.#buckets.set(name, bucket);
-    }
+    const { rate, burst, max } = LIMITS[kind];
+    const ofKind = this.#buckets.get(kind) ?? new LRUCache<string, Bucket>({ max });
+    this.#buckets.set(kind, ofKind);
+    const name = kind === "address" ? networkOf(key) : key;
+    const bucket = ofKind.get(name) ?? new Bucket(rate, burst, now);
+    ofKind.set(name, bucket);
     return bucket;
   }
 }

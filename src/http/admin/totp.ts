@@ -4,29 +4,33 @@ import { type Admin, type AdminServer, originOf, signedInOf } from "./routes.ts"
 
 export function totpRoutes(app: AdminServer, admin: Admin): void {
   const { deps, throttle } = admin;
-  const config = { access: "self" } as const;
+  const adds = { access: { own: "added" } } as const;
 
-  app.get("/totp", { config, schema: { response: { 200: totpState } } }, async (request) => {
-    const { isEnabled, recoveryCodesLeft } = await readTotp(deps, signedInOf(request).account.id);
-    return { enabled: isEnabled, recovery_codes_left: recoveryCodesLeft };
-  });
+  app.get(
+    "/totp",
+    { config: { access: { own: "untouched" } }, schema: { response: { 200: totpState } } },
+    async (request) => {
+      const { isEnabled, recoveryCodesLeft } = await readTotp(deps, signedInOf(request).account.id);
+      return { enabled: isEnabled, recovery_codes_left: recoveryCodesLeft };
+    },
+  );
 
-  app.post("/totp", { config, schema: { body: proofInput, response: { 200: totpSecret } } }, async (request) => {
+  app.post("/totp", { config: adds, schema: { body: proofInput, response: { 200: totpSecret } } }, async (request) => {
     const { account } = signedInOf(request);
     return throttle.attempt([["account", account.id]], () => beginTotp(deps, account, request.body.current_password));
   });
 
-  app.put("/totp", { config, schema: { body: codeInput, response: { 200: recoveryCodes } } }, async (request) => {
-    const { account } = signedInOf(request);
+  app.put("/totp", { config: adds, schema: { body: codeInput, response: { 200: recoveryCodes } } }, async (request) => {
+    const { account, session } = signedInOf(request);
     const codes = await throttle.attempt([["account", account.id]], () =>
-      confirmTotp(deps, account.id, request.body.code, originOf(admin, request)),
+      confirmTotp(deps, { accountId: account.id, sessionId: session.id }, request.body.code, originOf(admin, request)),
     );
     return { recovery_codes: codes };
   });
 
   app.post(
     "/totp/recovery-codes",
-    { config, schema: { body: proofInput, response: { 200: recoveryCodes } } },
+    { config: adds, schema: { body: proofInput, response: { 200: recoveryCodes } } },
     async (request) => {
       const { account } = signedInOf(request);
       const codes = await throttle.attempt([["account", account.id]], () =>
@@ -36,11 +40,15 @@ export function totpRoutes(app: AdminServer, admin: Admin): void {
     },
   );
 
-  app.delete("/totp", { config, schema: { body: proofInput } }, async (request, reply) => {
-    const { account } = signedInOf(request);
-    await throttle.attempt([["account", account.id]], () =>
-      disableTotp(deps, account, request.body.current_password, originOf(admin, request)),
-    );
-    return reply.code(204).send();
-  });
+  app.delete(
+    "/totp",
+    { config: { access: { own: "removed" } }, schema: { body: proofInput } },
+    async (request, reply) => {
+      const { account } = signedInOf(request);
+      await throttle.attempt([["account", account.id]], () =>
+        disableTotp(deps, account, request.body.current_password, originOf(admin, request)),
+      );
+      return reply.code(204).send();
+    },
+  );
 }

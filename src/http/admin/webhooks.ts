@@ -1,6 +1,6 @@
-import type { FastifyRequest } from "fastify";
 import { AppError } from "../../domain/errors.ts";
 import { HOUR_MS, isoTime, isoTimeOrNull } from "../../domain/time.ts";
+import { countMissedOf, enableEndpoint } from "../../operations/catch-up.ts";
 import { testEndpoint } from "../../operations/deliveries.ts";
 import { checkEndpointAddress, updateEndpoint } from "../../operations/endpoint-changes.ts";
 import { type EndpointView, viewEndpoint, viewEndpoints } from "../../operations/endpoint-views.ts";
@@ -8,10 +8,8 @@ import {
   createEndpoint,
   DEFAULT_OVERLAP_MS,
   deleteEndpoint,
-  enableEndpoint,
   type NewEndpoint,
   pauseEndpoint,
-  readEndpoint,
   rotateSecret,
 } from "../../operations/endpoints.ts";
 import { replaySince } from "../../operations/replays.ts";
@@ -21,6 +19,7 @@ import {
   addressInput,
   deliveryDetail,
   enableInput,
+  missed,
   replayed,
   replayInput,
   rotated,
@@ -34,11 +33,11 @@ import {
 } from "./contract/webhooks.ts";
 import { ofWebsite } from "./contract/websites.ts";
 import { presentDetail } from "./deliveries.ts";
+import { timeOf } from "./reviewed.ts";
 import { type Admin, type AdminServer, originOf } from "./routes.ts";
-import { targetOf } from "./targets.ts";
 
 const onNamed = { access: { may: "webhooks.manage", on: "named" } } as const;
-const onTarget = { access: { may: "webhooks.manage", on: "target" } } as const;
+const onWebhook = { access: { may: "webhooks.manage", on: "webhook" } } as const;
 
 export function webhookRoutes(app: AdminServer, admin: Admin): void {
   const { disableAfter } = admin;
@@ -82,22 +81,22 @@ export function webhookRoutes(app: AdminServer, admin: Admin): void {
 
   app.get(
     "/webhooks/:id",
-    { config: onTarget, schema: { params: idParams, response: { 200: webhook } } },
-    async (request) => shown(await idOf(admin, request, request.params.id)),
+    { config: onWebhook, schema: { params: idParams, response: { 200: webhook } } },
+    async (request) => shown(request.params.id),
   );
 
   app.patch(
     "/webhooks/:id",
-    { config: onTarget, schema: { params: idParams, body: webhookChange, response: { 200: webhook } } },
+    { config: onWebhook, schema: { params: idParams, body: webhookChange, response: { 200: webhook } } },
     async (request) => {
-      const id = await idOf(admin, request, request.params.id);
+      const id = request.params.id;
       await updateEndpoint(deps, id, wishesOf(request.body), originOf(admin, request));
       return shown(id);
     },
   );
 
-  app.delete("/webhooks/:id", { config: onTarget, schema: { params: idParams } }, async (request, reply) => {
-    await deleteEndpoint(deps, await idOf(admin, request, request.params.id), originOf(admin, request));
+  app.delete("/webhooks/:id", { config: onWebhook, schema: { params: idParams } }, async (request, reply) => {
+    await deleteEndpoint(deps, request.params.id, originOf(admin, request));
     return reply.code(204).send();
   });
 
@@ -113,26 +112,31 @@ function actionRoutes(
 
   app.post(
     "/webhooks/:id/test",
-    { config: onTarget, schema: { params: idParams, response: { 200: deliveryDetail } } },
-    async (request) =>
-      presentDetail(await testEndpoint(deps, await idOf(admin, request, request.params.id), originOf(admin, request))),
+    { config: onWebhook, schema: { params: idParams, response: { 200: deliveryDetail } } },
+    async (request) => presentDetail(await testEndpoint(deps, request.params.id, originOf(admin, request))),
   );
 
   app.post(
     "/webhooks/:id/pause",
-    { config: onTarget, schema: { params: idParams, response: { 200: webhook } } },
+    { config: onWebhook, schema: { params: idParams, response: { 200: webhook } } },
     async (request) => {
-      const id = await idOf(admin, request, request.params.id);
+      const id = request.params.id;
       await pauseEndpoint(deps, id, originOf(admin, request));
       return shown(id);
     },
   );
 
+  app.get(
+    "/webhooks/:id/missed",
+    { config: onWebhook, schema: { params: idParams, response: { 200: missed } } },
+    async (request) => countMissedOf(deps, request.params.id),
+  );
+
   app.post(
     "/webhooks/:id/enable",
-    { config: onTarget, schema: { params: idParams, body: enableInput, response: { 200: webhook } } },
+    { config: onWebhook, schema: { params: idParams, body: enableInput, response: { 200: webhook } } },
     async (request) => {
-      const id = await idOf(admin, request, request.params.id);
+      const id = request.params.id;
       await enableEndpoint(deps, id, request.body.replay, originOf(admin, request));
       return shown(id);
     },
@@ -140,9 +144,9 @@ function actionRoutes(
 
   app.post(
     "/webhooks/:id/rotate",
-    { config: onTarget, schema: { params: idParams, body: rotationInput, response: { 200: rotated } } },
+    { config: onWebhook, schema: { params: idParams, body: rotationInput, response: { 200: rotated } } },
     async (request) => {
-      const id = await idOf(admin, request, request.params.id);
+      const id = request.params.id;
       const { overlap_hours: hours } = request.body;
       const overlapMs = hours === undefined ? DEFAULT_OVERLAP_MS : hours * HOUR_MS;
       const { secret, earlierUntil } = await rotateSecret(deps, id, overlapMs, originOf(admin, request));
@@ -152,25 +156,13 @@ function actionRoutes(
 
   app.post(
     "/webhooks/:id/replay",
-    { config: onTarget, schema: { params: idParams, body: replayInput, response: { 200: replayed } } },
+    { config: onWebhook, schema: { params: idParams, body: replayInput, response: { 200: replayed } } },
     async (request) => {
-      const id = await idOf(admin, request, request.params.id);
-      const since = Date.parse(request.body.since);
+      const id = request.params.id;
+      const since = timeOf("since", request.body.since);
       return { events: await replaySince(deps, id, since, originOf(admin, request)) };
     },
   );
-}
-
-/** Of a webhook of a website whose webhooks the person manages. @throws AppError `not_found`, `forbidden`. */
-async function idOf({ deps }: Admin, request: FastifyRequest, id: string): Promise<string> {
-  const endpoint = await targetOf(
-    request,
-    "webhooks.manage",
-    "webhook",
-    () => readEndpoint(deps, id),
-    ({ websiteId }) => websiteId,
-  );
-  return endpoint.id;
 }
 
 function wishesOf({ url, events, thin, coalesce_ms: coalesceMs, headers, ca }: WebhookChange): Partial<NewEndpoint> {

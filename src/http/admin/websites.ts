@@ -1,31 +1,20 @@
-import type { FastifyRequest } from "fastify";
-import type { Action } from "../../domain/permissions.ts";
+import { AppError } from "../../domain/errors.ts";
 import { isoTime } from "../../domain/time.ts";
 import type { Website } from "../../domain/website.ts";
 import { createWebsite, readWebsite, updateWebsite } from "../../operations/websites.ts";
 import { idParams } from "./contract/session.ts";
 import { website, websiteChange, websiteInput } from "./contract/websites.ts";
-import { type Admin, type AdminServer, originOf } from "./routes.ts";
-import { targetOf } from "./targets.ts";
+import { type Admin, type AdminServer, originOf, signedInOf, websiteOf } from "./routes.ts";
 
 export function websiteRoutes(app: AdminServer, admin: Admin): void {
   const { deps } = admin;
-  const find = (request: FastifyRequest, id: string, action: Action) =>
-    targetOf(
-      request,
-      action,
-      "website",
-      () => readWebsite(deps, id),
-      (found) => found.id,
-    );
-
   app.get(
     "/websites/:id",
     {
-      config: { access: { may: "articles.read", on: "target" } },
+      config: { access: { may: "articles.read", on: "website" } },
       schema: { params: idParams, response: { 200: website } },
     },
-    async (request) => present(await find(request, request.params.id, "articles.read")),
+    async (request) => present(await readWebsite(deps, websiteOf(request))),
   );
 
   app.post(
@@ -45,22 +34,36 @@ export function websiteRoutes(app: AdminServer, admin: Admin): void {
   app.patch(
     "/websites/:id",
     {
-      config: { access: { may: "website.manage", on: "target" } },
+      config: { access: { may: "website.manage", on: "website" } },
       schema: { params: idParams, body: websiteChange, response: { 200: website } },
     },
     async (request) => {
-      const { id } = await find(request, request.params.id, "website.manage");
-      const { name, url, url_pattern: urlPattern } = request.body;
+      const { name, url, url_pattern: urlPattern, requires_second_factor: requiresSecondFactor } = request.body;
+      if (requiresSecondFactor === true && !signedInOf(request).session.hasSecondFactor) {
+        throw new AppError(
+          "conflict",
+          "Set up a second factor for yourself first, under Account, or sign in with the one that you have; else you would lock yourself out.",
+          { field: "requires_second_factor" },
+        );
+      }
       const change = {
         ...(name === undefined ? {} : { name }),
         ...(url === undefined ? {} : { url }),
         ...(urlPattern === undefined ? {} : { urlPattern }),
+        ...(requiresSecondFactor === undefined ? {} : { requiresSecondFactor }),
       };
-      return present(await updateWebsite(deps, id, change, originOf(admin, request)));
+      return present(await updateWebsite(deps, websiteOf(request), change, originOf(admin, request)));
     },
   );
 }
 
-function present({ id, name, url, urlPattern, createdAt }: Website) {
-  return { id, name, url, url_pattern: urlPattern, created_at: isoTime(createdAt) };
+function present({ id, name, url, urlPattern, requiresSecondFactor, createdAt }: Website) {
+  return {
+    id,
+    name,
+    url,
+    url_pattern: urlPattern,
+    requires_second_factor: requiresSecondFactor,
+    created_at: isoTime(createdAt),
+  };
 }

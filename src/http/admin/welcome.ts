@@ -1,7 +1,7 @@
-import { acceptLink, readLink } from "../../operations/invitations.ts";
+import { acceptLink, readLink } from "../../operations/welcome.ts";
 import { clientOf, isSecure } from "./client.ts";
 import { linkAnswer, linkInput, welcomeAnswer, welcomeInput } from "./contract/session.ts";
-import { sessionCookie } from "./cookie.ts";
+import { setCookies } from "./cookie.ts";
 import type { Admin, AdminServer } from "./routes.ts";
 
 export function welcomeRoutes(app: AdminServer, { deps, publicUrl, throttle }: Admin): void {
@@ -11,7 +11,10 @@ export function welcomeRoutes(app: AdminServer, { deps, publicUrl, throttle }: A
     "/welcome/link",
     { config, schema: { body: linkInput, response: { 200: linkAnswer } } },
     async ({ raw, body }) =>
-      throttle.attempt([["address", clientOf(raw, publicUrl).address]], () => readLink(deps, body.token)),
+      throttle.attempt([["address", clientOf(raw, publicUrl).address]], async () => {
+        const { hasPassword, ...link } = await readLink(deps, body.token);
+        return { ...link, has_password: hasPassword };
+      }),
   );
 
   app.post(
@@ -20,8 +23,8 @@ export function welcomeRoutes(app: AdminServer, { deps, publicUrl, throttle }: A
     async ({ raw, body }, reply) => {
       const client = clientOf(raw, publicUrl);
       const tries = [["all", ""] as const, ["address", client.address] as const];
-      const { purpose, started } = await throttle.attempt(tries, () => acceptLink(deps, body, client));
-      if (started !== null) void reply.header("Set-Cookie", sessionCookie(started.token, isSecure(raw, publicUrl)));
+      const { purpose, email, started } = await throttle.attempt(tries, () => acceptLink(deps, body, client));
+      if (started !== null) setCookies(reply, started, email, isSecure(raw, publicUrl));
       return { purpose, signed_in: started !== null };
     },
   );

@@ -81,7 +81,10 @@ export const eventListAnswer = Type.Object(
 const error = Type.String({ description: "The status in words." });
 const message = Type.String({ description: "What to do about it." });
 
-export const refused = Type.Object({ error, message }, { $id: "Error", description: "The body of 401 to 429." });
+export const refused = Type.Object(
+  { error, message },
+  { $id: "Error", description: "The body of 401 to 429, and of 503." },
+);
 
 export const badRequest = Type.Object(
   { error, message, param: Type.String({ description: "Name of the parameter, or of the header, that is wrong." }) },

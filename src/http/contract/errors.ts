@@ -124,11 +124,19 @@ export const RESPONSES = {
       summary: "An unexpected error",
       value: { error: "Internal Server Error", details: "unexpected error; request tea-1-9f3c2a-k7" },
     },
-    database: {
-      summary: "The database cannot be reached",
-      value: { error: "Internal Server Error", details: "database unavailable; request tea-1-9f3c2a-k7" },
-    },
   }),
+  ServiceUnavailable: error(
+    "The database cannot be used at the moment. Try again when Retry-After has passed.",
+    [...ALWAYS, "Retry-After"],
+    refused,
+    {
+      database: said(
+        "Service Unavailable",
+        "The database cannot be used at the moment; try again in a second.",
+        "The database cannot be reached",
+      ),
+    },
+  ),
 };
 
 export type ResponseName = keyof typeof RESPONSES;

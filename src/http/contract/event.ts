@@ -7,7 +7,10 @@ import { textOrNull, texts, time, uuid } from "./shapes.ts";
 const eventContent = Type.Object(
   {
     html: Type.String({ description: "As the detail endpoint delivers it." }),
-    markdown: Type.String({ description: "GitHub Flavored Markdown; of an article written in Markdown, its source." }),
+    markdown: Type.String({
+      description:
+        "GitHub Flavored Markdown; of an article written in Markdown its source, without what sanitising takes out.",
+    }),
     text: Type.String({ description: "The visible text." }),
   },
   { $id: "EventContent", description: "The whole body in three forms." },
@@ -113,6 +116,14 @@ export const feedEvent = Type.Intersect(
       sequence: Type.Integer({
         minimum: 1,
         description: "1, 2, 3 … within the website, without gaps; only a restored backup makes it leap ahead.",
+      }),
+      data: Type.Object({
+        content_removed: Type.Optional(
+          Type.Literal(true, {
+            description:
+              "The content was removed: the article was deleted or taken down later, or the event is old. `slug` is then the article's id, and what the article said is empty or null. Webhooks do not send such an event.",
+          }),
+        ),
       }),
     }),
     articleEvent,

@@ -192,6 +192,7 @@ function operation(given: Operation) {
       405: response("MethodNotAllowed"),
       429: response("TooManyRequests"),
       500: response("InternalServerError"),
+      503: response("ServiceUnavailable"),
     },
   };
 }

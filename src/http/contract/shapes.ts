@@ -28,6 +28,11 @@ export function count(description: string) {
   return Type.Integer({ minimum: 0, description });
 }
 
+/** The version of an article that a client has seen. */
+export function seenVersion(description: string) {
+  return Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description });
+}
+
 /** One of a list of values; the list is the domain's. */
 export function oneOf<T extends string>(values: readonly T[], options: object) {
   return Type.Unsafe<T>({ type: "string", enum: [...values], ...options });

@@ -68,9 +68,12 @@ export function eventsEtag(view: { epoch: string; eventSequence: number }): stri
   return `W/"${view.epoch}.e${view.eventSequence}"`;
 }
 
-/** RFC 9110, section 13.1.2: weak comparison. */
+/** The condition that every answer meets. */
+export const ANY_ETAG = "*";
+
+/** RFC 9110, section 13.1.2: weak comparison. `*` is none of them. */
 export function matchesEtag(condition: string, etag: string): boolean {
-  if (condition === etag || condition === "*") return true;
+  if (condition === etag) return true;
   const opaque = etag.slice(2);
   return condition.split(",").some((one) => one.trim().replace(/^W\//, "") === opaque);
 }

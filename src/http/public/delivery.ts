@@ -5,11 +5,16 @@
  * `handle` answers from memory where that is certain to be as new as the request; `#answer` does everything else.
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { Catalog } from "../../operations/catalog.ts";
+import type { Catalog, Shelf } from "../../operations/catalog.ts";
+import type { Store } from "../../store/store.ts";
+import { unlessAway } from "../away.ts";
 import { type ErrorReply, errorReply, refusal } from "../errors.ts";
 import type { ReadMetrics, Route } from "../metrics.ts";
+import { clientNetwork } from "../proxies.ts";
+import type { RequestIds } from "../request-ids.ts";
 import { ARTICLES, pathOf, routeOf, searchOf } from "./addresses.ts";
 import {
+  ANY_ETAG,
   API_VERSION,
   describedBy,
   eventsEtag,
@@ -54,13 +59,15 @@ export interface RequestLog {
 }
 
 export interface DeliveryOptions {
+  store: Pick<Store, "engine" | "freshness">;
   catalog: Catalog;
   keys: KeyRing;
   cache: ResponseCache;
   metrics: ReadMetrics;
   log: RequestLog;
-  /** Names this process in `debug` and in request ids. */
+  /** Names this process in `debug`. */
   node: string;
+  requestIds: RequestIds;
   /** The OpenAPI description as JSON text. */
   description: () => Buffer;
 }
@@ -87,7 +94,6 @@ export class Delivery {
   readonly #cache: ResponseCache;
   readonly #scratch = new ScratchBuffers();
   #description: Answer | undefined;
-  #requests = 0;
 
   constructor(options: DeliveryOptions) {
     this.#options = options;
@@ -97,21 +103,34 @@ export class Delivery {
   }
 
   handle(req: IncomingMessage, res: ServerResponse): void {
-    const url = req.url ?? "";
-    const exchange: Exchange = {
+    const exchange = this.#newExchange(req, res);
+    if (!this.#answerNow(exchange)) {
+      this.#answer(exchange).catch((error: unknown) => this.#fail(exchange, error));
+    }
+  }
+
+  /** 503, whatever is asked: the process is about to stop. */
+  refuseAll(req: IncomingMessage, res: ServerResponse): void {
+    const exchange = this.#newExchange(req, res);
+    exchange.route = routeOf(exchange.url);
+    this.#refuse(
+      exchange,
+      refusal(503, "This process is stopping; try again in a second.", { headers: { "Retry-After": "1" } }),
+    );
+  }
+
+  #newExchange(req: IncomingMessage, res: ServerResponse): Exchange {
+    return {
       req,
       res,
-      url,
+      url: req.url ?? "",
       route: "other",
-      requestId: `${this.#options.node}-${++this.#requests}`,
+      requestId: this.#options.requestIds.take(req),
       startedAt: performance.now(),
       holder: null,
       isOverLimit: false,
       hasTaken: false,
     };
-    if (!this.#answerNow(exchange)) {
-      this.#answer(exchange).catch((error: unknown) => this.#fail(exchange, error));
-    }
   }
 
   /** @returns false when the answer is not ready, or not certain to be. */
@@ -133,12 +152,18 @@ export class Delivery {
     if (answer === undefined || !isValid(answer, shelf.view)) return false;
     exchange.holder = holder;
     exchange.route = answer.route;
-    if (this.#sendNotModified(exchange, answer.etag, answer.notModified)) return true;
-    if (holder.bucket !== null && !holder.bucket.take(now)) {
-      this.#refuse(exchange, tooManyRequests(holder));
+    const condition = req.headers["if-none-match"];
+    if (condition !== undefined && condition !== ANY_ETAG && matchesEtag(condition, answer.etag)) {
+      this.#write(exchange, 304, answer.notModified, null);
       return true;
     }
-    this.#sendReady(exchange, answer);
+    if (holder.bucket !== null && !holder.bucket.take(now)) {
+      this.#refuse(exchange, tooManyRequests(holder));
+    } else if (condition === ANY_ETAG) {
+      this.#write(exchange, 304, answer.notModified, null);
+    } else {
+      this.#sendReady(exchange, answer);
+    }
     return true;
   }
 
@@ -193,14 +218,14 @@ export class Delivery {
       );
     }
     const current = this.#catalog.current(holder.key.websiteId);
-    if (current !== undefined && !debug && this.#sendNotModified(exchange, listEtag(current))) return;
+    if (current !== undefined && !debug && this.#sendUnchanged(exchange, listEtag(current))) return;
     if (exchange.isOverLimit) return this.#refuse(exchange, tooManyRequests(holder));
     const databaseStartedAt = performance.now();
     const ready = current && this.#catalog.pageNow(current, query);
     const { view, page } =
       ready !== undefined && current !== undefined
         ? { view: stamp(current), page: ready }
-        : await this.#catalog.read(holder.key.websiteId, async (shelf) => ({
+        : await this.#read(holder.key.websiteId, async (shelf) => ({
             page: await shelf.page(query),
             view: stamp(shelf.view),
           }));
@@ -239,7 +264,7 @@ export class Delivery {
     const id = parseId(path.slice(ARTICLES.length + 1));
     const { debug, warnings } = parseDetailParameters(searchOf(exchange.url));
     const databaseStartedAt = performance.now();
-    const { view, detail } = await this.#catalog.read(holder.key.websiteId, async (shelf) => ({
+    const { view, detail } = await this.#read(holder.key.websiteId, async (shelf) => ({
       detail: await shelf.detail(id),
       view: stamp(shelf.view),
     }));
@@ -279,9 +304,9 @@ export class Delivery {
   async #events(exchange: Exchange, holder: Holder): Promise<void> {
     const { after, limit } = parseEventParameters(searchOf(exchange.url));
     const current = this.#catalog.current(holder.key.websiteId);
-    if (current !== undefined && this.#sendNotModified(exchange, eventsEtag(current))) return;
+    if (current !== undefined && this.#sendUnchanged(exchange, eventsEtag(current))) return;
     if (exchange.isOverLimit) return this.#refuse(exchange, tooManyRequests(holder));
-    const { view, events, etag } = await this.#catalog.read(holder.key.websiteId, async (shelf) => ({
+    const { view, events, etag } = await this.#read(holder.key.websiteId, async (shelf) => ({
       events: await shelf.events({ after, limit }),
       view: { ...stamp(shelf.view), eventSequence: shelf.view.eventSequence },
       etag: eventsEtag(shelf.view),
@@ -297,6 +322,11 @@ export class Delivery {
     this.#sendReady(exchange, this.#description);
   }
 
+  /** As `Catalog.read`. @throws AppError `unavailable` as soon as the database is known to be away. */
+  #read<T>(websiteId: string, work: (shelf: Shelf) => Promise<T>): Promise<T> {
+    return unlessAway(this.#options.store, this.#catalog.read(websiteId, work));
+  }
+
   /** @returns the holder of the request's key, or the refusal. */
   async #authenticate({ req }: Exchange): Promise<Holder | ErrorReply> {
     const secret = req.headers["x-api-key"];
@@ -304,9 +334,10 @@ export class Delivery {
       return unauthorized("Send your API key: put a valid API key in the X-API-Key header.");
     }
     const now = Date.now();
-    const holder = this.#keys.peek(secret, now) ?? (await this.#keys.find(secret, now));
+    const holder =
+      this.#keys.peek(secret, now) ?? (await unlessAway(this.#options.store, this.#keys.find(secret, now)));
     if (typeof holder !== "string") return holder;
-    const wait = this.#keys.refuse(req.socket.remoteAddress ?? "", now);
+    const wait = this.#keys.refuse(clientNetwork(req), now);
     if (wait !== null) {
       return refusal(
         429,
@@ -343,11 +374,21 @@ export class Delivery {
     this.#write(exchange, 200, headers, body);
   }
 
-  #sendNotModified(exchange: Exchange, etag: string, headers?: string[]): boolean {
-    const condition = exchange.req.headers["if-none-match"];
-    if (condition === undefined || !matchesEtag(condition, etag)) return false;
-    if (exchange.hasTaken) exchange.holder?.bucket?.giveBack();
-    this.#write(exchange, 304, headers ?? notModifiedHeaders(etag), null);
+  /**
+   * Without a query, and so free: whoever names the ETag has had the answer. `*` names none, and counts like any request.
+   *
+   * @returns whether that was the answer.
+   */
+  #sendUnchanged(exchange: Exchange, etag: string): boolean {
+    if (exchange.req.headers["if-none-match"] === ANY_ETAG && exchange.isOverLimit) return false;
+    if (exchange.hasTaken && namesEtag(exchange.req, etag)) exchange.holder?.bucket?.giveBack();
+    return this.#sendNotModified(exchange, etag);
+  }
+
+  /** @returns whether that was the answer. */
+  #sendNotModified(exchange: Exchange, etag: string): boolean {
+    if (!namesEtag(exchange.req, etag) && exchange.req.headers["if-none-match"] !== ANY_ETAG) return false;
+    this.#write(exchange, 304, notModifiedHeaders(etag), null);
     return true;
   }
 
@@ -423,6 +464,12 @@ export class Delivery {
       log.finished({ requestId: exchange.requestId, method: req.method ?? "", url: exchange.url, status, ms });
     }
   }
+}
+
+/** Whether the condition of the request is this very ETag. */
+function namesEtag({ headers }: IncomingMessage, etag: string): boolean {
+  const { "if-none-match": condition } = headers;
+  return condition !== undefined && matchesEtag(condition, etag);
 }
 
 function milliseconds(value: number): number {

@@ -22,7 +22,8 @@ export interface RequestCounter {
 
 export interface KeyUseOptions {
   deps: Pick<Deps, "store" | "clock">;
-  onError: (error: unknown) => void;
+  /** `message`: what else there is to say than that uses were not saved. */
+  onError: (error: unknown, message?: string) => void;
 }
 
 export class KeyUse {
@@ -74,7 +75,7 @@ export class KeyUse {
     this.#useTimer = undefined;
     const uses = Array.from(this.#used, ([id, usedAt]) => ({ id, usedAt }));
     this.#used.clear();
-    await noteKeyUse(this.#options.deps, uses);
+    await noteKeyUse(this.#options.deps, uses, this.#options.onError);
   }
 
   async #writeRequests(): Promise<void> {
@@ -85,7 +86,7 @@ export class KeyUse {
     for (const counter of this.#counting) counter.requests = 0;
     this.#counting.clear();
     try {
-      await noteKeyRequests(this.#options.deps, counts);
+      await noteKeyRequests(this.#options.deps, counts, this.#options.onError);
     } catch (error) {
       this.#unwritten.push(...counts);
       throw error;

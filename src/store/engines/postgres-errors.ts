@@ -27,6 +27,11 @@ export function isCollision(error: unknown): boolean {
   return RETRIED.has(codeOf(error));
 }
 
+/** An earlier statement of the transaction has failed, which says why. */
+export function isAborted(error: unknown): boolean {
+  return codeOf(error) === "25P02";
+}
+
 /** The connection is of no use any more, or there is none. */
 export function isConnectionLost(error: unknown): boolean {
   const code = codeOf(error);

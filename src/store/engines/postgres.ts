@@ -7,9 +7,9 @@
  */
 import type { PoolClient, QueryConfig } from "pg";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Line, Reader, Store, Value, Writer } from "../store.ts";
+import type { Changes, Line, Reader, Store, Value, Writer } from "../store.ts";
 import { Connections, type PostgresSettings } from "./postgres-connections.ts";
-import { explain, isCollision, isConnectionLost } from "./postgres-errors.ts";
+import { explain, isAborted, isCollision, isConnectionLost } from "./postgres-errors.ts";
 import { CHANNEL, Following } from "./postgres-following.ts";
 import { Line as Connection } from "./postgres-line.ts";
 import { ownWords } from "./postgres-sql.ts";
@@ -18,8 +18,9 @@ import { parseRowNumbers } from "./row-numbers.ts";
 const READING = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
 const WRITING = "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE";
 /** Of a transaction that met another, or a connection that had died in the pool. */
-const MOST_TRIES = 6;
+const MAX_TRIES = 6;
 const TRY_AGAIN_AFTER_MS = 10;
+const NO_CHANGES: Changes = new Map();
 
 export interface PostgresStore extends Store {
   readonly engine: "postgres";
@@ -38,7 +39,7 @@ class Postgres implements PostgresStore {
   readonly #statements: Statements;
   #following: Following | undefined;
   #activity = 0;
-  #listener: (() => void) | undefined;
+  #listener: ((changes: Changes) => void) | undefined;
   /** The notification that is under way, and whether another must follow it. */
   #notifying: Promise<void> | undefined;
   #mustNotify = false;
@@ -70,10 +71,8 @@ class Postgres implements PostgresStore {
   async write<T>(work: (db: Writer) => Promise<T>, { isQuiet = false } = {}): Promise<T> {
     const { result, changes } = await this.#again(() => this.#writeOnce(work));
     if (changes.size === 0 && isQuiet) return result;
-    this.#activity++;
-    this.#following?.noteOwn(changes);
+    this.noteCommit(changes);
     this.#notify();
-    this.#listener?.();
     return result;
   }
 
@@ -85,8 +84,14 @@ class Postgres implements PostgresStore {
     return this.#activity;
   }
 
-  onActivity(listener: () => void): void {
+  onActivity(listener: (changes: Changes) => void): void {
     this.#listener = listener;
+  }
+
+  noteCommit(changes: Changes): void {
+    this.#activity++;
+    this.#following?.noteOwn(changes);
+    this.#listener?.(changes);
   }
 
   async follow(onError: (error: unknown, message: string) => void): Promise<AsyncDisposable> {
@@ -96,7 +101,7 @@ class Postgres implements PostgresStore {
       id: this.#newId(),
       onActivity: () => {
         this.#activity++;
-        this.#listener?.();
+        this.#listener?.(NO_CHANGES);
       },
       onError,
     });
@@ -140,8 +145,7 @@ class Postgres implements PostgresStore {
     await this.#connections[Symbol.asyncDispose]();
   }
 
-  /** `changes`: of each website that it changed, the transaction. */
-  async #writeOnce<T>(work: (db: Writer) => Promise<T>): Promise<{ result: T; changes: ReadonlyMap<string, string> }> {
+  async #writeOnce<T>(work: (db: Writer) => Promise<T>): Promise<{ result: T; changes: Changes }> {
     const client = await this.#connections.take();
     const session = new Session(client, this.#statements);
     try {
@@ -151,7 +155,9 @@ class Postgres implements PostgresStore {
       await session.commit();
       this.#connections.release(client, false);
       return { result, changes };
-    } catch (error) {
+    } catch (thrown) {
+      // Statements that were sent behind the one that failed say only that the transaction is aborted.
+      const error = isAborted(thrown) ? (session.failure ?? thrown) : thrown;
       // It may have been committed: nothing that was seen before is certain any more.
       if (session.isInDoubt) this.#following?.noteDoubtful(session.noted);
       this.#abandon(session, error);
@@ -167,7 +173,7 @@ class Postgres implements PostgresStore {
       } catch (error) {
         if (error instanceof InDoubt) throw explain(error.cause);
         const isLost = isConnectionLost(error);
-        if (tries >= (isLost ? 2 : MOST_TRIES) || !(isLost || isCollision(error))) throw explain(error);
+        if (tries >= (isLost ? 2 : MAX_TRIES) || !(isLost || isCollision(error))) throw explain(error);
         await sleep(TRY_AGAIN_AFTER_MS * tries * (0.5 + Math.random()));
       }
     }
@@ -225,6 +231,8 @@ class Session implements Writer {
   readonly noted = new Set<string>();
   isBroken = false;
   isInDoubt = false;
+  /** Why the first statement that failed did; undefined: none has. */
+  failure: unknown;
   readonly #statements: Statements;
   /** Why the transaction did not even begin. */
   #beginning: Promise<unknown> = Promise.resolve();
@@ -296,8 +304,13 @@ class Session implements Writer {
     return changes;
   }
 
-  #query(sql: string, params: Value[]) {
-    return this.client.query(this.#statements.of(sql, params));
+  async #query(sql: string, params: Value[]) {
+    try {
+      return await this.client.query(this.#statements.of(sql, params));
+    } catch (error) {
+      this.failure ??= error;
+      throw error;
+    }
   }
 }
 

@@ -5,28 +5,31 @@
  * own work awaits: both connections are therefore given out one at a time. A commit waits for the disk
  * (`synchronous=FULL` in WAL mode): what was acknowledged survives a power cut.
  */
-import { mkdirSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { DatabaseSync, type StatementSync } from "node:sqlite";
 import { setTimeout as sleep } from "node:timers/promises";
 import { AppError } from "../../domain/errors.ts";
-import type { Reader, Store, Value, Writer } from "../store.ts";
-import { HOLDS_NUL, IS_TAKEN } from "./refusals.ts";
+import { createPrivateFile, makePrivateFolder } from "../files.ts";
+import type { Changes, Reader, Store, Value, Writer } from "../store.ts";
 import { parseRowNumbers } from "./row-numbers.ts";
+import { explain, explained, explainedAsync, HoldsNul, isDamaged, resultCode, RESULT } from "./sqlite-errors.ts";
 
 /** "Rstm": tells our files from other SQLite databases. */
 const APPLICATION_ID = 0x5273746d;
 /** How long a writer waits for another process's transaction. */
 const LOCK_WAIT_MS = 15_000;
+/** How long the lock of a file is waited for. */
+const LOCK_FILE_WAIT_MS = 1_000;
+const heldLocks = new Set<DatabaseSync>();
 const FRESH_MS = 0.2;
-/** SQLite's own result codes (https://sqlite.org/rescode.html). */
-const RESULT = { BUSY: 5, LOCKED: 6, READONLY: 8, IOERR: 10, CORRUPT: 11, FULL: 13, CANTOPEN: 14, NOTADB: 26 } as const;
-/** Extended ones: of a primary or another unique key that is there already. */
-const TAKEN = new Set([1_555, 2_067]);
+/** One page. */
+const SMALLEST_BYTES = 512;
+const NO_CHANGES: Changes = new Map();
 
 export interface SqliteStore extends Store {
   readonly path: string;
-  /** Copies the database as it is now into a new file, while others read and write. */
+  /** Copies the database as it is now into a new or empty file, while others read and write. */
   backupTo(path: string): Promise<void>;
   /** @returns what is wrong with the file, `[]` when nothing is. Reads all of it. */
   integrityProblems(): Promise<string[]>;
@@ -39,7 +42,9 @@ export interface SqliteStore extends Store {
  */
 export function openSqlite(path: string): SqliteStore {
   return explained(path, () => {
-    mkdirSync(dirname(path), { recursive: true });
+    makePrivateFolder(dirname(path));
+    assertNoOrphanLog(path);
+    createOnce(path);
     const writer = open(path);
     const identity = writer.database.prepare("PRAGMA application_id").get() as { application_id: number };
     const tables = writer.database.prepare("SELECT count(*) AS n FROM sqlite_schema").get() as { n: number };
@@ -60,6 +65,121 @@ export function openSqlite(path: string): SqliteStore {
   });
 }
 
+/** SQLite gives the files beside the database the mode of the database. */
+function createOnce(path: string): void {
+  if (existsSync(path)) return;
+  try {
+    createPrivateFile(path);
+  } catch (error) {
+    // Another process was first.
+    if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
+  }
+}
+
+/**
+ * Locks the file, which is made where it is not there, and stays empty. Whatever happens to the process, the kernel releases
+ * the lock with it. The process must not open the file by other means: closing it would release the lock.
+ *
+ * @param subject names the data in the sentence of a failure.
+ * @returns null when another process, or this one, holds the lock. @throws AppError `unavailable`.
+ */
+export function lockFile(path: string, subject: string): Disposable | null {
+  return explained(subject, () => {
+    makePrivateFolder(dirname(path));
+    createOnce(path);
+    // A process that was killed may hold its locks for some milliseconds more.
+    const database = new DatabaseSync(path, { timeout: LOCK_FILE_WAIT_MS });
+    try {
+      database.exec("BEGIN EXCLUSIVE");
+    } catch (error) {
+      database.close();
+      if (resultCode(error) === RESULT.BUSY) return null;
+      throw error;
+    }
+    // What is not referenced is closed by the garbage collector.
+    heldLocks.add(database);
+    return {
+      [Symbol.dispose]: () => {
+        heldLocks.delete(database);
+        if (database.isOpen) database.close();
+      },
+    };
+  });
+}
+
+/** Whether a process holds the lock of `lockFile`. */
+export function isFileLocked(path: string): boolean {
+  if (!existsSync(path)) return false;
+  return explained(path, () => {
+    try {
+      withDatabase(path, { readOnly: true, timeout: 0 }, (database) =>
+        database.exec("SELECT count(*) FROM sqlite_schema"),
+      );
+      return false;
+    } catch (error) {
+      if (resultCode(error) === RESULT.BUSY) return true;
+      throw error;
+    }
+  });
+}
+
+/**
+ * SQLite deletes a write-ahead log whose database is missing or empty, and with it what was committed last.
+ *
+ * @throws AppError `unavailable`, when there is one.
+ */
+export function assertNoOrphanLog(path: string): void {
+  if (!isOrphanLog(path)) return;
+  throw new AppError(
+    "unavailable",
+    `${path} is ${existsSync(path) ? "empty" : "missing"}, but its log ${path}-wal is there, with the latest changes: put the database back under its name, or move the log away to begin anew.`,
+  );
+}
+
+function isOrphanLog(path: string): boolean {
+  return sizeOf(`${path}-wal`) > 0 && sizeOf(path) < SMALLEST_BYTES;
+}
+
+function sizeOf(path: string): number {
+  return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+}
+
+/**
+ * Moves what the write-ahead log holds into the database file, and leaves no file beside it: from then on a rename moves
+ * all of the data.
+ *
+ * @returns false when the database is damaged: then the log stays as it is.
+ * @throws AppError `unavailable` when another process has the database open, or it cannot be written.
+ */
+export function mergeLog(path: string): boolean {
+  if (isOrphanLog(path)) return false;
+  return explained(path, () => {
+    try {
+      // A connection that may write would merge the log of a damaged database, too, when it is closed.
+      withDatabase(path, { readOnly: true }, (database) => database.exec("SELECT count(*) FROM sqlite_schema"));
+      // Unlike a checkpoint it needs the file for itself alone.
+      withDatabase(path, {}, (database) => database.exec("PRAGMA journal_mode = DELETE"));
+      return true;
+    } catch (error) {
+      if (!isDamaged(error)) throw error;
+      return false;
+    }
+  });
+}
+
+function withDatabase(
+  path: string,
+  options: { readOnly?: boolean; timeout?: number },
+  work: (database: DatabaseSync) => void,
+): void {
+  const database = new DatabaseSync(path, { timeout: 5_000, ...options });
+  try {
+    work(database);
+  } finally {
+    database.close();
+  }
+}
+
 class Sqlite implements SqliteStore {
   readonly engine = "sqlite";
   readonly path: string;
@@ -69,7 +189,7 @@ class Sqlite implements SqliteStore {
   #freshness = -1;
   /** `performance.now()`. */
   #askedAt = -1;
-  #listener: (() => void) | undefined;
+  #listener: ((changes: Changes) => void) | undefined;
   #writing: Promise<unknown> = Promise.resolve();
   #reading: Promise<unknown> = Promise.resolve();
   #closed = false;
@@ -93,7 +213,7 @@ class Sqlite implements SqliteStore {
       await this.#beginWriting();
       try {
         const result = await this.#transaction(this.#writer, null, work);
-        this.#listener?.();
+        this.#listener?.(NO_CHANGES);
         return result;
       } finally {
         this.#askedAt = -1;
@@ -117,8 +237,13 @@ class Sqlite implements SqliteStore {
     return this.#freshness;
   }
 
-  onActivity(listener: () => void): void {
+  onActivity(listener: (changes: Changes) => void): void {
     this.#listener = listener;
+  }
+
+  noteCommit(changes: Changes): void {
+    this.#askedAt = -1;
+    this.#listener?.(changes);
   }
 
   follow(): Promise<AsyncDisposable> {
@@ -268,9 +393,6 @@ class Connection implements Writer {
   }
 }
 
-/** SQLite would keep it, PostgreSQL cannot: what one of them takes, the other has to. */
-class HoldsNul extends Error {}
-
 /** Writers are alone here: rows are not locked. A number that the engine gives is the row's own. */
 function ownWords(sql: string): string {
   return sql
@@ -288,64 +410,4 @@ function open(path: string): Connection {
   database.exec("PRAGMA wal_autocheckpoint = 4000");
   database.exec("PRAGMA journal_size_limit = 67108864");
   return new Connection(database);
-}
-
-function explained<T>(path: string, work: () => T): T {
-  try {
-    return work();
-  } catch (error) {
-    throw explain(path, error);
-  }
-}
-
-async function explainedAsync<T>(path: string, work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    throw explain(path, error);
-  }
-}
-
-/** The operator's sentence for an error of SQLite or of the file system; other errors are returned as they are. */
-function explain(path: string, error: unknown): unknown {
-  if (!(error instanceof Error) || error instanceof AppError) return error;
-  const unavailable = (sentence: string) => new AppError("unavailable", sentence, { cause: error });
-  if (error instanceof HoldsNul) return new AppError("invalid", HOLDS_NUL, { cause: error });
-  const systemCode = "code" in error ? error.code : undefined;
-  if (systemCode === "EACCES" || systemCode === "EPERM" || systemCode === "EROFS") {
-    return unavailable(`${path} cannot be written: give this user the right to write to its folder.`);
-  }
-  if (systemCode === "ENOTDIR" || systemCode === "EEXIST") {
-    return unavailable(`The folder of ${path} is not a folder: choose another one with ROSTRUM_DATA_DIR.`);
-  }
-  if (systemCode === "ENOSPC") return unavailable(`The disk of ${path} is full: free some space and try again.`);
-  if ("errcode" in error && TAKEN.has(Number(error.errcode)))
-    return new AppError("conflict", IS_TAKEN, { cause: error });
-  switch (resultCode(error)) {
-    case RESULT.BUSY:
-    case RESULT.LOCKED:
-      return unavailable(`${path} is locked by another program: wait until it is done, or stop it, and try again.`);
-    case RESULT.READONLY:
-      return unavailable(`${path} is read-only: give this user the right to write to it and to its folder.`);
-    case RESULT.IOERR:
-      return unavailable(`${path} could not be read or written (${error.message}): check the disk.`);
-    case RESULT.CORRUPT:
-      return unavailable(`${path} is damaged (${error.message}): restore a backup with "rostrum restore FILE".`);
-    case RESULT.FULL:
-      return unavailable(`The disk of ${path} is full: free some space and try again. Nothing was lost.`);
-    case RESULT.CANTOPEN:
-      return unavailable(`${path} cannot be opened: check that its folder exists and that this user may write to it.`);
-    case RESULT.NOTADB:
-      return unavailable(`${path} is not a database: restore a backup with "rostrum restore FILE", or move it away.`);
-    default:
-      return error;
-  }
-}
-
-/** SQLite's primary result code of an error of the driver, or 0. */
-function resultCode(error: unknown): number {
-  if (typeof error === "object" && error !== null && "errcode" in error && typeof error.errcode === "number") {
-    return error.errcode & 0xff;
-  }
-  return 0;
 }

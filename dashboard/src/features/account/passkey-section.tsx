@@ -5,6 +5,7 @@ import IconTrash from "@tabler/icons-react/dist/esm/icons/IconTrash.mjs";
 import { type ReactNode, useState } from "react";
 import type { Passkey } from "../../../../src/http/admin/contract/passkeys.ts";
 import { at, del, post } from "../../api/client.ts";
+import { SESSION_KEY } from "../../api/session.ts";
 import { useConfirm } from "../../shared/confirm.tsx";
 import { ErrorNote } from "../../shared/error-note.tsx";
 import { Section } from "../../shared/page.tsx";
@@ -12,6 +13,7 @@ import { createPasskey, hasPasskeys } from "../../shared/passkeys.ts";
 import { BlockSkeleton } from "../../shared/skeletons.tsx";
 import { Time } from "../../shared/time.tsx";
 import { deviceName } from "./device-name.ts";
+import { usePasswordPrompt } from "./password-prompt.tsx";
 import { ProofForm } from "./proof-form.tsx";
 import { passkeysQuery } from "./requests.ts";
 import classes from "./rows.module.css";
@@ -63,6 +65,8 @@ function NewPasskey({ onDone }: { onDone: () => void }): ReactNode {
     const { options } = await post<{ options: object }>("/passkeys/options", { body: { current_password } });
     const response = await createPasskey(options);
     await post("/passkeys", { body: { name, response } });
+    // A website may have waited for it.
+    void client.invalidateQueries({ queryKey: SESSION_KEY });
     await client.invalidateQueries({ queryKey: passkeysQuery.queryKey });
     onDone();
   }
@@ -75,7 +79,7 @@ function NewPasskey({ onDone }: { onDone: () => void }): ReactNode {
       fields={
         <TextInput
           label="Name"
-          description="By which you know it again."
+          description="Helps you recognise it later."
           maxLength={200}
           value={name}
           onChange={(event) => setName(event.currentTarget.value)}
@@ -91,17 +95,19 @@ function NewPasskey({ onDone }: { onDone: () => void }): ReactNode {
 function PasskeyRow({ passkey }: { passkey: Passkey }): ReactNode {
   const client = useQueryClient();
   const confirm = useConfirm();
+  const password = usePasswordPrompt();
   const name = passkey.name === "" ? "Passkey" : passkey.name;
 
   function remove(): void {
     void confirm({
       title: `Remove ${name}?`,
-      body: "You cannot sign in with it any more. Remove it on your device, too: there it is kept in the passwords.",
+      body: "You cannot sign in with it any more. Remove it on your device, too, where it is stored with your passwords.",
       confirmLabel: "Remove",
-      action: async () => {
-        await del(at`/passkeys/${passkey.id}`);
-        await client.invalidateQueries({ queryKey: passkeysQuery.queryKey });
-      },
+      action: () =>
+        password.run(async () => {
+          await del(at`/passkeys/${passkey.id}`);
+          await client.invalidateQueries({ queryKey: passkeysQuery.queryKey });
+        }),
     });
   }
 
@@ -117,6 +123,7 @@ function PasskeyRow({ passkey }: { passkey: Passkey }): ReactNode {
       <ActionIcon variant="subtle" color="gray" aria-label={`Remove ${name}`} onClick={remove}>
         <IconTrash size={17} />
       </ActionIcon>
+      {password.dialog}
     </li>
   );
 }

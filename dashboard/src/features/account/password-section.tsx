@@ -38,14 +38,14 @@ function PasswordForm({ onDone }: { onDone: () => void }): ReactNode {
   const form = useForm({
     initialValues: { current_password: "", password: "" },
     validate: {
-      current_password: (value) => (value === "" ? "Enter your password of today." : null),
+      current_password: (value) => (value === "" ? "Enter your current password." : null),
       password: newPasswordProblem,
     },
   });
   const change = useMutation({
     mutationFn: (body: typeof form.values) => put("/password", { body }),
     onSuccess: () => {
-      toast("Your password is changed.");
+      toast("Your password was changed.");
       void client.invalidateQueries({ queryKey: sessionsQuery.queryKey });
       onDone();
     },

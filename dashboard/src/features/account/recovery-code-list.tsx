@@ -8,19 +8,21 @@ import classes from "./recovery-code-list.module.css";
 
 interface RecoveryCodeListProps {
   codes: readonly string[];
+  /** They were copied, or put away in another way. */
+  onTaken: () => void;
   onDone: () => void;
 }
 
 /** Shown this once. */
-export function RecoveryCodeList({ codes, onDone }: RecoveryCodeListProps): ReactNode {
+export function RecoveryCodeList({ codes, onTaken, onDone }: RecoveryCodeListProps): ReactNode {
   const { account } = useSession();
   const [isSaved, setSaved] = useState(false);
   const heading = `Rostrum recovery codes of ${account.email} (${window.location.host})`;
   return (
     <Stack gap="md">
       <Text size="sm">
-        If you lose the app, each of these signs you in once, in place of a code. They are shown only now: keep them
-        where you would look for them, but not on the same phone.
+        If you lose the app, each of these codes signs you in once. They are shown only now: keep them in a safe place,
+        but not on the same phone.
       </Text>
       <div data-print>
         <p className={classes.heading}>{heading}</p>
@@ -31,11 +33,14 @@ export function RecoveryCodeList({ codes, onDone }: RecoveryCodeListProps): Reac
         </ul>
       </div>
       <Group gap="sm">
-        <CopyButton value={codes.join("\n")} label="Copy" withLabel />
+        <CopyButton value={codes.join("\n")} label="Copy" withLabel onCopied={onTaken} />
         <Button
           variant="default"
           leftSection={<IconDownload size={16} />}
-          onClick={() => download("rostrum-recovery-codes.txt", `${heading}\n\n${codes.join("\n")}\n`)}
+          onClick={() => {
+            download("rostrum-recovery-codes.txt", `${heading}\n\n${codes.join("\n")}\n`);
+            onTaken();
+          }}
         >
           Download
         </Button>
@@ -46,7 +51,10 @@ export function RecoveryCodeList({ codes, onDone }: RecoveryCodeListProps): Reac
       <Checkbox
         label="I have saved them"
         checked={isSaved}
-        onChange={(event) => setSaved(event.currentTarget.checked)}
+        onChange={(event) => {
+          setSaved(event.currentTarget.checked);
+          if (event.currentTarget.checked) onTaken();
+        }}
       />
       <Group justify="flex-end">
         <Button onClick={onDone} disabled={!isSaved}>

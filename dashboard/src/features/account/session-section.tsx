@@ -13,6 +13,7 @@ import { RowsSkeleton } from "../../shared/skeletons.tsx";
 import { StatusBadge } from "../../shared/status-badge.tsx";
 import { Time } from "../../shared/time.tsx";
 import { deviceName, isPhone } from "./device-name.ts";
+import { usePasswordPrompt } from "./password-prompt.tsx";
 import { sessionsQuery } from "./requests.ts";
 import classes from "./rows.module.css";
 
@@ -22,6 +23,7 @@ export function SessionSection(): ReactNode {
   const query = useQuery(sessionsQuery);
   const client = useQueryClient();
   const confirm = useConfirm();
+  const password = usePasswordPrompt();
   const others = query.data?.sessions.filter(({ current }) => !current) ?? [];
 
   function signOutOthers(): void {
@@ -29,20 +31,21 @@ export function SessionSection(): ReactNode {
       title: "Sign out everywhere else?",
       body: "Only this device stays signed in.",
       confirmLabel: "Sign out everywhere else",
-      action: async () => {
-        try {
-          for (const { id } of others) await del(at`/sessions/${id}`);
-        } finally {
-          await client.invalidateQueries({ queryKey: sessionsQuery.queryKey });
-        }
-      },
+      action: () =>
+        password.run(async () => {
+          try {
+            for (const { id } of others) await del(at`/sessions/${id}`);
+          } finally {
+            await client.invalidateQueries({ queryKey: sessionsQuery.queryKey });
+          }
+        }),
     });
   }
 
   return (
     <Section
       title="Sessions"
-      description="Where you are signed in. If you do not know one of them, sign it out and change your password."
+      description="Where you are signed in. If you do not recognise a session, end it and change your password."
       actions={
         others.length > 1 && (
           <Button variant="default" onClick={signOutOthers}>
@@ -60,15 +63,20 @@ export function SessionSection(): ReactNode {
           ))}
         </ul>
       )}
+      {password.dialog}
     </Section>
   );
 }
 
 function SessionRow({ session }: { session: Session }): ReactNode {
   const client = useQueryClient();
+  const password = usePasswordPrompt();
   const end = useMutation({
-    mutationFn: () => del(at`/sessions/${session.id}`),
-    onSuccess: () => client.invalidateQueries({ queryKey: sessionsQuery.queryKey }),
+    mutationFn: () =>
+      password.run(async () => {
+        await del(at`/sessions/${session.id}`);
+        await client.invalidateQueries({ queryKey: sessionsQuery.queryKey });
+      }),
   });
   const Icon = isPhone(session.user_agent) ? IconDeviceMobile : IconDeviceDesktop;
   const name = deviceName(session.user_agent);
@@ -101,6 +109,7 @@ function SessionRow({ session }: { session: Session }): ReactNode {
           Sign out
         </Button>
       )}
+      {password.dialog}
     </li>
   );
 }

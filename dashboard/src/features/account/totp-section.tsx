@@ -1,11 +1,13 @@
-import { Button, Group, Modal, Text } from "@mantine/core";
+import { Button, Group, Text } from "@mantine/core";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import IconCircleCheck from "@tabler/icons-react/dist/esm/icons/IconCircleCheck.mjs";
 import { type ReactNode, useState } from "react";
 import type { RecoveryCodes } from "../../../../src/http/admin/contract/totp.ts";
 import { del, post } from "../../api/client.ts";
+import { SESSION_KEY } from "../../api/session.ts";
 import { ErrorNote } from "../../shared/error-note.tsx";
 import { Section } from "../../shared/page.tsx";
+import { SecretDialog } from "../../shared/secret-dialog.tsx";
 import { StatusBadge } from "../../shared/status-badge.tsx";
 import { ProofForm } from "./proof-form.tsx";
 import { RecoveryCodeList } from "./recovery-code-list.tsx";
@@ -39,6 +41,8 @@ export function TotpSection(): ReactNode {
   function close(): void {
     setOpen(false);
     void client.invalidateQueries({ queryKey: totpQuery.queryKey });
+    // A website may have waited for it.
+    void client.invalidateQueries({ queryKey: SESSION_KEY });
   }
 
   return (
@@ -68,42 +72,49 @@ export function TotpSection(): ReactNode {
           </Group>
         </Group>
       )}
-      <Modal
+      <SecretDialog
         opened={isOpen}
         onClose={close}
         title={codes === null ? dialog && TITLES[dialog] : "Save your recovery codes"}
-        // A click beside it must not take away codes that are shown once.
-        closeOnClickOutside={codes === null}
+        secret={codes?.join(" ") ?? null}
+        lost={{
+          title: "Close without the recovery codes?",
+          body: "They cannot be shown again. Without them, losing the app means losing access. You can make new ones here.",
+        }}
         onExitTransitionEnd={() => setDialog(null)}
       >
-        {codes !== null && <RecoveryCodeList codes={codes} onDone={close} />}
-        {codes === null && dialog === "set-up" && <TotpSetUp onDone={setCodes} onCancel={close} />}
-        {codes === null && dialog === "codes" && (
-          <ProofForm
-            submitLabel="Make new codes"
-            onCancel={close}
-            onProve={async (current_password) => {
-              const made = await post<RecoveryCodes>("/totp/recovery-codes", { body: { current_password } });
-              setCodes(made.recovery_codes);
-            }}
-          >
-            The ones that you have now will not work any more.
-          </ProofForm>
+        {(onTaken) => (
+          <>
+            {codes !== null && <RecoveryCodeList codes={codes} onTaken={onTaken} onDone={close} />}
+            {codes === null && dialog === "set-up" && <TotpSetUp onDone={setCodes} onCancel={close} />}
+            {codes === null && dialog === "codes" && (
+              <ProofForm
+                submitLabel="Make new codes"
+                onCancel={close}
+                onProve={async (current_password) => {
+                  const made = await post<RecoveryCodes>("/totp/recovery-codes", { body: { current_password } });
+                  setCodes(made.recovery_codes);
+                }}
+              >
+                Your current recovery codes stop working.
+              </ProofForm>
+            )}
+            {codes === null && dialog === "off" && (
+              <ProofForm
+                submitLabel="Turn off"
+                danger
+                onCancel={close}
+                onProve={async (current_password) => {
+                  await del("/totp", { body: { current_password } });
+                  close();
+                }}
+              >
+                Your password alone is then enough to sign in, and your recovery codes stop working.
+              </ProofForm>
+            )}
+          </>
         )}
-        {codes === null && dialog === "off" && (
-          <ProofForm
-            submitLabel="Turn off"
-            danger
-            onCancel={close}
-            onProve={async (current_password) => {
-              await del("/totp", { body: { current_password } });
-              close();
-            }}
-          >
-            Then your password alone is enough to sign in, and your recovery codes are void.
-          </ProofForm>
-        )}
-      </Modal>
+      </SecretDialog>
     </Section>
   );
 }

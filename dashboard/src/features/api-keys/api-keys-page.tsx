@@ -34,7 +34,7 @@ function ApiKeys(): ReactNode {
   return (
     <Page
       title="API keys"
-      description={`With a key your own site reads the articles of ${website.name}. Keys are for servers: keep them out of pages and apps.`}
+      description={`Your own site uses a key to read the articles of ${website.name}. Keys are for servers: never put one into a web page or an app.`}
       actions={keys.length > 0 && create}
     >
       <ErrorNote error={error} title="The keys could not be loaded" onRetry={() => void refetch()} />

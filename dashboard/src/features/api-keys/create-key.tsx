@@ -1,10 +1,10 @@
-import { Button, Collapse, Group, Modal, NumberInput, Radio, Select, Stack, TextInput } from "@mantine/core";
+import { Button, Collapse, Group, NumberInput, Radio, Select, Stack, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useDisclosure } from "@mantine/hooks";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import type { ReactNode } from "react";
-import { useConfirm } from "../../shared/confirm.tsx";
 import { ErrorNote, fieldErrors } from "../../shared/error-note.tsx";
+import { SecretDialog } from "../../shared/secret-dialog.tsx";
 import { createKey } from "./requests.ts";
 import { ShownOnce } from "./shown-once.tsx";
 
@@ -20,7 +20,7 @@ const EXPIRY = [
   { value: "30", label: "In 30 days" },
   { value: "90", label: "In 90 days" },
   { value: "365", label: "In a year" },
-  { value: "date", label: "On a date …" },
+  { value: "date", label: "On a date…" },
 ] as const;
 
 interface Wishes {
@@ -37,7 +37,7 @@ function useKeyForm() {
   return useForm({
     initialValues: NO_WISHES,
     validate: {
-      name: (name) => (name.trim() === "" ? "Give it a name." : null),
+      name: (name) => (name.trim() === "" ? "Enter a name." : null),
       date: (date, { expiry }) => (expiry === "date" && date === "" ? "Choose a date." : null),
     },
   });
@@ -46,7 +46,6 @@ function useKeyForm() {
 /** Asks for what the key shall be; then shows it, this once. */
 export function CreateKey({ websiteId, isOpen, onClose }: CreateKeyProps): ReactNode {
   const client = useQueryClient();
-  const confirm = useConfirm();
   const form = useKeyForm();
   const mutation = useMutation({
     mutationFn: (wishes: Wishes) =>
@@ -61,51 +60,46 @@ export function CreateKey({ websiteId, isOpen, onClose }: CreateKeyProps): React
     onError: (error) => form.setErrors(fieldErrors(error)),
   });
 
-  function end(): void {
+  function close(): void {
     onClose();
     form.reset();
   }
 
-  /** The key is nowhere else. */
-  async function close(isStored: boolean): Promise<void> {
-    if (mutation.data === undefined || isStored) return end();
-    const isLost = await confirm({
-      title: "Close without the key?",
-      body: "It cannot be shown again. If it is lost, revoke it and create another one.",
-      confirmLabel: "Close",
-    });
-    return isLost ? end() : undefined;
-  }
-
   return (
-    <Modal
+    <SecretDialog
       opened={isOpen}
-      onClose={() => void close(false)}
+      onClose={close}
+      secret={mutation.data?.secret ?? null}
+      lost={{
+        title: "Close without the key?",
+        body: "It cannot be shown again. If it is lost, revoke it and create another one.",
+      }}
       // What was shown must not be seen again, nor flicker while the dialog fades.
       onExitTransitionEnd={() => mutation.reset()}
       title={mutation.data === undefined ? "Create an API key" : `The key “${mutation.data.key.name}”`}
       size="lg"
-      closeOnClickOutside={mutation.data === undefined}
     >
-      {mutation.data === undefined ? (
-        <form onSubmit={form.onSubmit((wishes) => mutation.mutate(wishes))} noValidate>
-          <Stack gap="lg">
-            <Fields form={form} />
-            <ErrorNote error={mutation.error} fields={["name", "expires_at", "rate_limit"]} />
-            <Group justify="flex-end" gap="sm">
-              <Button variant="default" onClick={() => void close(true)}>
-                Cancel
-              </Button>
-              <Button type="submit" loading={mutation.isPending}>
-                Create
-              </Button>
-            </Group>
-          </Stack>
-        </form>
-      ) : (
-        <ShownOnce made={mutation.data} onStored={() => void close(true)} />
-      )}
-    </Modal>
+      {(onTaken) =>
+        mutation.data === undefined ? (
+          <form onSubmit={form.onSubmit((wishes) => mutation.mutate(wishes))} noValidate>
+            <Stack gap="lg">
+              <Fields form={form} />
+              <ErrorNote error={mutation.error} fields={["name", "expires_at", "rate_limit"]} />
+              <Group justify="flex-end" gap="sm">
+                <Button variant="default" onClick={close}>
+                  Cancel
+                </Button>
+                <Button type="submit" loading={mutation.isPending}>
+                  Create
+                </Button>
+              </Group>
+            </Stack>
+          </form>
+        ) : (
+          <ShownOnce made={mutation.data} onCopied={onTaken} onStored={close} />
+        )
+      }
+    </SecretDialog>
   );
 }
 
@@ -120,13 +114,13 @@ function Fields({ form }: { form: ReturnType<typeof useKeyForm> }): ReactNode {
         required
         {...form.getInputProps("name")}
       />
-      <Radio.Group label="What it reads" {...form.getInputProps("scope")}>
+      <Radio.Group label="Can read" {...form.getInputProps("scope")}>
         <Stack gap="xs" mt="xs">
-          <Radio value="all" label="All articles" description="Pending and approved ones too, for previews." />
+          <Radio value="all" label="All articles" description="Pending and approved articles too, for previews." />
           <Radio
             value="published"
             label="Published articles"
-            description="What visitors may see; the rest is refused."
+            description="What readers may see. Everything else is refused."
           />
         </Stack>
       </Radio.Group>
@@ -149,8 +143,8 @@ function Fields({ form }: { form: ReturnType<typeof useKeyForm> }): ReactNode {
         <Collapse expanded={isMore}>
           <NumberInput
             mt="sm"
-            label="Requests a second"
-            description="Empty: the service's own limit. 0: no limit."
+            label="Requests per second"
+            description="Leave empty for the service's limit. 0 means no limit."
             min={0}
             max={1_000_000}
             allowDecimal={false}

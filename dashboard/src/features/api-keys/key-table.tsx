@@ -84,7 +84,7 @@ function Revoke({ apiKey: { id, name } }: { apiKey: ApiKey }): ReactNode {
   async function revoke(): Promise<void> {
     const isRevoked = await confirm({
       title: `Revoke the key “${name}”?`,
-      body: "Whatever still uses it is refused with 401, at once and for good. A revoked key cannot come back.",
+      body: "From now on, requests with this key are refused with 401. A revoked key cannot be restored.",
       confirmLabel: "Revoke",
       action: async () => {
         await revokeKey(id);

@@ -15,7 +15,7 @@ test("who has no mouse sees each day's number on focus, from the first that has 
   const screen = await show(<RequestDays days={DAYS} />);
   await userEvent.tab();
   const numbers = screen.getByRole("tooltip");
-  await expect.element(numbers).toHaveTextContent("14 Feb12,34513 Feb012 Feb1Days are those of UTC");
+  await expect.element(numbers).toHaveTextContent("14 Feb12,34513 Feb012 Feb1Days are in UTC");
 });
 
 test("a key that nobody uses says so", async () => {

@@ -51,7 +51,7 @@ function Numbers({ days }: { days: ApiKey["requests"] }): ReactNode {
             <span>{count.toLocaleString("en")}</span>
           </span>
         ))}
-      <span>Days are those of UTC</span>
+      <span>Days are in UTC</span>
     </span>
   );
 }

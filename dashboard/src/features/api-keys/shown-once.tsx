@@ -5,18 +5,19 @@ import type { ApiKeyMade } from "../../../../src/http/admin/contract/api-keys.ts
 import { CodeBlock } from "../../shared/code-block.tsx";
 
 /** The key, and a command that tries it. */
-export function ShownOnce({ made, onStored }: { made: ApiKeyMade; onStored: () => void }): ReactNode {
+export function ShownOnce(props: { made: ApiKeyMade; onCopied: () => void; onStored: () => void }): ReactNode {
+  const { made, onCopied, onStored } = props;
   return (
     <Stack gap="lg">
       <Alert color="amber" icon={<IconEyeOff size={18} />}>
-        It is shown this once. Store it where your server reads its settings, such as an environment variable.
+        It is shown only once. Store it where your server reads its settings, such as an environment variable.
       </Alert>
-      <CodeBlock code={made.secret} label="the key" title="API key" wrap />
+      <CodeBlock code={made.secret} label="the key" title="API key" wrap onCopied={onCopied} />
       <CodeBlock code={made.curl} label="the command" title="Try it" wrap />
       <Group justify="space-between" gap="sm">
         <Text size="sm" c="dimmed">
           More in the{" "}
-          <Anchor href="/docs" inherit underline="always">
+          <Anchor href="/docs" target="_blank" inherit underline="always">
             API's documentation
           </Anchor>
           .

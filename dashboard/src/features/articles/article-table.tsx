@@ -34,7 +34,7 @@ export function ArticleTable({ lines, search, onSort, selection, isStale }: Arti
             <th className={classes.choose}>
               <Checkbox
                 size="xs"
-                aria-label="Choose all on this page"
+                aria-label="Select all on this page"
                 checked={chosen > 0 && chosen === lines.length}
                 indeterminate={chosen > 0 && chosen < lines.length}
                 onChange={() => selection.toggleAll(lines)}
@@ -70,7 +70,7 @@ function Row({
         <td className={classes.choose}>
           <Checkbox
             size="xs"
-            aria-label={`Choose ${line.title}`}
+            aria-label={`Select ${line.title}`}
             checked={isChosen}
             // The change has no Shift; the click before it has.
             onClick={({ shiftKey }) => selection.toggle(line, shiftKey)}

@@ -170,7 +170,7 @@ function NoArticles(): ReactNode {
       actions={website.can("articles.import") && <ButtonLink to="/import">Import articles</ButtonLink>}
     >
       {website.can("articles.import")
-        ? "Bring them in from Markdown files, WordPress, Ghost, Medium, Jekyll or JSON, or write the first one here."
+        ? "Import them from Markdown files, WordPress, Ghost, Medium, Jekyll or JSON, or write the first one here."
         : "They appear here as soon as somebody imports or writes them."}
     </EmptyState>
   );

@@ -33,10 +33,15 @@ export function BulkBar({ selection, actions, bulk, onDone }: BulkBarProps): Rea
   }
 
   return (
-    <div className={classes.root} role="region" aria-label="With the chosen articles">
+    <div className={classes.root} role="region" aria-label="Actions for the selected articles">
       <Group gap="xs" justify="space-between">
         <Group gap={4} wrap="nowrap">
-          <CloseButton size="sm" aria-label="Choose none" disabled={bulk.isRunning} onClick={() => selection.clear()} />
+          <CloseButton
+            size="sm"
+            aria-label="Clear the selection"
+            disabled={bulk.isRunning}
+            onClick={() => selection.clear()}
+          />
           <Text size="sm" fw={550} aria-live="polite">
             {countOf(chosen.size)}
           </Text>

@@ -26,8 +26,8 @@ const SORTS = [
   { value: "", label: "Default order" },
   { value: "-created_at", label: "Newest first" },
   { value: "created_at", label: "Oldest first" },
-  { value: "-updated_at", label: "Changed last" },
-  { value: "-published_at", label: "Published last" },
+  { value: "-updated_at", label: "Recently changed" },
+  { value: "-published_at", label: "Recently published" },
   { value: "title", label: "Title, A to Z" },
   { value: "-title", label: "Title, Z to A" },
 ] as const;

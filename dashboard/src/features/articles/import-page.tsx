@@ -2,7 +2,7 @@ import { Alert, Button, Card, Group, Progress, Radio, Stack, Switch, Text } from
 import { useBlocker } from "@tanstack/react-router";
 import { type ReactNode, useState } from "react";
 import { addressOf } from "../../api/client.ts";
-import { useConfirm } from "../../shared/confirm.tsx";
+import { type Confirmation, useConfirm } from "../../shared/confirm.tsx";
 import { focusWhenShown } from "../../shared/focus-when-shown.ts";
 import { ButtonLink } from "../../shared/links.tsx";
 import { NoAccess } from "../../shared/no-access.tsx";
@@ -20,7 +20,7 @@ export function ImportPage(): ReactNode {
     <Page
       title="Import"
       width="narrow"
-      description="Bring articles in from files. Importing the same files again changes nothing, and a bad one never stops the rest."
+      description="Import articles from files. Importing the same files again changes nothing, and a file with errors does not stop the others."
     >
       <Importing key={website.id} website={website} />
       <Section
@@ -46,12 +46,18 @@ function Importing({ website }: { website: CurrentWebsite }): ReactNode {
   const [wishes, setWishes] = useState<Wishes>({
     status: website.can("articles.publish") ? null : "pending",
     events: false,
+    acceptLoss: false,
   });
   const run = useImport();
+  const confirm = useConfirm();
   const isRunning = run.state.phase === "running";
   useLeavingGuard(isRunning, run);
 
   const start = (dryRun: boolean) => void run.start(files, { ...wishes, websiteId: website.id, dryRun });
+  /** Asks first when readers may get something else: what editors import changes nothing that is live. */
+  async function importAll(): Promise<void> {
+    if (!website.can("articles.approve") || (await confirm(importQuestion(files.length, wishes)))) start(false);
+  }
   return (
     <Stack gap="lg">
       <DropZone
@@ -63,8 +69,8 @@ function Importing({ website }: { website: CurrentWebsite }): ReactNode {
         }}
       />
       {hasNone && (
-        <Alert role="alert" color="amber" title="No files in that">
-          What was dropped holds no files that can be read. Drop files, or the folder that they are in.
+        <Alert role="alert" color="amber" title="No files found">
+          Nothing that was dropped can be read as a file. Drop files, or the folder that contains them.
         </Alert>
       )}
       {files.length > 0 && (
@@ -76,7 +82,7 @@ function Importing({ website }: { website: CurrentWebsite }): ReactNode {
               <Button variant="default" disabled={isRunning} onClick={() => start(true)}>
                 Try without saving
               </Button>
-              <Button disabled={isRunning} onClick={() => start(false)}>
+              <Button disabled={isRunning} onClick={() => void importAll()}>
                 Import
               </Button>
             </Group>
@@ -90,6 +96,23 @@ function Importing({ website }: { website: CurrentWebsite }): ReactNode {
   );
 }
 
+function importQuestion(files: number, { status, events }: Wishes): Confirmation {
+  const published =
+    status === null
+      ? "Articles that the files mark as published are live at once. "
+      : status === "published"
+        ? "All of these articles are live at once. "
+        : "";
+  return {
+    title: files === 1 ? "Import 1 file?" : `Import ${files.toLocaleString("en")} files?`,
+    body: `${published}Readers get the changes of articles that are published already. Your webhooks receive ${
+      events ? "article.published and article.updated" : "nothing"
+    }.`,
+    confirmLabel: "Import",
+    danger: false,
+  };
+}
+
 function WishesForm(props: {
   website: CurrentWebsite;
   wishes: Wishes;
@@ -99,8 +122,8 @@ function WishesForm(props: {
   const { website, wishes, onChange, disabled } = props;
   const mayPublish = website.can("articles.publish");
   const choices = [
-    { value: "", label: "As the files say", isShown: mayPublish },
-    { value: "pending", label: "To be reviewed", isShown: true },
+    { value: "", label: "As in the files", isShown: mayPublish },
+    { value: "pending", label: "Needs review", isShown: true },
     { value: "approved", label: "Approved", isShown: website.can("articles.approve") },
     { value: "published", label: "Published", isShown: mayPublish },
   ] as const;
@@ -108,7 +131,7 @@ function WishesForm(props: {
     <Card padding="md">
       <Stack gap="md">
         <Radio.Group
-          label="What the articles become"
+          label="Status of the imported articles"
           value={wishes.status ?? ""}
           onChange={(value) =>
             onChange({ ...wishes, status: choices.find((one) => one.value === value)?.value || null })
@@ -123,11 +146,18 @@ function WishesForm(props: {
           </Group>
         </Radio.Group>
         <Switch
-          label="Tell the webhooks"
-          description="Off: your website hears nothing of what is imported. On: one event for each article that is published or changed."
+          label="Send webhooks"
+          description="Off: your webhooks receive nothing. On: they receive one event for each article that is published or changed."
           checked={wishes.events}
           disabled={disabled}
           onChange={({ currentTarget }) => onChange({ ...wishes, events: currentTarget.checked })}
+        />
+        <Switch
+          label="Import articles that lose text"
+          description="Off: an article fails when more than a tenth of its text cannot be kept, and the reason is shown."
+          checked={wishes.acceptLoss}
+          disabled={disabled}
+          onChange={({ currentTarget }) => onChange({ ...wishes, acceptLoss: currentTarget.checked })}
         />
       </Stack>
     </Card>
@@ -187,7 +217,7 @@ function useLeavingGuard(isRunning: boolean, run: ImportRun): void {
     shouldBlockFn: async () => {
       const isLeaving = await confirm({
         title: "Stop the import?",
-        body: "It goes on only while this page is open. What has been imported stays; importing the files again goes on from there.",
+        body: "The import runs only while this page is open. What has been imported stays; importing the files again continues from there.",
         confirmLabel: "Stop and leave",
       });
       if (isLeaving) run.stop();

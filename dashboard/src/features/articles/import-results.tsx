@@ -12,7 +12,7 @@ const OUTCOMES: Record<ImportOutcome, { label: string; color: string }> = {
   skipped: { label: "Skipped", color: "gray" },
 };
 const ORDER = ["failed", "created", "updated", "unchanged", "skipped"] as const satisfies readonly ImportOutcome[];
-const MOST_ROWS = 200;
+const MAX_ROWS = 200;
 
 /** What became of each article; what failed stands first. */
 export function ImportResults({ state }: { state: ImportState }): ReactNode {
@@ -53,13 +53,13 @@ export function ImportResults({ state }: { state: ImportState }): ReactNode {
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
-          {shown.slice(0, MOST_ROWS).map((item) => (
+          {shown.slice(0, MAX_ROWS).map((item) => (
             <Row key={item.no} item={item} />
           ))}
         </Table.Tbody>
       </Table>
-      {shown.length > MOST_ROWS && (
-        <Text size="sm" c="dimmed">{`The first ${MOST_ROWS} are shown; the numbers above count all.`}</Text>
+      {shown.length > MAX_ROWS && (
+        <Text size="sm" c="dimmed">{`The first ${MAX_ROWS} are shown; the numbers above count all.`}</Text>
       )}
     </>
   );

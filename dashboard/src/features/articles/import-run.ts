@@ -12,6 +12,8 @@ export interface ImportWishes {
   status: "pending" | "approved" | "published" | null;
   /** Whether webhooks are told. */
   events: boolean;
+  /** Whether articles are taken that lose much of their text; if not, they fail. */
+  acceptLoss: boolean;
   /** Nothing is written. */
   dryRun: boolean;
 }
@@ -32,12 +34,12 @@ export interface ImportState {
   /** Its name; null: none is under way. */
   current: string | null;
   counts: Record<ImportOutcome, number>;
-  /** The failed ones first; at most `MOST_ITEMS`. */
+  /** The failed ones first; at most `MAX_ITEMS`. */
   items: readonly ImportedItem[];
 }
 
 /** So many results are kept for the screen; all are counted. */
-const MOST_ITEMS = 2_000;
+const MAX_ITEMS = 2_000;
 const NO_COUNTS: ImportState["counts"] = { created: 0, updated: 0, unchanged: 0, failed: 0, skipped: 0 };
 const IDLE: ImportState = {
   phase: "idle",
@@ -110,7 +112,7 @@ class Results {
     if (line.kind !== "item") return;
     this.#counts[line.outcome] += 1;
     const list = line.outcome === "failed" ? this.#failed : this.#others;
-    if (list.length < MOST_ITEMS) list.push({ ...line, no: this.#failed.length + this.#others.length });
+    if (list.length < MAX_ITEMS) list.push({ ...line, no: this.#failed.length + this.#others.length });
   }
 
   fail(file: string, reason: string): void {
@@ -118,7 +120,7 @@ class Results {
   }
 
   shown(): Pick<ImportState, "counts" | "items"> {
-    return { counts: { ...this.#counts }, items: [...this.#failed, ...this.#others].slice(0, MOST_ITEMS) };
+    return { counts: { ...this.#counts }, items: [...this.#failed, ...this.#others].slice(0, MAX_ITEMS) };
   }
 }
 
@@ -126,14 +128,14 @@ class Results {
 async function sendFile(
   { name, file }: NamedFile,
   folder: string | null,
-  { websiteId, status, events, dryRun }: ImportWishes,
+  { websiteId, status, events, acceptLoss, dryRun }: ImportWishes,
   signal: AbortSignal,
   onLine: (line: ImportLine) => void,
 ): Promise<void> {
   const response = await fetchRaw(
     "/imports",
     { method: "POST", headers: { "Content-Type": "application/octet-stream" }, body: file, signal },
-    { website_id: websiteId, name, folder, status, events, dry_run: dryRun },
+    { website_id: websiteId, name, folder, status, events, accept_loss: acceptLoss, dry_run: dryRun },
   );
   let rest = "";
   const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
@@ -150,5 +152,8 @@ async function sendFile(
 /** In the middle of an answer. */
 function lost(signal: AbortSignal): never {
   signal.throwIfAborted();
-  throw new ApiError(0, "The connection to the service was lost. What is in the list is kept; import again to go on.");
+  throw new ApiError(
+    0,
+    "The connection to the service was lost. What is in the list was imported. Import the files again to continue.",
+  );
 }

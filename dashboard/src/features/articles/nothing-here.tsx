@@ -12,7 +12,7 @@ export function NothingHere({ search, onClear }: { search: ArticlesSearch; onCle
   const look = lookOf(view);
   if ([q, category, tag, keyword].every((filter) => filter === undefined)) {
     return (
-      <EmptyState icon={<IconMoodEmpty size={28} />} title={`${look.label}: nothing here`}>
+      <EmptyState icon={<IconMoodEmpty size={28} />} title={`${look.label}: no articles`}>
         {look.empty}
       </EmptyState>
     );
@@ -27,7 +27,7 @@ export function NothingHere({ search, onClear }: { search: ArticlesSearch; onCle
         </Button>
       }
     >
-      {`No article under “${look.label}” matches. The tabs above keep your search: it may be in another one.`}
+      {`No article under “${look.label}” matches. Your search stays when you open another tab.`}
     </EmptyState>
   );
 }

@@ -5,12 +5,12 @@ import { TextLink } from "../../shared/links.tsx";
 import type { BulkOutcome } from "./bulk.ts";
 import { BULK, countOf } from "./views.ts";
 
-const MOST_SHOWN = 20;
+const MAX_SHOWN = 20;
 
 /** What of many was not done, and why; these stay chosen. */
 export function Refusals({ outcome, onClose }: { outcome: BulkOutcome; onClose: () => void }): ReactNode {
   const { action, done, refused } = outcome;
-  const hidden = refused.length - MOST_SHOWN;
+  const hidden = refused.length - MAX_SHOWN;
   const title = `${countOf(done)} ${BULK[action].done}, ${refused.length.toLocaleString("en")} refused`;
   return (
     <Alert
@@ -23,7 +23,7 @@ export function Refusals({ outcome, onClose }: { outcome: BulkOutcome; onClose: 
       onClose={onClose}
     >
       <List size="sm" spacing={4}>
-        {refused.slice(0, MOST_SHOWN).map(({ article, message }) => (
+        {refused.slice(0, MAX_SHOWN).map(({ article, message }) => (
           <List.Item key={article.id}>
             <TextLink to="/articles/$id" params={{ id: article.id }} size="sm" fw={550}>
               {article.title}

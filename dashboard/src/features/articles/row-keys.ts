@@ -41,8 +41,8 @@ export function useRowKeys({ table, searchField, lines, selection, page }: RowKe
     ...(selection === null
       ? []
       : [
-          { keys: "x", label: "Choose the article", run: toggle },
-          { keys: "shift+x", label: "Choose all on this page", run: () => selection.toggleAll(lines) },
+          { keys: "x", label: "Select the article", run: toggle },
+          { keys: "shift+x", label: "Select all on this page", run: () => selection.toggleAll(lines) },
         ]),
     { keys: "/", label: "Search", run: () => searchField.current?.focus() },
     { keys: "]", label: "Next page", disabled: from + size >= total, run: () => go({ from: from + size }, true) },

@@ -10,7 +10,7 @@ export function ViewTabs({ search, counts }: { search: ArticlesSearch; counts: A
   const current = search.view ?? "pending";
   const { q, category, tag, keyword, size = PAGE_SIZES[0] } = search;
   return (
-    <nav className={classes.root} aria-label="Articles by state">
+    <nav className={classes.root} aria-label="Articles by status">
       {VIEWS.map(({ view, label }) => (
         <Link
           key={view}

@@ -44,7 +44,7 @@ function Log(): ReactNode {
       title="Audit log"
       description={
         isAll
-          ? "Who did what, when, and from where: everywhere, sign-ins included."
+          ? "Who did what, when and from where, on every website, including sign-ins."
           : `Who did what on ${website.name}, when, and from where.`
       }
     >
@@ -65,9 +65,9 @@ function Log(): ReactNode {
         <Select
           w={220}
           aria-label="About"
-          placeholder="About anything"
+          placeholder="All kinds"
           clearable
-          clearButtonProps={{ "aria-label": "About anything" }}
+          clearButtonProps={{ "aria-label": "All kinds" }}
           data={Object.entries(SUBJECTS).map(([value, label]) => ({ value, label }))}
           value={about ?? null}
           onChange={(value) => show({ about: isSubject(value) ? value : undefined })}
@@ -78,8 +78,8 @@ function Log(): ReactNode {
       {query.data !== undefined && entries.length === 0 && (
         <Text size="sm" c="dimmed">
           {about === undefined
-            ? "Nothing yet. Approvals, publications, keys, webhooks and members are noted here."
-            : "Nothing of that kind yet."}
+            ? "No entries yet. Approvals, publications, keys, webhooks and members are recorded here."
+            : "No entries of this kind yet."}
         </Text>
       )}
       {entries.length > 0 && (
@@ -96,7 +96,7 @@ function Log(): ReactNode {
           loading={query.isFetchingNextPage}
           onClick={() => void query.fetchNextPage()}
         >
-          Show earlier ones
+          Show earlier
         </Button>
       )}
     </Page>

@@ -72,18 +72,18 @@ function Steps({ state }: { state: GettingStarted }): ReactNode {
             <Text size="sm" c="dimmed">
               {mayMakeKeys
                 ? "A key is shown once, and reads what is published on this website only."
-                : "Keys are made by owners: ask one for a key of your own."}
+                : "Only owners can create keys: ask one of them."}
             </Text>
           </Group>
         ) : (
           <div ref={focusWhenShown} tabIndex={-1} className={classes.key}>
-            <CodeBlock code={making.data.secret} label="the key" title="Shown this once: store it now" wrap />
+            <CodeBlock code={making.data.secret} label="the key" title="Shown only once: store it now" wrap />
             <Text size="sm" c="dimmed">
-              {"The examples below have it filled in until you leave this page. Under "}
+              {"The examples below contain it until you leave this page. You can revoke it under "}
               <TextLink to="/settings/api-keys" inherit>
                 API keys
               </TextLink>
-              {" it can be revoked."}
+              .
             </Text>
           </div>
         )}
@@ -119,13 +119,13 @@ function Steps({ state }: { state: GettingStarted }): ReactNode {
       </Step>
       <Step number={3} title="A webhook" isDone={state.first_delivery_at !== null} state={<Delivered state={state} />}>
         <Text size="sm">
-          Create a webhook with the address of your receiver; the secret that signs its messages is shown then. Start
-          the receiver with it, where this service can reach it, and send a test from the webhook's page.
+          Create a webhook with the URL of your receiver; the secret that signs its messages is shown then. Start the
+          receiver with it, where this service can reach it, and send a test from the webhook's page.
         </Text>
         <Snippets label="Languages of the receiver" snippets={RECEIVERS} />
         {website.can("webhooks.manage") && (
           <ButtonLink to="/settings/webhooks" variant={state.has_webhook ? "default" : "filled"} w="fit-content">
-            {state.has_webhook ? "To the webhooks" : "Create a webhook"}
+            {state.has_webhook ? "Go to the webhooks" : "Create a webhook"}
           </ButtonLink>
         )}
       </Step>
@@ -138,7 +138,7 @@ function Requested({ state: { first_request_at: at } }: { state: GettingStarted 
     "Waiting for the first request …"
   ) : (
     <>
-      {"The first one came "}
+      {"The first request has arrived "}
       <Time at={at} />
     </>
   );
@@ -152,7 +152,7 @@ function Delivered({
   if (at === null) return hasWebhook ? "Waiting for the first delivery …" : "None yet";
   return (
     <>
-      {"The first one arrived "}
+      {"The first delivery has arrived "}
       <Time at={at} />
     </>
   );

@@ -57,7 +57,7 @@ function InviteForm({ onClose, onInvited }: Omit<InviteDialogProps, "opened">): 
       <Stack gap="md">
         <TextInput
           label="E-mail address"
-          description="Nothing is sent there: you get a link to pass on."
+          description="They accept by a link that works once, and choose a password."
           type="email"
           autoComplete="off"
           data-autofocus
@@ -72,10 +72,10 @@ function InviteForm({ onClose, onInvited }: Omit<InviteDialogProps, "opened">): 
           </Stack>
         </Radio.Group>
         {mayEverywhere && website !== null && (
-          <Radio.Group label="Where" {...form.getInputProps("where")}>
+          <Radio.Group label="Access" {...form.getInputProps("where")}>
             <Stack gap="xs" mt={6}>
               <Radio value="one" label={`On ${website.name} only`} />
-              <Radio value="all" label="On every website, those of the future too" />
+              <Radio value="all" label="On every website, including future ones" />
             </Stack>
           </Radio.Group>
         )}

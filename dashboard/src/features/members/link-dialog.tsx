@@ -1,7 +1,8 @@
-import { Button, Group, Modal, Stack, Text } from "@mantine/core";
+import { Button, Group, Stack, Text } from "@mantine/core";
 import { type ReactNode, useState } from "react";
-import type { Invited } from "../../../../src/http/admin/contract/members.ts";
+import type { Invited, Member } from "../../../../src/http/admin/contract/members.ts";
 import { CodeBlock } from "../../shared/code-block.tsx";
+import { SecretDialog } from "../../shared/secret-dialog.tsx";
 
 interface LinkDialogProps {
   invited: Invited | null;
@@ -15,34 +16,51 @@ export function LinkDialog({ invited, onClose }: LinkDialogProps): ReactNode {
   if (invited !== null && invited !== last) setLast(invited);
   if (last === null) return null;
   const { member, link, mailed } = last;
+  const isMember = link === null && member.state !== "invited";
   const who = member.name === "" ? member.email : member.name;
   return (
-    <Modal
+    <SecretDialog
       opened={invited !== null}
       onClose={onClose}
-      title={link === null ? `${who} is a member now` : `Invitation for ${who}`}
-      closeOnClickOutside={link === null}
+      title={isMember ? `${who} is a member now` : `Invitation for ${who}`}
+      secret={link}
+      lost={{
+        title: "Close without the link?",
+        body: "It cannot be shown again. If it is lost, make a new link in the list of members.",
+      }}
     >
-      <Stack gap="md">
-        {link === null ? (
-          <Text size="sm">
-            {member.email} has an account here already, and signs in as before. No invitation is needed.
-          </Text>
-        ) : (
-          <>
-            <Text size="sm">
-              {mailed
-                ? `This link is on its way to ${member.email}; pass it on yourself if the mail does not arrive.`
-                : `Send this link to ${member.email}, by whatever way you trust.`}
-              {" It works once, for 7 days, and is shown only now. Whoever opens it first chooses the password."}
-            </Text>
-            <CodeBlock code={link} label="the invitation link" wrap />
-          </>
-        )}
-        <Group justify="flex-end">
-          <Button onClick={onClose}>Done</Button>
-        </Group>
-      </Stack>
-    </Modal>
+      {(onTaken) => (
+        <Stack gap="md">
+          {link === null ? (
+            <Text size="sm">{isMember ? added(member) : hidden(member, mailed)}</Text>
+          ) : (
+            <>
+              <Text size="sm">
+                {mailed
+                  ? `This link is on its way to ${member.email}; pass it on yourself if the mail does not arrive.`
+                  : `Send this link to ${member.email}, in a way that you trust.`}
+                {" It works once, for 7 days, and is shown only now. Whoever opens it first chooses the password."}
+              </Text>
+              <CodeBlock code={link} label="the invitation link" wrap onCopied={onTaken} />
+            </>
+          )}
+          <Group justify="flex-end">
+            <Button onClick={onClose}>Done</Button>
+          </Group>
+        </Stack>
+      )}
+    </SecretDialog>
   );
+}
+
+function added({ email }: Member): string {
+  return `${email} has an account here already, and signs in as before. No invitation is needed.`;
+}
+
+/** The account has to do with websites that are not the inviter's. */
+function hidden({ email }: Member, isMailed: boolean): string {
+  const why = `${email} also belongs to websites that you do not own, so the invitation is not shown to you.`;
+  return isMailed
+    ? `${why} A link is on its way to their mailbox; it works once, for 7 days. They are a member when they have accepted.`
+    : `${why} Ask an owner of every website to make the link: it is under Members, “New link”. Until it is accepted, the membership waits.`;
 }

@@ -59,7 +59,7 @@ function questionFor(role: Role, { email }: Member, isSelf: boolean): { title: s
   if (role === "owner") {
     return {
       title: `Make ${email} an owner?`,
-      body: "Owners may do everything, and can also take your own role away.",
+      body: "Owners can do everything, including changing your own role.",
     };
   }
   return null;

@@ -39,7 +39,7 @@ function Content({ overview }: { overview: Overview }): ReactNode {
     <>
       <Warnings overview={overview} />
       <nav className={classes.tiles} aria-label="Articles">
-        <Tile view="pending" label="To review" count={counts.pending} />
+        <Tile view="pending" label="Needs review" count={counts.pending} />
         <Tile view="approved" label="Approved" count={counts.approved} />
         <Tile view="scheduled" label="Scheduled" count={counts.scheduled} />
         <Tile view="published" label="Published" count={counts.published} />
@@ -47,14 +47,14 @@ function Content({ overview }: { overview: Overview }): ReactNode {
       </nav>
       <div className={classes.columns}>
         <Section title="Waiting longest">
-          <ArticleLines lines={waiting} view="pending" date="created_at" none="Nothing waits: all is reviewed." />
+          <ArticleLines lines={waiting} view="pending" date="created_at" none="Everything is reviewed." />
         </Section>
-        <Section title="Published last">
+        <Section title="Recently published">
           <ArticleLines lines={published} view="published" date="published_at" none="Nothing is published yet." />
         </Section>
       </div>
       {scheduled.length > 0 && (
-        <Section title="Published next">
+        <Section title="Scheduled next">
           <ArticleLines lines={scheduled} view="scheduled" date="publish_at" none="" />
         </Section>
       )}
@@ -67,7 +67,7 @@ function Content({ overview }: { overview: Overview }): ReactNode {
             title="Deliveries"
             series={[
               { label: "Delivered", look: "good" },
-              { label: "Tried again", look: "waiting" },
+              { label: "Retried", look: "waiting" },
               { label: "Failed", look: "bad" },
             ]}
             hours={deliveries.map((one) => ({ hour: one.hour, values: [one.delivered, one.retried, one.exhausted] }))}
@@ -120,7 +120,7 @@ function Warnings({ overview }: { overview: Overview }): ReactNode {
     >
       {message}{" "}
       <TextLink to="/settings/webhooks/$id" params={{ id }} inherit>
-        Look at it
+        View the webhook
       </TextLink>
     </Alert>
   ));
@@ -132,7 +132,7 @@ function Nothing(): ReactNode {
   return (
     <EmptyState
       icon={<IconRocket size={28} />}
-      title="Nothing here yet"
+      title="No articles yet"
       actions={
         <>
           {website.can("articles.import") && <ButtonLink to="/import">Import articles</ButtonLink>}
@@ -144,7 +144,7 @@ function Nothing(): ReactNode {
         </>
       }
     >
-      Bring articles in, or write the first one. What happens with them then stands here.
+      Import articles, or write the first one. Their progress is shown here.
     </EmptyState>
   );
 }

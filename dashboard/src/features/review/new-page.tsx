@@ -60,7 +60,7 @@ function NewArticle({ back }: { back: ReactNode }): ReactNode {
   useShortcuts([{ keys: "mod+s", label: "Create the article", run: () => void save() }]);
 
   return (
-    <Page width="wide" title="New article" back={back} description="It waits for review once it is created.">
+    <Page width="wide" title="New article" back={back} description="It needs review after you create it.">
       <ErrorNote error={error} title="It was not created" fields={FIELDS} />
       {offer !== undefined && (
         <OfferNote

@@ -41,7 +41,7 @@ export function Notices({ reviewed, newer, draft, compareApproved }: NoticesProp
       {!isAlive && (
         <Notice tone="gray" icon={<IconTrash size={18} />}>
           <span>
-            In the trash since <Time at={line.deleted_at} />. Websites do not get it any more.
+            In the trash since <Time at={line.deleted_at} />. Readers and receivers no longer get it.
           </span>
         </Notice>
       )}
@@ -73,8 +73,8 @@ export function Notices({ reviewed, newer, draft, compareApproved }: NoticesProp
       {isAlive && reviewed.draft !== null && (
         <Notice tone="amber" icon={<IconPencil size={18} />}>
           <span>
-            A draft copy waits, saved by {reviewed.draft.by.name} <Time at={reviewed.draft.saved_at} />. Readers still
-            get the live text.
+            There is a draft copy, saved by {reviewed.draft.by.name} <Time at={reviewed.draft.saved_at} />. Readers
+            still get the live text.
           </span>
           <Group gap={6}>
             <Button size="compact-sm" variant="default" onClick={draft.compare}>

@@ -34,13 +34,13 @@ export function MissingArticle(props: { error: unknown; isMissing: boolean; onRe
   }
   return (
     <>
-      <PageHeader title="There is no such article" back={<BackLink to="/articles">Articles</BackLink>} />
+      <PageHeader title="Article not found" back={<BackLink to="/articles">Articles</BackLink>} />
       <EmptyState
         icon={<IconFileOff size={28} />}
         title="It is not on this website"
         actions={<ButtonLink to="/articles">All articles</ButtonLink>}
       >
-        It may have been removed from the trash, or belong to another website of yours: look for it there.
+        It may have been removed from the trash, or belong to another of your websites.
       </EmptyState>
     </>
   );

@@ -11,9 +11,11 @@ import { useWebsite } from "../../shared/session.tsx";
 import { useShortcuts } from "../../shared/shortcuts.tsx";
 import { type Compared, CompareModal } from "./compare/compare-modal.tsx";
 import { type Decision, offersOf } from "./decisions/actions.ts";
+import { questionOf } from "./decisions/questions.tsx";
 import { RequestChanges } from "./decisions/request-changes.tsx";
 import { Schedule } from "./decisions/schedule.tsx";
 import { useDecide } from "./decisions/use-decide.ts";
+import { sendText } from "./editor/accept-loss.ts";
 import { Notices } from "./notices.tsx";
 import { Panes } from "./panes.tsx";
 import { takeAnswer } from "./queries.ts";
@@ -37,7 +39,7 @@ export function Review({ latest, going, tab, onTab }: ReviewProps): ReactNode {
   const announce = useAnnounce();
   const confirm = useConfirm();
   const { seen, newer, load, take } = useSeen(latest);
-  const { busy, error, decide, discardDraft } = useDecide(seen, going, take);
+  const { busy, error, isSettling, decide, discardDraft } = useDecide(seen, going, take);
   const [dialog, setDialog] = useState<"request-changes" | "schedule" | null>(null);
   const [compared, setCompared] = useState<Compared | null>(null);
   const people = useKnownPeople(website.id, seen.article.id);
@@ -51,31 +53,27 @@ export function Review({ latest, going, tab, onTab }: ReviewProps): ReactNode {
       announce("This article has changed since you opened it. Load the new version first.");
     } else if (decision === "request-changes" || decision === "schedule") {
       setDialog(decision);
-    } else if (decision === "unpublish") {
-      await confirm({
-        title: "Unpublish this article?",
-        body: "Websites are told to take it down. It stays approved and can be published again.",
-        confirmLabel: "Unpublish",
-        action: () => decide("unpublish", { inDialog: true }),
-      });
-    } else {
-      await decide(decision);
+    } else if (!isSettling()) {
+      const question = questionOf(decision, seen);
+      if (question === null) await decide(decision);
+      else await confirm({ ...question, action: () => decide(decision, { inDialog: true }) });
     }
   }
 
   async function discard(): Promise<void> {
     await confirm({
       title: "Discard the draft copy?",
-      body: "The changes that wait are lost. What readers get stays as it is.",
+      body: "Its changes are lost. What readers get stays the same.",
       confirmLabel: "Discard",
       action: discardDraft,
     });
   }
 
   async function restore(revision: string): Promise<void> {
-    const answer = await post<ReviewedArticle>(at`/articles/${id}/revisions/${revision}/restore`, {
-      body: { version: seen.line.version, draft_saved_at: seen.draft?.saved_at ?? null },
-    });
+    const body = { version: seen.line.version, draft_saved_at: seen.draft?.saved_at ?? null };
+    const answer = await sendText(confirm, (more) =>
+      post<ReviewedArticle>(at`/articles/${id}/revisions/${revision}/restore`, { body: { ...body, ...more } }),
+    );
     takeAnswer(client, answer);
     take(answer);
     announce(answer.draft === null ? "The revision was restored." : "The revision was restored as a draft copy.");

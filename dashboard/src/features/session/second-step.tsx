@@ -42,7 +42,7 @@ export function SecondStep({ credentials, onBack }: SecondStepProps): ReactNode 
         <TextInput
           key={String(isRecovery)}
           label={isRecovery ? "Recovery code" : "Code from your authenticator"}
-          description={isRecovery ? "Each of them is good once." : "Six digits; a new one every 30 seconds."}
+          description={isRecovery ? "Each code works once." : "Six digits; a new one every 30 seconds."}
           autoComplete="one-time-code"
           inputMode={isRecovery ? "text" : "numeric"}
           spellCheck={false}

@@ -56,7 +56,7 @@ export function WelcomeForm({ token, link, onReset }: WelcomeFormProps): ReactNo
         {!isReset && (
           <TextInput
             label="Name"
-            description="As the others see it. You can leave it empty."
+            description="How others see you. Optional."
             autoComplete="name"
             ref={nameField}
             {...form.getInputProps("name")}

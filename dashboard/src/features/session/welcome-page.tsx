@@ -23,7 +23,7 @@ export function WelcomePage(): ReactNode {
 
   if (isReset) return <ResetDone />;
   if (token === "" || (link.error instanceof ApiError && link.error.status === 404)) return <BadLink />;
-  const { title, description } = TEXTS[link.data?.purpose ?? "none"];
+  const { title, description } = textsFor(link.data);
   return (
     <FrontDoor title={title} description={description}>
       <ErrorNote error={link.error} onRetry={() => void link.refetch()} />
@@ -33,22 +33,34 @@ export function WelcomePage(): ReactNode {
   );
 }
 
+function textsFor(link: LinkAnswer | undefined): { title: string; description: string } {
+  if (link?.purpose === "invitation" && link.has_password) return NEW_MEMBERSHIP;
+  return TEXTS[link?.purpose ?? "none"];
+}
+
+/** It is not known who else can open the account. */
+const NEW_MEMBERSHIP = {
+  title: "Accept the invitation",
+  description:
+    "Choose a new password. It replaces your current one, and removes your passkeys and your authenticator: set them up again afterwards.",
+};
+
 const TEXTS = {
-  none: { title: "Welcome", description: "Looking at your link…" },
+  none: { title: "Welcome", description: "Checking your link…" },
   "set-up": {
     title: "Set up Rostrum",
-    description: "You are the first one here: this makes you the owner, who may do everything and invites the others.",
+    description: "You are the first user, so you become the owner: you can do everything and invite others.",
   },
-  invitation: { title: "Welcome to Rostrum", description: "You were invited. Choose a password, and you are in." },
+  invitation: { title: "Welcome to Rostrum", description: "You were invited. Choose a password to get started." },
   reset: {
     title: "Choose a new password",
-    description: "It ends all of your sessions, on every device. Then sign in with it.",
+    description: "All your sessions end, on every device. Sign in with the new password afterwards.",
   },
 } as const satisfies Record<LinkAnswer["purpose"] | "none", { title: string; description: string }>;
 
 function ResetDone(): ReactNode {
   return (
-    <FrontDoor title="Your password is changed" description="You are signed out everywhere.">
+    <FrontDoor title="Your password was changed" description="You are signed out everywhere.">
       <ButtonLink to="/sign-in" size="md" fullWidth>
         Sign in
       </ButtonLink>
@@ -59,14 +71,14 @@ function ResetDone(): ReactNode {
 function BadLink(): ReactNode {
   return (
     <FrontDoor
-      title="This link is not good any more"
-      description="A link works once, and only for a while. Perhaps it was used already, or not copied whole."
+      title="This link is no longer valid"
+      description="A link works once and for a limited time. It may have been used already, or not have been copied completely."
     >
       <List size="sm" spacing="sm">
-        <List.Item>Have you chosen a password before? Then sign in with it.</List.Item>
-        <List.Item>You were invited: ask the person who invited you for a new link.</List.Item>
+        <List.Item>If you have chosen a password before, sign in with it.</List.Item>
+        <List.Item>If you were invited, ask the person who invited you for a new link.</List.Item>
         <List.Item>
-          You run this service: start it again for a new link of the first owner, or run{" "}
+          If you run this service, restart it to get a new link for the first owner, or run{" "}
           <Code>rostrum user reset-password</Code> with your e-mail address.
         </List.Item>
       </List>

@@ -14,7 +14,7 @@ interface CreateWebhookProps {
 export function CreateWebhook({ websiteId, isOpen, onClose }: CreateWebhookProps): ReactNode {
   const client = useQueryClient();
   return (
-    <OnceDialog<WebhookMade> isOpen={isOpen} onClose={onClose} titles={["Create a webhook", "The webhook is there"]}>
+    <OnceDialog<WebhookMade> isOpen={isOpen} onClose={onClose} titles={["Create a webhook", "Webhook created"]}>
       {(onMade) => (
         <WebhookForm
           websiteId={websiteId}

@@ -57,7 +57,7 @@ export function DeliveryLog({ webhook }: { webhook: Webhook }): ReactNode {
       {query.data !== undefined && deliveries.length === 0 && !query.hasNextPage && (
         <Text size="sm" c="dimmed" py="lg">
           {state === undefined
-            ? "Nothing was sent yet. Send a test event, or publish an article."
+            ? "Nothing sent yet. Send a test event, or publish an article."
             : "No delivery is in this state."}
         </Text>
       )}
@@ -75,7 +75,7 @@ export function DeliveryLog({ webhook }: { webhook: Webhook }): ReactNode {
           loading={query.isFetchingNextPage}
           onClick={() => void query.fetchNextPage()}
         >
-          Show earlier ones
+          Show earlier
         </Button>
       )}
     </>

@@ -16,7 +16,7 @@ import { deliveryQuery, redeliver } from "./requests.ts";
 
 const ORIGINS: Record<Delivery["origin"], string> = {
   event: "",
-  replay: " · sent again with a range",
+  replay: " · replayed",
   redelivery: " · sent again",
   test: " · test",
 };
@@ -106,7 +106,7 @@ function SendAgain({ delivery, websiteId }: DeliveryRowProps): ReactNode {
   const again = useMutation({
     mutationFn: () => redeliver(delivery.id),
     onSuccess: async () => {
-      toast("It is sent again.");
+      toast("It will be sent again.");
       await client.invalidateQueries({ queryKey: ["deliveries", websiteId] });
     },
   });

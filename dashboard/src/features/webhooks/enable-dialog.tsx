@@ -1,24 +1,31 @@
 import { Button, Group, Modal, Radio, Stack, Text } from "@mantine/core";
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
+import type { Missed } from "../../../../src/http/admin/contract/webhooks.ts";
 import { ErrorNote } from "../../shared/error-note.tsx";
 import { counted } from "./health.tsx";
-import { enableWebhook } from "./requests.ts";
+import { enableWebhook, missedQuery } from "./requests.ts";
 import type { WebhookDialogProps } from "./webhook-dialog.ts";
 
 const CHOICES = [
   {
     value: "latest",
-    label: "The latest of each article",
-    description: "As many messages as articles have changed. Right for most receivers.",
+    label: "The latest event of each article",
+    description: ({ articles }: Missed) => `Sends ${plural(articles, "message")}. Right for most receivers.`,
   },
-  { value: "all", label: "All of it, in order", description: "For a receiver that keeps a history." },
+  {
+    value: "all",
+    label: "All events, those of one article in order",
+    description: ({ events }: Missed) => `Sends ${plural(events, "message")}. For receivers that keep a history.`,
+  },
   {
     value: "none",
     label: "Nothing",
-    description: "The receiver has caught up by itself, by the event feed or the API.",
+    description: () => "The receiver has caught up by itself, from the event feed or the API.",
   },
 ] as const;
+
+type Choice = (typeof CHOICES)[number]["value"];
 
 export function EnableDialog({ isOpen, ...asked }: WebhookDialogProps): ReactNode {
   return (
@@ -30,7 +37,8 @@ export function EnableDialog({ isOpen, ...asked }: WebhookDialogProps): ReactNod
 
 function Ask({ webhook, onClose }: Omit<WebhookDialogProps, "isOpen">): ReactNode {
   const client = useQueryClient();
-  const [replay, setReplay] = useState<(typeof CHOICES)[number]["value"]>("latest");
+  const [replay, setReplay] = useState<Choice>("latest");
+  const missed = useQuery(missedQuery(webhook.website_id, webhook.id));
   const enable = useMutation({
     mutationFn: () => enableWebhook(webhook.id, replay),
     onSuccess: async () => {
@@ -40,33 +48,45 @@ function Ask({ webhook, onClose }: Omit<WebhookDialogProps, "isOpen">): ReactNod
   });
   return (
     <Stack gap="lg">
-      <Text size="sm">
-        {webhook.parked === 0
-          ? "Nothing was kept for it meanwhile."
-          : `${counted(webhook.parked)} ${webhook.parked === 1 ? "event was" : "events were"} kept for it meanwhile.`}
-      </Text>
-      {webhook.parked > 0 && (
+      <MissedNote missed={missed.data} hasFailed={missed.isError} />
+      {missed.data !== undefined && missed.data.events > 0 && (
         <Radio.Group
-          label="What of it is sent"
+          label="What is sent now"
           value={replay}
           onChange={(value) => setReplay(CHOICES.find((one) => one.value === value)?.value ?? "latest")}
         >
           <Stack gap="xs" mt="xs">
-            {CHOICES.map((choice) => (
-              <Radio key={choice.value} {...choice} />
+            {CHOICES.map(({ value, label, description }) => (
+              <Radio key={value} value={value} label={label} description={description(missed.data)} />
             ))}
           </Stack>
         </Radio.Group>
       )}
+      <ErrorNote error={missed.error} title="What was missed cannot be counted" />
       <ErrorNote error={enable.error} title="It was not enabled" />
       <Group justify="flex-end" gap="sm">
         <Button variant="default" onClick={onClose}>
           Cancel
         </Button>
-        <Button data-autofocus loading={enable.isPending} onClick={() => enable.mutate()}>
+        <Button data-autofocus disabled={missed.isPending} loading={enable.isPending} onClick={() => enable.mutate()}>
           Enable
         </Button>
       </Group>
     </Stack>
   );
+}
+
+function MissedNote({ missed, hasFailed }: { missed: Missed | undefined; hasFailed: boolean }): ReactNode {
+  if (hasFailed) return <Text size="sm">The latest event of each article that it has missed is sent.</Text>;
+  if (missed === undefined) return <Text size="sm">Counting what it has missed…</Text>;
+  if (missed.events === 0) return <Text size="sm">It has missed nothing since its last success.</Text>;
+  const events = plural(missed.events, "event");
+  const articles = plural(missed.articles, "article");
+  return (
+    <Text size="sm">{`It has missed ${events} about ${articles} since its last success, including those that failed.`}</Text>
+  );
+}
+
+function plural(count: number, noun: string): string {
+  return `${counted(count)} ${noun}${count === 1 ? "" : "s"}`;
 }

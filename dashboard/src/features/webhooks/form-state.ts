@@ -1,8 +1,8 @@
-/** What a person may wish of a webhook, while they wish it. */
+/** The webhook form's values, and the settings that they stand for. */
 import { useForm } from "@mantine/form";
 import type { Webhook, WebhookInput } from "../../../../src/http/admin/contract/webhooks.ts";
 
-export type Wishes = Omit<WebhookInput, "website_id">;
+export type WebhookSettings = Omit<WebhookInput, "website_id">;
 
 export const EVENTS = [
   { kind: "article.published", label: "Published", description: "An article is live: for the first time, or again." },
@@ -45,14 +45,14 @@ export function useWebhookForm(webhook: Webhook | null) {
   return useForm({
     initialValues,
     validate: {
-      url: (url) => (url.trim() === "" ? "Enter the address." : null),
+      url: (url) => (url.trim() === "" ? "Enter the URL." : null),
       events: (events) => (events.length === 0 ? "Choose at least one." : null),
       headers: {
         name: (name, { headers }, path) => {
           const own = Number(path.split(".")[1]);
           if (name.trim() === "") return headers[own]?.value === "" ? null : "Enter the name of the header.";
           const first = headers.findIndex((one) => isSameHeader(one.name, name));
-          return first === own ? null : "This name stands above already.";
+          return first === own ? null : "This header is listed already.";
         },
       },
     },
@@ -64,8 +64,14 @@ function isSameHeader(a: string, b: string): boolean {
   return a.trim().toLowerCase() === b.trim().toLowerCase();
 }
 
+/** Whether the address leads to another receiver: then the service removes the saved headers, which may be secrets. */
+export function isOtherOrigin(url: string, webhook: Webhook | null): boolean {
+  if (webhook === null || !URL.canParse(url.trim()) || !URL.canParse(webhook.url)) return false;
+  return new URL(url.trim()).origin !== new URL(webhook.url).origin;
+}
+
 /** What was left empty of an existing webhook's secrets stays as it is. */
-export function wishesOf(values: Values, webhook: Webhook | null): Wishes {
+export function toSettings(values: Values, webhook: Webhook | null): WebhookSettings {
   const { url, events, thin, seconds, headers, ca } = values;
   const named = headers.filter(({ name, value }) => name.trim() !== "" || value !== "");
   return {

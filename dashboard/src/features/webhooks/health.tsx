@@ -7,7 +7,7 @@ import classes from "./health.module.css";
 /** How it is, in words: for a line of a list. */
 export function HealthLine({ webhook }: { webhook: Webhook }): ReactNode {
   const { last_success_at, last_failure_at, waiting, parked, state, next_attempt_at } = webhook;
-  if (last_success_at === null && last_failure_at === null) return "Nothing was sent yet";
+  if (last_success_at === null && last_failure_at === null) return "Nothing sent yet";
   return (
     <>
       {last_success_at === null ? "No success yet" : "Last success "}
@@ -46,7 +46,7 @@ export function HealthFacts({ webhook }: { webhook: Webhook }): ReactNode {
       <Fact name="Last success">
         <Time at={webhook.last_success_at} none="never" />
       </Fact>
-      <Fact name="Failed in a row">
+      <Fact name="Consecutive failures">
         <FailureMeter webhook={webhook} />
       </Fact>
       <Fact name="Waiting">{counted(webhook.waiting)}</Fact>
@@ -82,8 +82,8 @@ function isAhead(at: string | null): boolean {
 }
 
 /** The service counts no further. */
-const MOST_COUNTED = 10_000;
+const MAX_COUNTED = 10_000;
 
 export function counted(number: number): string {
-  return number >= MOST_COUNTED ? "10,000 or more" : number.toLocaleString("en");
+  return number >= MAX_COUNTED ? "10,000 or more" : number.toLocaleString("en");
 }

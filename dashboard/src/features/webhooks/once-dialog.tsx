@@ -1,6 +1,5 @@
-import { Modal } from "@mantine/core";
 import { type ReactNode, useState } from "react";
-import { useConfirm } from "../../shared/confirm.tsx";
+import { SecretDialog } from "../../shared/secret-dialog.tsx";
 import { SecretOnce } from "./secret-once.tsx";
 
 interface OnceDialogProps<Made extends { secret: string }> {
@@ -15,30 +14,27 @@ interface OnceDialogProps<Made extends { secret: string }> {
 /** A dialog that asks for something, and then shows a secret that is nowhere else. */
 export function OnceDialog<Made extends { secret: string }>(props: OnceDialogProps<Made>): ReactNode {
   const { isOpen, onClose, titles, note, children } = props;
-  const confirm = useConfirm();
   const [made, setMade] = useState<Made | null>(null);
-
-  async function close(): Promise<void> {
-    const isLost =
-      made === null ||
-      (await confirm({
-        title: "Close without the secret?",
-        body: "It cannot be shown again. If it is lost, rotate it: that gives another one.",
-        confirmLabel: "Close",
-      }));
-    if (isLost) onClose();
-  }
-
   return (
-    <Modal
+    <SecretDialog
       opened={isOpen}
-      onClose={() => void close()}
+      onClose={onClose}
       onExitTransitionEnd={() => setMade(null)}
       title={titles[made === null ? 0 : 1]}
       size="lg"
-      closeOnClickOutside={made === null}
+      secret={made?.secret ?? null}
+      lost={{
+        title: "Close without the secret?",
+        body: "It cannot be shown again. If it is lost, rotate it: that gives another one.",
+      }}
     >
-      {made === null ? children(setMade) : <SecretOnce secret={made.secret} note={note?.(made)} onStored={onClose} />}
-    </Modal>
+      {(onTaken) =>
+        made === null ? (
+          children(setMade)
+        ) : (
+          <SecretOnce secret={made.secret} note={note?.(made)} onCopied={onTaken} onStored={onClose} />
+        )
+      }
+    </SecretDialog>
   );
 }

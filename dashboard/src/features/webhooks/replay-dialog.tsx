@@ -8,7 +8,7 @@ import type { WebhookDialogProps } from "./webhook-dialog.ts";
 
 export function ReplayDialog({ isOpen, ...asked }: WebhookDialogProps): ReactNode {
   return (
-    <Modal opened={isOpen} onClose={asked.onClose} title="Send a range again">
+    <Modal opened={isOpen} onClose={asked.onClose} title="Replay events">
       <Ask {...asked} />
     </Modal>
   );
@@ -39,12 +39,12 @@ function Ask({ webhook, onClose }: Omit<WebhookDialogProps, "isOpen">): ReactNod
     >
       <Stack gap="lg">
         <Text size="sm">
-          Every event since then is sent again, in order and with its original id: a receiver that is idempotent, as it
-          must be, is none the worse for those that it has had.
+          Every event since then is sent again with its original id, those of one article in order. An idempotent
+          receiver ignores the ones that it has already had.
         </Text>
         <TextInput
           label="Since"
-          description="In your own time."
+          description="In your time zone."
           type="datetime-local"
           required
           data-autofocus

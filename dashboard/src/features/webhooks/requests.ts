@@ -4,6 +4,7 @@ import type {
   Delivery,
   DeliveryDetail,
   DeliveryPage,
+  Missed,
   Rotated,
   Webhook,
   WebhookChange,
@@ -24,6 +25,16 @@ export function webhookQuery(websiteId: string, id: string) {
   return queryOptions({
     queryKey: ["webhooks", websiteId, id],
     queryFn: ({ signal }) => get<Webhook>(at`/webhooks/${id}`, { signal }),
+  });
+}
+
+/** What it would be sent, were it enabled now: counted anew each time that it is asked. */
+export function missedQuery(websiteId: string, id: string) {
+  return queryOptions({
+    queryKey: ["webhooks", websiteId, id, "missed"],
+    queryFn: ({ signal }) => get<Missed>(at`/webhooks/${id}/missed`, { signal }),
+    staleTime: 0,
+    gcTime: 0,
   });
 }
 

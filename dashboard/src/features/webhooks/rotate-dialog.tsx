@@ -9,7 +9,7 @@ import { rotateSecret } from "./requests.ts";
 import type { WebhookDialogProps } from "./webhook-dialog.ts";
 
 const OVERLAPS = [
-  { value: "0", label: "It ends at once" },
+  { value: "0", label: "It ends immediately" },
   { value: "1", label: "1 hour" },
   { value: "24", label: "24 hours" },
   { value: "168", label: "7 days" },
@@ -47,11 +47,11 @@ function Ask(props: {
   return (
     <Stack gap="lg">
       <Text size="sm">
-        Messages are signed with a new secret from now on. So that no message is lost, the earlier one goes on signing
-        beside it for a while: receivers take a message that any of its signatures fits.
+        Messages are signed with a new secret from now on. The previous one signs them as well for a while, so that none
+        is lost: receivers accept a message if one of its signatures is valid.
       </Text>
       <Select
-        label="How long the earlier secret goes on"
+        label="How long the previous secret stays valid"
         data={OVERLAPS}
         value={hours}
         onChange={setHours}
@@ -72,10 +72,10 @@ function Ask(props: {
 }
 
 function describe({ earlier_until, webhook: { secrets } }: Rotated): ReactNode {
-  if (secrets.length === 1) return "The earlier one has ended: your receiver needs the new one now.";
+  if (secrets.length === 1) return "The previous secret is no longer valid: your receiver needs the new one now.";
   return (
     <>
-      {"The earlier one signs beside it until "}
+      {"The previous secret stays valid until "}
       <Time at={earlier_until} exact />. Change your receiver over before then.
     </>
   );

@@ -8,6 +8,7 @@ interface SecretOnceProps {
   secret: string;
   /** What else to know. */
   note?: ReactNode;
+  onCopied: () => void;
   onStored: () => void;
 }
 
@@ -17,18 +18,18 @@ const VERIFY = `import { Webhook } from "standardwebhooks";
 const event = new Webhook(process.env.ROSTRUM_WEBHOOK_SECRET).verify(body, headers);`;
 
 /** The signing secret, and what a receiver does with it. */
-export function SecretOnce({ secret, note, onStored }: SecretOnceProps): ReactNode {
+export function SecretOnce({ secret, note, onCopied, onStored }: SecretOnceProps): ReactNode {
   return (
     <Stack gap="lg">
       <Alert color="amber" icon={<IconEyeOff size={18} />}>
-        It is shown this once. Your receiver needs it to tell real messages from forged ones.
+        It is shown only once. Your receiver needs it to tell real messages from forged ones.
       </Alert>
       {note !== undefined && <Text size="sm">{note}</Text>}
-      <CodeBlock code={secret} label="the secret" title="Signing secret" wrap />
+      <CodeBlock code={secret} label="the secret" title="Signing secret" wrap onCopied={onCopied} />
       <CodeBlock code={VERIFY} label="the check" title="In the receiver (Standard Webhooks)" wrap />
       <Group justify="space-between" gap="sm">
         <Text size="sm" c="dimmed">
-          <TextLink to="/getting-started" inherit underline="always">
+          <TextLink to="/getting-started" target="_blank" inherit underline="always">
             Getting started
           </TextLink>
           {" has whole receivers."}

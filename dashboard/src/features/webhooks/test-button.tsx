@@ -26,7 +26,7 @@ export function TestButton({ webhook }: { webhook: Webhook }): ReactNode {
           Send a test event
         </Button>
         <Text size="xs" c="dimmed">
-          Sent at once, whatever its state, and counted nowhere.
+          Sent at once, even while the webhook is paused or disabled. It is not counted.
         </Text>
       </Group>
       <div aria-live="polite">

@@ -40,7 +40,7 @@ export function WebhookActions({ webhook }: { webhook: Webhook }): ReactNode {
         </Menu.Target>
         <Menu.Dropdown>
           <Menu.Item onClick={choose(() => setOpen("rotate"))}>Rotate the secret</Menu.Item>
-          {isEnabled && <Menu.Item onClick={choose(() => setOpen("replay"))}>Send a range again</Menu.Item>}
+          {isEnabled && <Menu.Item onClick={choose(() => setOpen("replay"))}>Replay events</Menu.Item>}
           {isEnabled && <Menu.Item onClick={choose(() => void pause())}>Pause</Menu.Item>}
           <Menu.Divider />
           <Menu.Item color="red" onClick={choose(() => setOpen("delete"))}>

@@ -1,17 +1,25 @@
-import { Button, Checkbox, Group, Stack, Switch, Text, TextInput } from "@mantine/core";
+import { Alert, Button, Checkbox, Group, Stack, Switch, Text, TextInput } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import type { AddressCheck, Webhook } from "../../../../src/http/admin/contract/webhooks.ts";
 import { ErrorNote, fieldErrors, messageOf } from "../../shared/error-note.tsx";
-import { EVENTS, FIELDS, useWebhookForm, type Values, type Wishes, wishesOf } from "./form-state.ts";
-import { MoreWishes } from "./more-wishes.tsx";
+import {
+  EVENTS,
+  FIELDS,
+  isOtherOrigin,
+  useWebhookForm,
+  type Values,
+  type WebhookSettings,
+  toSettings,
+} from "./form-state.ts";
+import { AdvancedSettings } from "./advanced-settings.tsx";
 import { checkAddress } from "./requests.ts";
 
 interface WebhookFormProps {
   websiteId: string;
   /** The one that is changed; null: a new one. */
   webhook: Webhook | null;
-  onSubmit: (wishes: Wishes) => Promise<unknown>;
+  onSubmit: (settings: WebhookSettings) => Promise<unknown>;
   onCancel: () => void;
 }
 
@@ -19,7 +27,7 @@ export function WebhookForm({ websiteId, webhook, onSubmit, onCancel }: WebhookF
   const form = useWebhookForm(webhook);
   const address = useMutation({ mutationFn: (url: string) => checkAddress(websiteId, url) });
   const saving = useMutation({
-    mutationFn: (values: Values) => onSubmit(wishesOf(values, webhook)),
+    mutationFn: (values: Values) => onSubmit(toSettings(values, webhook)),
     onError: (error) => form.setErrors(fieldErrors(error)),
   });
 
@@ -28,7 +36,7 @@ export function WebhookForm({ websiteId, webhook, onSubmit, onCancel }: WebhookF
       <Stack gap="lg">
         <div>
           <TextInput
-            label="Address"
+            label="URL"
             placeholder="https://example.com/hooks/articles"
             type="url"
             inputMode="url"
@@ -41,6 +49,11 @@ export function WebhookForm({ websiteId, webhook, onSubmit, onCancel }: WebhookF
           />
           <AddressNote check={address} isShown={!form.errors["url"] && address.variables === form.values.url} />
         </div>
+        {webhook !== null && webhook.header_names.length > 0 && isOtherOrigin(form.values.url, webhook) && (
+          <Alert color="yellow" role="status">
+            {`The saved headers (${webhook.header_names.join(", ")}) are removed, because this address leads to another host. Enter them again below if the new receiver needs them.`}
+          </Alert>
+        )}
         <Checkbox.Group label="Events" {...form.getInputProps("events")}>
           <Stack gap="xs" mt="xs">
             {EVENTS.map(({ kind, label, description }) => (
@@ -50,10 +63,10 @@ export function WebhookForm({ websiteId, webhook, onSubmit, onCancel }: WebhookF
         </Checkbox.Group>
         <Switch
           label="Thin messages"
-          description="Ids and the address of the article only; the receiver reads the rest from the API."
+          description="Only ids and the article's API URL. The receiver reads the rest from the API."
           {...form.getInputProps("thin", { type: "checkbox" })}
         />
-        <MoreWishes form={form} webhook={webhook} />
+        <AdvancedSettings form={form} webhook={webhook} />
         <ErrorNote error={saving.error} fields={FIELDS} />
         <Group justify="flex-end" gap="sm">
           <Button variant="default" onClick={onCancel}>
@@ -80,7 +93,7 @@ function AddressNote({ check: { data, error }, isShown }: AddressNoteProps): Rea
   return (
     <Text size="xs" mt={4} mih={18} c={isWrong ? "red" : "dimmed"} aria-live="polite">
       {isShown && error !== null && messageOf(error)}
-      {isShown && data !== undefined && (data.message ?? "This address can be called.")}
+      {isShown && data !== undefined && (data.message ?? "This URL can be called.")}
     </Text>
   );
 }

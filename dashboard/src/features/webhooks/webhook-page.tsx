@@ -47,7 +47,7 @@ function OneWebhook(): ReactNode {
       <Page title="Webhook" back={back}>
         <EmptyState
           icon={<IconWebhook size={28} />}
-          title="There is no such webhook"
+          title="Webhook not found"
           actions={<ButtonLink to="/settings/webhooks">All webhooks</ButtonLink>}
         >
           It was deleted, or belongs to another website.
@@ -100,17 +100,17 @@ function Wishes({ webhook }: { webhook: Webhook }): ReactNode {
   const facts = [
     events.length === 3 ? "every event" : events.join(", "),
     ...(thin ? ["thin messages"] : []),
-    ...(coalesce_ms > 0 ? [`the newest event of ${coalesce_ms / 1_000} s`] : []),
-    ...(header_names.length > 0 ? [`own headers: ${header_names.join(", ")}`] : []),
-    ...(has_ca ? ["own certificate authority"] : []),
+    ...(coalesce_ms > 0 ? [`only the newest event within ${coalesce_ms / 1_000} s`] : []),
+    ...(header_names.length > 0 ? [`custom headers: ${header_names.join(", ")}`] : []),
+    ...(has_ca ? ["private certificate authority"] : []),
   ];
   const earlier = secrets.filter(({ expires_at }) => expires_at !== null);
   return (
     <>
-      {`Gets ${facts.join("; ")}.`}
+      {`Receives ${facts.join("; ")}.`}
       {earlier.map(({ created_at, expires_at }) => (
         <span key={created_at}>
-          {" An earlier secret signs, too, until "}
+          {" The previous secret stays valid until "}
           <Time at={expires_at} exact />.
         </span>
       ))}

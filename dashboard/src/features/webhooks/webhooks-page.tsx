@@ -37,7 +37,7 @@ function Webhooks(): ReactNode {
   return (
     <Page
       title="Webhooks"
-      description="Your own systems are told when an article is published, changed or deleted: a signed POST for each, in order, tried again when it fails."
+      description="Your own systems are told when an article is published, changed or deleted: a signed POST for each, in order per article, tried again when it fails."
       actions={webhooks.length > 0 && create}
     >
       <ErrorNote error={error} title="The webhooks could not be loaded" onRetry={() => void refetch()} />
@@ -45,7 +45,8 @@ function Webhooks(): ReactNode {
       {data === undefined && error === null && <RowsSkeleton rows={3} rowHeight={76} />}
       {data !== undefined && webhooks.length === 0 && (
         <EmptyState icon={<IconWebhook size={28} />} title="No webhooks yet" actions={create}>
-          Give an address of yours, and it hears of every article. The page Getting started has receivers to copy.
+          Add the URL of your receiver to send it an event for every article. The page Getting started has example
+          receivers.
         </EmptyState>
       )}
       {webhooks.length > 0 && (
@@ -73,7 +74,7 @@ function Row({ webhook }: { webhook: Webhook }): ReactNode {
         <div className={classes.events}>
           {webhook.events.length === 3 ? "Every event" : webhook.events.join(", ")}
           {webhook.thin && " · thin"}
-          {webhook.coalesce_ms > 0 && ` · newest of ${webhook.coalesce_ms / 1_000} s`}
+          {webhook.coalesce_ms > 0 && ` · newest within ${webhook.coalesce_ms / 1_000} s`}
         </div>
       </div>
       <div className={classes.health}>
@@ -100,7 +101,7 @@ function Warnings({ webhooks }: { webhooks: readonly Webhook[] }): ReactNode {
       >
         {warning}{" "}
         <TextLink to="/settings/webhooks/$id" params={{ id }} inherit underline="always">
-          Look at it
+          View the webhook
         </TextLink>
       </Alert>
     ));

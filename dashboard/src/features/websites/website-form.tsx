@@ -21,7 +21,7 @@ const EXAMPLE = { id: "01980b7e-6f3a-7c52-9b1d-2f6c1f0f8a11", slug: "a-first-art
 export function WebsiteForm({ initial, article, submitLabel, onSubmit, onSaved }: WebsiteFormProps): ReactNode {
   const form = useForm({
     initialValues: valuesOf(initial),
-    validate: { name: (name) => (name.trim() === "" ? "Give the website a name." : null) },
+    validate: { name: (name) => (name.trim() === "" ? "Enter a name." : null) },
   });
   const saving = useMutation({
     mutationFn: (values: Values) => {
@@ -58,7 +58,7 @@ export function WebsiteForm({ initial, article, submitLabel, onSubmit, onSaved }
       <Stack gap="lg">
         <TextInput label="Name" required maxLength={1_000} {...form.getInputProps("name")} />
         <TextInput
-          label="Address"
+          label="URL"
           description="Where readers find it. Links within it are recognised as internal."
           placeholder="https://example.com"
           type="url"
@@ -67,11 +67,11 @@ export function WebsiteForm({ initial, article, submitLabel, onSubmit, onSaved }
         />
         <div>
           <TextInput
-            label="Address of an article"
+            label="Article URL pattern"
             description={
               <>
-                <Code>{"{slug}"}</Code> or <Code>{"{id}"}</Code> is filled in when an article is published. What is
-                published already keeps its address.
+                <Code>{"{slug}"}</Code> or <Code>{"{id}"}</Code> is filled in when an article is published. Articles
+                that are published already keep their URL.
               </>
             }
             placeholder="https://example.com/blog/{slug}"

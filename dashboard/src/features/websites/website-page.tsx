@@ -10,6 +10,7 @@ import { Page, Section } from "../../shared/page.tsx";
 import { useWebsite } from "../../shared/session.tsx";
 import { FormSkeleton } from "../../shared/skeletons.tsx";
 import { toast } from "../../shared/toasts.ts";
+import { SecondFactor } from "./second-factor.tsx";
 import { WebsiteForm } from "./website-form.tsx";
 import classes from "./website-page.module.css";
 
@@ -30,7 +31,7 @@ function Settings(): ReactNode {
       get<ArticlePage>("/articles", { query: { website_id: id, view: "published", limit: 1 }, signal }),
   });
   return (
-    <Page title="Website" width="narrow" description={`What ${name} is called, and where its articles stand.`}>
+    <Page title="Website" width="narrow" description={`The name of ${name}, and the URLs of its articles.`}>
       <ErrorNote error={website.error} title="It could not be loaded" onRetry={() => void website.refetch()} />
       {website.data === undefined && website.error === null && <FormSkeleton />}
       {website.data !== undefined && (
@@ -47,7 +48,8 @@ function Settings(): ReactNode {
               await client.invalidateQueries({ queryKey: ["session"] });
             }}
           />
-          <Section title="Id" description="Events carry it as website_id; commands take it, too.">
+          <SecondFactor website={website.data} />
+          <Section title="Id" description="Events contain it as website_id, and commands accept it.">
             <div className={classes.id}>
               <code>{id}</code>
               <CopyButton value={id} label="Copy the website's id" />

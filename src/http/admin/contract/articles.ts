@@ -1,7 +1,7 @@
 /** Lists of articles, and what is done with several of them. */
 import { type Static, Type } from "typebox";
 import { articleStatus } from "../../contract/article.ts";
-import { count, oneOf, textOrNull, texts, time, timeOrNull, uuid } from "../../contract/shapes.ts";
+import { count, oneOf, seenVersion, textOrNull, texts, time, timeOrNull, uuid } from "../../contract/shapes.ts";
 
 const strict = { additionalProperties: false };
 const websiteId = Type.String({ maxLength: 100 });
@@ -117,10 +117,7 @@ export const bulkInput = Type.Object(
   {
     website_id: websiteId,
     articles: Type.Array(
-      Type.Object(
-        { id: uuid("The article."), version: Type.Optional(Type.Integer({ description: "As it was seen." })) },
-        strict,
-      ),
+      Type.Object({ id: uuid("The article."), version: Type.Optional(seenVersion("As it was seen.")) }, strict),
       { minItems: 1, maxItems: 200 },
     ),
   },

@@ -27,6 +27,12 @@ export const importQuery = Type.Object(
     folder: Type.Optional(path(500, "The one folder that everything lay in that was dropped: `name` begins with it.")),
     status: Type.Optional(oneOf(ARTICLE_STATUSES, { description: "Instead of what each article says." })),
     events: Type.Optional(oneOf(["true", "false"] as const, { description: "Whether receivers hear of it; false." })),
+    accept_loss: Type.Optional(
+      oneOf(["true", "false"] as const, {
+        description:
+          "Whether articles are taken that lose more than a tenth of their text; false: they fail, with the reason.",
+      }),
+    ),
     dry_run: Type.Optional(oneOf(["true", "false"] as const, { description: "Nothing is written; false." })),
   },
   strict,

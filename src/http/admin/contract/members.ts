@@ -35,8 +35,10 @@ export const memberInput = Type.Object(
 
 export const invited = Type.Object({
   member,
-  link: textOrNull("Good once, for 7 days; null: the person has an account already."),
-  mailed: Type.Boolean({ description: "Whether the link is on its way by mail, too." }),
+  link: textOrNull(
+    "Good once, for 7 days; null: the person is a member already, or (`state` is `invited`) you may not see the link.",
+  ),
+  mailed: Type.Boolean({ description: "Whether a link is on its way by mail." }),
 });
 
 export const memberChange = Type.Object(

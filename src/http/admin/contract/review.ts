@@ -1,14 +1,28 @@
 /** One article: what a reviewer sees of it and does with it. */
 import { type Static, type TSchema, Type } from "typebox";
 import { article, qualityMetrics } from "../../contract/article.ts";
-import { count, oneOf, anyObject, textOrNull, texts, time, timeOrNull, uuid } from "../../contract/shapes.ts";
+import {
+  count,
+  oneOf,
+  anyObject,
+  seenVersion,
+  textOrNull,
+  texts,
+  time,
+  timeOrNull,
+  uuid,
+} from "../../contract/shapes.ts";
 import { articleLine } from "./articles.ts";
 
 const strict = { additionalProperties: false };
-const version = Type.Integer({
-  description: "The version that was seen: of a later one the request is refused (409).",
-});
+const version = seenVersion("The version that was seen: of a later one the request is refused (409).");
 const draftSeen = Type.Optional(timeOrNull("The draft copy that was seen; null, or left out: there was none."));
+const acceptLoss = Type.Optional(
+  Type.Boolean({
+    description:
+      "Whether text may be lost. Without it, what loses more than a tenth of its text is refused (400, `accept_loss`).",
+  }),
+);
 const textOrNothing = Type.Optional(textOrNull("null clears it."));
 
 /**
@@ -73,6 +87,7 @@ export const newArticleInput = Type.Object(
     title: Type.String(),
     markdown: Type.Optional(Type.String()),
     content: Type.Optional(Type.String()),
+    accept_loss: acceptLoss,
   },
   strict,
 );
@@ -86,6 +101,7 @@ export const editInput = Type.Object(
       Type.Boolean({ description: "Of a published article: saved beside it, unless false: then it is live at once." }),
     ),
     changes: articleChanges,
+    accept_loss: acceptLoss,
   },
   strict,
 );
@@ -101,7 +117,7 @@ export const scheduleInput = Type.Object(
 );
 export const draftInput = Type.Object({ version, draft_saved_at: time("The draft copy that was seen.") }, strict);
 export const draftQuery = Type.Object({ draft_saved_at: time("The draft copy that was seen.") }, strict);
-export const revisionInput = Type.Object({ version, draft_saved_at: draftSeen }, strict);
+export const revisionInput = Type.Object({ version, draft_saved_at: draftSeen, accept_loss: acceptLoss }, strict);
 
 /** Nothing is saved. */
 export const previewInput = Type.Object(
@@ -120,7 +136,21 @@ export const preview = Type.Object({
   word_count: count("Words."),
   reading_time: count("Minutes."),
   quality_metrics: withoutNames(qualityMetrics),
-  removed: texts("What the sanitiser took out, in words."),
+  removed: texts(
+    "What is left out: by the sanitiser, and cells that the header of a Markdown table has no column for.",
+  ),
+  loss: Type.Union(
+    [
+      Type.Object({
+        missing: count("Characters that would be lost."),
+        total: count("Characters of the source."),
+        after: Type.String({ description: "The last words before the first gap." }),
+        lost: Type.String({ description: "The first words that would be lost." }),
+      }),
+      Type.Null(),
+    ],
+    { description: "null: no text would be lost. Otherwise saving it is refused, unless `accept_loss` is true." },
+  ),
 });
 export type Preview = Static<typeof preview>;
 

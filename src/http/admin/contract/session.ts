@@ -23,7 +23,18 @@ export const whoAmI = Type.Object({
     role: Type.Unsafe<(typeof ROLES)[number] | null>({ type: ["string", "null"], description: "On every website." }),
     permissions,
   }),
-  websites: Type.Array(Type.Object({ id: Type.String(), name: Type.String(), role: oneOf(ROLES, {}), permissions })),
+  second_factor: Type.Boolean({ description: "Whether this session has shown one." }),
+  websites: Type.Array(
+    Type.Object({
+      id: Type.String(),
+      name: Type.String(),
+      role: oneOf(ROLES, {}),
+      permissions,
+      needs_second_factor: Type.Boolean({
+        description: "Nothing of it is possible before this session has shown one.",
+      }),
+    }),
+  ),
 });
 
 export const sessionList = Type.Object({
@@ -49,6 +60,10 @@ export const linkAnswer = Type.Object({
   purpose,
   email: textOrNull("Whose it is; null: the first owner's, who says."),
   name: textOrNull("As far as it is known."),
+  has_password: Type.Boolean({
+    description:
+      "The account can be signed in to already. An invitation replaces its password, authenticator and passkeys.",
+  }),
 });
 
 export const welcomeInput = Type.Object(

@@ -41,7 +41,7 @@ const wishes = {
   url: Type.String({ maxLength: 8_000 }),
   events: Type.Optional(Type.Array(oneOf(EVENT_KINDS, {}), { minItems: 1, description: "Absent: all." })),
   thin: Type.Optional(Type.Boolean()),
-  coalesce_ms: Type.Optional(Type.Integer({ minimum: 0 })),
+  coalesce_ms: Type.Optional(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })),
   headers: Type.Optional(
     Type.Record(Type.String(), Type.String(), { description: "All of them; they replace earlier ones." }),
   ),
@@ -81,6 +81,12 @@ export const addressCheck = Type.Object({
   message: textOrNull("Why it cannot be used, or what to know; null: all is well."),
 });
 export type AddressCheck = Static<typeof addressCheck>;
+
+export const missed = Type.Object({
+  events: count("Events it has missed since its last success: parked, or failed for good. At most 10,000 are counted."),
+  articles: count("Articles they tell of; at most 10,000 are counted."),
+});
+export type Missed = Static<typeof missed>;
 
 export const enableInput = Type.Object({ replay: oneOf(["latest", "all", "none"] as const, {}) }, strict);
 export const replayInput = Type.Object({ since: time("From then on.") }, strict);

@@ -13,6 +13,7 @@ export const website = Type.Object({
   url_pattern: textOrNull(
     "Where its articles stand, such as `https://example.com/blog/{slug}`. A change is for what is published from then on: published articles keep the address that they have.",
   ),
+  requires_second_factor: Type.Boolean({ description: "Whether its members need a session that has shown one." }),
   created_at: time("When it was created."),
 });
 export type Website = Static<typeof website>;
@@ -28,4 +29,7 @@ export const websiteInput = Type.Object(
 export type WebsiteInput = Static<typeof websiteInput>;
 
 /** What is absent stays as it is. */
-export const websiteChange = Type.Partial(websiteInput, { ...strict, minProperties: 1 });
+export const websiteChange = Type.Partial(
+  Type.Object({ ...websiteInput.properties, requires_second_factor: Type.Boolean() }),
+  { ...strict, minProperties: 1 },
+);

@@ -1,15 +1,16 @@
 /** What a text was and what it is, and the way back to what it was. */
 import { Button, Group, Modal, SegmentedControl, Select, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { lazy, type ReactNode, Suspense, useState } from "react";
+import { type ReactNode, useState } from "react";
 import type { ReviewedArticle } from "../../../../../src/http/admin/contract/review.ts";
 import { ErrorNote } from "../../../shared/error-note.tsx";
+import { lazyComponent, LazyPart } from "../../../shared/lazy-part.tsx";
 import { BlockSkeleton } from "../../../shared/skeletons.tsx";
 import { comparisonQuery, revisionQuery } from "../queries.ts";
 import classes from "./compare-modal.module.css";
 import { dayOf, type SideId, standingSides } from "./side.ts";
 
-const Differences = lazy(async () => ({ default: (await import("./differences.tsx")).Differences }));
+const Differences = lazyComponent(() => import("./differences.tsx"), "Differences");
 
 export interface Compared {
   from: SideId;
@@ -119,9 +120,9 @@ function Body({ reviewed, compared, onClose, onRestore }: CompareModalProps & { 
         )}
       </div>
       {from !== undefined && to !== undefined ? (
-        <Suspense fallback={<BlockSkeleton height={320} />}>
+        <LazyPart fallback={<BlockSkeleton height={320} />}>
           <Differences before={from} after={to} view={shown} />
-        </Suspense>
+        </LazyPart>
       ) : (
         error === null && <BlockSkeleton height={320} />
       )}

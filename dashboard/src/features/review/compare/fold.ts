@@ -6,7 +6,7 @@ export type Piece = { rows: readonly Row[]; isFolded: false } | { rows: readonly
 /** So many rows stay around each change. */
 const AROUND = 2;
 /** Fewer are not worth a click. */
-const LEAST_FOLDED = 3;
+const MIN_FOLDED = 3;
 
 export function piecesOf(rows: readonly Row[]): Piece[] {
   const isNear = rows.map(() => false);
@@ -18,7 +18,7 @@ export function piecesOf(rows: readonly Row[]): Piece[] {
     let end = start;
     while (end < rows.length && isNear[end] === isNear[start]) end++;
     const part = rows.slice(start, end);
-    pieces.push({ rows: part, isFolded: isNear[start] !== true && part.length >= LEAST_FOLDED });
+    pieces.push({ rows: part, isFolded: isNear[start] !== true && part.length >= MIN_FOLDED });
     start = end;
   }
   return pieces;

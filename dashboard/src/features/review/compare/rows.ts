@@ -20,9 +20,9 @@ export interface Row {
 }
 
 /** Two texts that have nothing in common are not compared for longer than that. Milliseconds. */
-const LONGEST_MS = 1_500;
+const TIMEOUT_MS = 1_500;
 /** Characters; a longer line is shown as changed as a whole. */
-const LONGEST_LINE = 20_000;
+const MAX_LINE_CHARACTERS = 20_000;
 
 export function rowsOf(before: string, after: string): Row[] {
   return sidesOf(before, after).map((sides, no) => ({ ...sides, no }));
@@ -32,7 +32,7 @@ type Sides = Omit<Row, "no">;
 
 function sidesOf(before: string, after: string): Sides[] {
   const [old, young] = [linesOf(before), linesOf(after)];
-  const changes = diffArrays(old, young, { timeout: LONGEST_MS }) ?? [
+  const changes = diffArrays(old, young, { timeout: TIMEOUT_MS }) ?? [
     { value: old, removed: true, added: false, count: old.length },
     { value: young, removed: false, added: true, count: young.length },
   ];
@@ -55,10 +55,10 @@ function sidesOf(before: string, after: string): Sides[] {
 
 /** Of a short text: its words on both sides. */
 export function wordsOf(before: string, after: string): Pick<Row, "before" | "after"> {
-  if (before.length > LONGEST_LINE || after.length > LONGEST_LINE) {
+  if (before.length > MAX_LINE_CHARACTERS || after.length > MAX_LINE_CHARACTERS) {
     return { before: [{ at: 0, text: before, isChanged: true }], after: [{ at: 0, text: after, isChanged: true }] };
   }
-  const changes = diffWordsWithSpace(before, after, { timeout: LONGEST_MS }) ?? [
+  const changes = diffWordsWithSpace(before, after, { timeout: TIMEOUT_MS }) ?? [
     { value: before, removed: true, added: false },
     { value: after, removed: false, added: true },
   ];

@@ -96,7 +96,7 @@ const RULES: readonly Rule[] = [
   },
   {
     decision: "schedule",
-    label: ({ isPlanned }) => (isPlanned ? "Change the plan" : "Schedule"),
+    label: ({ isPlanned }) => (isPlanned ? "Change the schedule" : "Schedule"),
     keys: "s",
     needs: ["articles.publish"],
     when: ({ status, isCurrent }) => status === "approved" && isCurrent,

@@ -17,7 +17,7 @@ export function Schedule(props: ScheduleProps): ReactNode {
     <Modal
       opened={props.opened}
       onClose={props.onClose}
-      title={props.planned === null ? "Schedule" : "Change the plan"}
+      title={props.planned === null ? "Schedule" : "Change the schedule"}
     >
       {/* Anew at each opening: the suggestion is of the moment. */}
       {props.opened && <ScheduleForm {...props} />}
@@ -50,7 +50,9 @@ function ScheduleForm({ planned, onClose, onPlan }: ScheduleProps): ReactNode {
   function submit(event: SyntheticEvent): void {
     event.preventDefault();
     const isPast = at !== null && hasPassed(at);
-    setProblem(at === null ? "Give a day and a time." : isPast ? "That has passed. Give a time in the future." : null);
+    setProblem(
+      at === null ? "Choose a date and a time." : isPast ? "This time has passed. Choose a time in the future." : null,
+    );
     if (at !== null && !isPast) void send(at.toISOString());
   }
 
@@ -91,7 +93,7 @@ function ScheduleForm({ planned, onClose, onPlan }: ScheduleProps): ReactNode {
             <span />
           ) : (
             <Button variant="default" loading={busy === "take-back"} onClick={() => void send(null)}>
-              Take the plan back
+              Remove the schedule
             </Button>
           )}
           <Group gap="sm">
@@ -99,7 +101,7 @@ function ScheduleForm({ planned, onClose, onPlan }: ScheduleProps): ReactNode {
               Cancel
             </Button>
             <Button type="submit" loading={busy === "plan"}>
-              {planned === null ? "Schedule" : "Change the plan"}
+              {planned === null ? "Schedule" : "Change the schedule"}
             </Button>
           </Group>
         </Group>

@@ -3,10 +3,12 @@ import { useEffect, useRef, useState } from "react";
 import type { ReviewedArticle } from "../../../../../src/http/admin/contract/review.ts";
 import { ApiError, at, del, post } from "../../../api/client.ts";
 import { useAnnounce } from "../../../shared/announce.tsx";
+import { useConfirm } from "../../../shared/confirm.tsx";
 import { useUndoToast } from "../../../shared/undo-toast.tsx";
 import { reviewedQuery, takeAnswer } from "../queries.ts";
 import type { Going } from "../queue/use-queue.ts";
 import { type Decision, DONE } from "./actions.ts";
+import { questionOf } from "./questions.tsx";
 
 type Sent = Exclude<Decision, "edit">;
 
@@ -15,12 +17,14 @@ export interface Deciding {
   busy: Sent | null;
   /** Of the last one, unless it belongs to a dialog. */
   error: unknown;
+  /** Whether the page has just gone on by itself: a key pressed now was meant for the article before. */
+  isSettling: () => boolean;
   /** @throws ApiError only with `inDialog`: it is shown there, and what was typed stays. */
   decide: (decision: Sent, given?: { input?: Record<string, unknown>; inDialog?: boolean }) => Promise<void>;
   discardDraft: () => Promise<void>;
 }
 
-/** So long after going on by itself no key decides: it was meant for the article before. Milliseconds. */
+/** How long after going on by itself no key decides. */
 const SETTLE_MS = 350;
 
 export function useDecide(
@@ -30,6 +34,7 @@ export function useDecide(
 ): Deciding {
   const client = useQueryClient();
   const announce = useAnnounce();
+  const confirm = useConfirm();
   const offerUndo = useUndoToast();
   const [busy, setBusy] = useState<Sent | null>(null);
   const [failed, setFailed] = useState<{ id: string; error: unknown }>({ id: "", error: null });
@@ -42,9 +47,10 @@ export function useDecide(
     else arrived.current.id = "";
   }, [id]);
 
+  const isSettling = () => arrived.current.id === id && moment() - arrived.current.at < SETTLE_MS;
+
   const decide: Deciding["decide"] = async (decision, { input = {}, inDialog = false } = {}) => {
-    const isSettling = arrived.current.id === id && moment() - arrived.current.at < SETTLE_MS;
-    if (isBusy.current || isSettling) return;
+    if (isBusy.current || isSettling()) return;
     isBusy.current = true;
     setBusy(decision);
     setFailed({ id, error: null });
@@ -52,12 +58,11 @@ export function useDecide(
       const answer = await send(seen, decision, input);
       takeAnswer(client, answer);
       take(answer);
-      const done = decision === "schedule" && answer.line.publish_at === null ? "Plan taken back" : DONE[decision];
+      const done = decision === "schedule" && answer.line.publish_at === null ? "Schedule removed" : DONE[decision];
       const next = going?.note(answer, done) ?? null;
       if (next !== null) arrived.current = { id: next, at: moment() };
       announce(sentence(answer, done, going, next === null ? undefined : titleOf(next)));
-      if (decision === "delete")
-        offerUndo({ message: `${done}: ${answer.article.title}`, undo: () => void undo(answer) });
+      if (decision === "delete") offerUndo({ message: `${done}: ${answer.article.title}`, undo: () => undo(answer) });
     } catch (error) {
       await lookAgain(error);
       if (inDialog) throw error;
@@ -68,7 +73,10 @@ export function useDecide(
     }
   };
 
-  async function undo(deleted: ReviewedArticle): Promise<void> {
+  /** Asks first when readers get the article back. @returns whether it is restored. */
+  async function undo(deleted: ReviewedArticle): Promise<boolean> {
+    const question = questionOf("restore", deleted);
+    if (question !== null && !(await confirm(question))) return false;
     try {
       const answer = await send(deleted, "restore", {});
       takeAnswer(client, answer);
@@ -76,8 +84,10 @@ export function useDecide(
       announce(`Restored: ${answer.article.title}`);
       going?.forget(answer.article.id);
       going?.go(answer.article.id);
+      return true;
     } catch (error) {
       setFailed({ id, error });
+      return false;
     }
   }
 
@@ -104,7 +114,7 @@ export function useDecide(
     return client.getQueryData(reviewedQuery(seen.website_id, next).queryKey)?.article.title;
   }
 
-  return { busy, error: failed.id === id ? failed.error : null, decide, discardDraft };
+  return { busy, error: failed.id === id ? failed.error : null, isSettling, decide, discardDraft };
 }
 
 function moment(): number {

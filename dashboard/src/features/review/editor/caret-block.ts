@@ -6,7 +6,7 @@ export function blockAt(text: string, caret: number): (blocks: readonly Element[
   return (blocks) => {
     const near = Math.min(blocks.length - 1, Math.round(share * blocks.length));
     const sought = line.slice(0, SOUGHT);
-    if (sought.length < LEAST) return blocks[near];
+    if (sought.length < MIN_CHARACTERS) return blocks[near];
     let best: { block: Element; distance: number } | undefined;
     blocks.forEach((block, index) => {
       const distance = Math.abs(index - near);
@@ -19,7 +19,7 @@ export function blockAt(text: string, caret: number): (blocks: readonly Element[
 
 /** So much of a line tells it from others. */
 const SOUGHT = 40;
-const LEAST = 3;
+const MIN_CHARACTERS = 3;
 
 /** The line with the caret; of an empty one, the last before it that is not. */
 function lineAt(text: string, caret: number): string {

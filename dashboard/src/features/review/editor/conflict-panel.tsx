@@ -1,13 +1,14 @@
 import { Button, Group, Paper, SegmentedControl, Stack, Text } from "@mantine/core";
 import IconArrowsSplit2 from "@tabler/icons-react/dist/esm/icons/IconArrowsSplit2.mjs";
-import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from "react";
+import { type ReactNode, useEffect, useRef, useState } from "react";
+import { lazyComponent, LazyPart } from "../../../shared/lazy-part.tsx";
 import { BlockSkeleton } from "../../../shared/skeletons.tsx";
 import { textOf } from "../compare/fields.ts";
 import classes from "./conflict-panel.module.css";
 import { mergeOf, type Part, PART_LABELS, withPart } from "./merge.ts";
 import type { EditorValues } from "./values.ts";
 
-const DiffView = lazy(async () => ({ default: (await import("../compare/diff-view.tsx")).DiffView }));
+const DiffView = lazyComponent(() => import("../compare/diff-view.tsx"), "DiffView");
 
 interface ConflictPanelProps {
   title: string;
@@ -77,19 +78,19 @@ export function ConflictPanel(props: ConflictPanelProps): ReactNode {
               <span>{names.theirs}</span>
               <span>{names.mine}</span>
             </div>
-            <Suspense fallback={<BlockSkeleton height={120} />}>
+            <LazyPart fallback={<BlockSkeleton height={120} />}>
               <DiffView
                 before={textOf(theirs[part])}
                 after={textOf(mine[part])}
                 names={[names.theirs, names.mine]}
                 isSource={part === "text"}
               />
-            </Suspense>
+            </LazyPart>
           </section>
         ))}
         <Group gap="sm">
           <Button size="xs" onClick={merge} disabled={missing.length > 0}>
-            {both.length === 0 ? "Put both together" : "Continue with this"}
+            {both.length === 0 ? "Merge both" : "Continue with this"}
           </Button>
           <Button size="xs" variant="default" onClick={onTheirs}>
             {theirsLabel}

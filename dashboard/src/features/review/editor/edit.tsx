@@ -2,11 +2,13 @@ import { Alert, Button, Group, Text } from "@mantine/core";
 import IconRefresh from "@tabler/icons-react/dist/esm/icons/IconRefresh.mjs";
 import { type ReactNode, useState } from "react";
 import type { ReviewedArticle } from "../../../../../src/http/admin/contract/review.ts";
+import { useConfirm } from "../../../shared/confirm.tsx";
 import { ErrorNote } from "../../../shared/error-note.tsx";
 import { Page } from "../../../shared/page.tsx";
 import { useSession, useWebsite } from "../../../shared/session.tsx";
 import { useShortcuts } from "../../../shared/shortcuts.tsx";
 import { ArticleStatus, DraftBadge } from "../../../shared/status-badge.tsx";
+import { updateQuestion } from "../decisions/questions.tsx";
 import { useKnownPeople } from "../use-known-people.ts";
 import { ConflictPanel } from "./conflict-panel.tsx";
 import { LeaveGuard } from "./leave-guard.tsx";
@@ -23,6 +25,7 @@ export function Edit({ latest, back }: { latest: ReviewedArticle; back: ReactNod
   const [drawer] = useState(() => openDrawer(sessionStorage, account.id, latest.article.id));
   const editor = useEditor(latest, drawer);
   const { lastToChange } = useKnownPeople(website.id, latest.article.id);
+  const confirm = useConfirm();
   const [tries, setTries] = useState(0);
   const { base, values, conflict } = editor;
   const isPublished = base.line.status === "published";
@@ -31,7 +34,9 @@ export function Edit({ latest, back }: { latest: ReviewedArticle; back: ReactNod
 
   async function save(live: boolean): Promise<boolean> {
     setTries((before) => before + 1);
-    return values.title.trim() !== "" && editor.save(live);
+    if (values.title.trim() === "") return false;
+    if (live && editor.canUpdate && !(await confirm(updateQuestion(values.title)))) return false;
+    return editor.save(live);
   }
 
   useShortcuts([
@@ -65,7 +70,7 @@ export function Edit({ latest, back }: { latest: ReviewedArticle; back: ReactNod
           <Group justify="space-between" gap="sm">
             <Text size="sm">{lastToChange ?? "Somebody"} has changed this article since you opened it.</Text>
             <Button size="compact-sm" onClick={editor.lookAtNewer}>
-              Look at the changes
+              View the changes
             </Button>
           </Group>
         </Alert>
@@ -85,7 +90,7 @@ export function Edit({ latest, back }: { latest: ReviewedArticle; back: ReactNod
                 theirs: valuesOf(conflict.latest),
               }
             : {
-                title: "Both texts cannot stay",
+                title: "The two texts conflict",
                 names: { theirs: "In the editor", mine: "Typed earlier" },
                 theirsLabel: "Keep what is in the editor",
                 base: conflict.offer.base,

@@ -41,7 +41,7 @@ export function Fields({ websiteId, values, set, errors, derived }: FieldsProps)
           <div>
             <Textarea
               label="Meta description"
-              description="What people read in results pages."
+              description="Shown on search results pages."
               autosize
               minRows={2}
               maxRows={6}
@@ -53,19 +53,23 @@ export function Fields({ websiteId, values, set, errors, derived }: FieldsProps)
             <TextInput label="Target keyword" description="The one main search term." {...text("target_keyword")} />
             <TextInput
               label="Slug"
-              description="Empty: made from the title."
+              description="Leave empty to derive it from the title."
               placeholder={derived.slug}
               {...text("slug")}
             />
           </SimpleGrid>
-          <TagsInput label="SEO keywords" description="Enter or a comma ends each." {...tags("seo_keywords")} />
+          <TagsInput
+            label="SEO keywords"
+            description="Separate them with Enter or a comma."
+            {...tags("seo_keywords")}
+          />
         </Stack>
       </Section>
       <Section title="Summary and labels">
         <Stack gap="md">
           <Textarea
             label="Excerpt"
-            description="Empty: the beginning of the text."
+            description="Leave empty to use the beginning of the text."
             placeholder={derived.excerpt}
             autosize
             minRows={2}
@@ -80,10 +84,10 @@ export function Fields({ websiteId, values, set, errors, derived }: FieldsProps)
       </Section>
       <Section title="Featured image">
         <Stack gap="md">
-          <TextInput type="url" label="Address of the image" placeholder="https://" {...text("featured_image_url")} />
+          <TextInput type="url" label="URL of the image" placeholder="https://" {...text("featured_image_url")} />
           <TextInput
             label="Alternative text"
-            description="For those who do not see the image."
+            description="For people who cannot see the image."
             {...text("featured_image_alt")}
           />
           {values.featured_image_url.trim() !== "" && (
@@ -91,9 +95,9 @@ export function Fields({ websiteId, values, set, errors, derived }: FieldsProps)
           )}
         </Stack>
       </Section>
-      <Section title="On your website" description="As a rule your website or a receiver fills these in.">
+      <Section title="On your website" description="Usually filled in by your website or a webhook receiver.">
         <SimpleGrid cols={{ base: 1, sm: 2 }}>
-          <TextInput type="url" label="Address of the article" placeholder="https://" {...text("platform_url")} />
+          <TextInput type="url" label="URL of the article" placeholder="https://" {...text("platform_url")} />
           <TextInput label="Id of the article" {...text("platform_post_id")} />
         </SimpleGrid>
       </Section>

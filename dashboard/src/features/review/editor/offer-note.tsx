@@ -14,7 +14,7 @@ export function OfferNote(props: { offer: Unsaved; onBring: () => void; onDiscar
         </Text>
         <Group gap={6}>
           <Button size="compact-sm" onClick={props.onBring}>
-            Bring it back
+            Restore it
           </Button>
           <Button size="compact-sm" variant="default" onClick={props.onDiscard}>
             Discard it

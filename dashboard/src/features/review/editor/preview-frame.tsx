@@ -52,7 +52,7 @@ export function PreviewFrame({ article, base, begin }: PreviewFrameProps): React
             data-behind={(one === coming && shown !== null) || undefined}
             sandbox=""
             srcDoc={one}
-            title={one === coming ? "Preview, being drawn" : "Preview"}
+            title={one === coming ? "Preview, loading" : "Preview"}
             referrerPolicy="no-referrer"
             tabIndex={-1}
             onLoad={(event) => show(event.currentTarget, one)}

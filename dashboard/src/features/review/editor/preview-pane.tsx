@@ -33,9 +33,16 @@ export function PreviewPane({ isNew, previewed, siteName, publicUrl, base, begin
       {error != null && (
         <Text size="sm" className={classes.error} role="status">
           {error instanceof ApiError && error.param !== null
-            ? "The preview stands still until the field that is marked is right."
-            : `The preview stands still: ${messageOf(error)}`}
+            ? "The preview is paused until the marked field is corrected."
+            : `The preview is paused: ${messageOf(error)}`}
         </Text>
+      )}
+      {preview?.loss != null && (
+        <Alert color="red" variant="light" icon={<IconFilter size={18} />} className={classes.removed}>
+          <Text size="sm">
+            {`${Math.round((100 * preview.loss.missing) / preview.loss.total)} % of the text would be lost, first after “${preview.loss.after}”: “${preview.loss.lost}”. Check that every tag there is closed.`}
+          </Text>
+        </Alert>
       )}
       {preview !== undefined && preview.removed.length > 0 && (
         <Alert color="amber" variant="light" icon={<IconFilter size={18} />} className={classes.removed}>
@@ -44,7 +51,7 @@ export function PreviewPane({ isNew, previewed, siteName, publicUrl, base, begin
       )}
       <Tabs.Panel value="preview" className={classes.frame}>
         {preview === undefined ? (
-          <Empty isNew={isNew} />
+          <Empty isNew={isNew} hasFailed={error != null} />
         ) : (
           <PreviewFrame
             article={{
@@ -59,7 +66,11 @@ export function PreviewPane({ isNew, previewed, siteName, publicUrl, base, begin
         )}
       </Tabs.Panel>
       <Tabs.Panel value="quality" className={classes.panel} tabIndex={0}>
-        {preview === undefined ? <Empty isNew={isNew} /> : <QualityPanel metrics={preview.quality_metrics} />}
+        {preview === undefined ? (
+          <Empty isNew={isNew} hasFailed={error != null} />
+        ) : (
+          <QualityPanel metrics={preview.quality_metrics} />
+        )}
       </Tabs.Panel>
       <Tabs.Panel value="search" className={classes.panel}>
         <SearchPreview
@@ -75,11 +86,13 @@ export function PreviewPane({ isNew, previewed, siteName, publicUrl, base, begin
   );
 }
 
-function Empty({ isNew }: { isNew: boolean }): ReactNode {
+/** Above it stands why, where it has failed. */
+function Empty({ isNew, hasFailed }: { isNew: boolean; hasFailed: boolean }): ReactNode {
+  if (hasFailed) return null;
   if (!isNew) return <Skeleton m="lg" h={280} radius="md" />;
   return (
     <Text size="sm" c="dimmed" p="lg">
-      What you write appears here, and advice on it.
+      What you write is shown here, with advice.
     </Text>
   );
 }

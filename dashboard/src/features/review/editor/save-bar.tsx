@@ -13,10 +13,9 @@ interface SaveBarProps {
 
 /** Always in reach, however long the article is. */
 export function SaveBar({ editor, isPublished, mayPublish, onSave }: SaveBarProps): ReactNode {
-  const { isDirty, busy, base, savedAt, conflict } = editor;
+  const { isDirty, busy, canUpdate, savedAt, conflict } = editor;
   const isHeld = conflict !== null;
   const mayUpdate = isPublished && mayPublish;
-  const canUpdate = isDirty || base.draft !== null;
   return (
     <StickyBar>
       <Text size="sm" c="dimmed" role="status" className={classes.state}>
@@ -42,7 +41,7 @@ export function SaveBar({ editor, isPublished, mayPublish, onSave }: SaveBarProp
         <Button
           onClick={() => void onSave(true)}
           loading={busy === "update"}
-          disabled={!canUpdate || isHeld || busy === "save"}
+          disabled={!canUpdate || busy === "save"}
           rightSection={<KeyHint keys="mod+Enter" isFilled />}
           aria-keyshortcuts="Control+Enter Meta+Enter"
         >

@@ -27,7 +27,7 @@ export function openDrawer(storage: Storage, accountId: string, of: string): Dra
     keep: (all) => {
       try {
         if (all.length === 0) storage.removeItem(key);
-        else storage.setItem(key, JSON.stringify(all.slice(0, MOST)));
+        else storage.setItem(key, JSON.stringify(all.slice(0, MAX_TEXTS)));
       } catch {
         storage.removeItem(key);
       }
@@ -35,7 +35,7 @@ export function openDrawer(storage: Storage, accountId: string, of: string): Dra
   };
 }
 
-const MOST = 3;
+const MAX_TEXTS = 3;
 
 function parse(stored: string | null): readonly Unsaved[] {
   try {

@@ -8,7 +8,9 @@ import { useCallback, useEffect, useRef, useState } from "react";
 import type { ReviewedArticle } from "../../../../../src/http/admin/contract/review.ts";
 import { ApiError, at, patch, post } from "../../../api/client.ts";
 import { useAnnounce } from "../../../shared/announce.tsx";
+import { useConfirm } from "../../../shared/confirm.tsx";
 import { reviewedQuery, takeAnswer } from "../queries.ts";
+import { sendText } from "./accept-loss.ts";
 import { mergeOf } from "./merge.ts";
 import type { Drawer, Unsaved } from "./unsaved.ts";
 import { useKeeping } from "./use-keeping.ts";
@@ -29,6 +31,8 @@ export interface Editor {
   set: <Name extends FieldName>(name: Name, value: EditorValues[Name]) => void;
   setAll: (values: EditorValues) => void;
   isDirty: boolean;
+  /** Whether there is something that readers do not have yet, and nothing stands against giving it to them. */
+  canUpdate: boolean;
   busy: "save" | "update" | null;
   error: unknown;
   savedAt: Date | null;
@@ -51,6 +55,7 @@ export interface Editor {
 export function useEditor(latest: ReviewedArticle, drawer: Drawer): Editor {
   const client = useQueryClient();
   const announce = useAnnounce();
+  const confirm = useConfirm();
   const [base, setBase] = useState(latest);
   const [values, setValues] = useState(() => valuesOf(latest));
   const [offers, setOffers] = useState(() => drawer.read().filter((one) => !isUntouched(valuesOf(latest), one.values)));
@@ -100,14 +105,15 @@ export function useEditor(latest: ReviewedArticle, drawer: Drawer): Editor {
     try {
       let now = sent;
       if (isDirty) {
-        answer = await patch<ReviewedArticle>(at`/articles/${base.article.id}`, {
-          body: {
-            version: base.line.version,
-            draft_saved_at: base.draft?.saved_at ?? null,
-            ...(isPublished && { as_draft: true }),
-            changes: changesOf(was, sent),
-          },
-        });
+        const body = {
+          version: base.line.version,
+          draft_saved_at: base.draft?.saved_at ?? null,
+          ...(isPublished && { as_draft: true }),
+          changes: changesOf(was, sent),
+        };
+        answer = await sendText(confirm, (more) =>
+          patch<ReviewedArticle>(at`/articles/${base.article.id}`, { body: { ...body, ...more } }),
+        );
         now = settle(answer, sent);
       }
       const saved = valuesOf(answer);
@@ -148,19 +154,20 @@ export function useEditor(latest: ReviewedArticle, drawer: Drawer): Editor {
     set: useCallback((name, value) => setValues((all) => ({ ...all, [name]: value })), []),
     setAll: setValues,
     isDirty,
+    canUpdate: (isDirty || base.draft !== null) && conflict === null,
     busy,
     error,
     savedAt,
     conflict,
     newer: isMoved && isDirty && busy === null && conflict === null ? latest : null,
-    lookAtNewer: () => setConflict({ kind: "other", message: "It was changed after you had opened it.", latest }),
+    lookAtNewer: () => setConflict({ kind: "other", message: "It has changed since you opened it.", latest }),
     merge: (merged) => {
       if (conflict?.kind === "other") setBase(conflict.latest);
       if (conflict?.kind === "earlier") setOffers((all) => all.filter((one) => one !== conflict.offer));
       setValues(merged);
       setConflict(null);
       setError(null);
-      announce("Put together. It is not saved yet.");
+      announce("Merged. Not saved yet.");
     },
     takeTheirs: () => {
       if (conflict?.kind === "other") {

@@ -9,7 +9,7 @@ export function useFillHeight(element: RefObject<HTMLElement | null>): void {
       frame = requestAnimationFrame(() => {
         const { current } = element;
         const room = window.innerHeight - (current?.getBoundingClientRect().top ?? 0) - BELOW_PX;
-        current?.style.setProperty("--fill-height", `${Math.max(LEAST_PX, Math.round(room))}px`);
+        current?.style.setProperty("--fill-height", `${Math.max(MIN_HEIGHT_PX, Math.round(room))}px`);
       });
     };
     fit();
@@ -28,4 +28,4 @@ export function useFillHeight(element: RefObject<HTMLElement | null>): void {
 
 /** The save bar, and a little air. */
 const BELOW_PX = 76;
-const LEAST_PX = 360;
+const MIN_HEIGHT_PX = 360;

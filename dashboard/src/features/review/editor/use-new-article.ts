@@ -2,7 +2,9 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import type { ReviewedArticle } from "../../../../../src/http/admin/contract/review.ts";
 import { at, patch, post } from "../../../api/client.ts";
+import { useConfirm } from "../../../shared/confirm.tsx";
 import { takeAnswer } from "../queries.ts";
+import { sendText } from "./accept-loss.ts";
 import { changesOf, EMPTY, type EditorValues } from "./values.ts";
 
 interface Creating {
@@ -15,6 +17,7 @@ interface Creating {
 /** The service makes an article of a title and a text; all else is its first edit. */
 export function useCreating(websiteId: string): Creating {
   const client = useQueryClient();
+  const confirm = useConfirm();
   const [isBusy, setBusy] = useState(false);
   const [error, setError] = useState<unknown>(null);
 
@@ -24,7 +27,9 @@ export function useCreating(websiteId: string): Creating {
     try {
       const { title, source, text } = values;
       const body = { website_id: websiteId, title, [source === "markdown" ? "markdown" : "content"]: text };
-      let answer = await post<ReviewedArticle>("/articles", { body });
+      let answer = await sendText(confirm, (more) =>
+        post<ReviewedArticle>("/articles", { body: { ...body, ...more } }),
+      );
       const changes = changesOf({ ...EMPTY, title, source, text }, values);
       let isWhole = true;
       if (Object.keys(changes).length > 0) {

@@ -1,5 +1,6 @@
 import { useDebouncedValue } from "@mantine/hooks";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { useState } from "react";
 import type { ArticleChanges, Preview, ReviewedArticle } from "../../../../../src/http/admin/contract/review.ts";
 import { post } from "../../../api/client.ts";
 import { changesOf, type EditorValues } from "./values.ts";
@@ -10,7 +11,7 @@ const PAUSE_MS = 400;
 const KEPT_MS = 30_000;
 
 export interface Previewed {
-  /** As it would be saved; of what was there when there is no newer answer. undefined: nothing yet. */
+  /** As it would be saved; while there is no answer for it, the last answer, else what is saved. undefined: nothing yet. */
   preview: Preview | undefined;
   /** What the answer was made of. */
   values: EditorValues;
@@ -37,9 +38,12 @@ export function usePreview(
     gcTime: KEPT_MS,
     retry: false,
   });
+  // A refused text has no preview: the last one stays.
+  const [last, setLast] = useState(data);
+  if (data !== undefined && data !== last) setLast(data);
   // The first answer is still under way: what is there now is near to it.
   const saved = base !== null && base.draft === null ? savedPreview(base) : undefined;
-  return { preview: isSaved ? saved : (data ?? saved), values, error: isSaved ? null : error };
+  return { preview: isSaved ? saved : (data ?? last ?? saved), values, error: isSaved ? null : error };
 }
 
 /** The same once, for what is to be turned into the other form. @throws ApiError. */
@@ -63,5 +67,5 @@ export function askPreview(
 
 function savedPreview({ article, markdown }: ReviewedArticle): Preview {
   const { content, excerpt, slug, word_count, reading_time, quality_metrics } = article;
-  return { content, markdown, excerpt, slug, word_count, reading_time, quality_metrics, removed: [] };
+  return { content, markdown, excerpt, slug, word_count, reading_time, quality_metrics, removed: [], loss: null };
 }

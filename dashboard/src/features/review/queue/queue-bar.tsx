@@ -91,7 +91,7 @@ export function QueueBar({ going }: { going: Going }): ReactNode {
 /** “12 of 50”. */
 function progressOf({ position, isKnown }: Going): string {
   if (!isKnown && position.number === null) return "…";
-  if (position.number === null) return "Not in this list any more";
+  if (position.number === null) return "No longer in this list";
   return `${position.number.toLocaleString("en")} of ${position.total.toLocaleString("en")}`;
 }
 

@@ -2,7 +2,7 @@ import type { ArticleLine, ArticleView } from "../../../../../src/http/admin/con
 
 /** What the lists are called, as on their tabs. */
 export const VIEW_NAMES: Record<ArticleView, string> = {
-  pending: "To review",
+  pending: "Needs review",
   approved: "Approved",
   scheduled: "Scheduled",
   published: "Published",

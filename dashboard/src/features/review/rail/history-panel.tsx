@@ -86,4 +86,4 @@ function Entry({ entry, onCompare }: { entry: HistoryEntry; onCompare: HistoryPa
 }
 
 /** Those who are no people. */
-const NAMES: Record<string, string> = { cli: "Command line", schedule: "The schedule", import: "An import" };
+const NAMES: Record<string, string> = { cli: "Command line", schedule: "The scheduler", import: "An import" };

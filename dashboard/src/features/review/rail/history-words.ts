@@ -24,15 +24,16 @@ const WORDS: Record<string, (detail: Record<string, unknown>) => string> = {
   "article.draft_saved": (detail) =>
     isRestored(detail) ? "restored an earlier revision as a draft copy" : "saved a draft copy",
   "article.draft_discarded": say("discarded the draft copy"),
-  "article.updated": say("made the draft copy live"),
+  "article.updated": say("published the draft copy"),
   "article.approved": say("approved it"),
   "article.changes_requested": say("requested changes"),
   "article.scheduled": (detail) => `scheduled it${whenOf(detail)}`,
-  "article.unscheduled": say("took the plan back"),
+  "article.unscheduled": say("removed the schedule"),
   "article.published": say("published it"),
+  "article.not_published": say("could not publish it"),
   "article.unpublished": say("unpublished it"),
   "article.deleted": say("moved it to the trash"),
-  "article.restored": say("took it out of the trash"),
+  "article.restored": say("restored it from the trash"),
 };
 
 function isRestored(detail: Record<string, unknown>): boolean {

@@ -22,12 +22,12 @@ export function PictureFact({ url, alt }: { url: string; alt: string }): ReactNo
           />
         ) : (
           <Text size="xs" c="dimmed">
-            {isShowable ? "The picture cannot be loaded from here." : "An address begins with https://."}
+            {isShowable ? "The image cannot be loaded." : "A URL begins with https://."}
           </Text>
         )}
       </div>
       <Text component="figcaption" size="xs" c="dimmed">
-        {alt === "" ? "Without an alternative text." : alt}
+        {alt === "" ? "No alternative text." : alt}
       </Text>
     </figure>
   );

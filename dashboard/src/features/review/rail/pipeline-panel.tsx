@@ -23,7 +23,7 @@ export function PipelinePanel({ steps, nameOf }: PipelinePanelProps): ReactNode 
   if (steps.length === 0) {
     return (
       <Text size="sm" c="dimmed">
-        No steps are known: the article came without any, and nothing has been done with it here.
+        No steps are recorded for this article.
       </Text>
     );
   }
@@ -65,8 +65,8 @@ export function PipelinePanel({ steps, nameOf }: PipelinePanelProps): ReactNode 
 }
 
 const STATES = {
-  pending: { Icon: IconClock, label: "not begun" },
-  running: { Icon: IconPlayerPlay, label: "under way" },
+  pending: { Icon: IconClock, label: "not started" },
+  running: { Icon: IconPlayerPlay, label: "in progress" },
   completed: { Icon: IconCheck, label: "done" },
   failed: { Icon: IconAlertTriangle, label: "failed" },
   skipped: { Icon: IconMinus, label: "skipped" },

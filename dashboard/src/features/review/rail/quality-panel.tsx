@@ -90,7 +90,7 @@ const DIMENSIONS = [
 ] as const;
 
 const GROUPS = [
-  { status: "fail", title: "To mend" },
+  { status: "fail", title: "To fix" },
   { status: "warn", title: "Could be better" },
   { status: "pass", title: "Good" },
 ] as const;

@@ -66,9 +66,9 @@ export function SeoPanel({ reviewed, content }: SeoPanelProps): ReactNode {
           <Time at={line.updated_at} />
         </Fact>
         <Fact name="Approved">{article.approved_at === null ? null : <Time at={article.approved_at} />}</Fact>
-        <Fact name="Published first">{article.published_at === null ? null : <Time at={article.published_at} />}</Fact>
-        <Fact name="Address">{article.platform_url && <Outside url={article.platform_url} />}</Fact>
-        <Fact name="Id over there">{article.platform_post_id}</Fact>
+        <Fact name="First published">{article.published_at === null ? null : <Time at={article.published_at} />}</Fact>
+        <Fact name="URL">{article.platform_url && <Outside url={article.platform_url} />}</Fact>
+        <Fact name="Id on the website">{article.platform_post_id}</Fact>
         <Fact name="Id">{article.id}</Fact>
       </Facts>
     </Stack>

@@ -1,0 +1,25 @@
+import { Button } from "@mantine/core";
+import IconPlugConnectedX from "@tabler/icons-react/dist/esm/icons/IconPlugConnectedX.mjs";
+import type { ReactNode } from "react";
+import type { ServiceState } from "../api/service-away.ts";
+import classes from "./service-banner.module.css";
+
+/** While the service is away: the page stays as it is, and this says so. */
+export function ServiceBanner({ isAway, retry }: ServiceState): ReactNode {
+  return (
+    <div role="alert">
+      {isAway && (
+        <div className={classes.root}>
+          <IconPlugConnectedX size={20} aria-hidden />
+          <span className={classes.text}>
+            <strong>The service cannot be reached.</strong> What you see may be out of date, and nothing can be saved
+            until it answers again. Trying again…
+          </span>
+          <Button size="xs" variant="default" onClick={retry}>
+            Try now
+          </Button>
+        </div>
+      )}
+    </div>
+  );
+}

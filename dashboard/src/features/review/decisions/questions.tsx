@@ -1,0 +1,88 @@
+/** What is asked before a decision that changes what readers get. Approving changes nothing for them, and asks nothing. */
+import { Text } from "@mantine/core";
+import type { ReviewedArticle } from "../../../../../src/http/admin/contract/review.ts";
+import type { Confirmation } from "../../../shared/confirm.tsx";
+import type { Decision } from "./actions.ts";
+
+type Question = Pick<Confirmation, "title" | "body" | "confirmLabel" | "danger">;
+
+/** @returns null for a decision that is carried out at once. */
+export function questionOf(decision: Decision, { article, line }: ReviewedArticle): Question | null {
+  // An article in the trash keeps the status that it returns to.
+  const words = WORDS[decision]?.(line.status === "published") ?? null;
+  if (words === null) return null;
+  return about(article.title, words);
+}
+
+/** What the editor asks before its text goes live. `title`: as it will be. */
+export function updateQuestion(title: string): Question {
+  return about(title, UPDATE);
+}
+
+function about(title: string, { consequence, ...question }: Words): Question {
+  return {
+    ...question,
+    body: (
+      <>
+        <Text fw={550} size="sm" mb={6} lineClamp={3} style={{ overflowWrap: "anywhere" }}>
+          “{title}”
+        </Text>
+        {consequence}
+      </>
+    ),
+  };
+}
+
+interface Words {
+  title: string;
+  consequence: string;
+  confirmLabel: string;
+  danger: boolean;
+}
+
+const UPDATE: Words = {
+  title: "Update the published article?",
+  consequence: "Readers get the changes at once, and your webhooks receive article.updated.",
+  confirmLabel: "Update",
+  danger: false,
+};
+
+const WORDS: Partial<Record<Decision, (isPublished: boolean) => Words | null>> = {
+  publish: () => ({
+    title: "Publish this article?",
+    consequence: "Readers can see it at once, and your webhooks receive article.published.",
+    confirmLabel: "Publish",
+    danger: false,
+  }),
+  "approve-and-publish": () => ({
+    title: "Approve and publish this article?",
+    consequence: "Readers can see it at once, and your webhooks receive article.published.",
+    confirmLabel: "Approve and publish",
+    danger: false,
+  }),
+  "publish-draft": () => UPDATE,
+  unpublish: () => ({
+    title: "Unpublish this article?",
+    consequence:
+      "Readers can no longer find it, and your webhooks receive article.deleted. It stays approved and can be published again.",
+    confirmLabel: "Unpublish",
+    danger: true,
+  }),
+  delete: (isPublished) => ({
+    title: isPublished ? "Delete this published article?" : "Delete this article?",
+    consequence: isPublished
+      ? "Readers can no longer find it, and your webhooks receive article.deleted. It moves to the trash and can be restored."
+      : "It moves to the trash and can be restored. It is not published, but your webhooks receive article.deleted.",
+    confirmLabel: "Delete",
+    danger: true,
+  }),
+  restore: (isPublished) =>
+    isPublished
+      ? {
+          title: "Restore this published article?",
+          consequence: "It is live again at once, and your webhooks receive article.published.",
+          confirmLabel: "Restore",
+          danger: false,
+        }
+      : null,
+};

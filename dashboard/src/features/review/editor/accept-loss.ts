@@ -1,0 +1,26 @@
+import { ApiError } from "../../../api/client.ts";
+import type { Confirmation } from "../../../shared/confirm.tsx";
+
+/**
+ * Sends a text, or the request that restores one. When the service refuses it because much of the text would be lost, asks
+ * whether to accept that, and if so sends it again.
+ *
+ * @throws ApiError, also the refusal when the loss is not accepted.
+ */
+export async function sendText<T>(
+  confirm: (confirmation: Confirmation) => Promise<boolean>,
+  send: (more: { accept_loss?: true }) => Promise<T>,
+): Promise<T> {
+  try {
+    return await send({});
+  } catch (thrown) {
+    if (!(thrown instanceof ApiError) || thrown.param !== "accept_loss") throw thrown;
+    const isMeant = await confirm({
+      title: "Save it without part of its text?",
+      body: thrown.message,
+      confirmLabel: "Save without it",
+    });
+    if (!isMeant) throw thrown;
+    return send({ accept_loss: true });
+  }
+}

@@ -1,0 +1,30 @@
+/** A dialog for something that is shown once. Until it was copied or saved, only a confirmed question closes it. */
+import { Modal, type ModalProps } from "@mantine/core";
+import { type ReactNode, useState } from "react";
+import { useConfirm } from "./confirm.tsx";
+
+interface SecretDialogProps extends Pick<ModalProps, "title" | "size" | "onExitTransitionEnd"> {
+  opened: boolean;
+  onClose: () => void;
+  /** What the dialog shows now and nobody can ever see again; null: nothing, it closes like any other. */
+  secret: string | null;
+  /** Asked before the secret is lost: “Close without the key?”, and how to get another one. */
+  lost: { title: string; body: string };
+  /** `onTaken`: to be called when the secret was copied, or saved in another way. */
+  children: (onTaken: () => void) => ReactNode;
+}
+
+export function SecretDialog({ opened, onClose, secret, lost, children, ...modal }: SecretDialogProps): ReactNode {
+  const confirm = useConfirm();
+  const [taken, setTaken] = useState<string | null>(null);
+
+  async function close(): Promise<void> {
+    if (secret === null || secret === taken || (await confirm({ ...lost, confirmLabel: "Close" }))) onClose();
+  }
+
+  return (
+    <Modal {...modal} opened={opened} onClose={() => void close()} closeOnClickOutside={secret === null}>
+      {children(() => setTaken(secret))}
+    </Modal>
+  );
+}

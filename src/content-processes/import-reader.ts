@@ -1,0 +1,124 @@
+/**
+ * Reads the articles of a file, a folder or standard input in a child process (import-worker.ts). A file that exceeds a limit
+ * ends that process and nothing else; an item that does is reported as failed, and another process goes on with the next.
+ */
+import { createWriteStream } from "node:fs";
+import { rm, stat } from "node:fs/promises";
+import { randomUUID } from "node:crypto";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pipeline } from "node:stream/promises";
+import { ContentProcess, Overrun } from "./process.ts";
+import type { ArticleStatus, Millis } from "../domain/article.ts";
+import { AppError } from "../domain/errors.ts";
+import type { DroppedFile } from "../importers/import-source.ts";
+import type { ImportOptions } from "../importers/import-item.ts";
+import { onceEach } from "../importers/once-each.ts";
+import type { ReadJob } from "./import-worker.ts";
+import type { ImportItem } from "../operations/import-items.ts";
+
+/** CPU time allowed for what is read between two items (`FILE`), and for one item. */
+const MS_PER_MB = 2_000;
+const MIN_ITEM_MS = 1_000;
+const MAX_ITEM_MS = 5_000;
+const MIN_FILE_MS = 5_000;
+/** How many items of one import may exceed a limit; at the next one the import ends. */
+const MAX_OVERRUNS = 20;
+/** A JSON document is in memory as a whole: its text and the parsed value. */
+const HEAP_MB = 96;
+const HEAP_MB_PER_JSON_MB = 8;
+
+export interface ReaderOptions {
+  websiteUrl: string | null;
+  clock: () => Millis;
+  /** Replaces the status that the source gives. */
+  status?: ArticleStatus | undefined;
+  onProgress?: (bytesRead: number, bytesTotal: number | null) => void;
+}
+
+/** Reads the articles of a file that was dropped in the dashboard (`readDropped`). */
+export async function* readDroppedFile(
+  file: DroppedFile,
+  options: ReaderOptions & { mostJsonBytes: number },
+): AsyncGenerator<ImportItem> {
+  const { mostJsonBytes } = options;
+  const { size } = await stat(file.path);
+  const heapMb = HEAP_MB + Math.ceil((Math.min(size, mostJsonBytes) / 1_000_000) * HEAP_MB_PER_JSON_MB);
+  yield* onceEach(readSteps({ from: { file, mostJsonBytes }, name: file.name, size, heapMb }, options));
+}
+
+/** Reads the articles of a path (`readImport`); `-` is `stdin`. No memory limit: only the command line names paths. */
+export async function* readPath(
+  path: string,
+  options: ReaderOptions & Pick<ImportOptions, "format" | "stdin">,
+): AsyncGenerator<ImportItem> {
+  const { format, stdin } = options;
+  const read = async (from: ReadJob["from"] & { path: string }, name: string) => {
+    const size = await stat(from.path).then(
+      (found) => found.size,
+      () => 0,
+    );
+    return onceEach(readSteps({ from, name, size, heapMb: null }, options));
+  };
+  if (path !== "-") {
+    yield* await read({ path, isStdin: false, format }, path);
+    return;
+  }
+  if (stdin === undefined) throw new AppError("invalid", "There is no standard input to read.", { field: "path" });
+  const spool = join(tmpdir(), `rostrum-import-${randomUUID()}`);
+  try {
+    // Other users of the machine must not read unpublished articles.
+    await pipeline(stdin, createWriteStream(spool, { mode: 0o600, flags: "wx" }));
+    yield* await read({ path: spool, isStdin: true, format }, "standard input");
+  } finally {
+    await rm(spool, { force: true });
+  }
+}
+
+interface Reading {
+  from: ReadJob["from"];
+  /** The name of the source in messages. */
+  name: string;
+  /** Bytes; 0 for a folder. */
+  size: number;
+  heapMb: number | null;
+}
+
+async function* readSteps(
+  { from, name, size, heapMb }: Reading,
+  { websiteUrl, clock, status, onProgress }: ReaderOptions,
+): AsyncGenerator<ImportItem> {
+  const betweenMs = Math.max(MIN_FILE_MS, (size / 1_000_000) * MS_PER_MB);
+  const job: ReadJob = { from, websiteUrl, now: clock(), status: status ?? null, done: 0 };
+  for (let overruns = 0; ; overruns++) {
+    let begun: string | undefined;
+    await using reader = new ContentProcess({ program: "import-worker.ts", heapMb });
+    reader.onItem = (source, bytes = Number.POSITIVE_INFINITY) => {
+      begun = source;
+      return Math.min(MAX_ITEM_MS, Math.max(MIN_ITEM_MS, (bytes / 1_000_000) * MS_PER_MB));
+    };
+    reader.tell({ type: "read", job });
+    try {
+      // The system may have ended the process between two requests: no item is to blame, so the next process goes on.
+      while (!reader.isGone) {
+        begun = undefined;
+        const answer = await reader.ask({ type: "next" }, betweenMs);
+        if (answer.type !== "step") throw new Error(`an import's process answered with ${answer.type}`);
+        if (answer.step === null) return;
+        const { item, bytesRead, bytesTotal } = answer.step;
+        job.done++;
+        onProgress?.(bytesRead, bytesTotal);
+        yield item;
+      }
+    } catch (error) {
+      if (!(error instanceof Overrun)) throw error;
+      const much = error.what === "time" ? "It takes too long to read" : "It takes too much memory to read";
+      if (begun === undefined || overruns >= MAX_OVERRUNS) {
+        yield { kind: "failed", source: begun ?? name, reason: `${much}: what comes after this place was not read.` };
+        return;
+      }
+      job.done++;
+      yield { kind: "failed", source: begun, reason: `${much}: make it simpler or shorter.` };
+    }
+  }
+}

@@ -1,0 +1,80 @@
+/**
+ * The process that reads the files of one import (import-reader.ts starts it). Like content-worker.ts it has no
+ * secrets and no connections. Each item is sent as it is read; when an item ends the process, a new one goes on after it.
+ */
+import { createReadStream } from "node:fs";
+import type { ArticleStatus } from "../domain/article.ts";
+import { type DroppedFile, readDropped, readItems } from "../importers/import-source.ts";
+import type { ImportFormat, ReadItem } from "../importers/import-item.ts";
+import { hashOf, type ImportItem, withStatus } from "../operations/import-items.ts";
+import { serve } from "./serve.ts";
+
+/** The file or folder to read. */
+export interface ReadJob {
+  /** `isStdin`: the file holds a copy of standard input. `file`: dropped in the dashboard, stored under another name. */
+  from:
+    | { path: string; isStdin: boolean; format: "auto" | ImportFormat }
+    | { file: DroppedFile; mostJsonBytes: number };
+  websiteUrl: string | null;
+  /** Dates after it are in the future. */
+  now: number;
+  /** Replaces the status that the source gives. */
+  status: ArticleStatus | null;
+  /** Number of items that an earlier process has read. */
+  done: number;
+}
+
+/** The next item, with the progress. */
+export interface ReadStep {
+  item: ImportItem;
+  bytesRead: number;
+  bytesTotal: number | null;
+}
+
+let steps: AsyncIterator<ReadStep> | undefined;
+
+serve((send) => async (message) => {
+  if (message.type === "read") {
+    steps = stepsOf(message.job, (source, bytes) => send({ type: "item", source, bytes }))[Symbol.asyncIterator]();
+    return undefined;
+  }
+  const next = await steps?.next();
+  return { type: "step", step: next === undefined || next.done === true ? null : next.value };
+});
+
+/** Calls `onItem` before an item is parsed. */
+async function* stepsOf(
+  { from, websiteUrl, now, status, done }: ReadJob,
+  onItem: (source: string, bytes: number | undefined) => void,
+): AsyncGenerator<ReadStep> {
+  let count = 0;
+  let [bytesRead, bytesTotal] = [0, null as number | null];
+  const options = {
+    websiteUrl,
+    clock: () => now,
+    onProgress: (read: number, total: number | null) => {
+      bytesRead = read;
+      bytesTotal = total;
+    },
+    begin: (source: string, bytes?: number) => {
+      if (count >= done) onItem(source, bytes);
+      return count >= done;
+    },
+  };
+  const items: AsyncIterable<ReadItem> =
+    "file" in from
+      ? readDropped(from.file, { ...options, mostJsonBytes: from.mostJsonBytes })
+      : from.isStdin
+        ? readItems("-", { ...options, format: from.format, stdin: createReadStream(from.path) })
+        : readItems(from.path, { ...options, format: from.format });
+  for await (const item of items) {
+    count++;
+    if (count <= done || item.kind === "passed") continue;
+    if (item.kind !== "draft") {
+      yield { item, bytesRead, bytesTotal };
+      continue;
+    }
+    const draft = withStatus(item, status ?? undefined);
+    yield { item: { ...draft, hash: hashOf(draft.input) }, bytesRead, bytesTotal };
+  }
+}

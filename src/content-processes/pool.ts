@@ -1,0 +1,234 @@
+/**
+ * Derives content from untrusted text in child processes (process.ts), so that no text delays readers. Websites take
+ * turns. A text that exceeds its limit of time or memory is refused; the others are not affected. The processes start with
+ * the first text and stop when they have been idle.
+ */
+import type { Millis } from "../domain/article.ts";
+import type { ContentSource, PreparedContent } from "../domain/content/content.ts";
+import { ContentProcess, Overrun } from "./process.ts";
+import { AppError } from "../domain/errors.ts";
+
+/** Limits of one text; `…Ms` is CPU time. */
+export interface ContentLimits {
+  msPerMb: number;
+  leastMs: number;
+  mostMs: number;
+  /** Texts of one website that may wait, besides those in progress. */
+  mostWaiting: number;
+  /** V8's old generation, MB. The language database takes 50 of it. */
+  heapMb: number;
+  /** The same in the process for short texts. */
+  shortHeapMb: number;
+}
+
+const LIMITS: ContentLimits = {
+  msPerMb: 2_000,
+  leastMs: 1_000,
+  mostMs: 5_000,
+  mostWaiting: 32,
+  heapMb: 320,
+  shortHeapMb: 160,
+};
+/** Texts up to this length may use the second process, so that they need not wait behind a long one. */
+const SHORT_CHARACTERS = 250_000;
+const SHORT_WAITS_MS = 250;
+const STOP_AFTER_IDLE_MS = 20_000;
+
+interface Job {
+  websiteId: string;
+  source: ContentSource;
+  startedAt: Millis;
+  characters: number;
+  since: number;
+  resolve: (content: PreparedContent) => void;
+  reject: (error: unknown) => void;
+}
+
+/** CPU time allowed for a text of this length, ms. */
+function cpuLimit(characters: number, { msPerMb, leastMs, mostMs } = LIMITS): number {
+  return Math.min(mostMs, Math.max(leastMs, (characters / 1_000_000) * msPerMb));
+}
+
+function tooExpensive({ what }: Overrun): AppError {
+  return new AppError(
+    "too_expensive",
+    what === "time"
+      ? "This text takes too long to work out: it is refused. Make it simpler or shorter, then try again."
+      : "This text takes too much memory to work out: it is refused. Make it simpler or shorter, then try again.",
+  );
+}
+
+export class ContentPool implements AsyncDisposable {
+  /** Waiting jobs by website; the website whose turn is next comes first. */
+  readonly #waiting = new Map<string, Job[]>();
+  readonly #lanes: Lane[];
+  readonly #limits: ContentLimits;
+  #isClosed = false;
+  #hurry: NodeJS.Timeout | undefined;
+
+  constructor(limits: Partial<ContentLimits> = {}) {
+    this.#limits = { ...LIMITS, ...limits };
+    const { heapMb, shortHeapMb } = this.#limits;
+    this.#lanes = [heapMb, shortHeapMb].map((heapMb) => new Lane(heapMb, this.#limits, () => this.#assign()));
+  }
+
+  /** @throws AppError `too_expensive`, `busy`; `invalid` for content that is no article; `unavailable` while it is closed. */
+  prepare(websiteId: string, source: ContentSource, startedAt: Millis): Promise<PreparedContent> {
+    const { promise, resolve, reject } = Promise.withResolvers<PreparedContent>();
+    const waiting = this.#waiting.get(websiteId) ?? [];
+    if (this.#isClosed) reject(closed());
+    else if (waiting.length >= this.#limits.mostWaiting) reject(busy());
+    else {
+      const characters = (source.html?.length ?? 0) + (source.markdown?.length ?? 0);
+      waiting.push({ websiteId, source, startedAt, characters, since: performance.now(), resolve, reject });
+      this.#waiting.set(websiteId, waiting);
+      this.#assign();
+    }
+    return promise;
+  }
+
+  /** Rejects the jobs in progress. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#isClosed = true;
+    clearTimeout(this.#hurry);
+    for (const job of [...this.#waiting.values()].flat()) job.reject(closed());
+    this.#waiting.clear();
+    await Promise.all(this.#lanes.map((lane) => lane[Symbol.asyncDispose]()));
+  }
+
+  #assign(): void {
+    const [first, second] = this.#lanes;
+    if (first === undefined || second === undefined || this.#isClosed) return;
+    if (first.running === undefined) {
+      const job = this.#take(second.running, () => true);
+      if (job !== undefined) void first.run(job);
+    }
+    if (first.running !== undefined && second.running === undefined) this.#assignShort(first.running, second);
+    clearTimeout(this.#hurry);
+    if (this.#waiting.size > 0) this.#hurry = setTimeout(() => this.#assign(), SHORT_WAITS_MS);
+  }
+
+  /** Gives the second process a short text that has waited for another website's. */
+  #assignShort(other: Job, lane: Lane): void {
+    const now = performance.now();
+    const isDue = (job: Job) =>
+      job.characters <= SHORT_CHARACTERS && now - job.since >= SHORT_WAITS_MS && job.websiteId !== other.websiteId;
+    if (!lane.isReady) {
+      // The first process may become free before this one has started.
+      if ([...this.#waiting.values()].some((jobs) => jobs.some(isDue))) lane.prepare();
+      return;
+    }
+    const job = this.#take(other, isDue);
+    if (job !== undefined) void lane.run(job);
+  }
+
+  /** Takes the next job in turn. The website of `other` comes last. */
+  #take(other: Job | undefined, fits: (job: Job) => boolean): Job | undefined {
+    const turns = [...this.#waiting.keys()];
+    const others = turns.filter((websiteId) => websiteId !== other?.websiteId);
+    for (const websiteId of others.length > 0 ? others : turns) {
+      const jobs = this.#waiting.get(websiteId) ?? [];
+      const index = jobs.findIndex(fits);
+      if (index < 0) continue;
+      const [job] = jobs.splice(index, 1);
+      // To the end of the turns.
+      this.#waiting.delete(websiteId);
+      if (jobs.length > 0) this.#waiting.set(websiteId, jobs);
+      return job;
+    }
+    return undefined;
+  }
+}
+
+/** One process and the job that it works on. */
+class Lane implements AsyncDisposable {
+  readonly #heapMb: number;
+  readonly #limits: ContentLimits;
+  readonly #onFree: () => void;
+  #process: ContentProcess | undefined;
+  #isReady = false;
+  #idle: NodeJS.Timeout | undefined;
+  running: Job | undefined;
+
+  constructor(heapMb: number, limits: ContentLimits, onFree: () => void) {
+    this.#heapMb = heapMb;
+    this.#limits = limits;
+    this.#onFree = onFree;
+  }
+
+  get isReady(): boolean {
+    return this.#isReady && this.#process?.isGone === false;
+  }
+
+  /** Starts the process ahead of its first job. */
+  prepare(): void {
+    try {
+      this.#start();
+    } catch {
+      // The next job reports it.
+    }
+  }
+
+  /** @throws AppError `unavailable`. */
+  #start(): ContentProcess {
+    clearTimeout(this.#idle);
+    if (this.#process?.isGone === false) return this.#process;
+    const started = new ContentProcess({ program: "content-worker.ts", heapMb: this.#heapMb });
+    this.#process = started;
+    this.#isReady = false;
+    // A failed start is reported by the job that waits for it.
+    void this.#whenReady(started).catch(() => undefined);
+    return started;
+  }
+
+  async #whenReady(started: ContentProcess): Promise<void> {
+    await started.ready;
+    this.#isReady = true;
+    this.#rest();
+    this.#onFree();
+  }
+
+  async run(job: Job): Promise<void> {
+    this.running = job;
+    const { source, startedAt, resolve, reject, characters } = job;
+    try {
+      const process = this.#start();
+      const answer = await process.ask({ type: "prepare", source, startedAt }, cpuLimit(characters, this.#limits));
+      if (answer.type !== "prepared") throw new Error(`a content process answered with ${answer.type}`);
+      resolve(answer.content);
+    } catch (error) {
+      reject(error instanceof Overrun ? tooExpensive(error) : error);
+    }
+    this.running = undefined;
+    this.#rest();
+    this.#onFree();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    clearTimeout(this.#idle);
+    this.running?.reject(closed());
+    await this.#stop();
+  }
+
+  #rest(): void {
+    clearTimeout(this.#idle);
+    if (this.running === undefined) this.#idle = setTimeout(() => void this.#stop(), STOP_AFTER_IDLE_MS).unref();
+  }
+
+  async #stop(): Promise<void> {
+    const process = this.#process;
+    this.#process = undefined;
+    await process?.[Symbol.asyncDispose]();
+  }
+}
+
+function busy(): AppError {
+  return new AppError(
+    "busy",
+    "Too many texts of this website are being worked on: wait until they are done, then try again.",
+  );
+}
+
+function closed(): AppError {
+  return new AppError("service_unavailable", "The service is stopping: nothing was saved. Try again in a few seconds.");
+}

@@ -1,0 +1,249 @@
+/**
+ * A child process that works on untrusted text, one request at a time. It is not a thread: a single allocation far beyond the
+ * heap limit ends the whole process, and a thread inside a native function (JSON.parse, String.prototype.normalize) cannot be
+ * terminated.
+ */
+import { type ChildProcess, fork } from "node:child_process";
+import { once } from "node:events";
+import { getCompileCacheDir } from "node:module";
+import type { Socket } from "node:net";
+import type { Millis } from "../domain/article.ts";
+import type { ContentSource, PreparedContent } from "../domain/content/content.ts";
+import { AppError, type ErrorCode } from "../domain/errors.ts";
+import type { ReadJob, ReadStep } from "./import-worker.ts";
+import { cpuMsOf } from "../process-names.ts";
+
+/** Requests. */
+export type ToContentProcess =
+  | { type: "prepare"; source: ContentSource; startedAt: Millis }
+  /** Names the file to read; has no reply. */
+  | { type: "read"; job: ReadJob }
+  | { type: "next" };
+
+/** Replies. */
+export type FromContentProcess =
+  | { type: "ready" }
+  | { type: "prepared"; content: PreparedContent }
+  /** Null after the last item. */
+  | { type: "step"; step: ReadStep | null }
+  /** Announces the item that it now works on, with its length where that is known. The reply follows. */
+  | { type: "item"; source: string; bytes: number | undefined }
+  | { type: "refused"; code: ErrorCode; message: string; field: string | undefined }
+  | { type: "failed"; message: string; stack: string | undefined };
+
+const LOOK_EVERY_MS = 50;
+/** Without a reading of CPU time the clock decides, times this factor, because other processes need the CPU as well. */
+const CLOCK_FACTOR = 4;
+/** Longest time by the clock for one request; requests do not wait for I/O, but the machine may be busy. */
+const MAX_WAIT_MS = 300_000;
+const MAX_STDERR = 4_000;
+/** Young generation. With less, half of the time for a large text goes into collecting its tree again and again. */
+const SEMI_SPACE_MB = 16;
+/** As in bin/rostrum.js: freed memory goes back to the system. */
+const LEAN_ALLOCATOR = { MALLOC_ARENA_MAX: "1", MALLOC_TRIM_THRESHOLD_: "131072" };
+
+export interface ContentProcessOptions {
+  /** Its program. */
+  program: "content-worker.ts" | "import-worker.ts";
+  /** Heap limit, MB; null for V8's default. */
+  heapMb: number | null;
+}
+
+/** The process was killed because it exceeded its time or memory. */
+export class Overrun extends Error {
+  readonly what: "time" | "memory";
+
+  constructor(what: "time" | "memory") {
+    super(`a content process was ended: too much ${what}`);
+    this.what = what;
+  }
+}
+
+interface Request {
+  /** CPU time of the process at which the request is killed, ms. */
+  mostCpuMs: number;
+  startedAt: number;
+  mostMs: number;
+  resolve: (answer: FromContentProcess) => void;
+  reject: (error: unknown) => void;
+}
+
+export class ContentProcess implements AsyncDisposable {
+  readonly #child: ChildProcess;
+  readonly #exited: Promise<unknown>;
+  readonly #ready: Promise<void>;
+  #request: Request | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  /** Set once we have killed it. */
+  #overrun: Overrun | undefined;
+  #isGone = false;
+  #stderr = "";
+
+  constructor({ program, heapMb }: ContentProcessOptions) {
+    const flags = [`--max-semi-space-size=${SEMI_SPACE_MB}`, "--expose-gc"];
+    if (heapMb !== null) flags.push(`--max-old-space-size=${heapMb}`);
+    const cache = getCompileCacheDir();
+    const child = started(() =>
+      fork(new URL(program, import.meta.url), [], {
+        serialization: "advanced",
+        execArgv: flags,
+        // No settings and no secrets.
+        env: { ...LEAN_ALLOCATOR, ...(cache === undefined ? {} : { NODE_COMPILE_CACHE: cache }) },
+        stdio: ["ignore", "ignore", "pipe", "ipc"],
+      }),
+    );
+    this.#child = child;
+    (child.stderr as Socket | null)?.unref();
+    child.stderr?.setEncoding("utf8").on("data", (text: string) => {
+      this.#stderr = (this.#stderr + text).slice(-MAX_STDERR);
+    });
+    const ready = Promise.withResolvers<void>();
+    // Reported by ask().
+    ready.promise.catch(() => undefined);
+    this.#ready = ready.promise;
+    child.on("message", (message: FromContentProcess) => {
+      if (message.type === "ready") ready.resolve();
+      else this.#answer(message);
+    });
+    const gone = (error: unknown) => {
+      this.#isGone = true;
+      // A failure to start is not the fault of any text.
+      ready.reject(cannotStart(error));
+      this.#end(({ reject }) => reject(error));
+    };
+    child.once("error", (error) => gone(error));
+    child.once("exit", () => {
+      this.#isGone = true;
+    });
+    this.#exited = once(child, "close").then(
+      ([code, signal]) => gone(this.#overrun ?? this.#explain(code, signal)),
+      gone,
+    );
+    this.#rest();
+  }
+
+  get isGone(): boolean {
+    return this.#isGone || this.#overrun !== undefined;
+  }
+
+  /** Resolves when the process has started. @throws AppError `unavailable` when it cannot start. */
+  get ready(): Promise<void> {
+    return this.#ready;
+  }
+
+  /** Called when the process begins an item; returns the CPU time allowed for it, ms. */
+  onItem: ((source: string, bytes: number | undefined) => number) | undefined;
+
+  /** CPU time since the start, ms; undefined where the system does not report it. */
+  get cpuMs(): number | undefined {
+    return this.#child.pid === undefined ? undefined : cpuMsOf(this.#child.pid);
+  }
+
+  /** One request at a time. @throws Overrun; AppError when the text is refused or the process has not started; Error for a bug. */
+  async ask(message: ToContentProcess, cpuMs: number): Promise<FromContentProcess> {
+    this.#child.ref();
+    this.#child.channel?.ref();
+    await this.#ready;
+    const { promise, resolve, reject } = Promise.withResolvers<FromContentProcess>();
+    const request = { mostCpuMs: 0, startedAt: 0, mostMs: 0, resolve, reject };
+    this.#request = request;
+    this.#allow(request, cpuMs);
+    this.#timer ??= setInterval(() => this.#look(), LOOK_EVERY_MS);
+    this.tell(message);
+    const answer = await promise;
+    if (answer.type === "refused") {
+      throw new AppError(answer.code, answer.message, answer.field === undefined ? {} : { field: answer.field });
+    }
+    if (answer.type === "failed") {
+      throw Object.assign(new Error(answer.message), answer.stack === undefined ? {} : { stack: answer.stack });
+    }
+    return answer;
+  }
+
+  /** Sends a request that has no reply. */
+  tell(message: ToContentProcess): void {
+    if (this.isGone) return;
+    if (!this.#child.connected) {
+      this.#child.kill("SIGKILL");
+      return;
+    }
+    this.#child.send(message, (error) => {
+      // Its exit rejects the request.
+      if (error !== null) this.#child.kill("SIGKILL");
+    });
+  }
+
+  /** Kills the process, also in the middle of a request. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#child.ref();
+    this.#child.kill("SIGKILL");
+    await this.#exited;
+  }
+
+  #answer(message: FromContentProcess): void {
+    const request = this.#request;
+    if (request === undefined || message.type === "ready") return;
+    if (message.type === "item") {
+      const cpuMs = this.onItem?.(message.source, message.bytes);
+      if (cpuMs !== undefined) this.#allow(request, cpuMs);
+      return;
+    }
+    this.#end(({ resolve }) => resolve(message));
+  }
+
+  #allow(request: Request, cpuMs: number): void {
+    const cpu = this.cpuMs;
+    request.startedAt = performance.now();
+    request.mostCpuMs = (cpu ?? 0) + cpuMs;
+    request.mostMs = cpu === undefined ? cpuMs * CLOCK_FACTOR : MAX_WAIT_MS;
+  }
+
+  #look(): void {
+    const request = this.#request;
+    if (request === undefined) return;
+    const isOver = (this.cpuMs ?? 0) > request.mostCpuMs || performance.now() - request.startedAt > request.mostMs;
+    if (!isOver) return;
+    this.#overrun = new Overrun("time");
+    this.#child.kill("SIGKILL");
+    // Does not wait until the system has removed the process.
+    this.#end(({ reject }) => reject(this.#overrun));
+  }
+
+  #end(settle: (request: Request) => void): void {
+    const request = this.#request;
+    this.#request = undefined;
+    this.#rest();
+    if (request !== undefined) settle(request);
+  }
+
+  /** An idle child does not keep the parent alive. */
+  #rest(): void {
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+    this.#child.unref();
+    this.#child.channel?.unref();
+  }
+
+  /** V8 aborts when its heap is full; the system kills when there is no memory left. */
+  #explain(code: unknown, signal: unknown): Error {
+    if (signal === "SIGABRT" || signal === "SIGKILL" || code === 134) return new Overrun("memory");
+    return new Error(`a content process ended by itself (${String(signal ?? code)}): ${this.#stderr}`);
+  }
+}
+
+/** @throws AppError `service_unavailable` when the system has no room for another process. */
+function started(start: () => ChildProcess): ChildProcess {
+  try {
+    return start();
+  } catch (error) {
+    throw cannotStart(error);
+  }
+}
+
+function cannotStart(cause: unknown): AppError {
+  return new AppError(
+    "service_unavailable",
+    "The server cannot start the process that works on texts: nothing was saved. Try again in a few seconds.",
+    { cause },
+  );
+}

@@ -1,0 +1,56 @@
+/** The message loop of the processes that work on untrusted text: content-worker.ts and import-worker.ts. */
+import { writeFileSync } from "node:fs";
+import { constants, setPriority } from "node:os";
+import type { FromContentProcess, ToContentProcess } from "./process.ts";
+import { AppError } from "../domain/errors.ts";
+import { endWithParent } from "./end-with-parent.ts";
+import { MemoryRelease } from "./release-memory.ts";
+
+type Answer = FromContentProcess | undefined;
+type Send = (message: FromContentProcess) => void;
+
+const send: Send = (message) => process.send?.(message);
+
+/** Replies to one message after another until the channel to the parent closes. */
+export function serve(make: (send: Send) => (message: ToContentProcess) => Promise<Answer> | Answer): void {
+  lowerPriority();
+  endWithParent();
+  // Ctrl+C goes to every process of a terminal. This process ends when its parent does.
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => undefined);
+  const answer = make(send);
+  const memory = new MemoryRelease();
+  const work = async (message: ToContentProcess) => {
+    memory.cancel();
+    try {
+      const said = await answer(message);
+      if (said !== undefined) send(said);
+    } catch (error) {
+      send(refusalOf(error));
+    }
+    memory.schedule();
+  };
+  let last = Promise.resolve();
+  process.on("message", (message: ToContentProcess) => {
+    last = last.then(() => work(message));
+  });
+  send({ type: "ready" });
+  memory.schedule();
+}
+
+function refusalOf(error: unknown): FromContentProcess {
+  if (error instanceof AppError) {
+    return { type: "refused", code: error.code, message: error.message, field: error.field };
+  }
+  const { message, stack } = error instanceof Error ? error : new Error(String(error));
+  return { type: "failed", message, stack };
+}
+
+/** When CPU time is scarce, readers come first; when memory is, the system kills this process before the service. */
+function lowerPriority(): void {
+  try {
+    setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
+    writeFileSync("/proc/self/oom_score_adj", "500");
+  } catch {
+    // Another operating system, or not permitted: the priority stays as it is.
+  }
+}

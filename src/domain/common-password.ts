@@ -1,0 +1,65 @@
+/** Whether somebody who tries common passwords first would soon come to this one. */
+
+/** What leaks show often and the list of common passwords lacks; normalised, in lower case. */
+const ALSO_COMMON: ReadonlySet<string> = new Set([
+  "3.1415926535",
+  "correct horse battery staple",
+  "correcthorsebatterystaple",
+  "mynameisbob",
+  "rostrum",
+  "zxcvbnmasdfghjkl",
+]);
+
+/** As many figures and signs are tried behind each common password. */
+const MAX_TAIL_CHARACTERS = 6;
+
+/** Looks texts up in a list of common passwords. @returns those that it holds. Texts are `normaliseForList`. */
+export type FindCommon = (texts: ReadonlySet<string>) => Promise<ReadonlySet<string>>;
+
+/** Keyboards write the same letter in different ways (NIST SP 800-63B, 3.1.1.2). */
+export function normalise(password: string): string {
+  return password.normalize("NFKC");
+}
+
+export function normaliseForList(text: string): string {
+  return normalise(text).toLowerCase();
+}
+
+/**
+ * Whether the password is in the list, is one of it with figures and signs behind, or repeats one.
+ *
+ * @param ownWords what counts as common for this person, normalised as the list.
+ */
+export async function isCommon(
+  password: string,
+  ownWords: readonly string[],
+  findCommon: FindCommon,
+): Promise<boolean> {
+  const ways = partings(normaliseForList(password));
+  const texts = new Set(ways.flat());
+  const found = await findCommon(texts);
+  const isKnown = (text: string) => found.has(text) || ALSO_COMMON.has(text) || ownWords.includes(text);
+  return ways.some((parts) => parts.every(isKnown));
+}
+
+/** The ways in which the text may be made of common parts: all parts of one way have to be common. */
+function partings(text: string): string[][] {
+  const characters = Array.from(text);
+  const letters = characters.findLastIndex((character) => /\p{L}/u.test(character)) + 1;
+  const word = characters.slice(0, letters).join("");
+  const tail = characters.slice(letters).join("");
+  const ways = [[text], [repeated(text)]];
+  if (word !== "" && tail !== "") ways.push([word, tail], [repeated(word), tail]);
+  if (word === "") return ways;
+  const minLength = Math.max(letters, characters.length - MAX_TAIL_CHARACTERS);
+  for (let end = minLength; end < characters.length; end++) {
+    const start = characters.slice(0, end).join("");
+    ways.push([start], [repeated(start)]);
+  }
+  return ways;
+}
+
+/** What the text says again and again; the text itself when it does not. */
+function repeated(text: string): string {
+  return text.slice(0, (text + text).indexOf(text, 1));
+}

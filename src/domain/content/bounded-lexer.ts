@@ -1,0 +1,196 @@
+import { Lexer, type MarkedOptions, type Token, Tokenizer, type Tokens, type TokensList } from "marked";
+
+/** The Markdown has more of something than a parser can read in reasonable time or memory. The message says of what. */
+export class TooMuchMarkdown extends Error {}
+
+/** Containers in containers: quotes, lists. Each is read once more for every one around it. */
+const MAX_DEPTH = 50;
+/**
+ * Cells of all tables, with those that marked adds to rows that lack some: a few, one for each character of the text, never
+ * more than the most. Each takes 1 kB and 30 µs with what is made of it.
+ */
+const FEW_TABLE_CELLS = 5_000;
+const MAX_TABLE_CELLS = 100_000;
+/**
+ * Characters that may be looked at again, by a fixed amount and for each character of the text. A long article needs less
+ * than a tenth. What is allowed takes 60 to 170 ns a character where marks of emphasis are, a sixteenth of that elsewhere.
+ */
+const FIXED_WORK = 6_000_000;
+const WORK_PER_CHARACTER = 15;
+const EMPHASIS_WEIGHT = 1;
+const OTHER_WEIGHT = 1 / 16;
+
+const MAX_DEFINITIONS = 5_000;
+
+/** Text of a table that is not shown: GFM leaves out the cells that a row has beyond those of the header. */
+export interface ExcessCells {
+  /** How many have text. */
+  cells: number;
+  /** Characters of all of them, other than white space. */
+  characters: number;
+  /** The first of them, and the cell before it. */
+  first: { before: string; text: string };
+}
+
+export interface BoundedTable extends Tokens.Table {
+  excess: ExcessCells;
+}
+
+/** Blocks of HTML without an end, more than any article has; each costs a reading of the rest of the source. */
+const MAX_UNCLOSED = 20;
+
+/**
+ * marked reads to the end of the paragraph for each mark that could begin something, and a container as often as it is
+ * nested: 90 kB of `*a_` took 80 s, a quote of 60 levels with a second line more than anybody can wait. Here all of that is
+ * counted, before it is done.
+ *
+ * @throws TooMuchMarkdown
+ */
+export class BoundedLexer extends Lexer {
+  readonly #work: Work;
+  #depth = 0;
+
+  constructor(options: MarkedOptions, length: number) {
+    const work = new Work(length);
+    super({ ...options, tokenizer: new BoundedTokenizer(work) });
+    this.#work = work;
+  }
+
+  override blockTokens(source: string, tokens?: Token[], lastParagraphClipped?: boolean): Token[];
+  override blockTokens(source: string, tokens?: TokensList, lastParagraphClipped?: boolean): TokensList;
+  override blockTokens(source: string, tokens: Token[] = [], lastParagraphClipped = false): Token[] {
+    this.#depth += 1;
+    if (this.#depth > MAX_DEPTH) throw new TooMuchMarkdown(`is nested more than ${MAX_DEPTH} deep`);
+    this.#work.add(source.length);
+    try {
+      return super.blockTokens(source, tokens, lastParagraphClipped);
+    } finally {
+      this.#depth -= 1;
+    }
+  }
+
+  override inlineTokens(source: string, tokens?: Token[]): Token[] {
+    // All names that are defined are listed for each piece of text.
+    this.#work.add(this.#work.definitions);
+    return super.inlineTokens(source, tokens);
+  }
+}
+
+class Work {
+  /** Definitions of links, `[name]: address`. */
+  definitions = 0;
+  readonly #maxCells: number;
+  #cells = 0;
+  #left: number;
+
+  constructor(length: number) {
+    this.#left = FIXED_WORK + WORK_PER_CHARACTER * length;
+    this.#maxCells = Math.min(MAX_TABLE_CELLS, FEW_TABLE_CELLS + length);
+  }
+
+  add(characters: number): void {
+    this.#left -= characters;
+    if (this.#left < 0) throw new TooMuchMarkdown("has a paragraph with too many marks of emphasis, links or quotes");
+  }
+
+  addDefinition(): void {
+    this.definitions += 1;
+    if (this.definitions <= MAX_DEFINITIONS) return;
+    throw new TooMuchMarkdown(`defines more than ${MAX_DEFINITIONS.toLocaleString("en-US")} addresses for its links`);
+  }
+
+  addCells(cells: number): void {
+    this.#cells += cells;
+    if (this.#cells > this.#maxCells) {
+      throw new TooMuchMarkdown(`has tables of more than ${this.#maxCells.toLocaleString("en-US")} cells`);
+    }
+  }
+}
+
+class BoundedTokenizer extends Tokenizer {
+  readonly #work: Work;
+  #unclosed = 0;
+
+  constructor(work: Work) {
+    super();
+    this.#work = work;
+  }
+
+  /** Asked first wherever something inside a paragraph could begin. */
+  override escape(source: string): Tokens.Escape | undefined {
+    const isEmphasis = source.startsWith("*") || source.startsWith("_");
+    this.#work.add(source.length * (isEmphasis ? EMPHASIS_WEIGHT : OTHER_WEIGHT));
+    return super.escape(source);
+  }
+
+  override def(source: string): Tokens.Def | undefined {
+    const token = super.def(source);
+    if (token !== undefined) this.#work.addDefinition();
+    return token;
+  }
+
+  /**
+   * A line that begins with `<script>`, `<style>`, `<textarea>` or `<!--` begins a block of HTML that goes on to the end tag.
+   * Where there is none it would be the whole rest of the article, whose Markdown nobody would read: it is a paragraph then.
+   */
+  override html(source: string): Tokens.HTML | undefined {
+    const start = /^ {0,3}<(script|style|textarea|!--)/i.exec(source)?.[1];
+    if (start === undefined || this.#unclosed >= MAX_UNCLOSED) return super.html(source);
+    const isClosed = start === "!--" ? source.includes("-->") : /<\/(?:script|pre|style|textarea)>/i.test(source);
+    if (isClosed) return super.html(source);
+    this.#unclosed += 1;
+    return undefined;
+  }
+
+  override table(source: string): BoundedTable | undefined {
+    // By its first two lines alone: what follows is read to its end before it is known that they are no table.
+    const queued = this.lexer.inlineQueue.length;
+    const head = super.table(source.slice(0, lineEnd(source, lineEnd(source, 0) + 1)));
+    this.lexer.inlineQueue.length = queued;
+    if (head === undefined) return undefined;
+    const rows = this.rules.block.table.exec(source)?.[3]?.split("\n") ?? [];
+    const columns = head.header.length;
+    this.#work.addCells((rows.length + 1) * columns);
+    const table = super.table(source);
+    return table && { ...table, excess: excessOf(rows, columns) };
+  }
+}
+
+function excessOf(rows: readonly string[], columns: number): ExcessCells {
+  const excess: ExcessCells = { cells: 0, characters: 0, first: { before: "", text: "" } };
+  for (const row of rows) {
+    let column = 0;
+    let before = "";
+    for (const cell of cellsOf(row)) {
+      column += 1;
+      if (column === columns) before = cell;
+      if (column <= columns || cell === "") continue;
+      const text = cell.replaceAll("\\|", "|");
+      if (excess.cells === 0) excess.first = { before, text };
+      excess.cells += 1;
+      excess.characters += text.replaceAll(/\s/g, "").length;
+    }
+  }
+  return excess;
+}
+
+/** The cells of a table's row, split as marked does; a `|` in them is still escaped. */
+function* cellsOf(row: string): Generator<string> {
+  let start = 0;
+  let isEscaped = false;
+  for (let at = 0; at <= row.length; at += 1) {
+    const character = row[at];
+    if ((character === "|" && !isEscaped) || at === row.length) {
+      const cell = row.slice(start, at).trim();
+      // The `|` that a row may begin with.
+      if (start > 0 || cell !== "") yield cell;
+      start = at + 1;
+    }
+    isEscaped = character === "\\" && !isEscaped;
+  }
+}
+
+function lineEnd(text: string, from: number): number {
+  const end = text.indexOf("\n", from);
+  return end === -1 ? text.length : end;
+}

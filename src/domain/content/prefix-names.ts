@@ -1,0 +1,81 @@
+import type { Element, Parents, Root } from "hast";
+import { propertyText } from "./tree.ts";
+
+/**
+ * Before every `id` and `name` of an article. Browsers make both into properties of `window`, `document` and forms: an article
+ * could otherwise put an element in the place of a variable of the page that it stands in. The prefix is GitHub's.
+ */
+const PREFIX = "user-content-";
+
+/** Whether the value of an `id` or a `name` may stand as it is. */
+export function isPrefixed(value: string): boolean {
+  return value === "" || value.startsWith(PREFIX);
+}
+
+/** An address within the article, as it was before the prefix: Markdown has no ids, its readers make their own. */
+export function withoutPrefix(href: string): string {
+  return href.startsWith(`#${PREFIX}`) ? `#${href.slice(PREFIX.length + 1)}` : href;
+}
+
+/**
+ * Puts the prefix before every `id` and `name` that has none, in place, and into whatever refers to one of them: links within
+ * the article, image maps, headers of cells, labels and descriptions. What refers to something else stays: the page around
+ * the article may have it.
+ */
+export function prefixNames(tree: Root): void {
+  const renamed = new Set<string>();
+  const elements = [...elementsOf(tree)];
+  for (const { properties } of elements) {
+    for (const property of NAMES) {
+      const name = propertyText(property, properties[property]);
+      if (isPrefixed(name)) continue;
+      renamed.add(name);
+      properties[property] = PREFIX + name;
+    }
+  }
+  if (renamed.size === 0) return;
+  for (const { properties } of elements) {
+    for (const property of ADDRESSES) {
+      const address = propertyText(property, properties[property]);
+      if (address.startsWith("#") && refersTo(renamed, address.slice(1))) {
+        properties[property] = `#${PREFIX}${address.slice(1)}`;
+      }
+    }
+    for (const property of REFERENCES) {
+      if (properties[property] === undefined) continue;
+      const names = propertyText(property, properties[property]).split(/\s+/);
+      const value = names.map((name) => (renamed.has(name) ? PREFIX + name : name)).join(" ");
+      Object.assign(properties, { [property]: value });
+    }
+  }
+}
+
+const NAMES = ["id", "name"] as const;
+const ADDRESSES = ["href", "useMap"] as const;
+const REFERENCES = [
+  "headers",
+  "itemRef",
+  "ariaControls",
+  "ariaDescribedBy",
+  "ariaDetails",
+  "ariaFlowTo",
+  "ariaLabelledBy",
+  "ariaOwns",
+] as const;
+
+function refersTo(names: ReadonlySet<string>, fragment: string): boolean {
+  if (names.has(fragment)) return true;
+  try {
+    return names.has(decodeURIComponent(fragment));
+  } catch {
+    return false;
+  }
+}
+
+function* elementsOf(parent: Parents): Generator<Element> {
+  for (const child of parent.children) {
+    if (child.type !== "element") continue;
+    yield child;
+    yield* elementsOf(child);
+  }
+}

@@ -1,0 +1,308 @@
+import { isAllowedElement } from "./schema.ts";
+import { endsName, isLetter, isSpace, SourceIndex } from "./source-index.ts";
+
+/**
+ * Mends an HTML source in which a parser would lose text: what a browser reads as "everything up to the end tag" swallows
+ * the rest of the article when that end tag is missing. Authors who write `<iframe … />` have closed it, and authors who
+ * write "the <script> tag" mean the words.
+ *
+ * - Self-closing syntax closes every element that is not void.
+ * - An element that hides its content and has no end tag is closed where it begins; named without attributes, it is text.
+ * - The same holds where the end tag lies beyond the end of the paragraph, or of whatever block it stands in.
+ * - An attribute whose quote is missing ends at the first `>`; what only looks like a tag, a comment that never ends, and
+ *   the marks of a CDATA section are text, or nothing.
+ *
+ * One pass, linear. What comes out is no safer than what went in: it is sanitised afterwards.
+ */
+export function repairHtml(source: string): string {
+  return source.includes("<") ? new Repair(source).run() : source;
+}
+
+const words = (list: string): ReadonlySet<string> => new Set(list.split(" "));
+
+const VOID = words("area base basefont bgsound br col embed frame hr img input link meta param source track wbr");
+/** A parser reads their content as text up to the end tag. */
+const RAW_TEXT = words("iframe noembed noframes script style textarea title xmp");
+/** Their content is taken out with them; it is left to the parser as it is. */
+const OPAQUE = words("applet datalist math object optgroup option select svg template");
+/** Their content is shown only where the medium cannot be. */
+const MEDIA = words("audio video");
+const BLOCKS = words(
+  "article aside blockquote dd details div dt figcaption figure footer h1 h2 h3 h4 h5 h6 header li main nav p section td th",
+);
+const MAX_BLOCKS = 256;
+/** Longer text between two tags is not looked at more closely. */
+const MAX_PROSE = 200;
+
+interface Tag {
+  name: string;
+  /** Index behind the tag; negative: it is no tag, but text. */
+  end: number;
+  /** The tag as it is to be written, where that differs from the source. */
+  mended: string | undefined;
+  selfClosed: boolean;
+  bare: boolean;
+}
+
+class Repair {
+  private readonly source: string;
+  private readonly index: SourceIndex;
+  private readonly parts: string[] = [];
+  private at = 0;
+  /** Blocks that are open, innermost last. */
+  private readonly blocks: string[] = [];
+  /** Start tags that became text, by name: as many end tags do. */
+  private readonly named = new Map<string, number>();
+  /** Where end tags of media stand that belong to one. */
+  private readonly ends = new Set<number>();
+  /** Whether anything was seen that a page shows: a `<title>` after that is no page's title. */
+  private hasContent = false;
+
+  constructor(source: string) {
+    this.source = source;
+    this.index = new SourceIndex(source);
+  }
+
+  run(): string {
+    const { source } = this;
+    while (this.at < source.length) {
+      const next = this.index.next("<", this.at);
+      this.text(next);
+      if (next >= source.length) break;
+      const code = source.charCodeAt(next + 1);
+      if (isLetter(code)) this.startTag();
+      else if (code === SLASH) this.endTag();
+      else if (code === BANG || code === QUESTION) this.declaration();
+      else this.copy(next + 1);
+    }
+    return this.parts.join("");
+  }
+
+  private text(end: number): void {
+    const text = this.source.slice(this.at, end);
+    if (!this.hasContent && text.trim() !== "") this.hasContent = true;
+    this.copy(end);
+  }
+
+  private copy(end: number): void {
+    if (end > this.at) this.parts.push(this.source.slice(this.at, end));
+    this.at = end;
+  }
+
+  /** The `<` as text; what follows it is read as if it stood alone. */
+  private escape(): void {
+    this.parts.push("&lt;");
+    this.at += 1;
+    this.hasContent = true;
+  }
+
+  private startTag(): void {
+    const tag = this.tag(this.at + 1);
+    const { name } = tag;
+    if (tag.end < 0 || name === "plaintext") return this.escape();
+    if (VOID.has(name)) return this.write(tag);
+    const hides = RAW_TEXT.has(name) || OPAQUE.has(name) || MEDIA.has(name);
+    if (tag.selfClosed) return this.writeClosed(tag);
+    if (!hides) {
+      if (isAllowedElement(name)) this.hasContent = true;
+      if (BLOCKS.has(name) && this.blocks.length < MAX_BLOCKS && this.blocks.at(-1) !== name) this.blocks.push(name);
+      return this.write(tag);
+    }
+    const close = this.index.nextTag(`</${name}`, tag.end);
+    const isOpen = close >= this.source.length || this.isBeyond(tag, close);
+    if (isOpen && !(tag.bare && !this.hasSource(tag))) return this.writeClosed(tag);
+    if (isOpen || this.isNamed(tag, close)) {
+      this.named.set(name, (this.named.get(name) ?? 0) + 1);
+      return this.escape();
+    }
+    this.write(tag);
+    if (MEDIA.has(name)) this.ends.add(close);
+    else {
+      this.copy(close);
+      this.writeEnd(this.tag(close + 2));
+    }
+  }
+
+  private write(tag: Tag): void {
+    if (tag.mended === undefined) this.copy(tag.end);
+    else {
+      this.parts.push(tag.mended);
+      this.at = tag.end;
+    }
+  }
+
+  /** With its end tag at once; of a medium behind its sources. */
+  private writeClosed(tag: Tag): void {
+    const { source } = this;
+    this.write(tag);
+    const last = this.parts.pop() ?? "";
+    this.parts.push(tag.selfClosed ? `${last.slice(0, last.lastIndexOf("/")).trimEnd()}>` : last);
+    let end = this.skipSpace(this.at);
+    if (RAW_TEXT.has(tag.name) && this.index.nextTag(`</${tag.name}`, this.at) === end && end < source.length) return;
+    while (MEDIA.has(tag.name) && (this.isTag("<source", end) || this.isTag("<track", end))) {
+      const inner = this.tag(end + 1);
+      if (inner.end < 0 || inner.mended !== undefined) break;
+      this.copy(inner.end);
+      end = this.skipSpace(this.at);
+    }
+    this.parts.push(`</${tag.name}>`);
+  }
+
+  /** A medium has its address, or its sources in it. */
+  private hasSource({ name, end }: Tag): boolean {
+    return MEDIA.has(name) && this.isTag("<source", this.skipSpace(end));
+  }
+
+  private skipSpace(from: number): number {
+    let at = from;
+    while (isSpace(this.source.charCodeAt(at))) at += 1;
+    return at;
+  }
+
+  private isTag(start: string, at: number): boolean {
+    return this.index.lower.startsWith(start, at) && endsName(this.source.charCodeAt(at + start.length));
+  }
+
+  /** Whether the end tag at `close` belongs to something else: to another such element, or to one in a later paragraph. */
+  private isBeyond({ name, end }: Tag, close: number): boolean {
+    const again = this.index.nextTag(`<${name}`, end) < close;
+    // Scripts write scripts, drawings hold drawings, and an option ends where the next one begins.
+    if (again && (MEDIA.has(name) || (RAW_TEXT.has(name) && name !== "script"))) return true;
+    const block = this.blocks.at(-1);
+    if (block === undefined) return false;
+    const blockEnd = this.index.nextTag(`</${block}`, end);
+    return blockEnd < close && this.index.nextTag(`<${block}`, end) > blockEnd;
+  }
+
+  /** Whether a sentence names the element, start and end tag: "between <style> and </style>". */
+  private isNamed({ name, end, bare }: Tag, close: number): boolean {
+    if (name === "title") return this.hasContent;
+    if (!bare || !RAW_TEXT.has(name) || !this.hasContent || close - end > MAX_PROSE) return false;
+    const between = this.source.slice(end, close);
+    const isApart = isSpace(between.charCodeAt(0)) && isSpace(between.charCodeAt(between.length - 1));
+    return isApart && between.trim() !== "" && !/[={}();<>]/.test(between);
+  }
+
+  private endTag(): void {
+    const { source } = this;
+    if (!isLetter(source.charCodeAt(this.at + 2))) {
+      // `</>` is nothing to a parser, and `</3` the beginning of a comment.
+      return this.escape();
+    }
+    const tag = this.tag(this.at + 2);
+    const named = this.named.get(tag.name) ?? 0;
+    if (named > 0 && !this.ends.has(this.at)) {
+      this.named.set(tag.name, named - 1);
+      this.escape();
+    } else this.writeEnd(tag);
+  }
+
+  private writeEnd({ name, end, bare }: Tag): void {
+    const next = end < 0 ? this.index.next("<", this.at + 2) : end;
+    // Only its `>` is missing; text behind the name would be lost with it.
+    if (end < 0 && this.source.slice(this.at + 2 + name.length, next).trim() !== "") return this.escape();
+    if (end >= 0 && bare) this.copy(end);
+    else this.parts.push(`</${name}>`);
+    this.at = next;
+    const block = BLOCKS.has(name) ? this.blocks.lastIndexOf(name) : -1;
+    if (block >= 0) this.blocks.length = block;
+  }
+
+  private declaration(): void {
+    const { source, index } = this;
+    const start = this.at;
+    if (index.lower.startsWith("<!--", start)) return this.comment();
+    if (index.lower.startsWith("<![cdata[", start)) {
+      this.at += "<![cdata[".length;
+      const end = index.next("]]>", this.at);
+      if (end >= source.length) return;
+      // The end mark is dropped where it is met; until then the content is markup like any other.
+      this.parts.push(repairHtml(source.slice(this.at, end)));
+      this.hasContent = true;
+      this.at = end + 3;
+      return;
+    }
+    const end = index.next(">", start);
+    const isShort = end < source.length && end < index.next("<", start + 1);
+    const code = source.charCodeAt(start + 2);
+    if (!isShort || !(isLetter(code) || code === BRACKET)) return this.escape();
+    this.copy(end + 1);
+  }
+
+  private comment(): void {
+    const { source, index } = this;
+    const start = this.at + 4;
+    if (source[start] === ">") return this.copy(start + 1);
+    if (source.startsWith("->", start)) return this.copy(start + 2);
+    const end = Math.min(index.next("-->", start), index.next("--!>", start));
+    if (end >= source.length) return this.escape();
+    const isNested = index.next("<!--", start) < end;
+    const block = this.blocks.at(-1);
+    if (isNested && block !== undefined) {
+      const blockEnd = index.nextTag(`</${block}`, start);
+      if (blockEnd < end && index.nextTag(`<${block}`, start) > blockEnd) return this.escape();
+    }
+    this.copy(source.indexOf(">", end) + 1);
+  }
+
+  /** Reads a tag whose name begins at `from`, by the rules of the HTML tokenizer. */
+  private tag(from: number): Tag {
+    const { source, index } = this;
+    let at = from;
+    while (!endsName(source.charCodeAt(at)) && source.charCodeAt(at) !== LESS) at += 1;
+    const tag: Tag = { name: index.lower.slice(from, at), end: -1, mended: undefined, selfClosed: false, bare: true };
+    for (let slash = -1; ;) {
+      const code = source.charCodeAt(at);
+      if (at >= source.length || code === LESS) return tag;
+      // The slash of `href=https://example.com/>` belongs to the address.
+      if (code === GREATER) return { ...tag, end: at + 1, selfClosed: slash === at - 1 };
+      if (isSpace(code) || code === SLASH) {
+        if (code === SLASH) slash = at;
+        at += 1;
+        continue;
+      }
+      tag.bare = false;
+      at = this.attribute(at);
+      if (at < 0) {
+        // The quote at -at was never closed.
+        const end = index.next(">", -at);
+        if (end >= source.length) return tag;
+        const quote = source.charAt(-at - 1);
+        return { ...tag, end: end + 1, mended: `${source.slice(this.at, end)}${quote}>` };
+      }
+    }
+  }
+
+  /** @returns the index behind the attribute; negated, the index of a value whose quote is missing. */
+  private attribute(from: number): number {
+    const { source, index } = this;
+    let at = from + 1;
+    while (at < source.length && !endsName(source.charCodeAt(at)) && !STOPS.has(source.charCodeAt(at))) at += 1;
+    let value = at;
+    while (isSpace(source.charCodeAt(value))) value += 1;
+    if (source.charCodeAt(value) !== EQUALS) return at;
+    value += 1;
+    while (isSpace(source.charCodeAt(value))) value += 1;
+    const quote = source.charAt(value);
+    if (quote !== '"' && quote !== "'") {
+      while (value < source.length && !isSpace(source.charCodeAt(value)) && !ENDS.has(source.charCodeAt(value)))
+        value += 1;
+      return value;
+    }
+    const start = value + 1;
+    const close = index.next(quote, start);
+    if (close >= source.length) return -start;
+    const greater = index.next(">", start);
+    const less = index.next("<", start);
+    // A value that holds the end of this tag and the beginning of another, and ends where a value begins.
+    const isRunaway =
+      greater < less &&
+      less < close &&
+      (source[close - 1] === "=" || !(endsName(source.charCodeAt(close + 1)) || source[close + 1] === "<"));
+    return isRunaway ? -start : close + 1;
+  }
+}
+
+const [SLASH, BANG, QUESTION, GREATER, LESS, EQUALS, BRACKET] = [0x2f, 0x21, 0x3f, 0x3e, 0x3c, 0x3d, 0x5b];
+const STOPS: ReadonlySet<number> = new Set([EQUALS, LESS]);
+const ENDS: ReadonlySet<number> = new Set([GREATER, LESS]);

@@ -1,0 +1,59 @@
+/**
+ * How far the content and the events of each website had come when a process last saw them. Both only grow, through every
+ * restart and every failover that loses nothing; a database that is behind the mark was put back to an earlier state.
+ */
+export interface Position {
+  /** New after each restoration that was announced. */
+  epoch: string;
+  contentVersion: number;
+  eventSequence: number;
+}
+
+export interface WebsitePosition extends Position {
+  websiteId: string;
+}
+
+/** By website, the one that changed last at the end. */
+export type HighWaterMark = Map<string, Position>;
+
+/** Those that changed last are enough: what a database loses is always what was committed last. */
+export const MAX_MARKED_WEBSITES = 1_000;
+
+/**
+ * The first website that is behind the mark, with where it was and is; undefined: none is. A website that is not in the
+ * database any more has no receivers who could take its next event for an old one. After a restoration that was announced the
+ * content versions begin with a new epoch, and only the sequences of events must have gone on.
+ */
+export function findSetBack(
+  mark: ReadonlyMap<string, Position>,
+  positions: readonly WebsitePosition[],
+): { before: Position; now: WebsitePosition } | undefined {
+  for (const now of positions) {
+    const before = mark.get(now.websiteId);
+    if (before === undefined) continue;
+    const isBehind =
+      now.eventSequence < before.eventSequence ||
+      (now.epoch === before.epoch && now.contentVersion < before.contentVersion);
+    if (isBehind) return { before, now };
+  }
+  return undefined;
+}
+
+/** Moves the mark to these positions. @returns whether anything changed. */
+export function raiseMark(mark: HighWaterMark, positions: readonly WebsitePosition[]): boolean {
+  let hasChanged = false;
+  for (const { websiteId, epoch, contentVersion, eventSequence } of positions) {
+    const before = mark.get(websiteId);
+    if (before?.epoch === epoch && before.contentVersion === contentVersion && before.eventSequence === eventSequence) {
+      continue;
+    }
+    hasChanged = true;
+    mark.delete(websiteId);
+    mark.set(websiteId, { epoch, contentVersion, eventSequence });
+  }
+  for (const websiteId of mark.keys()) {
+    if (mark.size <= MAX_MARKED_WEBSITES) break;
+    mark.delete(websiteId);
+  }
+  return hasChanged;
+}

@@ -1,0 +1,51 @@
+/** Whether a key that a person set could be found by guessing, as placeholders and patterns are tried first. */
+
+/** What remains of a key must have as many bits as nine random letters, or twelve digits. */
+const LEAST_BITS = 40;
+
+const PLACEHOLDERS = [
+  ["change", "replace", "insert", "your", "this", "here", "please", "super", "very", "long", "random", "strong"],
+  ["secret", "password", "passwort", "passwd", "passphrase", "credential", "token", "string", "value", "text", "word"],
+  ["default", "example", "sample", "placeholder", "dummy", "foobar", "demo", "test", "todo", "fixme", "none", "null"],
+  ["rostrum", "production", "development", "staging", "local", "admin", "root", "user", "webhook", "encryption", "key"],
+  ["qwertyuiop", "qwerty", "asdfghjkl", "asdf", "yxcvbnm", "zxcvbnm", "letmein", "welcome", "hunter2", "me", "my"],
+].flat();
+
+/** Whether the key is a placeholder, a pattern, or otherwise made of too little. */
+export function isWeakKey(text: string): boolean {
+  const words = text.toLowerCase().replaceAll(/[\s_.,;:-]/g, "");
+  const others = PLACEHOLDERS.reduce((rest, word) => rest.replaceAll(word, ""), words);
+  return Math.min(bitsOf(withoutPatterns(words)), bitsOf(withoutPatterns(others))) < LEAST_BITS;
+}
+
+/** Counts and repetitions are as long as what they are made of. */
+function withoutPatterns(text: string): string {
+  const letters = Array.from(text);
+  const codes = letters.map((letter) => letter.codePointAt(0) ?? 0);
+  const step = (index: number) => (codes[index] ?? 0) - (codes[index - 1] ?? 0);
+  const kept = letters.filter(
+    (_letter, index) => index < 2 || step(index) !== step(index - 1) || Math.abs(step(index)) > 1,
+  );
+  const period = periodOf(kept);
+  return kept.slice(0, period * 2 <= kept.length ? period : undefined).join("");
+}
+
+/** The length of the shortest text of which this one is the beginning of a repetition. */
+function periodOf(letters: readonly string[]): number {
+  // For each place the longest border of what precedes it (Knuth, Morris and Pratt).
+  const borders = [0];
+  for (let at = 1, border = 0; at < letters.length; at++) {
+    while (border > 0 && letters[at] !== letters[border]) border = borders[border - 1] ?? 0;
+    if (letters[at] === letters[border]) border++;
+    borders.push(border);
+  }
+  return letters.length - (borders.at(-1) ?? 0);
+}
+
+/** Shannon's entropy of the letters, taken for independent of each other. */
+function bitsOf(text: string): number {
+  const counts = new Map<string, number>();
+  for (const letter of text) counts.set(letter, (counts.get(letter) ?? 0) + 1);
+  const { length } = Array.from(text);
+  return [...counts.values()].reduce((bits, count) => bits + count * Math.log2(length / count), 0);
+}

@@ -1,0 +1,20 @@
+/** Takes out what opens something: for logs, and for what is written down of what was done. */
+const REDACTED = "[redacted]";
+
+/** API keys and signing secrets, also percent-encoded as in an address. */
+const KEY = /(?:rs(?:_|%5[Ff])|whsec(?:_|%5[Ff]))[\w+/=%-]{8,}/g;
+/** User and password in an address, as of a database or a mail server. */
+const CREDENTIALS = /:\/\/[^\s/@"]+@/g;
+/** Tokens of sessions and one-time links (one-time-token.ts), also behind an escape of JSON or of an address. */
+const TOKEN_LENGTH = 43;
+const TOKEN = /(\\(?:[bfnrt]|u[\dA-Fa-f]{4})|%[\dA-Fa-f]{2})?([\w-]{43,})/g;
+
+/** The text, which may be JSON, without API keys, signing secrets, tokens and passwords in addresses. */
+export function redact(text: string): string {
+  return text
+    .replaceAll(KEY, (found) => found.slice(0, found.search(/[_%]/)) + "_" + REDACTED)
+    .replaceAll(CREDENTIALS, `://${REDACTED}@`)
+    .replaceAll(TOKEN, (found, escape: string | undefined, word: string) =>
+      word.length === TOKEN_LENGTH ? (escape ?? "") + REDACTED : found,
+    );
+}

@@ -1,0 +1,57 @@
+/** What every server of the dashboard's API has in common, whichever routes it has. */
+import fastify, { type FastifyInstance } from "fastify";
+import type { IncomingMessage } from "node:http";
+import { Passwords } from "../../operations/passwords.ts";
+import { addManners, refuseAddress } from "../manners.ts";
+import { requireAccess } from "./access.ts";
+import { Background } from "./background.ts";
+import { ADMIN_PREFIX, type AdminOptions } from "./lazy.ts";
+import type { Admin, AdminServer } from "./routes.ts";
+import { Throttle } from "./throttle.ts";
+
+const MAX_BODY_BYTES = 65_536;
+
+export interface AdminServerOptions extends Pick<
+  AdminOptions,
+  "deps" | "disableAfter" | "publicUrl" | "log" | "onError"
+> {
+  /** Called first with each request. @returns its id. */
+  accept: (req: IncomingMessage) => string;
+}
+
+/** Ready for requests; it listens nowhere itself. `stopping`: aborted when the service stops. */
+export async function buildAdminServer(
+  options: AdminServerOptions,
+  stopping: AbortSignal,
+  addRoutes: (routes: AdminServer, admin: Admin) => void,
+): Promise<FastifyInstance> {
+  const { deps, disableAfter, publicUrl, log, onError, accept } = options;
+  const app = fastify({
+    bodyLimit: MAX_BODY_BYTES,
+    frameworkErrors: refuseAddress,
+    genReqId: accept,
+    // A body or query that breaks the contract is refused, not repaired.
+    ajv: { customOptions: { coerceTypes: false, removeAdditional: false, useDefaults: false } },
+  });
+  const background = new Background(onError);
+  const passwords = new Passwords(deps.randomBytes);
+  const admin: Admin = {
+    deps: { ...deps, passwords, later: (work) => background.add(work) },
+    disableAfter,
+    publicUrl,
+    throttle: new Throttle(() => performance.now()),
+    onError,
+    stopping,
+  };
+  await addManners(app, log);
+  app.addHook("onClose", () => background.settled());
+  await app.register(
+    async (routes: AdminServer) => {
+      requireAccess(routes, admin);
+      addRoutes(routes, admin);
+    },
+    { prefix: ADMIN_PREFIX.slice(0, -1) },
+  );
+  await app.ready();
+  return app;
+}

@@ -1,0 +1,86 @@
+/**
+ * What takes long because of the length of a text: requests with a long body, and imports. `LongWork` is what the service asks;
+ * `buildLongWork` does it, on the thread that calls it.
+ */
+import type { IncomingHttpHeaders, IncomingMessage, OutgoingHttpHeaders } from "node:http";
+import type { Deps } from "../../operations/deps.ts";
+import type { ImportItem } from "../../operations/import-items.ts";
+import type { Proxies } from "../proxies.ts";
+import { type AdminServerOptions, buildAdminServer } from "./admin-server.ts";
+import { editRoutes } from "./edits.ts";
+import { type ImportJob, importLines } from "./import-lines.ts";
+
+/** Added to a request that is handed over: its name in the log and in answers. */
+const REQUEST_ID = "x-rostrum-request-id";
+
+/** A request as it came. */
+export interface LongRequest {
+  id: string;
+  method: string;
+  url: string;
+  headers: IncomingHttpHeaders;
+  /** Address of the connection's other end. */
+  peer: string;
+  /** Who is signed in. */
+  accountId: string;
+  /** The caller has no further use for it: it may be moved to another thread. */
+  body: Buffer;
+}
+
+export interface LongReply {
+  status: number;
+  headers: OutgoingHttpHeaders;
+  body: Buffer;
+}
+
+export interface LongWork {
+  /** @throws AppError `busy` when too many are waiting, `service_unavailable` when they cannot be worked on. */
+  request(request: LongRequest): Promise<LongReply>;
+  /** Yields the lines of the answer. It ends with the batch under way when no more are asked for. @throws AppError as `request`. */
+  importFile(job: ImportJob): AsyncGenerator<string, void>;
+  /** The service stops: imports end with the batch under way. */
+  stop(): void;
+}
+
+/** Reads the articles of a file that was dropped: it lies at `path`, and `name` and `folder` are as the browser gives them. */
+export type ReadImport = (
+  file: { path: string; name: string; folder: string | null },
+  options: {
+    websiteUrl: string | null;
+    /** Of one JSON document. */
+    mostJsonBytes: number;
+    clock: Deps["clock"];
+    onProgress: (bytesRead: number, bytesTotal: number | null) => void;
+  },
+) => AsyncIterable<ImportItem>;
+
+interface LongWorkOptions extends Omit<AdminServerOptions, "accept"> {
+  readImport: ReadImport;
+  /** Null: none are named. */
+  proxies: Proxies | null;
+}
+
+export async function buildLongWork(options: LongWorkOptions): Promise<LongWork & AsyncDisposable> {
+  const stopping = new AbortController();
+  const { deps, readImport, onError, proxies } = options;
+  const accept = (req: IncomingMessage) => {
+    proxies?.resolve(req);
+    return String(req.headers[REQUEST_ID]);
+  };
+  const server = await buildAdminServer({ ...options, accept }, stopping.signal, editRoutes);
+  return {
+    request: async ({ id, method, url, headers, peer, body }) => {
+      const reply = await server.inject({
+        method,
+        url,
+        headers: { ...headers, [REQUEST_ID]: id },
+        remoteAddress: peer,
+        payload: body,
+      });
+      return { status: reply.statusCode, headers: reply.headers, body: reply.rawPayload };
+    },
+    importFile: (job) => importLines({ deps, readImport, onError, stopping: stopping.signal }, job),
+    stop: () => stopping.abort(),
+    [Symbol.asyncDispose]: () => server.close(),
+  };
+}

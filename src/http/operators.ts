@@ -1,0 +1,54 @@
+/** What those who run a process ask it: /healthz, /readyz and /metrics, on the port of the service or on one of their own. */
+import fastify, { type FastifyInstance } from "fastify";
+import type { IncomingMessage } from "node:http";
+import { healthRoutes, type HealthOptions } from "./health.ts";
+import { lazily } from "./lazily.ts";
+import { addManners } from "./manners.ts";
+import type { MetricsSources } from "./prometheus.ts";
+import { clientAddress } from "./proxies.ts";
+import type { RequestLog } from "./public/delivery.ts";
+import type { RequestIds } from "./request-ids.ts";
+
+export interface OperatorOptions {
+  health: HealthOptions;
+  metrics: MetricsSources;
+}
+
+/** A server with these addresses alone. */
+export async function buildOperatorServer(
+  options: OperatorOptions,
+  log: RequestLog,
+  requestIds: RequestIds,
+): Promise<FastifyInstance> {
+  const app = fastify({ forceCloseConnections: true, genReqId: (request) => requestIds.take(request) });
+  await addManners(app, log);
+  operatorRoutes(app, options);
+  return app;
+}
+
+/** `isAllowed`: for whoever it is not, there is nothing at these addresses. */
+export function operatorRoutes(
+  app: FastifyInstance,
+  { health, metrics }: OperatorOptions,
+  isAllowed: (request: IncomingMessage) => boolean = () => true,
+): void {
+  void app.register(async (routes) => {
+    routes.addHook("onRequest", async (request, reply) => {
+      if (isAllowed(request.raw)) return undefined;
+      reply.callNotFound();
+      return reply;
+    });
+    healthRoutes(routes, health);
+    const load = lazily(async () => (await import("./prometheus.ts")).metricsRegistry(metrics));
+    routes.get("/metrics", async (_request, reply) => {
+      const registry = await load();
+      return reply.type(registry.contentType).send(await registry.metrics());
+    });
+  });
+}
+
+/** Whether the request was made on this machine, and not handed on by a proxy on it. */
+export function isFromHere(request: IncomingMessage): boolean {
+  const address = clientAddress(request);
+  return address === "::1" || address.startsWith("127.");
+}

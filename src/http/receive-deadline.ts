@@ -1,0 +1,103 @@
+/**
+ * How long the client of one connection may take to send a request. node:http has limits of its own, but counts all time
+ * against the client, also that in which this process did not read, and answers 408 on a connection that was merely opened
+ * in advance, as browsers and proxies do.
+ *
+ * Known of a connection: how many bytes were read, and the latest request with its response.
+ */
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Socket } from "node:net";
+
+export interface ReceiveTimeouts {
+  /** For the first byte of a new connection, and from the first byte of a request to the end of its headers. */
+  headersTimeoutMs: number;
+  /** From the first byte of a request to the end of its body. */
+  requestTimeoutMs: number;
+  /** Between two requests. */
+  idleTimeoutMs: number;
+}
+
+/** What remains of the client's time: `unused`: no request has begun, and none will be waited for; `late`: one is not complete. */
+export type Expiry = "unused" | "late" | null;
+
+/** RFC 9112, section 2.2: an empty line before a request is ignored. */
+const EMPTY_LINE_BYTES = 2;
+/** By then the first request of a new connection should have come: it is mostly opened for one. */
+const FIRST_REQUEST_MS = 1_000;
+
+export class ReceiveDeadline {
+  #request: IncomingMessage | undefined;
+  #response: ServerResponse | undefined;
+  #isNew = true;
+  /** Whether a part of a request's headers has been read. */
+  #isInHeaders = false;
+  /** Bytes read up to the end of the latest request, or a little more: then what follows is found when it goes on. */
+  #completedBytes = 0;
+  /** Whether they have been counted since that request: asking a socket for them is too slow to be done for each. */
+  #isCounted = true;
+  /** Counted since the wait for the present request, or for the next one, began. */
+  #waitedMs = 0;
+
+  /** The headers of a request have been read. */
+  begin(request: IncomingMessage, response: ServerResponse): void {
+    // Its headers count towards the whole of it.
+    if (!this.#isInHeaders) this.#waitedMs = 0;
+    this.#isNew = false;
+    this.#isInHeaders = false;
+    this.#request = request;
+    this.#response = response;
+    this.#isCounted = false;
+  }
+
+  /** Call it when all that has arrived is read. @param elapsedMs since the last call, less what the process was held up. */
+  check(socket: Socket, elapsedMs: number, timeouts: ReceiveTimeouts): Expiry {
+    const request = this.#request;
+    const response = this.#response;
+    if (request !== undefined && response !== undefined) {
+      if (!request.complete) {
+        if (isUnread(request, response)) return null;
+        this.#waitedMs += elapsedMs;
+        return this.#waitedMs >= timeouts.requestTimeoutMs ? "late" : null;
+      }
+      this.#count(socket);
+      if (!response.writableFinished && !response.closed) return null;
+      this.#request = undefined;
+      this.#response = undefined;
+      this.#waitedMs = 0;
+      return null;
+    }
+    if (!this.#isInHeaders && socket.bytesRead - this.#completedBytes > EMPTY_LINE_BYTES) {
+      this.#isInHeaders = true;
+      this.#waitedMs = 0;
+      return null;
+    }
+    this.#waitedMs += elapsedMs;
+    if (this.#isInHeaders) return this.#waitedMs >= timeouts.headersTimeoutMs ? "late" : null;
+    return this.#waitedMs >= (this.#isNew ? timeouts.headersTimeoutMs : timeouts.idleTimeoutMs) ? "unused" : null;
+  }
+
+  /**
+   * Whether no request is under way; an answer may be unsent. Right after a request it is false once: what came with it may be
+   * the beginning of another one.
+   */
+  isIdle(socket: Socket): boolean {
+    if (this.#request?.complete === false || this.#response?.writableEnded === false) return false;
+    if (this.#isNew && this.#waitedMs < FIRST_REQUEST_MS) return false;
+    if (this.#count(socket)) return false;
+    return socket.bytesRead - this.#completedBytes <= EMPTY_LINE_BYTES;
+  }
+
+  /** @returns whether it was due. */
+  #count(socket: Socket): boolean {
+    if (this.#isCounted) return false;
+    this.#completedBytes = socket.bytesRead;
+    this.#isCounted = true;
+    return true;
+  }
+}
+
+/** Whether it is we who do not read: the request waits for its turn, or its body for whoever takes it. */
+function isUnread(request: IncomingMessage, response: ServerResponse): boolean {
+  const isWaiting = response.socket === null && !response.writableFinished;
+  return isWaiting || request.readableLength >= request.readableHighWaterMark;
+}

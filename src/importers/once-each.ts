@@ -1,0 +1,29 @@
+import { hashOf, type ImportItem } from "../operations/import-items.ts";
+import type { ReadItem } from "./import-item.ts";
+
+/**
+ * Two different articles under one identity (snapshots of one post side by side) both come in, the second under an
+ * identity of its own, so that the next import does not let them overwrite each other for ever; what is the very same
+ * article again is skipped.
+ */
+export async function* onceEach(items: AsyncIterable<ReadItem>): AsyncGenerator<ImportItem> {
+  /** By reference: the articles that came under it, each with the reference that it got. */
+  const seen = new Map<string, Map<string, string>>();
+  for await (const item of items) {
+    if (item.kind === "passed") continue;
+    if (item.kind !== "draft" || item.input.id !== undefined) {
+      yield item;
+      continue;
+    }
+    const print = (item.hash ?? hashOf(item.input)).slice(0, 24);
+    const others = seen.get(item.ref) ?? new Map<string, string>();
+    seen.set(item.ref, others);
+    if (others.has(print)) {
+      yield { kind: "skipped", source: item.source, reason: "The same article was read before." };
+      continue;
+    }
+    const ref = others.size === 0 ? item.ref : `${item.ref}#${others.size + 1}`;
+    others.set(print, ref);
+    yield { ...item, ref };
+  }
+}

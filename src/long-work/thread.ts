@@ -1,0 +1,199 @@
+/** Hands long requests and imports to a thread (worker.ts), which starts with the first of them, and ends when it has been idle. */
+import { setTimeout as sleep } from "node:timers/promises";
+import { Worker } from "node:worker_threads";
+import type { Config } from "../config.ts";
+import { AppError } from "../domain/errors.ts";
+import type { ImportJob } from "../http/admin/import-lines.ts";
+import type { LongReply, LongRequest, LongWork } from "../http/admin/long-work.ts";
+import type { Log } from "../log.ts";
+import { type FromLongWork, type LongWorkData, movable, type ToLongWork } from "./messages.ts";
+import type { Store } from "../store/store.ts";
+import { RequestQueue } from "./request-queue.ts";
+
+const STOP_AFTER_IDLE_MS = 60_000;
+/** The thread closes its connections to the database meanwhile. */
+const MAX_ENDING_MS = 10_000;
+/** MB; the largest text takes half of it. */
+const MAX_HEAP_MB = 512;
+
+type Answer = Extract<FromLongWork, { call: number }>;
+
+interface Call {
+  resolve: (answer: Answer) => void;
+  reject: (error: unknown) => void;
+}
+
+interface LongWorkThreadOptions {
+  config: Config;
+  store: Pick<Store, "noteCommit">;
+  log: Pick<Log, "error" | "failed">;
+  /** Of the thread; MB. */
+  maxHeapMb?: number;
+}
+
+export class LongWorkThread implements LongWork, AsyncDisposable {
+  readonly #options: LongWorkThreadOptions;
+  #thread: Thread | undefined;
+  #idle: NodeJS.Timeout | undefined;
+  #isStopping = false;
+  readonly #queue = new RequestQueue();
+
+  constructor(options: LongWorkThreadOptions) {
+    this.#options = options;
+  }
+
+  async request({ body, ...request }: LongRequest): Promise<LongReply> {
+    using _turn = await this.#queue.begin(request.accountId, body.length);
+    try {
+      const moved = movable(body);
+      const answer = await this.#start().ask(
+        (call) => ({ type: "request", call, request: { ...request, body: moved } }),
+        [moved.buffer],
+      );
+      if (answer.type !== "reply") throw new Error(`a long request was answered by "${answer.type}"`);
+      return { ...answer.reply, body: Buffer.from(answer.reply.body.buffer) };
+    } finally {
+      this.#rest();
+    }
+  }
+
+  async *importFile(job: ImportJob): AsyncGenerator<string, void> {
+    const thread = this.#start();
+    const { call, tell } = thread.open();
+    let isOver = false;
+    try {
+      tell({ type: "import", call, job });
+      for (;;) {
+        const answer = await thread.askOn(call, { type: "next", call });
+        if (answer.type !== "line") throw new Error(`an import was answered by "${answer.type}"`);
+        isOver = answer.line === null;
+        if (answer.line === null) return;
+        yield answer.line;
+      }
+    } finally {
+      if (!isOver) await thread.askOn(call, { type: "end", call }).catch(() => undefined);
+      thread.close(call);
+      this.#rest();
+    }
+  }
+
+  stop(): void {
+    this.#isStopping = true;
+    this.#thread?.tell({ type: "stopping" });
+  }
+
+  /** Nothing may be under way. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    clearTimeout(this.#idle);
+    await this.#thread?.end();
+  }
+
+  #start(): Thread {
+    clearTimeout(this.#idle);
+    if (this.#thread !== undefined) return this.#thread;
+    const started = new Thread(this.#options, () => {
+      if (this.#thread === started) this.#thread = undefined;
+    });
+    if (this.#isStopping) started.tell({ type: "stopping" });
+    this.#thread = started;
+    return started;
+  }
+
+  #rest(): void {
+    const thread = this.#thread;
+    if (thread === undefined || !thread.isIdle) return;
+    clearTimeout(this.#idle);
+    this.#idle = setTimeout(() => {
+      this.#thread = undefined;
+      void thread.end();
+    }, STOP_AFTER_IDLE_MS).unref();
+  }
+}
+
+/** One thread, from its start to its end. */
+class Thread {
+  readonly #worker: Worker;
+  readonly #exited: Promise<void>;
+  readonly #calls = new Map<number, Call | undefined>();
+  #count = 0;
+  #isGone = false;
+
+  constructor({ config, store, log, maxHeapMb = MAX_HEAP_MB }: LongWorkThreadOptions, onExit: () => void) {
+    const data: LongWorkData = { config };
+    const worker = new Worker(new URL("worker.ts", import.meta.url), {
+      workerData: data,
+      resourceLimits: { maxOldGenerationSizeMb: maxHeapMb },
+    });
+    this.#worker = worker;
+    worker.on("message", (message: FromLongWork) => {
+      if (message.type === "committed") store.noteCommit(message.changes);
+      else if (message.type === "request failed") log.failed(message.facts, message.error);
+      else if (message.type === "error") log.error(message.error, message.message);
+      else this.#answer(message);
+    });
+    worker.on("error", (error) => log.error(error, "the thread for long texts failed; the next one starts it again"));
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#exited = promise;
+    worker.once("exit", () => {
+      this.#isGone = true;
+      onExit();
+      for (const call of this.#calls.values()) call?.reject(ended());
+      this.#calls.clear();
+      resolve();
+    });
+  }
+
+  get isIdle(): boolean {
+    return this.#calls.size === 0;
+  }
+
+  tell(message: ToLongWork, transfer: ArrayBuffer[] = []): void {
+    this.#worker.postMessage(message, transfer);
+  }
+
+  /** A call of one message and one answer. */
+  async ask(message: (call: number) => ToLongWork, transfer: ArrayBuffer[]): Promise<Answer> {
+    const { call } = this.open();
+    try {
+      return await this.askOn(call, message(call), transfer);
+    } finally {
+      this.close(call);
+    }
+  }
+
+  /** A call of several messages; `close` ends it. */
+  open(): { call: number; tell: (message: ToLongWork) => void } {
+    const call = ++this.#count;
+    this.#calls.set(call, undefined);
+    return { call, tell: (message) => this.tell(message) };
+  }
+
+  /** @throws AppError `service_unavailable` when the thread ends; whatever went wrong there. */
+  askOn(call: number, message: ToLongWork, transfer: ArrayBuffer[] = []): Promise<Answer> {
+    if (this.#isGone) return Promise.reject(ended());
+    const { promise, resolve, reject } = Promise.withResolvers<Answer>();
+    this.#calls.set(call, { resolve, reject });
+    this.tell(message, transfer);
+    return promise;
+  }
+
+  close(call: number): void {
+    this.#calls.delete(call);
+  }
+
+  async end(): Promise<void> {
+    this.tell({ type: "close" });
+    const isOver = this.#exited.then(() => true);
+    if (!(await Promise.race([isOver, sleep(MAX_ENDING_MS, false, { ref: false })]))) await this.#worker.terminate();
+  }
+
+  #answer(message: Answer): void {
+    const call = this.#calls.get(message.call);
+    if (message.type === "failed") call?.reject(message.error);
+    else call?.resolve(message);
+  }
+}
+
+function ended(): AppError {
+  return new AppError("service_unavailable", "The thread that works on long texts ended: try again in a moment.");
+}

@@ -1,0 +1,86 @@
+/**
+ * The thread that works on long texts for the dashboard (thread.ts starts it), with a connection of its own to the
+ * store: neither parsing them nor writing them makes a reader wait.
+ */
+import { parentPort, type Transferable, workerData } from "node:worker_threads";
+import { openApp } from "../app.ts";
+import { buildLongWork } from "../http/admin/long-work.ts";
+import { Proxies } from "../http/proxies.ts";
+import { readDroppedFile } from "../content-processes/import-reader.ts";
+import { type FromLongWork, type LongWorkData, movable, type ToLongWork } from "./messages.ts";
+import { lowerThreadPriority } from "../thread-priority.ts";
+
+/** Of PostgreSQL: a read and a write, and one to spare. */
+const CONNECTIONS = 3;
+
+if (parentPort !== null) {
+  lowerThreadPriority();
+  // As thread.ts gives it.
+  await work(parentPort, workerData as LongWorkData);
+}
+
+async function work(port: NonNullable<typeof parentPort>, { config }: LongWorkData): Promise<void> {
+  const tell = (message: FromLongWork, transfer: Transferable[] = []) => port.postMessage(message, transfer);
+  const onError = (error: unknown, message: string) => tell({ type: "error", message, error });
+  const app = await openApp(config, { connections: CONNECTIONS });
+  // Before the reply: whoever gets that finds the change.
+  app.store.onActivity((changes) => tell({ type: "committed", changes }));
+  const longWork = await buildLongWork({
+    deps: app,
+    disableAfter: config.webhooks.disableAfter,
+    publicUrl: config.publicUrl,
+    proxies: config.trustProxy === null ? null : new Proxies(config.trustProxy),
+    readImport: readDroppedFile,
+    onError,
+    // The service notes how each request ended.
+    log: {
+      isVerbose: false,
+      finished: () => undefined,
+      failed: (facts, error) => tell({ type: "request failed", facts, error }),
+    },
+  });
+  const imports = new Map<number, AsyncGenerator<string, void>>();
+  const answer = async (message: ToLongWork): Promise<void> => {
+    switch (message.type) {
+      case "request": {
+        const { call, request } = message;
+        const reply = await longWork.request({ ...request, body: Buffer.from(request.body.buffer) });
+        const body = movable(reply.body);
+        tell({ type: "reply", call, reply: { ...reply, body } }, [body.buffer]);
+        return;
+      }
+      case "import":
+        imports.set(message.call, longWork.importFile(message.job));
+        return;
+      case "next": {
+        const { call } = message;
+        const next = await imports.get(call)?.next();
+        const line = next?.done === false ? next.value : null;
+        if (line === null) imports.delete(call);
+        tell({ type: "line", call, line });
+        return;
+      }
+      case "end": {
+        const { call } = message;
+        await imports.get(call)?.return();
+        imports.delete(call);
+        tell({ type: "line", call, line: null });
+        return;
+      }
+      case "stopping":
+        longWork.stop();
+        return;
+      case "close": {
+        port.close();
+        await longWork[Symbol.asyncDispose]();
+        await app[Symbol.asyncDispose]();
+      }
+    }
+  };
+  port.on("message", (message: ToLongWork) => {
+    answer(message).catch((error: unknown) => {
+      if ("call" in message) tell({ type: "failed", call: message.call, error });
+      else onError(error, "the thread for long texts did not end cleanly");
+    });
+  });
+}

@@ -1,0 +1,97 @@
+/**
+ * Files that hold what nobody else on the machine may read, and that are there after a power cut: contents are flushed
+ * before a file gets its name, and the folder is flushed after each change of a name. On Windows modes mean nothing and
+ * folders cannot be flushed.
+ */
+import {
+  chmodSync,
+  closeSync,
+  fchmodSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname, resolve } from "node:path";
+
+export const PRIVATE_FILE_MODE = 0o600;
+export const PRIVATE_FOLDER_MODE = 0o700;
+
+const isWindows = process.platform === "win32";
+
+/** Makes the folder and those above it, for this user alone; one that is there keeps its mode. */
+export function makePrivateFolder(path: string): void {
+  const first = mkdirSync(path, { recursive: true, mode: PRIVATE_FOLDER_MODE });
+  if (first === undefined) return;
+  for (let made = resolve(path); ; made = dirname(made)) {
+    // A umask can only take rights away, also from its owner.
+    if (!isWindows) chmodSync(made, PRIVATE_FOLDER_MODE);
+    syncFolder(dirname(made));
+    if (made === resolve(first) || made === dirname(made)) return;
+  }
+}
+
+/** Makes an empty file for this user alone. @throws when there is one already, or a link of that name. */
+export function createPrivateFile(path: string): void {
+  const file = openSync(path, "wx", PRIVATE_FILE_MODE);
+  try {
+    if (!isWindows) fchmodSync(file, PRIVATE_FILE_MODE);
+  } finally {
+    closeSync(file);
+  }
+  syncFolder(dirname(path));
+}
+
+/** Writes the text into a new file for this user alone, which then takes the place of whatever has the name. */
+export function writePrivateFile(path: string, text: string): void {
+  const draft = `${path}.${process.pid}.tmp`;
+  rmSync(draft, { force: true });
+  try {
+    createPrivateFile(draft);
+    writeFileSync(draft, text);
+    renameDurably(draft, path);
+  } finally {
+    rmSync(draft, { force: true });
+  }
+}
+
+/** Gives a finished file its name. After a power cut the name stands for the old file or for all of the new one. */
+export function renameDurably(from: string, to: string): void {
+  syncFile(from);
+  renameSync(from, to);
+  syncFolder(dirname(to));
+  if (dirname(resolve(from)) !== dirname(resolve(to))) syncFolder(dirname(from));
+}
+
+/** Waits until the file's content is on the disk. */
+export function syncFile(path: string): void {
+  sync(path, "r+");
+}
+
+/** Waits until the names in the folder are on the disk. */
+export function syncFolder(path: string): void {
+  if (isWindows) return;
+  try {
+    sync(path, "r");
+  } catch (error) {
+    // Some file systems flush no folders, and a folder may be writable for a user who may not list it.
+    if (!CANNOT_SYNC.has(codeOf(error))) throw error;
+  }
+}
+
+const CANNOT_SYNC = new Set(["EINVAL", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EACCES"]);
+
+function sync(path: string, flags: "r" | "r+"): void {
+  const file = openSync(path, flags);
+  try {
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && "code" in error ? String(error.code) : "";
+}

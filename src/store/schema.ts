@@ -1,0 +1,106 @@
+/** Which columns and indexes the tables have, and which they should have after their migrations. */
+import frozen from "./migrations/frozen.json" with { type: "json" };
+import { appliedMigrations } from "./migrations.ts";
+import type { Reader } from "./store.ts";
+
+/** Definitions by what they define, such as `column articles.title` or `index articles_by_slug`. */
+export type Schema = Readonly<Record<string, string>>;
+
+/** What the release of a migration has fixed: its text, and what it did to the schema on each engine; null: it was removed. */
+type Frozen = Record<string, { sha256: string } & Record<Reader["engine"], Record<string, string | null>>>;
+
+export const FROZEN: Frozen = frozen;
+
+export interface SchemaDifferences {
+  /** Sentences about what is missing or defined otherwise, and about columns that should not be there. */
+  problems: string[];
+  /** Indexes on our tables that somebody else has made. */
+  others: string[];
+}
+
+/** Compares the tables with what the migrations that were applied make of them. */
+export async function compareSchema(db: Reader): Promise<SchemaDifferences> {
+  const applied = (await appliedMigrations(db)).map(({ name }) => name);
+  const expected = schemaAfter(applied, db.engine);
+  const found = await readSchema(db);
+  // What a later version has added is not known here.
+  const isKnown = applied.every((name) => name in FROZEN);
+  const problems = Object.entries(expected).flatMap(([name, definition]) => {
+    const actual = found[name];
+    if (actual === definition) return [];
+    return [
+      actual === undefined ? `${name} is missing (${definition})` : `${name} is "${actual}" instead of "${definition}"`,
+    ];
+  });
+  const tables = new Set(Object.keys(expected).flatMap((name) => tableOf(name) ?? []));
+  const others = Object.keys(found).filter((name) => !(name in expected));
+  for (const name of others) {
+    if (isKnown && tables.has(tableOf(name) ?? "")) problems.push(`${name} should not be there`);
+  }
+  return {
+    problems,
+    others: isKnown ? others.filter((name) => name.startsWith("index ") && isOn(tables, found[name])) : [],
+  };
+}
+
+/** What the tables should be after these migrations. */
+export function schemaAfter(migrations: readonly string[], engine: Reader["engine"]): Schema {
+  const schema: Record<string, string> = {};
+  for (const name of migrations) {
+    for (const [thing, definition] of Object.entries(FROZEN[name]?.[engine] ?? {})) {
+      if (definition === null) delete schema[thing];
+      else schema[thing] = definition;
+    }
+  }
+  return schema;
+}
+
+/** The table of `column <table>.<name>`. */
+function tableOf(thing: string): string | undefined {
+  return /^column ([^.]+)\./.exec(thing)?.[1];
+}
+
+function isOn(tables: ReadonlySet<string>, definition: string | undefined): boolean {
+  return tables.has(/ ON (\w+)/.exec(definition ?? "")?.[1] ?? "");
+}
+
+/** Of PostgreSQL: all tables of the schema in which ours are. */
+export async function readSchema(db: Reader): Promise<Schema> {
+  const rows = await db.all<{ name: string; definition: string }>(db.engine === "sqlite" ? SQLITE : POSTGRES);
+  return Object.fromEntries(rows.map(({ name, definition }) => [name, definition.replaceAll(/\s+/g, " ").trim()]));
+}
+
+const SQLITE = `
+  WITH tables AS (
+    SELECT name FROM pragma_table_list
+    WHERE schema = 'main' AND type IN ('table', 'virtual') AND substr(name, 1, 7) <> 'sqlite_'
+  )
+  SELECT 'column ' || t.name || '.' || c.name AS name,
+    c.type || CASE WHEN c."notnull" = 1 THEN ' NOT NULL' ELSE '' END
+      || coalesce(' DEFAULT ' || c.dflt_value, '')
+      || CASE WHEN c.pk > 0 THEN ' PRIMARY KEY ' || c.pk ELSE '' END
+      || CASE c.hidden WHEN 2 THEN ' VIRTUAL' WHEN 3 THEN ' STORED' ELSE '' END AS definition
+  FROM tables t, pragma_table_xinfo(t.name) c WHERE c.hidden <> 1
+  UNION ALL
+  SELECT 'index ' || i.name,
+    coalesce(s.sql, 'UNIQUE ON ' || t.name || ' (' || (SELECT group_concat(name, ', ') FROM pragma_index_info(i.name)) || ')')
+  FROM tables t, pragma_index_list(t.name) i LEFT JOIN sqlite_schema s ON s.type = 'index' AND s.name = i.name
+  ORDER BY 1`;
+
+const POSTGRES = `
+  WITH tables AS (
+    SELECT c.oid, c.relname, n.nspname FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+    WHERE c.relkind = 'r' AND n.oid = (SELECT relnamespace FROM pg_class WHERE oid = to_regclass('migrations'))
+  )
+  SELECT 'column ' || t.relname || '.' || a.attname AS name,
+    format_type(a.atttypid, a.atttypmod) || CASE WHEN a.attnotnull THEN ' NOT NULL' ELSE '' END
+      || CASE WHEN a.attidentity <> '' THEN ' IDENTITY' ELSE '' END
+      || coalesce(CASE WHEN a.attgenerated = '' THEN ' DEFAULT ' ELSE ' GENERATED AS ' END || pg_get_expr(d.adbin, d.adrelid), '')
+      AS definition
+  FROM tables t JOIN pg_attribute a ON a.attrelid = t.oid AND a.attnum > 0 AND NOT a.attisdropped
+    LEFT JOIN pg_attrdef d ON d.adrelid = a.attrelid AND d.adnum = a.attnum
+  UNION ALL
+  SELECT 'index ' || c.relname, replace(pg_get_indexdef(c.oid), format(' ON %I.', t.nspname), ' ON ')
+    || CASE WHEN i.indisvalid THEN '' ELSE ' (invalid: it was not built to its end)' END
+  FROM tables t JOIN pg_index i ON i.indrelid = t.oid JOIN pg_class c ON c.oid = i.indexrelid
+  ORDER BY 1`;

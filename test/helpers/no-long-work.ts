@@ -1,0 +1,8 @@
+import type { LongWork } from "../../src/http/admin/long-work.ts";
+
+/** For a server whose routes are looked at, and not asked. */
+export const NO_LONG_WORK: LongWork = {
+  request: () => Promise.reject(new Error("no long request is expected")),
+  importFile: async function* () {},
+  stop: () => undefined,
+};

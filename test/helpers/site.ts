@@ -1,0 +1,41 @@
+/** What commands would put into a data folder, put there by this process: each command is a process of its own, or three. */
+import { type App, openApp } from "../../src/app.ts";
+import { CLI_ACTOR } from "../../src/cli/command.ts";
+import { readConfig } from "../../src/config.ts";
+import type { ArticleInput } from "../../src/domain/article.ts";
+import { CLI_ORIGIN } from "../../src/domain/audit.ts";
+import { createKey } from "../../src/operations/api-keys.ts";
+import { createArticle, updateArticle } from "../../src/operations/articles.ts";
+import { createWebsite } from "../../src/operations/websites.ts";
+import { prepare } from "./content.ts";
+
+export interface Site {
+  data: string;
+  /** Id of the website "W". */
+  website: string;
+  /** Reads every status. */
+  key: string;
+  /** @returns the article's id. A service that runs on the folder hears of it as of another process's command. */
+  create(input: ArticleInput): Promise<string>;
+  update(id: string, input: ArticleInput): Promise<void>;
+}
+
+/** @param data a folder without data yet. */
+export async function makeSite(data: string): Promise<Site> {
+  const inside = async <T>(work: (app: App) => Promise<T>): Promise<T> => {
+    await using app = await openApp(readConfig({ ROSTRUM_DATA_DIR: data }, data));
+    return await work({ ...app, prepare });
+  };
+  const { website, key } = await inside(async (app) => {
+    const { id } = await createWebsite(app, { name: "W", url: null, urlPattern: null }, CLI_ORIGIN);
+    const all = { name: "k", scope: "all", expiresAt: null, rateLimit: null } as const;
+    return { website: id, key: (await createKey(app, id, all, CLI_ORIGIN)).secret };
+  });
+  return {
+    data,
+    website,
+    key,
+    create: (input) => inside(async (app) => (await createArticle(app, website, input, CLI_ACTOR)).article.id),
+    update: (id, input) => inside(async (app) => void (await updateArticle(app, id, input, CLI_ACTOR))),
+  };
+}

@@ -1,0 +1,383 @@
+/** Clients that send much and read little, or break off: nobody else notices, and nothing of them is kept. */
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { type AddressInfo, connect, type Socket } from "node:net";
+import { after, before, describe, test } from "node:test";
+import { type ConnectionLimits, Connections } from "../../src/http/connections.ts";
+import { refuseLate, refuseUnreadable } from "../../src/http/unreadable.ts";
+import { rawExchange } from "../helpers/raw.ts";
+import { LIST, startTestService, type TestService } from "../helpers/service.ts";
+import { until } from "../helpers/until.ts";
+
+type Answer = (request: IncomingMessage, response: ServerResponse) => void;
+
+/** A server with the limits and nothing else. */
+async function startServer(answer: Answer, limits: Partial<ConnectionLimits> = {}) {
+  const connections = new Connections({ limits, onLate: refuseLate });
+  const sockets = new Set<Socket>();
+  const seen = { parsed: 0 };
+  const server = createServer((request, response) => {
+    seen.parsed++;
+    connections.admit(request, response, answer);
+  });
+  connections.manage(server);
+  server.on("connection", (socket) => {
+    sockets.add(socket);
+    socket.once("close", () => sockets.delete(socket));
+  });
+  server.on("clientError", refuseUnreadable);
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  const closed = once(server, "close");
+  const { port } = server.address() as AddressInfo;
+  const clients: Socket[] = [];
+  return {
+    seen,
+    /** Lets no new ones in. */
+    close: () => void server.close(),
+    /** Those that the server holds open, the oldest first. */
+    sockets,
+    connect: async (allowHalfOpen = false) => {
+      const client = connect({ port, host: "127.0.0.1", allowHalfOpen });
+      clients.push(client);
+      // Being cut off is what some of them are here for.
+      client.on("error", () => undefined);
+      await once(client, "connect");
+      return client;
+    },
+    async [Symbol.asyncDispose]() {
+      for (const client of clients) client.destroy();
+      connections[Symbol.dispose]();
+      server.close();
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}
+
+const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`;
+const gets = (count: number) => Array.from({ length: count }, (_none, index) => get(`/${index}`)).join("");
+const post = (length: number) => `POST / HTTP/1.1\r\nHost: x\r\nContent-Length: ${length}\r\n\r\n${"b".repeat(length)}`;
+const echo: Answer = (request, response) => void response.end(`<${request.url}>`);
+
+/** What the client reads until it ends with `end`, or the server closes. */
+async function read(client: Socket, end: string): Promise<string> {
+  let text = "";
+  const { promise, resolve } = Promise.withResolvers<string>();
+  client.on("data", (part: Buffer) => {
+    text += part.toString("latin1");
+    if (text.endsWith(end)) resolve(text);
+  });
+  client.once("close", () => resolve(text));
+  return promise;
+}
+
+const statuses = (text: string) => Array.from(text.matchAll(/HTTP\/1\.1 (\d+) /g), ([, status]) => Number(status));
+
+describe("requests that are sent before the earlier ones are answered", () => {
+  test("three thousand in one piece are answered, each once and in order", async () => {
+    await using server = await startServer(echo);
+    const client = await server.connect();
+    client.write(gets(3_000));
+    const text = await read(client, "</2999>");
+    assert.deepEqual(
+      Array.from(text.matchAll(/<\/(\d+)>/g), ([, number]) => Number(number)),
+      Array.from({ length: 3_000 }, (_none, index) => index),
+    );
+  });
+
+  test("they are not parsed until there is room, and another connection is answered meanwhile", async () => {
+    let first: ServerResponse | undefined;
+    const answer: Answer = (request, response) => {
+      if (request.url === "/0") first = response;
+      else echo(request, response);
+    };
+    await using server = await startServer(answer, { maxWaiting: 4 });
+    const client = await server.connect();
+    client.write(gets(2_000));
+    await until("the first one is handled", () => first !== undefined);
+    const other = await server.connect();
+    other.write(get("/other"));
+    await read(other, "</other>");
+    assert.equal(server.seen.parsed, 6);
+    const rest = read(client, "</1999>");
+    first?.end("<first>");
+    assert.equal(statuses(await rest).length, 2_000);
+  });
+
+  test("bodies among them arrive whole", async () => {
+    await using server = await startServer(
+      (request, response) => {
+        let body = "";
+        request.setEncoding("latin1").on("data", (part: string) => {
+          body += part;
+        });
+        request.on("end", () => response.end(`<${body.length}>`));
+      },
+      { maxWaiting: 2 },
+    );
+    const client = await server.connect();
+    client.write(get("/") + post(3) + get("/") + get("/") + post(200_000) + get("/") + get("/") + get("/") + post(7));
+    const text = await read(client, "<7>");
+    assert.deepEqual(
+      Array.from(text.matchAll(/<(\d+)>/g), ([, length]) => Number(length)),
+      [0, 3, 0, 0, 200_000, 0, 0, 0, 7],
+    );
+  });
+
+  for (const count of [1, 3, 40]) {
+    test(`what is no request after ${count} of them is refused after their answers, not within one`, async () => {
+      await using server = await startServer((request, response) => {
+        setImmediate(() => echo(request, response));
+      });
+      const client = await server.connect();
+      client.write(`${gets(count)}nonsense\r\n\r\n`);
+      const found = statuses(await read(client, "nothing ends like this"));
+      assert.deepEqual(found, [...Array.from({ length: count }, () => 200), 400]);
+    });
+  }
+
+  test("the connection on which most of them wait is closed when they are too many, and no other", async () => {
+    const held: ServerResponse[] = [];
+    const answer: Answer = (request, response) => {
+      if (request.url === "/0") held.push(response);
+      else echo(request, response);
+    };
+    await using server = await startServer(answer, { maxWaitingBytes: 120_000 });
+    const modest = await server.connect();
+    modest.write(gets(4));
+    await until("the modest one waits", () => held.length === 1);
+    const greedy = await server.connect();
+    greedy.write(gets(3_000));
+    const greedier = await server.connect();
+    greedier.write(gets(3_100));
+    await until("one of them is closed", () => server.sockets.size < 3);
+    const answered = read(modest, "</3>");
+    held[0]?.end("first");
+    assert.equal(statuses(await answered).length, 4);
+    assert.equal(server.sockets.size, 2);
+  });
+});
+
+describe("answers that are not read", () => {
+  const large = Buffer.alloc(20_000_000, "x");
+
+  test("a connection that takes nothing is closed, one that takes little at a time is not", async () => {
+    await using server = await startServer((_request, response) => response.end(large), {
+      stallTimeoutMs: 1_000,
+      checkIntervalMs: 50,
+    });
+    const idle = await server.connect();
+    idle.pause();
+    idle.write(get("/"));
+    const slow = await server.connect();
+    slow.write(get("/"));
+    let bytes = 0;
+    const { promise: whole, resolve } = Promise.withResolvers<void>();
+    slow.on("data", (part: Buffer) => {
+      bytes += part.length;
+      if (bytes > large.length) resolve();
+      slow.pause();
+      setTimeout(() => slow.resume(), 5);
+    });
+    slow.once("close", () => resolve());
+    await whole;
+    assert.ok(bytes > large.length, `${bytes} bytes arrived`);
+    await until("the other one is closed", () => server.sockets.size === 1);
+  });
+
+  test("beyond what all may leave unread, those are closed that have taken nothing for longest", async () => {
+    await using server = await startServer((_request, response) => response.end(large), {
+      checkIntervalMs: 20,
+      maxUnsentBytes: 25_000_000,
+    });
+    for (let count = 0; count < 2; count++) {
+      const client = await server.connect();
+      client.pause();
+      client.write(get("/"));
+      await until("it is answered", () => server.seen.parsed === count + 1);
+    }
+    const [first, second] = server.sockets;
+    await until("one is closed", () => server.sockets.size === 1);
+    assert.ok(first?.destroyed);
+    assert.ok(!second?.destroyed);
+  });
+});
+
+/** Longer than every limit of these tests. The sockets are read only after the timers: what is due by then is due before a byte is read. */
+const holdUp = () =>
+  new Promise<void>((resolve) => {
+    setImmediate(() => {
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 600);
+      resolve();
+    });
+  });
+
+describe("requests that do not arrive in time", () => {
+  const limits = { headersTimeoutMs: 200, requestTimeoutMs: 400, idleTimeoutMs: 200, checkIntervalMs: 20 };
+  const head = "GET /whole HTTP/1.1\r\nHost: x\r\nConnection: close\r\n";
+  test("a connection on which nothing was sent is closed in silence", async () => {
+    await using server = await startServer(echo, limits);
+    assert.equal(await read(await server.connect(), "nothing ends like this"), "");
+  });
+
+  test("so is one on which nothing follows an answer, or an empty line only", async () => {
+    await using server = await startServer(echo, limits);
+    for (const after of ["", "\r\n"]) {
+      const client = await server.connect();
+      client.write(get("/one"));
+      await read(client, "</one>");
+      client.write(after);
+      assert.equal(await read(client, "nothing ends like this"), "");
+    }
+  });
+
+  for (const [what, sent] of [
+    ["whose headers break off", get("/").slice(0, 20)],
+    ["whose body breaks off", post(100).slice(0, -1)],
+  ] as const) {
+    test(`a request ${what} is answered 408, also after another one`, async () => {
+      await using server = await startServer(
+        (request, response) => {
+          request.resume().once("end", () => echo(request, response));
+        },
+        { ...limits, idleTimeoutMs: 60_000 },
+      );
+      const second = await server.connect();
+      second.write(get("/one"));
+      await read(second, "</one>");
+      // By then that answer counts as ended.
+      await read(await server.connect(), "nothing ends like this");
+      const found = [await server.connect(), second].map(async (client) => {
+        client.write(sent);
+        return statuses(await read(client, "nothing ends like this"));
+      });
+      assert.deepEqual(await Promise.all(found), [[408], [408]]);
+    });
+  }
+
+  test("the time in which the process read nothing is not counted: requests that lie unread are answered", async () => {
+    await using server = await startServer(echo, limits);
+    const fresh = await server.connect();
+    const begun = await server.connect();
+    begun.write(head);
+    const kept = await server.connect();
+    kept.write(get("/before"));
+    await read(kept, "</before>");
+    await until("all are accepted", () => server.sockets.size === 3);
+    const answers = [fresh, begun, kept].map((client) => read(client, "</whole>"));
+    fresh.write(`${head}\r\n`);
+    begun.write("\r\n");
+    kept.write(`${head}\r\n`);
+    await holdUp();
+    assert.deepEqual((await Promise.all(answers)).map(statuses), [[200], [200], [200]]);
+  });
+
+  test("a body that waits for the answer of an earlier request is not late", async () => {
+    let first: ServerResponse | undefined;
+    await using server = await startServer((request, response) => {
+      if (request.url === "/0") first = response;
+      else request.resume().once("end", () => echo(request, response));
+    }, limits);
+    const client = await server.connect();
+    client.write(get("/0") + post(1_000_000));
+    await until("the first one is handled", () => first !== undefined);
+    // When this one is late, the other would have been, too.
+    const late = await server.connect();
+    late.write(post(100).slice(0, -1));
+    await read(late, "nothing ends like this");
+    const answered = read(client, "</>");
+    first?.end("<first>");
+    assert.deepEqual(statuses(await answered), [200, 200]);
+  });
+});
+
+test("a server that closes does not wait for a connection on which nothing was ever sent", async () => {
+  await using server = await startServer(echo);
+  const client = await server.connect();
+  await until("it is accepted", () => server.sockets.size === 1);
+  server.close();
+  await once(client.resume(), "close");
+});
+
+test("a server that closes sends an answer to its end, and closes what is idle at once", async () => {
+  const large = Buffer.alloc(20_000_000, "x");
+  await using server = await startServer((request, response) =>
+    request.url === "/large" ? response.end(large) : echo(request, response),
+  );
+  const idle = await server.connect();
+  idle.write(get("/"));
+  await read(idle, "</>");
+  const slow = await server.connect();
+  slow.pause();
+  slow.write(get("/large"));
+  await until("it is answered", () => server.seen.parsed === 2);
+  const closed = [once(idle, "close"), once(slow, "close")] as const;
+  server.close();
+  await closed[0];
+  let bytes = 0;
+  slow.on("data", (part: Buffer) => {
+    bytes += part.length;
+    if (bytes > large.length) slow.end();
+  });
+  slow.resume();
+  await closed[1];
+  assert.ok(bytes > large.length, `${bytes} bytes arrived`);
+});
+
+test("a connection that was refused is not left half open", async () => {
+  await using server = await startServer(echo);
+  const client = await server.connect(true);
+  client.write("nonsense\r\n\r\n");
+  client.on("data", () => undefined);
+  await once(client, "end");
+  await until("the server has let go of it", () => server.sockets.size === 0);
+});
+
+describe("the service", () => {
+  let service: TestService;
+  before(async () => {
+    service = await startTestService();
+  });
+  after(() => service[Symbol.asyncDispose]());
+
+  test("leave to go on is given when the earlier answer is written, not within it", async () => {
+    const said = await rawExchange(
+      service.url,
+      `GET /dashboard/api/session HTTP/1.1\r\nHost: x\r\n\r\n` +
+        `POST ${LIST} HTTP/1.1\r\nHost: x\r\nConnection: close\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\n{}`,
+      { stays: true },
+    );
+    assert.deepEqual(statuses(said), [401, 100, 405]);
+  });
+
+  for (const path of [LIST, "/docs", "/dashboard/api/session", "/healthz"]) {
+    test(`two hosts at ${path} are 400 (RFC 9112, section 3.2)`, async () => {
+      const said = await rawExchange(
+        service.url,
+        `GET ${path} HTTP/1.1\r\nHost: x\r\nX-API-Key: ${service.key}\r\nhost: y\r\n\r\n`,
+        { stays: true },
+      );
+      assert.match(said, /^HTTP\/1\.1 400 Bad Request\r\n/);
+      assert.match(said, /\r\nX-Request-Id: \w+\r\n/);
+      assert.match(said, /"error":"Bad Request","message":"[^"]*Host[^"]*"/);
+    });
+  }
+
+  test("connections beyond the setting are closed, and there is room again when one has gone", async () => {
+    await using small = await startTestService({ ROSTRUM_MAX_CONNECTIONS: "2" });
+    const { hostname, port } = new URL(small.url);
+    const open = async () => {
+      const client = connect(Number(port), hostname);
+      await once(client, "connect");
+      return client;
+    };
+    const ask = () =>
+      rawExchange(small.url, `${get("/healthz").slice(0, -2)}Connection: close\r\n\r\n`, { stays: true });
+    const clients = [await open(), await open()];
+    assert.equal(await ask(), "");
+    clients.pop()?.destroy();
+    await until("there is room", async () => (await ask()).startsWith("HTTP/1.1 200 "));
+    clients.pop()?.destroy();
+  });
+});

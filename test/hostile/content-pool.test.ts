@@ -1,0 +1,194 @@
+/** Texts that take too much are refused alone, and whoever waits behind them gets what they asked for. */
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { describe, test } from "node:test";
+import { ContentPool } from "../../src/content-processes/pool.ts";
+import { ContentProcess } from "../../src/content-processes/process.ts";
+import { BLANK_SOURCE } from "../../src/domain/content/blank-source.ts";
+import type { ContentSource } from "../../src/domain/content/content.ts";
+import { cpuMsOf, isRunning } from "../../src/process-names.ts";
+import { TODAY } from "../helpers/articles.ts";
+import { childrenRunning, leash, residentMb } from "../helpers/processes.ts";
+import { until } from "../helpers/until.ts";
+
+const contentProcesses = () => childrenRunning("content-worker");
+
+const skip = process.platform === "linux" ? false : "it looks into /proc";
+
+const source = (html: string): ContentSource => ({ ...BLANK_SOURCE, html });
+
+const HONEST = source("<p>The kettle is on the stove, and the tea is almost ready.</p>");
+/** Two megabytes of words: several hundred milliseconds on any machine. */
+const LONG = source(`<p>${"a word after another word ".repeat(80_000)}</p>`);
+/** Twice as many take more than half a second. */
+const TOO_LONG = source(`<p>${"a word after another word ".repeat(160_000)}</p>`);
+/** Its tree takes a hundred megabytes. */
+const HUGE_TREE = source("<b>x</b>".repeat(200_000));
+
+/** So that `TOO_LONG` takes too long and `HONEST` does not, also while the process gives memory back. */
+const TIGHT = { msPerMb: 10, leastMs: 400 };
+
+const prepare = (pool: ContentPool, website: string, what: ContentSource) => pool.prepare(website, what, TODAY);
+
+describe("a text that takes too much", () => {
+  test("time is refused with a sentence, and what waits behind it is worked out", async () => {
+    await using pool = new ContentPool(TIGHT);
+    const refused = assert.rejects(prepare(pool, "a", TOO_LONG), {
+      code: "too_expensive",
+      message: /too long.*refused/,
+    });
+    const [same, other] = await Promise.all([prepare(pool, "a", HONEST), prepare(pool, "b", HONEST)]);
+    await refused;
+    assert.deepEqual([same.wordCount, other.wordCount], [12, 12]);
+  });
+
+  test("memory is refused with a sentence, and what waits behind it is worked out", async () => {
+    await using pool = new ContentPool({ mostMs: 60_000, msPerMb: 60_000, heapMb: 80 });
+    const refused = assert.rejects(prepare(pool, "a", HUGE_TREE), {
+      code: "too_expensive",
+      message: /too much memory.*refused/,
+    });
+    assert.equal((await prepare(pool, "a", HONEST)).wordCount, 12);
+    await refused;
+    assert.equal((await prepare(pool, "a", HONEST)).wordCount, 12);
+  });
+});
+
+test("a long text is worked out within the limits", async () => {
+  await using pool = new ContentPool();
+  const { wordCount, words } = await prepare(pool, "a", LONG);
+  assert.equal(wordCount, 400_000);
+  assert.deepEqual(words.split(" ").toSorted(), ["a", "after", "another", "title", "word"]);
+});
+
+test("what content is refused for is told as it is where it runs in the same process", async () => {
+  await using pool = new ContentPool();
+  const nested = prepare(pool, "a", source("<div>".repeat(5_000)));
+  await assert.rejects(nested, { name: "AppError", code: "invalid", field: "content" });
+});
+
+test("a process that is killed from outside costs what it was doing, and nothing else", { skip }, async () => {
+  await using pool = new ContentPool();
+  await prepare(pool, "a", HONEST);
+  const [pid] = contentProcesses();
+  assert.ok(pid !== undefined);
+  const doomed = assert.rejects(prepare(pool, "a", TOO_LONG), { code: "too_expensive" });
+  process.kill(pid, "SIGKILL");
+  await doomed;
+  assert.equal((await prepare(pool, "a", HONEST)).wordCount, 12);
+});
+
+for (const [what, path] of [
+  ["has no room for another process", "/dev/null/node"],
+  ["does not find the program", "/nowhere/node"],
+] as const)
+  test(`a system that ${what} refuses one text, and ends nothing`, { skip }, async () => {
+    await using pool = new ContentPool();
+    const { execPath } = process;
+    // Of the first path the system says at once that nothing can be started, as it does without memory.
+    process.execPath = path;
+    try {
+      await assert.rejects(prepare(pool, "a", HONEST), { name: "AppError", code: "service_unavailable" });
+    } finally {
+      process.execPath = execPath;
+    }
+    assert.equal((await prepare(pool, "a", HONEST)).wordCount, 12);
+  });
+
+describe("websites", () => {
+  test("take turns: one that asks for much is not served before one that asks for little", async () => {
+    await using pool = new ContentPool();
+    const order: string[] = [];
+    const ask = async (website: string, name: string) => {
+      await prepare(pool, website, HONEST);
+      order.push(name);
+    };
+    await Promise.all([
+      ...Array.from({ length: 6 }, (_none, index) => ask("greedy", `greedy ${index}`)),
+      ask("modest", "modest"),
+    ]);
+    assert.ok(order.indexOf("modest") <= 2, order.join(", "));
+    assert.deepEqual(
+      order.filter((name) => name !== "modest"),
+      Array.from({ length: 6 }, (_none, index) => `greedy ${index}`),
+    );
+  });
+
+  test("that ask for too much at once are told so, and the others are not", async () => {
+    await using pool = new ContentPool({ mostWaiting: 2 });
+    const many = Array.from({ length: 5 }, () => prepare(pool, "greedy", HONEST));
+    const other = prepare(pool, "modest", HONEST);
+    const results = await Promise.allSettled(many);
+    assert.deepEqual(
+      results.map((result) => (result.status === "rejected" ? String(result.reason.code) : "done")),
+      ["done", "done", "done", "busy", "busy"],
+    );
+    assert.equal((await other).wordCount, 12);
+  });
+
+  test("with a short text do not wait for the end of another website's long one", async () => {
+    await using pool = new ContentPool();
+    const order: string[] = [];
+    const long = Array.from({ length: 3 }, () => prepare(pool, "greedy", LONG).then(() => order.push("long")));
+    await prepare(pool, "modest", HONEST).then(() => order.push("short"));
+    await Promise.all(long);
+    assert.ok(order.indexOf("short") <= 1, order.join(", "));
+  });
+});
+
+test("nothing runs before the first text, nor after the end", { skip }, async () => {
+  {
+    await using pool = new ContentPool();
+    assert.deepEqual(contentProcesses(), []);
+    await prepare(pool, "a", HONEST);
+    assert.equal(contentProcesses().length, 1);
+  }
+  assert.deepEqual(contentProcesses(), []);
+});
+
+test("what waits when it ends is refused", async () => {
+  const pool = new ContentPool();
+  const waiting = [prepare(pool, "a", LONG), prepare(pool, "a", HONEST)].map((one) =>
+    assert.rejects(one, { code: "service_unavailable" }),
+  );
+  await pool[Symbol.asyncDispose]();
+  await Promise.all(waiting);
+  await assert.rejects(prepare(pool, "a", HONEST), { code: "service_unavailable" });
+});
+
+/** Starts a content process, gives it seconds of work, and says so once it is at it. */
+const PARENT = `
+  import { ContentProcess } from ${JSON.stringify(new URL("../../src/content-processes/process.ts", import.meta.url))};
+  const child = new ContentProcess({ program: "content-worker.ts", heapMb: 1_000 });
+  const source = { ...${JSON.stringify(BLANK_SOURCE)}, markdown: ("*a_".repeat(14) + "\\n\\n").repeat(90_000) };
+  void child.ask({ type: "prepare", source, startedAt: 0 }, 600_000);
+  await child.ready;
+  const before = child.cpuMs;
+  setInterval(() => child.cpuMs > before + 1_000 && console.log("busy"), 20);
+`;
+
+test("a process that works on a text ends soon after the service is killed", { skip }, async () => {
+  const parent = leash(
+    spawn(process.execPath, ["--input-type=module", "-e", PARENT], { stdio: ["ignore", "pipe", "inherit"] }),
+  );
+  await once(parent.stdout, "data");
+  const [pid = 0] = childrenRunning("content-worker", parent.pid);
+  const cpuBefore = cpuMsOf(pid) ?? 0;
+  parent.kill("SIGKILL");
+  let cpu = cpuBefore;
+  await until("it has ended", () => {
+    cpu = cpuMsOf(pid) ?? cpu;
+    return !isRunning(String(pid));
+  });
+  // The text takes five seconds and more.
+  assert.ok(cpu - cpuBefore < 2_500, `it worked for ${cpu - cpuBefore} ms`);
+});
+
+test("a process that has grown with a text gives the memory back when it is idle", { skip }, async () => {
+  await using worker = new ContentProcess({ program: "content-worker.ts", heapMb: 320 });
+  await worker.ask({ type: "prepare", source: LONG, startedAt: TODAY }, 60_000);
+  const [pid = 0] = contentProcesses();
+  const grown = residentMb(pid);
+  await until("it is smaller", () => residentMb(pid) < grown - 50);
+});

@@ -1,0 +1,86 @@
+/** Every function that reads what strangers write, from one text. Refusals by an AppError are answers, too. */
+import { BLANK_SOURCE } from "../../../src/domain/content/blank-source.ts";
+import { prepareContent } from "../../../src/domain/content/content.ts";
+import { excerptOf } from "../../../src/domain/content/excerpt.ts";
+import { htmlToMarkdown } from "../../../src/domain/content/gfm.ts";
+import { Keyword } from "../../../src/domain/content/keywords.ts";
+import { detectLanguage } from "../../../src/domain/content/language.ts";
+import { markdownToHtml } from "../../../src/domain/content/markdown.ts";
+import { countSentences, readingEase } from "../../../src/domain/content/readability.ts";
+import { sanitiseHtml } from "../../../src/domain/content/sanitise.ts";
+import { scanHtml } from "../../../src/domain/content/scan.ts";
+import { searchTokens } from "../../../src/domain/content/search.ts";
+import { slugify, validSlug } from "../../../src/domain/content/slug.ts";
+import { words } from "../../../src/domain/content/words.ts";
+import { absoluteUrl, slugOfPath } from "../../../src/importers/addresses.ts";
+import { readTime } from "../../../src/importers/dates.ts";
+import { splitFrontMatter } from "../../../src/importers/front-matter.ts";
+import { readHtmlFile } from "../../../src/importers/html-page.ts";
+import { MarkupFixer } from "../../../src/importers/markup-fixer.ts";
+import { readMarkdown } from "../../../src/importers/markdown.ts";
+import { plainText } from "../../../src/importers/plain-text.ts";
+import { contentOfWordPress } from "../../../src/importers/wordpress-text.ts";
+import { wxrItems } from "../../../src/importers/wxr-items.ts";
+
+const context = { websiteUrl: "https://example.com", now: 0 };
+const source = { ...BLANK_SOURCE, targetKeyword: "a", websiteUrl: "https://example.com" };
+
+async function* bytesOf(text: string): AsyncGenerator<Uint8Array> {
+  const bytes = Buffer.from(text.toWellFormed());
+  for (let at = 0; at < bytes.length; at += 65_536) yield bytes.subarray(at, at + 65_536);
+}
+
+export const GROWTH_ENTRIES: Record<string, (text: string) => unknown> = {
+  "Markdown to HTML": (text) => markdownToHtml(text),
+  "HTML scanned": (text) => scanHtml(text),
+  "HTML sanitised": (text) => sanitiseHtml(text),
+  "HTML to Markdown": (text) => htmlToMarkdown(sanitiseHtml(text).tree),
+  "an article of HTML": (text) => prepareContent({ ...source, html: text }, () => 0),
+  "an article of Markdown": (text) => prepareContent({ ...source, markdown: text }, () => 0),
+  excerpt: (text) => excerptOf(text, text),
+  words: (text) => words(text),
+  sentences: (text) => countSentences(text),
+  "reading ease": (text) =>
+    ["en", "de", "es", "fr", "it", "nl", "pt", "ru"].map((code) => readingEase(code, [text], 1)),
+  language: (text) => detectLanguage(text),
+  "search tokens": (text) => searchTokens(text),
+  keyword: (text) => new Keyword(text.slice(0, 500)).count(text),
+  slug: (text) => [slugify(text.slice(0, 1000)), validSlug(text)],
+  "front matter of YAML": (text) => splitFrontMatter(`---\n${text}\n---\nx`),
+  "front matter of TOML": (text) => splitFrontMatter(`+++\n${text}\n+++\nx`),
+  "front matter of JSON": (text) => splitFrontMatter(`{\n${text}\n}\nx`),
+  "front matter": (text) => splitFrontMatter(text),
+  "front matter after its fence": (text) => splitFrontMatter(`---${text}`),
+  "a file of Markdown": (text) => readMarkdown("a.md", text, "markdown", context),
+  "a Jekyll post": (text) =>
+    readMarkdown("_posts/2020-01-01-a.md", `---\nlayout: post\n---\n${text}`, "markdown", context),
+  "a file of HTML": (text) => readHtmlFile("a.html", `<html><body><article><h1>A</h1>${text}`, context),
+  "a post of Medium": (text) =>
+    readHtmlFile(
+      "a.html",
+      `<html><article class="h-entry"><h1 class="p-name">A</h1><section data-field="body">${text}`,
+      context,
+    ),
+  "a bit of HTML": (text) => readHtmlFile("a.html", `<h1>A</h1>${text}`, context),
+  "a WordPress post": (text) => contentOfWordPress(text, new Map()),
+  "a WordPress title": (text) => plainText(`&lt;${text}`),
+  "a WordPress export": async (text) => {
+    let last;
+    for await (const item of wxrItems(bytesOf(`<?xml version="1.0"?><rss><channel><item><title>${text}`))) last = item;
+    return last;
+  },
+  "a WordPress export's text": async (text) => {
+    let last;
+    const xml = `<rss><channel><item><content:encoded><![CDATA[${text}]]></content:encoded></item></channel></rss>`;
+    for await (const item of wxrItems(bytesOf(xml))) last = item;
+    return last;
+  },
+  "XML mended": (text) => new MarkupFixer().write(text, true),
+  "a time": (text) => readTime(text),
+  "an address": (text) => [absoluteUrl(`https://${text}`, null), slugOfPath(text)],
+};
+
+/** Readers that are as slow as none of ours may be: the measurement has to see it. */
+export const PLANTED: Record<string, (text: string) => unknown> = {
+  "an expression that looks again from each place": (text) => /a*b/.test(text),
+};

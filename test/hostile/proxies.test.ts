@@ -1,0 +1,129 @@
+/** What clients say of where they come from, and what is for operators alone. */
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { Client, records } from "../helpers/http.ts";
+import { LIST, startTestService } from "../helpers/service.ts";
+import { until } from "../helpers/until.ts";
+import { OWNER, people } from "../people/dashboard.ts";
+
+const PATHS = ["/metrics", "/healthz", "/readyz"];
+/** The same addresses, as proxies that compare texts do not know them. */
+const DISGUISED = ["/%6detrics", "/%6D%65trics", "/healt%68z", "/%72eadyz", "//metrics", "/./metrics", "/metrics?x=1"];
+
+describe("health and metrics", () => {
+  test("on a port of their own they are nowhere else, however their address is written", async () => {
+    await using service = await startTestService({ ROSTRUM_METRICS_PORT: "0" });
+    assert.ok(service.metricsUrl !== null && service.metricsUrl !== service.url);
+    using own = new Client(service.metricsUrl);
+    for (const path of PATHS) assert.equal((await own.send(path)).status, 200, path);
+    for (const path of [...PATHS, ...DISGUISED]) assert.equal((await service.get(path)).status, 404, path);
+    for (const path of [LIST, "/docs", "/dashboard", "/"]) assert.equal((await own.send(path)).status, 404, path);
+  });
+
+  test("without one they are on the service's, for everybody", async () => {
+    await using service = await startTestService();
+    assert.equal(service.metricsUrl, null);
+    const headers = { "X-Forwarded-For": "203.0.113.7" };
+    for (const path of PATHS) assert.equal((await service.get(path, headers)).status, 200, path);
+  });
+
+  test("where a proxy is trusted, only for requests that were made on the machine itself", async () => {
+    await using service = await startTestService({ ROSTRUM_TRUST_PROXY: "127.0.0.1" });
+    for (const path of PATHS) assert.equal((await service.get(path)).status, 200, path);
+    for (const path of [...PATHS, ...DISGUISED]) {
+      for (const forwarded of ["203.0.113.7", "127.0.0.1, 203.0.113.7", "::1,203.0.113.7"]) {
+        assert.equal((await service.get(path, { "X-Forwarded-For": forwarded })).status, 404, path);
+      }
+    }
+  });
+});
+
+test("behind a trusted proxy sign-in tries are counted by the client's address, which sessions and the audit log show", async () => {
+  await using service = await startTestService({ ROSTRUM_TRUST_PROXY: "127.0.0.1" });
+  using all = people(service);
+  const owner = await all.owner();
+  const from = (address: string) => all.browser({ "X-Forwarded-For": `198.51.100.1, ${address}` });
+  const guesser = from("203.0.113.7");
+  let status = 404;
+  // Wrong links are counted like wrong passwords and cost no hash: 30 tries, and one more for every three seconds that pass.
+  for (let tries = 0; tries < 100 && status === 404; tries++) {
+    ({ status } = await guesser.send("POST", "/welcome/link", { token: `guess-${tries}` }));
+  }
+  assert.equal(status, 429);
+  assert.equal((await guesser.signIn(OWNER)).status, 429);
+  const other = from("203.0.113.8");
+  assert.equal((await other.signIn(OWNER)).status, 200);
+  const { sessions } = await other.json("GET", "/sessions");
+  assert.equal(records(sessions).find(({ current }) => current)?.["address"], "203.0.113.8");
+  const { entries } = await owner.json("GET", "/audit?limit=1&about=accounts");
+  assert.equal(records(entries)[0]?.["address"], "203.0.113.8");
+});
+
+describe("unknown keys are counted by the address of the client", () => {
+  const unknown = { "X-API-Key": "rs_unknown" };
+
+  test("behind a trusted proxy by that which it says, and not by what the client claims", async () => {
+    await using service = await startTestService({ ROSTRUM_TRUST_PROXY: "127.0.0.0/8,10.0.0.0/8" });
+    const ask = async (forwarded: string) =>
+      (await service.get(LIST, { ...unknown, "X-Forwarded-For": forwarded })).status;
+    for (let count = 0; count < 100; count++)
+      assert.equal(await ask(`198.51.100.${count}, 203.0.113.7, 10.1.2.3`), 401);
+    assert.equal(await ask("198.51.100.200, 203.0.113.7"), 429);
+    assert.equal(await ask("203.0.113.8"), 401);
+  });
+
+  test("of IPv6 by the network: whoever has one has all of its addresses", async () => {
+    await using service = await startTestService({ ROSTRUM_TRUST_PROXY: "127.0.0.1" });
+    const ask = async (forwarded: string) =>
+      (await service.get(LIST, { ...unknown, "X-Forwarded-For": forwarded })).status;
+    for (let count = 0; count < 100; count++) assert.equal(await ask(`2001:db8::${count.toString(16)}:1`), 401);
+    assert.equal(await ask("2001:db8:0:0:ffff::1"), 429);
+    assert.equal(await ask("2001:db8:0:1::1"), 401);
+  });
+
+  test("of whoever is no trusted proxy by the connection's", async () => {
+    await using service = await startTestService({ ROSTRUM_TRUST_PROXY: "10.0.0.0/8" });
+    const ask = async (forwarded: string) =>
+      (await service.get(LIST, { ...unknown, "X-Forwarded-For": forwarded })).status;
+    for (let count = 0; count < 100; count++) assert.equal(await ask(`203.0.113.${count}`), 401);
+    assert.equal(await ask("203.0.113.200"), 429);
+  });
+});
+
+describe("request ids", () => {
+  const paths = [
+    LIST,
+    "/api/public/nothing",
+    "/docs",
+    "/dashboard",
+    "/healthz",
+    "/nothing",
+    "/%zz",
+    "/dashboard/api/session",
+  ];
+  const uuid = "6f1c9a52-3f0e-4c1e-9d7a-1f2e3d4c5b6a";
+
+  test("every answer has one of its own, under which the log has it", async () => {
+    await using service = await startTestService();
+    const ids = new Set<string>();
+    for (const path of paths) {
+      const { status, headers } = await service.get(path, { "X-Request-Id": uuid });
+      const id = String(headers["x-request-id"]);
+      assert.match(id, /^[\w.-]+-\d+$/, path);
+      ids.add(id);
+      if (status >= 400 && path !== "/%zz") await until(`${path} is in the log`, () => service.log.requestIds.has(id));
+    }
+    assert.equal(ids.size, paths.length);
+  });
+
+  test("a trusted proxy's are taken as they are, unless they could be anything else", async () => {
+    await using service = await startTestService({ ROSTRUM_TRUST_PROXY: "127.0.0.1", ROSTRUM_METRICS_PORT: "0" });
+    for (const path of paths) {
+      assert.equal((await service.get(path, { "X-Request-Id": uuid })).headers["x-request-id"], uuid, path);
+      for (const bad of ["", "x".repeat(65), "a b", 'a"b', ["a", "b"]]) {
+        const id = (await service.get(path, { "X-Request-Id": bad })).headers["x-request-id"];
+        assert.match(String(id), /^[\w.-]+-\d+$/, path);
+      }
+    }
+  });
+});

@@ -1,0 +1,55 @@
+/** Every family of texts that were made to cost much, as preview, article or file: each is answered, and others are served. */
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { randomNumbers } from "../../bench/statistics.ts";
+import { type Desk, openDesk } from "../dashboard/desk.ts";
+import { hostileTexts } from "../helpers/hostile-texts.ts";
+
+/** Short enough for a test: how much longer ones cost is measured (bench/hostile-content.ts). */
+const SIZES = [5_000, 20_000];
+
+let desk: Desk;
+
+before(async () => {
+  desk = await openDesk();
+});
+after(() => desk[Symbol.asyncDispose]());
+
+test("each is taken or refused with a sentence, two at a time, and the articles of another website are saved", async () => {
+  const { service, owner } = desk;
+  const hostile = await service.newWebsite();
+  const texts = hostileTexts(SIZES, randomNumbers);
+  const over = new AbortController();
+  let sent = 0;
+  const send = async () => {
+    for (const { name, field, file, text } of texts) {
+      // An import starts a process.
+      const way = sent++ % 6;
+      if (field === null || way === 0) {
+        const url = `/imports?website_id=${hostile.id}&name=${file}`;
+        const { status, text: lines } = await owner.sendFile(url, Buffer.from(text));
+        assert.equal(status, 200, name);
+        assert.doesNotMatch(lines, /"kind":"error"/, name);
+        continue;
+      }
+      const changes = { title: "T", [field]: text.toWellFormed() };
+      const { status, text: said } =
+        way % 2 === 1
+          ? await owner.send("POST", "/articles/preview", { website_id: hostile.id, changes })
+          : await owner.send("POST", "/articles", { website_id: hostile.id, ...changes });
+      assert.ok([200, 201, 400, 422].includes(status), `${name}: ${status} ${said}`);
+    }
+  };
+  const honest = async () => {
+    while (!over.signal.aborted) await desk.newArticle({ status: "published" });
+  };
+  const others = honest();
+  try {
+    await Promise.all([send(), send()]);
+  } finally {
+    over.abort();
+    await others;
+  }
+  assert.equal((await service.list()).reply.status, 200);
+  desk.assertNoneFailed();
+});

@@ -1,0 +1,243 @@
+/** Whatever changes what readers get asks once, in a dialog that says what will happen; no key does it by itself. */
+import assert from "node:assert/strict";
+import type { Page } from "playwright-core";
+import { CLI_ACTOR } from "../../src/cli/command.ts";
+import { listArticles } from "../../src/operations/articles.ts";
+import { saveDraftCopy } from "../../src/operations/draft-copies.ts";
+import { until } from "../helpers/until.ts";
+import type { Browser as Person } from "../people/dashboard.ts";
+import { startJourney, waitForDialogFocus } from "./browser.ts";
+import { shared, test } from "./journeys.ts";
+import { numbered, reviewed, websiteWith } from "./written.ts";
+
+const journey = shared(() => startJourney());
+
+test("no key takes a live page down: each asks first, and says that webhooks will hear of it", async () => {
+  const { people } = journey();
+  const { website, ids } = await websiteWith(journey(), numbered(1, { status: "published" }));
+  const id = ids[0] ?? "";
+  const owner = await people.owner();
+  await using visit = await journey().open(`/dashboard/articles/${id}?website=${website.id}`, { as: owner });
+  const { page } = visit;
+  await visit.settled();
+  for (const key of ["Delete", "Backspace", "u"]) {
+    await page.keyboard.press(key);
+    await page.getByRole("dialog").getByText("article.deleted").waitFor();
+    await page.getByRole("dialog").getByText("“Tea number 1”").waitFor();
+    assert.equal(await status(owner, id), "published", `after ${key}`);
+    await visit.axe();
+    // Whoever answers without reading changes nothing.
+    await waitForDialogFocus(page);
+    await page.keyboard.press("Enter");
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+    assert.equal(await status(owner, id), "published", `after ${key} and Enter`);
+  }
+  await page.keyboard.press("u");
+  await page.getByRole("dialog").getByRole("button", { name: "Unpublish" }).click();
+  await page.locator("main header").getByText("Approved", { exact: true }).waitFor();
+  assert.equal(await status(owner, id), "approved");
+});
+
+test("publishing with a key, alone or together with the approval, asks first", async () => {
+  const { people } = journey();
+  const { website, ids } = await websiteWith(journey(), numbered(2));
+  const owner = await people.owner();
+  for (const [id, steps] of [
+    [ids[0] ?? "", ["Shift+A"]],
+    [ids[1] ?? "", ["a", "p"]],
+  ] as const) {
+    await using visit = await journey().open(`/dashboard/articles/${id}?website=${website.id}`, { as: owner });
+    const { page } = visit;
+    await visit.settled();
+    for (const step of steps) {
+      await page.keyboard.press(step);
+      if (step === "a") await page.locator("main header").getByText("Approved", { exact: true }).waitFor();
+    }
+    const dialog = page.getByRole("dialog");
+    await dialog.getByText("article.published").waitFor();
+    assert.equal(await status(owner, id), steps.length === 1 ? "pending" : "approved");
+    await page.keyboard.press("Escape");
+    await dialog.waitFor({ state: "detached" });
+    assert.equal(await status(owner, id), steps.length === 1 ? "pending" : "approved");
+    await page.keyboard.press(steps.at(-1) ?? "");
+    await dialog.waitFor();
+    // The button that publishes has the focus: two keys are enough, and none of them is a slip.
+    await waitForDialogFocus(page);
+    await page.keyboard.press("Enter");
+    await page.locator("main header").getByText("Published", { exact: true }).waitFor();
+    assert.equal(await status(owner, id), "published");
+  }
+});
+
+test("a draft copy becomes live, and a published article comes out of the trash, only when that is confirmed", async () => {
+  const { people, service } = journey();
+  const { website, ids } = await websiteWith(journey(), numbered(1, { status: "published" }));
+  const id = ids[0] ?? "";
+  await saveDraftCopy(service.app, id, { title: "Second edition" }, CLI_ACTOR);
+  const owner = await people.owner();
+  await using visit = await journey().open(`/dashboard/articles/${id}?website=${website.id}`, { as: owner });
+  const { page } = visit;
+  await visit.settled();
+  await page.keyboard.press("p");
+  await page.getByRole("dialog").getByText("article.updated").waitFor();
+  assert.equal((await reviewed(owner, id)).article["title"], "Tea number 1");
+  await cancel(page);
+
+  await page.keyboard.press("Delete");
+  await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
+  await page
+    .locator("main header")
+    .getByRole("button", { name: /^Restore/ })
+    .waitFor();
+  await page.keyboard.press("r");
+  await page.getByRole("dialog").getByText("live again").waitFor();
+  assert.notEqual((await reviewed(owner, id)).line["deleted_at"], null);
+  await page.getByRole("dialog").getByRole("button", { name: "Restore" }).click();
+  await page.locator("main header").getByText("Published", { exact: true }).waitFor();
+});
+
+test("what is written in the editor goes live only when that is confirmed, by key and by button", async () => {
+  const { people } = journey();
+  const { website, ids } = await websiteWith(journey(), numbered(1, { status: "published" }));
+  const id = ids[0] ?? "";
+  const owner = await people.owner();
+  const title = async () => (await reviewed(owner, id)).article["title"];
+  await using visit = await journey().open(`/dashboard/articles/${id}/edit?website=${website.id}`, { as: owner });
+  const { page } = visit;
+  await visit.settled();
+  await page.getByRole("textbox", { name: "Title" }).fill("Second edition");
+  for (const press of [
+    () => page.keyboard.press("Control+Enter"),
+    () => page.getByRole("button", { name: "Save and update" }).click(),
+  ]) {
+    await press();
+    await page.getByRole("dialog").getByText("article.updated").waitFor();
+    await page.getByRole("dialog").getByText("“Second edition”").waitFor();
+    await visit.axe();
+    await page.keyboard.press("Escape");
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+    assert.equal(await title(), "Tea number 1");
+    assert.equal((await reviewed(owner, id)).draft, null, "nothing is saved before the answer");
+  }
+  // A draft copy that is saved already.
+  await page.keyboard.press("Control+s");
+  await page.getByText(/^Saved at/).waitFor();
+  await page.keyboard.press("Control+Enter");
+  await page.getByRole("dialog").getByText("article.updated").waitFor();
+  assert.equal(await title(), "Tea number 1");
+  await waitForDialogFocus(page);
+  await page.keyboard.press("Enter");
+  await until("readers get it", async () => (await title()) === "Second edition");
+  // Nothing is left that could go live: nothing is asked.
+  await page.getByRole("button", { name: "Update", exact: true }).and(page.locator(":disabled")).waitFor();
+  await page.keyboard.press("Control+Enter");
+  assert.equal(await page.getByRole("dialog").count(), 0);
+});
+
+test("what is deleted from the queue has been asked about, and can be taken back", async () => {
+  const { people } = journey();
+  const { website, ids } = await websiteWith(journey(), numbered(2));
+  const owner = await people.owner();
+  const address = `/dashboard/articles/${ids[0]}?website=${website.id}&view=pending`;
+  await using visit = await journey().open(address, { as: owner });
+  const { page } = visit;
+  await visit.settled();
+  await page.keyboard.press("Delete");
+  await page.getByRole("dialog").getByText("article.deleted").waitFor();
+  await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
+  await page.getByRole("heading", { level: 1, name: "Tea number 2" }).waitFor();
+  await page.keyboard.press("z");
+  await page.getByRole("heading", { level: 1, name: "Tea number 1" }).waitFor();
+  assert.equal((await reviewed(owner, ids[0] ?? "")).line["deleted_at"], null);
+});
+
+test("undoing the deletion of a published article asks before it is live again", async () => {
+  const { people } = journey();
+  const { website, ids } = await websiteWith(
+    journey(),
+    numbered(2, { status: "published", publishedAt: Date.UTC(2026, 0, 1) }),
+  );
+  const id = ids[0] ?? "";
+  const owner = await people.owner();
+  const address = `/dashboard/articles/${id}?website=${website.id}&view=published`;
+  await using visit = await journey().open(address, { as: owner });
+  const { page } = visit;
+  await visit.settled();
+  await page.keyboard.press("Delete");
+  await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
+  await page.getByRole("heading", { level: 1, name: "Tea number 2" }).waitFor();
+  await page.keyboard.press("z");
+  await page.getByRole("dialog").getByText("article.published").waitFor();
+  await page.getByRole("dialog").getByText("“Tea number 1”").waitFor();
+  await cancel(page);
+  assert.equal(await status(owner, id), "trash");
+  // The offer stays until it is taken or has passed.
+  await page.getByRole("button", { name: "Undo" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Restore" }).click();
+  await page.getByRole("heading", { level: 1, name: "Tea number 1" }).waitFor();
+  assert.equal(await status(owner, id), "published");
+});
+
+test("an import that can change what readers get asks first", async () => {
+  const { people } = journey();
+  const { website } = await websiteWith(journey(), []);
+  await using visit = await journey().open(`/dashboard/import?website=${website.id}`, { as: await people.owner() });
+  const { page } = visit;
+  await visit.settled();
+  const file = {
+    name: "a.md",
+    mimeType: "text/markdown",
+    buffer: Buffer.from("---\ntitle: A\nstatus: published\n---\nText.\n"),
+  };
+  const [chooser] = await Promise.all([
+    page.waitForEvent("filechooser"),
+    page.getByRole("button", { name: "Choose files" }).click(),
+  ]);
+  await chooser.setFiles(file);
+  const dialog = page.getByRole("dialog", { name: "Import 1 file?" });
+  await page.getByRole("button", { name: "Import", exact: true }).click();
+  await dialog.getByText("Articles that the files mark as published are live at once.").waitFor();
+  await dialog.getByText("Your webhooks receive nothing.").waitFor();
+  await visit.axe();
+  await cancel(page);
+  assert.deepEqual(await Array.fromAsync(listArticles(journey().service.app, website.id)), []);
+  await page.getByRole("switch", { name: /webhooks/ }).click();
+  await page.getByRole("button", { name: "Import", exact: true }).click();
+  await dialog.getByText("Your webhooks receive article.published and article.updated.").waitFor();
+  await dialog.getByRole("button", { name: "Import" }).press("Enter");
+  await page.getByText("1 new, 0 changed, 0 unchanged, 0 failed.", { exact: true }).waitFor();
+});
+
+test("many at once are taken down and deleted only after a dialog that names the event", async () => {
+  const { people } = journey();
+  const { website, ids } = await websiteWith(
+    journey(),
+    numbered(2, { status: "published", publishedAt: Date.UTC(2026, 0, 1) }),
+  );
+  const owner = await people.owner();
+  await using visit = await journey().open(`/dashboard/articles?website=${website.id}&view=published`, { as: owner });
+  const { page } = visit;
+  await visit.settled();
+  for (const action of ["Unpublish", "Delete"]) {
+    await page.keyboard.press("Shift+X");
+    await page
+      .getByRole("region", { name: "Actions for the selected articles" })
+      .getByRole("button", { name: action })
+      .click();
+    await page.getByRole("dialog").getByText("article.deleted").waitFor();
+    for (const id of ids) assert.equal(await status(owner, id), "published");
+    await visit.axe();
+    await cancel(page);
+    await page.keyboard.press("Shift+X");
+  }
+});
+
+async function status(person: Person, id: string): Promise<unknown> {
+  const { line } = await reviewed(person, id);
+  return line["deleted_at"] === null ? line["status"] : "trash";
+}
+
+async function cancel(page: Page): Promise<void> {
+  await page.getByRole("dialog").getByRole("button", { name: "Cancel" }).click();
+  await page.getByRole("dialog").waitFor({ state: "detached" });
+}

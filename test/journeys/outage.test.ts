@@ -1,0 +1,139 @@
+/** The service goes away, comes back, or comes back with other files: what is on the screen stays there. */
+import assert from "node:assert/strict";
+import type { Page } from "playwright-core";
+import { until } from "../helpers/until.ts";
+import { startTcpProxy, type TcpProxy } from "../helpers/tcp-proxy.ts";
+import { startJourney } from "./browser.ts";
+import { shared, test } from "./journeys.ts";
+
+const journey = shared(() => startJourney());
+
+const AUDIT_FILE = /\/assets\/audit-page-[^/]*\.js$/;
+/** What Chromium says of files and requests that fail, and React of a page that could not be shown. */
+const FAILED =
+  /Failed to load resource|dynamically imported module|The above error occurred|A part of this page could not be loaded|load preload assets/;
+const BANNER = "The service cannot be reached.";
+
+test("in an outage the dashboard stays on the screen, says so, and goes on afterwards", async () => {
+  const { people, open, service } = journey();
+  await using proxy = await startTcpProxy({ port: Number(new URL(service.url).port) });
+  const by = `http://127.0.0.1:${proxy.port}`;
+  await using visit = await open("/dashboard/articles", { as: await people.owner(), by, expected: FAILED });
+  const { page } = visit;
+  await visit.settled();
+  await stays(page);
+  const first = page.locator("tr[data-article]").first();
+  await first.waitFor();
+
+  goAway(proxy);
+  await page.getByRole("alert").getByText(BANNER).waitFor();
+  await first.waitFor();
+  await visit.axe();
+  // A page whose file is not here yet: the frame and the way back stay.
+  await page.getByRole("link", { name: "Audit log" }).click();
+  await page.getByRole("heading", { level: 1, name: "This page could not be loaded" }).waitFor();
+  await page.getByText("The service cannot be reached. Try again once it answers.").waitFor();
+  await visit.axe();
+  await page.getByRole("button", { name: "Try again" }).click();
+  await page.getByText("The service cannot be reached. Try again once it answers.").waitFor();
+  assert.equal(await page.evaluate("globalThis.stays"), true, "it was not loaded anew");
+  await page.getByRole("link", { name: "Articles" }).click();
+  await first.waitFor();
+  await page.getByRole("link", { name: "Audit log" }).click();
+  await page.getByRole("heading", { level: 1, name: "This page could not be loaded" }).waitFor();
+
+  proxy.mode = "pass";
+  await page.getByRole("alert").getByText(BANNER).waitFor({ state: "detached" });
+  assert.equal(await page.evaluate("globalThis.stays"), true, "it was not loaded anew");
+  await page.getByRole("link", { name: "Articles" }).click();
+  await first.waitFor();
+  await page.getByRole("link", { name: "Audit log" }).click();
+  await page.getByText("One of its files did not arrive.").waitFor();
+  await page.getByRole("button", { name: "Try again" }).click();
+  await page.getByRole("heading", { level: 1, name: "Audit log" }).waitFor();
+});
+
+test("a proxy that says its service is away is believed, and a click tries at once", async () => {
+  const { people, open } = journey();
+  await using visit = await open("/dashboard/", { as: await people.owner(), expected: FAILED });
+  const { page } = visit;
+  await visit.settled();
+  const isTried = "globalThis.isTried === true";
+  await page.evaluate(
+    `addEventListener("click", ({ target }) => (globalThis.isTried ||= target.innerText === "Try now"), true)`,
+  );
+  // It is away until somebody tries: the page, which tries by itself, is not quicker.
+  await page.route(/\/dashboard\/api\//, async (route) => {
+    if ((await page.evaluate(isTried)) === true) return route.continue();
+    return route.fulfill({ status: 502, contentType: "text/html", body: "Bad gateway" });
+  });
+  await page.getByRole("link", { name: "Articles" }).click();
+  await page.getByRole("alert").getByText(BANNER).waitFor();
+  await page.getByRole("button", { name: "Try now" }).click();
+  await page.getByText(BANNER).waitFor({ state: "detached" });
+  await page.locator("tr[data-article]").first().waitFor();
+  await page.unrouteAll({ behavior: "wait" });
+});
+
+test("a tab that is older than the service is loaded anew where somebody goes, and not while they write", async () => {
+  const { people, open } = journey();
+  await using visit = await open("/dashboard/articles/new", { as: await people.owner(), expected: FAILED });
+  const { page } = visit;
+  await page.getByLabel("Title").fill("Not saved yet");
+  await stays(page);
+  await upgrade(page);
+  const asked = page.waitForResponse(AUDIT_FILE);
+  const link = page.getByRole("link", { name: "Audit log" });
+  await link.hover();
+  await asked;
+  assert.equal(await page.getByLabel("Title").inputValue(), "Not saved yet");
+  assert.equal(await page.evaluate("globalThis.stays"), true);
+  await page.getByLabel("Title").fill("");
+
+  // The new one has it.
+  page.on("request", (request) => {
+    if (request.isNavigationRequest() && request.frame() === page.mainFrame()) void page.unrouteAll();
+  });
+  await link.click();
+  await page.getByRole("heading", { level: 1, name: "Audit log" }).waitFor();
+  await until("it was loaded anew", async () => (await page.evaluate("globalThis.stays")) === undefined);
+  assert.ok(page.url().includes("/settings/audit"));
+});
+
+test("a file that stays away is told of, and the page is loaded anew only when somebody says so", async () => {
+  const { people, open } = journey();
+  await using visit = await open("/dashboard/", { as: await people.owner(), expected: FAILED });
+  const { page } = visit;
+  await visit.settled();
+  await stays(page);
+  await page.route(AUDIT_FILE, (route) => route.fulfill({ status: 404, body: "" }));
+  await page.getByRole("link", { name: "Audit log" }).click();
+  await page.getByText("One of its files did not arrive.").waitFor();
+  await visit.axe();
+  assert.equal(await page.evaluate("globalThis.stays"), true, "it was not loaded anew");
+  await page.unroute(AUDIT_FILE);
+  await page.getByRole("button", { name: "Try again" }).click();
+  await page.getByRole("heading", { level: 1, name: "Audit log" }).waitFor();
+});
+
+/** As when its machine goes down: what is open is cut, what is new is refused. */
+function goAway(proxy: TcpProxy): void {
+  proxy.mode = "refuse";
+  proxy.cut();
+}
+
+/** The service has files of another build, and those of this page are gone. */
+async function upgrade(page: Page): Promise<void> {
+  await page.route(AUDIT_FILE, (route) => route.fulfill({ status: 404, body: "" }));
+  await page.route(/\/dashboard\/$/, async (route) => {
+    const response = await route.fetch();
+    const body = (await response.text()).replace(/index-[^"]*\.js/, "index-newer.js");
+    await route.fulfill({ response, body });
+  });
+}
+
+/** What is there until the page is loaded anew. */
+async function stays(page: Page): Promise<void> {
+  await page.getByRole("heading", { level: 1 }).waitFor();
+  await page.evaluate("globalThis.stays = true");
+}

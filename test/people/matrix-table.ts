@@ -1,0 +1,217 @@
+/** Every route of the dashboard's API, with who may use it. A route that is added must be added here. */
+import type { Role } from "../../src/domain/permissions.ts";
+import type { Json } from "../helpers/http.ts";
+
+/** A website with one thing of every kind; all are ids. */
+export interface Site {
+  website: string;
+  article: string;
+  revision: string;
+  key: string;
+  webhook: string;
+  delivery: string;
+  /** A membership of that website. */
+  member: string;
+  /** Where a webhook may send. */
+  receiver: string;
+}
+
+/** What the address, the query or the body names. `everywhere`: no website, so every one is meant. */
+type Place = "website" | "everywhere" | "article" | "key" | "webhook" | "delivery" | "member";
+
+export interface Row {
+  route: string;
+  /** `anyone`, also without a session; `self`, whoever is signed in, about themselves; else the least role. */
+  least: "anyone" | "self" | Role;
+  on?: Place;
+  body?: (site: Site) => Json;
+  /** More of the query, beside the website. */
+  query?: string;
+  /** The body is a file. */
+  isFile?: true;
+  /** The answer has no end. */
+  isStream?: true;
+  /** What it does with second factors of the person's own account: who has one must have shown it where a website asks for it. */
+  factors?: "added" | "removed";
+  /** It opens or closes somebody's whole account: a factor counts that any website asks for whose members the person manages. */
+  opensAccount?: true;
+  /** What is named is used up, or changed so that it cannot be done twice: each who may gets one of their own. */
+  usesUp?: true;
+  /** For those who may; 200 when left out. 409: the version is one that nobody has seen, so nothing changes. */
+  status?: number;
+}
+
+const NOBODYS = "01a1fdf4-0000-7000-8000-000000000000";
+const STALE = { version: 999_999 };
+const NEVER = "1970-01-01T00:00:00.000Z";
+const CHANGES = { title: "Changed" };
+const WRONG = { current_password: "not the password" };
+const named =
+  (more: Json = {}) =>
+  (site: Site) => ({ website_id: site.website, ...more });
+const webhookInput = (site: Site) => named({ url: site.receiver })(site);
+let count = 0;
+const somebody = () => ({ email: `invited${++count}@example.com`, role: "viewer" });
+
+export const ROWS: readonly Row[] = [
+  { route: "POST /session", least: "anyone", body: () => ({ email: "" }), status: 400 },
+  { route: "POST /session/passkey", least: "anyone", body: () => ({}), status: 400 },
+  { route: "POST /session/passkey/options", least: "anyone", body: () => ({}), status: 409 },
+  { route: "POST /welcome", least: "anyone", body: () => ({}), status: 400 },
+  { route: "POST /welcome/link", least: "anyone", body: () => ({}), status: 400 },
+
+  { route: "GET /session", least: "self" },
+  { route: "POST /session/confirm", least: "self", body: () => WRONG, status: 400 },
+  { route: "GET /sessions", least: "self" },
+  { route: `DELETE /sessions/${NOBODYS}`, least: "self", status: 404 },
+  { route: "PUT /password", least: "self", body: () => ({ ...WRONG, password: "" }), status: 400 },
+  { route: "GET /totp", least: "self" },
+  { route: "POST /totp", least: "self", factors: "added", body: () => ({}), status: 400 },
+  { route: "PUT /totp", least: "self", factors: "added", body: () => ({ code: "000000" }), status: 409 },
+  { route: "DELETE /totp", least: "self", factors: "removed", body: () => ({}), status: 400 },
+  { route: "POST /totp/recovery-codes", least: "self", factors: "added", body: () => ({}), status: 400 },
+  { route: "GET /passkeys", least: "self" },
+  { route: "POST /passkeys", least: "self", factors: "added", body: () => ({}), status: 400 },
+  { route: "POST /passkeys/options", least: "self", factors: "added", body: () => ({}), status: 400 },
+  { route: `DELETE /passkeys/${NOBODYS}`, least: "self", factors: "removed", status: 404 },
+
+  { route: "GET /members", least: "owner", on: "website" },
+  { route: "GET /members", least: "owner", on: "everywhere" },
+  {
+    route: "POST /members",
+    least: "owner",
+    on: "website",
+    opensAccount: true,
+    body: (site) => named(somebody())(site),
+    status: 201,
+  },
+  { route: "POST /members", least: "owner", on: "everywhere", opensAccount: true, body: somebody, status: 201 },
+  { route: "POST /members/:id/invitation", least: "owner", on: "member", opensAccount: true, body: () => ({}) },
+  { route: "PATCH /members/:id", least: "owner", on: "member", body: () => ({ role: "viewer" }) },
+  { route: "DELETE /members/:id", least: "owner", on: "member", usesUp: true, status: 204 },
+  { route: "GET /audit", least: "owner", on: "website" },
+  { route: "GET /audit", least: "owner", on: "everywhere" },
+
+  { route: "POST /websites", least: "owner", on: "everywhere", body: () => ({ name: "New" }), status: 201 },
+  { route: "GET /websites/:id", least: "viewer", on: "website" },
+  { route: "PATCH /websites/:id", least: "owner", on: "website", body: () => ({ name: "Renamed" }) },
+
+  { route: "GET /overview", least: "viewer", on: "website" },
+  { route: "GET /getting-started", least: "viewer", on: "website" },
+  { route: "GET /live", least: "viewer", on: "website", isStream: true },
+
+  { route: "GET /articles", least: "viewer", on: "website", query: "view=pending" },
+  { route: "GET /articles/counts", least: "viewer", on: "website" },
+  { route: "GET /articles/place", least: "viewer", on: "website", query: `view=pending&id=${NOBODYS}` },
+  { route: "GET /articles/labels", least: "viewer", on: "website" },
+  { route: "GET /exports", least: "viewer", on: "website" },
+  { route: "POST /imports", least: "editor", on: "website", query: "name=x.md&dry_run=true", isFile: true },
+  {
+    route: "POST /articles",
+    least: "editor",
+    on: "website",
+    body: named({ title: "New", markdown: "x" }),
+    status: 201,
+  },
+  { route: "POST /articles/preview", least: "editor", on: "website", body: named({ changes: CHANGES }) },
+  ...["approve", "publish", "approve-and-publish", "unpublish", "delete", "restore"].map((action): Row => ({
+    route: `POST /articles/bulk/${action}`,
+    least: "approver",
+    on: "website",
+    // It is answered for each article by itself.
+    body: (site) => ({ website_id: site.website, articles: [{ id: site.article, ...STALE }] }),
+  })),
+  { route: "GET /articles/:id", least: "viewer", on: "article" },
+  { route: "GET /articles/:id/history", least: "viewer", on: "article" },
+  { route: "GET /articles/:id/comparison", least: "viewer", on: "article" },
+  { route: "GET /articles/:id/revisions/:revision", least: "viewer", on: "article" },
+  {
+    route: "POST /articles/:id/revisions/:revision/restore",
+    least: "editor",
+    on: "article",
+    body: () => STALE,
+    status: 409,
+  },
+  {
+    route: "PATCH /articles/:id",
+    least: "editor",
+    on: "article",
+    body: () => ({ ...STALE, changes: CHANGES }),
+    status: 409,
+  },
+  {
+    route: "DELETE /articles/:id/draft",
+    least: "editor",
+    on: "article",
+    query: `draft_saved_at=${NEVER}`,
+    status: 409,
+  },
+  {
+    route: "POST /articles/:id/draft/publish",
+    least: "approver",
+    on: "article",
+    body: () => ({ ...STALE, draft_saved_at: NEVER }),
+    status: 409,
+  },
+  ...["approve", "publish", "approve-and-publish", "unpublish", "delete", "restore"].map((action): Row => ({
+    route: `POST /articles/:id/${action}`,
+    least: "approver",
+    on: "article",
+    body: () => STALE,
+    status: 409,
+  })),
+  {
+    route: "POST /articles/:id/request-changes",
+    least: "approver",
+    on: "article",
+    body: () => ({ ...STALE, reason: "x" }),
+    status: 409,
+  },
+  {
+    route: "POST /articles/:id/schedule",
+    least: "approver",
+    on: "article",
+    body: () => ({ ...STALE, publish_at: null }),
+    status: 409,
+  },
+
+  { route: "GET /api-keys", least: "owner", on: "website" },
+  { route: "POST /api-keys", least: "owner", on: "website", body: named({ name: "New" }), status: 201 },
+  { route: "POST /api-keys/:id/revoke", least: "owner", on: "key", body: () => ({}), usesUp: true },
+  { route: "GET /webhooks", least: "owner", on: "website" },
+  { route: "POST /webhooks", least: "owner", on: "website", body: webhookInput, status: 201 },
+  { route: "POST /webhooks/check", least: "owner", on: "website", body: webhookInput },
+  { route: "GET /webhooks/:id", least: "owner", on: "webhook" },
+  { route: "PATCH /webhooks/:id", least: "owner", on: "webhook", body: () => ({ thin: true }) },
+  { route: "DELETE /webhooks/:id", least: "owner", on: "webhook", usesUp: true, status: 204 },
+  { route: "POST /webhooks/:id/test", least: "owner", on: "webhook", body: () => ({}) },
+  { route: "POST /webhooks/:id/pause", least: "owner", on: "webhook", body: () => ({}), usesUp: true },
+  { route: "POST /webhooks/:id/enable", least: "owner", on: "webhook", body: () => ({ replay: "none" }), status: 409 },
+  { route: "POST /webhooks/:id/rotate", least: "owner", on: "webhook", body: () => ({}) },
+  { route: "POST /webhooks/:id/replay", least: "owner", on: "webhook", body: () => ({ since: NEVER }) },
+  { route: "GET /webhooks/:id/missed", least: "owner", on: "webhook" },
+  { route: "GET /webhooks/:id/deliveries", least: "owner", on: "webhook" },
+  { route: "GET /deliveries/:id", least: "owner", on: "delivery" },
+  { route: "POST /deliveries/:id/redeliver", least: "owner", on: "delivery", body: () => ({}), status: 201 },
+  { route: "GET /dead-letters", least: "owner", on: "everywhere" },
+  ...["retry", "discard"].map((action): Row => ({
+    route: `POST /dead-letters/${action}`,
+    least: "owner",
+    on: "everywhere",
+    body: () => ({ kind: "delivery", subject_id: NOBODYS }),
+    status: 404,
+  })),
+
+  // The last one: afterwards nobody is signed in.
+  { route: "DELETE /session", least: "self", status: 204 },
+];
+
+/** The same route as another row with another body; the operation takes an owner of every website. */
+export const DISABLE: Row = {
+  route: "PATCH /members/:id",
+  least: "owner",
+  on: "member",
+  body: () => ({ disabled: true }),
+  opensAccount: true,
+  usesUp: true,
+};

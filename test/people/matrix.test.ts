@@ -1,0 +1,334 @@
+/**
+ * Everybody at every route: each role of the website itself, of another one and of all of them, and whoever is signed out,
+ * in several ways. The requests are real, and name things that exist. matrix-table.ts says who may.
+ */
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { TOTP } from "otpauth";
+import { CLI_ORIGIN } from "../../src/domain/audit.ts";
+import { ROLES, type Role } from "../../src/domain/permissions.ts";
+import { buildAdmin } from "../../src/http/admin/admin.ts";
+import { RequestIds } from "../../src/http/request-ids.ts";
+import { NO_LONG_WORK } from "../helpers/no-long-work.ts";
+import { createArticle, updateArticle } from "../../src/operations/articles.ts";
+import { Catalog } from "../../src/operations/catalog.ts";
+import { createEndpoint } from "../../src/operations/endpoints.ts";
+import { updateWebsite } from "../../src/operations/websites.ts";
+import { addMember, listMembers, setMemberDisabled } from "../../src/operations/members.ts";
+import { once } from "node:events";
+import { request } from "node:http";
+import { CHIEF, makeArticle } from "../helpers/articles.ts";
+import { type Json, record, records, type Reply } from "../helpers/http.ts";
+import { startTestService, type TestService } from "../helpers/service.ts";
+import { until } from "../helpers/until.ts";
+import { LOOPBACK, ScriptedReceiver } from "../helpers/webhooks.ts";
+import { API, type Browser, PASSWORD, type People, people } from "./dashboard.ts";
+import { DISABLE, type Row, ROWS, type Site } from "./matrix-table.ts";
+
+interface Persona {
+  name: string;
+  browser: Browser;
+  /** null: signed out. */
+  roles: { own: Role | null; other: Role | null; everywhere: Role | null } | null;
+}
+
+const NONE = { own: null, other: null, everywhere: null };
+
+let opened: AsyncDisposableStack;
+let service: TestService;
+let everybody: People;
+/** Owns everything; takes part in no row. */
+let owner: Browser;
+let receiver: ScriptedReceiver;
+let own: Site;
+let other: Site;
+let personas: Persona[];
+
+before(async () => {
+  opened = new AsyncDisposableStack();
+  receiver = opened.use(await ScriptedReceiver.start());
+  service = opened.use(await startTestService(LOOPBACK));
+  everybody = opened.use(people(service));
+  owner = await everybody.owner();
+  own = await newSite("Own");
+  other = await newSite("Other");
+  personas = await everyPersona();
+});
+after(() => opened[Symbol.asyncDispose]());
+
+test("nobody gets in who may not, and what they tried has changed nothing", async (context) => {
+  const states = await Promise.all([stateOf(own), stateOf(other)]);
+  for (const row of ROWS) {
+    await context.test(nameOf(row), async () => {
+      for (const persona of personas) {
+        const expected = expectation(persona, row);
+        if (expected === "in") continue;
+        const { status, text } = await send(persona.browser, row, own);
+        assert.ok(expected.includes(status), `${persona.name}: ${status} instead of ${expected.join(" or ")}: ${text}`);
+      }
+    });
+  }
+  assert.deepEqual(await Promise.all([stateOf(own), stateOf(other)]), states);
+});
+
+test("no other site's page gets in with the cookie of somebody who may do everything", async () => {
+  const states = await Promise.all([stateOf(own), stateOf(other)]);
+  for (const row of ROWS.filter(({ route }) => !route.startsWith("GET "))) {
+    const right = row.isFile === true ? "application/octet-stream" : "application/json";
+    for (const headers of [
+      { "Sec-Fetch-Site": "cross-site", "Content-Type": right },
+      { "Sec-Fetch-Site": undefined, Origin: "https://elsewhere.example", "Content-Type": right },
+      { "Content-Type": "text/plain" },
+      { "Content-Type": "application/x-www-form-urlencoded" },
+    ]) {
+      const { status, text } = await send(owner, { ...row, body: row.body ?? (() => ({})) }, own, headers);
+      assert.equal(status, 403, `${nameOf(row)} with ${JSON.stringify(headers)}: ${text}`);
+    }
+  }
+  assert.deepEqual(await Promise.all([stateOf(own), stateOf(other)]), states);
+});
+
+test("whoever may not read may not ask for the headers either", async () => {
+  const nobody = everybody.browser();
+  for (const row of ROWS.filter(({ route }) => route.startsWith("GET "))) {
+    const { status } = await send(nobody, { ...row, route: row.route.replace("GET", "HEAD") }, own);
+    assert.ok(status === 401 || status === 404, `${nameOf(row)}: ${status}`);
+  }
+});
+
+test("what an address names is not taken from one website by the right on another", async () => {
+  const local = personas.find(({ name }) => name === "owner of the other");
+  assert.ok(local !== undefined);
+  const { browser } = local;
+  const foreign = [{ id: own.article }];
+  for (const action of ["approve", "publish", "approve-and-publish", "unpublish", "delete", "restore"]) {
+    const answer = await browser.json("POST", `/articles/bulk/${action}`, {
+      website_id: other.website,
+      articles: foreign,
+    });
+    assert.equal(answer["done"], 0, action);
+    assert.match(String(records(answer["results"])[0]?.["message"]), /^There is no article/, action);
+  }
+  const preview = { website_id: other.website, id: own.article, changes: { title: "x" } };
+  assert.equal((await browser.send("POST", "/articles/preview", preview)).status, 404);
+  const place = `/articles/place?website_id=${other.website}&view=pending&id=${own.article}`;
+  assert.equal((await browser.json("GET", place))["index"], null);
+  const revision = `/articles/${other.article}/revisions/${own.revision}`;
+  assert.equal((await browser.send("GET", revision)).status, 404);
+  assert.equal((await browser.send("POST", `${revision}/restore`, { version: 2 })).status, 404);
+  const victim = await everybody.person("viewer", own.website, "victim@example.com");
+  const { id } = record((await victim.json("GET", "/session"))["session"]);
+  assert.equal((await browser.send("DELETE", `/sessions/${String(id)}`)).status, 404);
+  assert.equal((await victim.send("GET", "/session")).status, 200);
+});
+
+test("a website that asks for a second factor lets nobody in who has shown none, whatever the role", async (context) => {
+  await requireFactor(true);
+  for (const row of ROWS.filter(({ on }) => on !== undefined)) {
+    await context.test(nameOf(row), async () => {
+      for (const persona of personas) {
+        const expected = expectation(persona, row);
+        const { status, text } = await send(persona.browser, row, own);
+        assert.ok(
+          (expected === "in" ? [403] : [...expected, 403]).includes(status),
+          `${persona.name}: ${status} ${text}`,
+        );
+        if (expected === "in" && row.isStream !== true) assert.match(text, /asks its members for a second factor/);
+      }
+    });
+  }
+  await requireFactor(false);
+});
+
+test("everybody gets in who may", async (context) => {
+  for (const row of ROWS) {
+    await context.test(nameOf(row), async () => {
+      for (const persona of personas) {
+        if (expectation(persona, row) !== "in") continue;
+        const site = row.usesUp === true ? { ...own, ...(await newThings(own.website)) } : own;
+        const { status, text } = await send(persona.browser, row, site);
+        assert.equal(status, row.status ?? 200, `${persona.name}: ${text}`);
+      }
+    });
+  }
+});
+
+test("a session that has not shown the factor which the person has may do only what needs none", async (context) => {
+  const email = "halfway@example.com";
+  const shown = await everybody.person("owner", null, email);
+  const session = everybody.browser();
+  await session.signIn(email);
+  const { secret } = await shown.json("POST", "/totp", { current_password: PASSWORD });
+  await shown.json("PUT", "/totp", { code: new TOTP({ secret: String(secret) }).generate() });
+  await requireFactor(true);
+  // Of the other website, which asks for none.
+  for (const row of [DISABLE, ...ROWS].filter(({ on }) => on !== "everywhere")) {
+    await context.test(row.route, async () => {
+      const isOwn = row.on === undefined;
+      const site = row.usesUp === true ? { ...other, ...(await newThings(other.website)) } : other;
+      const { status, text } = await send(session, row, site);
+      if (row.factors === undefined && row.opensAccount === undefined) assert.notEqual(status, 403, text);
+      else {
+        assert.equal(status, 403, text);
+        assert.match(text, isOwn ? /sign in with it before you remove it/ : /asks its members for a second factor/);
+      }
+    });
+  }
+  await requireFactor(false);
+});
+
+test("every route there is has a row, and every row is a route", async () => {
+  const admin = await buildAdmin({
+    deps: service.app,
+    catalog: new Catalog({ store: service.app.store, cacheBytes: 1_000, onChange: () => {} }),
+    disableAfter: 10,
+    publicUrl: null,
+    longWork: NO_LONG_WORK,
+    requestIds: new RequestIds("test"),
+    uploads: new WeakSet(),
+    log: service.log,
+    onError: (error) => service.log.failures.push({ error }),
+  });
+  const rows = new Set(ROWS.map(({ route }) => route.replace(/\/[0-9a-f-]{36}$/, "/:id")));
+  const missing = [...rows].filter((route) => {
+    const [method = "", path = ""] = route.split(" ");
+    return !admin.hasRoute({ method, url: API + path });
+  });
+  assert.deepEqual(missing, []);
+  const tree = admin.printRoutes({ commonPrefix: false });
+  const routes = [...tree.matchAll(/\(([A-Z, ]+)\)/g)].flatMap(([, methods = ""]) => methods.split(", "));
+  assert.equal(routes.filter((method) => method !== "HEAD").length, rows.size, tree);
+  await admin.close();
+});
+
+async function requireFactor(requiresSecondFactor: boolean): Promise<void> {
+  await updateWebsite(service.app, own.website, { requiresSecondFactor }, CLI_ORIGIN);
+}
+
+/** Signed out in every way, each role of each place, and somebody whose account was closed. */
+async function everyPersona(): Promise<Persona[]> {
+  const all: Persona[] = [
+    { name: "nobody", browser: everybody.browser(), roles: null },
+    { name: "a forged session", browser: everybody.browser(), roles: null },
+    { name: "a session that was ended", browser: everybody.browser(), roles: null },
+    { name: "a disabled account", browser: await everybody.person("owner", null, "disabled@example.com"), roles: null },
+  ];
+  const [, forged, ended] = all;
+  if (forged !== undefined) forged.browser.cookie = `rostrum=${"A".repeat(43)}`;
+  const left = await everybody.person("owner", null, "left@example.com");
+  if (ended !== undefined) ended.browser.cookie = left.cookie;
+  await left.json("DELETE", "/session", {}, 204);
+  const disabled = (await listMembers(service.app, null)).find(({ email }) => email === "disabled@example.com");
+  await setMemberDisabled(service.app, disabled?.id ?? "", true, CLI_ORIGIN);
+  for (const role of ROLES) {
+    const browser = (websiteId: string | null, at: string) =>
+      everybody.person(role, websiteId, `${role}.${at}@example.com`);
+    all.push(
+      { name: `${role} of it`, browser: await browser(own.website, "own"), roles: { ...NONE, own: role } },
+      { name: `${role} of the other`, browser: await browser(other.website, "other"), roles: { ...NONE, other: role } },
+      {
+        name: `${role} of all`,
+        browser: await browser(null, "all"),
+        roles: { own: role, other: role, everywhere: role },
+      },
+    );
+  }
+  return all;
+}
+
+/** What a request to the website `own` must come to: `in`, or the statuses of a refusal. */
+function expectation({ roles }: Persona, { route, least, on }: Row): "in" | number[] {
+  if (least === "anyone") return "in";
+  if (roles === null) return [401];
+  if (least === "self") return "in";
+  const mayOn = (role: Role | null) => role !== null && ROLES.indexOf(role) >= ROLES.indexOf(least);
+  if (on === "everywhere") return mayOn(roles.everywhere) ? "in" : [403];
+  if (mayOn(roles.own)) return "in";
+  // To whoever is no member of the website a thing of it does not exist; one that may nothing of the kind anywhere is not
+  // even asked which thing.
+  const isThing = on !== "website" || route.includes(":id");
+  if (!isThing || roles.own !== null || !mayOn(roles.other)) return [403];
+  return on === "member" ? [403, 404] : [404];
+}
+
+function nameOf({ route, on }: Row): string {
+  return on === "everywhere" ? `${route} on every website` : route;
+}
+
+async function send(browser: Browser, row: Row, site: Site, headers: Record<string, string | undefined> = {}) {
+  const [method = "", pattern = ""] = row.route.split(" ");
+  const { on = "everywhere" } = row;
+  const id = on === "everywhere" ? "" : site[on];
+  const isInAddress = pattern.includes(":id");
+  const path = pattern.replace(":id", id).replace(":revision", site.revision);
+  const names = on === "website" && !isInAddress && (method === "GET" || row.isFile === true);
+  const query = [names ? `website_id=${id}` : "", row.query ?? ""].filter((part) => part !== "").join("&");
+  const address = query === "" ? path : `${path}?${query}`;
+  const type = row.isFile === true ? { "Content-Type": "application/octet-stream" } : {};
+  if (row.isStream === true) return head(browser, address);
+  const body = row.isFile === true ? {} : row.body?.(site);
+  return browser.send(method, address, body, { ...type, ...headers });
+}
+
+/** The beginning of an answer that may have no end. */
+async function head({ cookie }: Browser, path: string): Promise<Pick<Reply, "status" | "text">> {
+  const asked = request(`${service.url}${API}${path}`, {
+    agent: false,
+    headers: { "Sec-Fetch-Site": "same-origin", ...(cookie !== undefined && { Cookie: cookie }) },
+  });
+  asked.end();
+  const [response] = await once(asked, "response");
+  asked.on("error", () => undefined);
+  asked.destroy();
+  return { status: response.statusCode, text: "" };
+}
+
+async function newSite(name: string): Promise<Site> {
+  const { app } = service;
+  const website = (await service.newWebsite({ name })).id;
+  const { article } = await createArticle(app, website, makeArticle(), CHIEF);
+  await updateArticle(app, article.id, { title: "Second title" }, CHIEF);
+  const { entries } = await owner.json("GET", `/articles/${article.id}/history`);
+  const revision = records(entries).find((entry) => entry["revision"] !== null)?.["revision"];
+  const things = await newThings(website);
+  await createArticle(app, website, makeArticle({ status: "published" }), CHIEF);
+  const path = `/webhooks/${things.webhook}/deliveries`;
+  const deliveries = async () => records((await owner.json("GET", path))["deliveries"]);
+  await until("the delivery arrived", async () => (await deliveries())[0]?.["state"] === "delivered");
+  const delivery = String((await deliveries())[0]?.["id"]);
+  return { website, article: article.id, revision: String(revision), ...things, delivery, receiver: receiver.url };
+}
+
+/** Those that a request may use up. */
+async function newThings(website: string): Promise<Pick<Site, "key" | "webhook" | "member">> {
+  const { app } = service;
+  const email = `member.${app.newId()}@example.com`;
+  const { member } = await addMember(app, { email, name: "", role: "viewer", websiteId: website }, CLI_ORIGIN);
+  return {
+    key: (await service.newKey({}, website)).id,
+    webhook: (await createEndpoint(app, website, { url: receiver.url }, CLI_ORIGIN)).endpoint.id,
+    member: member.id,
+  };
+}
+
+/** All of it that a request could have changed. */
+async function stateOf({ website, article }: Site): Promise<Json> {
+  const of = `website_id=${website}`;
+  const paths = [
+    `/websites/${website}`,
+    `/articles/${article}`,
+    ...["pending", "approved", "published", "trash"].map((view) => `/articles?view=${view}&${of}`),
+    `/api-keys?${of}`,
+    `/webhooks?${of}`,
+    `/members?${of}`,
+    `/audit?limit=200&${of}`,
+  ];
+  const answers = await Promise.all(paths.map(async (path) => [path, await owner.json("GET", path)] as const));
+  return Object.fromEntries(answers.map(([path, answer]) => [path, withoutRefusals(answer)]));
+}
+
+/** That somebody was refused is all that a refused request leaves behind. */
+function withoutRefusals({ entries, ...rest }: Json): Json {
+  if (entries === undefined) return rest;
+  return { ...rest, entries: records(entries).filter(({ action }) => action !== "access.refused") };
+}

@@ -1,0 +1,71 @@
+/** Who tried what they may not is in the audit log, once in a while. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { CLI_ORIGIN } from "../../src/domain/audit.ts";
+import { updateWebsite } from "../../src/operations/websites.ts";
+import { type Json, record, records } from "../helpers/http.ts";
+import { startTestService } from "../helpers/service.ts";
+import { type Browser, people } from "./dashboard.ts";
+
+async function refusals(owner: Browser, query: string): Promise<Json[]> {
+  const { entries } = await owner.json("GET", `/audit?limit=200&about=accounts${query}`);
+  return records(entries).filter(({ action }) => action === "access.refused");
+}
+
+test("a refused request is in the log of its website, once an hour for each person and route", async () => {
+  await using service = await startTestService();
+  using all = people(service);
+  const owner = await all.owner();
+  const viewer = await all.person("viewer", service.website.id);
+  const path = `/api-keys?website_id=${service.website.id}`;
+  for (let tries = 0; tries < 5; tries++) assert.equal((await viewer.send("GET", path)).status, 403);
+  await viewer.json("POST", "/articles", { website_id: service.website.id, title: "x" }, 403);
+  const found = await refusals(owner, `&website_id=${service.website.id}`);
+  assert.deepEqual(found.map(({ detail }) => String(record(detail)["route"])).toSorted(), [
+    "GET /api-keys",
+    "POST /articles",
+  ]);
+  assert.deepEqual([...new Set(found.map(({ actor }) => record(actor)["email"]))], ["viewer@example.com"]);
+});
+
+test("nobody fills the log by it, whatever websites they make up", async () => {
+  await using service = await startTestService();
+  using all = people(service);
+  const owner = await all.owner();
+  const viewer = await all.person("viewer", service.website.id);
+  for (let tries = 0; tries < 100; tries++) {
+    assert.equal((await viewer.send("GET", `/api-keys?website_id=made-up-${tries}`)).status, 403);
+  }
+  const found = await refusals(owner, "");
+  assert.equal(found.length, 20);
+  assert.ok(found.every((entry) => entry["website_id"] === null));
+});
+
+test("who is asked for the password or a second factor first was not refused by their role: the log has nothing of it", async () => {
+  let now = Date.now();
+  await using service = await startTestService({}, (app) => ({ ...app, clock: () => now }));
+  using all = people(service);
+  const owner = await all.owner();
+  const other = await all.owner();
+  const viewer = await all.person("viewer", service.website.id);
+  const sessions = records((await owner.json("GET", "/sessions"))["sessions"]);
+  const theirs = sessions.find(({ current }) => current === false);
+  now += 10 * 60_000;
+  assert.equal((await owner.send("DELETE", `/sessions/${String(theirs?.["id"])}`)).status, 403);
+  assert.equal((await owner.send("DELETE", "/passkeys/any")).status, 403);
+  await updateWebsite(service.app, service.website.id, { requiresSecondFactor: true }, CLI_ORIGIN);
+  assert.equal((await viewer.send("GET", `/exports?website_id=${service.website.id}`)).status, 403);
+  await updateWebsite(service.app, service.website.id, { requiresSecondFactor: false }, CLI_ORIGIN);
+  assert.deepEqual(await refusals(other, ""), []);
+});
+
+test("what comes from another site, or from nobody, leaves nothing behind", async () => {
+  await using service = await startTestService();
+  using all = people(service);
+  const owner = await all.owner();
+  const nobody = all.browser();
+  assert.equal((await nobody.send("GET", `/api-keys?website_id=${service.website.id}`)).status, 401);
+  const foreign = { "Sec-Fetch-Site": "cross-site" };
+  assert.equal((await owner.send("DELETE", "/session", {}, foreign)).status, 403);
+  assert.deepEqual(await refusals(owner, ""), []);
+});

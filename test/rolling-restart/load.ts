@@ -1,0 +1,158 @@
+/** Clients of a proxy: reads of the API and API keys made in the dashboard, at a steady rate whatever becomes of them. */
+import { Agent, request } from "node:https";
+import { text } from "node:stream/consumers";
+import { HOST, type Proxy } from "./proxy.ts";
+
+/** More than any client waits. */
+const TIMEOUT_MS = 60_000;
+const TICK_MS = 20;
+
+export interface Answer {
+  status: number;
+  cookie: string | undefined;
+  text: string;
+}
+
+/** A browser and API clients in one, over connections that are kept alive. */
+export class Visitor implements Disposable {
+  readonly #port: number;
+  readonly #agent: Agent;
+  #cookie: string | undefined;
+
+  constructor({ port, certificate }: Proxy) {
+    this.#port = port;
+    this.#agent = new Agent({ keepAlive: true, maxSockets: 64, ca: certificate.cert, servername: HOST });
+  }
+
+  async send(method: string, path: string, options: { key?: string; body?: object } = {}): Promise<Answer> {
+    const body = options.body === undefined ? undefined : JSON.stringify(options.body);
+    const { promise, resolve, reject } = Promise.withResolvers<Answer>();
+    const sent = request(
+      {
+        host: "127.0.0.1",
+        port: this.#port,
+        agent: this.#agent,
+        method,
+        path,
+        timeout: TIMEOUT_MS,
+        headers: {
+          Host: HOST,
+          "Sec-Fetch-Site": "same-origin",
+          ...(options.key === undefined ? {} : { "X-API-Key": options.key }),
+          ...(this.#cookie === undefined ? {} : { Cookie: this.#cookie }),
+          ...(body === undefined
+            ? {}
+            : { "Content-Type": "application/json", "Content-Length": Buffer.byteLength(body) }),
+        },
+      },
+      (response) => {
+        const cookie = response.headers["set-cookie"]?.[0]?.split(";")[0];
+        text(response).then((text) => resolve({ status: response.statusCode ?? 0, cookie, text }), reject);
+      },
+    );
+    sent.on("timeout", () => sent.destroy(new Error(`no answer within ${TIMEOUT_MS} ms`)));
+    sent.on("error", reject);
+    sent.end(body);
+    const answer = await promise;
+    this.#cookie = answer.cookie ?? this.#cookie;
+    return answer;
+  }
+
+  [Symbol.dispose](): void {
+    this.#agent.destroy();
+  }
+}
+
+function firstLine(text: string): string {
+  return text.trim().replaceAll(/\s+/g, " ").slice(0, 120);
+}
+
+type Kind = "reads" | "writes";
+
+export interface LoadOptions {
+  websiteId: string;
+  key: string;
+  readsPerSecond: number;
+  writesPerSecond: number;
+}
+
+export interface LoadResult {
+  /** Milliseconds, sorted. */
+  ms: Record<Kind, number[]>;
+  /** What each failed request met, with the time since the load began. */
+  failures: string[];
+  /** Names of the API keys that were acknowledged. */
+  written: Set<string>;
+}
+
+export class Load {
+  readonly #visitor: Visitor;
+  readonly #options: LoadOptions;
+  readonly #result: LoadResult = {
+    ms: { reads: [], writes: [] },
+    failures: [],
+    written: new Set(),
+  };
+  readonly #pending = new Set<Promise<void>>();
+  readonly #startedAt = performance.now();
+  readonly #timer: NodeJS.Timeout;
+  readonly #sent: Record<Kind, number> = { reads: 0, writes: 0 };
+
+  constructor(visitor: Visitor, options: LoadOptions) {
+    this.#visitor = visitor;
+    this.#options = options;
+    this.#timer = setInterval(() => this.#tick(), TICK_MS);
+  }
+
+  get failures(): number {
+    return this.#result.failures.length;
+  }
+
+  /** Resolves when every request is answered. */
+  async stop(): Promise<LoadResult> {
+    clearInterval(this.#timer);
+    await Promise.all(this.#pending);
+    for (const all of Object.values(this.#result.ms)) all.sort((a, b) => a - b);
+    return this.#result;
+  }
+
+  #tick(): void {
+    const seconds = (performance.now() - this.#startedAt) / 1_000;
+    const { readsPerSecond, writesPerSecond } = this.#options;
+    for (; this.#sent.reads < seconds * readsPerSecond; this.#sent.reads++) this.#start("reads");
+    for (; this.#sent.writes < seconds * writesPerSecond; this.#sent.writes++) this.#start("writes");
+  }
+
+  #start(kind: Kind): void {
+    const done = this.#measure(kind).finally(() => this.#pending.delete(done));
+    this.#pending.add(done);
+  }
+
+  async #measure(kind: Kind): Promise<void> {
+    const startedAt = performance.now();
+    const problem = await (kind === "reads" ? this.#read() : this.#write()).catch((error: unknown) => String(error));
+    const now = performance.now();
+    this.#result.ms[kind].push(now - startedAt);
+    if (problem === undefined) return;
+    const seconds = ((startedAt - this.#startedAt) / 1_000).toFixed(2);
+    this.#result.failures.push(`${kind} at ${seconds} s, after ${Math.round(now - startedAt)} ms: ${problem}`);
+  }
+
+  /** @returns what is wrong. */
+  async #read(): Promise<string | undefined> {
+    const { key } = this.#options;
+    const offset = this.#sent.reads % 10;
+    const { status, text } = await this.#visitor.send("GET", `/api/public/articles?limit=5&offset=${offset}`, { key });
+    return status === 200 ? undefined : `${status} ${firstLine(text)}`;
+  }
+
+  /** @returns what is wrong. */
+  async #write(): Promise<string | undefined> {
+    const name = `key ${this.#sent.writes}`;
+    const body = { website_id: this.#options.websiteId, name, scope: "all" };
+    const { status, text } = await this.#visitor.send("POST", "/dashboard/api/api-keys", { body });
+    if (status !== 201) return `${status} ${firstLine(text)}`;
+    this.#result.written.add(name);
+    return undefined;
+  }
+}

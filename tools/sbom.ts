@@ -1,0 +1,76 @@
+/**
+ * `npm run sbom`, a part of `npm run build`: writes sbom.cdx.json, the CycloneDX bill of materials of what is delivered:
+ * the packages of the service and those that dashboard/dist was built from. The same package-lock.json and npm give the
+ * same bytes.
+ */
+import { execFileSync } from "node:child_process";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { bundledPackages } from "./build-dashboard.ts";
+
+const ROOT = join(import.meta.dirname, "..");
+/** Of npm's list of all packages, megabytes. */
+const MAX_OUTPUT_MB = 64;
+
+interface Lock {
+  packages: Record<string, { version?: string; name?: string; dev?: boolean; link?: boolean }>;
+}
+
+interface Component {
+  "bom-ref": string;
+  name: string;
+  purl: string;
+}
+
+interface Bom {
+  serialNumber?: string;
+  metadata: { timestamp?: string; component: Component };
+  components: Component[];
+  dependencies: { ref: string; dependsOn: string[] }[];
+}
+
+if (import.meta.main) writeFileSync(join(ROOT, "sbom.cdx.json"), buildSbom(bundledPackages()));
+
+/** @param bundled are the packages of the dashboard, as package-lock.json names them. */
+export function buildSbom(bundled: readonly string[]): string {
+  const lock = JSON.parse(readFileSync(join(ROOT, "package-lock.json"), "utf8")) as Lock;
+  const bom = askNpm();
+  const delivered = new Set(
+    Object.entries(lock.packages)
+      .filter(
+        ([path, { dev, link }]) =>
+          path.includes("node_modules/") && link !== true && (dev !== true || bundled.includes(path)),
+      )
+      .map(([path, { name, version }]) => `${name ?? path.slice(path.lastIndexOf("node_modules/") + 13)}@${version}`),
+  );
+  // npm's own choice, --omit=dev, leaves out what both the service and a development package need.
+  const components = bom.components.filter((one) => delivered.has(one["bom-ref"])).toSorted(byRef);
+  const root = bom.metadata.component;
+  const known = new Set([root["bom-ref"], ...components.map((one) => one["bom-ref"])]);
+  const dependencies = bom.dependencies
+    .filter(({ ref }) => known.has(ref))
+    .map(({ ref, dependsOn }) => ({ ref, dependsOn: dependsOn.filter((one) => known.has(one)).toSorted() }))
+    .toSorted((a, b) => (a.ref < b.ref ? -1 : 1));
+  // npm takes the name of the folder.
+  root.name = "rostrum";
+  delete bom.serialNumber;
+  delete bom.metadata.timestamp;
+  return `${JSON.stringify({ ...bom, components, dependencies }, null, 2)}\n`;
+}
+
+function byRef(a: Component, b: Component): number {
+  return a["bom-ref"] < b["bom-ref"] ? -1 : 1;
+}
+
+function askNpm(): Bom {
+  // With NODE_ENV=production npm leaves out what the dashboard is built from.
+  const args = ["sbom", "--sbom-format=cyclonedx", "--package-lock-only", "--include=dev"];
+  // oxlint-disable-next-line no-restricted-properties -- the npm that runs this script
+  const npm = process.env["npm_execpath"];
+  const options = { cwd: ROOT, encoding: "utf8", maxBuffer: MAX_OUTPUT_MB * 1024 ** 2 } as const;
+  const text =
+    npm === undefined
+      ? execFileSync("npm", args, { ...options, shell: process.platform === "win32" })
+      : execFileSync(process.execPath, [npm, ...args], options);
+  return JSON.parse(text) as Bom;
+}
