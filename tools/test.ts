@@ -6,11 +6,17 @@
  *
  * `node tools/test.ts test/spec/*.test.ts` runs these files on SQLite; with `--postgres` before them, on PostgreSQL.
  * `--postgres` alone is the pass on PostgreSQL alone. What node:test prints stands last.
+ *
+ * With `--again`, as CI runs it, the files in which a test failed run once more, one after the other: a test that fails
+ * because the machine was busy must not hide what else a change does. What failed the first time stays in the output and
+ * is named, for it is a defect of the test or of the service all the same.
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { availableParallelism } from "node:os";
-import { join } from "node:path";
+import { readFileSync } from "node:fs";
+import { mkdtempDisposable } from "node:fs/promises";
+import { availableParallelism, tmpdir } from "node:os";
+import { join, relative } from "node:path";
 import { CHROMIUM, WITHOUT_CHROMIUM } from "../test/helpers/chromium.ts";
 import { createTemplate } from "../test/helpers/database.ts";
 import { findPostgres } from "../test/helpers/postgres-programs.ts";
@@ -45,11 +51,14 @@ const NODE_COMPILE_CACHE = join(import.meta.dirname, "..", ".cache", "compiled")
 const FILES_AT_ONCE = availableParallelism() + 1;
 /** Of one test, and of one file, milliseconds: far more than the longest needs. What hangs fails, and is named. */
 const TIMEOUT_MS = 300_000;
+/** So many files may run once more; when more failed, it was not the machine. */
+const MOST_FILES_AGAIN = 4;
 
 const words = process.argv.slice(2);
 const isAll = words.includes("--all");
 const isOnlyPostgres = words.includes("--postgres");
 const isOnlyBrowser = words.includes("--browser");
+const isAgain = words.includes("--again");
 const filters = words.filter((word) => !word.startsWith("--"));
 
 const hasPostgres = findPostgres() !== undefined;
@@ -107,9 +116,26 @@ function filesOnSqlite(): string[] {
 type Outcome = "passed" | "failed" | "interrupted";
 
 /** On SQLite, unless `server` names one. */
-function runTests(files: string[], server: Record<string, string> = {}): Promise<Outcome> {
-  const args = ["--test", `--test-concurrency=${FILES_AT_ONCE}`, `--test-timeout=${TIMEOUT_MS}`, ...files];
-  return runProgram(args, { NODE_COMPILE_CACHE, ...server });
+async function runTests(files: string[], server: Record<string, string> = {}): Promise<Outcome> {
+  await using folder = await mkdtempDisposable(join(tmpdir(), "rostrum-tests-"));
+  const list = join(folder.path, "failed");
+  const reporters = [
+    "--test-reporter=spec",
+    "--test-reporter-destination=stdout",
+    `--test-reporter=${join(import.meta.dirname, "failed-files.ts")}`,
+    `--test-reporter-destination=${list}`,
+  ];
+  const run = (named: string[], concurrency: number) =>
+    runProgram(
+      ["--test", ...reporters, `--test-concurrency=${concurrency}`, `--test-timeout=${TIMEOUT_MS}`, ...named],
+      { NODE_COMPILE_CACHE, ...server },
+    );
+  const outcome = await run(files, FILES_AT_ONCE);
+  if (outcome !== "failed" || !isAgain) return outcome;
+  const failed = [...new Set(readFileSync(list, "utf8").split("\n"))].filter((file) => file !== "");
+  if (failed.length === 0 || failed.length > MOST_FILES_AGAIN) return outcome;
+  say(`Failed, and run once more: ${failed.map((file) => relative(process.cwd(), file)).join(", ")}`);
+  return await run(failed, 1);
 }
 
 async function runProgram(args: string[], variables: Record<string, string> = {}): Promise<Outcome> {

@@ -21,8 +21,11 @@ test("each entry is a sentence that leads to what it is about, and new ones appe
     sentences.some((one) => one.startsWith("A command revoked the API key Old shop")),
     sentences.join("\n"),
   );
-  // Every action of this world has words of its own, and nothing is called by its id.
-  for (const one of sentences) assert.doesNotMatch(one, /[a-z]+_[a-z]+ |[\da-f]{8}-[\da-f]{4}-/, one);
+  // Every action of this world has words of its own, and nothing is called by its id. The first characters of a key
+  // are drawn by chance and look like the name of an action.
+  for (const one of sentences) {
+    assert.doesNotMatch(one.replaceAll(/prefix: \w+/g, ""), /[a-z]+_[a-z]+ |[\da-f]{8}-[\da-f]{4}-/, one);
+  }
   await visit.axe();
 
   await owner.json("PATCH", `/websites/${journey.website.id}`, { name: "Lantern Row" });
