@@ -41,7 +41,7 @@ export class UsageError extends Error {
   override name = "UsageError";
 }
 
-/** interfaces.md: 1 refused or failed, 69 database unavailable, 78 bad configuration. */
+/** 1 refused or failed, 69 database unavailable, 78 bad configuration. */
 const EXIT_CODES = {
   invalid: 1,
   unauthenticated: 1,

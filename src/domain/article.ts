@@ -1,4 +1,4 @@
-/** The three states of an article (specification, section 3). */
+/** The three states of an article (docs/specification.md, section 3). */
 export const ARTICLE_STATUSES = ["published", "approved", "pending"] as const;
 export type ArticleStatus = (typeof ARTICLE_STATUSES)[number];
 

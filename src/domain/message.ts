@@ -1,4 +1,4 @@
-/** One attempt as it goes over the wire (specification, section 6.2; docs/webhooks.md). */
+/** One attempt as it goes over the wire (docs/specification.md, section 6.2; docs/webhooks.md). */
 import type { Millis } from "./article.ts";
 import { signedHeaders } from "./signature.ts";
 

@@ -1,4 +1,4 @@
-/** The article as readers get it (specification, sections 2.1 and 2.2), and as `export` writes it. */
+/** The article as readers get it (docs/specification.md, sections 2.1 and 2.2), and as `export` writes it. */
 import type { Article, ArticleBody, FullArticle, PipelineStep, QualityMetrics } from "./article.ts";
 import { isoTime, isoTimeOrNull } from "./time.ts";
 

@@ -1,5 +1,5 @@
 /**
- * The transitions of decisions.md, as functions from state to state:
+ * The transitions of docs/specification.md, section 3, as functions from state to state:
  *
  *     pending ──approve──▶ approved ──publish──▶ published
  *        ▲                  │   ▲                    │

@@ -1,4 +1,4 @@
-/** The one table from refusals to responses (specification, section 7; decisions.md). */
+/** The one table from refusals to responses (docs/specification.md, section 7). */
 import type { ErrorCode } from "../domain/errors.ts";
 import { AppError } from "../domain/errors.ts";
 

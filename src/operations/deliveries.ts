@@ -126,7 +126,7 @@ const LOOK_AGAIN_MS = 20;
 /**
  * Sends one message now, whatever the endpoint's state, and counts it nowhere: the newest published article once more,
  * or where there is none, the deletion of an article that never was; both change nothing for a receiver that is
- * idempotent, as it must be (specification, section 6.7). As with every message, the receiver finds that article, or a newer
+ * idempotent, as it must be (docs/specification.md, section 6.7). As with every message, the receiver finds that article, or a newer
  * one, on every node.
  *
  * @throws AppError `not_found`, `misconfigured`; `conflict` while another process has not taken in the newest change.

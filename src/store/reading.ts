@@ -26,7 +26,7 @@ export interface ArticleFilter {
   publishedSince?: Millis;
 }
 
-/** decisions.md: published articles by publication, the others by creation, newest first. */
+/** docs/specification.md, 4.1: published articles by publication, the others by creation, newest first. */
 export function defaultSort(status: ArticleStatus): Sort {
   return { field: status === "published" ? "published_at" : "created_at", descending: true };
 }

@@ -1,4 +1,4 @@
-/** interfaces.md, "Command line": what each command prints, and its exit code. */
+/** What each command prints, and its exit code. */
 import assert from "node:assert/strict";
 import { writeFile } from "node:fs/promises";
 import { after, before, describe, test } from "node:test";

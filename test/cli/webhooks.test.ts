@@ -1,4 +1,4 @@
-/** interfaces.md, "Command line": `webhook`, from creating one to what its receiver got. */
+/** `rostrum webhook`, from creating one to what its receiver got. */
 import assert from "node:assert/strict";
 import type { ChildProcessWithoutNullStreams } from "node:child_process";
 import { once } from "node:events";

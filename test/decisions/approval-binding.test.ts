@@ -1,4 +1,4 @@
-/** decisions.md, "Approval is bound to content": of all that readers and receivers get, nothing changes without approval. */
+/** docs/specification.md, section 3: of all that readers and receivers get, nothing changes without approval. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { CHIEF, DAY, fullArticle, FUTURE, makeArticle, SHORT_TEXT, TODAY, WRITER } from "../helpers/articles.ts";

@@ -1,4 +1,4 @@
-/** decisions.md, "400" and "Not 400": each condition with its exact body. */
+/** docs/specification.md, sections 4 and 7: what is refused and what is not, each condition with its exact body. */
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { CHIEF, makeArticle } from "../helpers/articles.ts";

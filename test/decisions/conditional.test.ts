@@ -1,4 +1,4 @@
-/** decisions.md: ETag and If-None-Match; 304 without a database query. */
+/** docs/specification.md, 4.4: ETag and If-None-Match; 304 without a database query. */
 import assert from "node:assert/strict";
 import { after, before, beforeEach, describe, test } from "node:test";
 import { CHIEF, makeArticle } from "../helpers/articles.ts";

@@ -1,4 +1,4 @@
-/** decisions.md, "debug=true". */
+/** docs/specification.md, 4.1: `debug=true`. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { CHIEF, makeArticle } from "../helpers/articles.ts";
@@ -41,7 +41,7 @@ async function debugOf(path: string): Promise<{ debug: Json; requestId: unknown;
   return { debug: record(body["debug"]), requestId: reply.headers["x-request-id"], text: reply.text };
 }
 
-test("the list's debug object has the fields of decisions.md, and names this request", async () => {
+test("the list's debug object has all its fields, and names this request", async () => {
   const { debug, requestId } = await debugOf(`${LIST}?debug=true`);
   debugShape(shapes.object)(debug, "debug");
   assert.equal(debug["request_id"], requestId);

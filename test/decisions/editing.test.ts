@@ -1,4 +1,4 @@
-/** decisions.md: "Approval is bound to content", "Dates", "Editing a published article", "Unpublish". */
+/** docs/specification.md, section 3: approvals, dates, draft copies, taking down. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { CHIEF, DAY, fullArticle, makeArticle, TODAY, WRITER } from "../helpers/articles.ts";

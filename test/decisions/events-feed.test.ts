@@ -1,4 +1,4 @@
-/** decisions.md, "Added endpoint": the events of a website, in order, without a gap. */
+/** docs/specification.md, 4.3: the events of a website, in order, without a gap. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { CHIEF, makeArticle } from "../helpers/articles.ts";

@@ -1,4 +1,4 @@
-/** decisions.md, "Added parameters of the list": each alone, and together, with exact totals. */
+/** docs/specification.md, 4.1, the added parameters: each alone, and together, with exact totals. */
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { CHIEF, DAY, makeArticle, TODAY, withClock } from "../helpers/articles.ts";

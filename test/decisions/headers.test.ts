@@ -1,4 +1,4 @@
-/** decisions.md, "Every response": headers, HEAD, compression. */
+/** docs/specification.md, 4.4: headers, HEAD, compression. */
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";

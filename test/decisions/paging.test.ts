@@ -1,4 +1,4 @@
-/** decisions.md, "Order of the list": a total order, so that paging never repeats or skips an article. */
+/** docs/specification.md, 4.1: a total order, so that paging never repeats or skips an article. */
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { CHIEF, makeArticle, TODAY } from "../helpers/articles.ts";
@@ -9,7 +9,7 @@ import { importArticles } from "../../src/operations/imports.ts";
 const TOTAL = 250;
 
 let service: TestService;
-/** Ids in the order that decisions.md says. */
+/** Ids in the order of docs/specification.md, 4.1. */
 const expected = { published: [] as string[], approved: [] as string[], pending: [] as string[] };
 
 before(async () => {

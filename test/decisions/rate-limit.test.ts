@@ -1,4 +1,4 @@
-/** decisions.md, "Rate limit". */
+/** docs/specification.md, section 8: rate limits. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { assertRefusal } from "../helpers/http.ts";

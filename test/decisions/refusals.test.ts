@@ -1,4 +1,4 @@
-/** decisions.md: 401, 403, 404, 405 with their exact bodies and headers. */
+/** docs/specification.md, section 7: 401, 403, 404, 405 with their exact bodies and headers. */
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { CHIEF, makeArticle, oneOfEach } from "../helpers/articles.ts";

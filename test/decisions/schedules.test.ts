@@ -1,4 +1,4 @@
-/** decisions.md, "Triggers": an approved article with a future `publish_at` is published at that time, once. */
+/** docs/specification.md, section 3: an approved article with a future `publish_at` is published at that time, once. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { CHIEF, DAY, makeArticle, TODAY, withClock } from "../helpers/articles.ts";

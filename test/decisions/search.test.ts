@@ -1,4 +1,4 @@
-/** decisions.md, "q": full text, in every script, of any input. */
+/** docs/specification.md, 4.1, `q`: full text, in every script, of any input. */
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { CHIEF, makeArticle } from "../helpers/articles.ts";

@@ -1,4 +1,4 @@
-/** decisions.md: "slug", "platform_url", "Absent values", "HTML". */
+/** docs/specification.md, section 2: slugs, addresses, absent values, HTML. */
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { CHIEF, makeArticle } from "../helpers/articles.ts";

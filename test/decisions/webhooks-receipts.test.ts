@@ -1,4 +1,4 @@
-/** decisions.md, "platform_url": where the receiver put the article, from its answer, is what readers see. */
+/** docs/specification.md, 6.7: where the receiver put the article, from its answer, is what readers see. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { ArticleInput } from "../../src/domain/article.ts";

@@ -32,7 +32,7 @@ export const oneOf =
   (...values: readonly unknown[]): Check =>
   (value, at) =>
     assert.ok(values.includes(value), `${at} is ${String(value)}`);
-/** decisions.md, "Absent values": the key is always there. */
+/** docs/specification.md, 2.1: the key is always there. */
 const orNull =
   (check: Check): Check =>
   (value, at) => {
@@ -69,7 +69,7 @@ const LIST_TABLE: Record<string, Check> = {
 };
 export const listForm = shape(LIST_TABLE);
 
-/** Section 2.2; quality metrics and pipeline steps by decisions.md. */
+/** docs/specification.md, 2.2; docs/api.md for quality metrics and pipeline steps. */
 const DETAIL_TABLE: Record<string, Check> = {
   ...LIST_TABLE,
   content: string,

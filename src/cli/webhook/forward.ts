@@ -20,7 +20,7 @@ export interface ForwardOptions {
   onFailure: (event: FeedEvent, reason: string, pauseMs: number) => void;
 }
 
-/** As long as a webhook's receiver has (specification, section 6.7). */
+/** As long as a webhook's receiver has (docs/specification.md, section 6.7). */
 const TIMEOUT_MS = 10_000;
 const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 10_000;

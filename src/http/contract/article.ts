@@ -1,4 +1,4 @@
-/** The article as it is delivered (specification, sections 2.1 and 2.2; decisions on metrics and steps). */
+/** The article as it is delivered (docs/specification.md, sections 2.1 and 2.2). */
 import { Type } from "typebox";
 import { ARTICLE_STATUSES, CHECK_STATUSES, STEP_STATUSES } from "../../domain/article.ts";
 import { count, oneOf, anyObject, textOrNull, texts, time, timeOrNull, uuid } from "./shapes.ts";

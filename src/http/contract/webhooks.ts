@@ -1,4 +1,4 @@
-/** The `webhooks` of the description (specification, section 6; docs/webhooks.md). */
+/** The `webhooks` of the description (docs/specification.md, section 6; docs/webhooks.md). */
 import { Type } from "typebox";
 import { EVENT_KINDS, type EventKind } from "../../domain/event.ts";
 import { deletedEnvelope, publishedEnvelope, updatedEnvelope } from "./event.ts";

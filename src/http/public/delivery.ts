@@ -1,5 +1,5 @@
 /**
- * The read API (specification, sections 4, 5 and 7). It stands on node:http itself, in front of the framework that
+ * The read API (docs/specification.md, sections 4, 5 and 7). It stands on node:http itself, in front of the framework that
  * serves everything else: an answer that is ready costs a key look-up, a cache look-up and a write.
  *
  * `handle` answers from memory where that is certain to be as new as the request; `#answer` does everything else.

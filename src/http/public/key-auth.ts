@@ -12,9 +12,9 @@ import type { Shelf } from "./response-cache.ts";
 
 /** Requests that may be made at once after a pause, in seconds of the rate. */
 const BURST_SECONDS = 2;
-/** decisions.md: at most every five minutes. */
+/** A key's last use is saved at most so often. */
 const LAST_USED_EVERY_MS = 5 * 60_000;
-/** decisions.md: unknown keys, per hour and address. */
+/** Unknown keys per hour and address (docs/specification.md, section 8). */
 const REFUSALS_PER_HOUR = 100;
 const HOUR_S = 3_600;
 /** Above so many all are looked up anew. */

@@ -1,5 +1,5 @@
 /**
- * The parameters of the read API (specification, section 4; decisions.md). Every malformed value is refused by name;
+ * The parameters of the read API (docs/specification.md, section 4). Every malformed value is refused by name;
  * what is unknown is ignored, and told in `debug.warnings`.
  */
 import { ARTICLE_STATUSES, type ArticleStatus } from "../../domain/article.ts";

@@ -35,7 +35,7 @@ export function presentDetail(detail: Detail): Buffer {
   return ownBytes(`{"success":true,"data":{"article":${detail.listForm.slice(0, -1)},${additions.slice(1)}}}`);
 }
 
-/** decisions.md, "Added endpoint": each event is its webhook's body behind its id and sequence. */
+/** docs/specification.md, 4.3: each event is its webhook's body behind its id and sequence. */
 export function presentEvents(
   events: readonly ArticleEvent[],
   applied: { after: number; limit: number; latest: number },
