@@ -6,7 +6,7 @@ import assert from "node:assert/strict";
 import { openApp } from "../src/app.ts";
 import { readConfig } from "../src/config.ts";
 import { openLog } from "../src/log.ts";
-import { approveArticle, requestChanges } from "../src/operations/articles.ts";
+import { approveArticle, requestChanges } from "../src/operations/articles/articles.ts";
 import { startService } from "../src/service.ts";
 import { records } from "../test/helpers/http.ts";
 import { type Browser, people } from "../test/people/dashboard.ts";

@@ -1,11 +1,11 @@
 /** A backlog of 1,000,000 deliveries: how long a claim takes while it is drained, and what is finished of it. */
 import { randomBytes } from "node:crypto";
 import type { App } from "../src/app.ts";
-import { reserveTargets } from "../src/operations/delivering.ts";
-import { claim, type Claim, listWaiting } from "../src/store/claims.ts";
-import { noteProgress } from "../src/store/deliveries.ts";
-import { dequeue } from "../src/store/delivery-queue.ts";
-import { LineStarts } from "../src/webhooks/line-starts.ts";
+import { reserveTargets } from "../src/operations/webhooks/record-attempts.ts";
+import { claim, type Claim, listWaiting } from "../src/store/webhooks/claims.ts";
+import { noteProgress } from "../src/store/webhooks/deliveries.ts";
+import { dequeue } from "../src/store/webhooks/delivery-queue.ts";
+import { LineStarts } from "../src/webhooks/dispatch/queue-cursors.ts";
 import type { Bench } from "./bench.ts";
 import { type Section, thousands } from "./report.ts";
 import { percentile } from "./statistics.ts";
@@ -16,7 +16,7 @@ const WEBSITES = 8;
 const ENDPOINTS_EACH = 4;
 const EVENTS_AT_ONCE = 2_500;
 const BYTES = 2 * 1024;
-/** As the dispatcher takes them (src/webhooks/dispatcher.ts). */
+/** As the dispatcher takes them (src/webhooks/dispatch/dispatcher.ts). */
 const AT_ONCE = 256;
 const WINDOW = 64;
 const WORKER = "bench";

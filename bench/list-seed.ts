@@ -1,15 +1,15 @@
 /** A website as people work through it: most articles are published, some wait, some are in the trash. */
 import type { App } from "../src/app.ts";
-import type { ArticleStatus, FullArticle } from "../src/domain/article.ts";
-import { parseArticleJson } from "../src/domain/article-json.ts";
-import { CLI_ORIGIN } from "../src/domain/audit.ts";
-import { createArticle } from "../src/operations/articles.ts";
-import { indexedWords } from "../src/domain/content/search.ts";
-import { createWebsite } from "../src/operations/websites.ts";
-import { insertArticle } from "../src/store/articles.ts";
-import { putDraftCopy } from "../src/store/draft-copies.ts";
-import { indexWords } from "../src/store/search.ts";
-import { raiseContentVersion } from "../src/store/websites.ts";
+import type { ArticleStatus, FullArticle } from "../src/domain/articles/article.ts";
+import { parseArticleJson } from "../src/domain/articles/article-json.ts";
+import { CLI_ORIGIN } from "../src/domain/system/audit.ts";
+import { createArticle } from "../src/operations/articles/articles.ts";
+import { indexedWords } from "../src/domain/articles/content/search.ts";
+import { createWebsite } from "../src/operations/system/websites.ts";
+import { insertArticle } from "../src/store/articles/articles.ts";
+import { putDraftCopy } from "../src/store/articles/draft-copies.ts";
+import { indexWords } from "../src/store/articles/search.ts";
+import { raiseContentVersion } from "../src/store/system/websites.ts";
 import { benchArticle, SITE } from "./articles.ts";
 
 /** Distinct contents; the rest repeat them under other titles. */

@@ -1,16 +1,16 @@
 /** Databases to measure with. Written through the store's own functions, so that they are what an import leaves. */
 import { openApp, type App } from "../src/app.ts";
 import { readConfig } from "../src/config.ts";
-import type { FullArticle } from "../src/domain/article.ts";
-import { parseArticleJson } from "../src/domain/article-json.ts";
-import { CLI_ORIGIN } from "../src/domain/audit.ts";
-import type { Website } from "../src/domain/website.ts";
-import { createKey } from "../src/operations/api-keys.ts";
-import { insertNew, prepareNew } from "../src/operations/article-writing.ts";
-import { createWebsite } from "../src/operations/websites.ts";
-import { insertArticle } from "../src/store/articles.ts";
-import { indexWords } from "../src/store/search.ts";
-import { raiseContentVersion } from "../src/store/websites.ts";
+import type { FullArticle } from "../src/domain/articles/article.ts";
+import { parseArticleJson } from "../src/domain/articles/article-json.ts";
+import { CLI_ORIGIN } from "../src/domain/system/audit.ts";
+import type { Website } from "../src/domain/system/website.ts";
+import { createKey } from "../src/operations/people/api-keys.ts";
+import { insertNew, prepareNew } from "../src/operations/articles/edit-article.ts";
+import { createWebsite } from "../src/operations/system/websites.ts";
+import { insertArticle } from "../src/store/articles/articles.ts";
+import { indexWords } from "../src/store/articles/search.ts";
+import { raiseContentVersion } from "../src/store/system/websites.ts";
 import { benchArticle, SITE } from "./articles.ts";
 import type { Place } from "./place.ts";
 

@@ -4,7 +4,7 @@ import { createInterface } from "node:readline";
 import type { Client as UndiciClient, Dispatcher } from "undici";
 import type { BareJob } from "./webhook-jobs.ts";
 
-// As src/webhooks/send-lanes.ts loads it.
+// As src/webhooks/http/connection-pool.ts loads it.
 const Client = createRequire(import.meta.url)("undici/lib/dispatcher/client.js") as typeof UndiciClient;
 
 createInterface({ input: process.stdin }).once("line", (line) => void send(JSON.parse(line) as BareJob));

@@ -1,6 +1,6 @@
 /** How long after a publication its receivers hear of it. */
-import { CLI_ORIGIN } from "../src/domain/audit.ts";
-import { createKey } from "../src/operations/api-keys.ts";
+import { CLI_ORIGIN } from "../src/domain/system/audit.ts";
+import { createKey } from "../src/operations/people/api-keys.ts";
 import type { Place } from "./place.ts";
 import { startRostrum } from "./servers.ts";
 import { percentile } from "./statistics.ts";

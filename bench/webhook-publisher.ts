@@ -3,7 +3,7 @@ import { createInterface } from "node:readline";
 import { setTimeout as wait } from "node:timers/promises";
 import { openApp } from "../src/app.ts";
 import { readConfig } from "../src/config.ts";
-import { publishArticle } from "../src/operations/articles.ts";
+import { publishArticle } from "../src/operations/articles/articles.ts";
 import type { PublisherJob, PublisherResult } from "./webhook-jobs.ts";
 
 const ACTOR = { id: "bench", mayApprove: true };

@@ -1,17 +1,17 @@
 /** Websites with webhooks, a backlog of deliveries, and approved articles: what the measurements of webhooks start from. */
 import { type App, openApp, type StoreOptions } from "../src/app.ts";
 import { readConfig } from "../src/config.ts";
-import { parseArticleJson } from "../src/domain/article-json.ts";
-import { CLI_ORIGIN } from "../src/domain/audit.ts";
-import type { NewEvent } from "../src/domain/event.ts";
-import { composeMessage } from "../src/domain/message.ts";
-import { mintSecret } from "../src/domain/signature.ts";
-import type { Website } from "../src/domain/website.ts";
-import { insertNew, prepareNew } from "../src/operations/article-writing.ts";
-import { createEndpoint } from "../src/operations/endpoints.ts";
-import { fanOut } from "../src/operations/fan-out.ts";
-import { createWebsite } from "../src/operations/websites.ts";
-import { appendEvent } from "../src/store/events.ts";
+import { parseArticleJson } from "../src/domain/articles/article-json.ts";
+import { CLI_ORIGIN } from "../src/domain/system/audit.ts";
+import type { NewEvent } from "../src/domain/webhooks/event.ts";
+import { composeMessage } from "../src/domain/webhooks/webhook-message.ts";
+import { mintSecret } from "../src/domain/webhooks/signature.ts";
+import type { Website } from "../src/domain/system/website.ts";
+import { insertNew, prepareNew } from "../src/operations/articles/edit-article.ts";
+import { createEndpoint } from "../src/operations/webhooks/endpoints.ts";
+import { fanOut } from "../src/operations/webhooks/fan-out.ts";
+import { createWebsite } from "../src/operations/system/websites.ts";
+import { appendEvent } from "../src/store/webhooks/events.ts";
 import { SITE } from "./articles.ts";
 import type { Place } from "./place.ts";
 import type { BareJob } from "./webhook-jobs.ts";

@@ -5,17 +5,17 @@ import { join } from "node:path";
 import { v7 as uuidv7 } from "uuid";
 import type { Config, DatabaseConfig } from "./config.ts";
 import { ContentPool } from "./content-processes/pool.ts";
-import type { Deps } from "./operations/deps.ts";
-import { AppError } from "./domain/errors.ts";
-import { isWeakKey } from "./domain/key-strength.ts";
-import { isKeyInUse } from "./operations/secret-check.ts";
-import { keyOfSetting, type SecretBox, secretBox } from "./domain/secret-box.ts";
-import { secretKeyFrom } from "./secret-key.ts";
-import type { openPostgres } from "./store/engines/postgres.ts";
-import { openSqlite } from "./store/engines/sqlite.ts";
-import type { SmtpSender } from "./smtp.ts";
-import { AddressGuard, parseCidrs } from "./webhooks/guard.ts";
-import type { Sender } from "./webhooks/send.ts";
+import type { Deps } from "./operations/system/deps.ts";
+import { AppError } from "./domain/system/errors.ts";
+import { isWeakKey } from "./domain/system/key-strength.ts";
+import { isKeyInUse } from "./operations/system/secret-check.ts";
+import { keyOfSetting, type SecretBox, secretBox } from "./domain/system/secret-box.ts";
+import { secretKeyFrom } from "./process/secret-key-file.ts";
+import type { openPostgres } from "./store/engine/postgres/postgres.ts";
+import { openSqlite } from "./store/engine/sqlite/sqlite.ts";
+import type { SmtpSender } from "./email/smtp.ts";
+import { AddressGuard, parseCidrs } from "./webhooks/net/ssrf-guard.ts";
+import type { Sender } from "./webhooks/http/send-request.ts";
 import { assertCurrentSchema, migrate } from "./store/migrations.ts";
 import type { Store } from "./store/store.ts";
 
@@ -94,7 +94,7 @@ async function assertStrongKey({ secretKey }: Config, store: Store): Promise<voi
 export interface StoreOptions {
   /** Of PostgreSQL: most connections; the setting when left out. */
   connections?: number;
-  /** Of PostgreSQL (postgres-connections.ts); times are milliseconds. */
+  /** Of PostgreSQL (store/engine/postgres/connections.ts); times are milliseconds. */
   queryTimeoutMs?: number;
   lockTimeoutMs?: number;
   idleTimeoutMs?: number;
@@ -119,17 +119,17 @@ export function openStore(database: DatabaseConfig, options: StoreOptions = {}):
 /** Loaded where it is used: it is 40 ms and 13 MB. */
 function postgresModule(): { openPostgres: typeof openPostgres } {
   // The module is what its own file says.
-  return require("./store/engines/postgres.ts") as { openPostgres: typeof openPostgres };
+  return require("./store/engine/postgres/postgres.ts") as { openPostgres: typeof openPostgres };
 }
 
 /** Loaded when the first message is sent. */
 function senderModule(): { Sender: typeof Sender } {
   // The module is what its own file says.
-  return require("./webhooks/send.ts") as { Sender: typeof Sender };
+  return require("./webhooks/http/send-request.ts") as { Sender: typeof Sender };
 }
 
 /** Loaded when the first mail is sent. */
 function smtpModule(): { SmtpSender: typeof SmtpSender } {
   // The module is what its own file says.
-  return require("./smtp.ts") as { SmtpSender: typeof SmtpSender };
+  return require("./email/smtp.ts") as { SmtpSender: typeof SmtpSender };
 }

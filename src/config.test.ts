@@ -3,7 +3,7 @@ import { writeFile } from "node:fs/promises";
 import { test } from "node:test";
 import { tempFolder } from "../test/helpers/folder.ts";
 import { describeDatabase, readConfig } from "./config.ts";
-import { AppError } from "./domain/errors.ts";
+import { AppError } from "./domain/system/errors.ts";
 
 const NOWHERE = "/nowhere";
 

@@ -2,11 +2,11 @@
 import { readFileSync } from "node:fs";
 import { isAbsolute, join, resolve } from "node:path";
 import { parseEnv } from "node:util";
-import { DEFAULT_POLICY, type RetryPolicy } from "./domain/delivery.ts";
-import { AppError } from "./domain/errors.ts";
-import { isSecretKey } from "./domain/secret-box.ts";
-import { withoutTrailing } from "./domain/trailing.ts";
-import { parseCidrs } from "./webhooks/guard.ts";
+import { DEFAULT_POLICY, type RetryPolicy } from "./domain/webhooks/delivery.ts";
+import { AppError } from "./domain/system/errors.ts";
+import { isSecretKey } from "./domain/system/secret-box.ts";
+import { withoutTrailing } from "./domain/system/trailing.ts";
+import { parseCidrs } from "./webhooks/net/ssrf-guard.ts";
 
 /** Settings that may be given as files: `<name>_FILE`. */
 const SECRETS = ["ROSTRUM_SECRET_KEY", "ROSTRUM_SECRET_KEY_PREVIOUS", "DATABASE_URL", "SMTP_URL"] as const;
@@ -60,7 +60,7 @@ interface PostgresConfig {
 
 interface WebhookConfig extends RetryPolicy {
   allowHttp: boolean;
-  /** Networks that may be called although they are not public (webhooks/guard.ts, `parseCidrs`). */
+  /** Networks that may be called although they are not public (webhooks/net/ssrf-guard.ts, `parseCidrs`). */
   allowCidrs: string;
   timeoutMs: number;
   /** How long deliveries and their attempts are kept. */

@@ -8,7 +8,8 @@ import type { TestEvent } from "node:test/reporters";
 
 export default async function* failedFiles(events: AsyncIterable<TestEvent>): AsyncGenerator<string> {
   for await (const event of events) {
-    if (event.type === "test:summary" && !event.data.success && event.data.file !== undefined) yield `${event.data.file}\n`;
+    if (event.type === "test:summary" && !event.data.success && event.data.file !== undefined)
+      yield `${event.data.file}\n`;
     if (event.type === "test:fail" && event.data.file?.endsWith(".test.ts") === true) yield `${event.data.file}\n`;
   }
 }

@@ -29,15 +29,13 @@ const IN_BROWSER = ["test/{browser,journeys}/**/*.test.ts"];
 /** The helpers of these open their data on the server that `SERVER` names, when it names one. */
 const ON_BOTH_ENGINES = [
   "src/operations/**/*.test.ts",
-  "test/coherence/**/*.test.ts",
-  "test/dashboard/**/*.test.ts",
   // Without those that are about texts and limits, not about what is stored.
-  "test/decisions/!(bad-requests|names-in-content|rate-limit|text-loss).test.ts",
-  "test/operations/**/*.test.ts",
-  "test/people/**/*.test.ts",
+  "test/articles/!(names-in-content|text-loss).test.ts",
   "test/hostile/requests.test.ts",
+  "test/people/**/*.test.ts",
+  "test/read-api/!(bad-requests|rate-limit).test.ts",
   "test/spec/**/*.test.ts",
-  "test/store/**/*.test.ts",
+  "test/system/**/*.test.ts",
   "test/webhooks/**/*.test.ts",
 ];
 const NEEDS_POSTGRES = ["test/postgres/**/*.test.ts"];

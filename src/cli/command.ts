@@ -1,5 +1,5 @@
 import { parseArgs, type ParseArgsOptionsConfig } from "node:util";
-import { AppError, type ErrorCode } from "../domain/errors.ts";
+import { AppError, type ErrorCode } from "../domain/system/errors.ts";
 import type { StopReason } from "./stop-signals.ts";
 
 /** Where a command reads and writes. What a terminal would obey in a text is shown instead. */

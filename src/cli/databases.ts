@@ -1,10 +1,10 @@
 /** What some commands do only with a database of one kind. */
 import { type DatabaseConfig, describeDatabase } from "../config.ts";
-import { AppError } from "../domain/errors.ts";
-import { type DataLock, findService, lockData } from "../data-lock.ts";
-import { hasTable } from "../store/copying.ts";
+import { AppError } from "../domain/system/errors.ts";
+import { type DataLock, findService, lockData } from "../process/data-lock.ts";
+import { hasTable } from "../store/system/table-copy.ts";
 import type { Store } from "../store/store.ts";
-import { countDispatchers, countNodes } from "../store/workers.ts";
+import { countDispatchers, countNodes } from "../store/system/heartbeats.ts";
 
 /** The file of the SQLite database. @throws AppError `conflict`, with `instead` as advice, when it is PostgreSQL. */
 export function sqlitePath(database: DatabaseConfig, instead: string): string {

@@ -3,19 +3,19 @@ import { statfs } from "node:fs/promises";
 import { dirname } from "node:path";
 import { openStore } from "../app.ts";
 import { type Config, describeDatabase, readConfig, secretFiles } from "../config.ts";
-import { AppError } from "../domain/errors.ts";
-import { findOpenFiles } from "../data-folder.ts";
-import { DAY_MS, isoTime } from "../domain/time.ts";
-import { listDeadLetters } from "../operations/dead-letters.ts";
-import { findService } from "../data-lock.ts";
-import { countArticles } from "../store/articles.ts";
-import type { DeadLetter } from "../store/dead-letters.ts";
-import { openSqlite } from "../store/engines/sqlite.ts";
+import { AppError } from "../domain/system/errors.ts";
+import { findOpenFiles } from "../process/data-folder.ts";
+import { DAY_MS, isoTime } from "../domain/system/time.ts";
+import { listDeadLetters } from "../operations/webhooks/dead-letters.ts";
+import { findService } from "../process/data-lock.ts";
+import { countArticles } from "../store/articles/articles.ts";
+import type { DeadLetter } from "../store/webhooks/dead-letters.ts";
+import { openSqlite } from "../store/engine/sqlite/sqlite.ts";
 import { pendingMigrations } from "../store/migrations.ts";
 import { compareSchema, type SchemaDifferences } from "../store/schema.ts";
 import type { Reader, Store } from "../store/store.ts";
-import { listWebsites } from "../store/websites.ts";
-import { countNodes } from "../store/workers.ts";
+import { listWebsites } from "../store/system/websites.ts";
+import { countNodes } from "../store/system/heartbeats.ts";
 import { type Command, explainFailure, parse } from "./command.ts";
 import { trySecretKey } from "./secret-key.ts";
 
@@ -106,7 +106,7 @@ async function examine(io: Parameters<Command["run"]>[1], findings: Finding[]): 
   const { mail } = config;
   if (mail !== null) {
     await attempt("mail", async () => {
-      const { SmtpSender } = await import("../smtp.ts");
+      const { SmtpSender } = await import("../email/smtp.ts");
       using sender = new SmtpSender(mail);
       return sender.tryServer();
     });

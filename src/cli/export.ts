@@ -4,11 +4,11 @@ import { Readable, Writable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { openApp } from "../app.ts";
 import { readConfig } from "../config.ts";
-import { ARTICLE_STATUSES } from "../domain/article.ts";
-import { CLI_ORIGIN } from "../domain/audit.ts";
-import { exportArticles, noteExport } from "../operations/exports.ts";
-import { getWebsite } from "../operations/websites.ts";
-import { createPrivateFile, renameDurably } from "../store/files.ts";
+import { ARTICLE_STATUSES } from "../domain/articles/article.ts";
+import { CLI_ORIGIN } from "../domain/system/audit.ts";
+import { exportArticles, noteExport } from "../operations/articles/exports.ts";
+import { getWebsite } from "../operations/system/websites.ts";
+import { createPrivateFile, renameDurably } from "../store/system/files.ts";
 import { type Command, oneOf, parse, required } from "./command.ts";
 import { writable } from "./files.ts";
 

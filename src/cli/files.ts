@@ -1,8 +1,8 @@
 import { readFile } from "node:fs/promises";
 import { text } from "node:stream/consumers";
-import { AppError } from "../domain/errors.ts";
-import { parseArticleJson } from "../domain/article-json.ts";
-import type { ArticleInput } from "../domain/article.ts";
+import { AppError } from "../domain/system/errors.ts";
+import { parseArticleJson } from "../domain/articles/article-json.ts";
+import type { ArticleInput } from "../domain/articles/article.ts";
 import type { Io } from "./command.ts";
 
 /** Reads one JSON article; `-` is standard input. @throws AppError `invalid`. */

@@ -1,11 +1,11 @@
 import { constants, setPriority } from "node:os";
 import { openApp } from "../app.ts";
 import { readConfig } from "../config.ts";
-import { ARTICLE_STATUSES } from "../domain/article.ts";
+import { ARTICLE_STATUSES } from "../domain/articles/article.ts";
 import { IMPORT_FORMATS } from "../importers/import-item.ts";
 import { readPath } from "../content-processes/import-reader.ts";
-import { importArticles, type ImportSummary } from "../operations/imports.ts";
-import { getWebsite } from "../operations/websites.ts";
+import { importArticles, type ImportSummary } from "../operations/articles/imports.ts";
+import { getWebsite } from "../operations/system/websites.ts";
 import { CLI_ACTOR, type Command, oneOf, parse, required } from "./command.ts";
 import { printableLine } from "./printable.ts";
 import { progressBar } from "./progress.ts";

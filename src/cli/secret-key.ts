@@ -4,11 +4,11 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { CHOOSE_KEY, SECRET_KEY_FILE, WEAK_KEY } from "../app.ts";
 import type { Config } from "../config.ts";
-import { isWeakKey } from "../domain/key-strength.ts";
-import { keyOfSetting, type SecretBox, secretBox } from "../domain/secret-box.ts";
-import { checkSecrets, type SecretCheck, type Tried } from "../operations/secret-check.ts";
-import { countSealedTexts, type SealedCounts, type SecretKeys } from "../operations/secret-key-rotation.ts";
-import { secretKeyFrom } from "../secret-key.ts";
+import { isWeakKey } from "../domain/system/key-strength.ts";
+import { keyOfSetting, type SecretBox, secretBox } from "../domain/system/secret-box.ts";
+import { checkSecrets, type SecretCheck, type Tried } from "../operations/system/secret-check.ts";
+import { countSealedTexts, type SealedCounts, type SecretKeys } from "../operations/system/secret-key-rotation.ts";
+import { secretKeyFrom } from "../process/secret-key-file.ts";
 import type { Store } from "../store/store.ts";
 
 type KeyConfig = Pick<Config, "secretKey" | "previousSecretKey" | "dataDir">;

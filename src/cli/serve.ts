@@ -1,15 +1,15 @@
 import { openApp, WEAK_KEY } from "../app.ts";
 import { describeDatabase, readConfig } from "../config.ts";
-import { tightenDataFolder } from "../data-folder.ts";
-import { isWeakKey } from "../domain/key-strength.ts";
+import { tightenDataFolder } from "../process/data-folder.ts";
+import { isWeakKey } from "../domain/system/key-strength.ts";
 import { openLog } from "../log.ts";
-import { listWebsites } from "../operations/websites.ts";
+import { listWebsites } from "../operations/system/websites.ts";
 import { startService } from "../service.ts";
-import { VERSION } from "../version.ts";
+import { VERSION } from "../process/version.ts";
 import { type Command, parse } from "./command.ts";
 import { lockSqlite } from "./databases.ts";
 import { REPLACE_WEAK_KEY } from "./secret-key.ts";
-import { showOwnerLink } from "./owner-link.ts";
+import { showOwnerLink } from "./setup-link.ts";
 
 /** Once drained. Whatever waits for a receiver, a client or the database may take so long, and no longer. */
 const STOP_TIMEOUT_MS = 20_000;

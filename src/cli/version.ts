@@ -1,4 +1,4 @@
-import { VERSION } from "../version.ts";
+import { VERSION } from "../process/version.ts";
 import { type Command, parse } from "./command.ts";
 
 export const version: Command = {

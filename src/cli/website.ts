@@ -1,9 +1,9 @@
 import { openApp } from "../app.ts";
 import { readConfig } from "../config.ts";
-import { createWebsite, getWebsite, listWebsites, updateWebsite } from "../operations/websites.ts";
-import { CLI_ORIGIN } from "../domain/audit.ts";
-import type { Website } from "../domain/website.ts";
-import { isoTime } from "../domain/time.ts";
+import { createWebsite, getWebsite, listWebsites, updateWebsite } from "../operations/system/websites.ts";
+import { CLI_ORIGIN } from "../domain/system/audit.ts";
+import type { Website } from "../domain/system/website.ts";
+import { isoTime } from "../domain/system/time.ts";
 import { type Command, oneOf, parse, required, subcommands } from "./command.ts";
 import { table } from "./table.ts";
 

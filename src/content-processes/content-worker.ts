@@ -3,8 +3,8 @@
  * It has no secrets, connections or files of the service: whatever a text does to it, only that text is refused.
  */
 import { serve } from "./serve.ts";
-import { BLANK_SOURCE } from "../domain/content/blank-source.ts";
-import { prepareContent } from "../domain/content/content.ts";
+import { BLANK_SOURCE } from "../domain/articles/content/blank-source.ts";
+import { prepareContent } from "../domain/articles/content/content.ts";
 
 warmUp();
 serve(() => (message) => {

@@ -9,13 +9,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { ContentProcess, Overrun } from "./process.ts";
-import type { ArticleStatus, Millis } from "../domain/article.ts";
-import { AppError } from "../domain/errors.ts";
+import type { ArticleStatus, Millis } from "../domain/articles/article.ts";
+import { AppError } from "../domain/system/errors.ts";
 import type { DroppedFile } from "../importers/import-source.ts";
 import type { ImportOptions } from "../importers/import-item.ts";
 import { onceEach } from "../importers/once-each.ts";
 import type { ReadJob } from "./import-worker.ts";
-import type { ImportItem } from "../operations/import-items.ts";
+import type { ImportItem } from "../operations/articles/import-items.ts";
 
 /** CPU time allowed for what is read between two items (`FILE`), and for one item. */
 const MS_PER_MB = 2_000;

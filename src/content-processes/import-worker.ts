@@ -3,10 +3,10 @@
  * secrets and no connections. Each item is sent as it is read; when an item ends the process, a new one goes on after it.
  */
 import { createReadStream } from "node:fs";
-import type { ArticleStatus } from "../domain/article.ts";
+import type { ArticleStatus } from "../domain/articles/article.ts";
 import { type DroppedFile, readDropped, readItems } from "../importers/import-source.ts";
 import type { ImportFormat, ReadItem } from "../importers/import-item.ts";
-import { hashOf, type ImportItem, withStatus } from "../operations/import-items.ts";
+import { hashOf, type ImportItem, withStatus } from "../operations/articles/import-items.ts";
 import { serve } from "./serve.ts";
 
 /** The file or folder to read. */

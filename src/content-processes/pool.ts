@@ -3,10 +3,10 @@
  * turns. A text that exceeds its limit of time or memory is refused; the others are not affected. The processes start with
  * the first text and stop when they have been idle.
  */
-import type { Millis } from "../domain/article.ts";
-import type { ContentSource, PreparedContent } from "../domain/content/content.ts";
+import type { Millis } from "../domain/articles/article.ts";
+import type { ContentSource, PreparedContent } from "../domain/articles/content/content.ts";
 import { ContentProcess, Overrun } from "./process.ts";
-import { AppError } from "../domain/errors.ts";
+import { AppError } from "../domain/system/errors.ts";
 
 /** Limits of one text; `…Ms` is CPU time. */
 export interface ContentLimits {

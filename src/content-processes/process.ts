@@ -7,11 +7,11 @@ import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { getCompileCacheDir } from "node:module";
 import type { Socket } from "node:net";
-import type { Millis } from "../domain/article.ts";
-import type { ContentSource, PreparedContent } from "../domain/content/content.ts";
-import { AppError, type ErrorCode } from "../domain/errors.ts";
+import type { Millis } from "../domain/articles/article.ts";
+import type { ContentSource, PreparedContent } from "../domain/articles/content/content.ts";
+import { AppError, type ErrorCode } from "../domain/system/errors.ts";
 import type { ReadJob, ReadStep } from "./import-worker.ts";
-import { cpuMsOf } from "../process-names.ts";
+import { cpuMsOf } from "../process/identity.ts";
 
 /** Requests. */
 export type ToContentProcess =

@@ -2,7 +2,7 @@
 import { writeFileSync } from "node:fs";
 import { constants, setPriority } from "node:os";
 import type { FromContentProcess, ToContentProcess } from "./process.ts";
-import { AppError } from "../domain/errors.ts";
+import { AppError } from "../domain/system/errors.ts";
 import { endWithParent } from "./end-with-parent.ts";
 import { MemoryRelease } from "./release-memory.ts";
 

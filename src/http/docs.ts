@@ -6,7 +6,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { Worker } from "node:worker_threads";
 import type { Viewer } from "./docs-viewer.ts";
 import { lazily } from "./lazily.ts";
-import { chooseEncoding } from "./public/response-cache.ts";
+import { chooseEncoding } from "./read-api/response-cache.ts";
 import { Unpacked } from "./unpacked.ts";
 
 const SCRIPT = "/docs/viewer.js";

@@ -1,6 +1,6 @@
 /** The one table from refusals to responses (docs/specification.md, section 7). */
-import type { ErrorCode } from "../domain/errors.ts";
-import { AppError } from "../domain/errors.ts";
+import type { ErrorCode } from "../domain/system/errors.ts";
+import { AppError } from "../domain/system/errors.ts";
 
 // Not imported: see server.ts.
 const { STATUS_CODES } = process.getBuiltinModule("node:http");

@@ -1,5 +1,5 @@
 /** How reads and webhooks went, in plain numbers; prometheus.ts puts them in words when somebody asks. */
-import type { Outcome } from "../domain/attempt.ts";
+import type { Outcome } from "../domain/webhooks/attempt.ts";
 
 const ROUTES = ["list", "detail", "events", "openapi", "other"] as const;
 export type Route = (typeof ROUTES)[number];

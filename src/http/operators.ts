@@ -3,10 +3,10 @@ import fastify, { type FastifyInstance } from "fastify";
 import type { IncomingMessage } from "node:http";
 import { healthRoutes, type HealthOptions } from "./health.ts";
 import { lazily } from "./lazily.ts";
-import { addManners } from "./manners.ts";
+import { addManners } from "./fastify-defaults.ts";
 import type { MetricsSources } from "./prometheus.ts";
 import { clientAddress } from "./proxies.ts";
-import type { RequestLog } from "./public/delivery.ts";
+import type { RequestLog } from "./read-api/read-api.ts";
 import type { RequestIds } from "./request-ids.ts";
 
 export interface OperatorOptions {

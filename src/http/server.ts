@@ -1,10 +1,10 @@
 /**
  * Every address of the service:
  *
- *     /api/public/articles        delivery.ts   list
- *     /api/public/articles/:id    delivery.ts   detail
- *     /api/public/events          delivery.ts   the events, as webhooks send them
- *     /api/public/openapi.json    delivery.ts   the description
+ *     /api/public/articles        read-api.ts   list
+ *     /api/public/articles/:id    read-api.ts   detail
+ *     /api/public/events          read-api.ts   the events, as webhooks send them
+ *     /api/public/openapi.json    read-api.ts   the description
  *     /docs                       docs.ts       the same, to read
  *     /dashboard                  dashboard.ts  the screens, and / leads there
  *     /dashboard/api/…            admin/        what they ask; admin/admin.ts lists it
@@ -14,15 +14,15 @@
 import fastify, { type FastifyInstance } from "fastify";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
-import { ADMIN_PREFIX, AdminApi, type AdminOptions } from "./admin/lazy.ts";
+import { ADMIN_PREFIX, AdminApi, type AdminOptions } from "./admin/lazy-admin.ts";
 import { Connections } from "./connections.ts";
 import { type DashboardOptions, dashboardRoutes } from "./dashboard.ts";
 import { docsRoutes, type DocsOptions } from "./docs.ts";
-import { addManners, refuseAddress } from "./manners.ts";
+import { addManners, refuseAddress } from "./fastify-defaults.ts";
 import { isFromHere, type OperatorOptions, operatorRoutes } from "./operators.ts";
 import type { Proxies } from "./proxies.ts";
-import { API_PREFIX } from "./public/addresses.ts";
-import type { Delivery, RequestLog } from "./public/delivery.ts";
+import { API_PREFIX } from "./read-api/routes.ts";
+import type { Delivery, RequestLog } from "./read-api/read-api.ts";
 import type { RequestIds } from "./request-ids.ts";
 import { hasTwoHosts, refuseLate, refuseTwoHosts, refuseUnreadable } from "./unreadable.ts";
 

@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { describe, test } from "node:test";
-import type { ArticleInput } from "../domain/article.ts";
+import type { ArticleInput } from "../domain/articles/article.ts";
 import { at, importAll } from "./import-test-helpers.ts";
-import type { ImportItem } from "../operations/import-items.ts";
+import type { ImportItem } from "../operations/articles/import-items.ts";
 
 /** Real articles that nobody here wrote; they lie beside the repository where they are present. */
 const CORPORA = join(import.meta.dirname, "../../../shared/corpora");

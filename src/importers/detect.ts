@@ -1,5 +1,5 @@
-import { withoutComments } from "./between.ts";
-import { AppError } from "../domain/errors.ts";
+import { withoutComments } from "./delimited.ts";
+import { AppError } from "../domain/system/errors.ts";
 import { NoArticles } from "./import-item.ts";
 import type { ImportFormat } from "./import-item.ts";
 import { looksBinary, peekText } from "./text-encoding.ts";

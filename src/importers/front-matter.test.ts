@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { AppError } from "../domain/errors.ts";
+import { AppError } from "../domain/system/errors.ts";
 import { Fields, splitFrontMatter } from "./front-matter.ts";
 
 test("YAML, TOML and JSON front matter is split from the body", () => {

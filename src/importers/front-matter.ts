@@ -1,6 +1,6 @@
 import { parse as parseToml } from "smol-toml";
 import { parseDocument, visit } from "yaml";
-import { AppError } from "../domain/errors.ts";
+import { AppError } from "../domain/system/errors.ts";
 import { MAX_ALIASES, refuseEndlessYaml } from "./endless-yaml.ts";
 import { isRecord } from "./import-item.ts";
 

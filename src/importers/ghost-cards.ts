@@ -1,4 +1,4 @@
-import { markdownToHtml } from "../domain/content/markdown.ts";
+import { markdownToHtml } from "../domain/articles/content/markdown.ts";
 import { isRecord, textOf } from "./import-item.ts";
 import { escapeHtml } from "./plain-text.ts";
 

@@ -1,10 +1,10 @@
-import { asUuid } from "../domain/article-json.ts";
-import { withoutTrailing } from "../domain/trailing.ts";
-import { absoluteUrl, hostOf } from "./addresses.ts";
+import { asUuid } from "../domain/articles/article-json.ts";
+import { withoutTrailing } from "../domain/system/trailing.ts";
+import { absoluteUrl, hostOf } from "./urls.ts";
 import { readTime } from "./dates.ts";
 import { contentOfGhost } from "./ghost-content.ts";
 import { beginItem, draftOf, isRecord, textOf } from "./import-item.ts";
-import type { ImportItem } from "../operations/import-items.ts";
+import type { ImportItem } from "../operations/articles/import-items.ts";
 import type { ReadContext, ReadItem } from "./import-item.ts";
 import { lifecycle } from "./lifecycle.ts";
 import type { LifecycleSource } from "./lifecycle.ts";

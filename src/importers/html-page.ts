@@ -1,7 +1,7 @@
 import type { Element, Root, RootContent } from "hast";
-import { absoluteUrl } from "./addresses.ts";
+import { absoluteUrl } from "./urls.ts";
 import { readTime } from "./dates.ts";
-import { placeOf } from "./file-place.ts";
+import { placeOf } from "./path-metadata.ts";
 import { splitFrontMatter } from "./front-matter.ts";
 import {
   attribute,
@@ -14,7 +14,7 @@ import {
   visibleText,
 } from "./html-tree.ts";
 import { draftOf, failedItem } from "./import-item.ts";
-import type { ImportItem } from "../operations/import-items.ts";
+import type { ImportItem } from "../operations/articles/import-items.ts";
 import type { ReadContext } from "./import-item.ts";
 import { lifecycle } from "./lifecycle.ts";
 import { readMarkdown } from "./markdown.ts";

@@ -2,9 +2,9 @@ import type { Element, ElementContent, Nodes, Root, RootContent } from "hast";
 import { fromHtml } from "hast-util-from-html";
 import { toHtml } from "hast-util-to-html";
 import { toText } from "hast-util-to-text";
-import { repairHtml } from "../domain/content/repair.ts";
-import { scanHtml } from "../domain/content/scan.ts";
-import { AppError } from "../domain/errors.ts";
+import { repairHtml } from "../domain/articles/content/repair.ts";
+import { scanHtml } from "../domain/articles/content/html-scanner.ts";
+import { AppError } from "../domain/system/errors.ts";
 
 export function parseHtml(html: string, fragment: boolean): Root {
   const repaired = repairHtml(html);

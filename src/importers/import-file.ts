@@ -4,7 +4,7 @@ import { open, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
-import { AppError } from "../domain/errors.ts";
+import { AppError } from "../domain/system/errors.ts";
 import { decodeText } from "./text-encoding.ts";
 
 /** One file to be read, from its start, as often as a format needs it. */

@@ -1,7 +1,7 @@
-import { AppError } from "../domain/errors.ts";
-import { ARTICLE_LIMITS, isOwnForm, parseArticleJson, requireComplete } from "../domain/article-json.ts";
-import type { Millis } from "../domain/article.ts";
-import type { ImportItem } from "../operations/import-items.ts";
+import { AppError } from "../domain/system/errors.ts";
+import { ARTICLE_LIMITS, isOwnForm, parseArticleJson, requireComplete } from "../domain/articles/article-json.ts";
+import type { Millis } from "../domain/articles/article.ts";
+import type { ImportItem } from "../operations/articles/import-items.ts";
 
 export const IMPORT_FORMATS = ["markdown", "wordpress", "ghost", "json", "ndjson"] as const;
 export type ImportFormat = (typeof IMPORT_FORMATS)[number];

@@ -1,14 +1,14 @@
 import { realpath, stat } from "node:fs/promises";
 import { basename, dirname } from "node:path";
-import { AppError } from "../domain/errors.ts";
+import { AppError } from "../domain/system/errors.ts";
 import { detectKind, kindFor, namedKind } from "./detect.ts";
 import type { FileKind } from "./detect.ts";
-import { isIndex, nameIn } from "./file-place.ts";
+import { isIndex, nameIn } from "./path-metadata.ts";
 import { readHtmlFile } from "./html-page.ts";
 import { fileAt, readWhole, spooled, streamedFile } from "./import-file.ts";
 import type { ImportFile } from "./import-file.ts";
 import { failedItem, IMPORT_FORMATS, MAX_ITEM_BYTES, NoArticles, PASSED } from "./import-item.ts";
-import type { ImportItem } from "../operations/import-items.ts";
+import type { ImportItem } from "../operations/articles/import-items.ts";
 import type { ImportOptions, ReadContext, ReadItem } from "./import-item.ts";
 import { readJsonFile } from "./json.ts";
 import { onceEach } from "./once-each.ts";

@@ -3,9 +3,9 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { Readable } from "node:stream";
 import { readImport } from "./import-source.ts";
-import type { ImportItem } from "../operations/import-items.ts";
+import type { ImportItem } from "../operations/articles/import-items.ts";
 import type { ImportOptions } from "./import-item.ts";
-import type { ArticleInput } from "../domain/article.ts";
+import type { ArticleInput } from "../domain/articles/article.ts";
 
 /** A day on which the tests take place. */
 export const TODAY = Date.UTC(2026, 0, 15);

@@ -1,4 +1,4 @@
-import { STEP_STATUSES } from "../domain/article.ts";
+import { STEP_STATUSES } from "../domain/articles/article.ts";
 import { readGhost } from "./ghost.ts";
 import type { ImportFile } from "./import-file.ts";
 import { readWhole } from "./import-file.ts";

@@ -1,4 +1,4 @@
-import { AppError } from "../domain/errors.ts";
+import { AppError } from "../domain/system/errors.ts";
 import { renderCard } from "./ghost-cards.ts";
 import { isRecord, textOf } from "./import-item.ts";
 import { escapeHtml } from "./plain-text.ts";

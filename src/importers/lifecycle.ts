@@ -1,5 +1,5 @@
 import { isoTime } from "./dates.ts";
-import type { ArticleStatus, Millis } from "../domain/article.ts";
+import type { ArticleStatus, Millis } from "../domain/articles/article.ts";
 
 export interface LifecycleSource {
   /** What the source says; `null`: nothing. */

@@ -1,17 +1,17 @@
-import { absoluteUrl, hostOf, slugOfPath } from "./addresses.ts";
-import { asUuid } from "../domain/article-json.ts";
+import { absoluteUrl, hostOf, slugOfPath } from "./urls.ts";
+import { asUuid } from "../domain/articles/article-json.ts";
 import { isoTime, readTime } from "./dates.ts";
 import { Fields, splitFrontMatter } from "./front-matter.ts";
-import { AppError } from "../domain/errors.ts";
+import { AppError } from "../domain/system/errors.ts";
 import { draftOf, failedItem, isRecord, textOf } from "./import-item.ts";
-import type { ImportItem } from "../operations/import-items.ts";
+import type { ImportItem } from "../operations/articles/import-items.ts";
 import type { ReadContext } from "./import-item.ts";
 import { labelsOf } from "./labels.ts";
 import { lifecycle } from "./lifecycle.ts";
 import type { LifecycleSource } from "./lifecycle.ts";
 import { takeHeading } from "./markdown-heading.ts";
-import { placeOf } from "./file-place.ts";
-import type { FilePlace } from "./file-place.ts";
+import { placeOf } from "./path-metadata.ts";
+import type { FilePlace } from "./path-metadata.ts";
 import { titleOfSlug } from "./plain-text.ts";
 import { replaceTemplateTags } from "./template-tags.ts";
 

@@ -1,9 +1,9 @@
 import type { Element } from "hast";
-import { absoluteUrl } from "./addresses.ts";
+import { absoluteUrl } from "./urls.ts";
 import { readTime } from "./dates.ts";
 import { attribute, elementsIn, findElement, hasClass, rebuilt, serialise, visibleText } from "./html-tree.ts";
 import { draftOf } from "./import-item.ts";
-import type { ImportItem } from "../operations/import-items.ts";
+import type { ImportItem } from "../operations/articles/import-items.ts";
 import type { ReadContext } from "./import-item.ts";
 import { lifecycle } from "./lifecycle.ts";
 

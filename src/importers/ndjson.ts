@@ -1,9 +1,9 @@
-import { parseArticleJson } from "../domain/article-json.ts";
-import { AppError } from "../domain/errors.ts";
+import { parseArticleJson } from "../domain/articles/article-json.ts";
+import { AppError } from "../domain/system/errors.ts";
 import type { ImportFile } from "./import-file.ts";
 import { beginItem, draftOf, failedItem, isRecord, MAX_ITEM_BYTES, NoArticles, textOf } from "./import-item.ts";
 import type { ReadContext, ReadItem } from "./import-item.ts";
-import type { ImportItem } from "../operations/import-items.ts";
+import type { ImportItem } from "../operations/articles/import-items.ts";
 import { decodeText } from "./text-encoding.ts";
 
 /** One article per line, in memory one line at a time. A bad line is named by its number and the rest goes on. */

@@ -1,4 +1,4 @@
-import { hashOf, type ImportItem } from "../operations/import-items.ts";
+import { hashOf, type ImportItem } from "../operations/articles/import-items.ts";
 import type { ReadItem } from "./import-item.ts";
 
 /**

@@ -1,4 +1,4 @@
-import { AppError } from "../domain/errors.ts";
+import { AppError } from "../domain/system/errors.ts";
 
 const NOT_UTF8 = "It is not UTF-8 text. Save it as UTF-8 and import it again.";
 

@@ -1,7 +1,7 @@
-import { absoluteUrl, hostOf, slugOfPath } from "./addresses.ts";
+import { absoluteUrl, hostOf, slugOfPath } from "./urls.ts";
 import { readTime } from "./dates.ts";
 import { draftOf, failedItem, textOf } from "./import-item.ts";
-import type { ImportItem } from "../operations/import-items.ts";
+import type { ImportItem } from "../operations/articles/import-items.ts";
 import type { ReadContext } from "./import-item.ts";
 import { labelsOf } from "./labels.ts";
 import { lifecycle } from "./lifecycle.ts";

@@ -1,7 +1,7 @@
-import { absoluteUrl, decoded, hostOf } from "./addresses.ts";
+import { absoluteUrl, decoded, hostOf } from "./urls.ts";
 import { readTime } from "./dates.ts";
 import { beginItem, draftOf, isRecord, textOf } from "./import-item.ts";
-import type { ImportItem } from "../operations/import-items.ts";
+import type { ImportItem } from "../operations/articles/import-items.ts";
 import type { ReadContext, ReadItem } from "./import-item.ts";
 import { lifecycle } from "./lifecycle.ts";
 import { plainLine, plainText } from "./plain-text.ts";

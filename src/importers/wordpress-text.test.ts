@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { paragraphs } from "./paragraphs.ts";
+import { paragraphs } from "./wpautop.ts";
 import { contentOfWordPress } from "./wordpress-text.ts";
 
 const images = new Map([["3", { id: "3", url: "https://e.org/3.jpg", alt: "Three" }]]);

@@ -1,5 +1,5 @@
-import { replaceBetween } from "./between.ts";
-import { paragraphs } from "./paragraphs.ts";
+import { replaceBetween } from "./delimited.ts";
+import { paragraphs } from "./wpautop.ts";
 import { escapeHtml } from "./plain-text.ts";
 import type { Attachment } from "./wordpress-post.ts";
 

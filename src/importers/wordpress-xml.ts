@@ -1,4 +1,4 @@
-import { AppError } from "../domain/errors.ts";
+import { AppError } from "../domain/system/errors.ts";
 import type { ImportFile } from "./import-file.ts";
 import { beginItem, NoArticles } from "./import-item.ts";
 import type { ReadContext, ReadItem } from "./import-item.ts";

@@ -1,6 +1,6 @@
 import { SaxesParser } from "saxes";
-import { MarkupFixer } from "./markup-fixer.ts";
-import { AppError } from "../domain/errors.ts";
+import { MarkupFixer } from "./xml-repair.ts";
+import { AppError } from "../domain/system/errors.ts";
 import { MAX_ITEM_BYTES } from "./import-item.ts";
 import { decodeChunks } from "./text-encoding.ts";
 

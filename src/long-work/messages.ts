@@ -1,6 +1,6 @@
 /** What the service (thread.ts) and its thread for long texts (worker.ts) say to each other. */
 import type { Config } from "../config.ts";
-import type { ImportJob } from "../http/admin/import-lines.ts";
+import type { ImportJob } from "../http/admin/articles/import-lines.ts";
 import type { LongReply, LongRequest } from "../http/admin/long-work.ts";
 import type { Changes } from "../store/store.ts";
 

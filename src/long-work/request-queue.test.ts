@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { AppError } from "../domain/errors.ts";
+import { AppError } from "../domain/system/errors.ts";
 import { RequestQueue } from "./request-queue.ts";
 
 const LARGE = 8_000_000;

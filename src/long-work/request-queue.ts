@@ -1,4 +1,4 @@
-import { AppError } from "../domain/errors.ts";
+import { AppError } from "../domain/system/errors.ts";
 
 /** Length of the requests that are worked on at once: each takes a multiple of it in memory. A longer one is alone. */
 const MAX_BYTES_AT_ONCE = 8_000_000;

@@ -2,8 +2,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
 import type { Config } from "../config.ts";
-import { AppError } from "../domain/errors.ts";
-import type { ImportJob } from "../http/admin/import-lines.ts";
+import { AppError } from "../domain/system/errors.ts";
+import type { ImportJob } from "../http/admin/articles/import-lines.ts";
 import type { LongReply, LongRequest, LongWork } from "../http/admin/long-work.ts";
 import type { Log } from "../log.ts";
 import { type FromLongWork, type LongWorkData, movable, type ToLongWork } from "./messages.ts";

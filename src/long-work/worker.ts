@@ -8,7 +8,7 @@ import { buildLongWork } from "../http/admin/long-work.ts";
 import { Proxies } from "../http/proxies.ts";
 import { readDroppedFile } from "../content-processes/import-reader.ts";
 import { type FromLongWork, type LongWorkData, movable, type ToLongWork } from "./messages.ts";
-import { lowerThreadPriority } from "../thread-priority.ts";
+import { lowerThreadPriority } from "../process/thread-priority.ts";
 
 /** Of PostgreSQL: a read and a write, and one to spare. */
 const CONNECTIONS = 3;

@@ -1,5 +1,5 @@
-import { AppError } from "../domain/errors.ts";
-import { hasTable } from "./copying.ts";
+import { AppError } from "../domain/system/errors.ts";
+import { hasTable } from "./system/table-copy.ts";
 import { articles } from "./migrations/001-articles.ts";
 import { webhooks } from "./migrations/002-webhooks.ts";
 import { nodes } from "./migrations/003-nodes.ts";
@@ -17,7 +17,7 @@ import { eventContents } from "./migrations/014-event-contents.ts";
 import { secondFactor } from "./migrations/015-second-factor.ts";
 import { exportOrder } from "./migrations/016-export-order.ts";
 import { keptFactors } from "./migrations/017-kept-factors.ts";
-import { countDispatchers, countNodes } from "./workers.ts";
+import { countDispatchers, countNodes } from "./system/heartbeats.ts";
 import type { Reader, Store, Writer } from "./store.ts";
 
 export interface Migration {

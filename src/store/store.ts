@@ -10,7 +10,7 @@
  *   websites do not wait for each other; SQLite leaves the words out, as its writers are always alone.
  * - Locks are taken in one order, so that no two writers wait for each other: websites, endpoints, the queue.
  */
-import type { Article } from "../domain/article.ts";
+import type { Article } from "../domain/articles/article.ts";
 
 export type Value = string | number | null;
 
@@ -60,7 +60,7 @@ export interface Store {
    * A number that differs from an earlier answer whenever a commit that changes the website for its readers, or its
    * keys, may have become visible since; cheap enough to ask on every request. NaN, which equals nothing: it cannot be
    * told. SQLite: one of this process is seen at once, one of another within a fifth of a millisecond. PostgreSQL: once
-   * it is followed, at once or as soon as another process can have told anybody (engines/postgres-following.ts).
+   * it is followed, at once or as soon as another process can have told anybody (engine/postgres/node-sync.ts).
    * `now`: `performance.now()`, for whoever has just asked that.
    */
   freshness(websiteId: string, now?: number): number;

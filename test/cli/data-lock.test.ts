@@ -4,7 +4,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { after, before, describe, test } from "node:test";
-import { lockData } from "../../src/data-lock.ts";
+import { lockData } from "../../src/process/data-lock.ts";
 import { cliJson, runCli, serveCli, spawnCli } from "../helpers/cli.ts";
 import { type Folder, tempFolder } from "../helpers/folder.ts";
 import { record } from "../helpers/http.ts";

@@ -5,7 +5,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { test } from "node:test";
 import { openApp } from "../../src/app.ts";
 import { readConfig } from "../../src/config.ts";
-import { listAudit } from "../../src/operations/audit.ts";
+import { listAudit } from "../../src/operations/system/audit.ts";
 import { cliJson, runCli, SERVES_MS, spawnCli } from "../helpers/cli.ts";
 import { type Folder, tempFolder } from "../helpers/folder.ts";
 

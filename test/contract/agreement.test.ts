@@ -1,9 +1,9 @@
 /** The contract's schemas and the domain's types say the same: the first part of this file is checked by compiling it. */
 import { test } from "node:test";
 import type { Type } from "typebox";
-import type { Article, ArticleBody, FullArticle } from "../../src/domain/article.ts";
-import { deletedEvent, type EventCause, publishedEvent, updatedEvent } from "../../src/domain/event.ts";
-import type { detailAdditions, ListForm } from "../../src/domain/wire.ts";
+import type { Article, ArticleBody, FullArticle } from "../../src/domain/articles/article.ts";
+import { deletedEvent, type EventCause, publishedEvent, updatedEvent } from "../../src/domain/webhooks/event.ts";
+import type { detailAdditions, ListForm } from "../../src/domain/articles/api-format.ts";
 import type { article, articleSummary } from "../../src/http/contract/article.ts";
 import type { deletedData, publishedData, updatedData } from "../../src/http/contract/event.ts";
 import { assertDescribed, schemaNamed } from "./described.ts";

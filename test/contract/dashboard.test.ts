@@ -6,7 +6,7 @@ import { after, before, test } from "node:test";
 import { brotliCompressSync, gzipSync } from "node:zlib";
 import fastify, { type FastifyInstance } from "fastify";
 import { dashboardRoutes } from "../../src/http/dashboard.ts";
-import { addManners } from "../../src/http/manners.ts";
+import { addManners } from "../../src/http/fastify-defaults.ts";
 import { type Folder, tempFolder } from "../helpers/folder.ts";
 import { assertRefusal, Client } from "../helpers/http.ts";
 

@@ -18,7 +18,7 @@ test("a server loads neither the contract and its schema library nor the documen
   const serve = pathToFileURL(join(ROOT, "src", "cli", "serve.ts")).href;
   const output = execFileSync(process.execPath, ["--input-type=module", "--eval", SCRIPT, serve], { encoding: "utf8" });
   const loaded = JSON.parse(output) as string[];
-  assert.ok(loaded.some((url) => url.endsWith("/src/http/public/delivery.ts")));
+  assert.ok(loaded.some((url) => url.endsWith("/src/http/read-api/read-api.ts")));
   assert.deepEqual(
     loaded.filter((url) => /typebox|\/http\/contract\/|@scalar/.test(url)),
     [],

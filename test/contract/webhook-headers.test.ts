@@ -5,11 +5,11 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import { test } from "node:test";
-import { EVENT_KINDS } from "../../src/domain/event.ts";
-import { composeMessage, messageBody } from "../../src/domain/message.ts";
-import { mintSecret } from "../../src/domain/signature.ts";
-import { Sender } from "../../src/webhooks/send.ts";
-import { AddressGuard, parseCidrs } from "../../src/webhooks/guard.ts";
+import { EVENT_KINDS } from "../../src/domain/webhooks/event.ts";
+import { composeMessage, messageBody } from "../../src/domain/webhooks/webhook-message.ts";
+import { mintSecret } from "../../src/domain/webhooks/signature.ts";
+import { Sender } from "../../src/webhooks/http/send-request.ts";
+import { AddressGuard, parseCidrs } from "../../src/webhooks/net/ssrf-guard.ts";
 import { record, records } from "../helpers/http.ts";
 import { assertDescribed, at, OPENAPI } from "./described.ts";
 

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { fromHtml } from "hast-util-from-html";
 import type { Element, Nodes } from "hast";
-import { VIDEO_HOSTS } from "../../src/domain/content/schema.ts";
+import { VIDEO_HOSTS } from "../../src/domain/articles/content/schema.ts";
 import type { Reply } from "../helpers/http.ts";
 
 /** Of programs, not of people: none belongs into an answer. */

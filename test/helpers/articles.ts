@@ -1,8 +1,8 @@
-import type { ArticleInput, ArticleStatus, FullArticle, Millis } from "../../src/domain/article.ts";
-import { BLANK_SOURCE } from "../../src/domain/content/blank-source.ts";
-import { type ContentSource, prepareContent } from "../../src/domain/content/content.ts";
-import * as articles from "../../src/operations/articles.ts";
-import type { Actor, Deps, Prepare } from "../../src/operations/deps.ts";
+import type { ArticleInput, ArticleStatus, FullArticle, Millis } from "../../src/domain/articles/article.ts";
+import { BLANK_SOURCE } from "../../src/domain/articles/content/blank-source.ts";
+import { type ContentSource, prepareContent } from "../../src/domain/articles/content/content.ts";
+import * as articles from "../../src/operations/articles/articles.ts";
+import type { Actor, Deps, Prepare } from "../../src/operations/system/deps.ts";
 
 /** A day on which the tests take place. */
 export const TODAY = Date.UTC(2026, 0, 15, 12);

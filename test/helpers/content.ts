@@ -1,5 +1,5 @@
 import { ContentPool } from "../../src/content-processes/pool.ts";
-import type { Prepare } from "../../src/operations/deps.ts";
+import type { Prepare } from "../../src/operations/system/deps.ts";
 
 /** Its processes end with this one. */
 const pool = new ContentPool();

@@ -1,21 +1,21 @@
 /** A store with something of everything in it, and what readers and receivers may expect of it. */
 import { openApp } from "../../src/app.ts";
 import { readConfig } from "../../src/config.ts";
-import { CLI_ORIGIN } from "../../src/domain/audit.ts";
-import { createKey, revokeKey } from "../../src/operations/api-keys.ts";
+import { CLI_ORIGIN } from "../../src/domain/system/audit.ts";
+import { createKey, revokeKey } from "../../src/operations/people/api-keys.ts";
 import {
   approveArticle,
   createArticle,
   deleteArticle,
   scheduleArticle,
   updateArticle,
-} from "../../src/operations/articles.ts";
-import { saveDraftCopy } from "../../src/operations/draft-copies.ts";
-import { enableEndpoint } from "../../src/operations/catch-up.ts";
-import { createEndpoint, pauseEndpoint } from "../../src/operations/endpoints.ts";
-import { keepReceipt } from "../../src/operations/receipts.ts";
-import { createWebsite } from "../../src/operations/websites.ts";
-import { Dispatcher } from "../../src/webhooks/dispatcher.ts";
+} from "../../src/operations/articles/articles.ts";
+import { saveDraftCopy } from "../../src/operations/articles/draft-copies.ts";
+import { enableEndpoint } from "../../src/operations/webhooks/catch-up.ts";
+import { createEndpoint, pauseEndpoint } from "../../src/operations/webhooks/endpoints.ts";
+import { keepReceipt } from "../../src/operations/webhooks/receipts.ts";
+import { createWebsite } from "../../src/operations/system/websites.ts";
+import { Dispatcher } from "../../src/webhooks/dispatch/dispatcher.ts";
 import { CHIEF, fullArticle, FUTURE, makeArticle, oneOfEach } from "./articles.ts";
 import type { Value } from "../../src/store/store.ts";
 import { FAILS, LOOPBACK, ScriptedReceiver } from "./webhooks.ts";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { test } from "node:test";
-import { isRunning } from "../../src/process-names.ts";
+import { isRunning } from "../../src/process/identity.ts";
 import { leash } from "./processes.ts";
 import { until } from "./until.ts";
 

@@ -2,11 +2,11 @@
 import { type App, openApp } from "../../src/app.ts";
 import { CLI_ACTOR } from "../../src/cli/command.ts";
 import { readConfig } from "../../src/config.ts";
-import type { ArticleInput } from "../../src/domain/article.ts";
-import { CLI_ORIGIN } from "../../src/domain/audit.ts";
-import { createKey } from "../../src/operations/api-keys.ts";
-import { createArticle, updateArticle } from "../../src/operations/articles.ts";
-import { createWebsite } from "../../src/operations/websites.ts";
+import type { ArticleInput } from "../../src/domain/articles/article.ts";
+import { CLI_ORIGIN } from "../../src/domain/system/audit.ts";
+import { createKey } from "../../src/operations/people/api-keys.ts";
+import { createArticle, updateArticle } from "../../src/operations/articles/articles.ts";
+import { createWebsite } from "../../src/operations/system/websites.ts";
 import { prepare } from "./content.ts";
 
 export interface Site {

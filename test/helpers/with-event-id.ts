@@ -1,6 +1,6 @@
-import type { Deps } from "../../src/operations/deps.ts";
+import type { Deps } from "../../src/operations/system/deps.ts";
 
-/** Draws the id of an event, among all that a change draws ids for (src/operations/articles.ts). */
+/** Draws the id of an event, among all that a change draws ids for (src/operations/articles/articles.ts). */
 const DRAWS_IT = /\bcauseOf\b/;
 
 /** The same for one change of an article: its event gets that id, also in a transaction that is run again. */

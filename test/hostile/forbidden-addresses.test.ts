@@ -3,8 +3,8 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, isIP, type Server } from "node:net";
 import { after, before, describe, test } from "node:test";
-import { AppError } from "../../src/domain/errors.ts";
-import { AddressGuard, BlockedAddressError, parseCidrs } from "../../src/webhooks/guard.ts";
+import { AppError } from "../../src/domain/system/errors.ts";
+import { AddressGuard, BlockedAddressError, parseCidrs } from "../../src/webhooks/net/ssrf-guard.ts";
 import { fc } from "../helpers/properties.ts";
 
 let server: Server;

@@ -2,10 +2,10 @@
 import assert from "node:assert/strict";
 import { writeFile } from "node:fs/promises";
 import { after, before, describe, test } from "node:test";
-import { AppError } from "../../src/domain/errors.ts";
+import { AppError } from "../../src/domain/system/errors.ts";
 import { LongWorkThread } from "../../src/long-work/thread.ts";
 import type { LongRequest } from "../../src/http/admin/long-work.ts";
-import { type Desk, openDesk } from "../dashboard/desk.ts";
+import { type Desk, openDesk } from "../helpers/desk.ts";
 import { CHIEF } from "../helpers/articles.ts";
 import { tempFolder } from "../helpers/folder.ts";
 import { type Json, record, records } from "../helpers/http.ts";

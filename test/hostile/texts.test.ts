@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { randomNumbers } from "../../bench/statistics.ts";
-import { type Desk, openDesk } from "../dashboard/desk.ts";
+import { type Desk, openDesk } from "../helpers/desk.ts";
 import { hostileTexts } from "../helpers/hostile-texts.ts";
 
 /** Short enough for a test: how much longer ones cost is measured (bench/hostile-content.ts). */

@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
 import { CLI_ACTOR } from "../../src/cli/command.ts";
-import { listArticles } from "../../src/operations/articles.ts";
-import { saveDraftCopy } from "../../src/operations/draft-copies.ts";
+import { listArticles } from "../../src/operations/articles/articles.ts";
+import { saveDraftCopy } from "../../src/operations/articles/draft-copies.ts";
 import { until } from "../helpers/until.ts";
 import type { Browser as Person } from "../people/dashboard.ts";
 import { startJourney, waitForDialogFocus } from "./browser.ts";

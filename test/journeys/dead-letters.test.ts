@@ -1,9 +1,9 @@
 /** Dead letters: seen by who owns every website, tried again, and discarded once that is confirmed. */
 import assert from "node:assert/strict";
 import type { Locator } from "playwright-core";
-import { CLI_ORIGIN } from "../../src/domain/audit.ts";
-import { createArticle, getArticle, scheduleArticle } from "../../src/operations/articles.ts";
-import { createEndpoint } from "../../src/operations/endpoints.ts";
+import { CLI_ORIGIN } from "../../src/domain/system/audit.ts";
+import { createArticle, getArticle, scheduleArticle } from "../../src/operations/articles/articles.ts";
+import { createEndpoint } from "../../src/operations/webhooks/endpoints.ts";
 import { CHIEF, makeArticle } from "../helpers/articles.ts";
 import { poison } from "../helpers/poison.ts";
 import { until } from "../helpers/until.ts";

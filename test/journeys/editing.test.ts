@@ -1,8 +1,8 @@
 /** Writing articles, alone and at the same time as somebody else. */
 import assert from "node:assert/strict";
 import type { Locator, Page } from "playwright-core";
-import { CLI_ORIGIN } from "../../src/domain/audit.ts";
-import { createEndpoint } from "../../src/operations/endpoints.ts";
+import { CLI_ORIGIN } from "../../src/domain/system/audit.ts";
+import { createEndpoint } from "../../src/operations/webhooks/endpoints.ts";
 import { record } from "../helpers/http.ts";
 import { until } from "../helpers/until.ts";
 import { LOOPBACK, ScriptedReceiver } from "../helpers/webhooks.ts";

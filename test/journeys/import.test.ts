@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { writeFile, mkdir } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { Locator, Page } from "playwright-core";
-import { listArticles } from "../../src/operations/articles.ts";
+import { listArticles } from "../../src/operations/articles/articles.ts";
 import { type Folder, tempFolder } from "../helpers/folder.ts";
 import { until } from "../helpers/until.ts";
 import { startJourney } from "./browser.ts";

@@ -1,8 +1,8 @@
 /** What is shown once is not lost by a slip: no key and no click beside the dialog closes it before it was copied or saved. */
 import type { Page } from "playwright-core";
 import { TOTP } from "otpauth";
-import { CLI_ORIGIN } from "../../src/domain/audit.ts";
-import { createEndpoint } from "../../src/operations/endpoints.ts";
+import { CLI_ORIGIN } from "../../src/domain/system/audit.ts";
+import { createEndpoint } from "../../src/operations/webhooks/endpoints.ts";
 import { LOOPBACK, ScriptedReceiver } from "../helpers/webhooks.ts";
 import { PASSWORD } from "../people/dashboard.ts";
 import { startJourney } from "./browser.ts";

@@ -2,10 +2,10 @@
 import assert from "node:assert/strict";
 import { TOTP } from "otpauth";
 import type { Page } from "playwright-core";
-import { CLI_ORIGIN } from "../../src/domain/audit.ts";
-import { requestReset } from "../../src/operations/accounts.ts";
-import { makeSetUpLink } from "../../src/operations/invitations.ts";
-import { addMember } from "../../src/operations/members.ts";
+import { CLI_ORIGIN } from "../../src/domain/system/audit.ts";
+import { requestReset } from "../../src/operations/people/accounts.ts";
+import { makeSetUpLink } from "../../src/operations/people/invitations.ts";
+import { addMember } from "../../src/operations/people/members.ts";
 import { until } from "../helpers/until.ts";
 import { OWNER, PASSWORD } from "../people/dashboard.ts";
 import { startJourney } from "./browser.ts";

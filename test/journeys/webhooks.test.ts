@@ -1,9 +1,9 @@
 /** Webhooks: made, looked at, tried, and brought back when their receiver was away. */
 import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
-import { CLI_ORIGIN } from "../../src/domain/audit.ts";
-import { createArticle } from "../../src/operations/articles.ts";
-import { createEndpoint, type NewEndpoint } from "../../src/operations/endpoints.ts";
+import { CLI_ORIGIN } from "../../src/domain/system/audit.ts";
+import { createArticle } from "../../src/operations/articles/articles.ts";
+import { createEndpoint, type NewEndpoint } from "../../src/operations/webhooks/endpoints.ts";
 import { CHIEF, makeArticle } from "../helpers/articles.ts";
 import { until } from "../helpers/until.ts";
 import { assertSigned, FAILS, isSignedBy, LOOPBACK, OK, ScriptedReceiver } from "../helpers/webhooks.ts";

@@ -1,11 +1,11 @@
 /** A website's name and addresses, and new websites. */
 import assert from "node:assert/strict";
 import { TOTP } from "otpauth";
-import { CLI_ORIGIN } from "../../src/domain/audit.ts";
-import { createArticle } from "../../src/operations/articles.ts";
+import { CLI_ORIGIN } from "../../src/domain/system/audit.ts";
+import { createArticle } from "../../src/operations/articles/articles.ts";
 import { CHIEF, makeArticle } from "../helpers/articles.ts";
 import { until } from "../helpers/until.ts";
-import { updateWebsite } from "../../src/operations/websites.ts";
+import { updateWebsite } from "../../src/operations/system/websites.ts";
 import { PASSWORD } from "../people/dashboard.ts";
 import { startJourney } from "./browser.ts";
 import { shared, test } from "./journeys.ts";

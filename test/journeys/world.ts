@@ -1,8 +1,8 @@
 /** The demonstration's website in full use: something to see on every page. */
 import { CLI_ACTOR } from "../../src/cli/command.ts";
-import type { Article, ArticleStatus } from "../../src/domain/article.ts";
-import { CLI_ORIGIN } from "../../src/domain/audit.ts";
-import { createKey, revokeKey } from "../../src/operations/api-keys.ts";
+import type { Article, ArticleStatus } from "../../src/domain/articles/article.ts";
+import { CLI_ORIGIN } from "../../src/domain/system/audit.ts";
+import { createKey, revokeKey } from "../../src/operations/people/api-keys.ts";
 import {
   deleteArticle,
   listArticles,
@@ -10,10 +10,10 @@ import {
   scheduleArticle,
   unpublishArticle,
   updateArticle,
-} from "../../src/operations/articles.ts";
-import { saveDraftCopy } from "../../src/operations/draft-copies.ts";
-import { createEndpoint, pauseEndpoint } from "../../src/operations/endpoints.ts";
-import { addMember } from "../../src/operations/members.ts";
+} from "../../src/operations/articles/articles.ts";
+import { saveDraftCopy } from "../../src/operations/articles/draft-copies.ts";
+import { createEndpoint, pauseEndpoint } from "../../src/operations/webhooks/endpoints.ts";
+import { addMember } from "../../src/operations/people/members.ts";
 import { records } from "../helpers/http.ts";
 import { until } from "../helpers/until.ts";
 import { FAILS, LOOPBACK, ScriptedReceiver } from "../helpers/webhooks.ts";

@@ -1,9 +1,9 @@
 /** Articles for a journey of its own, and what becomes of them. */
 import assert from "node:assert/strict";
 import { CLI_ACTOR } from "../../src/cli/command.ts";
-import type { ArticleInput } from "../../src/domain/article.ts";
-import type { ImportItem } from "../../src/operations/import-items.ts";
-import { importArticles } from "../../src/operations/imports.ts";
+import type { ArticleInput } from "../../src/domain/articles/article.ts";
+import type { ImportItem } from "../../src/operations/articles/import-items.ts";
+import { importArticles } from "../../src/operations/articles/imports.ts";
 import type { Json } from "../helpers/http.ts";
 import { record } from "../helpers/http.ts";
 import type { Browser as Person } from "../people/dashboard.ts";

@@ -1,7 +1,7 @@
 /** One change that fits the article's state, so that orders need not know what a killed process had still done. */
-import type { FullArticle } from "../../src/domain/article.ts";
-import { AppError } from "../../src/domain/errors.ts";
-import type { EventKind } from "../../src/domain/event.ts";
+import type { FullArticle } from "../../src/domain/articles/article.ts";
+import { AppError } from "../../src/domain/system/errors.ts";
+import type { EventKind } from "../../src/domain/webhooks/event.ts";
 import {
   createArticle,
   deleteArticle,
@@ -10,8 +10,8 @@ import {
   restoreArticle,
   unpublishArticle,
   updateArticle,
-} from "../../src/operations/articles.ts";
-import type { Actor, Deps } from "../../src/operations/deps.ts";
+} from "../../src/operations/articles/articles.ts";
+import type { Actor, Deps } from "../../src/operations/system/deps.ts";
 import { withEventId } from "../helpers/with-event-id.ts";
 
 export interface Order {

@@ -1,6 +1,6 @@
 /** What both processes under test have in common: orders come in, and each is acknowledged when it is done. */
-import { AppError } from "../../src/domain/errors.ts";
-import type { Deps } from "../../src/operations/deps.ts";
+import { AppError } from "../../src/domain/system/errors.ts";
+import type { Deps } from "../../src/operations/system/deps.ts";
 import { change } from "./changes.ts";
 import type { ChildOptions, FromChild, ToChild } from "./messages.ts";
 

@@ -2,8 +2,8 @@
 import { randomBytes } from "node:crypto";
 import { openApp } from "../../src/app.ts";
 import { readConfig } from "../../src/config.ts";
-import { takeBackLeases } from "../../src/operations/queue-upkeep.ts";
-import { Dispatcher } from "../../src/webhooks/dispatcher.ts";
+import { takeBackLeases } from "../../src/operations/webhooks/queue-maintenance.ts";
+import { Dispatcher } from "../../src/webhooks/dispatch/dispatcher.ts";
 import { killSelf, readOptions, takeOrders, tell, tellError } from "./child.ts";
 import { planted, skipFsync } from "./plants.ts";
 import { withPoints } from "./points.ts";
@@ -38,7 +38,7 @@ const dispatcher = new Dispatcher({
   },
   onError: tellError,
 });
-// As the service's thread begins (src/dispatch-worker.ts). The parent has one process at a time.
+// As the service's thread begins (src/webhooks/dispatch/worker.ts). The parent has one process at a time.
 if (plant !== "leave the leases of the dead") await takeBackLeases(deps, (holder) => holder === worker);
 deps.store.onActivity(() => dispatcher.wake());
 dispatcher.start();

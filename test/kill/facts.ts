@@ -1,5 +1,5 @@
 /** What stands in the database when all is over, read by SQL of its own: the product's queries are what is tested. */
-import type { EventKind } from "../../src/domain/event.ts";
+import type { EventKind } from "../../src/domain/webhooks/event.ts";
 import type { Store } from "../../src/store/store.ts";
 
 export interface Facts {

@@ -7,7 +7,7 @@
  * Where several nodes work at once (cluster.ts), a kill concerns one of them and takes a moment, and a fault of the database
  * concerns all of them for a while: there a mark says whom and how long, and `cutsBetween` tells what it interrupts.
  */
-import type { EventKind } from "../../src/domain/event.ts";
+import type { EventKind } from "../../src/domain/webhooks/event.ts";
 
 /** A change that was asked for. Its event has the id that was given with the order. */
 export interface Change {

@@ -3,7 +3,7 @@
  * come to an end of its work; and checks.
  */
 import { setTimeout as wait } from "node:timers/promises";
-import { openSqlite } from "../../src/store/engines/sqlite.ts";
+import { openSqlite } from "../../src/store/engine/sqlite/sqlite.ts";
 import { randomNumbers } from "../../bench/statistics.ts";
 import { check, takeUps, type Violation } from "./checker.ts";
 import { type Facts, isQueueEmpty, readFacts } from "./facts.ts";

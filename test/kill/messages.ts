@@ -1,5 +1,5 @@
 /** What the parent and the process under test say to each other. */
-import type { EventKind } from "../../src/domain/event.ts";
+import type { EventKind } from "../../src/domain/webhooks/event.ts";
 import type { Plant } from "./plants.ts";
 import type { Point } from "./points.ts";
 

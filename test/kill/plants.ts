@@ -2,10 +2,10 @@
  * Bugs that are planted to see that the checker names them. Each lives in what the dispatcher and the operations are
  * given, or in the driver beneath the store: the product itself is never changed.
  */
-import type { EventKind } from "../../src/domain/event.ts";
-import { composeMessage } from "../../src/domain/message.ts";
-import { signedHeaders } from "../../src/domain/signature.ts";
-import type { Deps, PostMessage } from "../../src/operations/deps.ts";
+import type { EventKind } from "../../src/domain/webhooks/event.ts";
+import { composeMessage } from "../../src/domain/webhooks/webhook-message.ts";
+import { signedHeaders } from "../../src/domain/webhooks/signature.ts";
+import type { Deps, PostMessage } from "../../src/operations/system/deps.ts";
 import type { Value, Writer } from "../../src/store/store.ts";
 import { wrapExec } from "./driver.ts";
 import { wrapStore } from "../helpers/wrap-store.ts";
@@ -99,7 +99,7 @@ function signed(message: PostMessage, { secrets }: PlantTools): PostMessage {
   return { ...message, headers: { ...headers, ...signature } };
 }
 
-/** Whoever asks for the lease of a delivery is told that it is the one that was claimed here, in `claim` (src/store/claims.ts). */
+/** Whoever asks for the lease of a delivery is told that it is the one that was claimed here, in `claim` (src/store/webhooks/claims.ts). */
 function trustOwnLeases(db: Writer, ownTokens: Map<number, string>): Writer {
   return {
     ...mapSql(db, (sql) => sql),
@@ -128,7 +128,7 @@ interface NewEventRow {
   payload: string;
 }
 
-/** Columns of `appendEvent` (src/store/events.ts): website_id, sequence, id, kind, article_id, created_at, payload. */
+/** Columns of `appendEvent` (src/store/webhooks/events.ts): website_id, sequence, id, kind, article_id, created_at, payload. */
 function noteEvents(db: Writer, events: NewEventRow[]): Writer {
   return {
     ...mapSql(db, (sql) => sql),

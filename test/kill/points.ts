@@ -4,7 +4,7 @@
  * hooks. A statement that is written another way is not recognised any more; then the point is never reached, and the
  * loop fails.
  */
-import type { Deps } from "../../src/operations/deps.ts";
+import type { Deps } from "../../src/operations/system/deps.ts";
 import type { Value, Writer } from "../../src/store/store.ts";
 import { wrapStore } from "../helpers/wrap-store.ts";
 

@@ -15,7 +15,7 @@ const log: Log = {
   info: () => undefined,
   warn: () => undefined,
   attempt: (facts) => {
-    // `report` (src/dispatching.ts) hands over the whole note.
+    // `report` (src/webhooks/dispatch/thread.ts) hands over the whole note.
     const { deliveryId, number, result } = facts as typeof facts &
       Record<"deliveryId" | "result", string> & { number: number };
     if (result !== "lost") tell({ type: "recorded", attempts: [{ deliveryId, number }] });

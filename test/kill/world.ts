@@ -2,9 +2,9 @@
 import { randomBytes } from "node:crypto";
 import { openApp } from "../../src/app.ts";
 import { readConfig } from "../../src/config.ts";
-import { CLI_ORIGIN } from "../../src/domain/audit.ts";
-import { createEndpoint, type NewEndpoint } from "../../src/operations/endpoints.ts";
-import { createWebsite } from "../../src/operations/websites.ts";
+import { CLI_ORIGIN } from "../../src/domain/system/audit.ts";
+import { createEndpoint, type NewEndpoint } from "../../src/operations/webhooks/endpoints.ts";
+import { createWebsite } from "../../src/operations/system/websites.ts";
 import { tempFolder } from "../helpers/folder.ts";
 import { Journal } from "./journal.ts";
 import { Receiver, type ReceiverOptions } from "./receiver.ts";

@@ -6,7 +6,7 @@ import { open, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
 import { openApp } from "../../src/app.ts";
-import { showOwnerLink } from "../../src/cli/owner-link.ts";
+import { showOwnerLink } from "../../src/cli/setup-link.ts";
 import { readConfig } from "../../src/config.ts";
 import { hasScreens } from "../../src/http/dashboard.ts";
 import { cliJson, runCli, serveCli, spawnCli } from "../helpers/cli.ts";

@@ -1,9 +1,9 @@
 /** A person with a browser: keeps the cookie, and sends what a page of the dashboard sends. */
 import assert from "node:assert/strict";
-import { CLI_ORIGIN } from "../../src/domain/audit.ts";
-import type { Role } from "../../src/domain/permissions.ts";
-import { makeSetUpLink } from "../../src/operations/invitations.ts";
-import { addMember } from "../../src/operations/members.ts";
+import { CLI_ORIGIN } from "../../src/domain/system/audit.ts";
+import type { Role } from "../../src/domain/people/permissions.ts";
+import { makeSetUpLink } from "../../src/operations/people/invitations.ts";
+import { addMember } from "../../src/operations/people/members.ts";
 import { Client, type Json, record, type Reply, type SendOptions } from "../helpers/http.ts";
 import type { TestService } from "../helpers/service.ts";
 

@@ -5,13 +5,13 @@
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { describe, test } from "node:test";
-import { stateOf } from "../../src/domain/account.ts";
-import { CLI_ORIGIN, type Origin } from "../../src/domain/audit.ts";
-import { AppError } from "../../src/domain/errors.ts";
-import { type Grant, ROLES, type Role, roleOn } from "../../src/domain/permissions.ts";
-import { secretBox } from "../../src/domain/secret-box.ts";
-import { changePassword, requestReset } from "../../src/operations/accounts.ts";
-import type { Deps } from "../../src/operations/deps.ts";
+import { stateOf } from "../../src/domain/people/account.ts";
+import { CLI_ORIGIN, type Origin } from "../../src/domain/system/audit.ts";
+import { AppError } from "../../src/domain/system/errors.ts";
+import { type Grant, ROLES, type Role, roleOn } from "../../src/domain/people/permissions.ts";
+import { secretBox } from "../../src/domain/system/secret-box.ts";
+import { changePassword, requestReset } from "../../src/operations/people/accounts.ts";
+import type { Deps } from "../../src/operations/system/deps.ts";
 import {
   addMember,
   changeRole,
@@ -19,14 +19,14 @@ import {
   listMembers,
   removeMember,
   setMemberDisabled,
-} from "../../src/operations/members.ts";
-import { Passwords } from "../../src/operations/passwords.ts";
-import { findSignedIn, startSession } from "../../src/operations/sessions.ts";
-import { signIn } from "../../src/operations/sign-in.ts";
-import { createWebsite } from "../../src/operations/websites.ts";
-import { acceptLink } from "../../src/operations/welcome.ts";
-import { findAccountByEmail } from "../../src/store/accounts.ts";
-import { findPasskey, insertPasskey } from "../../src/store/passkeys.ts";
+} from "../../src/operations/people/members.ts";
+import { Passwords } from "../../src/operations/people/passwords.ts";
+import { findSignedIn, startSession } from "../../src/operations/people/sessions.ts";
+import { signIn } from "../../src/operations/people/sign-in.ts";
+import { createWebsite } from "../../src/operations/system/websites.ts";
+import { acceptLink } from "../../src/operations/people/one-time-links.ts";
+import { findAccountByEmail } from "../../src/store/people/accounts.ts";
+import { findPasskey, insertPasskey } from "../../src/store/people/passkeys.ts";
 import type { Store } from "../../src/store/store.ts";
 import { ENGINE, openTestStore } from "../helpers/database.ts";
 import { fc } from "../helpers/properties.ts";

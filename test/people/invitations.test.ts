@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { makeSetUpLink } from "../../src/operations/invitations.ts";
+import { makeSetUpLink } from "../../src/operations/people/invitations.ts";
 import { migrate } from "../../src/store/migrations.ts";
 import { openTestStore } from "../helpers/database.ts";
 import { type Json, record, records } from "../helpers/http.ts";

@@ -1,5 +1,5 @@
 /** Every route of the dashboard's API, with who may use it. A route that is added must be added here. */
-import type { Role } from "../../src/domain/permissions.ts";
+import type { Role } from "../../src/domain/people/permissions.ts";
 import type { Json } from "../helpers/http.ts";
 
 /** A website with one thing of every kind; all are ids. */

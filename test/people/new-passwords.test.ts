@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { CLI_ORIGIN } from "../../src/domain/audit.ts";
-import { requestReset } from "../../src/operations/accounts.ts";
-import { findCommonPasswords } from "../../src/operations/common-passwords.ts";
-import { makeSetUpLink } from "../../src/operations/invitations.ts";
-import { addMember } from "../../src/operations/members.ts";
+import { CLI_ORIGIN } from "../../src/domain/system/audit.ts";
+import { requestReset } from "../../src/operations/people/accounts.ts";
+import { findCommonPasswords } from "../../src/operations/people/common-passwords.ts";
+import { makeSetUpLink } from "../../src/operations/people/invitations.ts";
+import { addMember } from "../../src/operations/people/members.ts";
 import { record } from "../helpers/http.ts";
 import { startTestService } from "../helpers/service.ts";
 import { OWNER, people } from "./dashboard.ts";

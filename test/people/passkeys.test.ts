@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { TOTP } from "otpauth";
-import { CLI_ORIGIN } from "../../src/domain/audit.ts";
-import { requestReset } from "../../src/operations/accounts.ts";
-import { listMembers, setMemberDisabled } from "../../src/operations/members.ts";
-import { addPasskey } from "../../src/operations/passkeys.ts";
-import { confirmTotp } from "../../src/operations/second-factors.ts";
-import { endSession } from "../../src/operations/sessions.ts";
+import { CLI_ORIGIN } from "../../src/domain/system/audit.ts";
+import { requestReset } from "../../src/operations/people/accounts.ts";
+import { listMembers, setMemberDisabled } from "../../src/operations/people/members.ts";
+import { addPasskey } from "../../src/operations/people/passkeys.ts";
+import { confirmTotp } from "../../src/operations/people/second-factors.ts";
+import { endSession } from "../../src/operations/people/sessions.ts";
 import { type Json, record, records } from "../helpers/http.ts";
 import { startTestService } from "../helpers/service.ts";
 import { Authenticator } from "./authenticator.ts";

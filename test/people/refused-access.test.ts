@@ -1,8 +1,8 @@
 /** Who tried what they may not is in the audit log, once in a while. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { CLI_ORIGIN } from "../../src/domain/audit.ts";
-import { updateWebsite } from "../../src/operations/websites.ts";
+import { CLI_ORIGIN } from "../../src/domain/system/audit.ts";
+import { updateWebsite } from "../../src/operations/system/websites.ts";
 import { type Json, record, records } from "../helpers/http.ts";
 import { startTestService } from "../helpers/service.ts";
 import { type Browser, people } from "./dashboard.ts";

@@ -1,7 +1,7 @@
 /** What a role reaches. matrix.test.ts has every route. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { ACTIONS, type Action, can, ROLES, type Role } from "../../src/domain/permissions.ts";
+import { ACTIONS, type Action, can, ROLES, type Role } from "../../src/domain/people/permissions.ts";
 import { type Json, record, records } from "../helpers/http.ts";
 import { startTestService } from "../helpers/service.ts";
 import { OWNER, people } from "./dashboard.ts";

@@ -2,10 +2,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { TOTP } from "otpauth";
-import { CLI_ORIGIN } from "../../src/domain/audit.ts";
-import { requestReset } from "../../src/operations/accounts.ts";
-import { createWebsite, updateWebsite } from "../../src/operations/websites.ts";
-import { Listening } from "../dashboard/event-source.ts";
+import { CLI_ORIGIN } from "../../src/domain/system/audit.ts";
+import { requestReset } from "../../src/operations/people/accounts.ts";
+import { createWebsite, updateWebsite } from "../../src/operations/system/websites.ts";
+import { Listening } from "../system/event-source.ts";
 import { cliJson } from "../helpers/cli.ts";
 import { record, records } from "../helpers/http.ts";
 import { startTestService } from "../helpers/service.ts";

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { migrate } from "../../src/store/migrations.ts";
-import { lockWebsite } from "../../src/store/websites.ts";
+import { lockWebsite } from "../../src/store/system/websites.ts";
 import { type CliOptions, cliJson, runCli } from "../helpers/cli.ts";
 import { openStoreBy } from "../helpers/database.ts";
 import { type Folder, tempFolder } from "../helpers/folder.ts";

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { setTimeout as wait } from "node:timers/promises";
-import { CHANNEL } from "../../src/store/engines/postgres-following.ts";
+import { CHANNEL } from "../../src/store/engine/postgres/node-sync.ts";
 import { migrate } from "../../src/store/migrations.ts";
 import type { Store } from "../../src/store/store.ts";
 import { openStoreBy } from "../helpers/database.ts";

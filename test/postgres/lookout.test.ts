@@ -2,16 +2,16 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout as wait } from "node:timers/promises";
-import { takeBack } from "../../src/operations/queue-upkeep.ts";
-import { type Claim, claim } from "../../src/store/claims.ts";
-import { releaseUnused } from "../../src/store/delivery-queue.ts";
-import { listHeldClaims } from "../../src/store/lookout.ts";
+import { takeBack } from "../../src/operations/webhooks/queue-maintenance.ts";
+import { type Claim, claim } from "../../src/store/webhooks/claims.ts";
+import { releaseUnused } from "../../src/store/webhooks/delivery-queue.ts";
+import { listHeldClaims } from "../../src/store/webhooks/lease-scan.ts";
 import type { Line } from "../../src/store/store.ts";
-import { beat, DEAD_AFTER_MS } from "../../src/store/workers.ts";
-import { repeat } from "../../src/upkeep.ts";
-import { Heart } from "../../src/webhooks/heart.ts";
-import { HeldClaims } from "../../src/webhooks/held-claims.ts";
-import { Lookout } from "../../src/webhooks/lookout.ts";
+import { beat, DEAD_AFTER_MS } from "../../src/store/system/heartbeats.ts";
+import { repeat } from "../../src/process/interval.ts";
+import { Heart } from "../../src/webhooks/dispatch/heartbeat.ts";
+import { HeldClaims } from "../../src/webhooks/dispatch/lease-registry.ts";
+import { Lookout } from "../../src/webhooks/dispatch/lease-reaper.ts";
 import { inOneOf, until } from "../helpers/until.ts";
 import { openQueue, ScriptedReceiver, type TestQueue } from "../helpers/webhooks.ts";
 

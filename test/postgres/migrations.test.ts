@@ -8,7 +8,7 @@ import { cliJson, runCli, serveCli } from "../helpers/cli.ts";
 import { openStoreBy, testDatabase } from "../helpers/database.ts";
 import { tempFolder } from "../helpers/folder.ts";
 import { LIST, startTestService } from "../helpers/service.ts";
-import { createArticle } from "../../src/operations/articles.ts";
+import { createArticle } from "../../src/operations/articles/articles.ts";
 
 /** A migration of a version to come. */
 function add(store: Store, name: string, additive: 0 | 1): Promise<number> {

@@ -2,11 +2,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { openApp } from "../../src/app.ts";
-import { CLI_ORIGIN } from "../../src/domain/audit.ts";
+import { CLI_ORIGIN } from "../../src/domain/system/audit.ts";
 import { openLog } from "../../src/log.ts";
-import { revokeKey } from "../../src/operations/api-keys.ts";
-import { createArticle, updateArticle } from "../../src/operations/articles.ts";
-import { createEndpoint } from "../../src/operations/endpoints.ts";
+import { revokeKey } from "../../src/operations/people/api-keys.ts";
+import { createArticle, updateArticle } from "../../src/operations/articles/articles.ts";
+import { createEndpoint } from "../../src/operations/webhooks/endpoints.ts";
 import { startService } from "../../src/service.ts";
 import { CHIEF, makeArticle } from "../helpers/articles.ts";
 import { Client } from "../helpers/http.ts";

@@ -1,7 +1,7 @@
 /** What the service asks again and again, by the very functions that ask it. */
-import { DELIVERY_STATES } from "../../src/domain/delivery.ts";
-import { labelledRows, ownIds, trashRows, wordRows } from "../../src/store/article-lists.ts";
-import { findKeyByHash, touchKey } from "../../src/store/api-keys.ts";
+import { DELIVERY_STATES } from "../../src/domain/webhooks/delivery.ts";
+import { labelledRows, ownIds, trashRows, wordRows } from "../../src/store/articles/article-lists.ts";
+import { findKeyByHash, touchKey } from "../../src/store/people/api-keys.ts";
 import {
   findArticle,
   findArticleBySource,
@@ -13,9 +13,9 @@ import {
   newestPublished,
   titlesOf,
   websiteOf,
-} from "../../src/store/articles.ts";
-import { insertAttempts, listAttempts } from "../../src/store/attempts.ts";
-import { claim, listWaiting } from "../../src/store/claims.ts";
+} from "../../src/store/articles/articles.ts";
+import { insertAttempts, listAttempts } from "../../src/store/webhooks/attempts.ts";
+import { claim, listWaiting } from "../../src/store/webhooks/claims.ts";
 import {
   findDelivery,
   listParked,
@@ -27,8 +27,8 @@ import {
   listForPruning,
   listHistory,
   countMissed,
-} from "../../src/store/deliveries.ts";
-import { listDeliveries } from "../../src/store/delivery-history.ts";
+} from "../../src/store/webhooks/deliveries.ts";
+import { listDeliveries } from "../../src/store/webhooks/delivery-history.ts";
 import {
   countUnfinished,
   dequeue,
@@ -46,11 +46,11 @@ import {
   releaseLeases,
   removeFromQueue,
   retryAt,
-} from "../../src/store/delivery-queue.ts";
-import { measureLoads } from "../../src/store/endpoint-load.ts";
-import { isAwaited, listUnaged, listWithContent } from "../../src/store/event-contents.ts";
-import { eventsSince, findEvent, listEvents } from "../../src/store/events.ts";
-import { listHeldClaims, look } from "../../src/store/lookout.ts";
+} from "../../src/store/webhooks/delivery-queue.ts";
+import { measureLoads } from "../../src/store/webhooks/endpoint-backlog.ts";
+import { isAwaited, listUnaged, listWithContent } from "../../src/store/webhooks/event-contents.ts";
+import { eventsSince, findEvent, listEvents } from "../../src/store/webhooks/events.ts";
+import { listHeldClaims, look } from "../../src/store/webhooks/lease-scan.ts";
 import {
   changesSince,
   defaultSort,
@@ -59,7 +59,7 @@ import {
   matchingRows,
   places,
   websiteState,
-} from "../../src/store/reading.ts";
+} from "../../src/store/articles/article-queries.ts";
 import type { Writer } from "../../src/store/store.ts";
 import { articleOf, endpointOf, QUEUED } from "./plans-data.ts";
 

@@ -1,6 +1,6 @@
 /** What PostgreSQL makes of the statements that the store sends: their generic plans, as named statements end up with. */
 import type { Client } from "pg";
-import { ownWords } from "../../src/store/engines/postgres-sql.ts";
+import { ownWords } from "../../src/store/engine/postgres/sql.ts";
 import type { Reader, Store, Value, Writer } from "../../src/store/store.ts";
 
 export interface Sent {
@@ -69,7 +69,7 @@ export async function planOf(client: Client, { sql, params }: Sent): Promise<Ste
   }
 }
 
-/** As the store's connections plan (postgres-connections.ts), but generic from the first time on. */
+/** As the store's connections plan (store/engine/postgres/connections.ts), but generic from the first time on. */
 export const PLANNING =
   "SET plan_cache_mode = force_generic_plan; SET jit = off; SET max_parallel_workers_per_gather = 0";
 

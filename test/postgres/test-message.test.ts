@@ -1,8 +1,8 @@
 /** A test of a webhook keeps the promise of every message: its receiver finds the article, or a newer one, on every node. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { CLI_ORIGIN } from "../../src/domain/audit.ts";
-import { testEndpoint } from "../../src/operations/deliveries.ts";
+import { CLI_ORIGIN } from "../../src/domain/system/audit.ts";
+import { testEndpoint } from "../../src/operations/webhooks/deliveries.ts";
 import { openQueue, ScriptedReceiver, type TestQueue } from "../helpers/webhooks.ts";
 
 /** A node that lives, and has taken in what is committed by now. */

@@ -1,6 +1,6 @@
 /** What holds in every course, whatever the receiver does. */
 import assert from "node:assert/strict";
-import type { RetryPolicy } from "../../src/domain/delivery.ts";
+import type { RetryPolicy } from "../../src/domain/webhooks/delivery.ts";
 import type { Course, Sent, Try } from "./model.ts";
 
 /** @throws AssertionError that names the delivery or the moment at which one of them was broken. */

@@ -4,8 +4,8 @@
  * window has room and the endpoint's pause is over; a pull-forward makes all waiting retries due, a push-back returns
  * them to their plan; an endpoint that is disabled has everything parked. Time jumps from one occurrence to the next.
  */
-import { decide, type RetryPolicy } from "../../src/domain/delivery.ts";
-import { GOOD_HEALTH, type Health } from "../../src/domain/endpoint.ts";
+import { decide, type RetryPolicy } from "../../src/domain/webhooks/delivery.ts";
+import { GOOD_HEALTH, type Health } from "../../src/domain/webhooks/endpoint.ts";
 import { Heap } from "./heap.ts";
 
 export interface Scenario {

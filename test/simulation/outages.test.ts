@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { DEFAULT_POLICY } from "../../src/domain/delivery.ts";
+import { DEFAULT_POLICY } from "../../src/domain/webhooks/delivery.ts";
 import { holdTo } from "./invariants.ts";
 import { type Course, type Scenario, simulate } from "./model.ts";
 import { randomNumbers } from "../../bench/statistics.ts";

@@ -4,7 +4,7 @@
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { DEFAULT_POLICY } from "../../src/domain/delivery.ts";
+import { DEFAULT_POLICY } from "../../src/domain/webhooks/delivery.ts";
 import { type Course, type Scenario, simulate } from "./model.ts";
 import { randomNumbers } from "../../bench/statistics.ts";
 import { flapping, HANGS_MS, type Outage, receive, REFUSES_MS, stream } from "./receivers.ts";

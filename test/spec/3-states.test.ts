@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { oneOfEach } from "../helpers/articles.ts";
 import { startTestService, type TestService } from "../helpers/service.ts";
-import type { FullArticle } from "../../src/domain/article.ts";
+import type { FullArticle } from "../../src/domain/articles/article.ts";
 
 let service: TestService;
 let made: Record<"published" | "approved" | "pending", FullArticle>;

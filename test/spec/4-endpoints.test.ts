@@ -5,8 +5,8 @@ import { CHIEF, makeArticle, oneOfEach } from "../helpers/articles.ts";
 import { record } from "../helpers/http.ts";
 import { LIST, startTestService, type TestService } from "../helpers/service.ts";
 import * as shapes from "../helpers/shapes.ts";
-import { createArticle, getArticle } from "../../src/operations/articles.ts";
-import type { FullArticle } from "../../src/domain/article.ts";
+import { createArticle, getArticle } from "../../src/operations/articles/articles.ts";
+import type { FullArticle } from "../../src/domain/articles/article.ts";
 
 let service: TestService;
 let made: Record<"published" | "approved" | "pending", FullArticle>;

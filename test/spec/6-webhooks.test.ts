@@ -2,10 +2,10 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { readConfig } from "../../src/config.ts";
-import { CLI_ORIGIN } from "../../src/domain/audit.ts";
-import { createArticle, deleteArticle, updateArticle } from "../../src/operations/articles.ts";
-import { listDeliveries } from "../../src/operations/deliveries.ts";
-import { createEndpoint, loadEndpoint } from "../../src/operations/endpoints.ts";
+import { CLI_ORIGIN } from "../../src/domain/system/audit.ts";
+import { createArticle, deleteArticle, updateArticle } from "../../src/operations/articles/articles.ts";
+import { listDeliveries } from "../../src/operations/webhooks/deliveries.ts";
+import { createEndpoint, loadEndpoint } from "../../src/operations/webhooks/endpoints.ts";
 import { CHIEF, fullArticle, makeArticle } from "../helpers/articles.ts";
 import { startTestService, type TestService } from "../helpers/service.ts";
 import * as shapes from "../helpers/shapes.ts";

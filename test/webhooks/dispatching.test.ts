@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { test } from "node:test";
 import { BroadcastChannel } from "node:worker_threads";
-import { startDispatching } from "../../src/dispatching.ts";
+import { startDispatching } from "../../src/webhooks/dispatch/thread.ts";
 import type { Log } from "../../src/log.ts";
 import { until } from "../helpers/until.ts";
 import { eventually, gate, openQueue, ScriptedReceiver } from "../helpers/webhooks.ts";

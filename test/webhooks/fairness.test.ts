@@ -1,12 +1,12 @@
 /** Nobody waits for a receiver that hangs. How long the others take beside it is measured by bench/webhooks.ts. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { parseArticleJson } from "../../src/domain/article-json.ts";
-import { CLI_ORIGIN } from "../../src/domain/audit.ts";
-import type { Website } from "../../src/domain/website.ts";
-import { insertNew, prepareNew } from "../../src/operations/article-writing.ts";
-import { publishArticle } from "../../src/operations/articles.ts";
-import { createEndpoint } from "../../src/operations/endpoints.ts";
+import { parseArticleJson } from "../../src/domain/articles/article-json.ts";
+import { CLI_ORIGIN } from "../../src/domain/system/audit.ts";
+import type { Website } from "../../src/domain/system/website.ts";
+import { insertNew, prepareNew } from "../../src/operations/articles/edit-article.ts";
+import { publishArticle } from "../../src/operations/articles/articles.ts";
+import { createEndpoint } from "../../src/operations/webhooks/endpoints.ts";
 import { CHIEF } from "../helpers/articles.ts";
 import { answer, Receiver } from "../helpers/receivers.ts";
 import { startTestService, type TestService } from "../helpers/service.ts";

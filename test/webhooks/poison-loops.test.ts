@@ -1,20 +1,25 @@
 /** docs/webhooks.md, "What is set aside": every task that is done again and again goes on beside what always fails. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { CLI_ORIGIN } from "../../src/domain/audit.ts";
+import { CLI_ORIGIN } from "../../src/domain/system/audit.ts";
 import { ContentPool } from "../../src/content-processes/pool.ts";
-import { isBusy } from "../../src/domain/errors.ts";
-import type { Mail } from "../../src/domain/mail.ts";
-import { createKey, listKeys, noteKeyRequests, noteKeyUse } from "../../src/operations/api-keys.ts";
-import { createArticle, getArticle, publishDueArticles, scheduleArticle } from "../../src/operations/articles.ts";
-import { enableEndpoint } from "../../src/operations/catch-up.ts";
-import { listDeadLetters } from "../../src/operations/dead-letters.ts";
-import { pauseEndpoint } from "../../src/operations/endpoints.ts";
-import type { ImportItem } from "../../src/operations/import-items.ts";
-import { importArticles } from "../../src/operations/imports.ts";
-import { Outbox, writeMails } from "../../src/operations/mails.ts";
-import { parkStopped, pruneHistory, takeBackLeases } from "../../src/operations/queue-upkeep.ts";
-import { replaySince, stepReplays } from "../../src/operations/replays.ts";
+import { isBusy } from "../../src/domain/system/errors.ts";
+import type { Mail } from "../../src/domain/system/email.ts";
+import { createKey, listKeys, noteKeyRequests, noteKeyUse } from "../../src/operations/people/api-keys.ts";
+import {
+  createArticle,
+  getArticle,
+  publishDueArticles,
+  scheduleArticle,
+} from "../../src/operations/articles/articles.ts";
+import { enableEndpoint } from "../../src/operations/webhooks/catch-up.ts";
+import { listDeadLetters } from "../../src/operations/webhooks/dead-letters.ts";
+import { pauseEndpoint } from "../../src/operations/webhooks/endpoints.ts";
+import type { ImportItem } from "../../src/operations/articles/import-items.ts";
+import { importArticles } from "../../src/operations/articles/imports.ts";
+import { Outbox, writeMails } from "../../src/operations/system/email-outbox.ts";
+import { parkStopped, pruneHistory, takeBackLeases } from "../../src/operations/webhooks/queue-maintenance.ts";
+import { replaySince, stepReplays } from "../../src/operations/webhooks/replays.ts";
 import { CHIEF, makeArticle, SHORT_TEXT } from "../helpers/articles.ts";
 import { poison } from "../helpers/poison.ts";
 import { childrenRunning } from "../helpers/processes.ts";

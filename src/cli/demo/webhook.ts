@@ -1,10 +1,10 @@
 /** The demonstration's webhook, and a change that shows it. */
 import type { App } from "../../app.ts";
-import { CLI_ORIGIN } from "../../domain/audit.ts";
-import { AppError } from "../../domain/errors.ts";
-import { scheduleArticle, updateArticle } from "../../operations/articles.ts";
-import { loadTarget } from "../../operations/delivering.ts";
-import { createEndpoint, deleteEndpoint, listEndpoints } from "../../operations/endpoints.ts";
+import { CLI_ORIGIN } from "../../domain/system/audit.ts";
+import { AppError } from "../../domain/system/errors.ts";
+import { scheduleArticle, updateArticle } from "../../operations/articles/articles.ts";
+import { loadTarget } from "../../operations/webhooks/record-attempts.ts";
+import { createEndpoint, deleteEndpoint, listEndpoints } from "../../operations/webhooks/endpoints.ts";
 import { CLI_ACTOR } from "../command.ts";
 import { type Receiver, RECEIVER_URL } from "./receiver.ts";
 

@@ -1,11 +1,11 @@
 import { type App, openApp } from "../../app.ts";
 import { readConfig } from "../../config.ts";
-import { CLI_ORIGIN } from "../../domain/audit.ts";
-import { isoTime, isoTimeOrNull } from "../../domain/time.ts";
-import { countMissedOf, enableEndpoint, MAX_MISSED, type ReplayChoice } from "../../operations/catch-up.ts";
-import * as endpoints from "../../operations/endpoints.ts";
-import { getWebsite } from "../../operations/websites.ts";
-import type { StoredEndpoint } from "../../store/endpoints.ts";
+import { CLI_ORIGIN } from "../../domain/system/audit.ts";
+import { isoTime, isoTimeOrNull } from "../../domain/system/time.ts";
+import { countMissedOf, enableEndpoint, MAX_MISSED, type ReplayChoice } from "../../operations/webhooks/catch-up.ts";
+import * as endpoints from "../../operations/webhooks/endpoints.ts";
+import { getWebsite } from "../../operations/system/websites.ts";
+import type { StoredEndpoint } from "../../store/webhooks/endpoints.ts";
 import { type Command, oneOf, parse, required } from "../command.ts";
 import { readText, warnOfVisibleSecret } from "../files.ts";
 import { table } from "../table.ts";

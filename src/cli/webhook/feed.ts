@@ -1,6 +1,6 @@
 /** The event feed of a running service, read over HTTP (docs/api.md, "Events"). */
 import type { Dispatcher } from "undici";
-import { EVENT_KINDS, type EventKind } from "../../domain/event.ts";
+import { EVENT_KINDS, type EventKind } from "../../domain/webhooks/event.ts";
 
 export interface FeedEvent {
   /** UUID. */

@@ -1,7 +1,7 @@
 /** From the feed to the developer's address, event by event, until it is stopped. */
 import { setTimeout as wait } from "node:timers/promises";
-import { AppError } from "../../domain/errors.ts";
-import type { EventKind } from "../../domain/event.ts";
+import { AppError } from "../../domain/system/errors.ts";
+import type { EventKind } from "../../domain/webhooks/event.ts";
 import type { Io } from "../command.ts";
 import type { EventFeed, FeedAnswer, FeedEvent } from "./feed.ts";
 import { forward, type ForwardOptions } from "./forward.ts";

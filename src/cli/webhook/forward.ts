@@ -1,8 +1,8 @@
 /** Brings events to an address of the developer's own, one after the other: each is sent when the one before it was accepted. */
 import { setTimeout as wait } from "node:timers/promises";
 import type { Dispatcher } from "undici";
-import type { Millis } from "../../domain/article.ts";
-import { composeMessage } from "../../domain/message.ts";
+import type { Millis } from "../../domain/articles/article.ts";
+import { composeMessage } from "../../domain/webhooks/webhook-message.ts";
 import { type FeedEvent, reasonOf } from "./feed.ts";
 
 export interface ForwardOptions {

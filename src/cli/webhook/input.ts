@@ -1,7 +1,7 @@
 /** What the commands of `webhook` have in common: their arguments, and what follows when nobody is there to send. */
 import type { Config } from "../../config.ts";
-import { EVENT_KINDS, type EventKind } from "../../domain/event.ts";
-import { findService } from "../../data-lock.ts";
+import { EVENT_KINDS, type EventKind } from "../../domain/webhooks/event.ts";
+import { findService } from "../../process/data-lock.ts";
 import { parseDuration } from "../duration.ts";
 import { type Io, oneOf, UsageError } from "../command.ts";
 

@@ -5,17 +5,22 @@
  */
 import type { FastifyRequest } from "fastify";
 import type { IncomingMessage } from "node:http";
-import { AppError, ProofNeeded } from "../../domain/errors.ts";
-import { type Action, can, refuseUnless, roleOn } from "../../domain/permissions.ts";
-import { websiteOfMember } from "../../operations/members.ts";
-import { findSignedIn, type SignedIn } from "../../operations/sessions.ts";
-import { isSecure } from "./client.ts";
+import { AppError, ProofNeeded } from "../../domain/system/errors.ts";
+import { type Action, can, refuseUnless, roleOn } from "../../domain/people/permissions.ts";
+import { websiteOfMember } from "../../operations/people/members.ts";
+import { findSignedIn, type SignedIn } from "../../operations/people/sessions.ts";
+import { isSecure } from "./client-address.ts";
 import { readCookie } from "./cookie.ts";
-import { ADMIN_PREFIX } from "./lazy.ts";
-import { RefusedAccess } from "./refused-access.ts";
+import { ADMIN_PREFIX } from "./lazy-admin.ts";
+import { RefusedAccess } from "./people/refused-access.ts";
 import { type Admin, type AdminServer, originOf, signedInOf } from "./routes.ts";
-import { type OwnFactors, requireFactorOfManager, requireOwnFactor, requireSecondFactor } from "./shown-factors.ts";
-import { noSuchTarget, type Target, websiteOfTarget } from "./targets.ts";
+import {
+  type OwnFactors,
+  requireFactorOfManager,
+  requireOwnFactor,
+  requireSecondFactor,
+} from "./people/shown-factors.ts";
+import { noSuchTarget, type Target, websiteOfTarget } from "./authorize-resource.ts";
 
 /**
  * `anyone`; `own`: whoever is signed in, about their own account, and what it does with their second factors; or what one must

@@ -1,13 +1,13 @@
 /** What every server of the dashboard's API has in common, whichever routes it has. */
 import fastify, { type FastifyInstance } from "fastify";
 import type { IncomingMessage } from "node:http";
-import { Passwords } from "../../operations/passwords.ts";
-import { addManners, refuseAddress } from "../manners.ts";
+import { Passwords } from "../../operations/people/passwords.ts";
+import { addManners, refuseAddress } from "../fastify-defaults.ts";
 import { requireAccess } from "./access.ts";
 import { Background } from "./background.ts";
-import { ADMIN_PREFIX, type AdminOptions } from "./lazy.ts";
+import { ADMIN_PREFIX, type AdminOptions } from "./lazy-admin.ts";
 import type { Admin, AdminServer } from "./routes.ts";
-import { Throttle } from "./throttle.ts";
+import { Throttle } from "./people/throttle.ts";
 
 const MAX_BODY_BYTES = 65_536;
 

@@ -2,87 +2,110 @@
  * The dashboard's own API, under /dashboard/api. Each route says who may use it (access.ts); one that does not is refused
  * when the service starts.
  *
- *     POST   session                  session.ts    sign in
- *     GET    session                                who am I
- *     DELETE session                                sign out
- *     POST   session/confirm                        the password once more, before others are ended or factors removed
- *     POST   welcome, welcome/link    welcome.ts    first owner, invitation, reset; what a link is for
- *     GET    sessions                 sessions.ts   where I am signed in
- *     DELETE sessions/:id
- *     PUT    password                 password.ts
- *     GET, POST, PUT, DELETE totp     totp.ts       see, begin, confirm, turn off
- *     POST   totp/recovery-codes
- *     POST   session/passkey[/options]  passkeys.ts  sign in by one
- *     GET, POST passkeys                             see, add
- *     POST   passkeys/options
- *     DELETE passkeys/:id
- *     GET, POST, PATCH, DELETE members  members.ts
- *     POST   members/:id/invitation
- *     GET    audit                    audit.ts
- *     GET    articles                 articles.ts   lists
- *     GET    articles/counts                        of every view
- *     GET    articles/place                         of one article in a list
- *     GET    articles/labels                        to filter by
- *     POST   articles/bulk/approve, publish, approve-and-publish, unpublish, delete, restore   bulk.ts
- *     POST   imports                  imports.ts    from a file
- *     GET    exports                  exports.ts    as a file
- *     GET    articles/:id             review.ts     one article
- *     POST   articles/:id/approve, request-changes, publish, approve-and-publish, schedule, unpublish, delete, restore
- *     POST   articles                 edits.ts      a new one
- *     PATCH  articles/:id
- *     POST   articles/:id/draft/publish             the draft copy becomes live
- *     DELETE articles/:id/draft
- *     POST   articles/preview                       saves nothing
- *     GET    articles/:id/history     history.ts
- *     GET    articles/:id/comparison                with what was approved, what is live, the draft copy
- *     GET    articles/:id/revisions/:revision
- *     POST   articles/:id/revisions/:revision/restore
- *     POST   websites                 websites.ts
- *     GET, PATCH websites/:id
- *     GET, POST api-keys              api-keys.ts
- *     POST   api-keys/:id/revoke
- *     GET, POST webhooks              webhooks.ts
- *     POST   webhooks/check                         whether an address could be one's
- *     GET, PATCH, DELETE webhooks/:id
- *     POST   webhooks/:id/test, pause, enable, rotate, replay
- *     GET    webhooks/:id/deliveries  deliveries.ts
- *     GET    deliveries/:id
- *     POST   deliveries/:id/redeliver
- *     GET    dead-letters             dead-letters.ts  work that was set aside, of every website
- *     POST   dead-letters/retry, discard
- *     GET    overview                 overview.ts
- *     GET    getting-started          getting-started.ts
- *     GET    live                     live.ts       server-sent events: what has changed
+ *     people/auth.ts
+ *       POST session                                   sign in
+ *       GET session                                    who am I
+ *       DELETE session                                 sign out
+ *       POST session/confirm                           the password once more, before others are ended or factors removed
+ *     people/one-time-links.ts
+ *       POST welcome, welcome/link                     first owner, invitation, reset; what a link is for
+ *     people/sessions.ts
+ *       GET sessions                                   where I am signed in
+ *       DELETE sessions/:id
+ *     people/password.ts
+ *       PUT password
+ *     people/totp.ts
+ *       GET, POST, PUT, DELETE totp                    see, begin, confirm, turn off
+ *       POST totp/recovery-codes
+ *     people/passkeys.ts
+ *       POST session/passkey[/options]                 sign in by one
+ *       GET, POST passkeys                             see, add
+ *       POST passkeys/options
+ *       DELETE passkeys/:id
+ *     people/members.ts
+ *       GET, POST, PATCH, DELETE members
+ *       POST members/:id/invitation
+ *     people/api-keys.ts
+ *       GET, POST api-keys
+ *       POST api-keys/:id/revoke
+ *     articles/articles.ts
+ *       GET articles                                   lists
+ *       GET articles/counts                            of every view
+ *       GET articles/place                             of one article in a list
+ *       GET articles/labels                            to filter by
+ *     articles/bulk.ts
+ *       POST articles/bulk/:action                     approve, publish, approve-and-publish, unpublish, delete, restore
+ *     articles/imports.ts
+ *       POST imports                                   from a file
+ *     articles/exports.ts
+ *       GET exports                                    as a file
+ *     articles/review.ts
+ *       GET articles/:id                               one article
+ *       POST articles/:id/:action                      as in bulk, and request-changes, schedule
+ *     articles/edits.ts
+ *       POST articles                                  a new one
+ *       PATCH articles/:id
+ *       POST articles/:id/draft/publish                the draft copy becomes live
+ *       DELETE articles/:id/draft
+ *       POST articles/preview                          saves nothing
+ *     articles/history.ts
+ *       GET articles/:id/history
+ *       GET articles/:id/comparison                    with what was approved, what is live, the draft copy
+ *       GET articles/:id/revisions/:revision
+ *       POST articles/:id/revisions/:revision/restore
+ *     webhooks/webhooks.ts
+ *       GET, POST webhooks
+ *       POST webhooks/check                            whether an address could be one's
+ *       GET, PATCH, DELETE webhooks/:id
+ *       POST webhooks/:id/test, pause, enable, rotate, replay
+ *     webhooks/deliveries.ts
+ *       GET webhooks/:id/deliveries
+ *       GET deliveries/:id
+ *       POST deliveries/:id/redeliver
+ *     webhooks/dead-letters.ts
+ *       GET dead-letters                               work that was set aside, of every website
+ *       POST dead-letters/retry, discard
+ *     system/websites.ts
+ *       POST websites
+ *       GET, PATCH websites/:id
+ *     system/audit.ts
+ *       GET audit
+ *     system/overview.ts
+ *       GET overview
+ *     system/getting-started.ts
+ *       GET getting-started
+ *     system/live.ts
+ *       GET live                                       server-sent events: what has changed
  */
 import type { FastifyInstance } from "fastify";
 import type { IncomingMessage } from "node:http";
-import { apiKeyRoutes } from "./api-keys.ts";
-import { articleRoutes } from "./articles.ts";
+import { apiKeyRoutes } from "./people/api-keys.ts";
+import { articleRoutes } from "./articles/articles.ts";
 import { buildAdminServer } from "./admin-server.ts";
-import { auditRoutes } from "./audit.ts";
-import { bulkRoutes } from "./bulk.ts";
-import { deadLetterRoutes } from "./dead-letters.ts";
-import { deliveryRoutes } from "./deliveries.ts";
-import { editRoutes } from "./edits.ts";
-import { exportRoutes } from "./exports.ts";
+import { auditRoutes } from "./system/audit.ts";
+import { bulkRoutes } from "./articles/bulk.ts";
+import { deadLetterRoutes } from "./webhooks/dead-letters.ts";
+import { deliveryRoutes } from "./webhooks/deliveries.ts";
+import { editRoutes } from "./articles/edits.ts";
+import { exportRoutes } from "./articles/exports.ts";
 import { forwardLongBodies } from "./forward-long-bodies.ts";
-import { historyRoutes } from "./history.ts";
-import { importRoutes } from "./imports.ts";
-import type { AdminOptions } from "./lazy.ts";
-import { gettingStartedRoutes } from "./getting-started.ts";
-import { liveRoutes } from "./live.ts";
-import { memberRoutes } from "./members.ts";
-import { overviewRoutes } from "./overview.ts";
-import { passwordRoutes } from "./password.ts";
-import { passkeyRoutes } from "./passkeys.ts";
-import { reviewRoutes } from "./review.ts";
+import { historyRoutes } from "./articles/history.ts";
+import { importRoutes } from "./articles/imports.ts";
+import type { AdminOptions } from "./lazy-admin.ts";
+import { gettingStartedRoutes } from "./system/getting-started.ts";
+import { liveRoutes } from "./system/live.ts";
+import { memberRoutes } from "./people/members.ts";
+import { overviewRoutes } from "./system/overview.ts";
+import { passwordRoutes } from "./people/password.ts";
+import { passkeyRoutes } from "./people/passkeys.ts";
+import { reviewRoutes } from "./articles/review.ts";
 import type { AdminServer } from "./routes.ts";
-import { sessionRoutes } from "./session.ts";
-import { sessionsRoutes } from "./sessions.ts";
-import { totpRoutes } from "./totp.ts";
-import { webhookRoutes } from "./webhooks.ts";
-import { websiteRoutes } from "./websites.ts";
-import { welcomeRoutes } from "./welcome.ts";
+import { sessionRoutes } from "./people/auth.ts";
+import { sessionsRoutes } from "./people/sessions.ts";
+import { totpRoutes } from "./people/totp.ts";
+import { webhookRoutes } from "./webhooks/webhooks.ts";
+import { websiteRoutes } from "./system/websites.ts";
+import { welcomeRoutes } from "./people/one-time-links.ts";
 
 /** Ready to be asked; it listens nowhere itself. `stopping`: aborted when the service stops. */
 export async function buildAdmin(

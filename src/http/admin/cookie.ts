@@ -5,10 +5,10 @@
  */
 import type { FastifyReply } from "fastify";
 import type { IncomingMessage } from "node:http";
-import type { StartedSession } from "../../operations/sessions.ts";
+import type { StartedSession } from "../../operations/people/sessions.ts";
 import { createHash } from "node:crypto";
-import { SESSION_MOST_MS } from "../../domain/session.ts";
-import { DEVICE_IDLE_MS } from "../../operations/devices.ts";
+import { SESSION_MOST_MS } from "../../domain/people/session.ts";
+import { DEVICE_IDLE_MS } from "../../operations/people/devices.ts";
 
 /** What a browser is told to keep. How long it is really good is decided here, at each request. */
 export function sessionCookie(token: string, isSecure: boolean): string {

@@ -1,6 +1,6 @@
 /** Where the next page of what was written down begins, as clients hand it back. */
-import { AppError } from "../../domain/errors.ts";
-import type { AuditPlace } from "../../store/audit.ts";
+import { AppError } from "../../domain/system/errors.ts";
+import type { AuditPlace } from "../../store/system/audit.ts";
 
 export function writeCursor(place: AuditPlace | null): string | null {
   return place === null ? null : `${place.at}.${place.id}`;

@@ -3,12 +3,12 @@
  * `buildLongWork` does it, on the thread that calls it.
  */
 import type { IncomingHttpHeaders, IncomingMessage, OutgoingHttpHeaders } from "node:http";
-import type { Deps } from "../../operations/deps.ts";
-import type { ImportItem } from "../../operations/import-items.ts";
+import type { Deps } from "../../operations/system/deps.ts";
+import type { ImportItem } from "../../operations/articles/import-items.ts";
 import type { Proxies } from "../proxies.ts";
 import { type AdminServerOptions, buildAdminServer } from "./admin-server.ts";
-import { editRoutes } from "./edits.ts";
-import { type ImportJob, importLines } from "./import-lines.ts";
+import { editRoutes } from "./articles/edits.ts";
+import { type ImportJob, importLines } from "./articles/import-lines.ts";
 
 /** Added to a request that is handed over: its name in the log and in answers. */
 const REQUEST_ID = "x-rostrum-request-id";

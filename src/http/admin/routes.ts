@@ -8,13 +8,13 @@ import type {
 } from "fastify";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Static, TSchema } from "typebox";
-import type { Origin } from "../../domain/audit.ts";
-import { can, roleOn } from "../../domain/permissions.ts";
-import type { Actor, Deps } from "../../operations/deps.ts";
-import type { SignInDeps } from "../../operations/sign-in.ts";
-import type { SignedIn } from "../../operations/sessions.ts";
-import { addressOf } from "./client.ts";
-import type { Throttle } from "./throttle.ts";
+import type { Origin } from "../../domain/system/audit.ts";
+import { can, roleOn } from "../../domain/people/permissions.ts";
+import type { Actor, Deps } from "../../operations/system/deps.ts";
+import type { SignInDeps } from "../../operations/people/sign-in.ts";
+import type { SignedIn } from "../../operations/people/sessions.ts";
+import { addressOf } from "./client-address.ts";
+import type { Throttle } from "./people/throttle.ts";
 
 export interface Admin {
   deps: Deps & SignInDeps;

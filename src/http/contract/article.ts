@@ -1,7 +1,7 @@
 /** The article as it is delivered (docs/specification.md, sections 2.1 and 2.2). */
 import { Type } from "typebox";
-import { ARTICLE_STATUSES, CHECK_STATUSES, STEP_STATUSES } from "../../domain/article.ts";
-import { count, oneOf, anyObject, textOrNull, texts, time, timeOrNull, uuid } from "./shapes.ts";
+import { ARTICLE_STATUSES, CHECK_STATUSES, STEP_STATUSES } from "../../domain/articles/article.ts";
+import { count, oneOf, anyObject, textOrNull, texts, time, timeOrNull, uuid } from "./schema-helpers.ts";
 
 export const articleStatus = oneOf(ARTICLE_STATUSES, {
   $id: "ArticleStatus",

@@ -1,6 +1,6 @@
 /** `components/responses`: every refusal, with the bodies that are sent. */
 import type { Type } from "typebox";
-import { badRequest, internalError, refused } from "./answers.ts";
+import { badRequest, internalError, refused } from "./responses.ts";
 import { ALWAYS, headers, type HeaderName, OF_KEY } from "./headers.ts";
 
 interface ErrorExample<T> {

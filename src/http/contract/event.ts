@@ -1,8 +1,8 @@
 /** Events, as webhooks and the event feed send them (docs/specification.md, section 6). */
 import { Type } from "typebox";
-import type { EventKind } from "../../domain/event.ts";
+import type { EventKind } from "../../domain/webhooks/event.ts";
 import { articleStatus } from "./article.ts";
-import { textOrNull, texts, time, uuid } from "./shapes.ts";
+import { textOrNull, texts, time, uuid } from "./schema-helpers.ts";
 
 const eventContent = Type.Object(
   {

@@ -1,6 +1,6 @@
 /** Examples of an invented website, Lantern Row Tea. The types and test/contract hold them to the schemas. */
 import type { Type } from "typebox";
-import type { articleAnswer, articleListAnswer, eventListAnswer } from "./answers.ts";
+import type { articleAnswer, articleListAnswer, eventListAnswer } from "./responses.ts";
 import type { article, articleSummary } from "./article.ts";
 import type { deletedEnvelope, publishedEnvelope, updatedEnvelope } from "./event.ts";
 

@@ -3,7 +3,7 @@
  * service reads; of what serves, only the dashboard's API imports from this folder, and TypeBox with it, when it is first used.
  */
 import type { Type } from "typebox";
-import { articleAnswer, articleListAnswer, eventListAnswer } from "./answers.ts";
+import { articleAnswer, articleListAnswer, eventListAnswer } from "./responses.ts";
 import { RESPONSES, type ResponseName } from "./errors.ts";
 import { EXAMPLES } from "./examples.ts";
 import { ALWAYS, HEADERS, headers, OF_KEY } from "./headers.ts";

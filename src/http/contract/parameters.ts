@@ -1,10 +1,10 @@
 /** The parameters of the read API. Names, values and limits are those of the code that reads them. */
 import { Type } from "typebox";
-import { ARTICLE_STATUSES } from "../../domain/article.ts";
-import { LIST_FIELDS } from "../../domain/wire.ts";
-import { SORT_FIELDS } from "../../store/reading.ts";
-import { LIMIT_DEFAULT, LIMIT_MAX } from "../public/parameters.ts";
-import { oneOf } from "./shapes.ts";
+import { ARTICLE_STATUSES } from "../../domain/articles/article.ts";
+import { LIST_FIELDS } from "../../domain/articles/api-format.ts";
+import { SORT_FIELDS } from "../../store/articles/article-queries.ts";
+import { LIMIT_DEFAULT, LIMIT_MAX } from "../read-api/parameters.ts";
+import { oneOf } from "./schema-helpers.ts";
 
 interface Parameter {
   name: string;

@@ -1,9 +1,9 @@
 /** The `webhooks` of the description (docs/specification.md, section 6; docs/webhooks.md). */
 import { Type } from "typebox";
-import { EVENT_KINDS, type EventKind } from "../../domain/event.ts";
+import { EVENT_KINDS, type EventKind } from "../../domain/webhooks/event.ts";
 import { deletedEnvelope, publishedEnvelope, updatedEnvelope } from "./event.ts";
 import type { EXAMPLES } from "./examples.ts";
-import { oneOf, time, uuid } from "./shapes.ts";
+import { oneOf, time, uuid } from "./schema-helpers.ts";
 
 const header = (
   name: string,
@@ -12,7 +12,7 @@ const header = (
   { schema = Type.String(), required = true }: { schema?: Type.TSchema; required?: boolean } = {},
 ) => ({ name, in: "header", required, description, schema, example });
 
-/** What domain/message.ts sends; `Content-Type` is told by the body, as OpenAPI wants it. */
+/** What domain/webhooks/webhook-message.ts sends; `Content-Type` is told by the body, as OpenAPI wants it. */
 const HEADERS = [
   header("User-Agent", "Who sends it.", "Rostrum-Webhooks/1.0"),
   header(

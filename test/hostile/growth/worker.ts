@@ -1,6 +1,6 @@
 /** Runs what it is sent, one after another, and answers how much of the processor's time each took. */
 import { parentPort } from "node:worker_threads";
-import { AppError } from "../../../src/domain/errors.ts";
+import { AppError } from "../../../src/domain/system/errors.ts";
 import { GROWTH_ENTRIES, PLANTED } from "./entries.ts";
 import { GROWTH_INPUTS } from "./inputs.ts";
 import type { GrowthJob, GrowthResult } from "./measure.ts";

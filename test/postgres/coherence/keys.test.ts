@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { setTimeout as wait } from "node:timers/promises";
-import { CLI_ORIGIN } from "../../../src/domain/audit.ts";
-import { revokeKey } from "../../../src/operations/api-keys.ts";
+import { CLI_ORIGIN } from "../../../src/domain/system/audit.ts";
+import { revokeKey } from "../../../src/operations/people/api-keys.ts";
 import { LIST } from "../../helpers/service.ts";
 import { until } from "../../helpers/until.ts";
 import type { Node } from "./nodes.ts";

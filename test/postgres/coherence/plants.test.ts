@@ -2,9 +2,9 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { describe, test } from "node:test";
-import { CLI_ORIGIN } from "../../../src/domain/audit.ts";
-import { createArticle, updateArticle } from "../../../src/operations/articles.ts";
-import { createEndpoint } from "../../../src/operations/endpoints.ts";
+import { CLI_ORIGIN } from "../../../src/domain/system/audit.ts";
+import { createArticle, updateArticle } from "../../../src/operations/articles/articles.ts";
+import { createEndpoint } from "../../../src/operations/webhooks/endpoints.ts";
 import { CHIEF } from "../../helpers/articles.ts";
 import { until } from "../../helpers/until.ts";
 import { ScriptedReceiver } from "../../helpers/webhooks.ts";

@@ -1,7 +1,7 @@
 /** Makes the changes that it is ordered to, in a process of its own on the same database, as commands do. */
 import { openApp } from "../../../src/app.ts";
 import { readConfig } from "../../../src/config.ts";
-import * as articles from "../../../src/operations/articles.ts";
+import * as articles from "../../../src/operations/articles/articles.ts";
 import { CHIEF } from "../../helpers/articles.ts";
 import type { Change } from "./ledger.ts";
 import { contentOf, labelOf } from "./observer.ts";

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { CLI_ORIGIN } from "../../../src/domain/audit.ts";
-import { createArticle, scheduleArticle } from "../../../src/operations/articles.ts";
-import { createEndpoint } from "../../../src/operations/endpoints.ts";
+import { CLI_ORIGIN } from "../../../src/domain/system/audit.ts";
+import { createArticle, scheduleArticle } from "../../../src/operations/articles/articles.ts";
+import { createEndpoint } from "../../../src/operations/webhooks/endpoints.ts";
 import { CHIEF, makeArticle } from "../../helpers/articles.ts";
 import { inOneOf, until } from "../../helpers/until.ts";
 import { ScriptedReceiver } from "../../helpers/webhooks.ts";

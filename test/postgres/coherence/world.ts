@@ -2,10 +2,10 @@
 import { Client } from "pg";
 import { type App, openApp } from "../../../src/app.ts";
 import { readConfig } from "../../../src/config.ts";
-import { CLI_ORIGIN } from "../../../src/domain/audit.ts";
-import type { Website } from "../../../src/domain/website.ts";
-import { createKey, type NewKey } from "../../../src/operations/api-keys.ts";
-import { createWebsite } from "../../../src/operations/websites.ts";
+import { CLI_ORIGIN } from "../../../src/domain/system/audit.ts";
+import type { Website } from "../../../src/domain/system/website.ts";
+import { createKey, type NewKey } from "../../../src/operations/people/api-keys.ts";
+import { createWebsite } from "../../../src/operations/system/websites.ts";
 import { testDatabase } from "../../helpers/database.ts";
 import { tempFolder } from "../../helpers/folder.ts";
 import type { Reply, SendOptions } from "../../helpers/http.ts";

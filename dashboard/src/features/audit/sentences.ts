@@ -1,5 +1,5 @@
 /** What was done, in words: after the name of whoever did it. */
-import type { AuditAction } from "../../../../src/domain/audit.ts";
+import type { AuditAction } from "../../../../src/domain/system/audit.ts";
 import type { AuditPage } from "../../../../src/http/admin/contract/audit.ts";
 import { exactTime } from "../../shared/time.tsx";
 

@@ -1,6 +1,6 @@
 import { type Static, Type } from "typebox";
-import { KEY_SCOPES } from "../../../domain/api-key.ts";
-import { count, oneOf, time, timeOrNull } from "../../contract/shapes.ts";
+import { KEY_SCOPES } from "../../../domain/people/api-key.ts";
+import { count, oneOf, time, timeOrNull } from "../../contract/schema-helpers.ts";
 
 const strict = { additionalProperties: false };
 

@@ -1,7 +1,7 @@
 /** Lists of articles, and what is done with several of them. */
 import { type Static, Type } from "typebox";
 import { articleStatus } from "../../contract/article.ts";
-import { count, oneOf, seenVersion, textOrNull, texts, time, timeOrNull, uuid } from "../../contract/shapes.ts";
+import { count, oneOf, seenVersion, textOrNull, texts, time, timeOrNull, uuid } from "../../contract/schema-helpers.ts";
 
 const strict = { additionalProperties: false };
 const websiteId = Type.String({ maxLength: 100 });

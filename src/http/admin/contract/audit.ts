@@ -1,6 +1,6 @@
 import { type Static, Type } from "typebox";
-import { AUDIT_SUBJECTS } from "../../../domain/audit.ts";
-import { anyObject, oneOf, textOrNull, time } from "../../contract/shapes.ts";
+import { AUDIT_SUBJECTS } from "../../../domain/system/audit.ts";
+import { anyObject, oneOf, textOrNull, time } from "../../contract/schema-helpers.ts";
 
 export const auditQuery = Type.Object(
   {

@@ -1,6 +1,6 @@
 import { type Static, Type } from "typebox";
-import { DEAD_LETTER_KINDS } from "../../../store/dead-letters.ts";
-import { count, oneOf, textOrNull, time } from "../../contract/shapes.ts";
+import { DEAD_LETTER_KINDS } from "../../../store/webhooks/dead-letters.ts";
+import { count, oneOf, textOrNull, time } from "../../contract/schema-helpers.ts";
 
 const strict = { additionalProperties: false };
 const kind = oneOf(DEAD_LETTER_KINDS, { description: "What was set aside." });

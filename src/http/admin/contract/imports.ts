@@ -1,7 +1,7 @@
 /** Articles from files that were dropped, and the way back. */
 import { type Static, Type } from "typebox";
-import { ARTICLE_STATUSES } from "../../../domain/article.ts";
-import { count, oneOf, textOrNull } from "../../contract/shapes.ts";
+import { ARTICLE_STATUSES } from "../../../domain/articles/article.ts";
+import { count, oneOf, textOrNull } from "../../contract/schema-helpers.ts";
 
 const strict = { additionalProperties: false };
 

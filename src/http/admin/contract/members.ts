@@ -1,7 +1,7 @@
 import { type Static, Type } from "typebox";
-import { ACCOUNT_STATES } from "../../../domain/account.ts";
-import { ROLES } from "../../../domain/permissions.ts";
-import { oneOf, textOrNull, timeOrNull } from "../../contract/shapes.ts";
+import { ACCOUNT_STATES } from "../../../domain/people/account.ts";
+import { ROLES } from "../../../domain/people/permissions.ts";
+import { oneOf, textOrNull, timeOrNull } from "../../contract/schema-helpers.ts";
 
 const strict = { additionalProperties: false };
 const websiteId = textOrNull("null: every website.");

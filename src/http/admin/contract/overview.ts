@@ -1,6 +1,6 @@
 import { type Static, Type } from "typebox";
-import { LIVE_TOPICS } from "../../../domain/live.ts";
-import { count, oneOf, textOrNull, time, timeOrNull } from "../../contract/shapes.ts";
+import { LIVE_TOPICS } from "../../../domain/system/live-topics.ts";
+import { count, oneOf, textOrNull, time, timeOrNull } from "../../contract/schema-helpers.ts";
 import { articleCounts, articleLine } from "./articles.ts";
 
 export const overviewQuery = Type.Object(

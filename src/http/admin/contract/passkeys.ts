@@ -1,5 +1,5 @@
 import { type Static, Type } from "typebox";
-import { anyObject, time, timeOrNull } from "../../contract/shapes.ts";
+import { anyObject, time, timeOrNull } from "../../contract/schema-helpers.ts";
 
 const strict = { additionalProperties: false };
 

@@ -11,7 +11,7 @@ import {
   time,
   timeOrNull,
   uuid,
-} from "../../contract/shapes.ts";
+} from "../../contract/schema-helpers.ts";
 import { articleLine } from "./articles.ts";
 
 const strict = { additionalProperties: false };

@@ -1,6 +1,6 @@
 import { type Static, Type } from "typebox";
-import { ACTIONS, ROLES } from "../../../domain/permissions.ts";
-import { oneOf, textOrNull, time } from "../../contract/shapes.ts";
+import { ACTIONS, ROLES } from "../../../domain/people/permissions.ts";
+import { oneOf, textOrNull, time } from "../../contract/schema-helpers.ts";
 
 const text = (most: number) => Type.String({ maxLength: most });
 const strict = { additionalProperties: false };

@@ -1,5 +1,5 @@
 import { type Static, Type } from "typebox";
-import { count } from "../../contract/shapes.ts";
+import { count } from "../../contract/schema-helpers.ts";
 import { password } from "./session.ts";
 
 const strict = { additionalProperties: false };

@@ -1,7 +1,7 @@
 import { type Static, Type } from "typebox";
-import { DELIVERY_STATES } from "../../../domain/delivery.ts";
-import { EVENT_KINDS } from "../../../domain/event.ts";
-import { count, oneOf, textOrNull, texts, time, timeOrNull } from "../../contract/shapes.ts";
+import { DELIVERY_STATES } from "../../../domain/webhooks/delivery.ts";
+import { EVENT_KINDS } from "../../../domain/webhooks/event.ts";
+import { count, oneOf, textOrNull, texts, time, timeOrNull } from "../../contract/schema-helpers.ts";
 
 const strict = { additionalProperties: false };
 const millisOrNull = (description: string) => Type.Unsafe<number | null>({ type: ["integer", "null"], description });

@@ -1,6 +1,6 @@
 /** The websites that somebody is a member of. */
 import { type Static, Type } from "typebox";
-import { textOrNull, time } from "../../contract/shapes.ts";
+import { textOrNull, time } from "../../contract/schema-helpers.ts";
 
 const strict = { additionalProperties: false };
 

@@ -1,0 +1,54 @@
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import type { App } from "../app.ts";
+import { OWNER_LINK_FILE } from "../process/data-folder.ts";
+import { hasScreens } from "../http/dashboard.ts";
+import { makePrivateFolder, writePrivateFile } from "../store/system/files.ts";
+import type { Io } from "./command.ts";
+
+/**
+ * Until there is an account, prints the one-time link at which the first owner sets e-mail address and password. Others may read
+ * the system's journal: there the link goes into a file of the data folder for this user alone (mode 0600), and only the file's
+ * path is printed. The file is removed at the first start that needs no link.
+ *
+ * @param address where people reach the service.
+ */
+export async function showOwnerLink(app: App, io: Pick<Io, "err" | "isJournal">, address: string): Promise<void> {
+  const { dataDir } = app.config;
+  const file = join(dataDir, OWNER_LINK_FILE);
+  const link = await ownerLink(app, address);
+  if (link === null || !io.isJournal) removeFile(file);
+  if (link === null) return;
+  const purpose = "The owner sets e-mail address and password";
+  if (!io.isJournal) {
+    io.err(`Nobody has an account yet. ${purpose} here, once, within a day:\n  ${link}\n`);
+    return;
+  }
+  try {
+    makePrivateFolder(dataDir);
+    writePrivateFile(file, `${link}\n`);
+    io.err(`Nobody has an account yet. ${purpose}, once, within a day, at the link in this file:\n  ${file}\n`);
+  } catch (error) {
+    io.err(
+      `Nobody has an account yet, and the link for the owner cannot be written: ${String(error)}. ` +
+        `Run this in a terminal to get one:\n  npx rostrum user create --email EMAIL --role owner\n`,
+    );
+  }
+}
+
+/** @returns the link of a first owner; null when there is an account already, or no dashboard to open the link in. */
+export async function ownerLink(app: App, address: string): Promise<string | null> {
+  if (!hasScreens()) return null;
+  // Loaded when it is needed: a server that only reads never pays for it.
+  const { makeSetUpLink, welcomeUrl } = await import("../operations/people/invitations.ts");
+  const token = await makeSetUpLink(app);
+  return token === null ? null : welcomeUrl(address, token);
+}
+
+function removeFile(path: string): void {
+  try {
+    rmSync(path, { force: true });
+  } catch {
+    // A folder that cannot be written to holds a link that was used, or is too old.
+  }
+}

@@ -1,0 +1,118 @@
+/** The article as readers get it (docs/specification.md, sections 2.1 and 2.2), and as `export` writes it. */
+import type { Article, ArticleBody, FullArticle, PipelineStep, QualityMetrics } from "./article.ts";
+import { isoTime, isoTimeOrNull } from "../system/time.ts";
+
+export type ListForm = ReturnType<typeof listForm>;
+
+/** The names of section 2.1, in the order of its table. */
+export const LIST_FIELDS = [
+  "id",
+  "title",
+  "excerpt",
+  "slug",
+  "status",
+  "seo_keywords",
+  "meta_description",
+  "target_keyword",
+  "featured_image_url",
+  "featured_image_alt",
+  "word_count",
+  "reading_time",
+  "categories",
+  "tags",
+  "created_at",
+  "published_at",
+  "platform_url",
+  "platform_post_id",
+] as const satisfies readonly (keyof ListForm)[];
+export type ListField = (typeof LIST_FIELDS)[number];
+
+/** Section 2.1, in the order of its table. */
+export function listForm(article: Article) {
+  return {
+    id: article.id,
+    title: article.title,
+    excerpt: article.excerpt,
+    slug: article.slug,
+    status: article.status,
+    seo_keywords: article.seoKeywords,
+    meta_description: article.metaDescription,
+    target_keyword: article.targetKeyword,
+    featured_image_url: article.featuredImageUrl,
+    featured_image_alt: article.featuredImageAlt,
+    word_count: article.wordCount,
+    reading_time: article.readingTime,
+    categories: article.categories,
+    tags: article.tags,
+    created_at: isoTime(article.createdAt),
+    published_at: isoTimeOrNull(article.publishedAt),
+    platform_url: article.platformUrl,
+    platform_post_id: article.platformPostId,
+  };
+}
+
+/** Section 2.2 without the list form's fields. */
+export function detailAdditions(article: Pick<Article, "approvedAt">, body: ArticleBody) {
+  return {
+    content: body.html,
+    internal_links: body.internalLinks,
+    approved_at: isoTimeOrNull(article.approvedAt),
+    quality_metrics: qualityMetrics(body),
+    pipeline_steps: pipelineSteps(body),
+  };
+}
+
+/** The JSON article of one command's answer: the detail form, with what only the owner sees. */
+export function ownerForm({ article, body }: FullArticle) {
+  return {
+    ...listForm(article),
+    ...detailAdditions(article, body),
+    markdown: body.source === "markdown" ? body.markdown : null,
+    updated_at: isoTime(article.updatedAt),
+    publish_at: isoTimeOrNull(article.publishAt),
+    deleted_at: isoTimeOrNull(article.deletedAt),
+    user_id: article.userId,
+  };
+}
+
+/**
+ * The line that `export` writes and `import` takes back: what people and generators supplied, nothing derived, so
+ * that exporting what was imported gives the same bytes.
+ */
+export function exportForm({ article, body }: FullArticle) {
+  return {
+    id: article.id,
+    title: article.title,
+    slug: article.slug,
+    status: article.status,
+    content: body.html,
+    markdown: body.source === "markdown" ? body.markdown : null,
+    excerpt: article.authorExcerpt,
+    seo_keywords: article.seoKeywords,
+    meta_description: article.metaDescription,
+    target_keyword: article.targetKeyword,
+    featured_image_url: article.featuredImageUrl,
+    featured_image_alt: article.featuredImageAlt,
+    categories: article.categories,
+    tags: article.tags,
+    internal_links: body.linksSupplied ? body.internalLinks : null,
+    created_at: isoTime(article.createdAt),
+    updated_at: isoTime(article.updatedAt),
+    approved_at: isoTimeOrNull(article.approvedAt),
+    published_at: isoTimeOrNull(article.publishedAt),
+    publish_at: isoTimeOrNull(article.publishAt),
+    platform_url: article.platformUrl,
+    platform_post_id: article.platformPostId,
+    user_id: article.userId,
+    quality_metrics: body.reportedMetrics,
+    pipeline_steps: body.suppliedSteps,
+  };
+}
+
+function qualityMetrics(body: ArticleBody): QualityMetrics & { reported: Record<string, unknown> | null } {
+  return { ...body.metrics, reported: body.reportedMetrics };
+}
+
+function pipelineSteps(body: ArticleBody): PipelineStep[] {
+  return [...body.suppliedSteps, ...body.steps];
+}

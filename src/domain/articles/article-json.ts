@@ -1,0 +1,342 @@
+import { AppError } from "../system/errors.ts";
+import { OWN_STEPS } from "./workflow.ts";
+import { ARTICLE_STATUSES, STEP_STATUSES } from "./article.ts";
+import type { ArticleInput, InternalLink, Millis, PipelineStep } from "./article.ts";
+
+/**
+ * The JSON article: what `import`, `export` and `--file` read and write, with the field names of the specification.
+ * Keys it does not know, and those that are derived (`word_count`, `reading_time` …), are ignored, so that an answer of
+ * the API can be given back as it is.
+ */
+
+const MB = 1024 * 1024;
+
+/** The longest values that are stored; characters, for `content` and `markdown` bytes of UTF-8. */
+export const ARTICLE_LIMITS = {
+  title: 1000,
+  content: 10 * MB,
+  label: 500,
+  labels: 1000,
+  links: 10_000,
+  steps: 1000,
+  /** `quality_metrics`, or the `metadata` of one step, as JSON. */
+  json: 1 * MB,
+  jsonDepth: 50,
+} as const;
+
+/** Texts that may be cleared, and their greatest lengths. */
+const TEXTS = [
+  ["slug", "slug", 500],
+  ["excerpt", "excerpt", 10_000],
+  ["meta_description", "metaDescription", 10_000],
+  ["target_keyword", "targetKeyword", 500],
+  ["featured_image_alt", "featuredImageAlt", 5000],
+  ["platform_post_id", "platformPostId", 500],
+  ["user_id", "userId", 500],
+] as const;
+const URLS = [
+  ["featured_image_url", "featuredImageUrl", 8000],
+  ["platform_url", "platformUrl", 8000],
+] as const;
+const LABELS = [
+  ["seo_keywords", "seoKeywords"],
+  ["categories", "categories"],
+  ["tags", "tags"],
+] as const;
+const TIMES = [
+  ["created_at", "createdAt"],
+  ["updated_at", "updatedAt"],
+] as const;
+const CLEARABLE_TIMES = [
+  ["approved_at", "approvedAt"],
+  ["published_at", "publishedAt"],
+  ["publish_at", "publishAt"],
+] as const;
+
+/**
+ * Reads one JSON article. Sets only the keys that are present; `null` clears what can be cleared and says nothing
+ * elsewhere. Refuses (`invalid`, with `field`) a wrong type or value.
+ */
+export function parseArticleJson(value: unknown): ArticleInput {
+  if (!isRecord(value)) {
+    throw new AppError("invalid", `An article must be a JSON object, not ${kindOf(value)}.`);
+  }
+  const input: ArticleInput = {};
+  if (value["id"] != null) input.id = uuid(value["id"]);
+  if (value["title"] !== undefined) input.title = titleOf(value["title"]);
+  if (value["content"] != null) input.content = bodyOf("content", value["content"]);
+  if (value["markdown"] != null) input.markdown = bodyOf("markdown", value["markdown"]);
+  if (value["status"] != null) {
+    const status = ARTICLE_STATUSES.find((known) => known === value["status"]);
+    if (status === undefined) throw invalid("status", `must be one of ${ARTICLE_STATUSES.join(", ")}`);
+    input.status = status;
+  }
+  for (const [key, name, most] of TEXTS) {
+    const given = value[key];
+    if (given !== undefined) input[name] = given === null ? null : nullIfBlank(text(key, given, most));
+  }
+  for (const [key, name, most] of URLS) {
+    const given = value[key];
+    if (given !== undefined) input[name] = given === null ? null : url(key, given, most);
+  }
+  for (const [key, name] of LABELS) {
+    if (value[key] !== undefined) input[name] = labels(key, value[key]);
+  }
+  for (const [key, name] of TIMES) {
+    if (value[key] != null) input[name] = time(key, value[key]);
+  }
+  for (const [key, name] of CLEARABLE_TIMES) {
+    const given = value[key];
+    if (given !== undefined) input[name] = given === null ? null : time(key, given);
+  }
+  if (value["internal_links"] !== undefined) input.internalLinks = links(value["internal_links"]);
+  if (value["quality_metrics"] !== undefined) setMetrics(input, value["quality_metrics"]);
+  if (value["pipeline_steps"] !== undefined) {
+    const all = steps(value["pipeline_steps"]);
+    // Our own form comes back: our own steps in it are made anew.
+    const isOurs = isOwnMetrics(value["quality_metrics"]);
+    input.pipelineSteps = isOurs ? all.filter(({ name }) => !OWN_STEPS.some((own) => own === name)) : all;
+  }
+  return input;
+}
+
+/**
+ * Refuses (`invalid`, with `field`) what cannot become a new article: one without a title or without a content.
+ *
+ * @param mayBeEmpty accepts empty texts; the fields must be present all the same.
+ */
+export function requireComplete(input: ArticleInput, mayBeEmpty = false): ArticleInput & { title: string } {
+  const isThere = (value: string | undefined): value is string => (mayBeEmpty ? value !== undefined : isFilled(value));
+  const hasContent = isThere(input.content) || isThere(input.markdown);
+  if (!isThere(input.title)) {
+    throw new AppError(
+      "invalid",
+      hasContent ? "The article has no title." : "The article has no title and no content.",
+      {
+        field: "title",
+      },
+    );
+  }
+  if (!hasContent) {
+    throw new AppError("invalid", "The article has no content: give it content (HTML) or markdown.", {
+      field: "content",
+    });
+  }
+  return { ...input, title: input.title };
+}
+
+/**
+ * ISO 8601, a date or a date and a time, between 1970 and 9999; without a zone it is UTC. `null`: it is not that, or
+ * names a day that does not exist.
+ */
+export function parseIsoTime(given: string): Millis | null {
+  const parts =
+    /^(\d{4})-(\d{2})-(\d{2})(?:[Tt ](\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?(?: ?([Zz]|[+-]\d{2}(?::?\d{2})?))?)?$/.exec(
+      given.trim(),
+    );
+  if (parts === null) return null;
+  const [year, month, day, hour, minute, second] = parts.slice(1, 7).map((part) => Number(part ?? 0));
+  const fraction = Math.trunc(Number(`0.${parts[7] ?? "0"}`) * 1000);
+  const local = Date.UTC(year ?? 0, (month ?? 0) - 1, day, hour, minute, second, fraction);
+  const date = new Date(local);
+  const exists = date.getUTCMonth() + 1 === month && date.getUTCDate() === day;
+  if (!exists || (hour ?? 0) > 23 || (minute ?? 0) > 59 || (second ?? 0) > 59) return null;
+  const at = local - offsetOf(parts[8]);
+  return at >= 0 && at <= Date.UTC(9999, 11, 31, 23, 59, 59, 999) ? at : null;
+}
+
+function offsetOf(zone: string | undefined): Millis {
+  const parts = /^([+-])(\d{2}):?(\d{2})?$/.exec(zone ?? "");
+  if (parts === null) return 0;
+  const minutes = Number(parts[2]) * 60 + Number(parts[3] ?? 0);
+  return (parts[1] === "-" ? -1 : 1) * minutes * 60_000;
+}
+
+/** Any 36-character UUID, whatever its version: generators and exports use all of them. */
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** The UUID in lower case, or `null` where it is none. */
+export function asUuid(given: unknown): string | null {
+  if (typeof given !== "string") return null;
+  const id = given.trim().toLowerCase();
+  return UUID.test(id) ? id : null;
+}
+
+function uuid(given: unknown): string {
+  const id = asUuid(given);
+  if (id === null) throw invalid("id", "must be a UUID, or be left out for a new article");
+  return id;
+}
+
+function titleOf(given: unknown): string {
+  const title = text("title", given, ARTICLE_LIMITS.title).trim();
+  if (title === "") throw invalid("title", "must not be empty");
+  return title;
+}
+
+function bodyOf(field: string, given: unknown): string {
+  const isLong = typeof given === "string" && Buffer.byteLength(given) > ARTICLE_LIMITS.content;
+  if (isLong) throw invalid(field, "must not be longer than 10 MB");
+  return text(field, given, ARTICLE_LIMITS.content);
+}
+
+/** NUL cannot be stored by every database, and a lone surrogate by none: the one is refused, the other replaced. */
+function text(field: string, given: unknown, most: number): string {
+  if (typeof given !== "string") throw invalid(field, `must be text, not ${kindOf(given)}`);
+  if (given.length > most) throw invalid(field, `must not be longer than ${most.toLocaleString("en-US")} characters`);
+  if (given.includes("\0")) throw invalid(field, "must not contain the NUL character");
+  return given.toWellFormed();
+}
+
+function url(field: string, given: unknown, most: number): string | null {
+  const address = text(field, given, most).trim();
+  if (address === "") return null;
+  if (!/^https?:\/\//i.test(address) || !URL.canParse(address)) {
+    throw invalid(field, "must be an absolute http or https address");
+  }
+  // Kept as it was written, unless it could not be put into a page like that.
+  return /[\s"<>]/.test(address) ? new URL(address).href : address;
+}
+
+function labels(field: string, given: unknown): string[] {
+  if (given === null) return [];
+  const list = typeof given === "string" ? given.split(",") : given;
+  if (!Array.isArray(list)) throw invalid(field, `must be a list of texts, not ${kindOf(given)}`);
+  const found = new Set<string>();
+  for (const item of list) {
+    const label = text(field, item, ARTICLE_LIMITS.label).trim();
+    if (label !== "") found.add(label);
+  }
+  if (found.size > ARTICLE_LIMITS.labels)
+    throw invalid(field, `must not have more than ${ARTICLE_LIMITS.labels} items`);
+  return [...found];
+}
+
+function time(field: string, given: unknown): Millis {
+  const at = typeof given === "string" ? parseIsoTime(given) : null;
+  if (at === null) {
+    throw invalid(field, "must be an ISO 8601 time between 1970 and 9999, for example 2026-01-31T09:30:00.000Z");
+  }
+  return at;
+}
+
+function links(given: unknown): InternalLink[] | null {
+  const field = "internal_links";
+  if (given === null) return null;
+  if (!Array.isArray(given)) throw invalid(field, `must be a list of {text, url}, not ${kindOf(given)}`);
+  if (given.length > ARTICLE_LIMITS.links)
+    throw invalid(field, `must not have more than ${ARTICLE_LIMITS.links} items`);
+  return given.map((item: unknown) => {
+    const link = typeof item === "string" ? { url: item } : item;
+    if (!isRecord(link)) throw invalid(field, "must be a list of {text, url}");
+    const address = text(field, link["url"], 8000).trim();
+    const isSafe = address !== "" && (/^https?:\/\//i.test(address) || !/^[a-z][a-z0-9+.-]*:/i.test(address));
+    if (!isSafe) throw invalid(field, "must hold http, https or site-relative addresses only");
+    return { text: text(field, link["text"] ?? "", 5000), url: address };
+  });
+}
+
+function setMetrics(input: ArticleInput, given: unknown): void {
+  const field = "quality_metrics";
+  if (given !== null && !isRecord(given)) throw invalid(field, `must be a JSON object, not ${kindOf(given)}`);
+  // Our own metrics come back from the API. They are computed anew; what a generator had supplied is inside them.
+  const reported = given !== null && isOwnMetrics(given) ? given["reported"] : given;
+  if (reported === undefined) return;
+  if (reported !== null && !isRecord(reported)) throw invalid(field, "must hold a JSON object under reported");
+  input.reportedMetrics = reported === null ? null : jsonObject(field, reported);
+}
+
+/** Whether the JSON article was written by our export or API, which name all fields, also those that are null. */
+export function isOwnForm(value: Record<string, unknown>): boolean {
+  return "user_id" in value && "pipeline_steps" in value && "quality_metrics" in value;
+}
+
+function isOwnMetrics(given: unknown): boolean {
+  return isRecord(given) && "engine_version" in given && "evaluated_at" in given;
+}
+
+function steps(given: unknown): PipelineStep[] {
+  const field = "pipeline_steps";
+  if (given === null) return [];
+  if (!Array.isArray(given)) throw invalid(field, `must be a list of steps, not ${kindOf(given)}`);
+  if (given.length > ARTICLE_LIMITS.steps)
+    throw invalid(field, `must not have more than ${ARTICLE_LIMITS.steps} items`);
+  return given.map((item: unknown) => step(field, typeof item === "string" ? { name: item } : item));
+}
+
+function step(field: string, given: unknown): PipelineStep {
+  if (!isRecord(given)) throw invalid(field, "must be a list of steps, each with a name");
+  const { name, status, started_at, completed_at, duration_ms, actor, error, metadata, ...others } = given;
+  const named = text(field, name ?? "", 500).trim();
+  if (named === "") throw invalid(field, "must give every step a name");
+  const known = STEP_STATUSES.find((one) => one === (status ?? "completed"));
+  if (known === undefined) throw invalid(field, `must give step ${named} a status of ${STEP_STATUSES.join(", ")}`);
+  if (duration_ms != null && !(typeof duration_ms === "number" && duration_ms >= 0)) {
+    throw invalid(field, `must give step ${named} a duration_ms of 0 or more`);
+  }
+  if (metadata != null && !isRecord(metadata)) throw invalid(field, `must give step ${named} an object as metadata`);
+  return {
+    name: named,
+    status: known,
+    started_at: started_at == null ? null : new Date(time(field, started_at)).toISOString(),
+    completed_at: completed_at == null ? null : new Date(time(field, completed_at)).toISOString(),
+    duration_ms: duration_ms == null ? null : Math.round(duration_ms),
+    actor: actor == null ? null : text(field, actor, 500),
+    error: stepError(field, error),
+    // What a generator says beyond our shape is kept where anything may stand.
+    metadata: jsonObject(field, { ...others, ...metadata }),
+  };
+}
+
+function stepError(field: string, given: unknown): PipelineStep["error"] {
+  if (given == null) return null;
+  if (typeof given === "string") return { code: "failed", message: text(field, given, 10_000) };
+  if (!isRecord(given)) throw invalid(field, "must give an error as {code, message}");
+  return { code: text(field, given["code"] ?? "failed", 500), message: text(field, given["message"] ?? "", 10_000) };
+}
+
+function jsonObject(field: string, given: Record<string, unknown>): Record<string, unknown> {
+  const clean = cleanRecord(field, given, 0);
+  if (JSON.stringify(clean).length > ARTICLE_LIMITS.json) throw invalid(field, "must not be longer than 1 MB as JSON");
+  return clean;
+}
+
+function cleanRecord(field: string, given: Record<string, unknown>, depth: number): Record<string, unknown> {
+  const entries = Object.entries(given).map(([key, value]) => [
+    text(field, key, 1000),
+    cleanJson(field, value, depth + 1),
+  ]);
+  return Object.fromEntries(entries) as Record<string, unknown>;
+}
+
+function cleanJson(field: string, value: unknown, depth: number): unknown {
+  if (depth > ARTICLE_LIMITS.jsonDepth)
+    throw invalid(field, `must not be nested deeper than ${ARTICLE_LIMITS.jsonDepth}`);
+  if (typeof value === "string") return text(field, value, ARTICLE_LIMITS.json);
+  if (Array.isArray(value)) return value.map((item: unknown) => cleanJson(field, item, depth + 1));
+  if (isRecord(value)) return cleanRecord(field, value, depth);
+  return typeof value === "number" || typeof value === "boolean" ? value : null;
+}
+
+function invalid(field: string, rule: string): AppError {
+  return new AppError("invalid", `${field} ${rule}.`, { field });
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function isFilled(value: string | undefined): value is string {
+  return value !== undefined && value.trim() !== "";
+}
+
+function nullIfBlank(value: string): string | null {
+  return value.trim() === "" ? null : value;
+}
+
+function kindOf(value: unknown): string {
+  if (value === null) return "null";
+  if (value === undefined) return "nothing";
+  if (Array.isArray(value)) return "a list";
+  return typeof value === "object" ? "an object" : `a ${typeof value}`;
+}

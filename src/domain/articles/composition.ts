@@ -1,0 +1,298 @@
+/** How an article comes to be of what was said about it, and what an edit changed. */
+import { withContentHash } from "./approval.ts";
+import type { Article, ArticleBody, ArticleInput, FullArticle, Millis } from "./article.ts";
+import type { ContentSource, PreparedContent } from "./content/content.ts";
+import { AppError } from "../system/errors.ts";
+import { isoTimeOrNull } from "../system/time.ts";
+import { patternUrl, type Website } from "../system/website.ts";
+import { detailAdditions, listForm } from "./api-format.ts";
+import { withStep } from "./workflow.ts";
+
+/** The content source of a new article. @throws AppError `invalid` without a title or a content. */
+export function sourceOfNew(input: ArticleInput, website: Website, slug: string): ContentSource {
+  if (input.title === undefined) {
+    throw new AppError("invalid", "The article has no title; give one.", { field: "title" });
+  }
+  if (input.content === undefined && input.markdown === undefined) {
+    throw new AppError("invalid", "The article has no content; give it as HTML in content or as markdown.", {
+      field: "content",
+    });
+  }
+  return {
+    title: input.title,
+    ...(input.content === undefined ? {} : { html: input.content }),
+    ...(input.markdown === undefined ? {} : { markdown: input.markdown }),
+    excerpt: input.excerpt ?? null,
+    slug,
+    metaDescription: input.metaDescription ?? null,
+    targetKeyword: input.targetKeyword ?? null,
+    seoKeywords: input.seoKeywords ?? [],
+    categories: input.categories ?? [],
+    tags: input.tags ?? [],
+    featuredImageUrl: input.featuredImageUrl ?? null,
+    featuredImageAlt: input.featuredImageAlt ?? null,
+    internalLinks: input.internalLinks ?? null,
+    websiteUrl: website.url,
+  };
+}
+
+/** The content source of an article after an edit: what the edit names, and for the rest what there is. */
+export function sourceOfEdited(
+  { article, body }: FullArticle,
+  input: ArticleInput,
+  website: Website,
+  slug: string,
+): ContentSource {
+  const written: Pick<ContentSource, "html" | "markdown"> =
+    input.content !== undefined || input.markdown !== undefined
+      ? {
+          ...(input.content === undefined ? {} : { html: input.content }),
+          ...(input.markdown === undefined ? {} : { markdown: input.markdown }),
+        }
+      : { html: body.html, ...(body.source === "markdown" ? { markdown: body.markdown } : {}) };
+  return {
+    ...written,
+    title: input.title ?? article.title,
+    excerpt: said(input.excerpt, article.authorExcerpt),
+    slug,
+    metaDescription: said(input.metaDescription, article.metaDescription),
+    targetKeyword: said(input.targetKeyword, article.targetKeyword),
+    seoKeywords: input.seoKeywords ?? article.seoKeywords,
+    categories: input.categories ?? article.categories,
+    tags: input.tags ?? article.tags,
+    featuredImageUrl: said(input.featuredImageUrl, article.featuredImageUrl),
+    featuredImageAlt: said(input.featuredImageAlt, article.featuredImageAlt),
+    internalLinks: said(input.internalLinks, body.linksSupplied ? body.internalLinks : null),
+    websiteUrl: website.url,
+  };
+}
+
+export interface Composed {
+  source: ContentSource;
+  prepared: PreparedContent;
+}
+
+/** A new article, `pending` whatever the input says: its status is reached by transitions. */
+export function composeNew(
+  input: ArticleInput,
+  { source, prepared }: Composed,
+  made: { id: string; websiteId: string; now: Millis; actor: string },
+): FullArticle {
+  const article: Article = {
+    id: made.id,
+    websiteId: made.websiteId,
+    status: "pending",
+    ...editorial(source, prepared),
+    categories: input.categories ?? [],
+    tags: input.tags ?? [],
+    createdAt: input.createdAt ?? made.now,
+    updatedAt: input.updatedAt ?? made.now,
+    approvedAt: null,
+    publishedAt: input.publishedAt ?? null,
+    publishAt: null,
+    platformUrl: input.platformUrl ?? null,
+    platformPostId: input.platformPostId ?? null,
+    userId: input.userId === undefined ? made.actor : input.userId,
+    contentHash: "",
+    approvedHash: null,
+    deletedAt: null,
+    version: 0,
+  };
+  const body: ArticleBody = {
+    ...derivedBody(source, prepared),
+    reportedMetrics: input.reportedMetrics ?? null,
+    suppliedSteps: input.pipelineSteps ?? [],
+    steps: prepared.steps,
+  };
+  return withContentHash({ article, body });
+}
+
+/** What a person can write of an article, as an edit that would change nothing: its text in both forms. */
+export function writtenInput({ article, body }: FullArticle): ArticleInput {
+  return {
+    title: article.title,
+    slug: article.slug,
+    excerpt: article.authorExcerpt,
+    content: body.html,
+    markdown: body.markdown,
+    seoKeywords: article.seoKeywords,
+    metaDescription: article.metaDescription,
+    targetKeyword: article.targetKeyword,
+    featuredImageUrl: article.featuredImageUrl,
+    featuredImageAlt: article.featuredImageAlt,
+    categories: article.categories,
+    tags: article.tags,
+    publishedAt: article.publishedAt,
+    platformUrl: article.platformUrl,
+    platformPostId: article.platformPostId,
+  };
+}
+
+/** What of an edit differs from what is written already; of a text that is given in both forms both, or none. */
+export function changesOf(written: ArticleInput, edit: ArticleInput): ArticleInput {
+  const names = Object.keys(edit) as (keyof ArticleInput)[];
+  const differs = (name: keyof ArticleInput) => !isEqual(edit[name], written[name]);
+  const isNewText = TEXTS.some((name) => edit[name] !== undefined && differs(name));
+  const kept = names.filter((name) => (TEXTS.some((text) => text === name) ? isNewText : differs(name)));
+  return Object.fromEntries(kept.map((name) => [name, edit[name]]));
+}
+
+const TEXTS = ["content", "markdown"] as const;
+
+/** Two edits as one. A text takes the place of the earlier one, in whatever form it was written. */
+export function mergeChanges(earlier: ArticleInput | undefined, later: ArticleInput): ArticleInput {
+  if (later.content === undefined && later.markdown === undefined) return { ...earlier, ...later };
+  const { content: _content, markdown: _markdown, ...others } = earlier ?? {};
+  return { ...others, ...later };
+}
+
+/** The article with an edit made; its state is as it was. */
+export function composeEdited(
+  before: FullArticle,
+  input: ArticleInput,
+  { source, prepared }: Composed,
+  now: Millis,
+): FullArticle {
+  const { article, body } = before;
+  if (input.publishedAt === null && article.status === "published") {
+    throw new AppError(
+      "invalid",
+      "A published article keeps a time of publication; give another time, or leave it out.",
+      {
+        field: "published_at",
+      },
+    );
+  }
+  const edited: Article = {
+    ...article,
+    ...editorial(source, prepared),
+    categories: input.categories ?? article.categories,
+    tags: input.tags ?? article.tags,
+    createdAt: input.createdAt ?? article.createdAt,
+    updatedAt: input.updatedAt ?? now,
+    // What is published has a date of publication: it can be moved, not taken away.
+    publishedAt:
+      article.status === "published"
+        ? (input.publishedAt ?? article.publishedAt)
+        : said(input.publishedAt, article.publishedAt),
+    platformUrl: said(input.platformUrl, article.platformUrl),
+    platformPostId: said(input.platformPostId, article.platformPostId),
+    userId: said(input.userId, article.userId),
+  };
+  return withContentHash({
+    article: edited,
+    body: {
+      ...derivedBody(source, prepared),
+      reportedMetrics: said(input.reportedMetrics, body.reportedMetrics),
+      suppliedSteps: input.pipelineSteps ?? body.suppliedSteps,
+      steps: prepared.steps.reduce(withStep, body.steps),
+    },
+  });
+}
+
+/**
+ * The wire's names of what differs, in the order of the wire, for `updated_fields`. What follows from the content
+ * alone (counts, metrics, a derived excerpt, links found in it) is told by `content`, not again by its own name.
+ */
+function changedFields(before: FullArticle, after: FullArticle): string[] {
+  const old: Record<string, unknown> = suppliedForm(before);
+  return Object.entries(suppliedForm(after)).flatMap(([name, value]) => (isEqual(value, old[name]) ? [] : [name]));
+}
+
+/** The same with what receivers get besides: the Markdown is part of their `content`. */
+export function deliveredFields(before: FullArticle, after: FullArticle): string[] {
+  const fields = changedFields(before, after);
+  if (before.body.markdown === after.body.markdown || fields.includes("content")) return fields;
+  // In the order of the wire it is the first of what only the detail has.
+  const later = fields.findIndex((name) => DETAIL_FIELDS.has(name));
+  return fields.toSpliced(later < 0 ? fields.length : later, 0, "content");
+}
+
+const DETAIL_FIELDS: ReadonlySet<string> = new Set(["internal_links", "quality_metrics", "pipeline_steps"]);
+
+/** The same with what readers do not see, for people. */
+export function editedFields(before: FullArticle, after: FullArticle): string[] {
+  const fields = changedFields(before, after);
+  const wroteMarkdown = before.body.source !== after.body.source || before.body.markdown !== after.body.markdown;
+  if (wroteMarkdown && !fields.includes("content")) fields.push("markdown");
+  if (before.article.publishAt !== after.article.publishAt) fields.push("publish_at");
+  if (before.article.userId !== after.article.userId) fields.push("user_id");
+  return fields;
+}
+
+/** Whether anything at all differs that is kept, also what readers do not see. */
+export function isSame(before: FullArticle, after: FullArticle): boolean {
+  return (
+    unseenForm(before) === unseenForm(after) &&
+    before.body.markdown === after.body.markdown &&
+    changedFields(before, after).length === 0
+  );
+}
+
+/** The detail form with what was supplied in the place of what was derived. */
+function suppliedForm({ article, body }: FullArticle) {
+  return {
+    ...listForm(article),
+    ...detailAdditions(article, body),
+    status: null,
+    approved_at: null,
+    word_count: null,
+    reading_time: null,
+    excerpt: article.authorExcerpt,
+    internal_links: body.linksSupplied ? body.internalLinks : null,
+    quality_metrics: body.reportedMetrics,
+    pipeline_steps: body.suppliedSteps,
+  };
+}
+
+function unseenForm({ article, body }: FullArticle): string {
+  return JSON.stringify([article.userId, isoTimeOrNull(article.publishAt), body.source]);
+}
+
+/** With the address that the website's pattern gives: a published article gets one, and it follows the slug. */
+export function withPatternUrl(website: Website, article: Article, before: Article | null): Article {
+  const url = patternUrl(website, article);
+  if (url === null || article.status !== "published") return article;
+  const isOurs = before !== null && article.platformUrl === patternUrl(website, before);
+  return article.platformUrl === null || isOurs ? { ...article, platformUrl: url } : article;
+}
+
+function editorial(source: ContentSource, prepared: PreparedContent) {
+  return {
+    title: source.title,
+    slug: source.slug,
+    excerpt: prepared.excerpt,
+    authorExcerpt: source.excerpt,
+    seoKeywords: [...source.seoKeywords],
+    metaDescription: source.metaDescription,
+    targetKeyword: source.targetKeyword,
+    featuredImageUrl: source.featuredImageUrl,
+    featuredImageAlt: source.featuredImageAlt,
+    wordCount: prepared.wordCount,
+    readingTime: prepared.readingTime,
+  };
+}
+
+function derivedBody(source: ContentSource, prepared: PreparedContent) {
+  return {
+    html: prepared.html,
+    markdown: prepared.markdown,
+    text: prepared.text,
+    source: source.markdown === undefined ? ("html" as const) : ("markdown" as const),
+    internalLinks: prepared.internalLinks,
+    linksSupplied: source.internalLinks !== null,
+    metrics: prepared.metrics,
+  };
+}
+
+/** Of texts, which may be long, without a copy of them. */
+function isEqual(one: unknown, other: unknown): boolean {
+  if (one === other) return true;
+  if (typeof one === "string" || typeof other === "string") return false;
+  return JSON.stringify(one) === JSON.stringify(other);
+}
+
+/** What an input says, or what was there when it says nothing. */
+function said<T>(value: T | undefined, before: T): T {
+  return value === undefined ? before : value;
+}

@@ -1,0 +1,89 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { cleanMarkdown } from "./clean-markdown.ts";
+import { htmlToMarkdown } from "./gfm.ts";
+import { markdownToHtml } from "./markdown.ts";
+import { sanitiseHtml } from "./sanitise.ts";
+import { survey, visibleText } from "./text.ts";
+import { collapse } from "./tree.ts";
+import { fc } from "../../../../test/helpers/properties.ts";
+
+const clean = (markdown: string): string => cleanMarkdown(markdown, sanitiseHtml(markdownToHtml(markdown)).tree);
+const rendered = (markdown: string) => sanitiseHtml(markdownToHtml(markdown));
+const textOf = (markdown: string): string => collapse(visibleText(survey(rendered(markdown).tree).blocks));
+
+const KEPT = [
+  "One\n===\n\n* __two__\n* *three*\n\n\n\n[four][a]\n\n[a]: /b 'c'\n",
+  "`<script>` and\n\n```html\n<script>alert(1)</script>\n```\n\n    <b onclick=x>",
+  '<figure class="wide"><img src="a.png" width="10"><figcaption>b</figcaption></figure>\n\n<details>\n\n*c*\n\n</details>\n',
+  "A line\r\nand another\r\n",
+  "a \\<script> b &lt;script> <https://example.com> https://example.com",
+  "",
+];
+for (const markdown of KEPT)
+  test(`kept byte for byte: ${JSON.stringify(markdown.slice(0, 40))}`, () => assert.equal(clean(markdown), markdown));
+
+const CLEANED: [markdown: string, clean: string][] = [
+  ["__a__\n\n<script>b()</script>\n\nc", "__a__\n\nc\n"],
+  ["__a__\n\nb <script>c()</script>\n\n* d\n", "__a__\n\nb\n\n* d\n"],
+  ["__a__ b\n\n[c](javascript:d) __e__\n\n* f", "__a__ b\n\nc **e**\n\n* f\n"],
+  ["![a](javascript:b) c", "c\n"],
+  ["<javascript:a> b", "javascript:a b\n"],
+  ["[a](javascript&colon;b)", "a\n"],
+  ["[a]\n\n[a]: javascript:b", "a\n"],
+  ["a\n\n[unused]: javascript:b\n\nc", "a\n\nc\n"],
+  ["[a] and [b]\n\n[a]: javascript:x\n[b]: /y", "a and [b](/y)\n"],
+  ['<div style="x" class="y">\n\n__a__\n\n</div>\n', '<div class="y"></div>\n\n__a__\n\n</div>\n'],
+  ['<p align="center" onclick="x()">a</p>\n\n* b\n', '<p align="center">a</p>\n\n* b\n'],
+  ['<a href="&#106;avascript:x">a</a> *b*', "a *b*\n"],
+  ["> a <b onclick=x>b</b>\n\n__c__", "> a **b**\n\n__c__\n"],
+  ['<table style="x">\n<tr><td>a</td></tr>\n\n<tr><td>b</td></tr>\n</table>\n', "| a |\n| --- |\n| b |\n"],
+];
+for (const [markdown, expected] of CLEANED)
+  test(`cleaned: ${JSON.stringify(markdown.slice(0, 50))}`, () => {
+    assert.equal(clean(markdown), expected);
+    assert.equal(clean(expected), expected);
+  });
+
+test("Markdown that our reader refuses, beside its HTML, is derived from that", () => {
+  const { tree } = sanitiseHtml("<p>a <b>b</b></p>");
+  assert.equal(cleanMarkdown(">".repeat(1_000), tree), "a **b**\n");
+});
+
+const SCRAPS =
+  "__a__ |[b](javascript:c) |[d](/e) |<script>|</script>|<b onclick=x>|</b>|\n\n|\n|* |> |`|```\n|<div style=x>|</div>|[f]: javascript:g\n|[f]|![h](data:i)|<img src=x onerror=j>|<svg>|&lt;|<!-- k -->|<!-- <b> -->|# || l | m |\n|---|---|\n|<a href='javascript:n'>|</a>|\\|<javascript:o>|    p".split(
+    "|",
+  );
+
+test("what is delivered holds nothing that would be taken from its HTML, and has the article's text", () => {
+  fc.assert(
+    fc.property(fc.array(fc.constantFrom(...SCRAPS), { maxLength: 10 }), (parts) => {
+      const markdown = parts.join("");
+      const cleaned = clean(markdown);
+      assert.deepEqual(rendered(cleaned).removed, [], JSON.stringify({ markdown, cleaned }));
+      if (rendered(markdown).removed.length === 0 && !markdown.includes("]:")) assert.equal(cleaned, markdown);
+      const whole = visibleText(survey(rendered(markdown).tree).blocks);
+      assert.equal(
+        textOf(cleaned).replaceAll(" ", ""),
+        collapse(whole).replaceAll(" ", ""),
+        JSON.stringify({ markdown, cleaned }),
+      );
+    }),
+    { numRuns: 1500 },
+  );
+});
+
+test("Markdown that is derived from any HTML holds nothing that would be taken from its HTML", () => {
+  const attacks =
+    "<p>|</p>|<a href='javascript:a'>|</a>|&lt;script>alert(1)&lt;/script>|[a](javascript:b)|&lt;javascript:c>|<code>&lt;img onerror=d></code>|<img src=e alt='](javascript:f)'>|<td>|<table><tr>|</table>|<pre>|</pre>|`|\\|[g]: javascript:h|<a href='i' title='\"><script>'>|<li>|<b>|</b>|\n\n|&amp;lt;b onclick=x>".split(
+      "|",
+    );
+  fc.assert(
+    fc.property(fc.array(fc.constantFrom(...attacks), { maxLength: 10 }), (parts) => {
+      const { tree } = sanitiseHtml(parts.join(""));
+      const markdown = htmlToMarkdown(tree);
+      assert.deepEqual(rendered(markdown).removed, [], JSON.stringify({ html: parts.join(""), markdown }));
+    }),
+    { numRuns: 1500 },
+  );
+});

@@ -1,0 +1,102 @@
+import type { Parents, Root } from "hast";
+import { AppError } from "../../system/errors.ts";
+import { escapeMarkdown } from "./escape-markdown.ts";
+import { htmlToMarkdown } from "./gfm.ts";
+import { markdownToHtml, readMarkdown } from "./markdown.ts";
+import { type Sanitised, sanitiseHtml } from "./sanitise.ts";
+import { survey, visibleText } from "./text.ts";
+import { collapse } from "./tree.ts";
+
+/**
+ * An author's Markdown as it may be delivered. Receivers turn it into HTML themselves, so it must hold nothing that is taken
+ * from the article's HTML: no raw scripts, handlers and styles, no `javascript:` links.
+ *
+ * What is clean stays byte for byte. Elsewhere only the blocks that are not clean are written anew; where that would change
+ * the article, the whole is derived from its sanitised HTML.
+ *
+ * @param tree of the article's sanitised HTML. @param rendered what came of this very source, where that is at hand.
+ */
+export function cleanMarkdown(markdown: string, tree: Root, rendered?: Pick<Sanitised, "removed">): string {
+  const kept = unlessUnreadable(() => (isClean(markdown, rendered) ? markdown : mended(markdown, tree)));
+  if (kept !== undefined) return kept;
+  const derived = htmlToMarkdown(tree);
+  if (unlessUnreadable(() => isClean(derived)) === true) return derived;
+  // Only what no reader of Markdown can take gets further. Its text is what can be trusted.
+  return `${escapeMarkdown(visibleText(survey(tree).blocks))}\n`;
+}
+
+/** undefined: it is more than our reader takes, which an earlier version may have taken. */
+function unlessUnreadable<T>(read: () => T): T | undefined {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof AppError && error.code === "invalid") return undefined;
+    throw error;
+  }
+}
+
+function mended(markdown: string, tree: Root): string | undefined {
+  const cleaned = cleanBlocks(markdown);
+  const isSame = isClean(cleaned) && isSameArticle(sanitiseHtml(markdownToHtml(cleaned)).tree, tree);
+  return isSame ? cleaned : undefined;
+}
+
+function isClean(markdown: string, rendered: Pick<Sanitised, "removed"> = sanitiseHtml(markdownToHtml(markdown))) {
+  if (rendered.removed.length > 0) return false;
+  // An address that no link of ours uses may be used by those of another reader of Markdown.
+  return !markdown.includes("]:") || readMarkdown(markdown).addresses.every(isCleanAddress);
+}
+
+function isCleanAddress(address: string): boolean {
+  // Readers of Markdown resolve references in it, as readers of HTML do.
+  const value = address.replaceAll('"', "&quot;").replaceAll("<", "&lt;");
+  return sanitiseHtml(`<a href="${value}">x</a>`).removed.length === 0;
+}
+
+function cleanBlocks(markdown: string): string {
+  const { blocks, addresses } = readMarkdown(markdown);
+  const hasUnclean = !addresses.every(isCleanAddress);
+  let clean = "";
+  let isGone = false;
+  for (const { type, raw, html } of blocks) {
+    // The empty lines behind what is gone.
+    if (type === "space" && isGone) continue;
+    const written = type === "def" && hasUnclean ? "" : cleanBlock(type, raw, html, hasUnclean);
+    isGone = written === "";
+    if (!isGone) clean += written;
+  }
+  return clean.trim() === "" ? "" : `${clean.trimEnd()}\n`;
+}
+
+/** Where one address is unclean all definitions go, and what uses them is written with its address. */
+function cleanBlock(type: string, raw: string, html: string, isWithoutDefinitions: boolean): string {
+  const { removed, tree, html: kept } = sanitiseHtml(html);
+  if (removed.length === 0 && !(isWithoutDefinitions && raw.includes("]"))) return raw;
+  // An empty line would end a block of HTML, and what follows it would be read as Markdown.
+  const written = type === "html" ? kept.replaceAll(/\n\s*\n/g, "\n") : htmlToMarkdown(tree);
+  return written.trim() === "" ? "" : written.trimEnd() + raw.slice(raw.trimEnd().length);
+}
+
+function isSameArticle(one: Root, other: Root): boolean {
+  return (
+    collapse(visibleText(survey(one).blocks)) === collapse(visibleText(survey(other).blocks)) &&
+    outline(one).join() === outline(other).join()
+  );
+}
+
+const LEADS: ReadonlySet<string> = new Set(["a", "img"]);
+const STRUCTURE: ReadonlySet<string> = new Set(
+  "audio blockquote h1 h2 h3 h4 h5 h6 iframe li pre table td th tr video".split(" "),
+);
+
+function outline(node: Parents, found: string[] = []): string[] {
+  for (const child of node.children) {
+    if (child.type !== "element") continue;
+    const { href, src } = child.properties;
+    // A link or an image whose address was taken out is none in Markdown.
+    const isNamed = LEADS.has(child.tagName) ? href !== undefined || src !== undefined : STRUCTURE.has(child.tagName);
+    if (isNamed) found.push(child.tagName);
+    outline(child, found);
+  }
+  return found;
+}

@@ -1,0 +1,152 @@
+import assert from "node:assert/strict";
+// oxlint-disable-next-line no-restricted-imports -- only this test reads files, the code does not
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, test } from "node:test";
+import { BLANK_SOURCE } from "./blank-source.ts";
+import { type ContentSource, prepareContent } from "./content.ts";
+
+const CORPORA = join(import.meta.dirname, "../../../../../shared/corpora");
+const skip = existsSync(CORPORA) ? false : "the corpora of real articles are not beside this repository";
+
+const SOURCE: ContentSource = { ...BLANK_SOURCE, websiteUrl: "https://example.com" };
+
+/** Each look at it is 5 ms later. */
+function clockFrom(start: string): () => number {
+  let now = Date.parse(start) - 5;
+  return () => (now += 5);
+}
+
+const prepare = (changes: Partial<ContentSource>) =>
+  prepareContent({ ...SOURCE, ...changes }, clockFrom("2026-01-01T00:00:00.000Z"));
+
+test("an HTML article is kept as it came, with Markdown, text, counts and links made of it", () => {
+  const html = '<h2>One</h2>\n<p>Two <a href="https://www.example.com/x">three</a>.</p>';
+  const prepared = prepare({ html });
+  assert.equal(prepared.html, html);
+  assert.equal(prepared.markdown, "## One\n\nTwo [three](https://www.example.com/x).\n");
+  assert.equal(prepared.text, "One\n\nTwo three.");
+  assert.equal(prepared.excerpt, "One Two three.");
+  assert.equal(prepared.wordCount, 3);
+  assert.equal(prepared.readingTime, 1);
+  assert.deepEqual(prepared.internalLinks, [{ text: "three", url: "/x" }]);
+  assert.deepEqual(prepared.removed, []);
+});
+
+test("a Markdown article keeps its source, without what is taken from its HTML", () => {
+  const markdown = "One\n===\n\n*Two* __three__\n";
+  assert.equal(prepare({ markdown }).markdown, markdown);
+  const prepared = prepare({ markdown: `${markdown}\n* four <script>x</script>\n` });
+  assert.equal(prepared.markdown, `${markdown}\n- four\n`);
+  assert.equal(
+    prepared.html,
+    "<h1>One</h1>\n<p><em>Two</em> <strong>three</strong></p>\n<ul>\n<li>four </li>\n</ul>\n",
+  );
+  assert.deepEqual(prepared.removed, ["<script>"]);
+});
+
+describe("cells of a Markdown table that its header has no column for", () => {
+  const table = "| a | b |\n|---|---|\n| 1 | 2 | three | four |  |\n| 5 | a \\| b | six \\| seven |";
+  const prose = `${"These words stand before the table. ".repeat(20)}\n\n`;
+
+  test("are named among what was left out, and stay in the Markdown", () => {
+    for (const quoted of [table, table.replaceAll(/^/gm, "> "), `- x\n\n${table.replaceAll(/^/gm, "  ")}`]) {
+      const { removed, markdown, loss } = prepare({ markdown: prose + quoted });
+      assert.deepEqual(removed, ["3 table cells without a column in the header (first “three”)"]);
+      assert.equal(markdown, prose + quoted);
+      assert.equal(loss, null);
+    }
+    const { removed } = prepare({ markdown: `|a|\n|-|\n|b|${"c".repeat(70)}|\n\n<script>x</script>` });
+    assert.deepEqual(removed, ["<script>", `a table cell without a column in the header (“${"c".repeat(60)}…”)`]);
+    assert.deepEqual(prepare({ markdown: "a | b\n-|-\nc | d |\n| e | |\n\\| f | g\nh\n" }).removed, []);
+  });
+
+  test("count as text that is lost", () => {
+    const { loss } = prepare({ markdown: `${table}\n| 8 | 9 | this text has no column in the header |` });
+    assert.deepEqual([loss?.after, loss?.lost, loss?.missing], ["2", "three…", 48]);
+  });
+});
+
+test("HTML that was made of the Markdown is used, and the Markdown sent", () => {
+  const prepared = prepare({ markdown: "a", html: "<p>b</p>" });
+  assert.deepEqual([prepared.html, prepared.markdown], ["<p>b</p>", "a"]);
+});
+
+test("supplied links and the author's summary stay", () => {
+  const internalLinks = [{ text: "t", url: "/u" }];
+  const prepared = prepare({ html: '<a href="/x">y</a>', internalLinks, excerpt: "Own <b>words</b>" });
+  assert.deepEqual(prepared.internalLinks, internalLinks);
+  assert.equal(prepared.excerpt, "Own words");
+  assert.deepEqual(prepare({ html: '<a href="/x">y</a>', internalLinks: [] }).internalLinks, []);
+});
+
+test("the reading time is minutes of 200 words, rounded, at least one", () => {
+  for (const [words, minutes] of [
+    [0, 1],
+    [299, 1],
+    [300, 2],
+    [2100, 11],
+  ] as const)
+    assert.equal(prepare({ html: `<p>${"word ".repeat(words)}</p>` }).readingTime, minutes);
+});
+
+test("its two steps follow one another by the clock and say what they found", () => {
+  const { steps } = prepare({ html: "<p onclick=x>The quick brown fox jumps over the lazy dog near the river.</p>" });
+  assert.deepEqual(steps, [
+    {
+      name: "sanitize",
+      status: "completed",
+      started_at: "2026-01-01T00:00:00.000Z",
+      completed_at: "2026-01-01T00:00:00.005Z",
+      duration_ms: 5,
+      actor: "rostrum",
+      error: null,
+      metadata: { removed: ["onclick on <p>"], changed: true },
+    },
+    {
+      name: "analyze",
+      status: "completed",
+      started_at: "2026-01-01T00:00:00.005Z",
+      completed_at: "2026-01-01T00:00:00.015Z",
+      duration_ms: 10,
+      actor: "rostrum",
+      error: null,
+      metadata: { language: "en", engine_version: "1.0.0" },
+    },
+  ]);
+});
+
+test("an empty article has empty derivations, not errors", () => {
+  const prepared = prepare({});
+  assert.deepEqual(
+    [prepared.html, prepared.markdown, prepared.text, prepared.excerpt, prepared.wordCount, prepared.language],
+    ["", "", "", "", 0, null],
+  );
+});
+
+for (const [corpus, step] of [
+  ["v8-blog", 1],
+  ["rust-blog", 10],
+] as const)
+  test(
+    `${step === 1 ? "every" : `each ${step}th`} article of ${corpus} gets through, and nothing changes the second time`,
+    { skip },
+    () => {
+      const all = readdirSync(join(CORPORA, corpus), { recursive: true, encoding: "utf8" });
+      const files = all.filter((file) => file.endsWith(".md")).toSorted();
+      assert.ok(files.length > 100);
+      for (const file of files.filter((_, index) => index % step === 0)) {
+        const markdown = readFileSync(join(CORPORA, corpus, file), "utf8").replace(/^(---|\+\+\+)\n[\s\S]*?\n\1\n/, "");
+        const written = prepare({ markdown });
+        const again = prepare({ html: written.html });
+        assert.equal(again.html, written.html, file);
+        assert.deepEqual(again.removed, [], file);
+        assert.equal(again.wordCount, written.wordCount, file);
+        // Frames say nothing in the text, but are links in the Markdown.
+        if (!/<(?:iframe|video|audio)/.test(written.html)) {
+          const readBack = prepare({ markdown: again.markdown });
+          assert.equal(readBack.text.replaceAll(/\s+/g, " "), again.text.replaceAll(/\s+/g, " "), file);
+        }
+      }
+    },
+  );

@@ -1,0 +1,145 @@
+import type { Comment, Element, Parents, Root, RootContent } from "hast";
+import { sanitize } from "hast-util-sanitize";
+import { AppError } from "../../system/errors.ts";
+import { prefixNames } from "./prefix-names.ts";
+import { repairHtml } from "./repair.ts";
+import { isAllowedAttribute, isPlainComment, MAX_DEPTH, NEEDED_ATTRIBUTE, scanHtml } from "./html-scanner.ts";
+import {
+  ADDRESS_LISTS,
+  allowedProperty,
+  attributeName,
+  DROPPED_WITH_CONTENT,
+  INSIDE_TABLE,
+  isAllowedElement,
+  SCHEMA,
+  SCHEMES,
+} from "./schema.ts";
+import { escapeText, serialise } from "./serialise.ts";
+import { parse, propertyText, textContent } from "./tree.ts";
+import { schemeOf, tidyUrl, tidyVideoUrl } from "./urls.ts";
+
+export interface Sanitised {
+  html: string;
+  /** The tree of `html`. */
+  tree: Root;
+  /** What was taken out, each once. */
+  removed: string[];
+}
+
+/** A longer list tells nobody more. */
+export const MAX_REMOVED = 50;
+
+/**
+ * What is clean is returned as it came, and what is returned is clean: it has passed the scanner, so that sanitising
+ * twice changes nothing. Before anything is parsed, the source is mended where a parser would lose text (`repairHtml`).
+ *
+ * @throws AppError `invalid` for what no article is: nested too deep, too many elements.
+ */
+export function sanitiseHtml(source: string): Sanitised {
+  const html = repairHtml(source.isWellFormed() ? source : source.toWellFormed());
+  const scan = scanHtml(html);
+  const tree = parse(html);
+  const removed = new Set<string>();
+  for (const name of scan.foreign) if (DROPPED_BY_PARSER.has(name)) removed.add(`<${name}>`);
+  new Cleansing(removed).all(tree, false, 0);
+  // Both locks must agree: a mistake in the scanner alone lets nothing through.
+  if (scan.clean && removed.size === 0) return { html, tree, removed: [] };
+  prefixNames(tree);
+  return { ...written(sanitize(tree, SCHEMA) as Root | Element), removed: [...removed].slice(0, MAX_REMOVED) };
+}
+
+/** A fragment parser leaves no trace of these. */
+const DROPPED_BY_PARSER: ReadonlySet<string> = new Set(["html", "head", "body", "frameset", "frame", "!doctype"]);
+
+/** Of a root with one child, hast-util-sanitize returns the child. */
+function written(tree: Root | Element): { html: string; tree: Root } {
+  const root: Root = tree.type === "root" ? tree : { type: "root", children: [tree] };
+  const html = serialise(root);
+  if (scanHtml(html).clean) return { html, tree: root };
+  // No input is known that gets here. If there is one, its text is all that can be trusted.
+  const text = escapeText(textContent(root));
+  return { html: text, tree: parse(text) };
+}
+
+/** Takes out of a tree, in place, what the schema does not allow, and notes it. */
+class Cleansing {
+  private readonly removed: Set<string>;
+
+  constructor(removed: Set<string>) {
+    this.removed = removed;
+  }
+
+  all(parent: Parents, inTable: boolean, depth: number): void {
+    if (depth > 4 * MAX_DEPTH)
+      throw new AppError("invalid", "The content is nested too deep; simplify it.", { field: "content" });
+    const kept: RootContent[] = [];
+    for (const child of parent.children) {
+      if (child.type === "text") kept.push(child);
+      else if (child.type === "element") this.element(child, inTable, depth, kept);
+      else if (child.type === "comment" && isPlainComment(child.value)) kept.push(child satisfies Comment);
+      else this.note(child.type === "comment" ? "comment with markup" : "<!doctype>");
+    }
+    parent.children = kept as Element["children"];
+  }
+
+  private element(node: Element, inTable: boolean, depth: number, kept: RootContent[]): void {
+    const { tagName } = node;
+    const refusal = refusedElement(node, inTable);
+    if (refusal !== undefined) {
+      this.note(refusal);
+      if (DROPPED_WITH_CONTENT.has(tagName)) return;
+      this.all(node, inTable, depth + 1);
+      for (const child of node.children) kept.push(child);
+      return;
+    }
+    this.properties(node);
+    if (tagName === "iframe") node.children = [];
+    else this.all(node, inTable || tagName === "table", depth + 1);
+    kept.push(node);
+  }
+
+  private properties(node: Element): void {
+    for (const [property, raw] of Object.entries(node.properties)) {
+      const name = attributeName(property);
+      const text = propertyText(property, raw);
+      const url = ADDRESS_LISTS.has(property) || SCHEMES[property] !== undefined;
+      const value = url ? tidyUrl(text) : text;
+      if (allowedProperty(node.tagName, name) === undefined) this.refuse(node, property);
+      else if (!isAllowedAttribute(node.tagName, name, value)) {
+        this.note(`${schemeOf(value)} URL in ${name} on <${node.tagName}>`);
+        Reflect.deleteProperty(node.properties, property);
+      } else if (url) node.properties[property] = value;
+    }
+  }
+
+  private refuse(node: Element, property: string): void {
+    this.note(`${attributeName(property)} on <${node.tagName}>`);
+    Reflect.deleteProperty(node.properties, property);
+  }
+
+  private note(what: string): void {
+    if (this.removed.size < MAX_REMOVED) this.removed.add(what.slice(0, 200));
+  }
+}
+
+/** Why the element may not stay, as it will be reported; `undefined`: it may. */
+function refusedElement(node: Element, inTable: boolean): string | undefined {
+  const { tagName } = node;
+  const needed = NEEDED_ATTRIBUTE[tagName];
+  if (tagName === "iframe" && needed !== undefined) {
+    const source = tidyVideoUrl(propertyText(needed, node.properties[needed]));
+    if (isAllowedAttribute(tagName, needed, source)) {
+      node.properties[needed] = source;
+      return undefined;
+    }
+    return `<iframe> of ${hostOf(source)}`;
+  }
+  if (tagName === "input")
+    return isAllowedAttribute(tagName, "type", propertyText("type", node.properties["type"])) ? undefined : "<input>";
+  if (!isAllowedElement(tagName)) return `<${tagName}>`;
+  return INSIDE_TABLE.has(tagName) && !inTable ? `<${tagName}> outside a table` : undefined;
+}
+
+function hostOf(url: string): string {
+  return URL.parse(url)?.host || "no address";
+}

@@ -1,0 +1,39 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { searchTokens } from "./search.ts";
+import { fc } from "../../../../test/helpers/properties.ts";
+
+for (const [text, tokens] of [
+  ["Node.js: Crème brûlée!", ["node", "js", "creme", "brulee"]],
+  ["Straße ΌΣΟΣ Øl Łódź ＡＢＣ", ["strasse", "οσοσ", "ol", "lodz", "abc"]],
+  ["東京タワーへ go", ["東京", "京タ", "タワ", "ワー", "ーへ", "go"]],
+  ["本", ["本"]],
+  ["한국어", ["한국", "국어"]],
+  ["snake_case 1.5", ["snake", "case", "1", "5"]],
+  ["हिन्दी", ["हिन्दी"]],
+] as const)
+  test(`the tokens of “${text}” are ${tokens.join(" ")}`, () => {
+    assert.deepEqual(searchTokens(text), tokens);
+  });
+
+test("a text and its tokens have the same tokens, whatever their case and form", () => {
+  fc.assert(
+    fc.property(
+      fc.string({ unit: fc.constantFrom(...Array.from("aÉßñ 1-Яя한글漢字カﾞがجً")), maxLength: 30 }),
+      (text) => {
+        assert.deepEqual(searchTokens(text.normalize("NFD")), searchTokens(text.normalize("NFC")));
+        assert.deepEqual(searchTokens(text.toUpperCase().normalize("NFD")), searchTokens(text.toUpperCase()));
+      },
+    ),
+  );
+});
+
+test("letters with more marks than any language writes are found without the rest of them", () => {
+  const marks = "\u0316\u05b0\u0f71".repeat(100_000);
+  assert.deepEqual(searchTokens(`caf${marks}e\u0301 x`).length, 2);
+  assert.deepEqual(searchTokens("cafe\u0301\u0316"), searchTokens("cafe"));
+});
+
+test("Thai is cut into words", () => {
+  assert.ok(searchTokens("สวัสดีชาวโลก").length > 1);
+});

@@ -1,0 +1,54 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { freeSlug, MAX_SLUG_LENGTH, slugify, validSlug } from "./slug.ts";
+import { fc } from "../../../../test/helpers/properties.ts";
+
+for (const [title, slug] of Object.entries({
+  "Ten Reasons to Drink Tea": "ten-reasons-to-drink-tea",
+  "Größe & Übermut": "groesse-and-uebermut",
+  日本語のタイトル: "日本語のタイトル",
+  "你好，世界": "你好-世界",
+  Ｆｕｌｌ: "full",
+  "🎉🎉": "article",
+  "": "article",
+  "???": "article",
+}))
+  test(`the slug of “${title}” is ${slug}`, () => {
+    assert.equal(slugify(title), slug);
+  });
+
+test("no slug is empty, too long, or anything an address would have to escape beyond letters", () => {
+  fc.assert(
+    fc.property(fc.string({ unit: "grapheme", maxLength: 200 }), (title) => {
+      const slug = slugify(title);
+      assert.ok(slug.length > 0 && slug.length <= MAX_SLUG_LENGTH);
+      assert.equal(validSlug(slug), slug.normalize("NFC"));
+    }),
+  );
+});
+
+test("a long title is cut between words", () => {
+  assert.equal(slugify("word ".repeat(60)), "word-".repeat(20).slice(0, -1));
+});
+
+test("a supplied slug stays as it is where an address can hold it", () => {
+  for (const slug of ["My_Post-1.html", "日本", "a~b"]) assert.equal(validSlug(slug), slug);
+  assert.equal(validSlug("/blog/My post/\n"), "blog-My-post");
+  assert.equal(validSlug(" ../.. "), "");
+});
+
+test("a taken slug gets the first free number and stays within the length", async () => {
+  const taken = new Set(["a", "a-2"]);
+  assert.equal(await freeSlug("a", async (slug) => taken.has(slug)), "a-3");
+  assert.equal(await freeSlug("b", async (slug) => taken.has(slug)), "b");
+  const many = new Set(["c", ...Array.from({ length: 10_000 }, (_none, index) => `c-${index + 2}`)]);
+  let questions = 0;
+  const isTaken = async (slug: string) => {
+    questions += 1;
+    return many.has(slug);
+  };
+  assert.equal(await freeSlug("c", isTaken), "c-10002");
+  assert.ok(questions < 60, `${questions} questions for the ten-thousandth article of one title`);
+  const long = "x".repeat(MAX_SLUG_LENGTH);
+  assert.equal((await freeSlug(long, async (slug) => slug === long)).length, MAX_SLUG_LENGTH);
+});

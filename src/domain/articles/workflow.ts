@@ -1,0 +1,174 @@
+/**
+ * The transitions of docs/specification.md, section 3, as functions from state to state:
+ *
+ *     pending ──approve──▶ approved ──publish──▶ published
+ *        ▲                  │   ▲                    │
+ *        └─request changes──┘   └─────unpublish──────┘
+ *
+ * Any state goes to the trash and comes back as it was. A transition that the state forbids throws `conflict` and
+ * changes nothing. Approval is bound to content: it stores the content hash, and a text that is not the approved one
+ * is never published.
+ */
+import type { Article, ArticleBody, Millis, PipelineStep } from "./article.ts";
+import { AppError } from "../system/errors.ts";
+import { isoTime } from "../system/time.ts";
+
+/** @throws AppError `conflict` unless the article is pending. */
+export function approve(article: Article, now: Millis): Article {
+  refuseTrash(article);
+  if (article.status !== "pending") {
+    throw new AppError("conflict", `Only a pending article can be approved; this one is ${article.status} already.`);
+  }
+  return { ...article, status: "approved", approvedAt: now, approvedHash: article.contentHash };
+}
+
+/** @throws AppError `conflict` unless the article is approved; `invalid` without a reason. */
+export function requestChanges(article: Article, reason: string): Article {
+  refuseTrash(article);
+  if (article.status !== "approved") {
+    throw new AppError(
+      "conflict",
+      article.status === "pending"
+        ? "This article is pending: there is no approval to take back."
+        : "This article is published: unpublish it first, then request changes.",
+    );
+  }
+  if (reason.trim() === "") {
+    throw new AppError("invalid", "Say what has to change: give a reason.", { field: "reason" });
+  }
+  if (reason.includes("\0")) {
+    throw new AppError("invalid", "reason must not contain the NUL character.", { field: "reason" });
+  }
+  return { ...article, status: "pending", approvedAt: null, approvedHash: null, publishAt: null };
+}
+
+/** @throws AppError `conflict` unless the article is approved with the content it has now. */
+export function publish(article: Article, now: Millis): Article {
+  refuseUnpublishable(article);
+  return { ...article, status: "published", publishedAt: article.publishedAt ?? now, publishAt: null };
+}
+
+/** Plans the publication of an approved article. @throws AppError `invalid` unless `at` is in the future. */
+export function schedule(article: Article, at: Millis, now: Millis): Article {
+  refuseUnpublishable(article);
+  if (at <= now) {
+    throw new AppError("invalid", `The time to publish at must be in the future; ${isoTime(at)} has passed.`, {
+      field: "publish_at",
+    });
+  }
+  return { ...article, publishAt: at };
+}
+
+/** Takes the plan back. @throws AppError `conflict` when there is none. */
+export function unschedule(article: Article): Article {
+  refuseTrash(article);
+  if (article.publishAt === null) {
+    throw new AppError("conflict", "This article is not scheduled: there is no plan to take back.");
+  }
+  return { ...article, publishAt: null };
+}
+
+/** @throws AppError `conflict` unless the article is published. */
+export function unpublish(article: Article): Article {
+  refuseTrash(article);
+  if (article.status !== "published") {
+    throw new AppError("conflict", `Only a published article can be unpublished; this one is ${article.status}.`);
+  }
+  return { ...article, status: "approved" };
+}
+
+/** Moves the article to the trash. @throws AppError `conflict` when it is there already. */
+export function trash(article: Article, now: Millis): Article {
+  refuseTrash(article);
+  return { ...article, deletedAt: now };
+}
+
+/** @throws AppError `conflict` unless the article is in the trash. */
+export function restore(article: Article): Article {
+  if (article.deletedAt === null) {
+    throw new AppError("conflict", "This article is not in the trash: there is nothing to restore.");
+  }
+  return { ...article, deletedAt: null };
+}
+
+/**
+ * What an edit does to an approval. An approved article whose content changed goes back to `pending`, unless the
+ * editor may approve: then the edit is its approval. A published article stays published, and the same holds for the
+ * approval of its new content.
+ *
+ * @throws AppError `forbidden` when it is published, and the editor may not approve: also labels are what readers see.
+ */
+export function afterEdit(article: Article, now: Millis, editorMayApprove: boolean): Article {
+  if (article.status === "published" && !editorMayApprove) {
+    throw new AppError(
+      "forbidden",
+      "Only somebody who may approve can change what is live; save the change as a draft copy instead.",
+    );
+  }
+  if (article.status === "pending" || article.approvedHash === article.contentHash) return article;
+  if (editorMayApprove) return { ...article, approvedAt: now, approvedHash: article.contentHash };
+  return { ...article, status: "pending", approvedAt: null, approvedHash: null, publishAt: null };
+}
+
+export const OWN_STEPS = ["import", "sanitize", "analyze", "approve", "publish"] as const;
+export type OwnStep = (typeof OWN_STEPS)[number];
+
+/** Our own step, done in one instant. */
+export function stepDone(
+  name: OwnStep,
+  actor: string,
+  at: Millis,
+  metadata: Record<string, unknown> = {},
+): PipelineStep {
+  const time = isoTime(at);
+  return {
+    name,
+    status: "completed",
+    started_at: time,
+    completed_at: time,
+    duration_ms: 0,
+    actor,
+    error: null,
+    metadata,
+  };
+}
+
+/** The `approve` step after changes were requested. */
+export function stepRefused(actor: string, at: Millis, reason: string): PipelineStep {
+  return {
+    ...stepDone("approve", actor, at),
+    status: "failed",
+    error: { code: "changes_requested", message: reason },
+  };
+}
+
+/** Our own steps with `step` in its place, instead of an earlier one of the same name. */
+export function withStep(steps: readonly PipelineStep[], step: PipelineStep): PipelineStep[] {
+  return OWN_STEPS.flatMap((name) => (name === step.name ? [step] : steps.filter((one) => one.name === name)));
+}
+
+export function withoutStep(body: ArticleBody, name: OwnStep): ArticleBody {
+  return { ...body, steps: body.steps.filter((step) => step.name !== name) };
+}
+
+function refuseTrash(article: Article): void {
+  if (article.deletedAt !== null) {
+    throw new AppError("conflict", "This article is in the trash; restore it first.");
+  }
+}
+
+function refuseUnpublishable(article: Article): void {
+  refuseTrash(article);
+  if (article.status === "published") {
+    throw new AppError("conflict", "This article is published already.");
+  }
+  if (article.status === "pending") {
+    throw new AppError("conflict", "This article is pending: approve it first, then publish it.");
+  }
+  if (article.approvedHash !== article.contentHash) {
+    throw new AppError(
+      "conflict",
+      "The article changed since it was approved: have it approved again, then publish it.",
+    );
+  }
+}

@@ -1,0 +1,58 @@
+import assert from "node:assert/strict";
+import { randomBytes } from "node:crypto";
+import { test } from "node:test";
+import { type ApiKey, hashKey, isWellFormedKey, keyRefusal, keyTraces, mintKey } from "./api-key.ts";
+import { fc } from "../../../test/helpers/properties.ts";
+
+test("a key is rs_ and 36 base62 characters, and well formed", () => {
+  for (let count = 0; count < 200; count++) {
+    const key = mintKey(randomBytes);
+    assert.match(key, /^rs_[0-9A-Za-z]{36}$/);
+    assert.ok(isWellFormedKey(key));
+  }
+});
+
+test("a key with any one character changed is not well formed", () => {
+  const key = mintKey(randomBytes);
+  for (let at = 0; at < key.length; at++) {
+    const other = key[at] === "x" ? "y" : "x";
+    assert.ok(!isWellFormedKey(key.slice(0, at) + other + key.slice(at + 1)), `at ${at}`);
+  }
+});
+
+test("no text of chance is well formed", () => {
+  fc.assert(fc.property(fc.string(), (text) => !isWellFormedKey(text) && !isWellFormedKey(`rs_${text}`)));
+});
+
+test("bytes that would make some characters likelier are left out", () => {
+  const bytes = [255, 254, 249, 248, 0, 61, 62];
+  let at = 0;
+  const key = mintKey((size) => Uint8Array.from({ length: size }, () => bytes[at++ % bytes.length] ?? 0));
+  assert.match(key, /^rs_(0z0){10}/);
+});
+
+test("what is kept of a key does not give it away", () => {
+  const key = mintKey(randomBytes);
+  const traces = keyTraces(key);
+  assert.deepEqual(traces, { hash: hashKey(key), prefix: key.slice(0, 7), lastFour: key.slice(-4) });
+  assert.match(traces.hash, /^[0-9a-f]{64}$/);
+});
+
+test("a key is refused from its revocation, and from the very moment that it expires", () => {
+  const key: ApiKey = {
+    id: "k",
+    websiteId: "w",
+    name: "n",
+    ...keyTraces("x"),
+    scope: "all",
+    rateLimit: null,
+    createdAt: 0,
+    expiresAt: 100,
+    lastUsedAt: null,
+    revokedAt: null,
+  };
+  assert.equal(keyRefusal(key, 99), null);
+  assert.equal(keyRefusal(key, 100), "expired");
+  assert.equal(keyRefusal({ ...key, expiresAt: null }, 1e15), null);
+  assert.equal(keyRefusal({ ...key, revokedAt: 1 }, 50), "revoked");
+});

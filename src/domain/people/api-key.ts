@@ -1,0 +1,92 @@
+/**
+ * `rs_` + 30 base62 characters + 6 base62 characters of CRC-32 over these 30. The checksum refuses garbage without a
+ * look-up and lets secret scanners tell a key from noise. Only SHA-256, prefix and last four are ever stored.
+ */
+import { createHash } from "node:crypto";
+import { crc32 } from "node:zlib";
+import type { Millis } from "../articles/article.ts";
+import { AppError } from "../system/errors.ts";
+
+export const KEY_SCOPES = ["all", "published"] as const;
+export type KeyScope = (typeof KEY_SCOPES)[number];
+
+export interface ApiKey {
+  id: string;
+  websiteId: string;
+  name: string;
+  /** SHA-256 of the key, hexadecimal. */
+  hash: string;
+  /** The first characters, to tell keys apart: `rs_` and four more. */
+  prefix: string;
+  lastFour: string;
+  scope: KeyScope;
+  /** Requests per second; `null`: the service's default; 0: unlimited. */
+  rateLimit: number | null;
+  createdAt: Millis;
+  expiresAt: Millis | null;
+  lastUsedAt: Millis | null;
+  revokedAt: Millis | null;
+}
+
+const ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+const RANDOM_CHARACTERS = 30;
+const CHECK_CHARACTERS = 6;
+/** As many characters behind the prefix as the two counts above say. */
+const SHAPE = /^rs_[0-9A-Za-z]{36}$/;
+
+/** `randomBytes(n)` must be cryptographically secure. @returns the key itself, to be shown once. */
+export function mintKey(randomBytes: (size: number) => Uint8Array): string {
+  let body = "";
+  while (body.length < RANDOM_CHARACTERS) {
+    for (const byte of randomBytes(RANDOM_CHARACTERS)) {
+      // 248 = 4 × 62: a larger byte would make the first eight characters likelier.
+      if (byte < 248 && body.length < RANDOM_CHARACTERS) body += ALPHABET[byte % 62];
+    }
+  }
+  return `rs_${body}${checksum(body)}`;
+}
+
+/** Whether the text has the shape and the checksum of a key. */
+export function isWellFormedKey(text: string): boolean {
+  if (!SHAPE.test(text)) return false;
+  const body = text.slice(3, 3 + RANDOM_CHARACTERS);
+  return checksum(body) === text.slice(3 + RANDOM_CHARACTERS);
+}
+
+export function hashKey(key: string): string {
+  return createHash("sha256").update(key).digest("hex");
+}
+
+/** What of a key may be shown after it was made. */
+export function keyTraces(key: string): { hash: string; prefix: string; lastFour: string } {
+  return { hash: hashKey(key), prefix: key.slice(0, 7), lastFour: key.slice(-4) };
+}
+
+/** @returns why the key is not accepted at `now`, or null. */
+export function keyRefusal(key: ApiKey, now: Millis): "revoked" | "expired" | null {
+  if (key.revokedAt !== null) return "revoked";
+  if (key.expiresAt !== null && key.expiresAt <= now) return "expired";
+  return null;
+}
+
+/** The end of a new key's life, as it was written; null: never. @throws AppError `invalid` for what is past. */
+export function parseExpiry(text: string | null, now: Millis): Millis | null {
+  if (text === null) return null;
+  const at = Date.parse(text);
+  if (!(at > now)) {
+    throw new AppError("invalid", "A key stops working in the future, at a time like 2030-12-31T23:59:59.000Z.", {
+      field: "expires_at",
+    });
+  }
+  return at;
+}
+
+function checksum(body: string): string {
+  let rest = crc32(body);
+  let text = "";
+  for (let at = 0; at < CHECK_CHARACTERS; at++) {
+    text = ALPHABET.charAt(rest % 62) + text;
+    rest = Math.floor(rest / 62);
+  }
+  return text;
+}

@@ -1,0 +1,97 @@
+/**
+ * Passwords: argon2id by OWASP's parameters, kept as a PHC string that names them, so that they can be raised: whoever
+ * signs in with an older hash is given a new one. Computed off the main thread.
+ */
+import { argon2, timingSafeEqual } from "node:crypto";
+import { promisify } from "node:util";
+import { type FindCommon, isCommon, normalise, normaliseForList } from "./common-passwords.ts";
+import { AppError } from "../system/errors.ts";
+
+interface Cost {
+  memoryKib: number;
+  passes: number;
+  lanes: number;
+}
+
+/** 19 MiB and about 40 ms of a core. */
+const COST: Cost = { memoryKib: 19_456, passes: 2, lanes: 1 };
+const SALT_BYTES = 16;
+const HASH_BYTES = 32;
+const SHORTEST = 10;
+const LONGEST = 1_000;
+const FEWEST_DIFFERENT = 4;
+
+const derive = promisify(argon2);
+
+/** `email`: the account's own. @throws AppError `invalid` with what to do better. */
+export async function checkPassword(password: string, email: string, findCommon: FindCommon): Promise<void> {
+  const characters = Array.from(normalise(password));
+  if (characters.length < SHORTEST) refuse(`A password has at least ${SHORTEST} characters; a few words are best.`);
+  if (characters.length > LONGEST) refuse(`A password has at most ${LONGEST} characters.`);
+  const own = [email, email.split("@", 1)[0] ?? ""];
+  if (own.includes(normaliseForList(password))) refuse("The e-mail address is no password; choose another.");
+  if (new Set(characters).size < FEWEST_DIFFERENT || (await isCommon(password, own, findCommon))) {
+    refuse("That is one of the passwords that are tried first; choose another. A few words are best.");
+  }
+}
+
+function refuse(sentence: string): never {
+  throw new AppError("invalid", sentence, { field: "password" });
+}
+
+/** `randomBytes` must be cryptographically secure. @returns a PHC string. */
+export async function hashPassword(password: string, randomBytes: (size: number) => Buffer): Promise<string> {
+  const salt = randomBytes(SALT_BYTES);
+  return phc(COST, salt, await compute(password, salt, COST, HASH_BYTES));
+}
+
+/**
+ * Whether it is the password of the hash. A null hash costs the same time and is never right: nobody learns from the
+ * clock whom we know.
+ */
+export async function verifyPassword(password: string, hash: string | null): Promise<boolean> {
+  const parsed = hash === null ? undefined : parse(hash);
+  const { cost, salt, bytes } = parsed ?? {
+    cost: COST,
+    salt: Buffer.alloc(SALT_BYTES),
+    bytes: Buffer.alloc(HASH_BYTES),
+  };
+  const isEqual = timingSafeEqual(await compute(password, salt, cost, bytes.length), bytes);
+  return parsed !== undefined && isEqual;
+}
+
+/** Whether the hash was made by other parameters than today's. */
+export function isOutdated(hash: string): boolean {
+  const cost = parse(hash)?.cost;
+  return cost?.memoryKib !== COST.memoryKib || cost.passes !== COST.passes || cost.lanes !== COST.lanes;
+}
+
+function compute(password: string, salt: Buffer, cost: Cost, tagLength: number): Promise<Buffer> {
+  return derive("argon2id", {
+    message: normalise(password),
+    nonce: salt,
+    memory: cost.memoryKib,
+    passes: cost.passes,
+    parallelism: cost.lanes,
+    tagLength,
+  });
+}
+
+function phc({ memoryKib, passes, lanes }: Cost, salt: Buffer, bytes: Buffer): string {
+  return `$argon2id$v=19$m=${memoryKib},t=${passes},p=${lanes}$${unpadded(salt)}$${unpadded(bytes)}`;
+}
+
+function parse(text: string): { cost: Cost; salt: Buffer; bytes: Buffer } | undefined {
+  const [, m, t, p, salt, hash] =
+    /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/.exec(text) ?? [];
+  if (salt === undefined || hash === undefined) return undefined;
+  return {
+    cost: { memoryKib: Number(m), passes: Number(t), lanes: Number(p) },
+    salt: Buffer.from(salt, "base64"),
+    bytes: Buffer.from(hash, "base64"),
+  };
+}
+
+function unpadded(bytes: Buffer): string {
+  return bytes.toString("base64").replaceAll("=", "");
+}

@@ -1,0 +1,81 @@
+/**
+ * Who may do what: the one table. A role belongs to a membership, which is of one website or of every website. What
+ * concerns a person's own account (password, sessions, second factors) needs no permission but being signed in.
+ */
+import { AppError } from "../system/errors.ts";
+
+/** Each may all that the ones before it may. */
+export const ROLES = ["viewer", "editor", "approver", "owner"] as const;
+export type Role = (typeof ROLES)[number];
+
+export const ACTIONS = [
+  "articles.read",
+  /** With draft copies. */
+  "articles.edit",
+  "articles.import",
+  /** And request changes. */
+  "articles.approve",
+  /** And schedule, and unpublish. */
+  "articles.publish",
+  /** And restore. */
+  "articles.delete",
+  "keys.manage",
+  "webhooks.manage",
+  "website.manage",
+  "members.manage",
+  "audit.read",
+] as const;
+export type Action = (typeof ACTIONS)[number];
+
+/** The least role that may. */
+const LEAST_ROLE = {
+  "articles.read": "viewer",
+  "articles.edit": "editor",
+  "articles.import": "editor",
+  "articles.approve": "approver",
+  "articles.publish": "approver",
+  "articles.delete": "approver",
+  "keys.manage": "owner",
+  "webhooks.manage": "owner",
+  "website.manage": "owner",
+  "members.manage": "owner",
+  "audit.read": "owner",
+} as const satisfies Record<Action, Role>;
+
+/** What a membership says of a person. */
+export interface Grant {
+  /** null: every website, those of the future too. */
+  websiteId: string | null;
+  role: Role;
+}
+
+/** `role` null: none at all. */
+export function can(role: Role | null, action: Action): boolean {
+  return role !== null && rank(role) >= rank(LEAST_ROLE[action]);
+}
+
+export function permissionsOf(role: Role | null): Action[] {
+  return ACTIONS.filter((action) => can(role, action));
+}
+
+/** The strongest role that the grants give on the website; of `null`, on every website. */
+export function roleOn(grants: readonly Grant[], websiteId: string | null): Role | null {
+  const ranks = grants
+    .filter((grant) => grant.websiteId === null || grant.websiteId === websiteId)
+    .map(({ role }) => rank(role));
+  return ROLES[Math.max(-1, ...ranks)] ?? null;
+}
+
+/** @throws AppError `forbidden`. */
+export function refuseUnless(grants: readonly Grant[], action: Action, websiteId: string | null): void {
+  if (can(roleOn(grants, websiteId), action)) return;
+  const least = LEAST_ROLE[action];
+  throw new AppError(
+    "forbidden",
+    `That takes the role ${least}${least === "owner" ? "" : " or a higher one"} on ${websiteId === null ? "every website" : "this website"}; ask an owner.`,
+  );
+}
+
+function rank(role: Role): number {
+  return ROLES.indexOf(role);
+}

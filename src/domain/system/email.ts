@@ -1,0 +1,143 @@
+/** The mails that are sent, as plain text. */
+import type { Millis } from "../articles/article.ts";
+import { isoTime } from "./time.ts";
+
+export interface Mail {
+  /** One address. */
+  to: string;
+  subject: string;
+  text: string;
+}
+
+/** How sending one ended. */
+export type MailOutcome =
+  | { kind: "sent" }
+  /** The server will never take it: it does not know the address, or does not want the mail. */
+  | { kind: "refused"; error: string }
+  /** It may take it later. `isAway`: nor would it take another one now. */
+  | { kind: "failed"; error: string; isAway: boolean };
+
+/** A webhook that somebody should look at. `base`: where the dashboard is, without `/dashboard`. */
+export interface WebhookFacts {
+  base: string;
+  websiteId: string;
+  websiteName: string;
+  webhookId: string;
+  url: string;
+}
+
+export function failingMail(
+  webhook: WebhookFacts,
+  { failures, disableAfter, lastError }: { failures: number; disableAfter: number; lastError: string | null },
+): Omit<Mail, "to"> {
+  return {
+    subject: subject(`Webhook failing: ${hostOf(webhook.url)} (${webhook.websiteName})`),
+    text: paragraphs(
+      `The webhook ${webhook.url} of the website “${line(webhook.websiteName)}” has failed ${failures} times in a row. ` +
+        `After ${disableAfter} times it is disabled.`,
+      lastError === null ? null : `The last error: ${line(lastError)}`,
+      `Its deliveries, with every attempt:\n${pageOf(webhook)}`,
+      reason(webhook),
+    ),
+  };
+}
+
+export function disabledMail(webhook: WebhookFacts, why: string): Omit<Mail, "to"> {
+  return {
+    subject: subject(`Webhook disabled: ${hostOf(webhook.url)} (${webhook.websiteName})`),
+    text: paragraphs(
+      `The webhook ${webhook.url} of the website “${line(webhook.websiteName)}” is disabled: nothing is sent to it any more.`,
+      `Why: ${line(why)}`,
+      `What happens meanwhile is kept. When its receiver is well again, enable it, and choose what of that is sent:\n` +
+        pageOf(webhook),
+      reason(webhook),
+    ),
+  };
+}
+
+/** `websiteName` null: every website. */
+export function invitationMail({ link, websiteName }: { link: string; websiteName: string | null }): Omit<Mail, "to"> {
+  const where = websiteName === null ? "its websites" : `the website “${line(websiteName)}”`;
+  return {
+    subject: subject(`Your invitation to ${websiteName ?? "Rostrum"}`),
+    text: paragraphs(
+      `You are invited to Rostrum, where the articles of ${where} are reviewed and published.`,
+      `Set your password here; the link is good once, for 7 days:\n${link}`,
+      "If you do not know what this is about, do nothing: without your password the account stays closed.",
+    ),
+  };
+}
+
+export function resetMail({ link }: { link: string }): Omit<Mail, "to"> {
+  return {
+    subject: "Set a new password",
+    text: paragraphs(
+      "Somebody who runs Rostrum has made a link at which you set a new password.",
+      `It is good once, for a day:\n${link}`,
+      "Until you use it, your password stays as it is. If you asked for nothing of the kind, do nothing.",
+    ),
+  };
+}
+
+/** Somebody signed in by a browser that was not known. */
+export function newDeviceMail({
+  base,
+  at,
+  address,
+  userAgent,
+}: {
+  base: string;
+  at: Millis;
+  address: string;
+  userAgent: string;
+}): Omit<Mail, "to"> {
+  return {
+    subject: "New sign-in to Rostrum",
+    text: paragraphs(
+      "Somebody signed in to your account from a browser that has not been used for it before.",
+      `When: ${isoTime(at)}\nFrom: ${line(address)}\nBrowser: ${line(userAgent).slice(0, MAX_USER_AGENT) || "unknown"}`,
+      `If it was you, there is nothing to do. If not, sign it out and change your password:\n${base}/dashboard/settings/account`,
+    ),
+  };
+}
+
+const MAX_USER_AGENT = 300;
+
+/** What was changed of how somebody signs in, in words: "Your password was changed". */
+export function securityMail(what: string, { base, at }: { base: string; at: Millis }): Omit<Mail, "to"> {
+  return {
+    subject: subject(what),
+    text: paragraphs(
+      `${what}, at ${isoTime(at)}.`,
+      `If it was you, there is nothing to do. If not, sign in and look at your account, or ask whoever runs this service for help:\n${base}/dashboard/settings/account`,
+    ),
+  };
+}
+
+function pageOf({ base, webhookId, websiteId }: WebhookFacts): string {
+  return `${base}/dashboard/settings/webhooks/${webhookId}?website=${websiteId}`;
+}
+
+function reason({ base }: WebhookFacts): string {
+  return `You get this mail because you own the website in Rostrum at ${base}.`;
+}
+
+function hostOf(url: string): string {
+  return URL.canParse(url) ? new URL(url).host : url;
+}
+
+const LONGEST_SUBJECT = 150;
+
+function subject(text: string): string {
+  const one = line(text);
+  return one.length <= LONGEST_SUBJECT ? one : `${one.slice(0, LONGEST_SUBJECT - 1).toWellFormed()}…`;
+}
+
+/** What others have written must not look like lines of ours. */
+function line(text: string): string {
+  return text.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, " ").trim();
+}
+
+function paragraphs(...all: (string | null)[]): string {
+  return `${all.filter((one) => one !== null).join("\n\n")}\n`;
+}

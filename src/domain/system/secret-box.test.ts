@@ -1,0 +1,73 @@
+import assert from "node:assert/strict";
+import { randomBytes } from "node:crypto";
+import { test } from "node:test";
+import { keyOfSetting, parseSecretKey, secretBox } from "./secret-box.ts";
+import { fc } from "../../../test/helpers/properties.ts";
+
+const box = secretBox(randomBytes(32), randomBytes);
+const MISCONFIGURED = { code: "misconfigured", message: /encrypted with another key/ };
+
+test("what was sealed opens again, whatever it is", () => {
+  fc.assert(
+    fc.property(fc.string({ unit: "grapheme" }), fc.string(), (plain, context) => {
+      assert.equal(box.open(box.seal(plain, context), context), plain);
+    }),
+  );
+});
+
+test("what is sealed does not show, and is another text each time", () => {
+  const sealed = box.seal("whsec_hush", "a");
+  assert.ok(!sealed.includes("hush"));
+  assert.ok(!Buffer.from(sealed.slice(3), "base64url").includes("hush"));
+  assert.notEqual(box.seal("whsec_hush", "a"), sealed);
+  assert.match(sealed, /^v1\.[\w-]+$/);
+});
+
+test("it opens only where it belongs and with its own key", () => {
+  const sealed = box.seal("hush", "endpoint 1");
+  assert.throws(() => box.open(sealed, "endpoint 2"), MISCONFIGURED);
+  assert.throws(() => secretBox(randomBytes(32), randomBytes).open(sealed, "endpoint 1"), MISCONFIGURED);
+});
+
+test("a text of which any byte was changed, or that was cut short, does not open", () => {
+  const bytes = Buffer.from(box.seal("hush", "a").slice(3), "base64url");
+  for (let at = 0; at < bytes.length; at++) {
+    const changed = Buffer.from(bytes);
+    changed[at] = (changed[at] ?? 0) ^ 1;
+    assert.throws(() => box.open(`v1.${changed.toString("base64url")}`, "a"), MISCONFIGURED, `byte ${at}`);
+  }
+  for (const cut of [0, 1, 12, 27, bytes.length - 1]) {
+    assert.throws(() => box.open(`v1.${bytes.subarray(0, cut).toString("base64url")}`, "a"), MISCONFIGURED, `${cut}`);
+  }
+});
+
+test("a key is 64 hexadecimal digits, or 32 bytes in Base64 of either alphabet", () => {
+  const key = Buffer.from("fb".repeat(32), "hex");
+  const base64 = key.toString("base64");
+  const texts = [key.toString("hex"), key.toString("hex").toUpperCase(), base64, base64.slice(0, -1)];
+  texts.push(key.toString("base64url"), ` ${base64}\n`);
+  for (const text of texts) assert.deepEqual(parseSecretKey(text), key, text);
+});
+
+test("anything else is no key", () => {
+  for (const text of ["", "x", "ab".repeat(31), "ab".repeat(33), "zz".repeat(32), "A".repeat(42), "A".repeat(45)]) {
+    assert.equal(parseSecretKey(text), undefined, text);
+  }
+});
+
+test("a setting that is no key but a phrase is stretched to one, always the same; a short one is refused", () => {
+  const phrase = "correct horse battery staple";
+  assert.equal(keyOfSetting(phrase)?.length, 32);
+  assert.deepEqual(keyOfSetting(phrase), keyOfSetting(` ${phrase}\n`));
+  assert.notDeepEqual(keyOfSetting(phrase), keyOfSetting(`${phrase}!`));
+  assert.deepEqual(keyOfSetting("ab".repeat(32)), Buffer.alloc(32, 0xab));
+  assert.equal(keyOfSetting("fifteen letters"), undefined);
+});
+
+test("with the earlier key beside it, a key opens what either has sealed, and seals by itself", () => {
+  const [earlier, later] = [randomBytes(32), randomBytes(32)];
+  const both = secretBox(later, randomBytes, earlier);
+  assert.equal(both.open(secretBox(earlier, randomBytes).seal("hush", "a"), "a"), "hush");
+  assert.equal(secretBox(later, randomBytes).open(both.seal("hush", "a"), "a"), "hush");
+  assert.throws(() => both.open(secretBox(randomBytes(32), randomBytes).seal("hush", "a"), "a"), MISCONFIGURED);
+});

@@ -1,0 +1,74 @@
+import type { Millis } from "../articles/article.ts";
+import { AppError } from "./errors.ts";
+
+/** The tenant: owns articles and keys. */
+export interface Website {
+  id: string;
+  name: string;
+  /** `https://example.com`, without a slash at the end. */
+  url: string | null;
+  /** Where a published article stands on the customer's platform, e.g. `https://example.com/blog/{slug}`. */
+  urlPattern: string | null;
+  /** Whether its members need a session that has shown a second factor. */
+  requiresSecondFactor: boolean;
+  createdAt: Millis;
+  /** Raised in each transaction that changes what readers can see. */
+  contentVersion: number;
+  /** Sequence of the newest event; 0: none yet. */
+  eventSequence: number;
+  /** Random; made anew when the data is restored from a backup, so that no ETag of before is ever matched again. */
+  epoch: string;
+}
+
+const LONGEST_NAME = 200;
+const LONGEST_URL = 2_048;
+
+/** @throws AppError `invalid`. */
+export function parseWebsiteName(text: string): string {
+  const name = text.trim();
+  if (name === "" || name.length > LONGEST_NAME) {
+    throw new AppError("invalid", `A website needs a name of 1 to ${LONGEST_NAME} characters.`, { field: "name" });
+  }
+  return name;
+}
+
+/** @throws AppError `invalid` unless it is an absolute http(s) address. */
+export function parseWebsiteUrl(text: string): string {
+  refuseLong(text, "url");
+  const url = URL.canParse(text) ? new URL(text) : null;
+  const hasUser = url !== null && url.username + url.password !== "";
+  if (url === null || !/^https?:$/.test(url.protocol) || hasUser || url.hash !== "") {
+    throw new AppError("invalid", `"${text}" is not a website's address; write it like https://example.com.`, {
+      field: "url",
+    });
+  }
+  return url.href.replace(/\/$/, "");
+}
+
+/** @throws AppError `invalid` unless it is an http(s) address with `{slug}` or `{id}` in it. */
+export function parseUrlPattern(text: string): string {
+  refuseLong(text, "url_pattern");
+  // It becomes an address as it is written: what must not stand in one must not stand in it.
+  const isPlain = URL.canParse(text) && /^https?:\/\/[^\s"<>\0]+$/.test(text);
+  if (!isPlain || !/\{(slug|id)\}/.test(text)) {
+    throw new AppError(
+      "invalid",
+      `"${text}" is not a URL pattern; write it like https://example.com/blog/{slug} ({slug} or {id} is filled in).`,
+      { field: "url_pattern" },
+    );
+  }
+  return text;
+}
+
+function refuseLong(text: string, field: string): void {
+  if (text.length <= LONGEST_URL) return;
+  throw new AppError("invalid", `The address is too long: at most ${LONGEST_URL.toLocaleString("en-US")} characters.`, {
+    field,
+  });
+}
+
+/** The address of an article by the website's pattern; null without one. */
+export function patternUrl(website: Pick<Website, "urlPattern">, article: { id: string; slug: string }): string | null {
+  if (website.urlPattern === null) return null;
+  return website.urlPattern.replaceAll("{slug}", encodeURIComponent(article.slug)).replaceAll("{id}", article.id);
+}

@@ -1,0 +1,76 @@
+/** What a person may wish of an endpoint. */
+import { X509Certificate } from "node:crypto";
+import { AppError } from "../system/errors.ts";
+import { EVENT_KINDS, type EventKind } from "./event.ts";
+
+const MOST_HEADERS = 20;
+const LONGEST_HEADER = 4_096;
+/** An hour: above it receivers would take the silence for a fault. */
+const LONGEST_COALESCE_MS = 3_600_000;
+/** RFC 9110, section 5.6.2. */
+const TOKEN = /^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}$/;
+/** Visible characters, spaces and tabs: no line break can end the header. */
+const FIELD_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
+/** What belongs to the message itself or to the connection. */
+const OURS =
+  /^(host|connection|keep-alive|te|trailer|transfer-encoding|upgrade|expect|date|traceparent|user-agent|content-.*|proxy-.*|webhook-.*|sec-.*)$/i;
+
+/** @returns the kinds in the specification's order; none named: all. @throws AppError `invalid`. */
+export function parseEventKinds(names: readonly string[] | undefined): EventKind[] {
+  if (names === undefined) return [...EVENT_KINDS];
+  for (const name of names) {
+    if (!EVENT_KINDS.some((kind) => kind === name)) {
+      throw new AppError("invalid", `"${name}" is no event; there are ${EVENT_KINDS.join(", ")}.`, { field: "events" });
+    }
+  }
+  const kinds = EVENT_KINDS.filter((kind) => names.includes(kind));
+  if (kinds.length === 0) throw new AppError("invalid", "Name at least one event.", { field: "events" });
+  return kinds;
+}
+
+/** @throws AppError `invalid` for a header that is malformed, or that Rostrum sets itself. */
+export function checkHeaders(headers: Readonly<Record<string, string>>): void {
+  const entries = Object.entries(headers);
+  if (entries.length > MOST_HEADERS) throw refuse(`An endpoint has at most ${MOST_HEADERS} headers of its own.`);
+  const names = new Set<string>();
+  for (const [name, value] of entries) {
+    if (!TOKEN.test(name)) throw refuse(`"${name.slice(0, 100)}" is not the name of a header.`);
+    if (OURS.test(name)) throw refuse(`The header ${name} is set by Rostrum itself; choose another name.`);
+    if (names.has(name.toLowerCase())) throw refuse(`The header ${name} is given twice.`);
+    names.add(name.toLowerCase());
+    if (value.length > LONGEST_HEADER || !FIELD_VALUE.test(value)) {
+      throw refuse(
+        `The value of ${name} has a line break or another character that no header may have, or is too long.`,
+      );
+    }
+  }
+}
+
+function refuse(sentence: string): AppError {
+  return new AppError("invalid", sentence, { field: "headers" });
+}
+
+/** @throws AppError `invalid`. */
+export function checkCoalesce(ms: number): void {
+  if (!Number.isInteger(ms) || ms < 0 || ms > LONGEST_COALESCE_MS) {
+    throw new AppError("invalid", `Coalescing takes whole milliseconds from 0 (off) to ${LONGEST_COALESCE_MS}.`, {
+      field: "coalesce_ms",
+    });
+  }
+}
+
+/** @throws AppError `invalid` unless the text is a certificate in PEM. */
+export function checkCertificate(pem: string): void {
+  try {
+    void new X509Certificate(pem).subject;
+  } catch (error) {
+    throw new AppError(
+      "invalid",
+      "The certificate authority must be a certificate in PEM (-----BEGIN CERTIFICATE-----).",
+      {
+        field: "ca",
+        cause: error,
+      },
+    );
+  }
+}

@@ -1,0 +1,42 @@
+/** What somebody should look at of an endpoint now, in a sentence or two; null: nothing. */
+import { X509Certificate } from "node:crypto";
+import type { Millis } from "../articles/article.ts";
+import { firstWarningAt, STREAK } from "./delivery.ts";
+import type { Health } from "./endpoint.ts";
+import { DAY_MS, isoTime } from "../system/time.ts";
+
+const CERTIFICATE_WARNING_MS = 14 * DAY_MS;
+
+export interface EndpointFacts extends Health {
+  /** PEM of a private certificate authority. */
+  ca: string | null;
+  /** Whether the key at hand opens its secrets. */
+  isOpen: boolean;
+}
+
+/** The worst of what there is to say. `disableAfter`: consecutive failures that disable an endpoint. */
+export function warningOf(endpoint: EndpointFacts, disableAfter: number, now: Millis): string | null {
+  const { state, consecutiveFailures, failedAttempts } = endpoint;
+  if (!endpoint.isOpen) {
+    return "Nothing can be sent: its secrets were encrypted with another key. Whoever runs the service sets ROSTRUM_SECRET_KEY to the key of before; if that is lost, delete this webhook and create it anew.";
+  }
+  if (state === "disabled") {
+    return `It is disabled. ${endpoint.disabledReason ?? ""} What happens meanwhile is kept; enable it to have that sent.`;
+  }
+  if (state === "paused") return null;
+  const last = endpoint.lastError === null ? "" : ` The last error: ${endpoint.lastError}`;
+  if (consecutiveFailures >= firstWarningAt(disableAfter)) {
+    return `It has failed ${consecutiveFailures} times in a row; after ${disableAfter} it is disabled.${last}`;
+  }
+  if (failedAttempts >= STREAK) {
+    return `Its last ${failedAttempts} attempts failed: it is tried now and then until it answers.${last}`;
+  }
+  return endpoint.ca === null ? null : certificateWarning(endpoint.ca, now);
+}
+
+function certificateWarning(ca: string, now: Millis): string | null {
+  const endsAt = new X509Certificate(ca).validToDate.getTime();
+  if (endsAt - now > CERTIFICATE_WARNING_MS) return null;
+  const verb = endsAt <= now ? "ended" : "ends";
+  return `The certificate authority that it trusts ${verb} on ${isoTime(endsAt).slice(0, 10)}: give it a new one.`;
+}

@@ -1,0 +1,50 @@
+/** One attempt as it goes over the wire (docs/specification.md, section 6.2; docs/webhooks.md). */
+import type { Millis } from "../articles/article.ts";
+import { signedHeaders } from "./signature.ts";
+
+export interface MessageSource {
+  /** UUID; the same for every attempt, retry and replay of the event. */
+  eventId: string;
+  /** The event's number within its website; null: a test has none. */
+  sequence: number | null;
+  /** 1 is the first attempt. */
+  attempt: number;
+  body: string;
+  /** The endpoint's own headers. */
+  headers: Readonly<Record<string, string>>;
+  /** As minted; each signs. */
+  secrets: readonly string[];
+}
+
+export interface Message {
+  headers: Record<string, string>;
+  /** The same without the values of the endpoint's own headers, which may be secrets. */
+  shownHeaders: Record<string, string>;
+}
+
+const USER_AGENT = "Rostrum-Webhooks/1.0";
+const HIDDEN = "(hidden)";
+
+/** `spanId`: 8 random bytes. */
+export function composeMessage(source: MessageSource, now: Millis, spanId: Buffer): Message {
+  const headers: Record<string, string> = {
+    "Content-Type": "application/json",
+    "User-Agent": USER_AGENT,
+    ...signedHeaders(`msg_${source.eventId}`, Math.floor(now / 1_000), source.body, source.secrets),
+    "webhook-attempt": String(source.attempt),
+    ...(source.sequence === null ? {} : { "webhook-sequence": String(source.sequence) }),
+    "Content-Version": "v1",
+    // W3C Trace Context: all attempts of an event are one trace.
+    traceparent: `00-${source.eventId.replaceAll("-", "")}-${spanId.toString("hex")}-01`,
+  };
+  const hidden = Object.fromEntries(Object.keys(source.headers).map((name) => [name, HIDDEN]));
+  return { headers: { ...headers, ...source.headers }, shownHeaders: { ...headers, ...hidden } };
+}
+
+/** The bytes that are signed and sent: the event's envelope, or of a thin one only which article it is about. */
+export function messageBody(payload: string, isThin: boolean): string {
+  if (!isThin) return payload;
+  // Written by domain/event.ts alone.
+  const { data, ...envelope } = JSON.parse(payload) as { data: { article_id: string; api_url: string } };
+  return JSON.stringify({ ...envelope, data: { article_id: data.article_id, api_url: data.api_url } });
+}

@@ -1,0 +1,29 @@
+/** An article as a line of the dashboard's lists. */
+import { isoTime, isoTimeOrNull } from "../../../domain/system/time.ts";
+import type { ArticleSummary } from "../../../store/articles/article-lists.ts";
+import type { ArticleLine } from "../contract/articles.ts";
+
+export function presentLine(one: ArticleSummary): ArticleLine {
+  return {
+    id: one.id,
+    title: one.title,
+    slug: one.slug,
+    excerpt: one.excerpt,
+    status: one.status,
+    target_keyword: one.targetKeyword,
+    featured_image_url: one.featuredImageUrl,
+    categories: one.categories,
+    tags: one.tags,
+    word_count: one.wordCount,
+    reading_time: one.readingTime,
+    score: one.score,
+    created_at: isoTime(one.createdAt),
+    updated_at: isoTime(one.updatedAt),
+    approved_at: isoTimeOrNull(one.approvedAt),
+    published_at: isoTimeOrNull(one.publishedAt),
+    publish_at: isoTimeOrNull(one.publishAt),
+    deleted_at: isoTimeOrNull(one.deletedAt),
+    has_draft: one.hasDraft,
+    version: one.version,
+  };
+}

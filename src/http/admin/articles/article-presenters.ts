@@ -1,0 +1,75 @@
+/** One article as its page shows it. */
+import type { ArticleInput } from "../../../domain/articles/article.ts";
+import { parseIsoTime } from "../../../domain/articles/article-json.ts";
+import { AppError } from "../../../domain/system/errors.ts";
+import { isoTime, isoTimeOrNull } from "../../../domain/system/time.ts";
+import { patternUrl } from "../../../domain/system/website.ts";
+import { detailAdditions, listForm } from "../../../domain/articles/api-format.ts";
+import { getReviewed, type Reviewed } from "../../../operations/articles/article-review.ts";
+import type { Person } from "../../../store/system/audit.ts";
+import { presentLine } from "./article-line.ts";
+import type { ArticleChanges, ReviewedArticle } from "../contract/review.ts";
+import type { Admin } from "../routes.ts";
+
+/** As it is now. */
+export async function showArticle({ deps }: Admin, id: string): Promise<ReviewedArticle> {
+  return presentReviewed(await getReviewed(deps, id));
+}
+
+function presentReviewed({ full, draft, website }: Reviewed): ReviewedArticle {
+  const { article, body } = full;
+  const isLive = article.status === "published" && article.deletedAt === null;
+  return {
+    website_id: article.websiteId,
+    line: presentLine({ ...article, score: body.metrics.overall_score, hasDraft: draft !== undefined }),
+    article: { ...listForm(article), ...detailAdditions(article, body) },
+    source: body.source,
+    markdown: body.markdown,
+    author_excerpt: article.authorExcerpt,
+    draft:
+      draft === undefined
+        ? null
+        : { changes: presentChanges(draft.changes), by: presentPerson(draft.person), saved_at: isoTime(draft.savedAt) },
+    approval: { is_current: article.approvedHash !== null && article.approvedHash === article.contentHash },
+    public_url: isLive ? (article.platformUrl ?? patternUrl(website, article)) : null,
+  };
+}
+
+export function presentPerson({ id, name }: Person): { id: string; name: string } {
+  return { id, name: name ?? id };
+}
+
+/** A time that a schema has let pass; it may still be no day. @throws AppError `invalid`. */
+export function timeOf(param: string, text: string): number {
+  const at = parseIsoTime(text);
+  if (at !== null) return at;
+  throw new AppError("invalid", `${param} must be an ISO 8601 time, for example 2026-01-31T09:30:00.000Z.`, {
+    field: param,
+  });
+}
+
+export function draftSeen(text: string | null | undefined): number | null {
+  return text == null ? null : timeOf("draft_saved_at", text);
+}
+
+/** Of what commands have saved, too, as far as people can write it. */
+function presentChanges(changes: ArticleInput): ArticleChanges {
+  const written: { [Name in keyof ArticleChanges]: ArticleChanges[Name] | undefined } = {
+    title: changes.title,
+    slug: changes.slug,
+    excerpt: changes.excerpt,
+    content: changes.content,
+    markdown: changes.markdown,
+    meta_description: changes.metaDescription,
+    target_keyword: changes.targetKeyword,
+    seo_keywords: changes.seoKeywords,
+    categories: changes.categories,
+    tags: changes.tags,
+    featured_image_url: changes.featuredImageUrl,
+    featured_image_alt: changes.featuredImageAlt,
+    platform_url: changes.platformUrl,
+    platform_post_id: changes.platformPostId,
+    published_at: changes.publishedAt === undefined ? undefined : isoTimeOrNull(changes.publishedAt),
+  };
+  return Object.fromEntries(Object.entries(written).filter(([, value]) => value !== undefined));
+}

@@ -1,0 +1,94 @@
+/** The lists of articles. */
+import { searchTokens } from "../../../domain/articles/content/search.ts";
+import { AppError } from "../../../domain/system/errors.ts";
+import { type ArticleList, countLists, listPage, placeInList } from "../../../operations/articles/article-lists.ts";
+import type { Catalog } from "../../../operations/articles/read-model.ts";
+import { LabelLists } from "../../../operations/articles/label-lists.ts";
+import { SORT_FIELDS } from "../../../store/articles/article-queries.ts";
+import { presentLine } from "./article-line.ts";
+import {
+  articleCounts,
+  articleCountsQuery,
+  articleLabels,
+  articlePage,
+  articlePlace,
+  type ArticleQuery,
+  articleQuery,
+  labelsQuery,
+  placeQuery,
+} from "../contract/articles.ts";
+import type { Admin, AdminServer } from "../routes.ts";
+
+const LIMIT_DEFAULT = 50;
+const MOST_WORDS = 20;
+
+export function articleRoutes(app: AdminServer, { deps }: Admin, catalog: Catalog): void {
+  const access = { may: "articles.read", on: "named" } as const;
+  const labels = new LabelLists(catalog, deps.clock);
+
+  app.get(
+    "/articles",
+    { config: { access }, schema: { querystring: articleQuery, response: { 200: articlePage } } },
+    async ({ query }) => {
+      const limit = query.limit === undefined ? LIMIT_DEFAULT : Number(query.limit);
+      const offset = query.offset === undefined ? 0 : Number(query.offset);
+      const { articles, total } = await listPage(catalog, query.website_id, listOf(query), { offset, limit });
+      return { articles: articles.map(presentLine), total, limit, offset };
+    },
+  );
+
+  app.get(
+    "/articles/counts",
+    { config: { access }, schema: { querystring: articleCountsQuery, response: { 200: articleCounts } } },
+    async ({ query }) => countLists(catalog, query.website_id),
+  );
+
+  app.get(
+    "/articles/place",
+    { config: { access }, schema: { querystring: placeQuery, response: { 200: articlePlace } } },
+    async ({ query }) => {
+      const place = await placeInList(catalog, query.website_id, listOf(query), query.id);
+      return { index: place.index, total: place.total, previous_id: place.previousId, next_id: place.nextId };
+    },
+  );
+
+  app.get(
+    "/articles/labels",
+    { config: { access }, schema: { querystring: labelsQuery, response: { 200: articleLabels } } },
+    async ({ query }) => labels.of(query.website_id),
+  );
+}
+
+/** @throws AppError `invalid` with the parameter's name. */
+function listOf(query: Pick<ArticleQuery, "view" | "sort" | "q" | "category" | "tag" | "keyword">): ArticleList {
+  const { view, sort, q = "", category = "", tag = "", keyword = "" } = query;
+  return {
+    view,
+    sort: sort === undefined ? null : sortOf(sort),
+    // A field that is empty says nothing.
+    filter: {
+      ...(category.trim() === "" ? {} : { category }),
+      ...(tag.trim() === "" ? {} : { tag }),
+      ...(keyword.trim() === "" ? {} : { keyword }),
+      ...(q.trim() === "" ? {} : { words: wordsOf(q) }),
+    },
+  };
+}
+
+function sortOf(sort: NonNullable<ArticleQuery["sort"]>): NonNullable<ArticleList["sort"]> {
+  const name = sort.replace(/^-/, "");
+  const field = SORT_FIELDS.find((one) => one === name);
+  if (field === undefined) throw new Error(`no order ${sort}`);
+  return { field, descending: sort.startsWith("-") };
+}
+
+function wordsOf(q: string): string[] {
+  const words = [...new Set(searchTokens(q))].toSorted();
+  if (words.length === 0) throw refusal("There is no word to search for: type letters or digits.");
+  if (words.length > MOST_WORDS) throw refusal(`Those are more than ${MOST_WORDS} words; search for fewer.`);
+  return words;
+}
+
+function refusal(message: string): AppError {
+  return new AppError("invalid", message, { field: "q" });
+}

@@ -1,0 +1,125 @@
+/** What is written by hand: new articles, edits, draft copies, and how they would look. */
+import { parseArticleJson } from "../../../domain/articles/article-json.ts";
+import { applyDraftCopy, discardDraftCopy } from "../../../operations/articles/draft-copies.ts";
+import { editArticle, writeArticle } from "../../../operations/articles/article-changes.ts";
+import { previewArticle } from "../../../operations/articles/preview.ts";
+import {
+  draftInput,
+  draftQuery,
+  editInput,
+  newArticleInput,
+  preview,
+  previewInput,
+  reviewedArticle,
+} from "../contract/review.ts";
+import { idParams } from "../contract/session.ts";
+import { draftSeen, showArticle, timeOf } from "./article-presenters.ts";
+import { actorOf, type Admin, type AdminServer } from "../routes.ts";
+import { refuseTooLarge } from "../payload-too-large.ts";
+
+/** A text of 10 MB (domain/article-json.ts), as JSON, and its fields. */
+const ROOM_FOR_EDITS = {
+  bodyLimit: 16 * 1024 * 1024,
+  errorHandler: refuseTooLarge("This is too long: an article has room for a text of 10 MB"),
+};
+/** A preview is asked for again and again while somebody writes: this much takes a third of a second. */
+const ROOM_FOR_PREVIEWS = {
+  bodyLimit: 512 * 1024,
+  errorHandler: refuseTooLarge("This is too long for a live preview, which has room for 500 kB: save it to see it"),
+};
+
+export function editRoutes(app: AdminServer, admin: Admin): void {
+  const { deps } = admin;
+  const edits = { may: "articles.edit", on: "article" } as const;
+
+  app.post(
+    "/articles",
+    {
+      ...ROOM_FOR_EDITS,
+      config: { access: { may: "articles.edit", on: "named" } },
+      schema: { body: newArticleInput, response: { 201: reviewedArticle } },
+    },
+    async (request, reply) => {
+      const { website_id: websiteId, accept_loss: acceptLoss, ...article } = request.body;
+      const actor = actorOf(admin, request);
+      const made = await writeArticle(deps, websiteId, parseArticleJson(article), actor, { acceptLoss });
+      return reply.code(201).send(await showArticle(admin, made.article.id));
+    },
+  );
+
+  app.patch(
+    "/articles/:id",
+    {
+      ...ROOM_FOR_EDITS,
+      config: { access: edits },
+      schema: { params: idParams, body: editInput, response: { 200: reviewedArticle } },
+    },
+    async (request) => {
+      const { id } = request.params;
+      const {
+        version,
+        draft_saved_at: draft,
+        as_draft: asDraft = true,
+        accept_loss: acceptLoss,
+        changes,
+      } = request.body;
+      const actor = actorOf(admin, request);
+      const seen = { version, draftSavedAt: draftSeen(draft) };
+      await editArticle(deps, id, { changes: parseArticleJson(changes), seen, asDraft, acceptLoss }, actor);
+      return showArticle(admin, id);
+    },
+  );
+
+  app.post(
+    "/articles/:id/draft/publish",
+    {
+      config: { access: { may: "articles.publish", on: "article" } },
+      schema: { params: idParams, body: draftInput, response: { 200: reviewedArticle } },
+    },
+    async (request) => {
+      const { id } = request.params;
+      const { version, draft_saved_at: draft } = request.body;
+      const actor = actorOf(admin, request);
+      await applyDraftCopy(deps, id, actor, { version, draftSavedAt: draftSeen(draft) });
+      return showArticle(admin, id);
+    },
+  );
+
+  app.delete(
+    "/articles/:id/draft",
+    {
+      config: { access: edits },
+      schema: { params: idParams, querystring: draftQuery, response: { 200: reviewedArticle } },
+    },
+    async (request) => {
+      const { id } = request.params;
+      const actor = actorOf(admin, request);
+      const draftSavedAt = timeOf("draft_saved_at", request.query.draft_saved_at);
+      await discardDraftCopy(deps, id, actor, { draftSavedAt });
+      return showArticle(admin, id);
+    },
+  );
+
+  app.post(
+    "/articles/preview",
+    {
+      ...ROOM_FOR_PREVIEWS,
+      config: { access: { may: "articles.edit", on: "named" } },
+      schema: { body: previewInput, response: { 200: preview } },
+    },
+    async ({ body: { website_id: websiteId, id, changes } }) => {
+      const found = await previewArticle(deps, { websiteId, id }, parseArticleJson(changes));
+      return {
+        content: found.html,
+        markdown: found.markdown,
+        excerpt: found.excerpt,
+        slug: found.slug,
+        word_count: found.wordCount,
+        reading_time: found.readingTime,
+        quality_metrics: { ...found.metrics, reported: found.reportedMetrics },
+        removed: found.removed,
+        loss: found.loss,
+      };
+    },
+  );
+}

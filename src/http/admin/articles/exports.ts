@@ -1,0 +1,78 @@
+import { Readable } from "node:stream";
+import { slugify } from "../../../domain/articles/content/slug.ts";
+import { isoTime } from "../../../domain/system/time.ts";
+import { AppError } from "../../../domain/system/errors.ts";
+import { exportArticles, noteExport } from "../../../operations/articles/exports.ts";
+import { readWebsite } from "../../../operations/system/websites.ts";
+import { AtMost, AtMostEach } from "../concurrency-limit.ts";
+import { exportQuery } from "../contract/imports.ts";
+import { type Admin, type AdminServer, originOf, signedInOf } from "../routes.ts";
+import { giveUpWhenSilent } from "../idle-timeout.ts";
+
+/**
+ * Limits of one process; others count for themselves. Each export holds a snapshot of the database, and on PostgreSQL a
+ * connection, until it ends.
+ */
+const MAX_PER_PERSON = 2;
+const MAX_PER_WEBSITE = 3;
+const MAX_AT_ONCE = 6;
+/** A download that takes nothing for so long is ended, and makes room. */
+const STALLED_MS = 20_000;
+
+export function exportRoutes(app: AdminServer, admin: Admin): void {
+  const { deps, stopping, onError } = admin;
+  const everybodys = new AtMost(
+    MAX_AT_ONCE,
+    "Other exports are under way on this server; wait until one of them has ended, then try again.",
+  );
+  const persons = new AtMostEach(
+    MAX_PER_PERSON,
+    "Other exports of yours are under way; wait until one of them has ended, then try again.",
+  );
+  const websites = new AtMostEach(
+    MAX_PER_WEBSITE,
+    "Other exports of this website are under way; wait until one of them has ended, then try again.",
+  );
+  app.get(
+    "/exports",
+    {
+      config: { access: { may: "articles.read", on: "named" } },
+      schema: { querystring: exportQuery },
+      // To know the headers of an export nobody should have to make one.
+      exposeHeadRoute: false,
+    },
+    async (request, reply) => {
+      const { id, name } = await readWebsite(deps, request.query.website_id);
+      using begun = new DisposableStack();
+      begun.use(persons.begin(signedInOf(request).account.id));
+      begun.use(websites.begin(id));
+      begun.use(everybodys.begin());
+      await noteExport(deps, id, null, originOf(admin, request));
+      const places = begun.move();
+      const lines = Readable.from(exportArticles(deps, id));
+      // What is cut off is not mistaken for a whole export: the answer has no end then.
+      const stop = () =>
+        lines.destroy(new AppError("service_unavailable", "The service is stopping: the export is not whole."));
+      stopping.addEventListener("abort", stop, { once: true });
+      lines.once("error", (error) => {
+        if (!stopping.aborted) onError(error, "an export broke off");
+      });
+      lines.once("close", () => {
+        places.dispose();
+        stopping.removeEventListener("abort", stop);
+      });
+      giveUpWhenSilent(reply, STALLED_MS);
+      return reply
+        .header("Content-Type", "application/x-ndjson; charset=utf-8")
+        .header("Content-Disposition", `attachment; filename="${fileName(name, deps.clock())}"`)
+        .header("X-Accel-Buffering", "no")
+        .send(lines);
+    },
+  );
+}
+
+/** Of letters that every system takes. */
+function fileName(website: string, now: number): string {
+  const name = slugify(website).replaceAll(/[^a-z0-9-]+/g, "") || "articles";
+  return `${name.slice(0, 60)}-${isoTime(now).slice(0, 10)}.ndjson`;
+}

@@ -1,0 +1,114 @@
+/** What became of an article, and what it was. */
+import { isoTime } from "../../../domain/system/time.ts";
+import { listHistory } from "../../../operations/articles/history.ts";
+import {
+  compareArticle,
+  getRevision,
+  restoreRevision,
+  type Revision as Found,
+  type ShownContent,
+} from "../../../operations/articles/revisions.ts";
+import {
+  comparison,
+  history,
+  historyQuery,
+  reviewedArticle,
+  type Revision,
+  revision,
+  type RevisionContent,
+  revisionInput,
+  revisionParams,
+} from "../contract/review.ts";
+import { idParams } from "../contract/session.ts";
+import { readCursor, writeCursor } from "../cursor.ts";
+import { draftSeen, presentPerson, showArticle } from "./article-presenters.ts";
+import { actorOf, type Admin, type AdminServer } from "../routes.ts";
+
+const ENTRIES = 50;
+
+export function historyRoutes(app: AdminServer, admin: Admin): void {
+  const { deps } = admin;
+  const config = { access: { may: "articles.read", on: "article" } } as const;
+
+  app.get(
+    "/articles/:id/history",
+    { config, schema: { params: idParams, querystring: historyQuery, response: { 200: history } } },
+    async (request) => {
+      const { id } = request.params;
+      const page = { after: readCursor(request.query.cursor), limit: ENTRIES };
+      const { entries, next } = await listHistory(deps, id, page);
+      return {
+        entries: entries.map((entry) => ({
+          id: entry.id,
+          at: isoTime(entry.at),
+          by: presentPerson(entry.person),
+          action: entry.action,
+          detail: entry.detail,
+          revision: entry.revision,
+        })),
+        next_cursor: writeCursor(next),
+      };
+    },
+  );
+
+  app.get(
+    "/articles/:id/comparison",
+    { config, schema: { params: idParams, response: { 200: comparison } } },
+    async (request) => {
+      const { id } = request.params;
+      const { current, approved, live, draft } = await compareArticle(deps, id);
+      return {
+        current: presentContent(current),
+        approved: approved && present(approved),
+        live: live && present(live),
+        draft: draft && presentContent(draft),
+      };
+    },
+  );
+
+  app.get(
+    "/articles/:id/revisions/:revision",
+    { config, schema: { params: revisionParams, response: { 200: revision } } },
+    async (request) => {
+      const { id, revision } = request.params;
+      return present(await getRevision(deps, id, revision));
+    },
+  );
+
+  app.post(
+    "/articles/:id/revisions/:revision/restore",
+    {
+      config: { access: { may: "articles.edit", on: "article" } },
+      schema: { params: revisionParams, body: revisionInput, response: { 200: reviewedArticle } },
+    },
+    async (request) => {
+      const { id, revision } = request.params;
+      const { version, draft_saved_at: draft, accept_loss: acceptLoss } = request.body;
+      const actor = actorOf(admin, request);
+      await restoreRevision(deps, id, revision, actor, { version, draftSavedAt: draftSeen(draft) }, { acceptLoss });
+      return showArticle(admin, id);
+    },
+  );
+}
+
+function present({ id, at, person, content }: Found): Revision {
+  return { id, at: isoTime(at), by: presentPerson(person), content: presentContent(content) };
+}
+
+function presentContent(content: ShownContent): RevisionContent {
+  return {
+    title: content.title,
+    slug: content.slug,
+    author_excerpt: content.authorExcerpt,
+    source: content.source,
+    content: content.html,
+    markdown: content.markdown,
+    meta_description: content.metaDescription,
+    target_keyword: content.targetKeyword,
+    seo_keywords: content.seoKeywords,
+    categories: content.categories,
+    tags: content.tags,
+    featured_image_url: content.featuredImageUrl,
+    featured_image_alt: content.featuredImageAlt,
+  };
+}

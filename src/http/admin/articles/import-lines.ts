@@ -1,0 +1,92 @@
+/** An import of a file that was received, as the lines of its answer. */
+import { AppError } from "../../../domain/system/errors.ts";
+import type { Actor, Deps } from "../../../operations/system/deps.ts";
+import type { ImportedItem } from "../../../operations/articles/import-items.ts";
+import { type ImportCounts, NONE_COUNTED } from "../../../operations/articles/import-audit.ts";
+import { importInBatches } from "../../../operations/articles/imports.ts";
+import type { ImportLine, ImportQuery } from "../contract/imports.ts";
+import type { ReadImport } from "../long-work.ts";
+
+/** It is in memory as a whole, several times over. */
+const MAX_JSON_BYTES = 50_000_000;
+/** Saving them takes some ten milliseconds, for which others who save wait. */
+const BATCH_ITEMS = 10;
+
+interface ImportDeps {
+  deps: Deps;
+  readImport: ReadImport;
+  onError: (error: unknown, message: string) => void;
+  /** Aborted when the service stops. */
+  stopping: AbortSignal;
+}
+
+export interface ImportJob {
+  /** Where the file lies. */
+  path: string;
+  websiteId: string;
+  websiteUrl: string | null;
+  actor: Actor;
+  query: ImportQuery;
+}
+
+/** Ends with the batch under way when no more lines are asked for. */
+export async function* importLines(
+  { deps, readImport, onError, stopping }: ImportDeps,
+  { path, websiteId, websiteUrl, actor, query }: ImportJob,
+): AsyncGenerator<string, void> {
+  const { name, folder = null, status, events, dry_run: dryRun, accept_loss: acceptLoss } = query;
+  let part = 0;
+  const counts: ImportCounts = { ...NONE_COUNTED };
+  const progress = () => lineOf({ kind: "progress", done: counts.created + counts.updated + counts.unchanged, part });
+  try {
+    yield progress();
+    const items = readImport(
+      { path, name, folder },
+      {
+        websiteUrl,
+        mostJsonBytes: MAX_JSON_BYTES,
+        clock: deps.clock,
+        onProgress: (read, total) => {
+          part = total === null || total === 0 ? 0 : Math.min(1, read / total);
+        },
+      },
+    );
+    const batches = importInBatches(deps, websiteId, items, {
+      actor,
+      events: events === "true",
+      dryRun: dryRun === "true",
+      acceptLoss: acceptLoss === "true",
+      batchItems: BATCH_ITEMS,
+      ...(status === undefined ? {} : { status }),
+    });
+    for await (const batch of batches) {
+      for (const { outcome } of batch) counts[outcome]++;
+      yield batch.map((item) => lineOf(present(item))).join("") + progress();
+      if (stopping.aborted) {
+        yield lineOf({ kind: "error", message: STOPPING });
+        return;
+      }
+    }
+    yield lineOf({ kind: "summary", ...counts });
+  } catch (error) {
+    if (!(error instanceof AppError)) onError(error, "an import failed");
+    yield failureLine(error);
+  }
+}
+
+/** The last line of an import that has failed. */
+export function failureLine(error: unknown): string {
+  return lineOf({ kind: "error", message: error instanceof AppError ? error.message : FAILED });
+}
+
+const STOPPING = "The service is stopping. What is in the list is kept; drop the file again in a moment to go on.";
+const FAILED = "Something went wrong on the server, and its log says what. What is in the list is kept.";
+
+function present(item: ImportedItem): ImportLine {
+  const { source, outcome, articleId, title, reason } = item;
+  return { kind: "item", source, outcome, article_id: articleId, title, reason };
+}
+
+function lineOf(line: ImportLine): string {
+  return `${JSON.stringify(line)}\n`;
+}

@@ -1,0 +1,91 @@
+/** Articles from a file that was dropped. The file is taken first; then the answer tells what becomes of its articles, as it does. */
+import { Readable } from "node:stream";
+import type { FastifyRequest } from "fastify";
+import { AppError } from "../../../domain/system/errors.ts";
+import { can, roleOn } from "../../../domain/people/permissions.ts";
+import { readWebsite } from "../../../operations/system/websites.ts";
+import { AtMost } from "../concurrency-limit.ts";
+import { type ImportQuery, importQuery } from "../contract/imports.ts";
+import { failureLine, type ImportJob } from "./import-lines.ts";
+import type { AdminOptions } from "../lazy-admin.ts";
+import { receiveFile } from "./upload.ts";
+import { actorOf, type Admin, type AdminServer, signedInOf } from "../routes.ts";
+import { giveUpWhenSilent } from "../idle-timeout.ts";
+
+const LARGEST_FILE_BYTES = 200_000_000;
+const MOST_AT_ONCE = 4;
+
+export function importRoutes(
+  app: AdminServer,
+  admin: Admin,
+  { longWork, uploads }: Pick<AdminOptions, "longWork" | "uploads">,
+): void {
+  const places = new AtMost(
+    MOST_AT_ONCE,
+    "Other imports are under way on this server; wait until one of them has ended, then drop the file again.",
+  );
+  void app.register(async (files: AdminServer) => {
+    // As it comes: it may be larger than memory.
+    files.addContentTypeParser("application/octet-stream", (_request, body, done) => done(null, body));
+    files.post(
+      "/imports",
+      {
+        config: { access: { may: "articles.import", on: "named" }, takes: "file" },
+        schema: { querystring: importQuery },
+      },
+      async (request, reply) => {
+        refuseStatus(request, request.query);
+        refuseFolder(request.query);
+        const { id: websiteId, url: websiteUrl } = await readWebsite(admin.deps, request.query.website_id);
+        const place = places.begin();
+        try {
+          uploads.add(request.raw.socket);
+          giveUpWhenSilent(reply);
+          const file = await receiveFile(request.raw, LARGEST_FILE_BYTES);
+          const actor = actorOf(admin, request);
+          const job: ImportJob = { path: file.path, websiteId, websiteUrl, actor, query: request.query };
+          const lines = Readable.from(explained(longWork.importFile(job), admin.onError));
+          // Also when nobody ever asked for a line.
+          lines.once("close", () => {
+            place[Symbol.dispose]();
+            file.remove().catch((error: unknown) => {
+              admin.onError(error, "the file of an import could not be removed");
+            });
+          });
+          return await reply
+            .header("Content-Type", "application/x-ndjson; charset=utf-8")
+            .header("X-Accel-Buffering", "no")
+            .send(lines);
+        } catch (error) {
+          place[Symbol.dispose]();
+          throw error;
+        } finally {
+          uploads.delete(request.raw.socket);
+        }
+      },
+    );
+  });
+}
+
+/** The answer has begun: what ends it early is its last line. */
+async function* explained(lines: AsyncGenerator<string, void>, onError: Admin["onError"]): AsyncGenerator<string> {
+  try {
+    yield* lines;
+  } catch (error) {
+    onError(error, "an import failed");
+    yield failureLine(error);
+  }
+}
+
+/** Without a status named, what somebody imports who may not publish waits for review. @throws AppError `forbidden`. */
+function refuseStatus(request: FastifyRequest, { status, website_id: websiteId }: ImportQuery): void {
+  if (status === undefined || status === "pending") return;
+  if (can(roleOn(signedInOf(request).memberships, websiteId), "articles.publish")) return;
+  throw new AppError("forbidden", "Your role imports articles for review; leave the status out, or choose pending.");
+}
+
+/** @throws AppError `invalid`. */
+function refuseFolder({ name, folder }: ImportQuery): void {
+  if (folder === undefined || name.startsWith(`${folder}/`)) return;
+  throw new AppError("invalid", "folder must be the first of the folders that name begins with.", { field: "folder" });
+}

@@ -1,0 +1,38 @@
+/** The things that addresses name by an id, and the websites that they belong to. */
+import { AppError } from "../../domain/system/errors.ts";
+import { readKey } from "../../operations/people/api-keys.ts";
+import type { Deps } from "../../operations/system/deps.ts";
+import { websiteOfDelivery } from "../../operations/webhooks/deliveries.ts";
+import { readEndpoint } from "../../operations/webhooks/endpoints.ts";
+import { websiteOfArticle } from "../../operations/articles/article-review.ts";
+import { readWebsite } from "../../operations/system/websites.ts";
+
+/** By their nouns. @throws AppError `not_found`. */
+const WEBSITE_OF = {
+  article: websiteOfArticle,
+  "API key": async (deps, id) => (await readKey(deps, id)).websiteId,
+  webhook: async (deps, id) => (await readEndpoint(deps, id)).websiteId,
+  delivery: websiteOfDelivery,
+  website: async (deps, id) => (await readWebsite(deps, id)).id,
+} as const satisfies Record<string, (deps: Pick<Deps, "store">, id: string) => Promise<string>>;
+
+export type Target = keyof typeof WEBSITE_OF;
+
+/** @returns the website that the thing belongs to; undefined when it is not there. */
+export async function websiteOfTarget(
+  deps: Pick<Deps, "store">,
+  target: Target,
+  id: string,
+): Promise<string | undefined> {
+  try {
+    return await WEBSITE_OF[target](deps, id);
+  } catch (error) {
+    if (error instanceof AppError && error.code === "not_found") return undefined;
+    throw error;
+  }
+}
+
+/** The same sentence whether it is not there or belongs to a website that the person is no member of. */
+export function noSuchTarget(target: Target): AppError {
+  return new AppError("not_found", `There is no ${target} with this id; it may have been deleted.`);
+}

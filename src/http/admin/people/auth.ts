@@ -1,0 +1,90 @@
+import { normaliseEmail } from "../../../domain/people/account.ts";
+import { permissionsOf, type Role, roleOn } from "../../../domain/people/permissions.ts";
+import { isoTime } from "../../../domain/system/time.ts";
+import { confirmPassword } from "../../../operations/people/accounts.ts";
+import { knownDevice } from "../../../operations/people/devices.ts";
+import { endSession, type SignedIn } from "../../../operations/people/sessions.ts";
+import { signIn } from "../../../operations/people/sign-in.ts";
+import { listWebsites } from "../../../operations/system/websites.ts";
+import { clientOf, isSecure } from "../client-address.ts";
+import { signInAnswer, signInInput, whoAmI } from "../contract/session.ts";
+import { clearedCookie, readDeviceCookie, setCookies } from "../cookie.ts";
+import { proofInput } from "../contract/totp.ts";
+import { type Admin, type AdminServer, originOf, signedInOf } from "../routes.ts";
+
+export function sessionRoutes(app: AdminServer, admin: Admin): void {
+  const { deps, publicUrl, throttle } = admin;
+
+  app.post(
+    "/session",
+    { config: { access: "anyone" }, schema: { body: signInInput, response: { 200: signInAnswer } } },
+    async ({ raw, body }, reply) => {
+      const email = normaliseEmail(body.email);
+      const client = { ...clientOf(raw, publicUrl), device: readDeviceCookie(raw, email, isSecure(raw, publicUrl)) };
+      const device = await knownDevice(deps, email, client.device);
+      const tries =
+        device === null
+          ? ([
+              ["all", ""],
+              ["address", client.address],
+              ["email", email],
+            ] as const)
+          : ([["device", device]] as const);
+      const result = await throttle.attempt(tries, () =>
+        signIn(deps, body, client, (accountId, work) => throttle.attempt([["code", device ?? accountId]], work)),
+      );
+      if (result === "needs-code") return { second_factor: "totp" as const };
+      setCookies(reply, result, email, isSecure(raw, publicUrl));
+      return { second_factor: null };
+    },
+  );
+
+  app.get(
+    "/session",
+    { config: { access: { own: "untouched" } }, schema: { response: { 200: whoAmI } } },
+    async (request) => {
+      const { account, session, memberships } = signedInOf(request);
+      const everywhere = roleOn(memberships, null);
+      return {
+        account: { id: account.id, email: account.email, name: account.name },
+        session: { id: session.id, created_at: isoTime(session.createdAt) },
+        everywhere: { role: everywhere, permissions: permissionsOf(everywhere) },
+        second_factor: session.hasSecondFactor,
+        websites: await visibleWebsites(admin, signedInOf(request)),
+      };
+    },
+  );
+
+  app.post(
+    "/session/confirm",
+    { config: { access: { own: "untouched" } }, schema: { body: proofInput } },
+    async (request, reply) => {
+      const { account, session } = signedInOf(request);
+      await throttle.attempt([["account", account.id]], () =>
+        confirmPassword(deps, { account, sessionId: session.id }, request.body.current_password),
+      );
+      return reply.code(204).send();
+    },
+  );
+
+  app.delete("/session", { config: { access: { own: "untouched" } } }, async (request, reply) => {
+    const { account, session } = signedInOf(request);
+    await endSession(deps, account.id, session.id, originOf(admin, request));
+    return reply
+      .header("Set-Cookie", clearedCookie(isSecure(request.raw, publicUrl)))
+      .code(204)
+      .send();
+  });
+}
+
+async function visibleWebsites({ deps }: Admin, { memberships, withoutFactor }: SignedIn) {
+  return (await listWebsites(deps)).flatMap(({ id, name }) => {
+    const role = roleOn(memberships, id);
+    return role === null ? [] : [{ id, name, role, ...seen(role, withoutFactor.has(id)) }];
+  });
+}
+
+/** What is possible there, and whether all of it waits for a second factor. */
+function seen(role: Role, isWaiting: boolean) {
+  return { permissions: isWaiting ? [] : permissionsOf(role), needs_second_factor: isWaiting };
+}

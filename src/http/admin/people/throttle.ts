@@ -1,0 +1,97 @@
+/**
+ * Limits how often passwords and codes may be tried. A try takes a token from each of its buckets, and success returns
+ * them: only failures count. Each process counts for itself.
+ */
+import ipaddr from "ipaddr.js";
+import { LRUCache } from "lru-cache";
+import { AppError } from "../../../domain/system/errors.ts";
+import { Bucket } from "../../read-api/rate-limit.ts";
+import { TooManyTries } from "../../too-many-requests.ts";
+
+/**
+ * Each kind keeps up to `max` buckets of its own, so that strangers who make up keys evict no bucket of another kind. A full
+ * bucket can be evicted without loss. `all` lets strangers open 60 `email` buckets at once and 20 a second, and each is
+ * full again after 300 s: at most 6,060 are not full, fewer than `max`.
+ */
+const LIMITS = {
+  /** All unknown devices together: one core computes about 25 hashes a second. */
+  all: { rate: 20, burst: 60, max: 1 },
+  address: { rate: 1 / 3, burst: 30, max: 20_000 },
+  email: { rate: 1 / 30, burst: 10, max: 10_000 },
+  /** A known device, instead of the three above, so that strangers cannot lock anybody out. */
+  device: { rate: 1 / 30, burst: 10, max: 10_000 },
+  /** Counted once the password is right. There are only a million codes. */
+  code: { rate: 1 / 300, burst: 5, max: 10_000 },
+  /** Signed-in people who enter their password again. */
+  account: { rate: 1 / 30, burst: 10, max: 10_000 },
+  /** Each challenge is a row in the database for five minutes. */
+  challenge: { rate: 1, burst: 30, max: 10_000 },
+} as const;
+
+type Kind = keyof typeof LIMITS;
+type Try = readonly [kind: Kind, key: string];
+
+export class Throttle {
+  readonly #now: () => number;
+  readonly #buckets = new Map<Kind, LRUCache<string, Bucket>>();
+
+  /** `now`: milliseconds of a monotonic clock. */
+  constructor(now: () => number) {
+    this.#now = now;
+  }
+
+  /** Counts a try whatever its outcome. @throws TooManyTries. */
+  spend(tries: readonly Try[]): void {
+    this.#take(tries);
+  }
+
+  /** @throws TooManyTries; and whatever `work` throws. */
+  async attempt<T>(tries: readonly Try[], work: () => Promise<T>): Promise<T> {
+    this.#take(tries);
+    let isFailure = false;
+    try {
+      return await work();
+    } catch (error) {
+      // Other failures, such as an unreachable database, are no wrong guesses.
+      isFailure = error instanceof AppError && isGuess(error);
+      throw error;
+    } finally {
+      if (!isFailure) this.#giveBack(tries);
+    }
+  }
+
+  #take(tries: readonly Try[]): void {
+    const now = this.#now();
+    for (const [index, one] of tries.entries()) {
+      const bucket = this.#bucketOf(one, now);
+      if (bucket.take(now)) continue;
+      this.#giveBack(tries.slice(0, index));
+      throw new TooManyTries(bucket.retryAfterSeconds);
+    }
+  }
+
+  #giveBack(tries: readonly Try[]): void {
+    for (const one of tries) this.#bucketOf(one, this.#now()).giveBack();
+  }
+
+  #bucketOf([kind, key]: Try, now: number): Bucket {
+    const { rate, burst, max } = LIMITS[kind];
+    const ofKind = this.#buckets.get(kind) ?? new LRUCache<string, Bucket>({ max });
+    this.#buckets.set(kind, ofKind);
+    const name = kind === "address" ? networkOf(key) : key;
+    const bucket = ofKind.get(name) ?? new Bucket(rate, burst, now);
+    ofKind.set(name, bucket);
+    return bucket;
+  }
+}
+
+/** A new password that is too short is a slip, not a guess. */
+function isGuess({ code, field }: AppError): boolean {
+  return code === "unauthenticated" || code === "not_found" || field === "current_password" || field === "code";
+}
+
+/** Of IPv6 the first 64 bits: the rest is one customer's to choose. */
+function networkOf(address: string): string {
+  if (!ipaddr.IPv6.isValid(address)) return address;
+  return ipaddr.IPv6.parse(address).parts.slice(0, 4).join(":");
+}

@@ -1,0 +1,30 @@
+import { isoTimeOrNull } from "../../../domain/system/time.ts";
+import type { Catalog } from "../../../operations/articles/read-model.ts";
+import { readBeginnings } from "../../../operations/system/getting-started.ts";
+import { baseOf } from "../client-address.ts";
+import { gettingStarted, overviewQuery } from "../contract/overview.ts";
+import type { Admin, AdminServer } from "../routes.ts";
+
+export function gettingStartedRoutes(app: AdminServer, { deps, publicUrl }: Admin, catalog: Catalog): void {
+  app.get(
+    "/getting-started",
+    {
+      config: { access: { may: "articles.read", on: "named" } },
+      schema: { querystring: overviewQuery, response: { 200: gettingStarted } },
+    },
+    async ({ raw, query }) => {
+      const found = await readBeginnings({ ...deps, catalog }, query.website_id);
+      const { website, example } = found;
+      return {
+        base_url: baseOf(raw, publicUrl),
+        website: { id: website.id, name: website.name, url: website.url },
+        example_article: example === null ? null : { id: example.id, title: example.title, slug: example.slug },
+        has_articles: found.hasArticles,
+        has_key: found.hasKey,
+        has_webhook: found.hasWebhook,
+        first_request_at: isoTimeOrNull(found.firstRequestAt),
+        first_delivery_at: isoTimeOrNull(found.firstDeliveryAt),
+      };
+    },
+  );
+}

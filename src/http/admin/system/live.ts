@@ -1,0 +1,98 @@
+import type { FastifyReply } from "fastify";
+import type { OutgoingHttpHeaders } from "node:http";
+import { AppError } from "../../../domain/system/errors.ts";
+import { Live } from "../../../operations/system/live.ts";
+import { refusal } from "../../errors.ts";
+import { overviewQuery } from "../contract/overview.ts";
+import { EventStream } from "./event-stream.ts";
+import { type Admin, type AdminServer, signedInOf } from "../routes.ts";
+
+/** Proxies close what is silent for a minute, some for half of that. */
+const BEAT_EVERY_MS = 15_000;
+/** A browser has six connections to us without HTTP/2: one is left for everything else. */
+const MOST_OF_A_SESSION = 5;
+
+export function liveRoutes(app: AdminServer, admin: Admin): void {
+  const { deps, onError, stopping } = admin;
+  const live = new Live({ deps, onError });
+  const streams = new Streams();
+  stopping.addEventListener("abort", () => live.end(), { once: true });
+  app.addHook("onClose", () => live[Symbol.asyncDispose]());
+
+  app.get(
+    "/live",
+    // Nobody asks for the headers of a stream, which would never end.
+    {
+      config: { access: { may: "articles.read", on: "named" } },
+      schema: { querystring: overviewQuery },
+      exposeHeadRoute: false,
+    },
+    async (request, reply) => {
+      const { website_id: websiteId } = request.query;
+      const sessionId = signedInOf(request).session.id;
+      let stream: EventStream | undefined;
+      const watched = stopping.aborted
+        ? undefined
+        : await live.watch({
+            websiteId,
+            sessionId,
+            onChange: (topics) => stream?.tell(topics),
+            onEnd: () => stream?.end(),
+          });
+      if (stopping.aborted) {
+        const { status, body } = refusal(503, "The service stops; ask again in a moment.");
+        return reply.code(status).send(body);
+      }
+      // The browser may have gone meanwhile: nothing would ever close a stream that begins now.
+      if (reply.raw.destroyed || reply.raw.closed) {
+        watched?.stop();
+        return reply.hijack();
+      }
+      if (watched === undefined) throw new AppError("unauthenticated", "You may not see this website any more.");
+      stream = open(reply, websiteId);
+      stream.tell(watched.topics);
+      streams.add(sessionId, stream);
+      reply.raw.once("close", () => {
+        watched.stop();
+        streams.delete(sessionId, stream);
+      });
+      return reply;
+    },
+  );
+}
+
+/** From here on the answer is not Fastify's any more. */
+function open(reply: FastifyReply, websiteId: string): EventStream {
+  reply.hijack();
+  // Fastify's type allows for any header whatever could be in one of them.
+  return new EventStream(reply.raw, reply.getHeaders() as OutgoingHttpHeaders, websiteId);
+}
+
+/** Those that are open, by session, the oldest first; their pulse. */
+class Streams {
+  readonly #open = new Map<string, Set<EventStream>>();
+  #timer: NodeJS.Timeout | undefined;
+
+  add(sessionId: string, stream: EventStream): void {
+    const own = this.#open.get(sessionId) ?? new Set();
+    this.#open.set(sessionId, own.add(stream));
+    const [oldest] = own;
+    // A page that came later is looked at.
+    if (own.size > MOST_OF_A_SESSION && oldest !== undefined) {
+      own.delete(oldest);
+      oldest.end("event: superseded\ndata: {}\n\n");
+    }
+    this.#timer ??= setInterval(() => {
+      for (const all of this.#open.values()) for (const one of all) one.beat();
+    }, BEAT_EVERY_MS).unref();
+  }
+
+  delete(sessionId: string, stream: EventStream): void {
+    const own = this.#open.get(sessionId);
+    own?.delete(stream);
+    if (own?.size === 0) this.#open.delete(sessionId);
+    if (this.#open.size > 0) return;
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+  }
+}

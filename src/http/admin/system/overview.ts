@@ -1,0 +1,37 @@
+import { can, roleOn } from "../../../domain/people/permissions.ts";
+import { isoTime } from "../../../domain/system/time.ts";
+import type { Catalog } from "../../../operations/articles/read-model.ts";
+import { readOverview } from "../../../operations/system/overview.ts";
+import { presentLine } from "../articles/article-line.ts";
+import { overview, overviewQuery } from "../contract/overview.ts";
+import { type Admin, type AdminServer, signedInOf } from "../routes.ts";
+
+export function overviewRoutes(app: AdminServer, { deps, disableAfter }: Admin, catalog: Catalog): void {
+  app.get(
+    "/overview",
+    {
+      config: { access: { may: "articles.read", on: "named" } },
+      schema: { querystring: overviewQuery, response: { 200: overview } },
+    },
+    async (request) => {
+      const { website_id: websiteId } = request.query;
+      const role = roleOn(signedInOf(request).memberships, websiteId);
+      const seesWebhooks = can(role, "webhooks.manage");
+      const found = await readOverview({ ...deps, catalog }, websiteId, seesWebhooks ? disableAfter : null);
+      return {
+        counts: found.counts,
+        waiting: found.waiting.map(presentLine),
+        scheduled: found.scheduled.map(presentLine),
+        published: found.published.map(presentLine),
+        deliveries: found.deliveries.map(({ hour, ...counts }) => ({ hour: isoTime(hour), ...counts })),
+        reads: found.reads.map(({ hour, requests }) => ({ hour: isoTime(hour), requests })),
+        warnings: found.warnings.map(({ endpoint: { id, url, state }, warning }) => ({
+          webhook_id: id,
+          url,
+          state,
+          message: warning,
+        })),
+      };
+    },
+  );
+}

@@ -1,0 +1,69 @@
+import { AppError } from "../../../domain/system/errors.ts";
+import { isoTime } from "../../../domain/system/time.ts";
+import type { Website } from "../../../domain/system/website.ts";
+import { createWebsite, readWebsite, updateWebsite } from "../../../operations/system/websites.ts";
+import { idParams } from "../contract/session.ts";
+import { website, websiteChange, websiteInput } from "../contract/websites.ts";
+import { type Admin, type AdminServer, originOf, signedInOf, websiteOf } from "../routes.ts";
+
+export function websiteRoutes(app: AdminServer, admin: Admin): void {
+  const { deps } = admin;
+  app.get(
+    "/websites/:id",
+    {
+      config: { access: { may: "articles.read", on: "website" } },
+      schema: { params: idParams, response: { 200: website } },
+    },
+    async (request) => present(await readWebsite(deps, websiteOf(request))),
+  );
+
+  app.post(
+    "/websites",
+    {
+      // It names none: whoever may do that on every website.
+      config: { access: { may: "website.manage", on: "named" } },
+      schema: { body: websiteInput, response: { 201: website } },
+    },
+    async (request, reply) => {
+      const { name, url = null, url_pattern: urlPattern = null } = request.body;
+      const made = await createWebsite(deps, { name, url, urlPattern }, originOf(admin, request));
+      return reply.code(201).send(present(made));
+    },
+  );
+
+  app.patch(
+    "/websites/:id",
+    {
+      config: { access: { may: "website.manage", on: "website" } },
+      schema: { params: idParams, body: websiteChange, response: { 200: website } },
+    },
+    async (request) => {
+      const { name, url, url_pattern: urlPattern, requires_second_factor: requiresSecondFactor } = request.body;
+      if (requiresSecondFactor === true && !signedInOf(request).session.hasSecondFactor) {
+        throw new AppError(
+          "conflict",
+          "Set up a second factor for yourself first, under Account, or sign in with the one that you have; else you would lock yourself out.",
+          { field: "requires_second_factor" },
+        );
+      }
+      const change = {
+        ...(name === undefined ? {} : { name }),
+        ...(url === undefined ? {} : { url }),
+        ...(urlPattern === undefined ? {} : { urlPattern }),
+        ...(requiresSecondFactor === undefined ? {} : { requiresSecondFactor }),
+      };
+      return present(await updateWebsite(deps, websiteOf(request), change, originOf(admin, request)));
+    },
+  );
+}
+
+function present({ id, name, url, urlPattern, requiresSecondFactor, createdAt }: Website) {
+  return {
+    id,
+    name,
+    url,
+    url_pattern: urlPattern,
+    requires_second_factor: requiresSecondFactor,
+    created_at: isoTime(createdAt),
+  };
+}

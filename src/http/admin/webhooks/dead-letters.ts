@@ -1,0 +1,48 @@
+import { isoTime } from "../../../domain/system/time.ts";
+import { listDeadLetters } from "../../../operations/webhooks/dead-letters.ts";
+import {
+  canDiscard,
+  canRetry,
+  discardDeadLetter,
+  retryDeadLetter,
+} from "../../../operations/webhooks/dead-letter-actions.ts";
+import { deadLetterKey, deadLetterList, deadLetterQuery } from "../contract/dead-letters.ts";
+import { type Admin, type AdminServer, originOf } from "../routes.ts";
+
+const MAX_LISTED = 200;
+
+export function deadLetterRoutes(app: AdminServer, admin: Admin): void {
+  const { deps } = admin;
+  // No website is named: on every one.
+  const config = { access: { may: "webhooks.manage", on: "named" } } as const;
+
+  app.get(
+    "/dead-letters",
+    { config, schema: { querystring: deadLetterQuery, response: { 200: deadLetterList } } },
+    async () => ({
+      dead_letters: (await listDeadLetters(deps, MAX_LISTED)).map((letter) => ({
+        kind: letter.kind,
+        subject_id: letter.subjectId,
+        website_id: letter.websiteId,
+        webhook_id: letter.endpointId,
+        reason: letter.reason,
+        failures: letter.failures,
+        first_failed_at: isoTime(letter.createdAt),
+        last_failed_at: isoTime(letter.failedAt),
+        can_retry: canRetry(letter.kind),
+        can_discard: canDiscard(letter.kind),
+      })),
+    }),
+  );
+
+  for (const [action, perform] of [
+    ["retry", retryDeadLetter],
+    ["discard", discardDeadLetter],
+  ] as const) {
+    app.post(`/dead-letters/${action}`, { config, schema: { body: deadLetterKey } }, async (request, reply) => {
+      const { kind, subject_id: subjectId } = request.body;
+      await perform(deps, { kind, subjectId }, originOf(admin, request));
+      return reply.code(204).send();
+    });
+  }
+}

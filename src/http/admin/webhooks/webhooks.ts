@@ -1,0 +1,208 @@
+import { AppError } from "../../../domain/system/errors.ts";
+import { HOUR_MS, isoTime, isoTimeOrNull } from "../../../domain/system/time.ts";
+import { countMissedOf, enableEndpoint } from "../../../operations/webhooks/catch-up.ts";
+import { testEndpoint } from "../../../operations/webhooks/deliveries.ts";
+import { checkEndpointAddress, updateEndpoint } from "../../../operations/webhooks/update-endpoint.ts";
+import { type EndpointView, viewEndpoint, viewEndpoints } from "../../../operations/webhooks/endpoint-views.ts";
+import {
+  createEndpoint,
+  DEFAULT_OVERLAP_MS,
+  deleteEndpoint,
+  type NewEndpoint,
+  pauseEndpoint,
+  rotateSecret,
+} from "../../../operations/webhooks/endpoints.ts";
+import { replaySince } from "../../../operations/webhooks/replays.ts";
+import { idParams } from "../contract/session.ts";
+import {
+  addressCheck,
+  addressInput,
+  deliveryDetail,
+  enableInput,
+  missed,
+  replayed,
+  replayInput,
+  rotated,
+  rotationInput,
+  webhook,
+  type WebhookChange,
+  webhookChange,
+  webhookInput,
+  webhookList,
+  webhookMade,
+} from "../contract/webhooks.ts";
+import { ofWebsite } from "../contract/websites.ts";
+import { presentDetail } from "./deliveries.ts";
+import { timeOf } from "../articles/article-presenters.ts";
+import { type Admin, type AdminServer, originOf } from "../routes.ts";
+
+const onNamed = { access: { may: "webhooks.manage", on: "named" } } as const;
+const onWebhook = { access: { may: "webhooks.manage", on: "webhook" } } as const;
+
+export function webhookRoutes(app: AdminServer, admin: Admin): void {
+  const { disableAfter } = admin;
+  const deps = { ...admin.deps, disableAfter };
+  const shown = async (id: string) => present(await viewEndpoint(deps, id), disableAfter);
+
+  app.get(
+    "/webhooks",
+    { config: onNamed, schema: { querystring: ofWebsite, response: { 200: webhookList } } },
+    async ({ query }) => {
+      const views = await viewEndpoints(deps, query.website_id);
+      return { webhooks: views.map((view) => present(view, disableAfter)) };
+    },
+  );
+
+  app.post(
+    "/webhooks",
+    { config: onNamed, schema: { body: webhookInput, response: { 201: webhookMade } } },
+    async (request, reply) => {
+      const { website_id: websiteId, url, ...wishes } = request.body;
+      const input = { ...wishesOf(wishes), url };
+      const { secret, endpoint } = await createEndpoint(deps, websiteId, input, originOf(admin, request));
+      return reply.code(201).send({ webhook: await shown(endpoint.id), secret });
+    },
+  );
+
+  app.post(
+    "/webhooks/check",
+    { config: onNamed, schema: { body: addressInput, response: { 200: addressCheck } } },
+    async ({ body: { website_id: websiteId, url } }) => {
+      try {
+        const { isUsable: ok, message } = await checkEndpointAddress(deps, websiteId, url);
+        return { ok, message };
+      } catch (error) {
+        if (error instanceof AppError) throw error;
+        admin.onError(error, "the address of a webhook could not be checked");
+        return { ok: false, message: "The address cannot be checked now; try again in a minute." };
+      }
+    },
+  );
+
+  app.get(
+    "/webhooks/:id",
+    { config: onWebhook, schema: { params: idParams, response: { 200: webhook } } },
+    async (request) => shown(request.params.id),
+  );
+
+  app.patch(
+    "/webhooks/:id",
+    { config: onWebhook, schema: { params: idParams, body: webhookChange, response: { 200: webhook } } },
+    async (request) => {
+      const id = request.params.id;
+      await updateEndpoint(deps, id, wishesOf(request.body), originOf(admin, request));
+      return shown(id);
+    },
+  );
+
+  app.delete("/webhooks/:id", { config: onWebhook, schema: { params: idParams } }, async (request, reply) => {
+    await deleteEndpoint(deps, request.params.id, originOf(admin, request));
+    return reply.code(204).send();
+  });
+
+  actionRoutes(app, admin, shown);
+}
+
+function actionRoutes(
+  app: AdminServer,
+  admin: Admin,
+  shown: (id: string) => Promise<ReturnType<typeof present>>,
+): void {
+  const { deps } = admin;
+
+  app.post(
+    "/webhooks/:id/test",
+    { config: onWebhook, schema: { params: idParams, response: { 200: deliveryDetail } } },
+    async (request) => presentDetail(await testEndpoint(deps, request.params.id, originOf(admin, request))),
+  );
+
+  app.post(
+    "/webhooks/:id/pause",
+    { config: onWebhook, schema: { params: idParams, response: { 200: webhook } } },
+    async (request) => {
+      const id = request.params.id;
+      await pauseEndpoint(deps, id, originOf(admin, request));
+      return shown(id);
+    },
+  );
+
+  app.get(
+    "/webhooks/:id/missed",
+    { config: onWebhook, schema: { params: idParams, response: { 200: missed } } },
+    async (request) => countMissedOf(deps, request.params.id),
+  );
+
+  app.post(
+    "/webhooks/:id/enable",
+    { config: onWebhook, schema: { params: idParams, body: enableInput, response: { 200: webhook } } },
+    async (request) => {
+      const id = request.params.id;
+      await enableEndpoint(deps, id, request.body.replay, originOf(admin, request));
+      return shown(id);
+    },
+  );
+
+  app.post(
+    "/webhooks/:id/rotate",
+    { config: onWebhook, schema: { params: idParams, body: rotationInput, response: { 200: rotated } } },
+    async (request) => {
+      const id = request.params.id;
+      const { overlap_hours: hours } = request.body;
+      const overlapMs = hours === undefined ? DEFAULT_OVERLAP_MS : hours * HOUR_MS;
+      const { secret, earlierUntil } = await rotateSecret(deps, id, overlapMs, originOf(admin, request));
+      return { webhook: await shown(id), secret, earlier_until: isoTime(earlierUntil) };
+    },
+  );
+
+  app.post(
+    "/webhooks/:id/replay",
+    { config: onWebhook, schema: { params: idParams, body: replayInput, response: { 200: replayed } } },
+    async (request) => {
+      const id = request.params.id;
+      const since = timeOf("since", request.body.since);
+      return { events: await replaySince(deps, id, since, originOf(admin, request)) };
+    },
+  );
+}
+
+function wishesOf({ url, events, thin, coalesce_ms: coalesceMs, headers, ca }: WebhookChange): Partial<NewEndpoint> {
+  return {
+    ...(url === undefined ? {} : { url }),
+    ...(events === undefined ? {} : { events }),
+    ...(thin === undefined ? {} : { thin }),
+    ...(coalesceMs === undefined ? {} : { coalesceMs }),
+    ...(headers === undefined ? {} : { headers }),
+    ...(ca === undefined ? {} : { ca }),
+  };
+}
+
+function present({ endpoint, ...view }: EndpointView, disableAfter: number) {
+  return {
+    id: endpoint.id,
+    website_id: endpoint.websiteId,
+    url: endpoint.url,
+    events: [...endpoint.events],
+    thin: endpoint.thin,
+    coalesce_ms: endpoint.coalesceMs,
+    header_names: view.headerNames,
+    has_ca: endpoint.ca !== null,
+    created_at: isoTime(endpoint.createdAt),
+    state: endpoint.state,
+    disabled_reason: endpoint.disabledReason,
+    disabled_at: isoTimeOrNull(endpoint.disabledAt),
+    consecutive_failures: endpoint.consecutiveFailures,
+    disable_after: disableAfter,
+    warning: view.warning,
+    last_success_at: isoTimeOrNull(endpoint.lastSuccessAt),
+    last_failure_at: isoTimeOrNull(endpoint.lastFailureAt),
+    last_error: endpoint.lastError,
+    next_attempt_at: isoTimeOrNull(view.dueAt),
+    waiting: view.waiting,
+    parked: view.parked,
+    replaying: endpoint.isReplaying,
+    secrets: view.secrets.map(({ createdAt, expiresAt }) => ({
+      created_at: isoTime(createdAt),
+      expires_at: isoTimeOrNull(expiresAt),
+    })),
+  };
+}

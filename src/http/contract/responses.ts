@@ -1,0 +1,100 @@
+/** The bodies of answers (docs/specification.md, sections 4 and 7). */
+import { Type } from "typebox";
+import { article, articleStatus, articleSummary } from "./article.ts";
+import { feedEvent } from "./event.ts";
+import { count, texts } from "./schema-helpers.ts";
+
+const pagination = Type.Object(
+  {
+    total: count("How many articles match, whatever the page."),
+    limit: Type.Integer({ minimum: 1, maximum: 100, description: "The limit that was applied." }),
+    offset: count("The offset that was applied."),
+  },
+  { $id: "Pagination" },
+);
+
+const eventPagination = Type.Object(
+  {
+    after: count("The `after` that was applied."),
+    limit: Type.Integer({ minimum: 1, maximum: 100, description: "The limit that was applied." }),
+    next_after: count("Give this as `after` to get what follows. Keep it until the next poll."),
+    latest_sequence: count("The newest event's sequence; 0 when there is none yet."),
+    has_more: Type.Boolean({ description: "Whether there is more to get now." }),
+  },
+  { $id: "EventPagination" },
+);
+
+const milliseconds = Type.Number({ minimum: 0 });
+
+const debug = Type.Object(
+  {
+    request_id: Type.String({ description: "The same as the header `X-Request-Id`." }),
+    api_version: Type.Literal("v1"),
+    node: Type.String({ description: "The process that answered." }),
+    query: Type.Union(
+      [
+        Type.Object({
+          status: articleStatus,
+          limit: Type.Integer(),
+          offset: Type.Integer(),
+          sort: Type.String({ description: "Such as `-published_at`." }),
+        }),
+        Type.Null(),
+      ],
+      { description: "The list's parameters as they were applied; `null` for one article." },
+    ),
+    timing_ms: Type.Object(
+      { total: milliseconds, auth: milliseconds, database: milliseconds, serialize: milliseconds },
+      { description: "Milliseconds." },
+    ),
+    cache: Type.Union([Type.Literal("hit"), Type.Literal("miss")], {
+      description: "Whether it came from memory.",
+    }),
+    content_version: count("The website's counter: it grows with every change that readers can see."),
+    api_key: Type.Object({ name: Type.String(), prefix: Type.String() }, { description: "Which key was used." }),
+    warnings: texts("Parameters that were ignored or lowered."),
+  },
+  { $id: "Debug", description: "Only with `debug=true`." },
+);
+
+const success = Type.Literal(true);
+
+export const articleListAnswer = Type.Object(
+  {
+    success,
+    data: Type.Object({ articles: Type.Array(articleSummary), pagination }),
+    debug: Type.Optional(debug),
+  },
+  { $id: "ArticleListAnswer" },
+);
+
+export const articleAnswer = Type.Object(
+  { success, data: Type.Object({ article }), debug: Type.Optional(debug) },
+  { $id: "ArticleAnswer" },
+);
+
+export const eventListAnswer = Type.Object(
+  { success, data: Type.Object({ events: Type.Array(feedEvent), pagination: eventPagination }) },
+  { $id: "EventListAnswer" },
+);
+
+const error = Type.String({ description: "The status in words." });
+const message = Type.String({ description: "What to do about it." });
+
+export const refused = Type.Object(
+  { error, message },
+  { $id: "Error", description: "The body of 401 to 429, and of 503." },
+);
+
+export const badRequest = Type.Object(
+  { error, message, param: Type.String({ description: "Name of the parameter, or of the header, that is wrong." }) },
+  { $id: "ParameterError", description: "The body of 400." },
+);
+
+export const internalError = Type.Object(
+  {
+    error,
+    details: Type.String({ description: "The kind of cause, and the request's id to look it up in the log." }),
+  },
+  { $id: "InternalError", description: "The body of 500." },
+);

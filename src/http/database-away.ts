@@ -1,0 +1,64 @@
+import { AppError } from "../domain/system/errors.ts";
+import type { Store } from "../store/store.ts";
+
+const FIRST_CHECK_MS = 100;
+const CHECK_INTERVAL_MS = 50;
+/** Checks in a row that must find the database away. */
+const CHECKS = 2;
+
+/**
+ * What the database answers, unless it is known to be away: queries to one that has gone silent would keep whoever asked
+ * waiting for a minute.
+ *
+ * @throws AppError `unavailable`; and whatever `work` throws.
+ */
+export async function unlessAway<T>(store: Pick<Store, "engine" | "freshness">, work: Promise<T>): Promise<T> {
+  if (store.engine === "sqlite") return work;
+  const { promise: away, reject } = Promise.withResolvers<never>();
+  let found = 0;
+  const plan = (ms: number) => {
+    const dueAt = performance.now() + ms;
+    return setTimeout(() => {
+      // A check that comes late says that this process was held up, and not what has arrived meanwhile.
+      const isOnTime = performance.now() - dueAt < CHECK_INTERVAL_MS;
+      found = isOnTime && Number.isNaN(store.freshness("")) ? found + 1 : 0;
+      if (found === CHECKS) reject(new AppError("unavailable", "The database does not answer."));
+      else timer = plan(CHECK_INTERVAL_MS);
+    }, ms);
+  };
+  let timer = plan(FIRST_CHECK_MS);
+  try {
+    return await Promise.race([work, away]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/**
+ * The same store for those who wait for an answer. Reads end as soon as the database is known to be away, and no change is
+ * begun then; one that is under way is waited for, as nobody knows whether it will be committed.
+ */
+export function storeUnlessAway(store: Store): Store {
+  if (store.engine === "sqlite") return store;
+  return {
+    engine: store.engine,
+    read: (work) => unlessAway(store, store.read(work)),
+    write: async (work, options) => {
+      if (Number.isNaN(store.freshness("")))
+        await unlessAway(
+          store,
+          store.read(async () => undefined),
+        );
+      return store.write(work, options);
+    },
+    freshness: (websiteId, now) => store.freshness(websiteId, now),
+    activity: () => store.activity(),
+    noteCommit: (changes) => store.noteCommit(changes),
+    onActivity: (listener) => store.onActivity(listener),
+    follow: (onError) => store.follow(onError),
+    hasDuty: () => store.hasDuty(),
+    openWalk: () => store.openWalk(),
+    openLine: () => store.openLine(),
+    [Symbol.asyncDispose]: () => store[Symbol.asyncDispose](),
+  };
+}

@@ -1,0 +1,477 @@
+/**
+ * The read API (docs/specification.md, sections 4, 5 and 7). It stands on node:http itself, in front of the framework that
+ * serves everything else: an answer that is ready costs a key look-up, a cache look-up and a write.
+ *
+ * `handle` answers from memory where that is certain to be as new as the request; `#answer` does everything else.
+ */
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Catalog, Shelf } from "../../operations/articles/read-model.ts";
+import type { Store } from "../../store/store.ts";
+import { unlessAway } from "../database-away.ts";
+import { type ErrorReply, errorReply, refusal } from "../errors.ts";
+import type { ReadMetrics, Route } from "../metrics.ts";
+import { clientNetwork } from "../proxies.ts";
+import type { RequestIds } from "../request-ids.ts";
+import { ARTICLES, pathOf, routeOf, searchOf } from "./routes.ts";
+import {
+  ANY_ETAG,
+  API_VERSION,
+  describedBy,
+  eventsEtag,
+  headersOf,
+  isValid,
+  JSON_HEADERS,
+  JSON_TYPE,
+  listEtag,
+  matchesEtag,
+  newAnswer,
+  notModifiedHeaders,
+  READ_HEADERS,
+  REQUEST_ID,
+  stamp,
+  VARY,
+} from "./response-headers.ts";
+import type { Holder, KeyRing } from "./key-auth.ts";
+import {
+  checkVersion,
+  parseDetailParameters,
+  parseEventParameters,
+  parseId,
+  parseListParameters,
+} from "./parameters.ts";
+import { presentDetail, presentEvents, presentList, withDebug } from "./serializers.ts";
+import { tooManyRequests, unauthorized } from "./error-responses.ts";
+import { ScratchBuffers } from "./buffer-pool.ts";
+import {
+  type Answer,
+  type Body,
+  chooseEncoding,
+  type Encoding,
+  type ResponseCache,
+  variantOf,
+} from "./response-cache.ts";
+
+export interface RequestLog {
+  /** Whether finished reads that went well are wanted, too. */
+  readonly isVerbose: boolean;
+  finished(facts: { requestId: string; method: string; url: string; status: number; ms: number }): void;
+  failed(facts: { requestId: string; method: string; url: string }, error: unknown): void;
+}
+
+export interface DeliveryOptions {
+  store: Pick<Store, "engine" | "freshness">;
+  catalog: Catalog;
+  keys: KeyRing;
+  cache: ResponseCache;
+  metrics: ReadMetrics;
+  log: RequestLog;
+  /** Names this process in `debug`. */
+  node: string;
+  requestIds: RequestIds;
+  /** The OpenAPI description as JSON text. */
+  description: () => Buffer;
+}
+
+/** One request on its way. */
+interface Exchange {
+  req: IncomingMessage;
+  res: ServerResponse;
+  url: string;
+  route: Route;
+  requestId: string;
+  /** `performance.now()`. */
+  startedAt: number;
+  holder: Holder | null;
+  /** Whether the key's bucket was empty, and whether a token was taken from it. */
+  isOverLimit: boolean;
+  hasTaken: boolean;
+}
+
+export class Delivery {
+  readonly #options: DeliveryOptions;
+  readonly #catalog: Catalog;
+  readonly #keys: KeyRing;
+  readonly #cache: ResponseCache;
+  readonly #scratch = new ScratchBuffers();
+  #description: Answer | undefined;
+
+  constructor(options: DeliveryOptions) {
+    this.#options = options;
+    this.#catalog = options.catalog;
+    this.#keys = options.keys;
+    this.#cache = options.cache;
+  }
+
+  handle(req: IncomingMessage, res: ServerResponse): void {
+    const exchange = this.#newExchange(req, res);
+    if (!this.#answerNow(exchange)) {
+      this.#answer(exchange).catch((error: unknown) => this.#fail(exchange, error));
+    }
+  }
+
+  /** 503, whatever is asked: the process is about to stop. */
+  refuseAll(req: IncomingMessage, res: ServerResponse): void {
+    const exchange = this.#newExchange(req, res);
+    exchange.route = routeOf(exchange.url);
+    this.#refuse(
+      exchange,
+      refusal(503, "This process is stopping; try again in a second.", { headers: { "Retry-After": "1" } }),
+    );
+  }
+
+  #newExchange(req: IncomingMessage, res: ServerResponse): Exchange {
+    return {
+      req,
+      res,
+      url: req.url ?? "",
+      route: "other",
+      requestId: this.#options.requestIds.take(req),
+      startedAt: performance.now(),
+      holder: null,
+      isOverLimit: false,
+      hasTaken: false,
+    };
+  }
+
+  /** @returns false when the answer is not ready, or not certain to be. */
+  #answerNow(exchange: Exchange): boolean {
+    const { req, url } = exchange;
+    const secret = req.headers["x-api-key"];
+    if (typeof secret !== "string" || (req.method !== "GET" && req.method !== "HEAD")) return false;
+    if (req.headers["accept-version"] !== undefined) return false;
+    const now = Date.now();
+    const holder = this.#keys.peek(secret, now, exchange.startedAt);
+    if (holder === undefined) return false;
+    const { shelf, seenAt } = holder;
+    shelf.view ??= this.#catalog.current(holder.key.websiteId);
+    if (shelf.view === undefined || shelf.view.seenAt !== seenAt) {
+      shelf.view = undefined;
+      return false;
+    }
+    const answer = this.#cache.get(shelf, url);
+    if (answer === undefined || !isValid(answer, shelf.view)) return false;
+    exchange.holder = holder;
+    exchange.route = answer.route;
+    const condition = req.headers["if-none-match"];
+    if (condition !== undefined && condition !== ANY_ETAG && matchesEtag(condition, answer.etag)) {
+      this.#write(exchange, 304, answer.notModified, null);
+      return true;
+    }
+    if (holder.bucket !== null && !holder.bucket.take(now)) {
+      this.#refuse(exchange, tooManyRequests(holder));
+    } else if (condition === ANY_ETAG) {
+      this.#write(exchange, 304, answer.notModified, null);
+    } else {
+      this.#sendReady(exchange, answer);
+    }
+    return true;
+  }
+
+  async #answer(exchange: Exchange): Promise<void> {
+    const { req } = exchange;
+    const route = routeOf(exchange.url);
+    exchange.route = route;
+    if (route === "other") {
+      return this.#refuse(exchange, refusal(404, `There is nothing here; the articles are at ${ARTICLES}.`));
+    }
+    if (req.method !== "GET" && req.method !== "HEAD") {
+      return this.#refuse(
+        exchange,
+        refusal(405, "This API is read-only: use GET or HEAD.", { headers: { Allow: "GET, HEAD" } }),
+      );
+    }
+    if (route === "openapi") return this.#describe(exchange);
+
+    const authStartedAt = performance.now();
+    if (exchange.holder === null) {
+      const holder = await this.#authenticate(exchange);
+      if ("status" in holder) return this.#refuse(exchange, holder);
+      exchange.holder = holder;
+      exchange.isOverLimit = holder.bucket !== null && !holder.bucket.take(Date.now());
+      exchange.hasTaken = !exchange.isOverLimit;
+    }
+    const authMs = performance.now() - authStartedAt;
+    const version = req.headers["accept-version"];
+    checkVersion(typeof version === "string" ? version : undefined);
+    const { holder } = exchange;
+    // Whether a list or the events have changed is known without work, and that answer is free.
+    if (exchange.isOverLimit && route === "detail") return this.#refuse(exchange, tooManyRequests(holder));
+    switch (route) {
+      case "list":
+        return this.#list(exchange, holder, authMs);
+      case "detail":
+        return this.#detail(exchange, holder, authMs);
+      case "events":
+        return this.#events(exchange, holder);
+    }
+  }
+
+  async #list(exchange: Exchange, holder: Holder, authMs: number): Promise<void> {
+    const { query, fields, debug, warnings } = parseListParameters(searchOf(exchange.url));
+    if (query.status !== "published" && holder.key.scope === "published") {
+      return this.#refuse(
+        exchange,
+        refusal(
+          403,
+          `This API key reads published articles only; use a key of scope "all" for status=${query.status}.`,
+        ),
+      );
+    }
+    const current = this.#catalog.current(holder.key.websiteId);
+    if (current !== undefined && !debug && this.#sendUnchanged(exchange, listEtag(current))) return;
+    if (exchange.isOverLimit) return this.#refuse(exchange, tooManyRequests(holder));
+    const databaseStartedAt = performance.now();
+    const ready = current && this.#catalog.pageNow(current, query);
+    const { view, page } =
+      ready !== undefined && current !== undefined
+        ? { view: stamp(current), page: ready }
+        : await this.#read(holder.key.websiteId, async (shelf) => ({
+            page: await shelf.page(query),
+            view: stamp(shelf.view),
+          }));
+    const databaseMs = performance.now() - databaseStartedAt;
+    // A commit that was no change of this website's articles.
+    if (!debug && this.#sendNotModified(exchange, listEtag(view))) return;
+    if (debug) {
+      return this.#sendDebug(exchange, holder, presentList(page, query, fields), {
+        query: {
+          status: query.status,
+          limit: query.limit,
+          offset: query.offset,
+          sort: `${query.sort.descending ? "-" : ""}${query.sort.field}`,
+        },
+        authMs,
+        databaseMs,
+        cache: ready === undefined ? "miss" : "hit",
+        version: view.version,
+        warnings,
+      });
+    }
+    const isPlain = chooseEncoding(exchange.req.headers["accept-encoding"], Infinity) === "identity";
+    if (isPlain && !this.#cache.isAskedAgain(holder.key.websiteId, exchange.url, view.version)) {
+      const body = presentList(page, query, fields, (bytes) => this.#scratch.take(bytes));
+      exchange.res.once("finish", () => this.#scratch.giveBack(body));
+      return this.#write(exchange, 200, headersOf(listEtag(view), body), body);
+    }
+    const body = presentList(page, query, fields);
+    const answer = newAnswer("list", listEtag(view), view, false, body);
+    this.#keep(exchange, holder, answer);
+    this.#sendReady(exchange, answer);
+  }
+
+  async #detail(exchange: Exchange, holder: Holder, authMs: number): Promise<void> {
+    const path = pathOf(exchange.url);
+    const id = parseId(path.slice(ARTICLES.length + 1));
+    const { debug, warnings } = parseDetailParameters(searchOf(exchange.url));
+    const databaseStartedAt = performance.now();
+    const { view, detail } = await this.#read(holder.key.websiteId, async (shelf) => ({
+      detail: await shelf.detail(id),
+      view: stamp(shelf.view),
+    }));
+    const databaseMs = performance.now() - databaseStartedAt;
+    if (detail === undefined) {
+      return this.#refuse(exchange, refusal(404, "There is no article with this id; take the id from the list."));
+    }
+    if (detail.status === "pending" || (detail.status === "approved" && holder.key.scope === "published")) {
+      return this.#refuse(
+        exchange,
+        refusal(
+          403,
+          detail.status === "pending"
+            ? "This article exists but is not approved or published yet; ask again when it is."
+            : 'This article is not published yet, and this API key reads published articles only; use a key of scope "all".',
+        ),
+      );
+    }
+    const body = presentDetail(detail);
+    if (debug) {
+      return this.#sendDebug(exchange, holder, body, {
+        query: null,
+        authMs,
+        databaseMs,
+        cache: "miss",
+        version: view.version,
+        warnings,
+      });
+    }
+    const etag = `W/"${view.epoch}.a${detail.version}"`;
+    const answer = newAnswer("detail", etag, view, true, body);
+    // Only under its one plain address is it found again when it changes.
+    if (exchange.url === `${ARTICLES}/${id}`) this.#keep(exchange, holder, answer);
+    if (!this.#sendNotModified(exchange, etag)) this.#sendReady(exchange, answer);
+  }
+
+  async #events(exchange: Exchange, holder: Holder): Promise<void> {
+    const { after, limit } = parseEventParameters(searchOf(exchange.url));
+    const current = this.#catalog.current(holder.key.websiteId);
+    if (current !== undefined && this.#sendUnchanged(exchange, eventsEtag(current))) return;
+    if (exchange.isOverLimit) return this.#refuse(exchange, tooManyRequests(holder));
+    const { view, events, etag } = await this.#read(holder.key.websiteId, async (shelf) => ({
+      events: await shelf.events({ after, limit }),
+      view: { ...stamp(shelf.view), eventSequence: shelf.view.eventSequence },
+      etag: eventsEtag(shelf.view),
+    }));
+    if (this.#sendNotModified(exchange, etag)) return;
+    const body = presentEvents(events, { after, limit, latest: view.eventSequence });
+    this.#sendReady(exchange, newAnswer("events", etag, view, false, body));
+  }
+
+  #describe(exchange: Exchange): void {
+    this.#description ??= describedBy(this.#options.description());
+    if (this.#sendNotModified(exchange, this.#description.etag)) return;
+    this.#sendReady(exchange, this.#description);
+  }
+
+  /** As `Catalog.read`. @throws AppError `unavailable` as soon as the database is known to be away. */
+  #read<T>(websiteId: string, work: (shelf: Shelf) => Promise<T>): Promise<T> {
+    return unlessAway(this.#options.store, this.#catalog.read(websiteId, work));
+  }
+
+  /** @returns the holder of the request's key, or the refusal. */
+  async #authenticate({ req }: Exchange): Promise<Holder | ErrorReply> {
+    const secret = req.headers["x-api-key"];
+    if (typeof secret !== "string" || secret === "") {
+      return unauthorized("Send your API key: put a valid API key in the X-API-Key header.");
+    }
+    const now = Date.now();
+    const holder =
+      this.#keys.peek(secret, now) ?? (await unlessAway(this.#options.store, this.#keys.find(secret, now)));
+    if (typeof holder !== "string") return holder;
+    const wait = this.#keys.refuse(clientNetwork(req), now);
+    if (wait !== null) {
+      return refusal(
+        429,
+        `Too many requests with unknown API keys from this address; wait ${wait} s and use a valid one.`,
+        {
+          headers: { "Retry-After": String(wait) },
+        },
+      );
+    }
+    const states = { unknown: "not known here", revoked: "revoked", expired: "expired" };
+    return unauthorized(`This API key is ${states[holder]}: put a valid API key in the X-API-Key header.`);
+  }
+
+  /** Unless it is not what is current any more. */
+  #keep(exchange: Exchange, holder: Holder, answer: Answer): void {
+    const view = this.#catalog.current(holder.key.websiteId);
+    if (view !== undefined && isValid(answer, view) && answer.version === view.contentVersion) {
+      this.#cache.keep(holder.shelf, exchange.url, answer);
+    }
+  }
+
+  #sendReady(exchange: Exchange, answer: Answer): void {
+    const encoding = chooseEncoding(exchange.req.headers["accept-encoding"], answer.variants.identity.body.length);
+    const variant = answer.variants[encoding];
+    if (variant !== undefined) this.#write(exchange, 200, variant.headers, variant.body);
+    else this.#sendCompressed(exchange, answer, encoding).catch((error: unknown) => this.#fail(exchange, error));
+  }
+
+  async #sendCompressed(exchange: Exchange, answer: Answer, encoding: Encoding): Promise<void> {
+    const { headers, body } = await variantOf(answer, encoding);
+    // It is larger now; and it may have been dropped meanwhile.
+    const shelf = exchange.holder?.shelf;
+    if (shelf?.answers.get(exchange.url) === answer) this.#cache.keep(shelf, exchange.url, answer);
+    this.#write(exchange, 200, headers, body);
+  }
+
+  /**
+   * Without a query, and so free: whoever names the ETag has had the answer. `*` names none, and counts like any request.
+   *
+   * @returns whether that was the answer.
+   */
+  #sendUnchanged(exchange: Exchange, etag: string): boolean {
+    if (exchange.req.headers["if-none-match"] === ANY_ETAG && exchange.isOverLimit) return false;
+    if (exchange.hasTaken && namesEtag(exchange.req, etag)) exchange.holder?.bucket?.giveBack();
+    return this.#sendNotModified(exchange, etag);
+  }
+
+  /** @returns whether that was the answer. */
+  #sendNotModified(exchange: Exchange, etag: string): boolean {
+    if (!namesEtag(exchange.req, etag) && exchange.req.headers["if-none-match"] !== ANY_ETAG) return false;
+    this.#write(exchange, 304, notModifiedHeaders(etag), null);
+    return true;
+  }
+
+  #sendDebug(
+    exchange: Exchange,
+    holder: Holder,
+    body: Buffer,
+    facts: {
+      query: object | null;
+      authMs: number;
+      databaseMs: number;
+      cache: "hit" | "miss";
+      version: number;
+      warnings: string[];
+    },
+  ): void {
+    const total = performance.now() - exchange.startedAt;
+    const debugged = withDebug(body, {
+      request_id: exchange.requestId,
+      api_version: API_VERSION,
+      node: this.#options.node,
+      query: facts.query,
+      timing_ms: {
+        total: milliseconds(total),
+        auth: milliseconds(facts.authMs),
+        database: milliseconds(facts.databaseMs),
+        serialize: milliseconds(total - facts.authMs - facts.databaseMs),
+      },
+      cache: facts.cache,
+      content_version: facts.version,
+      api_key: { name: holder.key.name, prefix: holder.key.prefix },
+      warnings: facts.warnings,
+    });
+    const headers = [...JSON_HEADERS, "Cache-Control", "no-store", "Vary", VARY];
+    this.#write(exchange, 200, [...headers, "Content-Length", String(debugged.length), ...REQUEST_ID], debugged);
+  }
+
+  #refuse(exchange: Exchange, reply: ErrorReply): void {
+    const body = Buffer.from(JSON.stringify(reply.body));
+    const headers = [...READ_HEADERS, ...JSON_TYPE, ...Object.entries(reply.headers).flat()];
+    this.#write(exchange, reply.status, [...headers, "Content-Length", String(body.length), ...REQUEST_ID], body);
+  }
+
+  #fail(exchange: Exchange, error: unknown): void {
+    const reply = errorReply(error, exchange.requestId);
+    if (reply.status >= 500) {
+      this.#options.log.failed(
+        { requestId: exchange.requestId, method: exchange.req.method ?? "", url: exchange.url },
+        error,
+      );
+    }
+    if (!exchange.res.headersSent) this.#refuse(exchange, reply);
+  }
+
+  #write(exchange: Exchange, status: number, headers: string[], body: Body | null): void {
+    const { res, req, holder } = exchange;
+    if (holder !== null) this.#keys.count(holder);
+    // Written to the socket's buffer before the next request can set it again.
+    headers[headers.length - 1] = exchange.requestId;
+    let all = headers;
+    if (holder !== null && holder.bucket !== null) {
+      const { burst, rate, remaining, resetSeconds } = holder.bucket;
+      const policy = `"key";q=${burst};w=${Math.ceil(burst / rate)}`;
+      all = headers.concat("RateLimit-Policy", policy, "RateLimit", `"key";r=${remaining};t=${resetSeconds}`);
+    }
+    res.writeHead(status, all);
+    if (body === null || req.method === "HEAD") res.end();
+    else res.end(body, "latin1");
+    const ms = performance.now() - exchange.startedAt;
+    this.#options.metrics.observe(exchange.route, status, ms);
+    const { log } = this.#options;
+    if (log.isVerbose || status >= 400) {
+      log.finished({ requestId: exchange.requestId, method: req.method ?? "", url: exchange.url, status, ms });
+    }
+  }
+}
+
+/** Whether the condition of the request is this very ETag. */
+function namesEtag({ headers }: IncomingMessage, etag: string): boolean {
+  const { "if-none-match": condition } = headers;
+  return condition !== undefined && matchesEtag(condition, etag);
+}
+
+function milliseconds(value: number): number {
+  return Math.round(Math.max(0, value) * 1000) / 1000;
+}

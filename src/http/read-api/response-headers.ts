@@ -1,0 +1,79 @@
+/** What an answer says of itself: its headers, its ETag, and how long it holds. */
+import { createHash } from "node:crypto";
+import type { View } from "../../operations/articles/read-model.ts";
+import type { Route } from "../metrics.ts";
+import type { Answer } from "./response-cache.ts";
+
+export const API_VERSION = "v1";
+
+export const VARY = "X-API-Key, Accept-Encoding";
+export const READ_HEADERS = ["Content-Version", API_VERSION, "Cache-Control", "private, no-cache", "Vary", VARY];
+export const JSON_TYPE = ["Content-Type", "application/json; charset=utf-8", "X-Content-Type-Options", "nosniff"];
+export const JSON_HEADERS = ["Content-Version", API_VERSION, ...JSON_TYPE];
+/** The last of all headers: its value is set just before they are written. */
+export const REQUEST_ID = ["X-Request-Id", ""];
+
+export function newAnswer(
+  route: Route,
+  etag: string,
+  view: { generation: number; version: number },
+  ofOneArticle: boolean,
+  body: Buffer,
+): Answer {
+  return {
+    route,
+    etag,
+    notModified: notModifiedHeaders(etag),
+    generation: view.generation,
+    version: view.version,
+    ofOneArticle,
+    uses: 0,
+    variants: { identity: { body, headers: headersOf(etag, body) } },
+  };
+}
+
+export function notModifiedHeaders(etag: string): string[] {
+  return [...READ_HEADERS, "ETag", etag, ...REQUEST_ID];
+}
+
+export function headersOf(etag: string, body: Buffer): string[] {
+  return [...READ_HEADERS, ...JSON_TYPE, "ETag", etag, "Content-Length", String(body.length), ...REQUEST_ID];
+}
+
+/** The description depends on nothing but the program. */
+export function describedBy(body: Buffer): Answer {
+  const etag = `W/"${createHash("sha256").update(body).digest("base64url").slice(0, 16)}"`;
+  return newAnswer("openapi", etag, { generation: 0, version: 0 }, false, body);
+}
+
+export function isValid(answer: Answer, view: View): boolean {
+  return answer.generation === view.generation && (answer.ofOneArticle || answer.version === view.contentVersion);
+}
+
+/** The view moves on; this is where it stood. */
+export function stamp(view: View) {
+  return {
+    generation: view.generation,
+    version: view.contentVersion,
+    contentVersion: view.contentVersion,
+    epoch: view.epoch,
+  };
+}
+
+export function listEtag(view: { epoch: string; contentVersion: number }): string {
+  return `W/"${view.epoch}.${view.contentVersion}"`;
+}
+
+export function eventsEtag(view: { epoch: string; eventSequence: number }): string {
+  return `W/"${view.epoch}.e${view.eventSequence}"`;
+}
+
+/** The condition that every answer meets. */
+export const ANY_ETAG = "*";
+
+/** RFC 9110, section 13.1.2: weak comparison. `*` is none of them. */
+export function matchesEtag(condition: string, etag: string): boolean {
+  if (condition === etag) return true;
+  const opaque = etag.slice(2);
+  return condition.split(",").some((one) => one.trim().replace(/^W\//, "") === opaque);
+}

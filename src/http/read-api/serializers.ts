@@ -1,0 +1,72 @@
+/** The bodies of the read API's answers, as bytes. What is ready is joined, not serialised again. */
+import type { ArticleEvent } from "../../domain/webhooks/event.ts";
+import { detailAdditions, type ListField } from "../../domain/articles/api-format.ts";
+import type { Detail, Page } from "../../operations/articles/read-model.ts";
+
+const LIST_START = Buffer.from('{"success":true,"data":{"articles":[');
+const COMMA = 0x2c;
+const END = Buffer.from("}");
+
+/** Section 4.1. `allocate(bytes)` gives a buffer of at least that size, which is written from its start. */
+export function presentList(
+  page: Page,
+  applied: { limit: number; offset: number },
+  fields: readonly ListField[] | null,
+  allocate: (bytes: number) => Buffer = (bytes) => Buffer.allocUnsafeSlow(bytes),
+): Buffer {
+  const rows = fields === null ? page.rows : page.rows.map((row) => onlyFields(row, fields));
+  const { limit, offset } = applied;
+  const end = `],"pagination":{"total":${page.total},"limit":${limit},"offset":${offset}}}}`;
+  let bytes = LIST_START.length + end.length + Math.max(0, rows.length - 1);
+  for (const row of rows) bytes += row.length;
+  const body = allocate(bytes);
+  let at = LIST_START.copy(body);
+  for (let index = 0; index < rows.length; index++) {
+    if (index > 0) body[at++] = COMMA;
+    at += rows[index]?.copy(body, at) ?? 0;
+  }
+  body.write(end, at, "latin1");
+  return body.length === bytes ? body : body.subarray(0, bytes);
+}
+
+/** Section 4.2: the stored list form, and what the detail form adds. */
+export function presentDetail(detail: Detail): Buffer {
+  const additions = JSON.stringify(detailAdditions(detail, detail.body));
+  return ownBytes(`{"success":true,"data":{"article":${detail.listForm.slice(0, -1)},${additions.slice(1)}}}`);
+}
+
+/** docs/specification.md, 4.3: each event is its webhook's body behind its id and sequence. */
+export function presentEvents(
+  events: readonly ArticleEvent[],
+  applied: { after: number; limit: number; latest: number },
+): Buffer {
+  const items = events.map((event) => `{"id":"msg_${event.id}","sequence":${event.sequence},${event.payload.slice(1)}`);
+  const next = events.at(-1)?.sequence ?? applied.after;
+  const pagination = JSON.stringify({
+    after: applied.after,
+    limit: applied.limit,
+    next_after: next,
+    latest_sequence: applied.latest,
+    // A restored backup leaves a leap in the sequence: being behind the latest alone does not mean that there is more.
+    has_more: next < applied.latest && events.length === applied.limit,
+  });
+  return Buffer.from(`{"success":true,"data":{"events":[${items.join(",")}],"pagination":${pagination}}}`);
+}
+
+/** The body with a `debug` object beside `data`. */
+export function withDebug(body: Buffer, debug: object): Buffer {
+  return Buffer.concat([body.subarray(0, -1), Buffer.from(`,"debug":${JSON.stringify(debug)}`), END]);
+}
+
+/** In memory of its own: what `Buffer.from` gives is a piece of 64 kB, and would keep all of it. */
+function ownBytes(text: string): Buffer {
+  const bytes = Buffer.allocUnsafeSlow(Buffer.byteLength(text));
+  bytes.write(text);
+  return bytes;
+}
+
+function onlyFields(row: Buffer, fields: readonly ListField[]): Buffer {
+  // The row is what listForm made.
+  const form = JSON.parse(row.toString()) as Record<ListField, unknown>;
+  return Buffer.from(JSON.stringify(Object.fromEntries(fields.map((field) => [field, form[field]]))));
+}

@@ -1,0 +1,40 @@
+/** What the audit log is told of articles, in the transaction of what was done. */
+import type { Article } from "../../domain/articles/article.ts";
+import type { AuditAction, AuditEntry } from "../../domain/system/audit.ts";
+import type { Writer } from "../../store/store.ts";
+import { noteAudit } from "../system/audit.ts";
+import type { Actor, Deps } from "../system/deps.ts";
+
+export interface ArticleNote {
+  action: Extract<AuditAction, `article.${string}`>;
+  /** Beside the title. */
+  detail?: AuditEntry["detail"];
+}
+
+/** Characters; of a longer title as many say which article is meant. */
+const TITLE_LENGTH = 200;
+
+/** `entry`: its id and time, where something else refers to it. */
+export function noteArticle(
+  db: Writer,
+  deps: Pick<Deps, "newId" | "clock">,
+  actor: Actor,
+  article: Pick<Article, "id" | "websiteId" | "title">,
+  { action, detail }: ArticleNote,
+  entry?: Pick<AuditEntry, "id" | "at">,
+): Promise<void> {
+  const origin = { actor: actor.id, address: actor.address ?? null };
+  return noteAudit(
+    db,
+    deps,
+    origin,
+    {
+      action,
+      targetKind: "article",
+      targetId: article.id,
+      websiteId: article.websiteId,
+      detail: { title: article.title.slice(0, TITLE_LENGTH).toWellFormed(), ...detail },
+    },
+    entry,
+  );
+}

@@ -1,0 +1,76 @@
+/** What a person changes of an article: in the article itself, or beside it while it is published. */
+import type { ArticleInput, FullArticle } from "../../domain/articles/article.ts";
+import { changesOf, mergeChanges, writtenInput } from "../../domain/articles/composition.ts";
+import { AppError } from "../../domain/system/errors.ts";
+import type { LossOptions } from "./edit-article.ts";
+import { createArticle, type EditOptions, updateArticle } from "./articles.ts";
+import type { Actor, Deps } from "../system/deps.ts";
+import { saveDraftCopy } from "./draft-copies.ts";
+import { loadReviewed } from "./article-review.ts";
+import { refuseUnseen, type Seen, type SeenDraft } from "./optimistic-lock.ts";
+
+type EditDeps = Pick<Deps, "store" | "clock" | "newId" | "prepare">;
+
+export interface Edit extends EditOptions {
+  changes: ArticleInput;
+  /** By the actor. */
+  seen: Seen & SeenDraft;
+  /** Of a published article: whether it waits in the draft copy; else readers see it at once. */
+  asDraft: boolean;
+}
+
+/** A new one, as far as it is written: its text may still be to come. @throws AppError `invalid`. */
+export function writeArticle(
+  deps: EditDeps,
+  websiteId: string,
+  input: ArticleInput,
+  actor: Actor,
+  options: LossOptions = {},
+): Promise<FullArticle> {
+  refuseTwoTexts(input);
+  const isWritten = input.content !== undefined || input.markdown !== undefined;
+  return createArticle(deps, websiteId, isWritten ? input : { ...input, markdown: "" }, actor, options);
+}
+
+/**
+ * What a person has written.
+ *
+ * @throws AppError `conflict` when somebody else has changed what the actor saw; `forbidden` when it would change what is
+ * live, and the actor may not approve; `invalid`.
+ */
+export function editArticle(deps: EditDeps, id: string, edit: Edit, actor: Actor): Promise<void> {
+  refuseTwoTexts(edit.changes);
+  return makeEdit(deps, id, edit, actor);
+}
+
+/** Nothing is written when nothing changes. */
+export async function makeEdit(
+  deps: EditDeps,
+  id: string,
+  { changes, seen, asDraft, ...options }: Edit,
+  actor: Actor,
+): Promise<void> {
+  const { full, draft } = await deps.store.read(async (db) => {
+    const found = await loadReviewed(db, id);
+    await refuseUnseen(db, found.full.article, seen, { actor, input: changes });
+    return found;
+  });
+  const { article } = full;
+  if (changes.publishedAt !== undefined && article.publishedAt === null) {
+    throw new AppError("invalid", "This article was never published: there is no published_at to change.", {
+      field: "published_at",
+    });
+  }
+  const isDrafted = article.status === "published" && asDraft;
+  const written = writtenInput(full);
+  const different = changesOf(isDrafted ? mergeChanges(written, draft?.changes ?? {}) : written, changes);
+  if (Object.keys(different).length === 0) return;
+  if (isDrafted) await saveDraftCopy(deps, id, different, actor, seen, options);
+  else await updateArticle(deps, id, different, actor, seen, options);
+}
+
+/** A file may bring both, where one was made of the other; a person writes one. */
+function refuseTwoTexts({ content, markdown }: ArticleInput): void {
+  if (content === undefined || markdown === undefined) return;
+  throw new AppError("invalid", "Send the text as content (HTML) or as markdown, not as both.", { field: "markdown" });
+}

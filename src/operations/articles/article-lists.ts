@@ -1,0 +1,168 @@
+/**
+ * The lists that people work through. Each is put together in memory, of row numbers: the order that the catalog holds in step
+ * with the store, less or only those that belong to the view, only those that match. So a total is exact, a page costs the
+ * same at every offset, and a search is one look into the index of words, however the list is sorted.
+ *
+ * Everything but the draft copies is kept for as long as the website's content version stays the same. Saving a draft copy
+ * is no change for readers and leaves the version alone; there are few of them, and they are asked for each time.
+ */
+import type { ArticleStatus } from "../../domain/articles/article.ts";
+import {
+  type ArticleSummary,
+  draftRows,
+  idsOf,
+  LABEL_KINDS,
+  labelledRows,
+  type LabelKind,
+  rowOf,
+  scheduledRows,
+  summaries,
+  trashRows,
+  wordRows,
+} from "../../store/articles/article-lists.ts";
+import { defaultSort, type Sort } from "../../store/articles/article-queries.ts";
+import type { Catalog, Shelf } from "./read-model.ts";
+
+/** `approved` has no plan, `scheduled` is approved with one; `drafts` are published, with a draft copy. */
+export type ListView = "pending" | "approved" | "scheduled" | "published" | "drafts" | "trash";
+
+export interface ArticleList {
+  view: ListView;
+  /** Null: newest first; what is scheduled by its plan, draft copies by their last change, the trash by deletion. */
+  sort: Sort | null;
+  /** What must all hold. */
+  filter: Partial<Record<LabelKind, string>> & { words?: readonly string[] };
+}
+
+export interface ListPage {
+  articles: ArticleSummary[];
+  total: number;
+}
+
+/** @throws AppError `not_found` when the website does not exist. */
+export function listPage(
+  catalog: Catalog,
+  websiteId: string,
+  list: ArticleList,
+  { offset, limit }: { offset: number; limit: number },
+): Promise<ListPage> {
+  return catalog.read(websiteId, async (shelf) => {
+    const rows = await rowsOf(shelf, list);
+    return { articles: await summaries(shelf.db, [...rows.subarray(offset, offset + limit)]), total: rows.length };
+  });
+}
+
+export interface ListPlace {
+  /** Null: it is not in the list; so are the other two. */
+  index: number | null;
+  total: number;
+  previousId: string | null;
+  nextId: string | null;
+}
+
+/** Where an article stands in a list. @throws AppError `not_found` when the website does not exist. */
+export function placeInList(
+  catalog: Catalog,
+  websiteId: string,
+  list: ArticleList,
+  articleId: string,
+): Promise<ListPlace> {
+  return catalog.read(websiteId, async (shelf) => {
+    const rows = await rowsOf(shelf, list);
+    const rowNo = await rowOf(shelf.db, websiteId, articleId);
+    const index = rowNo === undefined ? -1 : rows.indexOf(rowNo);
+    if (index < 0) return { index: null, total: rows.length, previousId: null, nextId: null };
+    const [previous, next] = [rows[index - 1], rows[index + 1]];
+    const ids = await idsOf(
+      shelf.db,
+      [previous, next].filter((one) => one !== undefined),
+    );
+    const idOf = (one: number | undefined) => (one === undefined ? null : (ids.get(one) ?? null));
+    return { index, total: rows.length, previousId: idOf(previous), nextId: idOf(next) };
+  });
+}
+
+/** How many articles each view has. @throws AppError `not_found` when the website does not exist. */
+export function countLists(catalog: Catalog, websiteId: string): Promise<Record<ListView, number>> {
+  return catalog.read(websiteId, async (shelf) => {
+    const livingOf = async (status: ArticleStatus) =>
+      (await shelf.page({ status, sort: defaultSort(status), filter: {}, offset: 0, limit: 0 })).total;
+    const scheduled = (await scheduledOf(shelf)).length;
+    return {
+      pending: await livingOf("pending"),
+      approved: (await livingOf("approved")) - scheduled,
+      scheduled,
+      published: await livingOf("published"),
+      drafts: (await draftRows(shelf.db, websiteId)).length,
+      trash: (await trashOf(shelf, null)).length,
+    };
+  });
+}
+
+async function rowsOf(shelf: Shelf, { view, sort, filter }: ArticleList): Promise<Uint32Array> {
+  let rows = await viewRows(shelf, view, sort);
+  for (const matching of await matches(shelf, filter)) rows = among(rows, matching, true);
+  return rows;
+}
+
+async function viewRows(shelf: Shelf, view: ListView, sort: Sort | null): Promise<Uint32Array> {
+  const living = (status: ArticleStatus) => shelf.order({ status, sort: sort ?? defaultSort(status), filter: {} });
+  if (view === "trash") return trashOf(shelf, sort);
+  if (view === "scheduled") {
+    const scheduled = await scheduledOf(shelf);
+    return sort === null ? scheduled : among(await living("approved"), scheduled, true);
+  }
+  if (view === "drafts") {
+    const drafts = await draftRows(shelf.db, shelf.view.websiteId);
+    return sort === null ? drafts : among(await living("published"), drafts, true);
+  }
+  const all = await living(view);
+  return view === "approved" ? among(all, await scheduledOf(shelf), false) : all;
+}
+
+/** One list for each condition, of all states and in any order. */
+async function matches(shelf: Shelf, { words, ...labels }: ArticleList["filter"]): Promise<Uint32Array[]> {
+  const { websiteId } = shelf.view;
+  const found: Uint32Array[] = [];
+  for (const kind of LABEL_KINDS) {
+    const label = labels[kind];
+    if (label === undefined) continue;
+    const name = JSON.stringify([kind, label]);
+    found.push(await shelf.kept(name, () => labelledRows(shelf.db, websiteId, kind, label)));
+  }
+  if (words !== undefined) {
+    const name = JSON.stringify(["words", ...words]);
+    found.push(await shelf.kept(name, () => wordRows(shelf.db, websiteId, words)));
+  }
+  return found;
+}
+
+function scheduledOf(shelf: Shelf): Promise<Uint32Array> {
+  return shelf.kept("scheduled", () => scheduledRows(shelf.db, shelf.view.websiteId));
+}
+
+function trashOf(shelf: Shelf, sort: Sort | null): Promise<Uint32Array> {
+  const order = sort ?? { field: "deleted_at", descending: true };
+  return shelf.kept(`trash ${order.field} ${order.descending}`, () => trashRows(shelf.db, shelf.view.websiteId, order));
+}
+
+/** Those of the rows, in their order, that are among the others; or those that are not. */
+function among(rows: Uint32Array, others: Uint32Array, areKept: boolean): Uint32Array {
+  if (others.length === 0) return areKept ? others : rows;
+  // One bit for each row number, and plain loops: a set of numbers takes ten times as long, callbacks three times.
+  let last = 0;
+  for (let at = 0; at < others.length; at++) last = Math.max(last, others[at] ?? 0);
+  const bits = new Uint32Array((last >>> 5) + 1);
+  for (let at = 0; at < others.length; at++) {
+    const row = others[at] ?? 0;
+    bits[row >>> 5] = (bits[row >>> 5] ?? 0) | (1 << (row & 31));
+  }
+  const found = new Uint32Array(rows.length);
+  let length = 0;
+  for (let at = 0; at < rows.length; at++) {
+    const row = rows[at] ?? 0;
+    const isAmong = (((bits[row >>> 5] ?? 0) >>> (row & 31)) & 1) === 1;
+    if (isAmong === areKept) found[length++] = row;
+  }
+  return found.subarray(0, length);
+}

@@ -1,0 +1,142 @@
+/**
+ * The steps that every change of an article shares. They run inside the caller's transaction, so that the article, its
+ * words, the content version and the event become durable together or not at all.
+ */
+import type { ArticleBody, FullArticle, Millis } from "../../domain/articles/article.ts";
+import { searchedText } from "../../domain/articles/content/search.ts";
+import { AppError } from "../../domain/system/errors.ts";
+import type { EventCause, NewEvent } from "../../domain/webhooks/event.ts";
+import type { Website } from "../../domain/system/website.ts";
+import {
+  findArticle,
+  findBody,
+  insertArticle,
+  isSlugTaken,
+  saveArticle,
+  type SourceTrace,
+  websiteOf,
+} from "../../store/articles/articles.ts";
+import { planRemoval } from "../../store/webhooks/event-contents.ts";
+import { appendEvent } from "../../store/webhooks/events.ts";
+import { indexWords } from "../../store/articles/search.ts";
+import type { Reader, StoredArticle, Writer } from "../../store/store.ts";
+import type { Deps } from "../system/deps.ts";
+import { fanOut } from "../webhooks/fan-out.ts";
+import { findWebsite, lockWebsite, raiseContentVersion } from "../../store/system/websites.ts";
+
+export interface StoredFull extends FullArticle {
+  article: StoredArticle;
+}
+
+/** @throws AppError `not_found`. */
+export async function loadArticle(db: Reader, id: string): Promise<StoredFull> {
+  const article = await findArticle(db, id);
+  if (article === undefined) throw noSuchArticle(id);
+  return { article, body: await findBody(db, article.rowNo) };
+}
+
+export function noSuchArticle(id: string): AppError {
+  return new AppError("not_found", `There is no article with the id ${id}.`);
+}
+
+/** The same for whoever is going to change it: nobody else can until the transaction ends. @throws AppError `not_found`. */
+export async function loadToChange(db: Writer, id: string): Promise<StoredFull> {
+  const websiteId = await websiteOf(db, id);
+  if (websiteId !== undefined) await lockWebsite(db, websiteId);
+  return loadArticle(db, id);
+}
+
+/** @throws AppError `not_found`. */
+export async function loadWebsite(db: Reader, id: string): Promise<Website> {
+  const website = await findWebsite(db, id);
+  if (website === undefined) {
+    throw new AppError(
+      "not_found",
+      `There is no website with the id ${id}; "rostrum website list" shows those there are.`,
+    );
+  }
+  return website;
+}
+
+/**
+ * The wanted slug if the website has no other living article under it, else `-2`, `-3`, …: found by doubling and
+ * halving, so that the ten-thousandth article of one title costs some thirty look-ups.
+ */
+export async function uniqueSlug(db: Reader, websiteId: string, wanted: string, articleId: string): Promise<string> {
+  const isTaken = (number: number) =>
+    isSlugTaken(db, websiteId, number === 1 ? wanted : `${wanted}-${number}`, articleId);
+  if (!(await isTaken(1))) return wanted;
+  let taken = 1;
+  let free = 2;
+  while (await isTaken(free)) {
+    taken = free;
+    free *= 2;
+  }
+  while (free - taken > 1) {
+    const middle = (taken + free) >>> 1;
+    if (await isTaken(middle)) taken = middle;
+    else free = middle;
+  }
+  return `${wanted}-${free}`;
+}
+
+/** @param words what it is found by (PreparedContent). @returns the article as it was saved, with its version. */
+export async function insert(
+  db: Writer,
+  full: FullArticle,
+  { source, words }: { source: SourceTrace; words: string },
+  now: Millis,
+): Promise<FullArticle> {
+  const saved = await withVersion(db, full);
+  const rowNo = await insertArticle(db, saved, source, now);
+  await indexWords(db, full.article.websiteId, rowNo, words, true);
+  return saved;
+}
+
+/**
+ * @param changed `words`: what it is found by from now on (PreparedContent); without them as before.
+ * @returns the article as it was saved, with its version. @throws AppError `conflict` after somebody else's change.
+ */
+export async function save(
+  db: Writer,
+  before: StoredFull,
+  after: FullArticle,
+  now: Millis,
+  changed: { source?: SourceTrace | undefined; words?: string } = {},
+): Promise<FullArticle> {
+  const { source, words } = changed;
+  const saved = await withVersion(db, after);
+  const body: ArticleBody | null = after.body === before.body ? null : after.body;
+  await saveArticle(db, before.article, {
+    article: saved.article,
+    body,
+    savedAt: now,
+    ...(source === undefined ? {} : { source }),
+  });
+  if (words !== undefined && searched(saved) !== searched(before)) {
+    await indexWords(db, saved.article.websiteId, before.article.rowNo, words, false);
+  }
+  return saved;
+}
+
+/** Records the event, if there is one, with its deliveries. */
+export async function append(
+  db: Writer,
+  deps: Pick<Deps, "newId">,
+  event: ((cause: EventCause) => NewEvent) | null,
+  cause: EventCause,
+): Promise<void> {
+  if (event === null) return;
+  const appended = await appendEvent(db, event(cause));
+  await fanOut(db, deps, appended);
+  const { kind, websiteId, articleId, sequence } = appended;
+  if (kind === "article.deleted") await planRemoval(db, { websiteId, articleId, beforeSequence: sequence });
+}
+
+async function withVersion(db: Writer, { article, body }: FullArticle): Promise<FullArticle> {
+  return { article: { ...article, version: await raiseContentVersion(db, article.websiteId) }, body };
+}
+
+function searched({ article, body }: FullArticle): string {
+  return searchedText({ ...article, text: body.text });
+}

@@ -1,0 +1,35 @@
+/** An article with all that a reviewer sees of it. */
+import type { Website } from "../../domain/system/website.ts";
+import { websiteOf } from "../../store/articles/articles.ts";
+import { type DraftCopy, findDraftCopy } from "../../store/articles/draft-copies.ts";
+import type { Reader } from "../../store/store.ts";
+import type { Deps } from "../system/deps.ts";
+import { loadArticle, loadWebsite, noSuchArticle, type StoredFull } from "./article-persistence.ts";
+
+export interface Reviewed {
+  full: StoredFull;
+  draft: DraftCopy | undefined;
+  website: Website;
+}
+
+/** In whatever state it is, also in the trash. @throws AppError `not_found`. */
+export function getReviewed(deps: Pick<Deps, "store">, id: string): Promise<Reviewed> {
+  return deps.store.read((db) => loadReviewed(db, id));
+}
+
+/** @throws AppError `not_found`. */
+export async function loadReviewed(db: Reader, id: string): Promise<Reviewed> {
+  const full = await loadArticle(db, id);
+  return {
+    full,
+    draft: await findDraftCopy(db, full.article.rowNo),
+    website: await loadWebsite(db, full.article.websiteId),
+  };
+}
+
+/** Whose article it is. @throws AppError `not_found`. */
+export async function websiteOfArticle(deps: Pick<Deps, "store">, id: string): Promise<string> {
+  const websiteId = await deps.store.read((db) => websiteOf(db, id));
+  if (websiteId === undefined) throw noSuchArticle(id);
+  return websiteId;
+}

@@ -1,0 +1,376 @@
+/** What people and commands do with articles: each function is one sentence, one transaction, at most one event. */
+import type { Article, ArticleInput, ArticleStatus, FullArticle, Millis } from "../../domain/articles/article.ts";
+import { type AuditEntry, SCHEDULE_ORIGIN } from "../../domain/system/audit.ts";
+import { assertApproved, carryApproval, withContentHash } from "../../domain/articles/approval.ts";
+import { withPatternUrl } from "../../domain/articles/composition.ts";
+import { AppError, isBusy } from "../../domain/system/errors.ts";
+import { deletedEvent, type EventCause, publishedEvent } from "../../domain/webhooks/event.ts";
+import { isoTime } from "../../domain/system/time.ts";
+import type { Website } from "../../domain/system/website.ts";
+import * as workflow from "../../domain/articles/workflow.ts";
+import { findArticle, listDue, walkArticles } from "../../store/articles/articles.ts";
+import type { Reader, StoredArticle, Writer } from "../../store/store.ts";
+import { lockWebsite } from "../../store/system/websites.ts";
+import { type ArticleNote, noteArticle } from "./article-audit.ts";
+import { applyEdit, type EventOf, insertNew, type LossOptions, prepareEdit, prepareNew } from "./edit-article.ts";
+import { noteAudit } from "../system/audit.ts";
+import { type OnError, reasonOf, setAside, unlessItsFault } from "../webhooks/dead-letters.ts";
+import type { Actor, Deps } from "../system/deps.ts";
+import { markdownCleaner } from "./earlier-markdown.ts";
+import { keepRevision } from "./save-revision.ts";
+import {
+  append,
+  loadArticle,
+  loadToChange,
+  loadWebsite,
+  save,
+  type StoredFull,
+  uniqueSlug,
+} from "./article-persistence.ts";
+import { loadUnchanged, refuseUnseen, type Seen } from "./optimistic-lock.ts";
+
+type ArticleDeps = Pick<Deps, "store" | "clock" | "newId" | "prepare">;
+
+export function getArticle(deps: Pick<Deps, "store">, id: string): Promise<FullArticle> {
+  return deps.store.read((db) => loadArticle(db, id));
+}
+
+/** Living articles, oldest first. */
+export async function* listArticles(
+  deps: Pick<Deps, "store">,
+  websiteId: string,
+  status?: ArticleStatus,
+): AsyncGenerator<Article> {
+  await using db = await deps.store.openWalk();
+  await loadWebsite(db, websiteId);
+  yield* walkArticles(db, websiteId, status);
+}
+
+/** @throws AppError `invalid` without title or content, or when text would be lost; `conflict` when the id is taken. */
+export async function createArticle(
+  deps: ArticleDeps,
+  websiteId: string,
+  input: ArticleInput,
+  actor: Actor,
+  options: LossOptions = {},
+): Promise<FullArticle> {
+  const website = await deps.store.read((db) => loadWebsite(db, websiteId));
+  const draft = await prepareNew(deps, website, input, options);
+  return deps.store.write(async (db) => {
+    await lockWebsite(db, websiteId);
+    // Its pattern may have changed while the text was worked out.
+    const owner = await loadWebsite(db, websiteId);
+    const { full, event } = await insertNew(db, deps, owner, draft, { actor, source: { ref: null, hash: null } });
+    const detail = { status: full.article.status };
+    await noteArticle(db, deps, actor, full.article, { action: "article.created", detail });
+    await append(db, deps, event, causeOf(deps, actor));
+    return full;
+  });
+}
+
+export interface EditOptions extends LossOptions {
+  /** More of them, for the audit log. */
+  facts?: AuditEntry["detail"];
+}
+
+/**
+ * Changes what the input names. A published article's readers and receivers see the change at once.
+ *
+ * @param expect what the actor saw; without it, whatever is there.
+ * @throws AppError `invalid` when it names another status, or when text would be lost; `conflict` when the article is in the trash, or somebody else
+ * has changed it; `forbidden` when it is published and the actor may not approve.
+ */
+export async function updateArticle(
+  deps: ArticleDeps,
+  id: string,
+  input: ArticleInput,
+  actor: Actor,
+  expect?: Seen,
+  { facts, acceptLoss }: EditOptions = {},
+): Promise<FullArticle> {
+  const { website, before } = await deps.store.read(async (db) => {
+    const found = await loadArticle(db, id);
+    await refuseUnseen(db, found.article, expect, { actor, input });
+    return { before: found, website: await loadWebsite(db, found.article.websiteId) };
+  });
+  refuseStatusAndId(input, before.article);
+  const edit = await prepareEdit(deps, website, before, input, { acceptLoss });
+  return deps.store.write(async (db) => {
+    await lockWebsite(db, website.id);
+    const current = await loadUnchanged(db, before, { actor, input });
+    const owner = await loadWebsite(db, website.id);
+    const { full, event, changed, fields, entry } = await applyEdit(db, deps, owner, current, edit, {
+      actor,
+      action: "article.edited",
+    });
+    if (changed) {
+      const detail = { ...facts, ...editDetail(current.article, full.article, fields) };
+      await noteArticle(db, deps, actor, full.article, { action: "article.edited", detail }, entry);
+    }
+    await append(db, deps, event, causeOf(deps, actor));
+    return full;
+  });
+}
+
+export async function approveArticle(deps: ArticleDeps, id: string, actor: Actor, expect?: Seen): Promise<FullArticle> {
+  const clean = await markdownCleaner(deps, id);
+  return transition(deps, id, actor, expect, (full, { now }) => ({
+    ...approved(clean(full), now, actor),
+    event: null,
+    notes: [{ action: "article.approved" }],
+  }));
+}
+
+/** Takes the approval back. The reason stands in the `approve` step until the next approval. */
+export function requestChanges(
+  deps: ArticleDeps,
+  id: string,
+  reason: string,
+  actor: Actor,
+  expect?: Seen,
+): Promise<FullArticle> {
+  return transition(deps, id, actor, expect, ({ article, body }, { now }) => ({
+    article: workflow.requestChanges(article, reason),
+    body: { ...body, steps: workflow.withStep(body.steps, workflow.stepRefused(actor.id, now, reason)) },
+    event: null,
+    notes: [{ action: "article.changes_requested", detail: { reason } }],
+  }));
+}
+
+export async function publishArticle(deps: ArticleDeps, id: string, actor: Actor, expect?: Seen): Promise<FullArticle> {
+  const clean = await markdownCleaner(deps, id);
+  return transition(deps, id, actor, expect, (full, moment) => goLive(full, moment, actor, clean));
+}
+
+/** The two transitions in one transaction. */
+export async function approveAndPublishArticle(
+  deps: ArticleDeps,
+  id: string,
+  actor: Actor,
+  expect?: Seen,
+): Promise<FullArticle> {
+  const clean = await markdownCleaner(deps, id);
+  return transition(deps, id, actor, expect, (full, moment) => {
+    const live = goLive(approved(clean(full), moment.now, actor), moment, actor, clean);
+    return { ...live, notes: [{ action: "article.approved" }, ...live.notes] };
+  });
+}
+
+/** Plans the publication, or with null takes the plan back. */
+export function scheduleArticle(
+  deps: ArticleDeps,
+  id: string,
+  at: Millis | null,
+  actor: Actor,
+  expect?: Seen,
+): Promise<FullArticle> {
+  return transition(deps, id, actor, expect, (full, { now }) => {
+    const { article, body } = full;
+    if (at === null) {
+      return { article: workflow.unschedule(article), body, event: null, notes: [{ action: "article.unscheduled" }] };
+    }
+    const scheduled = workflow.schedule(article, at, now);
+    assertApproved(full);
+    const detail = { publish_at: isoTime(at) };
+    return { article: scheduled, body, event: null, notes: [{ action: "article.scheduled", detail }] };
+  });
+}
+
+/** Takes the article down. Receivers hear `article.deleted`: it is what a visitor sees. */
+export function unpublishArticle(deps: ArticleDeps, id: string, actor: Actor, expect?: Seen): Promise<FullArticle> {
+  return transition(deps, id, actor, expect, ({ article, body }) => {
+    const next = workflow.unpublish(article);
+    return {
+      article: next,
+      body: workflow.withoutStep(body, "publish"),
+      event: (cause) => deletedEvent(next, cause),
+      notes: [{ action: "article.unpublished" }],
+    };
+  });
+}
+
+/** Moves the article to the trash. Receivers hear of it in every state, as keys can list every state. */
+export function deleteArticle(deps: ArticleDeps, id: string, actor: Actor, expect?: Seen): Promise<FullArticle> {
+  return transition(deps, id, actor, expect, ({ article, body }, { now }) => {
+    const next = workflow.trash(article, now);
+    return { article: next, body, event: (cause) => deletedEvent(next, cause), notes: [{ action: "article.deleted" }] };
+  });
+}
+
+/** Takes the article out of the trash, as it was; under the next free slug when its own was given away meanwhile. */
+export async function restoreArticle(deps: ArticleDeps, id: string, actor: Actor, expect?: Seen): Promise<FullArticle> {
+  const clean = await markdownCleaner(deps, id);
+  return transition(deps, id, actor, expect, async (before, { website, db, entry }) => {
+    const { article } = before;
+    const restored = workflow.restore(article);
+    const slug = await uniqueSlug(db, article.websiteId, article.slug, article.id);
+    const { body } = clean(before);
+    const placed = carryApproval(before, { article: withPatternUrl(website, { ...restored, slug }, article), body });
+    // Under another slug it is not what was approved.
+    const moved = { ...placed.article, approvedHash: article.approvedHash };
+    const full =
+      slug === article.slug ? placed : { article: workflow.afterEdit(moved, entry.at, actor.mayApprove), body };
+    await keepRevision(db, before, full, { ...entry, actor: actor.id, action: "article.restored" });
+    return {
+      ...full,
+      event: full.article.status === "published" ? (cause) => publishedEvent(full, cause) : null,
+      notes: [{ action: "article.restored", detail: slug === article.slug ? {} : { slug } }],
+    };
+  });
+}
+
+/**
+ * Publishes what is due, at most `limit` articles, each in its own transaction. What cannot be published is set aside until
+ * somebody changes it; what only has to wait for its website's other texts stays due.
+ *
+ * @returns how many.
+ */
+export async function publishDueArticles(deps: ArticleDeps, limit: number, onError?: OnError): Promise<number> {
+  const due = await deps.store.read((db) => listDue(db, deps.clock(), limit));
+  let published = 0;
+  for (const article of due) {
+    await unlessItsFault(
+      async () => {
+        await publishDue(deps, article.id);
+        published++;
+      },
+      (error) => setAsideDue(deps, article, error, onError),
+    );
+  }
+  return published;
+}
+
+/** Nothing, where it is not due any more: another process was quicker, or its plan was changed meanwhile. */
+async function setAsideDue(
+  deps: ArticleDeps,
+  { id, websiteId, title }: StoredArticle,
+  error: unknown,
+  onError: OnError | undefined,
+): Promise<void> {
+  if (isBusy(error)) return;
+  const isDue = async (db: Reader) => {
+    const now = await findArticle(db, id);
+    return now?.status === "approved" && now.deletedAt === null && (now.publishAt ?? Infinity) <= deps.clock();
+  };
+  if (!(await deps.store.read(isDue))) return;
+  const what = { kind: "article", subjectId: id, websiteId, error } as const;
+  const saveNote = (db: Writer) =>
+    noteAudit(db, deps, SCHEDULE_ORIGIN, {
+      action: "article.not_published",
+      targetKind: "article",
+      targetId: id,
+      websiteId,
+      detail: { title, reason: reasonOf(error) },
+    });
+  await setAside(
+    deps,
+    what,
+    `the scheduled article ${id} could not be published; it waits until it is changed`,
+    onError,
+    saveNote,
+  );
+}
+
+/** @throws AppError `conflict` when it is not due any more. */
+async function publishDue(deps: ArticleDeps, id: string): Promise<FullArticle> {
+  const schedule: Actor = { id: "schedule", mayApprove: false };
+  const clean = await markdownCleaner(deps, id);
+  return transition(deps, id, schedule, undefined, (full, moment) => {
+    const { publishAt } = full.article;
+    if (publishAt === null || publishAt > moment.now) {
+      throw new AppError(
+        "conflict",
+        "Somebody else has changed the schedule. Look at the new version, then try again.",
+      );
+    }
+    return goLive(full, moment, schedule, clean);
+  });
+}
+
+function approved(full: FullArticle, now: Millis, actor: Actor): FullArticle {
+  const { article, body } = withContentHash(full);
+  return {
+    article: workflow.approve(article, now),
+    body: { ...body, steps: workflow.withStep(body.steps, workflow.stepDone("approve", actor.id, now)) },
+  };
+}
+
+function goLive(
+  full: FullArticle,
+  { now, website }: Pick<Moment, "now" | "website">,
+  actor: Actor,
+  clean: (full: FullArticle) => FullArticle,
+): Change {
+  const published = workflow.publish(full.article, now);
+  assertApproved(full);
+  const { body } = clean(full);
+  const live = carryApproval(full, {
+    article: withPatternUrl(website, published, null),
+    body: { ...body, steps: workflow.withStep(body.steps, workflow.stepDone("publish", actor.id, now)) },
+  });
+  return {
+    ...live,
+    event: (cause: EventCause) => publishedEvent(live, cause),
+    notes: [{ action: "article.published" }],
+  };
+}
+
+type Change = FullArticle & { event: EventOf; notes: ArticleNote[] };
+
+/** In what a transition takes place. */
+interface Moment {
+  now: Millis;
+  website: Website;
+  db: Writer;
+  /** Of the first note. */
+  entry: { id: string; at: Millis };
+}
+
+/** Finds, refuses or changes, saves, notes, and writes the event, in one transaction. */
+function transition(
+  deps: ArticleDeps,
+  id: string,
+  actor: Actor,
+  expect: Seen | undefined,
+  change: (full: StoredFull, moment: Moment) => Change | Promise<Change>,
+): Promise<FullArticle> {
+  return deps.store.write(async (db) => {
+    const before = await loadToChange(db, id);
+    await refuseUnseen(db, before.article, expect, { actor });
+    const website = await loadWebsite(db, before.article.websiteId);
+    const now = deps.clock();
+    const entry = { id: deps.newId(), at: now };
+    const { event, notes, article, body } = await change(before, { now, website, db, entry });
+    const saved = await save(db, before, { article: { ...article, updatedAt: now }, body }, now);
+    for (const [index, note] of notes.entries()) {
+      await noteArticle(db, deps, actor, saved.article, note, index === 0 ? entry : { id: deps.newId(), at: now });
+    }
+    await append(db, deps, event, causeOf(deps, actor));
+    return saved;
+  });
+}
+
+export function causeOf(deps: Pick<Deps, "newId" | "clock">, actor: Actor): EventCause {
+  return { id: deps.newId(), at: deps.clock(), actor: actor.id };
+}
+
+/** What the audit log is told of an edit, beside who made it. */
+export function editDetail(before: Article, after: Article, fields: readonly string[]): AuditEntry["detail"] {
+  return {
+    ...(fields.length === 0 ? {} : { fields: fields.join(", ") }),
+    ...(before.status === after.status ? {} : { status: after.status }),
+  };
+}
+
+export function refuseStatusAndId(input: ArticleInput, article: Article): void {
+  if (input.status !== undefined && input.status !== article.status) {
+    throw new AppError(
+      "invalid",
+      `An update does not change the status (it is ${article.status}); use approve, request-changes, publish or unpublish.`,
+      { field: "status" },
+    );
+  }
+  if (input.id !== undefined && input.id !== article.id) {
+    throw new AppError("invalid", "An article keeps its id; leave id out of the update.", { field: "id" });
+  }
+}

@@ -1,0 +1,96 @@
+/** The same done with several articles, each in a transaction of its own: one that is refused does not stop the rest. */
+import { AppError, isUnavailable } from "../../domain/system/errors.ts";
+import { ownIds } from "../../store/articles/article-lists.ts";
+import {
+  approveAndPublishArticle,
+  approveArticle,
+  deleteArticle,
+  publishArticle,
+  restoreArticle,
+  unpublishArticle,
+} from "./articles.ts";
+import type { Actor, Deps } from "../system/deps.ts";
+import { loadWebsite } from "./article-persistence.ts";
+import type { Seen } from "./optimistic-lock.ts";
+
+const OPERATIONS = {
+  approve: approveArticle,
+  publish: publishArticle,
+  "approve-and-publish": approveAndPublishArticle,
+  unpublish: unpublishArticle,
+  delete: deleteArticle,
+  restore: restoreArticle,
+} as const;
+
+export type BulkOperation = keyof typeof OPERATIONS;
+
+export interface Chosen {
+  id: string;
+  /** As it was seen; a later one is not touched. Left out: as it is. */
+  version?: number;
+}
+
+export interface BulkOutcome {
+  id: string;
+  /** Why it was not done; null: it was. */
+  refusal: string | null;
+}
+
+/**
+ * One after another, in the order given: on both engines the changes of one website wait for each other anyway.
+ *
+ * `onError` hears of bugs; the article's outcome says only that something went wrong. When the store cannot be used, what is
+ * left is not tried.
+ *
+ * @throws AppError `not_found` when the website does not exist.
+ */
+export async function changeInBulk(
+  deps: Pick<Deps, "store" | "clock" | "newId" | "prepare">,
+  operation: BulkOperation,
+  websiteId: string,
+  chosen: readonly Chosen[],
+  actor: Actor,
+  onError: (error: unknown) => void,
+): Promise<BulkOutcome[]> {
+  const own = await deps.store.read(async (db) => {
+    await loadWebsite(db, websiteId);
+    return ownIds(
+      db,
+      websiteId,
+      chosen.map(({ id }) => id),
+    );
+  });
+  const outcomes: BulkOutcome[] = [];
+  let isStoreAway = false;
+  for (const { id, version } of chosen) {
+    const seen: Seen | undefined = version === undefined ? undefined : { version };
+    let refusal: string | null = null;
+    if (!own.has(id)) refusal = `There is no article with the id ${id}.`;
+    else if (isStoreAway) refusal = "This was not tried: the database cannot be reached. Try again in a moment.";
+    else {
+      try {
+        await OPERATIONS[operation](deps, id, actor, seen);
+      } catch (error) {
+        refusal = sentenceOf(error);
+        isStoreAway = error instanceof AppError && error.code === "unavailable";
+        if (!isRefusal(error)) onError(error);
+      }
+    }
+    outcomes.push({ id, refusal });
+  }
+  return outcomes;
+}
+
+function isRefusal(error: unknown): error is AppError {
+  return error instanceof AppError && !isUnavailable(error) && error.code !== "misconfigured";
+}
+
+function sentenceOf(error: unknown): string {
+  if (isRefusal(error)) return error.message;
+  if (error instanceof AppError && error.code === "service_unavailable") return error.message;
+  // Of a commit whose answer was lost nobody knows.
+  if (error instanceof AppError && error.code === "unavailable") {
+    return "The database could not be reached: look at this article again to see whether it was done.";
+  }
+  return "Something went wrong on the server, and the log says what: look at this article again, then try again.";
+}

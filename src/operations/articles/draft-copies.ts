@@ -1,0 +1,144 @@
+/** Changes of a published article that wait beside the live one until "Update" makes them live in one step. */
+import type { ArticleInput, FullArticle } from "../../domain/articles/article.ts";
+import { composeEdited, editedFields, mergeChanges } from "../../domain/articles/composition.ts";
+import { AppError } from "../../domain/system/errors.ts";
+import { deleteDraftCopy, type DraftCopy, findDraftCopy, putDraftCopy } from "../../store/articles/draft-copies.ts";
+import type { Reader } from "../../store/store.ts";
+import { lockWebsite } from "../../store/system/websites.ts";
+import { noteArticle } from "./article-audit.ts";
+import { applyEdit, prepareEdit } from "./edit-article.ts";
+import { causeOf, editDetail, type EditOptions, refuseStatusAndId } from "./articles.ts";
+import type { Actor, Deps } from "../system/deps.ts";
+import { append, loadArticle, loadToChange, loadWebsite, type StoredFull } from "./article-persistence.ts";
+import { loadUnchanged, refuseUnseen, refuseUnseenDraft, type Seen, type SeenDraft } from "./optimistic-lock.ts";
+
+type DraftDeps = Pick<Deps, "store" | "clock" | "newId" | "prepare">;
+
+/**
+ * Adds the changes to the draft copy, sanitised; readers see nothing of it.
+ *
+ * @param expect what the actor saw; without it, whatever is there.
+ * @returns all changes that wait now.
+ * @throws AppError `conflict` unless it is published, or when somebody else has changed it; `invalid` for what could not be
+ * made live, or when text would be lost.
+ */
+export async function saveDraftCopy(
+  deps: DraftDeps,
+  id: string,
+  changes: ArticleInput,
+  actor: Actor,
+  expect?: Seen & SeenDraft,
+  { facts, acceptLoss }: EditOptions = {},
+): Promise<ArticleInput> {
+  const { before, website, draft } = await loadDraft(deps, id);
+  refuseOthers(before);
+  refuseStatusAndId(changes, before.article);
+  const isNewText = changes.content !== undefined || changes.markdown !== undefined;
+  const edit = await prepareEdit(deps, website, before, mergeChanges(draft?.changes, changes), {
+    // Of the text that waits already, the loss was accepted when it was saved.
+    acceptLoss: acceptLoss === true || !isNewText,
+  });
+  const drafted = composeEdited(before, edit.input, edit.composed, deps.clock());
+  const clean = changes.content === undefined ? changes : { ...changes, content: drafted.body.html };
+  return deps.store.write(async (db) => {
+    const { article } = await loadToChange(db, id);
+    refuseOthers({ article });
+    await refuseUnseen(db, article, expect, { actor, input: changes });
+    const earlier = await findDraftCopy(db, article.rowNo);
+    await refuseUnseenDraft(db, id, earlier, expect, actor);
+    const all = mergeChanges(earlier?.changes, clean);
+    if (earlier !== undefined && JSON.stringify(all) === JSON.stringify(earlier.changes)) return all;
+    await putDraftCopy(db, article.rowNo, article.websiteId, {
+      changes: all,
+      actor: actor.id,
+      // It says which draft copy somebody saw.
+      savedAt: Math.max(deps.clock(), (earlier?.savedAt ?? 0) + 1),
+    });
+    const detail = { ...facts, fields: editedFields(before, drafted).join(", ") };
+    await noteArticle(db, deps, actor, article, { action: "article.draft_saved", detail });
+    return all;
+  });
+}
+
+/**
+ * Makes the draft copy live: one change, one `article.updated`.
+ *
+ * @throws AppError `conflict` when there is none, or when it or the article is not as the actor saw it.
+ */
+export async function applyDraftCopy(
+  deps: DraftDeps,
+  id: string,
+  actor: Actor,
+  expect?: Seen & SeenDraft,
+): Promise<FullArticle> {
+  const { before, website, draft } = await loadDraft(deps, id, (db, found) =>
+    refuseOthersWork(db, found, expect, actor),
+  );
+  if (draft === undefined) throw new AppError("conflict", "This article has no draft copy: there is nothing to apply.");
+  const edit = await prepareEdit(deps, website, before, draft.changes, { acceptLoss: true });
+  return deps.store.write(async (db) => {
+    await lockWebsite(db, website.id);
+    const now = await findDraftCopy(db, before.article.rowNo);
+    await refuseUnseenDraft(db, id, now, { draftSavedAt: draft.savedAt }, actor);
+    const current = await loadUnchanged(db, before, { actor, input: draft.changes });
+    // Its pattern may have changed while the text was worked out.
+    const owner = await loadWebsite(db, website.id);
+    const changed = await applyEdit(db, deps, owner, current, edit, { actor, action: "article.updated" });
+    await deleteDraftCopy(db, before.article.rowNo);
+    const detail = editDetail(current.article, changed.full.article, changed.fields);
+    await noteArticle(db, deps, actor, changed.full.article, { action: "article.updated", detail }, changed.entry);
+    await append(db, deps, changed.event, causeOf(deps, actor));
+    return changed.full;
+  });
+}
+
+/** @throws AppError `conflict` when there is none, or not the one that the actor saw. */
+export function discardDraftCopy(
+  deps: Pick<Deps, "store" | "clock" | "newId">,
+  id: string,
+  actor: Actor,
+  expect?: SeenDraft,
+): Promise<void> {
+  return deps.store.write(async (db) => {
+    const { article } = await loadToChange(db, id);
+    await refuseUnseenDraft(db, id, await findDraftCopy(db, article.rowNo), expect, actor);
+    if (!(await deleteDraftCopy(db, article.rowNo))) {
+      throw new AppError("conflict", "This article has no draft copy: there is nothing to discard.");
+    }
+    await noteArticle(db, deps, actor, article, { action: "article.draft_discarded" });
+  });
+}
+
+interface Drafted {
+  before: StoredFull;
+  draft: DraftCopy | undefined;
+}
+
+function loadDraft(
+  deps: Pick<Deps, "store">,
+  id: string,
+  check: (db: Reader, found: Drafted) => Promise<void> = async () => undefined,
+) {
+  return deps.store.read(async (db) => {
+    const before = await loadArticle(db, id);
+    const found = { before, draft: await findDraftCopy(db, before.article.rowNo) };
+    await check(db, found);
+    return { ...found, website: await loadWebsite(db, before.article.websiteId) };
+  });
+}
+
+async function refuseOthersWork(
+  db: Reader,
+  { before, draft }: Drafted,
+  expect: (Seen & SeenDraft) | undefined,
+  actor: Actor,
+): Promise<void> {
+  await refuseUnseen(db, before.article, expect, { actor, input: draft?.changes ?? {} });
+  await refuseUnseenDraft(db, before.article.id, draft, expect, actor);
+}
+
+function refuseOthers({ article }: Pick<FullArticle, "article">): void {
+  if (article.deletedAt !== null) throw new AppError("conflict", "This article is in the trash; restore it first.");
+  if (article.status === "published") return;
+  throw new AppError("conflict", "Only a published article has a draft copy; change this one itself.");
+}

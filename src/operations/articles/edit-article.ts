@@ -1,0 +1,189 @@
+/** What creation, edits, draft copies and imports share: content is prepared before the transaction, and saved in it. */
+import type { Article, ArticleInput, FullArticle, Millis } from "../../domain/articles/article.ts";
+import {
+  composeEdited,
+  composeNew,
+  deliveredFields,
+  editedFields,
+  isSame,
+  sourceOfEdited,
+  sourceOfNew,
+  withPatternUrl,
+} from "../../domain/articles/composition.ts";
+import { carryApproval, withContentHash } from "../../domain/articles/approval.ts";
+import { slugify, validSlug } from "../../domain/articles/content/slug.ts";
+import { AppError } from "../../domain/system/errors.ts";
+import { refuseLoss } from "../../domain/articles/text-loss.ts";
+import { type EventCause, type NewEvent, publishedEvent, updatedEvent } from "../../domain/webhooks/event.ts";
+import type { RevisionAction } from "../../domain/articles/revision.ts";
+import type { Website } from "../../domain/system/website.ts";
+import * as workflow from "../../domain/articles/workflow.ts";
+import { findArticle, noteSource, type SourceTrace } from "../../store/articles/articles.ts";
+import type { Writer } from "../../store/store.ts";
+import type { Actor, Deps } from "../system/deps.ts";
+import { keepRevision } from "./save-revision.ts";
+import { insert, save, type StoredFull, uniqueSlug } from "./article-persistence.ts";
+
+export type EventOf = ((cause: EventCause) => NewEvent) | null;
+
+export interface LossOptions {
+  /** Whether text of the source may be lost; without it, content is refused that comes to much less than was written. */
+  acceptLoss?: boolean | undefined;
+}
+
+/**
+ * A new article's content, prepared outside the transaction: it is the slow part.
+ *
+ * @throws AppError `invalid` with the field `accept_loss` when text would be lost.
+ */
+export async function prepareNew(
+  deps: Pick<Deps, "prepare" | "clock">,
+  website: Website,
+  input: ArticleInput,
+  options: LossOptions = {},
+) {
+  const wanted = (input.slug == null ? "" : validSlug(input.slug)) || slugify(input.title ?? "");
+  const source = sourceOfNew(input, website, wanted);
+  const prepared = await deps.prepare(website.id, source, deps.clock());
+  if (prepared.loss !== null && options.acceptLoss !== true) refuseLoss(prepared.loss);
+  return { input, composed: { source, prepared } };
+}
+
+/**
+ * An edit's content, prepared outside the transaction.
+ *
+ * @throws AppError `invalid` with the field `accept_loss` when text would be lost.
+ */
+export async function prepareEdit(
+  deps: Pick<Deps, "prepare" | "clock">,
+  website: Website,
+  before: FullArticle,
+  input: ArticleInput,
+  options: LossOptions = {},
+) {
+  const cleared = input.slug === null ? slugify(input.title ?? before.article.title) : undefined;
+  const wanted = cleared ?? (input.slug == null ? "" : validSlug(input.slug));
+  const source = sourceOfEdited(before, input, website, wanted || before.article.slug);
+  const prepared = await deps.prepare(website.id, source, deps.clock());
+  const isNewText = input.content !== undefined || input.markdown !== undefined;
+  if (prepared.loss !== null && isNewText && options.acceptLoss !== true) refuseLoss(prepared.loss);
+  return { input, composed: { source, prepared } };
+}
+
+/** Inserts a prepared article in the state that its input says; in `pending` for an actor who may not approve. */
+export async function insertNew(
+  db: Writer,
+  deps: Pick<Deps, "clock" | "newId">,
+  website: Website,
+  { input, composed }: Awaited<ReturnType<typeof prepareNew>>,
+  by: { actor: Actor; source: SourceTrace; importedFrom?: string },
+): Promise<{ full: FullArticle; event: EventOf }> {
+  const now = deps.clock();
+  if (input.id !== undefined && (await findArticle(db, input.id)) !== undefined) {
+    throw new AppError("conflict", `There is an article with the id ${input.id} already.`, { field: "id" });
+  }
+  const id = input.id ?? deps.newId();
+  const slug = await uniqueSlug(db, website.id, composed.source.slug, id);
+  const source = { ...composed.source, slug };
+  let full = composeNew(input, { ...composed, source }, { id, websiteId: website.id, now, actor: by.actor.id });
+  if (by.importedFrom !== undefined) {
+    full = withOwnStep(full, workflow.stepDone("import", by.actor.id, now, { source: by.importedFrom }));
+  }
+  full = raiseTo(full, input, now, by.actor);
+  full = carryApproval(full, { ...full, article: withPatternUrl(website, full.article, null) });
+  const saved = await insert(db, full, { source: by.source, words: composed.prepared.words }, now);
+  return { full: saved, event: saved.article.status === "published" ? (cause) => publishedEvent(saved, cause) : null };
+}
+
+interface Edited {
+  full: FullArticle;
+  event: EventOf;
+  changed: boolean;
+  /** The wire's names of what was changed. */
+  fields: string[];
+  /** Id and time of the audit entry that is to tell of it; the revision has them already. */
+  entry: { id: string; at: Millis };
+}
+
+/** Makes a prepared edit; nothing is written when nothing changes. */
+export async function applyEdit(
+  db: Writer,
+  deps: Pick<Deps, "clock" | "newId">,
+  website: Website,
+  before: StoredFull,
+  { input, composed }: Awaited<ReturnType<typeof prepareEdit>>,
+  by: { actor: Actor; action: RevisionAction; source?: SourceTrace; raise?: boolean },
+): Promise<Edited> {
+  const now = deps.clock();
+  const entry = { id: deps.newId(), at: now };
+  if (before.article.deletedAt !== null) {
+    throw new AppError("conflict", "This article is in the trash; restore it first.");
+  }
+  const slug =
+    composed.source.slug === before.article.slug
+      ? before.article.slug
+      : await uniqueSlug(db, website.id, composed.source.slug, before.article.id);
+  let full = composeEdited(before, input, { ...composed, source: { ...composed.source, slug } }, now);
+  if (by.actor.mayApprove) full = { ...full, article: withPlan(full.article, input) };
+  if (by.raise === true) full = raiseTo(full, input, now, by.actor);
+  const sourceIsNew = by.source !== undefined && by.source.hash !== before.article.sourceHash;
+  if (isSame(before, full) && full.article.status === before.article.status) {
+    if (by.source !== undefined && sourceIsNew) await noteSource(db, before.article.rowNo, by.source);
+    return { full: before, event: null, changed: false, fields: [], entry };
+  }
+  full = withContentHash({ ...full, article: withPatternUrl(website, full.article, before.article) });
+  // An import brings the time of the approval along.
+  const approvedAt = by.raise === true ? (input.approvedAt ?? now) : now;
+  full = { ...full, article: workflow.afterEdit(full.article, approvedAt, by.actor.mayApprove) };
+  await keepRevision(db, before, full, { ...entry, actor: by.actor.id, action: by.action });
+  const saved = await save(db, before, full, now, { source: by.source, words: composed.prepared.words });
+  return {
+    full: saved,
+    event: eventOfEdit(before, saved),
+    changed: true,
+    fields: editedFields(before, saved),
+    entry,
+  };
+}
+
+function eventOfEdit(before: FullArticle, after: FullArticle): EventOf {
+  if (after.article.status !== "published") return null;
+  if (before.article.status !== "published") return (cause) => publishedEvent(after, cause);
+  const fields = deliveredFields(before, after);
+  return fields.length === 0 ? null : (cause) => updatedEvent(after, fields, cause);
+}
+
+/**
+ * Takes an article forward to the state that its source names, with the source's dates; never back, and not for somebody
+ * who may not do that by hand.
+ */
+function raiseTo(full: FullArticle, input: ArticleInput, now: Millis, actor: Actor): FullArticle {
+  const wanted = input.status ?? "pending";
+  let { article, body } = full;
+  if (!actor.mayApprove) return full;
+  if (wanted !== "pending" && article.status === "pending") {
+    const at = input.approvedAt ?? input.publishedAt ?? now;
+    article = workflow.approve(article, at);
+    body = { ...body, steps: workflow.withStep(body.steps, workflow.stepDone("approve", actor.id, at)) };
+    article = withPlan(article, input);
+  }
+  if (wanted === "published" && article.status === "approved") {
+    const approved = { article: { ...article, approvedHash: article.contentHash }, body };
+    article = workflow.publish(approved.article, input.publishedAt ?? now);
+    const at = article.publishedAt ?? now;
+    body = { ...body, steps: workflow.withStep(body.steps, workflow.stepDone("publish", actor.id, at)) };
+    return carryApproval(approved, { article, body });
+  }
+  return { article, body };
+}
+
+/** A plan to publish belongs to an approved article alone. */
+function withPlan(article: Article, input: ArticleInput): Article {
+  return input.publishAt === undefined || article.status !== "approved"
+    ? article
+    : { ...article, publishAt: input.publishAt };
+}
+
+function withOwnStep(full: FullArticle, step: ReturnType<typeof workflow.stepDone>): FullArticle {
+  return { ...full, body: { ...full.body, steps: workflow.withStep(full.body.steps, step) } };
+}

@@ -1,0 +1,47 @@
+import type { ArticleStatus } from "../../domain/articles/article.ts";
+import type { Origin } from "../../domain/system/audit.ts";
+import { exportForm } from "../../domain/articles/api-format.ts";
+import { findBody, walkArticles } from "../../store/articles/articles.ts";
+import { noteAudit } from "../system/audit.ts";
+import type { Deps } from "../system/deps.ts";
+import { withCleanMarkdown } from "./earlier-markdown.ts";
+import { inTurn } from "../system/in-turn.ts";
+import { loadWebsite } from "./article-persistence.ts";
+
+/**
+ * Every living article of the website as a line of NDJSON, oldest first, from one snapshot. What `import` makes of
+ * the lines is exported as the same bytes.
+ */
+export async function* exportArticles(
+  deps: Pick<Deps, "store" | "prepare" | "clock">,
+  websiteId: string,
+  status?: ArticleStatus,
+): AsyncGenerator<string> {
+  await using db = await deps.store.openWalk();
+  await loadWebsite(db, websiteId);
+  for await (const article of walkArticles(db, websiteId, status)) {
+    const kept = { article, body: await findBody(db, article.rowNo) };
+    const full = await inTurn(() => withCleanMarkdown(deps, kept));
+    yield `${JSON.stringify(exportForm(full))}\n`;
+  }
+}
+
+/** Records who exports in the audit log; called before anything is sent. `status`: which articles; null: all. */
+export function noteExport(
+  deps: Pick<Deps, "store" | "clock" | "newId">,
+  websiteId: string,
+  status: ArticleStatus | null,
+  origin: Origin,
+): Promise<void> {
+  return deps.store.write(
+    (db) =>
+      noteAudit(db, deps, origin, {
+        action: "articles.exported",
+        targetKind: "website",
+        targetId: websiteId,
+        websiteId,
+        detail: { status },
+      }),
+    { isQuiet: true },
+  );
+}

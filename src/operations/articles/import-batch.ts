@@ -1,0 +1,212 @@
+/** One batch of an import: prepared outside any transaction, saved in one. */
+import { createHash } from "node:crypto";
+import { composeEdited, isSame } from "../../domain/articles/composition.ts";
+import { AppError, isUnavailable } from "../../domain/system/errors.ts";
+import { foreignLine } from "../../domain/system/foreign-text.ts";
+import type { Website } from "../../domain/system/website.ts";
+import { findArticle, findArticleBySource, findBody } from "../../store/articles/articles.ts";
+import { isOutage } from "../../store/system/outage.ts";
+import type { Reader, StoredArticle, Writer } from "../../store/store.ts";
+import { lockWebsite } from "../../store/system/websites.ts";
+import { applyEdit, insertNew, prepareEdit, prepareNew } from "./edit-article.ts";
+import { causeOf } from "./articles.ts";
+import { reasonOf, togetherOrAlone } from "../webhooks/dead-letters.ts";
+import type { Actor, Deps } from "../system/deps.ts";
+import { inTurn } from "../system/in-turn.ts";
+import { type Draft, hashOf, type ImportedItem, type ImportItem, outcomeOf } from "./import-items.ts";
+import { type ImportCounts, type ImportRun, noteImport, withCounts } from "./import-audit.ts";
+import { append, type StoredFull } from "./article-persistence.ts";
+import { loadUnchanged } from "./optimistic-lock.ts";
+
+export type ImportDeps = Pick<Deps, "store" | "clock" | "newId" | "prepare">;
+
+export interface BatchOptions {
+  /** Whether receivers hear of what is imported. */
+  events: boolean;
+  /** Whether nothing is written. */
+  dryRun: boolean;
+  actor: Actor;
+  /** Whether articles are taken that lose text; without it they fail, with the reason. */
+  acceptLoss?: boolean | undefined;
+}
+
+export async function importBatch(
+  deps: ImportDeps,
+  website: Website,
+  batch: readonly ImportItem[],
+  options: BatchOptions,
+  run: ImportRun,
+  counts: ImportCounts,
+): Promise<{ outcomes: ImportedItem[]; hasWritten: boolean }> {
+  const drafts = batch.filter((item) => item.kind === "draft");
+  const known = await deps.store.read((db) => findKnown(db, website, drafts));
+  const settled = new Map<ImportItem, ImportedItem>();
+  const work: Work[] = [];
+  for (const item of batch) {
+    if (item.kind !== "draft") settled.set(item, outcomeOf(item, item.kind, { reason: item.reason }));
+  }
+  for (const [index, item] of drafts.entries()) {
+    const prepared = await prepareItem(deps, website, item, known[index], options);
+    if ("outcome" in prepared) settled.set(item, prepared);
+    else work.push(prepared);
+  }
+  const inOrder = (done: ReadonlyMap<ImportItem, ImportedItem>) =>
+    batch.flatMap((item) => settled.get(item) ?? done.get(item) ?? []);
+  if (work.length === 0) return { outcomes: inOrder(new Map()), hasWritten: false };
+  if (options.dryRun) {
+    const would = work.map(({ item, before }) => [item, outcomeOf(item, ...wouldBe(before))] as const);
+    return { outcomes: inOrder(new Map(would)), hasWritten: false };
+  }
+  const done = new Map<ImportItem, ImportedItem>();
+  const taken = new Set<string>();
+  const saveSome = async (some: readonly Work[]) => {
+    const saved = await deps.store.write(async (db) => {
+      await lockWebsite(db, website.id);
+      const added = new Map<ImportItem, ImportedItem>();
+      const ids = new Set(taken);
+      for (const one of some) added.set(one.item, await importItem(db, deps, website, one, ids, options));
+      const outcomes = inOrder(new Map([...done, ...added]));
+      if (outcomes.some(isChange)) await noteImport(db, run, withCounts(counts, outcomes));
+      return { added, ids };
+    });
+    for (const [item, outcome] of saved.added) done.set(item, outcome);
+    for (const id of saved.ids) taken.add(id);
+  };
+  // What the store refuses for a reason of its own keeps none of the others out.
+  await togetherOrAlone(work, saveSome, async ({ item }, error) => {
+    done.set(item, outcomeOf(item, "failed", { reason: reasonOf(error) }));
+  });
+  const outcomes = inOrder(done);
+  return { outcomes, hasWritten: outcomes.some(isChange) };
+}
+
+function isChange({ outcome }: ImportedItem): boolean {
+  return outcome === "created" || outcome === "updated";
+}
+
+interface Work {
+  item: Draft;
+  source: { ref: string; hash: string };
+  before: StoredFull | undefined;
+  draft: Awaited<ReturnType<typeof prepareNew>>;
+}
+
+/** Outside the transaction: it is the slow part. @returns what it came to where there is nothing to be done. */
+async function prepareItem(
+  deps: ImportDeps,
+  website: Website,
+  item: Draft,
+  before: StoredFull | undefined,
+  { actor, acceptLoss }: BatchOptions,
+): Promise<Work | ImportedItem> {
+  const hash = item.hash ?? hashOf(item.input);
+  if (before !== undefined && before.article.sourceHash === hash) {
+    return outcomeOf(item, "unchanged", { articleId: before.article.id });
+  }
+  try {
+    const source = { ref: keptRef(item.ref), hash };
+    if (before === undefined)
+      return { item, source, before, draft: await inTurn(() => prepareNew(deps, website, item.input, { acceptLoss })) };
+    refuseStranger(before.article, website);
+    const draft = await inTurn(() => prepareEdit(deps, website, before, item.input, { acceptLoss }));
+    refuseLiveChange(deps, before, draft, actor);
+    return { item, source, before, draft };
+  } catch (error) {
+    if (error instanceof AppError || isOutage(error)) return refused(item, error);
+    // A fault of ours that this text meets. Whatever it was, the process that it happened in held nothing else.
+    return outcomeOf(item, "failed", { reason: `It could not be worked out: ${reasonOf(error)}` });
+  }
+}
+
+async function importItem(
+  db: Writer,
+  deps: ImportDeps,
+  website: Website,
+  { item, source, before, draft }: Work,
+  /** Ids of those that the batch has brought already. */
+  taken: Set<string>,
+  { actor, events }: BatchOptions,
+): Promise<ImportedItem> {
+  try {
+    if (before === undefined) {
+      const by = { actor, source: await freeSource(db, website, source), importedFrom: item.source };
+      const { full, event } = await insertNew(db, deps, website, draft, by);
+      if (events) await append(db, deps, event, causeOf(deps, actor));
+      return outcomeOf(item, "created", { articleId: full.article.id });
+    }
+    const { id } = before.article;
+    if (taken.has(id))
+      throw new AppError("conflict", `It stands twice in the source (${id}); the first one was taken.`);
+    taken.add(id);
+    // Refused before anything is written: the rest of the batch is saved.
+    const now = await loadUnchanged(db, before, { actor, input: item.input });
+    const by = { actor, action: "article.imported" as const, source, raise: true };
+    const { event, changed } = await applyEdit(db, deps, website, now, draft, by);
+    if (events) await append(db, deps, event, causeOf(deps, actor));
+    return outcomeOf(item, changed ? "updated" : "unchanged", { articleId: id });
+  } catch (error) {
+    return refused(item, error);
+  }
+}
+
+/** Only refusals belong to the item. A store, or a system, that cannot be used ends the import; a bug is not hidden. */
+function refused(item: Draft, error: unknown): ImportedItem {
+  if (!(error instanceof AppError) || isUnavailable(error)) throw error;
+  return outcomeOf(item, "failed", { reason: error.message });
+}
+
+function wouldBe(before: StoredFull | undefined): ["created" | "updated", { articleId: string | null }] {
+  return before === undefined ? ["created", { articleId: null }] : ["updated", { articleId: before.article.id }];
+}
+
+/** The article that each item is already: by its own id, else by its place in the source. */
+function findKnown(db: Reader, website: Website, batch: readonly Draft[]): Promise<(StoredFull | undefined)[]> {
+  return Promise.all(
+    batch.map(async ({ ref, input }) => {
+      const byId = input.id === undefined ? undefined : await findArticle(db, input.id);
+      const article = byId ?? (await findArticleBySource(db, website.id, keptRef(ref)));
+      return article && { article, body: await findBody(db, article.rowNo) };
+    }),
+  );
+}
+
+function refuseStranger(article: StoredArticle, website: Website): void {
+  if (article.websiteId !== website.id) {
+    throw new AppError("conflict", `Its id ${article.id} belongs to an article of another website: remove the id.`);
+  }
+  if (article.deletedAt !== null) {
+    throw new AppError("conflict", `It is in the trash as ${article.id}: restore it first, then import again.`);
+  }
+}
+
+/** What is live is changed by those who may approve; of the others not even a tag of it. @throws AppError `forbidden`. */
+function refuseLiveChange(
+  deps: Pick<Deps, "clock">,
+  before: StoredFull,
+  { input, composed }: Awaited<ReturnType<typeof prepareEdit>>,
+  actor: Actor,
+): void {
+  if (actor.mayApprove || before.article.status !== "published") return;
+  if (isSame(before, composeEdited(before, input, composed, deps.clock()))) return;
+  throw new AppError(
+    "forbidden",
+    "It is published, and what is live is changed only by those who may approve: save the change as a draft copy.",
+  );
+}
+
+/** @throws AppError `conflict` when the batch has brought the same item before. */
+async function freeSource<T extends { ref: string }>(db: Reader, website: Website, source: T): Promise<T> {
+  if ((await findArticleBySource(db, website.id, source.ref)) !== undefined) {
+    throw new AppError("conflict", `It stands twice in the source (${source.ref}); the first one was taken.`);
+  }
+  return source;
+}
+
+/** As it is kept: no index of PostgreSQL takes one that is longer than 2,700 bytes, as titles and paths may be. */
+function keptRef(given: string): string {
+  const ref = foreignLine(given, given.length);
+  if (Buffer.byteLength(ref) <= MAX_REF_BYTES) return ref;
+  return `${Array.from(ref).slice(0, 100).join("")}…${createHash("sha256").update(ref).digest("base64url")}`;
+}
+
+const MAX_REF_BYTES = 1_000;

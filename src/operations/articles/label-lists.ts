@@ -1,0 +1,44 @@
+/** The labels that a website's articles have, for choosing among. To count them takes a look at each: they are kept. */
+import { LRUCache } from "lru-cache";
+import type { Millis } from "../../domain/articles/article.ts";
+import { frequentLabels } from "../../store/articles/article-lists.ts";
+import type { Catalog } from "./read-model.ts";
+import type { Deps } from "../system/deps.ts";
+
+const MOST_LABELS = 200;
+const MOST_WEBSITES = 100;
+/** Of a website that changes all the time; a label that is new since then can still be searched for. */
+const GOOD_FOR_MS = 30_000;
+
+export interface Labels {
+  /** The most frequent first. */
+  categories: string[];
+  tags: string[];
+}
+
+export class LabelLists {
+  readonly #catalog: Catalog;
+  readonly #clock: Deps["clock"];
+  readonly #kept = new LRUCache<string, { state: string; countedAt: Millis; labels: Labels }>({ max: MOST_WEBSITES });
+
+  constructor(catalog: Catalog, clock: Deps["clock"]) {
+    this.#catalog = catalog;
+    this.#clock = clock;
+  }
+
+  /** At most half a minute old. @throws AppError `not_found` when the website does not exist. */
+  of(websiteId: string): Promise<Labels> {
+    return this.#catalog.read(websiteId, async ({ db, view: { epoch, contentVersion } }) => {
+      const state = `${epoch} ${contentVersion}`;
+      const now = this.#clock();
+      const kept = this.#kept.get(websiteId);
+      if (kept !== undefined && (kept.state === state || now - kept.countedAt < GOOD_FOR_MS)) return kept.labels;
+      const labels = {
+        categories: await frequentLabels(db, websiteId, "category", MOST_LABELS),
+        tags: await frequentLabels(db, websiteId, "tag", MOST_LABELS),
+      };
+      this.#kept.set(websiteId, { state, countedAt: now, labels });
+      return labels;
+    });
+  }
+}

@@ -1,0 +1,152 @@
+/**
+ * Two people with one article: whoever changes it says what they saw of it, and what somebody else has done since is not
+ * overwritten. They are told who that was.
+ *
+ * A receiver that says where it has put the article changes it, too, at any time after a publication. That alone stops
+ * nobody, but for a change of that very address.
+ */
+import type { ArticleInput, Millis } from "../../domain/articles/article.ts";
+import type { AuditAction } from "../../domain/system/audit.ts";
+import { AppError } from "../../domain/system/errors.ts";
+import type { RevisionAction } from "../../domain/articles/revision.ts";
+import { isoTime } from "../../domain/system/time.ts";
+import { findSave } from "../../store/articles/articles.ts";
+import { findLastEntry, type Person } from "../../store/system/audit.ts";
+import type { DraftCopy } from "../../store/articles/draft-copies.ts";
+import { isOnlyReceipts } from "../../store/webhooks/receipt-versions.ts";
+import { findNewest } from "../../store/articles/revisions.ts";
+import type { Reader, StoredArticle, Writer } from "../../store/store.ts";
+import type { Actor } from "../system/deps.ts";
+import { loadArticle, type StoredFull } from "./article-persistence.ts";
+
+/** The state of an article that was seen. */
+export interface Seen {
+  version: number;
+}
+
+/** Of a draft copy when it was saved; null: there was none. */
+export interface SeenDraft {
+  draftSavedAt: Millis | null;
+}
+
+interface Asking {
+  actor: Actor;
+  /** What is to be changed; absent: nothing that people write. */
+  input?: ArticleInput;
+}
+
+/** Without `seen`, whatever it is counts as seen. @throws AppError `conflict` when it is not as it was seen. */
+export async function refuseUnseen(
+  db: Reader,
+  article: StoredArticle,
+  seen: Seen | undefined,
+  { actor, input = {} }: Asking,
+): Promise<void> {
+  if (seen === undefined || seen.version === article.version) return;
+  if (await isOnlyReceipts(db, article, seen.version)) {
+    if (input.platformUrl === undefined && input.platformPostId === undefined) return;
+    throw new AppError(
+      "conflict",
+      "The website has reported the URL of this article since you opened it. Look at the new version, then try again.",
+    );
+  }
+  throw new AppError("conflict", await sentence(db, article, actor));
+}
+
+/**
+ * What was read before the transaction, as it is now. Of two who prepare a change at the same time the later one is refused.
+ *
+ * @throws AppError `conflict`.
+ */
+export async function loadUnchanged(db: Writer, before: StoredFull, asking: Asking): Promise<StoredFull> {
+  if ((await findSave(db, before.article.rowNo))?.version === before.article.version) return before;
+  const now = await loadArticle(db, before.article.id);
+  await refuseUnseen(db, now.article, before.article, asking);
+  return now;
+}
+
+/** Without `seen`, whatever it is counts as seen. @throws AppError `conflict` when it is not the one that was seen. */
+export async function refuseUnseenDraft(
+  db: Reader,
+  articleId: string,
+  draft: DraftCopy | undefined,
+  seen: SeenDraft | undefined,
+  actor: Actor,
+): Promise<void> {
+  if (seen === undefined || seen.draftSavedAt === (draft?.savedAt ?? null)) return;
+  if (draft !== undefined) {
+    throw new AppError("conflict", later(draft.person, "saved this article's draft copy", draft.savedAt, actor));
+  }
+  const last = await findLastEntry(db, articleId, ENDS_OF_DRAFTS);
+  const what = last && DONE[last.action];
+  throw new AppError(
+    "conflict",
+    last === undefined || what === undefined
+      ? "The draft copy that you saw no longer exists. Look at the new version, then try again."
+      : later(last.person, what, last.at, actor),
+  );
+}
+
+async function sentence(db: Reader, article: StoredArticle, actor: Actor): Promise<string> {
+  const entry = await findLastEntry(db, article.id, CHANGES);
+  // An import leaves no entry for each article, and where it leaves what is written as it is, no revision either.
+  const revision = await findNewest(db, article.rowNo);
+  const last = (revision?.at ?? 0) > (entry?.at ?? 0) ? revision : entry;
+  const what = last && DONE[last.action];
+  const isNewest =
+    last?.at === (await findSave(db, article.rowNo))?.savedAt ||
+    (await isOnlyReceipts(db, article, article.version - 1));
+  return last === undefined || what === undefined || !isNewest
+    ? "Somebody else has changed this article since you opened it. Look at the new version, then try again."
+    : later(last.person, what, last.at, actor);
+}
+
+/** All but what is done with a draft copy alone: that leaves the article as it is. */
+const CHANGES = [
+  "article.created",
+  "article.edited",
+  "article.updated",
+  "article.approved",
+  "article.changes_requested",
+  "article.scheduled",
+  "article.unscheduled",
+  "article.published",
+  "article.unpublished",
+  "article.deleted",
+  "article.restored",
+] as const satisfies readonly AuditAction[];
+
+const ENDS_OF_DRAFTS = ["article.draft_discarded", "article.updated"] as const satisfies readonly AuditAction[];
+
+const DONE: Partial<Record<AuditAction | RevisionAction, string>> = {
+  "article.created": "made this article",
+  "article.edited": "edited this article",
+  "article.updated": "published this article's draft copy",
+  "article.draft_discarded": "discarded this article's draft copy",
+  "article.imported": "changed this article",
+  "article.approved": "approved this article",
+  "article.changes_requested": "requested changes to this article",
+  "article.scheduled": "scheduled this article",
+  "article.unscheduled": "removed this article's schedule",
+  "article.published": "published this article",
+  "article.unpublished": "unpublished this article",
+  "article.deleted": "moved this article to the trash",
+  "article.restored": "restored this article from the trash",
+};
+
+function later(person: Person, what: string, at: Millis, actor: Actor): string {
+  const [day, time] = isoTime(at).split("T");
+  const when = `on ${day} at ${time?.slice(0, 8)} UTC`;
+  return `${nameOf(person, actor)} ${what} ${when}, after you opened it. Look at the new version, then try again.`;
+}
+
+function nameOf({ id, name }: Person, actor: Actor): string {
+  if (id === actor.id) return "You";
+  return name ?? NAMELESS[id] ?? "Somebody else";
+}
+
+const NAMELESS: Record<string, string> = {
+  cli: "Somebody on the command line",
+  import: "An import",
+  schedule: "The scheduler",
+};

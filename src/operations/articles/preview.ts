@@ -1,0 +1,69 @@
+import type { ArticleInput, QualityMetrics } from "../../domain/articles/article.ts";
+import type { TextLoss } from "../../domain/articles/text-loss.ts";
+import { mergeChanges } from "../../domain/articles/composition.ts";
+import { prepareEdit, prepareNew } from "./edit-article.ts";
+import type { Deps } from "../system/deps.ts";
+import { loadReviewed } from "./article-review.ts";
+import { loadWebsite, noSuchArticle, uniqueSlug } from "./article-persistence.ts";
+
+export interface Preview {
+  /** Sanitised. */
+  html: string;
+  /** The source, or derived from the HTML. */
+  markdown: string;
+  excerpt: string;
+  slug: string;
+  wordCount: number;
+  /** Minutes. */
+  readingTime: number;
+  metrics: QualityMetrics;
+  reportedMetrics: Record<string, unknown> | null;
+  /** What sanitising took out. */
+  removed: string[];
+  /** Text that would be lost: saving it is refused unless that is accepted. */
+  loss: TextLoss | null;
+}
+
+/**
+ * What would be saved, without saving it: of a new article, or with `id` of the one there is, and its draft copy where it
+ * has one.
+ *
+ * @throws AppError `not_found`, also for the article of another website; `invalid` for content that is no article.
+ */
+export async function previewArticle(
+  deps: Pick<Deps, "store" | "prepare" | "clock">,
+  { websiteId, id }: { websiteId: string; id: string | undefined },
+  changes: ArticleInput,
+): Promise<Preview> {
+  const { website, before } = await deps.store.read(async (db) => {
+    const website = await loadWebsite(db, websiteId);
+    const before = id === undefined ? undefined : await loadReviewed(db, id);
+    if (before !== undefined && before.website.id !== websiteId) throw noSuchArticle(before.full.article.id);
+    return { website, before };
+  });
+  const { composed } =
+    before === undefined
+      ? await prepareNew(deps, website, complete(changes), { acceptLoss: true })
+      : await prepareEdit(deps, website, before.full, mergeChanges(before.draft?.changes, changes), {
+          acceptLoss: true,
+        });
+  const { source, prepared } = composed;
+  return {
+    html: prepared.html,
+    markdown: prepared.markdown,
+    excerpt: prepared.excerpt,
+    slug: await deps.store.read((db) => uniqueSlug(db, websiteId, source.slug, id ?? "")),
+    wordCount: prepared.wordCount,
+    readingTime: prepared.readingTime,
+    metrics: prepared.metrics,
+    reportedMetrics: before?.full.body.reportedMetrics ?? null,
+    removed: prepared.removed,
+    loss: prepared.loss,
+  };
+}
+
+/** One that is being begun has nothing yet. */
+function complete(changes: ArticleInput): ArticleInput {
+  const isWritten = changes.content !== undefined || changes.markdown !== undefined;
+  return { title: "", ...(isWritten ? {} : { markdown: "" }), ...changes };
+}

@@ -1,0 +1,189 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { openTestStore, type TestStore } from "../../../test/helpers/database.ts";
+import { until } from "../../../test/helpers/until.ts";
+import { wrapStore } from "../../../test/helpers/wrap-store.ts";
+import type { Reader, Store } from "../../store/store.ts";
+import { defaultSort } from "../../store/articles/article-queries.ts";
+import { raiseContentVersion } from "../../store/system/websites.ts";
+import { Catalog } from "./read-model.ts";
+
+let opened: TestStore;
+let store: Store;
+let following: AsyncDisposable;
+
+before(async () => {
+  opened = await openTestStore();
+  ({ store } = opened);
+  following = await store.follow((error) => assert.fail(String(error)));
+  await store.write(async (db) => {
+    for (const id of ["a", "b", "c", "d"]) {
+      await db.run(
+        "INSERT INTO websites (id, name, url, url_pattern, created_at, content_version, event_sequence, epoch) VALUES (?, 'x', NULL, NULL, 0, 1, 0, 'e')",
+        id,
+      );
+    }
+  });
+});
+after(async () => {
+  await following[Symbol.asyncDispose]();
+  await opened[Symbol.asyncDispose]();
+});
+
+function newCatalog(): Catalog {
+  return new Catalog({ store, cacheBytes: 1_000_000, onChange: () => undefined });
+}
+
+test("refreshing several websites ends, and leaves every view current", async () => {
+  const catalog = newCatalog();
+  for (const id of ["a", "b", "c"]) await catalog.read(id, () => Promise.resolve());
+  await catalog.refresh();
+  await store.write(async (db) => {
+    for (const id of ["a", "b", "c"]) await raiseContentVersion(db, id);
+  });
+  // PostgreSQL may tell of a change once more.
+  await until("every view is current", async () => {
+    await catalog.refresh();
+    return ["a", "b", "c"].every((id) => catalog.current(id)?.contentVersion === 2);
+  });
+});
+
+test("a view is not current from the moment that a change is committed until it is read again", async () => {
+  const catalog = newCatalog();
+  await becomesCurrent(catalog, "a");
+  await store.write((db) => raiseContentVersion(db, "a"));
+  assert.equal(catalog.current("a"), undefined);
+  await becomesCurrent(catalog, "a");
+});
+
+/** PostgreSQL may tell of a change once more. */
+async function becomesCurrent(catalog: Catalog, websiteId: string): Promise<void> {
+  await until("the view is current", async () => {
+    await catalog.read(websiteId, () => Promise.resolve());
+    return catalog.current(websiteId) !== undefined;
+  });
+}
+
+test("a website that does not exist is refused", async () => {
+  await assert.rejects(
+    newCatalog().read("nobody", () => Promise.resolve()),
+    { code: "not_found" },
+  );
+});
+
+test("a new epoch is a new view: nothing that was kept of the old one is valid", async () => {
+  const catalog = newCatalog();
+  const generation = () => catalog.read("c", ({ view }) => Promise.resolve(view.generation));
+  const before = await generation();
+  assert.equal(await generation(), before);
+  await store.write((db) => db.run("UPDATE websites SET epoch = 'other' WHERE id = 'c'"));
+  assert.notEqual(await generation(), before);
+});
+
+test("of a change that could be taken in only half of the way nothing is shown, to whoever began before it either", async () => {
+  let isBroken = false;
+  // Where newcomers belong is asked when those that changed are out of the order already.
+  const failing = (db: Reader): Reader => ({
+    engine: db.engine,
+    all: (sql, ...params) =>
+      isBroken && sql.includes("row_no IN") ? Promise.reject(new Error("broken")) : db.all(sql, ...params),
+    get: (sql, ...params) => db.get(sql, ...params),
+    rowNumbers: (sql, ...params) => db.rowNumbers(sql, ...params),
+  });
+  const catalog = new Catalog({
+    // Snapshots side by side, as on PostgreSQL.
+    store: wrapStore(store, {
+      read: async (work) => {
+        await using walk = await store.openWalk();
+        return await work(failing(walk));
+      },
+    }),
+    cacheBytes: 1_000_000,
+    onChange: () => undefined,
+  });
+  const query = { status: "published", limit: 100, offset: 0, sort: defaultSort("published"), filter: {} } as const;
+  const ids = async () => (await catalog.read("e", (shelf) => shelf.page(query))).rows.map(String).sort();
+  await store.write((db) =>
+    db.run(
+      "INSERT INTO websites (id, name, created_at, content_version, event_sequence, epoch) VALUES ('e', 'x', 0, 1, 0, 'e')",
+    ),
+  );
+  const save = (number: number, title: string) =>
+    store.write(async (db) => {
+      const version = await raiseContentVersion(db, "e");
+      await db.run("DELETE FROM articles WHERE id = ?", `e${number}`);
+      await db.run(
+        `INSERT INTO articles (row_no, id, website_id, status, title, title_key, slug, excerpt, seo_keywords, categories,
+           tags, word_count, reading_time, created_at, updated_at, saved_at, published_at, content_hash, version, list_form)
+         VALUES (?, ?, 'e', 'published', '', '', ?, '', '[]', '[]', '[]', 0, 1, 0, 0, 0, ?, '', ?, ?)`,
+        5_000 + number,
+        `e${number}`,
+        `e${number}`,
+        number,
+        version,
+        title,
+      );
+    });
+  for (const number of [1, 2, 3]) await save(number, `${number}`);
+  assert.deepEqual(await ids(), ["1", "2", "3"]);
+  const hasBegun = Promise.withResolvers<void>();
+  const goesOn = Promise.withResolvers<void>();
+  const seen: string[][] = [];
+  const early = catalog.read("e", async (shelf) => {
+    hasBegun.resolve();
+    await goesOn.promise;
+    const { rows } = await shelf.page(query);
+    seen.push(rows.map(String).sort());
+  });
+  await hasBegun.promise;
+  await save(2, "two");
+  isBroken = true;
+  await assert.rejects(
+    catalog.read("e", (shelf) => shelf.page(query)),
+    /broken/,
+  );
+  isBroken = false;
+  goesOn.resolve();
+  await early;
+  assert.deepEqual(seen, [["1", "3", "two"]]);
+  assert.deepEqual(await ids(), ["1", "3", "two"]);
+});
+
+test("reads that are under way at once, while others write, see one version each", async () => {
+  const catalog = newCatalog();
+  const query = { status: "published", limit: 100, offset: 0, sort: defaultSort("published"), filter: {} } as const;
+  let written = 0;
+  /** All rows have the same title, and there is one more of them with each version. */
+  const write = (other: Store) =>
+    other.write(async (db) => {
+      const version = await raiseContentVersion(db, "d");
+      const rowNo = 1_000 + ++written;
+      await db.run(
+        `INSERT INTO articles (row_no, id, website_id, status, title, title_key, slug, excerpt, seo_keywords, categories,
+           tags, word_count, reading_time, created_at, updated_at, saved_at, published_at, content_hash, version, list_form)
+         VALUES (?, ?, 'd', 'published', '', '', ?, '', '[]', '[]', '[]', 0, 1, 0, 0, 0, ?, '', ?, '')`,
+        rowNo,
+        `${rowNo}`,
+        `${rowNo}`,
+        (written * 7) % 5,
+        version,
+      );
+      await db.run("UPDATE articles SET list_form = ?, version = ? WHERE website_id = 'd'", `${version}`, version);
+    });
+  const other = opened.another();
+  const writing = { isDone: false };
+  const read = async () => {
+    while (!writing.isDone) {
+      const { page, version } = await catalog.read("d", async (shelf) => ({
+        page: await shelf.page(query),
+        version: shelf.view.contentVersion,
+      }));
+      assert.equal(page.total, version - 1);
+      assert.deepEqual(new Set(page.rows.map(String)), new Set(version === 1 ? [] : [`${version}`]));
+    }
+  };
+  const readers = Promise.all([read(), read(), read(), read()]);
+  for (let turn = 0; turn < 40; turn++) await write(turn % 2 === 0 ? store : other);
+  writing.isDone = true;
+  await readers;
+});

@@ -1,0 +1,409 @@
+/**
+ * What each website's readers can be shown, held in memory and in step with the store.
+ *
+ * A view shows one content version of one website. Whoever asks gets the view only while no newer commit can be
+ * visible (`current`), or has it brought up to date inside a read transaction (`read`): answers are never older than
+ * the request. What changed between two versions is asked of the store by version, so a change costs its own size.
+ */
+import { LRUCache } from "lru-cache";
+import type { ArticleStatus } from "../../domain/articles/article.ts";
+import { AppError } from "../../domain/system/errors.ts";
+import type { ArticleEvent } from "../../domain/webhooks/event.ts";
+import { listEvents } from "../../store/webhooks/events.ts";
+import {
+  type ArticleFilter,
+  type ArticleChange,
+  changesSince,
+  defaultSort,
+  findDetail,
+  listForms,
+  matchingRows,
+  type Sort,
+  websiteState,
+} from "../../store/articles/article-queries.ts";
+import type { Reader, Store } from "../../store/store.ts";
+import { Order } from "./sorted-index.ts";
+
+/** Above so many changes at once everything is loaded anew. */
+const MOST_CHANGES = 5_000;
+const MOST_VIEWS = 1_000;
+/** Of a buffer and its place in the cache. */
+const ROW_OVERHEAD_BYTES = 250;
+
+export interface ListQuery {
+  status: ArticleStatus;
+  limit: number;
+  offset: number;
+  sort: Sort;
+  filter: ArticleFilter;
+}
+
+export interface Page {
+  /** The list form of each article, as UTF-8 JSON. */
+  rows: Buffer[];
+  total: number;
+}
+
+export type Detail = NonNullable<Awaited<ReturnType<typeof findDetail>>>;
+
+export interface View {
+  /** Another number: what was kept of an earlier view says nothing about this one. */
+  readonly generation: number;
+  readonly websiteId: string;
+  readonly epoch: string;
+  readonly contentVersion: number;
+  readonly eventSequence: number;
+  /** The store's freshness when this was last brought up to date. */
+  readonly seenAt: number;
+}
+
+const NEVER = -1;
+/** No website is at it: the view is of no use any more. */
+const NO_VERSION = -1;
+/** Reads that find the view beyond their snapshot so often do without it. */
+const MAX_TRIES = 8;
+
+export interface CatalogOptions {
+  store: Store;
+  /** Most memory for list forms and for the orders of filtered lists, bytes. */
+  cacheBytes: number;
+  /** Called when a view that is in use has moved on. */
+  onChange: (websiteId: string, articleIds: readonly string[]) => void;
+}
+
+/** How a list is read inside `Catalog.read`. */
+export interface Shelf {
+  readonly view: View;
+  /** The snapshot, for what else belongs to an answer. */
+  readonly db: Reader;
+  page(query: ListQuery): Promise<Page>;
+  /** The row numbers of a whole list: a copy. */
+  order(list: Pick<ListQuery, "status" | "sort" | "filter">): Promise<Uint32Array>;
+  /**
+   * Row numbers that stay the same for as long as the content version does: they are loaded once. Whoever gets them leaves
+   * them as they are. `name` says all that they depend on, beside the website.
+   */
+  kept(name: string, load: () => Promise<Uint32Array>): Promise<Uint32Array>;
+  detail(id: string): Promise<Detail | undefined>;
+  /** In order, after the sequence. */
+  events(range: { after: number; limit: number }): Promise<ArticleEvent[]>;
+}
+
+export class Catalog {
+  readonly #store: Store;
+  readonly #onChange: CatalogOptions["onChange"];
+  /** Without its view nobody would hear that a website's rows changed: they go together. */
+  readonly #views = new LRUCache<string, LiveView>({
+    max: MOST_VIEWS,
+    dispose: (view) => {
+      view.seenAt = NEVER;
+      this.#rows.clear();
+    },
+  });
+  readonly #rows: LRUCache<number, Buffer>;
+  #generations = 0;
+  /** Counts the beginnings of reads and the moves of views, so that it can be told which was first. */
+  #moment = 0;
+  readonly #filtered: LRUCache<string, { version: number; rows: Uint32Array }>;
+
+  constructor(options: CatalogOptions) {
+    this.#store = options.store;
+    this.#onChange = options.onChange;
+    this.#rows = new LRUCache({
+      maxSize: Math.max(1, Math.floor(options.cacheBytes * 0.75)),
+      sizeCalculation: (row) => row.length + ROW_OVERHEAD_BYTES,
+    });
+    this.#filtered = new LRUCache({
+      maxSize: Math.max(1, Math.floor(options.cacheBytes * 0.25)),
+      sizeCalculation: ({ rows }, key) => rows.byteLength + key.length + 200,
+    });
+  }
+
+  /** The website's view, if it is certain that nothing newer has been committed. */
+  current(websiteId: string): View | undefined {
+    const view = this.#views.get(websiteId);
+    return view !== undefined && view.seenAt === this.#store.freshness(websiteId) ? view : undefined;
+  }
+
+  /** The page, if it can be had without the store. `view` must be current. */
+  pageNow(view: View, query: ListQuery): Page | undefined {
+    if (!(view instanceof LiveView)) return undefined;
+    const order = this.#orderNow(view, query);
+    if (order === undefined) return undefined;
+    const rows: Buffer[] = [];
+    for (const rowNo of order.slice) {
+      const row = this.#rows.get(rowNo);
+      if (row === undefined) return undefined;
+      rows.push(row);
+    }
+    return { rows, total: order.total };
+  }
+
+  /**
+   * Reads from one snapshot that is as new as the call. On PostgreSQL several are under way at once, each with a snapshot
+   * of its own, and one at a time moves the view: whoever finds it beyond its snapshot takes another one, and calls `work`
+   * again.
+   *
+   * @throws AppError `not_found` when the website does not exist.
+   */
+  async read<T>(websiteId: string, work: (shelf: Shelf) => Promise<T>): Promise<T> {
+    for (let tries = 1; ; tries++) {
+      try {
+        return await this.#store.read((db) => this.#readOnce(db, websiteId, work, tries >= MAX_TRIES));
+      } catch (error) {
+        if (!(error instanceof Moved)) throw error;
+      }
+    }
+  }
+
+  /** `isAlone`: with a view of its own, which nobody else moves. */
+  async #readOnce<T>(db: Reader, websiteId: string, work: (shelf: Shelf) => Promise<T>, isAlone: boolean): Promise<T> {
+    const beganAt = ++this.#moment;
+    // Before the snapshot is taken: a commit in between makes the next request ask again, never miss it.
+    const freshness = this.#store.freshness(websiteId);
+    const state = await websiteState(db, websiteId);
+    if (state === undefined) throw new AppError("not_found", "There is no such website.");
+    const live = isAlone ? this.#newView(websiteId, state) : await this.#refresh(db, websiteId, state, beganAt);
+    const { generation, epoch } = live;
+    const contentVersion = state.content_version;
+    // Whoever waited for the same move, with a later snapshot, may be moving it on already.
+    if (!isAlone && live.isAt(contentVersion)) live.seenAt = freshness;
+    const view = {
+      generation,
+      websiteId,
+      epoch,
+      contentVersion,
+      eventSequence: state.event_sequence,
+      seenAt: freshness,
+    };
+    return work({
+      view,
+      db,
+      page: (query) => this.#page(db, live, contentVersion, query),
+      order: async (list) => {
+        const whole = { ...list, offset: 0, limit: Number.POSITIVE_INFINITY };
+        return (await this.#cut(db, live, contentVersion, whole)).rowNos;
+      },
+      kept: (name, load) => this.#kept(`${websiteId} ${epoch} ${name}`, contentVersion, load),
+      detail: (id) => findDetail(db, websiteId, id),
+      events: (range) => listEvents(db, websiteId, range),
+    });
+  }
+
+  /** Brings the views that are in use up to date, so that no reader has to wait for a long list of changes. */
+  async refresh(): Promise<void> {
+    // A list of its own: looking at a view makes it the newest, and walking the cache meanwhile would never end.
+    for (const websiteId of Array.from(this.#views.keys())) {
+      if (this.current(websiteId) === undefined) await this.read(websiteId, () => Promise.resolve());
+    }
+  }
+
+  /** @returns the view, at the version of the snapshot. @throws Moved when it is beyond that. */
+  async #refresh(db: Reader, websiteId: string, state: WebsiteState, beganAt: number): Promise<LiveView> {
+    let view = this.#views.get(websiteId);
+    while (view?.moving !== undefined) {
+      await view.moving;
+      view = this.#views.get(websiteId);
+    }
+    const isOther = view !== undefined && view.epoch !== state.epoch;
+    if (view !== undefined && (isOther || view.contentVersion > state.content_version)) {
+      if (view.movedAt > beganAt) throw new Moved();
+      // What was there is no more: a backup was restored, or a standby took over that had not heard of everything.
+      view = undefined;
+    }
+    if (view === undefined) return this.#keep(this.#newView(websiteId, state));
+    if (view.contentVersion < state.content_version) {
+      const changes = await this.#move(db, view, state);
+      if (changes > MOST_CHANGES) return this.#keep(this.#newView(websiteId, state));
+    }
+    view.eventSequence = Math.max(view.eventSequence, state.event_sequence);
+    return view;
+  }
+
+  /** Nobody looks at the view until it has moved. @returns how many changes there were; above MOST_CHANGES it has not moved. */
+  async #move(db: Reader, view: LiveView, state: WebsiteState): Promise<number> {
+    const moved = Promise.withResolvers<void>();
+    view.moving = moved.promise;
+    view.seenAt = NEVER;
+    try {
+      const changes = await changesSince(db, view.websiteId, view.contentVersion, MOST_CHANGES + 1);
+      if (changes.length <= MOST_CHANGES) {
+        await this.#apply(db, view, changes);
+        view.contentVersion = state.content_version;
+        view.movedAt = ++this.#moment;
+      }
+      return changes.length;
+    } catch (error) {
+      // It may have moved half of the way: whoever holds it takes another one, as if it were at another version.
+      view.contentVersion = NO_VERSION;
+      if (this.#views.peek(view.websiteId) === view) this.#views.delete(view.websiteId);
+      throw error;
+    } finally {
+      view.moving = undefined;
+      moved.resolve();
+    }
+  }
+
+  #newView(websiteId: string, state: WebsiteState): LiveView {
+    return new LiveView(++this.#generations, websiteId, state, ++this.#moment);
+  }
+
+  #keep(view: LiveView): LiveView {
+    this.#views.set(view.websiteId, view);
+    return view;
+  }
+
+  async #apply(db: Reader, view: LiveView, changes: readonly ArticleChange[]): Promise<void> {
+    for (const { rowNo } of changes) this.#rows.delete(rowNo);
+    for (const order of view.orders.values()) {
+      if (order.isCheaperToLoad(changes.length)) {
+        view.orders.delete(order.status);
+      } else {
+        await order.move(
+          db,
+          changes.map((change) => change.rowNo),
+          changes.filter((change) => change.status === order.status).map((change) => change.rowNo),
+        );
+      }
+    }
+    this.#onChange(
+      view.websiteId,
+      changes.map((change) => change.id),
+    );
+  }
+
+  async #page(db: Reader, view: LiveView, version: number, query: ListQuery): Promise<Page> {
+    const { rowNos, total } = await this.#cut(db, view, version, query);
+    // Of any other version, or beside the view, nobody would hear that a row is not the same any more.
+    const isLive = () => view.isAt(version) && this.#views.peek(view.websiteId) === view;
+    const found = new Map<number, Buffer>();
+    const missing: number[] = [];
+    for (const rowNo of rowNos) {
+      const row = isLive() ? this.#rows.get(rowNo) : undefined;
+      if (row === undefined) missing.push(rowNo);
+      else found.set(rowNo, row);
+    }
+    if (missing.length > 0) {
+      for (const { row_no, list_form } of await listForms(db, missing)) {
+        const row = Buffer.from(list_form);
+        if (isLive()) this.#rows.set(row_no, row);
+        found.set(row_no, row);
+      }
+    }
+    const rows = Array.from(rowNos, (rowNo) => {
+      const row = found.get(rowNo);
+      if (row === undefined) throw new Error(`row ${rowNo} is in an order but not in the store`);
+      return row;
+    });
+    return { rows, total };
+  }
+
+  async #cut(
+    db: Reader,
+    view: LiveView,
+    version: number,
+    query: ListQuery,
+  ): Promise<{ rowNos: Uint32Array; total: number }> {
+    if (!view.isAt(version)) throw new Moved();
+    const { slice, total } = this.#orderNow(view, query) ?? (await this.#loadOrder(db, view, version, query));
+    // The order goes on changing in place.
+    return { rowNos: slice.slice(), total };
+  }
+
+  #orderNow(view: LiveView, query: ListQuery): { slice: Uint32Array; total: number } | undefined {
+    const key = filterKey(query);
+    if (key === null) {
+      const order = view.orders.get(query.status);
+      return order && { slice: order.slice(query.offset, query.limit), total: order.total };
+    }
+    const filtered = this.#filtered.get(`${view.websiteId} ${view.epoch} ${key}`);
+    if (filtered === undefined || filtered.version !== view.contentVersion) return undefined;
+    return { slice: filtered.rows.subarray(query.offset, query.offset + query.limit), total: filtered.rows.length };
+  }
+
+  async #loadOrder(
+    db: Reader,
+    view: LiveView,
+    version: number,
+    query: ListQuery,
+  ): Promise<{ slice: Uint32Array; total: number }> {
+    const key = filterKey(query);
+    if (key === null) {
+      const order = await this.#loadOnce(db, view, version, query.status);
+      return { slice: order.slice(query.offset, query.limit), total: order.total };
+    }
+    const rows = await this.#kept(`${view.websiteId} ${view.epoch} ${key}`, version, () =>
+      matchingRows(db, view.websiteId, query.status, query.sort, query.filter),
+    );
+    return { slice: rows.subarray(query.offset, query.offset + query.limit), total: rows.length };
+  }
+
+  async #kept(key: string, version: number, load: () => Promise<Uint32Array>): Promise<Uint32Array> {
+    const found = this.#filtered.get(key);
+    if (found?.version === version) return found.rows;
+    const rows = await load();
+    this.#filtered.set(key, { version, rows });
+    return rows;
+  }
+
+  /** Whoever asks for the same meanwhile waits for it, too: it is the most that a read can cost. */
+  async #loadOnce(db: Reader, view: LiveView, version: number, status: ArticleStatus): Promise<Order> {
+    const name = `${version} ${status}`;
+    const underWay = view.loading.get(name);
+    if (underWay !== undefined) return underWay;
+    const loading = Order.load(db, view.websiteId, status);
+    view.loading.set(name, loading);
+    try {
+      const order = await loading;
+      if (view.isAt(version)) view.orders.set(status, order);
+      return order;
+    } finally {
+      view.loading.delete(name);
+    }
+  }
+}
+
+type WebsiteState = NonNullable<Awaited<ReturnType<typeof websiteState>>>;
+
+/** The view is beyond the snapshot. */
+class Moved extends Error {
+  constructor() {
+    super("the website has moved on");
+  }
+}
+
+class LiveView implements View {
+  readonly generation: number;
+  readonly websiteId: string;
+  readonly epoch: string;
+  contentVersion: number;
+  eventSequence: number;
+  seenAt = NEVER;
+  /** Settled when it has moved; undefined: it stands still. */
+  moving: Promise<void> | undefined;
+  /** When it came to where it is, in the catalog's own count. */
+  movedAt: number;
+  readonly orders = new Map<ArticleStatus, Order>();
+  readonly loading = new Map<string, Promise<Order>>();
+
+  constructor(generation: number, websiteId: string, state: WebsiteState, movedAt: number) {
+    this.generation = generation;
+    this.websiteId = websiteId;
+    this.epoch = state.epoch;
+    this.contentVersion = state.content_version;
+    this.eventSequence = state.event_sequence;
+    this.movedAt = movedAt;
+  }
+
+  isAt(version: number): boolean {
+    return this.contentVersion === version && this.moving === undefined;
+  }
+}
+
+/** What the order of a filtered or differently sorted list depends on; null for the whole list in its own order. */
+function filterKey({ status, sort, filter }: ListQuery): string | null {
+  const ownSort = defaultSort(status);
+  const isFiltered = Object.keys(filter).length > 0;
+  if (!isFiltered && sort.field === ownSort.field && sort.descending === ownSort.descending) return null;
+  return JSON.stringify([status, sort.field, sort.descending, filter]);
+}

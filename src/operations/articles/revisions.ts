@@ -1,0 +1,146 @@
+/** What an article was: seen again, compared with what it is, and brought back. */
+import type { FullArticle, Millis } from "../../domain/articles/article.ts";
+import { composeEdited } from "../../domain/articles/composition.ts";
+import { AppError } from "../../domain/system/errors.ts";
+import { contentOf, restoringInput, type RevisionContent, wasApproved } from "../../domain/articles/revision.ts";
+import { findPerson, type Person } from "../../store/system/audit.ts";
+import {
+  findLastApproved,
+  findNewest,
+  findRevision,
+  findText,
+  type StoredRevision,
+} from "../../store/articles/revisions.ts";
+import type { Reader } from "../../store/store.ts";
+import { type LossOptions, prepareEdit } from "./edit-article.ts";
+import type { Actor, Deps } from "../system/deps.ts";
+import { makeEdit } from "./article-changes.ts";
+import { findFirstMark } from "./save-revision.ts";
+import { loadReviewed, type Reviewed } from "./article-review.ts";
+import { loadArticle, type StoredFull } from "./article-persistence.ts";
+import type { Seen, SeenDraft } from "./optimistic-lock.ts";
+
+/** With Markdown in any case: of what was written in HTML it is derived. */
+export interface ShownContent extends RevisionContent {
+  source: "html" | "markdown";
+  markdown: string;
+}
+
+interface Mark {
+  id: string;
+  at: Millis;
+  person: Person;
+}
+
+export interface Revision extends Mark {
+  content: ShownContent;
+}
+
+type RevisionDeps = Pick<Deps, "store" | "prepare" | "clock">;
+
+/** @throws AppError `not_found`. */
+export async function getRevision(deps: RevisionDeps, articleId: string, revisionId: string): Promise<Revision> {
+  const { mark, content, websiteId } = await findContent(deps, articleId, revisionId);
+  return { ...mark, content: await shown(deps, websiteId, content) };
+}
+
+export interface Comparison {
+  current: ShownContent;
+  /** What was approved last; null: nothing was, or it is what is there now. */
+  approved: Revision | null;
+  /** What readers get; null: no draft copy waits beside it. */
+  live: Revision | null;
+  /** The draft copy as it would be live. */
+  draft: ShownContent | null;
+}
+
+/** @throws AppError `not_found`. */
+export async function compareArticle(deps: RevisionDeps, id: string): Promise<Comparison> {
+  const { full, draft, website, approved, newest } = await deps.store.read(async (db) => {
+    const found = await loadReviewed(db, id);
+    const { rowNo } = found.full.article;
+    const newest = await findNewest(db, rowNo);
+    const last = wasApproved(found.full, newest?.at ?? null) ? undefined : await findLastApproved(db, rowNo);
+    return {
+      ...found,
+      newest: newest === undefined ? await firstOf(db, found.full) : markOf(newest),
+      approved: last && { ...markOf(last), content: await contentAt(db, found.full, last) },
+    };
+  });
+  const current = shownFull(full);
+  const isLive = draft !== undefined && full.article.status === "published";
+  return {
+    current,
+    approved: approved === undefined ? null : { ...approved, content: await shown(deps, website.id, approved.content) },
+    live: isLive ? { ...newest, content: current } : null,
+    draft: draft === undefined ? null : shownFull(await asLive(deps, { full, website, draft })),
+  };
+}
+
+/**
+ * Brings a revision back by an edit: of a published article it waits in the draft copy.
+ *
+ * @throws AppError `not_found`; `conflict` when somebody else has changed what the actor saw; `invalid` with the field
+ * `accept_loss` when the sanitiser of this version would take text out that the revision has.
+ */
+export async function restoreRevision(
+  deps: RevisionDeps & Pick<Deps, "newId">,
+  articleId: string,
+  revisionId: string,
+  actor: Actor,
+  seen: Seen & SeenDraft,
+  { acceptLoss }: LossOptions = {},
+): Promise<void> {
+  const { content } = await findContent(deps, articleId, revisionId);
+  const facts = { restored: revisionId };
+  await makeEdit(deps, articleId, { changes: restoringInput(content), seen, asDraft: true, acceptLoss, facts }, actor);
+}
+
+/** The article with its draft copy made live. */
+async function asLive(deps: Pick<Deps, "prepare" | "clock">, { full, website, draft }: Reviewed): Promise<FullArticle> {
+  const { input, composed } = await prepareEdit(deps, website, full, draft?.changes ?? {}, { acceptLoss: true });
+  return composeEdited(full, input, composed, deps.clock());
+}
+
+function findContent(deps: Pick<Deps, "store">, articleId: string, revisionId: string) {
+  return deps.store.read(async (db) => {
+    const full = await loadArticle(db, articleId);
+    const found = await findRevision(db, full.article.rowNo, revisionId);
+    if (found === undefined) {
+      throw new AppError("not_found", "There is no such revision of this article, or it is not kept any more.");
+    }
+    return { mark: markOf(found), content: await contentAt(db, full, found), websiteId: full.article.websiteId };
+  });
+}
+
+async function contentAt(db: Reader, full: StoredFull, { kept }: StoredRevision): Promise<RevisionContent> {
+  const current = contentOf(full);
+  if (kept === null) return current;
+  const text = await findText(db, full.article.rowNo, kept.textHash);
+  return { ...current, ...kept.fields, ...text };
+}
+
+async function firstOf(db: Reader, full: StoredFull): Promise<Mark> {
+  const { id, at, actor } = await findFirstMark(db, full);
+  return { id, at, person: await findPerson(db, actor) };
+}
+
+function markOf({ id, at, person }: StoredRevision): Mark {
+  return { id, at, person };
+}
+
+function shownFull(full: FullArticle): ShownContent {
+  return { ...contentOf(full), source: full.body.source, markdown: full.body.markdown };
+}
+
+async function shown(
+  deps: Pick<Deps, "prepare" | "clock">,
+  websiteId: string,
+  content: RevisionContent,
+): Promise<ShownContent> {
+  const { markdown, authorExcerpt: excerpt, ...others } = content;
+  if (markdown !== null) return { ...content, source: "markdown", markdown };
+  const source = { ...others, excerpt, internalLinks: null, websiteUrl: null };
+  const prepared = await deps.prepare(websiteId, source, deps.clock());
+  return { ...content, source: "html", markdown: prepared.markdown };
+}

@@ -1,0 +1,64 @@
+/**
+ * Copy on write: what an article was is kept in the transaction that puts something else in its place, and an article that
+ * nobody changes costs nothing. What is there now is kept by the article itself; its revision only says who made it.
+ */
+import { createHash } from "node:crypto";
+import type { FullArticle } from "../../domain/articles/article.ts";
+import {
+  fieldsOf,
+  firstMark,
+  isSameText,
+  type RevisionMark,
+  type RevisionText,
+  textOf,
+  wasApproved,
+} from "../../domain/articles/revision.ts";
+import { findFirstEntry } from "../../store/system/audit.ts";
+import { findHead, insertRevision, insertText, keepHead, pruneRevisions } from "../../store/articles/revisions.ts";
+import type { Reader, StoredArticle, Writer } from "../../store/store.ts";
+
+/** Of each article the newest, and the one that was approved last where that is older. */
+export const REVISIONS_KEPT = 50;
+
+/** Nothing happens unless what people write has changed. */
+export async function keepRevision(
+  db: Writer,
+  before: FullArticle & { article: StoredArticle },
+  after: FullArticle,
+  mark: RevisionMark,
+): Promise<void> {
+  const fields = fieldsOf(before);
+  const text = textOf(before.body);
+  const isNewText = !isSameText(text, textOf(after.body));
+  if (!isNewText && JSON.stringify(fields) === JSON.stringify(fieldsOf(after))) return;
+
+  const { rowNo } = before.article;
+  const head = await findHead(db, rowNo);
+  const textHash = hashOf(text);
+  const kept = { fields, textHash, wasApproved: wasApproved(before, head?.at ?? null) };
+  const number = head?.number ?? 1;
+  const first = head === undefined ? await findFirstMark(db, before) : undefined;
+  await Promise.all([
+    first === undefined ? keepHead(db, rowNo, number, kept) : insertRevision(db, before.article, number, first, kept),
+    isNewText ? insertText(db, before.article, textHash, text) : undefined,
+    insertRevision(db, before.article, number + 1, mark, null),
+  ]);
+  if (number >= REVISIONS_KEPT) await pruneRevisions(db, rowNo, number + 1 - REVISIONS_KEPT);
+}
+
+/** By what an article came to be that has no revisions. */
+export async function findFirstMark(db: Reader, full: FullArticle): Promise<RevisionMark> {
+  const entry = await findFirstEntry(db, full.article.id, "article.created");
+  return entry === undefined
+    ? firstMark(full)
+    : { id: entry.id, at: entry.at, actor: entry.actor, action: "article.created" };
+}
+
+function hashOf({ html, markdown }: RevisionText): string {
+  // A text holds no NUL: the two are told apart.
+  return createHash("sha256")
+    .update(html)
+    .update("\0")
+    .update(markdown ?? "\0")
+    .digest("hex");
+}

@@ -1,0 +1,102 @@
+import { type Account, normaliseEmail } from "../../domain/people/account.ts";
+import type { Origin } from "../../domain/system/audit.ts";
+import { AppError } from "../../domain/system/errors.ts";
+import { hashToken, mintToken } from "../../domain/people/one-time-token.ts";
+import { findAccount, findAccountByEmail, lockPeople, setPasswordHash } from "../../store/people/accounts.ts";
+import { confirmSession, deleteSessions, replaceToken } from "../../store/people/sessions.ts";
+import { noteAudit } from "../system/audit.ts";
+import type { Deps } from "../system/deps.ts";
+import { forgetDevices } from "./devices.ts";
+import { operatorLinkByMail } from "./email-links.ts";
+import { factorIds, removePasskeys } from "./passkeys.ts";
+import { type Passwords, refuseOtherPassword } from "./passwords.ts";
+import { removeTotp } from "./second-factors.ts";
+import { notifyAccount } from "./security-notices.ts";
+
+/**
+ * Makes a link that sets a new password. The earlier password works until the link is used.
+ *
+ * @param without `withoutTotp` removes the authenticator, `withoutPasskeys` the passkeys; after either, the link also removes
+ * passkeys and authenticators that were added before it was used: somebody else may have had the account until then.
+
+ * @returns the link's token, and whether it is on its way by mail, too. @throws AppError `not_found`.
+ */
+export function requestReset(
+  deps: Pick<Deps, "store" | "clock" | "newId" | "randomBytes" | "secrets" | "mail">,
+  email: string,
+  { withoutTotp = false, withoutPasskeys = false }: { withoutTotp?: boolean; withoutPasskeys?: boolean },
+  origin: Origin,
+): Promise<{ account: Account; token: string; isMailed: boolean }> {
+  return deps.store.write(async (db) => {
+    await lockPeople(db);
+    const account = await findAccountByEmail(db, normaliseEmail(email));
+    if (account === undefined) {
+      throw new AppError(
+        "not_found",
+        `Nobody has the e-mail address ${email}; "rostrum user list" shows who there is.`,
+      );
+    }
+    if (account.disabledAt !== null) {
+      throw new AppError("conflict", `The account of ${account.email} is disabled; an owner can enable it.`);
+    }
+    if (withoutTotp) await removeTotp(db, deps, account.id, origin);
+    if (withoutPasskeys) await removePasskeys(db, deps, account.id, origin);
+    await noteAudit(db, deps, origin, {
+      action: "password.reset_requested",
+      targetKind: "account",
+      targetId: account.id,
+      detail: { email: account.email },
+    });
+    const keptFactors = withoutTotp || withoutPasskeys ? await factorIds(db, account.id) : null;
+    return { account, ...(await operatorLinkByMail(db, deps, account, keptFactors)) };
+  });
+}
+
+/**
+ * Ends the person's other sessions and forgets their other devices. This session goes on under another token, so that a
+ * copy of the earlier token is worth nothing.
+ *
+ * @param signedIn `device`: the token of the browser's device cookie; undefined without one.
+ * @returns the token. @throws AppError `invalid` when it is not the current password, or no good one.
+ */
+export async function changePassword(
+  deps: Pick<Deps, "store" | "clock" | "newId" | "randomBytes" | "secrets" | "mail"> & { passwords: Passwords },
+  { account, sessionId, device }: { account: Account; sessionId: string; device: string | undefined },
+  passwords: { current: string; next: string },
+  origin: Origin,
+): Promise<string> {
+  await refuseOtherPassword(deps.passwords, account, passwords.current);
+  await deps.passwords.check(passwords.next, account.email);
+  const hash = await deps.passwords.hash(passwords.next);
+  const token = mintToken(deps.randomBytes);
+  return deps.store.write(async (db) => {
+    await lockPeople(db);
+    // Of two changes at once, the second no longer knows the current one.
+    if ((await findAccount(db, account.id))?.passwordHash !== account.passwordHash) {
+      throw new AppError("conflict", "The password was changed meanwhile; sign in anew.");
+    }
+    await setPasswordHash(db, account.id, hash);
+    const ended = await deleteSessions(db, account.id, sessionId);
+    await forgetDevices(db, deps, account.id, device);
+    await replaceToken(db, sessionId, hashToken(token));
+    await confirmSession(db, sessionId, deps.clock());
+    await noteAudit(db, deps, origin, {
+      action: "password.changed",
+      targetKind: "account",
+      targetId: account.id,
+      detail: { sessions_ended: ended },
+    });
+    await notifyAccount(db, deps, account.id, "password-changed");
+    return token;
+  });
+}
+
+/** Checks the password and records the time, for `assertConfirmed`. @throws AppError `invalid`. */
+export async function confirmPassword(
+  deps: Pick<Deps, "store" | "clock"> & { passwords: Passwords },
+  { account, sessionId }: { account: Account; sessionId: string },
+  password: string,
+): Promise<void> {
+  await refuseOtherPassword(deps.passwords, account, password);
+  await deps.store.write((db) => confirmSession(db, sessionId, deps.clock()), { isQuiet: true });
+}

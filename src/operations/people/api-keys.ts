@@ -1,0 +1,201 @@
+import type { Millis } from "../../domain/articles/article.ts";
+import {
+  type ApiKey,
+  hashKey,
+  isWellFormedKey,
+  type KeyScope,
+  keyTraces,
+  mintKey,
+} from "../../domain/people/api-key.ts";
+import type { Origin } from "../../domain/system/audit.ts";
+import { AppError } from "../../domain/system/errors.ts";
+import { DAY_MS, dayOf, isoTimeOrNull } from "../../domain/system/time.ts";
+import {
+  findKey as findRow,
+  findKeyByHash,
+  insertKey,
+  listKeys as listRows,
+  revokeKey as revokeRow,
+  touchKey,
+} from "../../store/people/api-keys.ts";
+import { addKeyRequests, type KeyRequests, pruneKeyRequests, requestsByDay } from "../../store/people/key-requests.ts";
+import type { Reader } from "../../store/store.ts";
+import { noteAudit } from "../system/audit.ts";
+import { type OnError, setAside, togetherOrAlone } from "../webhooks/dead-letters.ts";
+import type { Deps } from "../system/deps.ts";
+import { loadWebsite } from "../articles/article-persistence.ts";
+
+export interface NewKey {
+  name: string;
+  scope: KeyScope;
+  expiresAt: Millis | null;
+  /** Requests per second; null: the service's default; 0: unlimited. */
+  rateLimit: number | null;
+}
+
+/** How long it is known how often a key was used. */
+const REQUESTS_KEPT_MS = 90 * DAY_MS;
+
+/** @returns the key itself, which is shown this once, and what is kept of it. @throws AppError `invalid`, `not_found`. */
+export async function createKey(
+  deps: Pick<Deps, "store" | "clock" | "newId" | "randomBytes">,
+  websiteId: string,
+  input: NewKey,
+  origin: Origin,
+): Promise<{ secret: string; key: ApiKey }> {
+  const name = input.name.trim();
+  if (name === "" || name.length > 200) {
+    throw new AppError("invalid", "A key needs a name of 1 to 200 characters, to tell it from others.", {
+      field: "name",
+    });
+  }
+  const secret = mintKey(deps.randomBytes);
+  const key: ApiKey = {
+    ...input,
+    ...keyTraces(secret),
+    id: deps.newId(),
+    websiteId,
+    name,
+    createdAt: deps.clock(),
+    lastUsedAt: null,
+    revokedAt: null,
+  };
+  await deps.store.write(async (db) => {
+    await loadWebsite(db, websiteId);
+    await insertKey(db, key);
+    await noteAudit(db, deps, origin, {
+      action: "key.created",
+      targetKind: "key",
+      targetId: key.id,
+      websiteId,
+      detail: { name, prefix: key.prefix, scope: key.scope, expires_at: isoTimeOrNull(key.expiresAt) },
+    });
+  });
+  return { secret, key };
+}
+
+/** @returns the stored key whose secret this is, also when it is revoked or expired; undefined for anything else. */
+export async function findKey(deps: Pick<Deps, "store">, secret: string): Promise<ApiKey | undefined> {
+  if (!isWellFormedKey(secret)) return undefined;
+  return deps.store.read((db) => findKeyByHash(db, hashKey(secret)));
+}
+
+export function listKeys(deps: Pick<Deps, "store">, websiteId: string): Promise<ApiKey[]> {
+  return deps.store.read(async (db) => {
+    await loadWebsite(db, websiteId);
+    return listRows(db, websiteId);
+  });
+}
+
+/** Whose key that is, whatever has become of it. @throws AppError `not_found`. */
+export function readKey(deps: Pick<Deps, "store">, id: string): Promise<ApiKey> {
+  return deps.store.read((db) => loadKey(db, id));
+}
+
+/**
+ * Effective at once in this process and within a second in every other. An earlier revocation stands.
+ *
+ * @throws AppError `not_found`.
+ */
+export function revokeKey(deps: Pick<Deps, "store" | "clock" | "newId">, id: string, origin: Origin): Promise<ApiKey> {
+  return deps.store.write(async (db) => {
+    const now = deps.clock();
+    if (!(await revokeRow(db, id, now))) return loadKey(db, id);
+    const key = await loadKey(db, id);
+    await noteAudit(db, deps, origin, {
+      action: "key.revoked",
+      targetKind: "key",
+      targetId: id,
+      websiteId: key.websiteId,
+      detail: { name: key.name, prefix: key.prefix },
+    });
+    return key;
+  });
+}
+
+async function loadKey(db: Reader, id: string): Promise<ApiKey> {
+  const key = await findRow(db, id);
+  if (key === undefined) throw new AppError("not_found", `There is no API key with the id ${id}.`);
+  return key;
+}
+
+/** Requests on one UTC day. */
+export interface DayCount {
+  /** Its beginning. */
+  day: Millis;
+  count: number;
+}
+
+/**
+ * How often each of the website's keys was used on the last days, today being the last; a minute behind at most.
+ *
+ * @returns a function from a key's id to its days, oldest first, none left out.
+ */
+export async function countRequests(
+  deps: Pick<Deps, "store" | "clock">,
+  websiteId: string,
+  days: number,
+): Promise<(keyId: string) => DayCount[]> {
+  const since = dayOf(deps.clock()) - (days - 1) * DAY_MS;
+  const found = await deps.store.read((db) => requestsByDay(db, websiteId, since));
+  const counts = new Map(found.map(({ key_id, day, requests }) => [`${key_id} ${day}`, requests]));
+  return (keyId) =>
+    Array.from({ length: days }, (_, index) => {
+      const day = since + index * DAY_MS;
+      return { day, count: counts.get(`${keyId} ${day}`) ?? 0 };
+    });
+}
+
+/**
+ * Saves when keys were last used. A key for which that always fails is a dead letter, and keeps none of the others back.
+ */
+export async function noteKeyUse(
+  deps: Pick<Deps, "store" | "clock">,
+  uses: readonly { id: string; usedAt: Millis }[],
+  onError?: OnError,
+): Promise<void> {
+  if (uses.length === 0) return;
+  const save = (some: typeof uses) =>
+    deps.store.write(
+      async (db) => {
+        for (const use of some) await touchKey(db, use.id, use.usedAt);
+      },
+      { isQuiet: true },
+    );
+  const inOrder = uses.toSorted((a, b) => (a.id < b.id ? -1 : 1));
+  await togetherOrAlone(inOrder, save, ({ id }, error) => setAsideKey(deps, { id, websiteId: null }, error, onError));
+}
+
+/** Adds to what is known of how often keys were used, and forgets what is old of the same websites; as `noteKeyUse`. */
+export async function noteKeyRequests(
+  deps: Pick<Deps, "store" | "clock">,
+  counts: readonly KeyRequests[],
+  onError?: OnError,
+): Promise<void> {
+  if (counts.length === 0) return;
+  const before = deps.clock() - REQUESTS_KEPT_MS;
+  const save = (some: typeof counts) => {
+    const websiteIds = [...new Set(some.map(({ websiteId }) => websiteId))].toSorted();
+    return deps.store.write(
+      async (db) => {
+        await addKeyRequests(db, some);
+        for (const id of websiteIds) await pruneKeyRequests(db, id, before);
+      },
+      { isQuiet: true },
+    );
+  };
+  await togetherOrAlone(counts, save, ({ keyId: id, websiteId }, error) =>
+    setAsideKey(deps, { id, websiteId }, error, onError),
+  );
+}
+
+/** What was counted of the key is lost, and nothing else. */
+function setAsideKey(
+  deps: Pick<Deps, "store" | "clock">,
+  { id, websiteId }: { id: string; websiteId: string | null },
+  error: unknown,
+  onError?: OnError,
+): Promise<void> {
+  const letter = { kind: "key", subjectId: id, websiteId, error } as const;
+  return setAside(deps, letter, `the use of API key ${id} cannot be saved`, onError);
+}

@@ -1,0 +1,102 @@
+/**
+ * Makes links that work once: at the first start for the owner, for those who are invited, and for those who lost their
+ * password. The token stands in the address's fragment, which browsers send to nobody: it is in no log.
+ */
+import type { Account, Membership } from "../../domain/people/account.ts";
+import type { Millis } from "../../domain/articles/article.ts";
+import { hashToken, mintToken } from "../../domain/people/one-time-token.ts";
+import type { WebsiteScope } from "../../domain/people/website-scope.ts";
+import { hasAccounts } from "../../store/people/accounts.ts";
+import {
+  deleteLinks,
+  deleteLinksFor,
+  insertLink,
+  type LinkPurpose,
+  type OneTimeLink,
+  pruneLinks,
+} from "../../store/people/one-time-links.ts";
+import type { Writer } from "../../store/store.ts";
+import type { Deps } from "../system/deps.ts";
+
+const HOUR_MS = 3_600_000;
+const GOOD_FOR_MS = {
+  "set-up": 24 * HOUR_MS,
+  reset: 24 * HOUR_MS,
+  invitation: 7 * 24 * HOUR_MS,
+} as const satisfies Record<LinkPurpose, number>;
+
+type LinkDeps = Pick<Deps, "store" | "clock" | "newId" | "randomBytes">;
+
+/** Where the person goes. `base`: the service's address. */
+export function welcomeUrl(base: string, token: string): string {
+  return `${base}/dashboard/welcome#${token}`;
+}
+
+/** Links of commands: operators may see every link, and so may the person it is for. */
+const FOR_ANYBODY = { accountId: null, membershipId: null, scope: "every", shownTo: null, keptFactors: null } as const;
+
+/**
+ * The token of a link for the first owner; null when there is somebody already. Good for a day. Several nodes that start together
+ * each make one: all are good until one was used.
+ */
+export async function makeSetUpLink(deps: LinkDeps): Promise<string | null> {
+  if (await deps.store.read(hasAccounts)) return null;
+  return (await deps.store.write((db) => makeLink(db, deps, "set-up", FOR_ANYBODY))).token;
+}
+
+export interface NewLink {
+  token: string;
+  expiresAt: Millis;
+}
+
+/**
+ * An invitation, valid for a week.
+ *
+ * @param seen `scope`: websites whose members every account that sees the link may manage; `shownTo`: the account that is
+ * shown the link; null: it is only mailed, or an operator sees it.
+ */
+export function inviteTo(
+  db: Writer,
+  deps: Pick<Deps, "clock" | "randomBytes">,
+  { id: membershipId, accountId }: Pick<Membership, "id" | "accountId">,
+  seen: { scope: WebsiteScope; shownTo: string | null },
+): Promise<NewLink> {
+  return makeLink(db, deps, "invitation", { accountId, membershipId, keptFactors: null, ...seen });
+}
+
+/** Deletes earlier links of the membership. Call it before making new ones. */
+export function voidInvitations(db: Writer, membership: Pick<Membership, "id" | "accountId">): Promise<void> {
+  return deleteLinksFor(db, membership);
+}
+
+/**
+ * A link made by an operator. It resets the password, valid for a day, or, if there is no password yet, accepts all the
+ * account's invitations, valid for a week. Earlier links of the account are deleted.
+ *
+ * @param keptFactors see `OneTimeLink`.
+ */
+export async function operatorLink(
+  db: Writer,
+  deps: Pick<Deps, "clock" | "randomBytes">,
+  account: Pick<Account, "id" | "passwordHash">,
+  keptFactors: readonly string[] | null,
+): Promise<NewLink> {
+  await deleteLinks(db, account.id);
+  const purpose = account.passwordHash === null ? "invitation" : "reset";
+  return makeLink(db, deps, purpose, { ...FOR_ANYBODY, accountId: account.id, keptFactors });
+}
+
+async function makeLink(
+  db: Writer,
+  deps: Pick<Deps, "clock" | "randomBytes">,
+  purpose: LinkPurpose,
+  whose: Pick<OneTimeLink, "accountId" | "membershipId" | "scope" | "shownTo" | "keptFactors">,
+): Promise<NewLink> {
+  const now = deps.clock();
+  const token = mintToken(deps.randomBytes);
+  await pruneLinks(db, now);
+  const tokenHash = hashToken(token);
+  const expiresAt = now + GOOD_FOR_MS[purpose];
+  await insertLink(db, { ...whose, tokenHash, purpose, createdAt: now, expiresAt });
+  return { token, expiresAt };
+}

@@ -1,0 +1,264 @@
+/** Who belongs to which website, and as what. There is always somebody left who owns every website and can sign in. */
+import { type Account, type Membership, parseEmail, parseName, stateOf } from "../../domain/people/account.ts";
+import type { Origin } from "../../domain/system/audit.ts";
+import { AppError } from "../../domain/system/errors.ts";
+import { refuseUnless, type Role } from "../../domain/people/permissions.ts";
+import { covers, managedScope } from "../../domain/people/website-scope.ts";
+import {
+  deleteAccount,
+  findAccount,
+  findAccountByEmail,
+  insertAccount,
+  lockPeople,
+  setDisabled,
+} from "../../store/people/accounts.ts";
+import {
+  countOtherOwners,
+  deleteMembership,
+  findMember,
+  insertMembership,
+  listAllMemberships,
+  listMembers as listRows,
+  listMemberships,
+  type Member,
+  setRole,
+} from "../../store/people/memberships.ts";
+import { deleteSessions } from "../../store/people/sessions.ts";
+import type { Reader, Writer } from "../../store/store.ts";
+import { noteAudit } from "../system/audit.ts";
+import type { Deps } from "../system/deps.ts";
+import { voidInvitations } from "./invitations.ts";
+import { assertMayInvite } from "./invitation-limits.ts";
+import { type Delivered, inviteByMail, type Inviter } from "./email-links.ts";
+import { loadWebsite } from "../articles/article-persistence.ts";
+
+type MemberDeps = Pick<Deps, "store" | "clock" | "newId" | "randomBytes" | "secrets" | "mail">;
+
+/** A new member. Without a link, the membership counts at once. */
+export interface Invitation extends Delivered {
+  member: Member;
+}
+
+export interface NewMember {
+  email: string;
+  name: string;
+  role: Role;
+  /** null: every website. */
+  websiteId: string | null;
+}
+
+/** Members of the website, and of every website; null: all memberships. */
+export function listMembers(deps: Pick<Deps, "store">, websiteId: string | null): Promise<Member[]> {
+  return deps.store.read((db) => listRows(db, websiteId));
+}
+
+/**
+ * Adds a member at once if the account's `trustedFor` covers the website; otherwise sends an invitation.
+ *
+ * @throws AppError `invalid`, `forbidden`, `not_found`; `conflict` when the person is a member of that already.
+ */
+export function addMember(deps: MemberDeps, input: NewMember, origin: Origin): Promise<Invitation> {
+  const email = parseEmail(input.email);
+  const name = parseName(input.name);
+  const { role, websiteId } = input;
+  return deps.store.write(async (db) => {
+    await lockPeople(db);
+    const inviter = await refuseActor(db, origin, websiteId);
+    const website = websiteId === null ? null : await loadWebsite(db, websiteId);
+    const account = (await findAccountByEmail(db, email)) ?? (await addAccount(db, deps, { email, name }));
+    if ((await listAllMemberships(db, account.id)).some((one) => one.websiteId === websiteId)) {
+      throw new AppError("conflict", `${email} is a member already; change the role instead.`, { field: "email" });
+    }
+    const now = deps.clock();
+    await assertMayInvite(db, deps, origin, websiteId, email);
+    const isInvited = account.passwordHash === null || !covers(account.trustedFor, websiteId);
+    const acceptedAt = isInvited ? null : now;
+    const membership: Membership = {
+      id: deps.newId(),
+      accountId: account.id,
+      websiteId,
+      role,
+      createdAt: now,
+      acceptedAt,
+    };
+    await insertMembership(db, membership);
+    await noteAudit(db, deps, origin, {
+      action: isInvited ? "member.invited" : "member.added",
+      targetKind: "membership",
+      targetId: membership.id,
+      websiteId,
+      detail: { email, role },
+    });
+    const member = await loadMember(db, membership.id);
+    if (!isInvited) return { member, token: null, isMailed: false };
+    return { member, ...(await inviteByMail(db, deps, membership, email, inviter, website)) };
+  });
+}
+
+/** null: every one; undefined: there is no such membership. */
+export async function websiteOfMember(deps: Pick<Deps, "store">, id: string): Promise<string | null | undefined> {
+  return (await deps.store.read((db) => findMember(db, id)))?.websiteId;
+}
+
+/**
+ * A new invitation, for one that was lost; the earlier one is void.
+ *
+ * @throws AppError `not_found`, `forbidden`; `conflict` when it was accepted, or when the link can neither be shown nor mailed.
+ */
+export function inviteAgain(deps: MemberDeps, id: string, origin: Origin): Promise<Invitation> {
+  return deps.store.write(async (db) => {
+    await lockPeople(db);
+    const member = await loadMember(db, id);
+    const inviter = await refuseActor(db, origin, member.websiteId);
+    if (member.acceptedAt !== null) {
+      throw new AppError(
+        "conflict",
+        `${member.email} has accepted the invitation already; "rostrum user reset-password" makes a link for a new password.`,
+      );
+    }
+    await assertMayInvite(db, deps, origin, member.websiteId, member.email);
+    await noteMember(db, deps, origin, "member.invited", member, { role: member.role });
+    const website = member.websiteId === null ? null : await loadWebsite(db, member.websiteId);
+    const delivered = await inviteByMail(db, deps, member, member.email, inviter, website);
+    if (delivered.token === null && !delivered.isMailed) {
+      throw new AppError(
+        "conflict",
+        `${member.email} also belongs to websites that you do not own, so you cannot be shown this link, and no mail goes out from here. ` +
+          "Ask an owner of every website to make it.",
+      );
+    }
+    return { member, ...delivered };
+  });
+}
+
+/** @throws AppError `not_found`, `forbidden`; `conflict` for the last owner. */
+export function changeRole(deps: MemberDeps, id: string, role: Role, origin: Origin): Promise<Member> {
+  return deps.store.write(async (db) => {
+    await lockPeople(db);
+    const member = await loadMember(db, id);
+    await refuseActor(db, origin, member.websiteId);
+    if (member.role === role) return member;
+    if (role !== "owner") await keepAnOwner(db, member);
+    await setRole(db, id, role);
+    await noteMember(db, deps, origin, "member.changed", member, { from: member.role, to: role });
+    return { ...member, role };
+  });
+}
+
+/**
+ * A disabled account is signed out on every node at once, and stays what it is for when it is enabled again.
+ *
+ * @throws AppError `not_found`; `forbidden` unless the actor owns every website; `conflict` for the last owner.
+ */
+export function setMemberDisabled(deps: MemberDeps, id: string, isDisabled: boolean, origin: Origin): Promise<Member> {
+  return deps.store.write(async (db) => {
+    await lockPeople(db);
+    const member = await loadMember(db, id);
+    await refuseActor(db, origin, null);
+    const account = await loadAccount(db, member.accountId);
+    if ((account.disabledAt !== null) === isDisabled) return member;
+    if (isDisabled) await keepOwnersBut(db, account);
+    await setDisabled(db, account.id, isDisabled ? deps.clock() : null);
+    if (isDisabled) await deleteSessions(db, account.id, null);
+    await noteAudit(db, deps, origin, {
+      action: isDisabled ? "account.disabled" : "account.enabled",
+      targetKind: "account",
+      targetId: account.id,
+      detail: { email: account.email },
+    });
+    return loadMember(db, id);
+  });
+}
+
+/** With the last membership the account goes, too. @throws AppError `not_found`, `forbidden`; `conflict` for the last owner. */
+export function removeMember(deps: MemberDeps, id: string, origin: Origin): Promise<void> {
+  return deps.store.write(async (db) => {
+    await lockPeople(db);
+    const member = await loadMember(db, id);
+    await refuseActor(db, origin, member.websiteId);
+    await keepAnOwner(db, member);
+    await voidInvitations(db, member);
+    await deleteMembership(db, id);
+    await noteMember(db, deps, origin, "member.removed", member, { role: member.role });
+    if ((await listAllMemberships(db, member.accountId)).length > 0) return;
+    await deleteAccount(db, member.accountId);
+    await noteAudit(db, deps, origin, {
+      action: "account.removed",
+      targetKind: "account",
+      targetId: member.accountId,
+      detail: { email: member.email },
+    });
+  });
+}
+
+/**
+ * In the transaction, as the actor's own role may have been taken away meanwhile. Commands may do anything.
+ *
+ * @throws AppError `forbidden`.
+ */
+async function refuseActor(db: Reader, origin: Origin, websiteId: string | null): Promise<Inviter> {
+  if (origin.actor === "cli") return { scope: "every", shownTo: null };
+  const grants = await listMemberships(db, origin.actor);
+  refuseUnless(grants, "members.manage", websiteId);
+  return { scope: managedScope(grants), shownTo: origin.actor };
+}
+
+async function addAccount(
+  db: Writer,
+  deps: Pick<Deps, "newId" | "clock">,
+  person: Pick<Account, "email" | "name">,
+): Promise<Account> {
+  const account: Account = {
+    ...person,
+    id: deps.newId(),
+    passwordHash: null,
+    trustedFor: [],
+    createdAt: deps.clock(),
+    disabledAt: null,
+    lastSignInAt: null,
+  };
+  await insertAccount(db, account);
+  return account;
+}
+
+/** @throws AppError `conflict` when without this membership nobody would be left who owns everything. */
+async function keepAnOwner(db: Reader, member: Member): Promise<void> {
+  if (member.websiteId !== null || member.role !== "owner" || member.state !== "active") return;
+  await refuseWithoutOwner(db, member.accountId);
+}
+
+/** The same for a whole account. */
+async function keepOwnersBut(db: Reader, account: Account): Promise<void> {
+  const grants = await listMemberships(db, account.id);
+  const isOwner = grants.some(({ websiteId, role }) => websiteId === null && role === "owner");
+  if (isOwner && stateOf(account) === "active") await refuseWithoutOwner(db, account.id);
+}
+
+async function refuseWithoutOwner(db: Reader, accountId: string): Promise<void> {
+  if ((await countOtherOwners(db, accountId)) > 0) return;
+  throw new AppError("conflict", "That is the last owner: make somebody else an owner of every website first.");
+}
+
+async function loadMember(db: Reader, id: string): Promise<Member> {
+  const member = await findMember(db, id);
+  if (member === undefined) throw new AppError("not_found", `There is no member with the id ${id}.`);
+  return member;
+}
+
+async function loadAccount(db: Reader, id: string): Promise<Account> {
+  const account = await findAccount(db, id);
+  if (account === undefined) throw new Error(`no account ${id}`);
+  return account;
+}
+
+function noteMember(
+  db: Writer,
+  deps: Pick<Deps, "newId" | "clock">,
+  origin: Origin,
+  action: "member.invited" | "member.changed" | "member.removed",
+  { id, email, websiteId }: Member,
+  detail: Record<string, string>,
+): Promise<void> {
+  const targetKind = "membership";
+  return noteAudit(db, deps, origin, { action, targetKind, targetId: id, websiteId, detail: { email, ...detail } });
+}

@@ -1,0 +1,55 @@
+import type { Account } from "../../domain/people/account.ts";
+import { AppError } from "../../domain/system/errors.ts";
+import { checkPassword, hashPassword, verifyPassword } from "../../domain/people/password.ts";
+import { findCommonPasswords } from "./common-passwords.ts";
+
+/** Each hash takes 19 MiB and one of libuv's few threads, which also compress answers and resolve names. */
+const AT_ONCE = 2;
+
+/** Judges passwords and computes their hashes, few at a time. */
+export class Passwords {
+  readonly #randomBytes: (size: number) => Buffer;
+  readonly #waiting: (() => void)[] = [];
+  #free = AT_ONCE;
+
+  constructor(randomBytes: (size: number) => Buffer) {
+    this.#randomBytes = randomBytes;
+  }
+
+  /** Checks a new password. `email`: the account's. @throws AppError `invalid` with what to do better. */
+  check(password: string, email: string): Promise<void> {
+    return this.#inTurn(() => checkPassword(password, email, findCommonPasswords));
+  }
+
+  /** @returns a PHC string. */
+  hash(password: string): Promise<string> {
+    return this.#inTurn(() => hashPassword(password, this.#randomBytes));
+  }
+
+  /** A null hash costs the same time, and is never right. */
+  verify(password: string, hash: string | null): Promise<boolean> {
+    return this.#inTurn(() => verifyPassword(password, hash));
+  }
+
+  async #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#free > 0) this.#free--;
+    else {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      this.#waiting.push(resolve);
+      await promise;
+    }
+    try {
+      return await work();
+    } finally {
+      const next = this.#waiting.shift();
+      if (next === undefined) this.#free++;
+      else next();
+    }
+  }
+}
+
+/** Who is signed in proves it once more. @throws AppError `invalid`. */
+export async function refuseOtherPassword(passwords: Passwords, account: Account, password: string): Promise<void> {
+  if (await passwords.verify(password, account.passwordHash)) return;
+  throw new AppError("invalid", "That is not your password.", { field: "current_password" });
+}

@@ -1,0 +1,26 @@
+import type { Origin } from "../../domain/system/audit.ts";
+import { findWebsite } from "../../store/system/websites.ts";
+import { noteAudit } from "../system/audit.ts";
+import type { Deps } from "../system/deps.ts";
+
+/** In the audit log of the website, where there is one of that id. `route`: `POST /articles/:id/publish`. */
+export function noteRefusedAccess(
+  deps: Pick<Deps, "store" | "clock" | "newId">,
+  origin: Origin,
+  route: string,
+  websiteId: string | null,
+): Promise<void> {
+  return deps.store.write(
+    async (db) => {
+      const website = websiteId === null ? undefined : await findWebsite(db, websiteId);
+      await noteAudit(db, deps, origin, {
+        action: "access.refused",
+        targetKind: "account",
+        targetId: origin.actor,
+        websiteId: website?.id ?? null,
+        detail: { route },
+      });
+    },
+    { isQuiet: true },
+  );
+}

@@ -1,0 +1,148 @@
+import { stateOf, type Account, type Membership } from "../../domain/people/account.ts";
+import type { Origin } from "../../domain/system/audit.ts";
+import { AppError, ProofNeeded } from "../../domain/system/errors.ts";
+import { foreignLine } from "../../domain/system/foreign-text.ts";
+import { hashToken, mintToken } from "../../domain/people/one-time-token.ts";
+import { CONFIRMED_MS, isLive, SEEN_EVERY_MS, type Session } from "../../domain/people/session.ts";
+import { findAccount, lockPeople } from "../../store/people/accounts.ts";
+import { listMemberships } from "../../store/people/memberships.ts";
+import {
+  deleteSession,
+  findSessionByHash,
+  hasSession,
+  insertSession,
+  listSessions as listRows,
+  pruneSessions,
+  touchSession,
+} from "../../store/people/sessions.ts";
+import type { Writer } from "../../store/store.ts";
+import { listRequiringSecondFactor } from "../../store/system/websites.ts";
+import { noteAudit } from "../system/audit.ts";
+import type { Deps } from "../system/deps.ts";
+
+/** Where a request comes from. */
+export interface Client {
+  address: string;
+  userAgent: string;
+  /** Token of the device cookie; undefined without one. */
+  device?: string | undefined;
+}
+
+export interface SignedIn {
+  account: Account;
+  session: Session;
+  memberships: Membership[];
+  /** Ids of all websites that require a second factor, if this session has not shown one; else empty. */
+  withoutFactor: ReadonlySet<string>;
+}
+
+export interface StartedSession {
+  /** For the cookie; it is nowhere else. */
+  token: string;
+  session: Session;
+  /** Token for the device cookie of a new device (devices.ts); null for a known one. */
+  device: string | null;
+}
+
+const LONGEST_USER_AGENT = 300;
+
+/** Call it in the transaction that has verified the person. */
+export async function startSession(
+  db: Writer,
+  deps: Pick<Deps, "clock" | "newId" | "randomBytes">,
+  { accountId, device }: { accountId: string; device: string | null },
+  client: Client,
+  by: "password" | "code" | "passkey" | "link",
+): Promise<StartedSession> {
+  const now = deps.clock();
+  const token = mintToken(deps.randomBytes);
+  const session: Session = {
+    id: deps.newId(),
+    accountId,
+    tokenHash: hashToken(token),
+    createdAt: now,
+    lastSeenAt: now,
+    confirmedAt: now,
+    address: client.address,
+    userAgent: foreignLine(client.userAgent, LONGEST_USER_AGENT),
+    hasSecondFactor: by === "code" || by === "passkey",
+  };
+  await pruneSessions(db, now);
+  await insertSession(db, session);
+  await noteAudit(
+    db,
+    deps,
+    { actor: accountId, address: client.address },
+    {
+      action: "session.started",
+      targetKind: "session",
+      targetId: session.id,
+      detail: { by: by === "code" ? "password" : by },
+    },
+  );
+  return { token, session, device };
+}
+
+/**
+ * Whose session the token is, as the database knows it now: one that was ended on another node is over here, too.
+ * Undefined when it is nobody's. That it is in use is written down every five minutes at most.
+ */
+export async function findSignedIn(deps: Pick<Deps, "store" | "clock">, token: string): Promise<SignedIn | undefined> {
+  const now = deps.clock();
+  const found = await deps.store.read(async (db) => {
+    const session = await findSessionByHash(db, hashToken(token));
+    if (session === undefined || !isLive(session, now)) return undefined;
+    const account = await findAccount(db, session.accountId);
+    if (account === undefined || stateOf(account) !== "active") return undefined;
+    const withoutFactor = new Set(session.hasSecondFactor ? [] : await listRequiringSecondFactor(db));
+    return { session, account, memberships: await listMemberships(db, account.id), withoutFactor };
+  });
+  if (found !== undefined && now - found.session.lastSeenAt >= SEEN_EVERY_MS) {
+    await deps.store.write((db) => touchSession(db, found.session.id, now), { isQuiet: true });
+    found.session.lastSeenAt = now;
+  }
+  return found;
+}
+
+/** Of one person, those that are live; the last used first. */
+export async function listSessions(deps: Pick<Deps, "store" | "clock">, accountId: string): Promise<Session[]> {
+  const now = deps.clock();
+  return (await deps.store.read((db) => listRows(db, accountId))).filter((session) => isLive(session, now));
+}
+
+/** On every node, at once. @throws AppError `not_found` when the person has no such session. */
+export function endSession(
+  deps: Pick<Deps, "store" | "clock" | "newId">,
+  accountId: string,
+  id: string,
+  origin: Origin,
+): Promise<void> {
+  return deps.store.write(async (db) => {
+    if (!(await deleteSession(db, accountId, id)))
+      throw new AppError("not_found", "There is no such session any more.");
+    await noteAudit(db, deps, origin, { action: "session.ended", targetKind: "session", targetId: id });
+  });
+}
+
+/**
+ * Call it in the transaction that adds a factor, so that a session that a new password has just ended cannot add one.
+ *
+ * @throws AppError `unauthenticated` when the session is over.
+ */
+export async function assertSession(db: Writer, id: string): Promise<void> {
+  await lockPeople(db);
+  if (!(await hasSession(db, id))) throw new AppError("unauthenticated", "Your session has ended. Sign in again.");
+}
+
+/**
+ * Requires a recent password before other sessions are ended or factors removed: an open session could be used by anybody
+ * at the keyboard.
+ *
+ * @throws ProofNeeded with the field `current_password` unless the password was given within the last 10 minutes.
+ */
+export function assertConfirmed(deps: Pick<Deps, "clock">, { confirmedAt }: Session): void {
+  if (deps.clock() < confirmedAt + CONFIRMED_MS) return;
+  throw new ProofNeeded("Enter your password again first: it is more than 10 minutes ago.", {
+    field: "current_password",
+  });
+}

@@ -1,0 +1,107 @@
+import { type Account, normaliseEmail, stateOf } from "../../domain/people/account.ts";
+import { AppError } from "../../domain/system/errors.ts";
+import { isOutdated } from "../../domain/people/password.ts";
+import { findAccountByEmail, noteSignIn, renewPasswordHash } from "../../store/people/accounts.ts";
+import { findTotp } from "../../store/people/second-factors.ts";
+import { noteAudit } from "../system/audit.ts";
+import type { Deps } from "../system/deps.ts";
+import { recordDevice } from "./devices.ts";
+import type { Passwords } from "./passwords.ts";
+import { takeSecondFactor } from "./second-factors.ts";
+import { type Client, startSession, type StartedSession } from "./sessions.ts";
+
+export interface SignInDeps extends Pick<Deps, "store" | "clock" | "newId" | "randomBytes" | "secrets" | "mail"> {
+  passwords: Passwords;
+  /** Goes on after the answer: how long it takes tells nobody anything. */
+  later: (work: Promise<void>) => void;
+}
+
+export interface Credentials {
+  email: string;
+  password: string;
+  /** Of the authenticator, or a recovery code. */
+  code?: string | undefined;
+}
+
+/** Runs `work` under the limit of tries of codes; called once the password is right. */
+type TryCode = <T>(accountId: string, work: () => Promise<T>) => Promise<T>;
+
+/**
+ * @returns the session; or that a code is needed, too.
+ * @throws AppError `unauthenticated`, by the same sentence and after the same time for whatever is wrong, so that nobody
+ * learns who has an account here.
+ */
+export async function signIn(
+  deps: SignInDeps,
+  { email, password, code }: Credentials,
+  client: Client,
+  tryCode: TryCode = (_accountId, work) => work(),
+): Promise<StartedSession | "needs-code"> {
+  const found = await deps.store.read(async (db) => {
+    const account = await findAccountByEmail(db, normaliseEmail(email));
+    // Asked of nobody, too: the clock sees no difference.
+    const totp = await findTotp(db, account?.id ?? "");
+    return account && { account, hasTotp: totp?.confirmedAt != null };
+  });
+  const isActive = found !== undefined && stateOf(found.account) === "active";
+  const isRight = await deps.passwords.verify(password, isActive ? found.account.passwordHash : null);
+  if (!isRight) {
+    if (found !== undefined) deps.later(noteRefusal(deps, found.account, client, isActive ? "password" : "state"));
+    throw refusal();
+  }
+  // The types do not tell: whoever has the right password was found.
+  const { account, hasTotp } = found as NonNullable<typeof found>;
+  if (hasTotp && code === undefined) return "needs-code";
+  const newHash = await freshHash(deps.passwords, account, password);
+  const enter = () =>
+    deps.store.write(async (db) => {
+      // Disabled meanwhile, or with another password: the sessions are ended already, and this must not be one more.
+      if (!(await noteSignIn(db, account, deps.clock()))) throw refusal();
+      const origin = { actor: account.id, address: client.address };
+      if (!(await takeSecondFactor(db, deps, account.id, code ?? "", origin))) throw refusal();
+      if (newHash !== null) await renewPasswordHash(db, account.id, account.passwordHash ?? "", newHash);
+      const device = await recordDevice(db, deps, account, client);
+      return startSession(db, deps, { accountId: account.id, device }, client, hasTotp ? "code" : "password");
+    });
+  try {
+    return await (hasTotp ? tryCode(account.id, enter) : enter());
+  } catch (error) {
+    if (error instanceof AppError && error.code === "unauthenticated") {
+      deps.later(noteRefusal(deps, account, client, "code"));
+    }
+    throw error;
+  }
+}
+
+function refusal(): AppError {
+  return new AppError("unauthenticated", "The e-mail address, the password or the code is wrong.");
+}
+
+/** By today's parameters, when the one that is kept was made by others. */
+async function freshHash(passwords: Passwords, account: Account, password: string): Promise<string | null> {
+  return isOutdated(account.passwordHash ?? "") ? passwords.hash(password) : null;
+}
+
+/** Writes down that somebody could not sign in as this person. */
+export function noteRefusal(
+  deps: Pick<Deps, "store" | "clock" | "newId">,
+  account: Account,
+  { address }: Client,
+  reason: "password" | "state" | "code" | "passkey",
+): Promise<void> {
+  return deps.store.write(
+    (db) =>
+      noteAudit(
+        db,
+        deps,
+        { actor: account.id, address },
+        {
+          action: "session.refused",
+          targetKind: "account",
+          targetId: account.id,
+          detail: { reason },
+        },
+      ),
+    { isQuiet: true },
+  );
+}

@@ -1,0 +1,50 @@
+import { actionsAbout, type AuditEntry, type AuditSubject, type Origin } from "../../domain/system/audit.ts";
+import { redact } from "../../domain/system/redact.ts";
+import { insertAuditEntry, type AuditPlace, listAuditEntries, type ShownAuditEntry } from "../../store/system/audit.ts";
+import type { Writer } from "../../store/store.ts";
+import type { Deps } from "./deps.ts";
+
+type Noted = Pick<AuditEntry, "action" | "targetKind" | "targetId"> & Partial<Pick<AuditEntry, "websiteId" | "detail">>;
+
+/**
+ * In the transaction of what was done: there is neither without the other. Secrets in `detail` are left out. `entry`: its id and
+ * time, where something else refers to it.
+ */
+export function noteAudit(
+  db: Writer,
+  deps: Pick<Deps, "newId" | "clock">,
+  origin: Origin,
+  { websiteId = null, detail = {}, ...noted }: Noted,
+  { id, at }: Pick<AuditEntry, "id" | "at"> = { id: deps.newId(), at: deps.clock() },
+): Promise<void> {
+  const { actor, address } = origin;
+  const withoutSecrets = JSON.parse(redact(JSON.stringify(detail))) as typeof detail;
+  return insertAuditEntry(db, { id, at, actor, address, websiteId, detail: withoutSecrets, ...noted });
+}
+
+export interface AuditPage {
+  entries: ShownAuditEntry[];
+  /** Where the next page begins; null: there is none. */
+  next: AuditPlace | null;
+}
+
+export interface AuditWishes {
+  /** null: all there are. */
+  websiteId: string | null;
+  /** null: whatever was done. */
+  about: AuditSubject | null;
+  after: AuditPlace | null;
+  limit: number;
+}
+
+/** Newest first. */
+export async function listAudit(
+  deps: Pick<Deps, "store">,
+  { websiteId, about, after, limit }: AuditWishes,
+): Promise<AuditPage> {
+  const filter = { websiteId, actions: about === null ? null : actionsAbout(about) };
+  const found = await deps.store.read((db) => listAuditEntries(db, filter, after, limit + 1));
+  const entries = found.slice(0, limit);
+  const last = entries.at(-1);
+  return { entries, next: found.length > limit && last !== undefined ? { at: last.at, id: last.id } : null };
+}

@@ -1,0 +1,185 @@
+/**
+ * Mails are written down with what they tell of, in one transaction, and sent afterwards by whichever process comes first:
+ * there is none without the change and none is lost, however long the server of mails is away.
+ *
+ *     written ──claimed──▶ under way ──sent──▶ deleted
+ *        ▲                    │  └──── refused for good, or of no use any more ──▶ deleted, and told in the log
+ *        └─── some time later ┘ failed
+ *
+ * One that always fails for a reason of its own is a dead letter, and keeps none of the others back. A claim lapses by itself. A process that dies between sending a mail and deleting it leaves it to be sent again, with
+ * the same Message-ID.
+ */
+import type { Millis } from "../../domain/articles/article.ts";
+import { AppError } from "../../domain/system/errors.ts";
+import type { Mail, MailOutcome } from "../../domain/system/email.ts";
+import { DAY_MS, HOUR_MS } from "../../domain/system/time.ts";
+import {
+  claimMail,
+  deleteMail,
+  insertMail,
+  nextMails,
+  postponeMail,
+  type StoredMail,
+} from "../../store/system/email-outbox.ts";
+import type { Writer } from "../../store/store.ts";
+import type { Deps, MailDeps } from "./deps.ts";
+import { type OnError, setAside, unlessItsFault } from "../webhooks/dead-letters.ts";
+import { keyAtHand } from "./secret-check.ts";
+
+/** After the first, second, … try that failed; then always the last. */
+const WAITS_MS = [10_000, 60_000, 5 * 60_000, 15 * 60_000, HOUR_MS] as const;
+/** How long a server that is away is left alone at most: an index of these. */
+const LONGEST_REST = 2;
+/** Of use for so long, unless its writer says otherwise. */
+const USEFUL_MS = 3 * DAY_MS;
+/** Longer than a try takes. */
+const CLAIM_MS = 2 * 60_000;
+const AT_ONCE = 20;
+/** Whether or not anything was heard of. */
+const ASK_EVERY_MS = 60_000;
+const TELL_AGAIN_AFTER_MS = 5 * 60_000;
+/** What is under way when the service stops may come to its end for so long. */
+const GRACE_MS = 5_000;
+
+type WriteDeps = Pick<Deps, "clock" | "newId" | "secrets" | "mail">;
+
+/**
+ * In the transaction of what they tell of, which does not depend on them.
+ *
+ * @returns whether they are written: not where no mails go out, nor without the key that seals them.
+ */
+export async function writeMails(
+  db: Writer,
+  deps: WriteDeps,
+  mails: readonly Mail[],
+  { websiteId, expiresAt }: { websiteId: string | null; expiresAt?: Millis },
+): Promise<boolean> {
+  const box = deps.mail === null ? null : keyAtHand(deps);
+  if (box === null) return false;
+  const now = deps.clock();
+  for (const mail of mails) {
+    const id = deps.newId();
+    await insertMail(db, {
+      id,
+      websiteId,
+      content: box.seal(JSON.stringify(mail), id),
+      createdAt: now,
+      expiresAt: expiresAt ?? now + USEFUL_MS,
+      tries: 0,
+      readyAt: now,
+    });
+  }
+  return true;
+}
+
+export interface OutboxOptions {
+  deps: Pick<Deps, "store" | "clock" | "secrets"> & { mail: MailDeps };
+  onError: OnError;
+}
+
+/** Sends what is written down. */
+export class Outbox {
+  readonly #options: OutboxOptions;
+  readonly #stopping = new AbortController();
+  /** The store's activity when it was asked last; NaN: it must be asked. */
+  #seen = Number.NaN;
+  #nextAt: Millis = 0;
+  /** The server takes nothing before then. */
+  #awayUntil: Millis = 0;
+  #failures = 0;
+  /** Those that were sent and may still stand in the store. */
+  readonly #sent = new Set<string>();
+  #toldAt: Millis = Number.NEGATIVE_INFINITY;
+  #isStopping = false;
+
+  constructor(options: OutboxOptions) {
+    this.#options = options;
+  }
+
+  /** Something was written of which the store may say nothing. */
+  wake(): void {
+    this.#seen = Number.NaN;
+  }
+
+  /** Sends what may be tried now. To be called each second or so; it asks nothing while nothing can have changed. */
+  async look(): Promise<void> {
+    const { store, clock } = this.#options.deps;
+    const now = clock();
+    const activity = store.activity();
+    if (this.#isStopping || now < this.#awayUntil || (activity === this.#seen && now < this.#nextAt)) return;
+    const mails = await store.read((db) => nextMails(db, AT_ONCE));
+    const due = mails.filter(({ readyAt }) => readyAt <= now);
+    this.#seen = activity;
+    // There may be more than were looked at; what has failed is due later.
+    const nextAt = due.length > 0 ? now : (mails[0]?.readyAt ?? Number.POSITIVE_INFINITY);
+    this.#nextAt = Math.min(nextAt, now + ASK_EVERY_MS);
+    for (const mail of due) {
+      if (this.#isStopping || clock() < this.#awayUntil) return;
+      await unlessItsFault(
+        () => this.#try(mail),
+        (error) => this.#setAside(mail, error),
+      );
+    }
+  }
+
+  /** From now on none is begun, and what is under way ends soon. */
+  stop(): void {
+    this.#isStopping = true;
+    setTimeout(() => this.#stopping.abort(), GRACE_MS).unref();
+  }
+
+  /** Nothing can be done with it: it is deleted or, where that fails too, not looked at any more. */
+  async #setAside({ id, websiteId }: StoredMail, error: unknown): Promise<void> {
+    const { deps, onError } = this.#options;
+    const letter = { kind: "mail", subjectId: id, websiteId, error } as const;
+    await setAside(deps, letter, `mail ${id} always fails, and was given up`, onError, (db) => deleteMail(db, id));
+    this.#sent.delete(id);
+  }
+
+  async #try(mail: StoredMail): Promise<void> {
+    const { store, clock, mail: server } = this.#options.deps;
+    const isOurs = await store.write((db) => claimMail(db, mail, clock() + CLAIM_MS), { isQuiet: true });
+    if (!isOurs) return;
+    const outcome = await this.#send(mail, server);
+    if (outcome.kind === "sent") this.#sent.add(mail.id);
+    if (outcome.kind !== "failed" || !outcome.isAway) this.#failures = 0;
+    if (outcome.kind !== "sent") this.#tell(mail, outcome);
+    // The one mail is not to blame for a server that is away: once that is back, it is among the first.
+    const again =
+      outcome.kind === "failed" && outcome.isAway
+        ? this.#awayUntil
+        : clock() + (WAITS_MS[Math.min(mail.tries, WAITS_MS.length - 1)] ?? HOUR_MS);
+    const isOver = outcome.kind !== "failed";
+    await store.write((db) => (isOver ? deleteMail(db, mail.id) : postponeMail(db, mail.id, again)), { isQuiet: true });
+    this.#sent.delete(mail.id);
+  }
+
+  async #send(mail: StoredMail, server: MailDeps): Promise<MailOutcome> {
+    const { clock, secrets } = this.#options.deps;
+    if (this.#sent.has(mail.id)) return { kind: "sent" };
+    if (clock() >= mail.expiresAt) return { kind: "refused", error: "for too long it could not be sent" };
+    let content: Mail;
+    try {
+      // Sealed by `writeMails` alone.
+      content = JSON.parse(secrets().open(mail.content, mail.id)) as Mail;
+    } catch (error) {
+      // Another process may have the right key.
+      if (error instanceof AppError) return { kind: "failed", error: error.message, isAway: false };
+      throw error;
+    }
+    return server.send(content, mail.id, this.#stopping.signal);
+  }
+
+  #tell({ id }: StoredMail, outcome: Exclude<MailOutcome, { kind: "sent" }>): void {
+    const now = this.#options.deps.clock();
+    const error = new Error(outcome.error);
+    if (outcome.kind === "refused") this.#options.onError(error, `mail ${id} was given up`);
+    else if (!outcome.isAway) this.#options.onError(error, `mail ${id} was not taken; it is tried again`);
+    else {
+      this.#awayUntil = now + (WAITS_MS[Math.min(this.#failures++, LONGEST_REST)] ?? 0);
+      if (this.#isStopping || now - this.#toldAt < TELL_AGAIN_AFTER_MS) return;
+      this.#toldAt = now;
+      this.#options.onError(error, "the server takes no mails; they are kept, and tried again");
+    }
+  }
+}

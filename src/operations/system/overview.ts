@@ -1,0 +1,68 @@
+/** What a website is doing: what waits, what was published last, how its webhooks and its readers are. */
+import { HOUR_MS, hourOf } from "../../domain/system/time.ts";
+import type { Millis } from "../../domain/articles/article.ts";
+import type { ArticleSummary } from "../../store/articles/article-lists.ts";
+import { type DeliveryCount, deliveriesByHour } from "../../store/webhooks/delivery-counts.ts";
+import type { StoredEndpoint } from "../../store/webhooks/endpoints.ts";
+import { readsByHour } from "../../store/people/key-requests.ts";
+import { type ArticleList, countLists, listPage, type ListView } from "../articles/article-lists.ts";
+import type { Catalog } from "../articles/read-model.ts";
+import type { Deps } from "./deps.ts";
+import { listWarnings } from "../webhooks/endpoint-views.ts";
+
+const SHOWN = 5;
+const HOURS = 24;
+const NONE: DeliveryCount = { delivered: 0, exhausted: 0, retried: 0 };
+
+export interface Overview {
+  counts: Record<ListView, number>;
+  /** The oldest first; at most five of each. */
+  waiting: ArticleSummary[];
+  /** The next first. */
+  scheduled: ArticleSummary[];
+  /** The newest first. */
+  published: ArticleSummary[];
+  /** Each of the last 24 hours, the oldest first; the last one is not over. */
+  deliveries: (DeliveryCount & { hour: Millis })[];
+  reads: { hour: Millis; requests: number }[];
+  warnings: { endpoint: StoredEndpoint; warning: string }[];
+}
+
+/**
+ * @param disableAfter consecutive failures that disable an endpoint; null: whoever asks is told of no endpoint.
+ * @throws AppError `not_found` when the website does not exist.
+ */
+export async function readOverview(
+  { catalog, ...deps }: Pick<Deps, "store" | "clock" | "secrets"> & { catalog: Catalog },
+  websiteId: string,
+  disableAfter: number | null,
+): Promise<Overview> {
+  const thisHour = hourOf(deps.clock());
+  const hours = Array.from({ length: HOURS }, (_none, index) => thisHour - (HOURS - 1 - index) * HOUR_MS);
+  const counts = await countLists(catalog, websiteId);
+  const first = async (view: ListView, offset = 0) => {
+    const list: ArticleList = { view, sort: null, filter: {} };
+    return (await listPage(catalog, websiteId, list, { offset, limit: SHOWN })).articles;
+  };
+  const since = thisHour - (HOURS - 1) * HOUR_MS;
+  const [newest, scheduled, published, { delivered, requests, warnings }] = await Promise.all([
+    // In its own order, which is in memory, the oldest are the last.
+    first("pending", Math.max(0, counts.pending - SHOWN)),
+    first("scheduled"),
+    first("published"),
+    deps.store.read(async (db) => ({
+      delivered: await deliveriesByHour(db, websiteId, since),
+      requests: new Map((await readsByHour(db, websiteId, since)).map((one) => [one.hour, one.requests])),
+      warnings: disableAfter === null ? [] : await listWarnings(db, { ...deps, disableAfter }, websiteId),
+    })),
+  ]);
+  return {
+    counts,
+    waiting: newest.toReversed(),
+    scheduled,
+    published,
+    deliveries: hours.map((hour) => ({ hour, ...(delivered.get(hour) ?? NONE) })),
+    reads: hours.map((hour) => ({ hour, requests: requests.get(hour) ?? 0 })),
+    warnings,
+  };
+}

@@ -1,0 +1,36 @@
+/** What is wrong with a service that can be read from nevertheless, in sentences that hold nothing secret. */
+import { statfs } from "node:fs/promises";
+import { isDiskFull } from "../../store/system/outage.ts";
+import type { Deps } from "./deps.ts";
+import { hasRightKey } from "./secret-check.ts";
+
+const DISK_FULL = "The disk of the database is full: nothing can be saved until there is room.";
+const WRONG_KEY =
+  "The secret key is missing, or is not the one that encrypted what is stored: webhooks cannot be signed, and codes of authenticators " +
+  "cannot be checked. Set ROSTRUM_SECRET_KEY to the earlier key, or put secret.key back.";
+
+/** How long a full disk is reported after the last change that it refused. */
+const REPORTED_MS = 60_000;
+/** With less than this, SQLite cannot commit. */
+const MIN_FREE_BYTES = 1024 * 1024;
+
+export class Problems {
+  /** `performance.now()` of the last change that a full disk refused. */
+  #fullAt = Number.NEGATIVE_INFINITY;
+
+  /** Call it with everything that fails. */
+  record(error: unknown): void {
+    if (isDiskFull(error)) this.#fullAt = performance.now();
+  }
+
+  /** `folder`: of a database that is a file; null: it is elsewhere. */
+  async list(deps: Pick<Deps, "store" | "secrets">, folder: string | null): Promise<string[]> {
+    const isFull = performance.now() - this.#fullAt < REPORTED_MS || (folder !== null && (await hasNoRoom(folder)));
+    return [...(isFull ? [DISK_FULL] : []), ...((await hasRightKey(deps)) ? [] : [WRONG_KEY])];
+  }
+}
+
+async function hasNoRoom(folder: string): Promise<boolean> {
+  const { bavail, bsize } = await statfs(folder);
+  return bavail * bsize < MIN_FREE_BYTES;
+}

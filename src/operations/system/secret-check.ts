@@ -1,0 +1,105 @@
+/** Whether the key at hand is the one that sealed what is secret in the database. */
+import type { SecretBox } from "../../domain/system/secret-box.ts";
+import { AppError } from "../../domain/system/errors.ts";
+import { anySecret, listEndpoints, liveSecrets } from "../../store/webhooks/endpoints.ts";
+import { nextMails } from "../../store/system/email-outbox.ts";
+import { anyTotp, listTotps, type Totp } from "../../store/people/second-factors.ts";
+import { listWebsites } from "../../store/system/websites.ts";
+import type { Deps } from "./deps.ts";
+
+/** Of each kind how many the key opens, and how many stay closed: it is missing, or is not the one that sealed them. */
+export interface SecretCheck {
+  /** By their signing secrets. */
+  webhooks: Tried;
+  /** Of people who sign in with a code, too. */
+  authenticators: Tried;
+}
+
+export interface Tried {
+  opened: number;
+  closed: number;
+}
+
+/** Tries the key at hand on everything that is sealed. `box`: null when there is no key. */
+export function checkSecrets(deps: Pick<Deps, "store" | "clock">, box: SecretBox | null): Promise<SecretCheck> {
+  return deps.store.read(async (db) => {
+    const check: SecretCheck = { webhooks: { opened: 0, closed: 0 }, authenticators: { opened: 0, closed: 0 } };
+    for (const website of await listWebsites(db)) {
+      const ids = (await listEndpoints(db, website.id)).map(({ id }) => id);
+      for (const [id, secrets] of await liveSecrets(db, ids, deps.clock())) {
+        const areOpened = secrets.every(({ sealed }) => opens(box, sealed, id));
+        check.webhooks[areOpened ? "opened" : "closed"]++;
+      }
+    }
+    for (const { accountId, sealed } of await listTotps(db)) {
+      check.authenticators[opens(box, sealed, accountId) ? "opened" : "closed"]++;
+    }
+    return check;
+  });
+}
+
+/** Whether something in the store was sealed with the key: then the service cannot go on without it. */
+export async function isKeyInUse({ store }: Pick<Deps, "store">, box: SecretBox): Promise<boolean> {
+  const [secret, totp, mails] = await store.read(
+    async (db) => [await anySecret(db), await anyTotp(db), await nextMails(db, 1)] as const,
+  );
+  return (
+    (secret !== undefined && opens(box, secret.secret, secret.endpoint_id)) ||
+    (totp !== undefined && opens(box, totp.sealed, totp.accountId)) ||
+    mails.some(({ content, id }) => opens(box, content, id))
+  );
+}
+
+/** Whether the key at hand opens what is sealed; true while nothing is. */
+export async function hasRightKey(deps: Pick<Deps, "store" | "secrets">): Promise<boolean> {
+  const [secret, totp] = await deps.store.read(async (db) => [await anySecret(db), await anyTotp(db)] as const);
+  if (secret === undefined && totp === undefined) return true;
+  const box = keyAtHand(deps);
+  return (
+    (secret === undefined || opens(box, secret.secret, secret.endpoint_id)) &&
+    (totp === undefined || opens(box, totp.sealed, totp.accountId))
+  );
+}
+
+/** Before something is sealed: what was sealed with two keys could never all be opened. @throws AppError `misconfigured`. */
+export async function refuseOtherKey(deps: Pick<Deps, "store" | "secrets">): Promise<void> {
+  const [secret, totp] = await deps.store.read(async (db) => [await anySecret(db), await anyTotp(db)] as const);
+  if (secret !== undefined) deps.secrets().open(secret.secret, secret.endpoint_id);
+  if (totp !== undefined) openTotp(deps, totp);
+}
+
+/** @returns the secret of the authenticator. @throws AppError `misconfigured`. */
+export function openTotp(deps: Pick<Deps, "secrets">, { sealed, accountId }: Totp): string {
+  try {
+    return deps.secrets().open(sealed, accountId);
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    throw new AppError(
+      "misconfigured",
+      'Codes of authenticators cannot be checked, as their secrets were encrypted with another key; a recovery code still works. Whoever runs the service sets ROSTRUM_SECRET_KEY to the key of before, or puts its secret.key back; if it is lost, "rostrum user reset-password EMAIL --without-totp" turns an authenticator off.',
+      { cause: error },
+    );
+  }
+}
+
+/** Null: it cannot be had. */
+export function keyAtHand({ secrets }: Pick<Deps, "secrets">): SecretBox | null {
+  try {
+    return secrets();
+  } catch (error) {
+    if (error instanceof AppError) return null;
+    throw error;
+  }
+}
+
+/** Whether the sealed text opens; false without a key. */
+export function opens(box: SecretBox | null, sealed: string, context: string): boolean {
+  if (box === null) return false;
+  try {
+    box.open(sealed, context);
+    return true;
+  } catch (error) {
+    if (error instanceof AppError) return false;
+    throw error;
+  }
+}

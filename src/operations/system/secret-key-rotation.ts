@@ -1,0 +1,82 @@
+/**
+ * Replaces the key that seals secrets in the database. Services that have both keys open what either has sealed, and seal
+ * with the current one, so they go on meanwhile.
+ */
+import type { SecretBox } from "../../domain/system/secret-box.ts";
+import {
+  listSealedTexts,
+  replaceSealedText,
+  SEALED_KINDS,
+  type SealedKind,
+  type SealedText,
+} from "../../store/system/sealed-texts.ts";
+import type { Deps } from "./deps.ts";
+import { opens } from "./secret-check.ts";
+
+export interface SecretKeys {
+  /** null: there is none yet. */
+  current: SecretBox | null;
+  /** null: none is set. */
+  previous: SecretBox | null;
+}
+
+/** Numbers of sealed texts by the key that opens them; `closed`: neither does. */
+export type SealedCounts = Record<"current" | "previous" | "closed", number>;
+
+const BATCH_SIZE = 100;
+
+export function countSealedTexts({ store }: Pick<Deps, "store">, keys: SecretKeys): Promise<SealedCounts> {
+  return sumBatches(keys, (kind, afterId) => store.read((db) => listSealedTexts(db, kind, afterId, BATCH_SIZE)));
+}
+
+/**
+ * Seals anew with the current key what only the previous key opens, in transactions of up to 100 texts. It may be stopped at
+ * any time and run again: texts of the current key are left alone.
+ *
+ * @param onBatch called after each transaction.
+ * @returns the numbers before: `previous` are those that were sealed anew.
+ */
+export function resealTexts(
+  { store }: Pick<Deps, "store">,
+  keys: SecretKeys & { current: SecretBox },
+  onBatch: () => void = () => undefined,
+): Promise<SealedCounts> {
+  const { current, previous } = keys;
+  return sumBatches(keys, async (kind, afterId) => {
+    const batch = await store.write(
+      async (db) => {
+        const texts = await listSealedTexts(db, kind, afterId, BATCH_SIZE);
+        for (const text of texts) {
+          if (previous === null || keyOf(keys, text) !== "previous") continue;
+          const plain = previous.open(text.sealed, text.context);
+          await replaceSealedText(db, kind, text, current.seal(plain, text.context));
+        }
+        return texts;
+      },
+      { isQuiet: true },
+    );
+    onBatch();
+    return batch;
+  });
+}
+
+async function sumBatches(
+  keys: SecretKeys,
+  nextBatch: (kind: SealedKind, afterId: string) => Promise<SealedText[]>,
+): Promise<SealedCounts> {
+  const counts: SealedCounts = { current: 0, previous: 0, closed: 0 };
+  for (const kind of SEALED_KINDS) {
+    let afterId: string | undefined = "";
+    while (afterId !== undefined) {
+      const batch: SealedText[] = await nextBatch(kind, afterId);
+      for (const text of batch) counts[keyOf(keys, text)]++;
+      afterId = batch.length < BATCH_SIZE ? undefined : batch.at(-1)?.id;
+    }
+  }
+  return counts;
+}
+
+function keyOf({ current, previous }: SecretKeys, { sealed, context }: SealedText): keyof SealedCounts {
+  if (opens(current, sealed, context)) return "current";
+  return opens(previous, sealed, context) ? "previous" : "closed";
+}

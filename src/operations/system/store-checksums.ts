@@ -1,0 +1,63 @@
+/** Checksums of a store: the same for the same content, whichever engine holds it. */
+import { createHash } from "node:crypto";
+import { COPIED_TABLES, type CopiedTable } from "../../store/system/table-schemas.ts";
+import { countIndexed, countRows, keyOf, readPage, type Row } from "../../store/system/table-copy.ts";
+import type { Reader } from "../../store/store.ts";
+
+export interface TableChecksum {
+  rows: number;
+  /** Of the rows in the order of their primary keys: each a line of JSON, its values in the order of the columns. */
+  sha256: string;
+}
+
+/** @param onRows is told how many rows were read now. */
+async function checksum(
+  db: Reader,
+  table: CopiedTable,
+  onRows: (count: number) => void = () => undefined,
+): Promise<TableChecksum> {
+  const hash = createHash("sha256");
+  let rows = 0;
+  for (let after: Row | null = null; ;) {
+    const page: Row[] = await readPage(db, table, after);
+    const last = page.at(-1);
+    if (last === undefined) return { rows, sha256: hash.digest("hex") };
+    hash.update(page.map((row) => `${JSON.stringify(row)}\n`).join(""));
+    rows += page.length;
+    after = keyOf(table, last);
+    onRows(page.length);
+  }
+}
+
+/** Those that change with whatever a service or a command does, and are small. */
+const TELLING = new Set(["websites", "api_keys", "endpoints", "endpoint_secrets", "accounts", "memberships"]);
+
+/** Tells one store from another, and from itself after it was used. */
+export async function fingerprint(db: Reader): Promise<string> {
+  const hash = createHash("sha256");
+  for (const table of COPIED_TABLES) {
+    if (TELLING.has(table.name)) hash.update((await checksum(db, table)).sha256);
+    if (table.name === "delivery_queue") hash.update(`${await countRows(db, table)}`);
+  }
+  return hash.digest("hex");
+}
+
+/** @returns the names of the tables that differ; `article_words` when an article is not in the word index. */
+export async function compare(
+  one: Reader,
+  other: Reader,
+  onRows: (table: string, count: number) => void,
+): Promise<{ tables: Record<string, TableChecksum>; different: string[] }> {
+  const tables: Record<string, TableChecksum> = {};
+  const different: string[] = [];
+  for (const table of COPIED_TABLES) {
+    const [expected, actual] = await Promise.all([
+      checksum(one, table, (count) => onRows(table.name, count)),
+      checksum(other, table),
+    ]);
+    tables[table.name] = expected;
+    if (expected.sha256 !== actual.sha256) different.push(table.name);
+  }
+  if ((await countIndexed(other)) !== tables["article_bodies"]?.rows) different.push("article_words");
+  return { tables, different };
+}

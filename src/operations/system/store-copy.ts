@@ -1,0 +1,230 @@
+/**
+ * All that one store holds, in another one of either engine. Rows come from one snapshot, page by page, and each page is
+ * one transaction of the target, which also notes in the target's mark how far it is: whoever is stopped goes on there.
+ * At the end both are read once more and compared.
+ */
+import { indexedWords } from "../../domain/articles/content/search.ts";
+import { AppError } from "../../domain/system/errors.ts";
+import { COPIED_TABLES, type CopiedTable } from "../../store/system/table-schemas.ts";
+import {
+  countRows,
+  findMark,
+  firstHeld,
+  hasTable,
+  holdsLock,
+  insertMark,
+  insertRows,
+  keyOf,
+  listLabelled,
+  readPage,
+  removeMark,
+  replaceMark,
+  type Row,
+  settle,
+  takeLock,
+} from "../../store/system/table-copy.ts";
+import { indexWords } from "../../store/articles/search.ts";
+import type { Reader, Store } from "../../store/store.ts";
+import type { Deps } from "./deps.ts";
+import { compare, fingerprint, type TableChecksum } from "./store-checksums.ts";
+
+export interface StoreCopy {
+  /** Whether it went on with one that was stopped. */
+  resumed: boolean;
+  tables: Record<string, TableChecksum>;
+}
+
+export interface CopyProgress {
+  doing: "copying" | "comparing";
+  table: string;
+  /** Rows of all tables together. */
+  done: number;
+  total: number;
+}
+
+/** What the target says of an unfinished copy. */
+interface Mark {
+  /** Where the source is, for people. */
+  from: string;
+  fingerprint: string;
+  /** The table that is being copied; those before it are done. Null: all are. */
+  table: string | null;
+  /** Key of its last row that was copied. */
+  after: Row | null;
+  /** Rows that were copied, of all tables. */
+  rows: number;
+}
+
+const BODIES = "article_bodies";
+const BEGIN_ANEW = "empty the target (drop and create the database, or remove the file) and begin anew";
+
+/**
+ * Whether one can be copied into the other; changes nothing.
+ *
+ * @throws AppError `not_found` when the source is not Rostrum's; `conflict` when both are one, or the target holds data
+ * and no copy was stopped there.
+ */
+export async function checkStores(deps: Pick<Deps, "randomBytes">, source: Store, target: Store): Promise<void> {
+  if (!(await source.read((db) => hasTable(db, "websites")))) {
+    throw new AppError("not_found", "There is no data of Rostrum in the source: check --from.");
+  }
+  if (source.engine === "postgres" && target.engine === "postgres") {
+    const number = deps.randomBytes(6).readUIntBE(0, 6);
+    const isSame = await target.write(
+      async (db) => {
+        await takeLock(db, number);
+        return source.read((other) => holdsLock(other, number));
+      },
+      { isQuiet: true },
+    );
+    if (isSame) throw new AppError("conflict", "--from and --to are the same database: name another target.");
+  }
+  await target.read(async (db) => {
+    if ((await findMark(db)) === undefined) await refuseHeld(db);
+  });
+}
+
+/**
+ * Both have this version's tables (store/migrations.ts), and nobody else works on either.
+ *
+ * @param from where the source is, for people.
+ * @throws AppError `conflict` when the target holds other data, when the source has changed since the copy was begun, or
+ * when the two differ at the end.
+ */
+export async function copyStore(
+  source: Store,
+  target: Store,
+  from: string,
+  onProgress: (progress: CopyProgress) => void,
+): Promise<StoreCopy> {
+  let resumed: boolean;
+  let mark: Mark;
+  let total: number;
+  {
+    await using walk = await source.openWalk();
+    total = await countAll(walk);
+    ({ mark, resumed } = await begin(target, { from, fingerprint: await fingerprint(walk) }));
+    for (const table of COPIED_TABLES) {
+      mark = await copyTable(walk, target, table, mark, ({ rows }) =>
+        onProgress({ doing: "copying", table: table.name, done: rows, total }),
+      );
+    }
+  }
+  await target.write(settle, { isQuiet: true });
+  const tables = await verify(source, target, (table, done) => onProgress({ doing: "comparing", table, done, total }));
+  await target.write((db) => removeMark(db, JSON.stringify(mark)));
+  return { resumed, tables };
+}
+
+async function begin(
+  target: Store,
+  source: Pick<Mark, "from" | "fingerprint">,
+): Promise<{ mark: Mark; resumed: boolean }> {
+  return target.write(
+    async (db) => {
+      const found = await findMark(db);
+      if (found !== undefined) {
+        // It was written here.
+        const mark = JSON.parse(found) as Mark;
+        if (mark.fingerprint === source.fingerprint) return { mark, resumed: true };
+        throw new AppError(
+          "conflict",
+          `The target holds an unfinished copy of ${mark.from}, which is another source or has changed since: ${BEGIN_ANEW}.`,
+        );
+      }
+      await refuseHeld(db);
+      const mark: Mark = { ...source, table: COPIED_TABLES[0]?.name ?? null, after: null, rows: 0 };
+      await insertMark(db, JSON.stringify(mark));
+      return { mark, resumed: false };
+    },
+    { isQuiet: true },
+  );
+}
+
+async function refuseHeld(db: Reader): Promise<void> {
+  const held = await firstHeld(db);
+  if (held === undefined) return;
+  throw new AppError("conflict", `The target holds data already (${held}): name an empty database, or a new file.`);
+}
+
+/** @returns the mark after the table's last row; the same when the table was done before. */
+async function copyTable(
+  walk: Reader,
+  target: Store,
+  table: CopiedTable,
+  earlier: Mark,
+  onPage: (mark: Mark) => void,
+): Promise<Mark> {
+  let mark = earlier;
+  while (mark.table === table.name) {
+    const before = mark;
+    const page = await readPage(walk, table, before.after);
+    const last = page.at(-1);
+    const next = COPIED_TABLES[COPIED_TABLES.indexOf(table) + 1]?.name ?? null;
+    const after: Mark =
+      last === undefined
+        ? { ...before, table: next, after: null }
+        : { ...before, after: keyOf(table, last), rows: before.rows + page.length };
+    const words = table.name === BODIES ? await wordsOf(walk, table, page) : [];
+    await target.write(
+      async (db) => {
+        if (!(await replaceMark(db, JSON.stringify(before), JSON.stringify(after)))) {
+          throw new AppError("conflict", "Another migrate-store copies into the same target: let that one end.");
+        }
+        await insertRows(db, table, page);
+        await Promise.all(words.map((of) => indexWords(db, of.websiteId, of.rowNo, of.words, true)));
+      },
+      { isQuiet: true },
+    );
+    mark = after;
+    onPage(mark);
+  }
+  return mark;
+}
+
+/** The engines keep words each in a form of its own, and SQLite's cannot be read: they are found again in the articles. */
+async function wordsOf(
+  walk: Reader,
+  { columns }: CopiedTable,
+  bodies: readonly Row[],
+): Promise<{ rowNo: number; websiteId: string; words: string }[]> {
+  const rowNo = columns.indexOf("row_no");
+  const text = columns.indexOf("text");
+  const texts = new Map(bodies.map((row) => [Number(row[rowNo]), String(row[text])]));
+  return (await listLabelled(walk, [...texts.keys()])).map((row) => ({
+    rowNo: row.row_no,
+    websiteId: row.website_id,
+    words: indexedWords({
+      title: row.title,
+      excerpt: row.excerpt,
+      categories: JSON.parse(row.categories) as string[],
+      tags: JSON.parse(row.tags) as string[],
+      seoKeywords: JSON.parse(row.seo_keywords) as string[],
+      targetKeyword: row.target_keyword,
+      text: texts.get(row.row_no) ?? "",
+    }),
+  }));
+}
+
+/** The source is looked at anew: what somebody changed during the copy is a difference, too. */
+async function verify(
+  source: Store,
+  target: Store,
+  onRows: (table: string, done: number) => void,
+): Promise<StoreCopy["tables"]> {
+  await using one = await source.openWalk();
+  await using other = await target.openWalk();
+  let done = 0;
+  const { tables, different } = await compare(one, other, (table, count) => onRows(table, (done += count)));
+  if (different.length === 0) return tables;
+  throw new AppError(
+    "conflict",
+    `Source and target differ in ${different.join(", ")}: something else was at work on one of them. Stop it, ${BEGIN_ANEW}.`,
+  );
+}
+
+async function countAll(db: Reader): Promise<number> {
+  let total = 0;
+  for (const table of COPIED_TABLES) total += await countRows(db, table);
+  return total;
+}

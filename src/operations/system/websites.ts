@@ -1,0 +1,130 @@
+import type { Origin } from "../../domain/system/audit.ts";
+import { AppError } from "../../domain/system/errors.ts";
+import { parseUrlPattern, parseWebsiteName, parseWebsiteUrl, type Website } from "../../domain/system/website.ts";
+import { insertWebsite, listWebsites as listRows, lockWebsite, saveWebsite } from "../../store/system/websites.ts";
+import { noteAudit } from "./audit.ts";
+import type { Deps } from "./deps.ts";
+import { loadWebsite } from "../articles/article-persistence.ts";
+
+export interface NewWebsite {
+  name: string;
+  url: string | null;
+  urlPattern: string | null;
+}
+
+export interface WebsiteChange extends Partial<NewWebsite> {
+  requiresSecondFactor?: boolean;
+}
+
+/** @throws AppError `invalid`. */
+export async function createWebsite(
+  deps: Pick<Deps, "store" | "clock" | "newId" | "randomBytes">,
+  input: NewWebsite,
+  origin: Origin,
+): Promise<Website> {
+  const website: Website = {
+    ...parsed(input),
+    requiresSecondFactor: false,
+    id: deps.newId(),
+    createdAt: deps.clock(),
+    contentVersion: 1,
+    eventSequence: 0,
+    epoch: newEpoch(deps),
+  };
+  const { id, name, url, urlPattern } = website;
+  await deps.store.write(async (db) => {
+    await insertWebsite(db, website);
+    await noteAudit(db, deps, origin, {
+      action: "website.created",
+      targetKind: "website",
+      targetId: id,
+      websiteId: id,
+      detail: { name, url, url_pattern: urlPattern },
+    });
+  });
+  return website;
+}
+
+/**
+ * Changes what is named. Articles that are published keep the address that they have (`platform_url`), also when it came
+ * from the earlier pattern: a page does not move because a setting does. The new pattern is for what is published from
+ * now on, and for what is published without an address, when it is saved next. Which links count as internal is decided
+ * when an article is saved, too.
+ *
+ * @throws AppError `not_found`, `invalid`.
+ */
+export function updateWebsite(
+  deps: Pick<Deps, "store" | "clock" | "newId">,
+  id: string,
+  change: WebsiteChange,
+  origin: Origin,
+): Promise<Website> {
+  return deps.store.write(async (db) => {
+    await lockWebsite(db, id);
+    const before = await loadWebsite(db, id);
+    const { requiresSecondFactor = before.requiresSecondFactor } = change;
+    const after = { ...before, ...parsed({ ...before, ...change }, change), requiresSecondFactor };
+    const detail = {
+      ...(requiresSecondFactor === before.requiresSecondFactor
+        ? {}
+        : { second_factor: requiresSecondFactor ? "required" : "optional" }),
+      ...difference("name", before.name, after.name),
+      ...difference("url", before.url, after.url),
+      ...difference("url_pattern", before.urlPattern, after.urlPattern),
+    };
+    if (Object.keys(detail).length === 0) return before;
+    await saveWebsite(db, after);
+    await noteAudit(db, deps, origin, {
+      action: "website.changed",
+      targetKind: "website",
+      targetId: id,
+      websiteId: id,
+      detail,
+    });
+    return after;
+  });
+}
+
+/** @throws AppError `not_found`. */
+export function readWebsite(deps: Pick<Deps, "store">, id: string): Promise<Website> {
+  return deps.store.read((db) => loadWebsite(db, id));
+}
+
+/** What the website's settings are kept as. Of those that were there before only what is `given` is looked at. */
+function parsed(
+  { name, url, urlPattern }: NewWebsite,
+  given: Partial<NewWebsite> = { name, url, urlPattern },
+): NewWebsite {
+  return {
+    name: given.name === undefined ? name : parseWebsiteName(name),
+    url: given.url === undefined || url === null ? url : parseWebsiteUrl(url),
+    urlPattern: given.urlPattern === undefined || urlPattern === null ? urlPattern : parseUrlPattern(urlPattern),
+  };
+}
+
+/** For the audit log. */
+function difference(field: string, earlier: string | null, now: string | null): Record<string, string | null> {
+  return earlier === now ? {} : { [field]: now, [`earlier_${field}`]: earlier };
+}
+
+/**
+ * The website of that id, or of that name where exactly one has it.
+ *
+ * @throws AppError `not_found`; `conflict` when several have the name.
+ */
+export function getWebsite(deps: Pick<Deps, "store">, idOrName: string): Promise<Website> {
+  return deps.store.read(async (db) => {
+    const [first, second] = (await listRows(db)).filter(({ id, name }) => id !== idOrName && name === idOrName);
+    if (first === undefined) return loadWebsite(db, idOrName);
+    if (second === undefined) return first;
+    throw new AppError("conflict", `Several websites have the name "${idOrName}"; use the id of the one you mean.`);
+  });
+}
+
+export function listWebsites(deps: Pick<Deps, "store">): Promise<Website[]> {
+  return deps.store.read(listRows);
+}
+
+export function newEpoch(deps: Pick<Deps, "randomBytes">): string {
+  return deps.randomBytes(6).toString("base64url");
+}

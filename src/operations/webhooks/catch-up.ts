@@ -1,0 +1,82 @@
+/** Enables an endpoint that was paused or disabled, and sends it what it has missed. */
+import type { Origin } from "../../domain/system/audit.ts";
+import { AppError } from "../../domain/system/errors.ts";
+import type { Millis } from "../../domain/articles/article.ts";
+import { countMissed, newestDeliveryNo } from "../../store/webhooks/deliveries.ts";
+import { parkWaiting } from "../../store/webhooks/delivery-queue.ts";
+import { saveHealth, setReplaying, type StoredEndpoint } from "../../store/webhooks/endpoints.ts";
+import { declinedAt, insertReplayJob, type ReplayKind } from "../../store/webhooks/replay-jobs.ts";
+import type { Reader } from "../../store/store.ts";
+import { lockWebsite } from "../../store/system/websites.ts";
+import type { Deps } from "../system/deps.ts";
+import { loadEndpoint, loadEndpointToChange, noteEndpoint, renewedHealth } from "./endpoints.ts";
+import { parkEndpoint } from "./queue-maintenance.ts";
+
+/** Which of its missed events an endpoint is sent. */
+export type ReplayChoice = Exclude<ReplayKind, "range">;
+
+/** The count of missed events stops here. */
+export const MAX_MISSED = 10_000;
+
+/** How many deliveries the transaction that enables parks at most: those whose attempts ended since the batch before it. */
+const LAST_PORTION = 1_000;
+
+type ChangeDeps = Pick<Deps, "store" | "clock" | "newId">;
+
+/**
+ * Enables it again, in good health, and begins to send what it has missed since its last success, whether it was parked or
+ * had failed for good: the latest event of each article, all, or none.
+ *
+ * @throws AppError `not_found`; `conflict` when it is enabled already.
+ */
+export async function enableEndpoint(
+  deps: ChangeDeps,
+  id: string,
+  replay: ReplayChoice,
+  origin: Origin,
+): Promise<StoredEndpoint> {
+  // Nothing is claimed of an endpoint that is not enabled, so its queue can be parked in batches, by any process.
+  await parkEndpoint(deps, id);
+  return deps.store.write(async (db) => {
+    // No delivery may be queued behind the ones that are parked here.
+    await lockWebsite(db, (await loadEndpoint(db, id)).websiteId);
+    const endpoint = await loadEndpointToChange(db, id);
+    if (endpoint.state === "enabled") throw new AppError("conflict", "The endpoint is enabled already.");
+    await parkWaiting(db, id, LAST_PORTION);
+    // To keep the order, new events are parked until all missed ones are queued.
+    const isReplaying = replay !== "none";
+    const enabled = { ...endpoint, ...renewedHealth(endpoint), isReplaying };
+    await saveHealth(db, id, enabled);
+    await setReplaying(db, id, isReplaying);
+    await insertReplayJob(db, {
+      id: deps.newId(),
+      websiteId: endpoint.websiteId,
+      endpointId: id,
+      kind: replay,
+      next: 0,
+      until: isReplaying ? null : await newestDeliveryNo(db, id),
+      exhaustedSince: isReplaying ? await missedSince(db, endpoint) : null,
+      createdAt: deps.clock(),
+    });
+    await noteEndpoint(db, deps, origin, "webhook.enabled", endpoint, { replay, was: endpoint.state });
+    return enabled;
+  });
+}
+
+/**
+ * What an endpoint has missed since its last success, and would be sent when it is enabled: events with `all`, articles with
+ * `latest`. Up to MAX_MISSED are counted. @throws AppError `not_found`.
+ */
+export function countMissedOf(deps: Pick<Deps, "store">, id: string): Promise<{ events: number; articles: number }> {
+  return deps.store.read(async (db) => {
+    const endpoint = await loadEndpoint(db, id);
+    const { events, articles } = await countMissed(db, id, await missedSince(db, endpoint), MAX_MISSED);
+    return { events: Math.min(events, MAX_MISSED), articles: Math.min(articles, MAX_MISSED) };
+  });
+}
+
+/** Deliveries exhausted since then count as missed: since the last success, or since somebody chose to send nothing. */
+async function missedSince(db: Reader, { id, lastSuccessAt }: StoredEndpoint): Promise<Millis> {
+  const declined = await declinedAt(db, id);
+  return Math.max(lastSuccessAt ?? 0, declined === null ? 0 : declined + 1);
+}

@@ -1,0 +1,110 @@
+/** What people do about work that was set aside: have it tried again, or discard it. */
+import type { Origin } from "../../domain/system/audit.ts";
+import { AppError } from "../../domain/system/errors.ts";
+import {
+  type DeadLetter,
+  type DeadLetterKind,
+  deleteDeadLetter,
+  findDeadLetter,
+} from "../../store/webhooks/dead-letters.ts";
+import { findDelivery, setDeliveryState, type StoredDelivery } from "../../store/webhooks/deliveries.ts";
+import { dequeue, readyNow } from "../../store/webhooks/delivery-queue.ts";
+import type { Writer } from "../../store/store.ts";
+import { lockWebsite } from "../../store/system/websites.ts";
+import { noteAudit } from "../system/audit.ts";
+import type { Deps } from "../system/deps.ts";
+import { discardReplay, redeliverIn, retryReplay } from "./replays.ts";
+
+type LetterDeps = Pick<Deps, "store" | "clock" | "newId">;
+export type LetterKey = Pick<DeadLetter, "kind" | "subjectId">;
+type Action = (db: Writer, deps: LetterDeps, subjectId: string, origin: Origin) => Promise<void>;
+
+/** Their loops take them up again once there is no dead letter. */
+const takenUpAgain: Action = () => Promise.resolve();
+
+const RETRIES: Partial<Record<DeadLetterKind, Action>> = {
+  delivery: retryDelivery,
+  article: takenUpAgain,
+  replay: retryReplay,
+  lease: takenUpAgain,
+  event: takenUpAgain,
+};
+
+const DISCARDS: Partial<Record<DeadLetterKind, Action>> = {
+  delivery: discardDelivery,
+  replay: discardReplay,
+  // Nothing is left of them but the dead letter.
+  mail: takenUpAgain,
+  key: takenUpAgain,
+};
+
+/** Whether it can be tried again: mails were deleted, and uses of a key are not kept. */
+export function canRetry(kind: DeadLetterKind): boolean {
+  return RETRIES[kind] !== undefined;
+}
+
+/** Whether it can be discarded: what must happen in the end can only be tried again. */
+export function canDiscard(kind: DeadLetterKind): boolean {
+  return DISCARDS[kind] !== undefined;
+}
+
+/** @throws AppError `not_found`; `conflict` where it cannot be tried again, now or at all. */
+export function retryDeadLetter(deps: LetterDeps, key: LetterKey, origin: Origin): Promise<void> {
+  return act(
+    deps,
+    key,
+    origin,
+    "dead_letter.retried",
+    RETRIES,
+    "This was given up for good: it can only be discarded.",
+  );
+}
+
+/** @throws AppError `not_found`; `conflict` where it cannot be discarded. */
+export function discardDeadLetter(deps: LetterDeps, key: LetterKey, origin: Origin): Promise<void> {
+  const refusal = "This cannot be discarded: try it again, or change what it is about.";
+  return act(deps, key, origin, "dead_letter.discarded", DISCARDS, refusal);
+}
+
+function act(
+  deps: LetterDeps,
+  { kind, subjectId }: LetterKey,
+  origin: Origin,
+  action: "dead_letter.retried" | "dead_letter.discarded",
+  actions: Partial<Record<DeadLetterKind, Action>>,
+  refusal: string,
+): Promise<void> {
+  return deps.store.write(async (db) => {
+    const letter = await findDeadLetter(db, kind, subjectId);
+    if (letter === undefined) throw new AppError("not_found", "This dead letter is gone: somebody has dealt with it.");
+    const { [kind]: perform } = actions;
+    if (perform === undefined) throw new AppError("conflict", refusal);
+    const { websiteId, reason } = letter;
+    if (websiteId !== null) await lockWebsite(db, websiteId);
+    await perform(db, deps, subjectId, origin);
+    await deleteDeadLetter(db, kind, subjectId);
+    await noteAudit(db, deps, origin, {
+      action,
+      targetKind: "dead_letter",
+      targetId: subjectId,
+      websiteId,
+      detail: { name: `${kind} ${subjectId}`, reason },
+    });
+  });
+}
+
+/** One that has ended is sent again as a delivery of its own; one that is stuck in the queue is ready again. */
+async function retryDelivery(db: Writer, deps: LetterDeps, id: string, origin: Origin): Promise<void> {
+  const delivery = await findDelivery(db, id);
+  // It could not be pruned; that is tried again by itself.
+  if (delivery === undefined) return;
+  if (delivery.state === "pending") await readyNow(db, delivery.no, deps.clock());
+  else await redeliverIn(db, deps, delivery, origin);
+}
+
+async function discardDelivery(db: Writer, deps: LetterDeps, id: string): Promise<void> {
+  const delivery: StoredDelivery | undefined = await findDelivery(db, id);
+  if (delivery?.state !== "pending") return;
+  await setDeliveryState(db, delivery.no, "skipped", deps.clock());
+  await dequeue(db, [delivery], deps.clock());
+}

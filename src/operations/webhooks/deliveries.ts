@@ -1,0 +1,205 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Attempt } from "../../domain/webhooks/attempt.ts";
+import type { FullArticle } from "../../domain/articles/article.ts";
+import type { Origin } from "../../domain/system/audit.ts";
+import type { Delivery, DeliveryState } from "../../domain/webhooks/delivery.ts";
+import { AppError } from "../../domain/system/errors.ts";
+import { deletedEvent, type NewEvent, publishedEvent } from "../../domain/webhooks/event.ts";
+import { messageBody } from "../../domain/webhooks/webhook-message.ts";
+import { insertAttempts, listAttempts } from "../../store/webhooks/attempts.ts";
+import { findArticle, findBody, newestPublished, titlesOf } from "../../store/articles/articles.ts";
+import { findDelivery, insertDelivery, noteProgress, type StoredDelivery } from "../../store/webhooks/deliveries.ts";
+import { type DeliveryRange, listDeliveries as listRows } from "../../store/webhooks/delivery-history.ts";
+import { findEvent } from "../../store/webhooks/events.ts";
+import type { Reader } from "../../store/store.ts";
+import { isTakenIn, lastChange } from "../../store/webhooks/node-visibility.ts";
+import { makeAttempt } from "./send-attempt.ts";
+import { loadTarget } from "./record-attempts.ts";
+import type { Deps } from "../system/deps.ts";
+import { loadEndpoint, noteEndpoint } from "./endpoints.ts";
+
+export interface DeliveryWithAttempts {
+  delivery: Delivery;
+  attempts: Attempt[];
+}
+
+export interface DeliveryPage {
+  deliveries: ShownDelivery[];
+  /** Where to go on; null: nothing is left. */
+  next: number | null;
+}
+
+export interface ShownDelivery extends DeliveryWithAttempts {
+  /** The article's title as it is now; null: there is no such article. */
+  title: string | null;
+}
+
+/** The newest first, with every attempt. @throws AppError `not_found`. */
+export function listDeliveries(
+  deps: Pick<Deps, "store">,
+  endpointId: string,
+  { state, limit }: { state?: DeliveryState; limit: number },
+): Promise<DeliveryWithAttempts[]> {
+  return deps.store.read(async (db) => {
+    await loadEndpoint(db, endpointId);
+    const found: StoredDelivery[] = [];
+    const range: DeliveryRange = { limit, ...(state === undefined ? {} : { state }) };
+    for (let next: number | null = Number.MAX_SAFE_INTEGER; next !== null && found.length < limit;) {
+      const page = await listRows(db, endpointId, { ...range, before: next, limit: limit - found.length });
+      found.push(...page.deliveries);
+      next = page.next;
+    }
+    return withAttempts(db, found);
+  });
+}
+
+/**
+ * Some of an endpoint's deliveries, the newest first, with every attempt. A page may be short, or empty, although there are
+ * more: a long history is looked through a piece at a time.
+ *
+ * @throws AppError `not_found`.
+ */
+export function pageDeliveries(
+  deps: Pick<Deps, "store">,
+  endpointId: string,
+  range: DeliveryRange,
+): Promise<DeliveryPage> {
+  return deps.store.read(async (db) => {
+    const { websiteId } = await loadEndpoint(db, endpointId);
+    const { deliveries, next } = await listRows(db, endpointId, range);
+    return { deliveries: await withTitles(db, websiteId, await withAttempts(db, deliveries)), next };
+  });
+}
+
+export interface DeliveryDetail extends ShownDelivery {
+  /** The body, as the endpoint is sent it; null: it is not kept, as with a test, or any more. */
+  payload: string | null;
+}
+
+/** @throws AppError `not_found`. */
+export function readDelivery(deps: Pick<Deps, "store">, id: string): Promise<DeliveryDetail> {
+  return deps.store.read(async (db) => {
+    const delivery = await loadDelivery(db, id);
+    const { thin } = await loadEndpoint(db, delivery.endpointId);
+    const [shown] = await withTitles(db, delivery.websiteId, await withAttempts(db, [delivery]));
+    if (shown === undefined) throw new Error("a delivery that was found is shown");
+    const event = await findEvent(db, delivery.eventId);
+    const isKept = event !== undefined && !event.isContentRemoved;
+    return { ...shown, payload: isKept ? messageBody(event.payload, thin) : null };
+  });
+}
+
+/** Whose delivery that is. @throws AppError `not_found`. */
+export async function websiteOfDelivery(deps: Pick<Deps, "store">, id: string): Promise<string> {
+  return (await deps.store.read((db) => loadDelivery(db, id))).websiteId;
+}
+
+/** @throws AppError `not_found`. */
+export async function loadDelivery(db: Reader, id: string): Promise<StoredDelivery> {
+  const delivery = await findDelivery(db, id);
+  if (delivery === undefined) throw new AppError("not_found", `There is no delivery with the id ${id}.`);
+  return delivery;
+}
+
+async function withAttempts(db: Reader, deliveries: readonly StoredDelivery[]): Promise<DeliveryWithAttempts[]> {
+  const attempts = await listAttempts(
+    db,
+    deliveries.map(({ no }) => no),
+  );
+  return deliveries.map((delivery) => ({ delivery, attempts: attempts.get(delivery.no) ?? [] }));
+}
+
+async function withTitles(
+  db: Reader,
+  websiteId: string,
+  all: readonly DeliveryWithAttempts[],
+): Promise<ShownDelivery[]> {
+  const ids = [...new Set(all.map(({ delivery }) => delivery.articleId))];
+  const titles = await titlesOf(db, websiteId, ids);
+  return all.map((one) => ({ ...one, title: titles.get(one.delivery.articleId) ?? null }));
+}
+
+/** How long a test waits for the other processes to take in the newest change; they need some ten milliseconds. */
+const TAKEN_IN_WITHIN_MS = 4_000;
+const LOOK_AGAIN_MS = 20;
+
+/**
+ * Sends one message now, whatever the endpoint's state, and counts it nowhere: the newest published article once more,
+ * or where there is none, the deletion of an article that never was; both change nothing for a receiver that is
+ * idempotent, as it must be (docs/specification.md, section 6.7). As with every message, the receiver finds that article, or a newer
+ * one, on every node.
+ *
+ * @throws AppError `not_found`, `misconfigured`; `conflict` while another process has not taken in the newest change.
+ */
+export async function testEndpoint(
+  deps: Pick<Deps, "store" | "clock" | "newId" | "randomBytes" | "secrets" | "post">,
+  endpointId: string,
+  origin: Origin,
+): Promise<DeliveryDetail> {
+  const { event, target, title, change } = await deps.store.read(async (db) => {
+    const { websiteId } = await loadEndpoint(db, endpointId);
+    return {
+      ...(await testEvent(db, deps, websiteId, origin)),
+      target: await loadTarget(db, deps, endpointId, deps.clock()),
+      change: await lastChange(db, websiteId),
+    };
+  });
+  if (target === undefined) throw new Error("an endpoint that was found has a target");
+  if (change !== null) await untilTakenIn(deps, change);
+  const { attempt } = await makeAttempt(
+    deps,
+    target,
+    { endpointId, eventId: event.id, sequence: null, payload: event.payload, number: 1 },
+    deps.randomBytes(8),
+  );
+  const delivery = await deps.store.write(async (db) => {
+    const endpoint = await loadEndpoint(db, endpointId);
+    const id = deps.newId();
+    const no = await insertDelivery(db, {
+      id,
+      websiteId: event.websiteId,
+      endpointId,
+      eventId: event.id,
+      eventSequence: 0,
+      kind: event.kind,
+      articleId: event.articleId,
+      origin: "test",
+      state: "pending",
+      createdAt: attempt.startedAt,
+    });
+    await insertAttempts(db, [{ no, websiteId: event.websiteId, attempt }]);
+    const state = attempt.outcome === "success" ? "delivered" : "exhausted";
+    await noteProgress(db, [{ no, attempts: attempt.number, state, finishedAt: deps.clock() }]);
+    const { outcome, status } = attempt;
+    await noteEndpoint(db, deps, origin, "webhook.tested", endpoint, { outcome, status });
+    return loadDelivery(db, id);
+  });
+  return { delivery, attempts: [attempt], title, payload: messageBody(event.payload, target.thin) };
+}
+
+/** The gate that deliveries pass, too (store/claims.ts). @throws AppError `conflict`. */
+async function untilTakenIn({ store }: Pick<Deps, "store">, change: string): Promise<void> {
+  const endsAt = performance.now() + TAKEN_IN_WITHIN_MS;
+  while (!(await store.read((db) => isTakenIn(db, change)))) {
+    if (performance.now() > endsAt) {
+      throw new AppError("conflict", "Another process has not heard of the newest change yet; try again in a moment.");
+    }
+    await sleep(LOOK_AGAIN_MS);
+  }
+}
+
+async function testEvent(
+  db: Reader,
+  deps: Pick<Deps, "clock" | "newId">,
+  websiteId: string,
+  origin: Origin,
+): Promise<{ event: NewEvent; title: string | null }> {
+  const cause = { id: deps.newId(), at: deps.clock(), actor: origin.actor };
+  const newestId = await newestPublished(db, websiteId);
+  const article = newestId === undefined ? undefined : await findArticle(db, newestId);
+  if (article !== undefined) {
+    const full: FullArticle = { article, body: await findBody(db, article.rowNo) };
+    return { event: publishedEvent(full, cause), title: article.title };
+  }
+  return { event: deletedEvent({ id: deps.newId(), websiteId }, cause), title: null };
+}

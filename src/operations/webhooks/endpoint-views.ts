@@ -1,0 +1,93 @@
+/** Endpoints as people are shown them: with what waits, and what somebody should look at. Never a secret. */
+import type { Millis } from "../../domain/articles/article.ts";
+import { warningOf } from "../../domain/webhooks/endpoint-warning.ts";
+import type { SecretBox } from "../../domain/system/secret-box.ts";
+import { type EndpointLoad, measureLoads } from "../../store/webhooks/endpoint-backlog.ts";
+import { listEndpoints, liveSecrets, type StoredEndpoint, type StoredSecret } from "../../store/webhooks/endpoints.ts";
+import type { Reader } from "../../store/store.ts";
+import type { Deps } from "../system/deps.ts";
+import { loadEndpoint } from "./endpoints.ts";
+import { loadWebsite } from "../articles/article-persistence.ts";
+import { keyAtHand, opens } from "../system/secret-check.ts";
+
+/** So many that wait or are parked are counted. */
+const MOST_COUNTED = 10_000;
+
+export interface EndpointView extends EndpointLoad {
+  endpoint: StoredEndpoint;
+  /** Its own headers'; empty, too, where the key at hand does not open them. */
+  headerNames: string[];
+  /** Those that sign, the newest first. */
+  secrets: { createdAt: Millis; expiresAt: Millis | null }[];
+  /** In a sentence or two; null: there is nothing to look at. */
+  warning: string | null;
+}
+
+/** `disableAfter`: consecutive failures that disable an endpoint. */
+type ViewDeps = Pick<Deps, "store" | "clock" | "secrets"> & { disableAfter: number };
+
+/** The website's, the oldest first. @throws AppError `not_found`. */
+export function viewEndpoints(deps: ViewDeps, websiteId: string): Promise<EndpointView[]> {
+  return deps.store.read(async (db) => {
+    await loadWebsite(db, websiteId);
+    return viewAll(db, deps, await listEndpoints(db, websiteId));
+  });
+}
+
+/** @throws AppError `not_found`. */
+export function viewEndpoint(deps: ViewDeps, id: string): Promise<EndpointView> {
+  return deps.store.read(async (db) => {
+    const [view] = await viewAll(db, deps, [await loadEndpoint(db, id)]);
+    if (view === undefined) throw new Error("there is a view of each endpoint");
+    return view;
+  });
+}
+
+/** Those of the website's endpoints that somebody should look at, the oldest first, each with a sentence or two. */
+export async function listWarnings(
+  db: Reader,
+  deps: Omit<ViewDeps, "store">,
+  websiteId: string,
+): Promise<{ endpoint: StoredEndpoint; warning: string }[]> {
+  const endpoints = await listEndpoints(db, websiteId);
+  if (endpoints.length === 0) return [];
+  const now = deps.clock();
+  const ids = endpoints.map(({ id }) => id);
+  const [secrets, box] = [await liveSecrets(db, ids, now), keyAtHand(deps)];
+  return endpoints.flatMap((endpoint) => {
+    const isOpen = areOpen(box, endpoint, secrets.get(endpoint.id) ?? []);
+    const warning = warningOf({ ...endpoint, isOpen }, deps.disableAfter, now);
+    return warning === null ? [] : [{ endpoint, warning }];
+  });
+}
+
+async function viewAll(db: Reader, deps: ViewDeps, endpoints: readonly StoredEndpoint[]): Promise<EndpointView[]> {
+  const ids = endpoints.map(({ id }) => id);
+  const now = deps.clock();
+  const [secrets, loads] = await Promise.all([liveSecrets(db, ids, now), measureLoads(db, ids, MOST_COUNTED)]);
+  const box = endpoints.length === 0 ? null : keyAtHand(deps);
+  return endpoints.map((endpoint) => {
+    const { dueAt = null, ...load } = loads.get(endpoint.id) ?? { waiting: 0, parked: 0 };
+    const live = secrets.get(endpoint.id) ?? [];
+    const isOpen = areOpen(box, endpoint, live);
+    return {
+      ...load,
+      endpoint,
+      dueAt: endpoint.state !== "enabled" || dueAt === null ? null : Math.max(dueAt, endpoint.notBefore),
+      headerNames: isOpen && box !== null ? namesOf(box, endpoint) : [],
+      secrets: live.map(({ createdAt, expiresAt }) => ({ createdAt, expiresAt })),
+      warning: warningOf({ ...endpoint, isOpen }, deps.disableAfter, now),
+    };
+  });
+}
+
+function areOpen(box: SecretBox | null, { id, sealedHeaders }: StoredEndpoint, live: readonly StoredSecret[]): boolean {
+  return (
+    live.every(({ sealed }) => opens(box, sealed, id)) && (sealedHeaders === null || opens(box, sealedHeaders, id))
+  );
+}
+
+function namesOf(box: SecretBox, { id, sealedHeaders }: StoredEndpoint): string[] {
+  // Sealed by `sealHeaders` alone.
+  return sealedHeaders === null ? [] : Object.keys(JSON.parse(box.open(sealedHeaders, id)) as Record<string, string>);
+}

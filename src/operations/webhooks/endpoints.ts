@@ -1,0 +1,216 @@
+import type { Millis } from "../../domain/articles/article.ts";
+import type { AuditEntry, Origin } from "../../domain/system/audit.ts";
+import {
+  checkCertificate,
+  checkCoalesce,
+  checkHeaders,
+  parseEventKinds,
+} from "../../domain/webhooks/endpoint-input.ts";
+import { GOOD_HEALTH, type Health } from "../../domain/webhooks/endpoint.ts";
+import { AppError } from "../../domain/system/errors.ts";
+import { DAY_MS, isoTime } from "../../domain/system/time.ts";
+import { mintSecret } from "../../domain/webhooks/signature.ts";
+import {
+  deleteEndpoint as deleteRow,
+  expireSecrets,
+  findEndpoint,
+  findEndpointToChange,
+  insertEndpoint,
+  insertSecret,
+  listEndpoints as listRows,
+  saveHealth,
+  type StoredEndpoint,
+} from "../../store/webhooks/endpoints.ts";
+import type { Reader, Writer } from "../../store/store.ts";
+import { lockWebsite } from "../../store/system/websites.ts";
+import { noteAudit } from "../system/audit.ts";
+import { stopReplaying } from "./record-attempts.ts";
+import type { Deps } from "../system/deps.ts";
+import { loadWebsite } from "../articles/article-persistence.ts";
+import { refuseOtherKey } from "../system/secret-check.ts";
+
+export interface NewEndpoint {
+  url: string;
+  /** Names of event kinds; absent: all. */
+  events?: readonly string[];
+  thin?: boolean;
+  coalesceMs?: number;
+  headers?: Readonly<Record<string, string>>;
+  /** PEM of a private certificate authority. */
+  ca?: string | null;
+}
+
+const MOST_ENDPOINTS = 100;
+export const DEFAULT_OVERLAP_MS = DAY_MS;
+const LONGEST_OVERLAP_MS = 7 * DAY_MS;
+
+type EndpointDeps = Pick<Deps, "store" | "clock" | "newId" | "randomBytes" | "secrets">;
+type ChangeDeps = Pick<Deps, "store" | "clock" | "newId">;
+
+/**
+ * @returns the secret, which is shown this once, and the endpoint. @throws AppError `invalid` for an address that must
+ * not be called or a wish that cannot be met.
+ */
+export async function createEndpoint(
+  deps: EndpointDeps & Pick<Deps, "checkAddress">,
+  websiteId: string,
+  input: NewEndpoint,
+  origin: Origin,
+): Promise<{ secret: string; endpoint: StoredEndpoint }> {
+  const events = parseEventKinds(input.events);
+  const headers = input.headers ?? {};
+  checkHeaders(headers);
+  checkCoalesce(input.coalesceMs ?? 0);
+  if (input.ca != null) checkCertificate(input.ca);
+  const url = await deps.checkAddress(input.url);
+  await refuseOtherKey(deps);
+  const id = deps.newId();
+  const secret = mintSecret(deps.randomBytes);
+  const endpoint: StoredEndpoint = {
+    ...GOOD_HEALTH,
+    id,
+    websiteId,
+    url,
+    events,
+    thin: input.thin ?? false,
+    coalesceMs: input.coalesceMs ?? 0,
+    sealedHeaders: sealHeaders(deps, headers, id),
+    ca: input.ca ?? null,
+    isReplaying: false,
+    createdAt: deps.clock(),
+  };
+  const sealed = deps.secrets().seal(secret, id);
+  await deps.store.write(async (db) => {
+    await lockWebsite(db, websiteId);
+    await loadWebsite(db, websiteId);
+    if ((await listRows(db, websiteId)).length >= MOST_ENDPOINTS) {
+      throw new AppError("conflict", `A website has at most ${MOST_ENDPOINTS} webhooks; delete one first.`);
+    }
+    await insertEndpoint(db, endpoint);
+    await addSecret(db, deps, endpoint, sealed);
+    const detail = { thin: endpoint.thin, events: events.join(", ") };
+    await noteEndpoint(db, deps, origin, "webhook.created", endpoint, detail);
+  });
+  return { secret, endpoint };
+}
+
+/** Oldest first. @throws AppError `not_found` when there is no such website. */
+export function listEndpoints(deps: Pick<Deps, "store">, websiteId: string): Promise<StoredEndpoint[]> {
+  return deps.store.read(async (db) => {
+    await loadWebsite(db, websiteId);
+    return listRows(db, websiteId);
+  });
+}
+
+/** From now on its events are parked. Pausing a paused endpoint changes nothing. @throws AppError `not_found`, `conflict`. */
+export function pauseEndpoint(deps: ChangeDeps, id: string, origin: Origin): Promise<StoredEndpoint> {
+  return deps.store.write(async (db) => {
+    const endpoint = await loadEndpointToChange(db, id);
+    if (endpoint.state === "paused") return endpoint;
+    if (endpoint.state === "disabled") {
+      throw new AppError("conflict", "The endpoint is disabled already: it receives nothing until it is enabled.");
+    }
+    const paused: StoredEndpoint = { ...endpoint, state: "paused", isReplaying: false };
+    await saveHealth(db, id, paused);
+    await stopReplaying(db, id, deps.clock());
+    await noteEndpoint(db, deps, origin, "webhook.paused", endpoint);
+    return paused;
+  });
+}
+
+/**
+ * Gives it a new secret. The earlier ones go on signing beside it for `overlapMs`, so that receivers can change over.
+ *
+ * @returns the new secret, which is shown this once. @throws AppError `not_found`, `invalid`, `misconfigured`.
+ */
+export async function rotateSecret(
+  deps: EndpointDeps,
+  id: string,
+  overlapMs: number,
+  origin: Origin,
+): Promise<{ secret: string; endpoint: StoredEndpoint; earlierUntil: Millis }> {
+  if (!(overlapMs >= 0 && overlapMs <= LONGEST_OVERLAP_MS)) {
+    throw new AppError("invalid", "The earlier secret can go on signing for 0 to 7 days.", { field: "overlap" });
+  }
+  await refuseOtherKey(deps);
+  const secret = mintSecret(deps.randomBytes);
+  const sealed = deps.secrets().seal(secret, id);
+  return deps.store.write(async (db) => {
+    const endpoint = await loadEndpointToChange(db, id);
+    const now = deps.clock();
+    await expireSecrets(db, id, now + overlapMs, now);
+    await addSecret(db, deps, endpoint, sealed);
+    const detail = { earlier_until: isoTime(now + overlapMs) };
+    await noteEndpoint(db, deps, origin, "webhook.rotated", endpoint, detail);
+    return { secret, endpoint, earlierUntil: now + overlapMs };
+  });
+}
+
+/** Nothing is sent to it any more, what waits included. @throws AppError `not_found`. */
+export function deleteEndpoint(deps: ChangeDeps, id: string, origin: Origin): Promise<StoredEndpoint> {
+  return deps.store.write(async (db) => {
+    const endpoint = await loadEndpointToChange(db, id);
+    await stopReplaying(db, id, deps.clock());
+    await deleteRow(db, id, deps.clock());
+    await noteEndpoint(db, deps, origin, "webhook.deleted", endpoint);
+    return endpoint;
+  });
+}
+
+/** @throws AppError `not_found`. */
+export function readEndpoint(deps: Pick<Deps, "store">, id: string): Promise<StoredEndpoint> {
+  return deps.store.read((db) => loadEndpoint(db, id));
+}
+
+/** @throws AppError `not_found`. */
+export async function loadEndpoint(db: Reader, id: string): Promise<StoredEndpoint> {
+  return (await findEndpoint(db, id)) ?? refuseUnknown(id);
+}
+
+/** The same for whoever is going to change it: nobody else can until the transaction ends. @throws AppError `not_found`. */
+export async function loadEndpointToChange(db: Writer, id: string): Promise<StoredEndpoint> {
+  return (await findEndpointToChange(db, id)) ?? refuseUnknown(id);
+}
+
+function refuseUnknown(id: string): never {
+  throw new AppError(
+    "not_found",
+    `There is no webhook with the id ${id}; "rostrum webhook list" shows those there are.`,
+  );
+}
+
+/** What an endpoint starts anew with. What its receiver answered last is remembered. */
+export function renewedHealth({ lastSuccessAt, lastFailureAt, lastError }: Health): Health {
+  return { ...GOOD_HEALTH, lastSuccessAt, lastFailureAt, lastError };
+}
+
+/** @returns null: there are none. */
+export function sealHeaders(
+  deps: Pick<Deps, "secrets">,
+  headers: Readonly<Record<string, string>>,
+  endpointId: string,
+): string | null {
+  return Object.keys(headers).length === 0 ? null : deps.secrets().seal(JSON.stringify(headers), endpointId);
+}
+
+/** Of its address only where it is: the rest may be a secret. */
+export function noteEndpoint(
+  db: Writer,
+  deps: Pick<Deps, "newId" | "clock">,
+  origin: Origin,
+  action: Extract<AuditEntry["action"], `webhook.${string}`>,
+  { id: targetId, websiteId, url }: Pick<StoredEndpoint, "id" | "websiteId" | "url">,
+  detail: AuditEntry["detail"] = {},
+): Promise<void> {
+  const all = { at: new URL(url).host, ...detail };
+  return noteAudit(db, deps, origin, { action, targetKind: "webhook", targetId, websiteId, detail: all });
+}
+
+async function addSecret(
+  db: Writer,
+  deps: Pick<Deps, "newId" | "clock">,
+  { id: endpointId, websiteId }: StoredEndpoint,
+  sealed: string,
+): Promise<void> {
+  await insertSecret(db, { id: deps.newId(), websiteId, endpointId, sealed, createdAt: deps.clock(), expiresAt: null });
+}

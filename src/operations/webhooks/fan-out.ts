@@ -1,0 +1,73 @@
+import type { ArticleEvent } from "../../domain/webhooks/event.ts";
+import { insertDelivery, setDeliveryState } from "../../store/webhooks/deliveries.ts";
+import { enqueue, listUntried, lockLanes, removeFromQueue } from "../../store/webhooks/delivery-queue.ts";
+import { findEndpointsHeld, listEndpoints, type StoredEndpoint } from "../../store/webhooks/endpoints.ts";
+import type { Writer } from "../../store/store.ts";
+import type { Deps } from "../system/deps.ts";
+
+/** Makes one delivery for each endpoint that wants the event, in the transaction of the change that it tells of. */
+export async function fanOut(db: Writer, deps: Pick<Deps, "newId">, event: ArticleEvent): Promise<void> {
+  for (const endpoint of await lockEndpoints(db, event)) {
+    const isParked = isParking(endpoint);
+    const no = await insertDelivery(db, {
+      id: deps.newId(),
+      websiteId: event.websiteId,
+      endpointId: endpoint.id,
+      eventId: event.id,
+      eventSequence: event.sequence,
+      kind: event.kind,
+      articleId: event.articleId,
+      origin: "event",
+      state: isParked ? "parked" : "pending",
+      createdAt: event.createdAt,
+    });
+    if (isParked) continue;
+    const readyAt = endpoint.coalesceMs > 0 ? await coalesce(db, endpoint, event) : event.createdAt;
+    await enqueue(db, {
+      no,
+      websiteId: event.websiteId,
+      endpointId: endpoint.id,
+      articleId: event.articleId,
+      readyAt,
+    });
+  }
+}
+
+/** Those that want the event, as they will be until the transaction ends. */
+async function lockEndpoints(db: Writer, event: ArticleEvent): Promise<StoredEndpoint[]> {
+  const listed = (await listEndpoints(db, event.websiteId)).filter(({ events }) => events.includes(event.kind));
+  // What is parked when nobody parks any more would stay there. The other way round it is parked soon.
+  const parking = listed.filter(isParking);
+  const held = await findEndpointsHeld(
+    db,
+    parking.map(({ id }) => id),
+  );
+  const endpoints = listed.flatMap((endpoint) => (isParking(endpoint) ? (held.get(endpoint.id) ?? []) : [endpoint]));
+  await lockLanes(
+    db,
+    endpoints.map(({ id }) => id),
+    event.articleId,
+    endpoints.some(({ coalesceMs }) => coalesceMs > 0),
+  );
+  return endpoints;
+}
+
+function isParking({ state, isReplaying }: StoredEndpoint): boolean {
+  return state !== "enabled" || isReplaying;
+}
+
+/**
+ * Ends what waits of the article, as the new event tells more. It is sent when the first of those was due, so that
+ * an article which is edited all the time is still heard of.
+ *
+ * @returns when the new event is due.
+ */
+async function coalesce(db: Writer, endpoint: StoredEndpoint, event: ArticleEvent): Promise<number> {
+  let readyAt = event.createdAt + endpoint.coalesceMs;
+  for (const { delivery_no: no, ready_at: dueAt } of await listUntried(db, endpoint.id, event.articleId)) {
+    await removeFromQueue(db, [no]);
+    await setDeliveryState(db, no, "coalesced", event.createdAt);
+    if (dueAt !== null) readyAt = Math.min(readyAt, dueAt);
+  }
+  return readyAt;
+}

@@ -1,0 +1,234 @@
+/** What keeps the queue of deliveries true beside the dispatcher; each is safe to run in several processes at once. */
+import type { Millis } from "../../domain/articles/article.ts";
+import type { EndpointState } from "../../domain/webhooks/endpoint.ts";
+import {
+  countDeadLetters,
+  type DeadLetterKind,
+  listFailures,
+  pruneDeadLetters,
+} from "../../store/webhooks/dead-letters.ts";
+import {
+  listDeletedWithHistory,
+  listForPruning,
+  listHistory,
+  pruneDeliveries,
+} from "../../store/webhooks/deliveries.ts";
+import {
+  listLeases,
+  listToPark,
+  listWaitingOf,
+  measureQueue,
+  parkWaiting,
+  releaseClaims,
+  releaseLapsed,
+  releaseUnused,
+} from "../../store/webhooks/delivery-queue.ts";
+import { countEndpoints, findEndpointToChange } from "../../store/webhooks/endpoints.ts";
+import { type HeldClaim, listHeldClaims } from "../../store/webhooks/lease-scan.ts";
+import { isOutage } from "../../store/system/outage.ts";
+import { DEAD_AFTER_MS } from "../../store/system/heartbeats.ts";
+import { type OnError, setAside, togetherOrAlone, unlessItsFault } from "./dead-letters.ts";
+import type { Deps } from "../system/deps.ts";
+import { setAsideNumbered } from "./unclaimable.ts";
+
+/** Rows that one transaction parks or prunes: some ten milliseconds. */
+const ROWS_AT_ONCE = 500;
+const CLOCK_DIFFERENCE_MS = 60_000;
+
+/**
+ * Takes back the leases of workers that are dead, and those that have lapsed.
+ *
+ * @param isAlive of the workers by this machine's knowledge; those that share a PostgreSQL know each other by their rows.
+ * @returns how many.
+ */
+export async function takeBackLeases(
+  deps: Pick<Deps, "store" | "clock">,
+  isAlive: (worker: string) => boolean,
+  onError?: OnError,
+): Promise<number> {
+  const claims = await deps.store.read(listHeldClaims);
+  const isDead =
+    deps.store.engine === "postgres"
+      ? ({ silentMs }: HeldClaim) => silentMs === null || silentMs >= DEAD_AFTER_MS
+      : ({ worker }: HeldClaim) => !isAlive(worker);
+  return takeBack(deps, claims, isDead, onError);
+}
+
+/** The same of claims that were seen just now. */
+export async function takeBack(
+  deps: Pick<Deps, "store" | "clock">,
+  claims: readonly HeldClaim[],
+  isDead: (claim: HeldClaim) => boolean,
+  onError?: OnError,
+): Promise<number> {
+  // Clocks of several machines differ; and a worker that lives ends what it has claimed.
+  const lapsedBefore = deps.clock() - (deps.store.engine === "postgres" ? CLOCK_DIFFERENCE_MS : 0);
+  const dead = claims.filter(isDead);
+  if (dead.length === 0 && !claims.some(({ until }) => until < lapsedBefore)) return 0;
+  try {
+    return await deps.store.write(
+      async (db) =>
+        (await releaseLapsed(db, lapsedBefore)) +
+        (await releaseClaims(
+          db,
+          dead.map(({ token }) => token),
+        )),
+      { isQuiet: true },
+    );
+  } catch (error) {
+    if (isOutage(error)) throw error;
+    return takeBackAlone(deps, new Set(dead.map(({ token }) => token)), lapsedBefore, onError);
+  }
+}
+
+/** Takes back one lease after the other. One that cannot be taken back is set aside, and not tried again. */
+async function takeBackAlone(
+  deps: Pick<Deps, "store" | "clock">,
+  deadTokens: ReadonlySet<string>,
+  lapsedBefore: Millis,
+  onError?: OnError,
+): Promise<number> {
+  const [leases, failures] = await deps.store.read(async (db) => [
+    await listLeases(db),
+    await listFailures(db, "lease"),
+  ]);
+  let released = 0;
+  for (const { no, token, until } of leases) {
+    const subjectId = String(no);
+    if (!(until < lapsedBefore || deadTokens.has(token)) || failures.has(subjectId)) continue;
+    await unlessItsFault(
+      async () => {
+        await deps.store.write((db) => releaseUnused(db, [{ no, token }]), { isQuiet: true });
+        released++;
+      },
+      (error) =>
+        setAside(
+          deps,
+          { kind: "lease", subjectId, websiteId: null, error },
+          `the lease of delivery number ${no} cannot be taken back: it is not sent again`,
+          onError,
+        ),
+    );
+  }
+  return released;
+}
+
+/** Parks what waits of endpoints that are not enabled. @returns how many. */
+export async function parkStopped(deps: ParkDeps, onError?: OnError): Promise<number> {
+  let parked = 0;
+  for (const id of await deps.store.read(listToPark)) parked += await parkEndpoint(deps, id, onError);
+  return parked;
+}
+
+type ParkDeps = Pick<Deps, "store" | "clock" | "newId">;
+
+/** Parks the endpoint's queued deliveries in batches, unless it is enabled. @returns how many. */
+export async function parkEndpoint(deps: ParkDeps, id: string, onError?: OnError): Promise<number> {
+  let parked = 0;
+  for (let count = ROWS_AT_ONCE; count === ROWS_AT_ONCE;) {
+    try {
+      count = await parkSome(deps, id, ROWS_AT_ONCE);
+    } catch (error) {
+      if (isOutage(error)) throw error;
+      count = await parkAlone(deps, id, onError);
+    }
+    parked += count;
+  }
+  return parked;
+}
+
+function parkSome({ store }: ParkDeps, id: string, limit: number): Promise<number> {
+  return store.write(async (db) => {
+    const endpoint = await findEndpointToChange(db, id);
+    return endpoint === undefined || endpoint.state === "enabled" ? 0 : parkWaiting(db, id, limit);
+  });
+}
+
+/** Parks one delivery after the other, up to a batch; one that cannot be parked is set aside. @returns how many left the queue. */
+async function parkAlone(deps: ParkDeps, id: string, onError?: OnError): Promise<number> {
+  let failed: number | undefined;
+  for (let count = 0; count < ROWS_AT_ONCE; count++) {
+    try {
+      if ((await parkSome(deps, id, 1)) === 0) return count;
+    } catch (error) {
+      if (isOutage(error)) throw error;
+      const [no] = await deps.store.write((db) => listWaitingOf(db, id, 1));
+      // It could not be set aside either: the deliveries behind it wait until somebody repairs the row.
+      if (no === undefined || no === failed) return count;
+      failed = no;
+      await setAsideNumbered(deps, no, error, onError);
+    }
+  }
+  return ROWS_AT_ONCE;
+}
+
+/**
+ * Deletes the history from before `before`, and all history of deleted endpoints. Skips deliveries that are unfinished or cannot
+ * be deleted.
+ *
+ * @returns how many deliveries.
+ */
+export async function pruneHistory(
+  deps: Pick<Deps, "store" | "clock">,
+  before: Millis,
+  onError?: OnError,
+): Promise<number> {
+  let pruned = 0;
+  for (let after = 0; ;) {
+    const portion = await deps.store.read((db) => listForPruning(db, after, ROWS_AT_ONCE));
+    const old = portion.filter((row) => row.created_at < before);
+    pruned += await pruneEach(
+      deps,
+      old.filter((row) => row.is_unfinished === 0).map(({ no }) => no),
+      onError,
+    );
+    after = portion.at(-1)?.no ?? after;
+    // Numbers grow with time, except for the difference between the clocks of processes.
+    if (portion.length < ROWS_AT_ONCE || old.length === 0) break;
+  }
+  for (const id of await deps.store.read(listDeletedWithHistory)) {
+    for (let after = 0, count = ROWS_AT_ONCE; count === ROWS_AT_ONCE;) {
+      const nos = await deps.store.read((db) => listHistory(db, id, after, ROWS_AT_ONCE));
+      pruned += await pruneEach(deps, nos, onError);
+      after = nos.at(-1) ?? after;
+      count = nos.length;
+    }
+  }
+  await deps.store.write((db) => pruneDeadLetters(db, before), { isQuiet: true });
+  return pruned;
+}
+
+/** @returns how many. */
+async function pruneEach(
+  deps: Pick<Deps, "store" | "clock">,
+  nos: readonly number[],
+  onError?: OnError,
+): Promise<number> {
+  if (nos.length === 0) return 0;
+  let pruned = 0;
+  await togetherOrAlone(
+    nos,
+    async (some) => {
+      pruned += await deps.store.write((db) => pruneDeliveries(db, some));
+    },
+    (no, error) => {
+      const letter = { kind: "delivery", subjectId: `number ${no}`, websiteId: null, error } as const;
+      return setAside(deps, letter, `delivery number ${no} cannot be pruned; the others are`, onError);
+    },
+  );
+  return pruned;
+}
+
+/** For operators: unfinished deliveries and the age of the oldest, endpoints by state, dead letters by kind. */
+export function measureDeliveries(deps: Pick<Deps, "store" | "clock">): Promise<{
+  depth: number;
+  oldestSeconds: number;
+  endpoints: Record<EndpointState, number>;
+  deadLetters: Record<DeadLetterKind, number>;
+}> {
+  return deps.store.read(async (db) => {
+    const { depth, oldestAt } = await measureQueue(db);
+    const oldestSeconds = oldestAt === null ? 0 : Math.max(0, (deps.clock() - oldestAt) / 1_000);
+    return { depth, oldestSeconds, endpoints: await countEndpoints(db), deadLetters: await countDeadLetters(db) };
+  });
+}

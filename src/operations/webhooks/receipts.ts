@@ -1,0 +1,32 @@
+import type { Receipt } from "../../domain/webhooks/attempt.ts";
+import { carryApproval, isOfEarlierVersion } from "../../domain/articles/approval.ts";
+import { findArticle, findBody } from "../../store/articles/articles.ts";
+import { noteReceiptVersion } from "../../store/webhooks/receipt-versions.ts";
+import type { Writer } from "../../store/store.ts";
+import type { Deps } from "../system/deps.ts";
+import { save } from "../articles/article-persistence.ts";
+
+/**
+ * Keeps where the receiver put a published article. Readers see it; no event tells of it, and it needs no approval: it comes
+ * from the website that the owner has connected, and says where the approved text stands, nothing of the text.
+ */
+export async function keepReceipt(
+  db: Writer,
+  deps: Pick<Deps, "clock">,
+  articleId: string,
+  receipt: Receipt,
+): Promise<void> {
+  const article = await findArticle(db, articleId);
+  // What has been taken down meanwhile is told where it stands when it is published again.
+  if (article === undefined || article.deletedAt !== null || article.status !== "published") return;
+  const platformUrl = receipt.platformUrl ?? article.platformUrl;
+  const platformPostId = receipt.platformPostId ?? article.platformPostId;
+  if (platformUrl === article.platformUrl && platformPostId === article.platformPostId) return;
+  const body = await findBody(db, article.rowNo);
+  const before = { article, body };
+  const placed = { article: { ...article, platformUrl, platformPostId }, body };
+  // An approval of an earlier version was not bound to the address.
+  const after = isOfEarlierVersion(before) ? placed : carryApproval(before, placed);
+  const saved = await save(db, before, after, deps.clock());
+  await noteReceiptVersion(db, article, saved.article.version);
+}

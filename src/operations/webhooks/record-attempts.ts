@@ -1,0 +1,286 @@
+/**
+ * What the dispatcher does with the store: it claims deliveries, and writes down what became of them. Both run inside
+ * its transaction, so that the results of one batch and the claims of the next become durable together.
+ */
+import type { Answer, Attempt } from "../../domain/webhooks/attempt.ts";
+import type { Millis } from "../../domain/articles/article.ts";
+import { decide, type DeliveryState, type RetryPolicy } from "../../domain/webhooks/delivery.ts";
+import type { EndpointState, Health } from "../../domain/webhooks/endpoint.ts";
+import { AppError } from "../../domain/system/errors.ts";
+import { insertAttempts, type NewAttempt } from "../../store/webhooks/attempts.ts";
+import type { Claim } from "../../store/webhooks/claims.ts";
+import { addDeliveryCounts } from "../../store/webhooks/delivery-counts.ts";
+import { noteProgress } from "../../store/webhooks/deliveries.ts";
+import {
+  dequeue,
+  leasesOf,
+  pullForward,
+  pushBack,
+  removeFromQueue,
+  retryAt,
+} from "../../store/webhooks/delivery-queue.ts";
+import {
+  findEndpoint,
+  findEndpointsToChange,
+  liveSecrets,
+  reserveEndpoints,
+  saveHealth,
+  saveProgress,
+  setReplaying,
+  type StoredEndpoint,
+  type StoredSecret,
+} from "../../store/webhooks/endpoints.ts";
+import { endReplayJobs } from "../../store/webhooks/replay-jobs.ts";
+import type { Reader, Writer } from "../../store/store.ts";
+import { lockWebsite } from "../../store/system/websites.ts";
+import { countsOf } from "./delivery-counts.ts";
+import type { Deps } from "../system/deps.ts";
+import { keepReceipt } from "./receipts.ts";
+import { noteHealth } from "./webhook-alerts.ts";
+
+/** Where and how an endpoint's messages are sent. */
+export interface Target {
+  url: string;
+  ca: string | null;
+  thin: boolean;
+  headers: Record<string, string>;
+  secrets: string[];
+}
+
+/** A claimed delivery after its attempt. */
+export interface AttemptRecord {
+  claim: Claim;
+  attempt: Attempt;
+  answer: Answer;
+}
+
+/** What became of a delivery, for the log and the metrics. */
+export interface Recorded {
+  record: AttemptRecord;
+  /** `lost`: the lease had lapsed and somebody else has it. */
+  result: "delivered" | "exhausted" | "retried" | "parked" | "lost";
+  /** The consecutive failures at which somebody should be told. */
+  warning: number | null;
+  /** Whether this attempt disabled the endpoint. */
+  hasDisabled: boolean;
+  /** Of the endpoint, afterwards; null: it is deleted. */
+  health: Health | null;
+}
+
+/** @returns undefined when the endpoint is deleted. */
+export async function loadTarget(
+  db: Reader,
+  deps: Pick<Deps, "secrets">,
+  endpointId: string,
+  now: Millis,
+): Promise<Target | undefined> {
+  const endpoint = await findEndpoint(db, endpointId);
+  if (endpoint === undefined) return undefined;
+  return targetOf(deps, endpoint, (await liveSecrets(db, [endpointId], now)).get(endpointId) ?? []);
+}
+
+/**
+ * Reserves the endpoints that are free (store/endpoints.ts).
+ *
+ * @returns by id, where each is sent to, or why it cannot be: its secrets do not open.
+ */
+export async function reserveTargets(
+  db: Writer,
+  deps: Pick<Deps, "secrets">,
+  endpointIds: readonly string[],
+  now: Millis,
+): Promise<Map<string, Target | AppError>> {
+  const [endpoints, secrets] = await Promise.all([
+    reserveEndpoints(db, endpointIds),
+    liveSecrets(db, endpointIds, now),
+  ]);
+  const targets = new Map<string, Target | AppError>();
+  for (const [id, endpoint] of endpoints) {
+    try {
+      targets.set(id, targetOf(deps, endpoint, secrets.get(id) ?? []));
+    } catch (error) {
+      // Any error here concerns this endpoint alone and must not stop the others.
+      targets.set(id, error instanceof AppError ? error : new AppError("misconfigured", UNREADABLE, { cause: error }));
+    }
+  }
+  return targets;
+}
+
+const UNREADABLE = "What is saved of this webhook cannot be read: delete it and create it anew.";
+
+/** @throws AppError `misconfigured` when the key at hand does not open its secrets. */
+function targetOf(deps: Pick<Deps, "secrets">, endpoint: StoredEndpoint, secrets: readonly StoredSecret[]): Target {
+  const box = deps.secrets();
+  return {
+    url: endpoint.url,
+    ca: endpoint.ca,
+    thin: endpoint.thin,
+    headers:
+      endpoint.sealedHeaders === null
+        ? {}
+        : // Sealed by `createEndpoint` alone.
+          (JSON.parse(box.open(endpoint.sealedHeaders, endpoint.id)) as Record<string, string>),
+    secrets: secrets.map(({ sealed }) => box.open(sealed, endpoint.id)),
+  };
+}
+
+export interface Rules {
+  policy: RetryPolicy;
+  random: () => number;
+  /** Names whoever writes, so that the counts of several are rows of their own. */
+  worker: string;
+  /** Omits audit entries and mails about the endpoint's health, because writing them has failed. */
+  isSilent?: boolean;
+}
+
+export type RecordDeps = Pick<Deps, "clock" | "newId" | "secrets" | "mail">;
+
+/** Records the attempts one after the other; those whose lease was lost change nothing. */
+export async function recordAttempts(
+  db: Writer,
+  deps: RecordDeps,
+  records: readonly AttemptRecord[],
+  rules: Rules,
+): Promise<Recorded[]> {
+  await lockWebsites(db, records);
+  const ids = [...new Set(records.map(({ claim }) => claim.endpointId))];
+  const nos = records.map(({ claim }) => claim.no);
+  // One after the other, but nobody waits for the first one's answer: so it is with all statements here that can.
+  const [endpoints, leases] = await Promise.all([findEndpointsToChange(db, ids), leasesOf(db, nos)]);
+  /** Endpoints to be saved, with the state they had. */
+  const changed = new Map<string, EndpointState>();
+  const results: Recorded[] = [];
+  const batch = new Batch(db);
+  for (const record of records) {
+    const { claim } = record;
+    const endpoint = endpoints.get(claim.endpointId);
+    const lease = leases.get(claim.no);
+    // Somebody else has it otherwise, or had it and is done.
+    const tries = lease?.token === claim.token ? lease.tries : undefined;
+    const recorded = await recordOne(db, batch, deps, record, endpoint, tries, rules);
+    if (recorded.health !== null && endpoint !== undefined && recorded.result !== "lost") {
+      endpoints.set(claim.endpointId, { ...endpoint, ...recorded.health });
+      if (!changed.has(claim.endpointId)) changed.set(claim.endpointId, endpoint.state);
+    }
+    results.push(recorded);
+  }
+  const now = deps.clock();
+  const ended = results.map(({ record, result }) => ({ websiteId: record.claim.websiteId, result }));
+  await Promise.all([
+    batch.write(now),
+    saveAll(db, endpoints, changed),
+    addDeliveryCounts(db, rules.worker, countsOf(ended, now)),
+  ]);
+  return results;
+}
+
+async function recordOne(
+  db: Writer,
+  batch: Batch,
+  deps: RecordDeps,
+  record: AttemptRecord,
+  endpoint: StoredEndpoint | undefined,
+  tries: number | undefined,
+  { policy, random, isSilent = false }: Rules,
+): Promise<Recorded> {
+  const { claim, attempt, answer } = record;
+  const lost = { record, result: "lost", warning: null, hasDisabled: false, health: endpoint ?? null } as const;
+  if (tries === undefined || endpoint === undefined) return lost;
+  const now = deps.clock();
+  const { outcome, status, error } = attempt;
+  const finished = { number: tries + 1, origin: claim.origin, outcome, status, error, answer };
+  const decision = decide(endpoint, finished, policy, now, random);
+  const { health, delivery } = decision;
+  let result: Recorded["result"];
+  if (delivery.state !== "pending") {
+    batch.finish(record, delivery.state, now);
+    result = delivery.state;
+  } else if (health.state === "enabled") {
+    batch.retry(record, finished.number, delivery.dueAt);
+    result = "retried";
+  } else {
+    batch.park(record);
+    result = "parked";
+  }
+  const hasDisabled = endpoint.state !== "disabled" && health.state === "disabled";
+  const hasReceipt = answer.receipt !== null && claim.kind !== "article.deleted";
+  // Those look at the line as it is by now.
+  if (hasDisabled || decision.pullForward || decision.pushBack || hasReceipt) await batch.write(now);
+  if (hasDisabled) await stopReplaying(db, endpoint.id, now);
+  if ((hasDisabled || decision.warning !== null) && !isSilent) await noteHealth(db, deps, endpoint, health, policy);
+  if (decision.pullForward) await pullForward(db, endpoint.id, now);
+  if (decision.pushBack) await pushBack(db, endpoint.id, now);
+  if (answer.receipt !== null && hasReceipt) await keepReceipt(db, deps, claim.articleId, answer.receipt);
+  return { record, result, warning: decision.warning, hasDisabled, health };
+}
+
+/** What is written of many attempts at once. */
+class Batch {
+  readonly #db: Writer;
+  #attempts: NewAttempt[] = [];
+  #progress: Parameters<typeof noteProgress>[1][number][] = [];
+  #finished: Claim[] = [];
+  #retries: { no: number; tries: number; dueAt: Millis }[] = [];
+  #parked: number[] = [];
+
+  constructor(db: Writer) {
+    this.#db = db;
+  }
+
+  finish(record: AttemptRecord, state: DeliveryState, now: Millis): void {
+    this.#note(record, state, now);
+    this.#finished.push(record.claim);
+  }
+
+  retry(record: AttemptRecord, tries: number, dueAt: Millis): void {
+    this.#note(record, "pending", null);
+    this.#retries.push({ no: record.claim.no, tries, dueAt });
+  }
+
+  park(record: AttemptRecord): void {
+    this.#note(record, "parked", null);
+    this.#parked.push(record.claim.no);
+  }
+
+  async write(now: Millis): Promise<void> {
+    await Promise.all([
+      insertAttempts(this.#db, this.#attempts.splice(0)),
+      noteProgress(this.#db, this.#progress.splice(0)),
+      dequeue(this.#db, this.#finished.splice(0), now),
+      retryAt(this.#db, this.#retries.splice(0)),
+      removeFromQueue(this.#db, this.#parked.splice(0)),
+    ]);
+  }
+
+  #note({ claim: { no, websiteId }, attempt }: AttemptRecord, state: DeliveryState, finishedAt: Millis | null): void {
+    this.#attempts.push({ no, websiteId, attempt });
+    this.#progress.push({ no, attempts: attempt.number, state, finishedAt });
+  }
+}
+
+/** Of the articles that receipts are kept of; before anything else is locked (store.ts). */
+async function lockWebsites(db: Writer, records: readonly AttemptRecord[]): Promise<void> {
+  const ids = records.flatMap(({ answer, claim }) => (answer.receipt === null ? [] : [claim.websiteId]));
+  for (const id of [...new Set(ids)].toSorted()) await lockWebsite(db, id);
+}
+
+async function saveAll(
+  db: Writer,
+  endpoints: ReadonlyMap<string, StoredEndpoint>,
+  changed: ReadonlyMap<string, EndpointState>,
+): Promise<void> {
+  const progressed: StoredEndpoint[] = [];
+  for (const [id, state] of changed) {
+    const endpoint = endpoints.get(id);
+    if (endpoint === undefined) continue;
+    if (endpoint.state === state) progressed.push(endpoint);
+    else await saveHealth(db, id, endpoint);
+  }
+  await saveProgress(db, progressed);
+}
+
+/** What a replay has not come to stays parked. */
+export async function stopReplaying(db: Writer, endpointId: string, now: Millis): Promise<void> {
+  await endReplayJobs(db, endpointId, now);
+  await setReplaying(db, endpointId, false);
+}

@@ -1,0 +1,338 @@
+/** Sending again: what was parked, a range of events, or one delivery. */
+import type { Millis } from "../../domain/articles/article.ts";
+import type { Origin } from "../../domain/system/audit.ts";
+import { AppError } from "../../domain/system/errors.ts";
+import { listFailures } from "../../store/webhooks/dead-letters.ts";
+import {
+  findDeliveries,
+  insertDelivery,
+  listExhausted,
+  listParked,
+  parkExhausted,
+  restartDelivery,
+  setDeliveryState,
+  type StoredDelivery,
+} from "../../store/webhooks/deliveries.ts";
+import { countUnfinished, enqueue, lockLanes } from "../../store/webhooks/delivery-queue.ts";
+import { findEndpointToChange, setReplaying, type StoredEndpoint } from "../../store/webhooks/endpoints.ts";
+import { eventsSince, findEvent, listEvents } from "../../store/webhooks/events.ts";
+import { isOutage } from "../../store/system/outage.ts";
+import {
+  advanceReplayJob,
+  beginSending,
+  findReplayJob,
+  finishReplayJob,
+  insertReplayJob,
+  openReplayJobs,
+  type ReplayJob,
+} from "../../store/webhooks/replay-jobs.ts";
+import type { Reader, Writer } from "../../store/store.ts";
+import { lockWebsite } from "../../store/system/websites.ts";
+import { isoTime } from "../../domain/system/time.ts";
+import { type OnError, saveSetAside, setAside, unlessItsFault } from "./dead-letters.ts";
+import { loadDelivery } from "./deliveries.ts";
+import type { Deps } from "../system/deps.ts";
+import { loadEndpointToChange, noteEndpoint } from "./endpoints.ts";
+
+/** So many of an endpoint are put in line at most: the queue stays small, however long the replay. */
+const MOST_UNFINISHED = 2_000;
+
+type ReplayDeps = Pick<Deps, "store" | "clock" | "newId">;
+
+/**
+ * Sends the website's events since then again, those of one article in order, with their original ids.
+ *
+ * @returns how many events that is at most; the endpoint's kinds decide which of them. @throws AppError `conflict`
+ * while the endpoint is not enabled, or is still sending again what was parked.
+ */
+export function replaySince(deps: ReplayDeps, endpointId: string, since: Millis, origin: Origin): Promise<number> {
+  return deps.store.write(async (db) => {
+    const endpoint = await loadEndpointToChange(db, endpointId);
+    refuseUnlessEnabled(endpoint);
+    const events = await eventsSince(db, endpoint.websiteId, since);
+    if (events === null) return 0;
+    await insertReplayJob(db, {
+      id: deps.newId(),
+      websiteId: endpoint.websiteId,
+      endpointId,
+      kind: "range",
+      next: events.first,
+      until: events.last,
+      exhaustedSince: null,
+      createdAt: deps.clock(),
+    });
+    const detail = { since: isoTime(since), events: events.count };
+    await noteEndpoint(db, deps, origin, "webhook.replayed", endpoint, detail);
+    return events.count;
+  });
+}
+
+/** Sends one delivery's event again, as a delivery of its own. @returns its id. @throws AppError `not_found`, `conflict`. */
+export function redeliver(deps: ReplayDeps, deliveryId: string, origin: Origin): Promise<string> {
+  return deps.store.write(async (db) => {
+    const earlier = await loadDelivery(db, deliveryId);
+    await lockWebsite(db, earlier.websiteId);
+    return redeliverIn(db, deps, earlier, origin);
+  });
+}
+
+/** The same in a transaction that holds the lock of the website. */
+export async function redeliverIn(
+  db: Writer,
+  deps: Pick<ReplayDeps, "clock" | "newId">,
+  earlier: Pick<StoredDelivery, "endpointId" | "state" | "eventId">,
+  origin: Origin,
+): Promise<string> {
+  const endpoint = await loadEndpointToChange(db, earlier.endpointId);
+  refuseUnlessEnabled(endpoint);
+  if (earlier.state === "pending") {
+    throw new AppError("conflict", "This delivery is still being sent; wait until it has ended.");
+  }
+  const event = await findEvent(db, earlier.eventId);
+  if (event === undefined) throw new AppError("conflict", "A test cannot be sent again: send another test.");
+  assertHasContent(event);
+  const id = deps.newId();
+  await add(db, deps, { id, endpointId: earlier.endpointId, event, origin: "redelivery" });
+  const detail = { delivery: id, event: event.kind, article: event.articleId };
+  await noteEndpoint(db, deps, origin, "webhook.redelivered", endpoint, detail);
+  return id;
+}
+
+/**
+ * Lets a replay go on that was set aside, or sends an event that one has left out (`<job>/<event>`). In a transaction that holds
+ * the lock of the website. @throws AppError `conflict`, `not_found`.
+ */
+export async function retryReplay(
+  db: Writer,
+  deps: Pick<ReplayDeps, "clock" | "newId">,
+  subjectId: string,
+): Promise<void> {
+  const [jobId = "", eventId] = subjectId.split("/");
+  const job = await findReplayJob(db, jobId);
+  if (job === undefined || (eventId === undefined && job.isFinished)) return;
+  const endpoint = await loadEndpointToChange(db, job.endpointId);
+  refuseUnlessEnabled(endpoint, eventId === undefined);
+  if (eventId === undefined) {
+    // New events wait behind what was parked, as before.
+    if (job.kind === "latest" || job.kind === "all") await setReplaying(db, endpoint.id, true);
+    return;
+  }
+  const event = await findEvent(db, eventId);
+  if (event === undefined) return;
+  assertHasContent(event);
+  await add(db, deps, { id: deps.newId(), endpointId: endpoint.id, event, origin: "replay" });
+}
+
+/** Ends a replay that was set aside; in a transaction that holds the lock of the website. */
+export async function discardReplay(db: Writer, deps: Pick<ReplayDeps, "clock">, subjectId: string): Promise<void> {
+  if (!subjectId.includes("/")) await finishReplayJob(db, subjectId, deps.clock());
+}
+
+function assertHasContent(event: NonNullable<Awaited<ReturnType<typeof findEvent>>>): void {
+  if (!event.isContentRemoved) return;
+  throw new AppError(
+    "conflict",
+    "The content of this event was removed, as its article was deleted or taken down, or as it is old. Send a later event of the article again.",
+  );
+}
+
+/**
+ * Takes each open replay one step of at most `limit` deliveries further. If a delivery or event fails, the replay leaves it out; if
+ * the replay itself fails, it is set aside.
+ *
+ * @returns whether there is more to do now.
+ */
+export async function stepReplays(deps: ReplayDeps, limit: number, onError?: OnError): Promise<boolean> {
+  let hasMore = false;
+  for (const job of await deps.store.read(listOpen)) {
+    const stepBy = async (count: number) => {
+      hasMore = (await deps.store.write((db) => step(db, deps, job, count))) || hasMore;
+    };
+    await unlessItsFault(
+      () => stepBy(limit),
+      async () => {
+        hasMore = true;
+        await unlessItsFault(
+          () => stepBy(1),
+          (error) => stepOver(deps, job, error, onError),
+        );
+      },
+    );
+  }
+  return hasMore;
+}
+
+/** The unfinished ones, without those that were set aside; the oldest first. */
+async function listOpen(db: Reader): Promise<ReplayJob[]> {
+  const [jobs, failures] = [await openReplayJobs(db), await listFailures(db, "replay")];
+  return jobs.filter(({ id }) => !failures.has(id));
+}
+
+/** Leaves out the next delivery or event of the replay. If that fails too, the replay is set aside. */
+async function stepOver(deps: ReplayDeps, job: ReplayJob, error: unknown, onError?: OnError): Promise<void> {
+  const item = await deps.store.read((db) => nextItem(db, job));
+  if (item !== undefined) {
+    try {
+      await deps.store.write(async (db) => {
+        await advanceReplayJob(db, job.id, item.position + 1);
+        await saveSetAside(db, deps, { kind: item.kind, subjectId: item.id, websiteId: job.websiteId, error });
+      });
+      onError?.(error, `a replay leaves out ${item.kind} ${item.id}, which always fails`);
+      return;
+    } catch (failure) {
+      if (isOutage(failure)) throw failure;
+    }
+  }
+  const { id: subjectId, websiteId, endpointId } = job;
+  const letter = { kind: "replay", subjectId, websiteId, error } as const;
+  // Otherwise new events would be parked behind it for ever.
+  const letGo = (db: Writer) => setReplaying(db, endpointId, false);
+  await setAside(deps, letter, `the replay ${subjectId} always fails, and was set aside`, onError, letGo);
+}
+
+/** The next delivery or event of the replay, found as `step` does. */
+async function nextItem(
+  db: Reader,
+  job: ReplayJob,
+): Promise<{ position: number; kind: "delivery" | "replay"; id: string } | undefined> {
+  if (job.kind === "range") {
+    const [event] = await listEvents(db, job.websiteId, { after: job.next - 1, limit: 1 });
+    return event && { position: event.sequence, kind: "replay", id: `${job.id}/${event.id}` };
+  }
+  const list = job.exhaustedSince === null ? listParked : listExhausted;
+  const [first] = await list(db, job.endpointId, job.next, 1);
+  if (first === undefined) return undefined;
+  const [delivery] = await findDeliveries(db, [first.no]);
+  return { position: first.no, kind: "delivery", id: delivery?.id ?? `number ${first.no}` };
+}
+
+async function step(db: Writer, deps: ReplayDeps, seen: ReplayJob, limit: number): Promise<boolean> {
+  await lockWebsite(db, seen.websiteId);
+  const endpoint = await findEndpointToChange(db, seen.endpointId);
+  const open = await listOpen(db);
+  // Another process may have been quicker.
+  let job = open.find(({ id }) => id === seen.id);
+  if (job === undefined) return false;
+  // One after the other: what somebody declined before is not sent by a later replay of everything.
+  if (open.find(({ endpointId }) => endpointId === seen.endpointId) !== job) return false;
+  if (endpoint === undefined || (endpoint.state !== "enabled" && job.kind !== "none")) {
+    await finishReplayJob(db, job.id, deps.clock());
+    return false;
+  }
+  if (job.exhaustedSince !== null) {
+    if (!(await takeInExhausted(db, job, job.exhaustedSince, limit))) return true;
+    job = { ...job, next: 0, exhaustedSince: null };
+  }
+  const room = MOST_UNFINISHED - (await countUnfinished(db, endpoint.id, MOST_UNFINISHED));
+  if (job.kind !== "none" && room <= 0) return false;
+  const count = job.kind === "none" ? limit : Math.min(limit, room);
+  return job.kind === "range" ? stepRange(db, deps, job, endpoint, count) : stepParked(db, deps, job, count);
+}
+
+/**
+ * Parks the deliveries exhausted since then, so that they are sent with everything else that the endpoint has missed, in
+ * order per article.
+ *
+ * @returns whether that is all.
+ */
+async function takeInExhausted(db: Writer, job: ReplayJob, since: Millis, limit: number): Promise<boolean> {
+  const exhausted = await listExhausted(db, job.endpointId, job.next, limit);
+  const missed = exhausted.filter((one) => one.can_resend === 1 && (one.finished_at ?? 0) >= since);
+  await parkExhausted(
+    db,
+    missed.map(({ no }) => no),
+  );
+  const last = exhausted.at(-1);
+  const isAll = last === undefined || exhausted.length < limit;
+  if (isAll) await beginSending(db, job.id);
+  else await advanceReplayJob(db, job.id, last.no + 1);
+  return isAll;
+}
+
+async function stepRange(
+  db: Writer,
+  deps: ReplayDeps,
+  job: ReplayJob,
+  endpoint: StoredEndpoint,
+  limit: number,
+): Promise<boolean> {
+  const events = await listEvents(db, job.websiteId, { after: job.next - 1, limit });
+  const wanted = events.filter((event) => job.until === null || event.sequence <= job.until);
+  for (const event of wanted) {
+    // Events without content are skipped: a later event of the article, such as its deletion, replaces them.
+    if (!endpoint.events.includes(event.kind) || event.isContentRemoved) continue;
+    await add(db, deps, { id: deps.newId(), endpointId: endpoint.id, event, origin: "replay" });
+  }
+  const last = wanted.at(-1);
+  const isDone = last === undefined || last.sequence === job.until || wanted.length < limit;
+  if (isDone) await finishReplayJob(db, job.id, deps.clock());
+  else await advanceReplayJob(db, job.id, last.sequence + 1);
+  return !isDone;
+}
+
+async function stepParked(db: Writer, deps: ReplayDeps, job: ReplayJob, limit: number): Promise<boolean> {
+  const now = deps.clock();
+  const parked = await listParked(db, job.endpointId, job.next, limit);
+  for (const { no, articleId, isSuperseded } of parked) {
+    if (job.until !== null && no > job.until) break;
+    if (job.kind === "none") {
+      await setDeliveryState(db, no, "skipped", now);
+    } else if (job.kind === "latest" && isSuperseded) {
+      await setDeliveryState(db, no, "coalesced", now);
+    } else {
+      await restartDelivery(db, no);
+      await lockLanes(db, [job.endpointId], articleId, false);
+      await enqueue(db, { no, websiteId: job.websiteId, endpointId: job.endpointId, articleId, readyAt: now });
+    }
+  }
+  const last = parked.at(-1);
+  const isDone = parked.length < limit || (job.until !== null && last !== undefined && last.no >= job.until);
+  if (isDone) {
+    await finishReplayJob(db, job.id, now);
+    // In this transaction nothing is parked any more: from here on new events go out at once.
+    if (job.kind !== "none") await setReplaying(db, job.endpointId, false);
+  } else if (last !== undefined) {
+    await advanceReplayJob(db, job.id, last.no + 1);
+  }
+  return !isDone;
+}
+
+async function add(
+  db: Writer,
+  deps: Pick<Deps, "clock">,
+  delivery: {
+    id: string;
+    endpointId: string;
+    event: NonNullable<Awaited<ReturnType<typeof findEvent>>>;
+    origin: "replay" | "redelivery";
+  },
+): Promise<void> {
+  const { id, endpointId, event, origin } = delivery;
+  const { websiteId, articleId } = event;
+  await lockLanes(db, [endpointId], articleId, false);
+  const no = await insertDelivery(db, {
+    id,
+    websiteId,
+    endpointId,
+    eventId: event.id,
+    eventSequence: event.sequence,
+    kind: event.kind,
+    articleId,
+    origin,
+    state: "pending",
+    createdAt: deps.clock(),
+  });
+  await enqueue(db, { no, websiteId, endpointId, articleId, readyAt: deps.clock() });
+}
+
+function refuseUnlessEnabled(endpoint: StoredEndpoint, mayReplay = false): void {
+  if (endpoint.state !== "enabled") {
+    throw new AppError(
+      "conflict",
+      `The endpoint is ${endpoint.state}: enable it first, and choose there what is sent again.`,
+    );
+  }
+  if (endpoint.isReplaying && !mayReplay) {
+    throw new AppError("conflict", "The endpoint is still being sent what was parked; try again when that has ended.");
+  }
+}

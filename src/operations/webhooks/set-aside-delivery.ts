@@ -1,0 +1,83 @@
+/** Takes a delivery that always fails out of the queue, so that the others continue. */
+import { DELIVERY_ORIGIN } from "../../domain/system/audit.ts";
+import type { DeliveryState } from "../../domain/webhooks/delivery.ts";
+import { endDelivery, setDeliveryState } from "../../store/webhooks/deliveries.ts";
+import { dequeue, leasesOf, neverReady } from "../../store/webhooks/delivery-queue.ts";
+import { isOutage } from "../../store/system/outage.ts";
+import type { Writer } from "../../store/store.ts";
+import { type OnError, reasonOf, saveSetAside, setAside, unlessItsFault } from "./dead-letters.ts";
+import type { Deps } from "../system/deps.ts";
+import { loadEndpoint, noteEndpoint } from "./endpoints.ts";
+
+interface Ended {
+  no: number;
+  deliveryId: string;
+  websiteId: string;
+  endpointId: string;
+  articleId: string;
+  /** The token of its lease; null: it has none. */
+  token: string | null;
+}
+
+/**
+ * Saves it as a dead letter and ends it in that state. If that fails, it only leaves the queue; if that fails too, it is marked so
+ * that it is never claimed again. Does nothing if another process has its lease by now.
+ *
+ * @param wasSent whether an attempt was made that is recorded nowhere else. @throws AppError `unavailable`.
+ */
+export async function setAsideDelivery(
+  deps: Pick<Deps, "store" | "clock" | "newId">,
+  delivery: Ended,
+  { state, wasSent, error }: { state: DeliveryState; wasSent: boolean; error: unknown },
+  onError: OnError = () => undefined,
+): Promise<void> {
+  const { no, deliveryId: subjectId, websiteId } = delivery;
+  const letter = { kind: "delivery", subjectId, websiteId, error } as const;
+  const end = wasSent ? endDelivery : setDeliveryState;
+  const ways = [
+    async (db: Writer) => {
+      await end(db, no, state, deps.clock());
+      await dequeue(db, [delivery], deps.clock());
+    },
+    (db: Writer) => dequeue(db, [delivery], deps.clock()),
+    (db: Writer) => neverReady(db, no),
+  ];
+  onError(error, `delivery ${subjectId} was set aside: it ends as ${state}, and is not sent again`);
+  for (const way of ways) {
+    try {
+      const isOurs = await deps.store.write(
+        async (db) => {
+          if ((await leasesOf(db, [no])).get(no)?.token !== delivery.token) return false;
+          await way(db);
+          await saveSetAside(db, deps, letter);
+          return true;
+        },
+        { isQuiet: true },
+      );
+      if (isOurs) await noteSetAside(deps, delivery, error, onError);
+      return;
+    } catch (failure) {
+      if (isOutage(failure)) throw failure;
+      onError(failure, `delivery ${subjectId} could not be ended as it should be`);
+    }
+  }
+  // Its row in the queue cannot be changed at all, so it cannot be claimed either.
+  await setAside(deps, letter, `delivery ${subjectId} stays in the queue`, onError);
+}
+
+/** Writes an audit entry for the owners of the webhook, if possible. */
+function noteSetAside(
+  deps: Pick<Deps, "store" | "clock" | "newId">,
+  { deliveryId, endpointId }: Ended,
+  error: unknown,
+  onError: OnError,
+): Promise<void> {
+  return unlessItsFault(
+    () =>
+      deps.store.write(async (db) => {
+        const detail = { delivery: deliveryId, reason: reasonOf(error) };
+        await noteEndpoint(db, deps, DELIVERY_ORIGIN, "webhook.set_aside", await loadEndpoint(db, endpointId), detail);
+      }),
+    async (failure) => onError(failure, "the audit log could not be told of a delivery that was set aside"),
+  );
+}

@@ -1,0 +1,137 @@
+/** What may be changed of an endpoint, and whether an address could be one's. */
+import type { Origin } from "../../domain/system/audit.ts";
+import {
+  checkCertificate,
+  checkCoalesce,
+  checkHeaders,
+  parseEventKinds,
+} from "../../domain/webhooks/endpoint-input.ts";
+import { AppError } from "../../domain/system/errors.ts";
+import { pullForward } from "../../store/webhooks/delivery-queue.ts";
+import { listEndpoints, saveHealth, saveWishes, type StoredEndpoint } from "../../store/webhooks/endpoints.ts";
+import type { Deps } from "../system/deps.ts";
+import { loadEndpointToChange, type NewEndpoint, noteEndpoint, renewedHealth, sealHeaders } from "./endpoints.ts";
+import { loadWebsite } from "../articles/article-persistence.ts";
+import { refuseOtherKey } from "../system/secret-check.ts";
+
+/**
+ * Changes what is named. What waits is sent the new way: to the new address, with the new headers; a retry at once, as what
+ * it waited for may be mended by this, and the failures of before count no more. The kinds and the coalescing are for what
+ * happens from now on. An address at another origin (scheme, host or port) takes the saved headers away, unless the change
+ * names them anew.
+ *
+ * @throws AppError `not_found`; `invalid` for an address that must not be called or a wish that cannot be met;
+ * `misconfigured`.
+ */
+export async function updateEndpoint(
+  deps: Pick<Deps, "store" | "clock" | "newId" | "secrets" | "checkAddress">,
+  id: string,
+  change: Partial<NewEndpoint>,
+  origin: Origin,
+): Promise<StoredEndpoint> {
+  const wishes = await parseChange(deps, id, change);
+  return deps.store.write(async (db) => {
+    const before = await loadEndpointToChange(db, id);
+    const after = { ...before, ...wishes };
+    // They were entered for another receiver, and may be its secrets.
+    if (wishes.sealedHeaders === undefined && originOf(after.url) !== originOf(before.url)) after.sealedHeaders = null;
+    const fields = FIELDS.filter(([name]) => JSON.stringify(before[name]) !== JSON.stringify(after[name]));
+    if (fields.length === 0) return before;
+    await saveWishes(db, after);
+    const detail = { fields: fields.map(([, field]) => field).join(", ") };
+    await noteEndpoint(db, deps, origin, "webhook.changed", after, detail);
+    const isElsewhere = fields.some(([name]) => name === "url" || name === "sealedHeaders" || name === "ca");
+    if (!isElsewhere || after.state !== "enabled") return after;
+    const renewed = { ...after, ...renewedHealth(after) };
+    await saveHealth(db, id, renewed);
+    await pullForward(db, id, deps.clock());
+    return renewed;
+  });
+}
+
+function originOf(url: string): string {
+  return new URL(url).origin;
+}
+
+type Wishes = Pick<StoredEndpoint, "url" | "events" | "thin" | "coalesceMs" | "sealedHeaders" | "ca">;
+
+/** As people know them. */
+const FIELDS = [
+  ["url", "url"],
+  ["events", "events"],
+  ["thin", "thin"],
+  ["coalesceMs", "coalesce_ms"],
+  ["sealedHeaders", "headers"],
+  ["ca", "ca"],
+] as const satisfies readonly (readonly [keyof Wishes, string])[];
+
+async function parseChange(
+  deps: Pick<Deps, "store" | "secrets" | "checkAddress">,
+  id: string,
+  { url, events, thin, coalesceMs, headers, ca }: Partial<NewEndpoint>,
+): Promise<Partial<Wishes>> {
+  const wishes: Partial<Wishes> = {};
+  if (events !== undefined) wishes.events = parseEventKinds(events);
+  if (thin !== undefined) wishes.thin = thin;
+  if (coalesceMs !== undefined) {
+    checkCoalesce(coalesceMs);
+    wishes.coalesceMs = coalesceMs;
+  }
+  if (ca !== undefined) {
+    if (ca !== null) checkCertificate(ca);
+    wishes.ca = ca;
+  }
+  if (headers !== undefined) {
+    checkHeaders(headers);
+    await refuseOtherKey(deps);
+    wishes.sealedHeaders = sealHeaders(deps, headers, id);
+  }
+  if (url !== undefined) wishes.url = await deps.checkAddress(url);
+  return wishes;
+}
+
+/**
+ * Whether an endpoint of the website could have the address.
+ *
+ * @returns `message`: why not, or what there is to know of it; null: nothing. @throws AppError `not_found` without such a
+ * website.
+ */
+export async function checkEndpointAddress(
+  deps: Pick<Deps, "store" | "checkAddress">,
+  websiteId: string,
+  text: string,
+): Promise<{ isUsable: boolean; message: string | null }> {
+  const others = await deps.store.read(async (db) => {
+    await loadWebsite(db, websiteId);
+    return listEndpoints(db, websiteId);
+  });
+  const given = text.trim();
+  const better = withScheme(given);
+  if (better !== null) {
+    return { isUsable: false, message: `Begin the address with https://, as in ${better}.` };
+  }
+  try {
+    const url = await deps.checkAddress(given);
+    const isKnown = others.some((one) => one.url === url);
+    return {
+      isUsable: true,
+      message: isKnown ? "Another webhook of this website sends there already." : plainNote(url),
+    };
+  } catch (error) {
+    if (error instanceof AppError && error.code === "invalid") return { isUsable: false, message: error.message };
+    throw error;
+  }
+}
+
+/** `example.com/hook`, as people write it: with what is missing. Null: it has a scheme, or would be nothing with one. */
+function withScheme(text: string): string | null {
+  if (!/^[a-z0-9-]+(?:\.[a-z0-9-]+)+(?::\d+)?(?:[/?]|$)/i.test(text)) return null;
+  const url = `https://${text}`;
+  return URL.canParse(url) ? url : null;
+}
+
+function plainNote(url: string): string | null {
+  return url.startsWith("http:")
+    ? "This address is not encrypted: whoever stands between can read what is sent. Use https:// where you can."
+    : null;
+}

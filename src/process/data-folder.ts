@@ -1,0 +1,85 @@
+/** Who may open the files of the data folder: this user alone. On Windows the folder's own rights decide. */
+import { chmodSync, readdirSync, statSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { SECRET_KEY_FILE } from "../app.ts";
+import type { Config } from "../config.ts";
+import { HIGH_WATER_MARK_FILE } from "./high-water-mark.ts";
+import { PRIVATE_FILE_MODE, PRIVATE_FOLDER_MODE } from "../store/system/files.ts";
+
+type DataConfig = Pick<Config, "dataDir" | "database">;
+
+const OTHERS = 0o077;
+const WORLD_WRITES = 0o002;
+/** Holds the first owner's link until it is used. */
+export const OWNER_LINK_FILE = "owner-link.txt";
+const OURS_BY_NAME = new Set([SECRET_KEY_FILE, HIGH_WATER_MARK_FILE, OWNER_LINK_FILE, "demo-key.txt"]);
+const DATABASE_SUFFIX = /^(?:-wal|-shm|-journal|\.(?:lock|holder|serving|restoring|before-restore-).*)?$/;
+
+/**
+ * Takes the rights of others away: from our files, and from the folder when nothing else is in it. Earlier versions left
+ * them to the umask.
+ *
+ * @returns a sentence for each thing that others can still open.
+ */
+export function tightenDataFolder(config: DataConfig): string[] {
+  if (process.platform === "win32") return [];
+  for (const folder of dataFolders(config)) {
+    const names = namesIn(folder);
+    const ours = names.filter((name) => isOurs(name, folder, config));
+    if (ours.length > 0 && ours.length === names.length) tighten(folder, PRIVATE_FOLDER_MODE);
+    for (const name of ours) tighten(join(folder, name), PRIVATE_FILE_MODE);
+  }
+  return findOpenFiles(config);
+}
+
+/** A sentence for each thing in the data folder that others on this machine can open. Changes nothing. */
+export function findOpenFiles(config: DataConfig): string[] {
+  if (process.platform === "win32") return [];
+  return dataFolders(config).flatMap((folder) => {
+    const mode = modeOf(folder);
+    const problems = (mode & WORLD_WRITES) === 0 ? [] : [sentence(folder, mode, "700", "change the files in it")];
+    const ours = namesIn(folder).filter((name) => isOurs(name, folder, config));
+    for (const path of ours.map((name) => join(folder, name))) {
+      if ((modeOf(path) & OTHERS) !== 0) problems.push(sentence(path, modeOf(path), "600", "open it"));
+    }
+    return problems;
+  });
+}
+
+function sentence(path: string, mode: number, wanted: string, what: string): string {
+  return `${path} has mode ${mode.toString(8)}: other users of this machine can ${what}. Run as its owner: chmod ${wanted} ${path}`;
+}
+
+function dataFolders({ dataDir, database }: DataConfig): string[] {
+  return [...new Set([dataDir, ...(database.kind === "sqlite" ? [dirname(database.path)] : [])])];
+}
+
+function isOurs(name: string, folder: string, { dataDir, database }: DataConfig): boolean {
+  if (folder === dataDir && OURS_BY_NAME.has(name)) return true;
+  if (database.kind !== "sqlite" || folder !== dirname(database.path)) return false;
+  const main = basename(database.path);
+  return name.startsWith(main) && DATABASE_SUFFIX.test(name.slice(main.length));
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    // It is not there yet, or opening the database will say what is wrong with it.
+    return [];
+  }
+}
+
+function tighten(path: string, mode: number): void {
+  if ((modeOf(path) & OTHERS) === 0) return;
+  try {
+    chmodSync(path, mode);
+  } catch {
+    // It belongs to somebody else, or the file system has no modes: it is found again, and told.
+  }
+}
+
+/** The bits of rights; 0 when it is gone. */
+function modeOf(path: string): number {
+  return (statSync(path, { throwIfNoEntry: false })?.mode ?? 0) & 0o777;
+}

@@ -1,0 +1,97 @@
+/**
+ * The lock of a SQLite database: one process at a time serves it, replaces it or copies it as a whole. The kernel holds the
+ * lock, so that it ends with its process, however that ends, and works between containers that share the folder. Two files
+ * beside the database belong to it: `.lock`, which is locked and always empty, and `.holder`, which says who that is, for
+ * people. Commands that read or change articles do not take it.
+ */
+import { existsSync, readFileSync, realpathSync, rmSync } from "node:fs";
+import { hostname } from "node:os";
+import { AppError } from "../domain/system/errors.ts";
+import { isoTime } from "../domain/system/time.ts";
+import { isFileLocked, lockFile } from "../store/engine/sqlite/sqlite.ts";
+import { writePrivateFile } from "../store/system/files.ts";
+
+/** What holds the lock: the name of a command. */
+type Holding = "serve" | "demo" | "restore" | "restored" | "migrate" | "migrate-store";
+
+interface Holder {
+  command: string;
+  /** On its own machine or in its own container. */
+  pid: number;
+  host: string;
+  startedAt: string;
+  /** Where it serves; null: it does not, or not yet. */
+  url: string | null;
+}
+
+export interface DataLock extends Disposable {
+  /** Tells other commands where the service is reached. */
+  publishUrl(url: string): void;
+}
+
+/**
+ * Takes the lock, until it is disposed of or the process ends.
+ *
+ * @throws AppError `conflict`, with who holds it; `unavailable` when the folder cannot be written.
+ */
+export function lockData(databasePath: string, command: Holding): DataLock {
+  const path = realPath(databasePath);
+  const lock = lockFile(`${path}.lock`, path);
+  if (lock === null) throw new AppError("conflict", refusal(path, command));
+  const holderPath = `${path}.holder`;
+  const save = (url: string | null) => {
+    const startedAt = isoTime(Date.now());
+    const holder: Holder = { command, pid: process.pid, host: hostname(), startedAt, url };
+    writePrivateFile(holderPath, `${JSON.stringify(holder)}\n`);
+  };
+  try {
+    save(null);
+  } catch (error) {
+    lock[Symbol.dispose]();
+    throw error;
+  }
+  return {
+    publishUrl: save,
+    [Symbol.dispose]: () => {
+      rmSync(holderPath, { force: true });
+      lock[Symbol.dispose]();
+    },
+  };
+}
+
+/** Whether a service runs on the database, with its address as far as it has said so; null: none does. */
+export function findService(databasePath: string): Pick<Holder, "pid" | "url"> | null {
+  const path = realPath(databasePath);
+  if (!isFileLocked(`${path}.lock`)) return null;
+  const holder = readHolder(path);
+  return holder !== null && isService(holder) ? holder : null;
+}
+
+function refusal(path: string, command: Holding): string {
+  const holder = readHolder(path);
+  if (holder === null) return `Another process works on ${path}: stop it, or wait until it is done.`;
+  const { pid, host, startedAt, url } = holder;
+  const who = `process ${pid} on ${host}, since ${startedAt}${url === null ? "" : `, ${url}`}`;
+  if (!isService(holder)) return `"rostrum ${holder.command}" works on ${path} (${who}): wait until it is done.`;
+  const why = command === "serve" ? " Only one process can serve data in SQLite." : "";
+  return `The service is running on ${path} (${who}): stop the service first.${why}`;
+}
+
+function isService({ command }: Holder): boolean {
+  return command === "serve" || command === "demo";
+}
+
+/** Null: it has just begun, or the file was lost. */
+function readHolder(path: string): Holder | null {
+  try {
+    // Only this file writes it.
+    return JSON.parse(readFileSync(`${path}.holder`, "utf8")) as Holder;
+  } catch {
+    return null;
+  }
+}
+
+/** One database under two names has one lock. */
+function realPath(path: string): string {
+  return existsSync(path) ? realpathSync(path) : path;
+}

@@ -1,0 +1,120 @@
+/**
+ * Notices that the database was put back to an earlier state without `rostrum restored`: receivers would take its next events
+ * for old ones, and caches would hold pages of content versions that are given out again. The mark (domain/high-water-mark.ts)
+ * is in memory and in the data folder, outside the database.
+ */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { AppError } from "../domain/system/errors.ts";
+import { findSetBack, type HighWaterMark, type Position, raiseMark } from "../domain/system/high-water-mark.ts";
+import type { Log } from "../log.ts";
+import { makePrivateFolder, writePrivateFile } from "../store/system/files.ts";
+import { hasForeignEvents } from "../store/system/post-restore.ts";
+import type { Store } from "../store/store.ts";
+import { listPositions } from "../store/system/websites.ts";
+import { every } from "./interval.ts";
+
+export const HIGH_WATER_MARK_FILE = "high-water-mark.json";
+
+const CHECK_INTERVAL_MS = 1_000;
+
+export interface MarkKeeper extends AsyncDisposable {
+  /** Rejects with an AppError `conflict` when the database is put back while it is served. */
+  setBack: Promise<never>;
+}
+
+/**
+ * Compares the database with the mark, and then keeps the mark until it is disposed of. A data folder that cannot be written
+ * is a warning: then only this process's own memory is compared.
+ *
+ * @throws AppError `conflict`, with what to do, when the database is behind the mark.
+ */
+export async function keepHighWaterMark(
+  store: Store,
+  dataDir: string,
+  log: Pick<Log, "warn" | "error">,
+): Promise<MarkKeeper> {
+  const path = join(dataDir, HIGH_WATER_MARK_FILE);
+  const mark = readMark(path);
+  const setBack = Promise.withResolvers<never>();
+  setBack.promise.catch(() => undefined);
+  let isUnsaved = false;
+  let hasWarned = false;
+  let checkedAt = Number.NaN;
+  const check = async () => {
+    const positions = await store.read(listPositions);
+    const found = findSetBack(mark, positions);
+    if (found !== undefined) throw new AppError("conflict", sentence(found, path));
+    if (raiseMark(mark, positions)) isUnsaved = true;
+  };
+  const save = () => {
+    if (!isUnsaved) return;
+    try {
+      makePrivateFolder(dataDir);
+      writePrivateFile(path, `${JSON.stringify([...mark])}\n`);
+      isUnsaved = false;
+    } catch (error) {
+      if (!hasWarned) {
+        log.warn(
+          { path, reason: String(error) },
+          "after a restart it will not be noticed if the database was put back",
+        );
+      }
+      hasWarned = true;
+    }
+  };
+  if (await store.read(hasForeignEvents)) throw new AppError("conflict", FOREIGN_EVENTS);
+  await check();
+  const checking = every(
+    CHECK_INTERVAL_MS,
+    async () => {
+      const activity = store.activity();
+      if (activity === checkedAt && !isUnsaved) return;
+      try {
+        await check();
+        checkedAt = activity;
+        save();
+      } catch (error) {
+        // An outage of the database is logged by those who need it.
+        if (error instanceof AppError && error.code === "conflict") setBack.reject(error);
+      }
+    },
+    log,
+  );
+  return {
+    setBack: setBack.promise,
+    [Symbol.asyncDispose]: async () => {
+      await checking[Symbol.asyncDispose]();
+      // The last changes are not seen when the database is away, or was put back.
+      await check().catch(() => undefined);
+      save();
+    },
+  };
+}
+
+const WHAT_TO_DO =
+  'If it was recovered, restored or replaced by an earlier copy, stop the service on every machine, run "rostrum restored" once, and ' +
+  "start it again: otherwise receivers take new events for old ones.";
+
+const FOREIGN_EVENTS = `The events in the database were written by another PostgreSQL server, so that no webhook would be sent. ${WHAT_TO_DO}`;
+
+function sentence({ before, now }: NonNullable<ReturnType<typeof findSetBack>>, path: string): string {
+  const [what, was, is] =
+    now.eventSequence < before.eventSequence
+      ? ["event", before.eventSequence, now.eventSequence]
+      : ["content version", before.contentVersion, now.contentVersion];
+  return (
+    `The database went back to an earlier state: website ${now.websiteId} was at ${what} ${was}, and is at ${is} now. ` +
+    `${WHAT_TO_DO} What this process remembers is in ${path}.`
+  );
+}
+
+/** Empty where there is none yet, or it was damaged: then nothing is compared. */
+function readMark(path: string): HighWaterMark {
+  try {
+    // Only this file writes it.
+    return new Map(JSON.parse(readFileSync(path, "utf8")) as [string, Position][]);
+  } catch {
+    return new Map();
+  }
+}

@@ -1,0 +1,51 @@
+import { linkSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
+import { AppError } from "../domain/system/errors.ts";
+import { parseSecretKey } from "../domain/system/secret-box.ts";
+import { createPrivateFile, makePrivateFolder, syncFile, syncFolder } from "../store/system/files.ts";
+
+/**
+ * The key that encrypts signing secrets, from the file. It is made when there is none; of two processes that make it
+ * at once, one wins and both read the same.
+ *
+ * @throws AppError `misconfigured` when the file holds something else.
+ */
+export function secretKeyFrom(path: string, randomBytes: (size: number) => Buffer): Buffer {
+  const text = read(path) ?? make(path, randomBytes);
+  const key = parseSecretKey(text);
+  if (key === undefined) {
+    throw new AppError(
+      "misconfigured",
+      `${path} does not hold a key: put back the file that was there, or set ROSTRUM_SECRET_KEY to its content.`,
+    );
+  }
+  return key;
+}
+
+function read(path: string): string | undefined {
+  try {
+    return readFileSync(path, "utf8");
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
+    throw new AppError("misconfigured", `${path} cannot be read: ${String(error)}`, { cause: error });
+  }
+}
+
+function make(path: string, randomBytes: (size: number) => Buffer): string {
+  const draft = `${path}.${randomBytes(6).toString("hex")}`;
+  makePrivateFolder(dirname(path));
+  createPrivateFile(draft);
+  writeFileSync(draft, `${randomBytes(32).toString("base64")}\n`);
+  syncFile(draft);
+  try {
+    // Fails where another process was first; a rename would take its key away.
+    linkSync(draft, path);
+  } catch (error) {
+    if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
+  } finally {
+    rmSync(draft, { force: true });
+  }
+  // Before anything is sealed with it: what only it opens must not outlive it.
+  syncFolder(dirname(path));
+  return readFileSync(path, "utf8");
+}

@@ -1,0 +1,224 @@
+/** What the lists of the dashboard are put together from: row numbers, and the lines to show. None of them skips rows. */
+import type { ArticleStatus, Millis, QualityMetrics } from "../../domain/articles/article.ts";
+import { labelKey } from "./article-rows.ts";
+import { inPortions, marks } from "../system/sql-batch.ts";
+import { wordsQuery } from "./search.ts";
+import type { Reader } from "../store.ts";
+
+export const LABEL_KINDS = ["category", "tag", "keyword"] as const;
+export type LabelKind = (typeof LABEL_KINDS)[number];
+
+/** Approved and planned, the next one first. */
+export function scheduledRows(db: Reader, websiteId: string): Promise<Uint32Array> {
+  return db.rowNumbers(
+    `SELECT row_no FROM articles
+     WHERE website_id = ? AND publish_at IS NOT NULL AND deleted_at IS NULL AND status = 'approved'
+     ORDER BY publish_at, id`,
+    websiteId,
+  );
+}
+
+/** Published, with a draft copy; the one that was saved last first. */
+export function draftRows(db: Reader, websiteId: string): Promise<Uint32Array> {
+  return db.rowNumbers(
+    `SELECT row_no FROM draft_copies JOIN articles USING (row_no)
+     WHERE draft_copies.website_id = ? AND status = 'published' AND deleted_at IS NULL
+     ORDER BY draft_copies.saved_at DESC, id`,
+    websiteId,
+  );
+}
+
+/** What can be chosen of the order of the trash. */
+const TRASH_ORDERS = {
+  deleted_at: "deleted_at",
+  created_at: "created_at",
+  updated_at: "updated_at",
+  published_at: "published_at",
+  title: "title_key",
+} as const;
+
+export interface TrashSort {
+  field: keyof typeof TRASH_ORDERS;
+  descending: boolean;
+}
+
+export function trashRows(db: Reader, websiteId: string, { field, descending }: TrashSort): Promise<Uint32Array> {
+  // Said only where there may be nulls: it keeps an index from being used.
+  const nulls = field === "published_at" ? " NULLS LAST" : "";
+  return db.rowNumbers(
+    `SELECT row_no FROM articles WHERE website_id = ? AND deleted_at IS NOT NULL
+     ORDER BY ${TRASH_ORDERS[field]} ${descending ? "DESC" : "ASC"}${nulls}, id`,
+    websiteId,
+  );
+}
+
+/** Of every state and of the trash, in no particular order. */
+export function labelledRows(db: Reader, websiteId: string, kind: LabelKind, label: string): Promise<Uint32Array> {
+  return db.rowNumbers(
+    "SELECT row_no FROM article_labels WHERE website_id = ? AND kind = ? AND label_key = ?",
+    websiteId,
+    kind,
+    labelKey(label),
+  );
+}
+
+/** Those in which all the words occur, of every state and of the trash, in no particular order. */
+export function wordRows(db: Reader, websiteId: string, words: readonly string[]): Promise<Uint32Array> {
+  const { sql, param } = wordsQuery(db, websiteId, words);
+  return db.rowNumbers(sql, param);
+}
+
+/** An article as a line of a list shows it. */
+export interface ArticleSummary {
+  rowNo: number;
+  id: string;
+  title: string;
+  slug: string;
+  excerpt: string;
+  status: ArticleStatus;
+  targetKeyword: string | null;
+  featuredImageUrl: string | null;
+  categories: string[];
+  tags: string[];
+  wordCount: number;
+  /** Minutes. */
+  readingTime: number;
+  /** 0 to 100. */
+  score: number;
+  createdAt: Millis;
+  updatedAt: Millis;
+  approvedAt: Millis | null;
+  publishedAt: Millis | null;
+  publishAt: Millis | null;
+  deletedAt: Millis | null;
+  hasDraft: boolean;
+  version: number;
+}
+
+/** In the order of the row numbers; what is not there is left out. */
+export async function summaries(db: Reader, rowNos: readonly number[]): Promise<ArticleSummary[]> {
+  const portions = await inPortions(rowNos, (portion) =>
+    db.all<SummaryRow>(
+      `SELECT ${SUMMARY_COLUMNS}, metrics, draft_copies.row_no AS draft FROM articles
+       JOIN article_bodies USING (row_no) LEFT JOIN draft_copies USING (row_no)
+       WHERE articles.row_no IN (${marks(portion)})`,
+      ...portion,
+    ),
+  );
+  const found = new Map(portions.flat().map((row) => [row.row_no, fromRow(row)]));
+  return rowNos.flatMap((rowNo) => found.get(rowNo) ?? []);
+}
+
+interface SummaryRow {
+  row_no: number;
+  id: string;
+  title: string;
+  slug: string;
+  excerpt: string;
+  status: ArticleStatus;
+  target_keyword: string | null;
+  featured_image_url: string | null;
+  categories: string;
+  tags: string;
+  word_count: number;
+  reading_time: number;
+  created_at: number;
+  updated_at: number;
+  approved_at: number | null;
+  published_at: number | null;
+  publish_at: number | null;
+  deleted_at: number | null;
+  version: number;
+  metrics: string;
+  draft: number | null;
+}
+
+const SUMMARY_COLUMNS = `articles.row_no AS row_no, id, title, slug, excerpt, status, target_keyword, featured_image_url,
+  categories, tags, word_count, reading_time, created_at, updated_at, approved_at, published_at, publish_at, deleted_at,
+  version`;
+
+function fromRow(row: SummaryRow): ArticleSummary {
+  return {
+    rowNo: row.row_no,
+    id: row.id,
+    title: row.title,
+    slug: row.slug,
+    excerpt: row.excerpt,
+    status: row.status,
+    targetKeyword: row.target_keyword,
+    featuredImageUrl: row.featured_image_url,
+    // The columns of JSON hold what was saved (article-rows.ts).
+    categories: JSON.parse(row.categories) as string[],
+    tags: JSON.parse(row.tags) as string[],
+    wordCount: row.word_count,
+    readingTime: row.reading_time,
+    score: (JSON.parse(row.metrics) as QualityMetrics).overall_score,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+    approvedAt: row.approved_at,
+    publishedAt: row.published_at,
+    publishAt: row.publish_at,
+    deletedAt: row.deleted_at,
+    hasDraft: row.draft !== null,
+    version: row.version,
+  };
+}
+
+/** The row number of the website's article, in whatever state it is. */
+export async function rowOf(db: Reader, websiteId: string, id: string): Promise<number | undefined> {
+  const row = await db.get<{ row_no: number }>(
+    "SELECT row_no FROM articles WHERE id = ? AND website_id = ?",
+    id,
+    websiteId,
+  );
+  return row?.row_no;
+}
+
+/** At most some hundred rows at once. */
+export async function idsOf(db: Reader, rowNos: readonly number[]): Promise<Map<number, string>> {
+  const rows = await db.all<{ row_no: number; id: string }>(
+    `SELECT row_no, id FROM articles WHERE row_no IN (${marks(rowNos)})`,
+    ...rowNos,
+  );
+  return new Map(rows.map((row) => [row.row_no, row.id]));
+}
+
+/** Which of the articles are the website's. */
+export async function ownIds(db: Reader, websiteId: string, ids: readonly string[]): Promise<Set<string>> {
+  const portions = await inPortions(ids, (portion) =>
+    db.all<{ id: string }>(
+      `SELECT id FROM articles WHERE website_id = ? AND id IN (${marks(portion)})`,
+      websiteId,
+      ...portion,
+    ),
+  );
+  return new Set(portions.flat().map(({ id }) => id));
+}
+
+/** As they are written in the newest article that has each, the most frequent first; those in the trash count, too. */
+export async function frequentLabels(
+  db: Reader,
+  websiteId: string,
+  kind: Exclude<LabelKind, "keyword">,
+  most: number,
+): Promise<string[]> {
+  const labels = await db.all<{ label_key: string; row_no: number }>(
+    `SELECT label_key, max(row_no) AS row_no FROM article_labels WHERE website_id = ? AND kind = ?
+     GROUP BY label_key ORDER BY count(*) DESC, label_key LIMIT CAST(? AS BIGINT)`,
+    websiteId,
+    kind,
+    most,
+  );
+  const column = { category: "categories", tag: "tags" }[kind];
+  const rowNos = [...new Set(labels.map((label) => label.row_no))];
+  const portions = await inPortions(rowNos, (portion) =>
+    db.all<{ row_no: number; labels: string }>(
+      `SELECT row_no, ${column} AS labels FROM articles WHERE row_no IN (${marks(portion)})`,
+      ...portion,
+    ),
+  );
+  const written = new Map(portions.flat().map((row) => [row.row_no, JSON.parse(row.labels) as string[]]));
+  return labels.map(
+    ({ label_key, row_no }) => written.get(row_no)?.find((label) => labelKey(label) === label_key) ?? label_key,
+  );
+}

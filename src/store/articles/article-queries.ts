@@ -1,0 +1,175 @@
+/** The queries of the read API. None of them counts or skips rows. */
+import type { ArticleStatus, Millis } from "../../domain/articles/article.ts";
+import { BODY_COLUMNS, bodyFromRow, type BodyRow, labelKey } from "./article-rows.ts";
+import { marks } from "../system/sql-batch.ts";
+import { wordsQuery } from "./search.ts";
+import type { Reader, Value } from "../store.ts";
+
+/** What a list can be sorted by; `id` settles equal keys, always ascending. */
+export const SORT_FIELDS = ["published_at", "created_at", "updated_at", "title"] as const;
+type SortField = (typeof SORT_FIELDS)[number];
+
+export interface Sort {
+  field: SortField;
+  descending: boolean;
+}
+
+export interface ArticleFilter {
+  slug?: string;
+  category?: string;
+  tag?: string;
+  keyword?: string;
+  /** Tokens that must all occur. */
+  words?: readonly string[];
+  /** Saved here since then: also what was imported since, however old it says it is. */
+  updatedSince?: Millis;
+  publishedSince?: Millis;
+}
+
+/** docs/specification.md, 4.1: published articles by publication, the others by creation, newest first. */
+export function defaultSort(status: ArticleStatus): Sort {
+  return { field: status === "published" ? "published_at" : "created_at", descending: true };
+}
+
+/** The row numbers of all living articles that match, in order. */
+export async function matchingRows(
+  db: Reader,
+  websiteId: string,
+  status: ArticleStatus,
+  sort: Sort,
+  filter: ArticleFilter,
+): Promise<Uint32Array> {
+  const conditions = ["website_id = ?", "status = ?", "deleted_at IS NULL"];
+  const params: Value[] = [websiteId, status];
+  const where = (condition: string, ...values: Value[]) => {
+    conditions.push(condition);
+    params.push(...values);
+  };
+  const labelled = (kind: string, label: string) =>
+    where(
+      "row_no IN (SELECT row_no FROM article_labels WHERE website_id = ? AND kind = ? AND label_key = ?)",
+      websiteId,
+      kind,
+      labelKey(label),
+    );
+  if (filter.slug !== undefined) where("slug = ?", filter.slug);
+  if (filter.category !== undefined) labelled("category", filter.category);
+  if (filter.tag !== undefined) labelled("tag", filter.tag);
+  if (filter.keyword !== undefined) labelled("keyword", filter.keyword);
+  if (filter.updatedSince !== undefined) where("saved_at >= ?", filter.updatedSince);
+  if (filter.publishedSince !== undefined) where("published_at >= ?", filter.publishedSince);
+  if (filter.words !== undefined) {
+    const search = wordsQuery(db, websiteId, filter.words);
+    where(`row_no IN (${search.sql})`, search.param);
+  }
+  const isWholeByTitle = sort.field === "title" && params.length === 2;
+  if (isWholeByTitle && db.engine === "postgres" && !(await hasLongTitle(db, websiteId, status))) {
+    // It leads to the index.
+    where("octet_length(title_key) <= 1000");
+  }
+  const column = sort.field === "title" ? "title_key" : sort.field;
+  // Engines differ in where nulls go. Saying it keeps an index from being used, so it is said only where it matters.
+  const mayBeNull = column === "published_at" && status !== "published";
+  return db.rowNumbers(
+    `SELECT row_no FROM articles WHERE ${conditions.join(" AND ")}
+     ORDER BY ${column} ${sort.descending ? "DESC" : "ASC"}${mayBeNull ? " NULLS LAST" : ""}, id`,
+    ...params,
+  );
+}
+
+/** Whether a title is longer than PostgreSQL's index of titles takes (migrations/005-lists.ts). */
+async function hasLongTitle(db: Reader, websiteId: string, status: ArticleStatus): Promise<boolean> {
+  const row = await db.get(
+    `SELECT 1 FROM articles WHERE website_id = ? AND status = ? AND deleted_at IS NULL AND octet_length(title_key) > 1000
+     LIMIT 1`,
+    websiteId,
+    status,
+  );
+  return row !== undefined;
+}
+
+/** The stored list form of each row as JSON text, in no particular order. At most some hundred rows at once. */
+export function listForms(db: Reader, rowNos: readonly number[]): Promise<{ row_no: number; list_form: string }[]> {
+  return db.all(`SELECT row_no, list_form FROM articles WHERE row_no IN (${marks(rowNos)})`, ...rowNos);
+}
+
+export interface ArticleChange {
+  rowNo: number;
+  id: string;
+  /** `null`: in the trash. */
+  status: ArticleStatus | null;
+}
+
+/** Articles that changed after the version, at most `limit`, the earliest first: that order is the index's, and leads PostgreSQL to it. */
+export async function changesSince(
+  db: Reader,
+  websiteId: string,
+  version: number,
+  limit: number,
+): Promise<ArticleChange[]> {
+  const rows = await db.all<{ row_no: number; id: string; status: ArticleStatus; deleted_at: number | null }>(
+    `SELECT row_no, id, status, deleted_at FROM articles WHERE website_id = ? AND version > ?
+     ORDER BY version LIMIT CAST(? AS BIGINT)`,
+    websiteId,
+    version,
+    limit,
+  );
+  return rows.map((row) => ({
+    rowNo: row.row_no,
+    id: row.id,
+    status: row.deleted_at === null ? row.status : null,
+  }));
+}
+
+/** What decides a row's place in its default order. */
+export interface Place {
+  at: Millis;
+  id: string;
+}
+
+/** At most some hundred rows at once. */
+export async function places(
+  db: Reader,
+  status: ArticleStatus,
+  rowNos: readonly number[],
+): Promise<Map<number, Place>> {
+  const rows = await db.all<{ row_no: number; at: number; id: string }>(
+    `SELECT row_no, ${defaultSort(status).field} AS at, id FROM articles WHERE row_no IN (${marks(rowNos)})`,
+    ...rowNos,
+  );
+  return new Map(rows.map((row) => [row.row_no, { at: row.at, id: row.id }]));
+}
+
+interface DetailRow extends BodyRow {
+  status: ArticleStatus;
+  list_form: string;
+  approved_at: number | null;
+  version: number;
+}
+
+/** A living article of the website, as the detail needs it. */
+export async function findDetail(db: Reader, websiteId: string, id: string) {
+  const row = await db.get<DetailRow>(
+    `SELECT status, list_form, approved_at, version, ${BODY_COLUMNS}
+     FROM articles JOIN article_bodies USING (row_no)
+     WHERE id = ? AND articles.website_id = ? AND deleted_at IS NULL`,
+    id,
+    websiteId,
+  );
+  if (row === undefined) return undefined;
+  return {
+    status: row.status,
+    listForm: row.list_form,
+    approvedAt: row.approved_at,
+    version: row.version,
+    body: bodyFromRow(row),
+  };
+}
+
+/** Where a website stands; undefined when there is none. */
+export function websiteState(
+  db: Reader,
+  websiteId: string,
+): Promise<{ content_version: number; event_sequence: number; epoch: string } | undefined> {
+  return db.get("SELECT content_version, event_sequence, epoch FROM websites WHERE id = ?", websiteId);
+}

@@ -1,0 +1,182 @@
+/** Articles and bodies as rows, and back. */
+import type { Article, ArticleBody, ArticleStatus, Millis } from "../../domain/articles/article.ts";
+import { listForm } from "../../domain/articles/api-format.ts";
+import type { StoredArticle, Value } from "../store.ts";
+
+export interface ArticleRow {
+  row_no: number;
+  id: string;
+  website_id: string;
+  status: ArticleStatus;
+  title: string;
+  slug: string;
+  excerpt: string;
+  author_excerpt: string | null;
+  seo_keywords: string;
+  meta_description: string | null;
+  target_keyword: string | null;
+  featured_image_url: string | null;
+  featured_image_alt: string | null;
+  categories: string;
+  tags: string;
+  word_count: number;
+  reading_time: number;
+  created_at: number;
+  updated_at: number;
+  approved_at: number | null;
+  published_at: number | null;
+  publish_at: number | null;
+  platform_url: string | null;
+  platform_post_id: string | null;
+  user_id: string | null;
+  content_hash: string;
+  approved_hash: string | null;
+  deleted_at: number | null;
+  version: number;
+  source_ref: string | null;
+  source_hash: string | null;
+}
+
+export interface BodyRow {
+  html: string;
+  markdown: string;
+  text: string;
+  source: "html" | "markdown";
+  internal_links: string;
+  links_supplied: number;
+  metrics: string;
+  reported_metrics: string | null;
+  supplied_steps: string;
+  steps: string;
+}
+
+export const ARTICLE_COLUMNS = `row_no, id, website_id, status, title, slug, excerpt, author_excerpt, seo_keywords,
+  meta_description, target_keyword, featured_image_url, featured_image_alt, categories, tags, word_count, reading_time,
+  created_at, updated_at, approved_at, published_at, publish_at, platform_url, platform_post_id, user_id, content_hash,
+  approved_hash, deleted_at, version, source_ref, source_hash`;
+
+export const BODY_COLUMNS = `html, markdown, text, source, internal_links, links_supplied, metrics, reported_metrics,
+  supplied_steps, steps`;
+
+/** Every column of `articles` that a save writes, with its value. `savedAt` is the time of this save. */
+export function articleValues(
+  article: Article,
+  source: { ref: string | null; hash: string | null },
+  savedAt: Millis,
+): Record<string, Value> {
+  return {
+    id: article.id,
+    website_id: article.websiteId,
+    status: article.status,
+    title: article.title,
+    title_key: titleKey(article.title),
+    slug: article.slug,
+    excerpt: article.excerpt,
+    author_excerpt: article.authorExcerpt,
+    seo_keywords: JSON.stringify(article.seoKeywords),
+    meta_description: article.metaDescription,
+    target_keyword: article.targetKeyword,
+    featured_image_url: article.featuredImageUrl,
+    featured_image_alt: article.featuredImageAlt,
+    categories: JSON.stringify(article.categories),
+    tags: JSON.stringify(article.tags),
+    word_count: article.wordCount,
+    reading_time: article.readingTime,
+    created_at: article.createdAt,
+    updated_at: article.updatedAt,
+    saved_at: savedAt,
+    approved_at: article.approvedAt,
+    published_at: article.publishedAt,
+    publish_at: article.publishAt,
+    platform_url: article.platformUrl,
+    platform_post_id: article.platformPostId,
+    user_id: article.userId,
+    content_hash: article.contentHash,
+    approved_hash: article.approvedHash,
+    deleted_at: article.deletedAt,
+    version: article.version,
+    source_ref: source.ref,
+    source_hash: source.hash,
+    list_form: JSON.stringify(listForm(article)),
+  };
+}
+
+/** Every column of `article_bodies` but the row number, with its value. */
+export function bodyValues(websiteId: string, body: ArticleBody): Record<string, Value> {
+  return {
+    website_id: websiteId,
+    html: body.html,
+    markdown: body.markdown,
+    text: body.text,
+    source: body.source,
+    internal_links: JSON.stringify(body.internalLinks),
+    links_supplied: body.linksSupplied ? 1 : 0,
+    metrics: JSON.stringify(body.metrics),
+    reported_metrics: body.reportedMetrics === null ? null : JSON.stringify(body.reportedMetrics),
+    supplied_steps: JSON.stringify(body.suppliedSteps),
+    steps: JSON.stringify(body.steps),
+  };
+}
+
+export function articleFromRow(row: ArticleRow): StoredArticle {
+  return {
+    rowNo: row.row_no,
+    id: row.id,
+    websiteId: row.website_id,
+    status: row.status,
+    title: row.title,
+    slug: row.slug,
+    excerpt: row.excerpt,
+    authorExcerpt: row.author_excerpt,
+    seoKeywords: JSON.parse(row.seo_keywords) as string[],
+    metaDescription: row.meta_description,
+    targetKeyword: row.target_keyword,
+    featuredImageUrl: row.featured_image_url,
+    featuredImageAlt: row.featured_image_alt,
+    categories: JSON.parse(row.categories) as string[],
+    tags: JSON.parse(row.tags) as string[],
+    wordCount: row.word_count,
+    readingTime: row.reading_time,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+    approvedAt: row.approved_at,
+    publishedAt: row.published_at,
+    publishAt: row.publish_at,
+    platformUrl: row.platform_url,
+    platformPostId: row.platform_post_id,
+    userId: row.user_id,
+    contentHash: row.content_hash,
+    approvedHash: row.approved_hash,
+    deletedAt: row.deleted_at,
+    version: row.version,
+    sourceRef: row.source_ref,
+    sourceHash: row.source_hash,
+  };
+}
+
+/** The columns of JSON hold what `bodyValues` wrote. */
+export function bodyFromRow(row: BodyRow): ArticleBody {
+  return {
+    html: row.html,
+    markdown: row.markdown,
+    text: row.text,
+    source: row.source,
+    internalLinks: JSON.parse(row.internal_links) as ArticleBody["internalLinks"],
+    linksSupplied: row.links_supplied === 1,
+    metrics: JSON.parse(row.metrics) as ArticleBody["metrics"],
+    reportedMetrics:
+      row.reported_metrics === null ? null : (JSON.parse(row.reported_metrics) as Record<string, unknown>),
+    suppliedSteps: JSON.parse(row.supplied_steps) as ArticleBody["suppliedSteps"],
+    steps: JSON.parse(row.steps) as ArticleBody["steps"],
+  };
+}
+
+/** What titles are sorted by: without regard to case. */
+function titleKey(title: string): string {
+  return title.normalize("NFKC").toLowerCase();
+}
+
+/** What labels are compared by. */
+export function labelKey(label: string): string {
+  return label.normalize("NFKC").trim().toLowerCase();
+}

@@ -1,0 +1,277 @@
+import type { Article, ArticleBody, ArticleStatus, FullArticle, Millis } from "../../domain/articles/article.ts";
+import { AppError } from "../../domain/system/errors.ts";
+import {
+  ARTICLE_COLUMNS,
+  type ArticleRow,
+  articleFromRow,
+  articleValues,
+  BODY_COLUMNS,
+  bodyFromRow,
+  type BodyRow,
+  bodyValues,
+  labelKey,
+} from "./article-rows.ts";
+import { inPortions, marks as marksOf } from "../system/sql-batch.ts";
+import type { Reader, StoredArticle, Value, Writer } from "../store.ts";
+
+export interface SourceTrace {
+  ref: string | null;
+  hash: string | null;
+}
+
+/** @returns the row number. */
+export async function insertArticle(
+  db: Writer,
+  { article, body }: FullArticle,
+  source: SourceTrace,
+  savedAt: Millis,
+): Promise<number> {
+  const values = articleValues(article, source, savedAt);
+  const row = await db.get<{ row_no: number }>(
+    `INSERT INTO articles (${names(values)}) VALUES (${marks(values)}) RETURNING row_no`,
+    ...Object.values(values),
+  );
+  if (row === undefined) throw new Error("the insert returned no row");
+  const bodyColumns = { row_no: row.row_no, ...bodyValues(article.websiteId, body) };
+  await db.run(
+    `INSERT INTO article_bodies (${names(bodyColumns)}) VALUES (${marks(bodyColumns)})`,
+    ...Object.values(bodyColumns),
+  );
+  await insertLabels(db, row.row_no, article);
+  return row.row_no;
+}
+
+/**
+ * Saves the article over its row as it was read: `readVersion` is the version it had then.
+ *
+ * @throws AppError `conflict` when somebody else has changed it since.
+ */
+export async function saveArticle(
+  db: Writer,
+  stored: StoredArticle,
+  next: { article: Article; body: ArticleBody | null; source?: SourceTrace; savedAt: Millis },
+): Promise<void> {
+  const { id, website_id, ...values } = articleValues(
+    next.article,
+    next.source ?? { ref: stored.sourceRef, hash: stored.sourceHash },
+    next.savedAt,
+  );
+  const changed = await db.run(
+    `UPDATE articles SET ${assignments(values)} WHERE row_no = ? AND id = ? AND website_id = ? AND version = ?`,
+    ...Object.values(values),
+    stored.rowNo,
+    id ?? null,
+    website_id ?? null,
+    stored.version,
+  );
+  if (changed !== 1) {
+    throw new AppError("conflict", "Somebody else has changed this article meanwhile. Reload and try again.");
+  }
+  if (next.body !== null) {
+    const bodyColumns = bodyValues(next.article.websiteId, next.body);
+    await db.run(
+      `UPDATE article_bodies SET ${assignments(bodyColumns)} WHERE row_no = ?`,
+      ...Object.values(bodyColumns),
+      stored.rowNo,
+    );
+  }
+  if (JSON.stringify(labels(stored)) !== JSON.stringify(labels(next.article))) {
+    await db.run("DELETE FROM article_labels WHERE row_no = ?", stored.rowNo);
+    await insertLabels(db, stored.rowNo, next.article);
+  }
+}
+
+/** Remembers what an article was imported from; readers see no change. */
+export async function noteSource(db: Writer, rowNo: number, source: SourceTrace): Promise<void> {
+  await db.run("UPDATE articles SET source_ref = ?, source_hash = ? WHERE row_no = ?", source.ref, source.hash, rowNo);
+}
+
+/** The article in whatever state it is, also in the trash. */
+export async function findArticle(db: Reader, id: string): Promise<StoredArticle | undefined> {
+  const row = await db.get<ArticleRow>(`SELECT ${ARTICLE_COLUMNS} FROM articles WHERE id = ?`, id);
+  return row && articleFromRow(row);
+}
+
+/** The version that the article has now, and when that was saved; undefined: it is not there any more. */
+export async function findSave(db: Reader, rowNo: number): Promise<{ version: number; savedAt: Millis } | undefined> {
+  const row = await db.get<{ version: number; saved_at: number }>(
+    "SELECT version, saved_at FROM articles WHERE row_no = ?",
+    rowNo,
+  );
+  return row && { version: row.version, savedAt: row.saved_at };
+}
+
+/** By id; also of what is in the trash. */
+export async function titlesOf(db: Reader, websiteId: string, ids: readonly string[]): Promise<Map<string, string>> {
+  const found = await inPortions(ids, (portion) =>
+    db.all<{ id: string; title: string }>(
+      `SELECT id, title FROM articles WHERE website_id = ? AND id IN (${marksOf(portion)})`,
+      websiteId,
+      ...portion,
+    ),
+  );
+  return new Map(found.flat().map(({ id, title }) => [id, title]));
+}
+
+/** The website of the article, in whatever state it is; undefined when there is no such article. */
+export async function websiteOf(db: Reader, articleId: string): Promise<string | undefined> {
+  return (await db.get<{ website_id: string }>("SELECT website_id FROM articles WHERE id = ?", articleId))?.website_id;
+}
+
+/** Id of the article that was published last; undefined when none is. */
+export async function newestPublished(db: Reader, websiteId: string): Promise<string | undefined> {
+  const row = await db.get<{ id: string }>(
+    `SELECT id FROM articles WHERE website_id = ? AND status = 'published' AND deleted_at IS NULL
+     ORDER BY published_at DESC, id LIMIT 1`,
+    websiteId,
+  );
+  return row?.id;
+}
+
+export async function findArticleBySource(
+  db: Reader,
+  websiteId: string,
+  sourceRef: string,
+): Promise<StoredArticle | undefined> {
+  const row = await db.get<ArticleRow>(
+    `SELECT ${ARTICLE_COLUMNS} FROM articles WHERE website_id = ? AND source_ref = ?`,
+    websiteId,
+    sourceRef,
+  );
+  return row && articleFromRow(row);
+}
+
+export async function findBody(db: Reader, rowNo: number): Promise<ArticleBody> {
+  const row = await db.get<BodyRow>(`SELECT ${BODY_COLUMNS} FROM article_bodies WHERE row_no = ?`, rowNo);
+  if (row === undefined) throw new Error(`no body of row ${rowNo}`);
+  return bodyFromRow(row);
+}
+
+/** Whether another living article of the website has the slug. */
+export async function isSlugTaken(db: Reader, websiteId: string, slug: string, exceptId: string): Promise<boolean> {
+  const row = await db.get(
+    "SELECT 1 FROM articles WHERE website_id = ? AND slug = ? AND deleted_at IS NULL AND id <> ?",
+    websiteId,
+    slug,
+    exceptId,
+  );
+  return row !== undefined;
+}
+
+/** Living articles in the order of their creation, oldest first; at most `limit`, after the given one. */
+/** A page of `walkArticles`. */
+export async function listArticles(
+  db: Reader,
+  websiteId: string,
+  page: { status?: ArticleStatus; after?: { createdAt: Millis; id: string }; limit: number },
+): Promise<StoredArticle[]> {
+  const conditions = ["website_id = ?", "deleted_at IS NULL"];
+  const params: Value[] = [websiteId];
+  if (page.status !== undefined) {
+    conditions.push("status = ?");
+    params.push(page.status);
+  }
+  if (page.after !== undefined) {
+    conditions.push("(created_at, id) > (?, ?)");
+    params.push(page.after.createdAt, page.after.id);
+  }
+  const rows = await db.all<ArticleRow>(
+    `SELECT ${ARTICLE_COLUMNS} FROM articles WHERE ${conditions.join(" AND ")} ORDER BY created_at, id LIMIT CAST(? AS BIGINT)`,
+    ...params,
+    page.limit,
+  );
+  return rows.map(articleFromRow);
+}
+
+/** All of them, page by page, in the same order. */
+export async function* walkArticles(
+  db: Reader,
+  websiteId: string,
+  status?: ArticleStatus,
+): AsyncGenerator<StoredArticle> {
+  let after: { createdAt: Millis; id: string } | undefined;
+  for (;;) {
+    const page = await listArticles(db, websiteId, {
+      limit: 200,
+      ...(status === undefined ? {} : { status }),
+      ...(after === undefined ? {} : { after }),
+    });
+    yield* page;
+    after = page.at(-1);
+    if (after === undefined) return;
+  }
+}
+
+/** Scheduled articles whose time has come, oldest plan first. */
+export async function listDue(db: Reader, now: Millis, limit: number): Promise<StoredArticle[]> {
+  const rows = await db.all<ArticleRow>(
+    `SELECT ${ARTICLE_COLUMNS} FROM articles
+     WHERE publish_at <= ? AND status = 'approved' AND deleted_at IS NULL AND ${IS_NOT_SET_ASIDE}
+     ORDER BY publish_at, id LIMIT CAST(? AS BIGINT)`,
+    now,
+    limit,
+  );
+  return rows.map(articleFromRow);
+}
+
+/** When the time of the first scheduled article comes, or came; null: there is none. */
+export async function findNextDue(db: Reader): Promise<Millis | null> {
+  const row = await db.get<{ publish_at: Millis }>(
+    `SELECT publish_at FROM articles
+     WHERE publish_at IS NOT NULL AND status = 'approved' AND deleted_at IS NULL AND ${IS_NOT_SET_ASIDE}
+     ORDER BY publish_at LIMIT 1`,
+  );
+  return row?.publish_at ?? null;
+}
+
+/** Its publication has not failed since it was changed last. */
+const IS_NOT_SET_ASIDE = `NOT EXISTS (
+  SELECT 1 FROM dead_letters l WHERE l.kind = 'article' AND l.subject_id = articles.id AND l.failed_at >= articles.updated_at)`;
+
+/** How many living articles the website has in each state. For people, not for the read path. */
+export async function countArticles(db: Reader, websiteId: string): Promise<Record<ArticleStatus, number>> {
+  const rows = await db.all<{ status: ArticleStatus; n: number }>(
+    "SELECT status, count(*) AS n FROM articles WHERE website_id = ? AND deleted_at IS NULL GROUP BY status",
+    websiteId,
+  );
+  return { published: 0, approved: 0, pending: 0, ...Object.fromEntries(rows.map((row) => [row.status, row.n])) };
+}
+
+async function insertLabels(db: Writer, rowNo: number, article: Article): Promise<void> {
+  for (const { kind, key } of labels(article)) {
+    await db.run(
+      "INSERT INTO article_labels (website_id, kind, label_key, row_no) VALUES (?, ?, ?, ?)",
+      article.websiteId,
+      kind,
+      key,
+      rowNo,
+    );
+  }
+}
+
+/** What an article is found by, each once. A label may hold any character, also those that others separate with. */
+function labels(article: Article): { kind: string; key: string }[] {
+  const keywords =
+    article.targetKeyword === null ? article.seoKeywords : [article.targetKeyword, ...article.seoKeywords];
+  return [...keyed("category", article.categories), ...keyed("tag", article.tags), ...keyed("keyword", keywords)];
+}
+
+function keyed(kind: string, names: readonly string[]): { kind: string; key: string }[] {
+  return Array.from(new Set(names.map(labelKey)), (key) => ({ kind, key }));
+}
+
+function names(values: Record<string, Value>): string {
+  return Object.keys(values).join(", ");
+}
+
+function marks(values: Record<string, Value>): string {
+  return Object.keys(values)
+    .map(() => "?")
+    .join(", ");
+}
+
+function assignments(values: Record<string, Value>): string {
+  return Object.keys(values)
+    .map((name) => `${name} = ?`)
+    .join(", ");
+}

@@ -1,0 +1,181 @@
+/** What articles were before they were changed (migrations/006-revisions.ts says how it is kept). */
+import type { Millis } from "../../domain/articles/article.ts";
+import type { RevisionAction, RevisionFields, RevisionMark, RevisionText } from "../../domain/articles/revision.ts";
+import type { Person } from "../system/audit.ts";
+import { PERSON_OF } from "../system/audit.ts";
+import type { Reader, Writer } from "../store.ts";
+
+/** Beside who made it: what was there, and what has taken its place. */
+export interface KeptContent {
+  fields: RevisionFields;
+  textHash: string;
+  wasApproved: boolean;
+}
+
+/** Where a revision stands. */
+export interface RevisionPlace {
+  number: number;
+  at: Millis;
+}
+
+/** The one that the article has now; undefined: nobody has changed it yet. */
+export function findHead(db: Reader, rowNo: number): Promise<RevisionPlace | undefined> {
+  return db.get<RevisionPlace>("SELECT number, at FROM revisions WHERE row_no = ? ORDER BY number DESC LIMIT 1", rowNo);
+}
+
+/** `content` null: it is what the article has now. */
+export async function insertRevision(
+  db: Writer,
+  owner: { rowNo: number; websiteId: string },
+  number: number,
+  mark: RevisionMark,
+  content: KeptContent | null,
+): Promise<void> {
+  await db.run(
+    `INSERT INTO revisions (row_no, number, website_id, id, at, actor, action, fields, text_hash, was_approved)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    owner.rowNo,
+    number,
+    owner.websiteId,
+    mark.id,
+    mark.at,
+    mark.actor,
+    mark.action,
+    content === null ? null : JSON.stringify(content.fields),
+    content?.textHash ?? null,
+    content?.wasApproved === true ? 1 : 0,
+  );
+}
+
+/** Something else takes the place of the newest one. */
+export async function keepHead(db: Writer, rowNo: number, number: number, content: KeptContent): Promise<void> {
+  await db.run(
+    "UPDATE revisions SET fields = ?, text_hash = ?, was_approved = ? WHERE row_no = ? AND number = ?",
+    JSON.stringify(content.fields),
+    content.textHash,
+    content.wasApproved ? 1 : 0,
+    rowNo,
+    number,
+  );
+}
+
+export async function insertText(
+  db: Writer,
+  owner: { rowNo: number; websiteId: string },
+  hash: string,
+  text: RevisionText,
+): Promise<void> {
+  await db.run(
+    `INSERT INTO revision_texts (row_no, hash, website_id, html, markdown) VALUES (?, ?, ?, ?, ?)
+     ON CONFLICT (row_no, hash) DO NOTHING`,
+    owner.rowNo,
+    hash,
+    owner.websiteId,
+    text.html,
+    text.markdown,
+  );
+}
+
+/** Those up to `number` are let go, but for the one that was approved last; and the texts that nobody needs then. */
+export async function pruneRevisions(db: Writer, rowNo: number, number: number): Promise<void> {
+  const gone = await db.run(
+    `DELETE FROM revisions WHERE row_no = ? AND number <= ? AND number <>
+       (SELECT COALESCE(max(number), 0) FROM revisions AS approved WHERE approved.row_no = ? AND was_approved = 1)`,
+    rowNo,
+    number,
+    rowNo,
+  );
+  if (gone === 0) return;
+  await db.run(
+    `DELETE FROM revision_texts WHERE row_no = ? AND hash NOT IN
+       (SELECT text_hash FROM revisions WHERE row_no = ? AND text_hash IS NOT NULL)`,
+    rowNo,
+    rowNo,
+  );
+}
+
+/** Without what it holds. */
+export interface ListedRevision extends RevisionMark {
+  number: number;
+  person: Person;
+}
+
+/** Newest first, at most `limit`, after the given one. */
+export async function listRevisions(
+  db: Reader,
+  rowNo: number,
+  after: { at: Millis; id: string },
+  limit: number,
+): Promise<ListedRevision[]> {
+  const rows = await db.all<ListedRow>(
+    `SELECT number, id, at, actor, action, ${PERSON_OF} AS person FROM revisions
+     WHERE row_no = ? AND (at, id) < (?, ?) ORDER BY at DESC, id DESC LIMIT CAST(? AS BIGINT)`,
+    rowNo,
+    after.at,
+    after.id,
+    limit,
+  );
+  return rows.map(listed);
+}
+
+export interface StoredRevision extends ListedRevision {
+  /** null: it is what the article has now. */
+  kept: { fields: RevisionFields; textHash: string } | null;
+}
+
+export function findRevision(db: Reader, rowNo: number, id: string): Promise<StoredRevision | undefined> {
+  return findOne(db, "id = ?", rowNo, id);
+}
+
+/** The newest of those that something else has taken the place of since. */
+export function findLastApproved(db: Reader, rowNo: number): Promise<StoredRevision | undefined> {
+  return findOne(db, "was_approved = ?", rowNo, 1);
+}
+
+export function findNewest(db: Reader, rowNo: number): Promise<StoredRevision | undefined> {
+  return findOne(db, "number > ?", rowNo, 0);
+}
+
+/** Undefined: it is the article's own. */
+export function findText(db: Reader, rowNo: number, hash: string): Promise<RevisionText | undefined> {
+  return db.get<RevisionText>("SELECT html, markdown FROM revision_texts WHERE row_no = ? AND hash = ?", rowNo, hash);
+}
+
+async function findOne(
+  db: Reader,
+  condition: string,
+  rowNo: number,
+  value: string | number,
+): Promise<StoredRevision | undefined> {
+  const row = await db.get<ListedRow & { fields: string | null; text_hash: string | null }>(
+    `SELECT number, id, at, actor, action, fields, text_hash, ${PERSON_OF} AS person FROM revisions
+     WHERE row_no = ? AND ${condition} ORDER BY number DESC LIMIT 1`,
+    rowNo,
+    value,
+  );
+  if (row === undefined) return undefined;
+  const { fields, text_hash: textHash } = row;
+  // The column holds what `insertRevision` or `keepHead` wrote.
+  const kept = fields === null || textHash === null ? null : { fields: JSON.parse(fields) as RevisionFields, textHash };
+  return { ...listed(row), kept };
+}
+
+interface ListedRow {
+  number: number;
+  id: string;
+  at: number;
+  actor: string;
+  action: RevisionAction;
+  person: string | null;
+}
+
+function listed({ person, ...row }: ListedRow): ListedRevision {
+  return {
+    number: row.number,
+    id: row.id,
+    at: row.at,
+    actor: row.actor,
+    action: row.action,
+    person: { id: row.actor, name: person },
+  };
+}

@@ -1,0 +1,90 @@
+/** What PostgreSQL and the network say, for operators and for whoever decides whether to try again. */
+import { AppError } from "../../../domain/system/errors.ts";
+import { HOLDS_NUL, IS_TAKEN } from "../error-messages.ts";
+
+/** Appendix A of PostgreSQL's documentation: error codes. */
+const RETRIED = new Set(["40001", "40P01"]);
+/** Of the server, when it goes, comes, takes no more connections, or has ended a transaction that stood still. */
+const AWAY = /^(?:08|57P|53300$|25006$|25P03$|25P04$)/;
+const NETWORK = new Set([
+  "ECONNREFUSED",
+  "ECONNRESET",
+  "ECONNABORTED",
+  "EPIPE",
+  "ETIMEDOUT",
+  "EHOSTUNREACH",
+  "EHOSTDOWN",
+  "ENETUNREACH",
+  "ENOTFOUND",
+  "EAI_AGAIN",
+  "ENOENT",
+]);
+/** The driver's own errors have no code. */
+const DRIVER = /terminated|timeout|not queryable|Client was closed|ended unexpectedly|Cannot use a pool/i;
+
+/** Another transaction was in the way: the same again may succeed. */
+export function isCollision(error: unknown): boolean {
+  return RETRIED.has(codeOf(error));
+}
+
+/** An earlier statement of the transaction has failed, which says why. */
+export function isAborted(error: unknown): boolean {
+  return codeOf(error) === "25P02";
+}
+
+/** The connection is of no use any more, or there is none. */
+export function isConnectionLost(error: unknown): boolean {
+  const code = codeOf(error);
+  if (AWAY.test(code) || NETWORK.has(code)) return true;
+  return code === "" && error instanceof Error && DRIVER.test(error.message);
+}
+
+/** The operator's sentence for an error of PostgreSQL or of the network; other errors are returned as they are. */
+export function explain(error: unknown): unknown {
+  if (!(error instanceof Error) || error instanceof AppError) return error;
+  const unavailable = (sentence: string) => new AppError("unavailable", sentence, { cause: error });
+  const code = codeOf(error);
+  if (code === "25006") {
+    return unavailable(
+      "PostgreSQL is read-only, as a standby is: let DATABASE_URL lead to the server that accepts writes.",
+    );
+  }
+  if (isConnectionLost(error)) {
+    return unavailable(
+      `PostgreSQL cannot be reached (${error.message || code}): check that it runs, and DATABASE_URL.`,
+    );
+  }
+  switch (code) {
+    case "28P01":
+    case "28000":
+      return unavailable(
+        `PostgreSQL refuses the user of DATABASE_URL (${error.message}): check its name and password.`,
+      );
+    case "3D000":
+      return unavailable(`PostgreSQL has no such database (${error.message}): create it, or change DATABASE_URL.`);
+    case "42501":
+      return unavailable(
+        `The user of DATABASE_URL has no right to that (${error.message}): let it own the database or its schema.`,
+      );
+    case "53100":
+    case "53200":
+      return unavailable(
+        `PostgreSQL has no room left (${error.message}): give it some and try again. Nothing was lost.`,
+      );
+    case "57014":
+    case "55P03":
+      return unavailable(`PostgreSQL took too long (${error.message}): look at what keeps it busy and try again.`);
+    case "23505":
+      return new AppError("conflict", IS_TAKEN, { cause: error });
+    case "22021":
+      return new AppError("invalid", HOLDS_NUL, { cause: error });
+    default:
+      return isCollision(error) ? unavailable(`PostgreSQL is too busy with the same rows: try again.`) : error;
+  }
+}
+
+function codeOf(error: unknown): string {
+  return typeof error === "object" && error !== null && "code" in error && typeof error.code === "string"
+    ? error.code
+    : "";
+}

@@ -1,0 +1,337 @@
+/**
+ * PostgreSQL, 15 or newer, for any number of processes.
+ *
+ * A read is one REPEATABLE READ transaction: one snapshot. A write is READ COMMITTED: each of its statements sees what
+ * others have committed by then, so whoever decides by what is stored locks the row first (store.ts). A commit waits
+ * for the disk, and for the standbys where the server is told so.
+ */
+import type { PoolClient, QueryConfig } from "pg";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Changes, Line, Reader, Store, Value, Writer } from "../../store.ts";
+import { Connections, type PostgresSettings } from "./connections.ts";
+import { explain, isAborted, isCollision, isConnectionLost } from "./errors.ts";
+import { CHANNEL, Following } from "./node-sync.ts";
+import { Line as Connection } from "./dedicated-connection.ts";
+import { ownWords } from "./sql.ts";
+import { parseRowNumbers } from "../row-numbers.ts";
+
+const READING = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
+const WRITING = "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE";
+/** Of a transaction that met another, or a connection that had died in the pool. */
+const MAX_TRIES = 6;
+const TRY_AGAIN_AFTER_MS = 10;
+const NO_CHANGES: Changes = new Map();
+
+export interface PostgresStore extends Store {
+  readonly engine: "postgres";
+}
+
+/** Connects when it is first used. `settings.url` names the hosts; the first that accepts writes is used. */
+export function openPostgres(settings: PostgresSettings, newId: () => string): PostgresStore {
+  return new Postgres(settings, newId);
+}
+
+class Postgres implements PostgresStore {
+  readonly engine = "postgres";
+  readonly #settings: PostgresSettings;
+  readonly #newId: () => string;
+  readonly #connections: Connections;
+  readonly #statements: Statements;
+  #following: Following | undefined;
+  #activity = 0;
+  #listener: ((changes: Changes) => void) | undefined;
+  /** The notification that is under way, and whether another must follow it. */
+  #notifying: Promise<void> | undefined;
+  #mustNotify = false;
+
+  constructor(settings: PostgresSettings, newId: () => string) {
+    this.#settings = settings;
+    this.#newId = newId;
+    this.#connections = new Connections(settings);
+    this.#statements = new Statements(!settings.isPooled);
+  }
+
+  read<T>(work: (db: Reader) => Promise<T>): Promise<T> {
+    return this.#again(async () => {
+      const client = await this.#connections.take();
+      const session = new Session(client, this.#statements);
+      try {
+        session.begin(READING + this.#connections.beginning);
+        const result = await work(session);
+        session.leave("COMMIT");
+        this.#connections.release(client, false);
+        return result;
+      } catch (error) {
+        this.#abandon(session, error);
+        throw error;
+      }
+    });
+  }
+
+  async write<T>(work: (db: Writer) => Promise<T>, { isQuiet = false } = {}): Promise<T> {
+    const { result, changes } = await this.#again(() => this.#writeOnce(work));
+    if (changes.size === 0 && isQuiet) return result;
+    this.noteCommit(changes);
+    this.#notify();
+    return result;
+  }
+
+  freshness(websiteId: string, now = performance.now()): number {
+    return this.#following?.freshness(websiteId, now) ?? Number.NaN;
+  }
+
+  activity(): number {
+    return this.#activity;
+  }
+
+  onActivity(listener: (changes: Changes) => void): void {
+    this.#listener = listener;
+  }
+
+  noteCommit(changes: Changes): void {
+    this.#activity++;
+    this.#following?.noteOwn(changes);
+    this.#listener?.(changes);
+  }
+
+  async follow(onError: (error: unknown, message: string) => void): Promise<AsyncDisposable> {
+    const following = new Following({
+      connections: this.#connections,
+      isPooled: this.#settings.isPooled,
+      id: this.#newId(),
+      onActivity: () => {
+        this.#activity++;
+        this.#listener?.(NO_CHANGES);
+      },
+      onError,
+    });
+    this.#following = following;
+    await following.start();
+    return following;
+  }
+
+  hasDuty(): boolean {
+    return this.#following?.hasDuty ?? false;
+  }
+
+  async openWalk(): Promise<Reader & AsyncDisposable> {
+    try {
+      const client = await this.#connections.take();
+      const session = new Session(client, this.#statements);
+      session.begin(`${READING}${this.#connections.beginning}; SET LOCAL idle_in_transaction_session_timeout = 0`);
+      return Object.assign(session, {
+        [Symbol.asyncDispose]: () => {
+          session.leave("ROLLBACK");
+          this.#connections.release(client, session.isBroken);
+          return Promise.resolve();
+        },
+      });
+    } catch (error) {
+      throw explain(error);
+    }
+  }
+
+  openLine(): Line {
+    const line = new Connection(this.#connections);
+    return {
+      isDirect: !this.#settings.isPooled,
+      ask: (withinMs, sql, ...params) => line.ask(() => this.#statements.of(sql, params), withinMs),
+      [Symbol.asyncDispose]: () => line.end(),
+    };
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    while (this.#notifying !== undefined) await this.#notifying;
+    await this.#connections[Symbol.asyncDispose]();
+  }
+
+  async #writeOnce<T>(work: (db: Writer) => Promise<T>): Promise<{ result: T; changes: Changes }> {
+    const client = await this.#connections.take();
+    const session = new Session(client, this.#statements);
+    try {
+      session.begin(WRITING + this.#connections.beginning);
+      const result = await work(session);
+      const changes = await session.noteChanges();
+      await session.commit();
+      this.#connections.release(client, false);
+      return { result, changes };
+    } catch (thrown) {
+      // Statements that were sent behind the one that failed say only that the transaction is aborted.
+      const error = isAborted(thrown) ? (session.failure ?? thrown) : thrown;
+      // It may have been committed: nothing that was seen before is certain any more.
+      if (session.isInDoubt) this.#following?.noteDoubtful(session.noted);
+      this.#abandon(session, error);
+      throw session.isInDoubt ? new InDoubt(error) : error;
+    }
+  }
+
+  /** Runs it again when it met another transaction, or a connection that had died meanwhile. */
+  async #again<T>(run: () => Promise<T>): Promise<T> {
+    for (let tries = 1; ; tries++) {
+      try {
+        return await run();
+      } catch (error) {
+        if (error instanceof InDoubt) throw explain(error.cause);
+        const isLost = isConnectionLost(error);
+        if (tries >= (isLost ? 2 : MAX_TRIES) || !(isLost || isCollision(error))) throw explain(error);
+        await sleep(TRY_AGAIN_AFTER_MS * tries * (0.5 + Math.random()));
+      }
+    }
+  }
+
+  #abandon(session: Session, error: unknown): void {
+    const isBroken = session.isBroken || isConnectionLost(error);
+    if (!isBroken) session.leave("ROLLBACK");
+    // A query that was never answered says that the network is broken for the others, too.
+    if (error instanceof Error && /timeout/i.test(error.message) && isBroken) this.#connections.retire();
+    this.#connections.release(session.client, isBroken);
+  }
+
+  /** Hints to the other processes; one at a time, as each tells of all that was committed before. */
+  #notify(): void {
+    this.#mustNotify = true;
+    this.#notifying ??= this.#sendNotifications().finally(() => {
+      this.#notifying = undefined;
+    });
+  }
+
+  async #sendNotifications(): Promise<void> {
+    while (this.#mustNotify) {
+      this.#mustNotify = false;
+      try {
+        const client = await this.#connections.take();
+        try {
+          // Inside the transaction of the change it would make all commits of the database wait for each other.
+          await client.query(this.#statements.of("SELECT pg_notify(?, '')", [CHANNEL]));
+          this.#connections.release(client, false);
+        } catch (error) {
+          this.#connections.release(client, true);
+          throw error;
+        }
+      } catch {
+        // They find out by themselves.
+        return;
+      }
+    }
+  }
+}
+
+/** Whether the COMMIT did its work is not known. */
+class InDoubt extends Error {
+  constructor(cause: unknown) {
+    super("the connection broke during a commit", { cause });
+  }
+}
+
+/** One transaction on one connection. */
+class Session implements Writer {
+  readonly engine = "postgres";
+  readonly client: PoolClient;
+  /** Websites that it changes. */
+  readonly noted = new Set<string>();
+  isBroken = false;
+  isInDoubt = false;
+  /** Why the first statement that failed did; undefined: none has. */
+  failure: unknown;
+  readonly #statements: Statements;
+  /** Why the transaction did not even begin. */
+  #beginning: Promise<unknown> = Promise.resolve();
+
+  constructor(client: PoolClient, statements: Statements) {
+    this.client = client;
+    this.#statements = statements;
+  }
+
+  /** Sent along with the first query. */
+  begin(sql: string): void {
+    this.#beginning = this.client.query(sql);
+    this.#beginning.catch(() => {
+      this.isBroken = true;
+    });
+  }
+
+  /** Sent without waiting: nothing depends on it. */
+  leave(sql: "COMMIT" | "ROLLBACK"): void {
+    this.client.query(sql).catch(() => undefined);
+  }
+
+  async commit(): Promise<void> {
+    await this.#beginning;
+    this.isInDoubt = true;
+    const { command } = await this.client.query("COMMIT");
+    this.isInDoubt = false;
+    if (command !== "COMMIT") throw new Error("a statement failed, and the transaction went on without it");
+  }
+
+  async all<Row>(sql: string, ...params: Value[]): Promise<Row[]> {
+    // The rows have the columns that the SQL names; `Row` is the caller's word for them.
+    return (await this.#query(sql, params)).rows as Row[];
+  }
+
+  async get<Row>(sql: string, ...params: Value[]): Promise<Row | undefined> {
+    return (await this.#query(sql, params)).rows[0] as Row | undefined;
+  }
+
+  async run(sql: string, ...params: Value[]): Promise<number> {
+    return (await this.#query(sql, params)).rowCount ?? 0;
+  }
+
+  async rowNumbers(sql: string, ...params: Value[]): Promise<Uint32Array> {
+    const aggregate = `SELECT count(*) AS n, string_agg(CAST(row_no AS TEXT), ' ') AS row_nos FROM (${sql}) AS rows`;
+    const row = await this.get<{ n: number; row_nos: string | null }>(aggregate, ...params);
+    return parseRowNumbers(row?.row_nos ?? "", row?.n ?? 0);
+  }
+
+  noteChange(websiteId: string): void {
+    this.noted.add(websiteId);
+  }
+
+  /**
+   * Stands in the transaction itself, so that whoever looks later finds it (node-sync.ts).
+   *
+   * @returns by website, the transaction.
+   */
+  async noteChanges(): Promise<Map<string, string>> {
+    const changes = new Map<string, string>();
+    for (const websiteId of [...this.noted].toSorted()) {
+      const row = await this.get<{ xid: string }>(
+        `INSERT INTO website_changes (website_id, xid) VALUES (?, pg_current_xact_id())
+         ON CONFLICT (website_id) DO UPDATE SET xid = excluded.xid RETURNING CAST(xid AS TEXT) AS xid`,
+        websiteId,
+      );
+      if (row !== undefined) changes.set(websiteId, row.xid);
+    }
+    return changes;
+  }
+
+  async #query(sql: string, params: Value[]) {
+    try {
+      return await this.client.query(this.#statements.of(sql, params));
+    } catch (error) {
+      this.failure ??= error;
+      throw error;
+    }
+  }
+}
+
+/** Named, so that each connection parses and plans it once. */
+class Statements {
+  readonly #areNamed: boolean;
+  readonly #known = new Map<string, { name: string; text: string }>();
+  #count = 0;
+
+  constructor(areNamed: boolean) {
+    this.#areNamed = areNamed;
+  }
+
+  of(sql: string, values: Value[]): QueryConfig {
+    let statement = this.#known.get(sql);
+    if (statement === undefined) {
+      // Queries are built of constants, so there are few; the bound is for the day when that is no longer true.
+      if (this.#known.size >= 1_000) this.#known.clear();
+      statement = { name: `s${++this.#count}`, text: ownWords(sql) };
+      this.#known.set(sql, statement);
+    }
+    return this.#areNamed ? { ...statement, values } : { text: statement.text, values };
+  }
+}

@@ -1,0 +1,87 @@
+/** What goes wrong in SQLite, in sentences for the operator. */
+import { AppError } from "../../../domain/system/errors.ts";
+import { HOLDS_NUL, IS_TAKEN } from "../error-messages.ts";
+
+/** SQLite's own result codes (https://sqlite.org/rescode.html). */
+export const RESULT = {
+  BUSY: 5,
+  LOCKED: 6,
+  READONLY: 8,
+  IOERR: 10,
+  CORRUPT: 11,
+  FULL: 13,
+  CANTOPEN: 14,
+  NOTADB: 26,
+} as const;
+const DAMAGED: ReadonlySet<number> = new Set([RESULT.CORRUPT, RESULT.NOTADB, RESULT.IOERR]);
+/** Extended ones: of a primary or another unique key that is there already. */
+const TAKEN = new Set([1_555, 2_067]);
+
+/** SQLite would keep it, PostgreSQL cannot: what one of them takes, the other has to. */
+export class HoldsNul extends Error {}
+
+/** @throws what `explain` makes of the error of `work`. */
+export function explained<T>(path: string, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    throw explain(path, error);
+  }
+}
+
+/** @throws what `explain` makes of the error of `work`. */
+export async function explainedAsync<T>(path: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw explain(path, error);
+  }
+}
+
+/** The operator's sentence for an error of SQLite or of the file system; other errors are returned as they are. */
+export function explain(path: string, error: unknown): unknown {
+  if (!(error instanceof Error) || error instanceof AppError) return error;
+  const unavailable = (sentence: string) => new AppError("unavailable", sentence, { cause: error });
+  if (error instanceof HoldsNul) return new AppError("invalid", HOLDS_NUL, { cause: error });
+  const systemCode = "code" in error ? error.code : undefined;
+  if (systemCode === "EACCES" || systemCode === "EPERM" || systemCode === "EROFS") {
+    return unavailable(`${path} cannot be written: give this user the right to write to its folder.`);
+  }
+  if (systemCode === "ENOTDIR" || systemCode === "EEXIST") {
+    return unavailable(`The folder of ${path} is not a folder: choose another one with ROSTRUM_DATA_DIR.`);
+  }
+  if (systemCode === "ENOSPC") return unavailable(`The disk of ${path} is full: free some space and try again.`);
+  if ("errcode" in error && TAKEN.has(Number(error.errcode)))
+    return new AppError("conflict", IS_TAKEN, { cause: error });
+  switch (resultCode(error)) {
+    case RESULT.BUSY:
+    case RESULT.LOCKED:
+      return unavailable(`${path} is locked by another program: wait until it is done, or stop it, and try again.`);
+    case RESULT.READONLY:
+      return unavailable(`${path} is read-only: give this user the right to write to it and to its folder.`);
+    case RESULT.IOERR:
+      return unavailable(`${path} could not be read or written (${error.message}): check the disk.`);
+    case RESULT.CORRUPT:
+      return unavailable(`${path} is damaged (${error.message}): restore a backup with "rostrum restore FILE".`);
+    case RESULT.FULL:
+      return unavailable(`The disk of ${path} is full: free some space and try again. Nothing was lost.`);
+    case RESULT.CANTOPEN:
+      return unavailable(`${path} cannot be opened: check that its folder exists and that this user may write to it.`);
+    case RESULT.NOTADB:
+      return unavailable(`${path} is not a database: restore a backup with "rostrum restore FILE", or move it away.`);
+    default:
+      return error;
+  }
+}
+
+/** SQLite's primary result code of an error of the driver, or 0. */
+export function resultCode(error: unknown): number {
+  if (typeof error === "object" && error !== null && "errcode" in error && typeof error.errcode === "number") {
+    return error.errcode & 0xff;
+  }
+  return 0;
+}
+
+export function isDamaged(error: unknown): boolean {
+  return DAMAGED.has(resultCode(error));
+}

@@ -1,0 +1,91 @@
+/** Which files a SQLite database has, and how one takes the place of another. */
+import { copyFileSync, existsSync, linkSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { AppError } from "../../../domain/system/errors.ts";
+import { renameDurably, syncFile, syncFolder } from "../../system/files.ts";
+import { assertNoOrphanLog, mergeLog } from "./sqlite.ts";
+
+/** Of what SQLite keeps beside the database, all but `-shm` hold data. */
+const LOGS = ["-wal", "-journal"] as const;
+const BESIDE = [...LOGS, "-shm"] as const;
+
+const KEPT = ".before-restore-";
+
+/** What replacing does to the disk; tests stop it before each of them. */
+export interface Disk {
+  /** Gives the file a second name. */
+  keep(path: string, name: string): void;
+  rename(from: string, to: string): void;
+  remove(path: string): void;
+  /** Waits until the names in the folder are on the disk. */
+  sync(folder: string): void;
+}
+
+const DISK: Disk = {
+  keep: (path, name) => {
+    try {
+      linkSync(path, name);
+    } catch (error) {
+      // Some file systems have no second names.
+      if (error instanceof Error && "code" in error && error.code === "EEXIST") throw error;
+      const draft = `${name}.unfinished`;
+      copyFileSync(path, draft);
+      renameDurably(draft, name);
+    }
+  },
+  rename: renameSync,
+  remove: (path) => rmSync(path, { force: true }),
+  sync: syncFolder,
+};
+
+/**
+ * Puts the database `from`, which nobody has open, in place of the one at `path`, and keeps that under
+ * another name. Stopped at any moment, it leaves at `path` all of the old data or all of the new, and the old data is
+ * never without a name; only a database that is damaged may be without its log for a moment, which is kept by then.
+ *
+ * @param now is for the name under which the old data is kept.
+ * @returns that name; null when there was nothing.
+ * @throws AppError `unavailable` when somebody has the old database open, or only its log is left.
+ */
+export function replaceDatabase(from: string, path: string, now: Date, disk: Disk = DISK): string | null {
+  const folder = dirname(path);
+  if (!existsSync(path)) assertNoOrphanLog(path);
+  if (!mergeLog(from)) throw new AppError("unavailable", `${from} is damaged.`);
+  syncFile(from);
+  const kept = existsSync(path) ? keepDatabase(path, now, disk) : null;
+  disk.rename(from, path);
+  disk.sync(folder);
+  return kept;
+}
+
+/** Removes the database and what lies beside it. */
+export function removeDatabase(path: string): void {
+  for (const suffix of ["", ...BESIDE]) rmSync(path + suffix, { force: true });
+}
+
+function keepDatabase(path: string, now: Date, disk: Disk): string {
+  const folder = dirname(path);
+  const kept = path + KEPT + now.toISOString().replaceAll(/[-:.]/g, "");
+  const isDamaged = !mergeLog(path);
+  for (const name of unusedNames(path)) disk.remove(name);
+  const beside = isDamaged ? BESIDE.filter((suffix) => existsSync(path + suffix)) : [];
+  for (const suffix of LOGS) if (beside.includes(suffix)) disk.keep(path + suffix, kept + suffix);
+  disk.keep(path, kept);
+  disk.sync(folder);
+  for (const suffix of beside) disk.remove(path + suffix);
+  if (beside.length > 0) disk.sync(folder);
+  return kept;
+}
+
+/** Second names of the database at `path` that a restore gave it before it was stopped. One with a log is data of its own. */
+function unusedNames(path: string): string[] {
+  const { ino, dev, nlink } = statSync(path, { bigint: true });
+  if (nlink === 1n) return [];
+  return readdirSync(dirname(path))
+    .filter((name) => name.startsWith(basename(path) + KEPT))
+    .map((name) => join(dirname(path), name))
+    .filter((name) => {
+      const other = statSync(name, { bigint: true });
+      return other.ino === ino && other.dev === dev && LOGS.every((suffix) => !existsSync(name + suffix));
+    });
+}

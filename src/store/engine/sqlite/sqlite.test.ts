@@ -1,0 +1,15 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { tempFolder } from "../../../../test/helpers/folder.ts";
+import { openSqlite } from "./sqlite.ts";
+
+test("a write after one with a row id above 2^53, as the word index has them, goes well", async () => {
+  await using folder = await tempFolder();
+  await using store = openSqlite(folder.at("rostrum.db"));
+  const changed = await store.write(async (db) => {
+    await db.run("CREATE TABLE large (id INTEGER PRIMARY KEY, name TEXT)");
+    await db.run("INSERT INTO large VALUES (1152921504606846976, 'a')");
+    return db.run("UPDATE large SET name = 'b'");
+  });
+  assert.equal(changed, 1);
+});

@@ -1,0 +1,413 @@
+/**
+ * SQLite inside the process, by node:sqlite. One connection writes, one reads; a long walk opens its own.
+ *
+ * The driver is synchronous, so a transaction never interleaves with another on the same connection except where its
+ * own work awaits: both connections are therefore given out one at a time. A commit waits for the disk
+ * (`synchronous=FULL` in WAL mode): what was acknowledged survives a power cut.
+ */
+import { existsSync, statSync } from "node:fs";
+import { dirname } from "node:path";
+import { DatabaseSync, type StatementSync } from "node:sqlite";
+import { setTimeout as sleep } from "node:timers/promises";
+import { AppError } from "../../../domain/system/errors.ts";
+import { createPrivateFile, makePrivateFolder } from "../../system/files.ts";
+import type { Changes, Reader, Store, Value, Writer } from "../../store.ts";
+import { parseRowNumbers } from "../row-numbers.ts";
+import { explain, explained, explainedAsync, HoldsNul, isDamaged, resultCode, RESULT } from "./errors.ts";
+
+/** "Rstm": tells our files from other SQLite databases. */
+const APPLICATION_ID = 0x5273746d;
+/** How long a writer waits for another process's transaction. */
+const LOCK_WAIT_MS = 15_000;
+/** How long the lock of a file is waited for. */
+const LOCK_FILE_WAIT_MS = 1_000;
+const heldLocks = new Set<DatabaseSync>();
+const FRESH_MS = 0.2;
+/** One page. */
+const SMALLEST_BYTES = 512;
+const NO_CHANGES: Changes = new Map();
+
+export interface SqliteStore extends Store {
+  readonly path: string;
+  /** Copies the database as it is now into a new or empty file, while others read and write. */
+  backupTo(path: string): Promise<void>;
+  /** @returns what is wrong with the file, `[]` when nothing is. Reads all of it. */
+  integrityProblems(): Promise<string[]>;
+}
+
+/**
+ * Opens or creates the database.
+ *
+ * @throws AppError `unavailable`, with a sentence for the operator, when it cannot be used.
+ */
+export function openSqlite(path: string): SqliteStore {
+  return explained(path, () => {
+    makePrivateFolder(dirname(path));
+    assertNoOrphanLog(path);
+    createOnce(path);
+    const writer = open(path);
+    const identity = writer.database.prepare("PRAGMA application_id").get() as { application_id: number };
+    const tables = writer.database.prepare("SELECT count(*) AS n FROM sqlite_schema").get() as { n: number };
+    if (identity.application_id !== APPLICATION_ID) {
+      if (tables.n > 0) {
+        writer.database.close();
+        throw new AppError(
+          "unavailable",
+          `${path} is a SQLite database of another program: name another file or folder for Rostrum's data.`,
+        );
+      }
+      writer.database.exec(`PRAGMA application_id = ${APPLICATION_ID}`);
+    }
+    // SQLite's own wait would stop the whole process: writers wait in beginWriting. Readers never wait for writers,
+    // only for the moment in which another process opens or leaves the database.
+    writer.database.exec("PRAGMA busy_timeout = 0");
+    return new Sqlite(path, writer, open(path));
+  });
+}
+
+/** SQLite gives the files beside the database the mode of the database. */
+function createOnce(path: string): void {
+  if (existsSync(path)) return;
+  try {
+    createPrivateFile(path);
+  } catch (error) {
+    // Another process was first.
+    if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
+  }
+}
+
+/**
+ * Locks the file, which is made where it is not there, and stays empty. Whatever happens to the process, the kernel releases
+ * the lock with it. The process must not open the file by other means: closing it would release the lock.
+ *
+ * @param subject names the data in the sentence of a failure.
+ * @returns null when another process, or this one, holds the lock. @throws AppError `unavailable`.
+ */
+export function lockFile(path: string, subject: string): Disposable | null {
+  return explained(subject, () => {
+    makePrivateFolder(dirname(path));
+    createOnce(path);
+    // A process that was killed may hold its locks for some milliseconds more.
+    const database = new DatabaseSync(path, { timeout: LOCK_FILE_WAIT_MS });
+    try {
+      database.exec("BEGIN EXCLUSIVE");
+    } catch (error) {
+      database.close();
+      if (resultCode(error) === RESULT.BUSY) return null;
+      throw error;
+    }
+    // What is not referenced is closed by the garbage collector.
+    heldLocks.add(database);
+    return {
+      [Symbol.dispose]: () => {
+        heldLocks.delete(database);
+        if (database.isOpen) database.close();
+      },
+    };
+  });
+}
+
+/** Whether a process holds the lock of `lockFile`. */
+export function isFileLocked(path: string): boolean {
+  if (!existsSync(path)) return false;
+  return explained(path, () => {
+    try {
+      withDatabase(path, { readOnly: true, timeout: 0 }, (database) =>
+        database.exec("SELECT count(*) FROM sqlite_schema"),
+      );
+      return false;
+    } catch (error) {
+      if (resultCode(error) === RESULT.BUSY) return true;
+      throw error;
+    }
+  });
+}
+
+/**
+ * SQLite deletes a write-ahead log whose database is missing or empty, and with it what was committed last.
+ *
+ * @throws AppError `unavailable`, when there is one.
+ */
+export function assertNoOrphanLog(path: string): void {
+  if (!isOrphanLog(path)) return;
+  throw new AppError(
+    "unavailable",
+    `${path} is ${existsSync(path) ? "empty" : "missing"}, but its log ${path}-wal is there, with the latest changes: put the database back under its name, or move the log away to begin anew.`,
+  );
+}
+
+function isOrphanLog(path: string): boolean {
+  return sizeOf(`${path}-wal`) > 0 && sizeOf(path) < SMALLEST_BYTES;
+}
+
+function sizeOf(path: string): number {
+  return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+}
+
+/**
+ * Moves what the write-ahead log holds into the database file, and leaves no file beside it: from then on a rename moves
+ * all of the data.
+ *
+ * @returns false when the database is damaged: then the log stays as it is.
+ * @throws AppError `unavailable` when another process has the database open, or it cannot be written.
+ */
+export function mergeLog(path: string): boolean {
+  if (isOrphanLog(path)) return false;
+  return explained(path, () => {
+    try {
+      // A connection that may write would merge the log of a damaged database, too, when it is closed.
+      withDatabase(path, { readOnly: true }, (database) => database.exec("SELECT count(*) FROM sqlite_schema"));
+      // Unlike a checkpoint it needs the file for itself alone.
+      withDatabase(path, {}, (database) => database.exec("PRAGMA journal_mode = DELETE"));
+      return true;
+    } catch (error) {
+      if (!isDamaged(error)) throw error;
+      return false;
+    }
+  });
+}
+
+function withDatabase(
+  path: string,
+  options: { readOnly?: boolean; timeout?: number },
+  work: (database: DatabaseSync) => void,
+): void {
+  const database = new DatabaseSync(path, { timeout: 5_000, ...options });
+  try {
+    work(database);
+  } finally {
+    database.close();
+  }
+}
+
+class Sqlite implements SqliteStore {
+  readonly engine = "sqlite";
+  readonly path: string;
+  readonly #writer: Connection;
+  readonly #reader: Connection;
+  readonly #dataVersion: StatementSync;
+  #freshness = -1;
+  /** `performance.now()`. */
+  #askedAt = -1;
+  #listener: ((changes: Changes) => void) | undefined;
+  #writing: Promise<unknown> = Promise.resolve();
+  #reading: Promise<unknown> = Promise.resolve();
+  #closed = false;
+
+  constructor(path: string, writer: Connection, reader: Connection) {
+    this.path = path;
+    this.#writer = writer;
+    this.#reader = reader;
+    this.#dataVersion = reader.database.prepare("PRAGMA data_version");
+    this.#dataVersion.setReturnArrays(true);
+  }
+
+  read<T>(work: (db: Reader) => Promise<T>): Promise<T> {
+    const result = this.#reading.then(() => this.#transaction(this.#reader, "BEGIN", work));
+    this.#reading = result.catch(() => undefined);
+    return result;
+  }
+
+  write<T>(work: (db: Writer) => Promise<T>): Promise<T> {
+    const result = this.#writing.then(async () => {
+      await this.#beginWriting();
+      try {
+        const result = await this.#transaction(this.#writer, null, work);
+        this.#listener?.(NO_CHANGES);
+        return result;
+      } finally {
+        this.#askedAt = -1;
+      }
+    });
+    this.#writing = result.catch(() => undefined);
+    return result;
+  }
+
+  freshness(_websiteId: string, now = performance.now()): number {
+    return this.activity(now);
+  }
+
+  activity(now = performance.now()): number {
+    // The pragma is 2 µs of a request's 20. The other processes are commands: what they print after a commit
+    // reaches nobody, who then reaches us, within the fifth of a millisecond for which the answer is taken to hold.
+    if (now - this.#askedAt > FRESH_MS) {
+      this.#askedAt = now;
+      this.#freshness = (this.#dataVersion.get() as unknown as [number])[0];
+    }
+    return this.#freshness;
+  }
+
+  onActivity(listener: (changes: Changes) => void): void {
+    this.#listener = listener;
+  }
+
+  noteCommit(changes: Changes): void {
+    this.#askedAt = -1;
+    this.#listener?.(changes);
+  }
+
+  follow(): Promise<AsyncDisposable> {
+    return Promise.resolve({ [Symbol.asyncDispose]: () => Promise.resolve() });
+  }
+
+  hasDuty(): boolean {
+    return true;
+  }
+
+  openLine(): null {
+    return null;
+  }
+
+  openWalk(): Promise<Reader & AsyncDisposable> {
+    const connection = explained(this.path, () => open(this.path));
+    connection.database.exec("BEGIN");
+    return Promise.resolve(
+      Object.assign(connection, {
+        [Symbol.asyncDispose]: () => {
+          connection.database.close();
+          return Promise.resolve();
+        },
+      }),
+    );
+  }
+
+  async backupTo(path: string): Promise<void> {
+    // VACUUM INTO takes one snapshot and never starts over, however busy the writers are.
+    await explainedAsync(path, async () => this.#reader.run("VACUUM INTO ?", path));
+  }
+
+  async integrityProblems(): Promise<string[]> {
+    const rows = await this.#reader.all<{ quick_check: string }>("PRAGMA quick_check(5)");
+    return rows.map((row) => row.quick_check).filter((line) => line !== "ok");
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    if (this.#closed) return;
+    this.#closed = true;
+    await Promise.all([this.#writing, this.#reading]);
+    this.#reader.database.close();
+    this.#writer.database.close();
+  }
+
+  async #transaction<T>(
+    connection: Connection,
+    begin: "BEGIN" | null,
+    work: (db: Connection) => Promise<T>,
+  ): Promise<T> {
+    return explainedAsync(this.path, async () => {
+      if (begin !== null) connection.database.exec(begin);
+      connection.hasFailed = false;
+      try {
+        const result = await work(connection);
+        // As PostgreSQL has it: what was half done does not become durable because somebody caught the error.
+        if (connection.hasFailed) throw new Error("a statement failed, and the transaction went on without it");
+        connection.database.exec("COMMIT");
+        return result;
+      } catch (error) {
+        // A failed COMMIT or a full disk may have rolled back already.
+        if (connection.database.isTransaction) connection.database.exec("ROLLBACK");
+        throw error;
+      }
+    });
+  }
+
+  /** `BEGIN IMMEDIATE`, awaiting the lock. */
+  async #beginWriting(): Promise<void> {
+    const deadline = Date.now() + LOCK_WAIT_MS;
+    for (;;) {
+      try {
+        this.#writer.database.exec("BEGIN IMMEDIATE");
+        return;
+      } catch (error) {
+        if (resultCode(error) !== RESULT.BUSY || Date.now() > deadline) throw explain(this.path, error);
+        // Whoever delivers webhooks lets go of the lock for some milliseconds only: it must be seen free.
+        await sleep(1 + Math.random());
+      }
+    }
+  }
+}
+
+class Connection implements Writer {
+  readonly engine = "sqlite";
+  readonly database: DatabaseSync;
+  /** Whether a statement of the transaction has. */
+  hasFailed = false;
+  readonly #statements = new Map<string, StatementSync>();
+
+  constructor(database: DatabaseSync) {
+    this.database = database;
+  }
+
+  // The driver's rows have the columns that the SQL names; `Row` is the caller's word for them.
+  all<Row>(sql: string, ...params: Value[]): Promise<Row[]> {
+    return this.#promised(params, () => this.#statement(sql).all(...params) as Row[]);
+  }
+
+  get<Row>(sql: string, ...params: Value[]): Promise<Row | undefined> {
+    return this.#promised(params, () => this.#statement(sql).get(...params) as Row | undefined);
+  }
+
+  run(sql: string, ...params: Value[]): Promise<number> {
+    return this.#promised(params, () => {
+      const statement = this.#statement(sql);
+      // `run` also gives the last row id. The word index has some above 2^53, which the driver refuses as a number.
+      statement.setReadBigInts(true);
+      try {
+        return Number(statement.run(...params).changes);
+      } finally {
+        statement.setReadBigInts(false);
+      }
+    });
+  }
+
+  rowNumbers(sql: string, ...params: Value[]): Promise<Uint32Array> {
+    return this.#promised(params, () => {
+      const aggregate = `SELECT count(*) AS n, group_concat(row_no, ' ') AS row_nos FROM (${sql})`;
+      const row = this.#statement(aggregate).get(...params) as { n: number; row_nos: string | null };
+      return parseRowNumbers(row.row_nos ?? "", row.n);
+    });
+  }
+
+  /** Nothing to note: `PRAGMA data_version` tells. */
+  noteChange(): void {}
+
+  #promised<T>(params: readonly Value[], work: () => T): Promise<T> {
+    try {
+      if (params.some((value) => typeof value === "string" && value.includes("\0"))) throw new HoldsNul();
+      return Promise.resolve(work());
+    } catch (error) {
+      this.hasFailed = true;
+      return Promise.reject(error);
+    }
+  }
+
+  #statement(sql: string): StatementSync {
+    let statement = this.#statements.get(sql);
+    if (statement === undefined) {
+      // Queries are built of constants, so there are few; the bound is for the day when that is no longer true.
+      if (this.#statements.size >= 500) this.#statements.clear();
+      statement = this.database.prepare(ownWords(sql));
+      this.#statements.set(sql, statement);
+    }
+    return statement;
+  }
+}
+
+/** Writers are alone here: rows are not locked. A number that the engine gives is the row's own. */
+function ownWords(sql: string): string {
+  return sql
+    .replace(/ FOR (?:NO KEY UPDATE|UPDATE|KEY SHARE|SHARE)(?: SKIP LOCKED)?/g, "")
+    .replace(" GENERATED BY DEFAULT AS IDENTITY", "");
+}
+
+function open(path: string): Connection {
+  const database = new DatabaseSync(path, { timeout: 5_000 });
+  database.exec("PRAGMA journal_mode = WAL");
+  database.exec("PRAGMA synchronous = FULL");
+  database.exec("PRAGMA foreign_keys = ON");
+  database.exec("PRAGMA cache_size = -4000");
+  // Up to 16 MB of log: a checkpoint waits for the disk twice, and pages that change often are written once.
+  database.exec("PRAGMA wal_autocheckpoint = 4000");
+  database.exec("PRAGMA journal_size_limit = 67108864");
+  return new Connection(database);
+}

@@ -1,0 +1,120 @@
+import type { Account } from "../../domain/people/account.ts";
+import type { Millis } from "../../domain/articles/article.ts";
+import { formatScope, parseScope, type WebsiteScope } from "../../domain/people/website-scope.ts";
+import type { Reader, Writer } from "../store.ts";
+
+interface AccountRow {
+  id: string;
+  email: string;
+  name: string;
+  password_hash: string | null;
+  trusted_for: string;
+  created_at: number;
+  disabled_at: number | null;
+  last_sign_in_at: number | null;
+}
+
+const COLUMNS = "id, email, name, password_hash, trusted_for, created_at, disabled_at, last_sign_in_at";
+/** Any number that nobody else takes. */
+const PEOPLE_LOCK = 5_273_747;
+
+/**
+ * Until the transaction ends, nobody else changes who there is and who owns what. Whoever does takes this lock first,
+ * before reading what it decides by: there is always an owner left, and one person for one e-mail address.
+ */
+export async function lockPeople(db: Writer): Promise<void> {
+  if (db.engine === "postgres") await db.get("SELECT pg_advisory_xact_lock(CAST(? AS BIGINT))", PEOPLE_LOCK);
+}
+
+export async function insertAccount(db: Writer, account: Account): Promise<void> {
+  await db.run(
+    `INSERT INTO accounts (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+    account.id,
+    account.email,
+    account.name,
+    account.passwordHash,
+    formatScope(account.trustedFor),
+    account.createdAt,
+    account.disabledAt,
+    account.lastSignInAt,
+  );
+}
+
+export async function findAccount(db: Reader, id: string): Promise<Account | undefined> {
+  const row = await db.get<AccountRow>(`SELECT ${COLUMNS} FROM accounts WHERE id = ?`, id);
+  return row && fromRow(row);
+}
+
+export async function findAccountByEmail(db: Reader, email: string): Promise<Account | undefined> {
+  const row = await db.get<AccountRow>(`SELECT ${COLUMNS} FROM accounts WHERE email = ?`, email);
+  return row && fromRow(row);
+}
+
+export async function hasAccounts(db: Reader): Promise<boolean> {
+  return (await db.get("SELECT 1 FROM accounts LIMIT 1")) !== undefined;
+}
+
+export async function setPasswordHash(db: Writer, id: string, hash: string): Promise<void> {
+  await db.run("UPDATE accounts SET password_hash = ? WHERE id = ?", hash, id);
+}
+
+export async function setTrustedFor(db: Writer, id: string, scope: WebsiteScope): Promise<void> {
+  await db.run("UPDATE accounts SET trusted_for = ? WHERE id = ?", formatScope(scope), id);
+}
+
+/** The same password by newer parameters: nothing happens when it was changed meanwhile. */
+export async function renewPasswordHash(db: Writer, id: string, earlier: string, hash: string): Promise<void> {
+  await db.run("UPDATE accounts SET password_hash = ? WHERE id = ? AND password_hash = ?", hash, id, earlier);
+}
+
+export async function setName(db: Writer, id: string, name: string): Promise<void> {
+  await db.run("UPDATE accounts SET name = ? WHERE id = ?", name, id);
+}
+
+export async function setDisabled(db: Writer, id: string, disabledAt: Millis | null): Promise<void> {
+  await db.run("UPDATE accounts SET disabled_at = ? WHERE id = ?", disabledAt, id);
+}
+
+/** @returns whether it may still sign in with that password: neither was taken away meanwhile. */
+export async function noteSignIn(
+  db: Writer,
+  account: Pick<Account, "id" | "passwordHash">,
+  now: Millis,
+): Promise<boolean> {
+  const changed = await db.run(
+    "UPDATE accounts SET last_sign_in_at = ? WHERE id = ? AND disabled_at IS NULL AND password_hash = ?",
+    now,
+    account.id,
+    account.passwordHash,
+  );
+  return changed === 1;
+}
+
+/** Whatever opens the account beside the password. */
+export async function deleteFactors(db: Writer, id: string): Promise<void> {
+  for (const table of FACTORS) await db.run(`DELETE FROM ${table} WHERE account_id = ?`, id);
+}
+
+/** With all that is its own; what it did stays in the audit log. */
+export async function deleteAccount(db: Writer, id: string): Promise<void> {
+  // Whoever signs in or adds something of its own at this moment comes before, and is deleted with it, or finds it gone.
+  if (db.engine === "postgres") await db.get("SELECT 1 FROM accounts WHERE id = ? FOR UPDATE", id);
+  for (const table of OWNED) await db.run(`DELETE FROM ${table} WHERE account_id = ?`, id);
+  await db.run("DELETE FROM accounts WHERE id = ?", id);
+}
+
+const FACTORS = ["totp", "recovery_codes", "passkeys", "challenges", "devices"] as const;
+const OWNED = ["memberships", "sessions", "one_time_links", ...FACTORS] as const;
+
+function fromRow(row: AccountRow): Account {
+  return {
+    id: row.id,
+    email: row.email,
+    name: row.name,
+    passwordHash: row.password_hash,
+    trustedFor: parseScope(row.trusted_for),
+    createdAt: row.created_at,
+    disabledAt: row.disabled_at,
+    lastSignInAt: row.last_sign_in_at,
+  };
+}

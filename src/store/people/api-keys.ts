@@ -1,0 +1,94 @@
+import type { Millis } from "../../domain/articles/article.ts";
+import type { ApiKey, KeyScope } from "../../domain/people/api-key.ts";
+import type { Reader, Writer } from "../store.ts";
+
+interface KeyRow {
+  id: string;
+  website_id: string;
+  name: string;
+  hash: string;
+  prefix: string;
+  last_four: string;
+  scope: KeyScope;
+  rate_limit: number | null;
+  created_at: number;
+  expires_at: number | null;
+  last_used_at: number | null;
+  revoked_at: number | null;
+}
+
+const COLUMNS = `id, website_id, name, hash, prefix, last_four, scope, rate_limit,
+  created_at, expires_at, last_used_at, revoked_at`;
+
+export async function insertKey(db: Writer, key: ApiKey): Promise<void> {
+  await db.run(
+    `INSERT INTO api_keys (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    key.id,
+    key.websiteId,
+    key.name,
+    key.hash,
+    key.prefix,
+    key.lastFour,
+    key.scope,
+    key.rateLimit,
+    key.createdAt,
+    key.expiresAt,
+    key.lastUsedAt,
+    key.revokedAt,
+  );
+}
+
+export async function findKey(db: Reader, id: string): Promise<ApiKey | undefined> {
+  const row = await db.get<KeyRow>(`SELECT ${COLUMNS} FROM api_keys WHERE id = ?`, id);
+  return row && fromRow(row);
+}
+
+export async function findKeyByHash(db: Reader, hash: string): Promise<ApiKey | undefined> {
+  const row = await db.get<KeyRow>(`SELECT ${COLUMNS} FROM api_keys WHERE hash = ?`, hash);
+  return row && fromRow(row);
+}
+
+export async function listKeys(db: Reader, websiteId: string): Promise<ApiKey[]> {
+  const rows = await db.all<KeyRow>(
+    `SELECT ${COLUMNS} FROM api_keys WHERE website_id = ? ORDER BY created_at, id`,
+    websiteId,
+  );
+  return rows.map(fromRow);
+}
+
+/** @returns whether it is revoked by this: not when it was before, or there is none of that id. */
+export async function revokeKey(db: Writer, id: string, now: Millis): Promise<boolean> {
+  const row = await db.get<{ website_id: string }>(
+    "UPDATE api_keys SET revoked_at = ? WHERE id = ? AND revoked_at IS NULL RETURNING website_id",
+    now,
+    id,
+  );
+  if (row !== undefined) db.noteChange(row.website_id);
+  return row !== undefined;
+}
+
+export async function touchKey(db: Writer, id: string, usedAt: Millis): Promise<void> {
+  await db.run(
+    "UPDATE api_keys SET last_used_at = ? WHERE id = ? AND (last_used_at IS NULL OR last_used_at < ?)",
+    usedAt,
+    id,
+    usedAt,
+  );
+}
+
+function fromRow(row: KeyRow): ApiKey {
+  return {
+    id: row.id,
+    websiteId: row.website_id,
+    name: row.name,
+    hash: row.hash,
+    prefix: row.prefix,
+    lastFour: row.last_four,
+    scope: row.scope,
+    rateLimit: row.rate_limit,
+    createdAt: row.created_at,
+    expiresAt: row.expires_at,
+    lastUsedAt: row.last_used_at,
+    revokedAt: row.revoked_at,
+  };
+}

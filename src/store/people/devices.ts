@@ -1,0 +1,59 @@
+/** Browsers that somebody has signed in with before. */
+import type { Millis } from "../../domain/articles/article.ts";
+import type { Reader, Writer } from "../store.ts";
+
+export interface Device {
+  id: string;
+  accountId: string;
+  /** SHA-256 of its cookie's token, hexadecimal. */
+  tokenHash: string;
+  createdAt: Millis;
+  lastUsedAt: Millis;
+}
+
+export async function insertDevice(db: Writer, device: Device): Promise<void> {
+  await db.run(
+    "INSERT INTO devices (id, account_id, token_hash, created_at, last_used_at) VALUES (?, ?, ?, ?, ?)",
+    device.id,
+    device.accountId,
+    device.tokenHash,
+    device.createdAt,
+    device.lastUsedAt,
+  );
+}
+
+/** @returns its id, where it is known for that account and was used after `since`. */
+export async function findDevice(
+  db: Reader,
+  accountId: string,
+  tokenHash: string,
+  since: Millis,
+): Promise<string | undefined> {
+  const row = await db.get<{ id: string }>(
+    "SELECT id FROM devices WHERE token_hash = ? AND account_id = ? AND last_used_at > ?",
+    tokenHash,
+    accountId,
+    since,
+  );
+  return row?.id;
+}
+
+export async function touchDevice(db: Writer, id: string, now: Millis): Promise<void> {
+  await db.run("UPDATE devices SET last_used_at = ? WHERE id = ?", now, id);
+}
+
+/** All of an account's, but for one. */
+export async function deleteDevices(db: Writer, accountId: string, exceptId: string | null): Promise<void> {
+  await db.run("DELETE FROM devices WHERE account_id = ? AND id <> ?", accountId, exceptId ?? "");
+}
+
+/** All but the account's `most` that were used last. */
+export async function pruneDevices(db: Writer, accountId: string, most: number): Promise<void> {
+  await db.run(
+    `DELETE FROM devices WHERE account_id = ? AND id NOT IN (
+       SELECT id FROM devices WHERE account_id = ? ORDER BY last_used_at DESC, id LIMIT CAST(? AS BIGINT))`,
+    accountId,
+    accountId,
+    most,
+  );
+}

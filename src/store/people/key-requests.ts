@@ -1,0 +1,80 @@
+/** How often API keys were used, by UTC hour: a minute behind at most, as each process counts in memory first. */
+import type { Millis } from "../../domain/articles/article.ts";
+import { inPortions, rows } from "../system/sql-batch.ts";
+import type { Reader, Writer } from "../store.ts";
+
+export interface KeyRequests {
+  websiteId: string;
+  keyId: string;
+  /** The beginning of the UTC hour. */
+  hour: Millis;
+  requests: number;
+}
+
+/** Adds to what is there: each key and hour is named once. In one order, so that two processes never wait for each other. */
+export async function addKeyRequests(db: Writer, counts: readonly KeyRequests[]): Promise<void> {
+  await inPortions(counts.toSorted(byKey), (portion) =>
+    db.run(
+      `INSERT INTO key_requests (website_id, hour, key_id, requests) VALUES ${rows(portion, "(?, ?, ?, ?)")}
+       ON CONFLICT (website_id, hour, key_id) DO UPDATE SET requests = key_requests.requests + excluded.requests`,
+      ...portion.flatMap(({ websiteId, hour, keyId, requests }) => [websiteId, hour, keyId, requests]),
+    ),
+  );
+}
+
+function byKey(a: KeyRequests, b: KeyRequests): number {
+  if (a.websiteId !== b.websiteId) return a.websiteId < b.websiteId ? -1 : 1;
+  if (a.hour !== b.hour) return a.hour - b.hour;
+  return a.keyId < b.keyId ? -1 : 1;
+}
+
+/** Of the website's keys, days without a request left out. `day`: the beginning of the UTC day. */
+export function requestsByDay(
+  db: Reader,
+  websiteId: string,
+  since: Millis,
+): Promise<{ key_id: string; day: Millis; requests: number }[]> {
+  return db.all(
+    `SELECT key_id, hour / 86400000 * 86400000 AS day, CAST(SUM(requests) AS BIGINT) AS requests FROM key_requests
+     WHERE website_id = ? AND hour >= ? GROUP BY key_id, hour / 86400000 ORDER BY key_id, day`,
+    websiteId,
+    since,
+  );
+}
+
+/** Of all keys of the website together, oldest first; hours without a request are left out. */
+export function readsByHour(
+  db: Reader,
+  websiteId: string,
+  since: Millis,
+): Promise<{ hour: Millis; requests: number }[]> {
+  return db.all(
+    `SELECT hour, CAST(SUM(requests) AS BIGINT) AS requests FROM key_requests
+     WHERE website_id = ? AND hour >= ? GROUP BY hour ORDER BY hour`,
+    websiteId,
+    since,
+  );
+}
+
+/**
+ * About when a key of the website was first used, known within seconds; null: never. Exact to the hour, and later than it
+ * was where that is pruned by now.
+ */
+export async function firstRequestAt(db: Reader, websiteId: string): Promise<Millis | null> {
+  const row = await db.get<{ hour: Millis | null; used_at: Millis | null; created_at: Millis | null }>(
+    `SELECT (SELECT MIN(hour) FROM key_requests WHERE website_id = ?) AS hour,
+       (SELECT MIN(last_used_at) FROM api_keys WHERE website_id = ?) AS used_at,
+       (SELECT MIN(created_at) FROM api_keys WHERE website_id = ?) AS created_at`,
+    websiteId,
+    websiteId,
+    websiteId,
+  );
+  const known = [row?.hour, row?.used_at].filter((at) => typeof at === "number");
+  // Within its hour, but not before there was a key.
+  return known.length === 0 ? null : Math.max(Math.min(...known), row?.created_at ?? 0);
+}
+
+/** Forgets hours that began before then. */
+export function pruneKeyRequests(db: Writer, websiteId: string, before: Millis): Promise<number> {
+  return db.run("DELETE FROM key_requests WHERE website_id = ? AND hour < ?", websiteId, before);
+}

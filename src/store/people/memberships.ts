@@ -1,0 +1,143 @@
+import type { AccountState, Membership } from "../../domain/people/account.ts";
+import { stateOf } from "../../domain/people/account.ts";
+import type { Millis } from "../../domain/articles/article.ts";
+import type { Role } from "../../domain/people/permissions.ts";
+import type { Reader, Writer } from "../store.ts";
+
+interface MembershipRow {
+  id: string;
+  account_id: string;
+  website_id: string | null;
+  role: Role;
+  created_at: number;
+  accepted_at: number | null;
+}
+
+const COLUMNS = "id, account_id, website_id, role, created_at, accepted_at";
+
+export async function insertMembership(db: Writer, membership: Membership): Promise<void> {
+  await db.run(
+    `INSERT INTO memberships (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?)`,
+    membership.id,
+    membership.accountId,
+    membership.websiteId,
+    membership.role,
+    membership.createdAt,
+    membership.acceptedAt,
+  );
+}
+
+/** What one person may: those that were accepted. */
+export async function listMemberships(db: Reader, accountId: string): Promise<Membership[]> {
+  return (await listAllMemberships(db, accountId)).filter(({ acceptedAt }) => acceptedAt !== null);
+}
+
+/** Of one person, with those that wait to be accepted. */
+export async function listAllMemberships(db: Reader, accountId: string): Promise<Membership[]> {
+  const rows = await db.all<MembershipRow>(
+    `SELECT ${COLUMNS} FROM memberships WHERE account_id = ? ORDER BY created_at, id`,
+    accountId,
+  );
+  return rows.map(fromRow);
+}
+
+export async function acceptMembership(db: Writer, id: string, now: Millis): Promise<void> {
+  await db.run("UPDATE memberships SET accepted_at = ? WHERE id = ? AND accepted_at IS NULL", now, id);
+}
+
+export async function setRole(db: Writer, id: string, role: Role): Promise<void> {
+  await db.run("UPDATE memberships SET role = ? WHERE id = ?", role, id);
+}
+
+export async function deleteMembership(db: Writer, id: string): Promise<void> {
+  await db.run("DELETE FROM memberships WHERE id = ?", id);
+}
+
+/** How many people other than this one own every website and can sign in. */
+export async function countOtherOwners(db: Reader, accountId: string): Promise<number> {
+  const row = await db.get<{ n: number }>(
+    `SELECT COUNT(*) AS n FROM memberships m JOIN accounts a ON a.id = m.account_id
+     WHERE m.website_id IS NULL AND m.role = 'owner' AND m.accepted_at IS NOT NULL AND a.id <> ? AND a.disabled_at IS NULL
+       AND a.password_hash IS NOT NULL`,
+    accountId,
+  );
+  return row?.n ?? 0;
+}
+
+/** A membership with what others may know of the person. */
+export interface Member extends Membership {
+  email: string;
+  name: string;
+  state: AccountState;
+  hasTotp: boolean;
+  lastSignInAt: Millis | null;
+}
+
+interface MemberRow extends MembershipRow {
+  email: string;
+  name: string;
+  password_hash: string | null;
+  disabled_at: number | null;
+  last_sign_in_at: number | null;
+  totp: number;
+}
+
+const MEMBERS = `SELECT m.id, m.account_id, m.website_id, m.role, m.created_at, m.accepted_at, a.email, a.name, a.password_hash,
+    a.disabled_at, a.last_sign_in_at,
+    (SELECT COUNT(*) FROM totp t WHERE t.account_id = a.id AND t.confirmed_at IS NOT NULL) AS totp
+  FROM memberships m JOIN accounts a ON a.id = m.account_id`;
+
+/** Of one website and of every website together with `websiteId`; all there are with null. Oldest first. */
+export async function listMembers(db: Reader, websiteId: string | null): Promise<Member[]> {
+  const order = "ORDER BY m.created_at, m.id";
+  const rows =
+    websiteId === null
+      ? await db.all<MemberRow>(`${MEMBERS} ${order}`)
+      : await db.all<MemberRow>(`${MEMBERS} WHERE m.website_id = ? OR m.website_id IS NULL ${order}`, websiteId);
+  return rows.map(memberFromRow);
+}
+
+/** Addresses of those who own the website, or every one, and can sign in. */
+export async function listOwnerEmails(db: Reader, websiteId: string): Promise<string[]> {
+  const rows = await db.all<{ email: string }>(
+    `SELECT DISTINCT a.email FROM memberships m JOIN accounts a ON a.id = m.account_id
+     WHERE m.role = 'owner' AND (m.website_id = ? OR m.website_id IS NULL) AND a.disabled_at IS NULL
+       AND a.password_hash IS NOT NULL AND m.accepted_at IS NOT NULL
+     ORDER BY a.email`,
+    websiteId,
+  );
+  return rows.map(({ email }) => email);
+}
+
+export async function findMember(db: Reader, id: string): Promise<Member | undefined> {
+  const row = await db.get<MemberRow>(`${MEMBERS} WHERE m.id = ?`, id);
+  return row && memberFromRow(row);
+}
+
+function memberFromRow(row: MemberRow): Member {
+  return {
+    ...fromRow(row),
+    email: row.email,
+    name: row.name,
+    state: memberStateOf(row),
+    hasTotp: row.totp > 0,
+    lastSignInAt: row.last_sign_in_at,
+  };
+}
+
+/** Whoever has an account may be invited to one thing more. */
+function memberStateOf({ accepted_at, password_hash, disabled_at }: MemberRow): AccountState {
+  const state = stateOf({ passwordHash: password_hash, disabledAt: disabled_at });
+  return state === "active" && accepted_at === null ? "invited" : state;
+}
+
+function fromRow(row: MembershipRow): Membership {
+  return {
+    id: row.id,
+    accountId: row.account_id,
+    websiteId: row.website_id,
+    role: row.role,
+    createdAt: row.created_at,
+    acceptedAt: row.accepted_at,
+  };
+}

@@ -1,0 +1,112 @@
+/** Links that work once: for the first owner, for those who are invited, and for those who lost their password. */
+import type { Millis } from "../../domain/articles/article.ts";
+import { formatScope, parseScope, type WebsiteScope } from "../../domain/people/website-scope.ts";
+import type { Reader, Writer } from "../store.ts";
+
+export type LinkPurpose = "set-up" | "invitation" | "reset";
+
+export interface OneTimeLink {
+  /** SHA-256 of its token, hexadecimal. */
+  tokenHash: string;
+  purpose: LinkPurpose;
+  /** null: there is no account yet. */
+  accountId: string | null;
+  /** The websites that everybody who sees the link may give access to. */
+  scope: WebsiteScope;
+  /** The membership that it was made for; null: the whole account. */
+  membershipId: string | null;
+  /** The account that it was shown to; null: it went by mail, or an operator made it. */
+  shownTo: string | null;
+  /** Ids of the passkeys and authenticators (`factorIds`) that stay when it is used; null: all. */
+  keptFactors: readonly string[] | null;
+  createdAt: Millis;
+  expiresAt: Millis;
+}
+
+interface LinkRow {
+  token_hash: string;
+  purpose: LinkPurpose;
+  account_id: string | null;
+  scope: string;
+  membership_id: string | null;
+  shown_to: string | null;
+  kept_factors: string | null;
+  created_at: number;
+  expires_at: number;
+}
+
+const COLUMNS = "token_hash, purpose, account_id, scope, membership_id, shown_to, kept_factors, created_at, expires_at";
+
+export async function insertLink(db: Writer, link: OneTimeLink): Promise<void> {
+  await db.run(
+    `INSERT INTO one_time_links (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    link.tokenHash,
+    link.purpose,
+    link.accountId,
+    formatScope(link.scope),
+    link.membershipId,
+    link.shownTo,
+    link.keptFactors === null ? null : JSON.stringify(link.keptFactors),
+    link.createdAt,
+    link.expiresAt,
+  );
+}
+
+export async function findLink(db: Reader, tokenHash: string, now: Millis): Promise<OneTimeLink | undefined> {
+  const row = await db.get<LinkRow>(
+    `SELECT ${COLUMNS} FROM one_time_links WHERE token_hash = ? AND expires_at > ?`,
+    tokenHash,
+    now,
+  );
+  return row && fromRow(row);
+}
+
+/** Uses it up: of several who try at once, one gets it. @returns undefined when there is none that is good. */
+export async function takeLink(db: Writer, tokenHash: string, now: Millis): Promise<OneTimeLink | undefined> {
+  const row = await db.get<LinkRow>(
+    `DELETE FROM one_time_links WHERE token_hash = ? AND expires_at > ? RETURNING ${COLUMNS}`,
+    tokenHash,
+    now,
+  );
+  return row && fromRow(row);
+}
+
+/** Those of the account; of null, those for the first owner. */
+export async function deleteLinks(db: Writer, accountId: string | null): Promise<void> {
+  if (accountId === null) await db.run("DELETE FROM one_time_links WHERE account_id IS NULL");
+  else await db.run("DELETE FROM one_time_links WHERE account_id = ?", accountId);
+}
+
+export async function listLinks(db: Reader, accountId: string): Promise<OneTimeLink[]> {
+  const rows = await db.all<LinkRow>(`SELECT ${COLUMNS} FROM one_time_links WHERE account_id = ?`, accountId);
+  return rows.map(fromRow);
+}
+
+export async function deleteLink(db: Writer, tokenHash: string): Promise<void> {
+  await db.run("DELETE FROM one_time_links WHERE token_hash = ?", tokenHash);
+}
+
+/** Those that were made for one membership of the account. */
+export async function deleteLinksFor(db: Writer, { accountId, id }: { accountId: string; id: string }): Promise<void> {
+  await db.run("DELETE FROM one_time_links WHERE account_id = ? AND membership_id = ?", accountId, id);
+}
+
+/** Those that are over. */
+export async function pruneLinks(db: Writer, now: Millis): Promise<void> {
+  await db.run("DELETE FROM one_time_links WHERE expires_at <= ?", now);
+}
+
+function fromRow(row: LinkRow): OneTimeLink {
+  return {
+    tokenHash: row.token_hash,
+    purpose: row.purpose,
+    accountId: row.account_id,
+    scope: parseScope(row.scope),
+    membershipId: row.membership_id,
+    shownTo: row.shown_to,
+    // It was written by `insertLink`.
+    keptFactors: row.kept_factors === null ? null : (JSON.parse(row.kept_factors) as string[]),
+    createdAt: row.created_at,
+    expiresAt: row.expires_at,
+  };
+}

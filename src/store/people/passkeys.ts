@@ -1,0 +1,122 @@
+import type { Millis } from "../../domain/articles/article.ts";
+import type { Reader, Writer } from "../store.ts";
+
+export interface Passkey {
+  /** The credential's id, base64url. */
+  id: string;
+  accountId: string;
+  /** COSE, base64url. */
+  publicKey: string;
+  /** How often the authenticator says it has signed; many always say 0. */
+  counter: number;
+  transports: string[];
+  name: string;
+  createdAt: Millis;
+  lastUsedAt: Millis | null;
+}
+
+interface PasskeyRow {
+  id: string;
+  account_id: string;
+  public_key: string;
+  counter: number;
+  transports: string;
+  name: string;
+  created_at: number;
+  last_used_at: number | null;
+}
+
+const COLUMNS = "id, account_id, public_key, counter, transports, name, created_at, last_used_at";
+
+/** @returns false when there is one of that id already. */
+export async function insertPasskey(db: Writer, passkey: Passkey): Promise<boolean> {
+  const inserted = await db.run(
+    `INSERT INTO passkeys (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING`,
+    passkey.id,
+    passkey.accountId,
+    passkey.publicKey,
+    passkey.counter,
+    JSON.stringify(passkey.transports),
+    passkey.name,
+    passkey.createdAt,
+    passkey.lastUsedAt,
+  );
+  return inserted === 1;
+}
+
+export async function findPasskey(db: Reader, id: string): Promise<Passkey | undefined> {
+  const row = await db.get<PasskeyRow>(`SELECT ${COLUMNS} FROM passkeys WHERE id = ?`, id);
+  return row && fromRow(row);
+}
+
+/** Of one person, oldest first. */
+export async function listPasskeys(db: Reader, accountId: string): Promise<Passkey[]> {
+  const rows = await db.all<PasskeyRow>(
+    `SELECT ${COLUMNS} FROM passkeys WHERE account_id = ? ORDER BY created_at, id`,
+    accountId,
+  );
+  return rows.map(fromRow);
+}
+
+/** @returns false when it is gone, or was used with that counter meanwhile. */
+export async function notePasskeyUse(
+  db: Writer,
+  { id, counter }: Pick<Passkey, "id" | "counter">,
+  newCounter: number,
+  now: Millis,
+): Promise<boolean> {
+  const changed = await db.run(
+    "UPDATE passkeys SET counter = ?, last_used_at = ? WHERE id = ? AND counter = ?",
+    newCounter,
+    now,
+    id,
+    counter,
+  );
+  return changed === 1;
+}
+
+/** @returns whether there was such a one of that person. */
+export async function deletePasskey(db: Writer, accountId: string, id: string): Promise<boolean> {
+  return (await db.run("DELETE FROM passkeys WHERE id = ? AND account_id = ?", id, accountId)) > 0;
+}
+
+/** `hash`: SHA-256 of the challenge; `accountId` null: for signing in, by whom is not known yet. */
+export async function insertChallenge(
+  db: Writer,
+  challenge: { hash: string; accountId: string | null; expiresAt: Millis },
+): Promise<void> {
+  await db.run(
+    "INSERT INTO challenges (hash, account_id, expires_at) VALUES (?, ?, ?)",
+    challenge.hash,
+    challenge.accountId,
+    challenge.expiresAt,
+  );
+}
+
+/** Uses it up. @returns whether it was good, and for that person. */
+export async function takeChallenge(db: Writer, hash: string, accountId: string | null, now: Millis): Promise<boolean> {
+  const row = await db.get<{ account_id: string | null; expires_at: number }>(
+    "DELETE FROM challenges WHERE hash = ? RETURNING account_id, expires_at",
+    hash,
+  );
+  return row !== undefined && row.account_id === accountId && row.expires_at > now;
+}
+
+/** Those that are over. */
+export async function pruneChallenges(db: Writer, now: Millis): Promise<void> {
+  await db.run("DELETE FROM challenges WHERE expires_at <= ?", now);
+}
+
+function fromRow(row: PasskeyRow): Passkey {
+  return {
+    id: row.id,
+    accountId: row.account_id,
+    publicKey: row.public_key,
+    counter: row.counter,
+    // It was written by `insertPasskey`.
+    transports: JSON.parse(row.transports) as string[],
+    name: row.name,
+    createdAt: row.created_at,
+    lastUsedAt: row.last_used_at,
+  };
+}

@@ -1,0 +1,118 @@
+import type { Millis } from "../../domain/articles/article.ts";
+import type { Reader, Writer } from "../store.ts";
+
+/** Whoever has this shows codes of an authenticator. */
+export interface Totp {
+  accountId: string;
+  /** Sealed, with the account's id as its context. */
+  sealed: string;
+  createdAt: Millis;
+  /** null: it was begun, and no code of it has been shown yet. */
+  confirmedAt: Millis | null;
+  /** The newest time step whose code was used. */
+  lastStep: number;
+}
+
+interface TotpRow {
+  account_id: string;
+  secret: string;
+  created_at: number;
+  confirmed_at: number | null;
+  last_step: number;
+}
+
+const COLUMNS = "account_id, secret, created_at, confirmed_at, last_step";
+
+export async function findTotp(db: Reader, accountId: string): Promise<Totp | undefined> {
+  const row = await db.get<TotpRow>(`SELECT ${COLUMNS} FROM totp WHERE account_id = ?`, accountId);
+  return row && fromRow(row);
+}
+
+/** Those that are asked for at sign-in, of everybody. */
+export async function listTotps(db: Reader): Promise<Totp[]> {
+  const found = await db.all<TotpRow>(`SELECT ${COLUMNS} FROM totp WHERE confirmed_at IS NOT NULL ORDER BY account_id`);
+  return found.map(fromRow);
+}
+
+/** One of them; undefined when there is none. */
+export async function anyTotp(db: Reader): Promise<Totp | undefined> {
+  const row = await db.get<TotpRow>(`SELECT ${COLUMNS} FROM totp WHERE confirmed_at IS NOT NULL LIMIT 1`);
+  return row && fromRow(row);
+}
+
+/** Begins one; an earlier beginning is forgotten. @returns whether it was begun: not when one is confirmed already. */
+export async function beginTotp(db: Writer, accountId: string, sealed: string, now: Millis): Promise<boolean> {
+  const changed = await db.run(
+    `INSERT INTO totp (account_id, secret, created_at, confirmed_at, last_step) VALUES (?, ?, ?, NULL, 0)
+     ON CONFLICT (account_id) DO UPDATE SET secret = excluded.secret, created_at = excluded.created_at
+       WHERE totp.confirmed_at IS NULL`,
+    accountId,
+    sealed,
+    now,
+  );
+  return changed === 1;
+}
+
+/** @returns whether it is confirmed by this: not when it was begun anew meanwhile, or is confirmed already. */
+export async function confirmTotp(
+  db: Writer,
+  { accountId, sealed }: Pick<Totp, "accountId" | "sealed">,
+  step: number,
+  now: Millis,
+): Promise<boolean> {
+  const changed = await db.run(
+    `UPDATE totp SET confirmed_at = ?, last_step = ?
+     WHERE account_id = ? AND secret = ? AND confirmed_at IS NULL`,
+    now,
+    step,
+    accountId,
+    sealed,
+  );
+  return changed === 1;
+}
+
+/** Uses the code of a time step up. @returns false when it, or a later one, was used before. */
+export async function takeTotpStep(db: Writer, { accountId, sealed }: Totp, step: number): Promise<boolean> {
+  const changed = await db.run(
+    "UPDATE totp SET last_step = ? WHERE account_id = ? AND secret = ? AND last_step < ?",
+    step,
+    accountId,
+    sealed,
+    step,
+  );
+  return changed === 1;
+}
+
+/** With the recovery codes. @returns whether there was one. */
+export async function deleteTotp(db: Writer, accountId: string): Promise<boolean> {
+  await db.run("DELETE FROM recovery_codes WHERE account_id = ?", accountId);
+  return (await db.run("DELETE FROM totp WHERE account_id = ?", accountId)) > 0;
+}
+
+/** Instead of the earlier ones. `hashes`: SHA-256, hexadecimal. */
+export async function replaceRecoveryCodes(db: Writer, accountId: string, hashes: readonly string[]): Promise<void> {
+  await db.run("DELETE FROM recovery_codes WHERE account_id = ?", accountId);
+  for (const hash of hashes) {
+    await db.run("INSERT INTO recovery_codes (account_id, code_hash) VALUES (?, ?)", accountId, hash);
+  }
+}
+
+/** Uses it up. @returns whether there was such a code. */
+export async function takeRecoveryCode(db: Writer, accountId: string, hash: string): Promise<boolean> {
+  return (await db.run("DELETE FROM recovery_codes WHERE account_id = ? AND code_hash = ?", accountId, hash)) > 0;
+}
+
+export async function countRecoveryCodes(db: Reader, accountId: string): Promise<number> {
+  const row = await db.get<{ n: number }>("SELECT COUNT(*) AS n FROM recovery_codes WHERE account_id = ?", accountId);
+  return row?.n ?? 0;
+}
+
+function fromRow(row: TotpRow): Totp {
+  return {
+    accountId: row.account_id,
+    sealed: row.secret,
+    createdAt: row.created_at,
+    confirmedAt: row.confirmed_at,
+    lastStep: row.last_step,
+  };
+}

@@ -1,0 +1,112 @@
+import type { Millis } from "../../domain/articles/article.ts";
+import { SESSION_IDLE_MS, SESSION_MOST_MS, type Session } from "../../domain/people/session.ts";
+import type { Reader, Writer } from "../store.ts";
+
+interface SessionRow {
+  id: string;
+  account_id: string;
+  token_hash: string;
+  created_at: number;
+  last_seen_at: number;
+  confirmed_at: number;
+  address: string;
+  user_agent: string;
+  second_factor: number;
+}
+
+const COLUMNS =
+  "id, account_id, token_hash, created_at, last_seen_at, confirmed_at, address, user_agent, second_factor";
+
+export async function insertSession(db: Writer, session: Session): Promise<void> {
+  await db.run(
+    `INSERT INTO sessions (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    session.id,
+    session.accountId,
+    session.tokenHash,
+    session.createdAt,
+    session.lastSeenAt,
+    session.confirmedAt,
+    session.address,
+    session.userAgent,
+    session.hasSecondFactor ? 1 : 0,
+  );
+}
+
+export async function findSessionByHash(db: Reader, hash: string): Promise<Session | undefined> {
+  const row = await db.get<SessionRow>(`SELECT ${COLUMNS} FROM sessions WHERE token_hash = ?`, hash);
+  return row && fromRow(row);
+}
+
+export async function hasSession(db: Reader, id: string): Promise<boolean> {
+  return (await db.get("SELECT 1 FROM sessions WHERE id = ?", id)) !== undefined;
+}
+
+/** Of one person; the last used first. */
+export async function listSessions(db: Reader, accountId: string): Promise<Session[]> {
+  const rows = await db.all<SessionRow>(
+    `SELECT ${COLUMNS} FROM sessions WHERE account_id = ? ORDER BY last_seen_at DESC, id DESC`,
+    accountId,
+  );
+  return rows.map(fromRow);
+}
+
+export async function touchSession(db: Writer, id: string, seenAt: Millis): Promise<void> {
+  await db.run("UPDATE sessions SET last_seen_at = ? WHERE id = ? AND last_seen_at < ?", seenAt, id, seenAt);
+}
+
+/** It has shown a second factor from now on. */
+export async function markSecondFactor(db: Writer, id: string): Promise<void> {
+  await db.run("UPDATE sessions SET second_factor = 1 WHERE id = ?", id);
+}
+
+/** For a person who has no second factor any more: no session counts as having shown one. */
+export async function unmarkSecondFactors(db: Writer, accountId: string): Promise<void> {
+  await db.run("UPDATE sessions SET second_factor = 0 WHERE account_id = ? AND second_factor = 1", accountId);
+}
+
+export async function confirmSession(db: Writer, id: string, now: Millis): Promise<void> {
+  await db.run("UPDATE sessions SET confirmed_at = ? WHERE id = ?", now, id);
+}
+
+/** The session goes on under another token. */
+export async function replaceToken(db: Writer, id: string, tokenHash: string): Promise<void> {
+  await db.run("UPDATE sessions SET token_hash = ? WHERE id = ?", tokenHash, id);
+}
+
+/** @returns whether there was such a session of that person. */
+export async function deleteSession(db: Writer, accountId: string, id: string): Promise<boolean> {
+  return (await db.run("DELETE FROM sessions WHERE id = ? AND account_id = ?", id, accountId)) > 0;
+}
+
+/** All of a person's, but for one. @returns how many there were. */
+export function deleteSessions(db: Writer, accountId: string, exceptId: string | null): Promise<number> {
+  return db.run("DELETE FROM sessions WHERE account_id = ? AND id <> ?", accountId, exceptId ?? "");
+}
+
+/** Those that are over. */
+export async function pruneSessions(db: Writer, now: Millis): Promise<void> {
+  await db.run(
+    "DELETE FROM sessions WHERE last_seen_at <= ? OR created_at <= ?",
+    now - SESSION_IDLE_MS,
+    now - SESSION_MOST_MS,
+  );
+}
+
+/** For a restored backup: what was ended or used up since would be good again. Everybody signs in anew. */
+export async function forgetSignIns(db: Writer): Promise<void> {
+  for (const table of ["sessions", "one_time_links", "challenges"]) await db.run(`DELETE FROM ${table}`);
+}
+
+function fromRow(row: SessionRow): Session {
+  return {
+    id: row.id,
+    accountId: row.account_id,
+    tokenHash: row.token_hash,
+    createdAt: row.created_at,
+    lastSeenAt: row.last_seen_at,
+    confirmedAt: row.confirmed_at,
+    address: row.address,
+    userAgent: row.user_agent,
+    hasSecondFactor: row.second_factor === 1,
+  };
+}

@@ -1,0 +1,214 @@
+import type { AuditEntry } from "../../domain/system/audit.ts";
+import type { Millis } from "../../domain/articles/article.ts";
+import { marks } from "./sql-batch.ts";
+import type { Reader, Value, Writer } from "../store.ts";
+
+interface AuditRow {
+  id: string;
+  at: number;
+  website_id: string | null;
+  actor: string;
+  action: AuditEntry["action"];
+  target_kind: AuditEntry["targetKind"];
+  target_id: string;
+  detail: string;
+  address: string | null;
+}
+
+/** With who that is, as far as there still is such an account. */
+export interface ShownAuditEntry extends AuditEntry {
+  actorEmail: string | null;
+}
+
+const COLUMNS = "id, at, website_id, actor, action, target_kind, target_id, detail, address";
+
+const INSERT = `INSERT INTO audit_log (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`;
+
+export async function insertAuditEntry(db: Writer, entry: AuditEntry): Promise<void> {
+  await db.run(INSERT, ...valuesOf(entry));
+}
+
+/** For what takes more than one transaction: of an entry that is there already the detail is written anew. */
+export async function putAuditEntry(db: Writer, entry: AuditEntry): Promise<void> {
+  await db.run(`${INSERT} ON CONFLICT (id) DO UPDATE SET detail = excluded.detail`, ...valuesOf(entry));
+}
+
+function valuesOf(entry: AuditEntry): Value[] {
+  return [
+    entry.id,
+    entry.at,
+    entry.websiteId,
+    entry.actor,
+    entry.action,
+    entry.targetKind,
+    entry.targetId,
+    JSON.stringify(entry.detail),
+    entry.address,
+  ];
+}
+
+/** Who did something; `name` null: no account, or none any more. */
+export interface Person {
+  id: string;
+  /** Or the e-mail address, where there is none. */
+  name: string | null;
+}
+
+/** A column: the name of the account that `actor` of the same row is. */
+export const PERSON_OF = "(SELECT COALESCE(NULLIF(name, ''), email) FROM accounts WHERE accounts.id = actor)";
+
+export async function findPerson(db: Reader, id: string): Promise<Person> {
+  const row = await db.get<{ name: string }>(
+    "SELECT COALESCE(NULLIF(name, ''), email) AS name FROM accounts WHERE id = ?",
+    id,
+  );
+  return { id, name: row?.name ?? null };
+}
+
+/** Where a page begins: after this entry. */
+export interface AuditPlace {
+  at: Millis;
+  id: string;
+}
+
+export interface AuditFilter {
+  /** null: all there are. */
+  websiteId: string | null;
+  /** null: whatever was done. */
+  actions: readonly AuditEntry["action"][] | null;
+}
+
+/** Newest first. */
+export async function listAuditEntries(
+  db: Reader,
+  { websiteId, actions }: AuditFilter,
+  after: AuditPlace | null,
+  limit: number,
+): Promise<ShownAuditEntry[]> {
+  const { at, id } = after ?? { at: Number.MAX_SAFE_INTEGER, id: "" };
+  const select = `SELECT ${COLUMNS}, (SELECT email FROM accounts WHERE accounts.id = actor) AS actor_email FROM audit_log`;
+  const order = "ORDER BY at DESC, id DESC LIMIT CAST(? AS BIGINT)";
+  const conditions = [
+    ...(websiteId === null ? [] : ["website_id = ?"]),
+    "(at, id) < (?, ?)",
+    ...(actions === null ? [] : [`action IN (${marks(actions)})`]),
+  ].join(" AND ");
+  const values = [...(websiteId === null ? [] : [websiteId]), at, id, ...(actions ?? []), limit];
+  return (await db.all<ShownRow>(`${select} WHERE ${conditions} ${order}`, ...values)).map(fromRow);
+}
+
+export interface TargetEntry extends AuditEntry {
+  person: Person;
+}
+
+/** What was done with one thing, newest first. */
+export async function listTargetEntries(
+  db: Reader,
+  targetId: string,
+  after: AuditPlace,
+  limit: number,
+): Promise<TargetEntry[]> {
+  const rows = await db.all<TargetRow>(
+    `SELECT ${COLUMNS}, ${PERSON_OF} AS person FROM audit_log
+     WHERE target_id = ? AND (at, id) < (?, ?) ORDER BY at DESC, id DESC LIMIT CAST(? AS BIGINT)`,
+    targetId,
+    after.at,
+    after.id,
+    limit,
+  );
+  return rows.map(targetEntry);
+}
+
+/** What was done last with one thing, of the actions named. */
+export async function findLastEntry(
+  db: Reader,
+  targetId: string,
+  actions: readonly AuditEntry["action"][],
+): Promise<TargetEntry | undefined> {
+  const row = await db.get<TargetRow>(
+    `SELECT ${COLUMNS}, ${PERSON_OF} AS person FROM audit_log
+     WHERE target_id = ? AND action IN (${marks(actions)}) ORDER BY at DESC, id DESC LIMIT 1`,
+    targetId,
+    ...actions,
+  );
+  return row && targetEntry(row);
+}
+
+/** The first that tells of the action. */
+export async function findFirstEntry(
+  db: Reader,
+  targetId: string,
+  action: AuditEntry["action"],
+): Promise<AuditEntry | undefined> {
+  const row = await db.get<AuditRow>(
+    `SELECT ${COLUMNS} FROM audit_log WHERE target_id = ? AND action = ? ORDER BY at, id LIMIT 1`,
+    targetId,
+    action,
+  );
+  return row && entryOf(row);
+}
+
+/** Whether just that was noted of the thing since then. */
+export async function wasNoted(
+  db: Reader,
+  targetId: string,
+  { action, detail, since }: Pick<AuditEntry, "action" | "detail"> & { since: Millis },
+): Promise<boolean> {
+  const row = await db.get(
+    "SELECT 1 AS found FROM audit_log WHERE target_id = ? AND at > ? AND action = ? AND detail = ? LIMIT 1",
+    targetId,
+    since,
+    action,
+    JSON.stringify(detail),
+  );
+  return row !== undefined;
+}
+
+interface TargetRow extends AuditRow {
+  person: string | null;
+}
+
+function targetEntry(row: TargetRow): TargetEntry {
+  return { ...entryOf(row), person: { id: row.actor, name: row.person } };
+}
+
+interface ShownRow extends AuditRow {
+  actor_email: string | null;
+}
+
+function fromRow(row: ShownRow): ShownAuditEntry {
+  return { ...entryOf(row), actorEmail: row.actor_email };
+}
+
+function entryOf(row: AuditRow): AuditEntry {
+  return {
+    id: row.id,
+    at: row.at,
+    websiteId: row.website_id,
+    actor: row.actor,
+    action: row.action,
+    targetKind: row.target_kind,
+    targetId: row.target_id,
+    // It was written by `insertAuditEntry`.
+    detail: JSON.parse(row.detail) as AuditEntry["detail"],
+    address: row.address,
+  };
+}
+
+/** The e-mail addresses that the actor has invited to the website since then, as often as it was done. */
+export async function listInvitations(
+  db: Reader,
+  { actor, websiteId, since, limit }: { actor: string; websiteId: string | null; since: Millis; limit: number },
+): Promise<string[]> {
+  const where = websiteId === null ? "website_id IS NULL" : "website_id = ?";
+  const rows = await db.all<{ detail: string }>(
+    `SELECT detail FROM audit_log WHERE ${where} AND at > ? AND actor = ? AND action = 'member.invited'
+     LIMIT CAST(? AS BIGINT)`,
+    ...(websiteId === null ? [] : [websiteId]),
+    since,
+    actor,
+    limit,
+  );
+  // Written by `noteAudit`, with the address.
+  return rows.map(({ detail }) => (JSON.parse(detail) as { email: string }).email);
+}

@@ -1,0 +1,141 @@
+/**
+ * Whether anything of a website has changed: for each topic a mark, which is another one then. Marks cost some look-ups in
+ * indexes, however much a website has.
+ */
+import type { Millis } from "../../domain/articles/article.ts";
+import type { LiveTopic } from "../../domain/system/live-topics.ts";
+import type { Grant, Role } from "../../domain/people/permissions.ts";
+import { SESSION_IDLE_MS, SESSION_MOST_MS } from "../../domain/people/session.ts";
+import { inPortions, marks } from "./sql-batch.ts";
+import type { Reader } from "../store.ts";
+
+export type Marks = Record<LiveTopic, string>;
+
+/** `since`: the beginning of the hour before this one, from which on counters may still go up. */
+export async function readMarks(db: Reader, websiteId: string, since: Millis): Promise<Marks> {
+  const [website, endpoints, members] = await Promise.all([
+    websiteMarks(db, websiteId, since),
+    endpointMarks(db, websiteId),
+    memberMarks(db, websiteId),
+  ]);
+  return {
+    articles: mark(website?.epoch, website?.content_version, website?.drafts, website?.drafted_at),
+    keys: mark(website?.keys, website?.revoked, website?.key_at),
+    webhooks: mark(endpoints.map((endpoint) => ({ ...endpoint, newest: null }))),
+    deliveries: mark(
+      website?.attempts,
+      endpoints.map(({ newest }) => newest),
+    ),
+    reads: mark(website?.requests, website?.used_at),
+    members: mark(members),
+    websites: mark(website?.name, website?.url, website?.url_pattern, website?.requires_second_factor),
+  };
+}
+
+/** What the people of the sessions may, by session. Those that are over, or whose person may not sign in, are missing. */
+export async function grantsOf(db: Reader, sessionIds: readonly string[], now: Millis): Promise<Map<string, Grant[]>> {
+  const found = new Map<string, Grant[]>();
+  await inPortions(sessionIds, async (portion) => {
+    const grants = await db.all<{ id: string; website_id: string | null; role: Role | null }>(
+      `SELECT s.id, m.website_id, m.role FROM sessions s JOIN accounts a ON a.id = s.account_id
+         LEFT JOIN memberships m ON m.account_id = a.id AND m.accepted_at IS NOT NULL
+       WHERE s.id IN (${marks(portion)}) AND s.last_seen_at > ? AND s.created_at > ? AND a.disabled_at IS NULL
+         AND a.password_hash IS NOT NULL
+       ORDER BY s.id, m.id`,
+      ...portion,
+      now - SESSION_IDLE_MS,
+      now - SESSION_MOST_MS,
+    );
+    for (const { id, website_id: websiteId, role } of grants) {
+      const known = found.get(id) ?? [];
+      found.set(id, role === null ? known : [...known, { websiteId, role }]);
+    }
+  });
+  return found;
+}
+
+/** Which of the sessions have shown a second factor. */
+export async function withSecondFactor(db: Reader, sessionIds: readonly string[]): Promise<Set<string>> {
+  const found = new Set<string>();
+  await inPortions(sessionIds, async (portion) => {
+    const rows = await db.all<{ id: string }>(
+      `SELECT id FROM sessions WHERE id IN (${marks(portion)}) AND second_factor = 1`,
+      ...portion,
+    );
+    for (const { id } of rows) found.add(id);
+  });
+  return found;
+}
+
+export async function countWebsites(db: Reader): Promise<number> {
+  return (await db.get<{ n: number }>("SELECT COUNT(*) AS n FROM websites"))?.n ?? 0;
+}
+
+function mark(...values: unknown[]): string {
+  return JSON.stringify(values);
+}
+
+interface WebsiteMarks {
+  epoch: string;
+  content_version: number;
+  name: string;
+  url: string | null;
+  url_pattern: string | null;
+  requires_second_factor: number;
+  drafts: number;
+  drafted_at: number | null;
+  keys: number;
+  revoked: number;
+  key_at: number | null;
+  used_at: number | null;
+  attempts: number | null;
+  requests: number | null;
+}
+
+function websiteMarks(db: Reader, websiteId: string, since: Millis): Promise<WebsiteMarks | undefined> {
+  return db.get<WebsiteMarks>(
+    `SELECT w.epoch, w.content_version, w.name, w.url, w.url_pattern, w.requires_second_factor,
+       (SELECT COUNT(*) FROM draft_copies d WHERE d.website_id = w.id) AS drafts,
+       (SELECT MAX(d.saved_at) FROM draft_copies d WHERE d.website_id = w.id) AS drafted_at,
+       (SELECT COUNT(*) FROM api_keys k WHERE k.website_id = w.id) AS keys,
+       (SELECT COUNT(k.revoked_at) FROM api_keys k WHERE k.website_id = w.id) AS revoked,
+       (SELECT MAX(k.created_at) FROM api_keys k WHERE k.website_id = w.id) AS key_at,
+       (SELECT MAX(k.last_used_at) FROM api_keys k WHERE k.website_id = w.id) AS used_at,
+       (SELECT CAST(SUM(c.delivered + c.exhausted + c.retried) AS BIGINT) FROM delivery_counts c
+        WHERE c.website_id = w.id AND c.hour >= ?) AS attempts,
+       (SELECT CAST(SUM(r.requests) AS BIGINT) FROM key_requests r WHERE r.website_id = w.id AND r.hour >= ?) AS requests
+     FROM websites w WHERE w.id = ?`,
+    since,
+    since,
+    websiteId,
+  );
+}
+
+interface EndpointMarks extends Record<string, unknown> {
+  /** Its newest delivery. */
+  newest: number | null;
+}
+
+function endpointMarks(db: Reader, websiteId: string): Promise<EndpointMarks[]> {
+  // What is sealed begins differently each time.
+  return db.all<EndpointMarks>(
+    `SELECT e.id, e.url, e.events, e.thin, e.coalesce_ms, SUBSTR(e.headers, 1, 60) AS headers, LENGTH(e.ca) AS ca, e.state,
+       e.disabled_at, e.consecutive_failures, e.replaying,
+       (SELECT MAX(s.created_at) FROM endpoint_secrets s WHERE s.endpoint_id = e.id) AS secret_at,
+       (SELECT MAX(d.no) FROM deliveries d WHERE d.endpoint_id = e.id) AS newest
+     FROM endpoints e WHERE e.website_id = ? AND e.deleted_at IS NULL ORDER BY e.id`,
+    websiteId,
+  );
+}
+
+/** By role: how many, and what may change of them. */
+function memberMarks(db: Reader, websiteId: string): Promise<object[]> {
+  return db.all<object>(
+    `SELECT m.role, COUNT(*) AS n, MAX(m.created_at) AS added_at, COUNT(a.password_hash) AS active, COUNT(m.accepted_at) AS accepted,
+       COUNT(a.disabled_at) AS disabled, MAX(a.disabled_at) AS disabled_at, MAX(a.last_sign_in_at) AS seen_at,
+       COUNT(t.confirmed_at) AS totp
+     FROM memberships m JOIN accounts a ON a.id = m.account_id LEFT JOIN totp t ON t.account_id = a.id
+     WHERE m.website_id = ? OR m.website_id IS NULL GROUP BY m.role ORDER BY m.role`,
+    websiteId,
+  );
+}

@@ -1,0 +1,90 @@
+import type { Millis } from "../../domain/articles/article.ts";
+import type { Reader, Writer } from "../store.ts";
+
+export interface StoredMail {
+  id: string;
+  /** Null: it concerns no website, or every one. */
+  websiteId: string | null;
+  /** Sealed. */
+  content: string;
+  createdAt: Millis;
+  /** From then on it is of no use to anybody. */
+  expiresAt: Millis;
+  tries: number;
+  /** When it may be tried. */
+  readyAt: Millis;
+}
+
+interface MailRow {
+  id: string;
+  website_id: string | null;
+  content: string;
+  created_at: number;
+  expires_at: number;
+  tries: number;
+  ready_at: number;
+}
+
+const COLUMNS = "id, website_id, content, created_at, expires_at, tries, ready_at";
+
+export async function insertMail(db: Writer, mail: StoredMail): Promise<void> {
+  await db.run(
+    `INSERT INTO mails (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?)`,
+    mail.id,
+    mail.websiteId,
+    mail.content,
+    mail.createdAt,
+    mail.expiresAt,
+    mail.tries,
+    mail.readyAt,
+  );
+}
+
+/** The next ones to be tried, whether or not they may be yet; without those that were set aside. */
+export async function nextMails(db: Reader, limit: number): Promise<StoredMail[]> {
+  const rows = await db.all<MailRow>(
+    `SELECT ${COLUMNS} FROM mails
+     WHERE NOT EXISTS (SELECT 1 FROM dead_letters l WHERE l.kind = 'mail' AND l.subject_id = mails.id)
+     ORDER BY ready_at, id LIMIT CAST(? AS BIGINT)`,
+    limit,
+  );
+  return rows.map((row) => ({
+    id: row.id,
+    websiteId: row.website_id,
+    content: row.content,
+    createdAt: row.created_at,
+    expiresAt: row.expires_at,
+    tries: row.tries,
+    readyAt: row.ready_at,
+  }));
+}
+
+/** @returns whether it is the caller's to try, until `until`: somebody else may have been quicker, or be done. */
+export async function claimMail(
+  db: Writer,
+  { id, readyAt }: Pick<StoredMail, "id" | "readyAt">,
+  until: Millis,
+): Promise<boolean> {
+  return (
+    (await db.run(
+      "UPDATE mails SET ready_at = ?, tries = tries + 1 WHERE id = ? AND ready_at = ?",
+      until,
+      id,
+      readyAt,
+    )) > 0
+  );
+}
+
+/** It is tried again then. */
+export async function postponeMail(db: Writer, id: string, readyAt: Millis): Promise<void> {
+  await db.run("UPDATE mails SET ready_at = ? WHERE id = ?", readyAt, id);
+}
+
+export async function deleteMail(db: Writer, id: string): Promise<void> {
+  await db.run("DELETE FROM mails WHERE id = ?", id);
+}
+
+/** For a restored backup: some were sent since it was made, and what the others tell of is past. */
+export async function forgetMails(db: Writer): Promise<void> {
+  await db.run("DELETE FROM mails");
+}

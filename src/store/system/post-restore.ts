@@ -1,0 +1,72 @@
+/** What a database that was restored still knows of the processes and transactions of before. */
+import type { Millis } from "../../domain/articles/article.ts";
+import { hasTable } from "./table-copy.ts";
+import { releaseLapsed } from "../webhooks/delivery-queue.ts";
+import { forgetMails } from "./email-outbox.ts";
+import { forgetSignIns } from "../people/sessions.ts";
+import type { Reader, Writer } from "../store.ts";
+
+/** After every time. */
+const ALWAYS: Millis = Number.MAX_SAFE_INTEGER;
+
+/** Whoever held a lease or had taken in a change is no more. @returns how many leases were taken back. */
+export async function forgetProcesses(db: Writer): Promise<number> {
+  if (db.engine === "postgres") {
+    await db.run("DELETE FROM workers");
+    await db.run("DELETE FROM website_changes");
+  }
+  return (await hasTable(db, "delivery_queue")) ? releaseLapsed(db, ALWAYS) : 0;
+}
+
+/** Sessions, links and challenges that may have been ended since, and mails that may have been sent since. */
+export async function forgetPassing(db: Writer): Promise<void> {
+  if (await hasTable(db, "sessions")) await forgetSignIns(db);
+  if (await hasTable(db, "mails")) await forgetMails(db);
+}
+
+/**
+ * Of PostgreSQL: whether the last event of a website has a transaction number that this server has not reached. Another
+ * server has written it, and the data came from there by a dump or by replication.
+ */
+export async function hasForeignEvents(db: Reader): Promise<boolean> {
+  if (db.engine === "sqlite") return false;
+  const found = await db.get(
+    `SELECT 1 FROM websites w JOIN events e ON e.website_id = w.id AND e.sequence = w.event_sequence
+     WHERE e.xid >= pg_snapshot_xmax(pg_current_snapshot()) LIMIT 1`,
+  );
+  return found !== undefined;
+}
+
+/** The key of an event: its website and its sequence there. */
+export type EventPlace = readonly [websiteId: string, sequence: number];
+
+/**
+ * Another cluster's transactions wrote the events, and this one has not counted so far yet: as long as it has not, its
+ * nodes would take those events for changes that they have not seen. Looks at `limit` events after the place.
+ *
+ * @returns the place of the last of them, null when there are no more; and how many were given a number of this cluster.
+ */
+export async function renumberEvents(
+  db: Writer,
+  after: EventPlace | null,
+  limit: number,
+): Promise<{ last: EventPlace | null; renumbered: number }> {
+  const row = await db.get<{ website_id: string | null; sequence: number | null; renumbered: number }>(
+    `WITH portion AS (
+       SELECT website_id, sequence FROM events ${after === null ? "" : "WHERE (website_id, sequence) > (?, ?)"}
+       ORDER BY website_id, sequence LIMIT CAST(? AS BIGINT)
+     ),
+     renumbered AS (
+       UPDATE events e SET xid = pg_current_xact_id() FROM portion p
+       WHERE e.website_id = p.website_id AND e.sequence = p.sequence AND e.xid >= pg_snapshot_xmin(pg_current_snapshot())
+       RETURNING 1
+     ),
+     last AS (SELECT website_id, sequence FROM portion ORDER BY website_id DESC, sequence DESC LIMIT 1)
+     SELECT (SELECT website_id FROM last), (SELECT sequence FROM last), (SELECT count(*) FROM renumbered) AS renumbered`,
+    ...(after ?? []),
+    limit,
+  );
+  if (row === undefined) throw new Error("the query returned no row");
+  const { website_id, sequence, renumbered } = row;
+  return { last: website_id === null || sequence === null ? null : [website_id, sequence], renumbered };
+}

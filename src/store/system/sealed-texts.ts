@@ -1,0 +1,56 @@
+/** Every column whose text is sealed with the secret key (domain/secret-box.ts), in one list. */
+import type { Reader, Writer } from "../store.ts";
+
+interface SealedColumn {
+  table: string;
+  /** Its primary key. */
+  id: string;
+  /** The column whose value the text is bound to. */
+  context: string;
+  column: string;
+}
+
+const SEALED_COLUMNS = {
+  "signing secrets": { table: "endpoint_secrets", id: "id", context: "endpoint_id", column: "secret" },
+  "webhook headers": { table: "endpoints", id: "id", context: "id", column: "headers" },
+  authenticators: { table: "totp", id: "account_id", context: "account_id", column: "secret" },
+  mails: { table: "mails", id: "id", context: "id", column: "content" },
+} as const satisfies Record<string, SealedColumn>;
+
+export type SealedKind = keyof typeof SEALED_COLUMNS;
+// `Object.keys` gives the names as they stand there.
+export const SEALED_KINDS = Object.keys(SEALED_COLUMNS) as SealedKind[];
+
+export interface SealedText {
+  id: string;
+  context: string;
+  sealed: string;
+}
+
+/** In the order of ids, after `afterId`. */
+export function listSealedTexts(db: Reader, kind: SealedKind, afterId: string, limit: number): Promise<SealedText[]> {
+  const { table, id, context, column } = SEALED_COLUMNS[kind];
+  return db.all<SealedText>(
+    `SELECT ${id} AS id, ${context} AS context, ${column} AS sealed FROM ${table}
+     WHERE ${id} > ? AND ${column} IS NOT NULL ORDER BY ${id} LIMIT CAST(? AS BIGINT)`,
+    afterId,
+    limit,
+  );
+}
+
+/** @returns whether it was replaced: not when it was changed or removed meanwhile. */
+export async function replaceSealedText(
+  db: Writer,
+  kind: SealedKind,
+  { id, sealed }: Pick<SealedText, "id" | "sealed">,
+  resealed: string,
+): Promise<boolean> {
+  const { table, id: key, column } = SEALED_COLUMNS[kind];
+  const changed = await db.run(
+    `UPDATE ${table} SET ${column} = ? WHERE ${key} = ? AND ${column} = ?`,
+    resealed,
+    id,
+    sealed,
+  );
+  return changed === 1;
+}

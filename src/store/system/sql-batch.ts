@@ -1,0 +1,37 @@
+import type { Reader } from "../store.ts";
+
+/**
+ * Many rows in one statement. It has one of few lengths, so that there are few statements, each parsed and planned once.
+ */
+const SIZES = [64, 16, 4, 1] as const;
+
+/**
+ * Portions follow one another without waiting for each other's answers, which on PostgreSQL travel: `work` begins with
+ * its one statement.
+ *
+ * @returns what `work` returned for each portion, in order.
+ */
+export function inPortions<T, R>(items: readonly T[], work: (portion: readonly T[]) => Promise<R>): Promise<R[]> {
+  const results: Promise<R>[] = [];
+  for (let at = 0; at < items.length;) {
+    const size = SIZES.find((one) => one <= items.length - at) ?? 1;
+    results.push(work(items.slice(at, at + size)));
+    at += size;
+  }
+  return Promise.all(results);
+}
+
+/** Looks up what the query gives, one by one: PostgreSQL would join it otherwise, in an order of its own. */
+export function isAnyOf({ engine }: Pick<Reader, "engine">, query: string): string {
+  return engine === "postgres" ? `= ANY (ARRAY(${query}))` : `IN (${query})`;
+}
+
+/** `?, ?, ?` */
+export function marks(values: readonly unknown[]): string {
+  return values.map(() => "?").join(", ");
+}
+
+/** `(…), (…), (…)` */
+export function rows(values: readonly unknown[], row: string): string {
+  return values.map(() => row).join(", ");
+}

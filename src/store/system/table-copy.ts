@@ -1,0 +1,158 @@
+/** Whole rows, read and written table by table, and the mark that an unfinished copy leaves in its target. */
+import { AppError } from "../../domain/system/errors.ts";
+import { COPIED_TABLES, COPY_MARK, type CopiedTable } from "./table-schemas.ts";
+import { inPortions, marks, rows } from "./sql-batch.ts";
+import type { Reader, Value, Writer } from "../store.ts";
+
+/** One of a table's rows, in the order of its columns. */
+export type Row = readonly Value[];
+
+const MOST_ROWS = 500;
+/** Of the large columns of a page; a single row may have more. */
+const MOST_BYTES = 4 * 1024 * 1024;
+
+/** The rows after the one with the key `after`, in the order of the primary key, as many as memory has room for. */
+export async function readPage(db: Reader, table: CopiedTable, after: Row | null): Promise<Row[]> {
+  const { name, key, columns, large, only } = table;
+  const order = key.join(", ");
+  const conditions = [only, after && `(${order}) > (${marks(after)})`].filter((one) => one !== null);
+  const rest = `FROM ${name} ${conditions.length === 0 ? "" : `WHERE ${conditions.join(" AND ")}`}
+    ORDER BY ${order} LIMIT CAST(? AS BIGINT)`;
+  let limit = MOST_ROWS;
+  if (large.length > 0) {
+    const bytes = large.map((column) => `coalesce(octet_length(${column}), 0)`).join(" + ");
+    limit = countFitting(await db.all(`SELECT ${bytes} AS bytes ${rest}`, ...(after ?? []), MOST_ROWS));
+  }
+  const found = await db.all<Record<string, Value>>(`SELECT ${columns.join(", ")} ${rest}`, ...(after ?? []), limit);
+  return found.map((row) => columns.map((column) => row[column] ?? null));
+}
+
+function countFitting(sizes: readonly { bytes: number }[]): number {
+  let total = 0;
+  const tooMany = sizes.findIndex(({ bytes }) => (total += bytes) > MOST_BYTES);
+  return Math.max(1, tooMany === -1 ? sizes.length : tooMany);
+}
+
+/** The row's primary key. */
+export function keyOf({ key, columns }: CopiedTable, row: Row): Row {
+  return key.map((column) => row[columns.indexOf(column)] ?? null);
+}
+
+/** @throws AppError `invalid`, naming the row, when a text has a NUL character: older versions kept it in SQLite. */
+export async function insertRows(db: Writer, table: CopiedTable, page: readonly Row[]): Promise<void> {
+  const { name, columns } = table;
+  for (const row of page) refuseNul(table, row);
+  const row = `(${marks(columns)})`;
+  await inPortions(page, (portion) =>
+    db.run(`INSERT INTO ${name} (${columns.join(", ")}) VALUES ${rows(portion, row)}`, ...portion.flat()),
+  );
+}
+
+function refuseNul(table: CopiedTable, row: Row): void {
+  const at = row.findIndex((value) => typeof value === "string" && value.includes("\0"));
+  if (at === -1) return;
+  throw new AppError(
+    "invalid",
+    `${table.name} ${keyOf(table, row).join(", ")} has a NUL character in "${table.columns[at]}", which is not ` +
+      "kept any more: change it in the source, and begin again with an empty target.",
+  );
+}
+
+export async function countRows(db: Reader, { name, only }: CopiedTable): Promise<number> {
+  const row = await db.get<{ n: number }>(`SELECT count(*) AS n FROM ${name} ${only === null ? "" : `WHERE ${only}`}`);
+  return row?.n ?? 0;
+}
+
+/** The first table that has a row, or undefined. Tables that are not there yet have none. */
+export async function firstHeld(db: Reader): Promise<string | undefined> {
+  for (const { name, only } of COPIED_TABLES) {
+    const hasRow = async () => db.get(`SELECT 1 FROM ${name} ${only === null ? "" : `WHERE ${only}`} LIMIT 1`);
+    if ((await hasTable(db, name)) && (await hasRow()) !== undefined) return name;
+  }
+  return undefined;
+}
+
+export async function hasTable(db: Reader, name: string): Promise<boolean> {
+  const sql =
+    db.engine === "sqlite"
+      ? "SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?"
+      : "SELECT 1 WHERE to_regclass(?) IS NOT NULL";
+  return (await db.get(sql, name)) !== undefined;
+}
+
+/** What the word index is made of, beside the text. */
+export interface LabelledRow {
+  row_no: number;
+  website_id: string;
+  title: string;
+  excerpt: string;
+  categories: string;
+  tags: string;
+  seo_keywords: string;
+  target_keyword: string | null;
+}
+
+export async function listLabelled(db: Reader, rowNos: readonly number[]): Promise<LabelledRow[]> {
+  const found = await inPortions(rowNos, (portion) =>
+    db.all<LabelledRow>(
+      `SELECT row_no, website_id, title, excerpt, categories, tags, seo_keywords, target_keyword FROM articles
+       WHERE row_no IN (${marks(portion)})`,
+      ...portion,
+    ),
+  );
+  return found.flat();
+}
+
+/** How many articles the word index has. */
+export async function countIndexed(db: Reader): Promise<number> {
+  return (await db.get<{ n: number }>("SELECT count(*) AS n FROM article_words"))?.n ?? 0;
+}
+
+/** What the engine numbers from now on comes after what was copied; and PostgreSQL learns what its tables hold. */
+export async function settle(db: Writer): Promise<void> {
+  if (db.engine === "sqlite") return;
+  for (const { name, counter } of COPIED_TABLES) {
+    if (counter === null) continue;
+    await db.all(
+      `SELECT setval(pg_get_serial_sequence('${name}', '${counter}'), coalesce(max(${counter}), 1), count(*) > 0)
+       FROM ${name}`,
+    );
+  }
+  for (const { name } of COPIED_TABLES) await db.run(`ANALYZE ${name}`);
+  await db.run("ANALYZE article_words");
+}
+
+export async function findMark(db: Reader): Promise<string | undefined> {
+  if (!(await hasTable(db, "settings"))) return undefined;
+  return (await db.get<{ value: string }>("SELECT value FROM settings WHERE name = ?", COPY_MARK))?.value;
+}
+
+export async function insertMark(db: Writer, value: string): Promise<void> {
+  await db.run("INSERT INTO settings (name, value) VALUES (?, ?)", COPY_MARK, value);
+}
+
+/** @returns false when the mark is not `before` any more: somebody else goes on with the same copy. */
+export async function replaceMark(db: Writer, before: string, after: string): Promise<boolean> {
+  return (await db.run("UPDATE settings SET value = ? WHERE name = ? AND value = ?", after, COPY_MARK, before)) === 1;
+}
+
+export async function removeMark(db: Writer, before: string): Promise<void> {
+  await db.run("DELETE FROM settings WHERE name = ? AND value = ?", COPY_MARK, before);
+}
+
+/**
+ * Takes a lock in `target` and looks for it in `source`: of PostgreSQL, one database may have many addresses.
+ *
+ * @param number of the lock; nobody else's.
+ */
+export async function holdsLock(source: Reader, number: number): Promise<boolean> {
+  const row = await source.get<{ is_free: boolean }>(
+    "SELECT pg_try_advisory_xact_lock(CAST(? AS BIGINT)) AS is_free",
+    number,
+  );
+  return row?.is_free === false;
+}
+
+export async function takeLock(target: Writer, number: number): Promise<void> {
+  await target.get("SELECT pg_advisory_xact_lock(CAST(? AS BIGINT))", number);
+}

@@ -1,0 +1,137 @@
+import type { WebsitePosition } from "../../domain/system/high-water-mark.ts";
+import type { Website } from "../../domain/system/website.ts";
+import type { Reader, Writer } from "../store.ts";
+
+interface WebsiteRow {
+  id: string;
+  name: string;
+  url: string | null;
+  url_pattern: string | null;
+  created_at: number;
+  content_version: number;
+  event_sequence: number;
+  epoch: string;
+  requires_second_factor: number;
+}
+
+const COLUMNS =
+  "id, name, url, url_pattern, created_at, content_version, event_sequence, epoch, requires_second_factor";
+
+export async function insertWebsite(db: Writer, website: Website): Promise<void> {
+  await db.run(
+    `INSERT INTO websites (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    website.id,
+    website.name,
+    website.url,
+    website.urlPattern,
+    website.createdAt,
+    website.contentVersion,
+    website.eventSequence,
+    website.epoch,
+    website.requiresSecondFactor ? 1 : 0,
+  );
+}
+
+/** What a person sets; the rest of the row counts up by itself. */
+export async function saveWebsite(
+  db: Writer,
+  {
+    id,
+    name,
+    url,
+    urlPattern,
+    requiresSecondFactor,
+  }: Omit<Website, "createdAt" | "contentVersion" | "eventSequence" | "epoch">,
+): Promise<void> {
+  await db.run(
+    "UPDATE websites SET name = ?, url = ?, url_pattern = ?, requires_second_factor = ? WHERE id = ?",
+    name,
+    url,
+    urlPattern,
+    requiresSecondFactor ? 1 : 0,
+    id,
+  );
+}
+
+/** Ids of the websites that ask their members for a second factor. */
+export async function listRequiringSecondFactor(db: Reader): Promise<string[]> {
+  const rows = await db.all<{ id: string }>("SELECT id FROM websites WHERE requires_second_factor = 1");
+  return rows.map(({ id }) => id);
+}
+
+export async function findWebsite(db: Reader, id: string): Promise<Website | undefined> {
+  const row = await db.get<WebsiteRow>(`SELECT ${COLUMNS} FROM websites WHERE id = ?`, id);
+  return row && fromRow(row);
+}
+
+export async function listWebsites(db: Reader): Promise<Website[]> {
+  const rows = await db.all<WebsiteRow>(`SELECT ${COLUMNS} FROM websites ORDER BY created_at, id`);
+  return rows.map(fromRow);
+}
+
+/** How far the content and the events of each website have come. */
+export async function listPositions(db: Reader): Promise<WebsitePosition[]> {
+  const rows = await db.all<Pick<WebsiteRow, "id" | "epoch" | "content_version" | "event_sequence">>(
+    "SELECT id, epoch, content_version, event_sequence FROM websites",
+  );
+  return rows.map(({ id, epoch, content_version, event_sequence }) => ({
+    websiteId: id,
+    epoch,
+    contentVersion: content_version,
+    eventSequence: event_sequence,
+  }));
+}
+
+/**
+ * Until the transaction ends, nobody else changes the website's articles or puts its deliveries in line. Whoever does
+ * either takes this lock first, before reading what it decides by.
+ */
+export async function lockWebsite(db: Writer, id: string): Promise<void> {
+  if (db.engine === "postgres") await db.get("SELECT 1 FROM websites WHERE id = ? FOR NO KEY UPDATE", id);
+}
+
+/** Raises the content version, once per transaction and website. @returns the new one. */
+export async function raiseContentVersion(db: Writer, websiteId: string): Promise<number> {
+  const row = await db.get<{ content_version: number }>(
+    "UPDATE websites SET content_version = content_version + 1 WHERE id = ? RETURNING content_version",
+    websiteId,
+  );
+  if (row === undefined) throw new Error(`no website ${websiteId}`);
+  db.noteChange(websiteId);
+  return row.content_version;
+}
+
+/** More events than can have been lost between a backup and its restoration. */
+const SEQUENCE_LEAP = 1_000_000;
+
+/**
+ * For a restored backup. Every website gets a new epoch: no ETag or cached page of before is valid any more. Its events go
+ * on far above those that receivers may have seen since the backup: none is taken for an old one. @returns how many.
+ */
+export async function renewEpochs(db: Writer, newEpoch: () => string): Promise<number> {
+  const websites = await db.all<{ id: string }>("SELECT id FROM websites");
+  for (const { id } of websites) {
+    await db.run(
+      "UPDATE websites SET epoch = ?, event_sequence = event_sequence + CAST(? AS BIGINT) WHERE id = ?",
+      newEpoch(),
+      SEQUENCE_LEAP,
+      id,
+    );
+    db.noteChange(id);
+  }
+  return websites.length;
+}
+
+function fromRow(row: WebsiteRow): Website {
+  return {
+    id: row.id,
+    name: row.name,
+    url: row.url,
+    urlPattern: row.url_pattern,
+    createdAt: row.created_at,
+    contentVersion: row.content_version,
+    eventSequence: row.event_sequence,
+    epoch: row.epoch,
+    requiresSecondFactor: row.requires_second_factor === 1,
+  };
+}

@@ -1,0 +1,85 @@
+import type { Attempt, Outcome } from "../../domain/webhooks/attempt.ts";
+import { inPortions, marks, rows } from "../system/sql-batch.ts";
+import type { Reader, Value, Writer } from "../store.ts";
+
+interface AttemptRow {
+  delivery_no: number;
+  number: number;
+  started_at: number;
+  outcome: Outcome;
+  status: number | null;
+  error: string | null;
+  request_headers: string;
+  response_headers: string;
+  response_body: string;
+  dns_ms: number | null;
+  connect_ms: number | null;
+  first_byte_ms: number | null;
+  total_ms: number;
+}
+
+const COLUMNS = `delivery_no, number, started_at, outcome, status, error, request_headers, response_headers, response_body,
+  dns_ms, connect_ms, first_byte_ms, total_ms`;
+
+/** An attempt of a delivery, by its number. */
+export interface NewAttempt {
+  no: number;
+  websiteId: string;
+  attempt: Attempt;
+}
+
+export async function insertAttempts(db: Writer, attempts: readonly NewAttempt[]): Promise<void> {
+  await inPortions(attempts, (portion) =>
+    db.run(
+      `INSERT INTO attempts (${COLUMNS}, website_id) VALUES ${rows(portion, "(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")}`,
+      ...portion.flatMap(valuesOf),
+    ),
+  );
+}
+
+function valuesOf({ no, websiteId, attempt }: NewAttempt): Value[] {
+  return [
+    no,
+    attempt.number,
+    attempt.startedAt,
+    attempt.outcome,
+    attempt.status,
+    attempt.error,
+    JSON.stringify(attempt.requestHeaders),
+    JSON.stringify(attempt.responseHeaders),
+    attempt.responseBody,
+    attempt.timings.dns,
+    attempt.timings.connect,
+    attempt.timings.firstByte,
+    attempt.timings.total,
+    websiteId,
+  ];
+}
+
+/** In order, by delivery number. */
+export async function listAttempts(db: Reader, nos: readonly number[]): Promise<Map<number, Attempt[]>> {
+  const found = new Map(nos.map((no) => [no, [] as Attempt[]]));
+  await inPortions(nos, async (portion) => {
+    const attempts = await db.all<AttemptRow>(
+      `SELECT ${COLUMNS} FROM attempts WHERE delivery_no IN (${marks(portion)}) ORDER BY delivery_no, number`,
+      ...portion,
+    );
+    for (const row of attempts) found.get(row.delivery_no)?.push(fromRow(row));
+  });
+  return found;
+}
+
+function fromRow(row: AttemptRow): Attempt {
+  return {
+    number: row.number,
+    startedAt: row.started_at,
+    outcome: row.outcome,
+    status: row.status,
+    error: row.error,
+    // Written by `insertAttempt` alone.
+    requestHeaders: JSON.parse(row.request_headers) as Record<string, string>,
+    responseHeaders: JSON.parse(row.response_headers) as [string, string][],
+    responseBody: row.response_body,
+    timings: { dns: row.dns_ms, connect: row.connect_ms, firstByte: row.first_byte_ms, total: row.total_ms },
+  };
+}

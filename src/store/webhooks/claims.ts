@@ -1,0 +1,293 @@
+/** Who may send what: the claims of the delivery queue. */
+import type { Millis } from "../../domain/articles/article.ts";
+import type { DeliveryOrigin } from "../../domain/webhooks/delivery.ts";
+import type { EventKind } from "../../domain/webhooks/event.ts";
+import { ALIVE } from "../engine/postgres/liveness.ts";
+import { inPortions, marks } from "../system/sql-batch.ts";
+import type { Reader, Writer } from "../store.ts";
+
+/** The right to work on a delivery until `until`. Whoever finishes it must hold `token`. */
+export interface Lease {
+  token: string;
+  until: Millis;
+  /** Who holds it, so that the leases of the dead can be told. */
+  worker: string;
+}
+
+/** A delivery that was claimed, with all that is needed to send it. */
+export interface Claim {
+  no: number;
+  deliveryId: string;
+  websiteId: string;
+  endpointId: string;
+  articleId: string;
+  eventId: string;
+  sequence: number;
+  kind: EventKind;
+  origin: DeliveryOrigin;
+  /** The event's envelope as JSON. */
+  payload: string;
+  /** Attempts that were made of it, ever. */
+  attempts: number;
+  token: string;
+}
+
+/**
+ * Where what waits of an endpoint begins. In front of it the index is full of what has left since it was last cleared away: to
+ * a search that begins here that is no burden, however long the queue is.
+ */
+interface Head {
+  readyAt: Millis;
+  no: number;
+}
+
+/** An endpoint that has something waiting: `readyAt` the earliest that it may be sent something. */
+export interface WaitingEndpoint {
+  id: string;
+  window: number;
+  readyAt: Millis;
+  head: Head;
+}
+
+/** What is wanted of an endpoint: its oldest, at most so many, from `head` on. */
+export interface Wish {
+  endpointId: string;
+  most: number;
+  head?: Head;
+}
+
+interface ClaimRow {
+  no: number;
+  id: string;
+  website_id: string;
+  endpoint_id: string;
+  article_id: string;
+  event_id: string;
+  event_sequence: number;
+  kind: EventKind;
+  origin: DeliveryOrigin;
+  attempts: number;
+  payload: string;
+}
+
+/**
+ * Endpoints that somebody else holds leases of. Asked for all at once, as only the index of leases answers that: endpoint by
+ * endpoint a plan that was made when the queue was empty may read all that is in line of each. Below and above this worker,
+ * which is given twice: the index is full of its own leases of before, until they are cleared away.
+ */
+const OTHERS = `SELECT endpoint_id FROM delivery_queue WHERE lease_token IS NOT NULL AND worker < ?
+  UNION ALL SELECT endpoint_id FROM delivery_queue WHERE lease_token IS NOT NULL AND worker > ?`;
+
+const CLAIMED = `d.no, d.id, d.website_id, d.endpoint_id, d.article_id, d.event_id, d.event_sequence, d.kind, d.origin,
+  d.attempts`;
+
+/**
+ * Enabled endpoints with something waiting that this worker may claim, the one served longest ago first. An endpoint is
+ * one worker's for as long as it holds leases of it, so that the window of attempts under way holds over all processes.
+ * `starts`: what is ready since before that, of the endpoint, is not looked at.
+ */
+export async function listWaiting(
+  db: Reader,
+  worker: string,
+  starts: ReadonlyMap<string, Millis> = new Map(),
+): Promise<WaitingEndpoint[]> {
+  const rows = await (db.engine === "postgres"
+    ? db.all<WaitingRow>(LIST_WAITING, JSON.stringify(Object.fromEntries(starts)), worker, worker)
+    : db.all<WaitingRow>(LIST_WAITING_ALONE));
+  return rows.map((row) => ({
+    id: row.id,
+    window: row.send_window,
+    readyAt: Math.max(row.ready_at, row.not_before),
+    head: { readyAt: row.ready_at, no: row.delivery_no },
+  }));
+}
+
+interface WaitingRow {
+  id: string;
+  send_window: number;
+  not_before: Millis;
+  ready_at: Millis;
+  delivery_no: number;
+}
+
+const LIST_WAITING = `WITH known AS MATERIALIZED (SELECT CAST(? AS JSONB) AS starts)
+  SELECT e.id, e.send_window, e.not_before, q.ready_at, q.delivery_no
+  FROM known CROSS JOIN endpoints e CROSS JOIN LATERAL (
+    SELECT ready_at, delivery_no FROM delivery_queue
+    WHERE endpoint_id = e.id AND ready_at >= COALESCE(CAST(known.starts ->> e.id AS BIGINT), 0)
+      AND lease_token IS NULL AND ready_at IS NOT NULL
+    ORDER BY ready_at, delivery_no LIMIT 1
+  ) AS q
+  WHERE e.state = 'enabled' AND e.deleted_at IS NULL AND e.id NOT IN (${OTHERS})
+  ORDER BY e.served_at, e.id`;
+
+const LIST_WAITING_ALONE = `SELECT e.id, e.send_window, e.not_before, q.ready_at, q.delivery_no
+  FROM endpoints e JOIN delivery_queue q ON q.delivery_no = (
+    SELECT delivery_no FROM delivery_queue
+    WHERE endpoint_id = e.id AND lease_token IS NULL AND ready_at IS NOT NULL
+    ORDER BY ready_at, delivery_no LIMIT 1
+  )
+  WHERE e.state = 'enabled' AND e.deleted_at IS NULL
+  ORDER BY e.served_at, e.id`;
+
+/**
+ * Leases what is ready at `now`: at most `total` deliveries, the oldest of each endpoint. The caller has reserved the
+ * endpoints (endpoints.ts).
+ */
+export async function claim(
+  db: Writer,
+  wishes: readonly Wish[],
+  total: number,
+  now: Millis,
+  lease: Lease,
+): Promise<Claim[]> {
+  if (wishes.length === 0) return [];
+  const claimed = await (db.engine === "postgres" ? claimTogether : claimEach)(db, wishes, total, now, lease);
+  return claimed.map((row) => ({
+    no: row.no,
+    deliveryId: row.id,
+    websiteId: row.website_id,
+    endpointId: row.endpoint_id,
+    articleId: row.article_id,
+    eventId: row.event_id,
+    sequence: row.event_sequence,
+    kind: row.kind,
+    origin: row.origin,
+    payload: row.payload,
+    attempts: row.attempts,
+    token: lease.token,
+  }));
+}
+
+/** Claims a delivery as `claim` would, and gives it back. @throws when it cannot be claimed. */
+export async function tryClaim(db: Writer, no: number): Promise<void> {
+  const set = "UPDATE delivery_queue SET lease_token = ?, lease_until = ?, worker = ? WHERE delivery_no = ?";
+  const locked = await db.get(
+    "SELECT 1 AS found FROM delivery_queue WHERE delivery_no = ? AND lease_token IS NULL FOR UPDATE SKIP LOCKED",
+    no,
+  );
+  if (locked === undefined) return;
+  await db.get(`SELECT ${CLAIMED}, e.payload FROM deliveries d JOIN events e ON e.id = d.event_id WHERE d.no = ?`, no);
+  await db.run(set, "trial", 0, "trial", no);
+  await db.run(set, null, null, null, no);
+}
+
+async function claimEach(
+  db: Writer,
+  wishes: readonly Wish[],
+  total: number,
+  now: Millis,
+  lease: Lease,
+): Promise<ClaimRow[]> {
+  const all: ClaimRow[] = [];
+  for (const { endpointId, most } of wishes) {
+    if (all.length >= total) break;
+    const ready = await db.all<ClaimRow>(
+      `SELECT ${CLAIMED}, e.payload FROM delivery_queue q
+       JOIN deliveries d ON d.no = q.delivery_no
+       JOIN events e ON e.id = d.event_id
+       WHERE q.endpoint_id = ? AND q.ready_at <= ? AND q.lease_token IS NULL AND q.ready_at IS NOT NULL
+       ORDER BY q.ready_at, q.delivery_no LIMIT CAST(? AS BIGINT)`,
+      endpointId,
+      now,
+      Math.min(most, total - all.length),
+    );
+    all.push(...ready);
+  }
+  await inPortions(all, (portion) =>
+    db.run(
+      `UPDATE delivery_queue SET lease_token = ?, lease_until = ?, worker = ?
+       WHERE delivery_no IN (${marks(portion)}) AND lease_token IS NULL`,
+      lease.token,
+      lease.until,
+      lease.worker,
+      ...portion.map(({ no }) => no),
+    ),
+  );
+  const served = [...new Set(all.map((row) => row.endpoint_id))];
+  await inPortions(served, (portion) =>
+    db.run(`UPDATE endpoints SET served_at = ? WHERE id IN (${marks(portion)})`, now, ...portion),
+  );
+  return all;
+}
+
+/**
+ * One statement for all endpoints. Left for later are an endpoint that somebody else holds leases of, and an event that a
+ * living node has not taken in yet, as its receiver may ask that node for the article (engine/postgres/node-sync.ts). An
+ * event of a transaction that is still to come was brought along from another server, and is not new. Of an event with
+ * several deliveries the payload travels once. For `OFFSET 0`, `ANY` and `coalesce` see delivery-queue.ts: each row is looked
+ * up by its key, whatever the plan was made for.
+ */
+async function claimTogether(
+  db: Writer,
+  wishes: readonly Wish[],
+  total: number,
+  now: Millis,
+  lease: Lease,
+): Promise<ClaimRow[]> {
+  const claimed = await db.all<Omit<ClaimRow, "payload"> & { payload: string | null }>(
+    `WITH others AS MATERIALIZED (${OTHERS}),
+     e AS MATERIALIZED (
+       SELECT id, most, ready_at, no FROM json_to_recordset(CAST(? AS JSON)) AS wish (id TEXT, most BIGINT, ready_at BIGINT, no BIGINT)
+       WHERE NOT EXISTS (SELECT 1 FROM others WHERE endpoint_id = id)
+     ),
+     ready AS (
+       SELECT q.delivery_no FROM e CROSS JOIN LATERAL (
+         SELECT delivery_no, row_number() OVER (ORDER BY ready_at, delivery_no) AS place FROM delivery_queue
+         WHERE endpoint_id = e.id AND (ready_at, delivery_no) >= (e.ready_at, e.no) AND ready_at <= ?
+           AND lease_token IS NULL AND ready_at IS NOT NULL
+         ORDER BY ready_at, delivery_no LIMIT CAST(? AS BIGINT)
+       ) AS q
+       WHERE q.place <= e.most
+       ORDER BY q.place LIMIT CAST(? AS BIGINT)
+     ),
+     nodes AS MATERIALIZED (SELECT passed FROM workers WHERE kind = 'node' AND ${ALIVE}),
+     told AS MATERIALIZED (
+       SELECT ${CLAIMED}, e.payload FROM ready
+       CROSS JOIN LATERAL (SELECT * FROM deliveries WHERE no = ready.delivery_no OFFSET 0) AS d
+       CROSS JOIN LATERAL (SELECT payload, xid FROM events WHERE id = d.event_id OFFSET 0) AS e
+       WHERE e.xid >= pg_snapshot_xmax(pg_current_snapshot()) OR NOT EXISTS (
+         SELECT 1 FROM nodes WHERE passed IS NULL OR NOT pg_visible_in_snapshot(e.xid, passed)
+       )
+     ),
+     leased AS (
+       UPDATE delivery_queue SET lease_token = ?, lease_until = ?, worker = ?
+       WHERE delivery_no = ANY (ARRAY(SELECT no FROM told)) AND coalesce(lease_token, '') = '' AND ready_at <= ?
+       RETURNING delivery_no, endpoint_id
+     ),
+     served AS (UPDATE endpoints SET served_at = ? WHERE id = ANY (ARRAY(SELECT endpoint_id FROM leased)))
+     SELECT ${CLAIMED},
+       CASE WHEN row_number() OVER (PARTITION BY d.event_id ORDER BY d.no) = 1 THEN d.payload END AS payload
+     FROM told d WHERE no = ANY (ARRAY(SELECT delivery_no FROM leased)) ORDER BY d.no`,
+    lease.worker,
+    lease.worker,
+    JSON.stringify(
+      wishes.map(({ endpointId, most, head }) => ({
+        id: endpointId,
+        most,
+        ready_at: head?.readyAt ?? 0,
+        no: head?.no ?? 0,
+      })),
+    ),
+    now,
+    mostOfEach(wishes, total),
+    total,
+    lease.token,
+    lease.until,
+    lease.worker,
+    now,
+    now,
+  );
+  const payloads = new Map<string, string>();
+  return claimed.map((row) => {
+    const payload = row.payload ?? payloads.get(row.event_id);
+    if (payload === undefined) throw new Error("the first delivery of an event comes with its payload");
+    payloads.set(row.event_id, payload);
+    return Object.assign(row, { payload });
+  });
+}
+
+/** What is looked at of an endpoint: twice its share, so that there is enough where some have little, and not far more. */
+function mostOfEach(wishes: readonly Wish[], total: number): number {
+  return Math.min(Math.max(...wishes.map(({ most }) => most)), Math.ceil((total * 2) / wishes.length));
+}

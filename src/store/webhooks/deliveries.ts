@@ -1,0 +1,328 @@
+/** The history of what was sent: one row for each event and endpoint. What is unfinished is also in delivery-queue.ts. */
+import type { Millis } from "../../domain/articles/article.ts";
+import type { Delivery, DeliveryOrigin, DeliveryState } from "../../domain/webhooks/delivery.ts";
+import type { EventKind } from "../../domain/webhooks/event.ts";
+import { inPortions, marks, rows } from "../system/sql-batch.ts";
+import type { Reader, Writer } from "../store.ts";
+
+/** A delivery's address within the store, beside the delivery itself. Lower numbers are older. */
+export interface StoredDelivery extends Delivery {
+  no: number;
+}
+
+export interface NewDelivery {
+  id: string;
+  websiteId: string;
+  endpointId: string;
+  eventId: string;
+  eventSequence: number;
+  kind: EventKind;
+  articleId: string;
+  origin: DeliveryOrigin;
+  state: DeliveryState;
+  createdAt: Millis;
+}
+
+interface DeliveryRow {
+  no: number;
+  id: string;
+  website_id: string;
+  endpoint_id: string;
+  event_id: string;
+  kind: EventKind;
+  article_id: string;
+  origin: DeliveryOrigin;
+  state: DeliveryState;
+  attempts: number;
+  created_at: number;
+  finished_at: number | null;
+  ready_at: number | null;
+}
+
+const COLUMNS = `d.no, d.id, d.website_id, d.endpoint_id, d.event_id, d.kind, d.article_id, d.origin, d.state,
+  d.attempts, d.created_at, d.finished_at, q.ready_at`;
+const SOURCE = "deliveries d LEFT JOIN delivery_queue q ON q.delivery_no = d.no";
+
+/** @returns its number. */
+export async function insertDelivery(db: Writer, delivery: NewDelivery): Promise<number> {
+  const row = await db.get<{ no: number }>(
+    `INSERT INTO deliveries (id, website_id, endpoint_id, event_id, event_sequence, kind, article_id, origin, state,
+       attempts, created_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 0, ?) RETURNING no`,
+    delivery.id,
+    delivery.websiteId,
+    delivery.endpointId,
+    delivery.eventId,
+    delivery.eventSequence,
+    delivery.kind,
+    delivery.articleId,
+    delivery.origin,
+    delivery.state,
+    delivery.createdAt,
+  );
+  if (row === undefined) throw new Error("an inserted row has a number");
+  return row.no;
+}
+
+export async function findDelivery(db: Reader, id: string): Promise<StoredDelivery | undefined> {
+  const row = await db.get<DeliveryRow>(`SELECT ${COLUMNS} FROM ${SOURCE} WHERE d.id = ?`, id);
+  return row && fromRow(row);
+}
+
+/** Of the numbers, the newest first. */
+export async function findDeliveries(db: Reader, nos: readonly number[]): Promise<StoredDelivery[]> {
+  const found = await inPortions(nos, (portion) =>
+    db.all<DeliveryRow>(
+      `SELECT ${COLUMNS} FROM ${SOURCE} WHERE d.no IN (${marks(portion)}) ORDER BY d.no DESC`,
+      ...portion,
+    ),
+  );
+  return found
+    .flat()
+    .map(fromRow)
+    .toSorted((one, other) => other.no - one.no);
+}
+
+/** As the index of the parked ones has it. */
+export function parkedIn({ engine }: Pick<Reader, "engine">): string {
+  return engine === "postgres" ? "is_parked" : "state = 'parked'";
+}
+
+/** Where a delivery has come to. */
+export interface Progress {
+  no: number;
+  state: DeliveryState;
+  /** Null: it is not at its end, as when it is parked. */
+  finishedAt: Millis | null;
+}
+
+export async function setDeliveryState(
+  db: Writer,
+  no: number,
+  state: DeliveryState,
+  finishedAt: Millis | null,
+): Promise<void> {
+  await db.run("UPDATE deliveries SET state = ?, finished_at = ? WHERE no = ?", state, finishedAt, no);
+}
+
+/** After an attempt whose details cannot be saved: it is counted all the same. */
+export async function endDelivery(db: Writer, no: number, state: DeliveryState, now: Millis): Promise<void> {
+  await db.run(
+    "UPDATE deliveries SET state = ?, attempts = attempts + 1, finished_at = ? WHERE no = ?",
+    state,
+    now,
+    no,
+  );
+}
+
+/** The same for many, after an attempt of each: its number is how many there were. */
+export async function noteProgress(db: Writer, all: readonly (Progress & { attempts: number })[]): Promise<void> {
+  await inPortions(all, (portion) =>
+    db.run(
+      `WITH v (no, attempts, state, finished_at) AS (VALUES ${rows(portion, "(CAST(? AS BIGINT), CAST(? AS BIGINT), ?, CAST(? AS BIGINT))")})
+       UPDATE deliveries SET (attempts, state, finished_at) =
+         (SELECT v.attempts, v.state, v.finished_at FROM v WHERE v.no = deliveries.no)
+       WHERE no IN (${marks(portion)})`,
+      ...portion.flatMap(({ no, attempts, state, finishedAt }) => [no, attempts, state, finishedAt]),
+      ...portion.map(({ no }) => no),
+    ),
+  );
+}
+
+/** A parked delivery is sent after all: from the first attempt, and on a person's wish. */
+export async function restartDelivery(db: Writer, no: number): Promise<void> {
+  await db.run("UPDATE deliveries SET state = 'pending', origin = 'replay' WHERE no = ?", no);
+}
+
+/** The newest delivery's number; 0: there is none. */
+export async function newestDeliveryNo(db: Reader, endpointId: string): Promise<number> {
+  const row = await db.get<{ no: number | null }>(
+    "SELECT MAX(no) AS no FROM deliveries WHERE endpoint_id = ?",
+    endpointId,
+  );
+  return row?.no ?? 0;
+}
+
+/** A delivery that an endpoint has missed. */
+export interface MissedDelivery {
+  no: number;
+  articleId: string;
+  /** Whether another parked delivery of the article tells of a later event. */
+  isSuperseded: boolean;
+}
+
+/** Parked deliveries from the number on, oldest first. */
+export async function listParked(
+  db: Reader,
+  endpointId: string,
+  from: number,
+  limit: number,
+): Promise<MissedDelivery[]> {
+  const found = await db.all<{ no: number; article_id: string; is_superseded: number }>(
+    `SELECT d.no, d.article_id, CASE WHEN EXISTS (
+       SELECT 1 FROM deliveries p
+       WHERE p.endpoint_id = d.endpoint_id AND p.article_id = d.article_id AND p.${parkedIn(db)}
+         AND (p.event_sequence > d.event_sequence OR (p.event_sequence = d.event_sequence AND p.no > d.no))
+     ) THEN 1 ELSE 0 END AS is_superseded
+     FROM deliveries d WHERE d.endpoint_id = ? AND d.${parkedIn(db)} AND d.no >= ? ORDER BY d.no LIMIT CAST(? AS BIGINT)`,
+    endpointId,
+    from,
+    limit,
+  );
+  return found.map((row) => ({ no: row.no, articleId: row.article_id, isSuperseded: row.is_superseded === 1 }));
+}
+
+/** Not tests, whose events are not kept, nor events that have lost their content. */
+const CAN_RESEND = `COALESCE(
+  (SELECT CASE WHEN e.content_removed_at IS NULL THEN 1 ELSE 0 END FROM events e WHERE e.id = d.event_id), 0)`;
+
+/** Exhausted deliveries from the number on, oldest first, each with when it ended. `can_resend`: its event has its content. */
+export function listExhausted(
+  db: Reader,
+  endpointId: string,
+  from: number,
+  limit: number,
+): Promise<{ no: number; finished_at: Millis | null; can_resend: number }[]> {
+  return db.all(
+    `SELECT no, finished_at, ${CAN_RESEND} AS can_resend
+     FROM deliveries d WHERE endpoint_id = ? AND set_aside = 'exhausted' AND no >= ?
+     ORDER BY no LIMIT CAST(? AS BIGINT)`,
+    endpointId,
+    from,
+    limit,
+  );
+}
+
+/**
+ * How many deliveries an endpoint has missed, and of how many articles: what is parked or waits, and what was exhausted from
+ * `since` on. Up to `most` of each are counted.
+ */
+export async function countMissed(
+  db: Reader,
+  endpointId: string,
+  since: Millis,
+  most: number,
+): Promise<{ events: number; articles: number }> {
+  const row = await db.get<{ events: number; articles: number }>(
+    `SELECT COUNT(*) AS events, COUNT(DISTINCT article_id) AS articles FROM (
+       SELECT article_id FROM (
+         SELECT article_id FROM deliveries WHERE endpoint_id = ? AND ${parkedIn(db)}
+         ORDER BY article_id LIMIT CAST(? AS BIGINT)
+       ) AS parked
+       UNION ALL SELECT article_id FROM (
+         SELECT article_id FROM delivery_queue WHERE endpoint_id = ? ORDER BY article_id LIMIT CAST(? AS BIGINT)
+       ) AS waiting
+       UNION ALL SELECT article_id FROM (
+         SELECT article_id, finished_at, ${CAN_RESEND} AS can_resend
+         FROM deliveries d WHERE endpoint_id = ? AND set_aside = 'exhausted'
+         ORDER BY no DESC LIMIT CAST(? AS BIGINT)
+       ) AS exhausted WHERE can_resend = 1 AND finished_at >= ?
+     ) AS missed`,
+    endpointId,
+    most,
+    endpointId,
+    most,
+    endpointId,
+    most,
+    since,
+  );
+  return row ?? { events: 0, articles: 0 };
+}
+
+/** An exhausted delivery is parked, to be sent again. */
+export async function parkExhausted(db: Writer, nos: readonly number[]): Promise<void> {
+  await inPortions(nos, (portion) =>
+    db.run(
+      `UPDATE deliveries SET state = 'parked', finished_at = NULL WHERE no IN (${marks(portion)}) AND state = 'exhausted'`,
+      ...portion,
+    ),
+  );
+}
+
+/** Some of the deliveries, in order, with what tells whether they can be pruned. */
+export function listForPruning(
+  db: Reader,
+  after: number,
+  limit: number,
+): Promise<{ no: number; created_at: Millis; is_unfinished: number }[]> {
+  return db.all(
+    `SELECT d.no, d.created_at,
+       CASE WHEN (SELECT 1 FROM delivery_queue q WHERE q.delivery_no = d.no) IS NULL THEN 0 ELSE 1 END AS is_unfinished
+     FROM (SELECT no, created_at FROM deliveries WHERE no > ? ORDER BY no LIMIT CAST(? AS BIGINT)) AS d ORDER BY d.no`,
+    after,
+    limit,
+  );
+}
+
+/** Endpoints that were deleted and still have a history. */
+export async function listDeletedWithHistory(db: Reader): Promise<string[]> {
+  const found = await db.all<{ id: string }>(
+    `SELECT e.id FROM endpoints e WHERE e.deleted_at IS NOT NULL
+       AND EXISTS (SELECT 1 FROM deliveries d WHERE d.endpoint_id = e.id)`,
+  );
+  return found.map(({ id }) => id);
+}
+
+/** The endpoint's deliveries after the number, in order. */
+export async function listHistory(db: Reader, endpointId: string, after: number, limit: number): Promise<number[]> {
+  const found = await db.all<{ no: number }>(
+    "SELECT no FROM deliveries WHERE endpoint_id = ? AND no > ? ORDER BY no LIMIT CAST(? AS BIGINT)",
+    endpointId,
+    after,
+    limit,
+  );
+  return found.map(({ no }) => no);
+}
+
+/** Forgets those that are finished or parked, or whose endpoint is deleted, unless somebody changes them now. @returns how many. */
+export async function pruneDeliveries(db: Writer, nos: readonly number[]): Promise<number> {
+  const counts = await inPortions(nos, async (candidates) => {
+    const locked = await db.all<{ no: number }>(
+      `SELECT no FROM deliveries WHERE no IN (${marks(candidates)}) ORDER BY no FOR UPDATE SKIP LOCKED`,
+      ...candidates,
+    );
+    return pruneLocked(
+      db,
+      locked.map(({ no }) => no),
+    );
+  });
+  return counts.reduce((sum, count) => sum + count, 0);
+}
+
+/** A parked one may have been put in line meanwhile: it is kept, unless its endpoint is deleted. */
+async function pruneLocked(db: Writer, nos: readonly number[]): Promise<number> {
+  const counts = await inPortions(nos, async (portion) => {
+    await db.run(
+      `DELETE FROM delivery_queue WHERE delivery_no IN (${marks(portion)})
+         AND endpoint_id IN (SELECT id FROM endpoints WHERE deleted_at IS NOT NULL)`,
+      ...portion,
+    );
+    const isFinished = "NOT EXISTS (SELECT 1 FROM delivery_queue q WHERE q.delivery_no = no)";
+    await db.run(
+      `DELETE FROM attempts WHERE delivery_no IN (
+         SELECT no FROM deliveries WHERE no IN (${marks(portion)}) AND ${isFinished}
+       )`,
+      ...portion,
+    );
+    return db.run(`DELETE FROM deliveries WHERE no IN (${marks(portion)}) AND ${isFinished}`, ...portion);
+  });
+  return counts.reduce((sum, count) => sum + count, 0);
+}
+
+function fromRow(row: DeliveryRow): StoredDelivery {
+  return {
+    no: row.no,
+    id: row.id,
+    websiteId: row.website_id,
+    endpointId: row.endpoint_id,
+    eventId: row.event_id,
+    kind: row.kind,
+    articleId: row.article_id,
+    origin: row.origin,
+    state: row.state,
+    attempts: row.attempts,
+    createdAt: row.created_at,
+    finishedAt: row.finished_at,
+    nextAttemptAt: row.ready_at,
+  };
+}

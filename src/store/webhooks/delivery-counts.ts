@@ -1,0 +1,84 @@
+/** How many attempts of webhooks ended how, by website and hour. Hours are named by their beginning. */
+import type { Millis } from "../../domain/articles/article.ts";
+import { inPortions, rows } from "../system/sql-batch.ts";
+import type { Reader, Writer } from "../store.ts";
+
+export interface DeliveryCount {
+  delivered: number;
+  /** Failed for good. */
+  exhausted: number;
+  /** Attempts that failed, of deliveries that are tried again. */
+  retried: number;
+}
+
+export interface NewDeliveryCount extends DeliveryCount {
+  websiteId: string;
+  hour: Millis;
+  /** When the first of the delivered ones was written down; null: none was delivered. */
+  firstDeliveredAt: Millis | null;
+}
+
+/** Adds them to what was counted before. `countedBy`: whoever else counts at the same time has another name. */
+export async function addDeliveryCounts(
+  db: Writer,
+  countedBy: string,
+  counts: readonly NewDeliveryCount[],
+): Promise<void> {
+  await inPortions(counts, (portion) =>
+    db.run(
+      `INSERT INTO delivery_counts (website_id, hour, counted_by, delivered, exhausted, retried, first_delivered_at)
+       VALUES ${rows(portion, "(?, ?, ?, ?, ?, ?, ?)")}
+       ON CONFLICT (website_id, hour, counted_by) DO UPDATE SET
+         delivered = delivery_counts.delivered + excluded.delivered,
+         exhausted = delivery_counts.exhausted + excluded.exhausted,
+         retried = delivery_counts.retried + excluded.retried,
+         first_delivered_at = COALESCE(delivery_counts.first_delivered_at, excluded.first_delivered_at)`,
+      ...portion.flatMap(({ websiteId, hour, delivered, exhausted, retried, firstDeliveredAt }) => [
+        websiteId,
+        hour,
+        countedBy,
+        delivered,
+        exhausted,
+        retried,
+        firstDeliveredAt,
+      ]),
+    ),
+  );
+}
+
+/** From the hour on, by hour; those in which nothing ended are missing. */
+export async function deliveriesByHour(
+  db: Reader,
+  websiteId: string,
+  since: Millis,
+): Promise<Map<Millis, DeliveryCount>> {
+  const found = await db.all<DeliveryCount & { hour: number }>(
+    `SELECT hour, CAST(SUM(delivered) AS BIGINT) AS delivered, CAST(SUM(exhausted) AS BIGINT) AS exhausted,
+       CAST(SUM(retried) AS BIGINT) AS retried
+     FROM delivery_counts WHERE website_id = ? AND hour >= ? GROUP BY hour`,
+    websiteId,
+    since,
+  );
+  return new Map(found.map(({ hour, ...counts }) => [hour, counts]));
+}
+
+/**
+ * When the first webhook of the website arrived; null: none did. Later than that where it is longer ago than counts are
+ * kept, or was there before them. Tests do not count.
+ */
+export async function firstDeliveryAt(db: Reader, websiteId: string): Promise<Millis | null> {
+  const row = await db.get<{ counted: number | null; known: number | null }>(
+    `SELECT (SELECT first_delivered_at FROM delivery_counts WHERE website_id = ? AND first_delivered_at IS NOT NULL
+             ORDER BY hour, first_delivered_at LIMIT 1) AS counted,
+       (SELECT MIN(last_success_at) FROM endpoints WHERE website_id = ?) AS known`,
+    websiteId,
+    websiteId,
+  );
+  const all = [row?.counted, row?.known].filter((at) => typeof at === "number");
+  return all.length === 0 ? null : Math.min(...all);
+}
+
+/** Forgets the hours before. */
+export async function pruneDeliveryCounts(db: Writer, before: Millis): Promise<void> {
+  await db.run("DELETE FROM delivery_counts WHERE hour < ?", before);
+}

@@ -1,0 +1,119 @@
+/** What was sent to an endpoint, the newest first, a page at a time: all of it, or what is in one state. */
+import type { DeliveryState } from "../../domain/webhooks/delivery.ts";
+import { findDeliveries, parkedIn, type StoredDelivery } from "./deliveries.ts";
+import { countUnfinished } from "./delivery-queue.ts";
+import type { Reader, Value } from "../store.ts";
+
+/** What is looked for in an endpoint's history. */
+export interface DeliveryRange {
+  state?: DeliveryState;
+  /** A delivery's number, to go on where an earlier list ended. */
+  before?: number;
+  limit: number;
+}
+
+/**
+ * The newest first.
+ *
+ * @returns also where to go on, null when nothing is left. There may be more although fewer than `limit` were found, as so
+ * long a history is not looked through at once.
+ */
+export async function listDeliveries(
+  db: Reader,
+  endpointId: string,
+  range: DeliveryRange,
+): Promise<{ deliveries: StoredDelivery[]; next: number | null }> {
+  const { nos, next } = await findNos(db, endpointId, range);
+  return { deliveries: await findDeliveries(db, nos), next };
+}
+
+/** Above so many waiting or parked ones the newest of them are looked for among all. */
+const FEW = 2_000;
+/** So many are looked through at once: some ten milliseconds, also where the database has no statistics yet. */
+const LOOKED_THROUGH = 3_000;
+
+async function findNos(
+  db: Reader,
+  endpointId: string,
+  { state, before = Number.MAX_SAFE_INTEGER, limit }: DeliveryRange,
+): Promise<{ nos: number[]; next: number | null }> {
+  const take = async (query: string, ...params: Value[]) => {
+    const found = await db.all<{ no: number }>(`${query} LIMIT CAST(? AS BIGINT)`, ...params, limit + 1);
+    return cut(
+      found.map(({ no }) => no),
+      limit,
+    );
+  };
+  switch (state) {
+    case undefined:
+      return take("SELECT no FROM deliveries WHERE endpoint_id = ? AND no < ? ORDER BY no DESC", endpointId, before);
+    case "exhausted":
+    case "coalesced":
+    case "skipped":
+      return take(
+        "SELECT no FROM deliveries WHERE endpoint_id = ? AND set_aside = ? AND no < ? ORDER BY no DESC",
+        endpointId,
+        state,
+        before,
+      );
+    case "pending":
+      if ((await countUnfinished(db, endpointId, FEW)) === FEW) break;
+      return take(
+        `SELECT delivery_no AS no FROM delivery_queue WHERE endpoint_id = ? AND delivery_no + 0 < ?
+         ORDER BY delivery_no + 0 DESC`,
+        endpointId,
+        before,
+      );
+    case "parked":
+      if ((await countParked(db, endpointId, FEW)) === FEW) break;
+      return take(
+        `SELECT no FROM deliveries WHERE endpoint_id = ? AND ${parkedIn(db)} AND no + 0 < ? ORDER BY no + 0 DESC`,
+        endpointId,
+        before,
+      );
+    case "delivered":
+  }
+  const { nos, next } = await take(
+    `SELECT no FROM (SELECT endpoint_id, no, state FROM deliveries WHERE ${downFrom(db)} LIMIT ${LOOKED_THROUGH}) AS newest
+     WHERE endpoint_id = ? AND state = ?`,
+    endpointId,
+    before,
+    endpointId,
+    state,
+  );
+  if (next !== null) return { nos, next };
+  const last = await db.get<{ endpoint_id: string; no: number }>(
+    `SELECT endpoint_id, no FROM deliveries WHERE ${downFrom(db)} LIMIT 1 OFFSET ${LOOKED_THROUGH - 1}`,
+    endpointId,
+    before,
+  );
+  return { nos, next: last?.endpoint_id === endpointId ? last.no : null };
+}
+
+/**
+ * Down from an endpoint's number, in the order of the index. Were the endpoint a condition, PostgreSQL might read and sort
+ * all of its deliveries, where it has no statistics yet: there it goes on into another endpoint's instead.
+ */
+function downFrom({ engine }: Pick<Reader, "engine">): string {
+  return engine === "postgres"
+    ? "(endpoint_id, no) < (?, ?) ORDER BY endpoint_id DESC, no DESC"
+    : "endpoint_id = ? AND no < ? ORDER BY no DESC";
+}
+
+/** Of one more than are wanted. */
+function cut(found: readonly number[], limit: number): { nos: number[]; next: number | null } {
+  const nos = found.slice(0, limit);
+  return { nos, next: found.length > limit ? (nos.at(-1) ?? null) : null };
+}
+
+/** How many deliveries of the endpoint are parked, counted up to `most`. */
+async function countParked(db: Reader, endpointId: string, most: number): Promise<number> {
+  const row = await db.get<{ n: number }>(
+    `SELECT COUNT(*) AS n FROM (
+       SELECT 1 FROM deliveries WHERE endpoint_id = ? AND ${parkedIn(db)} ORDER BY article_id LIMIT CAST(? AS BIGINT)
+     ) AS some_rows`,
+    endpointId,
+    most,
+  );
+  return row?.n ?? 0;
+}

@@ -1,0 +1,296 @@
+/**
+ * What is unfinished (migrations/002-webhooks.ts says what a row may be). Order is by delivery number. How it is claimed
+ * stands in claims.ts.
+ *
+ * The queue is empty at one moment and long at the next. To a plan of PostgreSQL that was made for an empty one all ways are
+ * equal, so these statements leave one only: `delivery_no + 0` cannot be looked up in, nor read in the order of, the primary
+ * key, and what is changed is named by its keys, not joined.
+ */
+import type { Millis } from "../../domain/articles/article.ts";
+import { inPortions, isAnyOf, marks, rows } from "../system/sql-batch.ts";
+import type { Reader, Writer } from "../store.ts";
+
+/**
+ * Until the transaction ends, what is in line of the article for these endpoints stays there: whoever takes it out does so
+ * before, or afterwards, when what was put behind it can be seen. `isExclusive`: nor is it claimed meanwhile.
+ */
+export async function lockLanes(
+  db: Writer,
+  endpointIds: readonly string[],
+  articleId: string,
+  isExclusive: boolean,
+): Promise<void> {
+  if (db.engine === "sqlite") return;
+  await inPortions(endpointIds.toSorted(), (portion) =>
+    db.all(
+      `SELECT 1 FROM delivery_queue WHERE endpoint_id IN (${marks(portion)}) AND article_id = ?
+       ORDER BY delivery_no + 0 FOR ${isExclusive ? "UPDATE" : "KEY SHARE"}`,
+      ...portion,
+      articleId,
+    ),
+  );
+}
+
+/**
+ * Puts a delivery in line: behind an earlier one of its endpoint and article, or ready at `readyAt`. The caller has locked
+ * the website, and the lane.
+ */
+export async function enqueue(
+  db: Writer,
+  delivery: { no: number; websiteId: string; endpointId: string; articleId: string; readyAt: Millis },
+): Promise<void> {
+  const { no, websiteId, endpointId, articleId, readyAt } = delivery;
+  await db.run(
+    `INSERT INTO delivery_queue (delivery_no, website_id, endpoint_id, article_id, tries, ready_at)
+     VALUES (?, ?, ?, ?, 0, CASE WHEN EXISTS (
+       SELECT 1 FROM delivery_queue WHERE endpoint_id = ? AND article_id = ? AND delivery_no + 0 < ?
+     ) THEN NULL ELSE CAST(? AS BIGINT) END)`,
+    no,
+    websiteId,
+    endpointId,
+    articleId,
+    endpointId,
+    articleId,
+    no,
+    readyAt,
+  );
+}
+
+/** Deliveries of the endpoint and article that nobody has tried to send yet, oldest first. The caller has locked the lane. */
+export function listUntried(
+  db: Reader,
+  endpointId: string,
+  articleId: string,
+): Promise<{ delivery_no: number; ready_at: number | null }[]> {
+  return db.all(
+    `SELECT delivery_no, ready_at FROM delivery_queue
+     WHERE endpoint_id = ? AND article_id = ? AND tries = 0 AND lease_token IS NULL ORDER BY delivery_no + 0`,
+    endpointId,
+    articleId,
+  );
+}
+
+/** Who holds the lease of each delivery, and its failed tries since it was put in line; by number, until the transaction ends. */
+export async function leasesOf(
+  db: Writer,
+  nos: readonly number[],
+): Promise<Map<number, { token: string | null; tries: number }>> {
+  const inOrder = [...new Set(nos)].toSorted((a, b) => a - b);
+  const found = await inPortions(inOrder, (portion) =>
+    db.all<{ delivery_no: number; tries: number; lease_token: string | null }>(
+      // Looked up one after the other, in order.
+      `SELECT delivery_no, tries, lease_token FROM delivery_queue WHERE delivery_no IN (${marks(portion)}) FOR UPDATE`,
+      ...portion,
+    ),
+  );
+  return new Map(found.flat().map((row) => [row.delivery_no, { token: row.lease_token, tries: row.tries }]));
+}
+
+/** Takes the deliveries out of the line, and lets the next one of each endpoint and article go. */
+export async function dequeue(
+  db: Writer,
+  deliveries: readonly { no: number; endpointId: string; articleId: string }[],
+  now: Millis,
+): Promise<void> {
+  const removed = removeFromQueue(
+    db,
+    deliveries.map(({ no }) => no),
+  );
+  const advanced = inPortions(deliveries, (portion) =>
+    db.run(
+      `WITH v (endpoint_id, article_id) AS (VALUES ${rows(portion, "(?, ?)")})
+       UPDATE delivery_queue SET ready_at = ? WHERE ready_at IS NULL AND delivery_no ${isAnyOf(
+         db,
+         `SELECT (SELECT MIN(q.delivery_no + 0) FROM delivery_queue q
+                  WHERE q.endpoint_id = v.endpoint_id AND q.article_id = v.article_id) FROM v`,
+       )}`,
+      ...portion.flatMap(({ endpointId, articleId }) => [endpointId, articleId]),
+      now,
+    ),
+  );
+  await Promise.all([removed, advanced]);
+}
+
+/** Takes them out of the line; the caller sees to what is behind them. */
+export async function removeFromQueue(db: Writer, nos: readonly number[]): Promise<void> {
+  await inPortions(nos, (portion) =>
+    db.run(`DELETE FROM delivery_queue WHERE delivery_no IN (${marks(portion)})`, ...portion),
+  );
+}
+
+/** The ready time of deliveries that can neither be sent nor removed: the end of the year 9999, the last valid time. */
+const NEVER: Millis = 253_402_300_799_999;
+
+/** Releases the lease and makes the delivery never ready again, because it can neither be sent nor removed. */
+export async function neverReady(db: Writer, no: number): Promise<void> {
+  await db.run(
+    `UPDATE delivery_queue SET ready_at = ?, planned_at = NULL, lease_token = NULL, lease_until = NULL, worker = NULL
+     WHERE delivery_no = ?`,
+    NEVER,
+    no,
+  );
+}
+
+/** Undoes `neverReady`. */
+export async function readyNow(db: Writer, no: number, now: Millis): Promise<void> {
+  await db.run("UPDATE delivery_queue SET ready_at = ? WHERE delivery_no = ? AND ready_at = ?", now, no, NEVER);
+}
+
+/** The endpoint's deliveries that may be claimed, the first ones. */
+export async function listReady(db: Reader, endpointId: string, now: Millis, limit: number): Promise<number[]> {
+  const ready = await db.all<{ delivery_no: number }>(
+    `SELECT delivery_no FROM delivery_queue
+     WHERE endpoint_id = ? AND ready_at <= ? AND lease_token IS NULL AND ready_at IS NOT NULL
+     ORDER BY ready_at, delivery_no LIMIT CAST(? AS BIGINT)`,
+    endpointId,
+    now,
+    limit,
+  );
+  return ready.map((row) => row.delivery_no);
+}
+
+/** Gives back leases that were not used. */
+export async function releaseUnused(db: Writer, leases: readonly { no: number; token: string }[]): Promise<void> {
+  await inPortions(leases, (portion) =>
+    db.run(
+      `WITH v (no, token) AS (VALUES ${rows(portion, "(CAST(? AS BIGINT), ?)")})
+       UPDATE delivery_queue SET lease_token = NULL, lease_until = NULL, worker = NULL
+       FROM v WHERE delivery_queue.delivery_no = v.no AND delivery_queue.lease_token = v.token`,
+      ...portion.flatMap(({ no, token }) => [no, token]),
+    ),
+  );
+}
+
+/** How many deliveries of the endpoint are unfinished, counted up to `most`. */
+export async function countUnfinished(db: Reader, endpointId: string, most: number): Promise<number> {
+  const row = await db.get<{ n: number }>(
+    `SELECT COUNT(*) AS n FROM (
+       SELECT 1 FROM delivery_queue WHERE endpoint_id = ? ORDER BY article_id LIMIT CAST(? AS BIGINT)
+     ) AS some_rows`,
+    endpointId,
+    most,
+  );
+  return row?.n ?? 0;
+}
+
+/** Gives the leases back; the next try of each is due at `dueAt`. */
+export async function retryAt(
+  db: Writer,
+  retries: readonly { no: number; tries: number; dueAt: Millis }[],
+): Promise<void> {
+  await inPortions(retries, (portion) =>
+    db.run(
+      `WITH v (no, tries, due_at) AS (VALUES ${rows(portion, "(CAST(? AS BIGINT), CAST(? AS BIGINT), CAST(? AS BIGINT))")})
+       UPDATE delivery_queue SET (tries, ready_at, planned_at) =
+         (SELECT v.tries, v.due_at, v.due_at FROM v WHERE v.no = delivery_no),
+         lease_token = NULL, lease_until = NULL, worker = NULL
+       WHERE delivery_no IN (${marks(portion)})`,
+      ...portion.flatMap(({ no, tries, dueAt }) => [no, tries, dueAt]),
+      ...portion.map(({ no }) => no),
+    ),
+  );
+}
+
+/** The endpoint's waiting retries are due at once. What was not tried yet waits on, so that it can be coalesced. */
+export async function pullForward(db: Writer, endpointId: string, now: Millis): Promise<void> {
+  await db.run(
+    `UPDATE delivery_queue SET ready_at = ?
+     WHERE endpoint_id = ? AND ready_at > ? AND planned_at IS NOT NULL AND lease_token IS NULL
+       AND ready_at IS NOT NULL`,
+    now,
+    endpointId,
+    now,
+  );
+}
+
+/** The endpoint's retries that were pulled forward and not tried since are due when they were planned again. */
+export async function pushBack(db: Writer, endpointId: string, now: Millis): Promise<void> {
+  await db.run(
+    `UPDATE delivery_queue SET ready_at = planned_at
+     WHERE endpoint_id = ? AND ready_at < planned_at AND planned_at > ? AND lease_token IS NULL
+       AND ready_at IS NOT NULL`,
+    endpointId,
+    now,
+  );
+}
+
+/** The endpoint's waiting deliveries, oldest first; until the transaction ends nobody else takes them out of the line. */
+export async function listWaitingOf(db: Writer, endpointId: string, limit: number): Promise<number[]> {
+  const waiting = await db.all<{ delivery_no: number }>(
+    `SELECT delivery_no FROM delivery_queue
+     WHERE endpoint_id = ? AND lease_token IS NULL AND (ready_at IS NULL OR ready_at < ?)
+     ORDER BY delivery_no LIMIT CAST(? AS BIGINT) FOR UPDATE`,
+    endpointId,
+    NEVER,
+    limit,
+  );
+  return waiting.map((row) => row.delivery_no);
+}
+
+/** Takes the endpoint's waiting deliveries out of the line, oldest first, and parks them. @returns how many. */
+export async function parkWaiting(db: Writer, endpointId: string, limit: number): Promise<number> {
+  const nos = await listWaitingOf(db, endpointId, limit);
+  await removeFromQueue(db, nos);
+  await inPortions(nos, (portion) =>
+    db.run(`UPDATE deliveries SET state = 'parked' WHERE no IN (${marks(portion)})`, ...portion),
+  );
+  return nos.length;
+}
+
+/** Endpoints that are not enabled, yet have something waiting. */
+export async function listToPark(db: Reader): Promise<string[]> {
+  const stopped = await db.all<{ id: string }>(
+    `SELECT e.id FROM endpoints e WHERE e.state <> 'enabled' AND e.deleted_at IS NULL AND EXISTS (
+       SELECT 1 FROM delivery_queue q WHERE q.endpoint_id = e.id AND q.lease_token IS NULL
+         AND (q.ready_at IS NULL OR q.ready_at < ?))`,
+    NEVER,
+  );
+  return stopped.map(({ id }) => id);
+}
+
+/** Takes back the worker's leases. @returns how many. */
+export function releaseLeases(db: Writer, worker: string): Promise<number> {
+  return db.run(
+    `UPDATE delivery_queue SET lease_token = NULL, lease_until = NULL, worker = NULL
+     WHERE lease_token IS NOT NULL AND worker = ?`,
+    worker,
+  );
+}
+
+/** Takes back what is left of the claims, by their tokens: what their worker has claimed since is not touched. @returns how many. */
+export async function releaseClaims(db: Writer, tokens: readonly string[]): Promise<number> {
+  const counts = await inPortions(tokens, (portion) =>
+    db.run(
+      `UPDATE delivery_queue SET lease_token = NULL, lease_until = NULL, worker = NULL
+       WHERE lease_token IS NOT NULL AND lease_token IN (${marks(portion)})`,
+      ...portion,
+    ),
+  );
+  return counts.reduce((sum, count) => sum + count, 0);
+}
+
+/** All there are, of whomever. */
+export function listLeases(db: Reader): Promise<{ no: number; token: string; until: Millis }[]> {
+  return db.all(
+    "SELECT delivery_no AS no, lease_token AS token, lease_until AS until FROM delivery_queue WHERE lease_token IS NOT NULL",
+  );
+}
+
+/** Takes back the leases that have lapsed. @returns how many. */
+export function releaseLapsed(db: Writer, now: Millis): Promise<number> {
+  return db.run(
+    `UPDATE delivery_queue SET lease_token = NULL, lease_until = NULL, worker = NULL
+     WHERE lease_token IS NOT NULL AND lease_until < ?`,
+    now,
+  );
+}
+
+/** How many deliveries are unfinished, and when the oldest of them was made. */
+export async function measureQueue(db: Reader): Promise<{ depth: number; oldestAt: Millis | null }> {
+  const row = await db.get<{ depth: number; oldest_no: number | null }>(
+    "SELECT COUNT(*) AS depth, MIN(delivery_no) AS oldest_no FROM delivery_queue",
+  );
+  if (row === undefined || row.oldest_no === null) return { depth: 0, oldestAt: null };
+  const oldest = await db.get<{ created_at: number }>("SELECT created_at FROM deliveries WHERE no = ?", row.oldest_no);
+  return { depth: row.depth, oldestAt: oldest?.created_at ?? null };
+}

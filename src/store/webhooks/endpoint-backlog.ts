@@ -1,0 +1,53 @@
+/** What waits for endpoints, as people are shown it. */
+import type { Millis } from "../../domain/articles/article.ts";
+import { parkedIn } from "./deliveries.ts";
+import { inPortions, marks } from "../system/sql-batch.ts";
+import type { Reader } from "../store.ts";
+
+export interface EndpointLoad {
+  /** Deliveries that wait or are under way, and those that are parked: counted up to a limit. */
+  waiting: number;
+  parked: number;
+  /** When the first of those that wait is due; null: none waits. */
+  dueAt: Millis | null;
+}
+
+interface LoadRow {
+  id: string;
+  waiting: number;
+  parked: number;
+  due_at: number | null;
+}
+
+/** By endpoint. `most`: so many are counted. */
+export async function measureLoads(
+  db: Reader,
+  endpointIds: readonly string[],
+  most: number,
+): Promise<Map<string, EndpointLoad>> {
+  const found = await inPortions(endpointIds, (portion) =>
+    db.all<LoadRow>(
+      `SELECT e.id,
+         (SELECT COUNT(*) FROM (
+            SELECT endpoint_id FROM delivery_queue WHERE ${upFromEndpoint(db)} LIMIT CAST(? AS BIGINT)
+          ) AS w WHERE w.endpoint_id = e.id) AS waiting,
+         (SELECT COUNT(*) FROM (
+            SELECT endpoint_id FROM deliveries WHERE ${parkedIn(db)} AND ${upFromEndpoint(db)} LIMIT CAST(? AS BIGINT)
+          ) AS p WHERE p.endpoint_id = e.id) AS parked,
+         (SELECT MIN(q.ready_at) FROM delivery_queue q
+          WHERE q.endpoint_id = e.id AND q.lease_token IS NULL AND q.ready_at IS NOT NULL) AS due_at
+       FROM endpoints e WHERE e.id IN (${marks(portion)})`,
+      most,
+      most,
+      ...portion,
+    ),
+  );
+  return new Map(found.flat().map(({ id, waiting, parked, due_at: dueAt }) => [id, { waiting, parked, dueAt }]));
+}
+
+/** In the order of an index; on PostgreSQL into the next endpoint's at its end, as in delivery-history.ts. */
+function upFromEndpoint({ engine }: Pick<Reader, "engine">): string {
+  return engine === "postgres"
+    ? "(endpoint_id, article_id) >= (e.id, '') ORDER BY endpoint_id, article_id"
+    : "endpoint_id = e.id ORDER BY article_id";
+}

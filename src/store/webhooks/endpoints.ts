@@ -1,0 +1,312 @@
+import type { Millis } from "../../domain/articles/article.ts";
+import type { Endpoint, EndpointState, Health } from "../../domain/webhooks/endpoint.ts";
+import type { EventKind } from "../../domain/webhooks/event.ts";
+import { inPortions, marks, rows } from "../system/sql-batch.ts";
+import type { Reader, Writer } from "../store.ts";
+
+/** An endpoint with what only the sender needs. */
+export interface StoredEndpoint extends Endpoint {
+  /** Sealed JSON of its own headers; null: none. */
+  sealedHeaders: string | null;
+  /** PEM of a private certificate authority; null: the public ones. */
+  ca: string | null;
+  /** Whether what was parked is being sent again: until then new events are parked behind it. */
+  isReplaying: boolean;
+}
+
+export interface StoredSecret {
+  id: string;
+  websiteId: string;
+  endpointId: string;
+  sealed: string;
+  createdAt: Millis;
+  /** When it stops signing; null: it is the current one. */
+  expiresAt: Millis | null;
+}
+
+interface EndpointRow {
+  id: string;
+  website_id: string;
+  url: string;
+  events: string;
+  thin: number;
+  coalesce_ms: number;
+  headers: string | null;
+  ca: string | null;
+  state: EndpointState;
+  disabled_reason: string | null;
+  disabled_at: number | null;
+  consecutive_failures: number;
+  failed_attempts: number;
+  send_window: number;
+  not_before: number;
+  last_success_at: number | null;
+  last_failure_at: number | null;
+  last_error: string | null;
+  replaying: number;
+  created_at: number;
+}
+
+const COLUMNS = `id, website_id, url, events, thin, coalesce_ms, headers, ca, state, disabled_reason, disabled_at,
+  consecutive_failures, failed_attempts, send_window, not_before, last_success_at, last_failure_at, last_error,
+  replaying, created_at`;
+
+export async function insertEndpoint(db: Writer, endpoint: StoredEndpoint): Promise<void> {
+  await db.run(
+    `INSERT INTO endpoints (${COLUMNS}, served_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0)`,
+    endpoint.id,
+    endpoint.websiteId,
+    endpoint.url,
+    JSON.stringify(endpoint.events),
+    endpoint.thin ? 1 : 0,
+    endpoint.coalesceMs,
+    endpoint.sealedHeaders,
+    endpoint.ca,
+    ...healthValues(endpoint),
+    endpoint.isReplaying ? 1 : 0,
+    endpoint.createdAt,
+  );
+}
+
+/** Living endpoints, oldest first. */
+export async function listEndpoints(db: Reader, websiteId: string): Promise<StoredEndpoint[]> {
+  const found = await db.all<EndpointRow>(
+    `SELECT ${COLUMNS} FROM endpoints WHERE website_id = ? AND deleted_at IS NULL ORDER BY created_at, id`,
+    websiteId,
+  );
+  return found.map(fromRow);
+}
+
+export async function findEndpoint(db: Reader, id: string): Promise<StoredEndpoint | undefined> {
+  const row = await db.get<EndpointRow>(`SELECT ${COLUMNS} FROM endpoints WHERE id = ? AND deleted_at IS NULL`, id);
+  return row && fromRow(row);
+}
+
+/** The same for whoever is going to change it: nobody else can until the transaction ends. */
+export async function findEndpointToChange(db: Writer, id: string): Promise<StoredEndpoint | undefined> {
+  return (await findEndpointsToChange(db, [id])).get(id);
+}
+
+/** By id; those that are deleted are not among them. */
+export async function findEndpointsToChange(db: Writer, ids: readonly string[]): Promise<Map<string, StoredEndpoint>> {
+  const found = await inPortions(ids.toSorted(), (portion) =>
+    db.all<EndpointRow>(
+      `SELECT ${COLUMNS} FROM endpoints WHERE id IN (${marks(portion)}) AND deleted_at IS NULL
+       ORDER BY id FOR NO KEY UPDATE`,
+      ...portion,
+    ),
+  );
+  return new Map(found.flat().map((row) => [row.id, fromRow(row)]));
+}
+
+/** The enabled ones of them that nobody else is changing or claiming from; until the transaction ends nobody else can. */
+export async function reserveEndpoints(db: Writer, ids: readonly string[]): Promise<Map<string, StoredEndpoint>> {
+  const free = await inPortions(ids.toSorted(), (portion) =>
+    db.all<EndpointRow>(
+      `SELECT ${COLUMNS} FROM endpoints WHERE id IN (${marks(portion)}) AND state = 'enabled' AND deleted_at IS NULL
+       ORDER BY id FOR NO KEY UPDATE SKIP LOCKED`,
+      ...portion,
+    ),
+  );
+  return new Map(free.flat().map((row) => [row.id, fromRow(row)]));
+}
+
+/** The endpoints as they will be until the transaction ends: who is about to change one waits for us, or we for them. */
+export async function findEndpointsHeld(db: Writer, ids: readonly string[]): Promise<Map<string, StoredEndpoint>> {
+  const found = await inPortions(ids.toSorted(), (portion) =>
+    db.all<EndpointRow>(
+      `SELECT ${COLUMNS} FROM endpoints WHERE id IN (${marks(portion)}) AND deleted_at IS NULL ORDER BY id FOR SHARE`,
+      ...portion,
+    ),
+  );
+  return new Map(found.flat().map((row) => [row.id, fromRow(row)]));
+}
+
+export async function hasEndpoints(db: Reader): Promise<boolean> {
+  return (await db.get("SELECT 1 AS found FROM endpoints WHERE deleted_at IS NULL LIMIT 1")) !== undefined;
+}
+
+/** Living endpoints of all websites, by state. */
+export async function countEndpoints(db: Reader): Promise<Record<EndpointState, number>> {
+  const counts = { enabled: 0, paused: 0, disabled: 0 };
+  const states = await db.all<{ state: EndpointState; n: number }>(
+    "SELECT state, COUNT(*) AS n FROM endpoints WHERE deleted_at IS NULL GROUP BY state",
+  );
+  for (const { state, n } of states) counts[state] = n;
+  return counts;
+}
+
+export async function saveHealth(db: Writer, id: string, health: Health): Promise<void> {
+  await db.run(
+    `UPDATE endpoints SET state = ?, disabled_reason = ?, disabled_at = ?, consecutive_failures = ?,
+       failed_attempts = ?, send_window = ?, not_before = ?, last_success_at = ?, last_failure_at = ?, last_error = ?
+     WHERE id = ?`,
+    ...healthValues(health),
+    id,
+  );
+}
+
+/**
+ * The same for those whose state has not changed, which is nearly always: for a column with a CHECK, SQLite keeps a journal
+ * of the statement, and that costs more than all the rest of it.
+ */
+export async function saveProgress(db: Writer, endpoints: readonly (Health & { id: string })[]): Promise<void> {
+  await inPortions(endpoints, (portion) =>
+    db.run(
+      `WITH v (id, consecutive_failures, failed_attempts, send_window, not_before, last_success_at, last_failure_at,
+         last_error) AS (VALUES ${rows(portion, PROGRESS)})
+       UPDATE endpoints SET consecutive_failures = v.consecutive_failures, failed_attempts = v.failed_attempts,
+         send_window = v.send_window, not_before = v.not_before, last_success_at = v.last_success_at,
+         last_failure_at = v.last_failure_at, last_error = v.last_error
+       FROM v WHERE endpoints.id = v.id`,
+      ...portion.flatMap((endpoint) => [
+        endpoint.id,
+        endpoint.consecutiveFailures,
+        endpoint.failedAttempts,
+        endpoint.window,
+        endpoint.notBefore,
+        endpoint.lastSuccessAt,
+        endpoint.lastFailureAt,
+        endpoint.lastError,
+      ]),
+    ),
+  );
+}
+
+const PROGRESS = `(?, CAST(? AS BIGINT), CAST(? AS BIGINT), CAST(? AS BIGINT), CAST(? AS BIGINT), CAST(? AS BIGINT),
+  CAST(? AS BIGINT), ?)`;
+
+/** What a person wishes of it. */
+export async function saveWishes(
+  db: Writer,
+  endpoint: Pick<StoredEndpoint, "id" | "url" | "events" | "thin" | "coalesceMs" | "sealedHeaders" | "ca">,
+): Promise<void> {
+  await db.run(
+    "UPDATE endpoints SET url = ?, events = ?, thin = ?, coalesce_ms = ?, headers = ?, ca = ? WHERE id = ?",
+    endpoint.url,
+    JSON.stringify(endpoint.events),
+    endpoint.thin ? 1 : 0,
+    endpoint.coalesceMs,
+    endpoint.sealedHeaders,
+    endpoint.ca,
+    endpoint.id,
+  );
+}
+
+export async function setReplaying(db: Writer, id: string, isReplaying: boolean): Promise<void> {
+  await db.run("UPDATE endpoints SET replaying = ? WHERE id = ?", isReplaying ? 1 : 0, id);
+}
+
+/** It is gone at once for everybody; its history is pruned later, a piece at a time. */
+export async function deleteEndpoint(db: Writer, id: string, now: Millis): Promise<void> {
+  await db.run("UPDATE endpoints SET deleted_at = ?, state = 'paused' WHERE id = ?", now, id);
+  await db.run("DELETE FROM endpoint_secrets WHERE endpoint_id = ?", id);
+}
+
+export async function insertSecret(db: Writer, secret: StoredSecret): Promise<void> {
+  await db.run(
+    "INSERT INTO endpoint_secrets (id, website_id, endpoint_id, secret, created_at, expires_at) VALUES (?, ?, ?, ?, ?, ?)",
+    secret.id,
+    secret.websiteId,
+    secret.endpointId,
+    secret.sealed,
+    secret.createdAt,
+    secret.expiresAt,
+  );
+}
+
+/** Those that sign at `now`, the newest first, by endpoint. */
+export async function liveSecrets(
+  db: Reader,
+  endpointIds: readonly string[],
+  now: Millis,
+): Promise<Map<string, StoredSecret[]>> {
+  const found = new Map(endpointIds.map((id) => [id, [] as StoredSecret[]]));
+  await inPortions(endpointIds, async (portion) => {
+    const secrets = await db.all<SecretRow>(
+      `SELECT id, website_id, endpoint_id, secret, created_at, expires_at FROM endpoint_secrets
+       WHERE endpoint_id IN (${marks(portion)}) AND (expires_at IS NULL OR expires_at > ?)
+       ORDER BY created_at DESC, id DESC`,
+      ...portion,
+      now,
+    );
+    for (const row of secrets) {
+      found.get(row.endpoint_id)?.push({
+        id: row.id,
+        websiteId: row.website_id,
+        endpointId: row.endpoint_id,
+        sealed: row.secret,
+        createdAt: row.created_at,
+        expiresAt: row.expires_at,
+      });
+    }
+  });
+  return found;
+}
+
+interface SecretRow {
+  id: string;
+  website_id: string;
+  endpoint_id: string;
+  secret: string;
+  created_at: number;
+  expires_at: number | null;
+}
+
+/** Some signing secret of the database; undefined when there is none. */
+export function anySecret(db: Reader): Promise<{ endpoint_id: string; secret: string } | undefined> {
+  return db.get("SELECT endpoint_id, secret FROM endpoint_secrets ORDER BY created_at LIMIT 1");
+}
+
+/** The secrets that sign now stop at `expiresAt`, unless they stop earlier; those that have stopped are removed. */
+export async function expireSecrets(db: Writer, endpointId: string, expiresAt: Millis, now: Millis): Promise<void> {
+  await db.run("DELETE FROM endpoint_secrets WHERE endpoint_id = ? AND expires_at <= ?", endpointId, now);
+  await db.run(
+    "UPDATE endpoint_secrets SET expires_at = ? WHERE endpoint_id = ? AND (expires_at IS NULL OR expires_at > ?)",
+    expiresAt,
+    endpointId,
+    expiresAt,
+  );
+}
+
+function healthValues(health: Health) {
+  return [
+    health.state,
+    health.disabledReason,
+    health.disabledAt,
+    health.consecutiveFailures,
+    health.failedAttempts,
+    health.window,
+    health.notBefore,
+    health.lastSuccessAt,
+    health.lastFailureAt,
+    health.lastError,
+  ];
+}
+
+function fromRow(row: EndpointRow): StoredEndpoint {
+  return {
+    id: row.id,
+    websiteId: row.website_id,
+    url: row.url,
+    // Written here alone.
+    events: JSON.parse(row.events) as EventKind[],
+    thin: row.thin === 1,
+    coalesceMs: row.coalesce_ms,
+    sealedHeaders: row.headers,
+    ca: row.ca,
+    state: row.state,
+    disabledReason: row.disabled_reason,
+    disabledAt: row.disabled_at,
+    consecutiveFailures: row.consecutive_failures,
+    failedAttempts: row.failed_attempts,
+    window: row.send_window,
+    notBefore: row.not_before,
+    lastSuccessAt: row.last_success_at,
+    lastFailureAt: row.last_failure_at,
+    lastError: row.last_error,
+    isReplaying: row.replaying === 1,
+    createdAt: row.created_at,
+  };
+}

@@ -1,0 +1,132 @@
+/** What is removed of events that stay (migrations/014-event-contents.ts). */
+import type { Millis } from "../../domain/articles/article.ts";
+import { parkedIn } from "./deliveries.ts";
+import type { Reader, Writer } from "../store.ts";
+
+export interface ContentRemoval {
+  websiteId: string;
+  articleId: string;
+  /** Of the article's events those before this one lose their content. */
+  beforeSequence: number;
+}
+
+/** From now on, or from then on if that is later, the article's earlier events are to lose their content. */
+export async function planRemoval(db: Writer, { websiteId, articleId, beforeSequence }: ContentRemoval): Promise<void> {
+  await db.run(
+    `INSERT INTO content_removals (website_id, article_id, before_sequence) VALUES (?, ?, ?)
+     ON CONFLICT (website_id, article_id) DO UPDATE SET before_sequence = excluded.before_sequence
+     WHERE content_removals.before_sequence < excluded.before_sequence`,
+    websiteId,
+    articleId,
+    beforeSequence,
+  );
+}
+
+/** Behind the place, in order. */
+export async function listRemovals(
+  db: Reader,
+  after: Pick<ContentRemoval, "websiteId" | "articleId"> | null,
+  limit: number,
+): Promise<ContentRemoval[]> {
+  const rows = await db.all<{ website_id: string; article_id: string; before_sequence: number }>(
+    `SELECT website_id, article_id, before_sequence FROM content_removals
+     WHERE (website_id, article_id) > (?, ?) ORDER BY website_id, article_id LIMIT CAST(? AS BIGINT)`,
+    after?.websiteId ?? "",
+    after?.articleId ?? "",
+    limit,
+  );
+  return rows.map((row) => ({
+    websiteId: row.website_id,
+    articleId: row.article_id,
+    beforeSequence: row.before_sequence,
+  }));
+}
+
+/** It is done, unless more was planned meanwhile. */
+export async function finishRemoval(
+  db: Writer,
+  { websiteId, articleId, beforeSequence }: ContentRemoval,
+): Promise<void> {
+  await db.run(
+    "DELETE FROM content_removals WHERE website_id = ? AND article_id = ? AND before_sequence = ?",
+    websiteId,
+    articleId,
+    beforeSequence,
+  );
+}
+
+/** Whether a delivery of the article's events up to that one, the one itself included, is still to be sent. */
+export async function isAwaited(
+  db: Reader,
+  { websiteId, articleId, beforeSequence }: ContentRemoval,
+): Promise<boolean> {
+  const found = await db.get(
+    `SELECT 1 AS found FROM endpoints e WHERE e.website_id = ? AND e.deleted_at IS NULL AND (
+       EXISTS (SELECT 1 FROM delivery_queue q JOIN deliveries d ON d.no = q.delivery_no
+               WHERE q.endpoint_id = e.id AND q.article_id = ? AND d.event_sequence <= ?)
+       OR EXISTS (SELECT 1 FROM deliveries d
+                  WHERE d.endpoint_id = e.id AND d.article_id = ? AND d.${parkedIn(db)} AND d.event_sequence <= ?)
+     ) LIMIT 1`,
+    websiteId,
+    articleId,
+    beforeSequence,
+    articleId,
+    beforeSequence,
+  );
+  return found !== undefined;
+}
+
+/** Of the article's earlier events those that have their content, oldest first. */
+export function listWithContent(
+  db: Reader,
+  { websiteId, articleId, beforeSequence }: ContentRemoval,
+  limit: number,
+): Promise<{ sequence: number; payload: string }[]> {
+  return db.all(
+    `SELECT sequence, payload FROM events WHERE website_id = ? AND article_id = ? AND sequence < ?
+       AND kind <> 'article.deleted' AND content_removed_at IS NULL ORDER BY sequence LIMIT CAST(? AS BIGINT)`,
+    websiteId,
+    articleId,
+    beforeSequence,
+    limit,
+  );
+}
+
+/** `payload`: what is left of it. */
+export async function removeContent(
+  db: Writer,
+  websiteId: string,
+  sequence: number,
+  payload: string,
+  now: Millis,
+): Promise<void> {
+  await db.run(
+    "UPDATE events SET payload = ?, content_removed_at = ? WHERE website_id = ? AND sequence = ?",
+    payload,
+    now,
+    websiteId,
+    sequence,
+  );
+}
+
+/** The website's events that were not looked at for their age yet, oldest first. */
+export async function listUnaged(
+  db: Reader,
+  websiteId: string,
+  limit: number,
+): Promise<{ articleId: string; sequence: number; createdAt: Millis }[]> {
+  const rows = await db.all<{ article_id: string; sequence: number; created_at: number }>(
+    `SELECT article_id, sequence, created_at FROM events
+     WHERE website_id = ? AND sequence > (SELECT aged_to FROM websites WHERE id = ?)
+     ORDER BY sequence LIMIT CAST(? AS BIGINT)`,
+    websiteId,
+    websiteId,
+    limit,
+  );
+  return rows.map((row) => ({ articleId: row.article_id, sequence: row.sequence, createdAt: row.created_at }));
+}
+
+/** Those up to the sequence were looked at. */
+export async function saveAgedTo(db: Writer, websiteId: string, sequence: number): Promise<void> {
+  await db.run("UPDATE websites SET aged_to = ? WHERE id = ? AND aged_to < ?", sequence, websiteId, sequence);
+}

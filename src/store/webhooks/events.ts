@@ -1,0 +1,128 @@
+import type { Millis } from "../../domain/articles/article.ts";
+import type { ArticleEvent, EventKind, NewEvent } from "../../domain/webhooks/event.ts";
+import type { Reader, Writer } from "../store.ts";
+
+interface EventRow {
+  id: string;
+  website_id: string;
+  sequence: number;
+  kind: EventKind;
+  article_id: string;
+  created_at: number;
+  payload: string;
+  content_removed_at: number | null;
+}
+
+const COLUMNS = "id, website_id, sequence, kind, article_id, created_at, payload, content_removed_at";
+
+/** Numbers the event and keeps it, in the transaction of the change that it tells of. */
+export async function appendEvent(db: Writer, event: NewEvent): Promise<ArticleEvent> {
+  const row = await db.get<{ event_sequence: number }>(
+    "UPDATE websites SET event_sequence = event_sequence + 1 WHERE id = ? RETURNING event_sequence",
+    event.websiteId,
+  );
+  if (row === undefined) throw new Error(`no website ${event.websiteId}`);
+  await db.run(
+    "INSERT INTO events (website_id, sequence, id, kind, article_id, created_at, payload) VALUES (?, ?, ?, ?, ?, ?, ?)",
+    event.websiteId,
+    row.event_sequence,
+    event.id,
+    event.kind,
+    event.articleId,
+    event.createdAt,
+    event.payload,
+  );
+  return { ...event, sequence: row.event_sequence, isContentRemoved: false };
+}
+
+/** Events with a sequence greater than `after`, in order. */
+export async function listEvents(
+  db: Reader,
+  websiteId: string,
+  range: { after: number; limit: number },
+): Promise<ArticleEvent[]> {
+  const rows = await db.all<EventRow>(
+    `SELECT ${COLUMNS} FROM events
+     WHERE website_id = ? AND sequence > ? ORDER BY sequence LIMIT CAST(? AS BIGINT)`,
+    websiteId,
+    range.after,
+    range.limit,
+  );
+  return rows.map(fromRow);
+}
+
+export async function findEvent(db: Reader, id: string): Promise<ArticleEvent | undefined> {
+  const row = await db.get<EventRow>(`SELECT ${COLUMNS} FROM events WHERE id = ?`, id);
+  return row && fromRow(row);
+}
+
+/** Up to so many are counted. */
+const MOST_COUNTED = 20_000;
+
+/**
+ * How many events the website has since `since`, at most, and the sequences of the first and the last; null: there is none.
+ * Times grow with the sequence, up to what the clocks of several processes differ by: the first is found by halving.
+ */
+export async function eventsSince(
+  db: Reader,
+  websiteId: string,
+  since: Millis,
+): Promise<{ count: number; first: number; last: number } | null> {
+  const oldest = await eventFrom(db, websiteId, 0);
+  const newest = await newestEvent(db, websiteId);
+  if (oldest === undefined || newest === undefined || newest.created_at < since) return null;
+  let low = oldest.sequence;
+  let high = newest.sequence;
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2);
+    const found = (await eventFrom(db, websiteId, middle)) ?? newest;
+    if (found.created_at >= since) high = middle;
+    else low = found.sequence + 1;
+  }
+  const first = (await eventFrom(db, websiteId, low)) ?? newest;
+  const row = await db.get<{ n: number }>(
+    `SELECT COUNT(*) AS n FROM (
+       SELECT 1 FROM events WHERE website_id = ? AND sequence >= ? ORDER BY sequence LIMIT ${MOST_COUNTED}
+     ) AS some_rows`,
+    websiteId,
+    first.sequence,
+  );
+  const counted = row?.n ?? 0;
+  // Of more it is known that there is one for each sequence, at most.
+  const count = counted < MOST_COUNTED ? counted : newest.sequence - first.sequence + 1;
+  return { count, first: first.sequence, last: newest.sequence };
+}
+
+interface EventPlace {
+  sequence: number;
+  created_at: number;
+}
+
+/** The first from the sequence on. */
+function eventFrom(db: Reader, websiteId: string, sequence: number): Promise<EventPlace | undefined> {
+  return db.get(
+    "SELECT sequence, created_at FROM events WHERE website_id = ? AND sequence >= ? ORDER BY sequence LIMIT 1",
+    websiteId,
+    sequence,
+  );
+}
+
+function newestEvent(db: Reader, websiteId: string): Promise<EventPlace | undefined> {
+  return db.get(
+    "SELECT sequence, created_at FROM events WHERE website_id = ? ORDER BY sequence DESC LIMIT 1",
+    websiteId,
+  );
+}
+
+function fromRow(row: EventRow): ArticleEvent {
+  return {
+    id: row.id,
+    websiteId: row.website_id,
+    sequence: row.sequence,
+    kind: row.kind,
+    articleId: row.article_id,
+    createdAt: row.created_at,
+    payload: row.payload,
+    isContentRemoved: row.content_removed_at !== null,
+  };
+}

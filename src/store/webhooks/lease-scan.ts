@@ -1,0 +1,72 @@
+/** What there is to do for those that deliver from one PostgreSQL, in one statement: most of the time there is nothing. */
+import type { Millis } from "../../domain/articles/article.ts";
+import type { Reader } from "../store.ts";
+
+/** What is leased under one token. */
+export interface HeldClaim {
+  worker: string;
+  token: string;
+  /** The earliest end of its leases. */
+  until: Millis;
+  /** Since the last sign of life of the worker, by the database's clock, milliseconds; null: there is none. */
+  silentMs: number | null;
+}
+
+export interface Sight {
+  /** Of all workers. */
+  claims: HeldClaim[];
+  /** When the first of what this worker might claim is ready; null: there is none, or one that is busy asked, who finds that himself. */
+  readyAt: Millis | null;
+  /** Whether something waits of an endpoint that was stopped. */
+  hasToPark: boolean;
+  hasReplays: boolean;
+}
+
+/** Claims, with the time when the statement was begun, not later: then a sign of life that it does not see is younger yet. */
+const CLAIMS = `SELECT q.worker, q.lease_token AS token, MIN(q.lease_until) AS until,
+    MIN(EXTRACT(EPOCH FROM statement_timestamp() - w.seen_at)) * 1000 AS silent_ms
+  FROM delivery_queue q LEFT JOIN workers w ON w.id = q.worker AND w.kind = 'dispatcher'
+  WHERE q.lease_token IS NOT NULL GROUP BY q.worker, q.lease_token`;
+
+/** As `listWaiting` and `listToPark` ask, in two words (claims.ts, delivery-queue.ts). */
+const LOOK = `SELECT
+  (SELECT json_agg(json_build_array(worker, token, until, silent_ms)) FROM (${CLAIMS}) AS c) AS claims,
+  CASE WHEN CAST(? AS BIGINT) = 1 THEN (SELECT MIN(GREATEST(q.ready_at, e.not_before)) FROM endpoints e CROSS JOIN LATERAL (
+     SELECT MIN(ready_at) AS ready_at FROM delivery_queue
+     WHERE endpoint_id = e.id AND lease_token IS NULL AND ready_at IS NOT NULL
+   ) AS q WHERE e.state = 'enabled' AND e.deleted_at IS NULL AND q.ready_at IS NOT NULL AND e.id NOT IN (
+     SELECT endpoint_id FROM delivery_queue WHERE lease_token IS NOT NULL AND worker < ?
+     UNION ALL SELECT endpoint_id FROM delivery_queue WHERE lease_token IS NOT NULL AND worker > ?
+   )) END AS ready_at,
+  EXISTS (SELECT 1 FROM endpoints e WHERE e.state <> 'enabled' AND e.deleted_at IS NULL AND EXISTS (
+    SELECT 1 FROM delivery_queue WHERE endpoint_id = e.id AND lease_token IS NULL)) AS has_to_park,
+  EXISTS (SELECT 1 FROM replay_jobs WHERE finished_at IS NULL) AS has_replays`;
+
+interface Row {
+  claims: [worker: string, token: string, until: Millis, silentMs: number | null][] | null;
+  ready_at: Millis | null;
+  has_to_park: boolean;
+  has_replays: boolean;
+}
+
+/** As `worker` sees it. */
+export async function look(db: Pick<Reader, "all">, worker: string, isIdle: boolean): Promise<Sight> {
+  const [row] = await db.all<Row>(LOOK, isIdle ? 1 : 0, worker, worker);
+  return {
+    claims: (row?.claims ?? []).map(([worker, token, until, silentMs]) => ({ worker, token, until, silentMs })),
+    readyAt: row?.ready_at ?? null,
+    hasToPark: row?.has_to_park ?? false,
+    hasReplays: row?.has_replays ?? false,
+  };
+}
+
+/** On SQLite nobody says that he lives: the machine knows. */
+export async function listHeldClaims(db: Reader): Promise<HeldClaim[]> {
+  const rows = await db.all<{ worker: string; token: string; until: Millis; silent_ms?: number | null }>(
+    db.engine === "postgres"
+      ? CLAIMS
+      : `SELECT worker, lease_token AS token, MIN(lease_until) AS until FROM delivery_queue
+         WHERE lease_token IS NOT NULL GROUP BY worker, lease_token`,
+  );
+  return rows.map(({ worker, token, until, silent_ms: silentMs = null }) => ({ worker, token, until, silentMs }));
+}

@@ -1,0 +1,117 @@
+/** Replays that are under way: durable, so that a restart goes on where it stopped. */
+import type { Millis } from "../../domain/articles/article.ts";
+import type { Reader, Writer } from "../store.ts";
+
+/**
+ * What is sent again: of the deliveries that an endpoint has missed the `latest` of each article, `all`, or `none` of them;
+ * or the events of a `range`, whatever became of them.
+ */
+const REPLAY_KINDS = ["latest", "all", "none", "range"] as const;
+export type ReplayKind = (typeof REPLAY_KINDS)[number];
+
+export interface ReplayJob {
+  id: string;
+  websiteId: string;
+  endpointId: string;
+  kind: ReplayKind;
+  /** Of the next delivery to look at; in a range, of the next event. */
+  next: number;
+  /** Of the last event of a range; null: until nothing is left. */
+  until: number | null;
+  /** What was exhausted since then is still to be parked, from `next` on; null: that is done. */
+  exhaustedSince: Millis | null;
+  createdAt: Millis;
+}
+
+interface JobRow {
+  id: string;
+  website_id: string;
+  endpoint_id: string;
+  kind: ReplayKind;
+  next_no: number;
+  until_no: number | null;
+  exhausted_since: number | null;
+  created_at: number;
+}
+
+const COLUMNS = "id, website_id, endpoint_id, kind, next_no, until_no, exhausted_since, created_at";
+
+export async function insertReplayJob(db: Writer, job: ReplayJob): Promise<void> {
+  await db.run(
+    `INSERT INTO replay_jobs (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+    job.id,
+    job.websiteId,
+    job.endpointId,
+    job.kind,
+    job.next,
+    job.until,
+    job.exhaustedSince,
+    job.createdAt,
+  );
+}
+
+/** Those that are not finished, the oldest first. */
+export async function openReplayJobs(db: Reader): Promise<ReplayJob[]> {
+  const rows = await db.all<JobRow>(
+    `SELECT ${COLUMNS} FROM replay_jobs WHERE finished_at IS NULL ORDER BY created_at, id`,
+  );
+  return rows.map(fromRow);
+}
+
+export async function findReplayJob(
+  db: Reader,
+  id: string,
+): Promise<(ReplayJob & { isFinished: boolean }) | undefined> {
+  const row = await db.get<JobRow & { finished_at: Millis | null }>(
+    `SELECT ${COLUMNS}, finished_at FROM replay_jobs WHERE id = ?`,
+    id,
+  );
+  return row && { ...fromRow(row), isFinished: row.finished_at !== null };
+}
+
+function fromRow(row: JobRow): ReplayJob {
+  return {
+    id: row.id,
+    websiteId: row.website_id,
+    endpointId: row.endpoint_id,
+    kind: row.kind,
+    next: row.next_no,
+    until: row.until_no,
+    exhaustedSince: row.exhausted_since,
+    createdAt: row.created_at,
+  };
+}
+
+export async function advanceReplayJob(db: Writer, id: string, next: number): Promise<void> {
+  await db.run("UPDATE replay_jobs SET next_no = ? WHERE id = ?", next, id);
+}
+
+/** What was exhausted is parked: from now on it sends. */
+export async function beginSending(db: Writer, id: string): Promise<void> {
+  await db.run("UPDATE replay_jobs SET next_no = 0, exhausted_since = NULL WHERE id = ?", id);
+}
+
+/** When somebody last chose to send nothing of what the endpoint had missed; null: never. */
+export async function declinedAt(db: Reader, endpointId: string): Promise<Millis | null> {
+  const row = await db.get<{ at: number | null }>(
+    "SELECT MAX(created_at) AS at FROM replay_jobs WHERE endpoint_id = ? AND kind = 'none'",
+    endpointId,
+  );
+  return row?.at ?? null;
+}
+
+export async function finishReplayJob(db: Writer, id: string, now: Millis): Promise<void> {
+  await db.run("UPDATE replay_jobs SET finished_at = ? WHERE id = ?", now, id);
+}
+
+/**
+ * Ends the endpoint's jobs, as when it is stopped: what they have not come to stays parked. What nobody wants is still
+ * taken away.
+ */
+export async function endReplayJobs(db: Writer, endpointId: string, now: Millis): Promise<void> {
+  await db.run(
+    "UPDATE replay_jobs SET finished_at = ? WHERE endpoint_id = ? AND kind <> 'none' AND finished_at IS NULL",
+    now,
+    endpointId,
+  );
+}

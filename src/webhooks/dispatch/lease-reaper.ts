@@ -1,0 +1,68 @@
+/**
+ * What a dispatcher does for all that share a PostgreSQL, found by one statement (store/webhooks/lease-scan.ts). It is asked when anybody
+ * has committed, when the silence of a worker that holds claims becomes too long, and else as seldom as a worker must be
+ * silent to be dead: one that begins to hold claims right after a look cannot be dead before the next.
+ */
+import type { OnError } from "../../operations/webhooks/dead-letters.ts";
+import type { Deps } from "../../operations/system/deps.ts";
+import { takeBack } from "../../operations/webhooks/queue-maintenance.ts";
+import type { HeldClaim, Sight } from "../../store/webhooks/lease-scan.ts";
+import { DEAD_AFTER_MS } from "../../store/system/heartbeats.ts";
+import type { Dispatcher } from "./dispatcher.ts";
+import type { Heart } from "./heartbeat.ts";
+import type { HeldClaims } from "./lease-registry.ts";
+
+/** Those that have been silent for too long are looked at a little later: what is not yet certain then must be asked again. */
+const MARGIN_MS = 5;
+const LEAST_BETWEEN_MS = 20;
+
+export interface LookoutOptions {
+  deps: Pick<Deps, "store" | "clock">;
+  worker: string;
+  heart: Pick<Heart, "look" | "deadAfterMs" | "knownInMs">;
+  held: Pick<HeldClaims, "isKnown">;
+  dispatcher: Pick<Dispatcher, "takenBack" | "expect">;
+  onError?: OnError;
+}
+
+export class Lookout {
+  readonly #options: LookoutOptions;
+  /** The last look has seen something to park, or to send again, which takes its time: it must not wait for that itself. */
+  hasWork = false;
+
+  constructor(options: LookoutOptions) {
+    this.#options = options;
+  }
+
+  /** Looks, and takes back what the dead hold. @returns when to look again if nothing is heard before, milliseconds from now. */
+  async look(): Promise<number> {
+    const { dispatcher, heart } = this.#options;
+    const startedAt = performance.now();
+    const sight = await heart.look();
+    if (await this.#takeBack(sight, heart.deadAfterMs(startedAt))) dispatcher.takenBack();
+    const nextAt = startedAt + this.#nextInMs(sight);
+    if (sight.readyAt !== null) dispatcher.expect(sight.readyAt);
+    this.hasWork = sight.hasToPark || sight.hasReplays;
+    return Math.max(LEAST_BETWEEN_MS, nextAt - performance.now());
+  }
+
+  /** Takes back what the dead hold, and what this worker holds without knowing. @returns whether there was any of it. */
+  async #takeBack({ claims }: Sight, deadAfterMs: number | null): Promise<boolean> {
+    const { deps, held, onError } = this.#options;
+    const isDead = ({ silentMs }: HeldClaim) =>
+      // A newcomer cannot know whether a crash has lost all that somebody said.
+      silentMs === null ? deadAfterMs === DEAD_AFTER_MS : deadAfterMs !== null && silentMs >= deadAfterMs;
+    const isLost = (claim: HeldClaim) => (this.#isOwn(claim) ? !held.isKnown(claim.token) : isDead(claim));
+    return (await takeBack(deps, claims, isLost, onError)) > 0;
+  }
+
+  #nextInMs({ claims }: Sight): number {
+    const others = claims.filter((claim) => !this.#isOwn(claim));
+    const knownInMs = others.map(({ silentMs }) => this.#options.heart.knownInMs(silentMs));
+    return Math.min(DEAD_AFTER_MS, ...knownInMs.map((ms) => ms + MARGIN_MS));
+  }
+
+  #isOwn({ worker }: HeldClaim): boolean {
+    return worker === this.#options.worker;
+  }
+}

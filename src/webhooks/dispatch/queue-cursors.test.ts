@@ -1,0 +1,60 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { LineStarts } from "./queue-cursors.ts";
+
+const NOW = 1_000_000;
+
+function waiting(id: string, readyAt: number) {
+  return { id, window: 1, readyAt, head: { readyAt, no: 1 } };
+}
+
+test("the next look begins a little before what was found first", () => {
+  const starts = new LineStarts();
+  starts.known(0);
+  starts.found([waiting("a", NOW - 10_000), waiting("b", NOW)], NOW);
+  assert.deepEqual(
+    [...starts.known(1)],
+    [
+      ["a", NOW - 12_000],
+      ["b", NOW - 2_000],
+    ],
+  );
+});
+
+test("what is ready later only does not hide what becomes ready before", () => {
+  const starts = new LineStarts();
+  starts.known(0);
+  starts.found([waiting("a", NOW)], NOW);
+  starts.found([waiting("a", NOW + 1)], NOW);
+  assert.deepEqual([...starts.known(1)], []);
+});
+
+test("every second all is looked at again", () => {
+  const starts = new LineStarts();
+  starts.known(0);
+  starts.found([waiting("a", NOW)], NOW);
+  assert.equal(starts.known(999).size, 1);
+  assert.equal(starts.known(1_000).size, 0);
+  starts.found([waiting("a", NOW)], NOW);
+  assert.equal(starts.known(1_999).size, 1);
+});
+
+test("what was given back is found at once", () => {
+  const starts = new LineStarts();
+  starts.known(0);
+  starts.found([waiting("a", NOW), waiting("b", NOW)], NOW);
+  starts.givenBack("a");
+  assert.deepEqual([...starts.known(1).keys()], ["b"]);
+  starts.forget(1);
+  assert.equal(starts.known(2).size, 0);
+});
+
+test("of many endpoints none is remembered", () => {
+  const starts = new LineStarts();
+  starts.known(0);
+  starts.found(
+    Array.from({ length: 257 }, (_none, index) => waiting(String(index), NOW)),
+    NOW,
+  );
+  assert.equal(starts.known(1).size, 0);
+});

@@ -1,0 +1,39 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { beat, HEARTBEAT_CHECK_INTERVAL_MS, HeartbeatMonitor, newHeartbeatCounter } from "./thread-heartbeat.ts";
+
+/** Checks every interval for `ms`. @returns the time after which the thread was found to hang, or null. */
+function checkFor(monitor: HeartbeatMonitor, startedAt: number, ms: number, onCheck = () => {}): number | null {
+  for (let passed = HEARTBEAT_CHECK_INTERVAL_MS; passed <= ms; passed += HEARTBEAT_CHECK_INTERVAL_MS) {
+    onCheck();
+    if (monitor.check(startedAt + passed)) return passed;
+  }
+  return null;
+}
+
+test("a thread that beats never hangs; one that stops is found after the maximum silence", () => {
+  const counter = newHeartbeatCounter();
+  const monitor = new HeartbeatMonitor(counter, 10_000, 0);
+  assert.equal(
+    checkFor(monitor, 0, 100_000, () => beat(counter)),
+    null,
+  );
+  assert.equal(monitor.silentMs, 0);
+  assert.equal(checkFor(monitor, 100_000, 100_000), 10_000);
+  assert.equal(monitor.silentMs, 10_000);
+});
+
+test("a thread that starts has a minute until its first beat", () => {
+  assert.equal(checkFor(new HeartbeatMonitor(newHeartbeatCounter(), 10_000, 0), 0, 100_000), 60_000);
+});
+
+test("after the whole process was suspended the thread has time to beat", () => {
+  const counter = newHeartbeatCounter();
+  const monitor = new HeartbeatMonitor(counter, 10_000, 0);
+  beat(counter);
+  assert.equal(monitor.check(500), false);
+  assert.equal(monitor.check(3_600_000), false);
+  beat(counter);
+  assert.equal(monitor.check(3_600_500), false);
+  assert.equal(monitor.silentMs, 0);
+});

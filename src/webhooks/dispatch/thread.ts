@@ -1,0 +1,136 @@
+/** Starts the thread that delivers webhooks, once there is an endpoint to deliver to, and again when it fails or hangs. */
+import { setTimeout as sleep } from "node:timers/promises";
+import { Worker } from "node:worker_threads";
+import type { App } from "../../app.ts";
+import { HEARTBEAT_CHECK_INTERVAL_MS, HeartbeatMonitor, newHeartbeatCounter } from "./thread-heartbeat.ts";
+import type { AttemptNote, DispatchWorkerData, FromDispatcher, ToDispatcher } from "./worker.ts";
+import type { DispatcherHealth } from "../../http/health.ts";
+import type { Log } from "../../log.ts";
+import { newHolder } from "../../process/identity.ts";
+import { hasEndpoints } from "../../store/webhooks/endpoints.ts";
+import { every } from "../../process/interval.ts";
+
+/** Until then a service without webhooks saves the thread's memory. */
+const LOOK_EVERY_MS = 250;
+const START_AGAIN_AFTER_MS = 1_000;
+const PRUNE_EVERY_MS = 60_000;
+/** A thread without a heartbeat for so long is terminated, and another one started. */
+const MAX_SILENCE_MS = 10_000;
+/** To stop: a database that is away must not keep the process. More than worker.ts waits for attempts. */
+const MAX_STOPPING_MS = 18_000;
+
+export interface Dispatching extends AsyncDisposable {
+  health(): DispatcherHealth;
+}
+
+/** `script`: what runs in the thread. */
+export function startDispatching(
+  app: App,
+  log: Log,
+  onAttempt: (attempt: Pick<AttemptNote, "outcome" | "result" | "ms" | "warning" | "hasDisabled">) => void,
+  { script = new URL("worker.ts", import.meta.url), maxSilenceMs = MAX_SILENCE_MS } = {},
+): Dispatching {
+  let worker: Worker | undefined;
+  let heartbeat: HeartbeatMonitor | undefined;
+  let isHanging = false;
+  let starts = 0;
+  let isStopping = false;
+  let earliestStart = 0;
+  let lookedAt = Number.NaN;
+
+  const start = () => {
+    const counter = newHeartbeatCounter();
+    const data: DispatchWorkerData = {
+      config: app.config,
+      heartbeat: counter,
+      worker: newHolder(app.randomBytes),
+      notesAll: log.isVerbose,
+    };
+    const started = new Worker(script, { workerData: data });
+    worker = started;
+    starts++;
+    heartbeat = new HeartbeatMonitor(counter, maxSilenceMs, performance.now());
+    isHanging = false;
+    started.on("message", (message: FromDispatcher) => {
+      if (message.type === "error") log.error(message.error, message.message);
+      else if (message.type === "recorded") {
+        for (const ms of message.deliveredMs) {
+          onAttempt({ outcome: "success", result: "delivered", ms, warning: null, hasDisabled: false });
+        }
+        for (const note of message.notes) {
+          onAttempt(note);
+          report(log, note);
+        }
+      }
+    });
+    started.on("error", (error) => log.error(error, "the dispatcher failed; it is started again"));
+    started.on("exit", () => {
+      if (worker === started) {
+        worker = undefined;
+        heartbeat = undefined;
+      }
+      earliestStart = performance.now() + START_AGAIN_AFTER_MS;
+      lookedAt = Number.NaN;
+    });
+  };
+  const look = async () => {
+    const activity = app.store.activity();
+    if (worker !== undefined || isStopping || performance.now() < earliestStart || activity === lookedAt) return;
+    const isNeeded = await app.store.read(hasEndpoints);
+    lookedAt = activity;
+    // The first look may still be waiting for the database when the next one comes.
+    if (isNeeded && !isStopping && worker === undefined) start();
+  };
+  const checkHeartbeat = () => {
+    if (worker === undefined || heartbeat === undefined || isHanging || !heartbeat.check(performance.now())) return;
+    isHanging = true;
+    const seconds = Math.round(heartbeat.silentMs / 1_000);
+    log.error(
+      new Error(`The dispatcher thread had no heartbeat for ${seconds} s.`),
+      "the dispatcher hangs; it is terminated and started again",
+    );
+    // It has ended when "exit" is emitted; then `look` starts another one, which takes back what this one had claimed.
+    void worker.terminate();
+  };
+  const tell = (message: ToDispatcher) => worker?.postMessage(message);
+  app.store.onActivity(() => tell("wake"));
+  void look().catch((error: unknown) => log.error(error, "the dispatcher could not be started"));
+  const looking = every(LOOK_EVERY_MS, look, log);
+  const checkingHeartbeat = setInterval(checkHeartbeat, HEARTBEAT_CHECK_INTERVAL_MS).unref();
+  // Of several processes one does it.
+  const pruning = setInterval(() => {
+    if (app.store.hasDuty()) tell("prune");
+  }, PRUNE_EVERY_MS).unref();
+  return {
+    health: () => ({
+      state: heartbeat === undefined ? "stopped" : isHanging ? "hanging" : "running",
+      heartbeatSeconds: (heartbeat?.silentMs ?? 0) / 1_000,
+      restarts: Math.max(0, starts - 1),
+    }),
+    [Symbol.asyncDispose]: async () => {
+      using _ = { [Symbol.dispose]: () => clearInterval(checkingHeartbeat) };
+      isStopping = true;
+      await looking[Symbol.asyncDispose]();
+      clearInterval(pruning);
+      if (worker === undefined) return;
+      // Of a thread that fails meanwhile the log is told above: that is no reason to fail here, nor to wait.
+      const stopping = worker;
+      const exited = new Promise((resolve) => stopping.once("exit", resolve));
+      tell("stop");
+      const isOver = await Promise.race([exited, sleep(MAX_STOPPING_MS, "too late", { ref: false })]);
+      if (isOver !== "too late") return;
+      log.warn({}, "deliveries that are under way were given up; they are sent again");
+      await worker?.terminate();
+    },
+  };
+}
+
+/** One line for each attempt that failed, and for what becomes of an endpoint; those that went well at `debug`. */
+function report(log: Log, note: AttemptNote): void {
+  const { warning, hasDisabled, disabledReason, ...facts } = note;
+  log.attempt(facts);
+  if (hasDisabled) log.warn({ endpointId: note.endpointId, reason: disabledReason }, "webhook disabled");
+  else if (warning !== null) {
+    log.warn({ endpointId: note.endpointId, consecutiveFailures: warning }, "webhook keeps failing");
+  }
+}

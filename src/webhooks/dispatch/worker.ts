@@ -1,0 +1,182 @@
+/**
+ * The thread that delivers webhooks (thread.ts starts it): its waits for the disk never make a reader wait. It has
+ * a connection of its own to the store, and talks to the service in three words.
+ */
+import { parentPort, workerData } from "node:worker_threads";
+import { openApp } from "../../app.ts";
+import type { Config } from "../../config.ts";
+import { beat, HEARTBEAT_INTERVAL_MS, type HeartbeatCounter } from "./thread-heartbeat.ts";
+import { keepAlone, keepShared } from "./maintenance.ts";
+import type { Recorded } from "../../operations/webhooks/record-attempts.ts";
+import { pruneCounts } from "../../operations/webhooks/delivery-counts.ts";
+import { pruneHistory } from "../../operations/webhooks/queue-maintenance.ts";
+import { Dispatcher } from "./dispatcher.ts";
+import { Heart } from "./heartbeat.ts";
+import { lowerThreadPriority } from "../../process/thread-priority.ts";
+import { HeldClaims } from "./lease-registry.ts";
+import { Lookout } from "./lease-reaper.ts";
+
+/** What the service tells the thread. */
+export type ToDispatcher = "wake" | "prune" | "stop";
+
+/** What the thread tells the service. */
+export type FromDispatcher =
+  | {
+      type: "recorded";
+      notes: AttemptNote[];
+      /** How long those took that are not noted, each delivered. */ deliveredMs: number[];
+    }
+  | { type: "error"; message: string; error: unknown };
+
+/** One attempt, for the log and the metrics. */
+export interface AttemptNote extends Pick<Recorded, "result" | "warning" | "hasDisabled"> {
+  endpointId: string;
+  deliveryId: string;
+  eventId: string;
+  number: number;
+  outcome: Recorded["record"]["attempt"]["outcome"];
+  status: number | null;
+  error: string | null;
+  ms: number;
+  disabledReason: string | null;
+}
+
+export interface DispatchWorkerData {
+  config: Config;
+  /** Counted up while this thread works (thread-heartbeat.ts). */
+  heartbeat: HeartbeatCounter;
+  /** Names this thread among those that hold leases (process/identity.ts). */
+  worker: string;
+  /** Whether attempts that went well are to be noted one by one, too. */
+  notesAll: boolean;
+}
+
+/** Of PostgreSQL: one for the turns, one for what goes on beside them, one to spare. */
+const CONNECTIONS = 3;
+/** Turns wait for nobody's locks for long: what cannot be had now is had by the next one. */
+const LOCK_TIMEOUT_MS = 1_500;
+/** The locks of a dispatcher that stands still are let go when others take it for dead. */
+const IDLE_TIMEOUT_MS = 1_400;
+/** None of its queries takes long; one that is not answered shows that the network is broken. */
+const QUERY_TIMEOUT_MS = 4_000;
+const DRAIN_MS = 12_000;
+/** Attempts that take longer are given up and sent again, so that the process stops in time (cli/serve.ts). */
+const MAX_DRAIN_MS = 15_000;
+/** Of an attempt after its time-out: the rest of its body, and the record. */
+const SLACK_MS = 2_000;
+/** No step of the dispatcher takes so long, however slow the store is: each has a time-out. */
+const MAX_STEP_MS = 60_000;
+
+if (parentPort !== null) {
+  const data = workerData as DispatchWorkerData;
+  // Where others would take it for dead it must not starve; there it is not its commits that readers would wait for.
+  if (data.config.database.kind === "sqlite") lowerThreadPriority();
+  await dispatch(parentPort, data);
+}
+
+async function dispatch(
+  port: NonNullable<typeof parentPort>,
+  { config, worker, notesAll, heartbeat }: DispatchWorkerData,
+): Promise<void> {
+  let running: Dispatcher | undefined;
+  // No beat comes from a thread that is blocked, nor from one whose dispatcher waits for something that never comes.
+  setInterval(() => {
+    if ((running?.stepMs ?? 0) < MAX_STEP_MS) beat(heartbeat);
+  }, HEARTBEAT_INTERVAL_MS).unref();
+  const tell = (message: FromDispatcher) => port.postMessage(message);
+  const onError = (error: unknown, message: string) => tell({ type: "error", message, error });
+  const app = await openApp(config, {
+    connections: CONNECTIONS,
+    looksUp: true,
+    queryTimeoutMs: QUERY_TIMEOUT_MS,
+    lockTimeoutMs: LOCK_TIMEOUT_MS,
+    idleTimeoutMs: IDLE_TIMEOUT_MS,
+  });
+  const held = new HeldClaims();
+  const line = app.store.openLine();
+  const heart =
+    line === null ? undefined : new Heart({ line, store: app.store, worker, isHolding: () => !held.isEmpty });
+  const dispatcher = new Dispatcher({
+    deps: app,
+    policy: config.webhooks,
+    random: Math.random,
+    worker,
+    held,
+    ...(heart === undefined ? {} : { heart }),
+    onRecorded: (results) => {
+      const [notes, deliveredMs] = [[] as AttemptNote[], [] as number[]];
+      for (const one of results) {
+        if (notesAll || one.result !== "delivered" || one.hasDisabled) notes.push(noteOf(one));
+        else deliveredMs.push(one.record.attempt.timings.total);
+      }
+      tell({ type: "recorded", notes, deliveredMs });
+    },
+    onError,
+  });
+  const log = { error: onError };
+  const upkeep =
+    heart === undefined
+      ? await keepAlone(app, dispatcher, worker, log)
+      : await keepShared(
+          app,
+          dispatcher,
+          { heart, lookout: new Lookout({ deps: app, worker, heart, held, dispatcher, onError }) },
+          log,
+        );
+  dispatcher.start();
+  running = dispatcher;
+  // It has started: from here on it is not given the time of a start any more.
+  beat(heartbeat);
+  let pruning = Promise.resolve();
+  const prune = async () => {
+    try {
+      await pruneHistory(app, app.clock() - config.webhooks.keepMs, onError);
+      await pruneCounts(app);
+    } catch (error) {
+      onError(error, "the history of deliveries could not be pruned; it is tried again");
+    }
+  };
+  port.on("message", (message: ToDispatcher) => {
+    if (message === "wake") {
+      dispatcher.wake();
+      upkeep.heard();
+    } else if (message === "prune") {
+      pruning = pruning.then(prune);
+    } else void stop().catch((error: unknown) => onError(error, "the dispatcher did not stop cleanly"));
+  });
+
+  async function stop(): Promise<void> {
+    // Where the database is away, what is left is taken up by whoever lives, or by the next start.
+    await using _port = closing(port);
+    await using _app = app;
+    await upkeep.rest();
+    await pruning;
+    try {
+      await dispatcher.stop(Math.min(Math.max(DRAIN_MS, config.webhooks.timeoutMs + SLACK_MS), MAX_DRAIN_MS));
+    } finally {
+      await upkeep.end();
+    }
+  }
+}
+
+function closing(port: NonNullable<typeof parentPort>): AsyncDisposable {
+  return { [Symbol.asyncDispose]: async () => port.close() };
+}
+
+function noteOf({ record, result, warning, hasDisabled, health }: Recorded): AttemptNote {
+  const { claim, attempt } = record;
+  return {
+    endpointId: claim.endpointId,
+    deliveryId: claim.deliveryId,
+    eventId: claim.eventId,
+    number: attempt.number,
+    outcome: attempt.outcome,
+    status: attempt.status,
+    error: attempt.error,
+    ms: attempt.timings.total,
+    result,
+    warning,
+    hasDisabled,
+    disabledReason: hasDisabled ? (health?.disabledReason ?? null) : null,
+  };
+}

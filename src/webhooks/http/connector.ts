@@ -1,0 +1,167 @@
+/**
+ * A connection to one of the addresses that the guard has returned, and to nothing else: the name is resolved anew for
+ * each connection, the address is pinned, SNI and certificate check keep the name.
+ */
+import { connect, isIP, type Socket } from "node:net";
+import { connect as connectTls, type SecureContext } from "node:tls";
+import type { Outcome } from "../../domain/webhooks/attempt.ts";
+import { type AddressGuard, type AllowedAddress, BlockedAddressError } from "../net/ssrf-guard.ts";
+
+/** Where connections of one endpoint lead. */
+export interface Destination {
+  guard: Pick<AddressGuard, "resolve">;
+  url: URL;
+  /** For all addresses together; DNS before it and TLS after it have only the attempt's deadline. */
+  connectTimeoutMs: number;
+  /** @throws when the endpoint's private CA cannot be read. */
+  secureContext: () => SecureContext;
+}
+
+/** No connection; the message is a sentence for the customer. */
+export class ConnectError extends Error {
+  readonly outcome: Outcome;
+
+  constructor(outcome: Outcome, message: string, cause?: unknown) {
+    super(message, { cause });
+    this.name = "ConnectError";
+    this.outcome = outcome;
+  }
+}
+
+/** One connection being opened. */
+export class Opening {
+  /** Of `performance.now()`; null: not yet. */
+  resolvedAt: number | null = null;
+  /** With TLS: when the handshake was done. */
+  connectedAt: number | null = null;
+  readonly #to: Destination;
+  #socket: Socket | undefined;
+  #isGivenUp = false;
+
+  constructor(to: Destination) {
+    this.#to = to;
+  }
+
+  /** To be called once. @throws ConnectError, also when it is given up. */
+  async open(): Promise<Socket> {
+    const addresses = await this.#resolve();
+    const until = performance.now() + this.#to.connectTimeoutMs;
+    for (const [index, address] of addresses.entries()) {
+      // An address that swallows packets must leave time for the others.
+      const withinMs = (until - performance.now()) / (addresses.length - index);
+      try {
+        const socket = await this.#connect(address, withinMs);
+        this.connectedAt = performance.now();
+        return socket;
+      } catch (error) {
+        const isLast = index === addresses.length - 1 || this.#isGivenUp;
+        if (isLast || !(error instanceof ConnectError) || !TRIED_ELSEWHERE.has(error.outcome)) throw error;
+      }
+    }
+    throw new ConnectError("dns", "The name has no address.");
+  }
+
+  /** Ends it: the socket is destroyed at once, an answer of DNS that is still to come is ignored. */
+  giveUp(): void {
+    this.#isGivenUp = true;
+    this.#socket?.destroy();
+  }
+
+  async #resolve(): Promise<AllowedAddress[]> {
+    try {
+      const addresses = await this.#to.guard.resolve(this.#to.url);
+      this.resolvedAt = performance.now();
+      return addresses.slice(0, MAX_ADDRESSES);
+    } catch (error) {
+      if (error instanceof BlockedAddressError) throw new ConnectError("blocked", error.message, error);
+      throw new ConnectError("dns", `The name cannot be resolved (${codeOf(error)}).`, error);
+    }
+  }
+
+  async #connect({ address, family }: AllowedAddress, withinMs: number): Promise<Socket> {
+    if (this.#isGivenUp) throw new ConnectError("reset", "The attempt was given up.");
+    const { url } = this.#to;
+    const isSecure = url.protocol === "https:";
+    const target = {
+      host: address,
+      family,
+      port: Number(url.port === "" ? (isSecure ? 443 : 80) : url.port),
+      noDelay: true,
+      keepAlive: true,
+      keepAliveInitialDelay: 30_000,
+    };
+    const socket = isSecure ? connectTls({ ...target, ...this.#tlsOptions() }) : connect(target);
+    this.#socket = socket;
+    return new Promise((resolve, reject) => {
+      let isConnected = false;
+      const fail = (error: ConnectError) => {
+        clearTimeout(timer);
+        socket.destroy();
+        reject(error);
+      };
+      const timer = setTimeout(() => fail(new ConnectError("timeout", this.#tooSlow())), withinMs);
+      socket.once("connect", () => {
+        isConnected = true;
+        clearTimeout(timer);
+        if (!isSecure) resolve(socket);
+      });
+      socket.once("secureConnect", () => resolve(socket));
+      // Stays for the socket's life: an error must find a listener also while nobody uses it.
+      socket.on("error", (error) => fail(isConnected ? handshakeFailure(error) : connectFailure(error)));
+      socket.once("close", () => fail(new ConnectError("reset", "The connection was closed while it was opened.")));
+    });
+  }
+
+  #tooSlow(): string {
+    return `No connection within ${this.#to.connectTimeoutMs / 1000} s.`;
+  }
+
+  #tlsOptions() {
+    const hostname = this.#to.url.hostname;
+    const isLiteral = hostname.startsWith("[") || isIP(hostname) !== 0;
+    return {
+      // RFC 6066, section 3: no literal addresses and no trailing dot. Without it the certificate is checked against
+      // `host`, the address.
+      ...(isLiteral ? {} : { servername: hostname.replace(/\.$/, "") }),
+      ALPNProtocols: ["http/1.1"],
+      secureContext: this.#secureContext(),
+      // Said aloud, because NODE_TLS_REJECT_UNAUTHORIZED=0 would turn the default off.
+      rejectUnauthorized: true,
+    };
+  }
+
+  #secureContext(): SecureContext {
+    try {
+      return this.#to.secureContext();
+    } catch (error) {
+      throw new ConnectError("tls", `The endpoint's private CA cannot be read (${codeOf(error)}).`, error);
+    }
+  }
+}
+
+/** DNS must not make this process call a whole list of hosts. */
+const MAX_ADDRESSES = 8;
+
+/** A TLS error is the receiver's word and not the address's. */
+const TRIED_ELSEWHERE: ReadonlySet<Outcome> = new Set(["refused", "timeout", "reset"]);
+
+function connectFailure(error: Error): ConnectError {
+  const code = codeOf(error);
+  if (code === "ETIMEDOUT") return new ConnectError("timeout", "No connection in time (ETIMEDOUT).", error);
+  if (code === "ECONNRESET") return new ConnectError("reset", "The connection was reset (ECONNRESET).", error);
+  return new ConnectError("refused", `The connection was refused or has no route (${code}).`, error);
+}
+
+function handshakeFailure(error: Error): ConnectError {
+  const code = codeOf(error);
+  if (code === "ECONNRESET" || code === "EPIPE") {
+    return new ConnectError("reset", `The connection broke during the TLS handshake (${code}).`, error);
+  }
+  return new ConnectError("tls", `TLS failed (${code}): ${error.message}`, error);
+}
+
+/** The `code` of a system or library error; else its name. */
+export function codeOf(error: unknown): string {
+  if (!(error instanceof Error)) return "unknown";
+  return "code" in error && typeof error.code === "string" ? error.code : error.name;
+}

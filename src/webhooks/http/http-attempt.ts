@@ -1,0 +1,211 @@
+/**
+ * One attempt, from its start to its result:
+ *
+ *   waiting for a line → (DNS, connect, TLS) → request sent → 1xx … → final headers → body → result
+ *
+ * Until the final headers one absolute deadline runs; it does not care how many bytes drip in. With the headers the
+ * outcome is decided, and nothing that happens to the body changes it: the body has a second, short deadline, and the
+ * connection is destroyed unless the body ended by itself. A rider's `finish` is its one way out.
+ */
+import type { Dispatcher } from "undici";
+import type { PostResult, Timings } from "../../domain/webhooks/attempt.ts";
+import type { Opening } from "./connector.ts";
+import type { Line, Rider } from "./connection-pool.ts";
+import { isBreak, type Verdict, verdictOfError, verdictOfStatus } from "./outcome.ts";
+
+export interface ExchangeOptions {
+  request: Dispatcher.DispatchOptions;
+  timeoutMs: number;
+  signal: AbortSignal | undefined;
+  onResult: (result: PostResult, exchange: Exchange) => void;
+}
+
+export class Exchange implements Rider {
+  readonly request: Dispatcher.DispatchOptions;
+  isDone = false;
+  readonly #timeoutMs: number;
+  readonly #signal: AbortSignal | undefined;
+  readonly #onResult: ExchangeOptions["onResult"];
+  readonly #startedAt = performance.now();
+  #timer: NodeJS.Timeout;
+  #line: Line | undefined;
+  #opening: Opening | undefined;
+  #isExpired = false;
+  #firstByteAt: number | null = null;
+  #interim = 0;
+  #status: number | null = null;
+  #headers: PostResult["responseHeaders"] = [];
+  #chunks: Buffer[] = [];
+  #size = 0;
+
+  constructor({ request, timeoutMs, signal, onResult }: ExchangeOptions) {
+    this.request = request;
+    this.#timeoutMs = timeoutMs;
+    this.#signal = signal;
+    this.#onResult = onResult;
+    this.#timer = setTimeout(onDeadline, timeoutMs, this);
+    signal?.addEventListener("abort", this);
+  }
+
+  /** Of the abort signal. */
+  handleEvent(): void {
+    this.stop();
+  }
+
+  stop(): void {
+    this.#fail(STOPPED);
+  }
+
+  /** The time is over; of the body, when the headers are there. */
+  expire(): void {
+    if (this.isDone) return;
+    if (this.#status !== null) return this.#finish(verdictOfStatus(this.#status), false);
+    if (this.#isExpired) return this.#fail({ outcome: "timeout", error: this.#lateness() });
+    // If this process stood still, the answer may have come in time, and is read in this turn of the event loop.
+    this.#isExpired = true;
+    setImmediate(onDeadline, this);
+  }
+
+  onLine(line: Line): void {
+    this.#line = line;
+  }
+
+  onOpening(opening: Opening): void {
+    this.#opening = opening;
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    if (this.isDone) controller.abort(new Error("The attempt is over."));
+  }
+
+  onResponseStarted(): void {
+    this.#firstByteAt ??= performance.now();
+  }
+
+  onResponseStart(controller: Dispatcher.DispatchController, status: number): void {
+    if (this.isDone) return;
+    if (status < 200) return this.#onInterim(status);
+    this.#status = status;
+    this.#headers = readHeaders(controller.rawHeaders);
+    clearTimeout(this.#timer);
+    const leftMs = this.#timeoutMs + BODY_GRACE_MS - (performance.now() - this.#startedAt);
+    this.#timer = setTimeout(onDeadline, Math.max(1, Math.min(BODY_MS, leftMs)), this);
+  }
+
+  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    if (this.isDone) return;
+    this.#chunks.push(chunk);
+    this.#size += chunk.length;
+    if (this.#size >= MAX_BODY_BYTES) this.expire();
+  }
+
+  onResponseEnd(): void {
+    if (this.#status !== null) this.#finish(verdictOfStatus(this.#status), true);
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController | null, error: Error): void {
+    if (this.isDone) return;
+    if (this.#status !== null) this.#finish(verdictOfStatus(this.#status), false);
+    else if (this.#mayResend(error)) this.#resend();
+    else this.#fail(verdictOfError(error));
+  }
+
+  /**
+   * A receiver may close an idle connection at the very moment it is used again (RFC 9112, section 9.3.1). Such a
+   * request may be repeated because it is idempotent: `webhook-id` names it. Only once, because the second time it goes
+   * out on a connection of its own.
+   */
+  #mayResend(error: Error): boolean {
+    return this.#opening === undefined && this.#firstByteAt === null && isBreak(error);
+  }
+
+  #resend(): void {
+    const broken = this.#line;
+    broken?.lane.runFresh(this);
+    broken?.close();
+  }
+
+  #onInterim(status: number): void {
+    if (status === 101 || status < 100) {
+      this.#fail({ outcome: "protocol", error: `The receiver answered ${status}, which nobody asked for.` });
+    } else if (++this.#interim > MAX_INTERIM) {
+      this.#fail({ outcome: "protocol", error: `The receiver sent more than ${MAX_INTERIM} interim answers (1xx).` });
+    }
+  }
+
+  #lateness(): string {
+    const within = `within ${this.#timeoutMs / 1000} s`;
+    if (this.#line === undefined) return `No connection to the receiver was free ${within}.`;
+    if (this.#opening?.resolvedAt === null) return `The name was not resolved ${within}.`;
+    if (this.#opening?.connectedAt === null) return `The connection was not ready ${within}.`;
+    if (this.#interim > 0) return `Only interim answers (1xx) came ${within}.`;
+    return `No answer ${within}.`;
+  }
+
+  #fail(verdict: Verdict): void {
+    // Once the headers are there, they decide.
+    if (this.#status === null) this.#finish(verdict, false);
+    else this.#finish(verdictOfStatus(this.#status), false);
+  }
+
+  #finish({ outcome, error }: Verdict, isReusable: boolean): void {
+    if (this.isDone) return;
+    this.isDone = true;
+    clearTimeout(this.#timer);
+    this.#signal?.removeEventListener("abort", this);
+    this.#line?.release(isReusable);
+    const responseBody = Buffer.concat(this.#chunks).subarray(0, MAX_BODY_BYTES);
+    const timings = this.#timings();
+    this.#onResult(
+      { outcome, status: this.#status, error, responseHeaders: this.#headers, responseBody, timings },
+      this,
+    );
+  }
+
+  #timings(): Timings {
+    return {
+      dns: this.#since(this.#opening?.resolvedAt ?? null),
+      connect: this.#since(this.#opening?.connectedAt ?? null),
+      firstByte: this.#since(this.#firstByteAt),
+      total: tenths(performance.now() - this.#startedAt),
+    };
+  }
+
+  #since(at: number | null): number | null {
+    return at === null ? null : tenths(at - this.#startedAt);
+  }
+}
+
+/** An attempt that was stopped from this side before the receiver had answered. */
+export const STOPPED: Verdict = { outcome: "reset", error: "The attempt was stopped before an answer came." };
+
+const MAX_BODY_BYTES = 64 * 1024;
+const BODY_MS = 1_000;
+
+/** However late the headers came, the attempt is over so long after its deadline. */
+const BODY_GRACE_MS = 300;
+
+/** A receiver that thinks aloud is waited for; one that floods would keep a core busy until the deadline. */
+const MAX_INTERIM = 1_000;
+
+function onDeadline(exchange: Exchange): void {
+  exchange.expire();
+}
+
+/** undici hands out names and values by turns. */
+function readHeaders(raw: Dispatcher.DispatchController["rawHeaders"]): PostResult["responseHeaders"] {
+  if (!Array.isArray(raw)) return [];
+  const headers: PostResult["responseHeaders"] = [];
+  for (let index = 0; index + 1 < raw.length; index += 2) {
+    headers.push([text(raw[index]).toLowerCase(), text(raw[index + 1])]);
+  }
+  return headers;
+}
+
+function text(bytes: Buffer | string | undefined): string {
+  return typeof bytes === "string" ? bytes : (bytes?.toString("latin1") ?? "");
+}
+
+function tenths(ms: number): number {
+  return Math.round(ms * 10) / 10;
+}

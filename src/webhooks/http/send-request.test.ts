@@ -1,0 +1,259 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { after, before, describe, test } from "node:test";
+import { setTimeout as wait } from "node:timers/promises";
+import { Worker } from "node:worker_threads";
+import { makeAuthority, makeCertificate } from "../../../test/helpers/certificates.ts";
+import { answer, Receiver } from "../../../test/helpers/receivers.ts";
+import { until } from "../../../test/helpers/until.ts";
+import { AddressGuard, parseCidrs } from "../net/ssrf-guard.ts";
+import { type Post, Sender } from "./send-request.ts";
+
+/** Host names that were looked up. */
+const lookups: string[] = [];
+const guard = new AddressGuard({
+  allowHttp: true,
+  allowCidrs: parseCidrs("127.0.0.1/32") ?? [],
+  lookup: async (hostname) => {
+    lookups.push(hostname);
+    return [{ address: "127.0.0.1", family: 4 }];
+  },
+});
+
+const timesAsked = (name: string) => lookups.filter((asked) => asked === name).length;
+
+let sender: Sender;
+before(() => {
+  sender = new Sender({ guard, timeoutMs: 5_000 });
+});
+after(async () => {
+  await sender[Symbol.asyncDispose]();
+  await until("no socket is left open", () => !process.getActiveResourcesInfo().some((name) => /TCP|TLS/.test(name)));
+});
+
+const BODY = '{"title":"日本語"}';
+
+function makePost(url: string, wishes: Partial<Post> = {}): Post {
+  return { endpointId: url, url, headers: { "content-type": "application/json" }, body: BODY, ca: null, ...wishes };
+}
+
+const answering = () =>
+  Receiver.start({ onRequest: (socket) => socket.write(answer(200, "thanks", "X-Mixed: Case\r\n")) });
+const silent = () => Receiver.start({ onRequest: () => undefined });
+
+describe("the request", () => {
+  test("is one POST with its length, its headers and its very bytes", async () => {
+    await using receiver = await answering();
+    const url = `${receiver.url("name.test")}?a=%20b`;
+    await sender.send(makePost(url, { headers: { "content-type": "application/json", "webhook-id": "msg_1" } }));
+    const [request] = receiver.requests;
+    assert.ok(request !== undefined);
+    assert.deepEqual(request.head.split("\r\n").toSorted(), [
+      "POST /hook?a=%20b HTTP/1.1",
+      "connection: keep-alive",
+      `content-length: ${Buffer.byteLength(BODY)}`,
+      "content-type: application/json",
+      `host: name.test:${receiver.port}`,
+      "webhook-id: msg_1",
+    ]);
+    assert.equal(Buffer.from(request.body, "latin1").toString(), BODY);
+  });
+
+  test("of 1 MiB arrives whole", async () => {
+    await using receiver = await answering();
+    const body = JSON.stringify("x".repeat(1_048_576));
+    assert.equal((await sender.send(makePost(receiver.url(), { body }))).outcome, "success");
+    assert.equal(receiver.requests[0]?.body, body);
+  });
+});
+
+describe("the result", () => {
+  test("has status, headers in lower case, body and the time of each step", async () => {
+    await using receiver = await answering();
+    const result = await sender.send(makePost(receiver.url("name.test")));
+    assert.deepEqual([result.outcome, result.status, result.error], ["success", 200, null]);
+    assert.deepEqual(result.responseHeaders, [
+      ["x-mixed", "Case"],
+      ["content-length", "6"],
+    ]);
+    assert.equal(result.responseBody.toString(), "thanks");
+    const { dns, connect, firstByte, total } = result.timings;
+    assert.ok(dns !== null && connect !== null && firstByte !== null);
+    assert.ok(dns <= connect && connect <= firstByte && firstByte <= total);
+  });
+
+  test("has no time of DNS and connect when the connection was used before", async () => {
+    await using receiver = await answering();
+    await sender.send(makePost(receiver.url()));
+    const { dns, connect } = (await sender.send(makePost(receiver.url()))).timings;
+    assert.deepEqual([dns, connect], [null, null]);
+  });
+
+  test("is a value even for headers that cannot be sent", async () => {
+    await using receiver = await answering();
+    const result = await sender.send(makePost(receiver.url(), { headers: { "x y": "z" } }));
+    assert.notEqual(result.outcome, "success");
+    assert.equal(receiver.requests.length, 0);
+  });
+});
+
+describe("a connection", () => {
+  test("is used again without asking DNS; a new one asks anew", async () => {
+    await using receiver = await answering();
+    const post = makePost(receiver.url("again.test"));
+    await sender.send(post);
+    await sender.send(post);
+    assert.deepEqual([receiver.connections, timesAsked("again.test")], [1, 1]);
+    for (const socket of receiver.sockets) {
+      socket.destroy();
+      await once(socket, "close");
+    }
+    assert.equal((await sender.send(post)).outcome, "success");
+    assert.deepEqual([receiver.connections, timesAsked("again.test")], [2, 2]);
+  });
+
+  test("belongs to one endpoint, one URL and one CA", async () => {
+    await using receiver = await answering();
+    await sender.send(makePost(receiver.url(), { endpointId: "one" }));
+    await sender.send(makePost(receiver.url(), { endpointId: "another" }));
+    assert.equal(receiver.connections, 2);
+    await sender.send(makePost(receiver.url(), { endpointId: "one", ca: "another CA" }));
+    assert.equal(receiver.connections, 3);
+    await sender.send(makePost(`${receiver.url()}2`, { endpointId: "one", ca: "another CA" }));
+    assert.equal(receiver.connections, 4);
+    await until("those that were replaced are closed", () => receiver.sockets.size === 2);
+  });
+
+  test("is one of at most eight for an endpoint; the ninth POST waits for one of them", async () => {
+    const held: (() => void)[] = [];
+    await using receiver = await Receiver.start({
+      onRequest: (socket) => held.push(() => socket.write(answer())),
+    });
+    const results = Promise.all(Array.from({ length: 20 }, () => sender.send(makePost(receiver.url()))));
+    await until("eight are under way", () => held.length === 8);
+    while (receiver.requests.length < 20 || held.length > 0) {
+      held.shift()?.();
+      await until("another comes or all are there", () => held.length > 0 || receiver.requests.length === 20);
+    }
+    assert.ok((await results).every((result) => result.outcome === "success"));
+    assert.equal(receiver.connections, 8);
+  });
+
+  test("that the receiver closes after each answer costs nothing but a new one", async () => {
+    await using receiver = await Receiver.start({
+      onRequest: (socket) => socket.end(answer(200, "ok", "Connection: close\r\n")),
+    });
+    const post = makePost(receiver.url());
+    const results = await Promise.all(Array.from({ length: 20 }, () => sender.send(post)));
+    assert.ok(results.every((result) => result.outcome === "success" && result.timings.connect !== null));
+    assert.equal((await sender.send(post)).outcome, "success");
+    assert.deepEqual([receiver.requests.length, receiver.connections], [21, 21]);
+  });
+
+  test("takes the next POST although the one before it ran out of time", async () => {
+    await using brisk = new Sender({ guard, timeoutMs: 500 });
+    await using receiver = await Receiver.start({
+      onRequest: (socket, _request, index) => index >= 8 && socket.write(answer()),
+    });
+    const late = await Promise.all(Array.from({ length: 10 }, () => brisk.send(makePost(receiver.url()))));
+    assert.ok(late.every((result) => result.outcome === "timeout"));
+    assert.ok(late.every((result) => result.error?.includes("within 0.5 s") === true));
+    assert.equal((await brisk.send(makePost(receiver.url()))).outcome, "success");
+  });
+});
+
+describe("TLS", () => {
+  test("names the host in SNI and checks the certificate against it, not against the address", async () => {
+    const authority = makeAuthority("CA");
+    const certificate = makeCertificate({ issuer: authority, hosts: ["name.test"] });
+    await using receiver = await Receiver.start({ certificate, onRequest: (socket) => socket.write(answer()) });
+    const named = await sender.send(makePost(receiver.url("name.test"), { ca: authority.cert }));
+    assert.equal(named.outcome, "success", named.error ?? "");
+    assert.deepEqual(receiver.servernames, ["name.test"]);
+    assert.equal((await sender.send(makePost(receiver.url(), { ca: authority.cert }))).outcome, "tls");
+  });
+
+  test("to an address has no SNI and needs a certificate for the address", async () => {
+    const authority = makeAuthority("CA");
+    const certificate = makeCertificate({ issuer: authority, hosts: ["127.0.0.1"] });
+    await using receiver = await Receiver.start({ certificate, onRequest: (socket) => socket.write(answer()) });
+    const result = await sender.send(makePost(receiver.url(), { ca: authority.cert }));
+    assert.equal(result.outcome, "success", result.error ?? "");
+    assert.deepEqual(receiver.servernames, [false]);
+  });
+});
+
+describe("stopping", () => {
+  test("by the signal ends the attempt at once and closes its connection", async () => {
+    await using receiver = await silent();
+    const abort = new AbortController();
+    const sent = sender.send(makePost(receiver.url()), abort.signal);
+    await until("the request is there", () => receiver.requests.length === 1);
+    abort.abort();
+    const { outcome, error } = await sent;
+    assert.equal(outcome, "reset");
+    assert.match(error ?? "", /stopped/);
+    await until("the connection is closed", () => receiver.sockets.size === 0);
+  });
+
+  test("before it began sends nothing", async () => {
+    await using receiver = await silent();
+    const { outcome, error } = await sender.send(makePost(receiver.url()), AbortSignal.abort());
+    assert.equal(outcome, "reset");
+    assert.match(error ?? "", /stopped/);
+    assert.equal(receiver.connections, 0);
+  });
+
+  test("after the headers of a 2xx leaves a success", async () => {
+    await using receiver = await Receiver.start({
+      onRequest: (socket) => {
+        socket.write("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhalf");
+        // The sender has read it when its process gets to this.
+        setTimeout(() => abort.abort(), 50);
+      },
+    });
+    const abort = new AbortController();
+    const result = await sender.send(makePost(receiver.url()), abort.signal);
+    assert.deepEqual([result.outcome, result.responseBody.toString()], ["success", "half"]);
+    assert.ok(result.timings.total < 4_000, `${result.timings.total} ms`);
+  });
+
+  test("the sender ends what is under way, waits or connects, and refuses what comes later", async () => {
+    await using receiver = await silent();
+    const brief = new Sender({ guard, timeoutMs: 5_000 });
+    const sent = Promise.all(Array.from({ length: 10 }, () => brief.send(makePost(receiver.url()))));
+    await until("they are under way", () => receiver.requests.length === 8);
+    const connecting = brief.send(makePost(receiver.url("name.test", "https")));
+    await brief[Symbol.asyncDispose]();
+    for (const { outcome, error } of [...(await sent), await connecting, await brief.send(makePost(receiver.url()))]) {
+      assert.equal(outcome, "reset");
+      assert.match(error ?? "", /stopped/);
+    }
+    await until("no connection is left", () => receiver.sockets.size === 0);
+  });
+});
+
+test("an answer that came in time while this process stood still is no time-out", async () => {
+  // In a thread, so that it answers while this one stands still.
+  const receiver = new Worker(
+    `const { createServer } = require("node:http");
+     const { parentPort } = require("node:worker_threads");
+     const server = createServer((req, res) => setTimeout(() => res.end("in time"), 100));
+     server.listen(0, "127.0.0.1", () => parentPort.postMessage(server.address().port));`,
+    { eval: true },
+  );
+  await using opened = new AsyncDisposableStack();
+  opened.defer(async () => void (await receiver.terminate()));
+  const [port] = (await once(receiver, "message")) as [number];
+  const hasty = opened.use(new Sender({ guard, timeoutMs: 1_000 }));
+  const url = `http://127.0.0.1:${port}/`;
+  assert.equal((await hasty.send(makePost(url))).outcome, "success", "the connection is there");
+  const sent = hasty.send(makePost(url));
+  // The request leaves in the turns of the event loop before.
+  await wait(20);
+  // After this, timers are the first that the event loop looks at.
+  await new Promise((resolve) => setImmediate(resolve));
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_200);
+  const { outcome, error } = await sent;
+  assert.deepEqual([outcome, error], ["success", null]);
+});

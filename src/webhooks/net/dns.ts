@@ -1,0 +1,44 @@
+/**
+ * Addresses of host names. The system's resolver answers in one of the few threads that also read files and compress,
+ * and cannot be called off: a handful of name servers that never answer would hold up everything else. So a name is
+ * asked for by c-ares first, which waits in no thread; what only the system knows (the hosts file, search domains) is
+ * left to it.
+ */
+import { lookup, Resolver } from "node:dns/promises";
+import { readFile } from "node:fs/promises";
+import type { Lookup } from "./ssrf-guard.ts";
+
+const HOSTS_FILE = process.platform === "win32" ? "C:\\Windows\\System32\\drivers\\etc\\hosts" : "/etc/hosts";
+const TIMEOUT_MS = 2_000;
+const TRIES = 2;
+
+export function nameLookup(): Lookup {
+  const resolver = new Resolver({ timeout: TIMEOUT_MS, tries: TRIES });
+  return async (hostname) => {
+    if (await isInHostsFile(hostname)) return lookup(hostname, { all: true, verbatim: true });
+    const [four, six] = await Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)]);
+    const found = [
+      ...(four.status === "fulfilled" ? four.value.map((address) => ({ address, family: 4 })) : []),
+      ...(six.status === "fulfilled" ? six.value.map((address) => ({ address, family: 6 })) : []),
+    ];
+    if (found.length > 0) return found;
+    // Only of a server that does not answer is the system's resolver kept away.
+    for (const answer of [four, six]) {
+      if (answer.status === "rejected" && isTimeout(answer.reason)) throw answer.reason;
+    }
+    return lookup(hostname, { all: true, verbatim: true });
+  };
+}
+
+function isTimeout(reason: unknown): boolean {
+  return reason instanceof Error && "code" in reason && reason.code === "ETIMEOUT";
+}
+
+async function isInHostsFile(hostname: string): Promise<boolean> {
+  const text = await readFile(HOSTS_FILE, "utf8").catch(() => "");
+  const wanted = hostname.toLowerCase().replace(/\.$/, "");
+  return text
+    .toLowerCase()
+    .split("\n")
+    .some((line) => line.replace(/#.*/, "").split(/\s+/).slice(1).includes(wanted));
+}

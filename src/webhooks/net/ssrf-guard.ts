@@ -1,0 +1,192 @@
+/**
+ * Which addresses a webhook may call: the one rule for saving a URL, for testing it and for every delivery.
+ *
+ * A customer chooses the URL and the DNS behind it; this process stands in the operator's network. So nothing is
+ * believed but numbers: the URL is read by WHATWG's rules (which turn `127.1`, `0x7f.1`, `2130706433` and full-width
+ * digits into `127.0.0.1`), the name is resolved anew for every connection, every address of the answer is judged, and
+ * only an address returned here is connected to.
+ */
+import { isIP } from "node:net";
+import { AppError } from "../../domain/system/errors.ts";
+import { type Address, embeddedIpv4, isMetadata, isPublic, parseAddress } from "./ip-address.ts";
+import { nameLookup } from "./dns.ts";
+
+export interface GuardOptions {
+  /** Whether `http:` is allowed beside `https:`. */
+  allowHttp: boolean;
+  /** Ranges whose addresses may be called although they are not public: the operator's word. */
+  allowCidrs: readonly Cidr[];
+  /** All addresses of a host name; never asked for an IP literal. Without it: dns.ts. */
+  lookup?: Lookup;
+}
+
+export type Lookup = (hostname: string) => Promise<readonly { address: string; family: number }[]>;
+
+/** An address that may be connected to, in its plain spelling; IPv4-mapped IPv6 has become IPv4. */
+export interface AllowedAddress {
+  address: string;
+  family: 4 | 6;
+}
+
+/** A host with an address that must not be called. The message is fit for the customer: it does not name the address. */
+export class BlockedAddressError extends Error {
+  constructor(hostname: string) {
+    super(
+      `${hostname} has an address that is not public, so it is not called. ` +
+        "Use a public address, or have the operator allow this one in ROSTRUM_WEBHOOK_ALLOW_CIDRS.",
+    );
+    this.name = "BlockedAddressError";
+  }
+}
+
+export class AddressGuard {
+  readonly #allowHttp: boolean;
+  readonly #allowCidrs: readonly Cidr[];
+  readonly #lookup: Lookup;
+
+  constructor({ allowHttp, allowCidrs, lookup = nameLookup() }: GuardOptions) {
+    this.#allowHttp = allowHttp;
+    this.#allowCidrs = allowCidrs;
+    this.#lookup = lookup;
+  }
+
+  /**
+   * For saving: the URL as it is kept and called from then on.
+   *
+   * @throws AppError `invalid`, field `url`: malformed, without an address, or with one that must not be called.
+   */
+  async check(text: string): Promise<string> {
+    const url = this.parseUrl(text);
+    try {
+      await this.resolve(url);
+    } catch (cause) {
+      if (cause instanceof BlockedAddressError) throw invalid(cause.message, cause);
+      if (isDnsError(cause)) throw invalid(unresolved(url.hostname, cause.code), cause);
+      throw cause;
+    }
+    return url.href;
+  }
+
+  /**
+   * The rules that need no network.
+   *
+   * @throws AppError `invalid`, field `url`.
+   */
+  parseUrl(text: string): URL {
+    // Before it is parsed: nothing of any length is worked on.
+    refuseLong(text);
+    if (!URL.canParse(text)) throw invalid("The URL cannot be read. Write it like https://example.com/hook.");
+    const url = new URL(text);
+    if (url.protocol !== "https:" && !(url.protocol === "http:" && this.#allowHttp)) throw invalid(this.#schemes());
+    if (url.username !== "" || url.password !== "") {
+      throw invalid(
+        "The URL must not contain a user name or a password. Give credentials as a header of the endpoint.",
+      );
+    }
+    // `hash` is empty for a lone "#", too; nowhere else does a serialised URL contain one.
+    if (url.href.includes("#")) throw invalid("The URL must not have a fragment: leave out # and what follows it.");
+    if (url.port === "0") throw invalid("The URL must not name port 0: nothing listens there.");
+    // Again: percent-encoding may have made it longer.
+    refuseLong(url.href);
+    return url;
+  }
+
+  /**
+   * Every address of the URL's host, in the resolver's order; never empty. Ask anew for each connection, and connect to
+   * nothing else: the next answer of the same name may be another one.
+   *
+   * @throws BlockedAddressError when one of them must not be called. The resolver's error, with its `code`, when the
+   *   name has none.
+   */
+  async resolve({ hostname }: URL): Promise<AllowedAddress[]> {
+    const literal = hostname.startsWith("[") ? hostname.slice(1, -1) : hostname;
+    const texts = isIP(literal) === 0 ? (await this.#lookup(hostname)).map((answer) => answer.address) : [literal];
+    if (texts.length === 0) throw Object.assign(new Error(`${hostname} has no address`), { code: "ENODATA" });
+    return texts.map((text) => {
+      const address = parseAddress(text);
+      if (address === undefined || !this.#isAllowed(address)) throw new BlockedAddressError(hostname);
+      return { address: address.toString(), family: address.kind() === "ipv4" ? 4 : 6 };
+    });
+  }
+
+  /**
+   * A range that is allowed opens itself and not what lies behind it: `64:ff9b::/96` lets a network with NAT64 call
+   * public IPv4 hosts, and none of its private ones. Where clouds hand out credentials is opened by no range, but by the
+   * address alone.
+   */
+  #isAllowed(address: Address): boolean {
+    const cidrs = isMetadata(address) ? this.#allowCidrs.filter(isSingle) : this.#allowCidrs;
+    if (!isPublic(address) && !cidrs.some((cidr) => contains(cidr, address))) return false;
+    return embeddedIpv4(address).every((inner) => this.#isAllowed(inner));
+  }
+
+  #schemes(): string {
+    if (this.#allowHttp) return "The URL must begin with https:// or http://.";
+    return "The URL must begin with https://. Only the operator can allow http://, by ROSTRUM_WEBHOOK_ALLOW_HTTP=1.";
+  }
+}
+
+/** The first `bits` bits of `network`, whose other bits are zero. */
+export interface Cidr {
+  network: Address;
+  bits: number;
+}
+
+/**
+ * Comma-separated ranges; a bare address is a range of one, an empty text is none. Strict, because each opens a door:
+ * plain spelling only, no zone, and no bits set behind the prefix (`10.1.2.3/8` was meant otherwise).
+ *
+ * @returns `undefined` when one of them is malformed.
+ */
+export function parseCidrs(text: string): Cidr[] | undefined {
+  if (text.trim() === "") return [];
+  const cidrs = text.split(",").map((part) => parseCidr(part.trim()));
+  return cidrs.every((cidr) => cidr !== undefined) ? cidrs : undefined;
+}
+
+function parseCidr(text: string): Cidr | undefined {
+  const [, address = "", prefix] = /^([^/]+)(?:\/(0|[1-9]\d{0,2}))?$/.exec(text) ?? [];
+  const network = parseAddress(address);
+  if (network === undefined) return undefined;
+  const bytes = network.toByteArray();
+  const width = bytes.length * 8;
+  // An IPv4-mapped range, ::ffff:10.0.0.0/104, is an IPv4 one.
+  const unwrapped = isIP(address) === 6 && width === 32 ? 96 : 0;
+  const bits = prefix === undefined ? width : Number(prefix) - unwrapped;
+  if (bits < 0 || bits > width) return undefined;
+  const isExact = bytes.every((byte, index) => (byte & (0xff >> Math.min(8, Math.max(0, bits - index * 8)))) === 0);
+  return isExact ? { network, bits } : undefined;
+}
+
+function contains({ network, bits }: Cidr, address: Address): boolean {
+  return network.kind() === address.kind() && address.match(network, bits);
+}
+
+/** `/32`, or `/128`. */
+function isSingle({ network, bits }: Cidr): boolean {
+  return bits === network.toByteArray().length * 8;
+}
+
+const MAX_URL_LENGTH = 2048;
+
+function refuseLong(text: string): void {
+  if (text.length > MAX_URL_LENGTH) throw invalid("The URL is too long: at most 2,048 characters.");
+}
+
+function invalid(message: string, cause?: unknown): AppError {
+  return new AppError("invalid", message, { field: "url", cause });
+}
+
+function unresolved(hostname: string, code: string): string {
+  return TEMPORARY.test(code)
+    ? `The address of ${hostname} cannot be found out now (${code}). Try again in a minute.`
+    : `${hostname} has no address (${code}). Look for a typing error, or publish its DNS record first.`;
+}
+
+/** The name may well have an address: the resolver could not ask, or got no answer. */
+const TEMPORARY = /^(?:EAI_AGAIN|ETIMEOUT|ESERVFAIL)$/;
+
+/** Errors of the resolver have a code; anything without one is a bug. */
+function isDnsError(error: unknown): error is Error & { code: string } {
+  return error instanceof Error && "code" in error && typeof error.code === "string" && !(error instanceof AppError);
+}

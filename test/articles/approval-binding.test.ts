@@ -1,0 +1,355 @@
+/** docs/specification.md, section 3: of all that readers and receivers get, nothing changes without approval. */
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { CHIEF, DAY, fullArticle, FUTURE, makeArticle, SHORT_TEXT, TODAY, WRITER } from "../helpers/articles.ts";
+import { clockedService, LIST } from "../helpers/service.ts";
+import type { ArticleInput, FullArticle } from "../../src/domain/articles/article.ts";
+import { ContentPool } from "../../src/content-processes/pool.ts";
+import { contentHash } from "../../src/domain/articles/content/hash.ts";
+import { AppError } from "../../src/domain/system/errors.ts";
+import { publishedEvent } from "../../src/domain/webhooks/event.ts";
+import { detailAdditions, listForm } from "../../src/domain/articles/api-format.ts";
+import * as articles from "../../src/operations/articles/articles.ts";
+import { applyDraftCopy, saveDraftCopy } from "../../src/operations/articles/draft-copies.ts";
+import { exportArticles } from "../../src/operations/articles/exports.ts";
+import { importArticles } from "../../src/operations/articles/imports.ts";
+import { keepReceipt } from "../../src/operations/webhooks/receipts.ts";
+import { restoreRevision } from "../../src/operations/articles/revisions.ts";
+import { findNewest } from "../../src/store/articles/revisions.ts";
+import type { StoredFull } from "../../src/operations/articles/article-persistence.ts";
+import { fc } from "../helpers/properties.ts";
+
+const { service, deps } = await clockedService();
+
+const make = async (input: ArticleInput): Promise<string> =>
+  (await articles.createArticle(deps, service.website.id, makeArticle(input), CHIEF)).article.id;
+
+/** Every byte that anybody gets of the article, but for its status and the times of its changes. */
+async function delivered(id: string): Promise<string> {
+  const { article, body } = await articles.getArticle(deps, id);
+  const { articles: listed } = await service.list(`?status=${article.status}&slug=${article.slug}`);
+  const { payload } = publishedEvent({ article, body }, { id: "event", at: 0, actor: "somebody" });
+  const exported: string[] = [];
+  for await (const line of exportArticles(deps, service.website.id)) if (line.includes(id)) exported.push(line);
+  const detail = { ...listForm(article), ...detailAdditions(article, body), pipeline_steps: body.suppliedSteps };
+  if (article.status !== "pending") {
+    const { pipeline_steps: _steps, ...read } = await service.detail(id);
+    assert.deepEqual({ ...read, pipeline_steps: body.suppliedSteps }, JSON.parse(JSON.stringify(detail)));
+  }
+  return JSON.stringify([detail, listed, payload, exported]).replaceAll(CHANGES_BY_ITSELF, "$1…");
+}
+
+const CHANGES_BY_ITSELF =
+  /(\\*"(?:status|updated_at|approved_at|publish_at|evaluated_at)\\*":)(?:null|\\*"[^"\\]*\\*")/g;
+const PUBLISHED_AT = /(\\*"published_at\\*":)(?:null|\\*"[^"\\]*\\*")/g;
+
+const texts = fc.constantFrom(null, "one", "two");
+const lists = fc.constantFrom<string[][]>([], ["one"], ["one", "two"]);
+const time = fc.constantFrom(TODAY, TODAY + DAY);
+const url = fc.constantFrom(null, "https://example.com/one", "https://example.com/two");
+const change: fc.Arbitrary<ArticleInput> = fc.record(
+  {
+    title: fc.constantFrom("One", "Two"),
+    slug: fc.constantFrom("slug-one", "slug-two"),
+    excerpt: texts,
+    seoKeywords: lists,
+    metaDescription: texts,
+    targetKeyword: texts,
+    featuredImageUrl: url,
+    featuredImageAlt: texts,
+    categories: lists,
+    tags: lists,
+    internalLinks: fc.constantFrom(null, [], [{ text: "a", url: "/a" }]),
+    createdAt: time,
+    updatedAt: time,
+    publishedAt: time,
+    publishAt: fc.constantFrom(null, FUTURE + 2 * DAY),
+    platformUrl: url,
+    platformPostId: texts,
+    userId: texts,
+    reportedMetrics: fc.constantFrom(null, { score: 1 }),
+    pipelineSteps: fc.constantFrom([]),
+  },
+  { requiredKeys: [] },
+);
+const text: fc.Arbitrary<ArticleInput> = fc.constantFrom<ArticleInput[]>(
+  {},
+  {},
+  { content: '<p>One <img src="a.png" alt="a"></p>' },
+  { content: '<p>One <img src="a.png" alt="b"></p>' },
+  { markdown: "One ![a](a.png)" },
+  { markdown: "One  ![a](a.png)" },
+  { markdown: "One", content: "<p>One</p>" },
+  { markdown: "__One__", content: "<p>One</p>" },
+);
+const edit = fc.tuple(fc.constantFrom("update", "import", "restore", "draft"), change, text);
+
+async function tryEdit(id: string, [kind, one, other]: [string, ArticleInput, ArticleInput]): Promise<void> {
+  const input = { ...one, ...other };
+  try {
+    if (kind === "update") await articles.updateArticle(deps, id, input, WRITER);
+    else if (kind === "draft") await saveDraftCopy(deps, id, input, WRITER);
+    else if (kind === "import") {
+      async function* items() {
+        const full = { title: "One", content: "<p>One</p>", ...input, id };
+        yield { kind: "draft" as const, source: "s", ref: `ref:${id}`, input: full };
+      }
+      await importArticles(deps, service.website.id, items(), { events: false, dryRun: false, actor: WRITER });
+    } else {
+      // It was loaded as it is stored.
+      const { article } = (await articles.getArticle(deps, id)) as StoredFull;
+      const newest = await deps.store.read((db) => findNewest(db, article.rowNo));
+      if (newest === undefined) return;
+      await restoreRevision(deps, id, newest.id, WRITER, { version: article.version, draftSavedAt: null });
+    }
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+  }
+}
+
+const approved = async (kind: "new" | "taken down" | "planned", input: ArticleInput): Promise<string> => {
+  const { content, ...others } = fullArticle(input);
+  const written = input.markdown === undefined ? { ...others, content: content ?? "" } : others;
+  const id = await make({ ...written, status: kind === "taken down" ? "published" : "approved" });
+  if (kind === "taken down") await articles.unpublishArticle(deps, id, CHIEF);
+  if (kind === "planned") await articles.scheduleArticle(deps, id, deps.now + DAY, CHIEF);
+  return id;
+};
+
+test("whatever an edit changes of what is delivered takes the approval and the plan back, and nothing else does", async () => {
+  const seen = { changed: 0, same: 0 };
+  await fc.assert(
+    fc.asyncProperty(
+      fc.constantFrom("new" as const, "taken down" as const, "planned" as const),
+      fc.constantFrom<ArticleInput[]>({}, { markdown: "One" }),
+      fc.array(edit, { minLength: 1, maxLength: 3 }),
+      async (kind, input, edits) => {
+        const id = await approved(kind, input);
+        const before = await delivered(id);
+        for (const one of edits) await tryEdit(id, one);
+        const { article } = await articles.getArticle(deps, id);
+        if ((await delivered(id)) === before) {
+          seen.same += 1;
+          assert.equal(article.status, "approved");
+          return;
+        }
+        seen.changed += 1;
+        assert.deepEqual([article.status, article.approvedHash, article.publishAt], ["pending", null, null]);
+        await assert.rejects(articles.publishArticle(deps, id, CHIEF), { code: "conflict" });
+      },
+    ),
+    { numRuns: 60 },
+  );
+  assert.ok(seen.changed > 10, JSON.stringify(seen));
+});
+
+test("an edit that changes nothing leaves approval and plan, and what is published then is what was approved", async () => {
+  for (const kind of ["new", "taken down", "planned"] as const) {
+    const id = await approved(kind, {});
+    const was = await articles.getArticle(deps, id);
+    const before = await delivered(id);
+    await articles.updateArticle(deps, id, { title: was.article.title, tags: was.article.tags }, WRITER);
+    if (kind === "planned") {
+      deps.now += DAY;
+      await articles.publishDueArticles(deps, 100);
+    } else await articles.publishArticle(deps, id, CHIEF);
+    assert.equal((await service.detail(id))["status"], "published");
+    // The first publication is its own date.
+    const isFirst = was.article.publishedAt === null;
+    const after = await delivered(id);
+    if (isFirst) assert.equal(after.replaceAll(PUBLISHED_AT, "$1…"), before.replaceAll(PUBLISHED_AT, "$1…"));
+    else assert.equal(after, before);
+  }
+});
+
+test("who may not approve changes nothing that is live, by whatever way", async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(edit, { minLength: 1, maxLength: 3 }), async (edits) => {
+      const id = await make({ ...fullArticle(), status: "published" });
+      const before = await delivered(id);
+      for (const one of edits) await tryEdit(id, one);
+      assert.equal(await delivered(id), before);
+    }),
+    { numRuns: 20 },
+  );
+});
+
+describe("what is in the store and is not what was approved", () => {
+  for (const [column, table] of [
+    ["title", "articles"],
+    ["slug", "articles"],
+    ["excerpt", "articles"],
+    ["target_keyword", "articles"],
+    ["featured_image_alt", "articles"],
+    ["platform_url", "articles"],
+    ["platform_post_id", "articles"],
+    ["user_id", "articles"],
+    ["html", "article_bodies"],
+    ["markdown", "article_bodies"],
+    ["text", "article_bodies"],
+  ] as const) {
+    test(`is not published, whatever put it there: ${column}`, async () => {
+      const id = await approved("planned", { markdown: "One" });
+      await service.app.store.write((db) =>
+        db.run(`UPDATE ${table} SET ${column} = 'Other' WHERE row_no = (SELECT row_no FROM articles WHERE id = ?)`, id),
+      );
+      await assert.rejects(articles.publishArticle(deps, id, CHIEF), { code: "conflict", message: /changed since/ });
+      await assert.rejects(articles.scheduleArticle(deps, id, deps.now + DAY, CHIEF), { code: "conflict" });
+    });
+  }
+});
+
+test("a receiver says where a published article stands; its approval stays, and so it can be published again", async () => {
+  const id = await make({ status: "published" });
+  const place = { platformUrl: "https://blog.example.com/x", platformPostId: "9" };
+  const receive = (receipt: typeof place) => service.app.store.write((db) => keepReceipt(db, deps, id, receipt));
+  await receive(place);
+  assert.equal((await service.detail(id))["platform_url"], place.platformUrl);
+  await articles.unpublishArticle(deps, id, CHIEF);
+  await receive({ platformUrl: "https://blog.example.com/late", platformPostId: "10" });
+  assert.equal((await service.detail(id))["platform_url"], place.platformUrl, "it is not published any more");
+  assert.equal((await articles.publishArticle(deps, id, CHIEF)).article.status, "published");
+});
+
+test("a restored article whose slug was given away is approved anew by who restores it", async () => {
+  const id = await make({ status: "approved", slug: "given-away-later" });
+  await articles.deleteArticle(deps, id, CHIEF);
+  await make({ slug: "given-away-later" });
+  deps.now += 1_000;
+  const restored = await articles.restoreArticle(deps, id, WRITER);
+  assert.deepEqual([restored.article.status, restored.article.slug], ["pending", "given-away-later-2"]);
+});
+
+describe("Markdown is delivered without what is taken from the HTML", () => {
+  const MARKDOWN = 'Fine __text__.\n\n<script>alert(1)</script>\n\n[a](javascript:alert(1)) <b onclick="x()">b</b>\n';
+  const CLEAN = "Fine __text__.\n\na **b**\n";
+
+  test("in events, in the feed and in exports", async () => {
+    const sequence = await service.lastSequence();
+    const id = await make({ markdown: MARKDOWN, status: "published" });
+    await saveDraftCopy(deps, id, { markdown: `More.\n\n${MARKDOWN}` }, WRITER);
+    await applyDraftCopy(deps, id, CHIEF);
+    const events = await service.eventsAfter(sequence);
+    assert.deepEqual(
+      events.map(({ data }) => (data["content"] as Record<string, unknown>)["markdown"]),
+      [CLEAN, `More.\n\n${CLEAN}`],
+    );
+    const lines = await Array.fromAsync(exportArticles(deps, service.website.id));
+    assert.equal(record(lines, id)["markdown"], `More.\n\n${CLEAN}`);
+  });
+
+  test("a change of the Markdown alone is told to receivers, who get it", async () => {
+    const id = await make({ markdown: "*One*", status: "published" });
+    const sequence = await service.lastSequence();
+    await articles.updateArticle(deps, id, { markdown: "_One_" }, CHIEF);
+    const [event] = await service.eventsAfter(sequence);
+    assert.deepEqual([event?.event, event?.data["updated_fields"]], ["article.updated", ["content"]]);
+  });
+});
+
+function record(lines: readonly string[], id: string): Record<string, unknown> {
+  return JSON.parse(lines.find((line) => line.includes(id)) ?? "{}") as Record<string, unknown>;
+}
+
+describe("what an earlier version has approved", () => {
+  const MARKDOWN = "Old __text__.\n\n<script>alert(1)</script>\n";
+
+  /** As an earlier version has left it: a hash of fewer fields, and Markdown as it came. */
+  async function ofBefore(kind: Parameters<typeof approved>[0], change: string | null = null): Promise<string> {
+    const id = await approved(kind, { markdown: "Old __text__." });
+    const full = await articles.getArticle(deps, id);
+    const hash = contentHash({ ...full.article, html: full.body.html });
+    await service.app.store.write(async (db) => {
+      await db.run("UPDATE articles SET content_hash = ?, approved_hash = ? WHERE id = ?", hash, hash, id);
+      const which = "WHERE row_no = (SELECT row_no FROM articles WHERE id = ?)";
+      await db.run(`UPDATE article_bodies SET markdown = ? ${which}`, MARKDOWN, id);
+      if (change !== null) await db.run(`UPDATE article_bodies SET html = ? ${which}`, change, id);
+    });
+    return id;
+  }
+
+  for (const kind of ["new", "taken down"] as const)
+    test(`is published (${kind}), with Markdown that can be delivered`, async () => {
+      const id = await ofBefore(kind);
+      const sequence = await service.lastSequence();
+      await articles.publishArticle(deps, id, CHIEF);
+      assert.equal(await published(id, sequence), "Old __text__.\n");
+    });
+
+  test("and planned is published at its time", async () => {
+    const id = await ofBefore("planned");
+    const sequence = await service.lastSequence();
+    deps.now += DAY;
+    assert.equal(await articles.publishDueArticles(deps, 100), 1);
+    assert.equal(await published(id, sequence), "Old __text__.\n");
+  });
+
+  test("and planned waits while too many texts of its website are worked on, and is published then", async () => {
+    const id = await ofBefore("planned");
+    await using full = new ContentPool({ mostWaiting: 0 });
+    deps.now += DAY;
+    const busy = { ...deps, prepare: full.prepare.bind(full) };
+    assert.equal(await articles.publishDueArticles(busy, 100), 0);
+    assert.equal(await articles.publishDueArticles(deps, 100), 1);
+    assert.equal((await service.detail(id))["status"], "published");
+  });
+
+  test("is exported with Markdown that can be delivered, and can be planned", async () => {
+    const id = await ofBefore("new");
+    await articles.scheduleArticle(deps, id, deps.now + DAY, CHIEF);
+    const lines = await Array.fromAsync(exportArticles(deps, service.website.id));
+    assert.equal(record(lines, id)["markdown"], "Old __text__.\n");
+  });
+
+  test("is exported as soon as others have done with the website's texts", async () => {
+    const id = await ofBefore("new");
+    await using pool = new ContentPool({ mostWaiting: 1 });
+    const prepare = pool.prepare.bind(pool);
+    // One is worked on, by a process that has to start first, and one waits.
+    const others = [1, 2].map(() => prepare(service.website.id, SHORT_TEXT, deps.now));
+    const lines = await Array.fromAsync(exportArticles({ ...deps, prepare }, service.website.id));
+    assert.equal(record(lines, id)["markdown"], "Old __text__.\n");
+    await Promise.all(others);
+  });
+
+  test("is bound to everything from now on: another tag needs a new approval", async () => {
+    const id = await ofBefore("planned");
+    const { article } = await articles.updateArticle(deps, id, { tags: ["another"] }, WRITER);
+    assert.deepEqual([article.status, article.publishAt], ["pending", null]);
+    await articles.approveArticle(deps, id, CHIEF);
+    const { article: live } = await articles.publishArticle(deps, id, CHIEF);
+    assert.equal(live.status, "published");
+  });
+
+  test("is not published when its text is another one than was approved", async () => {
+    const id = await ofBefore("planned", "<p>Other</p>");
+    await assert.rejects(articles.publishArticle(deps, id, CHIEF), { code: "conflict", message: /changed since/ });
+  });
+
+  test("and not yet approved is approved by the definition of now", async () => {
+    const id = await make({ markdown: "Old __text__." });
+    await service.app.store.write(async (db) => {
+      await db.run("UPDATE articles SET content_hash = 'of before' WHERE id = ?", id);
+      const which = "WHERE row_no = (SELECT row_no FROM articles WHERE id = ?)";
+      await db.run(`UPDATE article_bodies SET markdown = ? ${which}`, MARKDOWN, id);
+    });
+    const full: FullArticle = await articles.approveArticle(deps, id, CHIEF);
+    assert.deepEqual([full.body.markdown, full.article.contentHash], ["Old __text__.\n", full.article.approvedHash]);
+    assert.equal((await articles.publishArticle(deps, id, CHIEF)).article.status, "published");
+  });
+
+  test("takes a receipt, is taken down, and is published again", async () => {
+    const id = await ofBefore("new");
+    await articles.publishArticle(deps, id, CHIEF);
+    await articles.unpublishArticle(deps, id, CHIEF);
+    await articles.publishArticle(deps, id, CHIEF);
+    assert.equal((await service.get(`${LIST}/${id}`)).status, 200);
+  });
+});
+
+/** The Markdown that the first event after the sequence delivers of a published article. */
+async function published(id: string, sequence: number): Promise<unknown> {
+  assert.equal((await service.detail(id))["status"], "published");
+  const [event] = await service.eventsAfter(sequence);
+  return (event?.data["content"] as Record<string, unknown> | undefined)?.["markdown"];
+}

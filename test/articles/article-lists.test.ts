@@ -1,0 +1,329 @@
+/** The lists of articles: what stands in which, in which order, how many there are, and where one stands. */
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import { discardDraftCopy, saveDraftCopy } from "../../src/operations/articles/draft-copies.ts";
+import {
+  approveArticle,
+  createArticle,
+  deleteArticle,
+  publishArticle,
+  restoreArticle,
+  scheduleArticle,
+  unpublishArticle,
+  updateArticle,
+} from "../../src/operations/articles/articles.ts";
+import type { StoredFull } from "../../src/operations/articles/article-persistence.ts";
+import { CHIEF, DAY, FUTURE, TODAY } from "../helpers/articles.ts";
+import { type Json, record, records } from "../helpers/http.ts";
+import { type Desk, openDesk, refused } from "../helpers/desk.ts";
+
+const VIEWS = ["pending", "approved", "scheduled", "published", "drafts", "trash"] as const;
+const SORTS = ["created_at", "updated_at", "published_at", "title"].flatMap((name) => [name, `-${name}`]);
+
+let desk: Desk;
+let site: string;
+
+before(async () => {
+  desk = await openDesk();
+  site = desk.service.website.id;
+});
+after(() => desk[Symbol.asyncDispose]());
+
+function list(query: Record<string, string>): Promise<Json> {
+  return desk.viewer.json("GET", `/articles?${new URLSearchParams({ website_id: site, ...query }).toString()}`);
+}
+
+async function ids(query: Record<string, string>): Promise<string[]> {
+  return records((await list(query))["articles"]).map(({ id }) => String(id));
+}
+
+describe("every list, sorted in every way", () => {
+  const articles = new Map<string, StoredFull>();
+  const drafted = new Map<string, number>();
+
+  before(async () => {
+    const { app } = desk.service;
+    for (let number = 0; number < 42; number++) {
+      const id = await desk.newArticle({
+        // Some are equal but for their ids.
+        title: `${"cBa"[number % 3]} ${["Ä tale", "a tale", "Z", "ｆull width"][number % 4]}`,
+        createdAt: TODAY - ((number * 7) % 5) * DAY,
+        updatedAt: TODAY - ((number * 11) % 13) * DAY,
+        categories: [`Shelf ${number % 3}`],
+        tags: number % 2 === 0 ? ["Even", "Number"] : ["Odd", "Number"],
+        seoKeywords: number % 5 === 0 ? ["Fives"] : [],
+        content: `<p>Common words${number % 4 === 0 ? " and a rare lighthouse" : ""}.</p>`,
+      });
+      // What the list says: the state by the remainder, and every sixth of the living goes to the trash.
+      const state = number % 7;
+      if (state >= 2) await approveArticle(app, id, CHIEF);
+      if (state === 3) await scheduleArticle(app, id, FUTURE - number * DAY, CHIEF);
+      if (state >= 4) await publishArticle(app, id, CHIEF);
+      if (state === 6) await saveDraftCopy(app, id, { title: `Another ${number}` }, CHIEF);
+      if (number % 6 === 5) await deleteArticle(app, id, CHIEF);
+    }
+    const rows = await app.store.read((db) =>
+      db.all<{ id: string; saved_at: number | null }>(
+        `SELECT articles.id AS id, draft_copies.saved_at AS saved_at
+         FROM articles LEFT JOIN draft_copies USING (row_no)`,
+      ),
+    );
+    for (const { id, saved_at } of rows) {
+      articles.set(id, await desk.stored(id));
+      if (saved_at !== null) drafted.set(id, saved_at);
+    }
+  });
+
+  /** What should stand in the list, by its definition in words. */
+  function expected(
+    view: (typeof VIEWS)[number],
+    sort: string | null,
+    isWanted: (one: StoredFull) => boolean,
+  ): string[] {
+    const isIn = ({ article }: StoredFull): boolean => {
+      if (view === "trash") return article.deletedAt !== null;
+      if (article.deletedAt !== null) return false;
+      if (view === "scheduled") return article.status === "approved" && article.publishAt !== null;
+      if (view === "drafts") return article.status === "published" && drafted.has(article.id);
+      return article.status === view && article.publishAt === null;
+    };
+    const own = {
+      pending: "-created_at",
+      approved: "-created_at",
+      published: "-published_at",
+      scheduled: "publish_at",
+      drafts: "-saved_at",
+      trash: "-deleted_at",
+    }[view];
+    const order = sort ?? own;
+    const keyOf = ({ article }: StoredFull): Buffer | number | null => {
+      switch (order.replace("-", "")) {
+        case "title":
+          return Buffer.from(article.title.normalize("NFKC").toLowerCase());
+        case "created_at":
+          return article.createdAt;
+        case "updated_at":
+          return article.updatedAt;
+        case "publish_at":
+          return article.publishAt;
+        case "saved_at":
+          return drafted.get(article.id) ?? null;
+        case "deleted_at":
+          return article.deletedAt;
+        default:
+          return article.publishedAt;
+      }
+    };
+    const compare = (one: StoredFull, other: StoredFull): number => {
+      const [a, b] = [keyOf(one), keyOf(other)];
+      const byKey =
+        a === null || b === null
+          ? Number(a === null) - Number(b === null)
+          : (Buffer.isBuffer(a) && Buffer.isBuffer(b) ? Buffer.compare(a, b) : Number(a) - Number(b)) *
+            (order.startsWith("-") ? -1 : 1);
+      return byKey !== 0 ? byKey : one.article.id < other.article.id ? -1 : 1;
+    };
+    return [...articles.values()]
+      .filter((one) => isIn(one) && isWanted(one))
+      .toSorted(compare)
+      .map(({ article }) => article.id);
+  }
+
+  const FILTERS: [Record<string, string>, (one: StoredFull) => boolean][] = [
+    [{}, () => true],
+    [{ tag: "even" }, ({ article }) => article.tags.includes("Even")],
+    [{ category: "SHELF 1" }, ({ article }) => article.categories.includes("Shelf 1")],
+    [{ keyword: "fives" }, ({ article }) => article.seoKeywords.includes("Fives")],
+    [{ q: "rare Lighthouse" }, ({ body }) => body.text.includes("lighthouse")],
+    [
+      { q: "lighthouse", tag: "Number", category: "Shelf 2" },
+      ({ article, body }) => body.text.includes("lighthouse") && article.categories.includes("Shelf 2"),
+    ],
+    [{ q: "nowhere" }, () => false],
+    [{ q: " ", tag: "" }, () => true],
+  ];
+
+  for (const view of VIEWS) {
+    test(view, async () => {
+      for (const sort of [null, ...SORTS]) {
+        for (const [filter, isWanted] of FILTERS) {
+          const query = { view, ...(sort === null ? {} : { sort }), ...filter };
+          const wanted = expected(view, sort, isWanted);
+          const what = JSON.stringify(query);
+          const found: string[] = [];
+          for (let offset = 0; offset === 0 || offset < wanted.length; offset += 4) {
+            const page = await list({ ...query, limit: "4", offset: String(offset) });
+            assert.deepEqual([page["total"], page["limit"], page["offset"]], [wanted.length, 4, offset], what);
+            found.push(...records(page["articles"]).map(({ id }) => String(id)));
+          }
+          assert.deepEqual(found, wanted, what);
+        }
+      }
+    });
+  }
+
+  test("the counts are those of the lists", async () => {
+    const counts = await desk.viewer.json("GET", `/articles/counts?website_id=${site}`);
+    const wanted = Object.fromEntries(VIEWS.map((view) => [view, expected(view, null, () => true).length]));
+    assert.deepEqual(counts, wanted);
+    assert.ok(
+      Object.values(wanted).every((count) => count > 0),
+      JSON.stringify(wanted),
+    );
+  });
+
+  test("a place has its neighbours, at the ends one of them, and outside of the list none", async () => {
+    const all = expected("published", "-title", ({ article }) => article.tags.includes("Even"));
+    for (const [index, id] of all.entries()) {
+      assert.deepEqual(await place(id), {
+        index,
+        total: all.length,
+        previous_id: all[index - 1] ?? null,
+        next_id: all[index + 1] ?? null,
+      });
+    }
+    const outside = { index: null, total: all.length, previous_id: null, next_id: null };
+    assert.deepEqual(await place(expected("pending", null, () => true)[0] ?? ""), outside);
+    assert.deepEqual(await place("01a1fdf4-0000-7000-8000-000000000000"), outside);
+  });
+});
+
+function place(id: string): Promise<Json> {
+  return desk.viewer.json("GET", `/articles/place?website_id=${site}&view=published&sort=-title&tag=even&id=${id}`);
+}
+
+/** The views that an article with the tag stands in. */
+async function viewsOf(tag: string): Promise<string[]> {
+  const found: string[] = [];
+  for (const view of VIEWS) if ((await ids({ view, tag })).length > 0) found.push(view);
+  return found;
+}
+
+/** Which parameter is refused. */
+async function refusedParam(query: string): Promise<unknown> {
+  return (await refused(desk.viewer, "GET", `/articles?website_id=${site}&${query}`, undefined, 400)).param;
+}
+
+test("a line says what the article is", async () => {
+  const { app } = desk.service;
+  const id = await desk.newArticle({ title: "A kettle for two", tags: ["Unique"], targetKeyword: "kettle" });
+  const stored = await desk.stored(id);
+  const [line = {}] = records((await list({ view: "pending", tag: "unique" }))["articles"]);
+  assert.deepEqual(line, {
+    id,
+    title: "A kettle for two",
+    slug: "a-kettle-for-two",
+    excerpt: stored.article.excerpt,
+    status: "pending",
+    target_keyword: "kettle",
+    featured_image_url: null,
+    categories: [],
+    tags: ["Unique"],
+    word_count: stored.article.wordCount,
+    reading_time: 1,
+    score: stored.body.metrics.overall_score,
+    created_at: new Date(stored.article.createdAt).toISOString(),
+    updated_at: new Date(stored.article.updatedAt).toISOString(),
+    approved_at: null,
+    published_at: null,
+    publish_at: null,
+    deleted_at: null,
+    has_draft: false,
+    version: stored.article.version,
+  });
+  assert.deepEqual(line, record((await desk.look(id)).all["line"]));
+  await deleteArticle(app, id, CHIEF);
+});
+
+test("a title of any length has its place", async () => {
+  const website = await desk.service.newWebsite({ name: "Long titles" });
+  const make = async (title: string) => {
+    await createArticle(desk.service.app, website.id, { title, content: "<p>Text.</p>" }, CHIEF);
+  };
+  const byTitle = async (sort: string) =>
+    records((await list({ view: "pending", sort, website_id: website.id }))["articles"]).map(({ title }) => title);
+  await make("c");
+  await make("a");
+  assert.deepEqual(await byTitle("title"), ["a", "c"]);
+  // Longer than an index of PostgreSQL takes, and longer still when it is compared.
+  const long = `b${"ﷺ".repeat(999)}`;
+  await make(long);
+  assert.deepEqual(await byTitle("title"), ["a", long, "c"]);
+  assert.deepEqual(await byTitle("-title"), ["c", long, "a"]);
+});
+
+test("what anybody does shows at once, also a draft copy, which is no change for readers", async () => {
+  const { app } = desk.service;
+  const id = await desk.newArticle({ title: "On its way", tags: ["Way"] });
+  assert.deepEqual(await viewsOf("way"), ["pending"]);
+  await approveArticle(app, id, CHIEF);
+  assert.deepEqual(await viewsOf("way"), ["approved"]);
+  await scheduleArticle(app, id, FUTURE, CHIEF);
+  assert.deepEqual(await viewsOf("way"), ["scheduled"]);
+  await publishArticle(app, id, CHIEF);
+  assert.deepEqual(await viewsOf("way"), ["published"]);
+  await saveDraftCopy(app, id, { title: "On its other way" }, CHIEF);
+  assert.deepEqual(await viewsOf("way"), ["published", "drafts"]);
+  await discardDraftCopy(app, id, CHIEF);
+  assert.deepEqual(await viewsOf("way"), ["published"]);
+  await unpublishArticle(app, id, CHIEF);
+  assert.deepEqual(await viewsOf("way"), ["approved"]);
+  await deleteArticle(app, id, CHIEF);
+  assert.deepEqual(await viewsOf("way"), ["trash"]);
+  await restoreArticle(app, id, CHIEF);
+  assert.deepEqual(await viewsOf("way"), ["approved"]);
+  await updateArticle(app, id, { tags: ["Elsewhere"] }, CHIEF);
+  assert.deepEqual(await viewsOf("way"), []);
+  await deleteArticle(app, id, CHIEF);
+});
+
+test("the labels are as they were written last, the most frequent first", async () => {
+  const other = await desk.service.newWebsite({ name: "Labels" });
+  const make = async (categories: string[], tags: string[]) => {
+    const input = { title: "One", content: "<p>One.</p>", categories, tags };
+    await createArticle(desk.service.app, other.id, input, CHIEF);
+  };
+  await make(["Rare"], ["b", "tea"]);
+  await make(["common"], ["tea"]);
+  await make(["Common"], ["TEA", "a"]);
+  assert.deepEqual(await desk.viewer.json("GET", `/articles/labels?website_id=${other.id}`), {
+    categories: ["Common", "Rare"],
+    tags: ["TEA", "a", "b"],
+  });
+});
+
+test("a website's lists are its own", async () => {
+  const other = await desk.service.newWebsite({ name: "Other" });
+  const mine = await desk.newArticle({ title: "Mine alone", tags: ["Mine"] });
+  assert.deepEqual(await ids({ view: "pending", tag: "mine" }), [mine]);
+  assert.deepEqual(await ids({ view: "pending", tag: "mine", website_id: other.id }), []);
+  assert.deepEqual(await ids({ view: "pending", q: "mine", website_id: other.id }), []);
+  const place = `/articles/place?website_id=${other.id}&view=pending&id=${mine}`;
+  assert.equal((await desk.viewer.json("GET", place))["index"], null);
+  const stranger = await desk.people.person("owner", other.id, "neighbour@example.com");
+  for (const path of ["?view=pending", "/counts?", `/place?view=pending&id=${mine}`, "/labels?"]) {
+    await refused(stranger, "GET", `/articles${path}&website_id=${site}`, undefined, 403);
+  }
+  await refused(desk.viewer, "GET", "/articles?view=pending&website_id=none", undefined, 404);
+});
+
+test("a question that cannot be answered is refused with the parameter's name", async () => {
+  assert.equal(await refusedParam("view=pending&q=%3F%21"), "q");
+  assert.equal(
+    await refusedParam(`view=pending&q=${Array.from({ length: 21 }, (_none, n) => `w${n}`).join("+")}`),
+    "q",
+  );
+  assert.equal(await refusedParam("view=everything"), "view");
+  assert.equal(await refusedParam("sort=title"), "view");
+  assert.equal(await refusedParam("view=pending&sort=score"), "sort");
+  assert.equal(await refusedParam("view=pending&limit=101"), "limit");
+  assert.equal(await refusedParam("view=pending&limit=0"), "limit");
+  assert.equal(await refusedParam("view=pending&offset=-1"), "offset");
+  assert.equal(await refusedParam("view=pending&colour=red"), "colour");
+});
+
+test("past the end there is nothing, and the total is true", async () => {
+  const all = await list({ view: "pending" });
+  const page = await list({ view: "pending", offset: "999999999", limit: "100" });
+  assert.deepEqual([page["articles"], page["total"]], [[], all["total"]]);
+});

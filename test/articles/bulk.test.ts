@@ -1,0 +1,156 @@
+/** What is done with several articles at once: each for itself, and each is told of. */
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { AppError } from "../../src/domain/system/errors.ts";
+import { changeInBulk } from "../../src/operations/articles/bulk.ts";
+import { CHIEF } from "../helpers/articles.ts";
+import { type Json, record, records } from "../helpers/http.ts";
+import { wrapStore } from "../helpers/wrap-store.ts";
+import type { Browser } from "../people/dashboard.ts";
+import { type Desk, openDesk, refused } from "../helpers/desk.ts";
+
+const NOBODY = "01a1fdf4-0000-7000-8000-000000000000";
+
+let desk: Desk;
+
+before(async () => {
+  desk = await openDesk();
+});
+after(() => desk[Symbol.asyncDispose]());
+
+type Chosen = string | { id: string; version: number };
+
+/** @returns the sentence of each refusal; null: it was done. */
+async function bulk(action: string, chosen: readonly Chosen[], who: Browser = desk.approver): Promise<unknown[]> {
+  const articles = chosen.map((one): Json => (typeof one === "string" ? { id: one } : one));
+  const answer = await who.json("POST", `/articles/bulk/${action}`, { website_id: desk.service.website.id, articles });
+  const results = records(answer["results"]);
+  assert.deepEqual(
+    results.map(({ id }) => id),
+    articles.map(({ id }) => id),
+  );
+  assert.equal(answer["done"], results.filter(({ ok }) => ok === true).length);
+  for (const { ok, message } of results) assert.equal(ok, message === null);
+  return results.map(({ message }) => message);
+}
+
+async function states(ids: readonly string[]): Promise<string[]> {
+  const all = await Promise.all(ids.map((id) => desk.stored(id)));
+  return all.map(({ article }) => (article.deletedAt === null ? article.status : "trash"));
+}
+
+test("every action is done with each article, and one that is refused does not stop the rest", async () => {
+  const [a, b, c] = [await desk.newArticle(), await desk.newArticle(), await desk.newArticle({ status: "published" })];
+  assert.deepEqual(await bulk("approve", [a, c, NOBODY, b, a]), [
+    null,
+    "Only a pending article can be approved; this one is published already.",
+    `There is no article with the id ${NOBODY}.`,
+    null,
+    "Only a pending article can be approved; this one is approved already.",
+  ]);
+  assert.deepEqual(await states([a, b, c]), ["approved", "approved", "published"]);
+  assert.deepEqual(await bulk("publish", [a, c]), [null, "This article is published already."]);
+  assert.deepEqual(await bulk("unpublish", [a, b, c]), [
+    null,
+    "Only a published article can be unpublished; this one is approved.",
+    null,
+  ]);
+  assert.deepEqual(await bulk("delete", [a, b, c]), [null, null, null]);
+  assert.deepEqual(await states([a, b, c]), ["trash", "trash", "trash"]);
+  assert.deepEqual(await bulk("restore", [c, b]), [null, null]);
+  const d = await desk.newArticle();
+  assert.deepEqual(await bulk("approve-and-publish", [d]), [null]);
+  assert.deepEqual(await states([a, b, c, d]), ["trash", "approved", "approved", "published"]);
+});
+
+test("an article that somebody changed since it was seen is not touched, and the sentence names them", async () => {
+  const [seen, changed] = [await desk.newArticle(), await desk.newArticle()];
+  const version = async (id: string) => (await desk.stored(id)).article.version;
+  const chosen = [
+    { id: changed, version: await version(changed) },
+    { id: seen, version: await version(seen) },
+  ];
+  await desk.editor.json("PATCH", `/articles/${changed}`, {
+    version: await version(changed),
+    changes: { title: "Another title" },
+  });
+  const [first, second] = await bulk("approve", chosen);
+  assert.match(
+    String(first),
+    /^editor edited this article on .+, after you opened it\. Look at the new version, then try again\.$/,
+  );
+  assert.equal(second, null);
+  assert.deepEqual(await states([changed, seen]), ["pending", "approved"]);
+});
+
+test("articles of another website are not there, even for whoever may change them", async () => {
+  const other = await desk.service.newWebsite({ name: "Other" });
+  const mine = await desk.newArticle();
+  const theirs = { website_id: other.id, articles: [{ id: mine }] };
+  const answer = await desk.approver.json("POST", "/articles/bulk/approve", theirs);
+  assert.deepEqual(answer, {
+    results: [{ id: mine, ok: false, message: `There is no article with the id ${mine}.` }],
+    done: 0,
+  });
+  assert.deepEqual(await states([mine]), ["pending"]);
+  await refused(desk.approver, "POST", "/articles/bulk/approve", { ...theirs, website_id: "none" }, 404);
+});
+
+test("each change has its event and its entry in the audit log, with who made it", async () => {
+  const before_ = await desk.service.lastSequence();
+  const ids = [await desk.newArticle(), await desk.newArticle()];
+  await bulk("approve-and-publish", ids);
+  const events = await desk.service.eventsAfter(before_);
+  assert.deepEqual(
+    events.map(({ event, data }) => [event, data["article_id"]]),
+    ids.map((id) => ["article.published", id]),
+  );
+  for (const id of ids) {
+    const last = (await desk.history(id)).find(({ action }) => action === "article.published");
+    assert.equal(record(last?.["by"])["name"], "approver");
+  }
+});
+
+test("two hundred are taken at once, and no more", async () => {
+  const ids = [];
+  for (let made = 0; made < 200; made++) ids.push(await desk.newArticle());
+  const done = await bulk("approve", ids);
+  assert.ok(done.every((refusal) => refusal === null));
+  const articles = [...ids, NOBODY].map((id) => ({ id }));
+  const { param } = await refused(
+    desk.approver,
+    "POST",
+    "/articles/bulk/delete",
+    { website_id: desk.service.website.id, articles },
+    400,
+  );
+  assert.equal(param, "articles");
+});
+
+test("when the database goes away, what was done is told, and the rest is not tried", async () => {
+  const { app, website } = desk.service;
+  const ids = [await desk.newArticle(), await desk.newArticle(), await desk.newArticle()];
+  let writes = 0;
+  const store = wrapStore(app.store, {
+    write: (work, options) => {
+      if (++writes < 2) return app.store.write(work, options);
+      throw new AppError("unavailable", "The disk is on fire.");
+    },
+  });
+  const failures: unknown[] = [];
+  const chosen = ids.map((id) => ({ id }));
+  const outcomes = await changeInBulk({ ...app, store }, "approve", website.id, chosen, CHIEF, (error) => {
+    failures.push(error);
+  });
+  assert.deepEqual(
+    outcomes.map(({ refusal }) => refusal),
+    [
+      null,
+      "The database could not be reached: look at this article again to see whether it was done.",
+      "This was not tried: the database cannot be reached. Try again in a moment.",
+    ],
+  );
+  assert.equal(writes, 2);
+  assert.equal(failures.length, 1);
+  assert.deepEqual(await states(ids), ["approved", "pending", "pending"]);
+});

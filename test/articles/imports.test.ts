@@ -1,0 +1,524 @@
+/** Files that are dropped: what becomes of each article is told as it happens, and twice is once. */
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { mkdir, readdir, writeFile } from "node:fs/promises";
+import { request } from "node:http";
+import { dirname } from "node:path";
+import { after, afterEach, before, describe, test } from "node:test";
+import { Value } from "typebox/value";
+import { importLine } from "../../src/http/admin/contract/imports.ts";
+import { readImport } from "../../src/importers/import-source.ts";
+import { countLists } from "../../src/operations/articles/article-lists.ts";
+import { approveArticle } from "../../src/operations/articles/articles.ts";
+import { Catalog } from "../../src/operations/articles/read-model.ts";
+import { importArticles } from "../../src/operations/articles/imports.ts";
+import { CHIEF } from "../helpers/articles.ts";
+import { type Folder, tempFolder } from "../helpers/folder.ts";
+import { type Json, record, records } from "../helpers/http.ts";
+import { until } from "../helpers/until.ts";
+import { wrapStore } from "../helpers/wrap-store.ts";
+import { API, type Browser } from "../people/dashboard.ts";
+import { type Desk, openDesk } from "../helpers/desk.ts";
+
+let desk: Desk;
+/** Where this process puts its temporary files. */
+let temporary: Folder;
+
+before(async () => {
+  temporary = await tempFolder();
+  process.env["TMPDIR"] = temporary.path;
+  desk = await openDesk();
+});
+after(async () => {
+  await desk[Symbol.asyncDispose]();
+  await temporary[Symbol.asyncDispose]();
+});
+afterEach(async () => {
+  await until("no file of an import is left", async () => (await uploads()).length === 0);
+});
+
+async function uploads(): Promise<string[]> {
+  return (await readdir(temporary.path)).filter((name) => name.startsWith("rostrum-upload-"));
+}
+
+interface Dropped {
+  lines: Json[];
+  items: Json[];
+  /** Without its kind. */
+  summary: Json | undefined;
+}
+
+const NONE = { created: 0, updated: 0, unchanged: 0, failed: 0, skipped: 0 };
+
+/** Drops a file; the website is the desk's, unless the query names another. */
+async function drop(
+  name: string,
+  content: string | Buffer,
+  query: Record<string, string> = {},
+  who: Browser = desk.approver,
+): Promise<Dropped> {
+  const reply = await who.sendFile(address(name, query), content);
+  assert.equal(reply.status, 200, reply.text);
+  assert.equal(reply.headers["content-type"], "application/x-ndjson; charset=utf-8");
+  const lines = reply.text
+    .trimEnd()
+    .split("\n")
+    .map((line) => record(JSON.parse(line)));
+  for (const line of lines) assert.ok(Value.Check(importLine, line), JSON.stringify(line));
+  const last = lines.at(-1);
+  const { kind, ...summary } = last ?? {};
+  return {
+    lines,
+    items: lines.filter((line) => line["kind"] === "item").map(({ kind: _kind, ...item }) => item),
+    summary: kind === "summary" ? summary : undefined,
+  };
+}
+
+function address(name: string, query: Record<string, string> = {}): string {
+  const all = { website_id: desk.service.website.id, name, ...query };
+  return `/imports?${new URLSearchParams(all).toString()}`;
+}
+
+function ndjson(count: number, more: (number: number) => Json = () => ({})): string {
+  return Array.from({ length: count }, (_none, number) =>
+    JSON.stringify({
+      title: `Line ${number}`,
+      content: `<p>Text ${number}.</p>`,
+      slug: `line-${number}`,
+      ...more(number),
+    }),
+  ).join("\n");
+}
+
+function post(title: string): string {
+  return `---\ntitle: ${title}\n---\nText of ${title}.\n`;
+}
+
+function liveOne(more: Json): string {
+  return ndjson(1, () => ({ slug: "live-one", status: "published", tags: ["a"], ...more }));
+}
+
+function contended(text: string): string {
+  return ndjson(2, (number) => ({ slug: `contended-${number}`, content: `<p>${text} ${number}</p>` }));
+}
+
+function bySource(a: { source?: unknown }, b: { source?: unknown }): number {
+  return String(a.source) < String(b.source) ? -1 : 1;
+}
+
+test("a Markdown file becomes an article; dropped again it changes nothing, and changed it changes that article", async () => {
+  const text = "---\ntitle: Soft water\ntags: [tea]\n---\nIt makes better *tea*.\n";
+  const first = await drop("2026-01-05-soft-water.md", text);
+  const [item = {}] = first.items;
+  const id = String(item["article_id"]);
+  assert.deepEqual(first.items, [
+    { source: "2026-01-05-soft-water.md", outcome: "created", article_id: id, title: "Soft water", reason: null },
+  ]);
+  assert.deepEqual(first.summary, { ...NONE, created: 1 });
+  const { article } = await desk.stored(id);
+  assert.deepEqual([article.slug, article.status], ["soft-water", "published"]);
+  const again = await drop("2026-01-05-soft-water.md", text);
+  assert.deepEqual(again.items, [{ ...item, outcome: "unchanged" }]);
+  assert.deepEqual(again.summary, { ...NONE, unchanged: 1 });
+  const changed = await drop("2026-01-05-soft-water.md", text.replace("tea]", "kettle]"));
+  assert.deepEqual(changed.items, [{ ...item, outcome: "updated" }]);
+  assert.deepEqual((await desk.stored(id)).article.tags, ["kettle"]);
+});
+
+test("a folder that is dropped file by file is the same as the folder on the command line", async () => {
+  const files: Record<string, string> = {
+    "plain.md": post("Plain"),
+    "_posts/2025-03-01-dated.md": post("Dated"),
+    "2024/02/in-folders.md": post("In folders"),
+    "bundle/index.md": post("Bundle"),
+    "Grüße/ümlaut.md": post("Umlaut"),
+    "page.html":
+      "<!doctype html><html><head><title>P</title></head><body><article><h1>A page</h1><p>x</p></article></body></html>",
+    "many.ndjson": ndjson(3, (number) => ({ slug: `of-many-${number}` })),
+    "README.md": "# About this repository",
+    ".hidden.md": post("Hidden"),
+    "node_modules/x/index.md": post("A package"),
+    "_layouts/post.html": "<article>{{ content }}</article>",
+    "pictures/a.png": "\u0089PNG",
+    "notes.txt": "Just notes.",
+    "broken.json": "{",
+    "letter.docx": "PK",
+  };
+  const { app } = desk.service;
+  const website = await desk.service.newWebsite({ name: "By folder" });
+  await using folder = await tempFolder();
+  for (const [name, content] of Object.entries(files)) {
+    await mkdir(dirname(folder.at(name)), { recursive: true });
+    await writeFile(folder.at(name), content);
+  }
+  const items = readImport(folder.path, { format: "auto", websiteUrl: website.url });
+  const byCommand = await importArticles(app, website.id, items, { actor: CHIEF, events: false, dryRun: false });
+  assert.equal(byCommand.created, 9);
+
+  const dropped: Json[] = [];
+  for (const [name, content] of Object.entries(files)) {
+    dropped.push(...(await drop(`blog/${name}`, content, { website_id: website.id, folder: "blog" })).items);
+  }
+  const told = (outcome: string) =>
+    dropped.filter((item) => item["outcome"] === outcome).map(({ source, reason }) => ({ source, reason }));
+  assert.equal(told("unchanged").length, 9, JSON.stringify(dropped));
+  assert.deepEqual(told("failed").toSorted(bySource), byCommand.failed.toSorted(bySource));
+  // A folder that is left out is named once on the command line; its files come one by one here.
+  assert.deepEqual(
+    told("skipped")
+      .filter(({ source }) => !/^(?:node_modules|_layouts)\//.test(String(source)))
+      .toSorted(bySource),
+    byCommand.skipped.filter(({ source }) => !source.endsWith("/")).toSorted(bySource),
+  );
+  assert.equal(told("skipped").length, byCommand.skipped.length);
+});
+
+test("folders that are dropped side by side are as in the folder around them, each index.md an article of its own", async () => {
+  const { app } = desk.service;
+  const website = await desk.service.newWebsite({ name: "Side by side" });
+  const files = { "posts/one/index.md": post("One"), "posts/two/index.md": post("Two") };
+  await using folder = await tempFolder();
+  for (const [name, content] of Object.entries(files)) {
+    await mkdir(dirname(folder.at(name)), { recursive: true });
+    await writeFile(folder.at(name), content);
+  }
+  const options = { actor: CHIEF, events: false, dryRun: false };
+  const importing = async (path: string) =>
+    importArticles(app, website.id, readImport(path, { format: "auto", websiteUrl: website.url }), options);
+  assert.equal((await importing(folder.at("posts"))).created, 2);
+  const ways: [name: string, query: Record<string, string>][] = [
+    ["posts/one/index.md", { folder: "posts" }],
+    ["one/index.md", {}],
+    ["one/index.md", { folder: "one" }],
+  ];
+  for (const [name, query] of ways) {
+    const { items } = await drop(name, files["posts/one/index.md"], { website_id: website.id, ...query });
+    assert.deepEqual(
+      items.map(({ source, outcome }) => [source, outcome]),
+      [["one/index.md", "unchanged"]],
+      JSON.stringify(query),
+    );
+  }
+  for (const path of ["posts/two", "posts/two/index.md"]) assert.equal((await importing(folder.at(path))).unchanged, 1);
+  const [alone = {}] = (await drop("index.md", post("One"), { website_id: website.id })).items;
+  assert.deepEqual(
+    [alone["outcome"], alone["reason"]],
+    ["failed", "An index.md is the article of its folder: take that folder."],
+  );
+});
+
+test("what cannot be read is said of the file, and what is wrong with one article does not stop the rest", async () => {
+  const reasonOf = async (name: string, content: string | Buffer) => {
+    const { items, summary } = await drop(name, content);
+    assert.deepEqual(summary, { ...NONE, failed: 1 });
+    return String(items[0]?.["reason"]);
+  };
+  assert.match(await reasonOf("a.zip", Buffer.from("504b030400000000", "hex")), /zip archive: unpack it first/);
+  assert.match(await reasonOf("notes.txt", "Just notes."), /format is not recognised/);
+  assert.match(await reasonOf("empty.txt", ""), /It is empty/);
+  assert.match(await reasonOf("a.json", '{"x": 1}'), /JSON without articles/);
+  const good = ndjson(2, (number) => ({ slug: `good-${number}` }));
+  const { items, summary } = await drop(
+    "some.ndjson",
+    `${good}\nnonsense\n{"title": ""}\n${ndjson(1, () => ({ slug: "last" }))}`,
+  );
+  assert.deepEqual(
+    items.map(({ source, outcome }) => [source, outcome]),
+    [
+      ["some.ndjson, line 1", "created"],
+      ["some.ndjson, line 2", "created"],
+      ["some.ndjson, line 3", "failed"],
+      ["some.ndjson, line 4", "failed"],
+      ["some.ndjson, line 5", "created"],
+    ],
+  );
+  assert.deepEqual(summary, { ...NONE, created: 3, failed: 2 });
+});
+
+test("what comes is told as it happens, with how far it has come", async () => {
+  const { lines, summary } = await drop(
+    "long.ndjson",
+    ndjson(60, (number) => ({ slug: `long-${number}` })),
+  );
+  const progress = lines.filter((line) => line["kind"] === "progress");
+  assert.deepEqual([progress[0]?.["done"], progress[0]?.["part"]], [0, 0]);
+  assert.deepEqual([progress.at(-1)?.["done"], progress.at(-1)?.["part"]], [60, 1]);
+  assert.ok(progress.length > 3);
+  assert.deepEqual(summary, { ...NONE, created: 60 });
+});
+
+test("a dry run says what would be done, and does nothing", async () => {
+  const before_ = await counts();
+  const { items, summary } = await drop(
+    "dry.ndjson",
+    ndjson(2, (number) => ({ slug: `dry-${number}` })),
+    { dry_run: "true" },
+  );
+  assert.deepEqual(
+    items.map(({ outcome, article_id }) => [outcome, article_id]),
+    [
+      ["created", null],
+      ["created", null],
+    ],
+  );
+  assert.deepEqual(summary, { ...NONE, created: 2 });
+  assert.deepEqual(await counts(), before_);
+});
+
+function counts(websiteId = desk.service.website.id): ReturnType<typeof countLists> {
+  const catalog = new Catalog({ store: desk.service.app.store, cacheBytes: 100_000, onChange: () => undefined });
+  return countLists(catalog, websiteId);
+}
+
+test("receivers hear of what is imported only when that is asked for", async () => {
+  const published = { status: "published" };
+  const before_ = await desk.service.lastSequence();
+  await drop(
+    "quiet.ndjson",
+    ndjson(1, () => ({ slug: "quiet", ...published })),
+  );
+  assert.equal(await desk.service.lastSequence(), before_);
+  await drop(
+    "loud.ndjson",
+    ndjson(1, () => ({ slug: "loud", ...published })),
+    { events: "true" },
+  );
+  assert.equal(await desk.service.lastSequence(), before_ + 1);
+});
+
+test("one entry of the audit log tells of an import, with its counts and who made it", async () => {
+  await drop("noted.ndjson", `${ndjson(25, (number) => ({ slug: `noted-${number}` }))}\nnonsense`);
+  await drop(
+    "noted.ndjson",
+    ndjson(25, (number) => ({ slug: `noted-${number}` })),
+  );
+  const { entries } = await desk.owner.json("GET", `/audit?website_id=${desk.service.website.id}`);
+  const noted = records(entries).filter(({ detail }) => Number(record(detail)["created"]) === 25);
+  assert.equal(noted.length, 1, "of the second one, which changed nothing, there is none");
+  assert.equal(noted[0]?.["action"], "articles.imported");
+  assert.equal(record(noted[0]?.["actor"])["email"], "approver@example.com");
+  assert.equal(record(noted[0]?.["detail"])["failed"], 1);
+});
+
+describe("whoever may import and not publish", () => {
+  test("imports for review, whatever the file says", async () => {
+    const { items } = await drop(
+      "theirs.ndjson",
+      ndjson(1, () => ({ slug: "theirs", status: "published" })),
+      {},
+      desk.editor,
+    );
+    const id = String(items[0]?.["article_id"]);
+    assert.equal((await desk.stored(id)).article.status, "pending");
+  });
+
+  test("may not ask for another status", async () => {
+    const reply = await desk.editor.sendFile(address("x.md", { status: "published" }), "# X\n\nText.\n");
+    assert.equal(reply.status, 403);
+    assert.match(String(record(reply.json())["message"]), /for review/);
+    assert.equal((await desk.approver.sendFile(address("x.md", { status: "approved" }), "# X\n\nText.\n")).status, 200);
+  });
+
+  test("leaves what is live alone, to its last tag", async () => {
+    const [made = {}] = (await drop("live.ndjson", liveOne({}))).items;
+    const id = String(made["article_id"]);
+    const was = await desk.stored(id);
+    for (const change of [{ tags: ["b"] }, { content: "<p>Other.</p>" }, { title: "Other" }]) {
+      const [item = {}] = (await drop("live.ndjson", liveOne(change), {}, desk.editor)).items;
+      assert.equal(item["outcome"], "failed", JSON.stringify(change));
+      assert.match(String(item["reason"]), /published, and what is live is changed only by those who may approve/);
+    }
+    assert.deepEqual(await desk.stored(id), was);
+    assert.equal(
+      (await drop("live.ndjson", liveOne({ status: "pending" }), {}, desk.editor)).items[0]?.["outcome"],
+      "unchanged",
+    );
+  });
+});
+
+test("an article that has gone to the trash, or belongs elsewhere, is not brought back by a file", async () => {
+  const other = await desk.service.newWebsite({ name: "Elsewhere" });
+  const line = ndjson(1, () => ({ slug: "elsewhere" }));
+  const [made = {}] = (await drop("e.ndjson", line, { website_id: other.id })).items;
+  const withId = ndjson(1, () => ({ id: made["article_id"], slug: "elsewhere" }));
+  const [item = {}] = (await drop("e.ndjson", withId)).items;
+  assert.deepEqual([item["outcome"], item["article_id"]], ["failed", null]);
+  assert.match(String(item["reason"]), /another website/);
+});
+
+test("an identity of any length is one identity", async () => {
+  // Longer than an index of PostgreSQL takes.
+  const title = "茶".repeat(1_000);
+  const line = (content: string) => JSON.stringify({ title, content });
+  assert.deepEqual((await drop("t.ndjson", line("<p>1</p>"))).summary, { ...NONE, created: 1 });
+  assert.deepEqual((await drop("t.ndjson", line("<p>1</p>"))).summary, { ...NONE, unchanged: 1 });
+  assert.deepEqual((await drop("t.ndjson", line("<p>2</p>"))).summary, { ...NONE, updated: 1 });
+  const name = `${"ö/".repeat(490)}x.md`;
+  assert.deepEqual((await drop(name, "# Long\n\nName.\n")).summary, { ...NONE, created: 1 });
+  assert.deepEqual((await drop(name, "# Long\n\nName.\n")).summary, { ...NONE, unchanged: 1 });
+});
+
+test("somebody else's change during an import is not overwritten, and the rest is saved", async () => {
+  const { app, website } = desk.service;
+  const ids = (await drop("c.ndjson", contended("one"))).items.map((item) => String(item["article_id"]));
+  const [first = "", other = ""] = ids;
+  await writeFile(temporary.at("c.ndjson"), contended("two"));
+  const lines = readImport(temporary.at("c.ndjson"), { format: "auto", websiteUrl: null });
+  let isApproved = false;
+  // Between what was read and what is saved of it.
+  const store = wrapStore(app.store, {
+    write: async (work, options) => {
+      if (!isApproved) {
+        isApproved = true;
+        await approveArticle(app, first, CHIEF);
+      }
+      return app.store.write(work, options);
+    },
+  });
+  const summary = await importArticles({ ...app, store }, website.id, lines, {
+    actor: CHIEF,
+    events: false,
+    dryRun: false,
+  });
+  assert.equal(summary.updated, 1);
+  assert.match(summary.failed[0]?.reason ?? "", /^You approved this article on/);
+  assert.match((await desk.stored(first)).body.html, /one 0/);
+  assert.match((await desk.stored(other)).body.html, /two 1/);
+  assert.deepEqual([await desk.rows("revisions", first), await desk.rows("revision_texts", first)], [0, 0]);
+});
+
+describe("the file", () => {
+  test("must be sent as it is: no other type of body is taken, and none of another site", async () => {
+    const body = "# X\n\nText.\n";
+    for (const type of [
+      "application/json",
+      "text/plain",
+      "multipart/form-data; boundary=x",
+      "application/octet-streams",
+      "",
+    ]) {
+      const reply = await desk.editor.sendFile(address("x.md"), body, { "Content-Type": type });
+      assert.equal(reply.status, 403, type);
+    }
+    const reply = await desk.editor.sendFile(address("x.md"), body, { "Sec-Fetch-Site": "cross-site" });
+    assert.equal(reply.status, 403);
+    for (const path of ["/articles", "/session", "/articles/bulk/approve"]) {
+      assert.equal((await desk.owner.sendFile(path, "{}")).status, 403, path);
+    }
+  });
+
+  test("needs a website that is the person's, and a name", async () => {
+    const other = await desk.service.newWebsite({ name: "Closed" });
+    const local = await desk.people.person("editor", desk.service.website.id, "local@example.com");
+    const status = async (path: string, who = local) => (await who.sendFile(path, "# X\n\nText.\n")).status;
+    assert.equal(await status(address("x.md", { website_id: other.id })), 403);
+    assert.equal(await status(address("x.md", { website_id: "none" }), desk.editor), 404);
+    assert.equal(await status("/imports?name=x.md", desk.editor), 400);
+    assert.equal(await status(address(""), desk.editor), 400);
+    assert.equal(await status(address("a\u0000.md"), desk.editor), 400);
+    assert.equal(await status(address("a/x.md", { folder: "b" }), desk.editor), 400);
+    assert.equal(await status(address("x.md", { events: "perhaps" }), desk.editor), 400);
+    assert.equal((await counts(other.id)).pending, 0);
+  });
+
+  test("is refused at once when it says that it is too large", async () => {
+    const headers = { "Content-Length": "200000001", Connection: "close" };
+    const { status, text } = await begin(headers, (sending) => sending.write("{"));
+    assert.equal(status, 413);
+    assert.equal(
+      record(JSON.parse(text))["message"],
+      "The file is larger than 200 MB; split it, or import it on the command line.",
+    );
+  });
+
+  test("of somebody who leaves while it comes is thrown away", async () => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const sending = open({ "Content-Length": "1000000" });
+    sending.on("error", () => resolve());
+    sending.write("x".repeat(10_000));
+    await until("it has begun to come", async () => (await uploads()).length === 1);
+    sending.destroy();
+    await promise;
+    await until("nothing is left of it", async () => (await uploads()).length === 0);
+  });
+});
+
+test("an import whose browser has gone ends with the batch under way, and what it did is kept and noted", async () => {
+  const website = await desk.service.newWebsite({ name: "Left" });
+  const sending = open({}, address("left.ndjson", { website_id: website.id }));
+  sending.end(ndjson(3_000));
+  const [response] = await once(sending, "response");
+  await once(response, "readable");
+  response.destroy();
+  await until("the file is gone", async () => (await uploads()).length === 0);
+  const { pending } = await counts(website.id);
+  assert.ok(pending > 0 && pending < 3_000, String(pending));
+  const { entries } = await desk.owner.json("GET", `/audit?website_id=${website.id}`);
+  const noted = records(entries).find(({ action }) => action === "articles.imported");
+  assert.equal(record(noted?.["detail"])["created"], pending);
+});
+
+test("more imports at once than the server takes are asked to wait", async () => {
+  const open_ = Array.from({ length: 4 }, () => {
+    const sending = open({ "Content-Length": "100" });
+    sending.on("error", () => undefined);
+    sending.write("x");
+    return sending;
+  });
+  await until("four are under way", async () => (await uploads()).length === 4);
+  const reply = await desk.editor.sendFile(address("x.md"), "# Later\n\nText.\n");
+  assert.equal(reply.status, 409);
+  for (const sending of open_) sending.destroy();
+  await until("there is room again", async () => {
+    return (await desk.editor.sendFile(address("x.md"), "# Later\n\nText.\n")).status === 200;
+  });
+});
+
+test("a service that stops ends an import after its batch, and says so", async () => {
+  await using own = await openDesk();
+  const sending = request(`${own.service.url}${API}/imports?website_id=${own.service.website.id}&name=x.ndjson`, {
+    method: "POST",
+    headers: headersOf(own.owner),
+  });
+  sending.end(ndjson(3_000));
+  const [response] = await once(sending, "response");
+  let text = "";
+  response.setEncoding("utf8").on("data", (part: string) => (text += part));
+  await until("something is told", () => text.includes('"item"'));
+  await own[Symbol.asyncDispose]();
+  await until("it has ended", () => response.complete === true);
+  assert.match(
+    String(record(JSON.parse(text.trimEnd().split("\n").at(-1) ?? ""))["message"]),
+    /^The service is stopping/,
+  );
+});
+
+function headersOf(browser: Browser): Record<string, string> {
+  return {
+    Cookie: browser.cookie ?? "",
+    "Sec-Fetch-Site": "same-origin",
+    "Content-Type": "application/octet-stream",
+  };
+}
+
+function open(headers: Record<string, string>, path = address("open.ndjson")) {
+  return request(desk.service.url + API + path, {
+    method: "POST",
+    headers: { ...headersOf(desk.approver), ...headers },
+    agent: false,
+  });
+}
+
+async function begin(
+  headers: Record<string, string>,
+  write: (sending: ReturnType<typeof request>) => void,
+): Promise<{ status: number; text: string }> {
+  const sending = open(headers);
+  sending.on("error", () => undefined);
+  write(sending);
+  const [response] = await once(sending, "response");
+  let text = "";
+  for await (const part of response) text += String(part);
+  sending.destroy();
+  return { status: response.statusCode, text };
+}

@@ -1,0 +1,248 @@
+/** One article: what a reviewer sees of it, decides about it, and is told of what others did meanwhile. */
+import assert from "node:assert/strict";
+import { after, afterEach, before, describe, test } from "node:test";
+import type { ArticleStatus } from "../../src/domain/articles/article.ts";
+import { CLI_ORIGIN } from "../../src/domain/system/audit.ts";
+import { addMember } from "../../src/operations/people/members.ts";
+import { publishDueArticles, updateArticle } from "../../src/operations/articles/articles.ts";
+import { keepReceipt } from "../../src/operations/webhooks/receipts.ts";
+import { CHIEF, DAY, fullArticle, FUTURE } from "../helpers/articles.ts";
+import { type Json, record, records } from "../helpers/http.ts";
+import { type Desk, looked, openDesk, refused, statuses } from "../helpers/desk.ts";
+
+const LATER = new Date(FUTURE + DAY).toISOString();
+const PERSON_LATER =
+  /^(.+) on \d{4}-\d\d-\d\d at \d\d:\d\d:\d\d UTC, after you opened it\. Look at the new version, then try again\.$/;
+
+let desk: Desk;
+
+before(async () => {
+  desk = await openDesk();
+});
+after(() => desk[Symbol.asyncDispose]());
+afterEach(() => desk.assertNoneFailed());
+
+test("the page of an article has everything that is known of it", async () => {
+  const id = await desk.newArticle(fullArticle({ status: "published", markdown: "## Water\n\nSoft.\n" }));
+  const { all, article, version } = await desk.look(id);
+  const public_ = await desk.service.detail(id);
+  assert.deepEqual(article, public_);
+  assert.equal(all["website_id"], desk.service.website.id);
+  assert.equal(all["source"], "markdown");
+  assert.equal(all["markdown"], "## Water\n\nSoft.\n");
+  assert.equal(all["author_excerpt"], "What soft water does.");
+  assert.deepEqual([all["draft"], all["approval"]], [null, { is_current: true }]);
+  assert.equal(all["public_url"], "https://blog.example.com/soft-water");
+  const line = record(all["line"]);
+  assert.equal(version, (await desk.stored(id)).article.version);
+  assert.deepEqual([line["has_draft"], line["deleted_at"], line["publish_at"]], [false, null, null]);
+  assert.equal(line["score"], record(public_["quality_metrics"])["overall_score"]);
+});
+
+test("whoever is no member of the website learns nothing, a member who may not is told what it takes", async () => {
+  const id = await desk.newArticle({ status: "pending" });
+  const other = await desk.service.newWebsite({ name: "Other" });
+  const stranger = await desk.people.person("owner", other.id, "stranger@example.com");
+  const missing = await refused(stranger, "GET", "/articles/01a1fdf4-0000-7000-8000-000000000000", undefined, 404);
+  for (const [method, path, body] of [
+    ["GET", "", undefined],
+    ["GET", "/history", undefined],
+    ["GET", "/comparison", undefined],
+    ["POST", "/approve", { version: 1 }],
+    ["PATCH", "", { version: 1, changes: { title: "Mine" } }],
+  ] as const) {
+    assert.deepEqual(await refused(stranger, method, `/articles/${id}${path}`, body, 404), missing, path);
+  }
+  const { message } = await refused(desk.editor, "POST", `/articles/${id}/approve`, { version: 1 }, 403);
+  assert.match(message, /role approver/);
+  const preview = { website_id: other.id, id, changes: { title: "Mine" } };
+  await refused(stranger, "POST", "/articles/preview", preview, 404);
+});
+
+interface Step {
+  name: string;
+  body?: Json;
+  status: ArticleStatus;
+  /** Of the audit log; `detail` beside the title. */
+  entries: { action: string; detail?: Json }[];
+}
+
+const STEPS: readonly Step[] = [
+  { name: "approve", status: "approved", entries: [{ action: "article.approved" }] },
+  {
+    name: "request-changes",
+    body: { reason: "Too short." },
+    status: "pending",
+    entries: [{ action: "article.changes_requested", detail: { reason: "Too short." } }],
+  },
+  {
+    name: "approve-and-publish",
+    status: "published",
+    entries: [{ action: "article.approved" }, { action: "article.published" }],
+  },
+  { name: "unpublish", status: "approved", entries: [{ action: "article.unpublished" }] },
+  {
+    name: "schedule",
+    body: { publish_at: LATER },
+    status: "approved",
+    entries: [{ action: "article.scheduled", detail: { publish_at: LATER } }],
+  },
+  { name: "schedule", body: { publish_at: null }, status: "approved", entries: [{ action: "article.unscheduled" }] },
+  { name: "publish", status: "published", entries: [{ action: "article.published" }] },
+  { name: "delete", status: "published", entries: [{ action: "article.deleted" }] },
+  { name: "restore", status: "published", entries: [{ action: "article.restored" }] },
+];
+
+test("each decision is made, answered with the article as it is then, and written down with who and from where", async () => {
+  const id = await desk.newArticle({ title: "Decided", status: "pending" });
+  const told: unknown[] = [["article.created", { title: "Decided", status: "pending" }]];
+  for (const { name, body = {}, status, entries } of STEPS) {
+    const { version } = await desk.look(id);
+    const answer = looked(await desk.approver.json("POST", `/articles/${id}/${name}`, { version, ...body }));
+    assert.equal(answer.status, status, name);
+    assert.deepEqual(answer.all, (await desk.look(id)).all, name);
+    told.push(...entries.map(({ action, detail }) => [action, { title: "Decided", ...detail }]));
+  }
+  const history = (await desk.history(id)).toReversed();
+  assert.deepEqual(
+    history.map(({ action, detail }) => [action, detail]),
+    told,
+  );
+  for (const { by, revision } of history.slice(1)) {
+    assert.equal(record(by)["name"], "approver");
+    assert.equal(revision, null);
+  }
+  const { entries } = await desk.owner.json("GET", `/audit?website_id=${desk.service.website.id}`);
+  const written = records(entries).filter(({ target }) => record(target)["id"] === id);
+  assert.equal(written.length, told.length);
+  for (const { actor, address } of written.slice(0, -1)) {
+    assert.equal(record(actor)["email"], "approver@example.com");
+    assert.equal(address, "127.0.0.1");
+  }
+});
+
+test("what a decision cannot be made of is refused with the name of what is wrong", async () => {
+  const id = await desk.newArticle({ status: "approved" });
+  const { version } = await desk.look(id);
+  const post = (name: string, body: Json, status: number) =>
+    refused(desk.owner, "POST", `/articles/${id}/${name}`, { version, ...body }, status);
+  assert.equal((await post("request-changes", { reason: " " }, 400)).param, "reason");
+  assert.equal((await post("request-changes", { reason: "a\0b" }, 400)).param, "reason");
+  assert.equal((await post("schedule", { publish_at: "2020-01-01T00:00:00.000Z" }, 400)).param, "publish_at");
+  assert.equal((await post("schedule", { publish_at: "2020-13-41T00:00:00.000Z" }, 400)).param, "publish_at");
+  assert.equal((await post("schedule", { publish_at: "tomorrow" }, 400)).param, "publish_at");
+  assert.match((await post("schedule", { publish_at: null }, 409)).message, /not scheduled/);
+  assert.match((await post("approve", {}, 409)).message, /approved already/);
+  assert.match((await post("unpublish", {}, 409)).message, /Only a published article/);
+  assert.equal((await desk.look(id)).version, version);
+});
+
+describe("what somebody else did in between", () => {
+  const DECISIONS = STEPS.filter(({ body }) => body?.["publish_at"] !== null);
+
+  for (const { name, body = {} } of DECISIONS) {
+    test(`${name} of an article that was edited meanwhile is refused, and says by whom and when`, async () => {
+      const id = await desk.newArticle({ status: "pending" });
+      const { version } = await desk.look(id);
+      const changes = { title: "Theirs" };
+      await desk.editor.json("PATCH", `/articles/${id}`, { version, changes });
+      const seen = await desk.look(id);
+      const path = `/articles/${id}/${name}`;
+      const { message } = await refused(desk.approver, "POST", path, { version, ...body }, 409);
+      assert.equal(PERSON_LATER.exec(message)?.[1], "editor edited this article");
+      assert.deepEqual((await desk.look(id)).all, seen.all);
+    });
+  }
+
+  test("the sentence names what was done, by whomever", async () => {
+    const words = async (act: (id: string, version: number) => Promise<unknown>, status: ArticleStatus = "pending") => {
+      const id = await desk.newArticle({ status });
+      const { version } = await desk.look(id);
+      await act(id, version);
+      const { message } = await refused(desk.owner, "POST", `/articles/${id}/delete`, { version }, 409);
+      return PERSON_LATER.exec(message)?.[1] ?? message;
+    };
+    const { app } = desk.service;
+    const cli = { id: "cli", mayApprove: true };
+    assert.equal(await words(by(desk.approver, "approve")), "approver approved this article");
+    assert.equal(await words(by(desk.approver, "delete")), "approver moved this article to the trash");
+    assert.equal(await words(by(desk.owner, "approve")), "You approved this article");
+    const change = { reason: "No." };
+    assert.equal(
+      await words(by(desk.approver, "request-changes", change), "approved"),
+      "approver requested changes to this article",
+    );
+    assert.equal(
+      await words((id) => updateArticle(app, id, { title: "X" }, cli)),
+      "Somebody on the command line edited this article",
+    );
+    const schedule = async (id: string, version: number) => {
+      await desk.owner.json("POST", `/articles/${id}/schedule`, { version, publish_at: LATER });
+      await publishDueArticles({ ...app, clock: () => FUTURE + 2 * DAY }, 10);
+    };
+    assert.equal(await words(schedule, "approved"), "The scheduler published this article");
+    const nameless = await addMember(
+      app,
+      { email: "mail@example.com", name: "", role: "approver", websiteId: null },
+      CLI_ORIGIN,
+    );
+    const mail = { id: nameless.member.accountId, mayApprove: true };
+    assert.equal(
+      await words((id) => updateArticle(app, id, { title: "X" }, mail)),
+      "mail@example.com edited this article",
+    );
+  });
+
+  test("of two decisions at the same time one is made", async () => {
+    const id = await desk.newArticle({ status: "pending" });
+    const { version } = await desk.look(id);
+    const replies = await Promise.all(
+      ["approve", "delete", "approve-and-publish", "approve"].map((name) =>
+        desk.owner.send("POST", `/articles/${id}/${name}`, { version }),
+      ),
+    );
+    assert.deepEqual(statuses(replies), [200, 409, 409, 409]);
+  });
+});
+
+describe("a receiver that says where the article stands", () => {
+  test("makes no decision and no edit fail", async () => {
+    const id = await desk.newArticle({ status: "published" });
+    const { version } = await desk.look(id);
+    await receipt(id, "https://example.com/a");
+    await receipt(id, "https://example.com/b");
+    const changes = { title: "Mine" };
+    const drafted = looked(await desk.editor.json("PATCH", `/articles/${id}`, { version, changes }));
+    assert.equal(drafted.article["platform_url"], "https://example.com/b");
+    await receipt(id, "https://example.com/c");
+    const live = looked(
+      await desk.approver.json("POST", `/articles/${id}/draft/publish`, { version, draft_saved_at: drafted.savedAt }),
+    );
+    assert.deepEqual([live.article["title"], live.article["platform_url"]], ["Mine", "https://example.com/c"]);
+    await receipt(id, "https://example.com/d");
+    const down = await desk.approver.json("POST", `/articles/${id}/unpublish`, { version: live.version });
+    assert.equal(looked(down).article["platform_url"], "https://example.com/d");
+  });
+
+  test("is not overwritten unseen, and hides nothing that a person did", async () => {
+    const id = await desk.newArticle({ status: "published" });
+    const { version } = await desk.look(id);
+    await receipt(id, "https://example.com/a");
+    const changes = { platform_url: "https://example.com/mine" };
+    const { message } = await refused(desk.owner, "PATCH", `/articles/${id}`, { version, changes }, 409);
+    assert.match(message, /has reported the URL of this article/);
+    await updateArticle(desk.service.app, id, { tags: ["new"] }, CHIEF);
+    await receipt(id, "https://example.com/b");
+    assert.match((await refused(desk.owner, "POST", `/articles/${id}/unpublish`, { version }, 409)).message, /edited/);
+  });
+});
+
+/** Somebody's decision. */
+function by(browser: Desk["owner"], name: string, body: Json = {}) {
+  return (id: string, version: number) => browser.json("POST", `/articles/${id}/${name}`, { version, ...body });
+}
+
+function receipt(id: string, platformUrl: string): Promise<void> {
+  const { app } = desk.service;
+  return app.store.write((db) => keepReceipt(db, app, id, { platformUrl, platformPostId: null }));
+}

@@ -1,0 +1,65 @@
+/** The file of a request, on the disk for as long as it is needed. */
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { readdir, readFile, stat } from "node:fs/promises";
+import { createServer, type IncomingMessage, request, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { after, before, test } from "node:test";
+import { type Folder, tempFolder } from "../helpers/folder.ts";
+import { receiveFile, type ReceivedFile, TooLarge } from "../../src/http/admin/articles/upload.ts";
+
+const MOST = 100_000;
+
+let temporary: Folder;
+
+before(async () => {
+  temporary = await tempFolder();
+  process.env["TMPDIR"] = temporary.path;
+});
+after(() => temporary[Symbol.asyncDispose]());
+
+/** What becomes of a body; the answer is 200, or 413 with nothing left of the file. */
+async function sent(headers: Record<string, string>, parts: readonly Buffer[]) {
+  const received: ReceivedFile[] = [];
+  const answer = async (req: IncomingMessage, res: ServerResponse) => {
+    try {
+      received.push(await receiveFile(req, MOST));
+    } catch (error) {
+      res.statusCode = error instanceof TooLarge ? error.statusCode : 500;
+    }
+    res.end();
+  };
+  const server = createServer((req, res) => void answer(req, res)).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  // The port is known now.
+  const { port } = server.address() as AddressInfo;
+  const sending = request({ host: "127.0.0.1", port, method: "POST", headers, agent: false });
+  for (const part of parts) sending.write(part);
+  sending.end();
+  const [response] = (await once(sending, "response")) as [IncomingMessage];
+  response.resume();
+  await once(response, "close");
+  server.close();
+  await once(server, "close");
+  return { status: response.statusCode, file: received[0] };
+}
+
+test("a file comes as it was sent, for nobody else to read, and goes when it is removed", async () => {
+  const parts = [Buffer.from("öne\n"), Buffer.alloc(MOST - 5, "x")];
+  const { status, file } = await sent({}, parts);
+  assert.equal(status, 200);
+  assert.ok(file !== undefined);
+  assert.deepEqual(await readFile(file.path), Buffer.concat(parts));
+  assert.equal((await stat(file.path)).mode & 0o777, 0o600);
+  await file.remove();
+  assert.deepEqual(await readdir(temporary.path), []);
+});
+
+test("one that is too large is refused with an answer, whether it said so before or not, and nothing is left", async () => {
+  const parts = Array.from({ length: 20 }, () => Buffer.alloc(10_000));
+  for (const headers of [{}, { "Content-Length": "200000" }]) {
+    const { status } = await sent(headers, parts);
+    assert.equal(status, 413);
+    assert.deepEqual(await readdir(temporary.path), []);
+  }
+});

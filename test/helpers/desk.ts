@@ -1,0 +1,114 @@
+/** A website with people of every role at it. */
+import assert from "node:assert/strict";
+import type { ArticleInput } from "../../src/domain/articles/article.ts";
+import { createArticle, getArticle } from "../../src/operations/articles/articles.ts";
+import type { StoredFull } from "../../src/operations/articles/article-persistence.ts";
+import { CHIEF, makeArticle } from "./articles.ts";
+import { type Json, record, records, type Reply } from "./http.ts";
+import { startTestService, type TestService } from "./service.ts";
+import { type Browser, type People, people } from "../people/dashboard.ts";
+
+export interface Desk extends AsyncDisposable {
+  service: TestService;
+  people: People;
+  owner: Browser;
+  editor: Browser;
+  approver: Browser;
+  viewer: Browser;
+  /** Made on the command line. @returns its id. */
+  newArticle(input?: ArticleInput): Promise<string>;
+  /** As its page shows it. */
+  look(id: string): Promise<Looked>;
+  stored(id: string): Promise<StoredFull>;
+  /** Of its history, oldest first. */
+  actions(id: string): Promise<string[]>;
+  history(id: string): Promise<Json[]>;
+  rows(table: "revisions" | "revision_texts", id: string): Promise<number>;
+  /** No request was answered by 500, whether or not its test looked at the answer. */
+  assertNoneFailed(): void;
+}
+
+/** What is said of it again and again. */
+export interface Looked {
+  version: number;
+  status: unknown;
+  article: Json;
+  draft: Json | null;
+  /** `draft_saved_at`, as it was seen. */
+  savedAt: unknown;
+  all: Json;
+}
+
+export async function openDesk(settings: Record<string, string> = {}): Promise<Desk> {
+  await using opened = new AsyncDisposableStack();
+  const service = opened.use(await startTestService(settings));
+  const all = opened.use(people(service));
+  const owner = await all.owner();
+  const [editor, approver, viewer] = await Promise.all([
+    all.person("editor"),
+    all.person("approver"),
+    all.person("viewer"),
+  ]);
+  const { app, website } = service;
+  const history = async (id: string) => records((await owner.json("GET", `/articles/${id}/history`))["entries"]);
+  const owned = opened.move();
+  return {
+    service,
+    people: all,
+    owner,
+    editor,
+    approver,
+    viewer,
+    newArticle: async (input = {}) => (await createArticle(app, website.id, makeArticle(input), CHIEF)).article.id,
+    look: async (id) => looked(await owner.json("GET", `/articles/${id}`)),
+    // It was just loaded.
+    stored: async (id) => (await getArticle(app, id)) as StoredFull,
+    history,
+    actions: async (id) => (await history(id)).map(({ action }) => String(action)).toReversed(),
+    rows: async (table, id) => {
+      const row = await app.store.read((db) =>
+        db.get<{ n: number }>(
+          `SELECT count(*) AS n FROM ${table} WHERE row_no = (SELECT row_no FROM articles WHERE id = ?)`,
+          id,
+        ),
+      );
+      return Number(row?.n);
+    },
+    assertNoneFailed: () =>
+      assert.deepEqual(
+        service.log.failures.filter(({ url }) => url !== undefined),
+        [],
+      ),
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  };
+}
+
+export function looked(all: Json): Looked {
+  const line = record(all["line"]);
+  const draft = all["draft"] === null ? null : record(all["draft"]);
+  return {
+    version: Number(line["version"]),
+    status: line["status"],
+    article: record(all["article"]),
+    draft,
+    savedAt: draft?.["saved_at"] ?? null,
+    all,
+  };
+}
+
+/** The sentence of a refusal that must be of that status. */
+export async function refused(
+  browser: Browser,
+  method: string,
+  path: string,
+  body: Json | undefined,
+  status: number,
+): Promise<{ message: string; param: unknown }> {
+  const { message, param } = await browser.json(method, path, body, status);
+  assert.ok(typeof message === "string" && message.endsWith("."), String(message));
+  return { message, param };
+}
+
+export function statuses(replies: readonly Reply[]): number[] {
+  return replies.map(({ status }) => status).toSorted((a, b) => a - b);
+}

@@ -1,6 +1,0 @@
-import { test } from "node:test";
-import { ENGINE, openTestStore } from "../helpers/database.ts";
-import { testStore } from "./conformance.ts";
-
-if (ENGINE === "postgres") testStore("a store on PostgreSQL", openTestStore);
-else test("a store on PostgreSQL", { skip: "runs in the pass on PostgreSQL" });

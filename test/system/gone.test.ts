@@ -1,0 +1,81 @@
+/** A browser that goes while its request is still being looked into leaves nothing behind that nobody would ever end. */
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { connect } from "node:net";
+import { after, before, test } from "node:test";
+import { setTimeout as wait } from "node:timers/promises";
+import { startTestService, type TestService } from "../helpers/service.ts";
+import { until } from "../helpers/until.ts";
+import { changeStore } from "../helpers/wrap-store.ts";
+import { API, type Browser, type People, people } from "../people/dashboard.ts";
+
+let service: TestService;
+let all: People;
+let owner: Browser;
+/** How often live updates asked whether anybody has committed, which they do while somebody looks. */
+let asked = 0;
+/** What is read on behalf of this file waits at the gate. */
+let gated: string | undefined;
+let gate: PromiseWithResolvers<void>;
+let waiting = 0;
+
+before(async () => {
+  const change = changeStore((store) => ({
+    activity: () => {
+      // Others ask the same.
+      if (new Error().stack?.includes("operations/system/live.ts") === true) asked++;
+      return store.activity();
+    },
+    read: async (work) => {
+      if (gated !== undefined && new Error().stack?.includes(gated) === true) {
+        waiting++;
+        await gate.promise;
+      }
+      return store.read(work);
+    },
+  }));
+  service = await startTestService({}, change);
+  all = people(service);
+  owner = await all.owner();
+});
+after(async () => {
+  all[Symbol.dispose]();
+  await service[Symbol.asyncDispose]();
+});
+
+/** Resolves when the request has been given up while what it needs was being read, and that is read now. */
+async function askAndGo(path: string, file: string): Promise<void> {
+  gate = Promise.withResolvers();
+  gated = file;
+  waiting = 0;
+  const { hostname, port } = new URL(service.url);
+  const socket = connect(Number(port), hostname);
+  await once(socket, "connect");
+  socket.write(
+    `GET ${API}${path}?website_id=${service.website.id} HTTP/1.1\r\nHost: x\r\nCookie: ${owner.cookie}\r\n` +
+      "Sec-Fetch-Site: same-origin\r\n\r\n",
+  );
+  await until("it is being looked into", () => waiting === 1);
+  gated = undefined;
+  socket.destroy();
+  await once(socket, "close");
+  // Its end comes over another connection than these, but before them.
+  for (let count = 0; count < 3; count++) await owner.json("GET", "/session");
+  gate.resolve();
+  await owner.json("GET", "/session");
+}
+
+test("of live updates nothing goes on", async () => {
+  await askAndGo("/live", "operations/system/live.ts");
+  const before = asked;
+  // For whoever looks it asks ten times a second; once more it may have been about to.
+  await wait(1_000);
+  assert.ok(asked <= before + 1, `asked ${asked - before} times`);
+  assert.deepEqual(service.log.failures, []);
+});
+
+test("an export takes nobody's place", async () => {
+  for (let count = 0; count < 5; count++) await askAndGo("/exports", "admin/articles/exports.ts");
+  const path = `/exports?website_id=${service.website.id}`;
+  await until("there is room", async () => (await owner.send("GET", path)).status === 200);
+});

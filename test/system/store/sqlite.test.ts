@@ -1,0 +1,6 @@
+import { test } from "node:test";
+import { ENGINE, openTestStore } from "../../helpers/database.ts";
+import { testStore } from "./conformance.ts";
+
+if (ENGINE === "sqlite") testStore("a store on SQLite", openTestStore);
+else test("a store on SQLite", { skip: "runs in the pass on SQLite" });

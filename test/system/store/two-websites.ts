@@ -1,0 +1,19 @@
+import type { Writer } from "../../../src/store/store.ts";
+import { insertWebsite } from "../../../src/store/system/websites.ts";
+
+/** Inserts the websites `one` and `two`. */
+export async function insertTwoWebsites(db: Writer): Promise<void> {
+  for (const id of ["one", "two"]) {
+    await insertWebsite(db, {
+      id,
+      name: id,
+      url: null,
+      urlPattern: null,
+      requiresSecondFactor: false,
+      createdAt: 0,
+      epoch: "e",
+      contentVersion: 1,
+      eventSequence: 0,
+    });
+  }
+}

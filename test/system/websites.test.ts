@@ -1,0 +1,122 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { CLI_ORIGIN } from "../../src/domain/system/audit.ts";
+import { createArticle, publishArticle, updateArticle } from "../../src/operations/articles/articles.ts";
+import { updateWebsite } from "../../src/operations/system/websites.ts";
+import { CHIEF, makeArticle } from "../helpers/articles.ts";
+import { assertRefusal, type Json, record, records } from "../helpers/http.ts";
+import { startTestService } from "../helpers/service.ts";
+import { people } from "../people/dashboard.ts";
+
+const BLOG = "https://tea.example.com/blog/{slug}";
+
+test("a website is created, read and changed, and the log says what it was before", async () => {
+  await using service = await startTestService();
+  using all = people(service);
+  const owner = await all.owner();
+  const made = await owner.json("POST", "/websites", { name: " Tea ", url: "https://Tea.example.com/" }, 201);
+  const { id, created_at, ...rest } = made;
+  const settings = { url_pattern: null, requires_second_factor: false };
+  assert.deepEqual(rest, { name: "Tea", url: "https://tea.example.com", ...settings });
+  assert.match(String(created_at), /^\d{4}-.*Z$/);
+  assert.deepEqual(await owner.json("GET", `/websites/${String(id)}`), made);
+  const changed = await owner.json("PATCH", `/websites/${String(id)}`, { name: "Teas", url_pattern: BLOG });
+  assert.deepEqual(changed, { ...made, name: "Teas", url_pattern: BLOG });
+  assert.deepEqual(await owner.json("PATCH", `/websites/${String(id)}`, { name: "Teas" }), changed, "nothing changes");
+  assert.deepEqual(await owner.json("PATCH", `/websites/${String(id)}`, { url: null }), { ...changed, url: null });
+  const names = records((await owner.json("GET", "/session"))["websites"]).map(({ name }) => name);
+  assert.ok(names.includes("Teas"));
+
+  const { entries } = await owner.json("GET", `/audit?website_id=${String(id)}`);
+  assert.deepEqual(
+    records(entries).map(({ action, detail, address }) => [action, detail, address]),
+    [
+      ["website.changed", { url: null, earlier_url: "https://tea.example.com" }, "127.0.0.1"],
+      [
+        "website.changed",
+        { name: "Teas", earlier_name: "Tea", url_pattern: BLOG, earlier_url_pattern: null },
+        "127.0.0.1",
+      ],
+      ["website.created", { name: "Tea", url: "https://tea.example.com", url_pattern: null }, "127.0.0.1"],
+    ],
+  );
+});
+
+test("what is no name, no address and no pattern is refused, and nothing changes", async () => {
+  await using service = await startTestService();
+  using all = people(service);
+  const owner = await all.owner();
+  const path = `/websites/${service.website.id}`;
+  const before = await owner.json("GET", path);
+  const wrong: [Json, string][] = [
+    [{ name: " " }, "name"],
+    [{ name: "n".repeat(201) }, "name"],
+    [{ url: "example.com" }, "url"],
+    [{ url: "" }, "url"],
+    [{ url: "javascript:alert(1)" }, "url"],
+    [{ url: "https://:secret@example.com" }, "url"],
+    [{ url: `https://example.com/${"a".repeat(3_000)}` }, "url"],
+    [{ url_pattern: "https://example.com/blog/" }, "url_pattern"],
+    [{ url_pattern: "/blog/{slug}" }, "url_pattern"],
+    [{ url_pattern: 'https://example.com/"><script>/{slug}' }, "url_pattern"],
+    [{ url_pattern: "https://example.com/\n{slug}" }, "url_pattern"],
+    [{ url_pattern: "https://example.com/\0{slug}" }, "url_pattern"],
+    [{ name: 7 }, "name"],
+    [{ id: "x" }, "id"],
+  ];
+  for (const [change, param] of wrong) {
+    const reply = await owner.send("PATCH", path, change);
+    assert.deepEqual([reply.status, record(reply.json())["param"]], [400, param], JSON.stringify(change));
+    if (change["id"] === undefined) {
+      const made = await owner.send("POST", "/websites", { name: "W", ...change });
+      assert.deepEqual([made.status, record(made.json())["param"]], [400, param], JSON.stringify(change));
+    }
+  }
+  assert.equal((await owner.send("PATCH", path, {})).status, 400);
+  assert.equal((await owner.send("POST", "/websites", { name: "a\0b" })).status, 400);
+  assert.deepEqual(await owner.json("GET", path), before);
+});
+
+test("a website is seen by its members alone, and created by whoever owns every website", async () => {
+  await using service = await startTestService();
+  using all = people(service);
+  await all.owner();
+  const { id } = service.website;
+  const other = await service.newWebsite({ name: "Other" });
+  const local = await all.person("owner", other.id, "local@example.com");
+  const viewer = await all.person("viewer", id);
+  const editor = await all.person("editor", id);
+  assert.equal((await viewer.json("GET", `/websites/${id}`))["name"], "Test");
+  const unseen = await local.send("GET", `/websites/${id}`);
+  const message = "There is no website with this id; it may have been deleted.";
+  assertRefusal(unseen, 404, { error: "Not Found", message });
+  for (const path of [`/websites/${id}`, "/websites/01a1fdf4-0000-7000-8000-000000000000", "/websites/x%27--"]) {
+    assertRefusal(await local.send("PATCH", path, { name: "Mine" }), 404, { error: "Not Found", message });
+  }
+  assert.equal((await editor.send("PATCH", `/websites/${id}`, { name: "Mine" })).status, 403);
+  assert.equal((await local.send("POST", "/websites", { name: "Mine" })).status, 403);
+  assert.equal((await local.json("PATCH", `/websites/${other.id}`, { name: "Mine" }))["name"], "Mine");
+});
+
+test("published articles keep their address when the pattern changes; what is published afterwards has the new one", async () => {
+  await using service = await startTestService();
+  const { app } = service;
+  const { id } = service.website;
+  const setPattern = (urlPattern: string | null) => updateWebsite(app, id, { urlPattern }, CLI_ORIGIN);
+  const address = async (articleId: string) => (await service.detail(articleId))["platform_url"];
+  const bare = await createArticle(app, id, makeArticle({ slug: "bare", status: "published" }), CHIEF);
+  assert.equal(await address(bare.article.id), null);
+  await setPattern(BLOG);
+  const early = await createArticle(app, id, makeArticle({ slug: "early", status: "published" }), CHIEF);
+  const waiting = await createArticle(app, id, makeArticle({ slug: "waiting", status: "approved" }), CHIEF);
+  await setPattern("https://tea.example.com/articles/{slug}");
+  await publishArticle(app, waiting.article.id, CHIEF);
+  assert.equal(await address(early.article.id), "https://tea.example.com/blog/early");
+  assert.equal(await address(waiting.article.id), "https://tea.example.com/articles/waiting");
+  assert.equal(await address(bare.article.id), null);
+  await updateArticle(app, bare.article.id, { title: "Changed" }, CHIEF);
+  assert.equal(await address(bare.article.id), "https://tea.example.com/articles/bare");
+  // Who wants the new one for an article takes the old one away.
+  await updateArticle(app, early.article.id, { platformUrl: null }, CHIEF);
+  assert.equal(await address(early.article.id), "https://tea.example.com/articles/early");
+});
