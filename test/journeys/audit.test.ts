@@ -18,7 +18,7 @@ test("each entry is a sentence that leads to what it is about, and new ones appe
   await entries.first().waitFor();
   const sentences = await entries.allInnerTexts();
   assert.ok(
-    sentences.some((one) => one.startsWith("A command revoked the API key Old shop")),
+    sentences.some((one) => one.startsWith("CLI revoked the API key Old shop")),
     sentences.join("\n"),
   );
   // Every action of this world has words of its own, and nothing is called by its id. The first characters of a key
@@ -32,7 +32,7 @@ test("each entry is a sentence that leads to what it is about, and new ones appe
   await entries.first().getByText("owner@example.com changed the website Lantern Row").waitFor();
   await entries.first().getByText("from 127.0.0.1").waitFor();
   await updateArticle(journey.service.app, articles.published, { tags: ["tea"] }, CLI_ACTOR);
-  await until("the command is named", async () => (await entries.first().innerText()).startsWith("A command edited "));
+  await until("the command is named", async () => (await entries.first().innerText()).startsWith("CLI edited "));
   await entries.first().getByRole("link").click();
   await page.getByRole("heading", { level: 1 }).waitFor();
   await until("it is there", () => page.url().includes(articles.published));

@@ -50,7 +50,7 @@ test("what is written is seen beside it, judged, and saved; what was not touched
   await text.and(page.locator(":not(:focus)")).waitFor();
 
   await page.getByRole("tab", { name: /^Quality/ }).click();
-  await page.getByRole("region", { name: "To fix" }).getByText("Write a meta description").waitFor();
+  await page.getByRole("region", { name: "Fix" }).getByText("Write a meta description").waitFor();
   await page
     .getByRole("textbox", { name: "Meta description" })
     .fill(`All about tea. ${"Water and leaves. ".repeat(5)}`);

@@ -32,7 +32,7 @@ test("files are chosen, tried without saving, then imported; a bad one among the
   await page.getByText("3 files,").waitFor();
   await visit.axe();
 
-  await page.getByRole("button", { name: "Try without saving" }).click();
+  await page.getByRole("button", { name: "Preview import" }).click();
   await page.getByText("This would be imported").waitFor();
   await page.getByText("2 new, 0 changed, 0 unchanged, 1 failed. Nothing was saved.").waitFor();
   // The focus is where the result is.

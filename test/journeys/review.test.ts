@@ -98,7 +98,7 @@ test("changes are requested with a reason, and whoever writes reads it", async (
   const { page } = visit;
   await visit.settled();
   await page.keyboard.press("c");
-  const box = page.getByRole("textbox", { name: "What has to change" });
+  const box = page.getByRole("textbox", { name: "What should change?" });
   await box.waitFor();
   await box.and(page.locator(":focus")).waitFor();
   await page.keyboard.press("Control+Enter");
@@ -137,7 +137,7 @@ test("a publication is planned in the time of the place, said in UTC, and taken 
   assert.equal((await reviewed(owner, ids[0] ?? "")).line["publish_at"], "2030-05-04T00:30:00.000Z");
   await visit.axe();
   await page.keyboard.press("s");
-  await page.getByRole("button", { name: "Remove the schedule" }).click();
+  await page.getByRole("button", { name: "Cancel schedule" }).click();
   await page.getByText(/^Goes live/).waitFor({ state: "detached" });
   assert.equal((await reviewed(owner, ids[0] ?? "")).line["publish_at"], null);
 });

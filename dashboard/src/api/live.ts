@@ -72,21 +72,21 @@ class Live {
     this.#client = client;
     this.#onAway = onAway;
     document.addEventListener("visibilitychange", this.#look);
-    window.addEventListener("online", this.#comeBack);
-    window.addEventListener("focus", this.#comeBack);
-    window.addEventListener(SERVICE_BACK, this.#comeBack);
+    window.addEventListener("online", this.#reconnect);
+    window.addEventListener("focus", this.#reconnect);
+    window.addEventListener(SERVICE_BACK, this.#reconnect);
     this.#open();
   }
 
   close(): void {
     document.removeEventListener("visibilitychange", this.#look);
-    window.removeEventListener("online", this.#comeBack);
-    window.removeEventListener("focus", this.#comeBack);
-    window.removeEventListener(SERVICE_BACK, this.#comeBack);
+    window.removeEventListener("online", this.#reconnect);
+    window.removeEventListener("focus", this.#reconnect);
+    window.removeEventListener(SERVICE_BACK, this.#reconnect);
     clearTimeout(this.#hidden);
     clearTimeout(this.#gathering);
     this.#disconnect();
-    this.#noteHere();
+    this.#markOnline();
   }
 
   #open(): void {
@@ -95,7 +95,7 @@ class Live {
     source.addEventListener("open", () => {
       this.#isFirst = true;
       this.#failures = 0;
-      this.#noteHere();
+      this.#markOnline();
     });
     source.addEventListener("change", (event: MessageEvent<string>) => this.#take(event.data));
     // Too many pages of this person are open: this one leaves its place to the others, for a while or until somebody
@@ -134,10 +134,10 @@ class Live {
       return;
     }
     for (const topic of topics) this.#changed.add(topic);
-    this.#gathering ??= window.setTimeout(() => this.#askAgain(), GATHER_MS);
+    this.#gathering ??= window.setTimeout(() => this.#invalidate(), GATHER_MS);
   }
 
-  #askAgain(): void {
+  #invalidate(): void {
     this.#gathering = undefined;
     for (const queryKey of this.#keysOf(this.#changed)) void this.#client.invalidateQueries({ queryKey });
     this.#changed.clear();
@@ -147,9 +147,9 @@ class Live {
   #beginAnew(topics: readonly Topic[]): void {
     for (const key of this.#keysOf(topics)) {
       for (const { queryKey, promise, state } of this.#client.getQueryCache().findAll({ queryKey: key })) {
-        const askAgain = () => void this.#client.invalidateQueries({ queryKey, exact: true });
-        if (state.fetchStatus === "fetching" && promise !== undefined) promise.then(askAgain, askAgain);
-        else askAgain();
+        const invalidate = () => void this.#client.invalidateQueries({ queryKey, exact: true });
+        if (state.fetchStatus === "fetching" && promise !== undefined) promise.then(invalidate, invalidate);
+        else invalidate();
       }
     }
   }
@@ -165,18 +165,18 @@ class Live {
     if (document.visibilityState === "hidden") {
       this.#hidden = window.setTimeout(() => this.#disconnect(), HIDDEN_MS);
     } else {
-      this.#comeBack();
+      this.#reconnect();
     }
   };
 
-  readonly #comeBack = (): void => {
+  readonly #reconnect = (): void => {
     if (this.#source !== null || document.visibilityState === "hidden") return;
     clearTimeout(this.#retry);
     this.#failures = 0;
     this.#open();
   };
 
-  #noteHere(): void {
+  #markOnline(): void {
     clearTimeout(this.#away);
     this.#away = undefined;
     this.#onAway(false);

@@ -20,7 +20,7 @@ export const sessionQuery = queryOptions({
 });
 
 /** As known; but that nobody is signed in is asked again, as it may have changed in another tab. @throws ApiError. */
-export async function askWhoIsSignedIn(client: QueryClient): Promise<WhoAmI | null> {
+export async function fetchSession(client: QueryClient): Promise<WhoAmI | null> {
   const known = client.getQueryData<WhoAmI | null>(SESSION_KEY);
   return known ?? client.fetchQuery({ ...sessionQuery, staleTime: 2_000 });
 }

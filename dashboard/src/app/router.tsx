@@ -8,7 +8,7 @@ import {
   redirect,
   retainSearchParams,
 } from "@tanstack/react-router";
-import { askWhoIsSignedIn } from "../api/session.ts";
+import { fetchSession } from "../api/session.ts";
 import { validateSearch as articlesSearch } from "../features/articles/search.ts";
 import { validateSearch as auditSearch } from "../features/audit/search.ts";
 import { validateSearch as membersSearch } from "../features/members/search.ts";
@@ -16,7 +16,7 @@ import { validateSearch as reviewSearch } from "../features/review/search.ts";
 import { validateSearch as sessionSearch } from "../features/session/search.ts";
 import { validateSearch as webhooksSearch } from "../features/webhooks/search.ts";
 import { lazyComponent } from "../shared/lazy-part.tsx";
-import { chooseWebsite } from "./chosen-website.ts";
+import { chooseWebsite } from "./current-website.ts";
 import { NotFoundPage } from "./not-found-page.tsx";
 import { ShellError, ShellPending } from "./outside-shell.tsx";
 import { PageError } from "./page-error.tsx";
@@ -72,7 +72,7 @@ const signIn = createRoute({
   path: "sign-in",
   validateSearch: signInSearch,
   beforeLoad: async ({ context, search }) => {
-    const session = await askWhoIsSignedIn(context.queryClient);
+    const session = await fetchSession(context.queryClient);
     if (session !== null) throw redirect({ href: search.to ?? "/", replace: true });
   },
   component: lazyComponent(() => import("../features/session/sign-in-page.tsx"), "SignInPage"),
@@ -91,7 +91,7 @@ const signedIn = createRoute({
   pendingComponent: ShellPending,
   errorComponent: ShellError,
   beforeLoad: async ({ context, location, search }) => {
-    const session = await askWhoIsSignedIn(context.queryClient);
+    const session = await fetchSession(context.queryClient);
     if (session === null) throw redirect({ to: "/sign-in", search: { to: location.href } });
     // Whoever has several finds the one in question in the address: to keep it, and to pass it on.
     if (search.website === undefined && session.websites.length > 1) {
@@ -132,7 +132,7 @@ const newWebsite = createRoute({
 });
 
 /** Inside the frame: from there one finds the way. */
-const nowhere = createRoute({ getParentRoute: () => signedIn, path: "$", component: NotFoundPage });
+const notFoundRoute = createRoute({ getParentRoute: () => signedIn, path: "$", component: NotFoundPage });
 
 /** Pages of one website: they are not shown to somebody who has none. */
 const ofWebsite = createRoute({ getParentRoute: () => signedIn, id: "website", component: WebsiteGate });
@@ -223,7 +223,7 @@ const routeTree = root.addChildren([
     members,
     deadLetters,
     newWebsite,
-    nowhere,
+    notFoundRoute,
     ofWebsite.addChildren([
       overview,
       gettingStarted,

@@ -9,7 +9,7 @@ import { useLive } from "../api/live.ts";
 import { useServiceAway } from "../api/service-away.ts";
 import { SESSION_KEY, sessionQuery } from "../api/session.ts";
 import { SessionProvider } from "../shared/session.tsx";
-import { chooseWebsite, rememberWebsite } from "./chosen-website.ts";
+import { chooseWebsite, rememberWebsite } from "./current-website.ts";
 import { useFocusOnNavigation } from "./focus.ts";
 import { GlobalShortcuts } from "./global-shortcuts.tsx";
 import { LiveHint } from "./live-hint.tsx";

@@ -66,7 +66,7 @@ function ColorScheme(): ReactNode {
     <Menu.RadioGroup value={colorScheme} onChange={(value) => setColorScheme(value as MantineColorScheme)}>
       <Menu.RadioItem value="light">Light</Menu.RadioItem>
       <Menu.RadioItem value="dark">Dark</Menu.RadioItem>
-      <Menu.RadioItem value="auto">Same as the system</Menu.RadioItem>
+      <Menu.RadioItem value="auto">System</Menu.RadioItem>
     </Menu.RadioGroup>
   );
 }

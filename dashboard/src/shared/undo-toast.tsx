@@ -13,7 +13,7 @@ interface Undoable {
   undo: () => Promise<boolean>;
 }
 
-/** @returns what shows the toast; while it is there, `z` takes back, too. Going to another page leaves the toast there. */
+/** @returns what shows the toast; while it is there, `z` takes back, too. ReviewQueue to another page leaves the toast there. */
 export function useUndoToast(): (undoable: Undoable) => void {
   const offered = useRef<{ id: string; undo: () => Promise<void> } | null>(null);
   useShortcuts([{ keys: "z", label: "Undo", run: () => void offered.current?.undo() }]);

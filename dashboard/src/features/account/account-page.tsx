@@ -11,7 +11,7 @@ import { TotpSection } from "./totp-section.tsx";
 export function AccountPage(): ReactNode {
   const { account } = useSession();
   return (
-    <Page title="Your account" width="narrow" description="Your own settings, on every website.">
+    <Page title="Your account" width="narrow" description="Your sign-in and security, across all websites.">
       <Card className={classes.card}>
         <dl className={classes.facts}>
           <div>

@@ -6,7 +6,7 @@ import type { ReactNode } from "react";
 import { ErrorNote, fieldErrors } from "../../shared/error-note.tsx";
 import { SecretDialog } from "../../shared/secret-dialog.tsx";
 import { createKey } from "./requests.ts";
-import { ShownOnce } from "./shown-once.tsx";
+import { ApiKeySecret } from "./api-key-secret.tsx";
 
 interface CreateKeyProps {
   websiteId: string;
@@ -96,7 +96,7 @@ export function CreateKey({ websiteId, isOpen, onClose }: CreateKeyProps): React
             </Stack>
           </form>
         ) : (
-          <ShownOnce made={mutation.data} onCopied={onTaken} onStored={close} />
+          <ApiKeySecret made={mutation.data} onCopied={onTaken} onStored={close} />
         )
       }
     </SecretDialog>

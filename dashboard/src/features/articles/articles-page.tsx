@@ -20,10 +20,10 @@ import { ArticleTable } from "./article-table.tsx";
 import { type BulkOutcome, useBulk } from "./bulk.ts";
 import { BulkBar } from "./bulk-bar.tsx";
 import { FilterBar } from "./filter-bar.tsx";
-import { NothingHere } from "./nothing-here.tsx";
+import { NoMatches } from "./no-matches.tsx";
 import { Paging } from "./paging.tsx";
 import { countsQuery, pageQuery } from "./queries.ts";
-import { Refusals } from "./refusals.tsx";
+import { BulkErrors } from "./bulk-errors.tsx";
 import { useRowKeys } from "./row-keys.ts";
 import { type ArticlesSearch, PAGE_SIZES } from "./search.ts";
 import { useSelection } from "./selection.ts";
@@ -88,11 +88,11 @@ function List({ counts }: { counts: ArticleCounts | undefined }): ReactNode {
         onChange={(change) => go({ ...change, from: undefined })}
         searchRef={searchField}
       />
-      {outcome !== null && <Refusals outcome={outcome} onClose={() => setOutcome(null)} />}
+      {outcome !== null && <BulkErrors outcome={outcome} onClose={() => setOutcome(null)} />}
       <ErrorNote error={error} title="The list could not be loaded" onRetry={() => void refetch()} />
       {data === undefined && error === null && <RowsSkeleton rows={8} rowHeight={73} />}
       {data !== undefined && data.total === 0 && (
-        <NothingHere
+        <NoMatches
           search={search}
           onClear={() => go({ q: undefined, category: undefined, tag: undefined, keyword: undefined })}
         />

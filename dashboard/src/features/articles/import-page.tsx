@@ -80,7 +80,7 @@ function Importing({ website }: { website: CurrentWebsite }): ReactNode {
             <Text size="sm">{describe(files)}</Text>
             <Group gap="xs">
               <Button variant="default" disabled={isRunning} onClick={() => start(true)}>
-                Try without saving
+                Preview import
               </Button>
               <Button disabled={isRunning} onClick={() => void importAll()}>
                 Import

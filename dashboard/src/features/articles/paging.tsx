@@ -19,7 +19,7 @@ export function Paging({ total, from, size, onFrom, onSize }: PagingProps): Reac
     <Group justify="space-between" gap="sm">
       <Group gap="xs">
         <Select
-          aria-label="Articles on a page"
+          aria-label="Articles per page"
           size="xs"
           w={86}
           data={PAGE_SIZES.toSorted((a, b) => a - b).map(String)}

@@ -13,7 +13,7 @@ import { RowsSkeleton } from "../../shared/skeletons.tsx";
 import { Time } from "../../shared/time.tsx";
 import classes from "./audit-page.module.css";
 import { type AuditSearch, isSubject, SUBJECTS } from "./search.ts";
-import { actorOf, type AuditEntry, factsOf, nameOf, sentenceOf } from "./sentences.ts";
+import { actorOf, type AuditEntry, factsOf, nameOf, sentenceOf } from "./messages.ts";
 
 const route = getRouteApi("/signed-in/website/settings/audit");
 
@@ -65,9 +65,9 @@ function Log(): ReactNode {
         <Select
           w={220}
           aria-label="About"
-          placeholder="All kinds"
+          placeholder="All types"
           clearable
-          clearButtonProps={{ "aria-label": "All kinds" }}
+          clearButtonProps={{ "aria-label": "All types" }}
           data={Object.entries(SUBJECTS).map(([value, label]) => ({ value, label }))}
           value={about ?? null}
           onChange={(value) => show({ about: isSubject(value) ? value : undefined })}

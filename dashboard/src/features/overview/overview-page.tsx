@@ -54,7 +54,7 @@ function Content({ overview }: { overview: Overview }): ReactNode {
         </Section>
       </div>
       {scheduled.length > 0 && (
-        <Section title="Scheduled next">
+        <Section title="Up next">
           <ArticleLines lines={scheduled} view="scheduled" date="publish_at" none="" />
         </Section>
       )}

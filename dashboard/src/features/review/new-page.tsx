@@ -9,11 +9,11 @@ import { NoAccess } from "../../shared/no-access.tsx";
 import { Page } from "../../shared/page.tsx";
 import { useSession, useWebsite } from "../../shared/session.tsx";
 import { useShortcuts } from "../../shared/shortcuts.tsx";
-import { LeaveGuard } from "./editor/leave-guard.tsx";
-import { OfferNote } from "./editor/offer-note.tsx";
+import { UnsavedChangesGuard } from "./editor/unsaved-changes-guard.tsx";
+import { UnsavedDraftAlert } from "./editor/unsaved-draft-alert.tsx";
 import { StickyBar } from "./editor/save-bar.tsx";
-import { openDrawer, type Unsaved } from "./editor/unsaved.ts";
-import { useKeeping } from "./editor/use-keeping.ts";
+import { openLocalDrafts, type LocalDraft } from "./editor/local-drafts.ts";
+import { useDraftAutosave } from "./editor/use-draft-autosave.ts";
 import { useCreating } from "./editor/use-new-article.ts";
 import { EMPTY, type EditorValues, isUntouched, valuesOf } from "./editor/values.ts";
 import { FIELDS, Writing } from "./editor/writing.tsx";
@@ -29,16 +29,16 @@ function NewArticle({ back }: { back: ReactNode }): ReactNode {
   const website = useWebsite();
   const { account } = useSession();
   const navigate = useNavigate();
-  const [drawer] = useState(() => openDrawer(sessionStorage, account.id, `new.${website.id}`));
+  const [drafts] = useState(() => openLocalDrafts(sessionStorage, account.id, `new.${website.id}`));
   const [values, setValues] = useState<EditorValues>(EMPTY);
-  const [offers, setOffers] = useState(() => drawer.read());
+  const [offers, setOffers] = useState(() => drafts.read());
   const [offer] = offers;
   const [tries, setTries] = useState(0);
   const [isCreated, setCreated] = useState(false);
   const { isBusy, error, create } = useCreating(website.id);
   const isDirty = !isUntouched(EMPTY, values) && !isCreated;
 
-  useKeeping(drawer, { was: EMPTY, values, isDirty, offers });
+  useDraftAutosave(drafts, { was: EMPTY, values, isDirty, offers });
 
   async function save(): Promise<boolean> {
     setTries((before) => before + 1);
@@ -48,7 +48,7 @@ function NewArticle({ back }: { back: ReactNode }): ReactNode {
     const { id } = made.answer.article;
     if (!made.isWhole) {
       // What was refused is offered, and its reason said, where the article is edited.
-      openDrawer(sessionStorage, account.id, id).keep([{ ...kept(values), base: valuesOf(made.answer) }]);
+      openLocalDrafts(sessionStorage, account.id, id).keep([{ ...kept(values), base: valuesOf(made.answer) }]);
     }
     flushSync(() => setCreated(true));
     await navigate(
@@ -63,7 +63,7 @@ function NewArticle({ back }: { back: ReactNode }): ReactNode {
     <Page width="wide" title="New article" back={back} description="It needs review after you create it.">
       <ErrorNote error={error} title="It was not created" fields={FIELDS} />
       {offer !== undefined && (
-        <OfferNote
+        <UnsavedDraftAlert
           offer={offer}
           onBring={() => {
             setValues(offer.values);
@@ -89,12 +89,12 @@ function NewArticle({ back }: { back: ReactNode }): ReactNode {
           Create
         </Button>
       </StickyBar>
-      <LeaveGuard isDirty={isDirty} onSave={save} />
+      <UnsavedChangesGuard isDirty={isDirty} onSave={save} />
     </Page>
   );
 }
 
-function kept(values: EditorValues): Unsaved {
+function kept(values: EditorValues): LocalDraft {
   return { at: new Date().toISOString(), base: EMPTY, values };
 }
 

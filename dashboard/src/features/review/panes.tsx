@@ -6,7 +6,7 @@ import type { ReviewedArticle } from "../../../../src/http/admin/contract/review
 import { useShortcuts } from "../../shared/shortcuts.tsx";
 import { ArticleFrame } from "./document/article-frame.tsx";
 import { comparisonQuery, websiteQuery } from "./queries.ts";
-import { RailPanel, type Tab } from "./rail/rail.tsx";
+import { RailPanel, type Tab } from "./sidebar/sidebar.tsx";
 import classes from "./review.module.css";
 
 interface PanesProps {
@@ -71,7 +71,7 @@ export function Panes({ seen, tab, onTab, nameOf, onCompare }: PanesProps): Reac
       keepMounted={false}
     >
       {isWide && page}
-      <div className={classes.rail}>
+      <div className={classes.sidebar}>
         <Tabs.List className={classes.tabs}>
           {places.map(([value, label]) => (
             <Tabs.Tab key={value} value={value}>

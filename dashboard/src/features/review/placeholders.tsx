@@ -17,7 +17,7 @@ export function ReviewSkeleton(): ReactNode {
       </div>
       <div className={classes.panes}>
         <Skeleton radius="md" className={classes.article} />
-        <Skeleton radius="md" className={classes.rail} />
+        <Skeleton radius="md" className={classes.sidebar} />
       </div>
     </>
   );

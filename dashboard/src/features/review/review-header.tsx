@@ -5,7 +5,7 @@ import { PageHeader } from "../../shared/page.tsx";
 import { ArticleStatus, DraftBadge } from "../../shared/status-badge.tsx";
 import { ActionBar } from "./decisions/action-bar.tsx";
 import type { Decision, Offer } from "./decisions/actions.ts";
-import { Outside } from "./rail/seo-panel.tsx";
+import { Outside } from "./sidebar/seo-panel.tsx";
 import classes from "./review.module.css";
 import { Score } from "./score.tsx";
 

@@ -7,7 +7,7 @@ import { MissingArticle, ReviewSkeleton } from "./placeholders.tsx";
 import { reviewedQuery } from "./queries.ts";
 import { QueueBar } from "./queue/queue-bar.tsx";
 import { useQueue } from "./queue/use-queue.ts";
-import type { Tab } from "./rail/rail.tsx";
+import type { Tab } from "./sidebar/sidebar.tsx";
 import { useRightWebsite } from "./use-right-website.ts";
 import { Review } from "./review.tsx";
 import classes from "./review.module.css";
@@ -18,7 +18,7 @@ export function ReviewPage(): ReactNode {
   const { id } = useParams({ from: "/signed-in/website/articles/$id" });
   const queue = queueOf({ ...useSearch({ from: "/signed-in/website/articles/$id" }) });
   const website = useWebsite();
-  const going = useQueue(website.id, id, queue);
+  const reviewQueue = useQueue(website.id, id, queue);
   const { data, error, refetch } = useQuery(reviewedQuery(website.id, id));
   // It stays from article to article.
   const [tab, setTab] = useState<Tab>("article");
@@ -26,9 +26,9 @@ export function ReviewPage(): ReactNode {
   const isMissing = error instanceof ApiError && [400, 403, 404].includes(error.status);
   return (
     <div className={classes.page}>
-      {going !== null && <QueueBar going={going} />}
+      {reviewQueue !== null && <QueueBar reviewQueue={reviewQueue} />}
       {data !== undefined && !isMissing ? (
-        <Review latest={data} going={going} tab={tab} onTab={setTab} />
+        <Review latest={data} reviewQueue={reviewQueue} tab={tab} onTab={setTab} />
       ) : error === null ? (
         <ReviewSkeleton />
       ) : (

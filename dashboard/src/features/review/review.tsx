@@ -14,32 +14,32 @@ import { type Decision, offersOf } from "./decisions/actions.ts";
 import { questionOf } from "./decisions/questions.tsx";
 import { RequestChanges } from "./decisions/request-changes.tsx";
 import { Schedule } from "./decisions/schedule.tsx";
-import { useDecide } from "./decisions/use-decide.ts";
+import { useReviewAction } from "./decisions/use-review-action.ts";
 import { sendText } from "./editor/accept-loss.ts";
 import { Notices } from "./notices.tsx";
 import { Panes } from "./panes.tsx";
 import { takeAnswer } from "./queries.ts";
-import type { Going } from "./queue/use-queue.ts";
-import type { Tab } from "./rail/rail.tsx";
+import type { ReviewQueue } from "./queue/use-queue.ts";
+import type { Tab } from "./sidebar/sidebar.tsx";
 import { ReviewHeader } from "./review-header.tsx";
 import { useKnownPeople } from "./use-known-people.ts";
 import { useSeen } from "./use-seen.ts";
 
 interface ReviewProps {
   latest: ReviewedArticle;
-  going: Going | null;
+  reviewQueue: ReviewQueue | null;
   tab: Tab;
   onTab: (tab: Tab) => void;
 }
 
-export function Review({ latest, going, tab, onTab }: ReviewProps): ReactNode {
+export function Review({ latest, reviewQueue, tab, onTab }: ReviewProps): ReactNode {
   const website = useWebsite();
   const navigate = useNavigate();
   const client = useQueryClient();
   const announce = useAnnounce();
   const confirm = useConfirm();
   const { seen, newer, load, take } = useSeen(latest);
-  const { busy, error, isSettling, decide, discardDraft } = useDecide(seen, going, take);
+  const { busy, error, isSettling, decide, discardDraft } = useReviewAction(seen, reviewQueue, take);
   const [dialog, setDialog] = useState<"request-changes" | "schedule" | null>(null);
   const [compared, setCompared] = useState<Compared | null>(null);
   const people = useKnownPeople(website.id, seen.article.id);
@@ -48,7 +48,7 @@ export function Review({ latest, going, tab, onTab }: ReviewProps): ReactNode {
 
   async function run(decision: Decision): Promise<void> {
     if (decision === "edit") {
-      await navigate({ to: "/articles/$id/edit", params: { id }, search: going?.queue ?? {} });
+      await navigate({ to: "/articles/$id/edit", params: { id }, search: reviewQueue?.queue ?? {} });
     } else if (newer !== null) {
       announce("This article has changed since you opened it. Load the new version first.");
     } else if (decision === "request-changes" || decision === "schedule") {
@@ -92,7 +92,7 @@ export function Review({ latest, going, tab, onTab }: ReviewProps): ReactNode {
 
   return (
     <>
-      {going === null && <BackLink to="/articles">Articles</BackLink>}
+      {reviewQueue === null && <BackLink to="/articles">Articles</BackLink>}
       <ReviewHeader
         reviewed={seen}
         offers={offers}

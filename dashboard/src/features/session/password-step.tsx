@@ -10,10 +10,10 @@ import { useFirstFocus } from "../../shared/first-focus.ts";
 import { hasPasskeys, askForPasskey } from "../../shared/passkeys.ts";
 import { PasswordField } from "../../shared/password-field.tsx";
 import type { Credentials } from "./sign-in-page.tsx";
-import { useEnter } from "./use-enter.ts";
+import { useCompleteSignIn } from "./use-complete-sign-in.ts";
 
 export function PasswordStep({ onNeedsCode }: { onNeedsCode: (credentials: Credentials) => void }): ReactNode {
-  const enter = useEnter();
+  const enter = useCompleteSignIn();
   const field = useFirstFocus();
   const form = useForm<Credentials>({
     initialValues: { email: "", password: "" },

@@ -6,7 +6,7 @@ import { ApiError, post } from "../../api/client.ts";
 import { ErrorNote } from "../../shared/error-note.tsx";
 import { useFirstFocus } from "../../shared/first-focus.ts";
 import type { Credentials } from "./sign-in-page.tsx";
-import { useEnter } from "./use-enter.ts";
+import { useCompleteSignIn } from "./use-complete-sign-in.ts";
 
 interface SecondStepProps {
   credentials: Credentials;
@@ -15,7 +15,7 @@ interface SecondStepProps {
 
 /** The code of the authenticator, or one of those for the day that it is lost. */
 export function SecondStep({ credentials, onBack }: SecondStepProps): ReactNode {
-  const enter = useEnter();
+  const enter = useCompleteSignIn();
   const field = useFirstFocus();
   const [isRecovery, setRecovery] = useState(false);
   const form = useForm({

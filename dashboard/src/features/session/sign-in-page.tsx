@@ -1,6 +1,5 @@
-import { Code } from "@mantine/core";
 import { type ReactNode, useState } from "react";
-import { FrontDoor } from "./front-door.tsx";
+import { AuthLayout } from "./auth-layout.tsx";
 import { PasswordStep } from "./password-step.tsx";
 import { SecondStep } from "./second-step.tsx";
 
@@ -14,22 +13,14 @@ export function SignInPage(): ReactNode {
   const [awaitingCode, setAwaitingCode] = useState<Credentials | null>(null);
   if (awaitingCode !== null) {
     return (
-      <FrontDoor title="Enter your code" description={<>For {awaitingCode.email}.</>}>
+      <AuthLayout title="Enter your code" description={<>For {awaitingCode.email}.</>}>
         <SecondStep credentials={awaitingCode} onBack={() => setAwaitingCode(null)} />
-      </FrontDoor>
+      </AuthLayout>
     );
   }
   return (
-    <FrontDoor
-      title="Sign in"
-      foot={
-        <>
-          Forgotten your password? Whoever runs this service makes a link for a new one:{" "}
-          <Code>rostrum user reset-password</Code>
-        </>
-      }
-    >
+    <AuthLayout title="Sign in" foot="Forgot your password? Ask your administrator for a reset link.">
       <PasswordStep onNeedsCode={setAwaitingCode} />
-    </FrontDoor>
+    </AuthLayout>
   );
 }

@@ -7,7 +7,7 @@ import { post } from "../../api/client.ts";
 import { ErrorNote, fieldErrors } from "../../shared/error-note.tsx";
 import { useFirstFocus } from "../../shared/first-focus.ts";
 import { NewPasswordInput, newPasswordProblem } from "../../shared/new-password.tsx";
-import { useEnter } from "./use-enter.ts";
+import { useCompleteSignIn } from "./use-complete-sign-in.ts";
 
 interface WelcomeFormProps {
   token: string;
@@ -18,7 +18,7 @@ interface WelcomeFormProps {
 
 /** The first owner says who they are; of others the e-mail address is known. */
 export function WelcomeForm({ token, link, onReset }: WelcomeFormProps): ReactNode {
-  const enter = useEnter();
+  const enter = useCompleteSignIn();
   const isFirst = link.email === null;
   const isReset = link.purpose === "reset";
   const emailField = useFirstFocus(isFirst);

@@ -7,7 +7,7 @@ import { ApiError, post } from "../../api/client.ts";
 import { ErrorNote } from "../../shared/error-note.tsx";
 import { ButtonLink } from "../../shared/links.tsx";
 import { FormSkeleton } from "../../shared/skeletons.tsx";
-import { FrontDoor } from "./front-door.tsx";
+import { AuthLayout } from "./auth-layout.tsx";
 import { WelcomeForm } from "./welcome-form.tsx";
 
 /** Where a one-time link leads. Its token is after `#`: no server on the way, and no log, has ever seen it. */
@@ -25,11 +25,11 @@ export function WelcomePage(): ReactNode {
   if (token === "" || (link.error instanceof ApiError && link.error.status === 404)) return <BadLink />;
   const { title, description } = textsFor(link.data);
   return (
-    <FrontDoor title={title} description={description}>
+    <AuthLayout title={title} description={description}>
       <ErrorNote error={link.error} onRetry={() => void link.refetch()} />
       {link.isPending && <FormSkeleton fields={2} />}
       {link.data && <WelcomeForm token={token} link={link.data} onReset={() => setReset(true)} />}
-    </FrontDoor>
+    </AuthLayout>
   );
 }
 
@@ -60,17 +60,17 @@ const TEXTS = {
 
 function ResetDone(): ReactNode {
   return (
-    <FrontDoor title="Your password was changed" description="You are signed out everywhere.">
+    <AuthLayout title="Your password was changed" description="You are signed out everywhere.">
       <ButtonLink to="/sign-in" size="md" fullWidth>
         Sign in
       </ButtonLink>
-    </FrontDoor>
+    </AuthLayout>
   );
 }
 
 function BadLink(): ReactNode {
   return (
-    <FrontDoor
+    <AuthLayout
       title="This link is no longer valid"
       description="A link works once and for a limited time. It may have been used already, or not have been copied completely."
     >
@@ -85,6 +85,6 @@ function BadLink(): ReactNode {
       <ButtonLink to="/sign-in" size="md" fullWidth variant="default">
         Sign in
       </ButtonLink>
-    </FrontDoor>
+    </AuthLayout>
   );
 }

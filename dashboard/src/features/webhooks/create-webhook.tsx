@@ -1,7 +1,7 @@
 import { useQueryClient } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import type { WebhookMade } from "../../../../src/http/admin/contract/webhooks.ts";
-import { OnceDialog } from "./once-dialog.tsx";
+import { WebhookSecretDialog } from "./webhook-secret-dialog.tsx";
 import { createWebhook } from "./requests.ts";
 import { WebhookForm } from "./webhook-form.tsx";
 
@@ -14,7 +14,11 @@ interface CreateWebhookProps {
 export function CreateWebhook({ websiteId, isOpen, onClose }: CreateWebhookProps): ReactNode {
   const client = useQueryClient();
   return (
-    <OnceDialog<WebhookMade> isOpen={isOpen} onClose={onClose} titles={["Create a webhook", "Webhook created"]}>
+    <WebhookSecretDialog<WebhookMade>
+      isOpen={isOpen}
+      onClose={onClose}
+      titles={["Create a webhook", "Webhook created"]}
+    >
       {(onMade) => (
         <WebhookForm
           websiteId={websiteId}
@@ -26,6 +30,6 @@ export function CreateWebhook({ websiteId, isOpen, onClose }: CreateWebhookProps
           }}
         />
       )}
-    </OnceDialog>
+    </WebhookSecretDialog>
   );
 }

@@ -4,7 +4,7 @@ import { type ReactNode, useState } from "react";
 import type { Rotated } from "../../../../src/http/admin/contract/webhooks.ts";
 import { ErrorNote } from "../../shared/error-note.tsx";
 import { Time } from "../../shared/time.tsx";
-import { OnceDialog } from "./once-dialog.tsx";
+import { WebhookSecretDialog } from "./webhook-secret-dialog.tsx";
 import { rotateSecret } from "./requests.ts";
 import type { WebhookDialogProps } from "./webhook-dialog.ts";
 
@@ -17,14 +17,14 @@ const OVERLAPS = [
 
 export function RotateDialog({ webhook, isOpen, onClose }: WebhookDialogProps): ReactNode {
   return (
-    <OnceDialog<Rotated>
+    <WebhookSecretDialog<Rotated>
       isOpen={isOpen}
       onClose={onClose}
       titles={["Rotate the secret", "The new secret"]}
       note={describe}
     >
       {(onMade) => <Ask webhookId={webhook.id} websiteId={webhook.website_id} onMade={onMade} onCancel={onClose} />}
-    </OnceDialog>
+    </WebhookSecretDialog>
   );
 }
 

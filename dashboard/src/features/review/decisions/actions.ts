@@ -96,7 +96,7 @@ const RULES: readonly Rule[] = [
   },
   {
     decision: "schedule",
-    label: ({ isPlanned }) => (isPlanned ? "Change the schedule" : "Schedule"),
+    label: ({ isPlanned }) => (isPlanned ? "Reschedule" : "Schedule"),
     keys: "s",
     needs: ["articles.publish"],
     when: ({ status, isCurrent }) => status === "approved" && isCurrent,

@@ -44,7 +44,7 @@ export function RequestChanges({ opened, title, onClose, onSend }: RequestChange
           </Text>
           <Textarea
             data-autofocus
-            label="What has to change"
+            label="What should change?"
             autosize
             minRows={4}
             maxRows={12}

@@ -14,11 +14,7 @@ interface ScheduleProps {
 
 export function Schedule(props: ScheduleProps): ReactNode {
   return (
-    <Modal
-      opened={props.opened}
-      onClose={props.onClose}
-      title={props.planned === null ? "Schedule" : "Change the schedule"}
-    >
+    <Modal opened={props.opened} onClose={props.onClose} title={props.planned === null ? "Schedule" : "Reschedule"}>
       {/* Anew at each opening: the suggestion is of the moment. */}
       {props.opened && <ScheduleForm {...props} />}
     </Modal>
@@ -93,7 +89,7 @@ function ScheduleForm({ planned, onClose, onPlan }: ScheduleProps): ReactNode {
             <span />
           ) : (
             <Button variant="default" loading={busy === "take-back"} onClick={() => void send(null)}>
-              Remove the schedule
+              Cancel schedule
             </Button>
           )}
           <Group gap="sm">
@@ -101,7 +97,7 @@ function ScheduleForm({ planned, onClose, onPlan }: ScheduleProps): ReactNode {
               Cancel
             </Button>
             <Button type="submit" loading={busy === "plan"}>
-              {planned === null ? "Schedule" : "Change the schedule"}
+              {planned === null ? "Schedule" : "Reschedule"}
             </Button>
           </Group>
         </Group>

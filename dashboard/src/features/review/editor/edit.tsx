@@ -11,10 +11,10 @@ import { ArticleStatus, DraftBadge } from "../../../shared/status-badge.tsx";
 import { updateQuestion } from "../decisions/questions.tsx";
 import { useKnownPeople } from "../use-known-people.ts";
 import { ConflictPanel } from "./conflict-panel.tsx";
-import { LeaveGuard } from "./leave-guard.tsx";
-import { OfferNote } from "./offer-note.tsx";
+import { UnsavedChangesGuard } from "./unsaved-changes-guard.tsx";
+import { UnsavedDraftAlert } from "./unsaved-draft-alert.tsx";
 import { SaveBar } from "./save-bar.tsx";
-import { openDrawer } from "./unsaved.ts";
+import { openLocalDrafts } from "./local-drafts.ts";
 import { useEditor } from "./use-editor.ts";
 import { valuesOf } from "./values.ts";
 import { FIELDS, Writing } from "./writing.tsx";
@@ -22,8 +22,8 @@ import { FIELDS, Writing } from "./writing.tsx";
 export function Edit({ latest, back }: { latest: ReviewedArticle; back: ReactNode }): ReactNode {
   const website = useWebsite();
   const { account } = useSession();
-  const [drawer] = useState(() => openDrawer(sessionStorage, account.id, latest.article.id));
-  const editor = useEditor(latest, drawer);
+  const [drafts] = useState(() => openLocalDrafts(sessionStorage, account.id, latest.article.id));
+  const editor = useEditor(latest, drafts);
   const { lastToChange } = useKnownPeople(website.id, latest.article.id);
   const confirm = useConfirm();
   const [tries, setTries] = useState(0);
@@ -63,7 +63,7 @@ export function Edit({ latest, back }: { latest: ReviewedArticle; back: ReactNod
         fields={FIELDS}
       />
       {conflict === null && editor.offered !== null && (
-        <OfferNote offer={editor.offered} onBring={editor.bringBack} onDiscard={editor.letGo} />
+        <UnsavedDraftAlert offer={editor.offered} onBring={editor.bringBack} onDiscard={editor.letGo} />
       )}
       {editor.newer !== null && (
         <Alert color="amber" variant="light" icon={<IconRefresh size={18} />}>
@@ -110,7 +110,7 @@ export function Edit({ latest, back }: { latest: ReviewedArticle; back: ReactNod
         tries={tries}
       />
       <SaveBar editor={editor} isPublished={isPublished} mayPublish={mayPublish} onSave={save} />
-      <LeaveGuard isDirty={editor.isDirty} onSave={() => save(false)} />
+      <UnsavedChangesGuard isDirty={editor.isDirty} onSave={() => save(false)} />
     </Page>
   );
 }

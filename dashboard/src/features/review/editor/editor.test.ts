@@ -12,7 +12,7 @@ import {
   outdent,
 } from "./markdown-commands.ts";
 import { mergeOf } from "./merge.ts";
-import { openDrawer } from "./unsaved.ts";
+import { openLocalDrafts } from "./local-drafts.ts";
 import { changesOf, EMPTY, isUntouched } from "./values.ts";
 
 /** `[` and `]` stand for the ends of the selection, `|` for a caret. */
@@ -85,14 +85,14 @@ test("the content and its form are one thing", () => {
 test("what was typed is kept for its person and article alone, and rubbish is not brought back", () => {
   sessionStorage.clear();
   const kept = { at: "2026-01-01T00:00:00.000Z", base: EMPTY, values: { ...EMPTY, title: "Typed" } };
-  openDrawer(sessionStorage, "anna", "one").keep([kept]);
-  expect(openDrawer(sessionStorage, "anna", "one").read()).toEqual([kept]);
-  expect(openDrawer(sessionStorage, "ben", "one").read()).toEqual([]);
-  expect(openDrawer(sessionStorage, "anna", "two").read()).toEqual([]);
-  openDrawer(sessionStorage, "anna", "one").keep([]);
+  openLocalDrafts(sessionStorage, "anna", "one").keep([kept]);
+  expect(openLocalDrafts(sessionStorage, "anna", "one").read()).toEqual([kept]);
+  expect(openLocalDrafts(sessionStorage, "ben", "one").read()).toEqual([]);
+  expect(openLocalDrafts(sessionStorage, "anna", "two").read()).toEqual([]);
+  openLocalDrafts(sessionStorage, "anna", "one").keep([]);
   expect(sessionStorage.length).toBe(0);
   sessionStorage.setItem("rostrum.unsaved.anna.one", '[{"at":1},null,"x"]');
-  expect(openDrawer(sessionStorage, "anna", "one").read()).toEqual([]);
+  expect(openLocalDrafts(sessionStorage, "anna", "one").read()).toEqual([]);
 });
 
 test("the preview begins at the block that is being written", () => {

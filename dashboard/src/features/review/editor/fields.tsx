@@ -3,8 +3,8 @@ import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { Section } from "../../../shared/page.tsx";
 import { labelsQuery } from "../queries.ts";
-import { DESCRIPTION_LENGTH, LengthBar } from "../rail/length-bar.tsx";
-import { PictureFact } from "../rail/picture-fact.tsx";
+import { DESCRIPTION_LENGTH, LengthBar } from "../sidebar/length-bar.tsx";
+import { ImagePreview } from "../sidebar/image-preview.tsx";
 import type { EditorValues, FieldName } from "./values.ts";
 
 export type SetField = <Name extends FieldName>(name: Name, value: EditorValues[Name]) => void;
@@ -91,7 +91,7 @@ export function Fields({ websiteId, values, set, errors, derived }: FieldsProps)
             {...text("featured_image_alt")}
           />
           {values.featured_image_url.trim() !== "" && (
-            <PictureFact url={values.featured_image_url.trim()} alt={values.featured_image_alt} />
+            <ImagePreview url={values.featured_image_url.trim()} alt={values.featured_image_alt} />
           )}
         </Stack>
       </Section>

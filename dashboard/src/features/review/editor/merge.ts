@@ -56,6 +56,6 @@ export const PART_LABELS: Record<Part, string> = {
   featured_image_url: "Featured image",
   featured_image_alt: "Alternative text of the image",
   platform_url: "URL on the website",
-  platform_post_id: "Id on the website",
+  platform_post_id: "External ID",
 };
 const PARTS = Object.keys(PART_LABELS) as Part[];

@@ -12,8 +12,8 @@ import { useConfirm } from "../../../shared/confirm.tsx";
 import { reviewedQuery, takeAnswer } from "../queries.ts";
 import { sendText } from "./accept-loss.ts";
 import { mergeOf } from "./merge.ts";
-import type { Drawer, Unsaved } from "./unsaved.ts";
-import { useKeeping } from "./use-keeping.ts";
+import type { LocalDraftStore, LocalDraft } from "./local-drafts.ts";
+import { useDraftAutosave } from "./use-draft-autosave.ts";
 import { changesOf, type EditorValues, type FieldName, isUntouched, valuesOf } from "./values.ts";
 
 /** Two texts, and one place. */
@@ -21,7 +21,7 @@ type Conflict =
   /** Somebody else has changed the article. */
   | { kind: "other"; message: string; latest: ReviewedArticle }
   /** What was typed earlier is to come back, over what is there now. */
-  | { kind: "earlier"; message: string; offer: Unsaved };
+  | { kind: "earlier"; message: string; offer: LocalDraft };
 
 export interface Editor {
   /** As it was last seen. */
@@ -47,18 +47,18 @@ export interface Editor {
   /** @returns whether everything is saved now. */
   save: (live?: boolean) => Promise<boolean>;
   /** What was typed earlier and not saved; or what was set aside for somebody else's version. */
-  offered: Unsaved | null;
+  offered: LocalDraft | null;
   bringBack: () => void;
   letGo: () => void;
 }
 
-export function useEditor(latest: ReviewedArticle, drawer: Drawer): Editor {
+export function useEditor(latest: ReviewedArticle, drafts: LocalDraftStore): Editor {
   const client = useQueryClient();
   const announce = useAnnounce();
   const confirm = useConfirm();
   const [base, setBase] = useState(latest);
   const [values, setValues] = useState(() => valuesOf(latest));
-  const [offers, setOffers] = useState(() => drawer.read().filter((one) => !isUntouched(valuesOf(latest), one.values)));
+  const [offers, setOffers] = useState(() => drafts.read().filter((one) => !isUntouched(valuesOf(latest), one.values)));
   const [busy, setBusy] = useState<"save" | "update" | null>(null);
   const [error, setError] = useState<unknown>(null);
   const [savedAt, setSavedAt] = useState<Date | null>(null);
@@ -83,7 +83,7 @@ export function useEditor(latest: ReviewedArticle, drawer: Drawer): Editor {
   useEffect(() => {
     typed.current = values;
   });
-  useKeeping(drawer, { was, values, isDirty, offers });
+  useDraftAutosave(drafts, { was, values, isDirty, offers });
 
   /** Something new is the base; what was typed since `sent` stays typed. */
   function settle(answer: ReviewedArticle, sent: EditorValues): EditorValues {

@@ -7,7 +7,7 @@ import { useConfirm } from "../../../shared/confirm.tsx";
 import { fieldErrors } from "../../../shared/error-note.tsx";
 import { useWebsite } from "../../../shared/session.tsx";
 import { websiteQuery } from "../queries.ts";
-import { LengthBar, TITLE_LENGTH } from "../rail/length-bar.tsx";
+import { LengthBar, TITLE_LENGTH } from "../sidebar/length-bar.tsx";
 import { blockAt } from "./caret-block.ts";
 import { Fields, type SetField } from "./fields.tsx";
 import { PreviewPane } from "./preview-pane.tsx";

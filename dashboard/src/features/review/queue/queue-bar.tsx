@@ -6,12 +6,12 @@ import { KeyHint } from "../../../shared/key-hint.tsx";
 import { BackLink, ButtonLink, TextLink } from "../../../shared/links.tsx";
 import { useShortcuts } from "../../../shared/shortcuts.tsx";
 import classes from "./queue-bar.module.css";
-import type { Going } from "./use-queue.ts";
+import type { ReviewQueue } from "./use-queue.ts";
 import { VIEW_NAMES } from "./views.ts";
 
 /** Where one is in the list, and the ways on and back. */
-export function QueueBar({ going }: { going: Going }): ReactNode {
-  const { queue, position, go, last, goesOn, setGoesOn } = going;
+export function QueueBar({ reviewQueue }: { reviewQueue: ReviewQueue }): ReactNode {
+  const { queue, position, go, last, autoAdvance, setAutoAdvance } = reviewQueue;
   const { previousId, nextId } = position;
   const back = () => previousId !== null && go(previousId);
   const on = () => nextId !== null && go(nextId);
@@ -27,7 +27,7 @@ export function QueueBar({ going }: { going: Going }): ReactNode {
     <nav className={classes.bar} aria-label="The list">
       <BackLink to="/articles" search={queue}>
         {VIEW_NAMES[queue.view]}
-        {isFiltered(going) ? ", filtered" : ""}
+        {isFiltered(reviewQueue) ? ", filtered" : ""}
       </BackLink>
       <Text className={classes.last} size="sm" c="dimmed" component="div">
         {isThrough ? (
@@ -49,15 +49,15 @@ export function QueueBar({ going }: { going: Going }): ReactNode {
         )}
       </Text>
       <Switch
-        className={classes.goesOn}
+        className={classes.autoAdvance}
         size="xs"
         label="Go to next after deciding"
-        checked={goesOn}
-        onChange={(event) => setGoesOn(event.currentTarget.checked)}
+        checked={autoAdvance}
+        onChange={(event) => setAutoAdvance(event.currentTarget.checked)}
       />
       <Group gap={4} wrap="nowrap">
         <Text className={classes.number} size="sm" fw={550}>
-          {progressOf(going)}
+          {progressOf(reviewQueue)}
         </Text>
         <Tooltip label={<Hint text="Previous" keys="k" />}>
           <ActionIcon
@@ -89,13 +89,13 @@ export function QueueBar({ going }: { going: Going }): ReactNode {
 }
 
 /** “12 of 50”. */
-function progressOf({ position, isKnown }: Going): string {
+function progressOf({ position, isKnown }: ReviewQueue): string {
   if (!isKnown && position.number === null) return "…";
   if (position.number === null) return "No longer in this list";
   return `${position.number.toLocaleString("en")} of ${position.total.toLocaleString("en")}`;
 }
 
-function isFiltered({ queue }: Going): boolean {
+function isFiltered({ queue }: ReviewQueue): boolean {
   return [queue.q, queue.category, queue.tag, queue.keyword].some((value) => value !== undefined);
 }
 

@@ -11,13 +11,13 @@ import {
   placeAfter,
   type Position,
   positionOf,
-  type Trail,
+  type ReviewHistory,
   withDecided,
   withoutArticle,
-} from "./trail.ts";
+} from "./review-history.ts";
 import { isInView } from "./views.ts";
 
-export interface Going {
+export interface ReviewQueue {
   queue: Queue;
   position: Position;
   /** Whether the position is known. */
@@ -26,24 +26,25 @@ export interface Going {
   last: Decided | null;
   go: (id: string) => void;
   /**
-   * Notes what became of the article, and goes on to the next where that is wanted. `done`: “Approved”.
+   * Records what became of the article, and goes on to the next with `autoAdvance`. `done`: “Approved”.
    *
    * @returns the id of the article that is shown now; null: it stays.
    */
-  note: (answer: ReviewedArticle, done: string) => string | null;
+  record: (answer: ReviewedArticle, done: string) => string | null;
   /** The article is back, or was not decided after all. */
   forget: (id: string) => void;
-  goesOn: boolean;
-  setGoesOn: (goesOn: boolean) => void;
+  /** Whether the next article is shown after a decision. */
+  autoAdvance: boolean;
+  setAutoAdvance: (autoAdvance: boolean) => void;
 }
 
 /** null: there is no list, only the article. */
-export function useQueue(websiteId: string, id: string, queue: Queue | null): Going | null {
+export function useQueue(websiteId: string, id: string, queue: Queue | null): ReviewQueue | null {
   const client = useQueryClient();
   const navigate = useNavigate();
   const announce = useAnnounce();
-  const [walk, setWalk] = useState<{ of: string; trail: Trail }>({ of: "", trail: [] });
-  const [goesOn, setGoesOn] = useGoesOn();
+  const [walk, setWalk] = useState<{ of: string; trail: ReviewHistory }>({ of: "", trail: [] });
+  const [autoAdvance, setAutoAdvance] = useAutoAdvance();
   const of = JSON.stringify(queue);
   const trail = walk.of === of ? walk.trail : [];
   const place = useQuery({
@@ -68,7 +69,7 @@ export function useQueue(websiteId: string, id: string, queue: Queue | null): Go
     if (known !== undefined) announce(known.article.title);
   }
 
-  function note(answer: ReviewedArticle, done: string): string | null {
+  function record(answer: ReviewedArticle, done: string): string | null {
     if (queue === null) return null;
     const { previousId } = position;
     if (isInView(queue.view, answer.line)) {
@@ -81,7 +82,7 @@ export function useQueue(websiteId: string, id: string, queue: Queue | null): Go
         void client.invalidateQueries({ queryKey: key });
       }
     }
-    if (!goesOn || nextId === null) return null;
+    if (!autoAdvance || nextId === null) return null;
     go(nextId);
     return nextId;
   }
@@ -92,22 +93,22 @@ export function useQueue(websiteId: string, id: string, queue: Queue | null): Go
     isKnown: place.data !== undefined,
     last: trail.at(-1) ?? null,
     go,
-    note,
+    record,
     forget: (gone) => setWalk({ of, trail: withoutArticle(trail, gone) }),
-    goesOn,
-    setGoesOn,
+    autoAdvance,
+    setAutoAdvance,
   };
 }
 
 const STORED = "rostrum.review.goes-on";
 
-function useGoesOn(): [boolean, (goesOn: boolean) => void] {
-  const [goesOn, setGoesOn] = useState(() => localStorage.getItem(STORED) !== "off");
+function useAutoAdvance(): [boolean, (autoAdvance: boolean) => void] {
+  const [autoAdvance, setAutoAdvance] = useState(() => localStorage.getItem(STORED) !== "off");
   return [
-    goesOn,
+    autoAdvance,
     (next) => {
       localStorage.setItem(STORED, next ? "on" : "off");
-      setGoesOn(next);
+      setAutoAdvance(next);
     },
   ];
 }

@@ -2,9 +2,9 @@ import { Text, Title } from "@mantine/core";
 import type { ReactNode } from "react";
 import { Logo } from "../../shared/logo.tsx";
 import { useTabTitle } from "../../shared/page.tsx";
-import classes from "./front-door.module.css";
+import classes from "./auth-layout.module.css";
 
-interface FrontDoorProps {
+interface AuthLayoutProps {
   title: string;
   description?: ReactNode;
   children: ReactNode;
@@ -13,7 +13,7 @@ interface FrontDoorProps {
 }
 
 /** The frame of the pages for people who are not signed in. */
-export function FrontDoor({ title, description, children, foot }: FrontDoorProps): ReactNode {
+export function AuthLayout({ title, description, children, foot }: AuthLayoutProps): ReactNode {
   useTabTitle(title);
   return (
     <main className={classes.root}>

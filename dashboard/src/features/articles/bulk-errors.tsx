@@ -8,7 +8,7 @@ import { BULK, countOf } from "./views.ts";
 const MAX_SHOWN = 20;
 
 /** What of many was not done, and why; these stay chosen. */
-export function Refusals({ outcome, onClose }: { outcome: BulkOutcome; onClose: () => void }): ReactNode {
+export function BulkErrors({ outcome, onClose }: { outcome: BulkOutcome; onClose: () => void }): ReactNode {
   const { action, done, refused } = outcome;
   const hidden = refused.length - MAX_SHOWN;
   const title = `${countOf(done)} ${BULK[action].done}, ${refused.length.toLocaleString("en")} refused`;

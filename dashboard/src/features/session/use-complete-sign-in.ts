@@ -3,7 +3,7 @@ import { useRouter, useSearch } from "@tanstack/react-router";
 import { sessionQuery } from "../../api/session.ts";
 
 /** @returns what goes in, once the service has said that one is signed in: to where one wanted, else to the overview. */
-export function useEnter(): () => Promise<void> {
+export function useCompleteSignIn(): () => Promise<void> {
   const client = useQueryClient();
   const router = useRouter();
   const { to = "/" } = useSearch({ strict: false });

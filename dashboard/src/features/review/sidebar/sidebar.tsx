@@ -4,7 +4,7 @@ import type { ReviewedArticle, RevisionContent } from "../../../../../src/http/a
 import { HistoryPanel } from "./history-panel.tsx";
 import { PipelinePanel } from "./pipeline-panel.tsx";
 import { QualityPanel } from "./quality-panel.tsx";
-import classes from "./rail.module.css";
+import classes from "./sidebar.module.css";
 import { SeoPanel } from "./seo-panel.tsx";
 
 export type Tab = "article" | "seo" | "quality" | "pipeline" | "history";

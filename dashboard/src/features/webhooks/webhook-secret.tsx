@@ -4,7 +4,7 @@ import type { ReactNode } from "react";
 import { CodeBlock } from "../../shared/code-block.tsx";
 import { TextLink } from "../../shared/links.tsx";
 
-interface SecretOnceProps {
+interface WebhookSecretProps {
   secret: string;
   /** What else to know. */
   note?: ReactNode;
@@ -18,7 +18,7 @@ const VERIFY = `import { Webhook } from "standardwebhooks";
 const event = new Webhook(process.env.ROSTRUM_WEBHOOK_SECRET).verify(body, headers);`;
 
 /** The signing secret, and what a receiver does with it. */
-export function SecretOnce({ secret, note, onCopied, onStored }: SecretOnceProps): ReactNode {
+export function WebhookSecret({ secret, note, onCopied, onStored }: WebhookSecretProps): ReactNode {
   return (
     <Stack gap="lg">
       <Alert color="amber" icon={<IconEyeOff size={18} />}>

@@ -1,5 +1,5 @@
 import { useEffect, useEffectEvent } from "react";
-import type { Drawer, Unsaved } from "./unsaved.ts";
+import type { LocalDraftStore, LocalDraft } from "./local-drafts.ts";
 import type { EditorValues } from "./values.ts";
 
 interface Typed {
@@ -8,18 +8,18 @@ interface Typed {
   values: EditorValues;
   isDirty: boolean;
   /** What was kept earlier and waits for an answer. */
-  offers: readonly Unsaved[];
+  offers: readonly LocalDraft[];
 }
 
 const KEEP_AFTER_MS = 400;
 
 /** Keeps what is typed: a moment after each change, and at once when the page goes. */
-export function useKeeping(drawer: Drawer, typed: Typed): void {
+export function useDraftAutosave(drafts: LocalDraftStore, typed: Typed): void {
   useEffect(() => {
-    const timer = setTimeout(() => drawer.keep(entriesOf(typed)), KEEP_AFTER_MS);
+    const timer = setTimeout(() => drafts.keep(entriesOf(typed)), KEEP_AFTER_MS);
     return () => clearTimeout(timer);
-  }, [drawer, typed]);
-  const keep = useEffectEvent(() => drawer.keep(entriesOf(typed)));
+  }, [drafts, typed]);
+  const keep = useEffectEvent(() => drafts.keep(entriesOf(typed)));
   useEffect(() => {
     const now = () => keep();
     window.addEventListener("pagehide", now);
@@ -30,6 +30,6 @@ export function useKeeping(drawer: Drawer, typed: Typed): void {
   }, []);
 }
 
-function entriesOf({ was, values, isDirty, offers }: Typed): Unsaved[] {
+function entriesOf({ was, values, isDirty, offers }: Typed): LocalDraft[] {
   return [...(isDirty ? [{ at: new Date().toISOString(), base: was, values }] : []), ...offers];
 }

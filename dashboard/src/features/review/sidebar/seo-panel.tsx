@@ -5,7 +5,7 @@ import { useWebsite } from "../../../shared/session.tsx";
 import { Time } from "../../../shared/time.tsx";
 import { Fact, Facts, Labels } from "./facts.tsx";
 import { DESCRIPTION_LENGTH, LengthBar, TITLE_LENGTH } from "./length-bar.tsx";
-import { PictureFact } from "./picture-fact.tsx";
+import { ImagePreview } from "./image-preview.tsx";
 import { SearchPreview } from "./search-preview.tsx";
 
 interface SeoPanelProps {
@@ -51,7 +51,7 @@ export function SeoPanel({ reviewed, content }: SeoPanelProps): ReactNode {
         </Fact>
         <Fact name="Featured image">
           {shown.featured_image_url && (
-            <PictureFact url={shown.featured_image_url} alt={shown.featured_image_alt ?? ""} />
+            <ImagePreview url={shown.featured_image_url} alt={shown.featured_image_alt ?? ""} />
           )}
         </Fact>
       </Facts>
@@ -68,7 +68,7 @@ export function SeoPanel({ reviewed, content }: SeoPanelProps): ReactNode {
         <Fact name="Approved">{article.approved_at === null ? null : <Time at={article.approved_at} />}</Fact>
         <Fact name="First published">{article.published_at === null ? null : <Time at={article.published_at} />}</Fact>
         <Fact name="URL">{article.platform_url && <Outside url={article.platform_url} />}</Fact>
-        <Fact name="Id on the website">{article.platform_post_id}</Fact>
+        <Fact name="External ID">{article.platform_post_id}</Fact>
         <Fact name="Id">{article.id}</Fact>
       </Facts>
     </Stack>

@@ -1,8 +1,8 @@
 import { type ReactNode, useState } from "react";
 import { SecretDialog } from "../../shared/secret-dialog.tsx";
-import { SecretOnce } from "./secret-once.tsx";
+import { WebhookSecret } from "./webhook-secret.tsx";
 
-interface OnceDialogProps<Made extends { secret: string }> {
+interface WebhookSecretDialogProps<Made extends { secret: string }> {
   isOpen: boolean;
   onClose: () => void;
   /** Before and after there is a secret. */
@@ -12,7 +12,7 @@ interface OnceDialogProps<Made extends { secret: string }> {
 }
 
 /** A dialog that asks for something, and then shows a secret that is nowhere else. */
-export function OnceDialog<Made extends { secret: string }>(props: OnceDialogProps<Made>): ReactNode {
+export function WebhookSecretDialog<Made extends { secret: string }>(props: WebhookSecretDialogProps<Made>): ReactNode {
   const { isOpen, onClose, titles, note, children } = props;
   const [made, setMade] = useState<Made | null>(null);
   return (
@@ -32,7 +32,7 @@ export function OnceDialog<Made extends { secret: string }>(props: OnceDialogPro
         made === null ? (
           children(setMade)
         ) : (
-          <SecretOnce secret={made.secret} note={note?.(made)} onCopied={onTaken} onStored={onClose} />
+          <WebhookSecret secret={made.secret} note={note?.(made)} onCopied={onTaken} onStored={onClose} />
         )
       }
     </SecretDialog>

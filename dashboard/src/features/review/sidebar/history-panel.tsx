@@ -8,7 +8,7 @@ import { Time } from "../../../shared/time.tsx";
 import { dayOf } from "../compare/side.ts";
 import { historyQuery } from "../queries.ts";
 import classes from "./history-panel.module.css";
-import { noteOf, wordsOf } from "./history-words.ts";
+import { noteOf, wordsOf } from "./history-labels.ts";
 
 interface HistoryPanelProps {
   websiteId: string;
@@ -86,4 +86,4 @@ function Entry({ entry, onCompare }: { entry: HistoryEntry; onCompare: HistoryPa
 }
 
 /** Those who are no people. */
-const NAMES: Record<string, string> = { cli: "Command line", schedule: "The scheduler", import: "An import" };
+const NAMES: Record<string, string> = { cli: "CLI", schedule: "Scheduler", import: "An import" };

@@ -9,7 +9,7 @@ interface LeaveGuardProps {
 }
 
 /** Asks whoever is about to leave what they have typed. */
-export function LeaveGuard({ isDirty, onSave }: LeaveGuardProps): ReactNode {
+export function UnsavedChangesGuard({ isDirty, onSave }: LeaveGuardProps): ReactNode {
   const [isBusy, setBusy] = useState(false);
   const blocker = useBlocker({
     // When the session has ended nobody can stay; what was typed is kept and offered later.

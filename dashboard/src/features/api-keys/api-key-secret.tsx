@@ -5,7 +5,7 @@ import type { ApiKeyMade } from "../../../../src/http/admin/contract/api-keys.ts
 import { CodeBlock } from "../../shared/code-block.tsx";
 
 /** The key, and a command that tries it. */
-export function ShownOnce(props: { made: ApiKeyMade; onCopied: () => void; onStored: () => void }): ReactNode {
+export function ApiKeySecret(props: { made: ApiKeyMade; onCopied: () => void; onStored: () => void }): ReactNode {
   const { made, onCopied, onStored } = props;
   return (
     <Stack gap="lg">

@@ -6,13 +6,13 @@ import { useAnnounce } from "../../../shared/announce.tsx";
 import { useConfirm } from "../../../shared/confirm.tsx";
 import { useUndoToast } from "../../../shared/undo-toast.tsx";
 import { reviewedQuery, takeAnswer } from "../queries.ts";
-import type { Going } from "../queue/use-queue.ts";
+import type { ReviewQueue } from "../queue/use-queue.ts";
 import { type Decision, DONE } from "./actions.ts";
 import { questionOf } from "./questions.tsx";
 
 type Sent = Exclude<Decision, "edit">;
 
-export interface Deciding {
+export interface ReviewAction {
   /** What is under way. */
   busy: Sent | null;
   /** Of the last one, unless it belongs to a dialog. */
@@ -27,11 +27,11 @@ export interface Deciding {
 /** How long after going on by itself no key decides. */
 const SETTLE_MS = 350;
 
-export function useDecide(
+export function useReviewAction(
   seen: ReviewedArticle,
-  going: Going | null,
+  reviewQueue: ReviewQueue | null,
   take: (answer: ReviewedArticle) => void,
-): Deciding {
+): ReviewAction {
   const client = useQueryClient();
   const announce = useAnnounce();
   const confirm = useConfirm();
@@ -49,7 +49,7 @@ export function useDecide(
 
   const isSettling = () => arrived.current.id === id && moment() - arrived.current.at < SETTLE_MS;
 
-  const decide: Deciding["decide"] = async (decision, { input = {}, inDialog = false } = {}) => {
+  const decide: ReviewAction["decide"] = async (decision, { input = {}, inDialog = false } = {}) => {
     if (isBusy.current || isSettling()) return;
     isBusy.current = true;
     setBusy(decision);
@@ -58,13 +58,13 @@ export function useDecide(
       const answer = await send(seen, decision, input);
       takeAnswer(client, answer);
       take(answer);
-      const done = decision === "schedule" && answer.line.publish_at === null ? "Schedule removed" : DONE[decision];
-      const next = going?.note(answer, done) ?? null;
+      const done = decision === "schedule" && answer.line.publish_at === null ? "Schedule cancelled" : DONE[decision];
+      const next = reviewQueue?.record(answer, done) ?? null;
       if (next !== null) arrived.current = { id: next, at: moment() };
-      announce(sentence(answer, done, going, next === null ? undefined : titleOf(next)));
+      announce(sentence(answer, done, reviewQueue, next === null ? undefined : titleOf(next)));
       if (decision === "delete") offerUndo({ message: `${done}: ${answer.article.title}`, undo: () => undo(answer) });
     } catch (error) {
-      await lookAgain(error);
+      await refetchAfterConflict(error);
       if (inDialog) throw error;
       setFailed({ id, error });
     } finally {
@@ -82,8 +82,8 @@ export function useDecide(
       takeAnswer(client, answer);
       take(answer);
       announce(`Restored: ${answer.article.title}`);
-      going?.forget(answer.article.id);
-      going?.go(answer.article.id);
+      reviewQueue?.forget(answer.article.id);
+      reviewQueue?.go(answer.article.id);
       return true;
     } catch (error) {
       setFailed({ id, error });
@@ -99,13 +99,13 @@ export function useDecide(
       take(answer);
       announce("The draft copy was discarded.");
     } catch (thrown) {
-      await lookAgain(thrown);
+      await refetchAfterConflict(thrown);
       throw thrown;
     }
   }
 
   /** Refused because of what somebody else has done: the page shows what that is. */
-  async function lookAgain(error: unknown): Promise<void> {
+  async function refetchAfterConflict(error: unknown): Promise<void> {
     if (!(error instanceof ApiError) || error.status !== 409) return;
     await client.invalidateQueries({ queryKey: reviewedQuery(seen.website_id, id).queryKey });
   }
@@ -130,9 +130,16 @@ function send(seen: ReviewedArticle, decision: Sent, input: Record<string, unkno
   return post(at`/articles/${id}/${decision}`, { body: { version, ...input } });
 }
 
-function sentence(answer: ReviewedArticle, done: string, going: Going | null, next: string | undefined): string {
+function sentence(
+  answer: ReviewedArticle,
+  done: string,
+  reviewQueue: ReviewQueue | null,
+  next: string | undefined,
+): string {
   const what = `${done}: ${answer.article.title}.`;
-  if (going === null) return what;
+  if (reviewQueue === null) return what;
   if (next !== undefined) return `${what} Now: ${next}.`;
-  return going.goesOn && going.position.nextId === null ? `${what} That was the last one in the list.` : what;
+  return reviewQueue.autoAdvance && reviewQueue.position.nextId === null
+    ? `${what} That was the last one in the list.`
+    : what;
 }

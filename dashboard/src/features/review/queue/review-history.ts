@@ -1,5 +1,5 @@
 /**
- * Going through a list that gets shorter at every decision: what was decided is kept, so that one can go back to it, and
+ * ReviewQueue through a list that gets shorter at every decision: what was decided is kept, so that one can go back to it, and
  * so that “12 of 50” goes on to 13 of 50, not to 12 of 49.
  */
 import type { ArticlePlace } from "../../../../../src/http/admin/contract/articles.ts";
@@ -15,7 +15,7 @@ export interface Decided {
 }
 
 /** Those that have left the list, in the order of the decisions. */
-export type Trail = readonly Decided[];
+export type ReviewHistory = readonly Decided[];
 
 export interface Position {
   /** From 1; null: it is not in the list, and was not decided here. */
@@ -28,7 +28,7 @@ export interface Position {
 }
 
 /** Of the article in the list as it is now, together with what has left it. `place` undefined: not known yet. */
-export function positionOf(id: string, place: ArticlePlace | undefined, trail: Trail): Position {
+export function positionOf(id: string, place: ArticlePlace | undefined, trail: ReviewHistory): Position {
   const index = trail.findIndex((decided) => decided.id === id);
   const decided = trail[index];
   const total = (place?.total ?? 0) + trail.length;
@@ -52,12 +52,12 @@ export function positionOf(id: string, place: ArticlePlace | undefined, trail: T
 }
 
 /** With one more decision; an article that is decided again stands at its newest place. */
-export function withDecided(trail: Trail, decided: Decided): Trail {
+export function withDecided(trail: ReviewHistory, decided: Decided): ReviewHistory {
   return [...trail.filter(({ id }) => id !== decided.id), decided];
 }
 
 /** Without an article that is back in the list, or never left it. */
-export function withoutArticle(trail: Trail, id: string): Trail {
+export function withoutArticle(trail: ReviewHistory, id: string): ReviewHistory {
   return trail.some((decided) => decided.id === id) ? trail.filter((decided) => decided.id !== id) : trail;
 }
 

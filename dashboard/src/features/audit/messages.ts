@@ -40,7 +40,7 @@ const SENTENCES: Record<AuditAction, string> = {
   "webhook.tested": "sent a test to the webhook *",
   "webhook.replayed": "replayed events to the webhook *",
   "webhook.redelivered": "sent a message again to the webhook *",
-  "webhook.warned": "warned that the webhook * keeps failing",
+  "webhook.warned": "warned that * keeps failing",
   "webhook.disabled": "disabled the webhook *, because it failed too often",
   "webhook.set_aside": "set aside a delivery to the webhook * that always fails",
   "dead_letter.retried": "tried * again, which was set aside",
@@ -78,8 +78,8 @@ export function sentenceOf({ action }: AuditEntry): { before: string; after: str
 /** Commands, plans and what no account is behind. */
 export function actorOf({ actor }: AuditEntry): string {
   const known: Record<string, string> = {
-    cli: "A command",
-    schedule: "The scheduler",
+    cli: "CLI",
+    schedule: "Scheduler",
     delivery: "Webhook delivery",
     import: "An import",
   };

@@ -2,10 +2,10 @@ import { Alert, Button, Group, Text } from "@mantine/core";
 import IconHistory from "@tabler/icons-react/dist/esm/icons/IconHistory.mjs";
 import type { ReactNode } from "react";
 import { Time } from "../../../shared/time.tsx";
-import type { Unsaved } from "./unsaved.ts";
+import type { LocalDraft } from "./local-drafts.ts";
 
 /** What was typed here and never saved. */
-export function OfferNote(props: { offer: Unsaved; onBring: () => void; onDiscard: () => void }): ReactNode {
+export function UnsavedDraftAlert(props: { offer: LocalDraft; onBring: () => void; onDiscard: () => void }): ReactNode {
   return (
     <Alert color="blue" variant="light" icon={<IconHistory size={18} />}>
       <Group justify="space-between" gap="sm">

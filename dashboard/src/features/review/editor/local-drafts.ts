@@ -4,7 +4,7 @@
  */
 import type { EditorValues } from "./values.ts";
 
-export interface Unsaved {
+export interface LocalDraft {
   /** ISO 8601. */
   at: string;
   /** What was there when the typing began. */
@@ -12,15 +12,15 @@ export interface Unsaved {
   values: EditorValues;
 }
 
-export interface Drawer {
+export interface LocalDraftStore {
   /** Newest first. */
-  read: () => readonly Unsaved[];
+  read: () => readonly LocalDraft[];
   /** Empty: nothing is kept. What does not fit is not kept; the article itself can still be saved. */
-  keep: (all: readonly Unsaved[]) => void;
+  keep: (all: readonly LocalDraft[]) => void;
 }
 
 /** `of`: an article's id, or what else stands for the text, such as `new` with the website's id. */
-export function openDrawer(storage: Storage, accountId: string, of: string): Drawer {
+export function openLocalDrafts(storage: Storage, accountId: string, of: string): LocalDraftStore {
   const key = `rostrum.unsaved.${accountId}.${of}`;
   return {
     read: () => parse(storage.getItem(key)),
@@ -37,17 +37,17 @@ export function openDrawer(storage: Storage, accountId: string, of: string): Dra
 
 const MAX_TEXTS = 3;
 
-function parse(stored: string | null): readonly Unsaved[] {
+function parse(stored: string | null): readonly LocalDraft[] {
   try {
     const value: unknown = JSON.parse(stored ?? "[]");
-    return Array.isArray(value) ? value.filter(isUnsaved) : [];
+    return Array.isArray(value) ? value.filter(isLocalDraft) : [];
   } catch {
     return [];
   }
 }
 
-function isUnsaved(value: unknown): value is Unsaved {
-  const { at, base, values } = (value ?? {}) as Partial<Unsaved>;
+function isLocalDraft(value: unknown): value is LocalDraft {
+  const { at, base, values } = (value ?? {}) as Partial<LocalDraft>;
   return typeof at === "string" && isValues(base) && isValues(values);
 }
 

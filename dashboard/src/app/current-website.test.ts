@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from "vitest";
 import type { WhoAmI } from "../../../src/http/admin/contract/session.ts";
-import { chooseWebsite, rememberWebsite } from "./chosen-website.ts";
+import { chooseWebsite, rememberWebsite } from "./current-website.ts";
 
 beforeEach(() => localStorage.clear());
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { placeAfter, positionOf, type Trail, withDecided, withoutArticle } from "./trail.ts";
+import { placeAfter, positionOf, type ReviewHistory, withDecided, withoutArticle } from "./review-history.ts";
 
 const place = (index: number | null, total: number, previous_id: string | null, next_id: string | null) => ({
   index,
@@ -14,7 +14,7 @@ const decided = (id: string, previousId: string | null, nextId: string | null) =
   previousId,
   nextId,
 });
-const NONE: Trail = [];
+const NONE: ReviewHistory = [];
 
 test("the number goes on although the list gets shorter", () => {
   expect(positionOf("a", place(0, 3, null, "b"), NONE)).toMatchObject({ number: 1, total: 3, nextId: "b" });

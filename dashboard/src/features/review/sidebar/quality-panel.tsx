@@ -90,8 +90,8 @@ const DIMENSIONS = [
 ] as const;
 
 const GROUPS = [
-  { status: "fail", title: "To fix" },
-  { status: "warn", title: "Could be better" },
+  { status: "fail", title: "Fix" },
+  { status: "warn", title: "Improve" },
   { status: "pass", title: "Good" },
 ] as const;
 

@@ -1,9 +1,9 @@
 import { Text } from "@mantine/core";
 import { type ReactNode, useState } from "react";
-import classes from "./picture-fact.module.css";
+import classes from "./image-preview.module.css";
 
 /** A picture of anywhere, with its alternative text below; if it does not come, that is said. */
-export function PictureFact({ url, alt }: { url: string; alt: string }): ReactNode {
+export function ImagePreview({ url, alt }: { url: string; alt: string }): ReactNode {
   // Another address may well be right.
   const [broken, setBroken] = useState<string | null>(null);
   const isShowable = /^https?:\/\//i.test(url);

@@ -7,7 +7,7 @@ import type { ArticlesSearch } from "./search.ts";
 import { lookOf } from "./views.ts";
 
 /** Nothing in this tab, or nothing of it that matches. */
-export function NothingHere({ search, onClear }: { search: ArticlesSearch; onClear: () => void }): ReactNode {
+export function NoMatches({ search, onClear }: { search: ArticlesSearch; onClear: () => void }): ReactNode {
   const { view, q, category, tag, keyword } = search;
   const look = lookOf(view);
   if ([q, category, tag, keyword].every((filter) => filter === undefined)) {
