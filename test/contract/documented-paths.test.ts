@@ -1,4 +1,4 @@
-/** SECURITY.md speaks of code and tests that exist. */
+/** SECURITY.md, CONTRIBUTING.md and ARCHITECTURE.md speak of code and tests that exist. */
 import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -15,5 +15,16 @@ test("every row of the threat model names code and a test, and each of them exis
     const paths = Array.from(row.matchAll(/`((?:src|test|tools)\/[^`]+)`/g), ([, path]) => path ?? "");
     assert.ok(paths.length >= 2 && paths.some((path) => path.endsWith(".test.ts")), row);
     for (const path of paths) assert.ok(existsSync(join(ROOT, path)), path);
+  }
+});
+
+test("every path that CONTRIBUTING.md and ARCHITECTURE.md name exists", () => {
+  for (const document of ["CONTRIBUTING.md", "ARCHITECTURE.md"]) {
+    const text = readFileSync(join(ROOT, document), "utf8");
+    const paths = Array.from(text.matchAll(/`((?:[\w@.-]+\/)+[\w.-]+\.tsx?)`/g), ([, path]) => path ?? "");
+    assert.ok(paths.length > 20, document);
+    for (const path of paths) {
+      assert.ok(existsSync(join(ROOT, path)) || existsSync(join(ROOT, "src", path)), `${document}: ${path}`);
+    }
   }
 });
