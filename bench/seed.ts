@@ -34,6 +34,13 @@ const ACTOR = { id: "bench", mayApprove: true };
 export async function seedArticles(place: Place, count: number): Promise<Seeded> {
   await using app = await open(place);
   const { website, seeded } = await begin(app, place);
+  const ids = await fill(app, website, count);
+  return { ...seeded, ids: ids.slice(0, IDS_KEPT), count };
+}
+
+/** @returns the articles' ids, the newest first. */
+async function fill(app: App, website: Website, count: number): Promise<string[]> {
+  const ids: string[] = [];
   const prepared: Awaited<ReturnType<typeof prepareNew>>[] = [];
   for (let number = 0; number < Math.min(CONTENTS, count); number++) {
     prepared.push(await prepareNew(app, website, parseArticleJson(benchArticle(number))));
@@ -51,11 +58,33 @@ export async function seedArticles(place: Place, count: number): Promise<Seeded>
         };
         const source = { ref: `bench:${number}`, hash: null };
         const { full } = await insertNew(db, app, website, draft, { actor: ACTOR, source });
-        if (seeded.ids.length < IDS_KEPT) seeded.ids.push(full.article.id);
+        ids.push(full.article.id);
       }
     });
   }
-  return { ...seeded, count };
+  return ids;
+}
+
+export interface SeededWebsite {
+  key: string;
+  ids: string[];
+}
+
+/** Websites with the same number of published articles each, of 6 to 8 kB, as an import leaves them. */
+export async function seedWebsites(place: Place, websites: number, articlesEach: number): Promise<SeededWebsite[]> {
+  await using app = await open(place);
+  const seeded: SeededWebsite[] = [];
+  for (let number = 0; number < websites; number++) {
+    const website = await createWebsite(app, { ...SITE, name: `Bench ${number}` }, CLI_ORIGIN);
+    const { secret } = await createKey(
+      app,
+      website.id,
+      { name: "Bench", scope: "published", expiresAt: null, rateLimit: null },
+      CLI_ORIGIN,
+    );
+    seeded.push({ key: secret, ids: await fill(app, website, articlesEach) });
+  }
+  return seeded;
 }
 
 /** Published articles with short bodies, as many as it takes: no content pipeline, one version a batch. */

@@ -102,7 +102,8 @@ class Work {
   addCells(cells: number): void {
     this.#cells += cells;
     if (this.#cells > this.#maxCells) {
-      throw new TooMuchMarkdown(`has tables of more than ${this.#maxCells.toLocaleString("en-US")} cells`);
+      const most = MAX_TABLE_CELLS.toLocaleString("en-US");
+      throw new TooMuchMarkdown(`has tables with too many cells (at most ${most}, fewer in a short text)`);
     }
   }
 }

@@ -43,6 +43,8 @@ const BLOCKS = words(
 );
 const BARRIERS = words("applet button caption html marquee math object svg table td template th");
 const RAW_TEXT = words("iframe noembed noframes script style textarea title xmp");
+/** One inside another of its kind is taken for one that was left open (repair.ts). */
+export const MEDIA = words("audio video");
 /** Inside these the names above mean something else, so nothing is skipped any more once one was seen. */
 const OTHER_RULES = words("svg math select frameset");
 
@@ -94,6 +96,7 @@ class Scanner {
     if (VOID.has(name)) return;
     if (kept.selfClosed) this.clean = false;
     if (this.clean && INSIDE_TABLE.has(name) && !this.nesting.includes("table")) this.clean = false;
+    if (this.clean && MEDIA.has(name) && this.nesting.includes(name)) this.clean = false;
     if (!SELF_CLOSING_SIBLINGS.has(name)) this.push(name);
     if (this.clean) this.nest(name);
     if (RAW_TEXT.has(name) && !this.otherRules) this.rawText(name);

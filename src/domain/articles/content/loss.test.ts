@@ -42,6 +42,8 @@ test("the refusal says how much is missing, from where on, and how it can be sav
 const LOST: Record<string, string> = {
   "a frame with the rest of the article in it": `<p>A</p><iframe src="https://www.youtube.com/embed/x"><p>${LONG}</p></iframe>`,
   "a video with the rest of the article in it": `<p id=1>A</p><video src="/v.mp4" onplay="x()"><p>${LONG}</p></video>`,
+  "an object with the rest of the article in it": `<p>A</p><object data="/a.pdf"><p>${LONG}</p></object>`,
+  "an applet with the rest of the article in it": `<p>A</p><applet code="a"><p>${LONG}</p></applet>`,
   "prose between the tags of a script": `A <script> tag ${LONG} ends with </script>`,
 };
 for (const [name, source] of Object.entries(LOST))
@@ -58,6 +60,7 @@ const HONEST: Record<string, string> = {
   "drawings and formulas": `<p>${SENTENCE}</p><svg><text>${LONG}</text></svg><math><mi>${LONG}</mi></math>`,
   "choices of a form": `<p>${SENTENCE}</p><form><select>${"<option>Andorra</option>".repeat(200)}</select></form>`,
   "a sentence for old browsers": `<p>${SENTENCE}</p><video src="/v.mp4">Your browser shows no video.</video>`,
+  "a sentence for browsers that cannot show an object": `<p>${SENTENCE}</p><object data="/a.pdf"><p>Your browser shows no PDF: <a href="/a.pdf">read it here</a>.</p></object>`,
   "a video with a long text beside it, as its author wrote it": `<p>A</p><video src="/v.mp4"><p>${LONG}</p></video>`,
   "text that the author hides": `<p>${SENTENCE}</p><div hidden>${LONG}</div>`,
   "the head of a page": `<html><head><title>${LONG}</title><meta name="description" content="${LONG}"></head><body><p>${SENTENCE}</p></body></html>`,

@@ -40,10 +40,10 @@ const words = (list: string): ReadonlySet<string> => new Set(list.split(" "));
 
 /** What stands in them is no text of the article, however long it is. */
 const NO_TEXT = words(
-  "datalist head math object applet optgroup option script select style svg template textarea title",
+  "datalist head math optgroup option script select style svg template textarea title",
 );
 /** A sentence for those whose browser cannot show the medium; what is longer was swallowed. */
-const FALLBACKS = words("audio iframe noembed noframes video");
+const FALLBACKS = words("applet audio iframe noembed noframes object video");
 const MAX_FALLBACK = 300;
 /** A script or style has more of these than prose has, one in so many characters. */
 const CODE_CHARACTERS = /[{}();=<>]/g;

@@ -87,6 +87,16 @@ test("a video keeps its sources when it is closed for its author", () => {
   assert.equal(html, '<video controls><source src="/v.mp4"><track src="/t.vtt"></video><p>B</p>');
 });
 
+test("a medium that a drawing hides from repair is taken out of another of its kind", () => {
+  for (const name of ["video", "audio"]) {
+    const source = `<svg><p><${name}><source src="/1"><${name}><source src="/2"></svg>`;
+    const { html, removed } = sanitiseHtml(source);
+    assert.equal(html, `<p><${name}><source src="/1"><source src="/2"></${name}></p>`);
+    assert.deepEqual(removed, ["<svg>", `<${name}> inside <${name}>`]);
+    assert.equal(sanitiseHtml(html).html, html);
+  }
+});
+
 test("Markdown goes on after a frame that closes itself, and after tags named in it", () => {
   const markdown = `A\n\n<iframe src="${VIDEO}" />\n\n**B** with a <script> tag.\n\nC`;
   assert.equal(textOf(markdownToHtml(markdown)), "A B with a <script> tag. C");
@@ -100,7 +110,7 @@ for (const start of ["<script> tags", "<style> tags", "<textarea> tags", "<!-- a
   });
 
 const SCRAPS =
-  '<p>|</p>|<div>|</div>|<li>|<iframe src=x>|</iframe>|<video>|</video>|<script>|</script>|<b>|</b>|<!--|-->|<a href="|\'|"|/>|>|<|<title>|x y|<img src=a />|<br>|a > b|<ul>|</ul>|1 < 2|</|<svg>|</svg>'.split(
+  '<p>|</p>|<div>|</div>|<li>|<iframe src=x>|</iframe>|<video>|</video>|<script>|</script>|<b>|</b>|<!--|-->|<a href="|\'|"|/>|>|<|<title>|x y|<img src=a />|<br>|a > b|<ul>|</ul>|1 < 2|</|<svg>|</svg>|<math>|</math>|<audio>|</audio>|<object>|</object>|<select>|</select>|<table>|<td>|</table>'.split(
     "|",
   );
 const scraps = fc.array(fc.constantFrom(...SCRAPS), { maxLength: 12 }).map((parts) => parts.join(""));

@@ -64,6 +64,8 @@ function written(tree: Root | Element): { html: string; tree: Root } {
 /** Takes out of a tree, in place, what the schema does not allow, and notes it. */
 class Cleansing {
   private readonly removed: Set<string>;
+  /** Names of the media elements that are open. */
+  private readonly openMedia = new Set<string>();
 
   constructor(removed: Set<string>) {
     this.removed = removed;
@@ -84,7 +86,9 @@ class Cleansing {
 
   private element(node: Element, inTable: boolean, depth: number, kept: RootContent[]): void {
     const { tagName } = node;
-    const refusal = refusedElement(node, inTable);
+    const refusal = this.openMedia.has(tagName)
+      ? `<${tagName}> inside <${tagName}>`
+      : refusedElement(node, inTable);
     if (refusal !== undefined) {
       this.note(refusal);
       if (DROPPED_WITH_CONTENT.has(tagName)) return;
@@ -93,8 +97,10 @@ class Cleansing {
       return;
     }
     this.properties(node);
+    if (MEDIA.has(tagName)) this.openMedia.add(tagName);
     if (tagName === "iframe") node.children = [];
     else this.all(node, inTable || tagName === "table", depth + 1);
+    this.openMedia.delete(tagName);
     kept.push(node);
   }
 
