@@ -44,7 +44,7 @@ const BLOCKS = words(
 const BARRIERS = words("applet button caption html marquee math object svg table td template th");
 const RAW_TEXT = words("iframe noembed noframes script style textarea title xmp");
 /** One inside another of its kind is taken for one that was left open (repair.ts). */
-export const MEDIA = words("audio video");
+const MEDIA = words("audio video");
 /** Inside these the names above mean something else, so nothing is skipped any more once one was seen. */
 const OTHER_RULES = words("svg math select frameset");
 

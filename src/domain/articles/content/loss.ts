@@ -39,9 +39,7 @@ export function findLoss(
 const words = (list: string): ReadonlySet<string> => new Set(list.split(" "));
 
 /** What stands in them is no text of the article, however long it is. */
-const NO_TEXT = words(
-  "datalist head math optgroup option script select style svg template textarea title",
-);
+const NO_TEXT = words("datalist head math optgroup option script select style svg template textarea title");
 /** A sentence for those whose browser cannot show the medium; what is longer was swallowed. */
 const FALLBACKS = words("applet audio iframe noembed noframes object video");
 const MAX_FALLBACK = 300;

@@ -36,6 +36,16 @@ export const MAX_REMOVED = 50;
  * @throws AppError `invalid` for what no article is: nested too deep, too many elements.
  */
 export function sanitiseHtml(source: string): Sanitised {
+  return sanitiseWithin(source, MAX_ROUNDS);
+}
+
+/**
+ * A parser puts a medium into another one where the first one's end tag stands in a list, or where a drawing hides both from
+ * repair: repair takes what is written then apart.
+ */
+const MAX_ROUNDS = 3;
+
+function sanitiseWithin(source: string, rounds: number): Sanitised {
   const html = repairHtml(source.isWellFormed() ? source : source.toWellFormed());
   const scan = scanHtml(html);
   const tree = parse(html);
@@ -45,27 +55,27 @@ export function sanitiseHtml(source: string): Sanitised {
   // Both locks must agree: a mistake in the scanner alone lets nothing through.
   if (scan.clean && removed.size === 0) return { html, tree, removed: [] };
   prefixNames(tree);
-  return { ...written(sanitize(tree, SCHEMA) as Root | Element), removed: [...removed].slice(0, MAX_REMOVED) };
+  const made = written(sanitize(tree, SCHEMA) as Root | Element, rounds);
+  return { ...made, removed: [...removed, ...made.removed].slice(0, MAX_REMOVED) };
 }
 
 /** A fragment parser leaves no trace of these. */
 const DROPPED_BY_PARSER: ReadonlySet<string> = new Set(["html", "head", "body", "frameset", "frame", "!doctype"]);
 
 /** Of a root with one child, hast-util-sanitize returns the child. */
-function written(tree: Root | Element): { html: string; tree: Root } {
+function written(tree: Root | Element, rounds: number): Sanitised {
   const root: Root = tree.type === "root" ? tree : { type: "root", children: [tree] };
   const html = serialise(root);
-  if (scanHtml(html).clean) return { html, tree: root };
+  if (scanHtml(html).clean) return { html, tree: root, removed: [] };
+  if (rounds > 1) return sanitiseWithin(html, rounds - 1);
   // No input is known that gets here. If there is one, its text is all that can be trusted.
   const text = escapeText(textContent(root));
-  return { html: text, tree: parse(text) };
+  return { html: text, tree: parse(text), removed: [] };
 }
 
 /** Takes out of a tree, in place, what the schema does not allow, and notes it. */
 class Cleansing {
   private readonly removed: Set<string>;
-  /** Names of the media elements that are open. */
-  private readonly openMedia = new Set<string>();
 
   constructor(removed: Set<string>) {
     this.removed = removed;
@@ -86,9 +96,7 @@ class Cleansing {
 
   private element(node: Element, inTable: boolean, depth: number, kept: RootContent[]): void {
     const { tagName } = node;
-    const refusal = this.openMedia.has(tagName)
-      ? `<${tagName}> inside <${tagName}>`
-      : refusedElement(node, inTable);
+    const refusal = refusedElement(node, inTable);
     if (refusal !== undefined) {
       this.note(refusal);
       if (DROPPED_WITH_CONTENT.has(tagName)) return;
@@ -97,10 +105,8 @@ class Cleansing {
       return;
     }
     this.properties(node);
-    if (MEDIA.has(tagName)) this.openMedia.add(tagName);
     if (tagName === "iframe") node.children = [];
     else this.all(node, inTable || tagName === "table", depth + 1);
-    this.openMedia.delete(tagName);
     kept.push(node);
   }
 
