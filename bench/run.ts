@@ -17,6 +17,7 @@ const BENCHES: Record<string, () => Promise<Bench>> = {
   pages: async () => (await import("./pages.ts")).pages,
   start: async () => (await import("./start.ts")).start,
   memory: async () => (await import("./memory.ts")).memory,
+  "memory-websites": async () => (await import("./memory-websites.ts")).memoryOfWebsites,
   connections: async () => (await import("./connections.ts")).connections,
   import: async () => (await import("./import.ts")).importing,
   webhooks: async () => (await import("./webhooks.ts")).webhooks,
