@@ -92,9 +92,9 @@ async function assertStrongKey({ secretKey }: Config, store: Store): Promise<voi
 }
 
 export interface StoreOptions {
-  /** Of PostgreSQL: most connections; the setting when left out. */
+  /** PostgreSQL only: largest number of connections. Default: the setting. */
   connections?: number;
-  /** Of PostgreSQL (store/engine/postgres/connections.ts); times are milliseconds. */
+  /** PostgreSQL only (store/engine/postgres/connections.ts), milliseconds. */
   queryTimeoutMs?: number;
   lockTimeoutMs?: number;
   idleTimeoutMs?: number;

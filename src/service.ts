@@ -39,7 +39,7 @@ import { VERSION } from "./process/version.ts";
 
 const DESCRIPTION = join(import.meta.dirname, "..", "openapi.json");
 
-/** Of the memory for caches, what list forms and orders get; the rest is prepared answers. */
+/** Share of the cache memory for list forms and sorted indexes; the rest is for prepared responses. */
 const CATALOG_SHARE = 0.3;
 const REFRESH_EVERY_MS = 250;
 /** Short enough for another node to publish what a killed one was to, within 2 s: it is known to be dead after 1.5 s. */
@@ -193,7 +193,7 @@ export async function startService(app: App, ownLog: Log): Promise<Service> {
     ),
   ];
   const removeOld = async () => {
-    // Of several processes one does it.
+    // One process does it for all.
     if (store.hasDuty())
       await removeContents(app, config.webhooks.eventKeepMs, (error, message) => log.error(error, message));
   };

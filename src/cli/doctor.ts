@@ -196,7 +196,7 @@ async function lookAtDisk(folder: string): Promise<string> {
   return size;
 }
 
-/** Of PostgreSQL: its version, and who works on it. */
+/** PostgreSQL's version, and the processes that use it. */
 async function describeServer(db: Reader): Promise<string> {
   const server = await db.get<{ version: string; nodes: number | null }>(
     `SELECT current_setting('server_version') AS version,

@@ -20,7 +20,7 @@ const CONNECT_WITHIN_MS = 10_000;
 const SILENT_MS = 20_000;
 /** A whole mail, below the time for which it is claimed (operations/system/email-outbox.ts). */
 const SEND_WITHIN_MS = 60_000;
-/** Of what a server says, UTF-16 units. */
+/** Longest error text kept from a server, UTF-16 units. */
 const MAX_ERROR = 1_000;
 
 export class SmtpSender implements Disposable {

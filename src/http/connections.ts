@@ -21,9 +21,9 @@ export interface ConnectionLimits extends ReceiveTimeouts {
   checkIntervalMs: number;
   /** Requests of one connection that are parsed before their turn; the bytes that arrived with them wait unparsed. */
   maxWaiting: number;
-  /** Of all connections. */
+  /** Limit for all connections together. */
   maxWaitingBytes: number;
-  /** Of all connections. */
+  /** Limit for all connections together. */
   maxUnsentBytes: number;
 }
 

@@ -29,7 +29,7 @@ const CONTENT_SECURITY_POLICY = [
   "frame-ancestors 'none'",
 ].join("; ");
 
-/** Of what a browser could offer a page, ours uses passkeys and the clipboard. */
+/** The dashboard uses only passkeys and the clipboard. */
 const PERMISSIONS_POLICY =
   "camera=(), geolocation=(), microphone=(), payment=(), usb=(), clipboard-write=(self), publickey-credentials-create=(self), publickey-credentials-get=(self)";
 

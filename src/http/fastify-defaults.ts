@@ -45,7 +45,7 @@ export function refuseAddress(error: FastifyError, request: FastifyRequest, repl
   void reply.header(REQUEST_ID, request.id).code(status).send(body);
 }
 
-/** Of a request that is not as its schema says: which part. Of one that came too soon: when to come again. */
+/** Names the invalid parameter of a request, or when to try again. */
 function extrasOf(error: Error): { param?: string; headers?: Record<string, string> } {
   if (error instanceof TooManyTries) return { headers: error.headers };
   if (!("validation" in error) || !Array.isArray(error.validation)) return {};

@@ -4,7 +4,7 @@ import type { Socket } from "node:net";
 import { hasBody, ParserStop } from "./parser-stop.ts";
 import type { Turns } from "./turns.ts";
 
-/** Of a request and its answer, as node:http makes them; its headers come on top. */
+/** Memory of a request and its response in node:http, without the headers. */
 const REQUEST_BYTES = 4_096;
 /** What is read of a body before its request has its turn. */
 const BODY_BYTES = 65_536;

@@ -63,7 +63,7 @@ export function originOf(request: IncomingMessage): Origin | undefined {
   return origins.get(request);
 }
 
-/** Of the client, as far as it is known: without trusted proxies that of the connection. */
+/** The client's address; without trusted proxies, the connection's. */
 export function clientAddress(request: IncomingMessage): string {
   return origins.get(request)?.address ?? plainAddress(request.socket.remoteAddress ?? "");
 }

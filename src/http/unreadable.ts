@@ -17,7 +17,7 @@ export function refuseUnreadable(error: NodeJS.ErrnoException, socket: Socket): 
   else afterAnswers(socket, () => refuse(error, socket));
 }
 
-/** Of a request that has begun and does not go on. */
+/** Answers 408 to a request that was begun and not completed in time. */
 export function refuseLate(socket: Socket): void {
   refuseUnreadable(Object.assign(new Error("Request timeout"), { code: "ERR_HTTP_REQUEST_TIMEOUT" }), socket);
 }

@@ -22,7 +22,7 @@ export interface ImportOptions {
 export interface ReadContext {
   websiteUrl: string | null;
   now: Millis;
-  /** Of one JSON document, which is in memory as a whole. Left out: as much as can be. */
+  /** Size limit of one JSON document, which is held in memory whole. Default: no limit. */
   mostJsonBytes?: number;
   /** Left out: every item is read. */
   begin?: Begin;

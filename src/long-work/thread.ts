@@ -27,7 +27,7 @@ interface LongWorkThreadOptions {
   config: Config;
   store: Pick<Store, "noteCommit">;
   log: Pick<Log, "error" | "failed">;
-  /** Of the thread; MB. */
+  /** Heap limit of the thread, MB. */
   maxHeapMb?: number;
 }
 

@@ -10,7 +10,7 @@ import { readDroppedFile } from "../content-processes/import-reader.ts";
 import { type FromLongWork, type LongWorkData, movable, type ToLongWork } from "./messages.ts";
 import { lowerThreadPriority } from "../process/thread-priority.ts";
 
-/** Of PostgreSQL: a read and a write, and one to spare. */
+/** Connections to PostgreSQL: one for a read, one for a write, one to spare. */
 const CONNECTIONS = 3;
 
 if (parentPort !== null) {

@@ -5,7 +5,7 @@
  */
 import { readFileSync } from "node:fs";
 
-/** Of this process: `<pid>-<began>`. */
+/** Names this process: `<pid>-<began>`. */
 function processName(): string {
   return `${process.pid}-${readStat(process.pid)?.began ?? ""}`;
 }
@@ -40,7 +40,7 @@ const MS_PER_TICK = 10;
 /** Dead, and not yet noticed by its parent. */
 const ZOMBIE = "Z";
 
-/** Of proc_pid_stat(5): `began` in ticks since the machine began; undefined where there is no such file. */
+/** Reads proc_pid_stat(5). `began` is in ticks since the machine started. Undefined where there is no such file. */
 function readStat(pid: number): { state: string; began: string; cpuTicks: number } | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "latin1");

@@ -52,7 +52,7 @@ export const MIGRATIONS: readonly Migration[] = [
   keptFactors,
 ];
 
-/** Of the migrations' table; the migration that gave it the column `additive` is the third. */
+/** The first migration recorded with the column `additive`, which the third migration added. */
 const FIRST_NOTED = nodes.name;
 /** Any number that nobody else takes. */
 const LOCK = 5_273_746;

@@ -64,7 +64,7 @@ function isOn(tables: ReadonlySet<string>, definition: string | undefined): bool
   return tables.has(/ ON (\w+)/.exec(definition ?? "")?.[1] ?? "");
 }
 
-/** Of PostgreSQL: all tables of the schema in which ours are. */
+/** On PostgreSQL, all tables of the schema that holds ours. */
 export async function readSchema(db: Reader): Promise<Schema> {
   const rows = await db.all<{ name: string; definition: string }>(db.engine === "sqlite" ? SQLITE : POSTGRES);
   return Object.fromEntries(rows.map(({ name, definition }) => [name, definition.replaceAll(/\s+/g, " ").trim()]));

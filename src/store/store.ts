@@ -14,7 +14,7 @@ import type { Article } from "../domain/articles/article.ts";
 
 export type Value = string | number | null;
 
-/** Of each website whose readers a commit concerns, its transaction. SQLite tells none: any commit may concern any website. */
+/** The transaction of each website whose readers a commit concerns. Empty on SQLite, where any commit may concern any website. */
 export type Changes = ReadonlyMap<string, string>;
 
 export interface Reader {

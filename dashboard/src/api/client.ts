@@ -5,7 +5,7 @@ const PREFIX = "/dashboard/api";
 
 export class ApiError extends Error {
   override readonly name = "ApiError";
-  /** Of HTTP; 0: there was no answer. */
+  /** HTTP status; 0 if there was no response. */
   readonly status: number;
   /** The field of the request that is wrong, as the contract calls it. */
   readonly param: string | null;
@@ -122,7 +122,7 @@ function parse(text: string): Partial<Record<"message" | "details" | "param", st
     const value: unknown = JSON.parse(text);
     return typeof value === "object" && value !== null ? value : {};
   } catch {
-    // Of something in between, such as a proxy.
+    // An answer of a proxy in between.
     return {};
   }
 }

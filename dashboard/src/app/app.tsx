@@ -17,7 +17,7 @@ const colorSchemeManager = localStorageColorSchemeManager({ key: "rostrum.colors
 interface AppProps {
   router: AppRouter;
   queryClient: QueryClient;
-  /** Of the content security policy: Mantine marks the styles that it adds with it. */
+  /** Nonce of the content security policy, which Mantine puts on the styles that it adds. */
   nonce: string;
 }
 

@@ -6,7 +6,7 @@ export interface Step {
   shift: boolean;
 }
 
-/** Of `g a`, `mod+Enter`, `shift+ArrowDown`. */
+/** Parses `g a`, `mod+Enter`, `shift+ArrowDown`. */
 export function stepsOf(keys: string): Step[] {
   return keys.split(" ").map((step) => {
     const parts = step.split("+");

@@ -5,7 +5,7 @@ import { Page } from "./page.tsx";
 import type { Role } from "./session.tsx";
 
 interface NoAccessProps {
-  /** Of the page. */
+  /** Title of the page. */
   title: string;
   /** The least role that may. */
   needs: Role;

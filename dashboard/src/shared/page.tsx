@@ -6,7 +6,7 @@ import classes from "./page.module.css";
 interface PageHeaderProps {
   /** The one h1. */
   title: string;
-  /** Of the tab, when it is not the heading. */
+  /** Title of the tab, when it differs from the heading. */
   tabTitle?: string | undefined;
   /** Beside the heading: a badge. */
   aside?: ReactNode;

@@ -91,7 +91,7 @@ class Registry {
     localStorage.setItem(STORED, isOn ? "on" : "off");
   }
 
-  /** Of two with the same keys the one that came last, as the page lies above the shell. */
+  /** When two have the same keys, the later one wins: the page lies above the shell. */
   list(): readonly Shortcut[] {
     const all = [...this.#sources].toReversed().flatMap((source) => source());
     return all.filter(({ keys }, index) => all.findIndex((other) => other.keys === keys) === index);

@@ -8,7 +8,7 @@ import { createEndpoint, deleteEndpoint, listEndpoints } from "../../operations/
 import { CLI_ACTOR } from "../command.ts";
 import { type Receiver, RECEIVER_URL } from "./receiver.ts";
 
-/** Of the article that the demonstration changes by itself. */
+/** The article that the demonstration edits by itself. */
 const SHOWN_SLUG = "darjeeling-four-harvests";
 const LIVE_AFTER_MS = 3_000;
 const TAG = "seen-in-the-demonstration";

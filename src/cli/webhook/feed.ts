@@ -26,7 +26,7 @@ export type FeedAnswer =
 
 export interface FeedOptions {
   agent: Dispatcher;
-  /** Of the service, e.g. `http://127.0.0.1:4000`. */
+  /** The service's address, e.g. `http://127.0.0.1:4000`. */
   base: string;
   key: string;
   signal: AbortSignal;

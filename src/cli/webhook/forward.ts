@@ -24,7 +24,7 @@ export interface ForwardOptions {
 const TIMEOUT_MS = 10_000;
 const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 10_000;
-/** Of an answer's body, so that its connection can be used again. */
+/** How much of a response's body is read so that its connection can be reused. */
 const DUMPED_BYTES = 64 * 1_024;
 
 /** Sends the event again and again until it is accepted (2xx). @returns the answer; null when stopped before. */

@@ -10,7 +10,7 @@ import type { FullArticle } from "./article.ts";
 import { contentHash } from "./content/hash.ts";
 import { AppError } from "../system/errors.ts";
 
-/** Of this definition; an earlier version left out labels, slug, Markdown and addresses, and had no prefix. */
+/** Marks hashes of this definition. The earlier one left out labels, slug, Markdown and addresses, and had no prefix. */
 const PREFIX = "2:";
 
 /** The hash of everything that is delivered of an article, in any status, but for its status and the times of its changes. */

@@ -134,7 +134,7 @@ export interface Article {
   platformUrl: string | null;
   platformPostId: string | null;
   userId: string | null;
-  /** Of everything that is delivered (approval.ts). */
+  /** Hash of everything that is delivered (approval.ts). */
   contentHash: string;
   /** The content hash that was approved; an article is published only while the two are equal. */
   approvedHash: string | null;

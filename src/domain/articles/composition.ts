@@ -285,7 +285,7 @@ function derivedBody(source: ContentSource, prepared: PreparedContent) {
   };
 }
 
-/** Of texts, which may be long, without a copy of them. */
+/** Compares without copying: texts may be long. */
 function isEqual(one: unknown, other: unknown): boolean {
   if (one === other) return true;
   if (typeof one === "string" || typeof other === "string") return false;

@@ -38,7 +38,7 @@ export type RevisionAction =
 
 /** Who made it, when, and by what. */
 export interface RevisionMark {
-  /** Of the audit entry that tells of it, where there is one; of what came first the article's own where there is none. */
+  /** Id of the audit entry that records it. The first revision has the article's id if there is no such entry. */
   id: string;
   at: Millis;
   actor: string;

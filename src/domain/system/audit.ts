@@ -90,7 +90,7 @@ export function actionsAbout(subject: AuditSubject): AuditAction[] {
 export interface Origin {
   /** An account's id, `cli`, `schedule` or `delivery`. */
   actor: string;
-  /** Of the client; null: on the machine itself. */
+  /** The client's address; null on the machine itself. */
   address: string | null;
 }
 

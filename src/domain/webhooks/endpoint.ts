@@ -37,7 +37,7 @@ export interface Health {
   notBefore: Millis;
   lastSuccessAt: Millis | null;
   lastFailureAt: Millis | null;
-  /** Of the last failed attempt. */
+  /** Error of the last failed attempt. */
   lastError: string | null;
 }
 

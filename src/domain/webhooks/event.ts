@@ -79,7 +79,7 @@ export function withoutContent(payload: string): string {
       article_id,
       title: "",
       slug: article_id,
-      // Of those only the kind's own are there.
+      // Only those of this kind of event are present.
       published_at,
       updated_at,
       updated_fields,

@@ -128,7 +128,7 @@ function idOf({ params }: FastifyRequest): string {
 }
 
 function accessOf(request: Pick<FastifyRequest, "routeOptions">): Access {
-  // Of an address that there is not, nothing can be done.
+  // An unknown address needs no protection: it is 404 for everybody.
   return request.routeOptions.config.access ?? "anyone";
 }
 

@@ -47,7 +47,7 @@ export type ReadImport = (
   file: { path: string; name: string; folder: string | null },
   options: {
     websiteUrl: string | null;
-    /** Of one JSON document. */
+    /** Size limit of one JSON document. */
     mostJsonBytes: number;
     clock: Deps["clock"];
     onProgress: (bytesRead: number, bytesTotal: number | null) => void;

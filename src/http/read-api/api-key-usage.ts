@@ -11,7 +11,7 @@ import type { KeyRequests } from "../../store/people/key-requests.ts";
 const NOTE_USE_AFTER_MS = 1_000;
 const NOTE_REQUESTS_AFTER_MS = 60_000;
 
-/** Of one key: what was counted since it was last taken. */
+/** Requests of one key since the counter was last read. */
 export interface RequestCounter {
   readonly keyId: string;
   readonly websiteId: string;

@@ -101,7 +101,7 @@ export class KeyRing {
     return bucket.take(now) ? null : bucket.retryAfterSeconds;
   }
 
-  /** Of every request of the holder that is answered, whatever the answer is. */
+  /** Counts a request that was answered, whatever the answer. */
   count(holder: Holder): void {
     this.#use.count(holder.counter);
   }

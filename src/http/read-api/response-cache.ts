@@ -136,7 +136,7 @@ export async function variantOf(answer: Answer, encoding: Encoding): Promise<Var
     encoding === "br"
       ? await compressBrotli(bytes, {
           params: {
-            // Of the 11 levels 5 is the last that costs no more than gzip does.
+            // The highest of the 11 levels that costs no more than gzip.
             [constants.BROTLI_PARAM_QUALITY]: 5,
             [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length,
           },

@@ -15,7 +15,7 @@ export interface Edit extends EditOptions {
   changes: ArticleInput;
   /** By the actor. */
   seen: Seen & SeenDraft;
-  /** Of a published article: whether it waits in the draft copy; else readers see it at once. */
+  /** For a published article: whether the edit goes to the draft copy. Otherwise readers see it at once. */
   asDraft: boolean;
 }
 

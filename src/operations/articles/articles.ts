@@ -322,7 +322,7 @@ interface Moment {
   now: Millis;
   website: Website;
   db: Writer;
-  /** Of the first note. */
+  /** The first audit entry. */
   entry: { id: string; at: Millis };
 }
 

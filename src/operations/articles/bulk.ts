@@ -88,7 +88,7 @@ function isRefusal(error: unknown): error is AppError {
 function sentenceOf(error: unknown): string {
   if (isRefusal(error)) return error.message;
   if (error instanceof AppError && error.code === "service_unavailable") return error.message;
-  // Of a commit whose answer was lost nobody knows.
+  // Nobody knows the outcome of a commit whose acknowledgement was lost.
   if (error instanceof AppError && error.code === "unavailable") {
     return "The database could not be reached: look at this article again to see whether it was done.";
   }

@@ -35,7 +35,7 @@ export async function saveDraftCopy(
   refuseStatusAndId(changes, before.article);
   const isNewText = changes.content !== undefined || changes.markdown !== undefined;
   const edit = await prepareEdit(deps, website, before, mergeChanges(draft?.changes, changes), {
-    // Of the text that waits already, the loss was accepted when it was saved.
+    // The loss of a text already in the draft copy was accepted when that was saved.
     acceptLoss: acceptLoss === true || !isNewText,
   });
   const drafted = composeEdited(before, edit.input, edit.composed, deps.clock());

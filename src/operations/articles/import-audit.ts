@@ -8,7 +8,7 @@ import type { ImportedItem } from "./import-items.ts";
 
 /** One run of an import. */
 export interface ImportRun {
-  /** Of its audit entry. */
+  /** Id of its audit entry. */
   id: string;
   startedAt: Millis;
   websiteId: string;

@@ -7,7 +7,7 @@ import type { Deps } from "../system/deps.ts";
 
 const MOST_LABELS = 200;
 const MOST_WEBSITES = 100;
-/** Of a website that changes all the time; a label that is new since then can still be searched for. */
+/** How long a list is reused while the website keeps changing. A newer label can still be searched for. */
 const GOOD_FOR_MS = 30_000;
 
 export interface Labels {

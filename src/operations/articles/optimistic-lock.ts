@@ -24,7 +24,7 @@ export interface Seen {
   version: number;
 }
 
-/** Of a draft copy when it was saved; null: there was none. */
+/** When the draft copy that the editor saw was saved; null if there was none. */
 export interface SeenDraft {
   draftSavedAt: Millis | null;
 }

@@ -27,7 +27,7 @@ import { Order } from "./sorted-index.ts";
 /** Above so many changes at once everything is loaded anew. */
 const MOST_CHANGES = 5_000;
 const MOST_VIEWS = 1_000;
-/** Of a buffer and its place in the cache. */
+/** Memory of a buffer object and its cache entry. */
 const ROW_OVERHEAD_BYTES = 250;
 
 export interface ListQuery {
@@ -274,7 +274,7 @@ export class Catalog {
 
   async #page(db: Reader, view: LiveView, version: number, query: ListQuery): Promise<Page> {
     const { rowNos, total } = await this.#cut(db, view, version, query);
-    // Of any other version, or beside the view, nobody would hear that a row is not the same any more.
+    // Rows of another version, or outside the current view, are not invalidated: do not cache them.
     const isLive = () => view.isAt(version) && this.#views.peek(view.websiteId) === view;
     const found = new Map<number, Buffer>();
     const missing: number[] = [];

@@ -17,7 +17,7 @@ import { findFirstEntry } from "../../store/system/audit.ts";
 import { findHead, insertRevision, insertText, keepHead, pruneRevisions } from "../../store/articles/revisions.ts";
 import type { Reader, StoredArticle, Writer } from "../../store/store.ts";
 
-/** Of each article the newest, and the one that was approved last where that is older. */
+/** The newest revisions kept per article. The one approved last is kept as well, even if it is older. */
 export const REVISIONS_KEPT = 50;
 
 /** Nothing happens unless what people write has changed. */

@@ -71,7 +71,7 @@ export async function changePassword(
   const token = mintToken(deps.randomBytes);
   return deps.store.write(async (db) => {
     await lockPeople(db);
-    // Of two changes at once, the second no longer knows the current one.
+    // The second of two concurrent changes was checked against a password that is no longer current.
     if ((await findAccount(db, account.id))?.passwordHash !== account.passwordHash) {
       throw new AppError("conflict", "The password was changed meanwhile; sign in anew.");
     }

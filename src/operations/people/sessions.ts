@@ -104,7 +104,7 @@ export async function findSignedIn(deps: Pick<Deps, "store" | "clock">, token: s
   return found;
 }
 
-/** Of one person, those that are live; the last used first. */
+/** One person's live sessions, the last used first. */
 export async function listSessions(deps: Pick<Deps, "store" | "clock">, accountId: string): Promise<Session[]> {
   const now = deps.clock();
   return (await deps.store.read((db) => listRows(db, accountId))).filter((session) => isLive(session, now));

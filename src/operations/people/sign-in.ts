@@ -19,7 +19,7 @@ export interface SignInDeps extends Pick<Deps, "store" | "clock" | "newId" | "ra
 export interface Credentials {
   email: string;
   password: string;
-  /** Of the authenticator, or a recovery code. */
+  /** From the authenticator, or a recovery code. */
   code?: string | undefined;
 }
 

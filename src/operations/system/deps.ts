@@ -53,9 +53,9 @@ export interface PostMessage {
 }
 
 export interface Actor {
-  /** Of the person, key, command or schedule. */
+  /** Id of the person, key, command or schedule. */
   id: string;
   mayApprove: boolean;
-  /** Of the client, for the audit log; absent or null: on the machine itself. */
+  /** The client's address, for the audit log; absent or null on the machine itself. */
   address?: string | null;
 }

@@ -30,7 +30,7 @@ import { keyAtHand } from "./secret-check.ts";
 const WAITS_MS = [10_000, 60_000, 5 * 60_000, 15 * 60_000, HOUR_MS] as const;
 /** How long a server that is away is left alone at most: an index of these. */
 const LONGEST_REST = 2;
-/** Of use for so long, unless its writer says otherwise. */
+/** How long an e-mail is worth sending, unless its writer says otherwise. */
 const USEFUL_MS = 3 * DAY_MS;
 /** Longer than a try takes. */
 const CLAIM_MS = 2 * 60_000;

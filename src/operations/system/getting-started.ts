@@ -22,7 +22,7 @@ export interface Beginnings {
   hasKey: boolean;
   hasWebhook: boolean;
   firstRequestAt: Millis | null;
-  /** Of a test, where nothing else has arrived. */
+  /** A test delivery counts when nothing else has arrived. */
   firstDeliveryAt: Millis | null;
 }
 

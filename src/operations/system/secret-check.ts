@@ -7,11 +7,11 @@ import { anyTotp, listTotps, type Totp } from "../../store/people/second-factors
 import { listWebsites } from "../../store/system/websites.ts";
 import type { Deps } from "./deps.ts";
 
-/** Of each kind how many the key opens, and how many stay closed: it is missing, or is not the one that sealed them. */
+/** For each kind, how many secrets the key decrypts, and how many it does not because it is missing or another one. */
 export interface SecretCheck {
   /** By their signing secrets. */
   webhooks: Tried;
-  /** Of people who sign in with a code, too. */
+  /** Secrets of people who sign in with an authenticator app. */
   authenticators: Tried;
 }
 

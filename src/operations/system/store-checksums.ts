@@ -6,7 +6,7 @@ import type { Reader } from "../../store/store.ts";
 
 export interface TableChecksum {
   rows: number;
-  /** Of the rows in the order of their primary keys: each a line of JSON, its values in the order of the columns. */
+  /** Over the rows in primary key order, each a line of JSON with its values in column order. */
   sha256: string;
 }
 

@@ -193,7 +193,7 @@ export function sealHeaders(
   return Object.keys(headers).length === 0 ? null : deps.secrets().seal(JSON.stringify(headers), endpointId);
 }
 
-/** Of its address only where it is: the rest may be a secret. */
+/** Records only the host of the address: the rest may hold a secret. */
 export function noteEndpoint(
   db: Writer,
   deps: Pick<Deps, "newId" | "clock">,

@@ -77,7 +77,7 @@ async function removeSome(db: Writer, removal: ContentRemoval, now: Millis): Pro
   return events.length;
 }
 
-/** Of every website, what is older. */
+/** Plans the removal of older content for every website. */
 async function planByAge({ store }: ContentDeps, before: Millis): Promise<void> {
   for (const { id } of await store.read(listWebsites)) {
     const [oldest] = await store.read((db) => listUnaged(db, id, 1));

@@ -63,7 +63,7 @@ export interface Recorded {
   warning: number | null;
   /** Whether this attempt disabled the endpoint. */
   hasDisabled: boolean;
-  /** Of the endpoint, afterwards; null: it is deleted. */
+  /** The endpoint's health afterwards; null if it was deleted. */
   health: Health | null;
 }
 
@@ -258,7 +258,7 @@ class Batch {
   }
 }
 
-/** Of the articles that receipts are kept of; before anything else is locked (store.ts). */
+/** Locks the websites whose articles get receipts, before any other lock (see the lock order in store.ts). */
 async function lockWebsites(db: Writer, records: readonly AttemptRecord[]): Promise<void> {
   const ids = records.flatMap(({ answer, claim }) => (answer.receipt === null ? [] : [claim.websiteId]));
   for (const id of [...new Set(ids)].toSorted()) await lockWebsite(db, id);

@@ -28,7 +28,7 @@ export async function noteHealth(
 ): Promise<void> {
   const isDisabled = health.state === "disabled";
   const action = isDisabled ? "webhook.disabled" : "webhook.warned";
-  // Of its address only where it is: the rest may be a secret.
+  // Only the host: the rest of the address may hold a secret.
   const at = new URL(endpoint.url).host;
   const detail = isDisabled ? { at, reason: health.disabledReason } : { at, failures: health.consecutiveFailures };
   const isNew = isDisabled || !(await wasNoted(db, endpoint.id, { action, detail, since: deps.clock() - DAY_MS }));

@@ -52,7 +52,7 @@ export function trashRows(db: Reader, websiteId: string, { field, descending }: 
   );
 }
 
-/** Of every state and of the trash, in no particular order. */
+/** In every state and in the trash, in no particular order. */
 export function labelledRows(db: Reader, websiteId: string, kind: LabelKind, label: string): Promise<Uint32Array> {
   return db.rowNumbers(
     "SELECT row_no FROM article_labels WHERE website_id = ? AND kind = ? AND label_key = ?",

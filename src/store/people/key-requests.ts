@@ -28,7 +28,7 @@ function byKey(a: KeyRequests, b: KeyRequests): number {
   return a.keyId < b.keyId ? -1 : 1;
 }
 
-/** Of the website's keys, days without a request left out. `day`: the beginning of the UTC day. */
+/** Requests of each key of the website by day; days without requests are left out. `day`: the start of the UTC day. */
 export function requestsByDay(
   db: Reader,
   websiteId: string,
@@ -42,7 +42,7 @@ export function requestsByDay(
   );
 }
 
-/** Of all keys of the website together, oldest first; hours without a request are left out. */
+/** Requests of all keys of the website by hour, oldest first; hours without requests are left out. */
 export function readsByHour(
   db: Reader,
   websiteId: string,

@@ -32,7 +32,7 @@ export async function listMemberships(db: Reader, accountId: string): Promise<Me
   return (await listAllMemberships(db, accountId)).filter(({ acceptedAt }) => acceptedAt !== null);
 }
 
-/** Of one person, with those that wait to be accepted. */
+/** One person's memberships, with those not accepted yet. */
 export async function listAllMemberships(db: Reader, accountId: string): Promise<Membership[]> {
   const rows = await db.all<MembershipRow>(
     `SELECT ${COLUMNS} FROM memberships WHERE account_id = ? ORDER BY created_at, id`,
@@ -87,7 +87,7 @@ const MEMBERS = `SELECT m.id, m.account_id, m.website_id, m.role, m.created_at, 
     (SELECT COUNT(*) FROM totp t WHERE t.account_id = a.id AND t.confirmed_at IS NOT NULL) AS totp
   FROM memberships m JOIN accounts a ON a.id = m.account_id`;
 
-/** Of one website and of every website together with `websiteId`; all there are with null. Oldest first. */
+/** Members of the website and of all websites; with null, all memberships. Oldest first. */
 export async function listMembers(db: Reader, websiteId: string | null): Promise<Member[]> {
   const order = "ORDER BY m.created_at, m.id";
   const rows =

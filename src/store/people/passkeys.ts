@@ -49,7 +49,7 @@ export async function findPasskey(db: Reader, id: string): Promise<Passkey | und
   return row && fromRow(row);
 }
 
-/** Of one person, oldest first. */
+/** One person's passkeys, oldest first. */
 export async function listPasskeys(db: Reader, accountId: string): Promise<Passkey[]> {
   const rows = await db.all<PasskeyRow>(
     `SELECT ${COLUMNS} FROM passkeys WHERE account_id = ? ORDER BY created_at, id`,

@@ -41,7 +41,7 @@ export async function hasSession(db: Reader, id: string): Promise<boolean> {
   return (await db.get("SELECT 1 FROM sessions WHERE id = ?", id)) !== undefined;
 }
 
-/** Of one person; the last used first. */
+/** One person's sessions, the last used first. */
 export async function listSessions(db: Reader, accountId: string): Promise<Session[]> {
   const rows = await db.all<SessionRow>(
     `SELECT ${COLUMNS} FROM sessions WHERE account_id = ? ORDER BY last_seen_at DESC, id DESC`,

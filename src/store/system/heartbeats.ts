@@ -116,12 +116,12 @@ export async function endBeats(line: Pick<Line, "ask">, withinMs: number, id: st
   await line.ask(withinMs, "DELETE FROM workers WHERE id = ?", id);
 }
 
-/** Of PostgreSQL: how many processes answer readers. */
+/** How many processes answer readers. PostgreSQL only. */
 export function countNodes(db: Reader): Promise<number> {
   return countAlive(db, "node");
 }
 
-/** Of PostgreSQL: how many hold leases, or did a moment ago. */
+/** How many processes hold leases, or did a moment ago. PostgreSQL only. */
 export function countDispatchers(db: Reader): Promise<number> {
   return countAlive(db, "dispatcher");
 }

@@ -25,7 +25,7 @@ export async function forgetPassing(db: Writer): Promise<void> {
 }
 
 /**
- * Of PostgreSQL: whether the last event of a website has a transaction number that this server has not reached. Another
+ * PostgreSQL only: whether the last event of a website has a transaction number that this server has not reached. Another
  * server has written it, and the data came from there by a dump or by replication.
  */
 export async function hasForeignEvents(db: Reader): Promise<boolean> {

@@ -8,7 +8,7 @@ import type { Reader, Value, Writer } from "../store.ts";
 export type Row = readonly Value[];
 
 const MOST_ROWS = 500;
-/** Of the large columns of a page; a single row may have more. */
+/** Limit for the large columns of one page; a single row may exceed it. */
 const MOST_BYTES = 4 * 1024 * 1024;
 
 /** The rows after the one with the key `after`, in the order of the primary key, as many as memory has room for. */

@@ -4,7 +4,7 @@
  * number of the transaction that wrote an event, what says of a delivery again that it is parked or set aside, and the leases of the queue.
  */
 
-/** Of an unfinished copy, in `settings` (table-copy.ts). */
+/** Key in `settings` that marks an unfinished copy (table-copy.ts). */
 export const COPY_MARK = "store-copy";
 
 export interface CopiedTable {

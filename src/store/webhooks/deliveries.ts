@@ -69,7 +69,7 @@ export async function findDelivery(db: Reader, id: string): Promise<StoredDelive
   return row && fromRow(row);
 }
 
-/** Of the numbers, the newest first. */
+/** The deliveries with these numbers, newest first. */
 export async function findDeliveries(db: Reader, nos: readonly number[]): Promise<StoredDelivery[]> {
   const found = await inPortions(nos, (portion) =>
     db.all<DeliveryRow>(

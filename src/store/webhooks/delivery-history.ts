@@ -100,7 +100,7 @@ function downFrom({ engine }: Pick<Reader, "engine">): string {
     : "endpoint_id = ? AND no < ? ORDER BY no DESC";
 }
 
-/** Of one more than are wanted. */
+/** Cuts a list that was read with one row more than wanted. */
 function cut(found: readonly number[], limit: number): { nos: number[]; next: number | null } {
   const nos = found.slice(0, limit);
   return { nos, next: found.length > limit ? (nos.at(-1) ?? null) : null };

@@ -6,7 +6,7 @@ import type { Reader, Writer } from "../store.ts";
 export interface ContentRemoval {
   websiteId: string;
   articleId: string;
-  /** Of the article's events those before this one lose their content. */
+  /** The article's events before this one lose their content. */
   beforeSequence: number;
 }
 
@@ -76,7 +76,7 @@ export async function isAwaited(
   return found !== undefined;
 }
 
-/** Of the article's earlier events those that have their content, oldest first. */
+/** The article's earlier events that still have their content, oldest first. */
 export function listWithContent(
   db: Reader,
   { websiteId, articleId, beforeSequence }: ContentRemoval,

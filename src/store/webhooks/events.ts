@@ -88,7 +88,7 @@ export async function eventsSince(
     first.sequence,
   );
   const counted = row?.n ?? 0;
-  // Of more it is known that there is one for each sequence, at most.
+  // Beyond that, sequences are an upper bound: each belongs to at most one event.
   const count = counted < MOST_COUNTED ? counted : newest.sequence - first.sequence + 1;
   return { count, first: first.sequence, last: newest.sequence };
 }

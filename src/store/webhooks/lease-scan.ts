@@ -13,7 +13,7 @@ export interface HeldClaim {
 }
 
 export interface Sight {
-  /** Of all workers. */
+  /** Leases of all workers. */
   claims: HeldClaim[];
   /** When the first of what this worker might claim is ready; null: there is none, or one that is busy asked, who finds that himself. */
   readyAt: Millis | null;

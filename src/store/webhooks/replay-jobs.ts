@@ -14,9 +14,9 @@ export interface ReplayJob {
   websiteId: string;
   endpointId: string;
   kind: ReplayKind;
-  /** Of the next delivery to look at; in a range, of the next event. */
+  /** Number of the next delivery to process; in a range, of the next event. */
   next: number;
-  /** Of the last event of a range; null: until nothing is left. */
+  /** Number of the last event of a range; null: until nothing is left. */
   until: number | null;
   /** What was exhausted since then is still to be parked, from `next` on; null: that is done. */
   exhaustedSince: Millis | null;

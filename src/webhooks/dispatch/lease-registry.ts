@@ -16,7 +16,7 @@ export class HeldClaims {
     this.#coming.add(token);
   }
 
-  /** Of those that were begun these were made, and the others were not, as far as can be told. */
+  /** Registers the claims that were made; the others that were begun were not made, as far as is known. */
   made(claims: readonly Claim[]): void {
     for (const { token } of claims) this.#held.set(token, (this.#held.get(token) ?? 0) + 1);
     this.#coming.clear();

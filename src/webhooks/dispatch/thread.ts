@@ -97,7 +97,7 @@ export function startDispatching(
   void look().catch((error: unknown) => log.error(error, "the dispatcher could not be started"));
   const looking = every(LOOK_EVERY_MS, look, log);
   const checkingHeartbeat = setInterval(checkHeartbeat, HEARTBEAT_CHECK_INTERVAL_MS).unref();
-  // Of several processes one does it.
+  // One process does it for all.
   const pruning = setInterval(() => {
     if (app.store.hasDuty()) tell("prune");
   }, PRUNE_EVERY_MS).unref();
@@ -113,7 +113,7 @@ export function startDispatching(
       await looking[Symbol.asyncDispose]();
       clearInterval(pruning);
       if (worker === undefined) return;
-      // Of a thread that fails meanwhile the log is told above: that is no reason to fail here, nor to wait.
+      // A thread that fails meanwhile is logged above; do not fail or wait here because of it.
       const stopping = worker;
       const exited = new Promise((resolve) => stopping.once("exit", resolve));
       tell("stop");

@@ -51,7 +51,7 @@ export interface DispatchWorkerData {
   notesAll: boolean;
 }
 
-/** Of PostgreSQL: one for the turns, one for what goes on beside them, one to spare. */
+/** Connections to PostgreSQL: one for the cycle, one for maintenance, one to spare. */
 const CONNECTIONS = 3;
 /** Turns wait for nobody's locks for long: what cannot be had now is had by the next one. */
 const LOCK_TIMEOUT_MS = 1_500;
@@ -62,7 +62,7 @@ const QUERY_TIMEOUT_MS = 4_000;
 const DRAIN_MS = 12_000;
 /** Attempts that take longer are given up and sent again, so that the process stops in time (cli/serve.ts). */
 const MAX_DRAIN_MS = 15_000;
-/** Of an attempt after its time-out: the rest of its body, and the record. */
+/** Time after an attempt's time-out to read the rest of its body and record it. */
 const SLACK_MS = 2_000;
 /** No step of the dispatcher takes so long, however slow the store is: each has a time-out. */
 const MAX_STEP_MS = 60_000;

@@ -24,7 +24,7 @@ export interface Rider extends Dispatcher.DispatchHandler {
 }
 
 export interface LaneOptions extends Omit<Destination, "secureContext"> {
-  /** Of the public CAs; one for all lanes. */
+  /** The TLS context with the public CAs, shared by all pools. */
   publicContext: () => SecureContext;
   /** The URL as it was given. */
   text: string;

@@ -30,7 +30,7 @@ export class ConnectError extends Error {
 
 /** One connection being opened. */
 export class Opening {
-  /** Of `performance.now()`; null: not yet. */
+  /** As `performance.now()`; null: not yet. */
   resolvedAt: number | null = null;
   /** With TLS: when the handshake was done. */
   connectedAt: number | null = null;

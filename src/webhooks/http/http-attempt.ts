@@ -47,7 +47,7 @@ export class Exchange implements Rider {
     signal?.addEventListener("abort", this);
   }
 
-  /** Of the abort signal. */
+  /** Called by the abort signal. */
   handleEvent(): void {
     this.stop();
   }

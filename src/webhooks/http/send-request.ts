@@ -103,7 +103,7 @@ export class Sender implements AsyncDisposable {
   }
 }
 
-/** Of an attempt that ended before it began. */
+/** The result of an attempt that was not sent. */
 function notSent({ outcome, error }: Verdict): PostResult {
   const timings = { dns: null, connect: null, firstByte: null, total: 0 };
   return { outcome, status: null, error, responseHeaders: [], responseBody: Buffer.alloc(0), timings };

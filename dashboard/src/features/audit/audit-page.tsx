@@ -126,7 +126,7 @@ function Entry({ entry }: { entry: AuditEntry }): ReactNode {
 function Target({ entry }: { entry: AuditEntry }): ReactNode {
   const { websites } = useSession();
   const { kind, id } = entry.target;
-  // Of a website only what has changed is in the entry.
+  // The entry of a website holds only what changed.
   const name = nameOf(entry) ?? websites.find((one) => one.id === id)?.name ?? id;
   if (kind === "article") {
     return (

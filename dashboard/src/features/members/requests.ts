@@ -5,7 +5,7 @@ import { get } from "../../api/client.ts";
 /** All that is known of members begins so. */
 export const MEMBERS_KEY = ["members"] as const;
 
-/** Of the website, with those of every website; null: all memberships there are. */
+/** Members of the website and of all websites; null: all memberships. */
 export function membersQuery(websiteId: string | null) {
   return queryOptions({
     queryKey: [...MEMBERS_KEY, websiteId],

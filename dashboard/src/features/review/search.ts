@@ -11,7 +11,7 @@ export function validateSearch(search: Record<string, unknown>): QueueSearch {
   return found.view === undefined ? {} : found;
 }
 
-/** Of all that the address says; null: it names no list. */
+/** The list that the address names; null if it names none. */
 export function queueOf(search: Record<string, unknown>): Queue | null {
   const { view, ...rest } = queueSearch(search);
   return view === undefined ? null : { ...rest, view };

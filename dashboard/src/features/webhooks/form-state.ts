@@ -23,7 +23,7 @@ export interface Values {
   thin: boolean;
   seconds: string | number;
   headers: { key: string; name: string; value: string }[];
-  /** Of an existing webhook: those that are kept go, and none come instead. */
+  /** For an existing webhook: removes the saved headers without new ones. */
   dropsHeaders: boolean;
   ca: string;
   dropsCa: boolean;

@@ -25,7 +25,7 @@ export function WebhookActions({ webhook }: { webhook: Webhook }): ReactNode {
   const pause = usePause(webhook);
   const isEnabled = webhook.state === "enabled";
   const menu = useRef<HTMLButtonElement>(null);
-  /** Of the menu. Dialogs give the focus back to what had it: the item will be gone by then. */
+  /** Focuses the menu's button, to which dialogs return the focus: the menu item is gone by then. */
   const choose = (act: () => void) => () => {
     menu.current?.focus();
     act();

@@ -87,7 +87,7 @@ interface AddressNoteProps {
   isShown: boolean;
 }
 
-/** Of a fixed height, so that the form does not move when the answer comes. */
+/** Has a fixed height so that the form does not move when the answer comes. */
 function AddressNote({ check: { data, error }, isShown }: AddressNoteProps): ReactNode {
   const isWrong = error !== null || data?.ok === false;
   return (

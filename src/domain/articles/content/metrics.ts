@@ -29,7 +29,7 @@ export function evaluate(material: Material & { html: string; excerpt: string },
   return { metrics, wordCount: facts.wordCount };
 }
 
-/** Of each dimension the mean of the checks that apply, by their weights. */
+/** Each dimension's score is the weighted mean of the checks that apply. */
 function scoreDimensions(checks: readonly QualityCheck[]): Record<Dimension, number> {
   const sums = new Map<Dimension, { score: number; weight: number }>(
     DIMENSIONS.map((dimension) => [dimension, { score: 0, weight: 0 }]),

@@ -62,7 +62,7 @@ function sanitiseWithin(source: string, rounds: number): Sanitised {
 /** A fragment parser leaves no trace of these. */
 const DROPPED_BY_PARSER: ReadonlySet<string> = new Set(["html", "head", "body", "frameset", "frame", "!doctype"]);
 
-/** Of a root with one child, hast-util-sanitize returns the child. */
+/** hast-util-sanitize returns the child of a root that has only one. */
 function written(tree: Root | Element, rounds: number): Sanitised {
   const root: Root = tree.type === "root" ? tree : { type: "root", children: [tree] };
   const html = serialise(root);

@@ -52,7 +52,7 @@ export function draftSeen(text: string | null | undefined): number | null {
   return text == null ? null : timeOf("draft_saved_at", text);
 }
 
-/** Of what commands have saved, too, as far as people can write it. */
+/** Shows only the fields that people can edit, also for drafts that a command saved. */
 function presentChanges(changes: ArticleInput): ArticleChanges {
   const written: { [Name in keyof ArticleChanges]: ArticleChanges[Name] | undefined } = {
     title: changes.title,

@@ -71,7 +71,7 @@ export function exportRoutes(app: AdminServer, admin: Admin): void {
   );
 }
 
-/** Of letters that every system takes. */
+/** Uses only characters that every file system accepts. */
 function fileName(website: string, now: number): string {
   const name = slugify(website).replaceAll(/[^a-z0-9-]+/g, "") || "articles";
   return `${name.slice(0, 60)}-${isoTime(now).slice(0, 10)}.ndjson`;

@@ -57,7 +57,7 @@ const person = Type.Object({
 });
 
 const draftCopy = Type.Object({
-  // Of one that a command has saved, nothing may be left that can be written here.
+  // Empty for a draft that a command saved and that has no field editable here.
   changes: Type.Object(articleChanges.properties, strict),
   by: person,
   saved_at: time("When it was saved last; it says which draft copy was seen."),

@@ -90,7 +90,7 @@ function isGuess({ code, field }: AppError): boolean {
   return code === "unauthenticated" || code === "not_found" || field === "current_password" || field === "code";
 }
 
-/** Of IPv6 the first 64 bits: the rest is one customer's to choose. */
+/** For IPv6 the first 64 bits, since one customer can choose the rest. */
 function networkOf(address: string): string {
   if (!ipaddr.IPv6.isValid(address)) return address;
   return ipaddr.IPv6.parse(address).parts.slice(0, 4).join(":");

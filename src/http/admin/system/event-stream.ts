@@ -18,7 +18,7 @@ export class EventStream {
   constructor(res: ServerResponse, headers: OutgoingHttpHeaders, websiteId: string) {
     this.#res = res;
     this.#websiteId = websiteId;
-    // Whom it breaks off from is none of our failures.
+    // A client that disconnects is not an error of ours.
     res.on("error", () => undefined);
     res.on("drain", () => {
       this.#isFull = false;

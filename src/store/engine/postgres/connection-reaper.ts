@@ -70,7 +70,7 @@ export class Suspects implements Disposable {
     this.#isClosed = true;
   }
 
-  /** Of a server that cannot be asked, none. */
+  /** None when the server cannot be reached. */
   async #atWork(sessions: readonly string[]): Promise<ReadonlySet<string>> {
     if (sessions.length === 0) return new Set();
     try {

@@ -4,7 +4,7 @@ import { HOLDS_NUL, IS_TAKEN } from "../error-messages.ts";
 
 /** Appendix A of PostgreSQL's documentation: error codes. */
 const RETRIED = new Set(["40001", "40P01"]);
-/** Of the server, when it goes, comes, takes no more connections, or has ended a transaction that stood still. */
+/** Codes of a server that shuts down, starts up, has no free connection, or ended an idle transaction. */
 const AWAY = /^(?:08|57P|53300$|25006$|25P03$|25P04$)/;
 const NETWORK = new Set([
   "ECONNREFUSED",

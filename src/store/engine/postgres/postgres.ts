@@ -17,7 +17,7 @@ import { parseRowNumbers } from "../row-numbers.ts";
 
 const READING = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
 const WRITING = "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE";
-/** Of a transaction that met another, or a connection that had died in the pool. */
+/** Tries of a transaction that conflicted with another, or whose pooled connection was dead. */
 const MAX_TRIES = 6;
 const TRY_AGAIN_AFTER_MS = 10;
 const NO_CHANGES: Changes = new Map();

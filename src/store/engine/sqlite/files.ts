@@ -5,7 +5,7 @@ import { AppError } from "../../../domain/system/errors.ts";
 import { renameDurably, syncFile, syncFolder } from "../../system/files.ts";
 import { assertNoOrphanLog, mergeLog } from "./sqlite.ts";
 
-/** Of what SQLite keeps beside the database, all but `-shm` hold data. */
+/** The files beside the database; all but `-shm` hold data. */
 const LOGS = ["-wal", "-journal"] as const;
 const BESIDE = [...LOGS, "-shm"] as const;
 

@@ -11,7 +11,7 @@ interface DifferencesProps {
   view: View;
 }
 
-/** With what it needs, a part of the script of its own: it is loaded with the first comparison. */
+/** A separate chunk of the script, loaded with the first comparison. */
 export function Differences({ before, after, view }: DifferencesProps): ReactNode {
   const names = [before.name, after.name] as const;
   if (view === "fields") return <FieldsView before={before.content} after={after.content} names={names} />;

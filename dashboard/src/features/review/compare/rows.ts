@@ -2,7 +2,7 @@
 import { diffArrays } from "diff/lib/diff/array.js";
 import { diffWordsWithSpace } from "diff/lib/diff/word.js";
 
-/** Of one line. `isChanged`: the other side has something else there. */
+/** A part of one line. `isChanged`: the other side differs there. */
 export interface Part {
   /** Where it begins in its line. */
   at: number;
@@ -53,7 +53,7 @@ function sidesOf(before: string, after: string): Sides[] {
   return rows;
 }
 
-/** Of a short text: its words on both sides. */
+/** Compares a short text word by word. */
 export function wordsOf(before: string, after: string): Pick<Row, "before" | "after"> {
   if (before.length > MAX_LINE_CHARACTERS || after.length > MAX_LINE_CHARACTERS) {
     return { before: [{ at: 0, text: before, isChanged: true }], after: [{ at: 0, text: after, isChanged: true }] };

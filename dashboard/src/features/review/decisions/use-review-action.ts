@@ -15,7 +15,7 @@ type Sent = Exclude<Decision, "edit">;
 export interface ReviewAction {
   /** What is under way. */
   busy: Sent | null;
-  /** Of the last one, unless it belongs to a dialog. */
+  /** Error of the last action, unless a dialog shows it. */
   error: unknown;
   /** Whether the page has just gone on by itself: a key pressed now was meant for the article before. */
   isSettling: () => boolean;

@@ -13,7 +13,7 @@ export interface ShownArticle {
 
 export interface Surroundings {
   scheme: "light" | "dark";
-  /** Of article.css. */
+  /** Address of article.css. */
   stylesheet: string;
   /** What relative addresses of pictures are relative to; null: not known, they are described instead. */
   base: string | null;

@@ -39,7 +39,7 @@ export const EMPTY: EditorValues = {
   platform_post_id: "",
 };
 
-/** Of the article; where a draft copy waits, as that has it. */
+/** The article's values, or its draft copy's if there is one. */
 export function valuesOf({ article, author_excerpt, source, markdown, draft }: ReviewedArticle): EditorValues {
   const live: EditorValues = {
     title: article.title,

@@ -24,7 +24,7 @@ interface WritingProps {
   values: EditorValues;
   set: SetField;
   setAll: (values: EditorValues) => void;
-  /** Of the last attempt to save. */
+  /** Error of the last attempt to save. */
   error: unknown;
   /** What is missing, by the form's own rules. */
   missing: Readonly<Record<string, string>>;

@@ -23,11 +23,11 @@ export interface Position {
   total: number;
   previousId: string | null;
   nextId: string | null;
-  /** Of what was done with it here; null: it is still open. */
+  /** What was done with it here; null if it is still open. */
   done: string | null;
 }
 
-/** Of the article in the list as it is now, together with what has left it. `place` undefined: not known yet. */
+/** The article's position in the list, counting those that have left it. `place` undefined: not known yet. */
 export function positionOf(id: string, place: ArticlePlace | undefined, trail: ReviewHistory): Position {
   const index = trail.findIndex((decided) => decided.id === id);
   const decided = trail[index];
