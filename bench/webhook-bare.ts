@@ -1,11 +1,7 @@
 /** The bare sender: undici posts prepared, signed messages and counts the answers. One job on standard input. */
-import { createRequire } from "node:module";
 import { createInterface } from "node:readline";
-import type { Client as UndiciClient, Dispatcher } from "undici";
+import { Client, type Dispatcher } from "undici";
 import type { BareJob } from "./webhook-jobs.ts";
-
-// As src/webhooks/http/connection-pool.ts loads it.
-const Client = createRequire(import.meta.url)("undici/lib/dispatcher/client.js") as typeof UndiciClient;
 
 createInterface({ input: process.stdin }).once("line", (line) => void send(JSON.parse(line) as BareJob));
 
@@ -23,7 +19,7 @@ async function send(job: BareJob): Promise<void> {
   process.stdout.write(`${JSON.stringify({ cpuSeconds: (user + system) / 1e6 })}\n`);
 }
 
-function post(client: UndiciClient, message: BareJob["messages"][number] | undefined): Promise<void> {
+function post(client: Client, message: BareJob["messages"][number] | undefined): Promise<void> {
   if (message === undefined) throw new Error("nothing to post");
   return new Promise((resolve, reject) => {
     let status = 0;

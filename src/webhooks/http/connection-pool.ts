@@ -3,14 +3,10 @@
  * an endpoint. undici's own `Pool` would do, but it tells neither which request a connection was opened for nor whether
  * a request went out on a used one, and it cannot give up a request that waits for a connection.
  */
-import { createRequire } from "node:module";
 import type { Socket } from "node:net";
 import { createSecureContext, type SecureContext } from "node:tls";
-import type { buildConnector, Client as UndiciClient, Dispatcher } from "undici";
+import { type buildConnector, Client, type Dispatcher } from "undici";
 import { ConnectError, type Destination, Opening } from "./connector.ts";
-
-// The package's own entry loads fetch, caches and WebSockets, too: 14 MB and 50 ms more.
-const Client = createRequire(import.meta.url)("undici/lib/dispatcher/client.js") as typeof UndiciClient;
 
 /** Who uses a line: one request at a time. */
 export interface Rider extends Dispatcher.DispatchHandler {
@@ -127,7 +123,7 @@ export const MAX_HEADER_BYTES = 16 * 1024;
 
 export class Line {
   readonly lane: Lane;
-  readonly #client: UndiciClient;
+  readonly #client: Client;
   #socket: Socket | undefined;
   #opening: Opening | undefined;
   #rider: Rider | undefined;
