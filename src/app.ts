@@ -57,7 +57,7 @@ export async function openApp(config: Config, { migrates = false, ...options }: 
   return {
     config,
     store,
-    clock: Date.now,
+    clock: () => store.now(),
     newId: uuidv7,
     randomBytes,
     prepare: (websiteId, source, startedAt) => content.prepare(websiteId, source, startedAt),
@@ -113,7 +113,9 @@ export function openStore(database: DatabaseConfig, options: StoreOptions = {}):
   if (database.kind === "sqlite") return openSqlite(database.path);
   const { url, isPooled } = database;
   const { connections } = database;
-  return postgresModule().openPostgres({ url, isPooled, connections, ...TIMEOUTS, ...options }, uuidv7);
+  return postgresModule().openPostgres({ url, isPooled, connections, ...TIMEOUTS, ...options }, (msecs) =>
+    uuidv7({ msecs }),
+  );
 }
 
 /** Loaded where it is used: it is 40 ms and 13 MB. */

@@ -10,6 +10,7 @@ import type { Config } from "./config.ts";
 import { type Dispatching, startDispatching } from "./webhooks/dispatch/thread.ts";
 import { KEY_SCOPES } from "./domain/people/api-key.ts";
 import { AppError } from "./domain/system/errors.ts";
+import { describeSkew, MAX_CLOCK_SKEW_MS } from "./domain/system/time.ts";
 import { apiUrl } from "./domain/webhooks/event.ts";
 import type { DispatcherHealth } from "./http/health.ts";
 import { storeUnlessAway } from "./http/database-away.ts";
@@ -49,6 +50,7 @@ const WARN_FULL_EVERY_MS = 60_000;
 /** The end of the drain: long enough for a proxy without health checks to see several reads refused. */
 const REFUSE_READS_MS = 500;
 const REMOVE_CONTENTS_EVERY_MS = 60_000;
+const CHECK_CLOCK_INTERVAL_MS = 1_000;
 
 export interface Service extends AsyncDisposable {
   /** Where it listens, e.g. `http://127.0.0.1:4000`. */
@@ -130,6 +132,7 @@ export async function startService(app: App, ownLog: Log): Promise<Service> {
       reads: metrics,
       webhooks,
       dispatcher,
+      clockSkewMs: () => store.clockSkewMs(),
       queue: () => measureDeliveries({ store: waiting, clock: app.clock }),
       version: VERSION,
     },
@@ -198,6 +201,7 @@ export async function startService(app: App, ownLog: Log): Promise<Service> {
       await removeContents(app, config.webhooks.eventKeepMs, (error, message) => log.error(error, message));
   };
   upkeep.push(every(REMOVE_CONTENTS_EVERY_MS, removeOld, log));
+  upkeep.push(every(CHECK_CLOCK_INTERVAL_MS, warnOfSkew(store, log), log));
   const outbox = outboxOf(app, log);
   if (outbox !== undefined) upkeep.push(every(SEND_MAILS_EVERY_MS, () => outbox.look(), log));
   dispatching = startDispatching(app, log, (note) => {
@@ -241,6 +245,21 @@ function onceIn(intervalMs: number, work: () => void): () => void {
     if (now - doneAt < intervalMs) return;
     doneAt = now;
     work();
+  };
+}
+
+/** Logs when the process's clock begins to differ from the database's. */
+function warnOfSkew(store: Pick<Store, "clockSkewMs">, log: Pick<Log, "warn">): () => Promise<void> {
+  let hasWarned = false;
+  return async () => {
+    const skewMs = store.clockSkewMs();
+    if (skewMs === null) return;
+    const isWrong = Math.abs(skewMs) > MAX_CLOCK_SKEW_MS;
+    if (isWrong && !hasWarned) {
+      const message = `this machine's clock is ${describeSkew(skewMs)} the database's, by which the service goes; set it with NTP`;
+      log.warn({ clockSkewSeconds: skewMs / 1_000 }, message);
+    }
+    hasWarned = isWrong;
   };
 }
 

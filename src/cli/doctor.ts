@@ -5,7 +5,7 @@ import { openStore } from "../app.ts";
 import { type Config, describeDatabase, readConfig, secretFiles } from "../config.ts";
 import { AppError } from "../domain/system/errors.ts";
 import { findOpenFiles } from "../process/data-folder.ts";
-import { DAY_MS, isoTime } from "../domain/system/time.ts";
+import { DAY_MS, describeSkew, isoTime, MAX_CLOCK_SKEW_MS } from "../domain/system/time.ts";
 import { listDeadLetters } from "../operations/webhooks/dead-letters.ts";
 import { findService } from "../process/data-lock.ts";
 import { countArticles } from "../store/articles/articles.ts";
@@ -35,8 +35,8 @@ export const doctor: Command = {
   summary: "look for what is wrong",
   help: `Usage: rostrum doctor [--json]
 
-Checks settings, who may open the files, disk, database, the key of the webhooks' and authenticators' secrets, the server of mails and the
-service, and says of each what is wrong and what to do. Changes nothing. The exit code is that of the first problem.`,
+Checks settings, who may open the files, disk, database, clock, the key of the webhooks' and authenticators' secrets, the server of
+mails and the service, and says of each what is wrong and what to do. Changes nothing. The exit code is that of the first problem.`,
   async run(args, io) {
     const { values } = parse(args, { json: { type: "boolean" } });
     const findings: Finding[] = [];
@@ -93,6 +93,7 @@ async function examine(io: Parameters<Command["run"]>[1], findings: Finding[]): 
   });
   if (isOpen && store !== undefined) {
     await using opened = store;
+    if (database.kind === "postgres") await attempt("clock", () => describeClock(opened));
     let isCurrent = false;
     await attempt("tables", async () => {
       const pending = await opened.read((db) => pendingMigrations(db));
@@ -145,7 +146,17 @@ async function examineContent(store: Store, config: Config, attempt: Attempt): P
     return tried.opened;
   });
   await attempt("set aside", async () =>
-    describeDeadLetters(await listDeadLetters({ store }, MAX_DEAD_LETTERS), Date.now()),
+    describeDeadLetters(await listDeadLetters({ store }, MAX_DEAD_LETTERS), store.now()),
+  );
+}
+
+/** @throws AppError `conflict` when this machine's clock and the database's differ by too much. */
+function describeClock(store: Pick<Store, "clockSkewMs">): string {
+  const skewMs = store.clockSkewMs() ?? 0;
+  if (Math.abs(skewMs) <= MAX_CLOCK_SKEW_MS) return `${(skewMs / 1_000).toFixed(1)} s from the database's`;
+  throw new AppError(
+    "conflict",
+    `this machine's clock is ${describeSkew(skewMs)} the database's, by which the service goes: set both with NTP.`,
   );
 }
 

@@ -36,7 +36,7 @@ export async function trySecretKey(
 ): Promise<{ opened: string; problem: string | null }> {
   const keys = readSecretKeys(config);
   const box = openBox(config);
-  const check = await checkSecrets({ store, clock: Date.now }, box);
+  const check = await checkSecrets({ store, clock: () => store.now() }, box);
   const opened = openedIn(check) + (keys.previous === null ? "" : previousIn(await countSealedTexts({ store }, keys)));
   if (isClosed(check)) return { opened, problem: problemOf(check, box === null, config) };
   return { opened, problem: weakness(check, config) };

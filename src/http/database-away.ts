@@ -56,6 +56,8 @@ export function storeUnlessAway(store: Store): Store {
     noteCommit: (changes) => store.noteCommit(changes),
     onActivity: (listener) => store.onActivity(listener),
     follow: (onError) => store.follow(onError),
+    now: (at) => store.now(at),
+    clockSkewMs: () => store.clockSkewMs(),
     hasDuty: () => store.hasDuty(),
     openWalk: () => store.openWalk(),
     openLine: () => store.openLine(),

@@ -7,6 +7,8 @@ export interface MetricsSources {
   reads: ReadMetrics;
   webhooks: WebhookMetrics;
   dispatcher: () => DispatcherHealth;
+  /** How far the process's clock is ahead of the database's, milliseconds; null: not known yet. */
+  clockSkewMs: () => number | null;
   /** Called at each scrape; it may fail while the database is away. */
   queue: () => Promise<QueueFigures>;
   version: string;
@@ -23,7 +25,8 @@ export interface QueueFigures {
   deadLetters: Record<string, number>;
 }
 
-export function metricsRegistry({ reads, webhooks, dispatcher, queue, version }: MetricsSources): Registry {
+export function metricsRegistry(sources: MetricsSources): Registry {
+  const { reads, webhooks, dispatcher, clockSkewMs, queue, version } = sources;
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   new Gauge({
@@ -98,6 +101,16 @@ export function metricsRegistry({ reads, webhooks, dispatcher, queue, version }:
       this.inc(dispatcher().restarts);
     },
   });
+  const clockSkew = new Gauge({
+    name: "rostrum_clock_skew_seconds",
+    help: "How far this machine's clock is ahead of the database's; negative: behind. Always 0 on SQLite.",
+    registers: [],
+    collect() {
+      const skewMs = clockSkewMs();
+      if (skewMs === null) this.remove();
+      else this.set(skewMs / 1_000);
+    },
+  });
   // One query for all that one scrape needs. Null: the database did not answer, and the series that come from it are left out.
   let asked: Promise<QueueFigures | null> | undefined;
   const figures = () =>
@@ -159,6 +172,7 @@ export function metricsRegistry({ reads, webhooks, dispatcher, queue, version }:
   registry.registerMetric(disabled);
   registry.registerMetric(heartbeat);
   registry.registerMetric(restarts);
+  registry.registerMetric(clockSkew);
   registry.registerMetric(isUp);
   registry.registerMetric(depth);
   registry.registerMetric(oldest);

@@ -10,7 +10,7 @@
  *   websites do not wait for each other; SQLite leaves the words out, as its writers are always alone.
  * - Locks are taken in one order, so that no two writers wait for each other: websites, endpoints, the queue.
  */
-import type { Article } from "../domain/articles/article.ts";
+import type { Article, Millis } from "../domain/articles/article.ts";
 
 export type Value = string | number | null;
 
@@ -75,6 +75,14 @@ export interface Store {
   noteCommit(changes: Changes): void;
   /** A service follows what other processes commit, until it disposes of this. Of a database of its own there is nothing to follow. */
   follow(onError: (error: unknown, message: string) => void): Promise<AsyncDisposable>;
+  /**
+   * The time by which everything in the store is written and judged, milliseconds since 1970. PostgreSQL: the server's, so that it
+   * is the same for all processes whatever their own clocks say; this process's own until it has first been connected. SQLite: this
+   * machine's. `at`: `performance.now()`, for whoever has just asked that.
+   */
+  now(at?: number): Millis;
+  /** How far this process's own clock is ahead of `now()`, milliseconds; null: not known yet. */
+  clockSkewMs(): number | null;
   /** Whether duties that are done once, whoever does them, are this process's. */
   hasDuty(): boolean;
   /** A reader of its own for a long walk, so that short reads do not wait for it. Closed by the caller. */

@@ -60,6 +60,7 @@ test("the guide explains every metric of the service, and no other", async () =>
     reads: new ReadMetrics(),
     webhooks: new WebhookMetrics(),
     dispatcher: () => ({ state: "stopped", heartbeatSeconds: 0, restarts: 0 }),
+    clockSkewMs: () => 0,
     queue: () => Promise.resolve({ depth: 0, oldestSeconds: 0, endpoints: {}, deadLetters: {} }),
     version: "1",
   });

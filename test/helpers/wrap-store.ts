@@ -17,6 +17,8 @@ export function wrapStore(store: Store, changed: Partial<Store>): Store {
     onActivity: (listener) => store.onActivity(listener),
     noteCommit: (changes) => store.noteCommit(changes),
     follow: (onError) => store.follow(onError),
+    now: (at) => store.now(at),
+    clockSkewMs: () => store.clockSkewMs(),
     hasDuty: () => store.hasDuty(),
     openWalk: () => store.openWalk(),
     openLine: () => store.openLine(),

@@ -18,6 +18,7 @@ const IDLE = [
   { who: "what there is to do for those that deliver", text: "AS has_replays", perSecond: 1 },
   { who: "when the next article is due", text: "SELECT publish_at FROM articles", perSecond: 0.25 },
   { who: "those that are gone are forgotten", text: "DELETE FROM workers", perSecond: 0.25 },
+  { who: "the server's time, with a transaction now and then", text: "AS server_ms", perSecond: 0.25 },
 ] as const;
 /** Of all of them together, and of the beginnings and ends of their transactions. */
 const MOST_PER_SECOND = 6;

@@ -12,6 +12,14 @@ export function isoTimeOrNull(at: Millis | null): string | null {
 export const HOUR_MS = 3_600_000;
 export const DAY_MS = 24 * HOUR_MS;
 
+/** A process whose clock differs from the database's by more warns of that. */
+export const MAX_CLOCK_SKEW_MS = 5_000;
+
+/** `300 s ahead of`, as a part of a sentence. */
+export function describeSkew(skewMs: number): string {
+  return `${Math.round(Math.abs(skewMs) / 1_000)} s ${skewMs < 0 ? "behind" : "ahead of"}`;
+}
+
 /** The beginning of the UTC hour in which the moment lies. */
 export function hourOf(at: Millis): Millis {
   return at - (at % HOUR_MS);

@@ -59,7 +59,7 @@ export interface RequestLog {
 }
 
 export interface DeliveryOptions {
-  store: Pick<Store, "engine" | "freshness">;
+  store: Pick<Store, "engine" | "freshness" | "now" | "clockSkewMs">;
   catalog: Catalog;
   keys: KeyRing;
   cache: ResponseCache;
@@ -139,7 +139,7 @@ export class Delivery {
     const secret = req.headers["x-api-key"];
     if (typeof secret !== "string" || (req.method !== "GET" && req.method !== "HEAD")) return false;
     if (req.headers["accept-version"] !== undefined) return false;
-    const now = Date.now();
+    const now = this.#options.store.now(exchange.startedAt);
     const holder = this.#keys.peek(secret, now, exchange.startedAt);
     if (holder === undefined) return false;
     const { shelf, seenAt } = holder;
@@ -187,7 +187,7 @@ export class Delivery {
       const holder = await this.#authenticate(exchange);
       if ("status" in holder) return this.#refuse(exchange, holder);
       exchange.holder = holder;
-      exchange.isOverLimit = holder.bucket !== null && !holder.bucket.take(Date.now());
+      exchange.isOverLimit = holder.bucket !== null && !holder.bucket.take(this.#options.store.now());
       exchange.hasTaken = !exchange.isOverLimit;
     }
     const authMs = performance.now() - authStartedAt;
@@ -333,7 +333,7 @@ export class Delivery {
     if (typeof secret !== "string" || secret === "") {
       return unauthorized("Send your API key: put a valid API key in the X-API-Key header.");
     }
-    const now = Date.now();
+    const now = this.#options.store.now();
     const holder =
       this.#keys.peek(secret, now) ?? (await unlessAway(this.#options.store, this.#keys.find(secret, now)));
     if (typeof holder !== "string") return holder;
@@ -445,6 +445,7 @@ export class Delivery {
 
   #write(exchange: Exchange, status: number, headers: string[], body: Body | null): void {
     const { res, req, holder } = exchange;
+    const { store } = this.#options;
     if (holder !== null) this.#keys.count(holder);
     // Written to the socket's buffer before the next request can set it again.
     headers[headers.length - 1] = exchange.requestId;
@@ -454,6 +455,8 @@ export class Delivery {
       const policy = `"key";q=${burst};w=${Math.ceil(burst / rate)}`;
       all = headers.concat("RateLimit-Policy", policy, "RateLimit", `"key";r=${remaining};t=${resetSeconds}`);
     }
+    // Readers take it for `updated_since`, which is judged by the database's clock.
+    if (store.clockSkewMs() !== 0) all = all.concat("Date", new Date(store.now()).toUTCString());
     res.writeHead(status, all);
     if (body === null || req.method === "HEAD") res.end();
     else res.end(body, "latin1");

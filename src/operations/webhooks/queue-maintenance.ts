@@ -33,7 +33,8 @@ import { setAsideNumbered } from "./unclaimable.ts";
 
 /** Rows that one transaction parks or prunes: some ten milliseconds. */
 const ROWS_AT_ONCE = 500;
-const CLOCK_DIFFERENCE_MS = 60_000;
+/** Leases of before a failover: the clock of the new server may be ahead. */
+const MAX_SERVER_DIFFERENCE_MS = 60_000;
 
 /**
  * Takes back the leases of workers that are dead, and those that have lapsed.
@@ -61,8 +62,8 @@ export async function takeBack(
   isDead: (claim: HeldClaim) => boolean,
   onError?: OnError,
 ): Promise<number> {
-  // Clocks of several machines differ; and a worker that lives ends what it has claimed.
-  const lapsedBefore = deps.clock() - (deps.store.engine === "postgres" ? CLOCK_DIFFERENCE_MS : 0);
+  // A worker that lives ends what it has claimed.
+  const lapsedBefore = deps.clock() - (deps.store.engine === "postgres" ? MAX_SERVER_DIFFERENCE_MS : 0);
   const dead = claims.filter(isDead);
   if (dead.length === 0 && !claims.some(({ until }) => until < lapsedBefore)) return 0;
   try {
@@ -183,7 +184,7 @@ export async function pruneHistory(
       onError,
     );
     after = portion.at(-1)?.no ?? after;
-    // Numbers grow with time, except for the difference between the clocks of processes.
+    // Numbers grow with time, except where transactions overlap, or the server's clock was set back.
     if (portion.length < ROWS_AT_ONCE || old.length === 0) break;
   }
   for (const id of await deps.store.read(listDeletedWithHistory)) {

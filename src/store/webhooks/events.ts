@@ -61,7 +61,7 @@ const MOST_COUNTED = 20_000;
 
 /**
  * How many events the website has since `since`, at most, and the sequences of the first and the last; null: there is none.
- * Times grow with the sequence, up to what the clocks of several processes differ by: the first is found by halving.
+ * Times grow with the sequence, unless the database's clock was set back: the first is found by halving.
  */
 export async function eventsSince(
   db: Reader,

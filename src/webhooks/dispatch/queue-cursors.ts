@@ -1,7 +1,7 @@
 import type { Millis } from "../../domain/articles/article.ts";
 import type { WaitingEndpoint } from "../../store/webhooks/claims.ts";
 
-/** What becomes ready does so now, but by other clocks, and in transactions that take their time. */
+/** What becomes ready does so now, but in transactions that take their time, and by a clock that several processes know to within some milliseconds. */
 const MARGIN_MS = 2_000;
 /** What all the same becomes ready for a time long past is found that late at the most. */
 const FORGET_EVERY_MS = 1_000;

@@ -1,6 +1,7 @@
 /** `rostrum serve` processes on one database, each with a way of its own to the server that can fail. */
 import { type ServerProcess, serveCli } from "../../helpers/cli.ts";
 import { Client, type Reply, type SendOptions } from "../../helpers/http.ts";
+import { wrongClock } from "../../helpers/wrong-clock.ts";
 import { startTcpProxy, type TcpProxy } from "../../helpers/tcp-proxy.ts";
 import { LOOPBACK } from "../../helpers/webhooks.ts";
 
@@ -16,6 +17,8 @@ export interface NodeOptions {
   databaseUrl: string;
   /** Of whatever the process leaves behind. */
   folder: string;
+  /** How far its clock is ahead of the right time; right when left out. */
+  clockOffsetMs?: number;
 }
 
 export class Node implements AsyncDisposable {
@@ -44,6 +47,11 @@ export class Node implements AsyncDisposable {
     }
   }
 
+  /** What it has logged; of an earlier process nothing. */
+  get lines(): readonly string[] {
+    return this.#running?.server.lines ?? [];
+  }
+
   get isRunning(): boolean {
     return this.#running !== undefined;
   }
@@ -56,12 +64,12 @@ export class Node implements AsyncDisposable {
 
   /** A new process. Resolves once it serves. */
   async start(): Promise<void> {
-    const { databaseUrl, folder } = this.#options;
+    const { databaseUrl, folder, clockOffsetMs = 0 } = this.#options;
     const url = Object.assign(new URL(databaseUrl), { port: String(this.proxy.port) });
     const server = await serveCli({
       cwd: folder,
       data: folder,
-      env: { ...SHARED, DATABASE_URL: url.href },
+      env: { ...SHARED, DATABASE_URL: url.href, ...wrongClock(clockOffsetMs) },
       withinMs: HOUR_MS,
     });
     this.#running = { server, client: new Client(server.url) };

@@ -1,3 +1,7 @@
+/**
+ * What several nodes do once, in time, and in turn, whatever their clocks say: each is wrong by five minutes. These tests run where
+ * the clock is right, as the database does.
+ */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { CLI_ORIGIN } from "../../../src/domain/system/audit.ts";
@@ -5,18 +9,26 @@ import { createArticle, scheduleArticle } from "../../../src/operations/articles
 import { createEndpoint } from "../../../src/operations/webhooks/endpoints.ts";
 import { CHIEF, makeArticle } from "../../helpers/articles.ts";
 import { inOneOf, until } from "../../helpers/until.ts";
-import { ScriptedReceiver } from "../../helpers/webhooks.ts";
+import { gate, ScriptedReceiver } from "../../helpers/webhooks.ts";
+import { runCli } from "../../helpers/cli.ts";
 import { LIST } from "../../helpers/service.ts";
+import { wrongClock } from "../../helpers/wrong-clock.ts";
+import { SHARED } from "./nodes.ts";
 import { openWorld, type World } from "./world.ts";
 
 /** And what a busy machine may add. */
 const WITHIN_MS = 2_000 + 500;
 
+const OFF_MS = 300_000;
+const SECOND_MS = 1_000;
+/** A dispatcher looks that often for what the dead have left. */
+const LOOKS_WITHIN_MS = 2_000;
+
 let world: World;
 let receiver: ScriptedReceiver;
 
 before(async () => {
-  world = await openWorld();
+  world = await openWorld(undefined, [OFF_MS, -OFF_MS, -OFF_MS]);
   receiver = await ScriptedReceiver.start();
   await createEndpoint(world.app, world.website.id, { url: receiver.url }, CLI_ORIGIN);
 });
@@ -63,11 +75,43 @@ async function isPublishedOnce(ids: readonly string[]): Promise<void> {
   }
 }
 
+test("a node says how wrong its clock is: in its metrics, once in its log, and to doctor", async () => {
+  for (const [index, seconds] of [300, -300, -300].entries()) {
+    const node = world.nodes[index];
+    assert.ok(node);
+    const metrics = (await world.get(node, "/metrics")).text;
+    const skew = Number(/^rostrum_clock_skew_seconds (\S+)$/m.exec(metrics)?.[1]);
+    assert.ok(Math.abs(skew - seconds) < 1, `${skew} s`);
+    const warnings = () => node.lines.filter((line) => line.includes("this machine's clock is 300 s"));
+    await until("it is in the log", () => warnings().length > 0);
+    assert.equal(warnings().length, 1);
+  }
+  const env = { ...SHARED, DATABASE_URL: world.databaseUrl };
+  const right = await runCli(["doctor", "--json"], { env });
+  assert.match(right.stdout, /{"check":"clock","ok":true,"detail":"-?0\.0 s from the database's"}/);
+  const wrong = await runCli(["doctor", "--json"], { env: { ...env, ...wrongClock(OFF_MS) } });
+  assert.equal(wrong.code, 1);
+  assert.match(wrong.stdout, /{"check":"clock","ok":false,"detail":"this machine's clock is 300 s ahead of the database's/);
+});
+
+test("a key is accepted until its end, and the header Date can be taken for updated_since, on nodes with a wrong clock", async () => {
+  const valid = await world.newKey({ expiresAt: Date.now() + 100 * SECOND_MS });
+  const expired = await world.newKey({ expiresAt: Date.now() - 100 * SECOND_MS });
+  for (const node of world.nodes) {
+    const reply = await node.send(LIST, { headers: { "X-API-Key": valid.secret } });
+    assert.equal(reply.status, 200);
+    const date = Date.parse(String(reply.headers["date"]));
+    assert.ok(Math.abs(Date.now() - date) < 20 * SECOND_MS, String(reply.headers["date"]));
+    assert.equal((await node.send(LIST, { headers: { "X-API-Key": expired.secret } })).status, 401);
+  }
+});
+
 test("what is scheduled is published by one of the nodes, once, within two seconds of its time", () =>
   inOneOf(3, async () => {
     const before = receiver.received.length;
     const { ids, at } = await schedule(5, 800);
     await until("all are told of", () => receiver.received.length === before + 5);
+    assert.ok(Date.now() >= at, "not before its time");
     await isPublishedOnce(ids);
     const lateMs = lastPublished(before) - at;
     assert.ok(lateMs < WITHIN_MS, `${lateMs} ms late`);
@@ -89,4 +133,33 @@ test("a node that stands still publishes nothing twice when it goes on", async (
   world.nodes[1].goOn();
   await until("it answers again", async () => (await world.get(world.nodes[1], LIST)).status === 200);
   await isPublishedOnce(ids);
+});
+
+test("a node with a wrong clock leaves to the others what they have under way", async () => {
+  const { script, open } = gate();
+  await using slow = await ScriptedReceiver.start(script);
+  await world.nodes[0].start();
+  world.nodes[0].stop();
+  await createEndpoint(world.app, world.website.id, { url: slow.url }, CLI_ORIGIN);
+  await createArticle(world.app, world.website.id, makeArticle({ status: "published" }), CHIEF);
+  // By its clock all leases have lapsed.
+  await slow.arrival(1);
+  world.nodes[0].goOn();
+  const since = performance.now();
+  await until("it answers again", async () => (await world.get(world.nodes[0], LIST)).status === 200);
+  await until("it has looked for what the dead have left", () => performance.now() - since > LOOKS_WITHIN_MS);
+  assert.equal(slow.received.length, 1);
+  open();
+});
+
+test("what a node with a wrong clock had under way is taken up by another when it is killed", async () => {
+  await using slow = await ScriptedReceiver.start((_request, index) => (index === 0 ? new Promise(() => undefined) : {}));
+  for (const node of world.nodes.slice(1)) node.stop();
+  await createEndpoint(world.app, world.website.id, { url: slow.url }, CLI_ORIGIN);
+  await createArticle(world.app, world.website.id, makeArticle({ status: "published" }), CHIEF);
+  await slow.arrival(1);
+  for (const node of world.nodes.slice(1)) node.goOn();
+  await world.nodes[0].kill();
+  const again = await slow.arrival(2);
+  assert.equal(again.headers["webhook-id"], slow.received[0]?.headers["webhook-id"]);
 });

@@ -23,8 +23,11 @@ export interface World extends AsyncDisposable {
   get(node: Node, path: string, headers?: SendOptions["headers"]): Promise<Reply>;
 }
 
-/** `plant`: SQL that puts a bug into the database, before any node runs. */
-export async function openWorld(plant?: string): Promise<World> {
+/**
+ * `plant`: SQL that puts a bug into the database, before any node runs. `clockOffsetsMs`: how far the clock of each node is ahead of
+ * the right time.
+ */
+export async function openWorld(plant?: string, clockOffsetsMs = [0, 0, 0]): Promise<World> {
   await using opened = new AsyncDisposableStack();
   const database = opened.use(await testDatabase());
   const folder = opened.use(await tempFolder());
@@ -34,8 +37,12 @@ export async function openWorld(plant?: string): Promise<World> {
   const settings = { ...SHARED, ROSTRUM_DATA_DIR: folder.path, DATABASE_URL: databaseUrl };
   const app = opened.use(await openApp(readConfig(settings, folder.path)));
   if (plant !== undefined) await execute(databaseUrl, plant);
-  const start = async (name: string) => opened.use(await Node.start({ name, databaseUrl, folder: folder.path }));
-  const nodes: World["nodes"] = [await start("node-1"), ...(await Promise.all([start("node-2"), start("node-3")]))];
+  const start = async (index: number) => {
+    const { [index]: clockOffsetMs = 0 } = clockOffsetsMs;
+    const options = { name: `node-${index + 1}`, databaseUrl, folder: folder.path, clockOffsetMs };
+    return opened.use(await Node.start(options));
+  };
+  const nodes: World["nodes"] = [await start(0), ...(await Promise.all([start(1), start(2)]))];
   const website = await createWebsite(app, { name: "Test", url: "https://example.com", urlPattern: null }, CLI_ORIGIN);
   const newKey = async (input: Partial<NewKey> = {}) => {
     const all = { name: "test", scope: "all" as const, expiresAt: null, rateLimit: null, ...input };

@@ -1,6 +1,7 @@
 /** What the server says of itself, and of its ends of our connections. */
 import type pg from "pg";
 import { AppError } from "../../../domain/system/errors.ts";
+import { SERVER_TIME, type ServerClock } from "./clock.ts";
 
 const OLDEST_VERSION = 150_000;
 
@@ -9,15 +10,22 @@ const SESSION = "pid || ' ' || CAST(backend_start AS TEXT)";
 const OURS = `usename = current_user AND ${SESSION} = ANY (CAST($1 AS TEXT[]))`;
 
 /**
- * A new connection is to a server that we can use.
+ * A new connection is to a server that we can use. Sets the clock by it.
  *
  * @returns the name of its session.
  * @throws AppError `unavailable` when the server is too old; an error of the server when it is a standby.
  */
-export async function check(client: pg.ClientBase): Promise<string> {
-  const { rows } = await client.query<{ version: number; is_standby: boolean; commits: string; session: string }>(
+export async function check(client: pg.ClientBase, clock: ServerClock): Promise<string> {
+  const askedAt = performance.now();
+  const { rows } = await client.query<{
+    version: number;
+    is_standby: boolean;
+    commits: string;
+    server_ms: number;
+    session: string;
+  }>(
     `SELECT current_setting('server_version_num')::int AS version, pg_is_in_recovery() AS is_standby,
-       current_setting('synchronous_commit') AS commits,
+       current_setting('synchronous_commit') AS commits, ${SERVER_TIME} AS server_ms,
        (SELECT ${SESSION} FROM pg_stat_activity WHERE pid = pg_backend_pid()) AS session`,
   );
   const [row] = rows;
@@ -26,6 +34,7 @@ export async function check(client: pg.ClientBase): Promise<string> {
   if (row.version < OLDEST_VERSION) {
     throw new AppError("unavailable", "PostgreSQL 15 or a later one is needed; this server is older.");
   }
+  clock.measured(row.server_ms, askedAt, performance.now());
   // What was acknowledged is durable, whatever this server takes for usual.
   if (row.commits === "off") await client.query("SET synchronous_commit = on");
   return row.session;

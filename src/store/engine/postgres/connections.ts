@@ -4,6 +4,7 @@
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
+import { ServerClock } from "./clock.ts";
 import { destroy, endClient } from "./closing.ts";
 import { isConnectionLost } from "./errors.ts";
 import { check } from "./backends.ts";
@@ -38,6 +39,8 @@ const PLANNING = { jit: "off", max_parallel_workers_per_gather: "0" } as const;
 const BY_KEY = { enable_seqscan: "off", enable_hashjoin: "off", enable_mergejoin: "off" } as const;
 
 export class Connections implements AsyncDisposable {
+  /** Set by each new connection, and by whoever asks the server for its time. */
+  readonly clock = new ServerClock();
   readonly #settings: PostgresSettings;
   readonly #urls: readonly string[];
   /** One of each host; made when it is needed. */
@@ -109,7 +112,7 @@ export class Connections implements AsyncDisposable {
       client.on("error", ignore);
       try {
         await client.connect();
-        await check(client);
+        await check(client, this.clock);
         this.#host = host;
         return client;
       } catch (error) {
@@ -140,7 +143,7 @@ export class Connections implements AsyncDisposable {
 
   /** Its session is known from now on; a pooled connection has none of its own. */
   async #check(client: pg.ClientBase): Promise<void> {
-    const session = await check(client);
+    const session = await check(client, this.clock);
     if (!this.#settings.isPooled) this.#sessions.set(client, session);
   }
 

@@ -9,10 +9,11 @@
  *   receiving it finds that version or a newer one, on every node;
  * - a process that could not say that it lives answers nothing from memory after FENCED_AFTER_MS, and others take it for
  *   gone only after GONE_AFTER_MS. In between lies what a server may lose of commits that it did not wait for, and what the
- *   clocks of two servers may differ at a failover. The clocks of processes do not matter.
+ *   clocks of two servers may differ at a failover. The clocks of processes do not matter (clock.ts).
  */
 import type { Client, QueryConfig } from "pg";
 import type { Connections } from "./connections.ts";
+import { SERVER_TIME } from "./clock.ts";
 import { Line } from "./dedicated-connection.ts";
 import { ALIVE, GONE_AFTER_MS } from "./liveness.ts";
 
@@ -38,7 +39,7 @@ const BEAT = {
     WHERE id = $1 AND seen_at = CAST($3 AS TIMESTAMPTZ) RETURNING seen_at
   )
   SELECT set_config('synchronous_commit', 'off', true) AS commits,
-    (SELECT CAST(seen_at AS TEXT) FROM beat) AS seen_at,
+    (SELECT CAST(seen_at AS TEXT) FROM beat) AS seen_at, ${SERVER_TIME} AS server_ms,
     CAST(pg_current_snapshot() AS TEXT) AS snapshot,
     NOT EXISTS (SELECT 1 FROM workers WHERE kind = 'node' AND id < $1 AND ${ALIVE}) AS has_duty,
     (SELECT json_agg(json_build_array(website_id, CAST(xid AS TEXT))) FROM website_changes
@@ -62,6 +63,7 @@ interface Birth {
 interface Beat {
   /** Null: the last beat is not there any more. */
   seen_at: string | null;
+  server_ms: number;
   snapshot: string;
   has_duty: boolean;
   /** What this snapshot shows and the last one did not. */
@@ -179,6 +181,7 @@ export class Following implements AsyncDisposable {
       this.#line.giveUp();
       throw new Error("the last sign of life of this process is lost");
     }
+    this.#options.connections.clock.measured(beat.server_ms, startedAt, performance.now());
     this.hasDuty = beat.has_duty;
     const changes = beat.changes ?? [];
     for (const [websiteId, xid] of changes) this.#note(websiteId, xid);

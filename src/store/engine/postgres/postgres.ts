@@ -5,11 +5,13 @@
  * others have committed by then, so whoever decides by what is stored locks the row first (store.ts). A commit waits
  * for the disk, and for the standbys where the server is told so.
  */
-import type { PoolClient, QueryConfig } from "pg";
+import type { PoolClient, QueryConfig, QueryResult } from "pg";
 import { setTimeout as sleep } from "node:timers/promises";
+import type { Millis } from "../../../domain/articles/article.ts";
 import type { Changes, Line, Reader, Store, Value, Writer } from "../../store.ts";
 import { Connections, type PostgresSettings } from "./connections.ts";
 import { explain, isAborted, isCollision, isConnectionLost } from "./errors.ts";
+import { SERVER_TIME, type ServerClock } from "./clock.ts";
 import { CHANNEL, Following } from "./node-sync.ts";
 import { Line as Connection } from "./dedicated-connection.ts";
 import { ownWords } from "./sql.ts";
@@ -26,15 +28,18 @@ export interface PostgresStore extends Store {
   readonly engine: "postgres";
 }
 
-/** Connects when it is first used. `settings.url` names the hosts; the first that accepts writes is used. */
-export function openPostgres(settings: PostgresSettings, newId: () => string): PostgresStore {
+/**
+ * Connects when it is first used. `settings.url` names the hosts; the first that accepts writes is used. `newId`: one that sorts
+ * behind those of an earlier time.
+ */
+export function openPostgres(settings: PostgresSettings, newId: (at: Millis) => string): PostgresStore {
   return new Postgres(settings, newId);
 }
 
 class Postgres implements PostgresStore {
   readonly engine = "postgres";
   readonly #settings: PostgresSettings;
-  readonly #newId: () => string;
+  readonly #newId: (at: Millis) => string;
   readonly #connections: Connections;
   readonly #statements: Statements;
   #following: Following | undefined;
@@ -44,7 +49,7 @@ class Postgres implements PostgresStore {
   #notifying: Promise<void> | undefined;
   #mustNotify = false;
 
-  constructor(settings: PostgresSettings, newId: () => string) {
+  constructor(settings: PostgresSettings, newId: (at: Millis) => string) {
     this.#settings = settings;
     this.#newId = newId;
     this.#connections = new Connections(settings);
@@ -56,7 +61,7 @@ class Postgres implements PostgresStore {
       const client = await this.#connections.take();
       const session = new Session(client, this.#statements);
       try {
-        session.begin(READING + this.#connections.beginning);
+        session.begin(READING + this.#connections.beginning, this.#connections.clock);
         const result = await work(session);
         session.leave("COMMIT");
         this.#connections.release(client, false);
@@ -98,7 +103,7 @@ class Postgres implements PostgresStore {
     const following = new Following({
       connections: this.#connections,
       isPooled: this.#settings.isPooled,
-      id: this.#newId(),
+      id: this.#newId(this.now()),
       onActivity: () => {
         this.#activity++;
         this.#listener?.(NO_CHANGES);
@@ -108,6 +113,14 @@ class Postgres implements PostgresStore {
     this.#following = following;
     await following.start();
     return following;
+  }
+
+  now(at = performance.now()): Millis {
+    return this.#connections.clock.now(Date.now(), at);
+  }
+
+  clockSkewMs(): number | null {
+    return this.#connections.clock.skewMs(Date.now(), performance.now());
   }
 
   hasDuty(): boolean {
@@ -149,7 +162,7 @@ class Postgres implements PostgresStore {
     const client = await this.#connections.take();
     const session = new Session(client, this.#statements);
     try {
-      session.begin(WRITING + this.#connections.beginning);
+      session.begin(WRITING + this.#connections.beginning, this.#connections.clock);
       const result = await work(session);
       const changes = await session.noteChanges();
       await session.commit();
@@ -216,6 +229,16 @@ class Postgres implements PostgresStore {
   }
 }
 
+async function beginMeasured(client: PoolClient, sql: string, clock: ServerClock): Promise<void> {
+  const askedAt = performance.now();
+  // Several statements have several results, of which the types know nothing.
+  const results = (await client.query(`${sql}; SELECT ${SERVER_TIME} AS server_ms`)) as unknown as QueryResult<{
+    server_ms: number;
+  }>[];
+  const row = results.at(-1)?.rows[0];
+  if (row !== undefined) clock.measured(row.server_ms, askedAt, performance.now());
+}
+
 /** Whether the COMMIT did its work is not known. */
 class InDoubt extends Error {
   constructor(cause: unknown) {
@@ -242,9 +265,10 @@ class Session implements Writer {
     this.#statements = statements;
   }
 
-  /** Sent along with the first query. */
-  begin(sql: string): void {
-    this.#beginning = this.client.query(sql);
+  /** Sent along with the first query. `clock`: is set by the way if it was not lately. */
+  begin(sql: string, clock?: ServerClock): void {
+    const isMeasured = clock?.isOld(performance.now()) === true;
+    this.#beginning = isMeasured ? beginMeasured(this.client, sql, clock) : this.client.query(sql);
     this.#beginning.catch(() => {
       this.isBroken = true;
     });

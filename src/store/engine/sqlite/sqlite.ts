@@ -9,6 +9,7 @@ import { existsSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { DatabaseSync, type StatementSync } from "node:sqlite";
 import { setTimeout as sleep } from "node:timers/promises";
+import type { Millis } from "../../../domain/articles/article.ts";
 import { AppError } from "../../../domain/system/errors.ts";
 import { createPrivateFile, makePrivateFolder } from "../../system/files.ts";
 import type { Changes, Reader, Store, Value, Writer } from "../../store.ts";
@@ -248,6 +249,14 @@ class Sqlite implements SqliteStore {
 
   follow(): Promise<AsyncDisposable> {
     return Promise.resolve({ [Symbol.asyncDispose]: () => Promise.resolve() });
+  }
+
+  now(): Millis {
+    return Date.now();
+  }
+
+  clockSkewMs(): number {
+    return 0;
   }
 
   hasDuty(): boolean {

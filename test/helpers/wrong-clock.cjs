@@ -1,0 +1,8 @@
+// Loaded before the program (NODE_OPTIONS), in each of its threads: the clock is wrong by as much as the environment says.
+const offsetMs = Number(process.env.ROSTRUM_TEST_CLOCK_OFFSET_MS);
+const RightDate = Date;
+const now = () => RightDate.now() + offsetMs;
+globalThis.Date = new Proxy(RightDate, {
+  construct: (target, args, newTarget) => Reflect.construct(target, args.length === 0 ? [now()] : args, newTarget),
+  get: (target, key) => (key === "now" ? now : Reflect.get(target, key)),
+});
