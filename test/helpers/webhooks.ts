@@ -19,7 +19,7 @@ import { createEndpoint, loadEndpoint, type NewEndpoint } from "../../src/operat
 import { stepReplays } from "../../src/operations/webhooks/replays.ts";
 import { createWebsite } from "../../src/operations/system/websites.ts";
 import type { StoredEndpoint } from "../../src/store/webhooks/endpoints.ts";
-import { BEAT_EVERY_MS } from "../../src/store/system/heartbeats.ts";
+import { DISPATCHER_BEAT_INTERVAL_MS } from "../../src/store/system/liveness.ts";
 import { every } from "../../src/process/interval.ts";
 import { Dispatcher } from "../../src/webhooks/dispatch/dispatcher.ts";
 import { Heart } from "../../src/webhooks/dispatch/heartbeat.ts";
@@ -252,7 +252,7 @@ export async function openQueue(settings: Record<string, string> = {}): Promise<
         hearts.push(heart);
         // What could not be claimed because somebody held its lock is looked at again by the clock, which stands still.
         const beatAndLook = () => heart.keepUp().then(() => dispatcher.wake());
-        beats.push(every(BEAT_EVERY_MS, beatAndLook, { error: onError }));
+        beats.push(every(DISPATCHER_BEAT_INTERVAL_MS, beatAndLook, { error: onError }));
       }
       return dispatcher;
     },

@@ -7,7 +7,8 @@ import { type Claim, claim } from "../../src/store/webhooks/claims.ts";
 import { releaseUnused } from "../../src/store/webhooks/delivery-queue.ts";
 import { listHeldClaims } from "../../src/store/webhooks/lease-scan.ts";
 import type { Line } from "../../src/store/store.ts";
-import { beat, DEAD_AFTER_MS } from "../../src/store/system/heartbeats.ts";
+import { DISPATCHER_DEAD_AFTER_MS } from "../../src/store/system/liveness.ts";
+import { beat } from "../../src/store/system/heartbeats.ts";
 import { repeat } from "../../src/process/interval.ts";
 import { Heart } from "../../src/webhooks/dispatch/heartbeat.ts";
 import { HeldClaims } from "../../src/webhooks/dispatch/lease-registry.ts";
@@ -60,7 +61,7 @@ test("what a dead worker held is taken up as soon as it has been silent for long
     const { queue, id } = hook;
     await using idle = lookoutOf(queue, "idle");
     await using _ = repeat(0, () => idle.lookout.look(), { error: (error) => assert.fail(String(error)) });
-    await wait(DEAD_AFTER_MS + LATE_MS);
+    await wait(DISPATCHER_DEAD_AFTER_MS + LATE_MS);
     await using line = lineTo(queue);
     const saidAt = performance.now();
     await beat(line, WITHIN_MS, "dead");
@@ -69,8 +70,8 @@ test("what a dead worker held is taken up as soon as it has been silent for long
     await until("it is taken up", () => idle.takenBack() === 1);
     const now = performance.now();
     assert.equal(await isLeased(queue), false);
-    assert.ok(now - saidAt >= DEAD_AFTER_MS, `after ${Math.round(now - saidAt)} ms`);
-    assert.ok(now - heardAt < DEAD_AFTER_MS + LATE_MS, `after ${Math.round(now - heardAt)} ms`);
+    assert.ok(now - saidAt >= DISPATCHER_DEAD_AFTER_MS, `after ${Math.round(now - saidAt)} ms`);
+    assert.ok(now - heardAt < DISPATCHER_DEAD_AFTER_MS + LATE_MS, `after ${Math.round(now - heardAt)} ms`);
   }));
 
 test("what a worker has claimed since it was seen dead is left to it", async () => {

@@ -11,7 +11,8 @@ import { takeBackLeases } from "../../src/operations/webhooks/queue-maintenance.
 import { startService } from "../../src/service.ts";
 import { type Claim, claim } from "../../src/store/webhooks/claims.ts";
 import { releaseUnused } from "../../src/store/webhooks/delivery-queue.ts";
-import { beat, BEAT_EVERY_MS } from "../../src/store/system/heartbeats.ts";
+import { DISPATCHER_BEAT_INTERVAL_MS } from "../../src/store/system/liveness.ts";
+import { beat } from "../../src/store/system/heartbeats.ts";
 import { every } from "../../src/process/interval.ts";
 import { ENGINE } from "../helpers/database.ts";
 import { until } from "../helpers/until.ts";
@@ -74,7 +75,7 @@ async function alive({ queue: { app, errors } }: { queue: TestQueue }, worker: s
     opened.use(line);
     const beatOnce = () => beat(line, BEAT_WITHIN_MS, worker);
     await beatOnce();
-    opened.use(every(BEAT_EVERY_MS, beatOnce, { error: (error) => void errors.push(error) }));
+    opened.use(every(DISPATCHER_BEAT_INTERVAL_MS, beatOnce, { error: (error) => void errors.push(error) }));
   }
   return opened.move();
 }

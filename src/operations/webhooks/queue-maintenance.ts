@@ -26,7 +26,7 @@ import {
 import { countEndpoints, findEndpointToChange } from "../../store/webhooks/endpoints.ts";
 import { type HeldClaim, listHeldClaims } from "../../store/webhooks/lease-scan.ts";
 import { isOutage } from "../../store/system/outage.ts";
-import { DEAD_AFTER_MS } from "../../store/system/heartbeats.ts";
+import { DISPATCHER_DEAD_AFTER_MS } from "../../store/system/liveness.ts";
 import { type OnError, setAside, togetherOrAlone, unlessItsFault } from "./dead-letters.ts";
 import type { Deps } from "../system/deps.ts";
 import { setAsideNumbered } from "./unclaimable.ts";
@@ -50,7 +50,7 @@ export async function takeBackLeases(
   const claims = await deps.store.read(listHeldClaims);
   const isDead =
     deps.store.engine === "postgres"
-      ? ({ silentMs }: HeldClaim) => silentMs === null || silentMs >= DEAD_AFTER_MS
+      ? ({ silentMs }: HeldClaim) => silentMs === null || silentMs >= DISPATCHER_DEAD_AFTER_MS
       : ({ worker }: HeldClaim) => !isAlive(worker);
   return takeBack(deps, claims, isDead, onError);
 }

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { DEAD_AFTER_MS, Pulse } from "./heartbeats.ts";
+import { DISPATCHER_DEAD_AFTER_MS } from "./liveness.ts";
+import { Pulse } from "./heartbeats.ts";
 
 const DIRECT = { isDirect: true };
 
@@ -31,7 +32,7 @@ describe("whether others may take it for dead", () => {
   test("long before others do so, it knows", () => {
     const pulse = new Pulse(DIRECT);
     pulse.felt(0, 5, true);
-    assert.ok(pulse.isWeak(DEAD_AFTER_MS - 200));
+    assert.ok(pulse.isWeak(DISPATCHER_DEAD_AFTER_MS - 200));
   });
 });
 
@@ -40,7 +41,7 @@ describe("how long the dead have been silent", () => {
     const pulse = new Pulse(DIRECT);
     answers(pulse, 0, 1_200);
     assert.equal(pulse.deadAfterMs(1_204, 1_205), 1_800);
-    assert.equal(pulse.deadAfterMs(1_205, 1_205), DEAD_AFTER_MS);
+    assert.equal(pulse.deadAfterMs(1_205, 1_205), DISPATCHER_DEAD_AFTER_MS);
   });
 
   test("a newcomer waits longer, as a crash may have lost the last of what the living said", () => {
@@ -56,14 +57,14 @@ describe("how long the dead have been silent", () => {
   test("is not told by an answer of long ago", () => {
     const pulse = new Pulse(DIRECT);
     answers(pulse, 0, 2_000);
-    assert.equal(pulse.deadAfterMs(2_000, 2_605), DEAD_AFTER_MS);
+    assert.equal(pulse.deadAfterMs(2_000, 2_605), DISPATCHER_DEAD_AFTER_MS);
     assert.equal(pulse.deadAfterMs(2_000, 2_606), null);
   });
 
   test("is told by an idle one as well, which asks seldom", () => {
     const pulse = new Pulse(DIRECT);
     for (const at of [0, 1_500, 3_000]) pulse.felt(at, at + 5, false);
-    assert.equal(pulse.deadAfterMs(3_000, 3_005), DEAD_AFTER_MS);
+    assert.equal(pulse.deadAfterMs(3_000, 3_005), DISPATCHER_DEAD_AFTER_MS);
   });
 
   test("is not told for a while after an answer did not come: a crash may have lost what the living said", () => {
@@ -72,7 +73,7 @@ describe("how long the dead have been silent", () => {
     pulse.missed();
     answers(pulse, 2_250, 4_500);
     assert.equal(pulse.deadAfterMs(3_450, 3_455), null);
-    assert.equal(pulse.deadAfterMs(3_455, 3_460), DEAD_AFTER_MS);
+    assert.equal(pulse.deadAfterMs(3_455, 3_460), DISPATCHER_DEAD_AFTER_MS);
   });
 
   for (const [name, startedAt] of Object.entries({
@@ -86,7 +87,7 @@ describe("how long the dead have been silent", () => {
       assert.equal(pulse.deadAfterMs(startedAt, 2_101), null);
       answers(pulse, 2_200, 2_600);
       assert.equal(pulse.deadAfterMs(2_600, 2_605), null);
-      assert.equal(pulse.deadAfterMs(2_601, 2_605), DEAD_AFTER_MS);
+      assert.equal(pulse.deadAfterMs(2_601, 2_605), DISPATCHER_DEAD_AFTER_MS);
     });
   }
 
@@ -95,7 +96,7 @@ describe("how long the dead have been silent", () => {
       const pulse = new Pulse({ isDirect });
       answers(pulse, 0, 2_000);
       answers(pulse, 2_700, 2_700);
-      assert.equal(pulse.deadAfterMs(2_700, 2_705), isDirect ? DEAD_AFTER_MS : null);
+      assert.equal(pulse.deadAfterMs(2_700, 2_705), isDirect ? DISPATCHER_DEAD_AFTER_MS : null);
     }
   });
 
@@ -109,7 +110,7 @@ describe("how long the dead have been silent", () => {
   test("when it will be known is foretold", () => {
     const pulse = new Pulse(DIRECT);
     pulse.felt(100, 105, false);
-    assert.equal(pulse.knownInMs(0, 105), DEAD_AFTER_MS);
+    assert.equal(pulse.knownInMs(0, 105), DISPATCHER_DEAD_AFTER_MS);
     // By then it is a newcomer no more.
     assert.equal(pulse.knownInMs(300, 105), 1_200);
     assert.equal(pulse.knownInMs(1_000, 105), 800);

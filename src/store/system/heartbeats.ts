@@ -1,27 +1,17 @@
 /** Dispatchers that share a PostgreSQL: while one holds leases it says again and again that it lives. On SQLite the machine knows. */
-import { ALIVE } from "../engine/postgres/liveness.ts";
+import {
+  ALIVE,
+  CALM_AFTER_MS,
+  DISPATCHER_CERTAIN_AFTER_MS,
+  DISPATCHER_DEAD_AFTER_MS,
+  DISPATCHER_DEAD_FOR_NEWCOMER_MS,
+  DISPATCHER_FENCED_AFTER_MS,
+  MAX_ANSWER_AFTER_PAUSE_MS,
+  MAX_ANSWER_AGE_MS,
+  MAX_ANSWER_MS,
+  MAX_PAUSE_MS,
+} from "./liveness.ts";
 import type { Line, Reader } from "../store.ts";
-
-export const BEAT_EVERY_MS = 200;
-
-/** Whoever holds leases and has not been heard of for so long sends nothing any more: others may take them soon. */
-const FENCED_AFTER_MS = 1_150;
-/** Others take them then: soon enough for them to be sent within 2 s, late enough for a machine that is busy for a second. */
-export const DEAD_AFTER_MS = 1_400;
-/** Whose line has lasted for so long knows that no crash has lost a beat of anybody who still sends. */
-const CERTAIN_AFTER_MS = FENCED_AFTER_MS + 50;
-/** For somebody whose line has not: a crash loses the last 600 ms of beats at most, for which no commit waits. */
-const DEAD_FOR_NEWCOMER_MS = FENCED_AFTER_MS + 600 + 50;
-/** An answer that took longer says that the database stood still, for others perhaps, too. */
-const MOST_ASKING_MS = 600;
-/** The same of a question after a pause: it may have been asked when the database had stood still for long already. */
-const MOST_ASKING_AFTER_PAUSE_MS = 150;
-/** So soon after that, all that live have said so again. */
-const CALM_AFTER_MS = 500;
-/** An answer that is older says nothing of now. */
-const MOST_SINCE_ANSWER_MS = 600;
-/** A longer pause between two questions hides what the database did, and where the line is not direct, that it broke. */
-const MOST_UNASKED_MS = 600;
 
 /**
  * What a dispatcher's own line to the database tells it. A worker whose row is old is dead only for somebody whose line has
@@ -49,14 +39,14 @@ export class Pulse {
   felt(startedAt: number, now: number, isBeat: boolean): void {
     if (isBeat) this.#beatAt = startedAt;
     const isFirst = this.#answeredAt === Number.NEGATIVE_INFINITY;
-    const isAfterPause = !isFirst && startedAt - this.#answeredAt > MOST_UNASKED_MS;
+    const isAfterPause = !isFirst && startedAt - this.#answeredAt > MAX_PAUSE_MS;
     if (isAfterPause && !this.#isDirect) this.missed();
     if (this.#lastsSince === Number.POSITIVE_INFINITY) {
       // The connection was made meanwhile.
       this.#lastsSince = now;
       if (!this.#isNew) this.#calmSince = now;
     }
-    const mostMs = isAfterPause ? MOST_ASKING_AFTER_PAUSE_MS : MOST_ASKING_MS;
+    const mostMs = isAfterPause ? MAX_ANSWER_AFTER_PAUSE_MS : MAX_ANSWER_MS;
     if (now - startedAt > mostMs) this.#calmSince = now;
     this.#answeredAt = now;
   }
@@ -74,15 +64,15 @@ export class Pulse {
 
   /** Whether others may take it for dead soon. */
   isWeak(now: number): boolean {
-    return this.beatAge(now) > FENCED_AFTER_MS;
+    return this.beatAge(now) > DISPATCHER_FENCED_AFTER_MS;
   }
 
   /** By what was asked at `startedAt`: how old the row of a dead worker is at least, milliseconds; null: it cannot be told. */
   deadAfterMs(startedAt: number, now: number): number | null {
-    if (now - this.#answeredAt > MOST_SINCE_ANSWER_MS) return null;
+    if (now - this.#answeredAt > MAX_ANSWER_AGE_MS) return null;
     if (startedAt - this.#calmSince < CALM_AFTER_MS) return null;
-    if (startedAt - this.#lastsSince >= CERTAIN_AFTER_MS) return DEAD_AFTER_MS;
-    return this.#isNew ? DEAD_FOR_NEWCOMER_MS : null;
+    if (startedAt - this.#lastsSince >= DISPATCHER_CERTAIN_AFTER_MS) return DISPATCHER_DEAD_AFTER_MS;
+    return this.#isNew ? DISPATCHER_DEAD_FOR_NEWCOMER_MS : null;
   }
 
   /**
@@ -92,10 +82,10 @@ export class Pulse {
   knownInMs(silentMs: number | null, now: number): number {
     const calmInMs = this.#calmSince + CALM_AFTER_MS - now;
     const lastsSince = Math.min(this.#lastsSince, now);
-    const certainInMs = Math.max(0, calmInMs, lastsSince + CERTAIN_AFTER_MS - now);
+    const certainInMs = Math.max(0, calmInMs, lastsSince + DISPATCHER_CERTAIN_AFTER_MS - now);
     if (silentMs === null) return certainInMs;
-    const inMs = Math.max(DEAD_AFTER_MS - silentMs, certainInMs);
-    return this.#isNew ? Math.min(inMs, Math.max(0, calmInMs, DEAD_FOR_NEWCOMER_MS - silentMs)) : inMs;
+    const inMs = Math.max(DISPATCHER_DEAD_AFTER_MS - silentMs, certainInMs);
+    return this.#isNew ? Math.min(inMs, Math.max(0, calmInMs, DISPATCHER_DEAD_FOR_NEWCOMER_MS - silentMs)) : inMs;
   }
 }
 

@@ -2,7 +2,7 @@
 import type { Millis } from "../../domain/articles/article.ts";
 import type { DeliveryOrigin } from "../../domain/webhooks/delivery.ts";
 import type { EventKind } from "../../domain/webhooks/event.ts";
-import { ALIVE } from "../engine/postgres/liveness.ts";
+import { ALIVE } from "../system/liveness.ts";
 import { inPortions, marks } from "../system/sql-batch.ts";
 import type { Reader, Writer } from "../store.ts";
 

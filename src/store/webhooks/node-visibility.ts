@@ -1,5 +1,5 @@
 /** What the processes that answer readers have taken in of a website's changes (engine/postgres/node-sync.ts). */
-import { ALIVE } from "../engine/postgres/liveness.ts";
+import { ALIVE } from "../system/liveness.ts";
 import type { Reader } from "../store.ts";
 
 /** Names the website's last change that is seen here; null where every reader sees what is committed, as on SQLite. */

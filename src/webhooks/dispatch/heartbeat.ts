@@ -4,14 +4,13 @@
  */
 import { look, type Sight } from "../../store/webhooks/lease-scan.ts";
 import type { Line, Reader, Store } from "../../store/store.ts";
-import { beat, BEAT_EVERY_MS, endBeats, Pulse } from "../../store/system/heartbeats.ts";
+import { DISPATCHER_BEAT_INTERVAL_MS, DISPATCHER_BEAT_TIMEOUT_MS } from "../../store/system/liveness.ts";
+import { beat, endBeats, Pulse } from "../../store/system/heartbeats.ts";
 
-/** A beat that is not back by then is given up, and with it the connection. */
-const BEAT_WITHIN_MS = 900;
 const LOOK_WITHIN_MS = 4_000;
 /** After `ready`, whoever asked for that has so long to claim something. */
 const NEEDED_FOR_MS = 1_000;
-const FRESH_MS = 2 * BEAT_EVERY_MS;
+const FRESH_MS = 2 * DISPATCHER_BEAT_INTERVAL_MS;
 
 export interface HeartOptions {
   /** Its own: whatever else waits for the database, the heart beats. */
@@ -41,7 +40,7 @@ export class Heart implements AsyncDisposable {
     return !this.#pulse.isWeak(performance.now());
   }
 
-  /** Beats if it must. To be called every BEAT_EVERY_MS. */
+  /** Beats if it must. To be called every DISPATCHER_BEAT_INTERVAL_MS. */
   async keepUp(): Promise<void> {
     if (this.#isNeeded()) await this.#beat();
   }
@@ -72,7 +71,7 @@ export class Heart implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     const { line, worker } = this.#options;
     // Where the database is away, others find out by the clock.
-    await endBeats(line, BEAT_WITHIN_MS, worker).catch(() => undefined);
+    await endBeats(line, DISPATCHER_BEAT_TIMEOUT_MS, worker).catch(() => undefined);
     await line[Symbol.asyncDispose]();
   }
 
@@ -84,7 +83,7 @@ export class Heart implements AsyncDisposable {
 
   #beat(): Promise<void> {
     const { line, worker } = this.#options;
-    this.#beating ??= this.#ask(true, () => beat(line, BEAT_WITHIN_MS, worker)).finally(() => {
+    this.#beating ??= this.#ask(true, () => beat(line, DISPATCHER_BEAT_TIMEOUT_MS, worker)).finally(() => {
       this.#beating = undefined;
     });
     return this.#beating;

@@ -7,7 +7,7 @@ import type { OnError } from "../../operations/webhooks/dead-letters.ts";
 import type { Deps } from "../../operations/system/deps.ts";
 import { takeBack } from "../../operations/webhooks/queue-maintenance.ts";
 import type { HeldClaim, Sight } from "../../store/webhooks/lease-scan.ts";
-import { DEAD_AFTER_MS } from "../../store/system/heartbeats.ts";
+import { DISPATCHER_DEAD_AFTER_MS } from "../../store/system/liveness.ts";
 import type { Dispatcher } from "./dispatcher.ts";
 import type { Heart } from "./heartbeat.ts";
 import type { HeldClaims } from "./lease-registry.ts";
@@ -51,7 +51,7 @@ export class Lookout {
     const { deps, held, onError } = this.#options;
     const isDead = ({ silentMs }: HeldClaim) =>
       // A newcomer cannot know whether a crash has lost all that somebody said.
-      silentMs === null ? deadAfterMs === DEAD_AFTER_MS : deadAfterMs !== null && silentMs >= deadAfterMs;
+      silentMs === null ? deadAfterMs === DISPATCHER_DEAD_AFTER_MS : deadAfterMs !== null && silentMs >= deadAfterMs;
     const isLost = (claim: HeldClaim) => (this.#isOwn(claim) ? !held.isKnown(claim.token) : isDead(claim));
     return (await takeBack(deps, claims, isLost, onError)) > 0;
   }
@@ -59,7 +59,7 @@ export class Lookout {
   #nextInMs({ claims }: Sight): number {
     const others = claims.filter((claim) => !this.#isOwn(claim));
     const knownInMs = others.map(({ silentMs }) => this.#options.heart.knownInMs(silentMs));
-    return Math.min(DEAD_AFTER_MS, ...knownInMs.map((ms) => ms + MARGIN_MS));
+    return Math.min(DISPATCHER_DEAD_AFTER_MS, ...knownInMs.map((ms) => ms + MARGIN_MS));
   }
 
   #isOwn({ worker }: HeldClaim): boolean {

@@ -4,7 +4,7 @@ import type { Log } from "../../log.ts";
 import { parkStopped, takeBackLeases } from "../../operations/webhooks/queue-maintenance.ts";
 import { stepReplays } from "../../operations/webhooks/replays.ts";
 import { isRunning } from "../../process/identity.ts";
-import { BEAT_EVERY_MS } from "../../store/system/heartbeats.ts";
+import { DISPATCHER_BEAT_INTERVAL_MS } from "../../store/system/liveness.ts";
 import { every, repeat } from "../../process/interval.ts";
 import type { Dispatcher } from "./dispatcher.ts";
 import type { Heart } from "./heartbeat.ts";
@@ -71,7 +71,7 @@ export async function keepShared(
   const firstInMs = await look();
   const looking = repeat(TIDY_EVERY_MS, look, log);
   looking.hasten(firstInMs);
-  const beating = every(BEAT_EVERY_MS, () => heart.keepUp(), log);
+  const beating = every(DISPATCHER_BEAT_INTERVAL_MS, () => heart.keepUp(), log);
   const feeling = setInterval(() => (heart.isWeak() ? dispatcher.hold() : dispatcher.goOn()), FEEL_PULSE_EVERY_MS);
   return {
     heard: () => looking.hasten(TIDY_EVERY_MS),

@@ -8,6 +8,7 @@ import type { Config } from "../../config.ts";
 import { beat, HEARTBEAT_INTERVAL_MS, type HeartbeatCounter } from "./thread-heartbeat.ts";
 import { keepAlone, keepShared } from "./maintenance.ts";
 import type { Recorded } from "../../operations/webhooks/record-attempts.ts";
+import { DISPATCHER_DEAD_AFTER_MS } from "../../store/system/liveness.ts";
 import { pruneCounts } from "../../operations/webhooks/delivery-counts.ts";
 import { pruneHistory } from "../../operations/webhooks/queue-maintenance.ts";
 import { Dispatcher } from "./dispatcher.ts";
@@ -56,7 +57,7 @@ const CONNECTIONS = 3;
 /** Turns wait for nobody's locks for long: what cannot be had now is had by the next one. */
 const LOCK_TIMEOUT_MS = 1_500;
 /** The locks of a dispatcher that stands still are let go when others take it for dead. */
-const IDLE_TIMEOUT_MS = 1_400;
+const IDLE_TIMEOUT_MS = DISPATCHER_DEAD_AFTER_MS;
 /** None of its queries takes long; one that is not answered shows that the network is broken. */
 const QUERY_TIMEOUT_MS = 4_000;
 const DRAIN_MS = 12_000;

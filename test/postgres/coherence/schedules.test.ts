@@ -91,7 +91,10 @@ test("a node says how wrong its clock is: in its metrics, once in its log, and t
   assert.match(right.stdout, /{"check":"clock","ok":true,"detail":"-?0\.0 s from the database's"}/);
   const wrong = await runCli(["doctor", "--json"], { env: { ...env, ...wrongClock(OFF_MS) } });
   assert.equal(wrong.code, 1);
-  assert.match(wrong.stdout, /{"check":"clock","ok":false,"detail":"this machine's clock is 300 s ahead of the database's/);
+  assert.match(
+    wrong.stdout,
+    /{"check":"clock","ok":false,"detail":"this machine's clock is 300 s ahead of the database's/,
+  );
 });
 
 test("a key is accepted until its end, and the header Date can be taken for updated_since, on nodes with a wrong clock", async () => {
@@ -153,7 +156,9 @@ test("a node with a wrong clock leaves to the others what they have under way", 
 });
 
 test("what a node with a wrong clock had under way is taken up by another when it is killed", async () => {
-  await using slow = await ScriptedReceiver.start((_request, index) => (index === 0 ? new Promise(() => undefined) : {}));
+  await using slow = await ScriptedReceiver.start((_request, index) =>
+    index === 0 ? new Promise(() => undefined) : {},
+  );
   for (const node of world.nodes.slice(1)) node.stop();
   await createEndpoint(world.app, world.website.id, { url: slow.url }, CLI_ORIGIN);
   await createArticle(world.app, world.website.id, makeArticle({ status: "published" }), CHIEF);

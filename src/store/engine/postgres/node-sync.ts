@@ -7,29 +7,28 @@
  *
  * - a webhook is sent when each living process has taken in its change (store/claims.ts): whoever reads the article on
  *   receiving it finds that version or a newer one, on every node;
- * - a process that could not say that it lives answers nothing from memory after FENCED_AFTER_MS, and others take it for
- *   gone only after GONE_AFTER_MS. In between lies what a server may lose of commits that it did not wait for, and what the
+ * - a process that could not say that it lives answers nothing from memory after NODE_FENCED_AFTER_MS, and others take it for
+ *   gone only after NODE_DEAD_AFTER_MS. In between lies what a server may lose of commits that it did not wait for, and what the
  *   clocks of two servers may differ at a failover. The clocks of processes do not matter (clock.ts).
  */
 import type { Client, QueryConfig } from "pg";
 import type { Connections } from "./connections.ts";
 import { SERVER_TIME } from "./clock.ts";
 import { Line } from "./dedicated-connection.ts";
-import { ALIVE, GONE_AFTER_MS } from "./liveness.ts";
+import {
+  ALIVE,
+  CLEANUP_INTERVAL_MS,
+  NODE_BEAT_INTERVAL_MS,
+  NODE_BEAT_INTERVAL_POOLED_MS,
+  NODE_BEAT_TIMEOUT_MS,
+  NODE_FENCED_AFTER_MS,
+  NODE_MAX_BEAT_INTERVAL_MS,
+  NODE_MIN_BEAT_INTERVAL_MS,
+  NODE_RETRY_INTERVAL_MS,
+} from "../../system/liveness.ts";
 
 export const CHANNEL = "rostrum";
 
-const POLL_EVERY_MS = 250;
-/** Where no notification can be had. */
-const POLL_OFTEN_MS = 50;
-/** What comes within so short a time is taken in together. */
-const LEAST_BETWEEN_MS = 3;
-const FENCED_AFTER_MS = 600;
-/** After a longer time between two beats others may have taken this process for gone; a little earlier, as clocks differ. */
-const MOST_BETWEEN_MS = GONE_AFTER_MS - 50;
-const QUERY_TIMEOUT_MS = 1_000;
-const TRY_AGAIN_AFTER_MS = 100;
-const CLEAN_EVERY_MS = 10_000;
 const MOST_KNOWN = 20_000;
 
 const BEAT = {
@@ -115,7 +114,7 @@ export class Following implements AsyncDisposable {
   }
 
   freshness(websiteId: string, now: number): number {
-    if (now - this.#confirmedAt > FENCED_AFTER_MS) return Number.NaN;
+    if (now - this.#confirmedAt > NODE_FENCED_AFTER_MS) return Number.NaN;
     return this.#numbers.get(websiteId) ?? this.#others;
   }
 
@@ -151,7 +150,7 @@ export class Following implements AsyncDisposable {
         if (!isBroken) this.#options.onError(error, "the database cannot be reached; trying again");
         isBroken = true;
         onFirst();
-        if (!this.#isStopped) await this.#pause(TRY_AGAIN_AFTER_MS);
+        if (!this.#isStopped) await this.#pause(NODE_RETRY_INTERVAL_MS);
       }
     }
   }
@@ -175,7 +174,7 @@ export class Following implements AsyncDisposable {
     const [beat] = await this.#line.ask<Beat>(() => {
       startedAt = performance.now();
       return this.#nextBeat();
-    }, QUERY_TIMEOUT_MS);
+    }, NODE_BEAT_TIMEOUT_MS);
     // Where the server has lost it, after a crash or to a standby, transactions are counted from an earlier one again.
     if (beat === undefined || beat.seen_at === null) {
       this.#line.giveUp();
@@ -187,16 +186,16 @@ export class Following implements AsyncDisposable {
     for (const [websiteId, xid] of changes) this.#note(websiteId, xid);
     this.#last = { seen_at: beat.seen_at, snapshot: beat.snapshot };
     // Taken for gone meanwhile, it was not waited for: what was sent then only the next beat is certain to show.
-    const mayHaveBeenGone = performance.now() - this.#beganAt > MOST_BETWEEN_MS;
+    const mayHaveBeenGone = performance.now() - this.#beganAt > NODE_MAX_BEAT_INTERVAL_MS;
     if (!mayHaveBeenGone) this.#confirmedAt = startedAt;
     this.#hasLaterChanges = changes.length > 0 || mayHaveBeenGone || this.#isNewborn;
     this.#beganAt = startedAt;
     this.#isNewborn = false;
     if (this.#hasLaterChanges) this.#options.onActivity();
-    if (this.hasDuty && startedAt - this.#cleanedAt > CLEAN_EVERY_MS) {
+    if (this.hasDuty && startedAt - this.#cleanedAt > CLEANUP_INTERVAL_MS) {
       this.#cleanedAt = startedAt;
       const text = "DELETE FROM workers WHERE seen_at < clock_timestamp() - interval '1 minute'";
-      await this.#line.ask(() => ({ text }), QUERY_TIMEOUT_MS);
+      await this.#line.ask(() => ({ text }), NODE_BEAT_TIMEOUT_MS);
     }
   }
 
@@ -234,9 +233,9 @@ export class Following implements AsyncDisposable {
   /** Until the next beat; a short moment only when others wait to hear what was taken in. */
   async #rest(startedAt: number): Promise<void> {
     if (this.#isStopped) return;
-    await this.#pause(Math.max(0, startedAt + LEAST_BETWEEN_MS - performance.now()), false);
+    await this.#pause(Math.max(0, startedAt + NODE_MIN_BEAT_INTERVAL_MS - performance.now()), false);
     if (this.#hasLaterChanges || this.#isAwake || this.#isStopped) return;
-    await this.#pause(this.#options.isPooled ? POLL_OFTEN_MS : POLL_EVERY_MS);
+    await this.#pause(this.#options.isPooled ? NODE_BEAT_INTERVAL_POOLED_MS : NODE_BEAT_INTERVAL_MS);
   }
 
   #wake(): void {
