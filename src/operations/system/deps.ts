@@ -8,6 +8,7 @@ import type { Store } from "../../store/store.ts";
 /** What operations are made of; each takes what it uses. */
 export interface Deps {
   store: Store;
+  /** The time of the database (`Store.now`), not this process's own. */
   clock: () => Millis;
   /** A new UUIDv7. */
   newId: () => string;
