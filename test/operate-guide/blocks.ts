@@ -1,0 +1,26 @@
+/** The commands of the guide: the blocks that say `sh`, as a reader would copy them. */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+
+const ROOT = join(import.meta.dirname, "..", "..");
+export const DOCUMENTS = ["README.md", "docs/operate.md"] as const;
+
+export interface Block {
+  document: string;
+  line: number;
+  /** Its first line names it. */
+  name: string;
+  text: string;
+}
+
+export function readBlocks(): Block[] {
+  return DOCUMENTS.flatMap((document) => {
+    const text = readFileSync(join(ROOT, document), "utf8");
+    return Array.from(text.matchAll(/^```sh\n(.*?)^```$/gms), ({ 1: body = "", index }) => ({
+      document,
+      line: text.slice(0, index).split("\n").length + 1,
+      name: body.split("\n")[0] ?? "",
+      text: body,
+    }));
+  });
+}

@@ -1,0 +1,223 @@
+/**
+ * How each block of commands is tried: in a copy of this machine's file system, with a network of its own, in this order. What
+ * a reader fills in is replaced, and named here; everything else runs as it is written.
+ */
+
+export interface Trial {
+  /** The beginning of the block's first line; it names one block. */
+  block: string;
+  /** One block may be tried in parts, at empty lines: what is to be prepared before each of them. */
+  before?: readonly string[];
+  /** What the reader fills in. The right side may use variables that a preparation has exported. */
+  replace?: Record<string, string>;
+  /** What is typed. */
+  stdin?: string;
+  /** What the guide says that is printed. */
+  prints?: readonly RegExp[];
+  /** It goes on until it is stopped; the trial goes on as soon as it has printed what it must. */
+  isService?: boolean;
+  /** The service of an earlier block ends after this one. */
+  endsService?: boolean;
+  /** What must be so afterwards; each line is a command. */
+  after?: string;
+}
+
+export interface Untried {
+  block: string;
+  why: string;
+}
+
+/** Waits for the process that has its health on this port. */
+const ready = (port: number) =>
+  `timeout 60 sh -c 'until curl -sf -o /dev/null http://127.0.0.1:${port}/readyz; do sleep 0.2; done'`;
+const release = (folder: string) =>
+  `mkdir -p ${folder} && git -C "$CHECKOUT" -c safe.directory="$CHECKOUT" archive HEAD | tar x -C ${folder}`;
+const rostrum = (args: string) => `cd /opt/rostrum && sudo -u rostrum node bin/rostrum.js ${args}`;
+
+export const TRIALS: readonly Trial[] = [
+  {
+    block: "npm ci && npm run demo",
+    before: [`${release("/srv/rostrum")} && cd /srv/rostrum`],
+    isService: true,
+    prints: [/http:\/\/127\.0\.0\.1:4000/, /rs_\w+/, /\/dashboard\/welcome#/, /"limit=3|limit=3'/],
+  },
+  {
+    block: "curl -H 'X-API-Key: rs_…' 'http://127.0.0.1:4000/api/public/articles?limit=3'",
+    before: [`export DEMO_KEY=$(grep -o 'rs_[A-Za-z0-9_-]*' "$SERVICE_OUTPUT" | head -1)`],
+    replace: { "'X-API-Key: rs_…'": '"X-API-Key: $DEMO_KEY"' },
+    prints: [/"articles":\[\{/],
+    endsService: true,
+  },
+  {
+    block: "npm start",
+    before: ["cd /srv/rostrum"],
+    isService: true,
+    prints: [/\/dashboard\/welcome#|owner-link\.txt/],
+  },
+  {
+    block: "npx rostrum website create",
+    before: [
+      "cd /srv/rostrum",
+      "cd /srv/rostrum",
+      `cd /srv/rostrum; export ARTICLE=$(npx rostrum article list --website "My website" --json | grep -o '"id": *"[^"]*"' | head -1 | cut -d'"' -f4)`,
+      "cd /srv/rostrum",
+      `cd /srv/rostrum; export KEY=$(npx rostrum key create --website "My website" --name "For the trial" --json | grep -o '"key": *"[^"]*"' | cut -d'"' -f4)`,
+    ],
+    replace: { "01a1fc8d-…": "$ARTICLE", "-H 'X-API-Key: rs_…'": '-H "X-API-Key: $KEY"' },
+    prints: [/Website "My website" has the id/, /pending {2}Hello/, /rs_\w+/, /"title":"Hello"/],
+  },
+  {
+    block: "npx rostrum import ./content/posts",
+    before: [
+      [
+        "cd /srv/rostrum && mkdir -p content/posts",
+        "printf -- '---\\ntitle: A post\\n---\\n\\nSome text.\\n' > content/posts/a-post.md",
+        `cat > wordpress.xml <<'END'
+<?xml version="1.0"?><rss version="2.0" xmlns:content="http://purl.org/rss/1.0/modules/content/" xmlns:wp="http://wordpress.org/export/1.2/"><channel><title>B</title><link>https://example.com</link><wp:wxr_version>1.2</wp:wxr_version><item><title>From WordPress</title><link>https://example.com/a</link><content:encoded><![CDATA[<p>Text.</p>]]></content:encoded><wp:post_id>1</wp:post_id><wp:post_type>post</wp:post_type><wp:status>publish</wp:status></item></channel></rss>
+END`,
+      ].join("\n"),
+    ],
+    after: 'test "$(wc -l < /srv/rostrum/articles.ndjson)" -ge 3',
+  },
+  {
+    block: "npx rostrum webhook create",
+    before: [
+      "cd /srv/rostrum",
+      `cd /srv/rostrum; export WEBHOOK=$(npx rostrum webhook list --website "My website" --json | grep -o '"id": *"[^"]*"' | head -1 | cut -d'"' -f4)`,
+    ],
+    // There is no such address here: what is tried is that the command works, and that its answer says so.
+    replace: {
+      "webhook test 01a1fd3e-…": "webhook test $WEBHOOK || true",
+    },
+    prints: [/whsec_/],
+    endsService: true,
+  },
+  {
+    block: "sudo useradd --system",
+    before: [
+      `${release("/opt/rostrum-releases/first")} && cd /`,
+      "cd /",
+      "cd /opt/rostrum-releases/first",
+      "cd /opt/rostrum-releases/first",
+      "cd /opt/rostrum",
+    ],
+    after: [ready(14000), "sudo cat /var/lib/rostrum/owner-link.txt | grep /dashboard/welcome#"].join("\n"),
+  },
+  {
+    block: "cd /opt/rostrum\nsudo -u rostrum node bin/rostrum.js website create",
+    prints: [/My website/],
+    after: `! curl -sf http://127.0.0.1:4000/metrics\ncurl -sf http://127.0.0.1:14000/metrics | grep -q rostrum_build_info`,
+  },
+  {
+    block: "cd /opt/rostrum\nsudo -u rostrum node bin/rostrum.js backup /var/lib/rostrum/backup-$(date +%F).db",
+    after: "test -s /var/lib/rostrum/backup-$(date +%F).db",
+  },
+  {
+    block: "sudo systemctl stop rostrum\nsudo -u rostrum node bin/rostrum.js restore",
+    before: ["cp -p /var/lib/rostrum/backup-$(date +%F).db /var/lib/rostrum/backup-2026-11-20.db; cd /opt/rostrum"],
+    after: ready(14000),
+  },
+  {
+    block: "cd /opt/rostrum\nsudo -u rostrum node bin/rostrum.js backup /var/lib/rostrum/before-upgrade.db",
+    before: [release("/opt/rostrum-releases/second")],
+    after: [ready(14000), 'test "$(readlink -f /opt/rostrum)" = /opt/rostrum-releases/second'].join("\n"),
+  },
+  {
+    block: "sudo -u postgres createuser --pwprompt rostrum",
+    before: ["start_postgres"],
+    stdin: "PASSWORD\nPASSWORD\n",
+  },
+  {
+    block: "echo 'postgres://rostrum:PASSWORD@db1.internal:5432,db2.internal:5432/rostrum",
+  },
+  {
+    block:
+      "sudo systemctl stop rostrum\ncd /opt/rostrum\nsudo -u rostrum node bin/rostrum.js backup /var/lib/rostrum/before-postgres.db",
+    // "where the key was in the data folder": here it was not.
+    before: ["sudo cp -p /etc/rostrum/secret-key /var/lib/rostrum/secret.key"],
+    prints: [/articles/, /SHA-256|sha256|[0-9a-f]{12}/i],
+  },
+  {
+    block: "sudo cp deploy/rostrum@.service /etc/systemd/system/",
+    before: [
+      "cd /opt/rostrum; sed -i -e '/^PORT=/d' -e '/^ROSTRUM_METRICS_PORT=/d' -e '/^DATABASE_URL/d' /etc/rostrum/rostrum.env; " +
+        "echo DATABASE_URL_FILE=/etc/rostrum/database-url >> /etc/rostrum/rostrum.env",
+    ],
+    after: [ready(14001), ready(14002), rostrum("doctor")].join("\n"),
+  },
+  { block: "for port in 4001 4002; do", after: [ready(14001), ready(14002)].join("\n") },
+  {
+    block: "pg_dump --format=custom",
+    before: [
+      "mkdir -p /tmp/dumps && cd /tmp/dumps",
+      [
+        "cd /tmp/dumps && mv rostrum-$(date +%F).dump rostrum-2026-11-20.dump",
+        "sudo systemctl stop 'rostrum@*'",
+        "sudo -u postgres dropdb rostrum && sudo -u postgres createdb --owner rostrum --encoding UTF8 --template template0 rostrum",
+        "export PGPASSWORD=PASSWORD",
+      ].join("\n"),
+    ],
+    after: ["sudo systemctl start rostrum@4001 rostrum@4002", ready(14001), ready(14002)].join("\n"),
+  },
+  {
+    block: "pg_basebackup -d",
+    before: ["archive_postgres"],
+    after: "test -f /backup/base/$(date +%F)/backup_manifest",
+  },
+  {
+    block: "# 1. On every machine: stop Rostrum.",
+    before: [
+      [
+        "mv /backup/base/$(date +%F) /backup/base/2026-11-20",
+        rostrum('website create --name "Before" --url https://example.org'),
+        "sleep 2; export RECOVERY_TIME=\"$(date -u '+%F %T+00')\"; sleep 2",
+        rostrum('website create --name "After" --url https://example.net'),
+        "sudo -u postgres psql -c 'SELECT pg_switch_wal()'; sleep 2",
+      ].join("\n"),
+    ],
+    replace: { "'2026-11-20 14:59:00+00'": "'$RECOVERY_TIME'", "<<'END'": "<<END" },
+    prints: [/^ *f$/m],
+    after: [
+      ready(14001),
+      ready(14002),
+      `${rostrum("website list")} | grep Before`,
+      `! { ${rostrum("website list")} | grep After; }`,
+    ].join("\n"),
+  },
+  {
+    block: "sudo -u rostrum node bin/rostrum.js migrate-store --from-file",
+    before: [
+      "sudo systemctl stop 'rostrum@*'; cd /opt/rostrum; mkdir /tmp/earlier; mv /var/lib/rostrum/rostrum.db* /tmp/earlier/",
+    ],
+    prints: [/articles/],
+    after: [
+      "sed -i '/^DATABASE_URL_FILE/d' /etc/rostrum/rostrum.env; echo ROSTRUM_METRICS_PORT=14000 >> /etc/rostrum/rostrum.env",
+      "sudo systemctl start rostrum",
+      ready(14000),
+      `${rostrum("website list")} | grep Before`,
+    ].join("\n"),
+  },
+];
+
+export const UNTRIED: readonly Untried[] = [
+  { block: "docker build -f deploy/Dockerfile", why: "needs a Docker server" },
+  { block: "cd deploy && mkdir -m 0700 secrets", why: "needs a Docker server" },
+  {
+    block: "DATABASE_URL=postgres://rostrum:…@db.example.com/rostrum npm start",
+    why: "the same as the services above, on a host of the reader",
+  },
+  { block: "npm ci && npm test     #", why: "the tests of the repository, which CI runs" },
+];
+
+/** @returns what is wrong with the table: blocks that nobody mapped, and names that are of no block or of several. */
+export function findGaps(texts: readonly string[]): string[] {
+  const names = [...TRIALS, ...UNTRIED].map(({ block }) => block);
+  return [
+    ...texts
+      .filter((text) => names.filter((name) => text.startsWith(name)).length !== 1)
+      .map((text) => `mapped not once: ${text.split("\n").slice(0, 2).join(" / ")}`),
+    ...names
+      .filter((name) => texts.filter((text) => text.startsWith(name)).length !== 1)
+      .map((name) => `of no block, or of several: ${name}`),
+  ];
+}
