@@ -8,7 +8,7 @@ import { isMainThread } from "node:worker_threads";
 const CHECK_EVERY_MS = 50;
 const file = process.env.FAULT_ROUNDS_HANG;
 
-if (!isMainThread && file !== undefined && /dispatch-worker\.[jt]s$/.test(process.argv[1] ?? "")) {
+if (!isMainThread && file !== undefined && /\/dispatch\/worker\.[jt]s$/.test(process.argv[1] ?? "")) {
   setInterval(() => {
     if (!existsSync(file)) return;
     rmSync(file);
