@@ -48,7 +48,7 @@ for (const session of sessions()) {
   results.push(result);
   for (const { rule, detail } of result.violations) say(`  ${rule}: ${detail}`);
   for (const [what, count] of result.refusals) say(`  ${count} requests: ${what}`);
-  for (const line of result.logged.slice(0, 5)) say(`  logged: ${line.slice(0, 400)}`);
+  if (result.violations.length > 0) for (const line of result.logged.slice(-20)) say(`  logged: ${line.slice(0, 400)}`);
 }
 summarise();
 

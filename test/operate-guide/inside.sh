@@ -14,6 +14,8 @@ ip link set lo up
 cd "$1/root"
 cp "$CHECKOUT"/test/operate-guide/programs/* usr/local/bin/
 chmod +x usr/local/bin/*
-printf '127.0.0.1 localhost db1.internal\n127.0.0.2 db2.internal\n' > etc/hosts
+printf '127.0.0.1 localhost db1.internal\n127.0.0.2 db2.internal\n93.184.215.14 example.com\n' > etc/hosts
 shift
-exec chroot . "$@"
+# This shell is the first process here: it takes leave of those whose parents have ended.
+chroot . "$@"
+exit $?

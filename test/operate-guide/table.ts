@@ -101,7 +101,10 @@ END`,
       "cd /opt/rostrum-releases/first",
       "cd /opt/rostrum",
     ],
-    after: [ready(14000), "sudo cat /var/lib/rostrum/owner-link.txt | grep /dashboard/welcome#"].join("\n"),
+    after: [
+      ready(14000),
+      "cat /var/log/rostrum.log; sudo cat /var/lib/rostrum/owner-link.txt | grep /dashboard/welcome#",
+    ].join("\n"),
   },
   {
     block: "cd /opt/rostrum\nsudo -u rostrum node bin/rostrum.js website create",
