@@ -8,7 +8,7 @@ import { until } from "../helpers/until.ts";
 import type { ServiceNode } from "./nodes.ts";
 
 export const FAULTS = {
-  "node killed": "kill -9 of a node, which is started again within two seconds",
+  "node killed": "kill -9 of a node, which is started again within two seconds and is repaired when it is ready",
   "node frozen": "SIGSTOP of a node for two to eight seconds, then SIGCONT",
   "dispatcher hung": "the thread of a node that delivers webhooks blocks for good",
   "node cut off": "nothing passes between a node and the database for two to eight seconds; connections stay open",
@@ -66,7 +66,7 @@ const CLOCK_WRONG_MS = 6_000;
 const DISK_FULL_MS = 3_000;
 const NOTICED_WITHIN_MS = 25_000;
 
-/** Resolves at the repair. @returns when that was: for a node that starts again, when it was started. */
+/** Resolves at the repair: a node that was killed is ready then. @returns when that was; what nobody repairs, at the fault. */
 export async function befall(fault: Fault, site: Site): Promise<number> {
   const { nodes, random } = site;
   const between = (least: number, most: number) => sleep(least + random() * (most - least));
@@ -78,7 +78,6 @@ export async function befall(fault: Fault, site: Site): Promise<number> {
     case "node killed":
       await node.kill();
       await between(0, 2_000);
-      repairedAt = performance.now();
       await node.start();
       break;
     case "node frozen":
