@@ -137,7 +137,7 @@ END`,
     block:
       "sudo systemctl stop rostrum\ncd /opt/rostrum\nsudo -u rostrum node bin/rostrum.js backup /var/lib/rostrum/before-postgres.db",
     // "where the key was in the data folder": here it was not.
-    before: ["sudo cp -p /etc/rostrum/secret-key /var/lib/rostrum/secret.key"],
+    before: ["sudo install -m 0600 -o rostrum -g rostrum /etc/rostrum/secret-key /var/lib/rostrum/secret.key"],
     prints: [/articles/, /SHA-256|sha256|[0-9a-f]{12}/i],
   },
   {
