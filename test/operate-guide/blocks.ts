@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
 const ROOT = join(import.meta.dirname, "..", "..");
-export const DOCUMENTS = ["README.md", "docs/operate.md"] as const;
+const DOCUMENTS = ["README.md", "docs/operate.md"] as const;
 
 export interface Block {
   document: string;
