@@ -3,6 +3,7 @@ import type { Socket } from "node:net";
 import { setTimeout as wait } from "node:timers/promises";
 import { ClusterNode } from "./cluster-node.ts";
 import type { Fault } from "./faults.ts";
+import { wrongClock } from "../helpers/wrong-clock.ts";
 import { comesTrue } from "./kill-loop.ts";
 import type { Mark } from "./journal.ts";
 import type { FromChild } from "./messages.ts";
@@ -15,6 +16,8 @@ const IN_A_POST = 0.6;
 const SENDS_WITHIN_MS = 1_500;
 /** What a dead process had sent is taken in by then. */
 const SETTLES_WITHIN_MS = 250;
+/** Of the nodes: the database's clock is that of the receiver, which checks the time in signatures. */
+const CLOCK_OFFSETS_MS = [300_000, -300_000] as const;
 /** On a busy machine a complaint comes late. */
 const COMPLAINS_MS = 10_000;
 
@@ -40,7 +43,7 @@ export class Cluster implements AsyncDisposable {
       return new ClusterNode({
         name,
         child: { websiteId: world.websiteId, secrets: world.secrets },
-        settings: { ...world.settings, DATABASE_URL: url },
+        settings: { ...world.settings, DATABASE_URL: url, ...wrongClock(CLOCK_OFFSETS_MS[index] ?? 0) },
         onMessage: (message) => this.#hear(name, message),
         onLost: (errors) => this.errors.push(`node ${name} ended by itself: ${errors}`),
       });
