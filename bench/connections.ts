@@ -6,7 +6,8 @@ import { startUnreading } from "./unreading.ts";
 import { noteTable, type Section, thousands } from "./report.ts";
 import { get, recordAnswer, type Server, startBare, startRostrum } from "./servers.ts";
 import { median } from "./statistics.ts";
-import { peakMb, residentMb } from "./usage.ts";
+import { seedArticles } from "./seed.ts";
+import { cpuSeconds, peakMb, residentMb, waitedSeconds } from "./usage.ts";
 
 const CONNECTIONS = 2_000;
 const PER_SECOND = 200;
@@ -18,12 +19,15 @@ const GOAL_MB = 150;
 const GOAL_P99 = 3;
 /** Without a limit the bare server would take all memory of the machine. */
 const BARE_HEAP_MB = 1_024;
+/** Of the other service, which is attacked for comparison. */
+const OTHER_ARTICLES = 200;
 const LIST = "/api/public/articles?limit=100";
 
-export const connections: Bench = async ({ articles }): Promise<Section> => {
+export const connections: Bench = async ({ articles, place }): Promise<Section> => {
   const seeded = await articles();
+  const other = await seedArticles(await place("connections"), OTHER_ARTICLES);
   const rounds = [];
-  for (let round = 0; round < ROUNDS; round++) rounds.push(await measure(seeded));
+  for (let round = 0; round < ROUNDS; round++) rounds.push(await measure(seeded, other));
   const grown = rounds.map(({ grownMb }) => grownMb);
   const ratios = rounds.map(({ idleP99Ms, besideP99Ms }) => besideP99Ms / idleP99Ms);
   return {
@@ -41,6 +45,10 @@ export const connections: Bench = async ({ articles }): Promise<Section> => {
         met: median(ratios) <= GOAL_P99,
       },
       {
+        what: "the same while another process of the service is attacked",
+        value: rounds.map(({ beside }) => (beside.besideP99Ms / beside.idleP99Ms).toFixed(1)).join(", "),
+      },
+      {
         what: "the same of a bare node:http server",
         value: rounds
           .map(({ bare }) => (bare === null ? "ended" : (bare.besideP99Ms / bare.idleP99Ms).toFixed(1)))
@@ -48,20 +56,26 @@ export const connections: Bench = async ({ articles }): Promise<Section> => {
       },
     ],
     notes: [
-      `${ROUNDS} new processes. Half of the connections have an API key and ask for lists, half ask for the page of the ` +
+      `${ROUNDS} pairs of new processes, of which the second is attacked for comparison: it shares nothing but the machine. Half of the connections have an API key and ask for lists, half ask for the page of the ` +
         `documentation; ${PER_SECOND} come in a second. Reads go on while they come and while they stay; nothing is pinned. ` +
-        `The bare server has ${BARE_HEAP_MB} MB of heap; half of its requests are refused, for want of a key.`,
+        `The bare server has ${BARE_HEAP_MB} MB of heap; half of its requests are refused, for want of a key. CPU is that of all ` +
+        "threads, of one core; the wait for a core is that of the thread that answers, which other processes cause.",
       noteTable(
-        ["round", "resident before MB", "most MB", "p50 idle ms", "p50 beside ms", "p99 idle ms", "p99 beside ms"],
-        rounds.map((one, index) => [
-          String(index + 1),
-          one.beforeMb.toFixed(0),
-          one.peakMb.toFixed(0),
-          one.idleP50Ms.toFixed(2),
-          one.besideP50Ms.toFixed(2),
-          one.idleP99Ms.toFixed(2),
-          one.besideP99Ms.toFixed(2),
-        ]),
+        [
+          "round",
+          "attacked",
+          "resident before MB",
+          "most MB",
+          "p50 idle ms",
+          "p50 beside ms",
+          "p99 idle ms",
+          "p99 beside ms",
+          "CPU idle",
+          "CPU beside",
+          "waits for a core, idle",
+          "beside",
+        ],
+        rounds.flatMap((one, index) => [row(index, "this process", one), row(index, "another one", one.beside)]),
       ),
     ],
   };
@@ -69,28 +83,47 @@ export const connections: Bench = async ({ articles }): Promise<Section> => {
 
 type Seeded = Awaited<ReturnType<Parameters<Bench>[0]["articles"]>>;
 
-async function measure({ key, ids, place }: Seeded) {
+function row(index: number, attacked: string, one: Awaited<ReturnType<typeof attack>>): string[] {
+  return [
+    String(index + 1),
+    attacked,
+    one.beforeMb.toFixed(0),
+    one.peakMb.toFixed(0),
+    one.idleP50Ms.toFixed(2),
+    one.besideP50Ms.toFixed(2),
+    one.idleP99Ms.toFixed(2),
+    one.besideP99Ms.toFixed(2),
+    ...[one.idleCpu, one.besideCpu, one.idleWaited, one.besideWaited].map((share) => `${(100 * share).toFixed(0)} %`),
+  ];
+}
+
+async function measure({ key, ids, place }: Seeded, other: Seeded) {
   await using owned = new AsyncDisposableStack();
   const rostrum = owned.use(await startRostrum({ place, key, isPinned: false }));
+  const second = owned.use(await startRostrum({ ...other, isPinned: false }));
   // What is loaded at first use is loaded.
   await get(rostrum.port, "/docs/viewer.js", {});
   await get(rostrum.port, LIST, { "X-API-Key": key });
   const details = ids.slice(0, 20).map((id) => `/api/public/articles/${id}`);
   const answers = [];
   for (const path of [LIST, ...details]) answers.push(await recordAnswer(rostrum, key, path));
-  const attacked = await attack(rostrum, key, details, [LIST, "/docs"]);
+  const paths = [LIST, "/docs"] as const;
+  const beside = await attack(rostrum, key, details, paths, { port: second.port, key: other.key });
+  await second[Symbol.asyncDispose]();
+  const attacked = await attack(rostrum, key, details, paths);
   const settings = { key, idPrefix: await idPrefixOf(rostrum, key, LIST), answers };
   const bare = owned.use(await startBare(settings, rostrum, null, [`--max-old-space-size=${BARE_HEAP_MB}`]));
   // It may end, for want of memory.
-  return { ...attacked, bare: await attack(bare, key, details, [LIST, LIST]).catch(() => null) };
+  return { ...attacked, beside, bare: await attack(bare, key, details, [LIST, LIST]).catch(() => null) };
 }
 
-/** @throws when a read is not answered 200. */
+/** `target`: who is attacked, if not the server that is read from. @throws when a read is not answered 200. */
 async function attack(
   { port, pid }: Pick<Server, "port" | "pid">,
   key: string,
   details: readonly string[],
   paths: readonly [keyed: string, open: string],
+  target: { port: number; key: string } = { port, key },
 ) {
   await using owned = new AsyncDisposableStack();
   const load = owned.use(startLoadGenerator({ isPinned: false }));
@@ -102,13 +135,17 @@ async function attack(
     requests: details.map((path) => ({ path })),
   };
   await load.run({ ...job, seconds: 2 }, 200);
+  const used = () => ({ cpu: cpuSeconds(pid), waited: waitedSeconds(pid) });
+  const atFirst = used();
   const idle = await load.run({ ...job, seconds: READ_S }, 200);
+  const before = used();
   const beforeMb = residentMb(pid);
   const beside = load.run({ ...job, seconds: READ_S }, 200);
   // Awaited below; until then nobody would hear of its failure.
   beside.catch(() => undefined);
-  owned.use(startUnreading({ port, connections: CONNECTIONS, perSecond: PER_SECOND, requests: REQUESTS, key, paths }));
+  owned.use(startUnreading({ ...target, connections: CONNECTIONS, perSecond: PER_SECOND, requests: REQUESTS, paths }));
   const result = await beside;
+  const after = used();
   const most = peakMb(pid);
   return {
     beforeMb,
@@ -118,5 +155,9 @@ async function attack(
     besideP50Ms: result.p50Ms,
     idleP99Ms: idle.p99Ms,
     besideP99Ms: result.p99Ms,
+    idleCpu: (before.cpu - atFirst.cpu) / idle.seconds,
+    besideCpu: (after.cpu - before.cpu) / result.seconds,
+    idleWaited: (before.waited - atFirst.waited) / idle.seconds,
+    besideWaited: (after.waited - before.waited) / result.seconds,
   };
 }

@@ -10,7 +10,12 @@ export function cpuSeconds(pid: number): number {
   return nanoseconds / 1e9;
 }
 
-/** The same of a process with all its children, those that have ended and were waited for among them. */
+/** How long the main thread, which answers, was ready to run and had no core, seconds. */
+export function waitedSeconds(pid: number): number {
+  return Number(readFileSync(`/proc/${pid}/schedstat`, "utf8").split(" ")[1]) / 1e9;
+}
+
+/** CPU time of a process with all its children, those that have ended and were waited for among them. */
 export function familyCpuSeconds(pid: number): number {
   const ticks = [pid, ...childrenOf(pid)].map((one) => {
     try {

@@ -163,7 +163,7 @@ export async function startService(app: App, ownLog: Log): Promise<Service> {
     onFull: onceIn(WARN_FULL_EVERY_MS, () =>
       log.warn({ connections: config.maxConnections }, "no room for more connections (ROSTRUM_MAX_CONNECTIONS)"),
     ),
-    docs: { description: readDescription, randomBytes },
+    docs: { description: readDescription },
     dashboard: { randomBytes },
     admin: {
       deps: { ...app, store: waiting },

@@ -2,7 +2,7 @@
  * What clients may hold of the process. Whoever sends requests and reads no answers costs others neither memory nor time:
  *
  * - The answers of a connection are made one after the other. Requests that arrive before their turn (pipelining) wait, and
- *   while several do, no more are read or parsed.
+ *   while several do, no more are read or parsed. Those of all connections together get a quarter of the time (turns.ts).
  * - What waits on all connections has a budget, and so has what is written and not taken. Beyond it the connections that
  *   hold most, or have taken nothing for longest, are closed.
  * - A write that makes no progress for `stallTimeoutMs` closes its connection.

@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { AppError } from "../domain/system/errors.ts";
 import { findSetBack, type HighWaterMark, type Position, raiseMark } from "../domain/system/high-water-mark.ts";
 import type { Log } from "../log.ts";
-import { makePrivateFolder, writePrivateFile } from "../store/system/files.ts";
+import { makePrivateFolder, writePrivateFileAsync } from "../store/system/files.ts";
 import { hasForeignEvents } from "../store/system/post-restore.ts";
 import type { Store } from "../store/store.ts";
 import { listPositions } from "../store/system/websites.ts";
@@ -47,11 +47,11 @@ export async function keepHighWaterMark(
     if (found !== undefined) throw new AppError("conflict", sentence(found, path));
     if (raiseMark(mark, positions)) isUnsaved = true;
   };
-  const save = () => {
+  const save = async () => {
     if (!isUnsaved) return;
     try {
       makePrivateFolder(dataDir);
-      writePrivateFile(path, `${JSON.stringify([...mark])}\n`);
+      await writePrivateFileAsync(path, `${JSON.stringify([...mark])}\n`);
       isUnsaved = false;
     } catch (error) {
       if (!hasWarned) {
@@ -73,7 +73,7 @@ export async function keepHighWaterMark(
       try {
         await check();
         checkedAt = activity;
-        save();
+        await save();
       } catch (error) {
         // An outage of the database is logged by those who need it.
         if (error instanceof AppError && error.code === "conflict") setBack.reject(error);
@@ -87,7 +87,7 @@ export async function keepHighWaterMark(
       await checking[Symbol.asyncDispose]();
       // The last changes are not seen when the database is away, or was put back.
       await check().catch(() => undefined);
-      save();
+      await save();
     },
   };
 }

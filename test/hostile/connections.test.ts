@@ -5,6 +5,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import { type AddressInfo, connect, type Socket } from "node:net";
 import { after, before, describe, test } from "node:test";
 import { type ConnectionLimits, Connections } from "../../src/http/connections.ts";
+import { Turns } from "../../src/http/turns.ts";
 import { refuseLate, refuseUnreadable } from "../../src/http/unreadable.ts";
 import { rawExchange } from "../helpers/raw.ts";
 import { LIST, startTestService, type TestService } from "../helpers/service.ts";
@@ -103,6 +104,22 @@ describe("requests that are sent before the earlier ones are answered", () => {
     const rest = read(client, "</1999>");
     first?.end("<first>");
     assert.equal(statuses(await rest).length, 2_000);
+  });
+
+  test("after one of them that took long, others have time before the next", async () => {
+    const turns = new Turns();
+    const done: string[] = [];
+    const { promise: isOver, resolve } = Promise.withResolvers<void>();
+    turns.add(() => {
+      setTimeout(() => done.push("another's"), 15);
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 10);
+    });
+    turns.add(() => {
+      done.push("the next");
+      resolve();
+    });
+    await isOver;
+    assert.deepEqual(done, ["another's", "the next"]);
   });
 
   test("bodies among them arrive whole", async () => {

@@ -14,6 +14,7 @@ import {
   rmSync,
   writeFileSync,
 } from "node:fs";
+import { open, rename, rm } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 
 export const PRIVATE_FILE_MODE = 0o600;
@@ -57,6 +58,26 @@ export function writePrivateFile(path: string, text: string): void {
   }
 }
 
+/** The same without holding up the event loop: a disk may take many milliseconds to flush. */
+export async function writePrivateFileAsync(path: string, text: string): Promise<void> {
+  const draft = `${path}.${process.pid}.tmp`;
+  await rm(draft, { force: true });
+  try {
+    const file = await open(draft, "wx", PRIVATE_FILE_MODE);
+    try {
+      if (!isWindows) await file.chmod(PRIVATE_FILE_MODE);
+      await file.writeFile(text);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await rename(draft, path);
+    await syncFolderAsync(dirname(path));
+  } finally {
+    await rm(draft, { force: true });
+  }
+}
+
 /** Gives a finished file its name. After a power cut the name stands for the old file or for all of the new one. */
 export function renameDurably(from: string, to: string): void {
   syncFile(from);
@@ -77,6 +98,20 @@ export function syncFolder(path: string): void {
     sync(path, "r");
   } catch (error) {
     // Some file systems flush no folders, and a folder may be writable for a user who may not list it.
+    if (!CANNOT_SYNC.has(codeOf(error))) throw error;
+  }
+}
+
+async function syncFolderAsync(path: string): Promise<void> {
+  if (isWindows) return;
+  try {
+    const folder = await open(path, "r");
+    try {
+      await folder.sync();
+    } finally {
+      await folder.close();
+    }
+  } catch (error) {
     if (!CANNOT_SYNC.has(codeOf(error))) throw error;
   }
 }
