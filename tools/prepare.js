@@ -11,7 +11,7 @@ if (Number(process.versions.node.split(".")[0]) < 24) {
       hasBuilt()
         ? "The dashboard stays as it was built: what would build it anew is not installed (npm ci installs it).\n"
         : "The dashboard is not built, as its development packages are not installed: run npm ci without --omit, " +
-            "or copy dashboard/dist from where it was built. Everything else works without it.\n",
+            "or copy dashboard/dist from where it was built. Everything else works without it, but for the pages at /docs.\n",
     );
   }
 }

@@ -1,7 +1,7 @@
 /**
  * `npm run sbom`, a part of `npm run build`: writes sbom.cdx.json, the CycloneDX bill of materials of what is delivered:
- * the packages of the service and those that dashboard/dist was built from. The same package-lock.json and npm give the
- * same bytes.
+ * the packages of the service, and those from which dashboard/dist and the viewer of `/docs` are built. The same
+ * package-lock.json and npm give the same bytes.
  */
 import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
@@ -31,15 +31,19 @@ interface Bom {
 
 if (import.meta.main) writeFileSync(join(ROOT, "sbom.cdx.json"), buildSbom(bundledPackages()));
 
-/** @param bundled are the packages of the dashboard, as package-lock.json names them. */
-export function buildSbom(bundled: readonly string[]): string {
+/** A development package, of which an installed package has the viewer's script. */
+export const VIEWER = "node_modules/@scalar/fastify-api-reference";
+
+/** @param dashboard are the packages of the dashboard, as package-lock.json names them. */
+export function buildSbom(dashboard: readonly string[]): string {
+  const bundled = new Set([...dashboard, VIEWER]);
   const lock = JSON.parse(readFileSync(join(ROOT, "package-lock.json"), "utf8")) as Lock;
   const bom = askNpm();
   const delivered = new Set(
     Object.entries(lock.packages)
       .filter(
         ([path, { dev, link }]) =>
-          path.includes("node_modules/") && link !== true && (dev !== true || bundled.includes(path)),
+          path.includes("node_modules/") && link !== true && (dev !== true || bundled.has(path)),
       )
       .map(([path, { name, version }]) => `${name ?? path.slice(path.lastIndexOf("node_modules/") + 13)}@${version}`),
   );

@@ -19,6 +19,7 @@ import { writePrivateFile } from "../store/system/files.ts";
 import { CLI_ACTOR, type Command, parse } from "./command.ts";
 import { startReceiver } from "./demo/receiver.ts";
 import { connectReceiver, earlierPort, showEvent } from "./demo/webhook.ts";
+import { ownCommand } from "./own-command.ts";
 import { ownerLink } from "./setup-link.ts";
 
 const ARTICLES = join(import.meta.dirname, "..", "..", "demo", "articles");
@@ -67,7 +68,13 @@ Ctrl+C.
       const webhookId = await connectReceiver(app, website.id, receiver);
       await using service = await startAnywhere(app, log, io.environment["PORT"] === undefined);
       lock.publishUrl(service.url);
-      io.out(await introduce(app, service, website, webhookId, values.data === undefined ? null : folder));
+      io.out(
+        await introduce(app, service, website, {
+          webhookId,
+          folder: values.data === undefined ? null : folder,
+          command: ownCommand(io.directory),
+        }),
+      );
       await stopped;
       log.flush();
     } finally {
@@ -90,8 +97,7 @@ async function introduce(
   app: App,
   { url }: Service,
   website: Website,
-  webhookId: string,
-  folder: string | null,
+  { webhookId, folder, command }: { webhookId: string; folder: string | null; command: string },
 ): Promise<string> {
   const secret = await demoKey(app, website.id);
   const counts = await app.store.read((db) => countArticles(db, website.id));
@@ -122,9 +128,9 @@ Change something while it runs, in another terminal. Readers see it in the very 
 demonstration is sent a webhook, verifies its signature and prints a line here:
 
   export ROSTRUM_DATA_DIR=${app.config.dataDir}
-  node bin/rostrum.js article unpublish ${example?.id ?? "ID"}
-  node bin/rostrum.js article publish ${example?.id ?? "ID"}
-  node bin/rostrum.js webhook deliveries ${webhookId}
+  ${command} article unpublish ${example?.id ?? "ID"}
+  ${command} article publish ${example?.id ?? "ID"}
+  ${command} webhook deliveries ${webhookId}
 
 ${shown === null ? "" : `${shown}\n\n`}${folder === null ? "The data is in a temporary folder and goes when the demonstration stops." : `The data stays in ${folder}.`} Stop it with Ctrl+C.
 `;

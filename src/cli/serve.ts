@@ -9,6 +9,7 @@ import { VERSION } from "../process/version.ts";
 import { type Command, parse } from "./command.ts";
 import { lockSqlite } from "./databases.ts";
 import { REPLACE_WEAK_KEY } from "./secret-key.ts";
+import { ownCommand } from "./own-command.ts";
 import { showOwnerLink } from "./setup-link.ts";
 
 /** Once drained. Whatever waits for a receiver, a client or the database may take so long, and no longer. */
@@ -57,7 +58,7 @@ ROSTRUM_DRAIN_SECONDS (5) so that proxies notice, or by SIGINT (Ctrl-C) at once.
       if ((await listWebsites(app)).length === 0) {
         io.err(
           `Rostrum serves at ${address}; there is no website yet. Beside it, run:\n` +
-            `  npx rostrum website create --name "My website" --url https://example.com\n`,
+            `  ${ownCommand(io.directory)} website create --name "My website" --url https://example.com\n`,
         );
       }
       await showOwnerLink(app, io, address);

@@ -5,6 +5,7 @@ import { OWNER_LINK_FILE } from "../process/data-folder.ts";
 import { hasScreens } from "../http/dashboard.ts";
 import { makePrivateFolder, writePrivateFile } from "../store/system/files.ts";
 import type { Io } from "./command.ts";
+import { ownCommand } from "./own-command.ts";
 
 /**
  * Until there is an account, prints the one-time link at which the first owner sets e-mail address and password. Others may read
@@ -13,7 +14,11 @@ import type { Io } from "./command.ts";
  *
  * @param address where people reach the service.
  */
-export async function showOwnerLink(app: App, io: Pick<Io, "err" | "isJournal">, address: string): Promise<void> {
+export async function showOwnerLink(
+  app: App,
+  io: Pick<Io, "err" | "isJournal" | "directory">,
+  address: string,
+): Promise<void> {
   const { dataDir } = app.config;
   const file = join(dataDir, OWNER_LINK_FILE);
   const link = await ownerLink(app, address);
@@ -31,7 +36,7 @@ export async function showOwnerLink(app: App, io: Pick<Io, "err" | "isJournal">,
   } catch (error) {
     io.err(
       `Nobody has an account yet, and the link for the owner cannot be written: ${String(error)}. ` +
-        `Run this in a terminal to get one:\n  npx rostrum user create --email EMAIL --role owner\n`,
+        `Run this in a terminal to get one:\n  ${ownCommand(io.directory)} user create --email EMAIL --role owner\n`,
     );
   }
 }

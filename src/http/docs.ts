@@ -1,9 +1,13 @@
 /**
- * `/docs`: the description as pages to read. The viewer is one script of 4 MB: it is made ready when somebody first
- * opens the page, in a thread of its own (docs-viewer.ts), and only its compressed forms are kept.
+ * `/docs`: the description as pages to read. The viewer is one script of 4 MB, of which only the compressed forms are
+ * kept. A package has them as files; in a checkout a thread of its own (docs-viewer.ts) makes them when somebody first opens
+ * the page.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { hash } from "node:crypto";
+import { existsSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
 import { Worker } from "node:worker_threads";
 import type { Viewer } from "./docs-viewer.ts";
 import { lazily } from "./lazily.ts";
@@ -50,7 +54,10 @@ export interface DocsOptions {
 }
 
 export function docsRoutes(app: FastifyInstance, { description }: DocsOptions): void {
-  const viewer = lazily(loadViewer);
+  const viewer = lazily(async () => {
+    const { br, gzip } = await loadViewer();
+    return { br, gzip, etag: `W/"${hash("sha256", gzip, "base64url").slice(0, 22)}"` };
+  });
   const unpacked = new Unpacked();
   let html: Buffer | undefined;
   const page = async (_request: FastifyRequest, reply: FastifyReply) => {
@@ -74,11 +81,20 @@ export function docsRoutes(app: FastifyInstance, { description }: DocsOptions): 
   });
 }
 
-function loadViewer(): Promise<Viewer> {
+/** Of the package: what `makeViewer` gave when it was built, without the ending. */
+const PACKED = join(import.meta.dirname, "docs-viewer");
+
+async function loadViewer(): Promise<Viewer> {
+  if (!existsSync(`${PACKED}.br`)) return makeViewer();
+  const [br, gzip] = await Promise.all([readFile(`${PACKED}.br`), readFile(`${PACKED}.gz`)]);
+  return { br, gzip };
+}
+
+export function makeViewer(): Promise<Viewer> {
   const { promise, resolve, reject } = Promise.withResolvers<Viewer>();
   const worker = new Worker(new URL("docs-viewer.ts", import.meta.url));
-  worker.once("message", ({ etag, br, gzip }: Viewer) => {
-    resolve({ etag, br: Buffer.from(br), gzip: Buffer.from(gzip) });
+  worker.once("message", ({ br, gzip }: Record<keyof Viewer, Uint8Array>) => {
+    resolve({ br: Buffer.from(br), gzip: Buffer.from(gzip) });
   });
   worker.once("error", reject);
   worker.once("exit", () => reject(new Error("the documentation's viewer could not be loaded")));

@@ -15,6 +15,8 @@ export interface CliOptions {
   data?: string;
   /** The folder of the program; this checkout when left out. */
   program?: string;
+  /** The Node that runs it; this process's when left out. */
+  runtime?: string;
   env?: Record<string, string>;
   stdin?: string;
   /** After this the command counts as hung. */
@@ -51,14 +53,11 @@ export async function cliJson(args: readonly string[], options: CliOptions = {})
 }
 
 /** A command that may go on for long; it ends with this process at the latest. */
-export function spawnCli(
-  args: readonly string[],
-  options: CliOptions & { runtime?: string } = {},
-): ChildProcessWithoutNullStreams {
+export function spawnCli(args: readonly string[], options: CliOptions = {}): ChildProcessWithoutNullStreams {
   return leash(start(args, options));
 }
 
-function start(args: readonly string[], options: CliOptions & { runtime?: string }): ChildProcessWithoutNullStreams {
+function start(args: readonly string[], options: CliOptions): ChildProcessWithoutNullStreams {
   return spawn(options.runtime ?? process.execPath, [join(options.program ?? ROOT, "bin", "rostrum.js"), ...args], {
     cwd: options.cwd ?? options.data ?? ROOT,
     env: {
@@ -89,7 +88,7 @@ export interface ServerProcess extends AsyncDisposable {
 export const SERVES_MS = 300_000;
 
 /** `rostrum serve` on a free port, once it serves. Killed on disposal if it still runs. */
-export async function serveCli(options: CliOptions & { runtime?: string } = {}): Promise<ServerProcess> {
+export async function serveCli(options: CliOptions = {}): Promise<ServerProcess> {
   const child = spawnCli(["serve"], {
     ...options,
     env: { PORT: "0", ROSTRUM_RATE_LIMIT: "0", ...options.env },

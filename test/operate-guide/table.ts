@@ -94,13 +94,7 @@ END`,
   },
   {
     block: "sudo useradd --system",
-    before: [
-      `${release("/opt/rostrum-releases/first")} && cd /`,
-      "cd /",
-      "cd /opt/rostrum-releases/first",
-      "cd /opt/rostrum-releases/first",
-      "cd /opt/rostrum",
-    ],
+    before: ["cd /srv/rostrum && npm pack && cp rostrum-0.1.0.tgz ~ && cd /", "cd /", "cd /", "cd /opt/rostrum"],
     after: [
       ready(14000),
       "cat /var/log/rostrum.log; sudo cat /var/lib/rostrum/owner-link.txt | grep /dashboard/welcome#",
@@ -122,8 +116,10 @@ END`,
   },
   {
     block: "cd /opt/rostrum\nsudo -u rostrum node bin/rostrum.js backup /var/lib/rostrum/before-upgrade.db",
-    before: [release("/opt/rostrum-releases/second")],
-    after: [ready(14000), 'test "$(readlink -f /opt/rostrum)" = /opt/rostrum-releases/second'].join("\n"),
+    before: ["cp ~/rostrum-0.1.0.tgz ~/rostrum-0.2.0.tgz"],
+    after: [ready(14000), 'test "$(readlink -f /opt/rostrum)" = /opt/rostrum-releases/0.2.0/node_modules/rostrum'].join(
+      "\n",
+    ),
   },
   {
     block: "sudo -u postgres createuser --pwprompt rostrum",
@@ -203,6 +199,10 @@ END`,
 ];
 
 export const UNTRIED: readonly Untried[] = [
+  {
+    block: "npx ./rostrum-0.1.0.tgz demo",
+    why: "the package is installed as a service below; test/deploy/release-folders.test.ts runs its demonstration",
+  },
   { block: "docker build -f deploy/Dockerfile", why: "needs a Docker server" },
   { block: "cd deploy && mkdir -m 0700 secrets", why: "needs a Docker server" },
   {

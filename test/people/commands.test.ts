@@ -93,8 +93,8 @@ test("where the file with the link cannot be written, a command is named", { ski
   };
   await writeFile(folder.at("file"), "");
   const elsewhere = { ...app, config: { ...app.config, dataDir: folder.at("file/data") } };
-  await showOwnerLink(elsewhere, { isJournal: true, err }, "https://rostrum.example.com");
-  assert.match(printed, /cannot be written: .*\n {2}npx rostrum user create --email EMAIL --role owner\n$/);
+  await showOwnerLink(elsewhere, { isJournal: true, err, directory: process.cwd() }, "https://rostrum.example.com");
+  assert.match(printed, /cannot be written: .*\n {2}node bin\/rostrum\.js user create --email EMAIL --role owner\n$/);
 });
 
 test("people are added, listed and given new passwords by commands beside the service", async () => {
