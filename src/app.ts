@@ -16,7 +16,8 @@ import { openSqlite } from "./store/engine/sqlite/sqlite.ts";
 import type { SmtpSender } from "./email/smtp.ts";
 import { AddressGuard, parseCidrs } from "./webhooks/net/ssrf-guard.ts";
 import type { Sender } from "./webhooks/http/send-request.ts";
-import { assertCurrentSchema, migrate } from "./store/migrations.ts";
+import type { StepReport } from "./store/migration-steps.ts";
+import { assertCurrentSchema, migrate, MIGRATIONS } from "./store/migrations.ts";
 import type { Store } from "./store/store.ts";
 
 export interface App extends Deps, AsyncDisposable {
@@ -37,10 +38,13 @@ const require = createRequire(import.meta.url);
  * @throws AppError `unavailable`; `conflict` when the tables are of another version, and may not be migrated;
  * `misconfigured` for a weak key.
  */
-export async function openApp(config: Config, { migrates = false, ...options }: AppOptions = {}): Promise<App> {
+export async function openApp(
+  config: Config,
+  { migrates = false, onMigrationStep, ...options }: AppOptions = {},
+): Promise<App> {
   const store = openStore(config.database, options);
   try {
-    if (migrates) await migrate(store, Date.now());
+    if (migrates) await migrate(store, Date.now(), MIGRATIONS, onMigrationStep);
     else await assertCurrentSchema(store, Date.now());
     await assertStrongKey(config, store);
   } catch (error) {
@@ -104,6 +108,8 @@ export interface StoreOptions {
 interface AppOptions extends StoreOptions {
   /** Whether the tables of an earlier version are brought to this one. Only a service does so. */
   migrates?: boolean;
+  /** Called after each step of a migration on PostgreSQL. */
+  onMigrationStep?: (report: StepReport) => void;
 }
 
 const TIMEOUTS = { queryTimeoutMs: 65_000, lockTimeoutMs: 10_000, idleTimeoutMs: 5_000 } as const;

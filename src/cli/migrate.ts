@@ -1,6 +1,6 @@
 import { openStore } from "../app.ts";
 import { readConfig } from "../config.ts";
-import { migrate as applyMigrations, pendingMigrations } from "../store/migrations.ts";
+import { migrate as applyMigrations, MIGRATIONS, pendingMigrations } from "../store/migrations.ts";
 import { type Command, parse } from "./command.ts";
 import { lockSqlite } from "./databases.ts";
 
@@ -9,15 +9,18 @@ export const migrate: Command = {
   help: `Usage: rostrum migrate [--json]
 
 Brings the tables to this version. "serve" does the same when it starts; every other command refuses data of an earlier
-version. Take a backup first: the version before may not be able to serve the data any more.`,
+version. On PostgreSQL a service of the earlier version goes on meanwhile, and what was interrupted goes on where it was.
+Take a backup first: the version before may not be able to serve the data any more.`,
   async run(args, io) {
     const { values } = parse(args, { json: { type: "boolean" } });
     const config = readConfig(io.environment, io.directory);
     await using store = openStore(config.database);
     const pending = await store.read((db) => pendingMigrations(db));
-    // A service of the earlier version goes on beside what only adds. PostgreSQL is asked in the transaction itself.
+    // A service of the earlier version goes on beside what only adds. On PostgreSQL the migration itself asks who runs.
     using _lock = pending.every(({ isAdditive }) => isAdditive) ? undefined : lockSqlite(config.database, "migrate");
-    const applied = await applyMigrations(store, Date.now());
+    const applied = await applyMigrations(store, Date.now(), MIGRATIONS, ({ migration, step, milliseconds }) => {
+      if (!values.json) io.err(`${migration}: ${step} (${(milliseconds / 1_000).toFixed(1)} s)\n`);
+    });
     if (values.json) io.out(`${JSON.stringify({ applied })}\n`);
     else if (applied.length === 0) io.out("The database is up to date.\n");
     else io.out(`Applied: ${applied.join(", ")}.\n`);

@@ -5,6 +5,7 @@ import { isWeakKey } from "../domain/system/key-strength.ts";
 import { openLog } from "../log.ts";
 import { listWebsites } from "../operations/system/websites.ts";
 import { startService } from "../service.ts";
+import type { StepReport } from "../store/migration-steps.ts";
 import { VERSION } from "../process/version.ts";
 import { type Command, parse } from "./command.ts";
 import { lockSqlite } from "./databases.ts";
@@ -30,8 +31,13 @@ ROSTRUM_DRAIN_SECONDS (5) so that proxies notice, or by SIGINT (Ctrl-C) at once.
     const config = readConfig(io.environment, io.directory);
     using lock = lockSqlite(config.database, "serve");
     const openFiles = tightenDataFolder(config);
-    await using app = await openApp(config, { migrates: true });
     const log = openLog(config.logLevel);
+    const onMigrationStep = (report: StepReport) => {
+      log.info(report, "migration step");
+      // A start that goes on for minutes is told of meanwhile.
+      log.flush();
+    };
+    await using app = await openApp(config, { migrates: true, onMigrationStep });
     try {
       for (const sentence of openFiles) log.warn({}, sentence);
       if (config.secretKey !== null && isWeakKey(config.secretKey)) log.warn({}, `${WEAK_KEY}. ${REPLACE_WEAK_KEY}`);

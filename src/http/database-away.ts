@@ -61,6 +61,7 @@ export function storeUnlessAway(store: Store): Store {
     hasDuty: () => store.hasDuty(),
     openWalk: () => store.openWalk(),
     openLine: () => store.openLine(),
+    openMigration: () => store.openMigration(),
     [Symbol.asyncDispose]: () => store[Symbol.asyncDispose](),
   };
 }

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { AppError } from "../domain/system/errors.ts";
 import { hasTable } from "./system/table-copy.ts";
 import { articles } from "./migrations/001-articles.ts";
@@ -17,8 +18,9 @@ import { eventContents } from "./migrations/014-event-contents.ts";
 import { secondFactor } from "./migrations/015-second-factor.ts";
 import { exportOrder } from "./migrations/016-export-order.ts";
 import { keptFactors } from "./migrations/017-kept-factors.ts";
+import { type Step, type StepReport, StepRunner, toStatement } from "./migration-steps.ts";
 import { countDispatchers, countNodes } from "./system/heartbeats.ts";
-import type { Reader, Store, Writer } from "./store.ts";
+import type { MigrationConnection, Reader, Store, Writer } from "./store.ts";
 
 export interface Migration {
   name: string;
@@ -27,8 +29,8 @@ export interface Migration {
   /** Statements for both engines, each ended by `;` at the end of a line. */
   sql: string;
   /** What only one of them has. */
-  sqlite: readonly string[];
-  postgres: readonly string[];
+  sqlite: readonly Step[];
+  postgres: readonly Step[];
 }
 
 /** In the order in which they are applied. None is edited after its release (migrations.test.ts). */
@@ -54,33 +56,66 @@ export const MIGRATIONS: readonly Migration[] = [
 
 /** The first migration recorded with the column `additive`, which the third migration added. */
 const FIRST_NOTED = nodes.name;
-/** Any number that nobody else takes. */
-const LOCK = 5_273_746;
+/** The last migration that rewrites a large table: cancelled, it would never be applied. */
+const LAST_REWRITING = setAside.name;
+const LOCK_POLL_MS = 100;
 
 /**
- * Brings the tables to this version, in one transaction; several processes may call it at once.
+ * Brings the tables to this version; several processes may call it at once. SQLite, and an empty PostgreSQL, in one transaction;
+ * PostgreSQL with data step by step, while services of earlier versions go on (migration-steps.ts).
  *
  * @param migrations are all that this version has; tests make stores of earlier and later versions.
+ * @param report is called after each step on a PostgreSQL with data.
  * @returns the names of the migrations that were applied now.
- * @throws AppError `unavailable` when the database is newer than this version, and not only by what was added; `conflict`
- * when a migration changes what a service reads that runs on the same PostgreSQL. On SQLite the caller holds the lock of
- * the data (data-lock.ts).
+ * @throws AppError `unavailable` when the database is newer than this version, and not only by what was added, or when others keep
+ * a table for themselves; `conflict` when a migration changes what a service reads that runs on the same PostgreSQL. On SQLite
+ * the caller holds the lock of the data (data-lock.ts).
  */
 export async function migrate(
   store: Store,
   now: number,
   migrations: readonly Migration[] = MIGRATIONS,
+  report: (report: StepReport) => void = () => undefined,
 ): Promise<string[]> {
   if ((await store.read((db) => pendingMigrations(db, migrations))).length === 0) return [];
+  await using connection = store.openMigration();
+  if (connection === null) return await migrateAtOnce(store, now, migrations);
+  while (!(await connection.tryLock())) await sleep(LOCK_POLL_MS);
+  if ((await store.read(appliedMigrations)).length === 0) return await migrateAtOnce(store, now, migrations);
+  return await migrateOnline(store, connection, now, migrations, report);
+}
+
+async function migrateAtOnce(store: Store, now: number, migrations: readonly Migration[]): Promise<string[]> {
   return store.write(async (db) => {
-    // Other processes that migrate wait here until this transaction ends.
-    if (db.engine === "postgres") await db.get("SELECT pg_advisory_xact_lock(CAST(? AS BIGINT))", LOCK);
     await db.run("CREATE TABLE IF NOT EXISTS migrations (name TEXT PRIMARY KEY, applied_at BIGINT NOT NULL)");
     const pending = await pendingMigrations(db, migrations);
-    await assertNoEarlierService(db, pending);
-    for (const migration of pending) await apply(db, migration, now);
+    for (const migration of pending) {
+      for (const step of stepsOf(migration, db.engine)) await db.run(toStatement(step));
+      await record(db, migration, now);
+    }
     return pending.map((migration) => migration.name);
   });
+}
+
+async function migrateOnline(
+  store: Store,
+  connection: MigrationConnection,
+  now: number,
+  migrations: readonly Migration[],
+  report: (report: StepReport) => void,
+): Promise<string[]> {
+  const pending = await store.read(async (db) => {
+    const found = await pendingMigrations(db, migrations);
+    await assertNoEarlierService(db, found);
+    return found;
+  });
+  const runner = new StepRunner(store, connection, report);
+  for (const migration of pending) {
+    const finish = (db: Writer) => record(db, migration, now);
+    await runner.run(migration.name, stepsOf(migration, store.engine), finish, migration.name > LAST_REWRITING);
+  }
+  if (pending.length > 0) await runner.finish();
+  return pending.map((migration) => migration.name);
 }
 
 /**
@@ -130,7 +165,7 @@ export async function pendingMigrations(
 /** A service of the version before would fail from this moment on: it is to be stopped first. */
 async function assertNoEarlierService(db: Reader, pending: readonly Migration[]): Promise<void> {
   const change = pending.find(({ isAdditive }) => !isAdditive);
-  if (change === undefined || db.engine !== "postgres" || !(await hasTable(db, "workers"))) return;
+  if (change === undefined || !(await hasTable(db, "workers"))) return;
   const running = Math.max(await countNodes(db), await countDispatchers(db));
   if (running === 0) return;
   throw new AppError(
@@ -140,15 +175,24 @@ async function assertNoEarlierService(db: Reader, pending: readonly Migration[])
   );
 }
 
-async function apply(db: Writer, migration: Migration, now: number): Promise<void> {
-  const statements = migration.sql.split(/;\s*$/m).filter((statement) => statement.trim() !== "");
-  for (const statement of [...statements, ...migration[db.engine]]) await db.run(statement);
-  if (migration.name < FIRST_NOTED) {
-    await db.run("INSERT INTO migrations (name, applied_at) VALUES (?, ?)", migration.name, now);
-  } else {
-    const additive = migration.isAdditive ? 1 : 0;
-    await db.run("INSERT INTO migrations (name, applied_at, additive) VALUES (?, ?, ?)", migration.name, now, additive);
+function stepsOf(migration: Migration, engine: Reader["engine"]): Step[] {
+  const statements = migration.sql.split(/;\s*$/m).map((statement) => statement.trim());
+  return [...statements.filter((statement) => statement !== ""), ...migration[engine]];
+}
+
+async function record(db: Writer, migration: Migration, now: number): Promise<void> {
+  const { name } = migration;
+  if (name < FIRST_NOTED) {
+    await db.run("INSERT INTO migrations (name, applied_at) VALUES (?, ?) ON CONFLICT (name) DO NOTHING", name, now);
+    return;
   }
+  const additive = migration.isAdditive ? 1 : 0;
+  await db.run(
+    "INSERT INTO migrations (name, applied_at, additive) VALUES (?, ?, ?) ON CONFLICT (name) DO NOTHING",
+    name,
+    now,
+    additive,
+  );
 }
 
 /** In the order of their names; none in an empty database. */

@@ -1,4 +1,5 @@
 /** Which columns and indexes the tables have, and which they should have after their migrations. */
+import { hasTable } from "./system/table-copy.ts";
 import frozen from "./migrations/frozen.json" with { type: "json" };
 import { appliedMigrations } from "./migrations.ts";
 import type { Reader } from "./store.ts";
@@ -23,8 +24,9 @@ export async function compareSchema(db: Reader): Promise<SchemaDifferences> {
   const applied = (await appliedMigrations(db)).map(({ name }) => name);
   const expected = schemaAfter(applied, db.engine);
   const found = await readSchema(db);
-  // What a later version has added is not known here.
-  const isKnown = applied.every((name) => name in FROZEN);
+  // What a later version has added is not known here, nor what was done of a migration that is not finished.
+  const isMigrating = await hasTable(db, "migration_steps");
+  const isKnown = !isMigrating && applied.every((name) => name in FROZEN);
   const problems = Object.entries(expected).flatMap(([name, definition]) => {
     const actual = found[name];
     if (actual === definition) return [];

@@ -48,6 +48,28 @@ export interface Line extends AsyncDisposable {
   ask<Row>(withinMs: number, sql: string, ...params: Value[]): Promise<Row[]>;
 }
 
+export interface StepLimits {
+  /** A lock is waited for so long: whoever comes after waits behind it. */
+  lockMs: number;
+  /** A statement may take so long; null: as long as any other. */
+  statementMs: number | null;
+}
+
+/** Migrations of tables that others use meanwhile. */
+export interface MigrationConnection extends AsyncDisposable {
+  /**
+   * Locks out everybody else who migrates until this is disposed of. It never waits: a statement that does has a snapshot, and
+   * whoever holds the lock could not build an index to its end.
+   *
+   * @returns whether the lock is held now. Not to be called again once it is.
+   */
+  tryLock(): Promise<boolean>;
+  /** As `Store.write`. @returns false when a limit was reached: nothing was left behind. */
+  writeWithin(limits: StepLimits, work: (db: Writer) => Promise<void>): Promise<boolean>;
+  /** One statement outside of any transaction, without limits of time. It goes on when this process ends. */
+  runAlone(sql: string): Promise<void>;
+}
+
 export interface Store {
   readonly engine: Reader["engine"];
   read<T>(work: (db: Reader) => Promise<T>): Promise<T>;
@@ -89,6 +111,8 @@ export interface Store {
   openWalk(): Promise<Reader & AsyncDisposable>;
   /** Connects when it is first used. Null: the database is within the process. */
   openLine(): Line | null;
+  /** Null: nobody can use the database while it is migrated, and one transaction does all of it. */
+  openMigration(): MigrationConnection | null;
   [Symbol.asyncDispose](): Promise<void>;
 }
 

@@ -22,6 +22,7 @@ export function wrapStore(store: Store, changed: Partial<Store>): Store {
     hasDuty: () => store.hasDuty(),
     openWalk: () => store.openWalk(),
     openLine: () => store.openLine(),
+    openMigration: () => store.openMigration(),
     [Symbol.asyncDispose]: () => Promise.resolve(),
     ...changed,
   };

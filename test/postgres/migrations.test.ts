@@ -1,14 +1,29 @@
 /** Programs of several versions on one database: who may bring it up to date, who goes on, and who refuses. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { migrate, pendingMigrations } from "../../src/store/migrations.ts";
+import { Client } from "pg";
+import { migrate, type Migration, MIGRATIONS, pendingMigrations } from "../../src/store/migrations.ts";
+import type { StepReport } from "../../src/store/migration-steps.ts";
+import { compareSchema } from "../../src/store/schema.ts";
 import type { Store } from "../../src/store/store.ts";
 import { CHIEF, makeArticle } from "../helpers/articles.ts";
-import { cliJson, runCli, serveCli } from "../helpers/cli.ts";
-import { openStoreBy, testDatabase } from "../helpers/database.ts";
+import { cliJson, runCli, serveCli, spawnCli } from "../helpers/cli.ts";
+import { openStoreBy, type TestDatabase, testDatabase } from "../helpers/database.ts";
 import { tempFolder } from "../helpers/folder.ts";
 import { LIST, startTestService } from "../helpers/service.ts";
 import { createArticle } from "../../src/operations/articles/articles.ts";
+import { until } from "../helpers/until.ts";
+import { probeMigrations } from "./migration-probe.ts";
+
+/** What databases have that were made before large tables were kept usable during migrations. */
+const RELEASED = MIGRATIONS.slice(0, MIGRATIONS.findIndex(({ name }) => name === "010-set-aside") + 1);
+
+function connect({ settings }: TestDatabase): Promise<Client & AsyncDisposable> {
+  const client = new Client({ connectionString: settings["DATABASE_URL"] ?? "" });
+  // Its session may be ended from elsewhere.
+  client.on("error", () => undefined);
+  return client.connect().then(() => Object.assign(client, { [Symbol.asyncDispose]: () => client.end() }));
+}
 
 /** A migration of a version to come. */
 function add(store: Store, name: string, additive: 0 | 1): Promise<number> {
@@ -99,4 +114,115 @@ test("a service beside which such a migration is applied is not ready any more, 
   assert.equal((await service.get("/readyz")).status, 200);
   await add(service.app.store, "992-other", 0);
   assert.equal((await service.get("/readyz")).status, 503);
+});
+
+test("no migration rewrites a table with rows, or reads one while others wait for it", async () => {
+  await using database = await testDatabase({ isEmpty: true });
+  await using store = openStoreBy(database.settings);
+  await migrate(store, 0, RELEASED);
+  await using probe = await probeMigrations(database.settings["DATABASE_URL"] ?? "");
+  await probe.faults();
+  for (let count = RELEASED.length + 1; count <= MIGRATIONS.length; count++) {
+    const migrations = MIGRATIONS.slice(0, count);
+    await migrate(store, 0, migrations);
+    assert.deepEqual(await probe.faults(), [], `migration ${count}`);
+  }
+  assert.deepEqual((await store.read(compareSchema)).problems, []);
+
+  // What the probe is to find, it finds.
+  const bad: Migration = {
+    name: "993-bad",
+    isAdditive: true,
+    sql: "",
+    sqlite: [],
+    postgres: [
+      "ALTER TABLE events ADD COLUMN size INTEGER GENERATED ALWAYS AS (length(payload)) STORED",
+      "ALTER TABLE articles ADD CONSTRAINT titled CHECK (title <> '')",
+      "ALTER TABLE deliveries ADD CONSTRAINT numbered CHECK (no > 0) NOT VALID",
+      "ALTER TABLE deliveries VALIDATE CONSTRAINT numbered",
+      "CREATE INDEX by_size ON events (size)",
+    ],
+  };
+  await migrate(store, 0, [...MIGRATIONS, bad]);
+  const faults = await probe.faults();
+  assert.equal(faults.filter((fault) => fault === "events was rewritten").length, 1, faults.join("\n"));
+  assert.ok(
+    faults.some((fault) => /^articles is read under a lock by: .* CHECK/.test(fault)),
+    faults.join("\n"),
+  );
+  assert.ok(!faults.some((fault) => /VALIDATE|NOT VALID|INDEX/.test(fault)), faults.join("\n"));
+});
+
+test("while a migration does not get its lock, others go on writing; then it goes on", async () => {
+  await using database = await testDatabase({ isEmpty: true });
+  await using store = openStoreBy(database.settings);
+  await migrate(store, 0, RELEASED);
+  await using reader = await connect(database);
+  await using writer = await connect(database);
+  await using watcher = await connect(database);
+  await reader.query("BEGIN; SELECT count(*) FROM events");
+  const reports: StepReport[] = [];
+  const migrated = migrate(store, 0, MIGRATIONS, (report) => reports.push(report));
+  for (let round = 0; round < 3; round++) {
+    await until("the migration waits for its lock", async () => {
+      const { rows } = await watcher.query(
+        "SELECT 1 FROM pg_locks WHERE relation = 'events'::regclass AND mode = 'AccessExclusiveLock' AND NOT granted",
+      );
+      return rows.length > 0;
+    });
+    // Behind it in the queue: it must give up first.
+    await writer.query("DELETE FROM events");
+  }
+  await reader.query("COMMIT");
+  assert.deepEqual(
+    await migrated,
+    MIGRATIONS.slice(RELEASED.length).map(({ name }) => name),
+  );
+  const waited = reports.filter(({ tries }) => tries > 1).map(({ step }) => step);
+  assert.ok(
+    waited.some((step) => step.startsWith("ALTER TABLE events ")),
+    JSON.stringify(reports),
+  );
+});
+
+test("a migration that was killed goes on where it was, started by several at once", async () => {
+  await using database = await testDatabase({ isEmpty: true });
+  await using folder = await tempFolder();
+  await using stores = new AsyncDisposableStack();
+  const all = [0, 1, 2].map(() => stores.use(openStoreBy(database.settings)));
+  const [store] = all;
+  assert.ok(store !== undefined);
+  await migrate(store, 0, RELEASED);
+  await using client = await connect(database);
+  // Several batches, which are deletions of all but every tenth.
+  await client.query(`
+    SET session_replication_role = replica;
+    INSERT INTO events (website_id, sequence, id, kind, article_id, created_at, payload)
+      SELECT 'w' || n % 3, n, 'e' || n, CASE WHEN n % 10 = 0 THEN 'article.updated' ELSE 'article.deleted' END, 'a' || n % 700, 0, ''
+      FROM generate_series(1, 9000) n`);
+  const expected = await client.query(
+    `SELECT website_id, article_id, MAX(sequence) AS before_sequence FROM events WHERE kind = 'article.deleted'
+     GROUP BY website_id, article_id ORDER BY website_id, article_id`,
+  );
+  // An index that is built concurrently waits for transactions with an older snapshot.
+  await using old = await connect(database);
+  await old.query("BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT 1");
+  const isBuilding = async () =>
+    (await client.query("SELECT pid FROM pg_stat_progress_create_index WHERE phase LIKE 'waiting%'")).rows.length > 0;
+  const child = spawnCli(["migrate"], { data: folder.path, env: database.settings });
+  await until("an index is being built", isBuilding);
+  child.kill("SIGKILL");
+  const migrated = Promise.all(all.map((one) => migrate(one, 0)));
+  // The server goes on with it; and somebody ends that.
+  assert.ok(await isBuilding());
+  await client.query("SELECT pg_terminate_backend(pid) FROM pg_stat_progress_create_index");
+  await until("the index is being built anew", isBuilding);
+  await old.query("COMMIT");
+  const applied = (await migrated).flat();
+  assert.deepEqual(applied, [...new Set(applied)], "each once");
+  assert.ok(applied.includes("017-kept-factors"), applied.join());
+  assert.deepEqual(await store.read(compareSchema), { problems: [], others: [] });
+  const { rows } = await client.query("SELECT * FROM content_removals ORDER BY website_id, article_id");
+  assert.deepEqual(rows, expected.rows);
+  assert.deepEqual((await client.query("SELECT to_regclass('migration_steps') AS steps")).rows, [{ steps: null }]);
 });

@@ -1,3 +1,13 @@
+const PLAN_REMOVALS = {
+  table: "events",
+  key: ["website_id", "sequence"],
+  sql: `INSERT INTO content_removals (website_id, article_id, before_sequence)
+    SELECT website_id, article_id, MAX(sequence) FROM events
+    WHERE {range} AND kind = 'article.deleted' GROUP BY website_id, article_id
+    ON CONFLICT (website_id, article_id) DO UPDATE SET before_sequence = excluded.before_sequence
+    WHERE content_removals.before_sequence < excluded.before_sequence`,
+} as const;
+
 /**
  * The content of an event is removed when its article was deleted or taken down, or when it is old; the event stays.
  * `content_removals` is what is to be removed as soon as no delivery needs it: of an article's events those before
@@ -16,9 +26,7 @@ CREATE TABLE content_removals (
   before_sequence BIGINT NOT NULL,
   PRIMARY KEY (website_id, article_id)
 );
-INSERT INTO content_removals (website_id, article_id, before_sequence)
-  SELECT website_id, article_id, MAX(sequence) FROM events WHERE kind = 'article.deleted' GROUP BY website_id, article_id;
 `,
-  sqlite: [],
-  postgres: [],
+  sqlite: [PLAN_REMOVALS],
+  postgres: [PLAN_REMOVALS],
 } as const;

@@ -4,6 +4,7 @@ import { HOLDS_NUL, IS_TAKEN } from "../error-messages.ts";
 
 /** Appendix A of PostgreSQL's documentation: error codes. */
 const RETRIED = new Set(["40001", "40P01"]);
+const TIMED_OUT = new Set(["55P03", "57014"]);
 /** Codes of a server that shuts down, starts up, has no free connection, or ended an idle transaction. */
 const AWAY = /^(?:08|57P|53300$|25006$|25P03$|25P04$)/;
 const NETWORK = new Set([
@@ -25,6 +26,12 @@ const DRIVER = /terminated|timeout|not queryable|Client was closed|ended unexpec
 /** Another transaction was in the way: the same again may succeed. */
 export function isCollision(error: unknown): boolean {
   return RETRIED.has(codeOf(error));
+}
+
+/** A lock or an answer was waited for until a limit. */
+export function isTimedOut(error: unknown): boolean {
+  const cause = error instanceof AppError ? error.cause : error;
+  return TIMED_OUT.has(codeOf(cause));
 }
 
 /** An earlier statement of the transaction has failed, which says why. */

@@ -8,12 +8,13 @@
 import type { PoolClient, QueryConfig, QueryResult } from "pg";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Millis } from "../../../domain/articles/article.ts";
-import type { Changes, Line, Reader, Store, Value, Writer } from "../../store.ts";
+import type { Changes, Line, MigrationConnection, Reader, Store, Value, Writer } from "../../store.ts";
 import { Connections, type PostgresSettings } from "./connections.ts";
 import { explain, isAborted, isCollision, isConnectionLost } from "./errors.ts";
 import { SERVER_TIME, type ServerClock } from "./clock.ts";
 import { CHANNEL, Following } from "./node-sync.ts";
 import { Line as Connection } from "./dedicated-connection.ts";
+import { PostgresMigrationConnection } from "./migration-connection.ts";
 import { ownWords } from "./sql.ts";
 import { parseRowNumbers } from "../row-numbers.ts";
 
@@ -151,6 +152,12 @@ class Postgres implements PostgresStore {
       ask: (withinMs, sql, ...params) => line.ask(() => this.#statements.of(sql, params), withinMs),
       [Symbol.asyncDispose]: () => line.end(),
     };
+  }
+
+  openMigration(): MigrationConnection {
+    return new PostgresMigrationConnection(this.#connections, this.#settings.isPooled, (work) =>
+      this.write(work, { isQuiet: true }),
+    );
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -267,6 +267,10 @@ class Sqlite implements SqliteStore {
     return null;
   }
 
+  openMigration(): null {
+    return null;
+  }
+
   openWalk(): Promise<Reader & AsyncDisposable> {
     const connection = explained(this.path, () => open(this.path));
     connection.database.exec("BEGIN");
