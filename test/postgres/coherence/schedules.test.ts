@@ -21,6 +21,8 @@ const WITHIN_MS = 2_000 + 500;
 
 const OFF_MS = 300_000;
 const SECOND_MS = 1_000;
+/** A node knows the server's time to within the duration of a query. */
+const KNOWN_TO_MS = 100;
 /** A dispatcher looks that often for what the dead have left. */
 const LOOKS_WITHIN_MS = 2_000;
 
@@ -114,7 +116,7 @@ test("what is scheduled is published by one of the nodes, once, within two secon
     const before = receiver.received.length;
     const { ids, at } = await schedule(5, 800);
     await until("all are told of", () => receiver.received.length === before + 5);
-    assert.ok(Date.now() >= at, "not before its time");
+    assert.ok(Date.now() > at - KNOWN_TO_MS, "not before its time");
     await isPublishedOnce(ids);
     const lateMs = lastPublished(before) - at;
     assert.ok(lateMs < WITHIN_MS, `${lateMs} ms late`);
