@@ -7,7 +7,6 @@ mount -t overlay overlay -o "lowerdir=/,upperdir=$1/changed,workdir=$1/work" "$1
 mount -t proc proc "$1/root/proc"
 mount --rbind /dev "$1/root/dev"
 mount -t tmpfs tmpfs "$1/root/dev/shm"
-mount -t tmpfs tmpfs "$1/root/tmp"
 mount -t tmpfs tmpfs "$1/root/run"
 mkdir -p "$1/root/run/postgresql" && chown postgres "$1/root/run/postgresql"
 ip link set lo up
