@@ -84,9 +84,11 @@ async function buildPackage(): Promise<void> {
   writeFileSync(MANIFEST, `${JSON.stringify(manifest, null, 2)}\n`);
 }
 
-/** Also before packing: an earlier one may have been interrupted. */
+/** Also before packing. A manifest that somebody has put back after an interruption, and may have changed since, stays. */
 function restoreManifest(): void {
-  if (existsSync(SAVED_MANIFEST)) renameSync(SAVED_MANIFEST, MANIFEST);
+  if (!existsSync(SAVED_MANIFEST)) return;
+  if ("scripts" in (readJson("package.json") as object)) rmSync(SAVED_MANIFEST);
+  else renameSync(SAVED_MANIFEST, MANIFEST);
 }
 
 function readJson(path: string): unknown {
