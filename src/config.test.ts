@@ -43,6 +43,7 @@ test("without settings everything has its default", () => {
       keepMs: 30 * 86_400_000,
       eventKeepMs: null,
     },
+    retention: { trashMs: null, auditMs: null },
     mail: null,
   });
 });
@@ -98,6 +99,16 @@ test("webhooks follow their settings", () => {
     keepMs: 7 * 86_400_000,
     eventKeepMs: 365 * 86_400_000,
   });
+});
+
+test("what is kept for days is kept for ever at 0", () => {
+  for (const [days, ms] of [
+    ["60", 60 * 86_400_000],
+    ["0", null],
+  ] as const) {
+    const { retention } = readConfig({ ROSTRUM_TRASH_KEEP_DAYS: days, ROSTRUM_AUDIT_KEEP_DAYS: days }, NOWHERE);
+    assert.deepEqual(retention, { trashMs: ms, auditMs: ms });
+  }
 });
 
 test("a flag is 1, 0, true or false", () => {
@@ -162,6 +173,8 @@ for (const [name, values] of Object.entries({
   ROSTRUM_WEBHOOK_DISABLE_COUNTS: ["deliveries", " "],
   ROSTRUM_WEBHOOK_KEEP_DAYS: ["0", "3651"],
   ROSTRUM_EVENT_KEEP_DAYS: ["29", "-1", "36501", "forever"],
+  ROSTRUM_TRASH_KEEP_DAYS: ["-1", "36501", "1.5"],
+  ROSTRUM_AUDIT_KEEP_DAYS: ["29", "36501"],
 })) {
   test(`${name} refuses what it cannot be`, () => {
     for (const value of values) assert.equal(problems({ [name]: value }).length, 1, value);

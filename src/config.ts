@@ -37,6 +37,7 @@ export interface Config {
   /** While the secret key is being replaced: the earlier one, which opens what it has sealed; null: none. */
   previousSecretKey: string | null;
   webhooks: WebhookConfig;
+  retention: RetentionConfig;
   /** Null: no mails go out. */
   mail: MailConfig | null;
 }
@@ -67,6 +68,13 @@ interface WebhookConfig extends RetryPolicy {
   keepMs: number;
   /** How long events keep their content; null: for ever. */
   eventKeepMs: number | null;
+}
+
+interface RetentionConfig {
+  /** How long articles stay in the trash; null: for ever. */
+  trashMs: number | null;
+  /** How long entries of the audit log are kept; null: for ever. */
+  auditMs: number | null;
 }
 
 interface MailConfig {
@@ -189,7 +197,21 @@ export function readConfig(environment: Environment, directory: string): Config 
       eventKeepMs: read(
         "ROSTRUM_EVENT_KEEP_DAYS",
         null,
-        eventDays,
+        daysFrom(30),
+        "0, which is for ever, or whole days from 30 to 36500",
+      ),
+    },
+    retention: {
+      trashMs: read(
+        "ROSTRUM_TRASH_KEEP_DAYS",
+        null,
+        daysFrom(1),
+        "0, which is for ever, or whole days from 1 to 36500",
+      ),
+      auditMs: read(
+        "ROSTRUM_AUDIT_KEEP_DAYS",
+        null,
+        daysFrom(30),
         "0, which is for ever, or whole days from 30 to 36500",
       ),
     },
@@ -218,11 +240,17 @@ export function secretFiles(environment: Environment, directory: string): string
   ];
 }
 
-/** Not less than deliveries wait at most: what is still to be sent has its content. @returns milliseconds. */
-function eventDays(value: string): number | null | undefined {
-  if (value === "0") return null;
-  const days = wholeNumber(30, 36_500)(value);
-  return days === undefined ? undefined : days * DAY_MS;
+/**
+ * 0 is for ever. Content of events is kept for no less than deliveries wait at most: what is still to be sent has it.
+ *
+ * @returns milliseconds; null: for ever.
+ */
+function daysFrom(min: number) {
+  return (value: string): number | null | undefined => {
+    if (value === "0") return null;
+    const days = wholeNumber(min, 36_500)(value);
+    return days === undefined ? undefined : days * DAY_MS;
+  };
 }
 
 function readEnvFile(path: string, problems: string[]): Environment {

@@ -27,6 +27,10 @@ import type { Log } from "./log.ts";
 import { LongWorkThread } from "./long-work/thread.ts";
 import { DueArticles } from "./operations/articles/scheduled-publisher.ts";
 import { Problems } from "./operations/system/problems.ts";
+import type { OnError } from "./operations/webhooks/dead-letters.ts";
+import { rebuildBloatedIndexes } from "./operations/system/index-rebuild.ts";
+import { removeOld } from "./operations/system/retention.ts";
+import { removeDeletedWebsites } from "./operations/system/website-deletion.ts";
 import { removeContents } from "./operations/webhooks/event-contents.ts";
 import { measureDeliveries } from "./operations/webhooks/queue-maintenance.ts";
 import { Catalog } from "./operations/articles/read-model.ts";
@@ -51,6 +55,9 @@ const WARN_FULL_EVERY_MS = 60_000;
 const REFUSE_READS_MS = 500;
 const REMOVE_CONTENTS_EVERY_MS = 60_000;
 const CHECK_CLOCK_INTERVAL_MS = 1_000;
+const REMOVE_OLD_EVERY_MS = 300_000;
+const REMOVE_WEBSITES_EVERY_MS = 10_000;
+const REBUILD_INDEXES_EVERY_MS = 300_000;
 
 export interface Service extends AsyncDisposable {
   /** Where it listens, e.g. `http://127.0.0.1:4000`. */
@@ -171,6 +178,7 @@ export async function startService(app: App, ownLog: Log): Promise<Service> {
       longWork,
       publicUrl: config.publicUrl,
       disableAfter: config.webhooks.disableAfter,
+      trashMs: config.retention.trashMs,
       onError: (error, message) => log.error(error, message),
     },
   });
@@ -195,13 +203,37 @@ export async function startService(app: App, ownLog: Log): Promise<Service> {
       log,
     ),
   ];
-  const removeOld = async () => {
-    // One process does it for all.
-    if (store.hasDuty())
-      await removeContents(app, config.webhooks.eventKeepMs, (error, message) => log.error(error, message));
+  // One process does it for all.
+  const ifOnDuty = (work: (onError: OnError) => Promise<unknown>) => async () => {
+    if (store.hasDuty()) await work((error, message) => log.error(error, message));
   };
-  upkeep.push(every(REMOVE_CONTENTS_EVERY_MS, removeOld, log));
   upkeep.push(every(CHECK_CLOCK_INTERVAL_MS, warnOfSkew(store, log), log));
+  upkeep.push(
+    every(
+      REMOVE_CONTENTS_EVERY_MS,
+      ifOnDuty((onError) => removeContents(app, config.webhooks.eventKeepMs, onError)),
+      log,
+    ),
+    every(
+      REMOVE_OLD_EVERY_MS,
+      ifOnDuty((onError) => removeOld(app, config.retention, config.webhooks.keepMs, onError)),
+      log,
+    ),
+    every(
+      REMOVE_WEBSITES_EVERY_MS,
+      ifOnDuty((onError) => removeDeletedWebsites(app, onError)),
+      log,
+    ),
+    every(
+      REBUILD_INDEXES_EVERY_MS,
+      ifOnDuty(async () => {
+        for (const { name, bytes } of await rebuildBloatedIndexes(app)) {
+          log.info({ index: name, bytes }, "an index was many times larger than its rows need, and was rebuilt");
+        }
+      }),
+      log,
+    ),
+  );
   const outbox = outboxOf(app, log);
   if (outbox !== undefined) upkeep.push(every(SEND_MAILS_EVERY_MS, () => outbox.look(), log));
   dispatching = startDispatching(app, log, (note) => {

@@ -1,5 +1,12 @@
 import { openApp } from "../app.ts";
 import { readConfig } from "../config.ts";
+import {
+  deleteWebsite,
+  findDeletedWebsite,
+  readContents,
+  removeDeletedWebsites,
+} from "../operations/system/website-deletion.ts";
+import { AppError } from "../domain/system/errors.ts";
 import { createWebsite, getWebsite, listWebsites, updateWebsite } from "../operations/system/websites.ts";
 import { CLI_ORIGIN } from "../domain/system/audit.ts";
 import type { Website } from "../domain/system/website.ts";
@@ -75,9 +82,57 @@ WEBSITE is its id, or its name where only one has it.`,
   },
 };
 
+const deleteCommand: Command = {
+  summary: "delete a website with all it has",
+  help: `Usage: rostrum website delete WEBSITE --for-good [--json]
+
+Deletes a website with its articles, events, API keys, webhooks and their history. That cannot be undone: take a backup or
+an export first. Its keys and webhooks stop at once; the rest is deleted in batches beside the running service. When the
+command is stopped, the service goes on with it, or the same command. Entries of the audit log stay.
+
+Without --for-good it says what would be lost, and deletes nothing.
+
+WEBSITE is its id, or its name where only one has it.`,
+  async run(args, io) {
+    const { values, positionals } = parse(args, { "for-good": { type: "boolean" }, json: { type: "boolean" } }, [
+      "The website",
+    ]);
+    const wanted = positionals[0] ?? "";
+    await using app = await openApp(readConfig(io.environment, io.directory));
+    let found = await findDeletedWebsite(app, wanted);
+    if (found === undefined || found.id !== wanted) {
+      try {
+        const { id, name } = await getWebsite(app, wanted);
+        const { articles, events, keys, webhooks, members } = await readContents(app, id);
+        if (values["for-good"] !== true) {
+          throw new AppError(
+            "invalid",
+            `"${name}" has articles: ${articles}, events: ${events}, API keys: ${keys}, webhooks: ${webhooks}, members of its own: ${members}. ` +
+              `To delete it with all of that, run: rostrum website delete ${id} --for-good`,
+          );
+        }
+        await deleteWebsite(app, id, name, CLI_ORIGIN);
+        found = { id, name };
+      } catch (error) {
+        if (found === undefined || !(error instanceof AppError) || error.code !== "not_found") throw error;
+      }
+    }
+    const failures: string[] = [];
+    await removeDeletedWebsites(app, (error, message) => failures.push(`${message}: ${String(error)}`));
+    for (const failure of failures) io.err(`${failure}\n`);
+    const isGone = (await findDeletedWebsite(app, found.id)) === undefined;
+    io.out(
+      values.json
+        ? `${JSON.stringify({ id: found.id, name: found.name, deleted: true, is_complete: isGone })}\n`
+        : `Website "${found.name}" (${found.id}) is deleted${isGone ? "" : "; some of its rows are left, and are tried again by the service"}.\n`,
+    );
+    return isGone ? 0 : 1;
+  },
+};
+
 export const website: Command = {
-  summary: "create and list websites, and require a second factor",
-  ...subcommands("website", { create, list, "second-factor": secondFactor }),
+  summary: "create, list and delete websites, and require a second factor",
+  ...subcommands("website", { create, list, "second-factor": secondFactor, delete: deleteCommand }),
 };
 
 function present(website: Website) {

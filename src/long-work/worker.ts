@@ -28,6 +28,7 @@ async function work(port: NonNullable<typeof parentPort>, { config }: LongWorkDa
   const longWork = await buildLongWork({
     deps: app,
     disableAfter: config.webhooks.disableAfter,
+    trashMs: config.retention.trashMs,
     publicUrl: config.publicUrl,
     proxies: config.trustProxy === null ? null : new Proxies(config.trustProxy),
     readImport: readDroppedFile,

@@ -18,6 +18,7 @@ import { eventContents } from "./migrations/014-event-contents.ts";
 import { secondFactor } from "./migrations/015-second-factor.ts";
 import { exportOrder } from "./migrations/016-export-order.ts";
 import { keptFactors } from "./migrations/017-kept-factors.ts";
+import { retention } from "./migrations/018-retention.ts";
 import { type Step, type StepReport, StepRunner, toStatement } from "./migration-steps.ts";
 import { countDispatchers, countNodes } from "./system/heartbeats.ts";
 import type { MigrationConnection, Reader, Store, Writer } from "./store.ts";
@@ -52,6 +53,7 @@ export const MIGRATIONS: readonly Migration[] = [
   secondFactor,
   exportOrder,
   keptFactors,
+  retention,
 ];
 
 /** The first migration recorded with the column `additive`, which the third migration added. */

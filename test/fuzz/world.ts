@@ -136,6 +136,7 @@ async function readRoutes(deps: Parameters<typeof buildAdmin>[0]["deps"]): Promi
     deps,
     catalog: new Catalog({ store: deps.store, cacheBytes: 1_000, onChange: () => undefined }),
     disableAfter: 10,
+    trashMs: null,
     publicUrl: null,
     longWork: NO_LONG_WORK,
     requestIds: new RequestIds("test"),

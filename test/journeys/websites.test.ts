@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { TOTP } from "otpauth";
 import { CLI_ORIGIN } from "../../src/domain/system/audit.ts";
-import { createArticle } from "../../src/operations/articles/articles.ts";
+import { createArticle, deleteArticle } from "../../src/operations/articles/articles.ts";
 import { CHIEF, makeArticle } from "../helpers/articles.ts";
 import { until } from "../helpers/until.ts";
 import { updateWebsite } from "../../src/operations/system/websites.ts";
@@ -10,7 +10,7 @@ import { PASSWORD } from "../people/dashboard.ts";
 import { startJourney } from "./browser.ts";
 import { shared, test } from "./journeys.ts";
 
-const journey = shared(() => startJourney());
+const journey = shared(() => startJourney({ ROSTRUM_TRASH_KEEP_DAYS: "30" }));
 
 const SETTINGS = "/dashboard/settings/website";
 
@@ -65,6 +65,42 @@ test("what somebody else changed meanwhile appears, and is not overwritten", asy
   await page.getByRole("button", { name: "Website: Mine. Switch" }).waitFor();
   const { name, url } = await owner.json("GET", `/websites/${website.id}`);
   assert.deepEqual({ name, url }, { name: "Mine", url: "https://after.example.com" });
+});
+
+test("a website is deleted by typing its name, and another one is shown instead", async () => {
+  const { service, people, open } = journey();
+  const website = await service.newWebsite({ name: "Short-lived" });
+  await createArticle(service.app, website.id, makeArticle({ status: "published" }), CHIEF);
+  const owner = await people.owner();
+  await using visit = await open(`${SETTINGS}?website=${website.id}`, { as: owner });
+  const { page } = visit;
+  await page.getByRole("button", { name: "Delete this website" }).click();
+  await page.getByText("This deletes 1 article, 1 event, 0 API keys, 0 webhooks and the access of 0 members").waitFor();
+  await visit.axe();
+  const confirm = page.getByRole("button", { name: "Delete for good" });
+  const name = page.getByLabel("Type the website’s name to confirm");
+  await name.fill("Short");
+  assert.equal(await confirm.isDisabled(), true);
+  await name.fill("Short-lived");
+  await confirm.click();
+  await page.getByText("Short-lived is deleted.").waitFor();
+  await page.getByRole("button", { name: /^Website: (?!Short-lived)/ }).waitFor();
+  assert.equal((await owner.send("GET", `/websites/${website.id}`)).status, 404);
+});
+
+test("the trash says how long articles stay, and an article in it until when", async () => {
+  const { service, people, open } = journey();
+  const website = await service.newWebsite({ name: "Tidy" });
+  const made = makeArticle({ title: "Thrown away", status: "published" });
+  const { article } = await createArticle(service.app, website.id, made, CHIEF);
+  await deleteArticle(service.app, article.id, CHIEF);
+  const owner = await people.owner();
+  await using visit = await open(`/dashboard/articles?website=${website.id}&view=trash`, { as: owner });
+  const { page } = visit;
+  await page.getByText("Articles are deleted for good 30 days after they were moved to the trash.").waitFor();
+  await page.getByRole("link", { name: "Thrown away" }).click();
+  await page.getByText(/It is deleted for good on \d+ \w+ \d{4}/).waitFor();
+  await visit.axe();
 });
 
 test("a new website is chosen at once, and begins with getting started", async () => {

@@ -6,6 +6,7 @@ import { CLI_ORIGIN } from "../../src/domain/system/audit.ts";
 import { DAY_MS, dayOf, HOUR_MS, hourOf, isoTime } from "../../src/domain/system/time.ts";
 import { KeyUse } from "../../src/http/read-api/api-key-usage.ts";
 import { createKey, noteKeyRequests, revokeKey } from "../../src/operations/people/api-keys.ts";
+import { removeOld } from "../../src/operations/system/retention.ts";
 import { createArticle } from "../../src/operations/articles/articles.ts";
 import { startService } from "../../src/service.ts";
 import { addKeyRequests, firstRequestAt, readsByHour, requestsByDay } from "../../src/store/people/key-requests.ts";
@@ -258,6 +259,7 @@ describe("requests of a key", () => {
     assert.equal(days[0]?.["day"], isoTime(today - 13 * DAY_MS).slice(0, 10));
     // A day may have begun since.
     await noteKeyRequests(app, [{ ...ago(0, 1), hour: hourOf(Date.now()) }]);
+    await removeOld(app, { trashMs: null, auditMs: null }, 30 * DAY_MS);
     const left = await app.store.read((db) => requestsByDay(db, website.id, 0));
     assert.equal(left[0]?.day, today - 14 * DAY_MS);
   });

@@ -94,6 +94,14 @@ export const ROWS: readonly Row[] = [
 
   { route: "POST /websites", least: "owner", on: "everywhere", body: () => ({ name: "New" }), status: 201 },
   { route: "GET /websites/:id", least: "viewer", on: "website" },
+  { route: "GET /websites/:id/contents", least: "owner", on: "website" },
+  {
+    route: `DELETE /websites/${NOBODYS}`,
+    least: "owner",
+    on: "everywhere",
+    body: () => ({ name: "Its name" }),
+    status: 404,
+  },
   { route: "PATCH /websites/:id", least: "owner", on: "website", body: () => ({ name: "Renamed" }) },
 
   { route: "GET /overview", least: "viewer", on: "website" },

@@ -182,6 +182,7 @@ test("every route there is has a row, and every row is a route", async () => {
     deps: service.app,
     catalog: new Catalog({ store: service.app.store, cacheBytes: 1_000, onChange: () => {} }),
     disableAfter: 10,
+    trashMs: null,
     publicUrl: null,
     longWork: NO_LONG_WORK,
     requestIds: new RequestIds("test"),

@@ -42,6 +42,36 @@ test("a website is created, read and changed, and the log says what it was befor
   );
 });
 
+test("an owner of every website deletes one by typing its name; an owner of that one may not", async () => {
+  await using service = await startTestService({ ROSTRUM_TRASH_KEEP_DAYS: "30" });
+  using all = people(service);
+  const owner = await all.owner();
+  assert.equal((await owner.json("GET", "/session"))["trash_days"], 30);
+  const { id } = service.website;
+  const path = `/websites/${id}`;
+  const local = await all.person("owner", id, "local@example.com");
+  await createArticle(service.app, id, makeArticle({ status: "published" }), CHIEF);
+  const contents = { articles: 1, events: 1, keys: 1, webhooks: 0, members: 1 };
+  assert.deepEqual(await owner.json("GET", `${path}/contents`), contents);
+  for (const query of ["", `?website_id=${id}`]) {
+    const { status } = await local.send("DELETE", `${path}${query}`, { name: "Test" });
+    assert.ok(status === 403 || status === 400, `${query}: ${status}`);
+  }
+  const refused = await owner.send("DELETE", path, { name: "test" });
+  assert.equal(refused.status, 400);
+  assert.match(refused.text, /The name of this website is \\"Test\\"/);
+  assert.equal((await owner.send("DELETE", path, { name: "Test" })).status, 204);
+  assert.equal((await owner.send("GET", path)).status, 404);
+  assert.equal((await owner.send("DELETE", path, { name: "Test" })).status, 404);
+  assert.equal((await owner.send("GET", `/articles?website_id=${id}&view=published`)).status, 404);
+  assert.equal((await local.send("GET", "/session")).status, 401, "nothing else was theirs");
+  assert.equal((await service.get("/api/public/articles")).status, 401);
+  const { websites } = await owner.json("GET", "/session");
+  assert.deepEqual(websites, []);
+  const [entry] = records((await owner.json("GET", "/audit"))["entries"]);
+  assert.deepEqual([entry?.["action"], record(entry?.["detail"])["name"]], ["website.deleted", "Test"]);
+});
+
 test("what is no name, no address and no pattern is refused, and nothing changes", async () => {
   await using service = await startTestService();
   using all = people(service);

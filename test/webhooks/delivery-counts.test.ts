@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { DAY_MS, HOUR_MS, hourOf } from "../../src/domain/system/time.ts";
-import { pruneCounts } from "../../src/operations/webhooks/delivery-counts.ts";
+import { removeOld } from "../../src/operations/system/retention.ts";
 import { addDeliveryCounts, deliveriesByHour, firstDeliveryAt } from "../../src/store/webhooks/delivery-counts.ts";
 import { TODAY } from "../helpers/articles.ts";
 import { eventually, FAILS, OK, openQueue, type ScriptedAnswer, ScriptedReceiver } from "../helpers/webhooks.ts";
@@ -88,7 +88,7 @@ test("several that count at the same time have rows of their own, which are adde
   const read = () => app.store.read((db) => deliveriesByHour(db, website.id, 0));
   assert.deepEqual((await read()).get(hour), { delivered: 6, exhausted: 3, retried: 0 });
   assert.equal(await app.store.read((db) => firstDeliveryAt(db, website.id)), old + 1);
-  await pruneCounts(app);
+  await removeOld(app, { trashMs: null, auditMs: null }, 30 * DAY_MS);
   assert.deepEqual([...(await read()).keys()], [hour]);
   assert.equal(await app.store.read((db) => firstDeliveryAt(db, website.id)), hour + 5);
 });

@@ -10,6 +10,7 @@ function memberOf(...ids: string[]): WhoAmI {
     session: { id: "s", created_at: "2026-01-01T00:00:00.000Z" },
     everywhere: { role: null, permissions: [] },
     second_factor: false,
+    trash_days: null,
     websites: ids.map((id) => ({ id, name: id, role: "viewer", permissions: [], needs_second_factor: false })),
   };
 }

@@ -46,6 +46,8 @@ const AUDIT_ACTIONS = [
   "dead_letter.discarded",
   "website.created",
   "website.changed",
+  /** With all that it had. */
+  "website.deleted",
   "articles.imported",
   "articles.exported",
   "article.created",
@@ -64,6 +66,8 @@ const AUDIT_ACTIONS = [
   "article.unpublished",
   "article.deleted",
   "article.restored",
+  /** From the trash, for good; because ROSTRUM_TRASH_KEEP_DAYS is over. */
+  "article.purged",
 ] as const;
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 

@@ -13,7 +13,7 @@ const MAX_BODY_BYTES = 65_536;
 
 export interface AdminServerOptions extends Pick<
   AdminOptions,
-  "deps" | "disableAfter" | "publicUrl" | "log" | "onError"
+  "deps" | "disableAfter" | "trashMs" | "publicUrl" | "log" | "onError"
 > {
   /** Called first with each request. @returns its id. */
   accept: (req: IncomingMessage) => string;
@@ -25,7 +25,7 @@ export async function buildAdminServer(
   stopping: AbortSignal,
   addRoutes: (routes: AdminServer, admin: Admin) => void,
 ): Promise<FastifyInstance> {
-  const { deps, disableAfter, publicUrl, log, onError, accept } = options;
+  const { deps, disableAfter, trashMs, publicUrl, log, onError, accept } = options;
   const app = fastify({
     bodyLimit: MAX_BODY_BYTES,
     frameworkErrors: refuseAddress,
@@ -38,6 +38,7 @@ export async function buildAdminServer(
   const admin: Admin = {
     deps: { ...deps, passwords, later: (work) => background.add(work) },
     disableAfter,
+    trashMs,
     publicUrl,
     throttle: new Throttle(() => performance.now()),
     onError,

@@ -67,7 +67,8 @@
  *       POST dead-letters/retry, discard
  *     system/websites.ts
  *       POST websites
- *       GET, PATCH websites/:id
+ *       GET, PATCH, DELETE websites/:id
+ *       GET websites/:id/contents                      what would be lost with it
  *     system/audit.ts
  *       GET audit
  *     system/overview.ts

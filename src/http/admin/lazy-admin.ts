@@ -18,6 +18,8 @@ export interface AdminOptions {
   catalog: Catalog;
   /** Consecutive failures that disable a webhook. */
   disableAfter: number;
+  /** How long articles stay in the trash; null: for ever. */
+  trashMs: number | null;
   longWork: LongWork;
   /** Connections over which a file is coming in: that takes as long as it takes. */
   uploads: WeakSet<Socket>;

@@ -19,6 +19,8 @@ import type { Throttle } from "./people/throttle.ts";
 export interface Admin {
   deps: Deps & SignInDeps;
   disableAfter: number;
+  /** How long articles stay in the trash; null: for ever. */
+  trashMs: number | null;
   publicUrl: string | null;
   throttle: Throttle;
   /** What failed and concerns no request. */

@@ -18,7 +18,7 @@ import { type EventCause, type NewEvent, publishedEvent, updatedEvent } from "..
 import type { RevisionAction } from "../../domain/articles/revision.ts";
 import type { Website } from "../../domain/system/website.ts";
 import * as workflow from "../../domain/articles/workflow.ts";
-import { findArticle, noteSource, type SourceTrace } from "../../store/articles/articles.ts";
+import { isIdTaken, noteSource, type SourceTrace } from "../../store/articles/articles.ts";
 import type { Writer } from "../../store/store.ts";
 import type { Actor, Deps } from "../system/deps.ts";
 import { keepRevision } from "./save-revision.ts";
@@ -79,7 +79,7 @@ export async function insertNew(
   by: { actor: Actor; source: SourceTrace; importedFrom?: string },
 ): Promise<{ full: FullArticle; event: EventOf }> {
   const now = deps.clock();
-  if (input.id !== undefined && (await findArticle(db, input.id)) !== undefined) {
+  if (input.id !== undefined && (await isIdTaken(db, input.id))) {
     throw new AppError("conflict", `There is an article with the id ${input.id} already.`, { field: "id" });
   }
   const id = input.id ?? deps.newId();

@@ -162,7 +162,10 @@ export class Catalog {
     // Before the snapshot is taken: a commit in between makes the next request ask again, never miss it.
     const freshness = this.#store.freshness(websiteId);
     const state = await websiteState(db, websiteId);
-    if (state === undefined) throw new AppError("not_found", "There is no such website.");
+    if (state === undefined) {
+      this.#views.delete(websiteId);
+      throw new AppError("not_found", "There is no such website.");
+    }
     const live = isAlone ? this.#newView(websiteId, state) : await this.#refresh(db, websiteId, state, beganAt);
     const { generation, epoch } = live;
     const contentVersion = state.content_version;
@@ -194,7 +197,13 @@ export class Catalog {
   async refresh(): Promise<void> {
     // A list of its own: looking at a view makes it the newest, and walking the cache meanwhile would never end.
     for (const websiteId of Array.from(this.#views.keys())) {
-      if (this.current(websiteId) === undefined) await this.read(websiteId, () => Promise.resolve());
+      if (this.current(websiteId) !== undefined) continue;
+      try {
+        await this.read(websiteId, () => Promise.resolve());
+      } catch (error) {
+        // The website was deleted.
+        if (!(error instanceof AppError) || error.code !== "not_found") throw error;
+      }
     }
   }
 
@@ -205,10 +214,11 @@ export class Catalog {
       await view.moving;
       view = this.#views.get(websiteId);
     }
-    const isOther = view !== undefined && view.epoch !== state.epoch;
+    const isOther = view !== undefined && (view.epoch !== state.epoch || view.contentVersion < state.purged_version);
     if (view !== undefined && (isOther || view.contentVersion > state.content_version)) {
       if (view.movedAt > beganAt) throw new Moved();
-      // What was there is no more: a backup was restored, or a standby took over that had not heard of everything.
+      // What was there is no more: a backup was restored, or a standby took over that had not heard of everything. Or articles were
+      // purged whose deletion the view has not seen.
       view = undefined;
     }
     if (view === undefined) return this.#keep(this.#newView(websiteId, state));

@@ -18,7 +18,7 @@ import {
   revokeKey as revokeRow,
   touchKey,
 } from "../../store/people/api-keys.ts";
-import { addKeyRequests, type KeyRequests, pruneKeyRequests, requestsByDay } from "../../store/people/key-requests.ts";
+import { addKeyRequests, type KeyRequests, requestsByDay } from "../../store/people/key-requests.ts";
 import type { Reader } from "../../store/store.ts";
 import { noteAudit } from "../system/audit.ts";
 import { type OnError, setAside, togetherOrAlone } from "../webhooks/dead-letters.ts";
@@ -32,9 +32,6 @@ export interface NewKey {
   /** Requests per second; null: the service's default; 0: unlimited. */
   rateLimit: number | null;
 }
-
-/** How long it is known how often a key was used. */
-const REQUESTS_KEPT_MS = 90 * DAY_MS;
 
 /** @returns the key itself, which is shown this once, and what is kept of it. @throws AppError `invalid`, `not_found`. */
 export async function createKey(
@@ -166,24 +163,14 @@ export async function noteKeyUse(
   await togetherOrAlone(inOrder, save, ({ id }, error) => setAsideKey(deps, { id, websiteId: null }, error, onError));
 }
 
-/** Adds to what is known of how often keys were used, and forgets what is old of the same websites; as `noteKeyUse`. */
+/** Adds to what is known of how often keys were used; as `noteKeyUse`. */
 export async function noteKeyRequests(
   deps: Pick<Deps, "store" | "clock">,
   counts: readonly KeyRequests[],
   onError?: OnError,
 ): Promise<void> {
   if (counts.length === 0) return;
-  const before = deps.clock() - REQUESTS_KEPT_MS;
-  const save = (some: typeof counts) => {
-    const websiteIds = [...new Set(some.map(({ websiteId }) => websiteId))].toSorted();
-    return deps.store.write(
-      async (db) => {
-        await addKeyRequests(db, some);
-        for (const id of websiteIds) await pruneKeyRequests(db, id, before);
-      },
-      { isQuiet: true },
-    );
-  };
+  const save = (some: typeof counts) => deps.store.write((db) => addKeyRequests(db, some), { isQuiet: true });
   await togetherOrAlone(counts, save, ({ keyId: id, websiteId }, error) =>
     setAsideKey(deps, { id, websiteId }, error, onError),
   );

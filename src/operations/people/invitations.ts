@@ -13,7 +13,6 @@ import {
   insertLink,
   type LinkPurpose,
   type OneTimeLink,
-  pruneLinks,
 } from "../../store/people/one-time-links.ts";
 import type { Writer } from "../../store/store.ts";
 import type { Deps } from "../system/deps.ts";
@@ -94,7 +93,6 @@ async function makeLink(
 ): Promise<NewLink> {
   const now = deps.clock();
   const token = mintToken(deps.randomBytes);
-  await pruneLinks(db, now);
   const tokenHash = hashToken(token);
   const expiresAt = now + GOOD_FOR_MS[purpose];
   await insertLink(db, { ...whose, tokenHash, purpose, createdAt: now, expiresAt });

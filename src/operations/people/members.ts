@@ -177,17 +177,27 @@ export function removeMember(deps: MemberDeps, id: string, origin: Origin): Prom
     const member = await loadMember(db, id);
     await refuseActor(db, origin, member.websiteId);
     await keepAnOwner(db, member);
-    await voidInvitations(db, member);
-    await deleteMembership(db, id);
-    await noteMember(db, deps, origin, "member.removed", member, { role: member.role });
-    if ((await listAllMemberships(db, member.accountId)).length > 0) return;
-    await deleteAccount(db, member.accountId);
-    await noteAudit(db, deps, origin, {
-      action: "account.removed",
-      targetKind: "account",
-      targetId: member.accountId,
-      detail: { email: member.email },
-    });
+    await removeMembership(db, deps, member, origin);
+  });
+}
+
+/** In a transaction that holds `lockPeople`. */
+export async function removeMembership(
+  db: Writer,
+  deps: Pick<Deps, "newId" | "clock">,
+  member: Member,
+  origin: Origin,
+): Promise<void> {
+  await voidInvitations(db, member);
+  await deleteMembership(db, member.id);
+  await noteMember(db, deps, origin, "member.removed", member, { role: member.role });
+  if ((await listAllMemberships(db, member.accountId)).length > 0) return;
+  await deleteAccount(db, member.accountId);
+  await noteAudit(db, deps, origin, {
+    action: "account.removed",
+    targetKind: "account",
+    targetId: member.accountId,
+    detail: { email: member.email },
   });
 }
 

@@ -21,7 +21,6 @@ import {
   listPasskeys as listRows,
   notePasskeyUse,
   type Passkey,
-  pruneChallenges,
   takeChallenge,
 } from "../../store/people/passkeys.ts";
 import { findTotp, type Totp } from "../../store/people/second-factors.ts";
@@ -270,10 +269,7 @@ async function newChallenge(deps: PasskeyDeps, accountId: string | null): Promis
   const challenge = mintToken(deps.randomBytes);
   const now = deps.clock();
   await deps.store.write(
-    async (db) => {
-      await pruneChallenges(db, now);
-      await insertChallenge(db, { hash: hashToken(challenge), accountId, expiresAt: now + CHALLENGE_MS });
-    },
+    (db) => insertChallenge(db, { hash: hashToken(challenge), accountId, expiresAt: now + CHALLENGE_MS }),
     { isQuiet: true },
   );
   return Uint8Array.from(Buffer.from(challenge, "base64url"));

@@ -12,7 +12,6 @@ import {
   hasSession,
   insertSession,
   listSessions as listRows,
-  pruneSessions,
   touchSession,
 } from "../../store/people/sessions.ts";
 import type { Writer } from "../../store/store.ts";
@@ -67,7 +66,6 @@ export async function startSession(
     userAgent: foreignLine(client.userAgent, LONGEST_USER_AGENT),
     hasSecondFactor: by === "code" || by === "passkey",
   };
-  await pruneSessions(db, now);
   await insertSession(db, session);
   await noteAudit(
     db,

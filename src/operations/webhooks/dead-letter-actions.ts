@@ -28,6 +28,7 @@ const RETRIES: Partial<Record<DeadLetterKind, Action>> = {
   replay: retryReplay,
   lease: takenUpAgain,
   event: takenUpAgain,
+  removal: takenUpAgain,
 };
 
 const DISCARDS: Partial<Record<DeadLetterKind, Action>> = {

@@ -1,10 +1,7 @@
 /** Counts of deliveries by hour: written with the attempts themselves, so that nobody has to count those. */
 import type { Millis } from "../../domain/articles/article.ts";
-import { DAY_MS, hourOf } from "../../domain/system/time.ts";
-import { type NewDeliveryCount, pruneDeliveryCounts } from "../../store/webhooks/delivery-counts.ts";
-import type { Deps } from "../system/deps.ts";
-
-const KEPT_MS = 90 * DAY_MS;
+import { hourOf } from "../../domain/system/time.ts";
+import type { NewDeliveryCount } from "../../store/webhooks/delivery-counts.ts";
 
 /** What became of a delivery after an attempt (record-attempts.ts, `Recorded`). */
 interface Ended {
@@ -28,8 +25,4 @@ export function countsOf(batch: readonly Ended[], now: Millis): NewDeliveryCount
     if (result === "delivered") count.firstDeliveredAt = now;
   }
   return [...counts.values()];
-}
-
-export function pruneCounts(deps: Pick<Deps, "store" | "clock">): Promise<void> {
-  return deps.store.write((db) => pruneDeliveryCounts(db, deps.clock() - KEPT_MS), { isQuiet: true });
 }

@@ -1,12 +1,7 @@
 /** What keeps the queue of deliveries true beside the dispatcher; each is safe to run in several processes at once. */
 import type { Millis } from "../../domain/articles/article.ts";
 import type { EndpointState } from "../../domain/webhooks/endpoint.ts";
-import {
-  countDeadLetters,
-  type DeadLetterKind,
-  listFailures,
-  pruneDeadLetters,
-} from "../../store/webhooks/dead-letters.ts";
+import { countDeadLetters, type DeadLetterKind, listFailures } from "../../store/webhooks/dead-letters.ts";
 import {
   listDeletedWithHistory,
   listForPruning,
@@ -195,12 +190,11 @@ export async function pruneHistory(
       count = nos.length;
     }
   }
-  await deps.store.write((db) => pruneDeadLetters(db, before), { isQuiet: true });
   return pruned;
 }
 
 /** @returns how many. */
-async function pruneEach(
+export async function pruneEach(
   deps: Pick<Deps, "store" | "clock">,
   nos: readonly number[],
   onError?: OnError,

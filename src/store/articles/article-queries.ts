@@ -170,6 +170,9 @@ export async function findDetail(db: Reader, websiteId: string, id: string) {
 export function websiteState(
   db: Reader,
   websiteId: string,
-): Promise<{ content_version: number; event_sequence: number; epoch: string } | undefined> {
-  return db.get("SELECT content_version, event_sequence, epoch FROM websites WHERE id = ?", websiteId);
+): Promise<{ content_version: number; event_sequence: number; epoch: string; purged_version: number } | undefined> {
+  return db.get(
+    "SELECT content_version, event_sequence, epoch, purged_version FROM websites WHERE id = ? AND deleted_at IS NULL",
+    websiteId,
+  );
 }

@@ -13,6 +13,7 @@ import {
 } from "./article-rows.ts";
 import { inPortions, marks as marksOf } from "../system/sql-batch.ts";
 import type { Reader, StoredArticle, Value, Writer } from "../store.ts";
+import { IS_OF_WEBSITE } from "../system/websites.ts";
 
 export interface SourceTrace {
   ref: string | null;
@@ -86,9 +87,14 @@ export async function noteSource(db: Writer, rowNo: number, source: SourceTrace)
   await db.run("UPDATE articles SET source_ref = ?, source_hash = ? WHERE row_no = ?", source.ref, source.hash, rowNo);
 }
 
+/** Whether an article has the id, also one of a website that is being deleted. */
+export async function isIdTaken(db: Reader, id: string): Promise<boolean> {
+  return (await db.get("SELECT 1 AS found FROM articles WHERE id = ?", id)) !== undefined;
+}
+
 /** The article in whatever state it is, also in the trash. */
 export async function findArticle(db: Reader, id: string): Promise<StoredArticle | undefined> {
-  const row = await db.get<ArticleRow>(`SELECT ${ARTICLE_COLUMNS} FROM articles WHERE id = ?`, id);
+  const row = await db.get<ArticleRow>(`SELECT ${ARTICLE_COLUMNS} FROM articles WHERE id = ? AND ${IS_OF_WEBSITE}`, id);
   return row && articleFromRow(row);
 }
 
@@ -115,7 +121,11 @@ export async function titlesOf(db: Reader, websiteId: string, ids: readonly stri
 
 /** The website of the article, in whatever state it is; undefined when there is no such article. */
 export async function websiteOf(db: Reader, articleId: string): Promise<string | undefined> {
-  return (await db.get<{ website_id: string }>("SELECT website_id FROM articles WHERE id = ?", articleId))?.website_id;
+  const row = await db.get<{ website_id: string }>(
+    `SELECT website_id FROM articles WHERE id = ? AND ${IS_OF_WEBSITE}`,
+    articleId,
+  );
+  return row?.website_id;
 }
 
 /** Id of the article that was published last; undefined when none is. */
@@ -206,7 +216,8 @@ export async function* walkArticles(
 export async function listDue(db: Reader, now: Millis, limit: number): Promise<StoredArticle[]> {
   const rows = await db.all<ArticleRow>(
     `SELECT ${ARTICLE_COLUMNS} FROM articles
-     WHERE publish_at <= ? AND status = 'approved' AND deleted_at IS NULL AND ${IS_NOT_SET_ASIDE}
+     WHERE publish_at <= ? AND status = 'approved' AND deleted_at IS NULL AND ${IS_OF_WEBSITE}
+       AND ${IS_NOT_SET_ASIDE}
      ORDER BY publish_at, id LIMIT CAST(? AS BIGINT)`,
     now,
     limit,
@@ -218,7 +229,8 @@ export async function listDue(db: Reader, now: Millis, limit: number): Promise<S
 export async function findNextDue(db: Reader): Promise<Millis | null> {
   const row = await db.get<{ publish_at: Millis }>(
     `SELECT publish_at FROM articles
-     WHERE publish_at IS NOT NULL AND status = 'approved' AND deleted_at IS NULL AND ${IS_NOT_SET_ASIDE}
+     WHERE publish_at IS NOT NULL AND status = 'approved' AND deleted_at IS NULL AND ${IS_OF_WEBSITE}
+       AND ${IS_NOT_SET_ASIDE}
      ORDER BY publish_at LIMIT 1`,
   );
   return row?.publish_at ?? null;

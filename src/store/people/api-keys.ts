@@ -67,6 +67,12 @@ export async function revokeKey(db: Writer, id: string, now: Millis): Promise<bo
   return row !== undefined;
 }
 
+/** All of the website's. */
+export async function revokeKeys(db: Writer, websiteId: string, now: Millis): Promise<void> {
+  await db.run("UPDATE api_keys SET revoked_at = ? WHERE website_id = ? AND revoked_at IS NULL", now, websiteId);
+  db.noteChange(websiteId);
+}
+
 export async function touchKey(db: Writer, id: string, usedAt: Millis): Promise<void> {
   await db.run(
     "UPDATE api_keys SET last_used_at = ? WHERE id = ? AND (last_used_at IS NULL OR last_used_at < ?)",

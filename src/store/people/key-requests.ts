@@ -73,8 +73,3 @@ export async function firstRequestAt(db: Reader, websiteId: string): Promise<Mil
   // Within its hour, but not before there was a key.
   return known.length === 0 ? null : Math.max(Math.min(...known), row?.created_at ?? 0);
 }
-
-/** Forgets hours that began before then. */
-export function pruneKeyRequests(db: Writer, websiteId: string, before: Millis): Promise<number> {
-  return db.run("DELETE FROM key_requests WHERE website_id = ? AND hour < ?", websiteId, before);
-}

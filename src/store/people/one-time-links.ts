@@ -91,11 +91,6 @@ export async function deleteLinksFor(db: Writer, { accountId, id }: { accountId:
   await db.run("DELETE FROM one_time_links WHERE account_id = ? AND membership_id = ?", accountId, id);
 }
 
-/** Those that are over. */
-export async function pruneLinks(db: Writer, now: Millis): Promise<void> {
-  await db.run("DELETE FROM one_time_links WHERE expires_at <= ?", now);
-}
-
 function fromRow(row: LinkRow): OneTimeLink {
   return {
     tokenHash: row.token_hash,

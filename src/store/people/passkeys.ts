@@ -102,11 +102,6 @@ export async function takeChallenge(db: Writer, hash: string, accountId: string 
   return row !== undefined && row.account_id === accountId && row.expires_at > now;
 }
 
-/** Those that are over. */
-export async function pruneChallenges(db: Writer, now: Millis): Promise<void> {
-  await db.run("DELETE FROM challenges WHERE expires_at <= ?", now);
-}
-
 function fromRow(row: PasskeyRow): Passkey {
   return {
     id: row.id,

@@ -1,5 +1,5 @@
 import type { Millis } from "../../domain/articles/article.ts";
-import { SESSION_IDLE_MS, SESSION_MOST_MS, type Session } from "../../domain/people/session.ts";
+import type { Session } from "../../domain/people/session.ts";
 import type { Reader, Writer } from "../store.ts";
 
 interface SessionRow {
@@ -81,15 +81,6 @@ export async function deleteSession(db: Writer, accountId: string, id: string): 
 /** All of a person's, but for one. @returns how many there were. */
 export function deleteSessions(db: Writer, accountId: string, exceptId: string | null): Promise<number> {
   return db.run("DELETE FROM sessions WHERE account_id = ? AND id <> ?", accountId, exceptId ?? "");
-}
-
-/** Those that are over. */
-export async function pruneSessions(db: Writer, now: Millis): Promise<void> {
-  await db.run(
-    "DELETE FROM sessions WHERE last_seen_at <= ? OR created_at <= ?",
-    now - SESSION_IDLE_MS,
-    now - SESSION_MOST_MS,
-  );
 }
 
 /** For a restored backup: what was ended or used up since would be good again. Everybody signs in anew. */

@@ -68,7 +68,7 @@ export async function withSecondFactor(db: Reader, sessionIds: readonly string[]
 }
 
 export async function countWebsites(db: Reader): Promise<number> {
-  return (await db.get<{ n: number }>("SELECT COUNT(*) AS n FROM websites"))?.n ?? 0;
+  return (await db.get<{ n: number }>("SELECT COUNT(*) AS n FROM websites WHERE deleted_at IS NULL"))?.n ?? 0;
 }
 
 function mark(...values: unknown[]): string {
@@ -104,7 +104,7 @@ function websiteMarks(db: Reader, websiteId: string, since: Millis): Promise<Web
        (SELECT CAST(SUM(c.delivered + c.exhausted + c.retried) AS BIGINT) FROM delivery_counts c
         WHERE c.website_id = w.id AND c.hour >= ?) AS attempts,
        (SELECT CAST(SUM(r.requests) AS BIGINT) FROM key_requests r WHERE r.website_id = w.id AND r.hour >= ?) AS requests
-     FROM websites w WHERE w.id = ?`,
+     FROM websites w WHERE w.id = ? AND w.deleted_at IS NULL`,
     since,
     since,
     websiteId,

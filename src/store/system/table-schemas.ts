@@ -24,7 +24,8 @@ export const COPIED_TABLES: readonly CopiedTable[] = [
   table(
     "websites",
     "id",
-    "id, name, url, url_pattern, created_at, content_version, event_sequence, epoch, aged_to, requires_second_factor",
+    `id, name, url, url_pattern, created_at, content_version, event_sequence, epoch, aged_to, requires_second_factor,
+     deleted_at, purged_version`,
   ),
   table(
     "articles",

@@ -1,3 +1,5 @@
+import type { Millis } from "../../domain/articles/article.ts";
+import { AppError } from "../../domain/system/errors.ts";
 import type { WebsitePosition } from "../../domain/system/high-water-mark.ts";
 import type { Website } from "../../domain/system/website.ts";
 import type { Reader, Writer } from "../store.ts";
@@ -55,18 +57,42 @@ export async function saveWebsite(
 
 /** Ids of the websites that ask their members for a second factor. */
 export async function listRequiringSecondFactor(db: Reader): Promise<string[]> {
-  const rows = await db.all<{ id: string }>("SELECT id FROM websites WHERE requires_second_factor = 1");
+  const rows = await db.all<{ id: string }>(
+    "SELECT id FROM websites WHERE requires_second_factor = 1 AND deleted_at IS NULL",
+  );
   return rows.map(({ id }) => id);
 }
 
 export async function findWebsite(db: Reader, id: string): Promise<Website | undefined> {
-  const row = await db.get<WebsiteRow>(`SELECT ${COLUMNS} FROM websites WHERE id = ?`, id);
+  const row = await db.get<WebsiteRow>(`SELECT ${COLUMNS} FROM websites WHERE id = ? AND deleted_at IS NULL`, id);
   return row && fromRow(row);
 }
 
 export async function listWebsites(db: Reader): Promise<Website[]> {
-  const rows = await db.all<WebsiteRow>(`SELECT ${COLUMNS} FROM websites ORDER BY created_at, id`);
+  const rows = await db.all<WebsiteRow>(
+    `SELECT ${COLUMNS} FROM websites WHERE deleted_at IS NULL ORDER BY created_at, id`,
+  );
   return rows.map(fromRow);
+}
+
+/** From now on it is gone for everybody; its rows are deleted in batches. */
+export async function markDeleted(db: Writer, id: string, now: Millis): Promise<void> {
+  await db.run("UPDATE websites SET deleted_at = ? WHERE id = ? AND deleted_at IS NULL", now, id);
+  db.noteChange(id);
+}
+
+/** Websites whose rows are being deleted. */
+export function listDeletedWebsites(db: Reader): Promise<{ id: string; name: string }[]> {
+  return db.all("SELECT id, name FROM websites WHERE deleted_at IS NOT NULL ORDER BY deleted_at, id");
+}
+
+/** A condition: the website of the row is not deleted. */
+export const IS_OF_WEBSITE =
+  "NOT EXISTS (SELECT 1 FROM websites w WHERE w.id = website_id AND w.deleted_at IS NOT NULL)";
+
+/** The deleted website's own row, when nothing refers to it any more. */
+export async function deleteWebsiteRow(db: Writer, id: string): Promise<void> {
+  await db.run("DELETE FROM websites WHERE id = ? AND deleted_at IS NOT NULL", id);
 }
 
 /** How far the content and the events of each website have come. */
@@ -90,13 +116,13 @@ export async function lockWebsite(db: Writer, id: string): Promise<void> {
   if (db.engine === "postgres") await db.get("SELECT 1 FROM websites WHERE id = ? FOR NO KEY UPDATE", id);
 }
 
-/** Raises the content version, once per transaction and website. @returns the new one. */
+/** Raises the content version, once per transaction and website. @returns the new one. @throws AppError `not_found`. */
 export async function raiseContentVersion(db: Writer, websiteId: string): Promise<number> {
   const row = await db.get<{ content_version: number }>(
-    "UPDATE websites SET content_version = content_version + 1 WHERE id = ? RETURNING content_version",
+    "UPDATE websites SET content_version = content_version + 1 WHERE id = ? AND deleted_at IS NULL RETURNING content_version",
     websiteId,
   );
-  if (row === undefined) throw new Error(`no website ${websiteId}`);
+  if (row === undefined) throw new AppError("not_found", `There is no website with the id ${websiteId}.`);
   db.noteChange(websiteId);
   return row.content_version;
 }

@@ -2,7 +2,7 @@
 import type { Millis } from "../../domain/articles/article.ts";
 import type { Reader, Writer } from "../store.ts";
 
-export const DEAD_LETTER_KINDS = ["delivery", "article", "replay", "mail", "key", "lease", "event"] as const;
+export const DEAD_LETTER_KINDS = ["delivery", "article", "replay", "mail", "key", "lease", "event", "removal"] as const;
 export type DeadLetterKind = (typeof DEAD_LETTER_KINDS)[number];
 
 export interface DeadLetter {
@@ -107,9 +107,4 @@ export async function listFailures(db: Reader, kind: DeadLetterKind): Promise<Ma
     kind,
   );
   return new Map(rows.map((row) => [row.subject_id, row.failed_at]));
-}
-
-/** Forgets those that have not failed since `before`. */
-export async function pruneDeadLetters(db: Writer, before: Millis): Promise<void> {
-  await db.run("DELETE FROM dead_letters WHERE failed_at < ?", before);
 }

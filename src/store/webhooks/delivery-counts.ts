@@ -77,8 +77,3 @@ export async function firstDeliveryAt(db: Reader, websiteId: string): Promise<Mi
   const all = [row?.counted, row?.known].filter((at) => typeof at === "number");
   return all.length === 0 ? null : Math.min(...all);
 }
-
-/** Forgets the hours before. */
-export async function pruneDeliveryCounts(db: Writer, before: Millis): Promise<void> {
-  await db.run("DELETE FROM delivery_counts WHERE hour < ?", before);
-}

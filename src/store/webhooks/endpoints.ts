@@ -78,6 +78,12 @@ export async function listEndpoints(db: Reader, websiteId: string): Promise<Stor
   return found.map(fromRow);
 }
 
+/** Also those that were deleted. */
+export async function listEndpointIds(db: Reader, websiteId: string): Promise<string[]> {
+  const rows = await db.all<{ id: string }>("SELECT id FROM endpoints WHERE website_id = ? ORDER BY id", websiteId);
+  return rows.map(({ id }) => id);
+}
+
 export async function findEndpoint(db: Reader, id: string): Promise<StoredEndpoint | undefined> {
   const row = await db.get<EndpointRow>(`SELECT ${COLUMNS} FROM endpoints WHERE id = ? AND deleted_at IS NULL`, id);
   return row && fromRow(row);
@@ -198,9 +204,13 @@ export async function setReplaying(db: Writer, id: string, isReplaying: boolean)
   await db.run("UPDATE endpoints SET replaying = ? WHERE id = ?", isReplaying ? 1 : 0, id);
 }
 
-/** It is gone at once for everybody; its history is pruned later, a piece at a time. */
+/** It is gone at once for everybody, with its secrets and headers; its history is pruned later, a piece at a time. */
 export async function deleteEndpoint(db: Writer, id: string, now: Millis): Promise<void> {
-  await db.run("UPDATE endpoints SET deleted_at = ?, state = 'paused' WHERE id = ?", now, id);
+  await db.run(
+    "UPDATE endpoints SET deleted_at = ?, state = 'paused', headers = NULL, ca = NULL WHERE id = ?",
+    now,
+    id,
+  );
   await db.run("DELETE FROM endpoint_secrets WHERE endpoint_id = ?", id);
 }
 

@@ -9,7 +9,6 @@ import { beat, HEARTBEAT_INTERVAL_MS, type HeartbeatCounter } from "./thread-hea
 import { keepAlone, keepShared } from "./maintenance.ts";
 import type { Recorded } from "../../operations/webhooks/record-attempts.ts";
 import { DISPATCHER_DEAD_AFTER_MS } from "../../store/system/liveness.ts";
-import { pruneCounts } from "../../operations/webhooks/delivery-counts.ts";
 import { pruneHistory } from "../../operations/webhooks/queue-maintenance.ts";
 import { Dispatcher } from "./dispatcher.ts";
 import { Heart } from "./heartbeat.ts";
@@ -132,7 +131,6 @@ async function dispatch(
   const prune = async () => {
     try {
       await pruneHistory(app, app.clock() - config.webhooks.keepMs, onError);
-      await pruneCounts(app);
     } catch (error) {
       onError(error, "the history of deliveries could not be pruned; it is tried again");
     }

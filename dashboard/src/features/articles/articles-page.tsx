@@ -1,4 +1,4 @@
-import { ActionIcon, Group, Menu } from "@mantine/core";
+import { ActionIcon, Group, Menu, Text } from "@mantine/core";
 import IconArticle from "@tabler/icons-react/dist/esm/icons/IconArticle.mjs";
 import IconDots from "@tabler/icons-react/dist/esm/icons/IconDots.mjs";
 import IconDownload from "@tabler/icons-react/dist/esm/icons/IconDownload.mjs";
@@ -13,7 +13,7 @@ import { EmptyState } from "../../shared/empty-state.tsx";
 import { ErrorNote } from "../../shared/error-note.tsx";
 import { ButtonLink } from "../../shared/links.tsx";
 import { Page } from "../../shared/page.tsx";
-import { useWebsite } from "../../shared/session.tsx";
+import { useSession, useWebsite } from "../../shared/session.tsx";
 import { RowsSkeleton } from "../../shared/skeletons.tsx";
 import { toast } from "../../shared/toasts.ts";
 import { ArticleTable } from "./article-table.tsx";
@@ -45,6 +45,7 @@ export function ArticlesPage(): ReactNode {
 
 function List({ counts }: { counts: ArticleCounts | undefined }): ReactNode {
   const website = useWebsite();
+  const { trash_days: trashDays } = useSession();
   const search = route.useSearch();
   const { view = "pending", from = 0, size = PAGE_SIZES[0] } = search;
   const go = useGo();
@@ -88,6 +89,11 @@ function List({ counts }: { counts: ArticleCounts | undefined }): ReactNode {
         onChange={(change) => go({ ...change, from: undefined })}
         searchRef={searchField}
       />
+      {view === "trash" && trashDays !== null && (
+        <Text size="sm" c="dimmed">
+          {`Articles are deleted for good ${trashDays === 1 ? "one day" : `${trashDays} days`} after they were moved to the trash.`}
+        </Text>
+      )}
       {outcome !== null && <BulkErrors outcome={outcome} onClose={() => setOutcome(null)} />}
       <ErrorNote error={error} title="The list could not be loaded" onRetry={() => void refetch()} />
       {data === undefined && error === null && <RowsSkeleton rows={8} rowHeight={73} />}

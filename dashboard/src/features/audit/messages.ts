@@ -47,6 +47,7 @@ const SENTENCES: Record<AuditAction, string> = {
   "dead_letter.discarded": "discarded *, which was set aside",
   "website.created": "created the website *",
   "website.changed": "changed the website *",
+  "website.deleted": "deleted the website * for good",
   "articles.imported": "imported articles",
   "articles.exported": "exported articles",
   "article.created": "created *",
@@ -63,6 +64,7 @@ const SENTENCES: Record<AuditAction, string> = {
   "article.unpublished": "unpublished *",
   "article.deleted": "moved * to the trash",
   "article.restored": "restored * from the trash",
+  "article.purged": "deleted * from the trash for good, as its time there was over",
 };
 
 /** Before and after the name of the thing. */

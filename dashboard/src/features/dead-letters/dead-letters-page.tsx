@@ -31,6 +31,7 @@ const KINDS: Record<DeadLetter["kind"], { name: string; meaning: string }> = {
   },
   mail: { name: "Mail", meaning: "It was not sent, and is deleted." },
   key: { name: "Use of an API key", meaning: "Some of its requests are not counted." },
+  removal: { name: "Old data", meaning: "It was not deleted. That is tried again a day later." },
   event: { name: "Content of old events", meaning: "It was not removed." },
 };
 

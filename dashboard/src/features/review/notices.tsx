@@ -8,6 +8,7 @@ import IconRefresh from "@tabler/icons-react/dist/esm/icons/IconRefresh.mjs";
 import IconTrash from "@tabler/icons-react/dist/esm/icons/IconTrash.mjs";
 import type { ReactNode } from "react";
 import type { ReviewedArticle } from "../../../../src/http/admin/contract/review.ts";
+import { useSession } from "../../shared/session.tsx";
 import { Time } from "../../shared/time.tsx";
 import { inUtc } from "./decisions/local-time.ts";
 import classes from "./notices.module.css";
@@ -23,6 +24,8 @@ interface NoticesProps {
 export function Notices({ reviewed, newer, draft, compareApproved }: NoticesProps): ReactNode {
   const { line, approval, article } = reviewed;
   const isAlive = line.deleted_at === null;
+  const { trash_days: trashDays } = useSession();
+  const until = trashDays === null || line.deleted_at === null ? null : daysLater(line.deleted_at, trashDays);
   const refusal = article.pipeline_steps.find(
     ({ name, status, error }) => name === "approve" && status === "failed" && error?.code === "changes_requested",
   );
@@ -42,6 +45,12 @@ export function Notices({ reviewed, newer, draft, compareApproved }: NoticesProp
         <Notice tone="gray" icon={<IconTrash size={18} />}>
           <span>
             In the trash since <Time at={line.deleted_at} />. Readers and receivers no longer get it.
+            {until !== null && (
+              <>
+                {" "}
+                It is deleted for good on <Time at={until} exact />.
+              </>
+            )}
           </span>
         </Notice>
       )}
@@ -100,4 +109,8 @@ function Notice({ tone, icon, children }: { tone: string; icon: ReactNode; child
       </Text>
     </Alert>
   );
+}
+
+function daysLater(time: string, days: number): string {
+  return new Date(Date.parse(time) + days * 86_400_000).toISOString();
 }

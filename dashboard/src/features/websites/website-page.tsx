@@ -7,9 +7,10 @@ import { CopyButton } from "../../shared/copy-button.tsx";
 import { ErrorNote } from "../../shared/error-note.tsx";
 import { NoAccess } from "../../shared/no-access.tsx";
 import { Page, Section } from "../../shared/page.tsx";
-import { useWebsite } from "../../shared/session.tsx";
+import { useMayEverywhere, useWebsite } from "../../shared/session.tsx";
 import { FormSkeleton } from "../../shared/skeletons.tsx";
 import { toast } from "../../shared/toasts.ts";
+import { DeleteWebsite } from "./delete-website.tsx";
 import { SecondFactor } from "./second-factor.tsx";
 import { WebsiteForm } from "./website-form.tsx";
 import classes from "./website-page.module.css";
@@ -21,6 +22,7 @@ export function WebsitePage(): ReactNode {
 function Settings(): ReactNode {
   const { id, name } = useWebsite();
   const client = useQueryClient();
+  const mayDelete = useMayEverywhere("website.manage");
   const website = useQuery({
     queryKey: ["websites", id],
     queryFn: ({ signal }) => get<Website>(at`/websites/${id}`, { signal }),
@@ -55,6 +57,7 @@ function Settings(): ReactNode {
               <CopyButton value={id} label="Copy the website's id" />
             </div>
           </Section>
+          {mayDelete && <DeleteWebsite website={website.data} />}
         </>
       )}
     </Page>

@@ -24,6 +24,10 @@ export const whoAmI = Type.Object({
     permissions,
   }),
   second_factor: Type.Boolean({ description: "Whether this session has shown one." }),
+  trash_days: Type.Unsafe<number | null>({
+    type: ["integer", "null"],
+    description: "After so many days in the trash an article is deleted for good; null: never.",
+  }),
   websites: Type.Array(
     Type.Object({
       id: Type.String(),

@@ -18,6 +18,23 @@ export const website = Type.Object({
 });
 export type Website = Static<typeof website>;
 
+/** What a person types to confirm it. */
+export const websiteDeletion = Type.Object({ name: Type.String({ maxLength: 1_000 }) }, strict);
+/** A route on every website must name none, or the right on that one would be enough. */
+export const noQuery = Type.Object({}, strict);
+
+const count = (description: string) => Type.Integer({ minimum: 0, description });
+
+/** What would be lost with it. */
+export const websiteContents = Type.Object({
+  articles: count("With those in the trash."),
+  events: count("All there are."),
+  keys: count("Those that are not revoked."),
+  webhooks: count("All there are."),
+  members: count("People whose access is to this website."),
+});
+export type WebsiteContents = Static<typeof websiteContents>;
+
 export const websiteInput = Type.Object(
   {
     name: Type.String({ maxLength: 1_000 }),

@@ -1,6 +1,6 @@
 import { normaliseEmail } from "../../../domain/people/account.ts";
 import { permissionsOf, type Role, roleOn } from "../../../domain/people/permissions.ts";
-import { isoTime } from "../../../domain/system/time.ts";
+import { DAY_MS, isoTime } from "../../../domain/system/time.ts";
 import { confirmPassword } from "../../../operations/people/accounts.ts";
 import { knownDevice } from "../../../operations/people/devices.ts";
 import { endSession, type SignedIn } from "../../../operations/people/sessions.ts";
@@ -50,6 +50,7 @@ export function sessionRoutes(app: AdminServer, admin: Admin): void {
         session: { id: session.id, created_at: isoTime(session.createdAt) },
         everywhere: { role: everywhere, permissions: permissionsOf(everywhere) },
         second_factor: session.hasSecondFactor,
+        trash_days: admin.trashMs === null ? null : admin.trashMs / DAY_MS,
         websites: await visibleWebsites(admin, signedInOf(request)),
       };
     },

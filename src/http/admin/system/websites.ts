@@ -1,9 +1,17 @@
 import { AppError } from "../../../domain/system/errors.ts";
 import { isoTime } from "../../../domain/system/time.ts";
 import type { Website } from "../../../domain/system/website.ts";
+import { deleteWebsite, readContents } from "../../../operations/system/website-deletion.ts";
 import { createWebsite, readWebsite, updateWebsite } from "../../../operations/system/websites.ts";
 import { idParams } from "../contract/session.ts";
-import { website, websiteChange, websiteInput } from "../contract/websites.ts";
+import {
+  noQuery,
+  website,
+  websiteChange,
+  websiteContents,
+  websiteDeletion,
+  websiteInput,
+} from "../contract/websites.ts";
 import { type Admin, type AdminServer, originOf, signedInOf, websiteOf } from "../routes.ts";
 
 export function websiteRoutes(app: AdminServer, admin: Admin): void {
@@ -28,6 +36,28 @@ export function websiteRoutes(app: AdminServer, admin: Admin): void {
       const { name, url = null, url_pattern: urlPattern = null } = request.body;
       const made = await createWebsite(deps, { name, url, urlPattern }, originOf(admin, request));
       return reply.code(201).send(present(made));
+    },
+  );
+
+  app.get(
+    "/websites/:id/contents",
+    {
+      config: { access: { may: "website.manage", on: "website" } },
+      schema: { params: idParams, response: { 200: websiteContents } },
+    },
+    async (request) => readContents(deps, websiteOf(request)),
+  );
+
+  app.delete(
+    "/websites/:id",
+    {
+      // An owner of this website alone may not.
+      config: { access: { may: "website.manage", on: "named" } },
+      schema: { params: idParams, querystring: noQuery, body: websiteDeletion },
+    },
+    async (request, reply) => {
+      await deleteWebsite(deps, request.params.id, request.body.name, originOf(admin, request));
+      return reply.code(204).send();
     },
   );
 

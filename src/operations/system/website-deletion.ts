@@ -1,0 +1,211 @@
+/**
+ * Deleting a website for good. One transaction takes it away from everybody: its keys are revoked, its webhooks deleted, its
+ * members removed, and whatever names it finds nothing. Its rows are then deleted in batches, by the process that has the duty or by
+ * the command; that can be stopped at any moment and goes on later. Entries of the audit log stay.
+ */
+import type { Origin } from "../../domain/system/audit.ts";
+import { AppError } from "../../domain/system/errors.ts";
+import { refuseUnless } from "../../domain/people/permissions.ts";
+import type { Website } from "../../domain/system/website.ts";
+import { lockPeople } from "../../store/people/accounts.ts";
+import { revokeKeys } from "../../store/people/api-keys.ts";
+import { listHistory } from "../../store/webhooks/deliveries.ts";
+import { deleteEndpoint, listEndpointIds, listEndpoints } from "../../store/webhooks/endpoints.ts";
+import { listMembers, listMemberships } from "../../store/people/memberships.ts";
+import { deleteArticles, listArticleRows } from "../../store/articles/purging.ts";
+import { rowsOfWebsite } from "../../store/system/row-sets.ts";
+import type { Reader } from "../../store/store.ts";
+import { countContents, type WebsiteContents } from "../../store/system/website-contents.ts";
+import { deleteWebsiteRow, listDeletedWebsites, lockWebsite, markDeleted } from "../../store/system/websites.ts";
+import { noteAudit } from "./audit.ts";
+import { type OnError, togetherOrAlone, unlessItsFault } from "../webhooks/dead-letters.ts";
+import { stopReplaying } from "../webhooks/record-attempts.ts";
+import type { Deps } from "./deps.ts";
+import { removeMembership } from "../people/members.ts";
+import { pruneEach } from "../webhooks/queue-maintenance.ts";
+import { breathe, cannotRemove, recentFailures, removeRows, type RetentionDeps } from "./retention.ts";
+import { loadWebsite } from "../articles/article-persistence.ts";
+
+/** Articles and events that one transaction deletes: each may be 10 MB. Deliveries are small. */
+const ARTICLES_AT_ONCE = 20;
+const EVENTS_AT_ONCE = 200;
+const DELIVERIES_AT_ONCE = 500;
+
+/** What is deleted with a website, in this order: what refers to others comes first. */
+const TABLES: readonly [table: string, key: readonly string[]][] = [
+  ["content_removals", ["website_id", "article_id"]],
+  ["replay_jobs", ["id"]],
+  ["endpoint_secrets", ["id"]],
+  ["endpoints", ["id"]],
+  ["key_requests", ["website_id", "hour", "key_id"]],
+  ["api_keys", ["id"]],
+  ["delivery_counts", ["website_id", "hour", "counted_by"]],
+  ["mails", ["id"]],
+  ["memberships", ["id"]],
+];
+
+/** What the website has, for people who decide. @throws AppError `not_found`. */
+export function readContents(deps: Pick<Deps, "store">, id: string): Promise<WebsiteContents> {
+  return deps.store.read(async (db) => {
+    await loadWebsite(db, id);
+    return countContents(db, id);
+  });
+}
+
+/**
+ * Takes the website away from everybody; `removeDeletedWebsites` does the rest.
+ *
+ * @param name what the person has typed; it must be the website's.
+ * @throws AppError `not_found`; `invalid` for another name; `forbidden` unless the actor owns every website.
+ */
+export function deleteWebsite(deps: RetentionDeps, id: string, name: string, origin: Origin): Promise<Website> {
+  return deps.store.write(async (db) => {
+    await lockPeople(db);
+    await lockWebsite(db, id);
+    await assertOwner(db, origin);
+    const website = await loadWebsite(db, id);
+    if (name.trim() !== website.name.trim()) {
+      throw new AppError("invalid", `The name of this website is "${website.name}": type it exactly.`, {
+        field: "name",
+      });
+    }
+    const now = deps.clock();
+    const { articles } = await countContents(db, id);
+    await revokeKeys(db, id, now);
+    const endpoints = await listEndpoints(db, id);
+    for (const endpoint of endpoints) {
+      await stopReplaying(db, endpoint.id, now);
+      await deleteEndpoint(db, endpoint.id, now);
+    }
+    for (const member of await listMembers(db, id)) {
+      if (member.websiteId === id) await removeMembership(db, deps, member, origin);
+    }
+    await markDeleted(db, id, now);
+    await noteAudit(db, deps, origin, {
+      action: "website.deleted",
+      targetKind: "website",
+      targetId: id,
+      websiteId: id,
+      detail: { name: website.name, url: website.url, articles },
+    });
+    return website;
+  });
+}
+
+/** In the transaction, as the actor's role may have been taken away meanwhile. Commands may do anything. */
+async function assertOwner(db: Reader, { actor }: Origin): Promise<void> {
+  if (actor !== "cli") refuseUnless(await listMemberships(db, actor), "website.manage", null);
+}
+
+/**
+ * Deletes the rows of deleted websites. Several processes may do so at once: each batch locks the website.
+ *
+ * @returns how many websites are gone altogether by this.
+ */
+export async function removeDeletedWebsites(deps: RetentionDeps, onError: OnError = () => undefined): Promise<number> {
+  let removed = 0;
+  const websites = await deps.store.read(listDeletedWebsites);
+  if (websites.length === 0) return removed;
+  const failures = await recentFailures(deps);
+  for (const { id } of websites) {
+    await unlessItsFault(
+      async () => {
+        if (await removeWebsite(deps, id, failures, onError)) removed++;
+      },
+      (error) => {
+        onError(error, `website ${id} could not be deleted altogether; that is tried again`);
+        return Promise.resolve();
+      },
+    );
+  }
+  return removed;
+}
+
+/** A website whose rows are being deleted, by its id or name; undefined: there is none. */
+export async function findDeletedWebsite(
+  deps: Pick<Deps, "store">,
+  idOrName: string,
+): Promise<{ id: string; name: string } | undefined> {
+  const websites = await deps.store.read(listDeletedWebsites);
+  return websites.find(({ id }) => id === idOrName) ?? websites.find(({ name }) => name === idOrName);
+}
+
+/** @returns whether it is gone: it stays while a row cannot be deleted. */
+async function removeWebsite(
+  deps: RetentionDeps,
+  id: string,
+  failures: ReadonlySet<string>,
+  onError: OnError,
+): Promise<boolean> {
+  let failed = await removeDeliveries(deps, id, onError);
+  failed += await removeArticles(deps, id, failures, onError);
+  const of = { websiteId: id };
+  const events = rowsOfWebsite("events", ["website_id", "sequence"], id);
+  failed += (await removeRows(deps, events, failures, onError, { ...of, limit: EVENTS_AT_ONCE })).failed;
+  for (const [table, key] of TABLES) {
+    failed += (await removeRows(deps, rowsOfWebsite(table, key, id), failures, onError, of)).failed;
+  }
+  if (failed > 0) return false;
+  await deps.store.write(async (db) => {
+    await lockWebsite(db, id);
+    await deleteWebsiteRow(db, id);
+    db.noteChange(id);
+  });
+  return true;
+}
+
+/** @returns how many webhooks have deliveries left: some cannot be deleted, or are being recorded now. */
+async function removeDeliveries(deps: RetentionDeps, websiteId: string, onError: OnError): Promise<number> {
+  let failed = 0;
+  for (const endpointId of await deps.store.read((db) => listEndpointIds(db, websiteId))) {
+    for (let after = 0, count = DELIVERIES_AT_ONCE; count === DELIVERIES_AT_ONCE;) {
+      const nos = await deps.store.read((db) => listHistory(db, endpointId, after, DELIVERIES_AT_ONCE));
+      await pruneEach(deps, nos, onError);
+      after = nos.at(-1) ?? after;
+      count = nos.length;
+      await breathe();
+    }
+    if ((await deps.store.read((db) => listHistory(db, endpointId, 0, 1))).length > 0) failed++;
+  }
+  return failed;
+}
+
+/** @returns how many cannot be deleted. */
+async function removeArticles(
+  deps: RetentionDeps,
+  websiteId: string,
+  failures: ReadonlySet<string>,
+  onError: OnError,
+): Promise<number> {
+  let failed = 0;
+  for (let after = { version: 0, rowNo: 0 }; ;) {
+    const batch = await deps.store.read((db) => listArticleRows(db, websiteId, after, ARTICLES_AT_ONCE));
+    const tried = batch.map(({ rowNo }) => rowNo).filter((rowNo) => !failures.has(articleRowId(rowNo)));
+    failed += batch.length - tried.length;
+    await togetherOrAlone(
+      tried,
+      async (some) => {
+        if (some.length === 0) return;
+        await deps.store.write(
+          async (db) => {
+            await lockWebsite(db, websiteId);
+            await deleteArticles(db, websiteId, some);
+          },
+          { isQuiet: true },
+        );
+      },
+      (rowNo, error) => {
+        failed++;
+        return cannotRemove(deps, { subjectId: articleRowId(rowNo), websiteId, error }, onError);
+      },
+    );
+    after = batch.at(-1) ?? after;
+    if (batch.length < ARTICLES_AT_ONCE) return failed;
+    await breathe();
+  }
+}
+
+/** Names the row in dead letters. */
+function articleRowId(rowNo: number): string {
+  return `articles row ${rowNo}`;
+}

@@ -1,0 +1,115 @@
+/** Deleting articles for good: from the trash, or with their website. */
+import type { Millis } from "../../domain/articles/article.ts";
+import { inPortions, marks } from "../system/sql-batch.ts";
+import type { Reader, Writer } from "../store.ts";
+
+/** What refers to an article by its row. */
+const PARTS = [
+  "article_labels",
+  "draft_copies",
+  "revisions",
+  "revision_texts",
+  "receipt_versions",
+  "article_bodies",
+] as const;
+
+export interface PurgedArticle {
+  rowNo: number;
+  id: string;
+  title: string;
+  version: number;
+  deletedAt: Millis | null;
+}
+
+interface PurgedRow {
+  row_no: number;
+  id: string;
+  title: string;
+  version: number;
+  deleted_at: number | null;
+}
+
+/** In the website's trash since before `before`, the earliest first. */
+export async function listTrashBefore(
+  db: Reader,
+  websiteId: string,
+  before: Millis,
+  after: { deletedAt: Millis; id: string },
+  limit: number,
+): Promise<PurgedArticle[]> {
+  const rows = await db.all<PurgedRow>(
+    `SELECT row_no, id, title, version, deleted_at FROM articles
+     WHERE website_id = ? AND deleted_at IS NOT NULL AND deleted_at < ? AND deleted_at >= ? AND (deleted_at, id) > (?, ?)
+     ORDER BY deleted_at, id LIMIT CAST(? AS BIGINT)`,
+    websiteId,
+    before,
+    after.deletedAt,
+    after.deletedAt,
+    after.id,
+    limit,
+  );
+  return rows.map(fromRow);
+}
+
+/** Those of the articles that are still in the trash. Nobody restores them until the transaction ends. */
+export async function findInTrash(db: Writer, websiteId: string, ids: readonly string[]): Promise<PurgedArticle[]> {
+  const found = await inPortions(ids, (portion) =>
+    db.all<PurgedRow>(
+      `SELECT row_no, id, title, version, deleted_at FROM articles
+       WHERE website_id = ? AND id IN (${marks(portion)}) AND deleted_at IS NOT NULL FOR UPDATE`,
+      websiteId,
+      ...portion,
+    ),
+  );
+  return found.flat().map(fromRow);
+}
+
+interface ArticleRow {
+  version: number;
+  rowNo: number;
+}
+
+/** The website's articles in any state, by their version. */
+export async function listArticleRows(
+  db: Reader,
+  websiteId: string,
+  after: ArticleRow,
+  limit: number,
+): Promise<ArticleRow[]> {
+  const rows = await db.all<{ version: number; row_no: number }>(
+    `SELECT version, row_no FROM articles WHERE website_id = ? AND version >= ? AND (version, row_no) > (?, ?)
+     ORDER BY version, row_no LIMIT CAST(? AS BIGINT)`,
+    websiteId,
+    after.version,
+    after.version,
+    after.rowNo,
+    limit,
+  );
+  return rows.map(({ version, row_no: rowNo }) => ({ version, rowNo }));
+}
+
+/** Deletes the articles with all that belongs to them; their events stay. @returns how many. */
+export async function deleteArticles(db: Writer, websiteId: string, rowNos: readonly number[]): Promise<number> {
+  const counts = await inPortions(rowNos, async (portion) => {
+    const rows = marks(portion);
+    for (const table of PARTS) await db.run(`DELETE FROM ${table} WHERE row_no IN (${rows})`, ...portion);
+    const number = db.engine === "postgres" ? "row_no" : "rowid";
+    await db.run(`DELETE FROM article_words WHERE ${number} IN (${rows})`, ...portion);
+    return db.run(`DELETE FROM articles WHERE website_id = ? AND row_no IN (${rows})`, websiteId, ...portion);
+  });
+  return counts.reduce((sum, count) => sum + count, 0);
+}
+
+/** Articles up to that content version were purged: who shows an earlier one loads the website anew. */
+export async function raisePurgedVersion(db: Writer, websiteId: string, version: number): Promise<void> {
+  await db.run(
+    "UPDATE websites SET purged_version = ? WHERE id = ? AND purged_version < ?",
+    version,
+    websiteId,
+    version,
+  );
+}
+
+function fromRow(row: PurgedRow): PurgedArticle {
+  return { rowNo: row.row_no, id: row.id, title: row.title, version: row.version, deletedAt: row.deleted_at };
+}

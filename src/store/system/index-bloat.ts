@@ -1,0 +1,83 @@
+/**
+ * PostgreSQL only: indexes of the queue are many times larger than their rows need after a long backlog, as vacuum makes room in
+ * them but gives none back. Each function sends statements that cannot be in a transaction.
+ */
+import type { Line } from "../store.ts";
+
+/** Small and busy, or with indexes of a few rows among many. */
+const TABLES = "'delivery_queue', 'deliveries', 'endpoints', 'workers', 'website_changes'";
+/** Rebuilding reads the whole table. */
+const MAX_TABLE_BYTES = 4 * 1024 ** 3;
+/** An entry of the widest index with its share of a page that is half full. */
+const BYTES_PER_ROW = 250;
+const ASK_WITHIN_MS = 10_000;
+/** Longer than it takes to read a table of `MAX_TABLE_BYTES` twice. */
+const REBUILD_WITHIN_MS = 600_000;
+
+export interface BloatLimits {
+  /** Smaller indexes are left alone. */
+  minBytes: number;
+  /** So many times larger than its rows need. */
+  factor: number;
+}
+
+/** Call it first, on a connection of one's own. */
+export async function allowLongStatements(line: Line): Promise<void> {
+  // A pooled connection has the server's own limits.
+  if (!line.isDirect) return;
+  await line.ask(ASK_WITHIN_MS, "SET statement_timeout = 0");
+  await line.ask(ASK_WITHIN_MS, "SET lock_timeout = '60s'");
+}
+
+/** Whether an index of the database is being built or rebuilt, by whomever. */
+export async function isBuildingIndex(line: Line): Promise<boolean> {
+  const rows = await line.ask(
+    ASK_WITHIN_MS,
+    "SELECT 1 AS found FROM pg_stat_progress_create_index WHERE datname = current_database() LIMIT 1",
+  );
+  return rows.length > 0;
+}
+
+/** Indexes that a rebuild left unfinished when it was killed: they are written to, and answer nothing. */
+export async function listUnfinished(line: Line): Promise<string[]> {
+  const rows = await line.ask<{ name: string }>(
+    ASK_WITHIN_MS,
+    `SELECT quote_ident(c.relname) AS name FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid
+       JOIN pg_class t ON t.oid = i.indrelid
+     WHERE t.relname IN (${TABLES}) AND t.relnamespace = CAST(current_schema() AS regnamespace)
+       AND NOT i.indisvalid AND c.relname ~ '_cc(new|old)[0-9]*$' ORDER BY 1`,
+  );
+  return rows.map(({ name }) => name);
+}
+
+export async function dropUnfinished(line: Line, name: string): Promise<void> {
+  await line.ask(REBUILD_WITHIN_MS, `DROP INDEX CONCURRENTLY IF EXISTS ${name}`);
+}
+
+export interface BloatedIndex {
+  name: string;
+  bytes: number;
+}
+
+/** Largest first. Partial indexes count their own rows as of the last vacuum, the others those of the table by now. */
+export function listBloated(line: Line, { minBytes, factor }: BloatLimits): Promise<BloatedIndex[]> {
+  return line.ask<BloatedIndex>(
+    ASK_WITHIN_MS,
+    `SELECT name, bytes FROM (
+       SELECT quote_ident(c.relname) AS name, pg_relation_size(c.oid) AS bytes,
+         CASE WHEN i.indpred IS NULL OR t.relname = 'delivery_queue'
+           THEN GREATEST(c.reltuples, pg_stat_get_live_tuples(t.oid)) ELSE c.reltuples END AS row_count
+       FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid JOIN pg_class t ON t.oid = i.indrelid
+       WHERE t.relname IN (${TABLES}) AND t.relnamespace = CAST(current_schema() AS regnamespace)
+         AND i.indisvalid AND pg_relation_size(t.oid) <= ${MAX_TABLE_BYTES} AND c.reltuples >= 0
+     ) AS sizes
+     WHERE bytes >= CAST(? AS BIGINT) AND bytes > CAST(? AS BIGINT) * row_count * ${BYTES_PER_ROW} ORDER BY bytes DESC`,
+    minBytes,
+    factor,
+  );
+}
+
+/** Readers and writers go on meanwhile. */
+export async function rebuildIndex(line: Line, name: string): Promise<void> {
+  await line.ask(REBUILD_WITHIN_MS, `REINDEX INDEX CONCURRENTLY ${name}`);
+}

@@ -1,0 +1,62 @@
+/** Finding and deleting rows in batches: what is past its retention, and what belonged to a deleted website. */
+import { inPortions } from "./sql-batch.ts";
+import type { Reader, Value, Writer } from "../store.ts";
+
+export interface RowSet {
+  table: string;
+  /** The primary key. */
+  key: readonly string[];
+  /** Columns by which batches follow each other; the key is among them. */
+  order: readonly string[];
+  where: string;
+  values: readonly Value[];
+}
+
+/** Rows whose time in the column `age` is before `before`. */
+export function rowsBefore(table: string, key: readonly string[], age: string, before: number): RowSet {
+  return { table, key, order: [age, ...key.filter((column) => column !== age)], where: `${age} < ?`, values: [before] };
+}
+
+export function rowsOfWebsite(table: string, key: readonly string[], websiteId: string): RowSet {
+  return { table, key, order: key, where: "website_id = ?", values: [websiteId] };
+}
+
+/** The values of the columns `order`. */
+export type RowPlace = readonly Value[];
+
+/** The next rows after the place. */
+export async function listRows(
+  db: Reader,
+  { table, order, where, values }: RowSet,
+  after: RowPlace | null,
+  limit: number,
+): Promise<RowPlace[]> {
+  const columns = order.join(", ");
+  const isAfter = after === null ? "" : ` AND (${columns}) > (${order.map(() => "?").join(", ")})`;
+  const rows = await db.all<Record<string, Value>>(
+    `SELECT ${columns} FROM ${table} WHERE ${where}${isAfter} ORDER BY ${columns} LIMIT CAST(? AS BIGINT)`,
+    ...values,
+    ...(after ?? []),
+    limit,
+  );
+  return rows.map((row) => order.map((column) => row[column] ?? null));
+}
+
+/** Values of the key, which name the row in logs. */
+export function keyOf({ key, order }: RowSet, place: RowPlace): Value[] {
+  return key.map((column) => place[order.indexOf(column)] ?? null);
+}
+
+/** Deletes them unless they have changed and are not in the set any more. @returns how many. */
+export async function deleteRows(db: Writer, set: RowSet, places: readonly RowPlace[]): Promise<number> {
+  const { table, key, where, values } = set;
+  const isRow = `(${key.map((column) => `${column} = ?`).join(" AND ")})`;
+  const counts = await inPortions(places, (portion) =>
+    db.run(
+      `DELETE FROM ${table} WHERE ${where} AND (${portion.map(() => isRow).join(" OR ")})`,
+      ...values,
+      ...portion.flatMap((place) => keyOf(set, place)),
+    ),
+  );
+  return counts.reduce((sum, count) => sum + count, 0);
+}

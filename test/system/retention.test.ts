@@ -1,0 +1,555 @@
+/** docs/operate.md, "What grows": what is past its time is deleted, a deleted website altogether, and nothing else. */
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { test } from "node:test";
+import { openApp } from "../../src/app.ts";
+import { CLI_ORIGIN } from "../../src/domain/system/audit.ts";
+import { AppError } from "../../src/domain/system/errors.ts";
+import { createKey, findKey } from "../../src/operations/people/api-keys.ts";
+import {
+  createArticle,
+  deleteArticle,
+  getArticle,
+  publishArticle,
+  restoreArticle,
+  updateArticle,
+} from "../../src/operations/articles/articles.ts";
+import { listAudit } from "../../src/operations/system/audit.ts";
+import { Catalog } from "../../src/operations/articles/read-model.ts";
+import { listDeadLetters } from "../../src/operations/webhooks/dead-letters.ts";
+import { DueArticles } from "../../src/operations/articles/scheduled-publisher.ts";
+import { deleteEndpoint } from "../../src/operations/webhooks/endpoints.ts";
+import { rebuildBloatedIndexes } from "../../src/operations/system/index-rebuild.ts";
+import { addMember } from "../../src/operations/people/members.ts";
+import { removeOld } from "../../src/operations/system/retention.ts";
+import { deleteWebsite, removeDeletedWebsites } from "../../src/operations/system/website-deletion.ts";
+import { createWebsite, listWebsites } from "../../src/operations/system/websites.ts";
+import { COPIED_TABLES } from "../../src/store/system/table-schemas.ts";
+import { listEvents } from "../../src/store/webhooks/events.ts";
+import { defaultSort } from "../../src/store/articles/article-queries.ts";
+import type { Reader, Store } from "../../src/store/store.ts";
+import { CHIEF, DAY, makeArticle } from "../helpers/articles.ts";
+import { cliJson, runCli, spawnCli } from "../helpers/cli.ts";
+import { ENGINE } from "../helpers/database.ts";
+import { poison } from "../helpers/poison.ts";
+import { startTestService } from "../helpers/service.ts";
+import { until } from "../helpers/until.ts";
+import { wrapStore } from "../helpers/wrap-store.ts";
+import { eventually, gate, openQueue, ScriptedReceiver, type TestQueue } from "../helpers/webhooks.ts";
+
+const FOR_EVER = { trashMs: null, auditMs: null };
+const KEEP = { trashMs: 30 * DAY, auditMs: 365 * DAY };
+const WORK_KEPT = 30 * DAY;
+
+async function count(store: Store, table: string, where = "1 = 1"): Promise<number> {
+  const row = await store.read((db) => db.get<{ n: number }>(`SELECT COUNT(*) AS n FROM ${table} WHERE ${where}`));
+  return row?.n ?? 0;
+}
+
+/** So many entries of the audit log from that time on, a millisecond apart. */
+function addEntries({ store }: TestQueue["app"], from: number, entries: number): Promise<number> {
+  return store.write((db) =>
+    db.run(
+      `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?)
+       INSERT INTO audit_log (id, at, actor, action, target_kind, target_id, detail)
+       SELECT 'old-' || CAST(i AS TEXT), CAST(? AS BIGINT) + i, 'cli', 'key.created', 'key', 'x', '{}' FROM n`,
+      entries,
+      from,
+    ),
+  );
+}
+
+test("what is over is deleted from every table that only grows, and what is not stays", async () => {
+  await using queue = await openQueue();
+  const { app, website } = queue;
+  const { now } = app;
+  const account = "INSERT INTO accounts (id, email, name, created_at) VALUES ('a', 'a@example.com', '', 0)";
+  const rows: [table: string, columns: string, old: string, fresh: string][] = [
+    [
+      "sessions",
+      "id, account_id, token_hash, created_at, last_seen_at, address, user_agent",
+      `'1', 'a', '1', ${now - 20 * DAY}, ${now - 14 * DAY - 1}, '', ''`,
+      `'2', 'a', '2', ${now - 80 * DAY}, ${now - DAY}, '', ''`,
+    ],
+    [
+      "sessions",
+      "id, account_id, token_hash, created_at, last_seen_at, address, user_agent",
+      `'3', 'a', '3', ${now - 90 * DAY - 1}, ${now}, '', ''`,
+      `'4', 'a', '4', ${now}, ${now}, '', ''`,
+    ],
+    [
+      "devices",
+      "id, account_id, token_hash, created_at, last_used_at",
+      `'1', 'a', '1', 0, ${now - 180 * DAY - 1}`,
+      `'2', 'a', '2', 0, ${now - 179 * DAY}`,
+    ],
+    [
+      "one_time_links",
+      "token_hash, purpose, created_at, expires_at",
+      `'1', 'reset', 0, ${now - 1}`,
+      `'2', 'reset', 0, ${now + 1}`,
+    ],
+    ["challenges", "hash, expires_at", `'1', ${now - 1}`, `'2', ${now + 1}`],
+    [
+      "mails",
+      "id, content, created_at, expires_at, tries, ready_at",
+      `'1', '', 0, ${now - DAY - 1}, 0, 0`,
+      `'2', '', 0, ${now}, 0, 0`,
+    ],
+    [
+      "key_requests",
+      "website_id, key_id, hour, requests",
+      `'gone', 'k', ${now - 90 * DAY - 1}, 1`,
+      `'gone', 'k', ${now - DAY}, 1`,
+    ],
+    [
+      "delivery_counts",
+      "website_id, hour, counted_by, delivered, exhausted, retried",
+      `'gone', ${now - 90 * DAY - 1}, 'w', 1, 1, 1`,
+      `'gone', ${now - DAY}, 'w', 1, 1, 1`,
+    ],
+    [
+      "dead_letters",
+      "kind, subject_id, reason, failures, created_at, failed_at",
+      `'mail', '1', '', 1, 0, ${now - WORK_KEPT - 1}`,
+      `'mail', '2', '', 1, 0, ${now - WORK_KEPT + 1}`,
+    ],
+    [
+      "audit_log",
+      "id, at, actor, action, target_kind, target_id, detail",
+      `'1', ${now - 365 * DAY - 1}, 'cli', 'key.created', 'key', 'x', '{}'`,
+      `'2', ${now - 364 * DAY}, 'cli', 'key.created', 'key', 'x', '{}'`,
+    ],
+  ];
+  await using receiver = await ScriptedReceiver.start();
+  const { id } = await queue.endpoint(receiver);
+  await app.store.write(async (db) => {
+    await db.run(account);
+    for (const [table, columns, old, fresh] of rows) {
+      await db.run(`INSERT INTO ${table} (${columns}) VALUES (${old}), (${fresh})`);
+    }
+    const job = "INSERT INTO replay_jobs (id, website_id, endpoint_id, kind, next_no, created_at, finished_at)";
+    await db.run(
+      `${job} VALUES ('1', ?, ?, 'all', 0, 0, ?), ('2', ?, ?, 'all', 0, 0, NULL)`,
+      website.id,
+      id,
+      now - WORK_KEPT - 1,
+      website.id,
+      id,
+    );
+    const secret = "INSERT INTO endpoint_secrets (id, website_id, endpoint_id, secret, created_at, expires_at)";
+    await db.run(
+      `${secret} VALUES ('1', ?, ?, '', 0, ?), ('2', ?, ?, '', 0, ?)`,
+      website.id,
+      id,
+      now - 1,
+      website.id,
+      id,
+      now + 1,
+    );
+  });
+  const errors: unknown[] = [];
+  assert.equal(await removeOld(app, KEEP, WORK_KEPT, (error) => errors.push(error)), rows.length + 2);
+  assert.deepEqual(errors, []);
+  assert.equal(await removeOld(app, KEEP, WORK_KEPT), 0);
+  assert.equal(await count(app.store, "sessions"), 2);
+  for (const [table] of rows.slice(2, -1)) assert.equal(await count(app.store, table), 1, table);
+});
+
+test("the audit log is kept for ever unless a setting says otherwise, and then deleted batch after batch", async () => {
+  await using queue = await openQueue();
+  const { app } = queue;
+  await addEntries(app, app.now - 400 * DAY, 1_300);
+  assert.equal(await removeOld(app, FOR_EVER, WORK_KEPT), 0);
+  assert.equal(await removeOld(app, KEEP, WORK_KEPT), 1_300);
+  assert.equal(await count(app.store, "audit_log", "action = 'website.created'"), 1);
+});
+
+test("a row that cannot be deleted stops no other, of its own table and of the next ones; a day later it is tried again", async () => {
+  await using queue = await openQueue();
+  const { app } = queue;
+  await addEntries(app, app.now - 400 * DAY, 700);
+  const id = await queue.publish("Old");
+  await deleteArticle(app, id, CHIEF);
+  const heal = await poison(app.store, "DELETE", "audit_log", "id", "old-9");
+  const healArticle = await poison(app.store, "DELETE", "articles", "id", id);
+  const other = await queue.publish("Another");
+  await deleteArticle(app, other, CHIEF);
+  app.now += 31 * DAY;
+  const messages: string[] = [];
+  const remove = () => removeOld(app, KEEP, WORK_KEPT, (_error, message) => messages.push(message));
+  assert.equal(await remove(), 699 + 1);
+  assert.equal(messages.length, 2);
+  assert.deepEqual(
+    (await listDeadLetters(app, 10))
+      .map(({ kind, subjectId }) => `${kind} ${subjectId}`)
+      .toSorted((a, b) => (a < b ? -1 : 1)),
+    [`removal articles ${id}`, "removal audit_log old-9"],
+  );
+  await heal();
+  await healArticle();
+  assert.equal(await remove(), 0);
+  app.now += DAY + 1;
+  assert.equal(await remove(), 2);
+  assert.equal(messages.length, 2);
+});
+
+/** The same snapshot in a database whose sessions cannot be read. */
+function withoutSessions(db: Reader): Reader {
+  return {
+    engine: db.engine,
+    get: (sql, ...params) => db.get(sql, ...params),
+    rowNumbers: (sql, ...params) => db.rowNumbers(sql, ...params),
+    all: (sql, ...params) =>
+      sql.includes("FROM sessions") ? Promise.reject(new Error("no such table")) : db.all(sql, ...params),
+  };
+}
+
+test("a table that cannot be cleaned at all does not keep the next ones from it", async () => {
+  await using queue = await openQueue();
+  const { app } = queue;
+  await addEntries(app, app.now - 400 * DAY, 3);
+  const messages: string[] = [];
+  const broken = {
+    ...app,
+    store: wrapStore(app.store, { read: (work) => app.store.read((db) => work(withoutSessions(db))) }),
+  };
+  assert.equal(await removeOld(broken, KEEP, WORK_KEPT, (_error, message) => messages.push(message)), 3);
+  assert.equal(messages.length, 2);
+  assert.match(messages[0] ?? "", /^old rows of sessions could not be deleted; that is tried again$/);
+});
+
+test("the history of the last webhook is deleted with it, although no thread delivers any more", async () => {
+  await using queue = await openQueue();
+  await using receiver = await ScriptedReceiver.start();
+  const { id } = await queue.endpoint(receiver);
+  await queue.publish("Told");
+  assert.equal(await removeOld(queue.app, FOR_EVER, WORK_KEPT), 0);
+  await deleteEndpoint(queue.app, id, CLI_ORIGIN);
+  assert.equal(await removeOld(queue.app, FOR_EVER, WORK_KEPT), 1);
+  assert.equal(await count(queue.app.store, "delivery_queue"), 0);
+});
+
+test("articles stay in the trash for ever; with a setting they are purged after its days, with all that is theirs but their events", async () => {
+  await using queue = await openQueue();
+  const { app, website } = queue;
+  const old = await queue.publish("Zeppelin", { tags: ["airship"] });
+  await updateArticle(app, old, { content: "<p>Something else.</p>" }, CHIEF);
+  const restored = await queue.publish("Comes back");
+  const fresh = await queue.publish("Fresh");
+  const alive = await queue.publish("Alive");
+  for (const id of [old, restored]) await deleteArticle(app, id, CHIEF);
+  await restoreArticle(app, restored, CHIEF);
+  app.now += 20 * DAY;
+  await deleteArticle(app, fresh, CHIEF);
+  app.now += 11 * DAY;
+  const events = await app.store.read((db) => listEvents(db, website.id, { after: 0, limit: 100 }));
+  assert.equal(await removeOld(app, FOR_EVER, WORK_KEPT), 0);
+  assert.equal(await removeOld(app, KEEP, WORK_KEPT), 1);
+  assert.equal(await removeOld(app, KEEP, WORK_KEPT), 0);
+  await assert.rejects(getArticle(app, old), (error) => error instanceof AppError && error.code === "not_found");
+  for (const id of [restored, fresh, alive]) assert.equal((await getArticle(app, id)).article.id, id);
+  for (const table of ["article_bodies", "article_labels", "revisions", "revision_texts"]) {
+    const left = await count(app.store, table, "row_no NOT IN (SELECT row_no FROM articles)");
+    assert.equal(left, 0, table);
+  }
+  assert.deepEqual(await app.store.read((db) => listEvents(db, website.id, { after: 0, limit: 100 })), events);
+  const { entries } = await listAudit(app, { websiteId: website.id, about: "articles", after: null, limit: 1 });
+  assert.deepEqual(
+    entries.map(({ action, targetId, actor, detail }) => [action, targetId, actor, detail]),
+    [["article.purged", old, "schedule", { title: "Zeppelin" }]],
+  );
+  // SQLite may give its row to the next article: nothing that was known of it may lead there.
+  const next = await queue.publish("Next");
+  const catalog = new Catalog({ store: app.store, cacheBytes: 1_000_000, onChange: () => undefined });
+  const found = (words: string[]) => titles(catalog, website.id, words);
+  assert.deepEqual(await found(["zeppelin"]), []);
+  assert.deepEqual(await found(["next"]), ["Next"]);
+  assert.equal((await getArticle(app, next)).article.title, "Next");
+});
+
+async function titles(catalog: Catalog, websiteId: string, words: string[] = []): Promise<string[]> {
+  return catalog.read(websiteId, async (shelf) => {
+    const page = await shelf.page({
+      status: "published",
+      limit: 50,
+      offset: 0,
+      sort: defaultSort("published"),
+      filter: words.length === 0 ? {} : { words },
+    });
+    return page.rows.map((row) => (JSON.parse(row.toString()) as { title: string }).title);
+  });
+}
+
+test("a process that has not seen the deletion of an article shows it no more when it was purged meanwhile", async () => {
+  await using queue = await openQueue();
+  const { app, website } = queue;
+  const catalog = new Catalog({ store: app.store, cacheBytes: 1_000_000, onChange: () => undefined });
+  const gone = await queue.publish("Gone");
+  await queue.publish("Stays");
+  assert.deepEqual((await titles(catalog, website.id)).toSorted(), ["Gone", "Stays"]);
+  await deleteArticle(app, gone, CHIEF);
+  app.now += 31 * DAY;
+  assert.equal(await removeOld(app, KEEP, WORK_KEPT), 1);
+  assert.deepEqual(await titles(catalog, website.id), ["Stays"]);
+});
+
+/** Everything that a website can have. */
+async function fill(queue: TestQueue, receiver: { url: string }) {
+  const { app, website } = queue;
+  const { secret } = await createKey(
+    app,
+    website.id,
+    { name: "k", scope: "all", expiresAt: null, rateLimit: null },
+    CLI_ORIGIN,
+  );
+  const endpoint = await queue.endpoint(receiver);
+  const ids: string[] = [];
+  for (let index = 0; index < 25; index++) ids.push(await queue.publish(`Article ${index}`, { tags: ["x"] }));
+  const [first = ""] = ids;
+  await updateArticle(app, first, { content: "<p>Changed.</p>" }, CHIEF);
+  await deleteArticle(app, first, CHIEF);
+  const planned = await createArticle(app, website.id, makeArticle({ title: "Planned", status: "approved" }), CHIEF);
+  await app.store.write((db) =>
+    db.run("UPDATE articles SET publish_at = ? WHERE id = ?", app.now + DAY, planned.article.id),
+  );
+  await addMember(app, { email: "only@example.com", name: "", role: "editor", websiteId: website.id }, CLI_ORIGIN);
+  await app.store.write(async (db) => {
+    await db.run(
+      "INSERT INTO key_requests (website_id, hour, key_id, requests) VALUES (?, ?, 'k', 1)",
+      website.id,
+      app.now,
+    );
+    const [second = ""] = ids.slice(1);
+    const row = "SELECT row_no FROM articles WHERE id = ?";
+    await db.run(`INSERT INTO draft_copies VALUES ((${row}), ?, '{}', 'chief', 0)`, second, website.id);
+    await db.run(`INSERT INTO receipt_versions VALUES ((${row}), ?, 1, 1)`, second, website.id);
+    await db.run(
+      "INSERT INTO replay_jobs (id, website_id, endpoint_id, kind, next_no, created_at) VALUES ('r', ?, ?, 'all', 0, 0)",
+      website.id,
+      endpoint.id,
+    );
+    await db.run("INSERT INTO delivery_counts VALUES (?, 0, 'w', 1, 1, 1, NULL)", website.id);
+    await db.run(
+      `INSERT INTO attempts (delivery_no, number, website_id, started_at, outcome, request_headers, response_headers,
+         response_body, total_ms)
+       SELECT min(no), 1, ?, 0, 'ok', '{}', '{}', '', 1 FROM deliveries`,
+      website.id,
+    );
+    await db.run(
+      "INSERT INTO mails (id, website_id, content, created_at, expires_at, tries, ready_at) VALUES ('m', ?, '', 0, ?, 0, 0)",
+      website.id,
+      app.now + DAY,
+    );
+  });
+  return { secret, endpoint: endpoint.id, ids };
+}
+
+/** How many rows name the website, by table; the audit log left out. */
+async function rowsOf({ app, website }: TestQueue): Promise<Record<string, number>> {
+  const found: Record<string, number> = {};
+  for (const { name, columns } of COPIED_TABLES) {
+    const column = name === "websites" ? "id" : "website_id";
+    if (name === "audit_log" || !columns.includes(column)) continue;
+    const rows = await count(app.store, name, `${column} = '${website.id}'`);
+    if (rows > 0) found[name] = rows;
+  }
+  return found;
+}
+
+test("a deleted website is gone at once for everybody, its rows later, and its audit entries stay; others keep all", async () => {
+  await using queue = await openQueue();
+  const { app, website } = queue;
+  await using receiver = await ScriptedReceiver.start();
+  const { secret, endpoint, ids } = await fill(queue, receiver);
+  const other = await createWebsite(app, { name: "Other", url: null, urlPattern: null }, CLI_ORIGIN);
+  const kept = await createArticle(app, other.id, makeArticle({ status: "published" }), CHIEF);
+  await assert.rejects(deleteWebsite(app, website.id, "Other", CLI_ORIGIN), /The name of this website is "Test"/);
+  const before = await rowsOf(queue);
+  const own = COPIED_TABLES.filter(({ columns }) => columns.includes("website_id")).map(({ name }) => name);
+  assert.deepEqual(
+    new Set(Object.keys(before)),
+    new Set(["websites", ...own]).difference(new Set(["audit_log", "dead_letters"])),
+    "each table of a website has rows here: a new one needs some, and its place in website-deletion.ts",
+  );
+  await deleteWebsite(app, website.id, "Test", CLI_ORIGIN);
+
+  assert.deepEqual(
+    (await listWebsites(app)).map(({ id }) => id),
+    [other.id],
+  );
+  assert.notEqual((await findKey(app, secret))?.revokedAt, null);
+  await assert.rejects(getArticle(app, ids[5] ?? ""), /There is no article/);
+  await assert.rejects(queue.find(endpoint), /There is no webhook/);
+  await assert.rejects(updateArticle(app, ids[5] ?? "", { title: "x" }, CHIEF), /There is no article/);
+  await assert.rejects(
+    createArticle(app, other.id, makeArticle({ id: ids[5] ?? "" }), CHIEF),
+    /an article with the id/,
+  );
+  const catalog = new Catalog({ store: app.store, cacheBytes: 1_000_000, onChange: () => undefined });
+  await assert.rejects(titles(catalog, website.id), /There is no such website/);
+  assert.equal(await count(app.store, "accounts", "email = 'only@example.com'"), 0);
+  app.now += 2 * DAY;
+  assert.equal(await new DueArticles(app, () => undefined).publish(), 0);
+
+  assert.equal(await removeDeletedWebsites(app), 1);
+  assert.deepEqual(await rowsOf(queue), {});
+  assert.equal(await count(app.store, "article_bodies"), 1);
+  assert.equal(await count(app.store, "attempts"), 0);
+  assert.equal(await removeDeletedWebsites(app), 0);
+  assert.equal((await getArticle(app, kept.article.id)).article.websiteId, other.id);
+  const { entries } = await listAudit(app, { websiteId: null, about: "websites", after: null, limit: 1 });
+  assert.deepEqual(
+    entries.map(({ action, targetId, detail }) => [action, targetId, detail]),
+    [["website.deleted", website.id, { name: "Test", url: "https://example.com", articles: 26 }]],
+  );
+  await publishArticle(
+    app,
+    (await createArticle(app, other.id, makeArticle({ status: "approved" }), CHIEF)).article.id,
+    CHIEF,
+  );
+});
+
+test("a row that cannot be deleted keeps only its website from being gone, not from being empty; later it goes, too", async () => {
+  await using queue = await openQueue();
+  const { app, website } = queue;
+  await using receiver = await ScriptedReceiver.start();
+  await fill(queue, receiver);
+  const heal = await poison(app.store, "DELETE", "events", "sequence", 3);
+  const second = await createWebsite(app, { name: "Second", url: null, urlPattern: null }, CLI_ORIGIN);
+  await deleteWebsite(app, website.id, "Test", CLI_ORIGIN);
+  await deleteWebsite(app, second.id, "Second", CLI_ORIGIN);
+  const messages: string[] = [];
+  assert.equal(await removeDeletedWebsites(app, (_error, message) => messages.push(message)), 1);
+  assert.deepEqual(await rowsOf(queue), { websites: 1, events: 1, dead_letters: 1 });
+  assert.deepEqual(messages, [`events ${website.id} 3 cannot be deleted; the others are`]);
+  assert.deepEqual(await listWebsites(app), []);
+  await heal();
+  app.now += DAY + 1;
+  assert.equal(await removeDeletedWebsites(app), 1);
+  assert.deepEqual(await rowsOf(queue), { dead_letters: 1 });
+});
+
+test("what a webhook of a deleted website has under way ends quietly, and nothing more is sent", async () => {
+  await using queue = await openQueue();
+  const { app, website } = queue;
+  const { script, open } = gate();
+  await using receiver = await ScriptedReceiver.start(script);
+  await queue.endpoint(receiver);
+  await queue.publish("First");
+  queue.start();
+  await receiver.arrival(1);
+  await deleteWebsite(app, website.id, "Test", CLI_ORIGIN);
+  open({ status: 200, body: JSON.stringify({ platform_url: "https://example.com/there" }) });
+  await eventually(() => receiver.underWay, 0);
+  await until(
+    "it is gone",
+    async () => (await removeDeletedWebsites(app)) === 1 || (await rowsOf(queue))["websites"] === undefined,
+  );
+  assert.deepEqual(queue.errors, []);
+  assert.equal(receiver.received.length, 1);
+});
+
+test("a running service answers 401 to the keys of a website that another process has deleted altogether", async () => {
+  await using service = await startTestService();
+  const { app, website } = service;
+  assert.equal((await service.get("/api/public/articles")).status, 200);
+  const other = await service.newWebsite({ name: "Other" });
+  const { secret } = await service.newKey({}, other.id);
+  await using second = await openApp(app.config);
+  await deleteWebsite(second, website.id, website.name, CLI_ORIGIN);
+  await removeDeletedWebsites(second);
+  await until("the key is refused", async () => (await service.get("/api/public/articles")).status === 401);
+  assert.equal((await service.get("/api/public/articles", { "X-API-Key": secret })).status, 200);
+  assert.deepEqual(service.log.failures, []);
+});
+
+test("the command says what would be lost; killed while it deletes, it goes on when it is run again", async () => {
+  await using queue = await openQueue();
+  const { app, website } = queue;
+  await using receiver = await ScriptedReceiver.start();
+  await fill(queue, receiver);
+  const EVENTS = 20_000;
+  await app.store.write((db) =>
+    db.run(
+      `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?)
+       INSERT INTO events (website_id, sequence, id, kind, article_id, created_at, payload)
+       SELECT ?, 1000 + i, 'event-' || CAST(i AS TEXT), 'article.updated', 'x', 0, '{}' FROM n`,
+      EVENTS,
+      website.id,
+    ),
+  );
+  const { database, dataDir } = app.config;
+  const options = { data: dataDir, env: database.kind === "postgres" ? { DATABASE_URL: database.url } : {} };
+  const asked = await runCli(["website", "delete", "Test"], options);
+  assert.equal(asked.code, 1);
+  assert.match(
+    asked.stderr,
+    /"Test" has articles: 26, events: 20027, API keys: 1, webhooks: 1, members of its own: 1\. To delete/,
+  );
+  assert.equal((await listWebsites(app)).length, 1);
+
+  const child = spawnCli(["website", "delete", "Test", "--for-good"], options);
+  const exited = once(child, "exit");
+  await until("it deletes events", async () => (await count(app.store, "events")) < EVENTS);
+  child.kill("SIGKILL");
+  await exited;
+  assert.deepEqual(await listWebsites(app), []);
+  const again = await cliJson(["website", "delete", website.id], options);
+  assert.deepEqual(again, { id: website.id, name: "Test", deleted: true, is_complete: true });
+  assert.deepEqual(await rowsOf(queue), {});
+  const gone = await runCli(["website", "delete", website.id, "--for-good"], options);
+  assert.deepEqual([gone.code, /There is no website/.test(gone.stderr)], [1, true]);
+});
+
+test(
+  "indexes that a backlog has left large are rebuilt, what a killed rebuild left is dropped, and others are left alone",
+  { skip: ENGINE === "sqlite" ? "SQLite has no such indexes" : false },
+  async () => {
+    await using queue = await openQueue();
+    const { app } = queue;
+    await using receiver = await ScriptedReceiver.start();
+    const { id } = await queue.endpoint(receiver);
+    await queue.publish("Waits");
+    const limits = { minBytes: 1024 ** 2, factor: 8 };
+    assert.deepEqual(await rebuildBloatedIndexes(app, limits), []);
+    await app.store.write(async (db) => {
+      const numbers = "FROM generate_series(1000000, 1050000) AS n";
+      const [columns, values] = [
+        "website_id, endpoint_id, event_id, event_sequence, kind, article_id, origin, state, attempts, created_at",
+        `'w', '${id}', 'e', 1, 'article.updated', 'a' || n, 'event', 'pending', 0, 0`,
+      ];
+      await db.run(`INSERT INTO deliveries (no, id, ${columns}) SELECT n, 'd' || n, ${values} ${numbers}`);
+      await db.run(
+        `INSERT INTO delivery_queue (delivery_no, website_id, endpoint_id, article_id, tries, ready_at)
+         SELECT n, 'w', '${id}', 'a' || n, 0, n ${numbers}`,
+      );
+    });
+    await app.store.write((db) => db.run("DELETE FROM delivery_queue WHERE delivery_no >= 1000000"));
+    const line = app.store.openLine();
+    assert.ok(line !== null);
+    await using opened = line;
+    const size = async () =>
+      (await opened.ask<{ bytes: number }>(20_000, "SELECT pg_indexes_size('delivery_queue') AS bytes"))[0]?.bytes ?? 0;
+    await opened.ask(20_000, "VACUUM delivery_queue");
+    const bloated = await size();
+    assert.ok(bloated > 5 * 1024 ** 2, `${bloated} bytes`);
+    // As a rebuild leaves it that was killed: a copy that is not valid.
+    await opened.ask(20_000, "CREATE INDEX delivery_queue_lanes_ccnew ON delivery_queue (endpoint_id)");
+    await opened.ask(
+      20_000,
+      "UPDATE pg_index SET indisvalid = false WHERE indexrelid = CAST('delivery_queue_lanes_ccnew' AS regclass)",
+    );
+    // Statistics of the server are a moment behind.
+    const rebuilt = new Set<string>();
+    await until("all are small", async () => {
+      for (const { name } of await rebuildBloatedIndexes(app, limits)) rebuilt.add(name);
+      return (await size()) < 512 * 1024;
+    });
+    assert.ok(rebuilt.has("delivery_queue_lanes") && rebuilt.has("delivery_queue_ready"), [...rebuilt].join(", "));
+    assert.equal(await count(app.store, "pg_class", "relname ~ '_ccnew'"), 0);
+    assert.equal(await count(app.store, "pg_index", "NOT indisvalid"), 0);
+    assert.deepEqual(await rebuildBloatedIndexes(app, limits), []);
+    assert.equal(await count(app.store, "delivery_queue"), 1);
+  },
+);
