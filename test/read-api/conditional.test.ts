@@ -154,6 +154,19 @@ test("an answer that was given twice is given again without the database", async
   }
 });
 
+test("the bytes of an article are kept from its second request on, what a 304 needs from its first", async () => {
+  const input = makeArticle({ status: "published" });
+  const { article } = await articles.createArticle(service.app, service.website.id, input, CHIEF);
+  const path = `${LIST}/${article.id}`;
+  const etag = await etagOf(path);
+  assert.equal(await leastTransactions(async () => assert.equal(await statusIf(path, etag), 304)), 0);
+  const first = await service.get(path);
+  const bodies = [first.text];
+  const needed = await leastTransactions(async () => void bodies.push((await service.get(path)).text));
+  assert.equal(needed, 0);
+  for (const body of bodies) assert.deepEqual(body, first.text);
+});
+
 test("another website's change leaves this website's ETags as they are", async () => {
   const etags = await Promise.all(paths.map(etagOf));
   const website = await service.newWebsite();

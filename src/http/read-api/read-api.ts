@@ -18,7 +18,6 @@ import {
   API_VERSION,
   describedBy,
   eventsEtag,
-  headersOf,
   isValid,
   JSON_HEADERS,
   JSON_TYPE,
@@ -47,6 +46,7 @@ import {
   type Body,
   chooseEncoding,
   type Encoding,
+  type PreparedAnswer,
   type ResponseCache,
   variantOf,
 } from "./response-cache.ts";
@@ -93,7 +93,7 @@ export class Delivery {
   readonly #keys: KeyRing;
   readonly #cache: ResponseCache;
   readonly #scratch = new ScratchBuffers();
-  #description: Answer | undefined;
+  #description: PreparedAnswer | undefined;
 
   constructor(options: DeliveryOptions) {
     this.#options = options;
@@ -150,19 +150,23 @@ export class Delivery {
     }
     const answer = this.#cache.get(shelf, url);
     if (answer === undefined || !isValid(answer, shelf.view)) return false;
-    exchange.holder = holder;
-    exchange.route = answer.route;
     const condition = req.headers["if-none-match"];
     if (condition !== undefined && condition !== ANY_ETAG && matchesEtag(condition, answer.etag)) {
+      exchange.holder = holder;
+      exchange.route = answer.route;
       this.#write(exchange, 304, answer.notModified, null);
       return true;
     }
+    const ready = condition !== ANY_ETAG && isPrepared(answer) ? answer : null;
+    if (ready === null && condition !== ANY_ETAG) return false;
+    exchange.holder = holder;
+    exchange.route = answer.route;
     if (holder.bucket !== null && !holder.bucket.take(now)) {
       this.#refuse(exchange, tooManyRequests(holder));
-    } else if (condition === ANY_ETAG) {
+    } else if (ready === null) {
       this.#write(exchange, 304, answer.notModified, null);
     } else {
-      this.#sendReady(exchange, answer);
+      this.#sendReady(exchange, ready);
     }
     return true;
   }
@@ -247,15 +251,11 @@ export class Delivery {
         warnings,
       });
     }
-    const isPlain = chooseEncoding(exchange.req.headers["accept-encoding"], Infinity) === "identity";
-    if (isPlain && !this.#cache.isAskedAgain(holder.key.websiteId, exchange.url, view.version)) {
-      const body = presentList(page, query, fields, (bytes) => this.#scratch.take(bytes));
-      exchange.res.once("finish", () => this.#scratch.giveBack(body));
-      return this.#write(exchange, 200, headersOf(listEtag(view), body), body);
-    }
-    const body = presentList(page, query, fields);
+    const isAskedAgain = this.#cache.isAskedAgain(holder.key.websiteId, exchange.url, view.version);
+    const body = presentList(page, query, fields, isAskedAgain ? undefined : (bytes) => this.#scratch.take(bytes));
     const answer = newAnswer("list", listEtag(view), view, false, body);
-    this.#keep(exchange, holder, answer);
+    if (isAskedAgain) this.#keep(exchange, holder, answer);
+    else this.#giveBackAfter(exchange, body);
     this.#sendReady(exchange, answer);
   }
 
@@ -283,9 +283,8 @@ export class Delivery {
         ),
       );
     }
-    const body = presentDetail(detail);
     if (debug) {
-      return this.#sendDebug(exchange, holder, body, {
+      return this.#sendDebug(exchange, holder, presentDetail(detail), {
         query: null,
         authMs,
         databaseMs,
@@ -295,9 +294,17 @@ export class Delivery {
       });
     }
     const etag = `W/"${view.epoch}.a${detail.version}"`;
-    const answer = newAnswer("detail", etag, view, true, body);
     // Only under its one plain address is it found again when it changes.
-    if (exchange.url === `${ARTICLES}/${id}`) this.#keep(exchange, holder, answer);
+    const isPlainAddress = exchange.url === `${ARTICLES}/${id}`;
+    const isAskedAgain = isPlainAddress && holder.shelf.answers.get(exchange.url)?.etag === etag;
+    const body = presentDetail(detail, isAskedAgain ? undefined : (bytes) => this.#scratch.take(bytes));
+    const answer = newAnswer("detail", etag, view, true, body);
+    if (isAskedAgain) {
+      this.#keep(exchange, holder, answer);
+    } else {
+      if (isPlainAddress) this.#keep(exchange, holder, { ...answer, variants: null });
+      this.#giveBackAfter(exchange, body);
+    }
     if (!this.#sendNotModified(exchange, etag)) this.#sendReady(exchange, answer);
   }
 
@@ -359,14 +366,19 @@ export class Delivery {
     }
   }
 
-  #sendReady(exchange: Exchange, answer: Answer): void {
+  /** Of an answer that is not kept. */
+  #giveBackAfter({ res }: Exchange, body: Buffer): void {
+    res.once("finish", () => this.#scratch.giveBack(body));
+  }
+
+  #sendReady(exchange: Exchange, answer: PreparedAnswer): void {
     const encoding = chooseEncoding(exchange.req.headers["accept-encoding"], answer.variants.identity.body.length);
     const variant = answer.variants[encoding];
     if (variant !== undefined) this.#write(exchange, 200, variant.headers, variant.body);
     else this.#sendCompressed(exchange, answer, encoding).catch((error: unknown) => this.#fail(exchange, error));
   }
 
-  async #sendCompressed(exchange: Exchange, answer: Answer, encoding: Encoding): Promise<void> {
+  async #sendCompressed(exchange: Exchange, answer: PreparedAnswer, encoding: Encoding): Promise<void> {
     const { headers, body } = await variantOf(answer, encoding);
     // It is larger now; and it may have been dropped meanwhile.
     const shelf = exchange.holder?.shelf;
@@ -467,6 +479,10 @@ export class Delivery {
       log.finished({ requestId: exchange.requestId, method: req.method ?? "", url: exchange.url, status, ms });
     }
   }
+}
+
+function isPrepared(answer: Answer): answer is PreparedAnswer {
+  return answer.variants !== null;
 }
 
 /** Whether the condition of the request is this very ETag. */

@@ -26,6 +26,17 @@ test("memory is capped in bytes: what was used longest ago goes first", () => {
   assert.deepEqual(kept, keys.slice(-kept.length));
 });
 
+test("what a 304 needs takes a fifth of the memory of an answer, or less", () => {
+  const cache = new ResponseCache(100_000);
+  const shelf = cache.shelf("w", "all");
+  const keys = Array.from({ length: 40 }, (_none, index) => `k${index}`);
+  for (const key of keys) cache.keep(shelf, key, { ...answer(10_000), variants: null });
+  assert.deepEqual(
+    keys.filter((key) => cache.get(shelf, key)?.etag === "e"),
+    keys,
+  );
+});
+
 test("an answer that is larger than all the memory is not kept", () => {
   const cache = new ResponseCache(10_000);
   const shelf = cache.shelf("w", "all");

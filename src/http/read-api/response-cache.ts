@@ -2,8 +2,8 @@
  * Prepared answers: status line's headers and body bytes, once per encoding. An answer is valid for exactly one
  * content version of its website, so nothing ever expires by time. Memory is capped in bytes.
  *
- * A page is kept from its second request on: pages that are asked for once, as by a crawler walking through offsets,
- * do not push out those that are asked for again and again.
+ * A page or an article is kept from its second request on: what is asked for once, as by a crawler, does not push out what is
+ * asked for again and again. Of an article its ETag is kept from the first request on, so that a 304 needs no query.
  */
 import { LRUCache } from "lru-cache";
 import { brotliCompress, constants, gzip } from "node:zlib";
@@ -49,8 +49,14 @@ export interface Answer {
   /** Whether it depends on one article alone: then it is deleted when that changes, and is valid until then. */
   ofOneArticle: boolean;
   uses: number;
-  /** The compressed ones are made when they are first asked for. */
-  variants: { identity: Variant } & Partial<Record<Encoding, Variant>>;
+  /** The compressed ones are made when they are first asked for. Null: only what a 304 needs is kept. */
+  variants: Variants | null;
+}
+
+type Variants = { identity: Variant } & Partial<Record<Encoding, Variant>>;
+
+export interface PreparedAnswer extends Answer {
+  variants: Variants;
 }
 
 /** The answers to the keys of one website and scope. */
@@ -72,7 +78,7 @@ export class ResponseCache {
     this.#kept = new LRUCache({
       maxSize: Math.max(1, maxBytes),
       sizeCalculation: ({ url }, { variants }) => {
-        const bytes = Object.values(variants).reduce((sum, { body }) => sum + body.length, 0);
+        const bytes = Object.values(variants ?? {}).reduce((sum, { body }) => sum + body.length, 0);
         return Math.ceil(bytes * BODY_WEIGHT) + url.length * 2 + ENTRY_OVERHEAD_BYTES;
       },
       dispose: ({ shelf, url }, answer) => {
@@ -111,7 +117,7 @@ export class ResponseCache {
     const earlier = shelf.answers.get(url);
     if (earlier !== undefined && earlier !== answer) this.#kept.delete(earlier);
     shelf.answers.set(url, answer);
-    for (const variant of Object.values(answer.variants)) {
+    for (const variant of Object.values(answer.variants ?? {})) {
       const { body } = variant;
       if (typeof body !== "string" && body.length <= MOST_AS_STRING) variant.body = body.toString("latin1");
     }
@@ -127,7 +133,7 @@ export class ResponseCache {
 }
 
 /** The answer in the encoding; compressed at its first use, off the event loop. */
-export async function variantOf(answer: Answer, encoding: Encoding): Promise<Variant> {
+export async function variantOf(answer: PreparedAnswer, encoding: Encoding): Promise<Variant> {
   const ready = answer.variants[encoding];
   if (ready !== undefined) return ready;
   const { identity } = answer.variants;

@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import type { View } from "../../operations/articles/read-model.ts";
 import type { Route } from "../metrics.ts";
-import type { Answer } from "./response-cache.ts";
+import type { Answer, PreparedAnswer } from "./response-cache.ts";
 
 export const API_VERSION = "v1";
 
@@ -19,7 +19,7 @@ export function newAnswer(
   view: { generation: number; version: number },
   ofOneArticle: boolean,
   body: Buffer,
-): Answer {
+): PreparedAnswer {
   return {
     route,
     etag,
@@ -41,7 +41,7 @@ export function headersOf(etag: string, body: Buffer): string[] {
 }
 
 /** The description depends on nothing but the program. */
-export function describedBy(body: Buffer): Answer {
+export function describedBy(body: Buffer): PreparedAnswer {
   const etag = `W/"${createHash("sha256").update(body).digest("base64url").slice(0, 16)}"`;
   return newAnswer("openapi", etag, { generation: 0, version: 0 }, false, body);
 }

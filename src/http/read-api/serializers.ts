@@ -29,10 +29,17 @@ export function presentList(
   return body.length === bytes ? body : body.subarray(0, bytes);
 }
 
-/** Section 4.2: the stored list form, and what the detail form adds. */
-export function presentDetail(detail: Detail): Buffer {
+/** Section 4.2: the stored list form, and what the detail form adds. `allocate` as for a list. */
+export function presentDetail(
+  detail: Detail,
+  allocate: (bytes: number) => Buffer = (bytes) => Buffer.allocUnsafeSlow(bytes),
+): Buffer {
   const additions = JSON.stringify(detailAdditions(detail, detail.body));
-  return ownBytes(`{"success":true,"data":{"article":${detail.listForm.slice(0, -1)},${additions.slice(1)}}}`);
+  const text = `{"success":true,"data":{"article":${detail.listForm.slice(0, -1)},${additions.slice(1)}}}`;
+  const bytes = Buffer.byteLength(text);
+  const body = allocate(bytes);
+  body.write(text);
+  return body.length === bytes ? body : body.subarray(0, bytes);
 }
 
 /** docs/specification.md, 4.3: each event is its webhook's body behind its id and sequence. */
@@ -56,13 +63,6 @@ export function presentEvents(
 /** The body with a `debug` object beside `data`. */
 export function withDebug(body: Buffer, debug: object): Buffer {
   return Buffer.concat([body.subarray(0, -1), Buffer.from(`,"debug":${JSON.stringify(debug)}`), END]);
-}
-
-/** In memory of its own: what `Buffer.from` gives is a piece of 64 kB, and would keep all of it. */
-function ownBytes(text: string): Buffer {
-  const bytes = Buffer.allocUnsafeSlow(Buffer.byteLength(text));
-  bytes.write(text);
-  return bytes;
 }
 
 function onlyFields(row: Buffer, fields: readonly ListField[]): Buffer {
