@@ -36,7 +36,7 @@ export function notModifiedHeaders(etag: string): string[] {
   return [...READ_HEADERS, "ETag", etag, ...REQUEST_ID];
 }
 
-export function headersOf(etag: string, body: Buffer): string[] {
+function headersOf(etag: string, body: Buffer): string[] {
   return [...READ_HEADERS, ...JSON_TYPE, "ETag", etag, "Content-Length", String(body.length), ...REQUEST_ID];
 }
 
