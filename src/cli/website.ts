@@ -84,17 +84,17 @@ WEBSITE is its id, or its name where only one has it.`,
 
 const deleteCommand: Command = {
   summary: "delete a website with all it has",
-  help: `Usage: rostrum website delete WEBSITE --for-good [--json]
+  help: `Usage: rostrum website delete WEBSITE --yes [--json]
 
 Deletes a website with its articles, events, API keys, webhooks and their history. That cannot be undone: take a backup or
 an export first. Its keys and webhooks stop at once; the rest is deleted in batches beside the running service. When the
 command is stopped, the service goes on with it, or the same command. Entries of the audit log stay.
 
-Without --for-good it says what would be lost, and deletes nothing.
+Without --yes it says what would be lost, and deletes nothing.
 
 WEBSITE is its id, or its name where only one has it.`,
   async run(args, io) {
-    const { values, positionals } = parse(args, { "for-good": { type: "boolean" }, json: { type: "boolean" } }, [
+    const { values, positionals } = parse(args, { yes: { type: "boolean" }, json: { type: "boolean" } }, [
       "The website",
     ]);
     const wanted = positionals[0] ?? "";
@@ -104,11 +104,11 @@ WEBSITE is its id, or its name where only one has it.`,
       try {
         const { id, name } = await getWebsite(app, wanted);
         const { articles, events, keys, webhooks, members } = await readContents(app, id);
-        if (values["for-good"] !== true) {
+        if (values.yes !== true) {
           throw new AppError(
             "invalid",
             `"${name}" has articles: ${articles}, events: ${events}, API keys: ${keys}, webhooks: ${webhooks}, members of its own: ${members}. ` +
-              `To delete it with all of that, run: rostrum website delete ${id} --for-good`,
+              `To delete it with all of that, run: rostrum website delete ${id} --yes`,
           );
         }
         await deleteWebsite(app, id, name, CLI_ORIGIN);

@@ -489,7 +489,7 @@ test("the command says what would be lost; killed while it deletes, it goes on w
   );
   assert.equal((await listWebsites(app)).length, 1);
 
-  const child = spawnCli(["website", "delete", "Test", "--for-good"], options);
+  const child = spawnCli(["website", "delete", "Test", "--yes"], options);
   const exited = once(child, "exit");
   await until("it deletes events", async () => (await count(app.store, "events")) < EVENTS);
   child.kill("SIGKILL");
@@ -498,7 +498,7 @@ test("the command says what would be lost; killed while it deletes, it goes on w
   const again = await cliJson(["website", "delete", website.id], options);
   assert.deepEqual(again, { id: website.id, name: "Test", deleted: true, is_complete: true });
   assert.deepEqual(await rowsOf(queue), {});
-  const gone = await runCli(["website", "delete", website.id, "--for-good"], options);
+  const gone = await runCli(["website", "delete", website.id, "--yes"], options);
   assert.deepEqual([gone.code, /There is no website/.test(gone.stderr)], [1, true]);
 });
 
