@@ -4,6 +4,7 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import { v7 as uuidv7 } from "uuid";
 import type { Config, DatabaseConfig } from "./config.ts";
+import { ContentCounters } from "./content-processes/counters.ts";
 import { ContentPool } from "./content-processes/pool.ts";
 import type { Deps } from "./operations/system/deps.ts";
 import { AppError } from "./domain/system/errors.ts";
@@ -22,6 +23,8 @@ import type { Store } from "./store/store.ts";
 
 export interface App extends Deps, AsyncDisposable {
   config: Config;
+  /** Of the child processes that `prepare` has. */
+  contentCounters: ContentCounters;
 }
 
 export const WEAK_KEY = "ROSTRUM_SECRET_KEY is easy to guess, as it is a placeholder or repeats itself";
@@ -40,7 +43,7 @@ const require = createRequire(import.meta.url);
  */
 export async function openApp(
   config: Config,
-  { migrates = false, onMigrationStep, ...options }: AppOptions = {},
+  { migrates = false, contentCounters = new ContentCounters(), onMigrationStep, ...options }: AppOptions = {},
 ): Promise<App> {
   const store = openStore(config.database, options);
   try {
@@ -56,10 +59,11 @@ export async function openApp(
   let smtp: SmtpSender | undefined;
   const { allowHttp, allowCidrs, timeoutMs } = config.webhooks;
   const guard = new AddressGuard({ allowHttp, allowCidrs: parseCidrs(allowCidrs) ?? [] });
-  const content = new ContentPool();
+  const content = new ContentPool({}, contentCounters);
   const { mail } = config;
   return {
     config,
+    contentCounters,
     store,
     clock: () => store.now(),
     newId: uuidv7,
@@ -110,6 +114,7 @@ interface AppOptions extends StoreOptions {
   migrates?: boolean;
   /** Called after each step of a migration on PostgreSQL. */
   onMigrationStep?: (report: StepReport) => void;
+  contentCounters?: ContentCounters;
 }
 
 const TIMEOUTS = { queryTimeoutMs: 65_000, lockTimeoutMs: 10_000, idleTimeoutMs: 5_000 } as const;

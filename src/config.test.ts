@@ -25,6 +25,7 @@ test("without settings everything has its default", () => {
     database: { kind: "sqlite", path: "/nowhere/data/rostrum.db" },
     publicUrl: null,
     metricsPort: null,
+    maxMetricLabels: 0,
     trustProxy: null,
     logLevel: "info",
     rateLimit: 50,

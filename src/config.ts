@@ -24,6 +24,8 @@ export interface Config {
   metricsPort: number | null;
   /** Networks of the proxies whose X-Forwarded-For counts, separated by commas; null: none are named. */
   trustProxy: string | null;
+  /** How many websites, and how many webhooks, have series of their own in /metrics. */
+  maxMetricLabels: number;
   logLevel: (typeof LOG_LEVELS)[number];
   /** Requests per second and key; 0: unlimited. */
   rateLimit: number;
@@ -151,6 +153,7 @@ export function readConfig(environment: Environment, directory: string): Config 
     publicUrl,
     metricsPort: read("ROSTRUM_METRICS_PORT", null, wholeNumber(0, 65_535), "a port number from 0 to 65535"),
     trustProxy: read("ROSTRUM_TRUST_PROXY", null, cidrs, CIDRS),
+    maxMetricLabels: read("ROSTRUM_METRICS_LABELS", 0, wholeNumber(0, 1_000), "a whole number from 0 to 1000"),
     logLevel: read(
       "ROSTRUM_LOG_LEVEL",
       "info",

@@ -7,6 +7,7 @@ import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { App } from "./app.ts";
 import type { Config } from "./config.ts";
+import { sumOfFigures } from "./content-processes/counters.ts";
 import { type Dispatching, startDispatching } from "./webhooks/dispatch/thread.ts";
 import { KEY_SCOPES } from "./domain/people/api-key.ts";
 import { AppError } from "./domain/system/errors.ts";
@@ -14,7 +15,7 @@ import { describeSkew, MAX_CLOCK_SKEW_MS } from "./domain/system/time.ts";
 import { apiUrl } from "./domain/webhooks/event.ts";
 import type { DispatcherHealth } from "./http/health.ts";
 import { storeUnlessAway } from "./http/database-away.ts";
-import { ReadMetrics, WebhookMetrics } from "./http/metrics.ts";
+import { DashboardMetrics, MailMetrics, ReadMetrics, ScheduleMetrics, WebhookMetrics } from "./http/metrics.ts";
 import { Delivery } from "./http/read-api/read-api.ts";
 import { KeyRing } from "./http/read-api/key-auth.ts";
 import { ResponseCache } from "./http/read-api/response-cache.ts";
@@ -22,6 +23,7 @@ import { buildOperatorServer } from "./http/operators.ts";
 import { Proxies } from "./http/proxies.ts";
 import { RequestIds } from "./http/request-ids.ts";
 import { buildServer } from "./http/server.ts";
+import { measureDisk } from "./process/disk.ts";
 import { keepHighWaterMark } from "./process/high-water-mark.ts";
 import type { Log } from "./log.ts";
 import { LongWorkThread } from "./long-work/thread.ts";
@@ -32,7 +34,7 @@ import { rebuildBloatedIndexes } from "./operations/system/index-rebuild.ts";
 import { removeOld } from "./operations/system/retention.ts";
 import { removeDeletedWebsites } from "./operations/system/website-deletion.ts";
 import { removeContents } from "./operations/webhooks/event-contents.ts";
-import { measureDeliveries } from "./operations/webhooks/queue-maintenance.ts";
+import { measureDatabase } from "./operations/system/measure.ts";
 import { Catalog } from "./operations/articles/read-model.ts";
 import { Outbox } from "./operations/system/email-outbox.ts";
 import { hasAccounts } from "./store/people/accounts.ts";
@@ -110,7 +112,14 @@ export async function startService(app: App, ownLog: Log): Promise<Service> {
     shelf: (websiteId, scope) => cache.shelf(websiteId, scope),
     onError: (error, message = "the last use of API keys was not written down") => log.error(error, message),
   });
-  const metrics = new ReadMetrics();
+  const { maxMetricLabels } = config;
+  const metrics = {
+    reads: new ReadMetrics(maxMetricLabels),
+    dashboard: new DashboardMetrics(),
+    webhooks: new WebhookMetrics(maxMetricLabels),
+    mails: new MailMetrics(),
+    schedule: new ScheduleMetrics(),
+  };
   let description: Buffer | undefined;
   const readDescription = () => (description ??= readFileSync(DESCRIPTION));
   let isDraining = false;
@@ -121,45 +130,52 @@ export async function startService(app: App, ownLog: Log): Promise<Service> {
     catalog,
     keys,
     cache,
-    metrics,
+    metrics: metrics.reads,
     log,
     node,
     requestIds,
     description: readDescription,
   });
-  const webhooks = new WebhookMetrics();
   let dispatching: Dispatching | undefined;
   const dispatcher = () =>
     dispatching?.health() ?? ({ state: "stopped", heartbeatSeconds: 0, restarts: 0 } satisfies DispatcherHealth);
   // For whoever waits for an answer.
   const waiting = storeUnlessAway(store);
   const folder = config.database.kind === "sqlite" ? dirname(config.database.path) : null;
+  const notReady = async () => {
+    if (isDraining) return "draining";
+    // It has not reached the database lately, and to ask might take long.
+    if (Number.isNaN(store.freshness(""))) return "database unavailable";
+    try {
+      return (await waiting.read(pendingMigrations)).length === 0 ? null : "migrations pending";
+    } catch {
+      return "database unavailable";
+    }
+  };
+  const longWork = new LongWorkThread({ config, store, log });
   const operators = {
     metrics: {
-      reads: metrics,
-      webhooks,
-      dispatcher,
+      ...metrics,
       clockSkewMs: () => store.clockSkewMs(),
-      queue: () => measureDeliveries({ store: waiting, clock: app.clock }),
       version: VERSION,
+      dispatcher,
+      longWork: () => longWork.figures,
+      content: () => sumOfFigures([app.contentCounters.figures, longWork.contentFigures]),
+      pool: () => store.pool(),
+      cacheBytes: () => cache.bytes,
+      isReady: async () => (await notReady()) === null,
+      isDraining: () => isDraining,
+      disk: () => measureDisk(folder ?? config.dataDir, config.dataDir),
+      errors: () => problems.counts,
+      database: () => measureDatabase({ store: waiting, clock: app.clock }, maxMetricLabels),
     },
     health: {
       version: VERSION,
       dispatcher,
       problems: () => problems.list({ store: waiting, secrets: app.secrets }, folder),
-      notReady: async () => {
-        if (isDraining) return "draining";
-        // It has not reached the database lately, and to ask might take long.
-        if (Number.isNaN(store.freshness(""))) return "database unavailable";
-        try {
-          return (await waiting.read(pendingMigrations)).length === 0 ? null : "migrations pending";
-        } catch {
-          return "database unavailable";
-        }
-      },
+      notReady,
     },
   };
-  const longWork = new LongWorkThread({ config, store, log });
   const http = await buildServer({
     delivery,
     operators: config.metricsPort === null ? operators : null,
@@ -179,6 +195,7 @@ export async function startService(app: App, ownLog: Log): Promise<Service> {
       publicUrl: config.publicUrl,
       disableAfter: config.webhooks.disableAfter,
       trashMs: config.retention.trashMs,
+      metrics: metrics.dashboard,
       onError: (error, message) => log.error(error, message),
     },
   });
@@ -191,7 +208,11 @@ export async function startService(app: App, ownLog: Log): Promise<Service> {
     await keeper[Symbol.asyncDispose]();
     throw error;
   });
-  const dueArticles = new DueArticles(app, (error, message) => log.error(error, message));
+  const dueArticles = new DueArticles(
+    app,
+    (error, message) => log.error(error, message),
+    (lateMs) => metrics.schedule.observe(lateMs),
+  );
   const upkeep = [
     every(REFRESH_EVERY_MS, () => catalog.refresh(), log),
     every(
@@ -234,10 +255,10 @@ export async function startService(app: App, ownLog: Log): Promise<Service> {
       log,
     ),
   );
-  const outbox = outboxOf(app, log);
+  const outbox = outboxOf(app, log, metrics.mails);
   if (outbox !== undefined) upkeep.push(every(SEND_MAILS_EVERY_MS, () => outbox.look(), log));
   dispatching = startDispatching(app, log, (note) => {
-    webhooks.observe(note);
+    metrics.webhooks.observe(note);
     // The store is silent about what the thread writes.
     if (note.hasDisabled || note.warning !== null) outbox?.wake();
   });
@@ -296,9 +317,13 @@ function warnOfSkew(store: Pick<Store, "clockSkewMs">, log: Pick<Log, "warn">): 
 }
 
 /** Undefined: no mails go out. */
-function outboxOf({ store, clock, secrets, mail }: App, log: Log): Outbox | undefined {
+function outboxOf({ store, clock, secrets, mail }: App, log: Log, metrics: MailMetrics): Outbox | undefined {
   if (mail === null) return undefined;
-  return new Outbox({ deps: { store, clock, secrets, mail }, onError: (error, message) => log.error(error, message) });
+  return new Outbox({
+    deps: { store, clock, secrets, mail },
+    onError: (error, message) => log.error(error, message),
+    onTried: (outcome) => metrics.observe(outcome),
+  });
 }
 
 /** Half a queue would be sent from it, and half of the articles shown. */

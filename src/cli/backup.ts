@@ -3,10 +3,11 @@ import { realpath, rm, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { readConfig } from "../config.ts";
 import { AppError } from "../domain/system/errors.ts";
+import { LAST_BACKUP_FILE } from "../process/disk.ts";
 import { type Command, parse } from "./command.ts";
 import { openSqlite } from "../store/engine/sqlite/sqlite.ts";
 import { hasEndpoints } from "../store/webhooks/endpoints.ts";
-import { createPrivateFile, renameDurably } from "../store/system/files.ts";
+import { createPrivateFile, renameDurably, writePrivateFile } from "../store/system/files.ts";
 import { hasTable } from "../store/system/table-copy.ts";
 import type { Reader } from "../store/store.ts";
 import { anyTotp } from "../store/people/second-factors.ts";
@@ -54,6 +55,7 @@ elsewhere.
       renameDurably(unfinished, file);
       return (await stat(file)).size;
     });
+    recordBackup(config.dataDir);
     io.out(values.json ? `${JSON.stringify({ file, bytes })}\n` : `Backed up ${bytes} bytes to ${file}.\n`);
     const keyFile = secretKeyFile(config);
     if (keyFile !== null && (await store.read(hasSecrets))) {
@@ -64,6 +66,15 @@ elsewhere.
     return 0;
   },
 };
+
+/** For `/metrics`, which says when the last backup was finished. */
+function recordBackup(dataDir: string): void {
+  try {
+    writePrivateFile(join(dataDir, LAST_BACKUP_FILE), `${new Date().toISOString()}\n`);
+  } catch {
+    // The backup is whole all the same: whoever makes it may have no right to write there.
+  }
+}
 
 /** Whether something is in it that only the key opens. Earlier versions have not all of the tables. */
 async function hasSecrets(db: Reader): Promise<boolean> {

@@ -8,6 +8,7 @@ import { randomUUID } from "node:crypto";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
+import type { ContentCounters } from "./counters.ts";
 import { ContentProcess, Overrun } from "./process.ts";
 import type { ArticleStatus, Millis } from "../domain/articles/article.ts";
 import { AppError } from "../domain/system/errors.ts";
@@ -34,6 +35,7 @@ export interface ReaderOptions {
   /** Replaces the status that the source gives. */
   status?: ArticleStatus | undefined;
   onProgress?: (bytesRead: number, bytesTotal: number | null) => void;
+  counters?: ContentCounters;
 }
 
 /** Reads the articles of a file that was dropped in the dashboard (`readDropped`). */
@@ -86,13 +88,17 @@ interface Reading {
 
 async function* readSteps(
   { from, name, size, heapMb }: Reading,
-  { websiteUrl, clock, status, onProgress }: ReaderOptions,
+  { websiteUrl, clock, status, onProgress, counters }: ReaderOptions,
 ): AsyncGenerator<ImportItem> {
   const betweenMs = Math.max(MIN_FILE_MS, (size / 1_000_000) * MS_PER_MB);
   const job: ReadJob = { from, websiteUrl, now: clock(), status: status ?? null, done: 0 };
   for (let overruns = 0; ; overruns++) {
     let begun: string | undefined;
-    await using reader = new ContentProcess({ program: "import-worker.ts", heapMb });
+    await using reader = new ContentProcess({
+      program: "import-worker.ts",
+      heapMb,
+      ...(counters === undefined ? {} : { counters }),
+    });
     reader.onItem = (source, bytes = Number.POSITIVE_INFINITY) => {
       begun = source;
       return Math.min(MAX_ITEM_MS, Math.max(MIN_ITEM_MS, (bytes / 1_000_000) * MS_PER_MB));

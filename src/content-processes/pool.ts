@@ -5,6 +5,7 @@
  */
 import type { Millis } from "../domain/articles/article.ts";
 import type { ContentSource, PreparedContent } from "../domain/articles/content/content.ts";
+import { ContentCounters } from "./counters.ts";
 import { ContentProcess, Overrun } from "./process.ts";
 import { AppError } from "../domain/system/errors.ts";
 
@@ -63,13 +64,17 @@ export class ContentPool implements AsyncDisposable {
   readonly #waiting = new Map<string, Job[]>();
   readonly #lanes: Lane[];
   readonly #limits: ContentLimits;
+  readonly #counters: ContentCounters;
   #isClosed = false;
   #hurry: NodeJS.Timeout | undefined;
 
-  constructor(limits: Partial<ContentLimits> = {}) {
+  constructor(limits: Partial<ContentLimits> = {}, counters = new ContentCounters()) {
+    this.#counters = counters;
     this.#limits = { ...LIMITS, ...limits };
     const { heapMb, shortHeapMb } = this.#limits;
-    this.#lanes = [heapMb, shortHeapMb].map((heapMb) => new Lane(heapMb, this.#limits, () => this.#assign()));
+    this.#lanes = [heapMb, shortHeapMb].map(
+      (heapMb) => new Lane({ heapMb, limits: this.#limits, counters, onFree: () => this.#assign() }),
+    );
   }
 
   /** @throws AppError `too_expensive`, `busy`; `invalid` for content that is no article; `unavailable` while it is closed. */
@@ -82,6 +87,7 @@ export class ContentPool implements AsyncDisposable {
       const characters = (source.html?.length ?? 0) + (source.markdown?.length ?? 0);
       waiting.push({ websiteId, source, startedAt, characters, since: performance.now(), resolve, reject });
       this.#waiting.set(websiteId, waiting);
+      this.#counters.add("waiting");
       this.#assign();
     }
     return promise;
@@ -91,7 +97,10 @@ export class ContentPool implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     this.#isClosed = true;
     clearTimeout(this.#hurry);
-    for (const job of [...this.#waiting.values()].flat()) job.reject(closed());
+    for (const job of [...this.#waiting.values()].flat()) {
+      this.#counters.add("waiting", -1);
+      job.reject(closed());
+    }
     this.#waiting.clear();
     await Promise.all(this.#lanes.map((lane) => lane[Symbol.asyncDispose]()));
   }
@@ -131,6 +140,7 @@ export class ContentPool implements AsyncDisposable {
       const index = jobs.findIndex(fits);
       if (index < 0) continue;
       const [job] = jobs.splice(index, 1);
+      this.#counters.add("waiting", -1);
       // To the end of the turns.
       this.#waiting.delete(websiteId);
       if (jobs.length > 0) this.#waiting.set(websiteId, jobs);
@@ -140,19 +150,28 @@ export class ContentPool implements AsyncDisposable {
   }
 }
 
+interface LaneOptions {
+  heapMb: number;
+  limits: ContentLimits;
+  counters: ContentCounters;
+  onFree: () => void;
+}
+
 /** One process and the job that it works on. */
 class Lane implements AsyncDisposable {
   readonly #heapMb: number;
   readonly #limits: ContentLimits;
+  readonly #counters: ContentCounters;
   readonly #onFree: () => void;
   #process: ContentProcess | undefined;
   #isReady = false;
   #idle: NodeJS.Timeout | undefined;
   running: Job | undefined;
 
-  constructor(heapMb: number, limits: ContentLimits, onFree: () => void) {
+  constructor({ heapMb, limits, counters, onFree }: LaneOptions) {
     this.#heapMb = heapMb;
     this.#limits = limits;
+    this.#counters = counters;
     this.#onFree = onFree;
   }
 
@@ -173,7 +192,11 @@ class Lane implements AsyncDisposable {
   #start(): ContentProcess {
     clearTimeout(this.#idle);
     if (this.#process?.isGone === false) return this.#process;
-    const started = new ContentProcess({ program: "content-worker.ts", heapMb: this.#heapMb });
+    const started = new ContentProcess({
+      program: "content-worker.ts",
+      heapMb: this.#heapMb,
+      counters: this.#counters,
+    });
     this.#process = started;
     this.#isReady = false;
     // A failed start is reported by the job that waits for it.

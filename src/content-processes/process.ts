@@ -12,6 +12,7 @@ import type { ContentSource, PreparedContent } from "../domain/articles/content/
 import { AppError, type ErrorCode } from "../domain/system/errors.ts";
 import type { ReadJob, ReadStep } from "./import-worker.ts";
 import { cpuMsOf } from "../process/identity.ts";
+import type { ContentCounters } from "./counters.ts";
 
 /** Requests. */
 export type ToContentProcess =
@@ -47,6 +48,7 @@ export interface ContentProcessOptions {
   program: "content-worker.ts" | "import-worker.ts";
   /** Heap limit, MB; null for V8's default. */
   heapMb: number | null;
+  counters?: ContentCounters;
 }
 
 /** The process was killed because it exceeded its time or memory. */
@@ -77,9 +79,11 @@ export class ContentProcess implements AsyncDisposable {
   /** Set once we have killed it. */
   #overrun: Overrun | undefined;
   #isGone = false;
+  #isDisposed = false;
   #stderr = "";
+  readonly #counters: ContentCounters | undefined;
 
-  constructor({ program, heapMb }: ContentProcessOptions) {
+  constructor({ program, heapMb, counters }: ContentProcessOptions) {
     const flags = [`--max-semi-space-size=${SEMI_SPACE_MB}`, "--expose-gc"];
     if (heapMb !== null) flags.push(`--max-old-space-size=${heapMb}`);
     const cache = getCompileCacheDir();
@@ -93,6 +97,9 @@ export class ContentProcess implements AsyncDisposable {
       }),
     );
     this.#child = child;
+    this.#counters = counters;
+    counters?.add("started");
+    counters?.add("running");
     (child.stderr as Socket | null)?.unref();
     child.stderr?.setEncoding("utf8").on("data", (text: string) => {
       this.#stderr = (this.#stderr + text).slice(-MAX_STDERR);
@@ -115,10 +122,9 @@ export class ContentProcess implements AsyncDisposable {
     child.once("exit", () => {
       this.#isGone = true;
     });
-    this.#exited = once(child, "close").then(
-      ([code, signal]) => gone(this.#overrun ?? this.#explain(code, signal)),
-      gone,
-    );
+    this.#exited = once(child, "close")
+      .then(([code, signal]) => gone(this.#overrun ?? this.#explain(code, signal)), gone)
+      .finally(() => counters?.add("running", -1));
     this.#rest();
   }
 
@@ -175,6 +181,7 @@ export class ContentProcess implements AsyncDisposable {
 
   /** Kills the process, also in the middle of a request. */
   async [Symbol.asyncDispose](): Promise<void> {
+    this.#isDisposed = true;
     this.#child.ref();
     this.#child.kill("SIGKILL");
     await this.#exited;
@@ -203,7 +210,7 @@ export class ContentProcess implements AsyncDisposable {
     if (request === undefined) return;
     const isOver = (this.cpuMs ?? 0) > request.mostCpuMs || performance.now() - request.startedAt > request.mostMs;
     if (!isOver) return;
-    this.#overrun = new Overrun("time");
+    this.#overrun = this.#countOverrun("time");
     this.#child.kill("SIGKILL");
     // Does not wait until the system has removed the process.
     this.#end(({ reject }) => reject(this.#overrun));
@@ -224,9 +231,14 @@ export class ContentProcess implements AsyncDisposable {
     this.#child.channel?.unref();
   }
 
+  #countOverrun(what: Overrun["what"]): Overrun {
+    if (!this.#isDisposed) this.#counters?.add(what === "time" ? "killedForTime" : "killedForMemory");
+    return new Overrun(what);
+  }
+
   /** V8 aborts when its heap is full; the system kills when there is no memory left. */
   #explain(code: unknown, signal: unknown): Error {
-    if (signal === "SIGABRT" || signal === "SIGKILL" || code === 134) return new Overrun("memory");
+    if (signal === "SIGABRT" || signal === "SIGKILL" || code === 134) return this.#countOverrun("memory");
     return new Error(`a content process ended by itself (${String(signal ?? code)}): ${this.#stderr}`);
   }
 }

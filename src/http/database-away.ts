@@ -62,6 +62,7 @@ export function storeUnlessAway(store: Store): Store {
     openWalk: () => store.openWalk(),
     openLine: () => store.openLine(),
     openMigration: () => store.openMigration(),
+    pool: () => store.pool(),
     [Symbol.asyncDispose]: () => store[Symbol.asyncDispose](),
   };
 }

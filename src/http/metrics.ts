@@ -1,22 +1,49 @@
-/** How reads and webhooks went, in plain numbers; prometheus.ts puts them in words when somebody asks. */
-import type { Outcome } from "../domain/webhooks/attempt.ts";
+/** What a process counts of its work, in plain numbers; prometheus.ts puts them in words when somebody asks. */
+import type { MailOutcome } from "../domain/system/email.ts";
+import { type Outcome, OUTCOMES } from "../domain/webhooks/attempt.ts";
 
 const ROUTES = ["list", "detail", "events", "openapi", "other"] as const;
 export type Route = (typeof ROUTES)[number];
 
-const BUCKETS_MS = [0.25, 0.5, 1, 2.5, 5, 10, 25, 50, 100, 250, 1_000] as const;
-export const DURATION = "rostrum_read_duration_seconds";
-const ATTEMPT_BUCKETS_MS = [5, 10, 25, 50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000] as const;
-export const ATTEMPT_DURATION = "rostrum_webhook_attempt_duration_seconds";
+const READ_BUCKETS_MS = [0.25, 0.5, 1, 2.5, 5, 10, 25, 50, 100, 250, 1_000] as const;
+/** Of attempts, and of the dashboard's requests. */
+const SLOW_BUCKETS_MS = [5, 10, 25, 50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000] as const;
+const PUBLICATION_BUCKETS_MS = [250, 500, 1_000, 2_500, 5_000, 10_000, 60_000, 600_000] as const;
+/** The label of whatever has no series of its own. */
+export const OTHER = "other";
 
-interface Sample {
-  metricName: string;
+export interface Sample {
+  /** Without it, the metric's own. */
+  metricName?: string;
   labels: Record<string, string>;
   value: number;
 }
 
+/** The child processes that work on texts. */
+export interface ContentFigures {
+  /** They run now. */
+  running: number;
+  /** Texts that wait for one. */
+  waiting: number;
+  started: number;
+  /** They were ended because a text took too much. */
+  killedForTime: number;
+  killedForMemory: number;
+}
+
+/** The thread for long requests and imports. */
+export interface LongWorkFigures {
+  isRunning: boolean;
+  /** Requests and imports that it works on. */
+  active: number;
+  /** Requests that wait for memory. */
+  waiting: number;
+  /** How often it failed. */
+  failures: number;
+}
+
 /** One histogram's numbers. */
-class Durations {
+export class Durations {
   readonly #limits: readonly number[];
   /** By bucket; the last holds what took longer than all of them. */
   readonly #counts: Float64Array;
@@ -57,6 +84,43 @@ interface RouteCounts {
   durations: Durations;
 }
 
+/**
+ * Counts by labels of which there may be any number, as by website: the first ones seen have series of their own, and the others
+ * share one. Nothing that was counted moves from one series to another, so that each only grows.
+ */
+export class LimitedCounts<Kind extends string> {
+  readonly #max: number;
+  readonly #kinds: readonly Kind[];
+  readonly #counts = new Map<string, Record<Kind, number>>();
+  readonly #others: Record<Kind, number>;
+
+  /** `max`: how many labels have series of their own. `kinds`: what is counted of each. */
+  constructor(max: number, kinds: readonly Kind[]) {
+    this.#max = max;
+    this.#kinds = kinds;
+    this.#others = this.#zeros();
+  }
+
+  count(label: string, kind: Kind): void {
+    let counts = this.#counts.get(label);
+    if (counts === undefined) {
+      if (this.#counts.size < this.#max) this.#counts.set(label, (counts = this.#zeros()));
+      else counts = this.#others;
+    }
+    counts[kind]++;
+  }
+
+  *[Symbol.iterator](): Generator<[label: string, counts: Readonly<Record<Kind, number>>]> {
+    yield* this.#counts;
+    yield [OTHER, this.#others];
+  }
+
+  #zeros(): Record<Kind, number> {
+    // Every kind is a key of it.
+    return Object.fromEntries(this.#kinds.map((kind) => [kind, 0])) as Record<Kind, number>;
+  }
+}
+
 /** How reads went, by route. */
 export class ReadMetrics {
   readonly #routes = {
@@ -66,9 +130,24 @@ export class ReadMetrics {
     openapi: noCounts(),
     other: noCounts(),
   } satisfies Record<Route, RouteCounts>;
+  /** Null: they are not counted. */
+  readonly websites: LimitedCounts<"reads"> | null;
+  /** Lists, articles and events that were ready in memory, and those that were not. */
+  hits = 0;
+  misses = 0;
 
-  observe(route: Route, status: number, ms: number): void {
+  /** `maxWebsites`: how many have a series of their own; 0: none are counted by website. */
+  constructor(maxWebsites = 0) {
+    this.websites = maxWebsites === 0 ? null : new LimitedCounts(maxWebsites, ["reads"]);
+  }
+
+  /** `isReady`: the answer was in memory. */
+  observe(route: Route, status: number, ms: number, isReady = false): void {
     const { [route]: counts } = this.#routes;
+    if ((status === 200 || status === 304) && route !== "openapi") {
+      if (isReady) this.hits++;
+      else this.misses++;
+    }
     counts.statuses[status] = (counts.statuses[status] ?? 0) + 1;
     counts.durations.observe(ms);
   }
@@ -82,47 +161,114 @@ export class ReadMetrics {
   }
 
   /** The samples of a Prometheus histogram. */
-  durations(): Sample[] {
-    return ROUTES.flatMap((route) => this.#routes[route].durations.samples(DURATION, { route }));
+  durations(name: string): Sample[] {
+    return ROUTES.flatMap((route) => this.#routes[route].durations.samples(name, { route }));
   }
+}
+
+/** How requests of the dashboard went. */
+export class DashboardMetrics {
+  readonly #counts = new Map<string, { labels: Record<string, string>; count: number }>();
+  readonly #durations = new Map<string, Durations>();
+
+  /**
+   * `route`: its pattern, of which there are as many as the program has; undefined: no route was found. `ms`: null for a stream,
+   * which lasts for as long as somebody looks.
+   */
+  observe(method: string, route: string | undefined, status: number, ms: number | null): void {
+    // Anybody may send any method to an address that is none.
+    const labels = { method: route === undefined ? OTHER : method, route: route ?? OTHER, status: String(status) };
+    const name = Object.values(labels).join(" ");
+    const counted = this.#counts.get(name) ?? { labels, count: 0 };
+    counted.count++;
+    this.#counts.set(name, counted);
+    if (ms === null) return;
+    const durations = this.#durations.get(labels.route) ?? new Durations(SLOW_BUCKETS_MS);
+    durations.observe(ms);
+    this.#durations.set(labels.route, durations);
+  }
+
+  counts(): Sample[] {
+    return Array.from(this.#counts.values(), ({ labels, count }) => ({ labels, value: count }));
+  }
+
+  /** The samples of a Prometheus histogram. */
+  durations(name: string): Sample[] {
+    return Array.from(this.#durations, ([route, durations]) => durations.samples(name, { route })).flat();
+  }
+}
+
+const RESULTS = ["delivered", "exhausted", "parked"] as const;
+
+export interface ObservedAttempt {
+  endpointId: string;
+  outcome: Outcome;
+  result: string;
+  ms: number;
+  hasDisabled: boolean;
 }
 
 /** How attempts of webhooks went since the process started. */
 export class WebhookMetrics {
-  readonly #attempts = new Map<Outcome, number>();
-  readonly #deliveries = new Map<string, number>();
-  readonly #durations = new Durations(ATTEMPT_BUCKETS_MS);
-  #disabled = 0;
-
-  observe(attempt: { outcome: Outcome; result: string; ms: number; hasDisabled: boolean }): void {
-    this.#attempts.set(attempt.outcome, (this.#attempts.get(attempt.outcome) ?? 0) + 1);
-    if (attempt.result === "delivered" || attempt.result === "exhausted" || attempt.result === "parked") {
-      this.#deliveries.set(attempt.result, (this.#deliveries.get(attempt.result) ?? 0) + 1);
-    }
-    if (attempt.hasDisabled) this.#disabled++;
-    this.#durations.observe(attempt.ms);
-  }
-
-  get attempts(): ReadonlyMap<Outcome, number> {
-    return this.#attempts;
-  }
-
+  readonly attempts = new Map<string, number>(OUTCOMES.map((outcome) => [outcome, 0]));
   /** Deliveries that came to an end, by how. */
-  get deliveries(): ReadonlyMap<string, number> {
-    return this.#deliveries;
+  readonly deliveries = new Map<string, number>(RESULTS.map((result) => [result, 0]));
+  readonly #durations = new Durations(SLOW_BUCKETS_MS);
+  /** Attempts by webhook. Null: they are not counted. */
+  readonly byWebhook: LimitedCounts<"succeeded" | "failed"> | null;
+  /** Times that an endpoint was disabled. */
+  disabled = 0;
+
+  /** `maxWebhooks`: how many have series of their own; 0: attempts are not counted by webhook. */
+  constructor(maxWebhooks = 0) {
+    this.byWebhook = maxWebhooks === 0 ? null : new LimitedCounts(maxWebhooks, ["succeeded", "failed"]);
   }
 
-  /** Endpoints that were disabled. */
-  get disabled(): number {
-    return this.#disabled;
+  observe({ endpointId, outcome, result, ms, hasDisabled }: ObservedAttempt): void {
+    increment(this.attempts, outcome);
+    if (this.deliveries.has(result)) increment(this.deliveries, result);
+    if (hasDisabled) this.disabled++;
+    this.#durations.observe(ms);
+    this.byWebhook?.count(endpointId, outcome === "success" ? "succeeded" : "failed");
   }
 
   /** The samples of a Prometheus histogram. */
-  durations(): Sample[] {
-    return this.#durations.samples(ATTEMPT_DURATION, {});
+  durations(name: string): Sample[] {
+    return this.#durations.samples(name, {});
   }
 }
 
+/** What became of tries to send mails. */
+export class MailMetrics {
+  readonly tries = new Map<string, number>([
+    ["sent", 0],
+    ["failed", 0],
+    ["refused", 0],
+  ]);
+
+  observe(outcome: MailOutcome["kind"]): void {
+    increment(this.tries, outcome);
+  }
+}
+
+/** How late scheduled articles were published. */
+export class ScheduleMetrics {
+  readonly #durations = new Durations(PUBLICATION_BUCKETS_MS);
+
+  observe(lateMs: number): void {
+    this.#durations.observe(Math.max(0, lateMs));
+  }
+
+  /** The samples of a Prometheus histogram. */
+  durations(name: string): Sample[] {
+    return this.#durations.samples(name, {});
+  }
+}
+
+function increment(counts: Map<string, number>, name: string): void {
+  counts.set(name, (counts.get(name) ?? 0) + 1);
+}
+
 function noCounts(): RouteCounts {
-  return { statuses: new Float64Array(600), durations: new Durations(BUCKETS_MS) };
+  return { statuses: new Float64Array(600), durations: new Durations(READ_BUCKETS_MS) };
 }

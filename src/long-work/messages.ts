@@ -36,4 +36,6 @@ export function movable(bytes: Buffer): Uint8Array<ArrayBuffer> {
 
 export interface LongWorkData {
   config: Config;
+  /** The memory of its ContentCounters. */
+  contentCounts: SharedArrayBuffer;
 }

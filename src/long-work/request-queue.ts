@@ -17,6 +17,10 @@ export class RequestQueue {
   readonly #waiting = new Map<string, Waiting[]>();
   #waitingCount = 0;
 
+  get waiting(): number {
+    return this.#waitingCount;
+  }
+
   /** Resolves when there is room for a request of so many bytes. The caller disposes of it afterwards. @throws AppError `busy`. */
   async begin(accountId: string, bytes: number): Promise<Disposable> {
     if (this.#waitingCount === 0 && this.#hasRoomFor(bytes)) this.#bytesAtOnce += bytes;

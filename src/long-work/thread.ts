@@ -2,8 +2,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
 import type { Config } from "../config.ts";
+import { ContentCounters, sumOfFigures } from "../content-processes/counters.ts";
 import { AppError } from "../domain/system/errors.ts";
 import type { ImportJob } from "../http/admin/articles/import-lines.ts";
+import type { ContentFigures, LongWorkFigures } from "../http/metrics.ts";
 import type { LongReply, LongRequest, LongWork } from "../http/admin/long-work.ts";
 import type { Log } from "../log.ts";
 import { type FromLongWork, type LongWorkData, movable, type ToLongWork } from "./messages.ts";
@@ -37,6 +39,9 @@ export class LongWorkThread implements LongWork, AsyncDisposable {
   #idle: NodeJS.Timeout | undefined;
   #isStopping = false;
   readonly #queue = new RequestQueue();
+  #failures = 0;
+  /** Of the threads that have ended. */
+  readonly #endedCounters = new ContentCounters();
 
   constructor(options: LongWorkThreadOptions) {
     this.#options = options;
@@ -82,6 +87,22 @@ export class LongWorkThread implements LongWork, AsyncDisposable {
     this.#thread?.tell({ type: "stopping" });
   }
 
+  get figures(): LongWorkFigures {
+    const thread = this.#thread;
+    return {
+      isRunning: thread !== undefined,
+      active: thread?.active ?? 0,
+      waiting: this.#queue.waiting,
+      failures: this.#failures,
+    };
+  }
+
+  /** Of the child processes that the threads have, and had. */
+  get contentFigures(): ContentFigures {
+    const running = this.#thread?.contentCounters.figures;
+    return sumOfFigures([this.#endedCounters.figures, ...(running === undefined ? [] : [running])]);
+  }
+
   /** Nothing may be under way. */
   async [Symbol.asyncDispose](): Promise<void> {
     clearTimeout(this.#idle);
@@ -91,7 +112,9 @@ export class LongWorkThread implements LongWork, AsyncDisposable {
   #start(): Thread {
     clearTimeout(this.#idle);
     if (this.#thread !== undefined) return this.#thread;
-    const started = new Thread(this.#options, () => {
+    const started = new Thread(this.#options, ({ hasFailed }) => {
+      if (hasFailed) this.#failures++;
+      this.#endedCounters.takeOver(started.contentCounters);
       if (this.#thread === started) this.#thread = undefined;
     });
     if (this.#isStopping) started.tell({ type: "stopping" });
@@ -117,9 +140,13 @@ class Thread {
   readonly #calls = new Map<number, Call | undefined>();
   #count = 0;
   #isGone = false;
+  readonly contentCounters = new ContentCounters();
 
-  constructor({ config, store, log, maxHeapMb = MAX_HEAP_MB }: LongWorkThreadOptions, onExit: () => void) {
-    const data: LongWorkData = { config };
+  constructor(
+    { config, store, log, maxHeapMb = MAX_HEAP_MB }: LongWorkThreadOptions,
+    onExit: (how: { hasFailed: boolean }) => void,
+  ) {
+    const data: LongWorkData = { config, contentCounts: this.contentCounters.memory };
     const worker = new Worker(new URL("worker.ts", import.meta.url), {
       workerData: data,
       resourceLimits: { maxOldGenerationSizeMb: maxHeapMb },
@@ -131,20 +158,29 @@ class Thread {
       else if (message.type === "error") log.error(message.error, message.message);
       else this.#answer(message);
     });
-    worker.on("error", (error) => log.error(error, "the thread for long texts failed; the next one starts it again"));
+    let hasFailed = false;
+    worker.on("error", (error) => {
+      hasFailed = true;
+      log.error(error, "the thread for long texts failed; the next one starts it again");
+    });
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#exited = promise;
     worker.once("exit", () => {
       this.#isGone = true;
-      onExit();
+      onExit({ hasFailed });
       for (const call of this.#calls.values()) call?.reject(ended());
       this.#calls.clear();
       resolve();
     });
   }
 
+  /** Requests and imports. */
+  get active(): number {
+    return this.#calls.size;
+  }
+
   get isIdle(): boolean {
-    return this.#calls.size === 0;
+    return this.active === 0;
   }
 
   tell(message: ToLongWork, transfer: ArrayBuffer[] = []): void {

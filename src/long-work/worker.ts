@@ -6,6 +6,7 @@ import { parentPort, type Transferable, workerData } from "node:worker_threads";
 import { openApp } from "../app.ts";
 import { buildLongWork } from "../http/admin/long-work.ts";
 import { Proxies } from "../http/proxies.ts";
+import { ContentCounters } from "../content-processes/counters.ts";
 import { readDroppedFile } from "../content-processes/import-reader.ts";
 import { type FromLongWork, type LongWorkData, movable, type ToLongWork } from "./messages.ts";
 import { lowerThreadPriority } from "../process/thread-priority.ts";
@@ -19,10 +20,11 @@ if (parentPort !== null) {
   await work(parentPort, workerData as LongWorkData);
 }
 
-async function work(port: NonNullable<typeof parentPort>, { config }: LongWorkData): Promise<void> {
+async function work(port: NonNullable<typeof parentPort>, { config, contentCounts }: LongWorkData): Promise<void> {
   const tell = (message: FromLongWork, transfer: Transferable[] = []) => port.postMessage(message, transfer);
   const onError = (error: unknown, message: string) => tell({ type: "error", message, error });
-  const app = await openApp(config, { connections: CONNECTIONS });
+  const counters = new ContentCounters(contentCounts);
+  const app = await openApp(config, { connections: CONNECTIONS, contentCounters: counters });
   // Before the reply: whoever gets that finds the change.
   app.store.onActivity((changes) => tell({ type: "committed", changes }));
   const longWork = await buildLongWork({
@@ -31,7 +33,7 @@ async function work(port: NonNullable<typeof parentPort>, { config }: LongWorkDa
     trashMs: config.retention.trashMs,
     publicUrl: config.publicUrl,
     proxies: config.trustProxy === null ? null : new Proxies(config.trustProxy),
-    readImport: readDroppedFile,
+    readImport: (file, options) => readDroppedFile(file, { ...options, counters }),
     onError,
     // The service notes how each request ended.
     log: {

@@ -3,6 +3,7 @@ import { chmodSync, readdirSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { SECRET_KEY_FILE } from "../app.ts";
 import type { Config } from "../config.ts";
+import { LAST_BACKUP_FILE } from "./disk.ts";
 import { HIGH_WATER_MARK_FILE } from "./high-water-mark.ts";
 import { PRIVATE_FILE_MODE, PRIVATE_FOLDER_MODE } from "../store/system/files.ts";
 
@@ -12,7 +13,13 @@ const OTHERS = 0o077;
 const WORLD_WRITES = 0o002;
 /** Holds the first owner's link until it is used. */
 export const OWNER_LINK_FILE = "owner-link.txt";
-const OURS_BY_NAME = new Set([SECRET_KEY_FILE, HIGH_WATER_MARK_FILE, OWNER_LINK_FILE, "demo-key.txt"]);
+const OURS_BY_NAME = new Set([
+  SECRET_KEY_FILE,
+  HIGH_WATER_MARK_FILE,
+  LAST_BACKUP_FILE,
+  OWNER_LINK_FILE,
+  "demo-key.txt",
+]);
 const DATABASE_SUFFIX = /^(?:-wal|-shm|-journal|\.(?:lock|holder|serving|restoring|before-restore-).*)?$/;
 
 /**

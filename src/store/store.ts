@@ -113,7 +113,19 @@ export interface Store {
   openLine(): Line | null;
   /** Null: nobody can use the database while it is migrated, and one transaction does all of it. */
   openMigration(): MigrationConnection | null;
+  /** Its connections, without those that one user keeps for itself. */
+  pool(): PoolFigures;
   [Symbol.asyncDispose](): Promise<void>;
+}
+
+export interface PoolFigures {
+  /** Connections that a transaction has. */
+  inUse: number;
+  idle: number;
+  /** Connections that there may be. */
+  max: number;
+  /** Transactions that wait for one. */
+  waiting: number;
 }
 
 /** An article's address within the store, beside the article itself. */

@@ -8,9 +8,7 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { test } from "node:test";
 import { parse } from "yaml";
-import { ReadMetrics, WebhookMetrics } from "../../src/http/metrics.ts";
 import { readConfig } from "../../src/config.ts";
-import { metricsRegistry } from "../../src/http/prometheus.ts";
 import { makeCertificate } from "../helpers/certificates.ts";
 import { runCli } from "../helpers/cli.ts";
 import { type Folder, tempFolder } from "../helpers/folder.ts";
@@ -51,25 +49,6 @@ test("the guide names only commands that there are", async () => {
   const codes = await Promise.all(commands.map(async (command) => (await runCli([command, "--help"])).code));
   assert.deepEqual(
     commands.filter((_command, index) => codes[index] !== 0),
-    [],
-  );
-});
-
-test("the guide explains every metric of the service, and no other", async () => {
-  const registry = metricsRegistry({
-    reads: new ReadMetrics(),
-    webhooks: new WebhookMetrics(),
-    dispatcher: () => ({ state: "stopped", heartbeatSeconds: 0, restarts: 0 }),
-    clockSkewMs: () => 0,
-    queue: () => Promise.resolve({ depth: 0, oldestSeconds: 0, endpoints: {}, deadLetters: {} }),
-    version: "1",
-  });
-  const exposed = all(await registry.metrics(), /^# TYPE (\w+)/gm);
-  const ours = exposed.filter((name) => name.startsWith("rostrum_"));
-  assert.deepEqual(all(GUIDE, /^\| `(rostrum_\w+)/gm).sort(), ours.sort());
-  const others = all(GUIDE, /`((?:process|nodejs)_\w+)`/g);
-  assert.deepEqual(
-    others.filter((name) => !exposed.includes(name)),
     [],
   );
 });

@@ -18,6 +18,7 @@ import { serveCli, type ServerProcess } from "../helpers/cli.ts";
 import { tempFolder } from "../helpers/folder.ts";
 import { Client, type Json, type Reply, type SendOptions } from "../helpers/http.ts";
 import { API, Browser, OWNER, PASSWORD } from "../people/dashboard.ts";
+import { DashboardMetrics } from "../../src/http/metrics.ts";
 import { RequestIds } from "../../src/http/request-ids.ts";
 
 /** Nobody listens there: nothing that is fuzzed leaves the machine, or reaches another program on it. */
@@ -137,6 +138,7 @@ async function readRoutes(deps: Parameters<typeof buildAdmin>[0]["deps"]): Promi
     catalog: new Catalog({ store: deps.store, cacheBytes: 1_000, onChange: () => undefined }),
     disableAfter: 10,
     trashMs: null,
+    metrics: new DashboardMetrics(),
     publicUrl: null,
     longWork: NO_LONG_WORK,
     requestIds: new RequestIds("test"),

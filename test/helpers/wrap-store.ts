@@ -23,6 +23,7 @@ export function wrapStore(store: Store, changed: Partial<Store>): Store {
     openWalk: () => store.openWalk(),
     openLine: () => store.openLine(),
     openMigration: () => store.openMigration(),
+    pool: () => store.pool(),
     [Symbol.asyncDispose]: () => Promise.resolve(),
     ...changed,
   };

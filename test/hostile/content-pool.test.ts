@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { describe, test } from "node:test";
+import { ContentCounters } from "../../src/content-processes/counters.ts";
 import { ContentPool } from "../../src/content-processes/pool.ts";
 import { ContentProcess } from "../../src/content-processes/process.ts";
 import { BLANK_SOURCE } from "../../src/domain/articles/content/blank-source.ts";
@@ -33,7 +34,8 @@ const prepare = (pool: ContentPool, website: string, what: ContentSource) => poo
 
 describe("a text that takes too much", () => {
   test("time is refused with a sentence, and what waits behind it is worked out", async () => {
-    await using pool = new ContentPool(TIGHT);
+    const counters = new ContentCounters();
+    await using pool = new ContentPool(TIGHT, counters);
     const refused = assert.rejects(prepare(pool, "a", TOO_LONG), {
       code: "too_expensive",
       message: /too long.*refused/,
@@ -41,6 +43,11 @@ describe("a text that takes too much", () => {
     const [same, other] = await Promise.all([prepare(pool, "a", HONEST), prepare(pool, "b", HONEST)]);
     await refused;
     assert.deepEqual([same.wordCount, other.wordCount], [12, 12]);
+    const { killedForTime, killedForMemory, waiting, started } = counters.figures;
+    assert.deepEqual([killedForTime, killedForMemory, waiting], [1, 0, 0]);
+    await pool[Symbol.asyncDispose]();
+    const { running, ...ended } = counters.figures;
+    assert.deepEqual([running, ended], [0, { killedForTime, killedForMemory, waiting, started }]);
   });
 
   test("memory is refused with a sentence, and what waits behind it is worked out", async () => {

@@ -8,6 +8,7 @@ import { TOTP } from "otpauth";
 import { CLI_ORIGIN } from "../../src/domain/system/audit.ts";
 import { ROLES, type Role } from "../../src/domain/people/permissions.ts";
 import { buildAdmin } from "../../src/http/admin/admin.ts";
+import { DashboardMetrics } from "../../src/http/metrics.ts";
 import { RequestIds } from "../../src/http/request-ids.ts";
 import { NO_LONG_WORK } from "../helpers/no-long-work.ts";
 import { createArticle, updateArticle } from "../../src/operations/articles/articles.ts";
@@ -183,6 +184,7 @@ test("every route there is has a row, and every row is a route", async () => {
     catalog: new Catalog({ store: service.app.store, cacheBytes: 1_000, onChange: () => {} }),
     disableAfter: 10,
     trashMs: null,
+    metrics: new DashboardMetrics(),
     publicUrl: null,
     longWork: NO_LONG_WORK,
     requestIds: new RequestIds("test"),

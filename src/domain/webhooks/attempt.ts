@@ -2,7 +2,7 @@
 import type { Millis } from "../articles/article.ts";
 
 /** `success` is a 2xx status in time; every other is a failure. */
-const OUTCOMES = [
+export const OUTCOMES = [
   "success",
   /** 3xx: never followed. */
   "redirect",

@@ -46,6 +46,8 @@ declare module "fastify" {
     access?: Access;
     /** `file`: the body is a file instead of JSON, and its parameters are in the query. */
     takes?: "file";
+    /** The answer goes on for as long as somebody looks. */
+    isStream?: boolean;
   }
   interface FastifyRequest {
     signedIn: SignedIn | null;

@@ -5,6 +5,7 @@ import { Passwords } from "../../operations/people/passwords.ts";
 import { addManners, refuseAddress } from "../fastify-defaults.ts";
 import { requireAccess } from "./access.ts";
 import { Background } from "./background.ts";
+import type { DashboardMetrics } from "../metrics.ts";
 import { ADMIN_PREFIX, type AdminOptions } from "./lazy-admin.ts";
 import type { Admin, AdminServer } from "./routes.ts";
 import { Throttle } from "./people/throttle.ts";
@@ -17,6 +18,8 @@ export interface AdminServerOptions extends Pick<
 > {
   /** Called first with each request. @returns its id. */
   accept: (req: IncomingMessage) => string;
+  /** Left out: another server counts the requests. */
+  metrics?: DashboardMetrics;
 }
 
 /** Ready for requests; it listens nowhere itself. `stopping`: aborted when the service stops. */
@@ -25,7 +28,7 @@ export async function buildAdminServer(
   stopping: AbortSignal,
   addRoutes: (routes: AdminServer, admin: Admin) => void,
 ): Promise<FastifyInstance> {
-  const { deps, disableAfter, trashMs, publicUrl, log, onError, accept } = options;
+  const { deps, disableAfter, trashMs, publicUrl, log, onError, accept, metrics } = options;
   const app = fastify({
     bodyLimit: MAX_BODY_BYTES,
     frameworkErrors: refuseAddress,
@@ -45,6 +48,10 @@ export async function buildAdminServer(
     stopping,
   };
   await addManners(app, log);
+  app.addHook("onResponse", async ({ method, routeOptions }, { statusCode, elapsedTime }) => {
+    const route = routeOptions.url?.slice(ADMIN_PREFIX.length - 1);
+    metrics?.observe(method, route, statusCode, routeOptions.config.isStream === true ? null : elapsedTime);
+  });
   app.addHook("onClose", () => background.settled());
   await app.register(
     async (routes: AdminServer) => {

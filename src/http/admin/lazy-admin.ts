@@ -6,6 +6,7 @@ import type { Catalog } from "../../operations/articles/read-model.ts";
 import type { Deps } from "../../operations/system/deps.ts";
 import { errorReply } from "../errors.ts";
 import { lazily } from "../lazily.ts";
+import type { DashboardMetrics } from "../metrics.ts";
 import type { RequestLog } from "../read-api/read-api.ts";
 import type { RequestIds } from "../request-ids.ts";
 import type { LongWork } from "./long-work.ts";
@@ -25,6 +26,7 @@ export interface AdminOptions {
   uploads: WeakSet<Socket>;
   /** The address under which others reach the service, where that is known. */
   publicUrl: string | null;
+  metrics: DashboardMetrics;
   log: RequestLog;
   requestIds: RequestIds;
   /** What failed after its answer was given. */

@@ -82,6 +82,8 @@ interface Exchange {
   /** `performance.now()`. */
   startedAt: number;
   holder: Holder | null;
+  /** Whether its answer was ready in memory. */
+  isReady: boolean;
   /** Whether the key's bucket was empty, and whether a token was taken from it. */
   isOverLimit: boolean;
   hasTaken: boolean;
@@ -128,6 +130,7 @@ export class Delivery {
       requestId: this.#options.requestIds.take(req),
       startedAt: performance.now(),
       holder: null,
+      isReady: false,
       isOverLimit: false,
       hasTaken: false,
     };
@@ -154,6 +157,7 @@ export class Delivery {
     if (condition !== undefined && condition !== ANY_ETAG && matchesEtag(condition, answer.etag)) {
       exchange.holder = holder;
       exchange.route = answer.route;
+      exchange.isReady = true;
       this.#write(exchange, 304, answer.notModified, null);
       return true;
     }
@@ -161,6 +165,7 @@ export class Delivery {
     if (ready === null && condition !== ANY_ETAG) return false;
     exchange.holder = holder;
     exchange.route = answer.route;
+    exchange.isReady = true;
     if (holder.bucket !== null && !holder.bucket.take(now)) {
       this.#refuse(exchange, tooManyRequests(holder));
     } else if (ready === null) {
@@ -473,8 +478,9 @@ export class Delivery {
     if (body === null || req.method === "HEAD") res.end();
     else res.end(body, "latin1");
     const ms = performance.now() - exchange.startedAt;
-    this.#options.metrics.observe(exchange.route, status, ms);
-    const { log } = this.#options;
+    const { log, metrics } = this.#options;
+    metrics.observe(exchange.route, status, ms, exchange.isReady);
+    if (metrics.websites !== null && holder !== null) metrics.websites.count(holder.key.websiteId, "reads");
     if (log.isVerbose || status >= 400) {
       log.finished({ requestId: exchange.requestId, method: req.method ?? "", url: exchange.url, status, ms });
     }

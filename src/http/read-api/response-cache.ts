@@ -126,6 +126,11 @@ export class ResponseCache {
     if (!this.#kept.has(answer)) shelf.answers.delete(url);
   }
 
+  /** What the cap is on. */
+  get bytes(): number {
+    return this.#kept.calculatedSize;
+  }
+
   drop(websiteId: string, scope: KeyScope, url: string): void {
     const answer = this.#shelves.get(`${websiteId} ${scope}`)?.answers.get(url);
     if (answer !== undefined) this.#kept.delete(answer);

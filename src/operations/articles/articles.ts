@@ -225,13 +225,19 @@ export async function restoreArticle(deps: ArticleDeps, id: string, actor: Actor
  *
  * @returns how many.
  */
-export async function publishDueArticles(deps: ArticleDeps, limit: number, onError?: OnError): Promise<number> {
+export async function publishDueArticles(
+  deps: ArticleDeps,
+  limit: number,
+  onError?: OnError,
+  onPublished?: (lateMs: number) => void,
+): Promise<number> {
   const due = await deps.store.read((db) => listDue(db, deps.clock(), limit));
   let published = 0;
   for (const article of due) {
     await unlessItsFault(
       async () => {
         await publishDue(deps, article.id);
+        onPublished?.(deps.clock() - (article.publishAt ?? deps.clock()));
         published++;
       },
       (error) => setAsideDue(deps, article, error, onError),

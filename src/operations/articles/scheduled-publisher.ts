@@ -13,13 +13,20 @@ const TRY_AGAIN_AFTER_MS = 1_000;
 export class DueArticles {
   readonly #deps: Pick<Deps, "store" | "clock" | "newId" | "prepare">;
   readonly #onError: OnError | undefined;
+  readonly #onPublished: ((lateMs: number) => void) | undefined;
   /** The store's activity when it was asked last; NaN: it must be asked. */
   #seen = Number.NaN;
   #nextAt: Millis = 0;
 
-  constructor(deps: Pick<Deps, "store" | "clock" | "newId" | "prepare">, onError?: OnError) {
+  /** `onPublished` is told how late each was, milliseconds. */
+  constructor(
+    deps: Pick<Deps, "store" | "clock" | "newId" | "prepare">,
+    onError?: OnError,
+    onPublished?: (lateMs: number) => void,
+  ) {
     this.#deps = deps;
     this.#onError = onError;
+    this.#onPublished = onPublished;
   }
 
   /** Publishes what is due, if that is for this process to do. To be called several times a second. @returns how many. */
@@ -33,7 +40,7 @@ export class DueArticles {
     if (activity === this.#seen && clock() < this.#nextAt) return 0;
     let nextAt = await store.read(findNextDue);
     const isDue = nextAt !== null && nextAt <= clock();
-    const published = isDue ? await publishDueArticles(this.#deps, AT_ONCE, this.#onError) : 0;
+    const published = isDue ? await publishDueArticles(this.#deps, AT_ONCE, this.#onError, this.#onPublished) : 0;
     // There may be more than were published at once.
     if (published > 0) nextAt = clock();
     else if (isDue) nextAt = clock() + TRY_AGAIN_AFTER_MS;

@@ -75,6 +75,8 @@ export async function writeMails(
 export interface OutboxOptions {
   deps: Pick<Deps, "store" | "clock" | "secrets"> & { mail: MailDeps };
   onError: OnError;
+  /** Called with how each try ended. */
+  onTried?: (outcome: MailOutcome["kind"]) => void;
 }
 
 /** Sends what is written down. */
@@ -141,6 +143,7 @@ export class Outbox {
     const isOurs = await store.write((db) => claimMail(db, mail, clock() + CLAIM_MS), { isQuiet: true });
     if (!isOurs) return;
     const outcome = await this.#send(mail, server);
+    this.#options.onTried?.(outcome.kind);
     if (outcome.kind === "sent") this.#sent.add(mail.id);
     if (outcome.kind !== "failed" || !outcome.isAway) this.#failures = 0;
     if (outcome.kind !== "sent") this.#tell(mail, outcome);

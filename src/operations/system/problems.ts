@@ -17,10 +17,15 @@ const MIN_FREE_BYTES = 1024 * 1024;
 export class Problems {
   /** `performance.now()` of the last change that a full disk refused. */
   #fullAt = Number.NEGATIVE_INFINITY;
+  /** What was recorded, and what of it a full disk refused. */
+  readonly counts = { logged: 0, diskFull: 0 };
 
   /** Call it with everything that fails. */
   record(error: unknown): void {
-    if (isDiskFull(error)) this.#fullAt = performance.now();
+    this.counts.logged++;
+    if (!isDiskFull(error)) return;
+    this.counts.diskFull++;
+    this.#fullAt = performance.now();
   }
 
   /** `folder`: of a database that is a file; null: it is elsewhere. */

@@ -1,7 +1,6 @@
 /** What keeps the queue of deliveries true beside the dispatcher; each is safe to run in several processes at once. */
 import type { Millis } from "../../domain/articles/article.ts";
-import type { EndpointState } from "../../domain/webhooks/endpoint.ts";
-import { countDeadLetters, type DeadLetterKind, listFailures } from "../../store/webhooks/dead-letters.ts";
+import { listFailures } from "../../store/webhooks/dead-letters.ts";
 import {
   listDeletedWithHistory,
   listForPruning,
@@ -12,13 +11,12 @@ import {
   listLeases,
   listToPark,
   listWaitingOf,
-  measureQueue,
   parkWaiting,
   releaseClaims,
   releaseLapsed,
   releaseUnused,
 } from "../../store/webhooks/delivery-queue.ts";
-import { countEndpoints, findEndpointToChange } from "../../store/webhooks/endpoints.ts";
+import { findEndpointToChange } from "../../store/webhooks/endpoints.ts";
 import { type HeldClaim, listHeldClaims } from "../../store/webhooks/lease-scan.ts";
 import { isOutage } from "../../store/system/outage.ts";
 import { DISPATCHER_DEAD_AFTER_MS } from "../../store/system/liveness.ts";
@@ -212,18 +210,4 @@ export async function pruneEach(
     },
   );
   return pruned;
-}
-
-/** For operators: unfinished deliveries and the age of the oldest, endpoints by state, dead letters by kind. */
-export function measureDeliveries(deps: Pick<Deps, "store" | "clock">): Promise<{
-  depth: number;
-  oldestSeconds: number;
-  endpoints: Record<EndpointState, number>;
-  deadLetters: Record<DeadLetterKind, number>;
-}> {
-  return deps.store.read(async (db) => {
-    const { depth, oldestAt } = await measureQueue(db);
-    const oldestSeconds = oldestAt === null ? 0 : Math.max(0, (deps.clock() - oldestAt) / 1_000);
-    return { depth, oldestSeconds, endpoints: await countEndpoints(db), deadLetters: await countDeadLetters(db) };
-  });
 }

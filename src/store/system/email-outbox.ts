@@ -59,6 +59,10 @@ export async function nextMails(db: Reader, limit: number): Promise<StoredMail[]
   }));
 }
 
+export async function countMails(db: Reader): Promise<number> {
+  return (await db.get<{ n: number }>("SELECT COUNT(*) AS n FROM mails"))?.n ?? 0;
+}
+
 /** @returns whether it is the caller's to try, until `until`: somebody else may have been quicker, or be done. */
 export async function claimMail(
   db: Writer,

@@ -88,6 +88,17 @@ export function parkedIn({ engine }: Pick<Reader, "engine">): string {
   return engine === "postgres" ? "is_parked" : "state = 'parked'";
 }
 
+/** Of all endpoints, counted up to `most`. */
+export async function countParked(db: Reader, most: number): Promise<number> {
+  const row = await db.get<{ n: number }>(
+    `SELECT COUNT(*) AS n FROM (
+       SELECT 1 FROM deliveries WHERE ${parkedIn(db)} ORDER BY endpoint_id LIMIT CAST(? AS BIGINT)
+     ) AS some_rows`,
+    most,
+  );
+  return row?.n ?? 0;
+}
+
 /** Where a delivery has come to. */
 export interface Progress {
   no: number;

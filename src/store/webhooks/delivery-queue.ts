@@ -294,3 +294,13 @@ export async function measureQueue(db: Reader): Promise<{ depth: number; oldestA
   const oldest = await db.get<{ created_at: number }>("SELECT created_at FROM deliveries WHERE no = ?", row.oldest_no);
   return { depth: row.depth, oldestAt: oldest?.created_at ?? null };
 }
+
+/** The endpoints with the most unfinished deliveries, with how many those are. Reads the whole queue. */
+export async function longestQueues(db: Reader, limit: number): Promise<[endpointId: string, depth: number][]> {
+  const found = await db.all<{ endpoint_id: string; n: number }>(
+    `SELECT endpoint_id, COUNT(*) AS n FROM delivery_queue
+     GROUP BY endpoint_id ORDER BY n DESC, endpoint_id LIMIT CAST(? AS BIGINT)`,
+    limit,
+  );
+  return found.map((row) => [row.endpoint_id, row.n]);
+}

@@ -27,7 +27,7 @@ export interface Dispatching extends AsyncDisposable {
 export function startDispatching(
   app: App,
   log: Log,
-  onAttempt: (attempt: Pick<AttemptNote, "outcome" | "result" | "ms" | "warning" | "hasDisabled">) => void,
+  onAttempt: (attempt: Pick<AttemptNote, "endpointId" | "outcome" | "result" | "ms" | "warning" | "hasDisabled">) => void,
   { script = new URL("worker.ts", import.meta.url), maxSilenceMs = MAX_SILENCE_MS } = {},
 ): Dispatching {
   let worker: Worker | undefined;
@@ -54,8 +54,9 @@ export function startDispatching(
     started.on("message", (message: FromDispatcher) => {
       if (message.type === "error") log.error(message.error, message.message);
       else if (message.type === "recorded") {
-        for (const ms of message.deliveredMs) {
-          onAttempt({ outcome: "success", result: "delivered", ms, warning: null, hasDisabled: false });
+        for (const [index, ms] of message.deliveredMs.entries()) {
+          const endpointId = message.deliveredTo[index] ?? "";
+          onAttempt({ endpointId, outcome: "success", result: "delivered", ms, warning: null, hasDisabled: false });
         }
         for (const note of message.notes) {
           onAttempt(note);

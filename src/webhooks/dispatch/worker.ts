@@ -25,6 +25,8 @@ export type FromDispatcher =
       type: "recorded";
       notes: AttemptNote[];
       /** How long those took that are not noted, each delivered. */ deliveredMs: number[];
+      /** The endpoint of each of those; empty unless attempts are counted by webhook. */
+      deliveredTo: string[];
     }
   | { type: "error"; message: string; error: unknown };
 
@@ -104,12 +106,15 @@ async function dispatch(
     held,
     ...(heart === undefined ? {} : { heart }),
     onRecorded: (results) => {
-      const [notes, deliveredMs] = [[] as AttemptNote[], [] as number[]];
+      const [notes, deliveredMs, deliveredTo] = [[] as AttemptNote[], [] as number[], [] as string[]];
       for (const one of results) {
         if (notesAll || one.result !== "delivered" || one.hasDisabled) notes.push(noteOf(one));
-        else deliveredMs.push(one.record.attempt.timings.total);
+        else {
+          deliveredMs.push(one.record.attempt.timings.total);
+          if (config.maxMetricLabels > 0) deliveredTo.push(one.record.claim.endpointId);
+        }
       }
-      tell({ type: "recorded", notes, deliveredMs });
+      tell({ type: "recorded", notes, deliveredMs, deliveredTo });
     },
     onError,
   });

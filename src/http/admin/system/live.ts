@@ -23,7 +23,7 @@ export function liveRoutes(app: AdminServer, admin: Admin): void {
     "/live",
     // Nobody asks for the headers of a stream, which would never end.
     {
-      config: { access: { may: "articles.read", on: "named" } },
+      config: { access: { may: "articles.read", on: "named" }, isStream: true },
       schema: { querystring: overviewQuery },
       exposeHeadRoute: false,
     },

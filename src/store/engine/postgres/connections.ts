@@ -7,6 +7,7 @@ import pg from "pg";
 import { ServerClock } from "./clock.ts";
 import { destroy, endClient } from "./closing.ts";
 import { isConnectionLost } from "./errors.ts";
+import type { PoolFigures } from "../../store.ts";
 import { check } from "./backends.ts";
 import { Suspects } from "./connection-reaper.ts";
 
@@ -121,6 +122,16 @@ export class Connections implements AsyncDisposable {
       }
     }
     throw failure;
+  }
+
+  get figures(): PoolFigures {
+    const pools = this.#pools.filter((pool) => pool !== undefined);
+    return {
+      inUse: this.#taken.size,
+      idle: pools.reduce((sum, { idleCount }) => sum + idleCount, 0),
+      max: this.#settings.connections,
+      waiting: pools.reduce((sum, { waitingCount }) => sum + waitingCount, 0),
+    };
   }
 
   /** The network or the server may be gone: what was connected before is not trusted any more. */

@@ -8,7 +8,7 @@
 import type { PoolClient, QueryConfig, QueryResult } from "pg";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Millis } from "../../../domain/articles/article.ts";
-import type { Changes, Line, MigrationConnection, Reader, Store, Value, Writer } from "../../store.ts";
+import type { Changes, Line, MigrationConnection, PoolFigures, Reader, Store, Value, Writer } from "../../store.ts";
 import { Connections, type PostgresSettings } from "./connections.ts";
 import { explain, isAborted, isCollision, isConnectionLost } from "./errors.ts";
 import { SERVER_TIME, type ServerClock } from "./clock.ts";
@@ -158,6 +158,10 @@ class Postgres implements PostgresStore {
     return new PostgresMigrationConnection(this.#connections, this.#settings.isPooled, (work) =>
       this.write(work, { isQuiet: true }),
     );
+  }
+
+  pool(): PoolFigures {
+    return this.#connections.figures;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

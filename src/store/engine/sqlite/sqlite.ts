@@ -12,7 +12,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Millis } from "../../../domain/articles/article.ts";
 import { AppError } from "../../../domain/system/errors.ts";
 import { createPrivateFile, makePrivateFolder } from "../../system/files.ts";
-import type { Changes, Reader, Store, Value, Writer } from "../../store.ts";
+import type { Changes, PoolFigures, Reader, Store, Value, Writer } from "../../store.ts";
 import { parseRowNumbers } from "../row-numbers.ts";
 import { explain, explained, explainedAsync, HoldsNul, isDamaged, resultCode, RESULT } from "./errors.ts";
 
@@ -193,6 +193,8 @@ class Sqlite implements SqliteStore {
   #listener: ((changes: Changes) => void) | undefined;
   #writing: Promise<unknown> = Promise.resolve();
   #reading: Promise<unknown> = Promise.resolve();
+  /** Under way or waiting. */
+  readonly #transactions = { reading: 0, writing: 0 };
   #closed = false;
 
   constructor(path: string, writer: Connection, reader: Connection) {
@@ -204,20 +206,29 @@ class Sqlite implements SqliteStore {
   }
 
   read<T>(work: (db: Reader) => Promise<T>): Promise<T> {
-    const result = this.#reading.then(() => this.#transaction(this.#reader, "BEGIN", work));
+    this.#transactions.reading++;
+    const result = this.#reading.then(async () => {
+      try {
+        return await this.#transaction(this.#reader, "BEGIN", work);
+      } finally {
+        this.#transactions.reading--;
+      }
+    });
     this.#reading = result.catch(() => undefined);
     return result;
   }
 
   write<T>(work: (db: Writer) => Promise<T>): Promise<T> {
+    this.#transactions.writing++;
     const result = this.#writing.then(async () => {
-      await this.#beginWriting();
       try {
+        await this.#beginWriting();
         const result = await this.#transaction(this.#writer, null, work);
         this.#listener?.(NO_CHANGES);
         return result;
       } finally {
         this.#askedAt = -1;
+        this.#transactions.writing--;
       }
     });
     this.#writing = result.catch(() => undefined);
@@ -282,6 +293,13 @@ class Sqlite implements SqliteStore {
         },
       }),
     );
+  }
+
+  /** One connection reads, one writes. */
+  pool(): PoolFigures {
+    const { reading, writing } = this.#transactions;
+    const inUse = Math.min(1, reading) + Math.min(1, writing);
+    return { inUse, idle: 2 - inUse, max: 2, waiting: reading + writing - inUse };
   }
 
   async backupTo(path: string): Promise<void> {

@@ -1,0 +1,46 @@
+/** How many child processes a thread has, and what became of them: in memory that the main thread reads for `/metrics`. */
+import type { ContentFigures } from "../http/metrics.ts";
+
+const NAMES = ["running", "waiting", "started", "killedForTime", "killedForMemory"] as const;
+
+export class ContentCounters {
+  readonly #counts: Int32Array<SharedArrayBuffer>;
+
+  /** `shared`: the `memory` of those that another thread counts. */
+  constructor(shared = new SharedArrayBuffer(NAMES.length * Int32Array.BYTES_PER_ELEMENT)) {
+    this.#counts = new Int32Array(shared);
+  }
+
+  /** For another thread. */
+  get memory(): SharedArrayBuffer {
+    return this.#counts.buffer;
+  }
+
+  get figures(): ContentFigures {
+    const [running = 0, waiting = 0, started = 0, killedForTime = 0, killedForMemory = 0] = NAMES.map((_name, index) =>
+      Atomics.load(this.#counts, index),
+    );
+    return { running, waiting, started, killedForTime, killedForMemory };
+  }
+
+  add(name: keyof ContentFigures, difference = 1): void {
+    Atomics.add(this.#counts, NAMES.indexOf(name), difference);
+  }
+
+  /** Takes over what the processes of a thread that has ended came to. */
+  takeOver({ figures }: ContentCounters): void {
+    for (const name of ["started", "killedForTime", "killedForMemory"] as const) this.add(name, figures[name]);
+  }
+}
+
+/** Those of several threads together. */
+export function sumOfFigures(all: readonly ContentFigures[]): ContentFigures {
+  const sum = (name: keyof ContentFigures) => all.reduce((total, figures) => total + figures[name], 0);
+  return {
+    running: sum("running"),
+    waiting: sum("waiting"),
+    started: sum("started"),
+    killedForTime: sum("killedForTime"),
+    killedForMemory: sum("killedForMemory"),
+  };
+}

@@ -1,0 +1,53 @@
+/** What operators see of the whole database. */
+import type { EndpointState } from "../../domain/webhooks/endpoint.ts";
+import { findNextDue } from "../../store/articles/articles.ts";
+import { countDeadLetters, type DeadLetterKind } from "../../store/webhooks/dead-letters.ts";
+import { countParked } from "../../store/webhooks/deliveries.ts";
+import { longestQueues, measureQueue } from "../../store/webhooks/delivery-queue.ts";
+import { countEndpoints } from "../../store/webhooks/endpoints.ts";
+import { countMails } from "../../store/system/email-outbox.ts";
+import { countNodes } from "../../store/system/heartbeats.ts";
+import type { Deps } from "./deps.ts";
+
+const MAX_PARKED = 100_000;
+
+export interface DatabaseFigures {
+  /** Processes that serve. */
+  nodes: number;
+  /** Deliveries that are waiting or under way. */
+  depth: number;
+  /** Since the oldest of them was made; 0: there is none. */
+  oldestSeconds: number;
+  /** Counted up to MAX_PARKED. */
+  parked: number;
+  endpoints: Record<EndpointState, number>;
+  /** By endpoint, how many of its deliveries are waiting or under way. */
+  longestQueues: [endpointId: string, depth: number][];
+  deadLetters: Record<DeadLetterKind, number>;
+  mails: number;
+  /** Since the scheduled article that is due first should have been published; 0: none is due. */
+  scheduleLagSeconds: number;
+}
+
+/** `maxEndpoints`: how many of them are measured one by one. */
+export function measureDatabase(
+  { store, clock }: Pick<Deps, "store" | "clock">,
+  maxEndpoints: number,
+): Promise<DatabaseFigures> {
+  return store.read(async (db) => {
+    const { depth, oldestAt } = await measureQueue(db);
+    const dueAt = await findNextDue(db);
+    const secondsSince = (at: number | null) => (at === null ? 0 : Math.max(0, (clock() - at) / 1_000));
+    return {
+      nodes: store.engine === "sqlite" ? 1 : await countNodes(db),
+      depth,
+      oldestSeconds: secondsSince(oldestAt),
+      parked: await countParked(db, MAX_PARKED),
+      endpoints: await countEndpoints(db),
+      longestQueues: maxEndpoints === 0 ? [] : await longestQueues(db, maxEndpoints),
+      deadLetters: await countDeadLetters(db),
+      mails: await countMails(db),
+      scheduleLagSeconds: secondsSince(dueAt),
+    };
+  });
+}
