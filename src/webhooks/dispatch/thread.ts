@@ -27,7 +27,9 @@ export interface Dispatching extends AsyncDisposable {
 export function startDispatching(
   app: App,
   log: Log,
-  onAttempt: (attempt: Pick<AttemptNote, "endpointId" | "outcome" | "result" | "ms" | "warning" | "hasDisabled">) => void,
+  onAttempt: (
+    attempt: Pick<AttemptNote, "endpointId" | "outcome" | "result" | "ms" | "warning" | "hasDisabled">,
+  ) => void,
   { script = new URL("worker.ts", import.meta.url), maxSilenceMs = MAX_SILENCE_MS } = {},
 ): Dispatching {
   let worker: Worker | undefined;
