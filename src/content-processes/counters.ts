@@ -1,5 +1,5 @@
 /** How many child processes a thread has, and what became of them: in memory that the main thread reads for `/metrics`. */
-import type { ContentFigures } from "../http/metrics.ts";
+import type { ContentFigures } from "../domain/system/content-figures.ts";
 
 const NAMES = ["running", "waiting", "started", "killedForTime", "killedForMemory"] as const;
 

@@ -1,10 +1,10 @@
 /** `/metrics`. Loaded when it is first asked for: a service that nobody watches does without its 2 MB. */
 import { collectDefaultMetrics, Gauge, type Metric, Registry } from "prom-client";
+import type { ContentFigures } from "../domain/system/content-figures.ts";
 import type { DatabaseFigures } from "../operations/system/measure.ts";
 import type { PoolFigures } from "../store/store.ts";
 import type { DispatcherHealth } from "./health.ts";
 import type {
-  ContentFigures,
   DashboardMetrics,
   LongWorkFigures,
   MailMetrics,

@@ -34,10 +34,10 @@ export function measureDatabase(
   { store, clock }: Pick<Deps, "store" | "clock">,
   maxEndpoints: number,
 ): Promise<DatabaseFigures> {
+  const secondsSince = (at: number | null) => (at === null ? 0 : Math.max(0, (clock() - at) / 1_000));
   return store.read(async (db) => {
     const { depth, oldestAt } = await measureQueue(db);
     const dueAt = await findNextDue(db);
-    const secondsSince = (at: number | null) => (at === null ? 0 : Math.max(0, (clock() - at) / 1_000));
     return {
       nodes: store.engine === "sqlite" ? 1 : await countNodes(db),
       depth,
