@@ -10,7 +10,7 @@ const READ_BUCKETS_MS = [0.25, 0.5, 1, 2.5, 5, 10, 25, 50, 100, 250, 1_000] as c
 const SLOW_BUCKETS_MS = [5, 10, 25, 50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000] as const;
 const PUBLICATION_BUCKETS_MS = [250, 500, 1_000, 2_500, 5_000, 10_000, 60_000, 600_000] as const;
 /** The label of whatever has no series of its own. */
-export const OTHER = "other";
+const OTHER = "other";
 
 export interface Sample {
   /** Without it, the metric's own. */
