@@ -196,6 +196,13 @@ END`,
       `${rostrum("website list")} | grep Before`,
     ].join("\n"),
   },
+  {
+    block: 'sudo -u rostrum node bin/rostrum.js website delete "My website"',
+    before: ["cd /opt/rostrum"],
+    // Without --yes it refuses.
+    replace: { "# says what would be lost": "|| true" },
+    after: `! { ${rostrum("website list")} | grep "My website"; }`,
+  },
 ];
 
 export const UNTRIED: readonly Untried[] = [
