@@ -108,7 +108,7 @@ stopped and run again. "rostrum doctor" says when nothing needs the earlier key 
         "Set ROSTRUM_SECRET_KEY_PREVIOUS to the earlier key, and ROSTRUM_SECRET_KEY to the new one.",
       );
     }
-    const found = await resealTexts(app, { current, previous });
+    const found = await resealTexts(app, { current, previous }, CLI_ORIGIN);
     if (values.json) {
       const { previous: rotated, current: already, closed } = found;
       io.out(`${JSON.stringify({ rotated, already, closed })}\n`);

@@ -4,6 +4,7 @@ import { tightenDataFolder } from "../process/data-folder.ts";
 import { isWeakKey } from "../domain/system/key-strength.ts";
 import { openLog } from "../log.ts";
 import { listWebsites } from "../operations/system/websites.ts";
+import { logFatalErrors } from "../process/fatal-errors.ts";
 import { startService } from "../service.ts";
 import type { StepReport } from "../store/migration-steps.ts";
 import { VERSION } from "../process/version.ts";
@@ -32,6 +33,7 @@ ROSTRUM_DRAIN_SECONDS (5) so that proxies notice, or by SIGINT (Ctrl-C) at once.
     using lock = lockSqlite(config.database, "serve");
     const openFiles = tightenDataFolder(config);
     const log = openLog(config.logLevel);
+    logFatalErrors(log);
     const onMigrationStep = (report: StepReport) => {
       log.info(report, "migration step");
       // A start that goes on for minutes is told of meanwhile.

@@ -2,7 +2,8 @@
 import helmet from "@fastify/helmet";
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { errorReply, refusal } from "./errors.ts";
-import type { RequestLog } from "./read-api/read-api.ts";
+import type { RequestFacts, RequestLog } from "./read-api/read-api.ts";
+import { traceFacts } from "./trace-context.ts";
 import { TooManyTries } from "./too-many-requests.ts";
 
 const REQUEST_ID = "X-Request-Id";
@@ -21,7 +22,7 @@ export async function addManners(app: FastifyInstance, log: RequestLog): Promise
     const { status, headers, body } = isTheirs
       ? refusal(Number(error.statusCode), `${error.message}.`, extrasOf(error))
       : errorReply(error, request.id);
-    if (status >= 500) log.failed({ requestId: request.id, method: request.method, url: request.url }, error);
+    if (status >= 500) log.failed(factsOf(request), error);
     return reply.code(status).headers(headers).send(body);
   });
   app.setNotFoundHandler(async (_request, reply) => {
@@ -31,9 +32,13 @@ export async function addManners(app: FastifyInstance, log: RequestLog): Promise
   app.addHook("onResponse", async (request, reply) => {
     const { statusCode: status, elapsedTime: ms } = reply;
     if (log.isVerbose || status >= 400) {
-      log.finished({ requestId: request.id, method: request.method, url: request.url, status, ms });
+      log.finished({ ...factsOf(request), status, ms });
     }
   });
+}
+
+function factsOf({ id, raw, method, url }: FastifyRequest): RequestFacts {
+  return { requestId: id, ...traceFacts(raw), method, url };
 }
 
 /** For Fastify's `frameworkErrors`: of an address that no route could be looked for. */

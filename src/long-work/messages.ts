@@ -1,6 +1,8 @@
 /** What the service (thread.ts) and its thread for long texts (worker.ts) say to each other. */
 import type { Config } from "../config.ts";
+import type { PackedError } from "../process/thread-errors.ts";
 import type { ImportJob } from "../http/admin/articles/import-lines.ts";
+import type { RequestFacts } from "../http/read-api/read-api.ts";
 import type { LongReply, LongRequest } from "../http/admin/long-work.ts";
 import type { Changes } from "../store/store.ts";
 
@@ -21,10 +23,10 @@ export type FromLongWork =
   | { type: "reply"; call: number; reply: Omit<LongReply, "body"> & { body: Uint8Array<ArrayBuffer> } }
   /** Null: there are no more. */
   | { type: "line"; call: number; line: string | null }
-  | { type: "failed"; call: number; error: unknown }
+  | { type: "failed"; call: number; error: PackedError }
   | { type: "committed"; changes: Changes }
-  | { type: "request failed"; facts: { requestId: string; method: string; url: string }; error: unknown }
-  | { type: "error"; message: string; error: unknown };
+  | { type: "request failed"; facts: RequestFacts; error: PackedError }
+  | { type: "error"; message: string; error: PackedError };
 
 /** The same bytes, in memory that can be moved to another thread; `bytes` must not be used afterwards. */
 export function movable(bytes: Buffer): Uint8Array<ArrayBuffer> {

@@ -9,6 +9,7 @@ import type { ContentFigures } from "../domain/system/content-figures.ts";
 import type { LongWorkFigures } from "../http/metrics.ts";
 import type { LongReply, LongRequest, LongWork } from "../http/admin/long-work.ts";
 import type { Log } from "../log.ts";
+import { unpackError } from "../process/thread-errors.ts";
 import { type FromLongWork, type LongWorkData, movable, type ToLongWork } from "./messages.ts";
 import type { Store } from "../store/store.ts";
 import { RequestQueue } from "./request-queue.ts";
@@ -155,8 +156,8 @@ class Thread {
     this.#worker = worker;
     worker.on("message", (message: FromLongWork) => {
       if (message.type === "committed") store.noteCommit(message.changes);
-      else if (message.type === "request failed") log.failed(message.facts, message.error);
-      else if (message.type === "error") log.error(message.error, message.message);
+      else if (message.type === "request failed") log.failed(message.facts, unpackError(message.error));
+      else if (message.type === "error") log.error(unpackError(message.error), message.message);
       else this.#answer(message);
     });
     let hasFailed = false;
@@ -226,7 +227,7 @@ class Thread {
 
   #answer(message: Answer): void {
     const call = this.#calls.get(message.call);
-    if (message.type === "failed") call?.reject(message.error);
+    if (message.type === "failed") call?.reject(unpackError(message.error));
     else call?.resolve(message);
   }
 }

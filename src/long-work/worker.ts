@@ -8,6 +8,7 @@ import { buildLongWork } from "../http/admin/long-work.ts";
 import { Proxies } from "../http/proxies.ts";
 import { ContentCounters } from "../content-processes/counters.ts";
 import { readDroppedFile } from "../content-processes/import-reader.ts";
+import { packError } from "../process/thread-errors.ts";
 import { type FromLongWork, type LongWorkData, movable, type ToLongWork } from "./messages.ts";
 import { lowerThreadPriority } from "../process/thread-priority.ts";
 
@@ -22,7 +23,7 @@ if (parentPort !== null) {
 
 async function work(port: NonNullable<typeof parentPort>, { config, contentCounts }: LongWorkData): Promise<void> {
   const tell = (message: FromLongWork, transfer: Transferable[] = []) => port.postMessage(message, transfer);
-  const onError = (error: unknown, message: string) => tell({ type: "error", message, error });
+  const onError = (error: unknown, message: string) => tell({ type: "error", message, error: packError(error) });
   const counters = new ContentCounters(contentCounts);
   const app = await openApp(config, { connections: CONNECTIONS, contentCounters: counters });
   // Before the reply: whoever gets that finds the change.
@@ -39,7 +40,7 @@ async function work(port: NonNullable<typeof parentPort>, { config, contentCount
     log: {
       isVerbose: false,
       finished: () => undefined,
-      failed: (facts, error) => tell({ type: "request failed", facts, error }),
+      failed: (facts, error) => tell({ type: "request failed", facts, error: packError(error) }),
     },
   });
   const imports = new Map<number, AsyncGenerator<string, void>>();
@@ -82,7 +83,7 @@ async function work(port: NonNullable<typeof parentPort>, { config, contentCount
   };
   port.on("message", (message: ToLongWork) => {
     answer(message).catch((error: unknown) => {
-      if ("call" in message) tell({ type: "failed", call: message.call, error });
+      if ("call" in message) tell({ type: "failed", call: message.call, error: packError(error) });
       else onError(error, "the thread for long texts did not end cleanly");
     });
   });

@@ -1,7 +1,9 @@
 /** The secret key is replaced while services go on, and nothing is left that only the earlier key opens. */
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
-import { rename } from "node:fs/promises";
+import { readFileSync } from "node:fs";
+import { glob, rename } from "node:fs/promises";
+import { join } from "node:path";
 import { test } from "node:test";
 import { type App, openApp } from "../../src/app.ts";
 import { readConfig } from "../../src/config.ts";
@@ -9,11 +11,12 @@ import { CLI_ORIGIN } from "../../src/domain/system/audit.ts";
 import { keyOfSetting, type SecretBox, secretBox } from "../../src/domain/system/secret-box.ts";
 import { createEndpoint } from "../../src/operations/webhooks/endpoints.ts";
 import { addMember } from "../../src/operations/people/members.ts";
+import { listAudit } from "../../src/operations/system/audit.ts";
 import { resealTexts } from "../../src/operations/system/secret-key-rotation.ts";
 import { createWebsite } from "../../src/operations/system/websites.ts";
 import { insertMail } from "../../src/store/system/email-outbox.ts";
 import { beginTotp, confirmTotp } from "../../src/store/people/second-factors.ts";
-import { listSealedTexts, SEALED_KINDS } from "../../src/store/system/sealed-texts.ts";
+import { listSealedTexts, SEALED_KINDS, type SealedKind } from "../../src/store/system/sealed-texts.ts";
 import { cliJson, runCli } from "../helpers/cli.ts";
 import { testDatabase } from "../helpers/database.ts";
 import { tempFolder } from "../helpers/folder.ts";
@@ -83,7 +86,7 @@ test("a service with both keys goes on, the command may be stopped, and then the
       new RegExp(`^true: .*; ${total} secrets still need ROSTRUM_SECRET_KEY_PREVIOUS`),
     );
     let batches = 0;
-    const stopped = resealTexts(app, keys, () => {
+    const stopped = resealTexts(app, keys, CLI_ORIGIN, () => {
       if (++batches === 4) throw new Error("stopped");
     });
     await assert.rejects(stopped, /stopped/);
@@ -91,6 +94,15 @@ test("a service with both keys goes on, the command may be stopped, and then the
     const rotated = await cliJson(["key", "rotate-secret"], options);
     assert.deepEqual(rotated, { rotated: MAILS - 100, already: total + 2 - (MAILS - 100), closed: 0 });
     assert.deepEqual(await cliJson(["key", "rotate-secret"], options), { rotated: 0, already: total + 2, closed: 0 });
+    const { entries } = await listAudit(app, { websiteId: null, about: "keys", after: null, limit: 10 });
+    // The run that was stopped, and the one that went on; the last one found nothing to do.
+    assert.deepEqual(
+      entries.map(({ action, actor }) => [action, typeof actor === "string" ? actor : actor.id]),
+      [
+        ["secret_key.rotated", "cli"],
+        ["secret_key.rotated", "cli"],
+      ],
+    );
     const after = await texts();
     assert.equal(after.length, total + 2);
     for (const { sealed, context } of after) keys.current.open(sealed, context);
@@ -106,6 +118,28 @@ test("a service with both keys goes on, the command may be stopped, and then the
   const closed = await runCli(["key", "rotate-secret"], wrong);
   assert.equal(closed.code, 1);
   assert.match(closed.stderr, new RegExp(`^Neither key opens ${total + 2} secrets`));
+});
+
+test("whatever the source seals is in the list of sealed columns", async () => {
+  const kinds: Record<string, SealedKind[]> = {
+    "operations/webhooks/endpoints.ts": ["signing secrets", "signing secrets", "webhook headers"],
+    "operations/people/second-factors.ts": ["authenticators"],
+    "operations/system/email-outbox.ts": ["mails"],
+    // Seals anew what is in the list.
+    "operations/system/secret-key-rotation.ts": [...SEALED_KINDS].slice(0, 1),
+  };
+  const root = join(import.meta.dirname, "..", "..", "src");
+  const found: Record<string, number> = {};
+  for await (const file of glob("**/*.ts", { cwd: root })) {
+    const calls = readFileSync(join(root, file), "utf8").match(/\bseal\(/g)?.length ?? 0;
+    if (calls > 0 && !file.endsWith(".test.ts") && file !== "domain/system/secret-box.ts") found[file] = calls;
+  }
+  assert.deepEqual(
+    found,
+    Object.fromEntries(Object.entries(kinds).map(([file, sealed]) => [file, sealed.length])),
+    "A new column that is sealed belongs into SEALED_COLUMNS (store/system/sealed-texts.ts), and here.",
+  );
+  assert.deepEqual([...new Set(Object.values(kinds).flat())].toSorted(), SEALED_KINDS.toSorted());
 });
 
 test("a key that was made in the data folder is replaced by moving it aside", async () => {

@@ -179,6 +179,50 @@ test("no line of the log holds a key, a signing secret or a token, wherever it w
   assert.match(log, /api_key=rs_\[redacted\]&x=whsec_\[redacted\]&token=\[redacted\]/);
 });
 
+/** Warns, and then fails, when it gets a signal. */
+const FAULT = `data:text/javascript,
+  import { isMainThread } from "node:worker_threads";
+  if (isMainThread) process.on("SIGUSR2", () => {
+    process.emitWarning("a planted warning");
+    setTimeout(() => { throw new Error("a planted fault") }, 50);
+  });`;
+
+test("requests with their trace, warnings of Node and the error that ends the process are lines of the log in one form", async () => {
+  await using site = await newSite();
+  const preload = `--import "${FAULT.replaceAll(/\n\s*/g, " ").replaceAll('"', '\\"')}"`;
+  await using server = await serveCli({ data: site.data, env: { NODE_OPTIONS: preload } });
+  // `serveCli` refuses a line without time, level and message.
+  const lines = () => server.lines.map((line) => record(JSON.parse(line)));
+  using client = new Client(server.url);
+  const trace = "0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331";
+  const sent = [
+    [`00-${trace}-01`, `00-${trace}-01`],
+    [`01-${trace}-01-and-more`, `00-${trace}-01`],
+    [`00-${trace}-01-and-more`, undefined],
+    [`ff-${trace}-01`, undefined],
+    [`00-${trace.toUpperCase()}-01`, undefined],
+    [`00-${"0".repeat(32)}-b7ad6b7169203331-01`, undefined],
+    ["a line\tof text", undefined],
+  ] as const;
+  for (const [index, [traceparent, logged]] of sent.entries()) {
+    for (const path of [`${LIST}?request=${index}`, `/nowhere?request=${index}`]) {
+      const { headers } = await client.send(path, { headers: { traceparent } });
+      await until("it is in the log", () => lines().some(({ url }) => url === path));
+      const line = lines().find(({ url }) => url === path);
+      assert.deepEqual([line?.["requestId"], line?.["traceparent"]], [headers["x-request-id"], logged], traceparent);
+    }
+  }
+  server.child.kill("SIGUSR2");
+  assert.deepEqual(await server.ended, { code: 1, signal: null });
+  const [warning, fault] = lines().slice(-2);
+  assert.deepEqual([warning?.["msg"], warning?.["reason"]], ["warning of Node", "a planted warning"]);
+  assert.deepEqual(
+    [fault?.["msg"], record(fault?.["err"])["message"]],
+    ["the process ends: uncaught error", "a planted fault"],
+  );
+  assert.equal(server.errors().includes("planted"), false);
+});
+
 async function isRefused(url: string): Promise<boolean> {
   using client = new Client(url);
   return client.send("/healthz").then(

@@ -73,6 +73,12 @@ function start(args: readonly string[], options: CliOptions): ChildProcessWithou
   });
 }
 
+/** All lines of the log have one form. */
+function assertLogLine(line: unknown): void {
+  const { time, level, msg } = record(line);
+  assert.ok(new Date(String(time)).toISOString() === time && typeof level === "number" && typeof msg === "string");
+}
+
 export interface ServerProcess extends AsyncDisposable {
   child: ChildProcessWithoutNullStreams;
   url: string;
@@ -107,6 +113,7 @@ export async function serveCli(options: CliOptions = {}): Promise<ServerProcess>
   createInterface({ input: child.stdout }).on("line", (line) => {
     lines.push(line);
     const found: unknown = JSON.parse(line);
+    assertLogLine(found);
     if (typeof found === "object" && found !== null && "msg" in found && found.msg === "serving" && "url" in found) {
       resolve(String(found.url));
     }

@@ -2,7 +2,9 @@
 import assert from "node:assert/strict";
 import { writeFile } from "node:fs/promises";
 import { after, before, describe, test } from "node:test";
-import { AppError } from "../../src/domain/system/errors.ts";
+import { AppError, isUnavailable } from "../../src/domain/system/errors.ts";
+import { isDiskFull, isOutage } from "../../src/store/system/outage.ts";
+import { packError, unpackError } from "../../src/process/thread-errors.ts";
 import { LongWorkThread } from "../../src/long-work/thread.ts";
 import type { LongRequest } from "../../src/http/admin/long-work.ts";
 import { type Desk, openDesk } from "../helpers/desk.ts";
@@ -32,6 +34,21 @@ before(async () => {
   desk = await openDesk({ ROSTRUM_TRUST_PROXY: "127.0.0.1/32" });
 });
 after(() => desk[Symbol.asyncDispose]());
+
+test("an error on its way from another thread keeps what it says of the disk and of the database", () => {
+  const full = Object.assign(new Error("database or disk is full"), { code: "ERR_SQLITE_ERROR", errcode: 13 });
+  for (const error of [
+    full,
+    Object.assign(new Error("could not extend file"), { code: "53100" }),
+    new AppError("unavailable", "The disk is full.", { cause: full }),
+  ]) {
+    assert.equal(isDiskFull(structuredClone(error)), false, "what it is for");
+    const told = unpackError(structuredClone(packError(error)));
+    assert.deepEqual([isDiskFull(told), isOutage(told)], [true, true]);
+    assert.deepEqual([told.message, told.stack], [error.message, error.stack]);
+    assert.equal(isUnavailable(told), error instanceof AppError);
+  }
+});
 
 test("a long text is saved, and whoever reads the article next finds it", async () => {
   const { owner, service } = desk;

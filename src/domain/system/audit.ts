@@ -27,6 +27,8 @@ const AUDIT_ACTIONS = [
   "member.removed",
   "key.created",
   "key.revoked",
+  /** What is encrypted in the database was encrypted with another secret key. */
+  "secret_key.rotated",
   "webhook.created",
   "webhook.changed",
   "webhook.rotated",
@@ -78,7 +80,7 @@ export type AuditSubject = (typeof AUDIT_SUBJECTS)[number];
 /** How the names of its actions begin. */
 const BEGINNINGS: Record<AuditSubject, readonly string[]> = {
   articles: ["article", "articles"],
-  keys: ["key"],
+  keys: ["key", "secret_key"],
   webhooks: ["webhook", "dead_letter"],
   members: ["member"],
   websites: ["website"],
@@ -104,7 +106,7 @@ export interface AuditEntry extends Origin {
   /** null: it concerns no website, or every one. */
   websiteId: string | null;
   action: AuditAction;
-  targetKind: "account" | "session" | "membership" | "key" | "webhook" | "website" | "article" | "dead_letter";
+  targetKind: "account" | "session" | "membership" | "key" | "webhook" | "website" | "article" | "dead_letter" | "secret_key";
   targetId: string;
   /** Plain facts; never a secret. */
   detail: Record<string, string | number | boolean | null>;

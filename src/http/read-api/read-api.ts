@@ -12,6 +12,7 @@ import { type ErrorReply, errorReply, refusal } from "../errors.ts";
 import type { ReadMetrics, Route } from "../metrics.ts";
 import { clientNetwork } from "../proxies.ts";
 import type { RequestIds } from "../request-ids.ts";
+import { traceFacts } from "../trace-context.ts";
 import { ARTICLES, pathOf, routeOf, searchOf } from "./routes.ts";
 import {
   ANY_ETAG,
@@ -51,11 +52,19 @@ import {
   variantOf,
 } from "./response-cache.ts";
 
+export interface RequestFacts {
+  requestId: string;
+  /** As `traceparentOf` gives it. */
+  traceparent?: string;
+  method: string;
+  url: string;
+}
+
 export interface RequestLog {
   /** Whether finished reads that went well are wanted, too. */
   readonly isVerbose: boolean;
-  finished(facts: { requestId: string; method: string; url: string; status: number; ms: number }): void;
-  failed(facts: { requestId: string; method: string; url: string }, error: unknown): void;
+  finished(facts: RequestFacts & { status: number; ms: number }): void;
+  failed(facts: RequestFacts, error: unknown): void;
 }
 
 export interface DeliveryOptions {
@@ -452,10 +461,7 @@ export class Delivery {
   #fail(exchange: Exchange, error: unknown): void {
     const reply = errorReply(error, exchange.requestId);
     if (reply.status >= 500) {
-      this.#options.log.failed(
-        { requestId: exchange.requestId, method: exchange.req.method ?? "", url: exchange.url },
-        error,
-      );
+      this.#options.log.failed(factsOf(exchange), error);
     }
     if (!exchange.res.headersSent) this.#refuse(exchange, reply);
   }
@@ -482,13 +488,17 @@ export class Delivery {
     metrics.observe(exchange.route, status, ms, exchange.isReady);
     if (metrics.websites !== null && holder !== null) metrics.websites.count(holder.key.websiteId, "reads");
     if (log.isVerbose || status >= 400) {
-      log.finished({ requestId: exchange.requestId, method: req.method ?? "", url: exchange.url, status, ms });
+      log.finished({ ...factsOf(exchange), status, ms });
     }
   }
 }
 
 function isPrepared(answer: Answer): answer is PreparedAnswer {
   return answer.variants !== null;
+}
+
+function factsOf({ requestId, req, url }: Exchange): RequestFacts {
+  return { requestId, ...traceFacts(req), method: req.method ?? "", url };
 }
 
 /** Whether the condition of the request is this very ETag. */

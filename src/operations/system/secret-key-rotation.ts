@@ -2,6 +2,7 @@
  * Replaces the key that seals secrets in the database. Services that have both keys open what either has sealed, and seal
  * with the current one, so they go on meanwhile.
  */
+import type { Origin } from "../../domain/system/audit.ts";
 import type { SecretBox } from "../../domain/system/secret-box.ts";
 import {
   listSealedTexts,
@@ -11,6 +12,7 @@ import {
   type SealedText,
 } from "../../store/system/sealed-texts.ts";
 import type { Deps } from "./deps.ts";
+import { noteAudit } from "./audit.ts";
 import { opens } from "./secret-check.ts";
 
 export interface SecretKeys {
@@ -24,6 +26,7 @@ export interface SecretKeys {
 export type SealedCounts = Record<"current" | "previous" | "closed", number>;
 
 const BATCH_SIZE = 100;
+const ROTATED = { action: "secret_key.rotated", targetKind: "secret_key", targetId: "secret-key" } as const;
 
 export function countSealedTexts({ store }: Pick<Deps, "store">, keys: SecretKeys): Promise<SealedCounts> {
   return sumBatches(keys, (kind, afterId) => store.read((db) => listSealedTexts(db, kind, afterId, BATCH_SIZE)));
@@ -31,32 +34,37 @@ export function countSealedTexts({ store }: Pick<Deps, "store">, keys: SecretKey
 
 /**
  * Seals anew with the current key what only the previous key opens, in transactions of up to 100 texts. It may be stopped at
- * any time and run again: texts of the current key are left alone.
+ * any time and run again: texts of the current key are left alone. Each run that seals something is in the audit log.
  *
  * @param onBatch called after each transaction.
  * @returns the numbers before: `previous` are those that were sealed anew.
  */
 export function resealTexts(
-  { store }: Pick<Deps, "store">,
+  deps: Pick<Deps, "store" | "newId" | "clock">,
   keys: SecretKeys & { current: SecretBox },
+  origin: Origin,
   onBatch: () => void = () => undefined,
 ): Promise<SealedCounts> {
   const { current, previous } = keys;
+  let isNoted = false;
   return sumBatches(keys, async (kind, afterId) => {
-    const batch = await store.write(
+    const batch = await deps.store.write(
       async (db) => {
         const texts = await listSealedTexts(db, kind, afterId, BATCH_SIZE);
-        for (const text of texts) {
-          if (previous === null || keyOf(keys, text) !== "previous") continue;
-          const plain = previous.open(text.sealed, text.context);
+        const old = previous === null ? [] : texts.filter((text) => keyOf(keys, text) === "previous");
+        for (const text of old) {
+          const plain = previous?.open(text.sealed, text.context) ?? "";
           await replaceSealedText(db, kind, text, current.seal(plain, text.context));
         }
-        return texts;
+        if (old.length > 0 && !isNoted) await noteAudit(db, deps, origin, ROTATED);
+        return { texts, hasResealed: old.length > 0 };
       },
       { isQuiet: true },
     );
+    // Only once it is committed: the transaction may be run again.
+    isNoted ||= batch.hasResealed;
     onBatch();
-    return batch;
+    return batch.texts;
   });
 }
 

@@ -8,6 +8,7 @@ import type { DispatcherHealth } from "../../http/health.ts";
 import type { Log } from "../../log.ts";
 import { newHolder } from "../../process/identity.ts";
 import { hasEndpoints } from "../../store/webhooks/endpoints.ts";
+import { unpackError } from "../../process/thread-errors.ts";
 import { every } from "../../process/interval.ts";
 
 /** Until then a service without webhooks saves the thread's memory. */
@@ -54,7 +55,7 @@ export function startDispatching(
     heartbeat = new HeartbeatMonitor(counter, maxSilenceMs, performance.now());
     isHanging = false;
     started.on("message", (message: FromDispatcher) => {
-      if (message.type === "error") log.error(message.error, message.message);
+      if (message.type === "error") log.error(unpackError(message.error), message.message);
       else if (message.type === "recorded") {
         for (const [index, ms] of message.deliveredMs.entries()) {
           const endpointId = message.deliveredTo[index] ?? "";

@@ -12,6 +12,7 @@ import { DISPATCHER_DEAD_AFTER_MS } from "../../store/system/liveness.ts";
 import { pruneHistory } from "../../operations/webhooks/queue-maintenance.ts";
 import { Dispatcher } from "./dispatcher.ts";
 import { Heart } from "./heartbeat.ts";
+import { type PackedError, packError } from "../../process/thread-errors.ts";
 import { lowerThreadPriority } from "../../process/thread-priority.ts";
 import { HeldClaims } from "./lease-registry.ts";
 import { Lookout } from "./lease-reaper.ts";
@@ -28,7 +29,7 @@ export type FromDispatcher =
       /** The endpoint of each of those; empty unless attempts are counted by webhook. */
       deliveredTo: string[];
     }
-  | { type: "error"; message: string; error: unknown };
+  | { type: "error"; message: string; error: PackedError };
 
 /** One attempt, for the log and the metrics. */
 export interface AttemptNote extends Pick<Recorded, "result" | "warning" | "hasDisabled"> {
@@ -86,7 +87,7 @@ async function dispatch(
     if ((running?.stepMs ?? 0) < MAX_STEP_MS) beat(heartbeat);
   }, HEARTBEAT_INTERVAL_MS).unref();
   const tell = (message: FromDispatcher) => port.postMessage(message);
-  const onError = (error: unknown, message: string) => tell({ type: "error", message, error });
+  const onError = (error: unknown, message: string) => tell({ type: "error", message, error: packError(error) });
   const app = await openApp(config, {
     connections: CONNECTIONS,
     looksUp: true,

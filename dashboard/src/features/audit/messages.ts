@@ -31,6 +31,7 @@ const SENTENCES: Record<AuditAction, string> = {
   "member.removed": "removed * from the members",
   "key.created": "created the API key *",
   "key.revoked": "revoked the API key *",
+  "secret_key.rotated": "encrypted the stored secrets with a new secret key",
   "webhook.created": "created the webhook *",
   "webhook.changed": "changed the webhook *",
   "webhook.rotated": "rotated the secret of the webhook *",

@@ -1,0 +1,45 @@
+/**
+ * Errors on their way from one thread to another: a structured clone keeps the message and the stack of an error, and loses its
+ * class and its properties, such as the code that says that the disk is full.
+ */
+import { AppError, type ErrorCode } from "../domain/system/errors.ts";
+
+export interface PackedError {
+  name: string;
+  message: string;
+  stack: string | undefined;
+  /** `code`, `errcode` and others. */
+  properties: Record<string, string | number | boolean>;
+  isAppError: boolean;
+  cause: PackedError | null;
+}
+
+/** A chain of causes is cut there. */
+const MAX_CAUSES = 5;
+
+export function packError(error: unknown, depth = 0): PackedError {
+  if (!(error instanceof Error)) return packError(new Error(String(error)), depth);
+  const { name, message, stack, cause } = error;
+  const properties: PackedError["properties"] = {};
+  for (const [key, value] of Object.entries(error)) {
+    if (typeof value === "string" || typeof value === "number" || typeof value === "boolean") properties[key] = value;
+  }
+  const hasCause = cause !== undefined && cause !== null && depth < MAX_CAUSES;
+  return {
+    name,
+    message,
+    stack,
+    properties,
+    isAppError: error instanceof AppError,
+    cause: hasCause ? packError(cause, depth + 1) : null,
+  };
+}
+
+export function unpackError({ name, message, stack, properties, isAppError, cause }: PackedError): Error {
+  const options = cause === null ? {} : { cause: unpackError(cause) };
+  const error = isAppError
+    ? // `packError` took it from an AppError.
+      new AppError(properties["code"] as ErrorCode, message, options)
+    : new Error(message, options);
+  return Object.assign(error, properties, { name, stack });
+}
