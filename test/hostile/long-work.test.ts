@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { writeFile } from "node:fs/promises";
 import { after, before, describe, test } from "node:test";
-import { AppError, isUnavailable } from "../../src/domain/system/errors.ts";
+import { AppError } from "../../src/domain/system/errors.ts";
 import { isDiskFull, isOutage } from "../../src/store/system/outage.ts";
 import { packError, unpackError } from "../../src/process/thread-errors.ts";
 import { LongWorkThread } from "../../src/long-work/thread.ts";
@@ -46,7 +46,7 @@ test("an error on its way from another thread keeps what it says of the disk and
     const told = unpackError(structuredClone(packError(error)));
     assert.deepEqual([isDiskFull(told), isOutage(told)], [true, true]);
     assert.deepEqual([told.message, told.stack], [error.message, error.stack]);
-    assert.equal(isUnavailable(told), error instanceof AppError);
+    assert.equal(told instanceof AppError && told.code === "unavailable", error instanceof AppError);
   }
 });
 
