@@ -8,7 +8,7 @@ const TRACEPARENT = /^(?!ff)([0-9a-f]{2})-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9
  * The header `traceparent` in the form of version 00; undefined when there is none, or it is not well-formed. Anybody may send
  * one: it names the request for whoever has made it, as `requestId` does here.
  */
-export function traceparentOf({ headers }: Pick<IncomingMessage, "headers">): string | undefined {
+function traceparentOf({ headers }: Pick<IncomingMessage, "headers">): string | undefined {
   const { traceparent } = headers;
   if (typeof traceparent !== "string") return undefined;
   const [, version, trace, parent, flags, rest] = TRACEPARENT.exec(traceparent) ?? [];

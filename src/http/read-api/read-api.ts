@@ -54,7 +54,7 @@ import {
 
 export interface RequestFacts {
   requestId: string;
-  /** As `traceparentOf` gives it. */
+  /** As trace-context.ts gives it. */
   traceparent?: string;
   method: string;
   url: string;
