@@ -8,6 +8,7 @@ export function logFatalErrors(log: Pick<Log, "error" | "warn" | "flush">): void
       log.error(error, `the process ends: ${origin === "unhandledRejection" ? "unhandled rejection" : "uncaught error"}`);
       log.flush();
     } finally {
+      // oxlint-disable-next-line no-restricted-properties -- an uncaught error ends the process, as it does without us
       process.exit(1);
     }
   });
