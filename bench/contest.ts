@@ -98,7 +98,7 @@ export function ratioFigure({ what, ratios, rostrum, bare }: Outcome, goal: numb
   const reason =
     busy >= TOO_BUSY
       ? `none: the load generator was ${percent(busy)} busy`
-      : share < LEAST_SHARE
+      : share < MIN_SHARE
         ? `none: other work held the run up, a core was used ${percent(share)} of the time (it was ${value})`
         : null;
   return {
@@ -109,7 +109,7 @@ export function ratioFigure({ what, ratios, rostrum, bare }: Outcome, goal: numb
 }
 
 /** Cores that are used less than this, by the servers and what they share them with, are not what limits the throughput. */
-const LEAST_SHARE = 0.8;
+const MIN_SHARE = 0.8;
 
 /** `servers`: how many on each side. */
 export function outcomeTable(outcomes: readonly Outcome[], servers = 1): string {

@@ -4,8 +4,8 @@ import type { App } from "../src/app.ts";
 import { reserveTargets } from "../src/operations/webhooks/record-attempts.ts";
 import { claim, type Claim, listWaiting } from "../src/store/webhooks/claims.ts";
 import { noteProgress } from "../src/store/webhooks/deliveries.ts";
-import { dequeue } from "../src/store/webhooks/delivery-queue.ts";
-import { LineStarts } from "../src/webhooks/dispatch/queue-cursors.ts";
+import { completeAndPromoteNext } from "../src/store/webhooks/delivery-queue.ts";
+import { QueueCursors } from "../src/webhooks/dispatch/queue-cursors.ts";
 import type { Bench } from "./bench.ts";
 import { type Section, thousands } from "./report.ts";
 import { percentile } from "./statistics.ts";
@@ -113,7 +113,7 @@ async function append(app: App, websiteId: string, from: number, to: number, pay
 async function drainAll(app: App): Promise<{ claimsMs: number[]; turnsMs: number[]; drainedSeconds: number }> {
   const [claimsMs, turnsMs]: [number[], number[]] = [[], []];
   const startedAt = performance.now();
-  const starts = new LineStarts();
+  const starts = new QueueCursors();
   let held: Claim[] = [];
   do {
     const turnAt = performance.now();
@@ -131,7 +131,7 @@ function sorted(values: readonly number[]): number[] {
 }
 
 /** Finishes what is held, and claims the next. */
-function turn(app: App, held: readonly Claim[], starts: LineStarts): Promise<{ claimed: Claim[]; ms: number }> {
+function turn(app: App, held: readonly Claim[], starts: QueueCursors): Promise<{ claimed: Claim[]; ms: number }> {
   return app.store.write(
     async (db) => {
       const now = app.clock();
@@ -141,7 +141,7 @@ function turn(app: App, held: readonly Claim[], starts: LineStarts): Promise<{ c
           db,
           held.map(({ no }) => ({ no, ...finished })),
         ),
-        dequeue(db, held, now),
+        completeAndPromoteNext(db, held, now),
       ]);
       const waiting = await listWaiting(db, WORKER, starts.known(performance.now()));
       starts.found(waiting, now);

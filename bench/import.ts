@@ -78,6 +78,6 @@ async function writeArticles(path: string): Promise<number> {
   return out.bytesWritten;
 }
 
-function row(what: string, { requests, p50Ms, p99Ms, mostMs }: LoadResult): string[] {
-  return [what, thousands(requests), ...[p50Ms, p99Ms, mostMs].map((ms) => ms.toFixed(2))];
+function row(what: string, { requests, p50Ms, p99Ms, maxMs }: LoadResult): string[] {
+  return [what, thousands(requests), ...[p50Ms, p99Ms, maxMs].map((ms) => ms.toFixed(2))];
 }

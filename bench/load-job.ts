@@ -26,7 +26,7 @@ export interface LoadResult {
   statuses: Record<string, number>;
   p50Ms: number;
   p99Ms: number;
-  mostMs: number;
+  maxMs: number;
   /** Share of one core that the generator itself used. At 0.95 it measures itself, not the server. */
   busy: number;
 }

@@ -8,7 +8,7 @@ import { createInterface } from "node:readline";
 import { type LoadJob, type LoadResult, STOP } from "./load-job.ts";
 import { percentile } from "./statistics.ts";
 
-const LONGEST_S = 300;
+const MAX_S = 300;
 const HEAD_END = Buffer.from("\r\n\r\n");
 const LENGTH = Buffer.from("Content-Length: ");
 
@@ -37,7 +37,7 @@ async function run(job: LoadJob): Promise<LoadResult> {
   running = round;
   try {
     await round.connect();
-    return await round.go(Math.min(job.seconds, LONGEST_S));
+    return await round.go(Math.min(job.seconds, MAX_S));
   } finally {
     running = undefined;
     round.close();
@@ -108,7 +108,7 @@ class Round {
       statuses: Object.fromEntries(this.#statuses),
       p50Ms: percentile(sorted, 0.5),
       p99Ms: percentile(sorted, 0.99),
-      mostMs: percentile(sorted, 1),
+      maxMs: percentile(sorted, 1),
       busy: (cpu.user + cpu.system) / 1e6 / elapsed,
     };
   }

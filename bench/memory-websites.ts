@@ -11,7 +11,7 @@ import { peakMb, residentMb } from "./usage.ts";
 const WEBSITES = 100;
 const ARTICLES_EACH = 1_000;
 const READS = 100_000;
-const LONGEST_S = 240;
+const MAX_S = 240;
 const SETTLE_MS = 3_000;
 const GOAL_MB = 200;
 
@@ -58,7 +58,7 @@ export const memoryOfWebsites: Bench = async ({ place }): Promise<Section> => {
 };
 
 async function read(load: LoadGenerator, { port }: Server, requests: Request[]): Promise<void> {
-  const job = { ports: [port], connections: 10, seconds: LONGEST_S, mostRequests: READS, headers: {}, requests };
+  const job = { ports: [port], connections: 10, seconds: MAX_S, mostRequests: READS, headers: {}, requests };
   const { requests: done } = await load.run(job, 200);
   if (done < READS) throw new Error(`only ${done} requests in the time`);
 }

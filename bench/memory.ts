@@ -11,7 +11,7 @@ import type { Seeded } from "./seed.ts";
 
 const RUNS = 3;
 const REQUESTS = 200_000;
-const LONGEST_S = 240;
+const MAX_S = 240;
 const SETTLE_MS = 2_000;
 const GOAL_IDLE_MB = 90;
 const GOAL_LOADED_MB = 150;
@@ -64,7 +64,7 @@ export async function loadedMemory(
     {
       ports: [rostrum.port],
       connections: 10,
-      seconds: LONGEST_S,
+      seconds: MAX_S,
       mostRequests: requests,
       headers: { "X-API-Key": seeded.key },
       requests: mixedReads(seeded, Math.min(requests, 50_000), seed),

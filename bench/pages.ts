@@ -19,7 +19,7 @@ import { randomNumbers } from "./statistics.ts";
 const ROUNDS = 7;
 const LIMIT = 50;
 const GOAL = 0.35;
-const MOST_REQUESTS = 40_000;
+const MAX_REQUESTS = 40_000;
 
 export const pages: Bench = async ({ articles }): Promise<Section> => {
   const seeded = await articles();
@@ -46,9 +46,9 @@ export const pages: Bench = async ({ articles }): Promise<Section> => {
     what: `pages of ${LIMIT} at random offsets, never asked before`,
     status: 200,
     headers: {},
-    requests: () => Array.from({ length: MOST_REQUESTS }, newAddress),
+    requests: () => Array.from({ length: MAX_REQUESTS }, newAddress),
     bareRequests: () => answers.map(({ path }) => ({ path })),
-    mostRequests: MOST_REQUESTS,
+    mostRequests: MAX_REQUESTS,
   };
   const ready: Case = {
     what: "the first page, plain",

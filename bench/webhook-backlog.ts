@@ -21,7 +21,7 @@ const IDLE_S = 10;
 /** So many times the deliveries keep bare undici busy for as long. */
 const BARE_SPEED = 4;
 /** A backlog that outlasts the reads beside it. */
-const LONGEST_S = 60;
+const MAX_S = 60;
 
 interface Rate {
   perSecond: number;
@@ -31,7 +31,7 @@ interface Rate {
   receiverMicros: number;
 }
 
-export interface Backlog {
+export interface EndpointBuffer {
   rostrum: Rate;
   bare: Rate;
   /** `beside`: while another process, bare undici, sends at its full speed. `busy`: while the server does. */
@@ -42,7 +42,7 @@ export interface Backlog {
 }
 
 /** `bytes`: of each body; `count`: deliveries a round. */
-export async function measureBacklog(place: Place, { bytes, count }: Wanted): Promise<Backlog> {
+export async function measureBacklog(place: Place, { bytes, count }: Wanted): Promise<EndpointBuffer> {
   const seeded = await seedArticles(place, ARTICLES);
   await using app = await openWebhookApp(place);
   await using receiver = await startReceiver();
@@ -74,7 +74,7 @@ export async function measureBacklog(place: Place, { bytes, count }: Wanted): Pr
     return rateOf(result, cpuSeconds(rostrum.pid) - cpuBefore, place.databaseSeconds() - databaseBefore);
   };
   const readsDuring = async (work: () => Promise<unknown>): Promise<LoadResult> => {
-    const reading = load.run({ ...job, seconds: LONGEST_S }, 200);
+    const reading = load.run({ ...job, seconds: MAX_S }, 200);
     const [result] = await Promise.all([reading, work().finally(() => load.stop())]);
     return result;
   };

@@ -53,7 +53,7 @@ export interface PublisherResult {
 /** The one line on the receiver's input that is no job. */
 export const END = "end";
 
-const LONGEST_ROUND_MS = 120_000;
+const MAX_ROUND_MS = 120_000;
 
 export interface Receiver extends AsyncDisposable {
   ports: ReceiverPorts;
@@ -73,7 +73,7 @@ export async function startReceiver(): Promise<Receiver> {
     run: async (job) => {
       child.tell(JSON.stringify(job));
       // If the sender has gone, what is expected never comes.
-      const timer = setTimeout(() => void child.stop(), LONGEST_ROUND_MS);
+      const timer = setTimeout(() => void child.stop(), MAX_ROUND_MS);
       try {
         return (await child.next()) as ReceiverResult;
       } finally {

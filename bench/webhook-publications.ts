@@ -31,7 +31,7 @@ export interface Heard {
   count: number;
   p50Ms: number;
   p99Ms: number;
-  mostMs: number;
+  maxMs: number;
   /** Until the publication itself was acknowledged. */
   doneP50Ms: number;
   doneP99Ms: number;
@@ -94,7 +94,7 @@ function summarise({ published }: PublisherResult, { arrivals }: ReceiverResult)
     count: heard.length,
     p50Ms: percentile(heard, 0.5),
     p99Ms: percentile(heard, 0.99),
-    mostMs: heard.at(-1) ?? Number.NaN,
+    maxMs: heard.at(-1) ?? Number.NaN,
     doneP50Ms: percentile(done, 0.5),
     doneP99Ms: percentile(done, 0.99),
   };

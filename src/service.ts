@@ -16,8 +16,8 @@ import { apiUrl } from "./domain/webhooks/event.ts";
 import type { DispatcherHealth } from "./http/health.ts";
 import { storeUnlessAway } from "./http/database-away.ts";
 import { DashboardMetrics, MailMetrics, ReadMetrics, ScheduleMetrics, WebhookMetrics } from "./http/metrics.ts";
-import { Delivery } from "./http/read-api/read-api.ts";
-import { KeyRing } from "./http/read-api/key-auth.ts";
+import { ReadApi } from "./http/read-api/read-api.ts";
+import { ApiKeyCache } from "./http/read-api/key-auth.ts";
 import { ResponseCache } from "./http/read-api/response-cache.ts";
 import { buildOperatorServer } from "./http/operators.ts";
 import { Proxies } from "./http/proxies.ts";
@@ -35,13 +35,13 @@ import { removeOld } from "./operations/system/retention.ts";
 import { removeDeletedWebsites } from "./operations/system/website-deletion.ts";
 import { removeContents } from "./operations/webhooks/event-contents.ts";
 import { measureDatabase } from "./operations/system/measure.ts";
-import { Catalog } from "./operations/articles/read-model.ts";
+import { ReadModel } from "./operations/articles/read-model.ts";
 import { Outbox } from "./operations/system/email-outbox.ts";
 import { hasAccounts } from "./store/people/accounts.ts";
 import { findMark } from "./store/system/table-copy.ts";
 import { pendingMigrations } from "./store/migrations.ts";
 import type { Store } from "./store/store.ts";
-import { every } from "./process/interval.ts";
+import { runEvery } from "./process/interval.ts";
 import { VERSION } from "./process/version.ts";
 
 const DESCRIPTION = join(import.meta.dirname, "..", "openapi.json");
@@ -97,7 +97,7 @@ export async function startService(app: App, ownLog: Log): Promise<Service> {
   const keeper = await keepHighWaterMark(store, config.dataDir, log);
   const catalogBytes = Math.floor(config.cacheBytes * CATALOG_SHARE);
   const cache = new ResponseCache(config.cacheBytes - catalogBytes);
-  const catalog = new Catalog({
+  const readModel = new ReadModel({
     store,
     cacheBytes: catalogBytes,
     onChange: (websiteId, articleIds) => {
@@ -106,10 +106,10 @@ export async function startService(app: App, ownLog: Log): Promise<Service> {
       }
     },
   });
-  const keys = new KeyRing({
+  const keys = new ApiKeyCache({
     deps: app,
     defaultRate: config.rateLimit,
-    shelf: (websiteId, scope) => cache.shelf(websiteId, scope),
+    partition: (websiteId, scope) => cache.partition(websiteId, scope),
     onError: (error, message = "the last use of API keys was not written down") => log.error(error, message),
   });
   const { maxMetricLabels } = config;
@@ -125,9 +125,9 @@ export async function startService(app: App, ownLog: Log): Promise<Service> {
   let isDraining = false;
   const node = nodeName();
   const requestIds = new RequestIds(node);
-  const delivery = new Delivery({
+  const delivery = new ReadApi({
     store,
-    catalog,
+    readModel,
     keys,
     cache,
     metrics: metrics.reads,
@@ -145,7 +145,7 @@ export async function startService(app: App, ownLog: Log): Promise<Service> {
   const notReady = async () => {
     if (isDraining) return "draining";
     // It has not reached the database lately, and to ask might take long.
-    if (Number.isNaN(store.freshness(""))) return "database unavailable";
+    if (Number.isNaN(store.changeToken(""))) return "database unavailable";
     try {
       return (await waiting.read(pendingMigrations)).length === 0 ? null : "migrations pending";
     } catch {
@@ -190,7 +190,7 @@ export async function startService(app: App, ownLog: Log): Promise<Service> {
     dashboard: { randomBytes },
     admin: {
       deps: { ...app, store: waiting },
-      catalog,
+      readModel,
       longWork,
       publicUrl: config.publicUrl,
       disableAfter: config.webhooks.disableAfter,
@@ -214,8 +214,8 @@ export async function startService(app: App, ownLog: Log): Promise<Service> {
     (lateMs) => metrics.schedule.observe(lateMs),
   );
   const upkeep = [
-    every(REFRESH_EVERY_MS, () => catalog.refresh(), log),
-    every(
+    runEvery(REFRESH_EVERY_MS, () => readModel.refresh(), log),
+    runEvery(
       PUBLISH_DUE_EVERY_MS,
       async () => {
         const published = await dueArticles.publish();
@@ -226,26 +226,26 @@ export async function startService(app: App, ownLog: Log): Promise<Service> {
   ];
   // One process does it for all.
   const ifOnDuty = (work: (onError: OnError) => Promise<unknown>) => async () => {
-    if (store.hasDuty()) await work((error, message) => log.error(error, message));
+    if (store.isLeader()) await work((error, message) => log.error(error, message));
   };
-  upkeep.push(every(CHECK_CLOCK_INTERVAL_MS, warnOfSkew(store, log), log));
+  upkeep.push(runEvery(CHECK_CLOCK_INTERVAL_MS, warnOfSkew(store, log), log));
   upkeep.push(
-    every(
+    runEvery(
       REMOVE_CONTENTS_EVERY_MS,
       ifOnDuty((onError) => removeContents(app, config.webhooks.eventKeepMs, onError)),
       log,
     ),
-    every(
+    runEvery(
       REMOVE_OLD_EVERY_MS,
       ifOnDuty((onError) => removeOld(app, config.retention, config.webhooks.keepMs, onError)),
       log,
     ),
-    every(
+    runEvery(
       REMOVE_WEBSITES_EVERY_MS,
       ifOnDuty((onError) => removeDeletedWebsites(app, onError)),
       log,
     ),
-    every(
+    runEvery(
       REBUILD_INDEXES_EVERY_MS,
       ifOnDuty(async () => {
         for (const { name, bytes } of await rebuildBloatedIndexes(app)) {
@@ -256,7 +256,7 @@ export async function startService(app: App, ownLog: Log): Promise<Service> {
     ),
   );
   const outbox = outboxOf(app, log, metrics.mails);
-  if (outbox !== undefined) upkeep.push(every(SEND_MAILS_EVERY_MS, () => outbox.look(), log));
+  if (outbox !== undefined) upkeep.push(runEvery(SEND_MAILS_EVERY_MS, () => outbox.look(), log));
   dispatching = startDispatching(app, log, (note) => {
     metrics.webhooks.observe(note);
     // The store is silent about what the thread writes.

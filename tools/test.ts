@@ -50,7 +50,7 @@ const FILES_AT_ONCE = availableParallelism() + 1;
 /** Of one test, and of one file, milliseconds: far more than the longest needs. What hangs fails, and is named. */
 const TIMEOUT_MS = 300_000;
 /** So many files may run once more; when more failed, it was not the machine. */
-const MOST_FILES_AGAIN = 4;
+const MAX_FILES_AGAIN = 4;
 
 const words = process.argv.slice(2);
 const isAll = words.includes("--all");
@@ -131,7 +131,7 @@ async function runTests(files: string[], server: Record<string, string> = {}): P
   const outcome = await run(files, FILES_AT_ONCE);
   if (outcome !== "failed" || !isAgain) return outcome;
   const failed = [...new Set(readFileSync(list, "utf8").split("\n"))].filter((file) => file !== "");
-  if (failed.length === 0 || failed.length > MOST_FILES_AGAIN) return outcome;
+  if (failed.length === 0 || failed.length > MAX_FILES_AGAIN) return outcome;
   say(`Failed, and run once more: ${failed.map((file) => relative(process.cwd(), file)).join(", ")}`);
   return await run(failed, 1);
 }

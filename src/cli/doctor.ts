@@ -28,7 +28,7 @@ interface Finding {
 /** Notes what the check found, or why it failed. @returns whether all is well. */
 type Attempt = (check: string, work: () => Promise<string> | string) => Promise<boolean>;
 
-const LEAST_FREE_BYTES = 500 * 1024 * 1024;
+const MIN_FREE_BYTES = 500 * 1024 * 1024;
 const MAX_DEAD_LETTERS = 100;
 
 export const doctor: Command = {
@@ -203,7 +203,7 @@ async function lookAtDisk(folder: string): Promise<string> {
   const { bavail, bsize } = await statfs(folder);
   const free = bavail * bsize;
   const size = `${Math.round(free / 1024 / 1024)} MB free`;
-  if (free < LEAST_FREE_BYTES) throw new AppError("unavailable", `only ${size}: make room on the disk.`);
+  if (free < MIN_FREE_BYTES) throw new AppError("unavailable", `only ${size}: make room on the disk.`);
   return size;
 }
 

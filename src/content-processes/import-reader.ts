@@ -41,12 +41,12 @@ export interface ReaderOptions {
 /** Reads the articles of a file that was dropped in the dashboard (`readDropped`). */
 export async function* readDroppedFile(
   file: DroppedFile,
-  options: ReaderOptions & { mostJsonBytes: number },
+  options: ReaderOptions & { maxJsonBytes: number },
 ): AsyncGenerator<ImportItem> {
-  const { mostJsonBytes } = options;
+  const { maxJsonBytes } = options;
   const { size } = await stat(file.path);
-  const heapMb = HEAP_MB + Math.ceil((Math.min(size, mostJsonBytes) / 1_000_000) * HEAP_MB_PER_JSON_MB);
-  yield* onceEach(readSteps({ from: { file, mostJsonBytes }, name: file.name, size, heapMb }, options));
+  const heapMb = HEAP_MB + Math.ceil((Math.min(size, maxJsonBytes) / 1_000_000) * HEAP_MB_PER_JSON_MB);
+  yield* onceEach(readSteps({ from: { file, maxJsonBytes }, name: file.name, size, heapMb }, options));
 }
 
 /** Reads the articles of a path (`readImport`); `-` is `stdin`. No memory limit: only the command line names paths. */

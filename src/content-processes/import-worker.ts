@@ -12,9 +12,7 @@ import { serve } from "./serve.ts";
 /** The file or folder to read. */
 export interface ReadJob {
   /** `isStdin`: the file holds a copy of standard input. `file`: dropped in the dashboard, stored under another name. */
-  from:
-    | { path: string; isStdin: boolean; format: "auto" | ImportFormat }
-    | { file: DroppedFile; mostJsonBytes: number };
+  from: { path: string; isStdin: boolean; format: "auto" | ImportFormat } | { file: DroppedFile; maxJsonBytes: number };
   websiteUrl: string | null;
   /** Dates after it are in the future. */
   now: number;
@@ -63,7 +61,7 @@ async function* stepsOf(
   };
   const items: AsyncIterable<ReadItem> =
     "file" in from
-      ? readDropped(from.file, { ...options, mostJsonBytes: from.mostJsonBytes })
+      ? readDropped(from.file, { ...options, maxJsonBytes: from.maxJsonBytes })
       : from.isStdin
         ? readItems("-", { ...options, format: from.format, stdin: createReadStream(from.path) })
         : readItems(from.path, { ...options, format: from.format });

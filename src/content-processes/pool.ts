@@ -13,9 +13,9 @@ import { AppError } from "../domain/system/errors.ts";
 export interface ContentLimits {
   msPerMb: number;
   leastMs: number;
-  mostMs: number;
+  maxMs: number;
   /** Texts of one website that may wait, besides those in progress. */
-  mostWaiting: number;
+  maxWaiting: number;
   /** V8's old generation, MB. The language database takes 50 of it. */
   heapMb: number;
   /** The same in the process for short texts. */
@@ -25,8 +25,8 @@ export interface ContentLimits {
 const LIMITS: ContentLimits = {
   msPerMb: 2_000,
   leastMs: 1_000,
-  mostMs: 5_000,
-  mostWaiting: 32,
+  maxMs: 5_000,
+  maxWaiting: 32,
   heapMb: 320,
   shortHeapMb: 160,
 };
@@ -46,8 +46,8 @@ interface Job {
 }
 
 /** CPU time allowed for a text of this length, ms. */
-function cpuLimit(characters: number, { msPerMb, leastMs, mostMs } = LIMITS): number {
-  return Math.min(mostMs, Math.max(leastMs, (characters / 1_000_000) * msPerMb));
+function cpuLimit(characters: number, { msPerMb, leastMs, maxMs } = LIMITS): number {
+  return Math.min(maxMs, Math.max(leastMs, (characters / 1_000_000) * msPerMb));
 }
 
 function tooExpensive({ what }: Overrun): AppError {
@@ -62,7 +62,7 @@ function tooExpensive({ what }: Overrun): AppError {
 export class ContentPool implements AsyncDisposable {
   /** Waiting jobs by website; the website whose turn is next comes first. */
   readonly #waiting = new Map<string, Job[]>();
-  readonly #lanes: Lane[];
+  readonly #lanes: EndpointPool[];
   readonly #limits: ContentLimits;
   readonly #counters: ContentCounters;
   #isClosed = false;
@@ -73,7 +73,7 @@ export class ContentPool implements AsyncDisposable {
     this.#limits = { ...LIMITS, ...limits };
     const { heapMb, shortHeapMb } = this.#limits;
     this.#lanes = [heapMb, shortHeapMb].map(
-      (heapMb) => new Lane({ heapMb, limits: this.#limits, counters, onFree: () => this.#assign() }),
+      (heapMb) => new EndpointPool({ heapMb, limits: this.#limits, counters, onFree: () => this.#assign() }),
     );
   }
 
@@ -82,7 +82,7 @@ export class ContentPool implements AsyncDisposable {
     const { promise, resolve, reject } = Promise.withResolvers<PreparedContent>();
     const waiting = this.#waiting.get(websiteId) ?? [];
     if (this.#isClosed) reject(closed());
-    else if (waiting.length >= this.#limits.mostWaiting) reject(busy());
+    else if (waiting.length >= this.#limits.maxWaiting) reject(busy());
     else {
       const characters = (source.html?.length ?? 0) + (source.markdown?.length ?? 0);
       waiting.push({ websiteId, source, startedAt, characters, since: performance.now(), resolve, reject });
@@ -118,7 +118,7 @@ export class ContentPool implements AsyncDisposable {
   }
 
   /** Gives the second process a short text that has waited for another website's. */
-  #assignShort(other: Job, lane: Lane): void {
+  #assignShort(other: Job, lane: EndpointPool): void {
     const now = performance.now();
     const isDue = (job: Job) =>
       job.characters <= SHORT_CHARACTERS && now - job.since >= SHORT_WAITS_MS && job.websiteId !== other.websiteId;
@@ -150,7 +150,7 @@ export class ContentPool implements AsyncDisposable {
   }
 }
 
-interface LaneOptions {
+interface EndpointPoolOptions {
   heapMb: number;
   limits: ContentLimits;
   counters: ContentCounters;
@@ -158,7 +158,7 @@ interface LaneOptions {
 }
 
 /** One process and the job that it works on. */
-class Lane implements AsyncDisposable {
+class EndpointPool implements AsyncDisposable {
   readonly #heapMb: number;
   readonly #limits: ContentLimits;
   readonly #counters: ContentCounters;
@@ -168,7 +168,7 @@ class Lane implements AsyncDisposable {
   #idle: NodeJS.Timeout | undefined;
   running: Job | undefined;
 
-  constructor({ heapMb, limits, counters, onFree }: LaneOptions) {
+  constructor({ heapMb, limits, counters, onFree }: EndpointPoolOptions) {
     this.#heapMb = heapMb;
     this.#limits = limits;
     this.#counters = counters;

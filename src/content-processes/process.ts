@@ -32,7 +32,7 @@ export type FromContentProcess =
   | { type: "refused"; code: ErrorCode; message: string; field: string | undefined }
   | { type: "failed"; message: string; stack: string | undefined };
 
-const LOOK_EVERY_MS = 50;
+const POLL_INTERVAL_MS = 50;
 /** Without a reading of CPU time the clock decides, times this factor, because other processes need the CPU as well. */
 const CLOCK_FACTOR = 4;
 /** Longest time by the clock for one request; requests do not wait for I/O, but the machine may be busy. */
@@ -63,9 +63,9 @@ export class Overrun extends Error {
 
 interface Request {
   /** CPU time of the process at which the request is killed, ms. */
-  mostCpuMs: number;
+  maxCpuMs: number;
   startedAt: number;
-  mostMs: number;
+  maxMs: number;
   resolve: (answer: FromContentProcess) => void;
   reject: (error: unknown) => void;
 }
@@ -151,10 +151,10 @@ export class ContentProcess implements AsyncDisposable {
     this.#child.channel?.ref();
     await this.#ready;
     const { promise, resolve, reject } = Promise.withResolvers<FromContentProcess>();
-    const request = { mostCpuMs: 0, startedAt: 0, mostMs: 0, resolve, reject };
+    const request = { maxCpuMs: 0, startedAt: 0, maxMs: 0, resolve, reject };
     this.#request = request;
     this.#allow(request, cpuMs);
-    this.#timer ??= setInterval(() => this.#look(), LOOK_EVERY_MS);
+    this.#timer ??= setInterval(() => this.#look(), POLL_INTERVAL_MS);
     this.tell(message);
     const answer = await promise;
     if (answer.type === "refused") {
@@ -201,14 +201,14 @@ export class ContentProcess implements AsyncDisposable {
   #allow(request: Request, cpuMs: number): void {
     const cpu = this.cpuMs;
     request.startedAt = performance.now();
-    request.mostCpuMs = (cpu ?? 0) + cpuMs;
-    request.mostMs = cpu === undefined ? cpuMs * CLOCK_FACTOR : MAX_WAIT_MS;
+    request.maxCpuMs = (cpu ?? 0) + cpuMs;
+    request.maxMs = cpu === undefined ? cpuMs * CLOCK_FACTOR : MAX_WAIT_MS;
   }
 
   #look(): void {
     const request = this.#request;
     if (request === undefined) return;
-    const isOver = (this.cpuMs ?? 0) > request.mostCpuMs || performance.now() - request.startedAt > request.mostMs;
+    const isOver = (this.cpuMs ?? 0) > request.maxCpuMs || performance.now() - request.startedAt > request.maxMs;
     if (!isOver) return;
     this.#overrun = this.#countOverrun("time");
     this.#child.kill("SIGKILL");

@@ -12,7 +12,7 @@ const CHECKS = 2;
  *
  * @throws AppError `unavailable`; and whatever `work` throws.
  */
-export async function unlessAway<T>(store: Pick<Store, "engine" | "freshness">, work: Promise<T>): Promise<T> {
+export async function unlessAway<T>(store: Pick<Store, "engine" | "changeToken">, work: Promise<T>): Promise<T> {
   if (store.engine === "sqlite") return work;
   const { promise: away, reject } = Promise.withResolvers<never>();
   let found = 0;
@@ -21,7 +21,7 @@ export async function unlessAway<T>(store: Pick<Store, "engine" | "freshness">, 
     return setTimeout(() => {
       // A check that comes late says that this process was held up, and not what has arrived meanwhile.
       const isOnTime = performance.now() - dueAt < CHECK_INTERVAL_MS;
-      found = isOnTime && Number.isNaN(store.freshness("")) ? found + 1 : 0;
+      found = isOnTime && Number.isNaN(store.changeToken("")) ? found + 1 : 0;
       if (found === CHECKS) reject(new AppError("unavailable", "The database does not answer."));
       else timer = plan(CHECK_INTERVAL_MS);
     }, ms);
@@ -44,23 +44,23 @@ export function storeUnlessAway(store: Store): Store {
     engine: store.engine,
     read: (work) => unlessAway(store, store.read(work)),
     write: async (work, options) => {
-      if (Number.isNaN(store.freshness("")))
+      if (Number.isNaN(store.changeToken("")))
         await unlessAway(
           store,
           store.read(async () => undefined),
         );
       return store.write(work, options);
     },
-    freshness: (websiteId, now) => store.freshness(websiteId, now),
+    changeToken: (websiteId, now) => store.changeToken(websiteId, now),
     activity: () => store.activity(),
     noteCommit: (changes) => store.noteCommit(changes),
     onActivity: (listener) => store.onActivity(listener),
     follow: (onError) => store.follow(onError),
     now: (at) => store.now(at),
     clockSkewMs: () => store.clockSkewMs(),
-    hasDuty: () => store.hasDuty(),
-    openWalk: () => store.openWalk(),
-    openLine: () => store.openLine(),
+    isLeader: () => store.isLeader(),
+    openSnapshot: () => store.openSnapshot(),
+    openDedicatedConnection: () => store.openDedicatedConnection(),
     openMigration: () => store.openMigration(),
     pool: () => store.pool(),
     [Symbol.asyncDispose]: () => store[Symbol.asyncDispose](),

@@ -8,7 +8,7 @@ import { TooManyTries } from "./too-many-requests.ts";
 
 const REQUEST_ID = "X-Request-Id";
 
-export async function addManners(app: FastifyInstance, log: RequestLog): Promise<void> {
+export async function setFastifyDefaults(app: FastifyInstance, log: RequestLog): Promise<void> {
   await app.register(helmet, {
     contentSecurityPolicy: { useDefaults: false, directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] } },
     // Whether there is TLS is known to the proxy in front, not here.

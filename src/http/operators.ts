@@ -3,7 +3,7 @@ import fastify, { type FastifyInstance } from "fastify";
 import type { IncomingMessage } from "node:http";
 import { healthRoutes, type HealthOptions } from "./health.ts";
 import { lazily } from "./lazily.ts";
-import { addManners } from "./fastify-defaults.ts";
+import { setFastifyDefaults } from "./fastify-defaults.ts";
 import type { MetricsSources } from "./prometheus.ts";
 import { clientAddress } from "./proxies.ts";
 import type { RequestLog } from "./read-api/read-api.ts";
@@ -21,7 +21,7 @@ export async function buildOperatorServer(
   requestIds: RequestIds,
 ): Promise<FastifyInstance> {
   const app = fastify({ forceCloseConnections: true, genReqId: (request) => requestIds.take(request) });
-  await addManners(app, log);
+  await setFastifyDefaults(app, log);
   operatorRoutes(app, options);
   return app;
 }

@@ -18,11 +18,11 @@ import { ADMIN_PREFIX, AdminApi, type AdminOptions } from "./admin/lazy-admin.ts
 import { Connections } from "./connections.ts";
 import { type DashboardOptions, dashboardRoutes } from "./dashboard.ts";
 import { docsRoutes, type DocsOptions } from "./docs.ts";
-import { addManners, refuseAddress } from "./fastify-defaults.ts";
+import { setFastifyDefaults, refuseAddress } from "./fastify-defaults.ts";
 import { isFromHere, type OperatorOptions, operatorRoutes } from "./operators.ts";
 import type { Proxies } from "./proxies.ts";
 import { API_PREFIX } from "./read-api/routes.ts";
-import type { Delivery, RequestLog } from "./read-api/read-api.ts";
+import type { ReadApi, RequestLog } from "./read-api/read-api.ts";
 import type { RequestIds } from "./request-ids.ts";
 import { hasTwoHosts, refuseLate, refuseTwoHosts, refuseUnreadable } from "./unreadable.ts";
 
@@ -33,7 +33,7 @@ const { createServer } = process.getBuiltinModule("node:http");
 const CLOSE_TIMEOUT_MS = 12_000;
 
 export interface ServerOptions {
-  delivery: Delivery;
+  delivery: ReadApi;
   /** Null: they have a port of their own. */
   operators: OperatorOptions | null;
   /** Null: none are named. */
@@ -105,7 +105,7 @@ export async function buildServer(options: ServerOptions): Promise<HttpServer> {
     },
     clientErrorHandler: refuseUnreadable,
   });
-  await addManners(app, options.log);
+  await setFastifyDefaults(app, options.log);
   const drain = () => {
     isDraining = true;
     connections.closeAfterAnswers();

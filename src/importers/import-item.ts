@@ -23,7 +23,7 @@ export interface ReadContext {
   websiteUrl: string | null;
   now: Millis;
   /** Size limit of one JSON document, which is held in memory whole. Default: no limit. */
-  mostJsonBytes?: number;
+  maxJsonBytes?: number;
   /** Left out: every item is read. */
   begin?: Begin;
 }

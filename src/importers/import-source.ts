@@ -14,7 +14,7 @@ import { readJsonFile } from "./json.ts";
 import { onceEach } from "./once-each.ts";
 import { readMarkdown } from "./markdown.ts";
 import { readNdjson } from "./ndjson.ts";
-import { codeOf, walkFolder, whyLeftOut } from "./walk-folder.ts";
+import { codeOf, walkFolder, skipReason } from "./walk-folder.ts";
 import { readWordPressXml } from "./wordpress-xml.ts";
 
 /**
@@ -50,7 +50,7 @@ export interface DroppedFile {
 }
 
 type DroppedOptions = Pick<ImportOptions, "websiteUrl" | "clock" | "onProgress"> &
-  Pick<ReadContext, "mostJsonBytes" | "begin">;
+  Pick<ReadContext, "maxJsonBytes" | "begin">;
 
 /**
  * Everything that a dropped file holds. Of a folder that is dropped file by file the items are those that `readImport`
@@ -63,7 +63,7 @@ export async function* readDropped(
 ): AsyncGenerator<ReadItem> {
   const own = folder === null ? name : nameIn(folder, name.slice(folder.length + 1));
   const isInFolder = name.includes("/");
-  const leftOut = isInFolder ? whyLeftOut(own) : null;
+  const leftOut = isInFolder ? skipReason(own) : null;
   if (leftOut !== null) {
     yield { kind: "skipped", source: own, reason: leftOut };
     return;
@@ -72,11 +72,11 @@ export async function* readDropped(
     yield { kind: "failed", source: own, reason: `An ${own} is the article of its folder: take that folder.` };
     return;
   }
-  const { websiteUrl, mostJsonBytes, begin, clock = Date.now } = options;
+  const { websiteUrl, maxJsonBytes, begin, clock = Date.now } = options;
   const context: ReadContext = {
     websiteUrl,
     now: clock(),
-    ...(mostJsonBytes === undefined ? {} : { mostJsonBytes }),
+    ...(maxJsonBytes === undefined ? {} : { maxJsonBytes }),
     ...(begin === undefined ? {} : { begin }),
   };
   const { size } = await stat(path);

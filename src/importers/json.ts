@@ -16,7 +16,7 @@ export async function* readJsonFile(
   format: "auto" | ImportFormat,
   context: ReadContext,
 ): AsyncGenerator<ReadItem> {
-  const most = context.mostJsonBytes ?? MAX_JSON_BYTES;
+  const most = context.maxJsonBytes ?? MAX_JSON_BYTES;
   const value = parseJson(await readWhole(file, most, tooLarge(most)));
   const found = itemsOf(value, file.name, context);
   if (found === null) {

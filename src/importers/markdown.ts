@@ -11,7 +11,7 @@ import { lifecycle } from "./lifecycle.ts";
 import type { LifecycleSource } from "./lifecycle.ts";
 import { takeHeading } from "./markdown-heading.ts";
 import { placeOf } from "./path-metadata.ts";
-import type { FilePlace } from "./path-metadata.ts";
+import type { PathMetadata } from "./path-metadata.ts";
 import { titleOfSlug } from "./plain-text.ts";
 import { replaceTemplateTags } from "./template-tags.ts";
 
@@ -143,7 +143,7 @@ const UPDATED_AT = [
   "date_modified",
 ];
 
-function timesOf(fields: Fields, place: FilePlace, address: string | undefined): Times {
+function timesOf(fields: Fields, place: PathMetadata, address: string | undefined): Times {
   const created = readTime(fields.get(...CREATED_AT));
   const publishedFlag = fields.get("published");
   const flagTime = readTime(publishedFlag);

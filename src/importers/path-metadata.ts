@@ -2,7 +2,7 @@ import { parseIsoTime } from "../domain/articles/article-json.ts";
 import type { Millis } from "../domain/articles/article.ts";
 
 /** What the place and name of a file say about the article in it. */
-export interface FilePlace {
+export interface PathMetadata {
   slug: string;
   date: Millis | null;
   /** Named or kept as Jekyll does with posts. */
@@ -13,7 +13,7 @@ export interface FilePlace {
 }
 
 /** By the path of a file within what is imported, with `/` on every system. */
-export function placeOf(path: string): FilePlace {
+export function placeOf(path: string): PathMetadata {
   const folders = path.split("/");
   const file = (folders.pop() ?? "").replace(/\.[a-z]{2,8}$/i, "");
   const isBundle = file === "index" && folders.length > 0;

@@ -57,7 +57,7 @@ export async function* walkFolder(root: string): AsyncGenerator<FolderEntry> {
  * @param name its path within the folder, with `/` on every system.
  * @returns why `walkFolder` would leave it out; null: it would not.
  */
-export function whyLeftOut(name: string): string | null {
+export function skipReason(name: string): string | null {
   const parts = name.split("/");
   if (parts.some((part) => part.startsWith("."))) return HIDDEN;
   if (parts.slice(0, -1).some((part) => NOT_CONTENT.has(part))) return MACHINERY;

@@ -1,5 +1,5 @@
 import { SaxesParser } from "saxes";
-import { MarkupFixer } from "./xml-repair.ts";
+import { XmlRepair } from "./xml-repair.ts";
 import { AppError } from "../domain/system/errors.ts";
 import { MAX_ITEM_BYTES } from "./import-item.ts";
 import { decodeChunks } from "./text-encoding.ts";
@@ -53,7 +53,7 @@ export async function* wxrItems(chunks: AsyncIterable<Uint8Array>): AsyncGenerat
 
 class WxrReader {
   readonly #parser = new SaxesParser();
-  readonly #fixer = new MarkupFixer();
+  readonly #fixer = new XmlRepair();
   readonly #path: string[] = [];
   #done: WxrItem[] = [];
   #item: WxrItem | null = null;

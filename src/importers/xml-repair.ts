@@ -10,7 +10,7 @@ const FORBIDDEN = /[^\P{Cc}\t\n\r\u007F-\u009F]/gu;
  * that a document defines itself stay text, so that they cannot be used to fill the memory. Inside CDATA and comments
  * only control characters are touched.
  */
-export class MarkupFixer {
+export class XmlRepair {
   #within: "text" | "]]>" | "-->" = "text";
   #carried = "";
   #isStart = true;

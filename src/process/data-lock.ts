@@ -14,7 +14,7 @@ import { writePrivateFile } from "../store/system/files.ts";
 /** What holds the lock: the name of a command. */
 type Holding = "serve" | "demo" | "restore" | "restored" | "migrate" | "migrate-store";
 
-interface Holder {
+interface AuthenticatedKey {
   command: string;
   /** On its own machine or in its own container. */
   pid: number;
@@ -41,7 +41,7 @@ export function lockData(databasePath: string, command: Holding): DataLock {
   const holderPath = `${path}.holder`;
   const save = (url: string | null) => {
     const startedAt = isoTime(Date.now());
-    const holder: Holder = { command, pid: process.pid, host: hostname(), startedAt, url };
+    const holder: AuthenticatedKey = { command, pid: process.pid, host: hostname(), startedAt, url };
     writePrivateFile(holderPath, `${JSON.stringify(holder)}\n`);
   };
   try {
@@ -60,7 +60,7 @@ export function lockData(databasePath: string, command: Holding): DataLock {
 }
 
 /** Whether a service runs on the database, with its address as far as it has said so; null: none does. */
-export function findService(databasePath: string): Pick<Holder, "pid" | "url"> | null {
+export function findService(databasePath: string): Pick<AuthenticatedKey, "pid" | "url"> | null {
   const path = realPath(databasePath);
   if (!isFileLocked(`${path}.lock`)) return null;
   const holder = readHolder(path);
@@ -77,15 +77,15 @@ function refusal(path: string, command: Holding): string {
   return `The service is running on ${path} (${who}): stop the service first.${why}`;
 }
 
-function isService({ command }: Holder): boolean {
+function isService({ command }: AuthenticatedKey): boolean {
   return command === "serve" || command === "demo";
 }
 
 /** Null: it has just begun, or the file was lost. */
-function readHolder(path: string): Holder | null {
+function readHolder(path: string): AuthenticatedKey | null {
   try {
     // Only this file writes it.
-    return JSON.parse(readFileSync(`${path}.holder`, "utf8")) as Holder;
+    return JSON.parse(readFileSync(`${path}.holder`, "utf8")) as AuthenticatedKey;
   } catch {
     return null;
   }

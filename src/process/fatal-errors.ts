@@ -5,7 +5,10 @@ import type { Log } from "../log.ts";
 export function logFatalErrors(log: Pick<Log, "error" | "warn" | "flush">): void {
   process.on("uncaughtException", (error, origin) => {
     try {
-      log.error(error, `the process ends: ${origin === "unhandledRejection" ? "unhandled rejection" : "uncaught error"}`);
+      log.error(
+        error,
+        `the process ends: ${origin === "unhandledRejection" ? "unhandled rejection" : "uncaught error"}`,
+      );
       log.flush();
     } finally {
       // oxlint-disable-next-line no-restricted-properties -- an uncaught error ends the process, as it does without us

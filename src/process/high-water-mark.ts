@@ -12,7 +12,7 @@ import { makePrivateFolder, writePrivateFileAsync } from "../store/system/files.
 import { hasForeignEvents } from "../store/system/post-restore.ts";
 import type { Store } from "../store/store.ts";
 import { listPositions } from "../store/system/websites.ts";
-import { every } from "./interval.ts";
+import { runEvery } from "./interval.ts";
 
 export const HIGH_WATER_MARK_FILE = "high-water-mark.json";
 
@@ -65,7 +65,7 @@ export async function keepHighWaterMark(
   };
   if (await store.read(hasForeignEvents)) throw new AppError("conflict", FOREIGN_EVENTS);
   await check();
-  const checking = every(
+  const checking = runEvery(
     CHECK_INTERVAL_MS,
     async () => {
       const activity = store.activity();

@@ -11,7 +11,7 @@ function processName(): string {
 }
 
 /** For a thread of this process: `<pid>-<began>-<random>`. */
-export function newHolder(randomBytes: (size: number) => Buffer): string {
+export function newLeaseOwner(randomBytes: (size: number) => Buffer): string {
   return `${processName()}-${randomBytes(6).toString("hex")}`;
 }
 

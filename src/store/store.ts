@@ -34,14 +34,14 @@ export interface Writer extends Reader {
   /** @returns how many rows were changed. */
   run(sql: string, ...params: Value[]): Promise<number>;
   /** The website's readers, or whether its keys are accepted, will not be as before once this commits. */
-  noteChange(websiteId: string): void;
+  markWebsiteChanged(websiteId: string): void;
 }
 
 /**
  * Statements that follow each other on a connection of their own, each a transaction of its own. None is run again, and one
  * that fails takes the connection with it.
  */
-export interface Line extends AsyncDisposable {
+export interface DedicatedConnection extends AsyncDisposable {
   /** Whether it leads to the server itself: then between two answers that came one after the other the server did not break. */
   readonly isDirect: boolean;
   /** `withinMs`: after so long without an answer it has failed. @throws whatever went wrong. */
@@ -85,7 +85,7 @@ export interface Store {
    * it is followed, at once or as soon as another process can have told anybody (engine/postgres/node-sync.ts).
    * `now`: `performance.now()`, for whoever has just asked that.
    */
-  freshness(websiteId: string, now?: number): number;
+  changeToken(websiteId: string, now?: number): number;
   /** The same for any commit at all but, on PostgreSQL, quiet ones, as far as this process hears of them: a hint. */
   activity(): number;
   /**
@@ -106,11 +106,11 @@ export interface Store {
   /** How far this process's own clock is ahead of `now()`, milliseconds; null: not known yet. */
   clockSkewMs(): number | null;
   /** Whether duties that are done once, whoever does them, are this process's. */
-  hasDuty(): boolean;
+  isLeader(): boolean;
   /** A reader of its own for a long walk, so that short reads do not wait for it. Closed by the caller. */
-  openWalk(): Promise<Reader & AsyncDisposable>;
+  openSnapshot(): Promise<Reader & AsyncDisposable>;
   /** Connects when it is first used. Null: the database is within the process. */
-  openLine(): Line | null;
+  openDedicatedConnection(): DedicatedConnection | null;
   /** Null: nobody can use the database while it is migrated, and one transaction does all of it. */
   openMigration(): MigrationConnection | null;
   /** Its connections, without those that one user keeps for itself. */

@@ -286,7 +286,7 @@ describe("what an earlier version has approved", () => {
 
   test("and planned waits while too many texts of its website are worked on, and is published then", async () => {
     const id = await ofBefore("planned");
-    await using full = new ContentPool({ mostWaiting: 0 });
+    await using full = new ContentPool({ maxWaiting: 0 });
     deps.now += DAY;
     const busy = { ...deps, prepare: full.prepare.bind(full) };
     assert.equal(await articles.publishDueArticles(busy, 100), 0);
@@ -303,7 +303,7 @@ describe("what an earlier version has approved", () => {
 
   test("is exported as soon as others have done with the website's texts", async () => {
     const id = await ofBefore("new");
-    await using pool = new ContentPool({ mostWaiting: 1 });
+    await using pool = new ContentPool({ maxWaiting: 1 });
     const prepare = pool.prepare.bind(pool);
     // One is worked on, by a process that has to start first, and one waits.
     const others = [1, 2].map(() => prepare(service.website.id, SHORT_TEXT, deps.now));

@@ -10,7 +10,7 @@ import { importLine } from "../../src/http/admin/contract/imports.ts";
 import { readImport } from "../../src/importers/import-source.ts";
 import { countLists } from "../../src/operations/articles/article-lists.ts";
 import { approveArticle } from "../../src/operations/articles/articles.ts";
-import { Catalog } from "../../src/operations/articles/read-model.ts";
+import { ReadModel } from "../../src/operations/articles/read-model.ts";
 import { importArticles } from "../../src/operations/articles/imports.ts";
 import { CHIEF } from "../helpers/articles.ts";
 import { type Folder, tempFolder } from "../helpers/folder.ts";
@@ -266,8 +266,8 @@ test("a dry run says what would be done, and does nothing", async () => {
 });
 
 function counts(websiteId = desk.service.website.id): ReturnType<typeof countLists> {
-  const catalog = new Catalog({ store: desk.service.app.store, cacheBytes: 100_000, onChange: () => undefined });
-  return countLists(catalog, websiteId);
+  const readModel = new ReadModel({ store: desk.service.app.store, cacheBytes: 100_000, onChange: () => undefined });
+  return countLists(readModel, websiteId);
 }
 
 test("receivers hear of what is imported only when that is asked for", async () => {

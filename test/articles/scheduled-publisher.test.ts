@@ -32,7 +32,7 @@ before(async () => {
     FUTURE,
   );
   due = new DueArticles(deps);
-  await until("it has the duty", () => store.hasDuty());
+  await until("it has the duty", () => store.isLeader());
 });
 after(() => service[Symbol.asyncDispose]());
 

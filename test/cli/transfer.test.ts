@@ -78,8 +78,8 @@ test("export, import elsewhere and export again give the same bytes; importing t
   assert.equal(printed.stdout, first);
   await runCli(["export", "--website", one.website, "--status", "approved"], { data: one.data, cwd: folder.path });
   await using app = await openApp(readConfig({ ROSTRUM_DATA_DIR: one.data }, folder.path));
-  const wishes = { websiteId: one.website, about: "articles", after: null, limit: 100 } as const;
-  const exported = (await listAudit(app, wishes)).entries.filter(({ action }) => action === "articles.exported");
+  const settings = { websiteId: one.website, about: "articles", after: null, limit: 100 } as const;
+  const exported = (await listAudit(app, settings)).entries.filter(({ action }) => action === "articles.exported");
   assert.deepEqual(
     exported.map(({ actor, targetId, detail }) => [actor, targetId, detail["status"]]),
     ["approved", null, null, null].map((status) => ["cli", one.website, status]),

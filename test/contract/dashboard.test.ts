@@ -6,7 +6,7 @@ import { after, before, test } from "node:test";
 import { brotliCompressSync, gzipSync } from "node:zlib";
 import fastify, { type FastifyInstance } from "fastify";
 import { dashboardRoutes } from "../../src/http/dashboard.ts";
-import { addManners } from "../../src/http/fastify-defaults.ts";
+import { setFastifyDefaults } from "../../src/http/fastify-defaults.ts";
 import { type Folder, tempFolder } from "../helpers/folder.ts";
 import { assertRefusal, Client } from "../helpers/http.ts";
 
@@ -46,7 +46,7 @@ after(async () => {
 
 async function served(path: string): Promise<FastifyInstance> {
   const server = fastify();
-  await addManners(server, { isVerbose: false, finished: () => undefined, failed: () => undefined });
+  await setFastifyDefaults(server, { isVerbose: false, finished: () => undefined, failed: () => undefined });
   dashboardRoutes(server, { randomBytes, folder: path });
   return server;
 }

@@ -9,7 +9,7 @@ import { CLI_ORIGIN } from "../../src/domain/system/audit.ts";
 import { buildAdmin } from "../../src/http/admin/admin.ts";
 import { NO_LONG_WORK } from "../helpers/no-long-work.ts";
 import { createKey } from "../../src/operations/people/api-keys.ts";
-import { Catalog } from "../../src/operations/articles/read-model.ts";
+import { ReadModel } from "../../src/operations/articles/read-model.ts";
 import { createEndpoint } from "../../src/operations/webhooks/endpoints.ts";
 import { makeSetUpLink } from "../../src/operations/people/invitations.ts";
 import { createWebsite } from "../../src/operations/system/websites.ts";
@@ -23,7 +23,7 @@ import { RequestIds } from "../../src/http/request-ids.ts";
 
 /** Nobody listens there: nothing that is fuzzed leaves the machine, or reaches another program on it. */
 export const DEAD_END = "http://127.0.0.1:9/hook";
-const MOST_RESIDENT_BYTES = 900 * 1024 ** 2;
+const MAX_RESIDENT_BYTES = 900 * 1024 ** 2;
 /** A request that takes longer counts as hung. */
 const ANSWER_MS = 60_000;
 
@@ -102,7 +102,7 @@ export async function openWorld(withArticles: boolean): Promise<World> {
       for (const line of server.lines.slice(seen)) checkLine(line, more);
       seen = server.lines.length;
       const resident = await residentBytes(server);
-      assert.ok(resident < MOST_RESIDENT_BYTES, `the process has ${Math.round(resident / 1024 ** 2)} MB`);
+      assert.ok(resident < MAX_RESIDENT_BYTES, `the process has ${Math.round(resident / 1024 ** 2)} MB`);
     },
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
@@ -135,7 +135,7 @@ async function readRoutes(deps: Parameters<typeof buildAdmin>[0]["deps"]): Promi
   subscribe("fastify.initialization", listen);
   const admin = await buildAdmin({
     deps,
-    catalog: new Catalog({ store: deps.store, cacheBytes: 1_000, onChange: () => undefined }),
+    readModel: new ReadModel({ store: deps.store, cacheBytes: 1_000, onChange: () => undefined }),
     disableAfter: 10,
     trashMs: null,
     metrics: new DashboardMetrics(),

@@ -10,7 +10,7 @@ export interface Folder extends AsyncDisposable {
 
 /** Commits wait for the disk: in memory a test takes a fifth of the time. */
 const IN_MEMORY = "/dev/shm";
-const LEAST_FREE_BYTES = 1024 ** 3;
+const MIN_FREE_BYTES = 1024 ** 3;
 
 /** A folder of its own, gone on disposal. */
 export async function tempFolder(): Promise<Folder> {
@@ -25,7 +25,7 @@ export async function tempFolder(): Promise<Folder> {
 function hasRoom(path: string): boolean {
   try {
     const { bavail, bsize } = statfsSync(path);
-    return bavail * bsize > LEAST_FREE_BYTES;
+    return bavail * bsize > MIN_FREE_BYTES;
   } catch {
     return false;
   }

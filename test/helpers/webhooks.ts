@@ -20,10 +20,10 @@ import { stepReplays } from "../../src/operations/webhooks/replays.ts";
 import { createWebsite } from "../../src/operations/system/websites.ts";
 import type { StoredEndpoint } from "../../src/store/webhooks/endpoints.ts";
 import { DISPATCHER_BEAT_INTERVAL_MS } from "../../src/store/system/liveness.ts";
-import { every } from "../../src/process/interval.ts";
+import { runEvery } from "../../src/process/interval.ts";
 import { Dispatcher } from "../../src/webhooks/dispatch/dispatcher.ts";
-import { Heart } from "../../src/webhooks/dispatch/heartbeat.ts";
-import { HeldClaims } from "../../src/webhooks/dispatch/lease-registry.ts";
+import { Heartbeat } from "../../src/webhooks/dispatch/heartbeat.ts";
+import { LeaseRegistry } from "../../src/webhooks/dispatch/lease-registry.ts";
 import { CHIEF, makeArticle, TODAY, withClock } from "./articles.ts";
 import { prepare } from "./content.ts";
 import { testDatabase } from "./database.ts";
@@ -210,7 +210,7 @@ export async function openQueue(settings: Record<string, string> = {}): Promise<
   const recorded: Recorded[] = [];
   const errors: unknown[] = [];
   const running: Dispatcher[] = [];
-  const hearts: Heart[] = [];
+  const hearts: Heartbeat[] = [];
   const beats: AsyncDisposable[] = [];
   const onError = (error: unknown) => void errors.push(error);
   const deliveries = async (endpointId: string) =>
@@ -232,27 +232,27 @@ export async function openQueue(settings: Record<string, string> = {}): Promise<
     deliveries,
     states: async (id) => (await deliveries(id)).map(({ delivery }) => delivery.state),
     start: ({ worker = "test", random = MIDDLE, app: deps = app } = {}) => {
-      const held = new HeldClaims();
-      const line = app.store.openLine();
-      const heart =
-        line === null ? undefined : new Heart({ line, store: app.store, worker, isHolding: () => !held.isEmpty });
+      const leases = new LeaseRegistry();
+      const line = app.store.openDedicatedConnection();
+      const heartbeat =
+        line === null ? undefined : new Heartbeat({ line, store: app.store, worker, isHolding: () => !leases.isEmpty });
       const dispatcher = new Dispatcher({
         deps,
         policy: config.webhooks,
         random,
         worker,
-        held,
-        ...(heart === undefined ? {} : { heart }),
+        leases,
+        ...(heartbeat === undefined ? {} : { heartbeat }),
         onRecorded: (results) => recorded.push(...results),
         onError,
       });
       dispatcher.start();
       running.push(dispatcher);
-      if (heart !== undefined) {
-        hearts.push(heart);
+      if (heartbeat !== undefined) {
+        hearts.push(heartbeat);
         // What could not be claimed because somebody held its lock is looked at again by the clock, which stands still.
-        const beatAndLook = () => heart.keepUp().then(() => dispatcher.wake());
-        beats.push(every(DISPATCHER_BEAT_INTERVAL_MS, beatAndLook, { error: onError }));
+        const beatAndLook = () => heartbeat.keepUp().then(() => dispatcher.wake());
+        beats.push(runEvery(DISPATCHER_BEAT_INTERVAL_MS, beatAndLook, { error: onError }));
       }
       return dispatcher;
     },
@@ -267,7 +267,7 @@ export async function openQueue(settings: Record<string, string> = {}): Promise<
     [Symbol.asyncDispose]: async () => {
       for (const one of beats) await one[Symbol.asyncDispose]();
       for (const dispatcher of running) await dispatcher.stop(0);
-      for (const heart of hearts) await heart[Symbol.asyncDispose]();
+      for (const heartbeat of hearts) await heartbeat[Symbol.asyncDispose]();
       await owned.disposeAsync();
     },
   };

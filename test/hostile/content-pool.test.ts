@@ -51,7 +51,7 @@ describe("a text that takes too much", () => {
   });
 
   test("memory is refused with a sentence, and what waits behind it is worked out", async () => {
-    await using pool = new ContentPool({ mostMs: 60_000, msPerMb: 60_000, heapMb: 80 });
+    await using pool = new ContentPool({ maxMs: 60_000, msPerMb: 60_000, heapMb: 80 });
     const refused = assert.rejects(prepare(pool, "a", HUGE_TREE), {
       code: "too_expensive",
       message: /too much memory.*refused/,
@@ -123,7 +123,7 @@ describe("websites", () => {
   });
 
   test("that ask for too much at once are told so, and the others are not", async () => {
-    await using pool = new ContentPool({ mostWaiting: 2 });
+    await using pool = new ContentPool({ maxWaiting: 2 });
     const many = Array.from({ length: 5 }, () => prepare(pool, "greedy", HONEST));
     const other = prepare(pool, "modest", HONEST);
     const results = await Promise.allSettled(many);

@@ -21,11 +21,11 @@ function told(items: readonly ImportItem[]): string[] {
   return items.map((item) => (item.kind === "draft" ? String(item.input.title) : `${item.kind}: ${item.reason}`));
 }
 
-async function dropped(name: string, content: string | Buffer, mostJsonBytes = 50_000_000): Promise<ImportItem[]> {
+async function dropped(name: string, content: string | Buffer, maxJsonBytes = 50_000_000): Promise<ImportItem[]> {
   await using folder = await tempFolder();
   const path = join(folder.path, "upload");
   await writeFile(path, content);
-  return await Array.fromAsync(readDroppedFile({ path, name, folder: null }, { ...SETTINGS, mostJsonBytes }));
+  return await Array.fromAsync(readDroppedFile({ path, name, folder: null }, { ...SETTINGS, maxJsonBytes }));
 }
 
 describe("in a process of its own", () => {

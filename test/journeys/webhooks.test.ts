@@ -239,9 +239,9 @@ test("a range is sent again, wishes are changed, and what is deleted was meant t
 });
 
 /** A webhook on a website of its own. */
-async function webhookOf(name: string, { url }: ScriptedReceiver, wishes: Partial<NewEndpoint> = {}) {
+async function webhookOf(name: string, { url }: ScriptedReceiver, settings: Partial<NewEndpoint> = {}) {
   const website = (await journey().service.newWebsite({ name })).id;
-  const { endpoint, secret } = await createEndpoint(journey().service.app, website, { url, ...wishes }, CLI_ORIGIN);
+  const { endpoint, secret } = await createEndpoint(journey().service.app, website, { url, ...settings }, CLI_ORIGIN);
   return { website, secret, path: `${WEBHOOKS}/${endpoint.id}?website=${website}` };
 }
 

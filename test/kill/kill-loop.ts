@@ -52,7 +52,7 @@ const BEFORE_READY = 0.12;
 /** A point that is not reached by then never is. */
 const STUCK_AFTER_MS = 20_000;
 /** A point kills at one of so many times that it is passed. */
-const MOST_PASSES = 6;
+const MAX_PASSES = 6;
 /** A receiver that hangs does so for less than the deadline: that is for the tests of the sender. */
 const HANGS_MS = 400;
 const LAST_CHANGES = 10;
@@ -100,7 +100,7 @@ function startLife(
     websiteId,
     secrets,
     point: point === "during the POST" ? null : point,
-    occurrence: 1 + Math.floor(random() * MOST_PASSES),
+    occurrence: 1 + Math.floor(random() * MAX_PASSES),
     plant: plant ?? null,
     notesSynced: cutsPower === true,
   };
@@ -142,7 +142,7 @@ async function live(
       await wait(random() * LIFE_MS);
       child.kill();
     } else if (point === "during the POST") {
-      let left = Math.floor(random() * MOST_PASSES);
+      let left = Math.floor(random() * MAX_PASSES);
       receiver.onArrival = () => {
         if (left-- === 0) child.kill();
       };

@@ -74,7 +74,7 @@ export function withPoints<T extends PointDeps>(deps: T, pass: (point: Point) =>
 export function mapSql(db: Writer, map: (sql: string) => string): Writer {
   return {
     engine: db.engine,
-    noteChange: (websiteId) => db.noteChange(websiteId),
+    markWebsiteChanged: (websiteId) => db.markWebsiteChanged(websiteId),
     all: <Row>(sql: string, ...params: Value[]) => db.all<Row>(map(sql), ...params),
     get: <Row>(sql: string, ...params: Value[]) => db.get<Row>(map(sql), ...params),
     run: (sql, ...params) => db.run(map(sql), ...params),

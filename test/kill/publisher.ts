@@ -6,7 +6,7 @@ import type { Child } from "./start-child.ts";
 
 const ARTICLES = 8;
 /** Changes of different articles at once, of one process. */
-const MOST_AT_ONCE = 4;
+const MAX_AT_ONCE = 4;
 const PAUSE_MS = 12;
 
 export class Publisher {
@@ -36,7 +36,7 @@ export class Publisher {
       const busy = new Set(open.map(({ change }) => change.articleId));
       const articleId = this.#one(this.#articles.filter((id) => !busy.has(id)));
       const child = this.#one(
-        living().filter((one) => open.filter((order) => order.child === one).length < MOST_AT_ONCE),
+        living().filter((one) => open.filter((order) => order.child === one).length < MAX_AT_ONCE),
       );
       if (articleId === undefined || child === undefined) return;
       if (left-- <= 0) return this.pause();

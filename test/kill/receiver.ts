@@ -22,7 +22,7 @@ export interface ReceiverOptions {
 }
 
 /** The receiver's clock and the sender's are one: more than a busy machine's delay is wrong. */
-const MOST_SKEW_S = 15;
+const MAX_SKEW_S = 15;
 
 export class Receiver implements AsyncDisposable {
   /** Called for each arrival, before it is answered. */
@@ -127,5 +127,5 @@ function problemOf(webhook: Webhook, request: IncomingMessage, body: Buffer): st
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
   }
-  return skew > MOST_SKEW_S ? `webhook-timestamp is ${Math.round(skew)} s off` : null;
+  return skew > MAX_SKEW_S ? `webhook-timestamp is ${Math.round(skew)} s off` : null;
 }

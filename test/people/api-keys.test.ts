@@ -28,8 +28,8 @@ describe("keys", () => {
     const owner = await all.owner();
     await createArticle(service.app, service.website.id, makeArticle({ status: "published", title: "Green" }), CHIEF);
     const expires_at = isoTime(Date.now() + DAY_MS);
-    const wishes = { website_id: service.website.id, name: " Site ", scope: "published", expires_at, rate_limit: 7 };
-    const { key, secret, curl } = await owner.json("POST", "/api-keys", wishes, 201);
+    const settings = { website_id: service.website.id, name: " Site ", scope: "published", expires_at, rate_limit: 7 };
+    const { key, secret, curl } = await owner.json("POST", "/api-keys", settings, 201);
     const { requests, created_at, id, ...shown } = record(key);
     assert.deepEqual(shown, {
       name: "Site",

@@ -12,7 +12,7 @@ import { DashboardMetrics } from "../../src/http/metrics.ts";
 import { RequestIds } from "../../src/http/request-ids.ts";
 import { NO_LONG_WORK } from "../helpers/no-long-work.ts";
 import { createArticle, updateArticle } from "../../src/operations/articles/articles.ts";
-import { Catalog } from "../../src/operations/articles/read-model.ts";
+import { ReadModel } from "../../src/operations/articles/read-model.ts";
 import { createEndpoint } from "../../src/operations/webhooks/endpoints.ts";
 import { updateWebsite } from "../../src/operations/system/websites.ts";
 import { addMember, listMembers, setMemberDisabled } from "../../src/operations/people/members.ts";
@@ -181,7 +181,7 @@ test("a session that has not shown the factor which the person has may do only w
 test("every route there is has a row, and every row is a route", async () => {
   const admin = await buildAdmin({
     deps: service.app,
-    catalog: new Catalog({ store: service.app.store, cacheBytes: 1_000, onChange: () => {} }),
+    readModel: new ReadModel({ store: service.app.store, cacheBytes: 1_000, onChange: () => {} }),
     disableAfter: 10,
     trashMs: null,
     metrics: new DashboardMetrics(),

@@ -6,13 +6,13 @@ import { takeBack } from "../../src/operations/webhooks/queue-maintenance.ts";
 import { type Claim, claim } from "../../src/store/webhooks/claims.ts";
 import { releaseUnused } from "../../src/store/webhooks/delivery-queue.ts";
 import { listHeldClaims } from "../../src/store/webhooks/lease-scan.ts";
-import type { Line } from "../../src/store/store.ts";
+import type { DedicatedConnection } from "../../src/store/store.ts";
 import { DISPATCHER_DEAD_AFTER_MS } from "../../src/store/system/liveness.ts";
 import { beat } from "../../src/store/system/heartbeats.ts";
-import { repeat } from "../../src/process/interval.ts";
-import { Heart } from "../../src/webhooks/dispatch/heartbeat.ts";
-import { HeldClaims } from "../../src/webhooks/dispatch/lease-registry.ts";
-import { Lookout } from "../../src/webhooks/dispatch/lease-reaper.ts";
+import { runRepeatedly } from "../../src/process/interval.ts";
+import { Heartbeat } from "../../src/webhooks/dispatch/heartbeat.ts";
+import { LeaseRegistry } from "../../src/webhooks/dispatch/lease-registry.ts";
+import { LeaseReaper } from "../../src/webhooks/dispatch/lease-reaper.ts";
 import { inOneOf, until } from "../helpers/until.ts";
 import { openQueue, ScriptedReceiver, type TestQueue } from "../helpers/webhooks.ts";
 
@@ -36,8 +36,8 @@ function claimAs({ app }: TestQueue, endpointId: string, worker: string, token: 
   return app.store.write((db) => claim(db, [{ endpointId, most: 1 }], 1, app.now, lease));
 }
 
-function lineTo({ app }: TestQueue): Line {
-  const line = app.store.openLine();
+function lineTo({ app }: TestQueue): DedicatedConnection {
+  const line = app.store.openDedicatedConnection();
   assert.ok(line !== null, "runs in the pass on PostgreSQL");
   return line;
 }
@@ -45,12 +45,12 @@ function lineTo({ app }: TestQueue): Line {
 /** That of a worker which sends nothing. */
 function lookoutOf(queue: TestQueue, worker: string) {
   const { app } = queue;
-  const held = new HeldClaims();
-  const heart = new Heart({ line: lineTo(queue), store: app.store, worker, isHolding: () => !held.isEmpty });
+  const leases = new LeaseRegistry();
+  const heartbeat = new Heartbeat({ line: lineTo(queue), store: app.store, worker, isHolding: () => !leases.isEmpty });
   let times = 0;
   const dispatcher = { takenBack: () => void times++, expect: () => undefined };
-  const lookout = new Lookout({ deps: app, worker, heart, held, dispatcher });
-  return { lookout, held, takenBack: () => times, [Symbol.asyncDispose]: () => heart[Symbol.asyncDispose]() };
+  const leaseReaper = new LeaseReaper({ deps: app, worker, heartbeat, leases, dispatcher });
+  return { leaseReaper, leases, takenBack: () => times, [Symbol.asyncDispose]: () => heartbeat[Symbol.asyncDispose]() };
 }
 
 const isLeased = async ({ app }: TestQueue) => (await app.store.read(listHeldClaims)).length > 0;
@@ -60,7 +60,7 @@ test("what a dead worker held is taken up as soon as it has been silent for long
     await using hook = await waiting();
     const { queue, id } = hook;
     await using idle = lookoutOf(queue, "idle");
-    await using _ = repeat(0, () => idle.lookout.look(), { error: (error) => assert.fail(String(error)) });
+    await using _ = runRepeatedly(0, () => idle.leaseReaper.look(), { error: (error) => assert.fail(String(error)) });
     await wait(DISPATCHER_DEAD_AFTER_MS + LATE_MS);
     await using line = lineTo(queue);
     const saidAt = performance.now();
@@ -95,11 +95,11 @@ test("a claim that came true without its worker knowing is given back by it", as
   const { queue, id } = hook;
   await using own = lookoutOf(queue, "own");
   const claims = await claimAs(queue, id, "own", "known");
-  own.held.made(claims);
-  await own.lookout.look();
+  own.leases.made(claims);
+  await own.leaseReaper.look();
   assert.equal(await isLeased(queue), true);
-  for (const one of claims) own.held.end(one);
-  await own.lookout.look();
+  for (const one of claims) own.leases.end(one);
+  await own.leaseReaper.look();
   assert.equal(await isLeased(queue), false);
   assert.equal(own.takenBack(), 1);
 });
@@ -115,9 +115,9 @@ test("two who ask at once over a line that is not open yet share one connection"
 
 test("an idle worker does not say that it lives, one that claims does so first", async () => {
   await using queue = await openQueue();
-  const held = new HeldClaims();
-  const own = { line: lineTo(queue), store: queue.app.store, worker: "own", isHolding: () => !held.isEmpty };
-  await using heart = new Heart(own);
+  const leases = new LeaseRegistry();
+  const own = { line: lineTo(queue), store: queue.app.store, worker: "own", isHolding: () => !leases.isEmpty };
+  await using heartbeat = new Heartbeat(own);
   const silentMs = async () => {
     const rows = await queue.app.store.read((db) =>
       db.all<{ ms: number }>(
@@ -126,15 +126,15 @@ test("an idle worker does not say that it lives, one that claims does so first",
     );
     return rows[0]?.ms ?? null;
   };
-  await heart.look();
-  await heart.keepUp();
+  await heartbeat.look();
+  await heartbeat.keepUp();
   assert.equal(await silentMs(), null);
-  assert.equal(heart.isWeak(), false);
-  assert.equal(await heart.ready(), true);
+  assert.equal(heartbeat.isStale(), false);
+  assert.equal(await heartbeat.ready(), true);
   assert.notEqual(await silentMs(), null);
-  held.begin("token");
+  leases.begin("token");
   await wait(300);
   const before = Number(await silentMs());
-  await heart.keepUp();
+  await heartbeat.keepUp();
   assert.ok(Number(await silentMs()) < before);
 });

@@ -246,7 +246,7 @@ describe("migrate-store", { skip }, () => {
         );
         await insertRows(db, events, rows);
       });
-      await using walk = await store.openWalk();
+      await using walk = await store.openSnapshot();
       const read: number[] = [];
       for (let last: Row | undefined; ;) {
         const page: Row[] = await readPage(walk, events, last === undefined ? null : keyOf(events, last));

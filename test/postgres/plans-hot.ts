@@ -31,17 +31,17 @@ import {
 import { listDeliveries } from "../../src/store/webhooks/delivery-history.ts";
 import {
   countUnfinished,
-  dequeue,
+  completeAndPromoteNext,
   enqueue,
   leasesOf,
   lockLanes,
   listToPark,
   listUntried,
   parkWaiting,
-  pullForward,
-  pushBack,
+  expediteRetries,
+  restoreBackoff,
   releaseClaims,
-  releaseLapsed,
+  releaseExpired,
   releaseUnused,
   releaseLeases,
   removeFromQueue,
@@ -219,7 +219,7 @@ export const HOT: readonly Hot[] = [
         db,
         nos.map((no) => ({ no, attempts: 1, state: "delivered" as const, finishedAt: 1 })),
       );
-      await dequeue(
+      await completeAndPromoteNext(
         db,
         nos.map((no) => ({ no, endpointId: endpointOf(3), articleId: articleOf(no) })),
         1,
@@ -251,8 +251,8 @@ export const HOT: readonly Hot[] = [
   {
     name: "retries that are pulled forward and pushed back",
     work: async (db) => {
-      await pullForward(db, endpointOf(3), 1e15);
-      await pushBack(db, endpointOf(3), 1e15);
+      await expediteRetries(db, endpointOf(3), 1e15);
+      await restoreBackoff(db, endpointOf(3), 1e15);
     },
     indexes: ["delivery_queue_ready"],
   },
@@ -269,7 +269,7 @@ export const HOT: readonly Hot[] = [
   {
     name: "leases that are taken back",
     work: async (db) => {
-      await releaseLapsed(db, 1);
+      await releaseExpired(db, 1);
       await releaseLeases(db, "worker-0");
       await listHeldClaims(db);
       await releaseClaims(db, ["t"]);

@@ -1,6 +1,6 @@
 /** What PostgreSQL makes of the statements that the store sends: their generic plans, as named statements end up with. */
 import type { Client } from "pg";
-import { ownWords } from "../../src/store/engine/postgres/sql.ts";
+import { toDialect } from "../../src/store/engine/postgres/sql.ts";
 import type { Reader, Store, Value, Writer } from "../../src/store/store.ts";
 
 export interface Sent {
@@ -38,7 +38,7 @@ function recorder(db: Writer, note: (sql: string, params: Value[]) => void): Wri
     get: noted((sql, ...params) => db.get(sql, ...params)) as Reader["get"],
     rowNumbers: noted((sql, ...params) => db.rowNumbers(sql, ...params)),
     run: noted((sql, ...params) => db.run(sql, ...params)),
-    noteChange: (websiteId) => db.noteChange(websiteId),
+    markWebsiteChanged: (websiteId) => db.markWebsiteChanged(websiteId),
   };
 }
 
@@ -57,7 +57,7 @@ export interface Step {
 
 /** The steps of the plan that holds whatever the parameters are. `client` plans as the store's connections do. */
 export async function planOf(client: Client, { sql, params }: Sent): Promise<Step[]> {
-  await client.query(`PREPARE planned AS ${ownWords(sql)}`);
+  await client.query(`PREPARE planned AS ${toDialect(sql)}`);
   try {
     const given = params.length === 0 ? "" : `(${params.map(literal).join(", ")})`;
     const { rows } = await client.query<{ "QUERY PLAN": [{ Plan: PlanNode }] }>(

@@ -21,7 +21,7 @@ const IDLE = [
   { who: "the server's time, with a transaction now and then", text: "AS server_ms", perSecond: 0.25 },
 ] as const;
 /** Of all of them together, and of the beginnings and ends of their transactions. */
-const MOST_PER_SECOND = 6;
+const MAX_PER_SECOND = 6;
 
 let server: PostgresServer;
 let folder: Folder;
@@ -118,6 +118,6 @@ test("a process with nothing to do asks little, and shortly", async (t) => {
     t.diagnostic(`${calls / SECONDS}/s ${who}`);
   }
   const all = asked.reduce((sum, { calls }) => sum + Number(calls), 0);
-  assert.ok(all <= MOST_PER_SECOND * SECONDS, `${all} in ${SECONDS} s`);
+  assert.ok(all <= MAX_PER_SECOND * SECONDS, `${all} in ${SECONDS} s`);
   for (const { query, ms } of asked) assert.ok(Number(ms) < 20, `${String(ms)} ms: ${String(query)}`);
 });

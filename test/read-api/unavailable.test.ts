@@ -33,7 +33,7 @@ before(async () => {
     read: (work) => (isAway ? refuse() : store.read(work)),
     write: (work, options) => (isAway ? refuse() : store.write(work, options)),
     // Nothing is certain any more.
-    freshness: (websiteId, now) => (isAway ? Number.NaN : store.freshness(websiteId, now)),
+    changeToken: (websiteId, now) => (isAway ? Number.NaN : store.changeToken(websiteId, now)),
   }));
   service = await startTestService(LOOPBACK, (app) => ({
     ...change(app),

@@ -153,8 +153,8 @@ export function simulate(scenario: Scenario): Course {
     } else {
       end(sent, "parked", now);
     }
-    if (decision.pullForward) pullForward(now);
-    if (decision.pushBack) pushBack(now);
+    if (decision.expediteRetries) expediteRetries(now);
+    if (decision.restoreBackoff) restoreBackoff(now);
     if (wasEnabled && decision.health.state !== "enabled") park(now);
   }
 
@@ -170,7 +170,7 @@ export function simulate(scenario: Scenario): Course {
     }
   }
 
-  function pullForward(now: number): void {
+  function expediteRetries(now: number): void {
     course.pullForwards.push(now);
     for (let sent = waiting.pop(); sent !== undefined; sent = waiting.pop()) {
       sent.dueAt = Math.min(sent.dueAt, now);
@@ -178,7 +178,7 @@ export function simulate(scenario: Scenario): Course {
     }
   }
 
-  function pushBack(now: number): void {
+  function restoreBackoff(now: number): void {
     course.pushBacks.push(now);
     const kept: Sent[] = [];
     for (let sent = due.pop(); sent !== undefined; sent = due.pop()) {

@@ -14,10 +14,10 @@ const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 
 /** From the first to the fourth attempt of a delivery it takes no less than this, unless they are pulled forward. */
-const SHORTEST_LIFE_MS = 0.8 * DEFAULT_POLICY.waitsMs.reduce((sum, wait) => sum + wait, 0);
+const MIN_LIFE_MS = 0.8 * DEFAULT_POLICY.waitsMs.reduce((sum, wait) => sum + wait, 0);
 /** So long wait, for their fourth attempt, two of ten at least: no more than a window of eight is pulled into a streak. */
-const SHORTEST_LAST_WAIT_MS = 0.8 * Math.max(...DEFAULT_POLICY.waitsMs);
-const LONGEST_WAIT_MS = 1.2 * Math.max(...DEFAULT_POLICY.waitsMs);
+const MIN_LAST_WAIT_MS = 0.8 * Math.max(...DEFAULT_POLICY.waitsMs);
+const MAX_WAIT_MS = 1.2 * Math.max(...DEFAULT_POLICY.waitsMs);
 
 interface World {
   seed: number;
@@ -81,14 +81,14 @@ test("an outage of twenty minutes or less exhausts nothing and disables nobody",
 });
 
 test("a receiver that never answers is disabled, 20 min 56 s after the first failure at the earliest", () => {
-  assert.equal(SHORTEST_LIFE_MS, 1_256 * SECOND);
+  assert.equal(MIN_LIFE_MS, 1_256 * SECOND);
   fc.assert(
     fc.property(world, (of) => {
       const { health, attempts, deliveries, warnings } = live(of, [{ from: 0, to: Infinity }]);
       const isDoomed = deliveries.length >= 10;
       assert.equal(health.state, isDoomed ? "disabled" : "enabled");
       if (!isDoomed) return;
-      assert.ok(health.disabledAt! - attempts[0]!.from >= SHORTEST_LIFE_MS);
+      assert.ok(health.disabledAt! - attempts[0]!.from >= MIN_LIFE_MS);
       assert.deepEqual(warnings, [3, 5]);
       assert.equal(deliveries.filter((sent) => sent.state === "exhausted").length, 10);
     }),
@@ -97,7 +97,7 @@ test("a receiver that never answers is disabled, 20 min 56 s after the first fai
 });
 
 test("a receiver that comes and goes is disabled 19 min 12 s after its first failure at the earliest", () => {
-  assert.equal(SHORTEST_LAST_WAIT_MS, 1_152 * SECOND);
+  assert.equal(MIN_LAST_WAIT_MS, 1_152 * SECOND);
   /** Down long enough for a streak, up just long enough for a pull-forward. */
   const flaps = fc.tuple(fc.integer({ min: 10, max: 300 }), fc.integer({ min: 300, max: 5_000 }));
   fc.assert(
@@ -106,7 +106,7 @@ test("a receiver that comes and goes is disabled 19 min 12 s after its first fai
       const { health, attempts } = live({ ...of, burst: 10 + (of.burst % 60), articles: 300 }, outages);
       if (health.disabledAt === null) return;
       const firstFailure = attempts.find((attempt) => !attempt.isOk)!;
-      assert.ok(health.disabledAt - firstFailure.from >= SHORTEST_LAST_WAIT_MS);
+      assert.ok(health.disabledAt - firstFailure.from >= MIN_LAST_WAIT_MS);
     }),
     { numRuns: 600 },
   );
@@ -127,7 +127,7 @@ test("twenty minutes and 56 s hold for a lasting outage only: pulled forward, th
     claims: "made first",
   });
   assert.equal(health.state, "disabled");
-  assert.ok(health.disabledAt! >= SHORTEST_LAST_WAIT_MS && health.disabledAt! < SHORTEST_LIFE_MS);
+  assert.ok(health.disabledAt! >= MIN_LAST_WAIT_MS && health.disabledAt! < MIN_LIFE_MS);
 });
 
 test("once a receiver is back, nothing waits longer than its last planned retry", () => {
@@ -138,7 +138,7 @@ test("once a receiver is back, nothing waits longer than its last planned retry"
       const course = live(of, [{ from: 20 * SECOND, to }]);
       const held = course.deliveries.filter((sent) => sent.madeAt < to && sent.endedAt >= to);
       const busyMs = course.attempts.filter((attempt) => attempt.to >= to).length * of.answersAfterMs;
-      for (const sent of held) assert.ok(sent.endedAt - to <= HANGS_MS + LONGEST_WAIT_MS + busyMs);
+      for (const sent of held) assert.ok(sent.endedAt - to <= HANGS_MS + MAX_WAIT_MS + busyMs);
     }),
     { numRuns: 300 },
   );

@@ -40,7 +40,7 @@ describe("7: the statuses", () => {
     assert.equal((await broken.get(LIST)).status, 200);
     await broken.app.store.write(async (db) => {
       await db.run("ALTER TABLE websites RENAME TO lost");
-      db.noteChange(broken.website.id);
+      db.markWebsiteChanged(broken.website.id);
     });
     for (const path of [LIST, `${LIST}/${pending}`, "/api/public/events"]) {
       const reply = await broken.get(path);

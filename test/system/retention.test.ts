@@ -15,7 +15,7 @@ import {
   updateArticle,
 } from "../../src/operations/articles/articles.ts";
 import { listAudit } from "../../src/operations/system/audit.ts";
-import { Catalog } from "../../src/operations/articles/read-model.ts";
+import { ReadModel } from "../../src/operations/articles/read-model.ts";
 import { listDeadLetters } from "../../src/operations/webhooks/dead-letters.ts";
 import { DueArticles } from "../../src/operations/articles/scheduled-publisher.ts";
 import { deleteEndpoint } from "../../src/operations/webhooks/endpoints.ts";
@@ -261,15 +261,15 @@ test("articles stay in the trash for ever; with a setting they are purged after 
   );
   // SQLite may give its row to the next article: nothing that was known of it may lead there.
   const next = await queue.publish("Next");
-  const catalog = new Catalog({ store: app.store, cacheBytes: 1_000_000, onChange: () => undefined });
-  const found = (words: string[]) => titles(catalog, website.id, words);
+  const readModel = new ReadModel({ store: app.store, cacheBytes: 1_000_000, onChange: () => undefined });
+  const found = (words: string[]) => titles(readModel, website.id, words);
   assert.deepEqual(await found(["zeppelin"]), []);
   assert.deepEqual(await found(["next"]), ["Next"]);
   assert.equal((await getArticle(app, next)).article.title, "Next");
 });
 
-async function titles(catalog: Catalog, websiteId: string, words: string[] = []): Promise<string[]> {
-  return catalog.read(websiteId, async (shelf) => {
+async function titles(readModel: ReadModel, websiteId: string, words: string[] = []): Promise<string[]> {
+  return readModel.read(websiteId, async (shelf) => {
     const page = await shelf.page({
       status: "published",
       limit: 50,
@@ -284,14 +284,14 @@ async function titles(catalog: Catalog, websiteId: string, words: string[] = [])
 test("a process that has not seen the deletion of an article shows it no more when it was purged meanwhile", async () => {
   await using queue = await openQueue();
   const { app, website } = queue;
-  const catalog = new Catalog({ store: app.store, cacheBytes: 1_000_000, onChange: () => undefined });
+  const readModel = new ReadModel({ store: app.store, cacheBytes: 1_000_000, onChange: () => undefined });
   const gone = await queue.publish("Gone");
   await queue.publish("Stays");
-  assert.deepEqual((await titles(catalog, website.id)).toSorted(), ["Gone", "Stays"]);
+  assert.deepEqual((await titles(readModel, website.id)).toSorted(), ["Gone", "Stays"]);
   await deleteArticle(app, gone, CHIEF);
   app.now += 31 * DAY;
   assert.equal(await removeOld(app, KEEP, WORK_KEPT), 1);
-  assert.deepEqual(await titles(catalog, website.id), ["Stays"]);
+  assert.deepEqual(await titles(readModel, website.id), ["Stays"]);
 });
 
 /** Everything that a website can have. */
@@ -386,8 +386,8 @@ test("a deleted website is gone at once for everybody, its rows later, and its a
     createArticle(app, other.id, makeArticle({ id: ids[5] ?? "" }), CHIEF),
     /an article with the id/,
   );
-  const catalog = new Catalog({ store: app.store, cacheBytes: 1_000_000, onChange: () => undefined });
-  await assert.rejects(titles(catalog, website.id), /There is no such website/);
+  const readModel = new ReadModel({ store: app.store, cacheBytes: 1_000_000, onChange: () => undefined });
+  await assert.rejects(titles(readModel, website.id), /There is no such website/);
   assert.equal(await count(app.store, "accounts", "email = 'only@example.com'"), 0);
   app.now += 2 * DAY;
   assert.equal(await new DueArticles(app, () => undefined).publish(), 0);
@@ -526,7 +526,7 @@ test(
       );
     });
     await app.store.write((db) => db.run("DELETE FROM delivery_queue WHERE delivery_no >= 1000000"));
-    const line = app.store.openLine();
+    const line = app.store.openDedicatedConnection();
     assert.ok(line !== null);
     await using opened = line;
     const size = async () =>

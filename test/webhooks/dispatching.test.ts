@@ -24,7 +24,7 @@ test("a thread that fails while the service stops is told of in the log, and sto
     store: Object.assign(Object.create(store) as typeof store, {
       activity: () => store.activity(),
       onActivity: () => undefined,
-      hasDuty: () => false,
+      isLeader: () => false,
       read: async <T>(work: Parameters<typeof store.read<T>>[0]) => {
         const result = await store.read(work);
         reads++;

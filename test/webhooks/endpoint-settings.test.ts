@@ -22,9 +22,9 @@ before(async () => {
 });
 after(() => queue[Symbol.asyncDispose]());
 
-async function listening(wishes: Partial<NewEndpoint> = {}, script = OK) {
+async function listening(settings: Partial<NewEndpoint> = {}, script = OK) {
   const receiver = await ScriptedReceiver.start(script);
-  const { id, secret } = await queue.endpoint(receiver, wishes);
+  const { id, secret } = await queue.endpoint(receiver, settings);
   return {
     id,
     secret,

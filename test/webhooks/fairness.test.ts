@@ -20,7 +20,7 @@ const ENDPOINTS_EACH = 5;
 const EVENTS = 500;
 /** None that hangs is given up while the test lasts. */
 const PATIENT = { ...LOOPBACK, ROSTRUM_WEBHOOK_TIMEOUT_SECONDS: "60" };
-const MOST_MS = 30_000;
+const MAX_MS = 30_000;
 
 test("with half of 100 endpoints hanging, the others hear of everything while each of those holds one attempt", async () => {
   await using service = await startTestService(PATIENT);
@@ -34,12 +34,12 @@ test("with half of 100 endpoints hanging, the others hear of everything while ea
 
   const [first, others] = [ids.slice(0, WEBSITES), ids.slice(WEBSITES)];
   for (const id of first) await publishArticle(service.app, id, CHIEF);
-  await until(`all ${half} hang`, () => hanging.requests.length === half, MOST_MS);
+  await until(`all ${half} hang`, () => hanging.requests.length === half, MAX_MS);
   await addEndpoints(service, websites, answering.url());
   for (const id of others) await publishArticle(service.app, id, CHIEF);
 
   const count = others.length * ENDPOINTS_EACH;
-  await until(`all ${count} have arrived`, () => answering.requests.length >= count, MOST_MS);
+  await until(`all ${count} have arrived`, () => answering.requests.length >= count, MAX_MS);
   assert.equal(hanging.sockets.size, half, "each of those that hang holds one attempt");
   assert.equal(hanging.requests.length, half, "and it is their first");
   assert.deepEqual(service.log.failures, []);

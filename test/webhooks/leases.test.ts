@@ -13,7 +13,7 @@ import { type Claim, claim } from "../../src/store/webhooks/claims.ts";
 import { releaseUnused } from "../../src/store/webhooks/delivery-queue.ts";
 import { DISPATCHER_BEAT_INTERVAL_MS } from "../../src/store/system/liveness.ts";
 import { beat } from "../../src/store/system/heartbeats.ts";
-import { every } from "../../src/process/interval.ts";
+import { runEvery } from "../../src/process/interval.ts";
 import { ENGINE } from "../helpers/database.ts";
 import { until } from "../helpers/until.ts";
 import { eventually, FAILS, gate, openQueue, ScriptedReceiver, type TestQueue } from "../helpers/webhooks.ts";
@@ -70,12 +70,12 @@ function recordOf(claimed: Claim, status: number): AttemptRecord {
 /** Until it is disposed of, the worker says that it lives, as those do that share a PostgreSQL. */
 async function alive({ queue: { app, errors } }: { queue: TestQueue }, worker: string): Promise<AsyncDisposable> {
   await using opened = new AsyncDisposableStack();
-  const line = app.store.openLine();
+  const line = app.store.openDedicatedConnection();
   if (line !== null) {
     opened.use(line);
     const beatOnce = () => beat(line, BEAT_WITHIN_MS, worker);
     await beatOnce();
-    opened.use(every(DISPATCHER_BEAT_INTERVAL_MS, beatOnce, { error: (error) => void errors.push(error) }));
+    opened.use(runEvery(DISPATCHER_BEAT_INTERVAL_MS, beatOnce, { error: (error) => void errors.push(error) }));
   }
   return opened.move();
 }

@@ -197,9 +197,9 @@ test("a mail that always fails is given up; the others are sent", async () => {
 test("a key whose use cannot be saved loses its own, and no other's", async () => {
   await using queue = await openQueue();
   const { app, website } = queue;
-  const wishes = { scope: "all" as const, expiresAt: null, rateLimit: null };
-  const bad = (await createKey(app, website.id, { name: "bad", ...wishes }, CLI_ORIGIN)).key.id;
-  const good = (await createKey(app, website.id, { name: "good", ...wishes }, CLI_ORIGIN)).key.id;
+  const settings = { scope: "all" as const, expiresAt: null, rateLimit: null };
+  const bad = (await createKey(app, website.id, { name: "bad", ...settings }, CLI_ORIGIN)).key.id;
+  const good = (await createKey(app, website.id, { name: "good", ...settings }, CLI_ORIGIN)).key.id;
   await poison(app.store, "UPDATE", "api_keys", "id", bad);
   await poison(app.store, "INSERT", "key_requests", "key_id", bad);
   await noteKeyUse(
@@ -239,7 +239,7 @@ test("an article that the store refuses fails alone in its batch; a place in the
 
 test("an import waits while too many texts of its website are worked on, and no item fails of that", async () => {
   await using queue = await openQueue();
-  await using pool = new ContentPool({ mostWaiting: 1 });
+  await using pool = new ContentPool({ maxWaiting: 1 });
   const { app, website } = queue;
   const options = { events: false, dryRun: false, actor: CHIEF };
   let busy = 0;

@@ -12,7 +12,7 @@ import { table } from "../table.ts";
 import { idOf, parseWhole, warnUnlessServing, WEBHOOK_ID } from "./input.ts";
 
 const DEFAULT_LIMIT = 50;
-const MOST_ROWS = 1_000;
+const MAX_ROWS = 1_000;
 
 export const testCommand: Command = {
   summary: "send one message now and show the answer",
@@ -49,7 +49,7 @@ export const deliveries: Command = {
 Lists the newest deliveries first, tests included. --json has each attempt with its request, response and timing.
 
   --state  only those
-  --limit  how many, at most ${MOST_ROWS} (default: ${DEFAULT_LIMIT})`,
+  --limit  how many, at most ${MAX_ROWS} (default: ${DEFAULT_LIMIT})`,
   async run(args, io) {
     const { values, positionals } = parse(
       args,
@@ -57,7 +57,7 @@ Lists the newest deliveries first, tests included. --json has each attempt with 
       [WEBHOOK_ID],
     );
     const state = oneOf(values.state, DELIVERY_STATES, "state");
-    const limit = values.limit === undefined ? DEFAULT_LIMIT : parseWhole(values.limit, 1, MOST_ROWS, "limit");
+    const limit = values.limit === undefined ? DEFAULT_LIMIT : parseWhole(values.limit, 1, MAX_ROWS, "limit");
     await using app = await openApp(readConfig(io.environment, io.directory));
     const range = { limit, ...(state === undefined ? {} : { state }) };
     const rows = await listDeliveries(app, idOf(positionals), range);

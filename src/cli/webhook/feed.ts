@@ -33,7 +33,7 @@ export interface FeedOptions {
 }
 
 const TIMEOUT_MS = 30_000;
-const LONGEST_WAIT_S = 60;
+const MAX_WAIT_S = 60;
 
 export class EventFeed {
   readonly #options: FeedOptions;
@@ -97,7 +97,7 @@ function refusalOf(status: number, retryAfter: string | string[] | undefined, te
   const reason = typeof message === "string" ? message : `the answer is ${status}`;
   if (status === 401 || status === 403) return { type: "refused", reason };
   const seconds = Number(retryAfter);
-  return unavailable(reason, seconds > 0 ? Math.min(seconds, LONGEST_WAIT_S) * 1_000 : null);
+  return unavailable(reason, seconds > 0 ? Math.min(seconds, MAX_WAIT_S) * 1_000 : null);
 }
 
 /** @returns null when it is not what the feed answers. */

@@ -23,7 +23,7 @@ export interface ForwardOptions {
 /** As long as a webhook's receiver has (docs/specification.md, section 6.7). */
 const TIMEOUT_MS = 10_000;
 const FIRST_PAUSE_MS = 500;
-const LONGEST_PAUSE_MS = 10_000;
+const MAX_PAUSE_MS = 10_000;
 /** How much of a response's body is read so that its connection can be reused. */
 const DUMPED_BYTES = 64 * 1_024;
 
@@ -41,7 +41,7 @@ export async function forward(
       return { status: answer, ms: Math.round(performance.now() - startedAt) };
     }
     if (signal.aborted) break;
-    const pauseMs = Math.min(FIRST_PAUSE_MS * 2 ** (attempt - 1), LONGEST_PAUSE_MS);
+    const pauseMs = Math.min(FIRST_PAUSE_MS * 2 ** (attempt - 1), MAX_PAUSE_MS);
     options.onFailure(event, typeof answer === "number" ? `the answer is ${answer}` : answer, pauseMs);
     await wait(pauseMs, undefined, { signal }).catch(() => undefined);
   }

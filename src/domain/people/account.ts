@@ -32,8 +32,8 @@ export interface Membership extends Grant {
 export const ACCOUNT_STATES = ["invited", "active", "disabled"] as const;
 export type AccountState = (typeof ACCOUNT_STATES)[number];
 
-const LONGEST_EMAIL = 254;
-const LONGEST_NAME = 200;
+const MAX_EMAIL = 254;
+const MAX_NAME = 200;
 
 export function stateOf(account: Pick<Account, "passwordHash" | "disabledAt">): AccountState {
   if (account.disabledAt !== null) return "disabled";
@@ -44,7 +44,7 @@ export function stateOf(account: Pick<Account, "passwordHash" | "disabledAt">): 
 export function parseEmail(text: string): string {
   const email = normaliseEmail(text);
   // Whether anybody reads it, no pattern tells; this finds slips.
-  if (email.length > LONGEST_EMAIL || !/^[^\s@<>"]+@[^\s@<>"]+$/.test(email)) {
+  if (email.length > MAX_EMAIL || !/^[^\s@<>"]+@[^\s@<>"]+$/.test(email)) {
     throw new AppError("invalid", "That is not an e-mail address; write it like ada@example.com.", { field: "email" });
   }
   return email;
@@ -58,8 +58,8 @@ export function normaliseEmail(text: string): string {
 /** @throws AppError `invalid`. */
 export function parseName(text: string): string {
   const name = text.trim();
-  if (name.length > LONGEST_NAME) {
-    throw new AppError("invalid", `A name has at most ${LONGEST_NAME} characters.`, { field: "name" });
+  if (name.length > MAX_NAME) {
+    throw new AppError("invalid", `A name has at most ${MAX_NAME} characters.`, { field: "name" });
   }
   return name;
 }

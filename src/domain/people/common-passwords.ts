@@ -28,17 +28,17 @@ export function normaliseForList(text: string): string {
 /**
  * Whether the password is in the list, is one of it with figures and signs behind, or repeats one.
  *
- * @param ownWords what counts as common for this person, normalised as the list.
+ * @param toDialect what counts as common for this person, normalised as the list.
  */
 export async function isCommon(
   password: string,
-  ownWords: readonly string[],
+  toDialect: readonly string[],
   findCommon: FindCommon,
 ): Promise<boolean> {
   const ways = partings(normaliseForList(password));
   const texts = new Set(ways.flat());
   const found = await findCommon(texts);
-  const isKnown = (text: string) => found.has(text) || ALSO_COMMON.has(text) || ownWords.includes(text);
+  const isKnown = (text: string) => found.has(text) || ALSO_COMMON.has(text) || toDialect.includes(text);
   return ways.some((parts) => parts.every(isKnown));
 }
 

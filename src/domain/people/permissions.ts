@@ -28,7 +28,7 @@ export const ACTIONS = [
 export type Action = (typeof ACTIONS)[number];
 
 /** The least role that may. */
-const LEAST_ROLE = {
+const MIN_ROLE = {
   "articles.read": "viewer",
   "articles.edit": "editor",
   "articles.import": "editor",
@@ -51,7 +51,7 @@ export interface Grant {
 
 /** `role` null: none at all. */
 export function can(role: Role | null, action: Action): boolean {
-  return role !== null && rank(role) >= rank(LEAST_ROLE[action]);
+  return role !== null && rank(role) >= rank(MIN_ROLE[action]);
 }
 
 export function permissionsOf(role: Role | null): Action[] {
@@ -69,7 +69,7 @@ export function roleOn(grants: readonly Grant[], websiteId: string | null): Role
 /** @throws AppError `forbidden`. */
 export function refuseUnless(grants: readonly Grant[], action: Action, websiteId: string | null): void {
   if (can(roleOn(grants, websiteId), action)) return;
-  const least = LEAST_ROLE[action];
+  const least = MIN_ROLE[action];
   throw new AppError(
     "forbidden",
     `That takes the role ${least}${least === "owner" ? "" : " or a higher one"} on ${websiteId === null ? "every website" : "this website"}; ask an owner.`,

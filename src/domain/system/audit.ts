@@ -106,7 +106,16 @@ export interface AuditEntry extends Origin {
   /** null: it concerns no website, or every one. */
   websiteId: string | null;
   action: AuditAction;
-  targetKind: "account" | "session" | "membership" | "key" | "webhook" | "website" | "article" | "dead_letter" | "secret_key";
+  targetKind:
+    | "account"
+    | "session"
+    | "membership"
+    | "key"
+    | "webhook"
+    | "website"
+    | "article"
+    | "dead_letter"
+    | "secret_key";
   targetId: string;
   /** Plain facts; never a secret. */
   detail: Record<string, string | number | boolean | null>;

@@ -126,11 +126,11 @@ function hostOf(url: string): string {
   return URL.canParse(url) ? new URL(url).host : url;
 }
 
-const LONGEST_SUBJECT = 150;
+const MAX_SUBJECT = 150;
 
 function subject(text: string): string {
   const one = line(text);
-  return one.length <= LONGEST_SUBJECT ? one : `${one.slice(0, LONGEST_SUBJECT - 1).toWellFormed()}…`;
+  return one.length <= MAX_SUBJECT ? one : `${one.slice(0, MAX_SUBJECT - 1).toWellFormed()}…`;
 }
 
 /** What others have written must not look like lines of ours. */

@@ -1,7 +1,7 @@
 /** Whether a key that a person set could be found by guessing, as placeholders and patterns are tried first. */
 
 /** What remains of a key must have as many bits as nine random letters, or twelve digits. */
-const LEAST_BITS = 40;
+const MIN_BITS = 40;
 
 const PLACEHOLDERS = [
   ["change", "replace", "insert", "your", "this", "here", "please", "super", "very", "long", "random", "strong"],
@@ -15,7 +15,7 @@ const PLACEHOLDERS = [
 export function isWeakKey(text: string): boolean {
   const words = text.toLowerCase().replaceAll(/[\s_.,;:-]/g, "");
   const others = PLACEHOLDERS.reduce((rest, word) => rest.replaceAll(word, ""), words);
-  return Math.min(bitsOf(withoutPatterns(words)), bitsOf(withoutPatterns(others))) < LEAST_BITS;
+  return Math.min(bitsOf(withoutPatterns(words)), bitsOf(withoutPatterns(others))) < MIN_BITS;
 }
 
 /** Counts and repetitions are as long as what they are made of. */

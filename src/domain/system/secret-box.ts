@@ -60,11 +60,11 @@ function decipher(key: Buffer, bytes: Buffer, context: string): string {
 }
 
 /** Below it a phrase is guessed sooner or later. */
-const SHORTEST_PHRASE = 16;
+const MIN_PHRASE = 16;
 
 /** Whether `keyOfSetting` has a key for the text. */
 export function isSecretKey(text: string): boolean {
-  return text.trim().length >= SHORTEST_PHRASE;
+  return text.trim().length >= MIN_PHRASE;
 }
 
 /**

@@ -20,14 +20,14 @@ export interface Website {
   epoch: string;
 }
 
-const LONGEST_NAME = 200;
-const LONGEST_URL = 2_048;
+const MAX_NAME = 200;
+const MAX_URL = 2_048;
 
 /** @throws AppError `invalid`. */
 export function parseWebsiteName(text: string): string {
   const name = text.trim();
-  if (name === "" || name.length > LONGEST_NAME) {
-    throw new AppError("invalid", `A website needs a name of 1 to ${LONGEST_NAME} characters.`, { field: "name" });
+  if (name === "" || name.length > MAX_NAME) {
+    throw new AppError("invalid", `A website needs a name of 1 to ${MAX_NAME} characters.`, { field: "name" });
   }
   return name;
 }
@@ -61,8 +61,8 @@ export function parseUrlPattern(text: string): string {
 }
 
 function refuseLong(text: string, field: string): void {
-  if (text.length <= LONGEST_URL) return;
-  throw new AppError("invalid", `The address is too long: at most ${LONGEST_URL.toLocaleString("en-US")} characters.`, {
+  if (text.length <= MAX_URL) return;
+  throw new AppError("invalid", `The address is too long: at most ${MAX_URL.toLocaleString("en-US")} characters.`, {
     field,
   });
 }

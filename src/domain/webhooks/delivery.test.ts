@@ -156,13 +156,13 @@ describe("disabling", () => {
   test("the receiver's disable is obeyed at once, on a failure and on a 2xx", () => {
     for (const attempt of [failed(), succeeded()]) {
       for (const failedAttempts of [4, 7]) {
-        const { health, pullForward, pushBack } = after(
+        const { health, expediteRetries, restoreBackoff } = after(
           { ...attempt, answer: { ...SILENT, directive: "disable" } },
           { health: { failedAttempts } },
         );
         assert.deepEqual([health.state, health.disabledAt], ["disabled", NOW]);
         assert.match(health.disabledReason ?? "", /webhook-delivery: disable/);
-        assert.deepEqual([pullForward, pushBack], [false, false]);
+        assert.deepEqual([expediteRetries, restoreBackoff], [false, false]);
       }
     }
   });
@@ -184,9 +184,11 @@ describe("disabling", () => {
       const before = { state, disabledReason: "first", disabledAt: 1, consecutiveFailures: 9 };
       for (const end of ends) {
         for (const failedAttempts of [4, 9]) {
-          const { health, pullForward, pushBack, warning } = after(end, { health: { ...before, failedAttempts } });
+          const { health, expediteRetries, restoreBackoff, warning } = after(end, {
+            health: { ...before, failedAttempts },
+          });
           assert.deepEqual([health.state, health.disabledReason, health.disabledAt], [state, "first", 1]);
-          assert.deepEqual([pullForward, pushBack, warning], [false, false, null]);
+          assert.deepEqual([expediteRetries, restoreBackoff, warning], [false, false, null]);
         }
       }
     }
@@ -241,25 +243,25 @@ describe("probing", () => {
   });
 
   test("a 2xx ends it: no pause, the streak is over, waiting retries are pulled forward", () => {
-    const { health, pullForward } = after(succeeded(), { health: { failedAttempts: 5, notBefore: NOW + 9 } });
-    assert.deepEqual([health.notBefore, health.failedAttempts, pullForward], [0, 0, true]);
+    const { health, expediteRetries } = after(succeeded(), { health: { failedAttempts: 5, notBefore: NOW + 9 } });
+    assert.deepEqual([health.notBefore, health.failedAttempts, expediteRetries], [0, 0, true]);
   });
 
   test("a 2xx after a shorter streak pulls nothing forward", () => {
-    assert.equal(after(succeeded(), { health: { failedAttempts: 4 } }).pullForward, false);
+    assert.equal(after(succeeded(), { health: { failedAttempts: 4 } }).expediteRetries, false);
   });
 
   test("the fifth failure in a row, and no other end, pushes back what was pulled forward", () => {
     const before = [0, 3, 4, 5, 9];
     const given = (end: FinishedAttempt) =>
-      before.map((failedAttempts) => after(end, { health: { failedAttempts } }).pushBack);
+      before.map((failedAttempts) => after(end, { health: { failedAttempts } }).restoreBackoff);
     const atTheFifth = [false, false, true, false, false];
     for (const end of [failed(), lastFailed(), failed({ origin: "replay" })]) assert.deepEqual(given(end), atTheFifth);
     assert.ok(!given(succeeded()).includes(true));
   });
 
   test("the fifth failure pushes back while the window is still wide", () => {
-    assert.equal(after(failed(), { health: { failedAttempts: 4, window: 8 } }).pushBack, true);
+    assert.equal(after(failed(), { health: { failedAttempts: 4, window: 8 } }).restoreBackoff, true);
   });
 });
 
@@ -278,8 +280,11 @@ describe("what is remembered", () => {
     for (const end of ends) {
       for (const failedAttempts of [4, 9]) {
         const before = { ...busy, failedAttempts };
-        const { health, pullForward, pushBack, warning } = after({ ...end, origin: "test" }, { health: before });
-        assert.deepEqual([health, pullForward, pushBack, warning], [before, false, false, null]);
+        const { health, expediteRetries, restoreBackoff, warning } = after(
+          { ...end, origin: "test" },
+          { health: before },
+        );
+        assert.deepEqual([health, expediteRetries, restoreBackoff, warning], [before, false, false, null]);
       }
     }
   });

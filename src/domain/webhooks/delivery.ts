@@ -61,9 +61,9 @@ export interface Decision {
   /** What becomes of the endpoint. */
   health: Health;
   /** Whether waiting retries of the endpoint become due at once. */
-  pullForward: boolean;
+  expediteRetries: boolean;
   /** Whether waiting retries that were pulled forward go back to the time that was planned for them. */
-  pushBack: boolean;
+  restoreBackoff: boolean;
   /** The consecutive failures at which somebody should be told now; null: nothing to tell. */
   warning: number | null;
 }
@@ -121,7 +121,8 @@ export function decide(
   random: () => number,
 ): Decision {
   const delivery = nextOf(attempt, policy, now, random);
-  if (attempt.origin === "test") return { delivery, health, pullForward: false, pushBack: false, warning: null };
+  if (attempt.origin === "test")
+    return { delivery, health, expediteRetries: false, restoreBackoff: false, warning: null };
 
   const isCounted =
     attempt.origin === "event" &&
@@ -135,8 +136,8 @@ export function decide(
   return {
     delivery,
     health: reason === null ? after : { ...after, state: "disabled", disabledReason: reason, disabledAt: now },
-    pullForward: staysEnabled && attempt.outcome === "success" && health.failedAttempts >= STREAK,
-    pushBack: staysEnabled && attempt.outcome !== "success" && after.failedAttempts === STREAK,
+    expediteRetries: staysEnabled && attempt.outcome === "success" && health.failedAttempts >= STREAK,
+    restoreBackoff: staysEnabled && attempt.outcome !== "success" && after.failedAttempts === STREAK,
     warning:
       staysEnabled && isCounted && isWarned(after.consecutiveFailures, policy) ? after.consecutiveFailures : null,
   };

@@ -3,10 +3,10 @@ import { X509Certificate } from "node:crypto";
 import { AppError } from "../system/errors.ts";
 import { EVENT_KINDS, type EventKind } from "./event.ts";
 
-const MOST_HEADERS = 20;
-const LONGEST_HEADER = 4_096;
+const MAX_HEADERS = 20;
+const MAX_HEADER = 4_096;
 /** An hour: above it receivers would take the silence for a fault. */
-const LONGEST_COALESCE_MS = 3_600_000;
+const MAX_COALESCE_MS = 3_600_000;
 /** RFC 9110, section 5.6.2. */
 const TOKEN = /^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}$/;
 /** Visible characters, spaces and tabs: no line break can end the header. */
@@ -31,14 +31,14 @@ export function parseEventKinds(names: readonly string[] | undefined): EventKind
 /** @throws AppError `invalid` for a header that is malformed, or that Rostrum sets itself. */
 export function checkHeaders(headers: Readonly<Record<string, string>>): void {
   const entries = Object.entries(headers);
-  if (entries.length > MOST_HEADERS) throw refuse(`An endpoint has at most ${MOST_HEADERS} headers of its own.`);
+  if (entries.length > MAX_HEADERS) throw refuse(`An endpoint has at most ${MAX_HEADERS} headers of its own.`);
   const names = new Set<string>();
   for (const [name, value] of entries) {
     if (!TOKEN.test(name)) throw refuse(`"${name.slice(0, 100)}" is not the name of a header.`);
     if (OURS.test(name)) throw refuse(`The header ${name} is set by Rostrum itself; choose another name.`);
     if (names.has(name.toLowerCase())) throw refuse(`The header ${name} is given twice.`);
     names.add(name.toLowerCase());
-    if (value.length > LONGEST_HEADER || !FIELD_VALUE.test(value)) {
+    if (value.length > MAX_HEADER || !FIELD_VALUE.test(value)) {
       throw refuse(
         `The value of ${name} has a line break or another character that no header may have, or is too long.`,
       );
@@ -52,8 +52,8 @@ function refuse(sentence: string): AppError {
 
 /** @throws AppError `invalid`. */
 export function checkCoalesce(ms: number): void {
-  if (!Number.isInteger(ms) || ms < 0 || ms > LONGEST_COALESCE_MS) {
-    throw new AppError("invalid", `Coalescing takes whole milliseconds from 0 (off) to ${LONGEST_COALESCE_MS}.`, {
+  if (!Number.isInteger(ms) || ms < 0 || ms > MAX_COALESCE_MS) {
+    throw new AppError("invalid", `Coalescing takes whole milliseconds from 0 (off) to ${MAX_COALESCE_MS}.`, {
       field: "coalesce_ms",
     });
   }

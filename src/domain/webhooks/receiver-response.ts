@@ -3,8 +3,8 @@ import type { Answer, PostResult, Receipt } from "./attempt.ts";
 import type { Millis } from "../articles/article.ts";
 import { parseHttpDate } from "../system/http-date.ts";
 
-const LONGEST_URL = 2_048;
-const LONGEST_POST_ID = 200;
+const MAX_URL = 2_048;
+const MAX_POST_ID = 200;
 
 /**
  * Reads `Retry-After` (RFC 9110 §10.2.3, seconds or a date; only on 429 and 503), the header `webhook-delivery`
@@ -58,14 +58,14 @@ function parseObject(body: Buffer): Record<string, unknown> | null {
 
 /** An absolute http or https URL as it was written; what a browser would quietly repair is none. */
 function readUrl(value: unknown): string | null {
-  if (typeof value !== "string" || value.length > LONGEST_URL || !isPlain(value) || /\s/.test(value)) return null;
+  if (typeof value !== "string" || value.length > MAX_URL || !isPlain(value) || /\s/.test(value)) return null;
   return /^https?:\/\//i.test(value) && URL.canParse(value) ? value : null;
 }
 
 /** A number counts only while it is exact: JSON's larger ones have lost digits when they are read. */
 function readPostId(value: unknown): string | null {
   const id = Number.isSafeInteger(value) ? String(value) : value;
-  return typeof id === "string" && id !== "" && id.length <= LONGEST_POST_ID && isPlain(id) ? id : null;
+  return typeof id === "string" && id !== "" && id.length <= MAX_POST_ID && isPlain(id) ? id : null;
 }
 
 /** PostgreSQL refuses NUL in a text, and no encoding knows half a surrogate pair. */

@@ -2,7 +2,7 @@
 import fastify, { type FastifyInstance } from "fastify";
 import type { IncomingMessage } from "node:http";
 import { Passwords } from "../../operations/people/passwords.ts";
-import { addManners, refuseAddress } from "../fastify-defaults.ts";
+import { setFastifyDefaults, refuseAddress } from "../fastify-defaults.ts";
 import { requireAccess } from "./access.ts";
 import { Background } from "./background.ts";
 import type { DashboardMetrics } from "../metrics.ts";
@@ -47,7 +47,7 @@ export async function buildAdminServer(
     onError,
     stopping,
   };
-  await addManners(app, log);
+  await setFastifyDefaults(app, log);
   app.addHook("onResponse", async ({ method, routeOptions }, { statusCode, elapsedTime }) => {
     const route = routeOptions.url?.slice(ADMIN_PREFIX.length - 1);
     metrics?.observe(method, route, statusCode, routeOptions.config.isStream === true ? null : elapsedTime);

@@ -113,7 +113,7 @@ export async function buildAdmin(
   options: AdminOptions,
   stopping: AbortSignal = new AbortController().signal,
 ): Promise<FastifyInstance> {
-  const { catalog, longWork, uploads, requestIds } = options;
+  const { readModel, longWork, uploads, requestIds } = options;
   const accept = (request: IncomingMessage) => requestIds.take(request);
   return buildAdminServer({ ...options, accept }, stopping, (routes, admin) => {
     sessionRoutes(routes, admin);
@@ -124,7 +124,7 @@ export async function buildAdmin(
     passkeyRoutes(routes, admin);
     memberRoutes(routes, admin);
     auditRoutes(routes, admin);
-    articleRoutes(routes, admin, catalog);
+    articleRoutes(routes, admin, readModel);
     bulkRoutes(routes, admin);
     importRoutes(routes, admin, { longWork, uploads });
     exportRoutes(routes, admin);
@@ -139,8 +139,8 @@ export async function buildAdmin(
     webhookRoutes(routes, admin);
     deliveryRoutes(routes, admin);
     deadLetterRoutes(routes, admin);
-    overviewRoutes(routes, admin, catalog);
-    gettingStartedRoutes(routes, admin, catalog);
+    overviewRoutes(routes, admin, readModel);
+    gettingStartedRoutes(routes, admin, readModel);
     liveRoutes(routes, admin);
   });
 }

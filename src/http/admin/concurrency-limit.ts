@@ -1,7 +1,7 @@
 import { AppError } from "../../domain/system/errors.ts";
 
 /** Limits how many long operations run at once in this process. */
-export class AtMost {
+export class ConcurrencyLimit {
   readonly #most: number;
   readonly #sentence: string;
   #underWay = 0;
@@ -31,10 +31,10 @@ export class AtMost {
 }
 
 /** The same limit for each kind separately, such as for each person. */
-export class AtMostEach {
+export class ConcurrencyLimitPerKey {
   readonly #most: number;
   readonly #sentence: string;
-  readonly #underWay = new Map<string, AtMost>();
+  readonly #underWay = new Map<string, ConcurrencyLimit>();
 
   constructor(most: number, sentence: string) {
     this.#most = most;
@@ -43,7 +43,7 @@ export class AtMostEach {
 
   /** Until it is disposed of. @throws AppError `conflict`. */
   begin(kind: string): Disposable {
-    const places = this.#underWay.get(kind) ?? new AtMost(this.#most, this.#sentence);
+    const places = this.#underWay.get(kind) ?? new ConcurrencyLimit(this.#most, this.#sentence);
     this.#underWay.set(kind, places);
     const place = places.begin();
     return {

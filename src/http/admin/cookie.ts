@@ -7,12 +7,12 @@ import type { FastifyReply } from "fastify";
 import type { IncomingMessage } from "node:http";
 import type { StartedSession } from "../../operations/people/sessions.ts";
 import { createHash } from "node:crypto";
-import { SESSION_MOST_MS } from "../../domain/people/session.ts";
+import { MAX_SESSION_AGE_MS } from "../../domain/people/session.ts";
 import { DEVICE_IDLE_MS } from "../../operations/people/devices.ts";
 
 /** What a browser is told to keep. How long it is really good is decided here, at each request. */
 export function sessionCookie(token: string, isSecure: boolean): string {
-  return cookie(nameOf(isSecure), token, SESSION_MOST_MS / 1_000, isSecure);
+  return cookie(nameOf(isSecure), token, MAX_SESSION_AGE_MS / 1_000, isSecure);
 }
 
 export function clearedCookie(isSecure: boolean): string {

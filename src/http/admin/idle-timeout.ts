@@ -1,8 +1,8 @@
 import type { FastifyReply } from "fastify";
 
-const MOST_SILENT_MS = 60_000;
+const MAX_SILENT_MS = 60_000;
 
 /** Disconnects a client that sends and receives nothing for `silentMs`: it holds a file or a snapshot of the database open. */
-export function giveUpWhenSilent({ raw }: Pick<FastifyReply, "raw">, silentMs = MOST_SILENT_MS): void {
+export function giveUpWhenSilent({ raw }: Pick<FastifyReply, "raw">, silentMs = MAX_SILENT_MS): void {
   raw.setTimeout(silentMs, () => raw.destroy());
 }

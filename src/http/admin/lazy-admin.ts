@@ -2,7 +2,7 @@
 import type { FastifyInstance } from "fastify";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
-import type { Catalog } from "../../operations/articles/read-model.ts";
+import type { ReadModel } from "../../operations/articles/read-model.ts";
 import type { Deps } from "../../operations/system/deps.ts";
 import { errorReply } from "../errors.ts";
 import { lazily } from "../lazily.ts";
@@ -16,7 +16,7 @@ export const ADMIN_PREFIX = "/dashboard/api/";
 export interface AdminOptions {
   deps: Deps;
   /** What readers see; lists are cut from it. */
-  catalog: Catalog;
+  readModel: ReadModel;
   /** Consecutive failures that disable a webhook. */
   disableAfter: number;
   /** How long articles stay in the trash; null: for ever. */

@@ -48,7 +48,7 @@ export type ReadImport = (
   options: {
     websiteUrl: string | null;
     /** Size limit of one JSON document. */
-    mostJsonBytes: number;
+    maxJsonBytes: number;
     clock: Deps["clock"];
     onProgress: (bytesRead: number, bytesTotal: number | null) => void;
   },

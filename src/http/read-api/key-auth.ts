@@ -8,7 +8,7 @@ import { type ApiKey, keyRefusal, type KeyScope } from "../../domain/people/api-
 import { findKey } from "../../operations/people/api-keys.ts";
 import { KeyUse, type KeyUseOptions, type RequestCounter } from "./api-key-usage.ts";
 import { Bucket } from "./rate-limit.ts";
-import type { Shelf } from "./response-cache.ts";
+import type { Partition } from "./response-cache.ts";
 
 /** Requests that may be made at once after a pause, in seconds of the rate. */
 const BURST_SECONDS = 2;
@@ -18,57 +18,57 @@ const LAST_USED_EVERY_MS = 5 * 60_000;
 const REFUSALS_PER_HOUR = 100;
 const HOUR_S = 3_600;
 /** Above so many all are looked up anew. */
-const MOST_HOLDERS = 10_000;
+const MAX_HOLDERS = 10_000;
 
 /** A key that is accepted now. */
-export interface Holder {
+export interface AuthenticatedKey {
   readonly key: ApiKey;
   /** Null: not limited. */
   readonly bucket: Bucket | null;
   /** The prepared answers that it may see. */
-  readonly shelf: Shelf;
+  readonly partition: Partition;
   /** The store's freshness for its website when it was looked up. */
   readonly seenAt: number;
   readonly counter: RequestCounter;
 }
 
-interface KnownHolder extends Holder {
+interface KnownHolder extends AuthenticatedKey {
   lastUsedAt: Millis;
 }
 
-export interface KeyRingOptions extends KeyUseOptions {
+export interface ApiKeyCacheOptions extends KeyUseOptions {
   /** Requests per second and key where the key has none of its own; 0: unlimited. */
   defaultRate: number;
   /** Where prepared answers of a website and scope are kept. */
-  shelf: (websiteId: string, scope: KeyScope) => Shelf;
+  partition: (websiteId: string, scope: KeyScope) => Partition;
 }
 
-export class KeyRing {
-  readonly #options: KeyRingOptions;
+export class ApiKeyCache {
+  readonly #options: ApiKeyCacheOptions;
   readonly #holders = new Map<string, KnownHolder>();
   readonly #refusals = new LRUCache<string, Bucket>({ max: 10_000 });
   readonly #use: KeyUse;
 
-  constructor(options: KeyRingOptions) {
+  constructor(options: ApiKeyCacheOptions) {
     this.#options = options;
     this.#use = new KeyUse(options);
   }
 
   /** The holder, if that is certain without a query. `startedAt`: `performance.now()`. */
-  peek(secret: string, now: Millis, startedAt?: number): Holder | undefined {
+  peek(secret: string, now: Millis, startedAt?: number): AuthenticatedKey | undefined {
     const holder = this.#holders.get(secret);
     if (holder === undefined) return undefined;
-    if (holder.seenAt !== this.#options.deps.store.freshness(holder.key.websiteId, startedAt)) return undefined;
+    if (holder.seenAt !== this.#options.deps.store.changeToken(holder.key.websiteId, startedAt)) return undefined;
     if (keyRefusal(holder.key, now) !== null) return undefined;
     if (now - holder.lastUsedAt >= LAST_USED_EVERY_MS) this.#noteUse(holder, now);
     return holder;
   }
 
   /** @returns the holder, or why the key is refused. */
-  async find(secret: string, now: Millis): Promise<Holder | "unknown" | "revoked" | "expired"> {
+  async find(secret: string, now: Millis): Promise<AuthenticatedKey | "unknown" | "revoked" | "expired"> {
     // Before it is looked up: should it be revoked meanwhile, the next request asks again. Whose key it is may not be known
     // yet; the number of no website is that of all that have not changed lately, and says no more of the others.
-    const freshness = this.#options.deps.store.freshness(this.#holders.get(secret)?.key.websiteId ?? "");
+    const changeToken = this.#options.deps.store.changeToken(this.#holders.get(secret)?.key.websiteId ?? "");
     const key = await findKey(this.#options.deps, secret);
     if (key === undefined) return "unknown";
     const refusal = keyRefusal(key, now);
@@ -80,12 +80,12 @@ export class KeyRing {
     const holder: KnownHolder = {
       key,
       bucket: earlier?.key.rateLimit === key.rateLimit ? earlier.bucket : this.#bucketFor(key, now),
-      shelf: this.#options.shelf(key.websiteId, key.scope),
-      seenAt: freshness,
+      partition: this.#options.partition(key.websiteId, key.scope),
+      seenAt: changeToken,
       counter: earlier?.counter ?? { keyId: key.id, websiteId: key.websiteId, requests: 0, hour: 0 },
       lastUsedAt: Math.max(earlier?.lastUsedAt ?? 0, key.lastUsedAt ?? 0),
     };
-    if (this.#holders.size >= MOST_HOLDERS) this.#holders.clear();
+    if (this.#holders.size >= MAX_HOLDERS) this.#holders.clear();
     this.#holders.set(secret, holder);
     if (now - holder.lastUsedAt >= LAST_USED_EVERY_MS) this.#noteUse(holder, now);
     return holder;
@@ -102,7 +102,7 @@ export class KeyRing {
   }
 
   /** Counts a request that was answered, whatever the answer. */
-  count(holder: Holder): void {
+  count(holder: AuthenticatedKey): void {
     this.#use.count(holder.counter);
   }
 

@@ -12,7 +12,7 @@ import { type ArticleFilter, defaultSort, type Sort, SORT_FIELDS } from "../../s
 
 export const LIMIT_DEFAULT = 50;
 export const LIMIT_MAX = 100;
-const LONGEST_VALUE = 1_000;
+const MAX_VALUE = 1_000;
 
 export interface ListParameters {
   query: ListQuery;
@@ -115,8 +115,8 @@ class Parameters<Name extends string> {
       if (value === null || value.includes("\0")) {
         throw refuse(name, `The value of ${name} is not valid percent-encoded text; encode it as UTF-8.`);
       }
-      if (value.length > LONGEST_VALUE) {
-        throw refuse(name, `The value of ${name} is too long; ${LONGEST_VALUE} characters are allowed.`);
+      if (value.length > MAX_VALUE) {
+        throw refuse(name, `The value of ${name} is too long; ${MAX_VALUE} characters are allowed.`);
       }
       if (this.#values.has(name)) throw refuse(name, `${name} is given twice; give it once.`);
       this.#values.set(name, value);

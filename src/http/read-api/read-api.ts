@@ -5,7 +5,7 @@
  * `handle` answers from memory where that is certain to be as new as the request; `#answer` does everything else.
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { Catalog, Shelf } from "../../operations/articles/read-model.ts";
+import type { ReadModel, SnapshotReader } from "../../operations/articles/read-model.ts";
 import type { Store } from "../../store/store.ts";
 import { unlessAway } from "../database-away.ts";
 import { type ErrorReply, errorReply, refusal } from "../errors.ts";
@@ -31,7 +31,7 @@ import {
   stamp,
   VARY,
 } from "./response-headers.ts";
-import type { Holder, KeyRing } from "./key-auth.ts";
+import type { AuthenticatedKey, ApiKeyCache } from "./key-auth.ts";
 import {
   checkVersion,
   parseDetailParameters,
@@ -41,7 +41,7 @@ import {
 } from "./parameters.ts";
 import { presentDetail, presentEvents, presentList, withDebug } from "./serializers.ts";
 import { tooManyRequests, unauthorized } from "./error-responses.ts";
-import { ScratchBuffers } from "./buffer-pool.ts";
+import { BufferPool } from "./buffer-pool.ts";
 import {
   type Answer,
   type Body,
@@ -67,10 +67,10 @@ export interface RequestLog {
   failed(facts: RequestFacts, error: unknown): void;
 }
 
-export interface DeliveryOptions {
-  store: Pick<Store, "engine" | "freshness" | "now" | "clockSkewMs">;
-  catalog: Catalog;
-  keys: KeyRing;
+export interface ReadApiOptions {
+  store: Pick<Store, "engine" | "changeToken" | "now" | "clockSkewMs">;
+  readModel: ReadModel;
+  keys: ApiKeyCache;
   cache: ResponseCache;
   metrics: ReadMetrics;
   log: RequestLog;
@@ -90,7 +90,7 @@ interface Exchange {
   requestId: string;
   /** `performance.now()`. */
   startedAt: number;
-  holder: Holder | null;
+  holder: AuthenticatedKey | null;
   /** Whether its answer was ready in memory. */
   isReady: boolean;
   /** Whether the key's bucket was empty, and whether a token was taken from it. */
@@ -98,17 +98,17 @@ interface Exchange {
   hasTaken: boolean;
 }
 
-export class Delivery {
-  readonly #options: DeliveryOptions;
-  readonly #catalog: Catalog;
-  readonly #keys: KeyRing;
+export class ReadApi {
+  readonly #options: ReadApiOptions;
+  readonly #readModel: ReadModel;
+  readonly #keys: ApiKeyCache;
   readonly #cache: ResponseCache;
-  readonly #scratch = new ScratchBuffers();
+  readonly #scratch = new BufferPool();
   #description: PreparedAnswer | undefined;
 
-  constructor(options: DeliveryOptions) {
+  constructor(options: ReadApiOptions) {
     this.#options = options;
-    this.#catalog = options.catalog;
+    this.#readModel = options.readModel;
     this.#keys = options.keys;
     this.#cache = options.cache;
   }
@@ -154,14 +154,14 @@ export class Delivery {
     const now = this.#options.store.now(exchange.startedAt);
     const holder = this.#keys.peek(secret, now, exchange.startedAt);
     if (holder === undefined) return false;
-    const { shelf, seenAt } = holder;
-    shelf.view ??= this.#catalog.current(holder.key.websiteId);
-    if (shelf.view === undefined || shelf.view.seenAt !== seenAt) {
-      shelf.view = undefined;
+    const { partition, seenAt } = holder;
+    partition.view ??= this.#readModel.current(holder.key.websiteId);
+    if (partition.view === undefined || partition.view.seenAt !== seenAt) {
+      partition.view = undefined;
       return false;
     }
-    const answer = this.#cache.get(shelf, url);
-    if (answer === undefined || !isValid(answer, shelf.view)) return false;
+    const answer = this.#cache.get(partition, url);
+    if (answer === undefined || !isValid(answer, partition.view)) return false;
     const condition = req.headers["if-none-match"];
     if (condition !== undefined && condition !== ANY_ETAG && matchesEtag(condition, answer.etag)) {
       exchange.holder = holder;
@@ -224,7 +224,7 @@ export class Delivery {
     }
   }
 
-  async #list(exchange: Exchange, holder: Holder, authMs: number): Promise<void> {
+  async #list(exchange: Exchange, holder: AuthenticatedKey, authMs: number): Promise<void> {
     const { query, fields, debug, warnings } = parseListParameters(searchOf(exchange.url));
     if (query.status !== "published" && holder.key.scope === "published") {
       return this.#refuse(
@@ -235,17 +235,17 @@ export class Delivery {
         ),
       );
     }
-    const current = this.#catalog.current(holder.key.websiteId);
+    const current = this.#readModel.current(holder.key.websiteId);
     if (current !== undefined && !debug && this.#sendUnchanged(exchange, listEtag(current))) return;
     if (exchange.isOverLimit) return this.#refuse(exchange, tooManyRequests(holder));
     const databaseStartedAt = performance.now();
-    const ready = current && this.#catalog.pageNow(current, query);
+    const ready = current && this.#readModel.pageNow(current, query);
     const { view, page } =
       ready !== undefined && current !== undefined
         ? { view: stamp(current), page: ready }
-        : await this.#read(holder.key.websiteId, async (shelf) => ({
-            page: await shelf.page(query),
-            view: stamp(shelf.view),
+        : await this.#read(holder.key.websiteId, async (snapshot) => ({
+            page: await snapshot.page(query),
+            view: stamp(snapshot.view),
           }));
     const databaseMs = performance.now() - databaseStartedAt;
     // A commit that was no change of this website's articles.
@@ -273,14 +273,14 @@ export class Delivery {
     this.#sendReady(exchange, answer);
   }
 
-  async #detail(exchange: Exchange, holder: Holder, authMs: number): Promise<void> {
+  async #detail(exchange: Exchange, holder: AuthenticatedKey, authMs: number): Promise<void> {
     const path = pathOf(exchange.url);
     const id = parseId(path.slice(ARTICLES.length + 1));
     const { debug, warnings } = parseDetailParameters(searchOf(exchange.url));
     const databaseStartedAt = performance.now();
-    const { view, detail } = await this.#read(holder.key.websiteId, async (shelf) => ({
-      detail: await shelf.detail(id),
-      view: stamp(shelf.view),
+    const { view, detail } = await this.#read(holder.key.websiteId, async (snapshot) => ({
+      detail: await snapshot.detail(id),
+      view: stamp(snapshot.view),
     }));
     const databaseMs = performance.now() - databaseStartedAt;
     if (detail === undefined) {
@@ -310,7 +310,7 @@ export class Delivery {
     const etag = `W/"${view.epoch}.a${detail.version}"`;
     // Only under its one plain address is it found again when it changes.
     const isPlainAddress = exchange.url === `${ARTICLES}/${id}`;
-    const isAskedAgain = isPlainAddress && holder.shelf.answers.get(exchange.url)?.etag === etag;
+    const isAskedAgain = isPlainAddress && holder.partition.answers.get(exchange.url)?.etag === etag;
     const body = presentDetail(detail, isAskedAgain ? undefined : (bytes) => this.#scratch.take(bytes));
     const answer = newAnswer("detail", etag, view, true, body);
     if (isAskedAgain) {
@@ -322,15 +322,15 @@ export class Delivery {
     if (!this.#sendNotModified(exchange, etag)) this.#sendReady(exchange, answer);
   }
 
-  async #events(exchange: Exchange, holder: Holder): Promise<void> {
+  async #events(exchange: Exchange, holder: AuthenticatedKey): Promise<void> {
     const { after, limit } = parseEventParameters(searchOf(exchange.url));
-    const current = this.#catalog.current(holder.key.websiteId);
+    const current = this.#readModel.current(holder.key.websiteId);
     if (current !== undefined && this.#sendUnchanged(exchange, eventsEtag(current))) return;
     if (exchange.isOverLimit) return this.#refuse(exchange, tooManyRequests(holder));
-    const { view, events, etag } = await this.#read(holder.key.websiteId, async (shelf) => ({
-      events: await shelf.events({ after, limit }),
-      view: { ...stamp(shelf.view), eventSequence: shelf.view.eventSequence },
-      etag: eventsEtag(shelf.view),
+    const { view, events, etag } = await this.#read(holder.key.websiteId, async (snapshot) => ({
+      events: await snapshot.events({ after, limit }),
+      view: { ...stamp(snapshot.view), eventSequence: snapshot.view.eventSequence },
+      etag: eventsEtag(snapshot.view),
     }));
     if (this.#sendNotModified(exchange, etag)) return;
     const body = presentEvents(events, { after, limit, latest: view.eventSequence });
@@ -343,13 +343,13 @@ export class Delivery {
     this.#sendReady(exchange, this.#description);
   }
 
-  /** As `Catalog.read`. @throws AppError `unavailable` as soon as the database is known to be away. */
-  #read<T>(websiteId: string, work: (shelf: Shelf) => Promise<T>): Promise<T> {
-    return unlessAway(this.#options.store, this.#catalog.read(websiteId, work));
+  /** As `ReadModel.read`. @throws AppError `unavailable` as soon as the database is known to be away. */
+  #read<T>(websiteId: string, work: (snapshot: SnapshotReader) => Promise<T>): Promise<T> {
+    return unlessAway(this.#options.store, this.#readModel.read(websiteId, work));
   }
 
   /** @returns the holder of the request's key, or the refusal. */
-  async #authenticate({ req }: Exchange): Promise<Holder | ErrorReply> {
+  async #authenticate({ req }: Exchange): Promise<AuthenticatedKey | ErrorReply> {
     const secret = req.headers["x-api-key"];
     if (typeof secret !== "string" || secret === "") {
       return unauthorized("Send your API key: put a valid API key in the X-API-Key header.");
@@ -373,10 +373,10 @@ export class Delivery {
   }
 
   /** Unless it is not what is current any more. */
-  #keep(exchange: Exchange, holder: Holder, answer: Answer): void {
-    const view = this.#catalog.current(holder.key.websiteId);
+  #keep(exchange: Exchange, holder: AuthenticatedKey, answer: Answer): void {
+    const view = this.#readModel.current(holder.key.websiteId);
     if (view !== undefined && isValid(answer, view) && answer.version === view.contentVersion) {
-      this.#cache.keep(holder.shelf, exchange.url, answer);
+      this.#cache.keep(holder.partition, exchange.url, answer);
     }
   }
 
@@ -395,8 +395,8 @@ export class Delivery {
   async #sendCompressed(exchange: Exchange, answer: PreparedAnswer, encoding: Encoding): Promise<void> {
     const { headers, body } = await variantOf(answer, encoding);
     // It is larger now; and it may have been dropped meanwhile.
-    const shelf = exchange.holder?.shelf;
-    if (shelf?.answers.get(exchange.url) === answer) this.#cache.keep(shelf, exchange.url, answer);
+    const partition = exchange.holder?.partition;
+    if (partition?.answers.get(exchange.url) === answer) this.#cache.keep(partition, exchange.url, answer);
     this.#write(exchange, 200, headers, body);
   }
 
@@ -420,7 +420,7 @@ export class Delivery {
 
   #sendDebug(
     exchange: Exchange,
-    holder: Holder,
+    holder: AuthenticatedKey,
     body: Buffer,
     facts: {
       query: object | null;

@@ -18,30 +18,30 @@ function answer(bytes: number): Answer {
 
 test("memory is capped in bytes: what was used longest ago goes first", () => {
   const cache = new ResponseCache(100_000);
-  const shelf = cache.shelf("w", "all");
+  const partition = cache.partition("w", "all");
   const keys = Array.from({ length: 50 }, (_none, index) => `k${index}`);
-  for (const key of keys) cache.keep(shelf, key, answer(10_000));
-  const kept = keys.filter((key) => cache.get(shelf, key) !== undefined);
+  for (const key of keys) cache.keep(partition, key, answer(10_000));
+  const kept = keys.filter((key) => cache.get(partition, key) !== undefined);
   assert.ok(kept.length > 0 && kept.length <= 10, `${kept.length} kept`);
   assert.deepEqual(kept, keys.slice(-kept.length));
 });
 
 test("what a 304 needs takes a fifth of the memory of an answer, or less", () => {
   const cache = new ResponseCache(100_000);
-  const shelf = cache.shelf("w", "all");
+  const partition = cache.partition("w", "all");
   const keys = Array.from({ length: 40 }, (_none, index) => `k${index}`);
-  for (const key of keys) cache.keep(shelf, key, { ...answer(10_000), variants: null });
+  for (const key of keys) cache.keep(partition, key, { ...answer(10_000), variants: null });
   assert.deepEqual(
-    keys.filter((key) => cache.get(shelf, key)?.etag === "e"),
+    keys.filter((key) => cache.get(partition, key)?.etag === "e"),
     keys,
   );
 });
 
 test("an answer that is larger than all the memory is not kept", () => {
   const cache = new ResponseCache(10_000);
-  const shelf = cache.shelf("w", "all");
-  cache.keep(shelf, "a", answer(200_000));
-  assert.equal(cache.get(shelf, "a"), undefined);
+  const partition = cache.partition("w", "all");
+  cache.keep(partition, "a", answer(200_000));
+  assert.equal(cache.get(partition, "a"), undefined);
 });
 
 test("a page counts as asked again only at the same version", () => {

@@ -24,7 +24,7 @@ const WORTH_COMPRESSING_BYTES = 1_000;
 const BODY_WEIGHT = 1.75;
 const ENTRY_OVERHEAD_BYTES = 2_000;
 /** Above it copying takes what one write saves. */
-const MOST_AS_STRING = 8_000;
+const MAX_AS_STRING = 8_000;
 
 /**
  * Bytes, or a string with one character for each. node:http writes head and body of a string in one piece, which saves
@@ -60,7 +60,7 @@ export interface PreparedAnswer extends Answer {
 }
 
 /** The answers to the keys of one website and scope. */
-export interface Shelf {
+export interface Partition {
   readonly answers: Map<string, Answer>;
   /** The website's view as it was last seen; it says itself whether it is current. */
   view: View | undefined;
@@ -70,8 +70,8 @@ export interface Shelf {
 const USES_PER_TOUCH = 16;
 
 export class ResponseCache {
-  readonly #shelves = new Map<string, Shelf>();
-  readonly #kept: LRUCache<Answer, { shelf: Shelf; url: string }>;
+  readonly #shelves = new Map<string, Partition>();
+  readonly #kept: LRUCache<Answer, { partition: Partition; url: string }>;
   readonly #askedOnce = new LRUCache<string, number>({ max: 4_096 });
 
   constructor(maxBytes: number) {
@@ -81,25 +81,25 @@ export class ResponseCache {
         const bytes = Object.values(variants ?? {}).reduce((sum, { body }) => sum + body.length, 0);
         return Math.ceil(bytes * BODY_WEIGHT) + url.length * 2 + ENTRY_OVERHEAD_BYTES;
       },
-      dispose: ({ shelf, url }, answer) => {
-        if (shelf.answers.get(url) === answer) shelf.answers.delete(url);
+      dispose: ({ partition, url }, answer) => {
+        if (partition.answers.get(url) === answer) partition.answers.delete(url);
       },
       noDisposeOnSet: true,
     });
   }
 
-  shelf(websiteId: string, scope: KeyScope): Shelf {
+  partition(websiteId: string, scope: KeyScope): Partition {
     const name = `${websiteId} ${scope}`;
-    let shelf = this.#shelves.get(name);
-    if (shelf === undefined) {
-      shelf = { answers: new Map(), view: undefined };
-      this.#shelves.set(name, shelf);
+    let partition = this.#shelves.get(name);
+    if (partition === undefined) {
+      partition = { answers: new Map(), view: undefined };
+      this.#shelves.set(name, partition);
     }
-    return shelf;
+    return partition;
   }
 
-  get(shelf: Shelf, url: string): Answer | undefined {
-    const answer = shelf.answers.get(url);
+  get(partition: Partition, url: string): Answer | undefined {
+    const answer = partition.answers.get(url);
     if (answer !== undefined && ++answer.uses % USES_PER_TOUCH === 1) this.#kept.get(answer);
     return answer;
   }
@@ -113,17 +113,17 @@ export class ResponseCache {
   }
 
   /** Keeps the answer; again when it has grown by a variant. */
-  keep(shelf: Shelf, url: string, answer: Answer): void {
-    const earlier = shelf.answers.get(url);
+  keep(partition: Partition, url: string, answer: Answer): void {
+    const earlier = partition.answers.get(url);
     if (earlier !== undefined && earlier !== answer) this.#kept.delete(earlier);
-    shelf.answers.set(url, answer);
+    partition.answers.set(url, answer);
     for (const variant of Object.values(answer.variants ?? {})) {
       const { body } = variant;
-      if (typeof body !== "string" && body.length <= MOST_AS_STRING) variant.body = body.toString("latin1");
+      if (typeof body !== "string" && body.length <= MAX_AS_STRING) variant.body = body.toString("latin1");
     }
-    this.#kept.set(answer, { shelf, url });
+    this.#kept.set(answer, { partition, url });
     // Too large to be kept at all.
-    if (!this.#kept.has(answer)) shelf.answers.delete(url);
+    if (!this.#kept.has(answer)) partition.answers.delete(url);
   }
 
   /** What the cap is on. */

@@ -7,14 +7,14 @@ import { createArticle, type EditOptions, updateArticle } from "./articles.ts";
 import type { Actor, Deps } from "../system/deps.ts";
 import { saveDraftCopy } from "./draft-copies.ts";
 import { loadReviewed } from "./article-review.ts";
-import { refuseUnseen, type Seen, type SeenDraft } from "./optimistic-lock.ts";
+import { assertVersion, type ExpectedVersion, type SeenDraft } from "./optimistic-lock.ts";
 
 type EditDeps = Pick<Deps, "store" | "clock" | "newId" | "prepare">;
 
 export interface Edit extends EditOptions {
   changes: ArticleInput;
   /** By the actor. */
-  seen: Seen & SeenDraft;
+  seen: ExpectedVersion & SeenDraft;
   /** For a published article: whether the edit goes to the draft copy. Otherwise readers see it at once. */
   asDraft: boolean;
 }
@@ -52,7 +52,7 @@ export async function makeEdit(
 ): Promise<void> {
   const { full, draft } = await deps.store.read(async (db) => {
     const found = await loadReviewed(db, id);
-    await refuseUnseen(db, found.full.article, seen, { actor, input: changes });
+    await assertVersion(db, found.full.article, seen, { actor, input: changes });
     return found;
   });
   const { article } = full;

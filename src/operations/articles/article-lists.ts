@@ -21,7 +21,7 @@ import {
   wordRows,
 } from "../../store/articles/article-lists.ts";
 import { defaultSort, type Sort } from "../../store/articles/article-queries.ts";
-import type { Catalog, Shelf } from "./read-model.ts";
+import type { ReadModel, SnapshotReader } from "./read-model.ts";
 
 /** `approved` has no plan, `scheduled` is approved with one; `drafts` are published, with a draft copy. */
 export type ListView = "pending" | "approved" | "scheduled" | "published" | "drafts" | "trash";
@@ -41,14 +41,14 @@ export interface ListPage {
 
 /** @throws AppError `not_found` when the website does not exist. */
 export function listPage(
-  catalog: Catalog,
+  readModel: ReadModel,
   websiteId: string,
   list: ArticleList,
   { offset, limit }: { offset: number; limit: number },
 ): Promise<ListPage> {
-  return catalog.read(websiteId, async (shelf) => {
-    const rows = await rowsOf(shelf, list);
-    return { articles: await summaries(shelf.db, [...rows.subarray(offset, offset + limit)]), total: rows.length };
+  return readModel.read(websiteId, async (snapshot) => {
+    const rows = await rowsOf(snapshot, list);
+    return { articles: await summaries(snapshot.db, [...rows.subarray(offset, offset + limit)]), total: rows.length };
   });
 }
 
@@ -62,19 +62,19 @@ export interface ListPlace {
 
 /** Where an article stands in a list. @throws AppError `not_found` when the website does not exist. */
 export function placeInList(
-  catalog: Catalog,
+  readModel: ReadModel,
   websiteId: string,
   list: ArticleList,
   articleId: string,
 ): Promise<ListPlace> {
-  return catalog.read(websiteId, async (shelf) => {
-    const rows = await rowsOf(shelf, list);
-    const rowNo = await rowOf(shelf.db, websiteId, articleId);
+  return readModel.read(websiteId, async (snapshot) => {
+    const rows = await rowsOf(snapshot, list);
+    const rowNo = await rowOf(snapshot.db, websiteId, articleId);
     const index = rowNo === undefined ? -1 : rows.indexOf(rowNo);
     if (index < 0) return { index: null, total: rows.length, previousId: null, nextId: null };
     const [previous, next] = [rows[index - 1], rows[index + 1]];
     const ids = await idsOf(
-      shelf.db,
+      snapshot.db,
       [previous, next].filter((one) => one !== undefined),
     );
     const idOf = (one: number | undefined) => (one === undefined ? null : (ids.get(one) ?? null));
@@ -83,67 +83,69 @@ export function placeInList(
 }
 
 /** How many articles each view has. @throws AppError `not_found` when the website does not exist. */
-export function countLists(catalog: Catalog, websiteId: string): Promise<Record<ListView, number>> {
-  return catalog.read(websiteId, async (shelf) => {
+export function countLists(readModel: ReadModel, websiteId: string): Promise<Record<ListView, number>> {
+  return readModel.read(websiteId, async (snapshot) => {
     const livingOf = async (status: ArticleStatus) =>
-      (await shelf.page({ status, sort: defaultSort(status), filter: {}, offset: 0, limit: 0 })).total;
-    const scheduled = (await scheduledOf(shelf)).length;
+      (await snapshot.page({ status, sort: defaultSort(status), filter: {}, offset: 0, limit: 0 })).total;
+    const scheduled = (await scheduledOf(snapshot)).length;
     return {
       pending: await livingOf("pending"),
       approved: (await livingOf("approved")) - scheduled,
       scheduled,
       published: await livingOf("published"),
-      drafts: (await draftRows(shelf.db, websiteId)).length,
-      trash: (await trashOf(shelf, null)).length,
+      drafts: (await draftRows(snapshot.db, websiteId)).length,
+      trash: (await trashOf(snapshot, null)).length,
     };
   });
 }
 
-async function rowsOf(shelf: Shelf, { view, sort, filter }: ArticleList): Promise<Uint32Array> {
-  let rows = await viewRows(shelf, view, sort);
-  for (const matching of await matches(shelf, filter)) rows = among(rows, matching, true);
+async function rowsOf(snapshot: SnapshotReader, { view, sort, filter }: ArticleList): Promise<Uint32Array> {
+  let rows = await viewRows(snapshot, view, sort);
+  for (const matching of await matches(snapshot, filter)) rows = among(rows, matching, true);
   return rows;
 }
 
-async function viewRows(shelf: Shelf, view: ListView, sort: Sort | null): Promise<Uint32Array> {
-  const living = (status: ArticleStatus) => shelf.order({ status, sort: sort ?? defaultSort(status), filter: {} });
-  if (view === "trash") return trashOf(shelf, sort);
+async function viewRows(snapshot: SnapshotReader, view: ListView, sort: Sort | null): Promise<Uint32Array> {
+  const living = (status: ArticleStatus) => snapshot.order({ status, sort: sort ?? defaultSort(status), filter: {} });
+  if (view === "trash") return trashOf(snapshot, sort);
   if (view === "scheduled") {
-    const scheduled = await scheduledOf(shelf);
+    const scheduled = await scheduledOf(snapshot);
     return sort === null ? scheduled : among(await living("approved"), scheduled, true);
   }
   if (view === "drafts") {
-    const drafts = await draftRows(shelf.db, shelf.view.websiteId);
+    const drafts = await draftRows(snapshot.db, snapshot.view.websiteId);
     return sort === null ? drafts : among(await living("published"), drafts, true);
   }
   const all = await living(view);
-  return view === "approved" ? among(all, await scheduledOf(shelf), false) : all;
+  return view === "approved" ? among(all, await scheduledOf(snapshot), false) : all;
 }
 
 /** One list for each condition, of all states and in any order. */
-async function matches(shelf: Shelf, { words, ...labels }: ArticleList["filter"]): Promise<Uint32Array[]> {
-  const { websiteId } = shelf.view;
+async function matches(snapshot: SnapshotReader, { words, ...labels }: ArticleList["filter"]): Promise<Uint32Array[]> {
+  const { websiteId } = snapshot.view;
   const found: Uint32Array[] = [];
   for (const kind of LABEL_KINDS) {
     const label = labels[kind];
     if (label === undefined) continue;
     const name = JSON.stringify([kind, label]);
-    found.push(await shelf.kept(name, () => labelledRows(shelf.db, websiteId, kind, label)));
+    found.push(await snapshot.kept(name, () => labelledRows(snapshot.db, websiteId, kind, label)));
   }
   if (words !== undefined) {
     const name = JSON.stringify(["words", ...words]);
-    found.push(await shelf.kept(name, () => wordRows(shelf.db, websiteId, words)));
+    found.push(await snapshot.kept(name, () => wordRows(snapshot.db, websiteId, words)));
   }
   return found;
 }
 
-function scheduledOf(shelf: Shelf): Promise<Uint32Array> {
-  return shelf.kept("scheduled", () => scheduledRows(shelf.db, shelf.view.websiteId));
+function scheduledOf(snapshot: SnapshotReader): Promise<Uint32Array> {
+  return snapshot.kept("scheduled", () => scheduledRows(snapshot.db, snapshot.view.websiteId));
 }
 
-function trashOf(shelf: Shelf, sort: Sort | null): Promise<Uint32Array> {
+function trashOf(snapshot: SnapshotReader, sort: Sort | null): Promise<Uint32Array> {
   const order = sort ?? { field: "deleted_at", descending: true };
-  return shelf.kept(`trash ${order.field} ${order.descending}`, () => trashRows(shelf.db, shelf.view.websiteId, order));
+  return snapshot.kept(`trash ${order.field} ${order.descending}`, () =>
+    trashRows(snapshot.db, snapshot.view.websiteId, order),
+  );
 }
 
 /** Those of the rows, in their order, that are among the others; or those that are not. */

@@ -27,7 +27,7 @@ import {
   type StoredFull,
   uniqueSlug,
 } from "./article-persistence.ts";
-import { loadUnchanged, refuseUnseen, type Seen } from "./optimistic-lock.ts";
+import { loadUnchanged, assertVersion, type ExpectedVersion } from "./optimistic-lock.ts";
 
 type ArticleDeps = Pick<Deps, "store" | "clock" | "newId" | "prepare">;
 
@@ -41,7 +41,7 @@ export async function* listArticles(
   websiteId: string,
   status?: ArticleStatus,
 ): AsyncGenerator<Article> {
-  await using db = await deps.store.openWalk();
+  await using db = await deps.store.openSnapshot();
   await loadWebsite(db, websiteId);
   yield* walkArticles(db, websiteId, status);
 }
@@ -85,12 +85,12 @@ export async function updateArticle(
   id: string,
   input: ArticleInput,
   actor: Actor,
-  expect?: Seen,
+  expect?: ExpectedVersion,
   { facts, acceptLoss }: EditOptions = {},
 ): Promise<FullArticle> {
   const { website, before } = await deps.store.read(async (db) => {
     const found = await loadArticle(db, id);
-    await refuseUnseen(db, found.article, expect, { actor, input });
+    await assertVersion(db, found.article, expect, { actor, input });
     return { before: found, website: await loadWebsite(db, found.article.websiteId) };
   });
   refuseStatusAndId(input, before.article);
@@ -112,7 +112,12 @@ export async function updateArticle(
   });
 }
 
-export async function approveArticle(deps: ArticleDeps, id: string, actor: Actor, expect?: Seen): Promise<FullArticle> {
+export async function approveArticle(
+  deps: ArticleDeps,
+  id: string,
+  actor: Actor,
+  expect?: ExpectedVersion,
+): Promise<FullArticle> {
   const clean = await markdownCleaner(deps, id);
   return transition(deps, id, actor, expect, (full, { now }) => ({
     ...approved(clean(full), now, actor),
@@ -127,7 +132,7 @@ export function requestChanges(
   id: string,
   reason: string,
   actor: Actor,
-  expect?: Seen,
+  expect?: ExpectedVersion,
 ): Promise<FullArticle> {
   return transition(deps, id, actor, expect, ({ article, body }, { now }) => ({
     article: workflow.requestChanges(article, reason),
@@ -137,7 +142,12 @@ export function requestChanges(
   }));
 }
 
-export async function publishArticle(deps: ArticleDeps, id: string, actor: Actor, expect?: Seen): Promise<FullArticle> {
+export async function publishArticle(
+  deps: ArticleDeps,
+  id: string,
+  actor: Actor,
+  expect?: ExpectedVersion,
+): Promise<FullArticle> {
   const clean = await markdownCleaner(deps, id);
   return transition(deps, id, actor, expect, (full, moment) => goLive(full, moment, actor, clean));
 }
@@ -147,7 +157,7 @@ export async function approveAndPublishArticle(
   deps: ArticleDeps,
   id: string,
   actor: Actor,
-  expect?: Seen,
+  expect?: ExpectedVersion,
 ): Promise<FullArticle> {
   const clean = await markdownCleaner(deps, id);
   return transition(deps, id, actor, expect, (full, moment) => {
@@ -162,7 +172,7 @@ export function scheduleArticle(
   id: string,
   at: Millis | null,
   actor: Actor,
-  expect?: Seen,
+  expect?: ExpectedVersion,
 ): Promise<FullArticle> {
   return transition(deps, id, actor, expect, (full, { now }) => {
     const { article, body } = full;
@@ -177,7 +187,12 @@ export function scheduleArticle(
 }
 
 /** Takes the article down. Receivers hear `article.deleted`: it is what a visitor sees. */
-export function unpublishArticle(deps: ArticleDeps, id: string, actor: Actor, expect?: Seen): Promise<FullArticle> {
+export function unpublishArticle(
+  deps: ArticleDeps,
+  id: string,
+  actor: Actor,
+  expect?: ExpectedVersion,
+): Promise<FullArticle> {
   return transition(deps, id, actor, expect, ({ article, body }) => {
     const next = workflow.unpublish(article);
     return {
@@ -190,7 +205,12 @@ export function unpublishArticle(deps: ArticleDeps, id: string, actor: Actor, ex
 }
 
 /** Moves the article to the trash. Receivers hear of it in every state, as keys can list every state. */
-export function deleteArticle(deps: ArticleDeps, id: string, actor: Actor, expect?: Seen): Promise<FullArticle> {
+export function deleteArticle(
+  deps: ArticleDeps,
+  id: string,
+  actor: Actor,
+  expect?: ExpectedVersion,
+): Promise<FullArticle> {
   return transition(deps, id, actor, expect, ({ article, body }, { now }) => {
     const next = workflow.trash(article, now);
     return { article: next, body, event: (cause) => deletedEvent(next, cause), notes: [{ action: "article.deleted" }] };
@@ -198,7 +218,12 @@ export function deleteArticle(deps: ArticleDeps, id: string, actor: Actor, expec
 }
 
 /** Takes the article out of the trash, as it was; under the next free slug when its own was given away meanwhile. */
-export async function restoreArticle(deps: ArticleDeps, id: string, actor: Actor, expect?: Seen): Promise<FullArticle> {
+export async function restoreArticle(
+  deps: ArticleDeps,
+  id: string,
+  actor: Actor,
+  expect?: ExpectedVersion,
+): Promise<FullArticle> {
   const clean = await markdownCleaner(deps, id);
   return transition(deps, id, actor, expect, async (before, { website, db, entry }) => {
     const { article } = before;
@@ -303,7 +328,7 @@ function approved(full: FullArticle, now: Millis, actor: Actor): FullArticle {
 
 function goLive(
   full: FullArticle,
-  { now, website }: Pick<Moment, "now" | "website">,
+  { now, website }: Pick<TransitionContext, "now" | "website">,
   actor: Actor,
   clean: (full: FullArticle) => FullArticle,
 ): Change {
@@ -324,7 +349,7 @@ function goLive(
 type Change = FullArticle & { event: EventOf; notes: ArticleNote[] };
 
 /** In what a transition takes place. */
-interface Moment {
+interface TransitionContext {
   now: Millis;
   website: Website;
   db: Writer;
@@ -337,12 +362,12 @@ function transition(
   deps: ArticleDeps,
   id: string,
   actor: Actor,
-  expect: Seen | undefined,
-  change: (full: StoredFull, moment: Moment) => Change | Promise<Change>,
+  expect: ExpectedVersion | undefined,
+  change: (full: StoredFull, moment: TransitionContext) => Change | Promise<Change>,
 ): Promise<FullArticle> {
   return deps.store.write(async (db) => {
     const before = await loadToChange(db, id);
-    await refuseUnseen(db, before.article, expect, { actor });
+    await assertVersion(db, before.article, expect, { actor });
     const website = await loadWebsite(db, before.article.websiteId);
     const now = deps.clock();
     const entry = { id: deps.newId(), at: now };

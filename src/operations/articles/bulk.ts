@@ -11,7 +11,7 @@ import {
 } from "./articles.ts";
 import type { Actor, Deps } from "../system/deps.ts";
 import { loadWebsite } from "./article-persistence.ts";
-import type { Seen } from "./optimistic-lock.ts";
+import type { ExpectedVersion } from "./optimistic-lock.ts";
 
 const OPERATIONS = {
   approve: approveArticle,
@@ -63,7 +63,7 @@ export async function changeInBulk(
   const outcomes: BulkOutcome[] = [];
   let isStoreAway = false;
   for (const { id, version } of chosen) {
-    const seen: Seen | undefined = version === undefined ? undefined : { version };
+    const seen: ExpectedVersion | undefined = version === undefined ? undefined : { version };
     let refusal: string | null = null;
     if (!own.has(id)) refusal = `There is no article with the id ${id}.`;
     else if (isStoreAway) refusal = "This was not tried: the database cannot be reached. Try again in a moment.";

@@ -10,7 +10,13 @@ import { applyEdit, prepareEdit } from "./edit-article.ts";
 import { causeOf, editDetail, type EditOptions, refuseStatusAndId } from "./articles.ts";
 import type { Actor, Deps } from "../system/deps.ts";
 import { append, loadArticle, loadToChange, loadWebsite, type StoredFull } from "./article-persistence.ts";
-import { loadUnchanged, refuseUnseen, refuseUnseenDraft, type Seen, type SeenDraft } from "./optimistic-lock.ts";
+import {
+  loadUnchanged,
+  assertVersion,
+  refuseUnseenDraft,
+  type ExpectedVersion,
+  type SeenDraft,
+} from "./optimistic-lock.ts";
 
 type DraftDeps = Pick<Deps, "store" | "clock" | "newId" | "prepare">;
 
@@ -27,7 +33,7 @@ export async function saveDraftCopy(
   id: string,
   changes: ArticleInput,
   actor: Actor,
-  expect?: Seen & SeenDraft,
+  expect?: ExpectedVersion & SeenDraft,
   { facts, acceptLoss }: EditOptions = {},
 ): Promise<ArticleInput> {
   const { before, website, draft } = await loadDraft(deps, id);
@@ -43,7 +49,7 @@ export async function saveDraftCopy(
   return deps.store.write(async (db) => {
     const { article } = await loadToChange(db, id);
     refuseOthers({ article });
-    await refuseUnseen(db, article, expect, { actor, input: changes });
+    await assertVersion(db, article, expect, { actor, input: changes });
     const earlier = await findDraftCopy(db, article.rowNo);
     await refuseUnseenDraft(db, id, earlier, expect, actor);
     const all = mergeChanges(earlier?.changes, clean);
@@ -69,7 +75,7 @@ export async function applyDraftCopy(
   deps: DraftDeps,
   id: string,
   actor: Actor,
-  expect?: Seen & SeenDraft,
+  expect?: ExpectedVersion & SeenDraft,
 ): Promise<FullArticle> {
   const { before, website, draft } = await loadDraft(deps, id, (db, found) =>
     refuseOthersWork(db, found, expect, actor),
@@ -130,10 +136,10 @@ function loadDraft(
 async function refuseOthersWork(
   db: Reader,
   { before, draft }: Drafted,
-  expect: (Seen & SeenDraft) | undefined,
+  expect: (ExpectedVersion & SeenDraft) | undefined,
   actor: Actor,
 ): Promise<void> {
-  await refuseUnseen(db, before.article, expect, { actor, input: draft?.changes ?? {} });
+  await assertVersion(db, before.article, expect, { actor, input: draft?.changes ?? {} });
   await refuseUnseenDraft(db, before.article.id, draft, expect, actor);
 }
 

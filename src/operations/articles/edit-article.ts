@@ -89,7 +89,7 @@ export async function insertNew(
   if (by.importedFrom !== undefined) {
     full = withOwnStep(full, workflow.stepDone("import", by.actor.id, now, { source: by.importedFrom }));
   }
-  full = raiseTo(full, input, now, by.actor);
+  full = advanceTo(full, input, now, by.actor);
   full = carryApproval(full, { ...full, article: withPatternUrl(website, full.article, null) });
   const saved = await insert(db, full, { source: by.source, words: composed.prepared.words }, now);
   return { full: saved, event: saved.article.status === "published" ? (cause) => publishedEvent(saved, cause) : null };
@@ -125,7 +125,7 @@ export async function applyEdit(
       : await uniqueSlug(db, website.id, composed.source.slug, before.article.id);
   let full = composeEdited(before, input, { ...composed, source: { ...composed.source, slug } }, now);
   if (by.actor.mayApprove) full = { ...full, article: withPlan(full.article, input) };
-  if (by.raise === true) full = raiseTo(full, input, now, by.actor);
+  if (by.raise === true) full = advanceTo(full, input, now, by.actor);
   const sourceIsNew = by.source !== undefined && by.source.hash !== before.article.sourceHash;
   if (isSame(before, full) && full.article.status === before.article.status) {
     if (by.source !== undefined && sourceIsNew) await noteSource(db, before.article.rowNo, by.source);
@@ -157,7 +157,7 @@ function eventOfEdit(before: FullArticle, after: FullArticle): EventOf {
  * Takes an article forward to the state that its source names, with the source's dates; never back, and not for somebody
  * who may not do that by hand.
  */
-function raiseTo(full: FullArticle, input: ArticleInput, now: Millis, actor: Actor): FullArticle {
+function advanceTo(full: FullArticle, input: ArticleInput, now: Millis, actor: Actor): FullArticle {
   const wanted = input.status ?? "pending";
   let { article, body } = full;
   if (!actor.mayApprove) return full;

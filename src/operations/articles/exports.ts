@@ -17,7 +17,7 @@ export async function* exportArticles(
   websiteId: string,
   status?: ArticleStatus,
 ): AsyncGenerator<string> {
-  await using db = await deps.store.openWalk();
+  await using db = await deps.store.openSnapshot();
   await loadWebsite(db, websiteId);
   for await (const article of walkArticles(db, websiteId, status)) {
     const kept = { article, body: await findBody(db, article.rowNo) };

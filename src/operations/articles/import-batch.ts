@@ -107,7 +107,7 @@ async function prepareItem(
     const source = { ref: keptRef(item.ref), hash };
     if (before === undefined)
       return { item, source, before, draft: await inTurn(() => prepareNew(deps, website, item.input, { acceptLoss })) };
-    refuseStranger(before.article, website);
+    assertSameWebsite(before.article, website);
     const draft = await inTurn(() => prepareEdit(deps, website, before, item.input, { acceptLoss }));
     refuseLiveChange(deps, before, draft, actor);
     return { item, source, before, draft };
@@ -170,7 +170,7 @@ function findKnown(db: Reader, website: Website, batch: readonly Draft[]): Promi
   );
 }
 
-function refuseStranger(article: StoredArticle, website: Website): void {
+function assertSameWebsite(article: StoredArticle, website: Website): void {
   if (article.websiteId !== website.id) {
     throw new AppError("conflict", `Its id ${article.id} belongs to an article of another website: remove the id.`);
   }

@@ -2,11 +2,11 @@
 import { LRUCache } from "lru-cache";
 import type { Millis } from "../../domain/articles/article.ts";
 import { frequentLabels } from "../../store/articles/article-lists.ts";
-import type { Catalog } from "./read-model.ts";
+import type { ReadModel } from "./read-model.ts";
 import type { Deps } from "../system/deps.ts";
 
-const MOST_LABELS = 200;
-const MOST_WEBSITES = 100;
+const MAX_LABELS = 200;
+const MAX_WEBSITES = 100;
 /** How long a list is reused while the website keeps changing. A newer label can still be searched for. */
 const GOOD_FOR_MS = 30_000;
 
@@ -17,25 +17,25 @@ export interface Labels {
 }
 
 export class LabelLists {
-  readonly #catalog: Catalog;
+  readonly #readModel: ReadModel;
   readonly #clock: Deps["clock"];
-  readonly #kept = new LRUCache<string, { state: string; countedAt: Millis; labels: Labels }>({ max: MOST_WEBSITES });
+  readonly #kept = new LRUCache<string, { state: string; countedAt: Millis; labels: Labels }>({ max: MAX_WEBSITES });
 
-  constructor(catalog: Catalog, clock: Deps["clock"]) {
-    this.#catalog = catalog;
+  constructor(readModel: ReadModel, clock: Deps["clock"]) {
+    this.#readModel = readModel;
     this.#clock = clock;
   }
 
   /** At most half a minute old. @throws AppError `not_found` when the website does not exist. */
   of(websiteId: string): Promise<Labels> {
-    return this.#catalog.read(websiteId, async ({ db, view: { epoch, contentVersion } }) => {
+    return this.#readModel.read(websiteId, async ({ db, view: { epoch, contentVersion } }) => {
       const state = `${epoch} ${contentVersion}`;
       const now = this.#clock();
       const kept = this.#kept.get(websiteId);
       if (kept !== undefined && (kept.state === state || now - kept.countedAt < GOOD_FOR_MS)) return kept.labels;
       const labels = {
-        categories: await frequentLabels(db, websiteId, "category", MOST_LABELS),
-        tags: await frequentLabels(db, websiteId, "tag", MOST_LABELS),
+        categories: await frequentLabels(db, websiteId, "category", MAX_LABELS),
+        tags: await frequentLabels(db, websiteId, "tag", MAX_LABELS),
       };
       this.#kept.set(websiteId, { state, countedAt: now, labels });
       return labels;

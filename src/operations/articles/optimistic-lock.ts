@@ -20,7 +20,7 @@ import type { Actor } from "../system/deps.ts";
 import { loadArticle, type StoredFull } from "./article-persistence.ts";
 
 /** The state of an article that was seen. */
-export interface Seen {
+export interface ExpectedVersion {
   version: number;
 }
 
@@ -36,10 +36,10 @@ interface Asking {
 }
 
 /** Without `seen`, whatever it is counts as seen. @throws AppError `conflict` when it is not as it was seen. */
-export async function refuseUnseen(
+export async function assertVersion(
   db: Reader,
   article: StoredArticle,
-  seen: Seen | undefined,
+  seen: ExpectedVersion | undefined,
   { actor, input = {} }: Asking,
 ): Promise<void> {
   if (seen === undefined || seen.version === article.version) return;
@@ -61,7 +61,7 @@ export async function refuseUnseen(
 export async function loadUnchanged(db: Writer, before: StoredFull, asking: Asking): Promise<StoredFull> {
   if ((await findSave(db, before.article.rowNo))?.version === before.article.version) return before;
   const now = await loadArticle(db, before.article.id);
-  await refuseUnseen(db, now.article, before.article, asking);
+  await assertVersion(db, now.article, before.article, asking);
   return now;
 }
 

@@ -6,7 +6,7 @@ import { wrapStore } from "../../../test/helpers/wrap-store.ts";
 import type { Reader, Store } from "../../store/store.ts";
 import { defaultSort } from "../../store/articles/article-queries.ts";
 import { raiseContentVersion } from "../../store/system/websites.ts";
-import { Catalog } from "./read-model.ts";
+import { ReadModel } from "./read-model.ts";
 
 let opened: TestStore;
 let store: Store;
@@ -30,37 +30,37 @@ after(async () => {
   await opened[Symbol.asyncDispose]();
 });
 
-function newCatalog(): Catalog {
-  return new Catalog({ store, cacheBytes: 1_000_000, onChange: () => undefined });
+function newCatalog(): ReadModel {
+  return new ReadModel({ store, cacheBytes: 1_000_000, onChange: () => undefined });
 }
 
 test("refreshing several websites ends, and leaves every view current", async () => {
-  const catalog = newCatalog();
-  for (const id of ["a", "b", "c"]) await catalog.read(id, () => Promise.resolve());
-  await catalog.refresh();
+  const readModel = newCatalog();
+  for (const id of ["a", "b", "c"]) await readModel.read(id, () => Promise.resolve());
+  await readModel.refresh();
   await store.write(async (db) => {
     for (const id of ["a", "b", "c"]) await raiseContentVersion(db, id);
   });
   // PostgreSQL may tell of a change once more.
   await until("every view is current", async () => {
-    await catalog.refresh();
-    return ["a", "b", "c"].every((id) => catalog.current(id)?.contentVersion === 2);
+    await readModel.refresh();
+    return ["a", "b", "c"].every((id) => readModel.current(id)?.contentVersion === 2);
   });
 });
 
 test("a view is not current from the moment that a change is committed until it is read again", async () => {
-  const catalog = newCatalog();
-  await becomesCurrent(catalog, "a");
+  const readModel = newCatalog();
+  await becomesCurrent(readModel, "a");
   await store.write((db) => raiseContentVersion(db, "a"));
-  assert.equal(catalog.current("a"), undefined);
-  await becomesCurrent(catalog, "a");
+  assert.equal(readModel.current("a"), undefined);
+  await becomesCurrent(readModel, "a");
 });
 
 /** PostgreSQL may tell of a change once more. */
-async function becomesCurrent(catalog: Catalog, websiteId: string): Promise<void> {
+async function becomesCurrent(readModel: ReadModel, websiteId: string): Promise<void> {
   await until("the view is current", async () => {
-    await catalog.read(websiteId, () => Promise.resolve());
-    return catalog.current(websiteId) !== undefined;
+    await readModel.read(websiteId, () => Promise.resolve());
+    return readModel.current(websiteId) !== undefined;
   });
 }
 
@@ -72,8 +72,8 @@ test("a website that does not exist is refused", async () => {
 });
 
 test("a new epoch is a new view: nothing that was kept of the old one is valid", async () => {
-  const catalog = newCatalog();
-  const generation = () => catalog.read("c", ({ view }) => Promise.resolve(view.generation));
+  const readModel = newCatalog();
+  const generation = () => readModel.read("c", ({ view }) => Promise.resolve(view.generation));
   const before = await generation();
   assert.equal(await generation(), before);
   await store.write((db) => db.run("UPDATE websites SET epoch = 'other' WHERE id = 'c'"));
@@ -90,11 +90,11 @@ test("of a change that could be taken in only half of the way nothing is shown, 
     get: (sql, ...params) => db.get(sql, ...params),
     rowNumbers: (sql, ...params) => db.rowNumbers(sql, ...params),
   });
-  const catalog = new Catalog({
+  const readModel = new ReadModel({
     // Snapshots side by side, as on PostgreSQL.
     store: wrapStore(store, {
       read: async (work) => {
-        await using walk = await store.openWalk();
+        await using walk = await store.openSnapshot();
         return await work(failing(walk));
       },
     }),
@@ -102,7 +102,7 @@ test("of a change that could be taken in only half of the way nothing is shown, 
     onChange: () => undefined,
   });
   const query = { status: "published", limit: 100, offset: 0, sort: defaultSort("published"), filter: {} } as const;
-  const ids = async () => (await catalog.read("e", (shelf) => shelf.page(query))).rows.map(String).sort();
+  const ids = async () => (await readModel.read("e", (snapshot) => snapshot.page(query))).rows.map(String).sort();
   await store.write((db) =>
     db.run(
       "INSERT INTO websites (id, name, created_at, content_version, event_sequence, epoch) VALUES ('e', 'x', 0, 1, 0, 'e')",
@@ -129,17 +129,17 @@ test("of a change that could be taken in only half of the way nothing is shown, 
   const hasBegun = Promise.withResolvers<void>();
   const goesOn = Promise.withResolvers<void>();
   const seen: string[][] = [];
-  const early = catalog.read("e", async (shelf) => {
+  const early = readModel.read("e", async (snapshot) => {
     hasBegun.resolve();
     await goesOn.promise;
-    const { rows } = await shelf.page(query);
+    const { rows } = await snapshot.page(query);
     seen.push(rows.map(String).sort());
   });
   await hasBegun.promise;
   await save(2, "two");
   isBroken = true;
   await assert.rejects(
-    catalog.read("e", (shelf) => shelf.page(query)),
+    readModel.read("e", (snapshot) => snapshot.page(query)),
     /broken/,
   );
   isBroken = false;
@@ -150,7 +150,7 @@ test("of a change that could be taken in only half of the way nothing is shown, 
 });
 
 test("reads that are under way at once, while others write, see one version each", async () => {
-  const catalog = newCatalog();
+  const readModel = newCatalog();
   const query = { status: "published", limit: 100, offset: 0, sort: defaultSort("published"), filter: {} } as const;
   let written = 0;
   /** All rows have the same title, and there is one more of them with each version. */
@@ -174,9 +174,9 @@ test("reads that are under way at once, while others write, see one version each
   const writing = { isDone: false };
   const read = async () => {
     while (!writing.isDone) {
-      const { page, version } = await catalog.read("d", async (shelf) => ({
-        page: await shelf.page(query),
-        version: shelf.view.contentVersion,
+      const { page, version } = await readModel.read("d", async (snapshot) => ({
+        page: await snapshot.page(query),
+        version: snapshot.view.contentVersion,
       }));
       assert.equal(page.total, version - 1);
       assert.deepEqual(new Set(page.rows.map(String)), new Set(version === 1 ? [] : [`${version}`]));

@@ -25,8 +25,8 @@ import type { Reader, Store } from "../../store/store.ts";
 import { Order } from "./sorted-index.ts";
 
 /** Above so many changes at once everything is loaded anew. */
-const MOST_CHANGES = 5_000;
-const MOST_VIEWS = 1_000;
+const MAX_CHANGES = 5_000;
+const MAX_VIEWS = 1_000;
 /** Memory of a buffer object and its cache entry. */
 const ROW_OVERHEAD_BYTES = 250;
 
@@ -63,7 +63,7 @@ const NO_VERSION = -1;
 /** Reads that find the view beyond their snapshot so often do without it. */
 const MAX_TRIES = 8;
 
-export interface CatalogOptions {
+export interface ReadModelOptions {
   store: Store;
   /** Most memory for list forms and for the orders of filtered lists, bytes. */
   cacheBytes: number;
@@ -71,8 +71,8 @@ export interface CatalogOptions {
   onChange: (websiteId: string, articleIds: readonly string[]) => void;
 }
 
-/** How a list is read inside `Catalog.read`. */
-export interface Shelf {
+/** How a list is read inside `ReadModel.read`. */
+export interface SnapshotReader {
   readonly view: View;
   /** The snapshot, for what else belongs to an answer. */
   readonly db: Reader;
@@ -89,12 +89,12 @@ export interface Shelf {
   events(range: { after: number; limit: number }): Promise<ArticleEvent[]>;
 }
 
-export class Catalog {
+export class ReadModel {
   readonly #store: Store;
-  readonly #onChange: CatalogOptions["onChange"];
+  readonly #onChange: ReadModelOptions["onChange"];
   /** Without its view nobody would hear that a website's rows changed: they go together. */
   readonly #views = new LRUCache<string, LiveView>({
-    max: MOST_VIEWS,
+    max: MAX_VIEWS,
     dispose: (view) => {
       view.seenAt = NEVER;
       this.#rows.clear();
@@ -106,7 +106,7 @@ export class Catalog {
   #moment = 0;
   readonly #filtered: LRUCache<string, { version: number; rows: Uint32Array }>;
 
-  constructor(options: CatalogOptions) {
+  constructor(options: ReadModelOptions) {
     this.#store = options.store;
     this.#onChange = options.onChange;
     this.#rows = new LRUCache({
@@ -122,7 +122,7 @@ export class Catalog {
   /** The website's view, if it is certain that nothing newer has been committed. */
   current(websiteId: string): View | undefined {
     const view = this.#views.get(websiteId);
-    return view !== undefined && view.seenAt === this.#store.freshness(websiteId) ? view : undefined;
+    return view !== undefined && view.seenAt === this.#store.changeToken(websiteId) ? view : undefined;
   }
 
   /** The page, if it can be had without the store. `view` must be current. */
@@ -146,21 +146,26 @@ export class Catalog {
    *
    * @throws AppError `not_found` when the website does not exist.
    */
-  async read<T>(websiteId: string, work: (shelf: Shelf) => Promise<T>): Promise<T> {
+  async read<T>(websiteId: string, work: (snapshot: SnapshotReader) => Promise<T>): Promise<T> {
     for (let tries = 1; ; tries++) {
       try {
         return await this.#store.read((db) => this.#readOnce(db, websiteId, work, tries >= MAX_TRIES));
       } catch (error) {
-        if (!(error instanceof Moved)) throw error;
+        if (!(error instanceof StaleSnapshotError)) throw error;
       }
     }
   }
 
   /** `isAlone`: with a view of its own, which nobody else moves. */
-  async #readOnce<T>(db: Reader, websiteId: string, work: (shelf: Shelf) => Promise<T>, isAlone: boolean): Promise<T> {
+  async #readOnce<T>(
+    db: Reader,
+    websiteId: string,
+    work: (snapshot: SnapshotReader) => Promise<T>,
+    isAlone: boolean,
+  ): Promise<T> {
     const beganAt = ++this.#moment;
     // Before the snapshot is taken: a commit in between makes the next request ask again, never miss it.
-    const freshness = this.#store.freshness(websiteId);
+    const changeToken = this.#store.changeToken(websiteId);
     const state = await websiteState(db, websiteId);
     if (state === undefined) {
       this.#views.delete(websiteId);
@@ -170,14 +175,14 @@ export class Catalog {
     const { generation, epoch } = live;
     const contentVersion = state.content_version;
     // Whoever waited for the same move, with a later snapshot, may be moving it on already.
-    if (!isAlone && live.isAt(contentVersion)) live.seenAt = freshness;
+    if (!isAlone && live.isAt(contentVersion)) live.seenAt = changeToken;
     const view = {
       generation,
       websiteId,
       epoch,
       contentVersion,
       eventSequence: state.event_sequence,
-      seenAt: freshness,
+      seenAt: changeToken,
     };
     return work({
       view,
@@ -216,7 +221,7 @@ export class Catalog {
     }
     const isOther = view !== undefined && (view.epoch !== state.epoch || view.contentVersion < state.purged_version);
     if (view !== undefined && (isOther || view.contentVersion > state.content_version)) {
-      if (view.movedAt > beganAt) throw new Moved();
+      if (view.movedAt > beganAt) throw new StaleSnapshotError();
       // What was there is no more: a backup was restored, or a standby took over that had not heard of everything. Or articles were
       // purged whose deletion the view has not seen.
       view = undefined;
@@ -224,20 +229,20 @@ export class Catalog {
     if (view === undefined) return this.#keep(this.#newView(websiteId, state));
     if (view.contentVersion < state.content_version) {
       const changes = await this.#move(db, view, state);
-      if (changes > MOST_CHANGES) return this.#keep(this.#newView(websiteId, state));
+      if (changes > MAX_CHANGES) return this.#keep(this.#newView(websiteId, state));
     }
     view.eventSequence = Math.max(view.eventSequence, state.event_sequence);
     return view;
   }
 
-  /** Nobody looks at the view until it has moved. @returns how many changes there were; above MOST_CHANGES it has not moved. */
+  /** Nobody looks at the view until it has moved. @returns how many changes there were; above MAX_CHANGES it has not moved. */
   async #move(db: Reader, view: LiveView, state: WebsiteState): Promise<number> {
     const moved = Promise.withResolvers<void>();
     view.moving = moved.promise;
     view.seenAt = NEVER;
     try {
-      const changes = await changesSince(db, view.websiteId, view.contentVersion, MOST_CHANGES + 1);
-      if (changes.length <= MOST_CHANGES) {
+      const changes = await changesSince(db, view.websiteId, view.contentVersion, MAX_CHANGES + 1);
+      if (changes.length <= MAX_CHANGES) {
         await this.#apply(db, view, changes);
         view.contentVersion = state.content_version;
         view.movedAt = ++this.#moment;
@@ -314,7 +319,7 @@ export class Catalog {
     version: number,
     query: ListQuery,
   ): Promise<{ rowNos: Uint32Array; total: number }> {
-    if (!view.isAt(version)) throw new Moved();
+    if (!view.isAt(version)) throw new StaleSnapshotError();
     const { slice, total } = this.#orderNow(view, query) ?? (await this.#loadOrder(db, view, version, query));
     // The order goes on changing in place.
     return { rowNos: slice.slice(), total };
@@ -376,7 +381,7 @@ export class Catalog {
 type WebsiteState = NonNullable<Awaited<ReturnType<typeof websiteState>>>;
 
 /** The view is beyond the snapshot. */
-class Moved extends Error {
+class StaleSnapshotError extends Error {
   constructor() {
     super("the website has moved on");
   }

@@ -18,7 +18,7 @@ import { makeEdit } from "./article-changes.ts";
 import { findFirstMark } from "./save-revision.ts";
 import { loadReviewed, type Reviewed } from "./article-review.ts";
 import { loadArticle, type StoredFull } from "./article-persistence.ts";
-import type { Seen, SeenDraft } from "./optimistic-lock.ts";
+import type { ExpectedVersion, SeenDraft } from "./optimistic-lock.ts";
 
 /** With Markdown in any case: of what was written in HTML it is derived. */
 export interface ShownContent extends RevisionContent {
@@ -88,7 +88,7 @@ export async function restoreRevision(
   articleId: string,
   revisionId: string,
   actor: Actor,
-  seen: Seen & SeenDraft,
+  seen: ExpectedVersion & SeenDraft,
   { acceptLoss }: LossOptions = {},
 ): Promise<void> {
   const { content } = await findContent(deps, articleId, revisionId);

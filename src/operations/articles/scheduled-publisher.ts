@@ -32,7 +32,7 @@ export class DueArticles {
   /** Publishes what is due, if that is for this process to do. To be called several times a second. @returns how many. */
   async publish(): Promise<number> {
     const { store, clock } = this.#deps;
-    if (!store.hasDuty()) {
+    if (!store.isLeader()) {
       this.#seen = Number.NaN;
       return 0;
     }

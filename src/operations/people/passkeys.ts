@@ -46,7 +46,7 @@ type PasskeyDeps = Pick<Deps, "store" | "clock" | "newId" | "randomBytes">;
 
 const NAME = "Rostrum";
 const CHALLENGE_MS = 5 * 60_000;
-const MOST_PASSKEYS = 20;
+const MAX_PASSKEYS = 20;
 
 /** Oldest first. */
 export function listPasskeys(deps: Pick<Deps, "store">, accountId: string): Promise<Passkey[]> {
@@ -62,8 +62,8 @@ export async function beginPasskey(
 ): Promise<PublicKeyCredentialCreationOptionsJSON> {
   await refuseOtherPassword(deps.passwords, account, password);
   const known = await listPasskeys(deps, account.id);
-  if (known.length >= MOST_PASSKEYS) {
-    throw new AppError("conflict", `There are ${MOST_PASSKEYS} passkeys already; remove one first.`);
+  if (known.length >= MAX_PASSKEYS) {
+    throw new AppError("conflict", `There are ${MAX_PASSKEYS} passkeys already; remove one first.`);
   }
   const { generateRegistrationOptions } = await webauthn();
   return generateRegistrationOptions({

@@ -19,7 +19,7 @@ import { noteAudit } from "../system/audit.ts";
 import type { Deps } from "../system/deps.ts";
 import { type Passwords, refuseOtherPassword } from "./passwords.ts";
 import { notifyAccount } from "./security-notices.ts";
-import { openTotp, refuseOtherKey } from "../system/secret-check.ts";
+import { openTotp, assertSameKey } from "../system/secret-check.ts";
 import { assertSession } from "./sessions.ts";
 
 type TotpDeps = Pick<Deps, "store" | "clock" | "newId" | "randomBytes" | "secrets" | "mail">;
@@ -47,7 +47,7 @@ export async function beginTotp(
   password: string,
 ): Promise<{ secret: string; uri: string }> {
   await refuseOtherPassword(deps.passwords, account, password);
-  await refuseOtherKey(deps);
+  await assertSameKey(deps);
   const secret = mintTotpSecret(deps.randomBytes);
   const sealed = deps.secrets().seal(secret, account.id);
   const hasBegun = await deps.store.write((db) => beginRow(db, account.id, sealed, deps.clock()));

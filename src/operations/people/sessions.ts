@@ -43,7 +43,7 @@ export interface StartedSession {
   device: string | null;
 }
 
-const LONGEST_USER_AGENT = 300;
+const MAX_USER_AGENT = 300;
 
 /** Call it in the transaction that has verified the person. */
 export async function startSession(
@@ -63,7 +63,7 @@ export async function startSession(
     lastSeenAt: now,
     confirmedAt: now,
     address: client.address,
-    userAgent: foreignLine(client.userAgent, LONGEST_USER_AGENT),
+    userAgent: foreignLine(client.userAgent, MAX_USER_AGENT),
     hasSecondFactor: by === "code" || by === "passkey",
   };
   await insertSession(db, session);

@@ -24,12 +24,12 @@ import {
 import type { Writer } from "../../store/store.ts";
 import type { Deps, MailDeps } from "./deps.ts";
 import { type OnError, setAside, unlessItsFault } from "../webhooks/dead-letters.ts";
-import { keyAtHand } from "./secret-check.ts";
+import { tryLoadKey } from "./secret-check.ts";
 
 /** After the first, second, … try that failed; then always the last. */
 const WAITS_MS = [10_000, 60_000, 5 * 60_000, 15 * 60_000, HOUR_MS] as const;
 /** How long a server that is away is left alone at most: an index of these. */
-const LONGEST_REST = 2;
+const MAX_REST = 2;
 /** How long an e-mail is worth sending, unless its writer says otherwise. */
 const USEFUL_MS = 3 * DAY_MS;
 /** Longer than a try takes. */
@@ -37,7 +37,7 @@ const CLAIM_MS = 2 * 60_000;
 const AT_ONCE = 20;
 /** Whether or not anything was heard of. */
 const ASK_EVERY_MS = 60_000;
-const TELL_AGAIN_AFTER_MS = 5 * 60_000;
+const LOG_AGAIN_AFTER_MS = 5 * 60_000;
 /** What is under way when the service stops may come to its end for so long. */
 const GRACE_MS = 5_000;
 
@@ -54,7 +54,7 @@ export async function writeMails(
   mails: readonly Mail[],
   { websiteId, expiresAt }: { websiteId: string | null; expiresAt?: Millis },
 ): Promise<boolean> {
-  const box = deps.mail === null ? null : keyAtHand(deps);
+  const box = deps.mail === null ? null : tryLoadKey(deps);
   if (box === null) return false;
   const now = deps.clock();
   for (const mail of mails) {
@@ -179,8 +179,8 @@ export class Outbox {
     if (outcome.kind === "refused") this.#options.onError(error, `mail ${id} was given up`);
     else if (!outcome.isAway) this.#options.onError(error, `mail ${id} was not taken; it is tried again`);
     else {
-      this.#awayUntil = now + (WAITS_MS[Math.min(this.#failures++, LONGEST_REST)] ?? 0);
-      if (this.#isStopping || now - this.#toldAt < TELL_AGAIN_AFTER_MS) return;
+      this.#awayUntil = now + (WAITS_MS[Math.min(this.#failures++, MAX_REST)] ?? 0);
+      if (this.#isStopping || now - this.#toldAt < LOG_AGAIN_AFTER_MS) return;
       this.#toldAt = now;
       this.#options.onError(error, "the server takes no mails; they are kept, and tried again");
     }

@@ -10,11 +10,11 @@ import { listEndpoints, type StoredEndpoint } from "../../store/webhooks/endpoin
 import { firstRequestAt } from "../../store/people/key-requests.ts";
 import type { Reader } from "../../store/store.ts";
 import { countLists, listPage } from "../articles/article-lists.ts";
-import type { Catalog } from "../articles/read-model.ts";
+import type { ReadModel } from "../articles/read-model.ts";
 import type { Deps } from "./deps.ts";
 import { loadWebsite } from "../articles/article-persistence.ts";
 
-export interface Beginnings {
+export interface OnboardingStatus {
   website: Website;
   /** The one that was published last. */
   example: ArticleSummary | null;
@@ -28,13 +28,13 @@ export interface Beginnings {
 
 /** @throws AppError `not_found` when the website does not exist. */
 export async function readBeginnings(
-  { store, clock, catalog }: Pick<Deps, "store" | "clock"> & { catalog: Catalog },
+  { store, clock, readModel }: Pick<Deps, "store" | "clock"> & { readModel: ReadModel },
   websiteId: string,
-): Promise<Beginnings> {
+): Promise<OnboardingStatus> {
   const published = { view: "published", sort: null, filter: {} } as const;
   const [counts, { articles }, found] = await Promise.all([
-    countLists(catalog, websiteId),
-    listPage(catalog, websiteId, published, { offset: 0, limit: 1 }),
+    countLists(readModel, websiteId),
+    listPage(readModel, websiteId, published, { offset: 0, limit: 1 }),
     store.read(async (db) => {
       const endpoints = await listEndpoints(db, websiteId);
       return {

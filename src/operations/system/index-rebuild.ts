@@ -23,7 +23,7 @@ export async function rebuildBloatedIndexes(
   { store }: Pick<Deps, "store">,
   limits: BloatLimits = LIMITS,
 ): Promise<BloatedIndex[]> {
-  const line = store.openLine();
+  const line = store.openDedicatedConnection();
   if (line === null) return [];
   await using opened = line;
   if (await isBuildingIndex(opened)) return [];

@@ -16,11 +16,11 @@ import type { Deps } from "./deps.ts";
 
 /** Whether anybody has committed is asked so often. */
 const GLANCE_EVERY_MS = 100;
-const LEAST_BETWEEN_MS = 500;
+const MIN_BETWEEN_MS = 500;
 const COMPARE_UNHEARD_EVERY_MS = 1_000;
 /** Sessions end by the clock, too. */
 const COMPARE_EVERY_MS = 15_000;
-const TELL_AGAIN_AFTER_MS = 60_000;
+const LOG_AGAIN_AFTER_MS = 60_000;
 
 export interface LiveOptions {
   deps: Pick<Deps, "store" | "clock">;
@@ -45,7 +45,7 @@ interface Seat {
   withoutFactor: readonly string[];
 }
 
-interface Seen {
+interface ExpectedVersion {
   marks: ReadonlyMap<string, Marks>;
   seats: ReadonlyMap<string, Seat>;
 }
@@ -55,7 +55,7 @@ export class Live implements AsyncDisposable {
   readonly #watchers = new Set<Watcher>();
   /** Asked for, and not compared yet. */
   readonly #coming = new Set<Watcher>();
-  #seen: Seen = { marks: new Map(), seats: new Map() };
+  #seen: ExpectedVersion = { marks: new Map(), seats: new Map() };
   #activity = Number.NaN;
   /** `performance.now()` of the last comparison that nobody had asked for, and of the last failure that was told. */
   #comparedAt = Number.NEGATIVE_INFINITY;
@@ -120,7 +120,7 @@ export class Live implements AsyncDisposable {
       this.#toldAt = Number.NEGATIVE_INFINITY;
     } catch (error) {
       // What was seen stays as it was: it is compared with that once the database is back.
-      if (performance.now() - this.#toldAt < TELL_AGAIN_AFTER_MS) return;
+      if (performance.now() - this.#toldAt < LOG_AGAIN_AFTER_MS) return;
       this.#toldAt = performance.now();
       this.#options.onError(error, "whether something changed could not be found out for those who look; trying again");
     }
@@ -129,7 +129,7 @@ export class Live implements AsyncDisposable {
   #isTime(): boolean {
     const { store } = this.#options.deps;
     const since = performance.now() - this.#comparedAt;
-    if (since < LEAST_BETWEEN_MS) return false;
+    if (since < MIN_BETWEEN_MS) return false;
     const unheardMs = store.engine === "postgres" ? COMPARE_UNHEARD_EVERY_MS : COMPARE_EVERY_MS;
     return since >= unheardMs || store.activity() !== this.#activity;
   }
@@ -177,7 +177,7 @@ export class Live implements AsyncDisposable {
     for (const watcher of this.#watchers) this.#tell(watcher, before);
   }
 
-  #tell(watcher: Watcher, before: Seen): void {
+  #tell(watcher: Watcher, before: ExpectedVersion): void {
     const { websiteId, sessionId } = watcher;
     const seat = this.#seen.seats.get(sessionId);
     if (seat === undefined || !maySee(seat, websiteId)) {

@@ -6,7 +6,7 @@ import { type DeliveryCount, deliveriesByHour } from "../../store/webhooks/deliv
 import type { StoredEndpoint } from "../../store/webhooks/endpoints.ts";
 import { readsByHour } from "../../store/people/key-requests.ts";
 import { type ArticleList, countLists, listPage, type ListView } from "../articles/article-lists.ts";
-import type { Catalog } from "../articles/read-model.ts";
+import type { ReadModel } from "../articles/read-model.ts";
 import type { Deps } from "./deps.ts";
 import { listWarnings } from "../webhooks/endpoint-views.ts";
 
@@ -33,16 +33,16 @@ export interface Overview {
  * @throws AppError `not_found` when the website does not exist.
  */
 export async function readOverview(
-  { catalog, ...deps }: Pick<Deps, "store" | "clock" | "secrets"> & { catalog: Catalog },
+  { readModel, ...deps }: Pick<Deps, "store" | "clock" | "secrets"> & { readModel: ReadModel },
   websiteId: string,
   disableAfter: number | null,
 ): Promise<Overview> {
   const thisHour = hourOf(deps.clock());
   const hours = Array.from({ length: HOURS }, (_none, index) => thisHour - (HOURS - 1 - index) * HOUR_MS);
-  const counts = await countLists(catalog, websiteId);
+  const counts = await countLists(readModel, websiteId);
   const first = async (view: ListView, offset = 0) => {
     const list: ArticleList = { view, sort: null, filter: {} };
-    return (await listPage(catalog, websiteId, list, { offset, limit: SHOWN })).articles;
+    return (await listPage(readModel, websiteId, list, { offset, limit: SHOWN })).articles;
   };
   const since = thisHour - (HOURS - 1) * HOUR_MS;
   const [newest, scheduled, published, { delivered, requests, warnings }] = await Promise.all([

@@ -5,7 +5,7 @@
  */
 import type { Millis } from "../../domain/articles/article.ts";
 import { SCHEDULE_ORIGIN } from "../../domain/system/audit.ts";
-import { SESSION_IDLE_MS, SESSION_MOST_MS } from "../../domain/people/session.ts";
+import { SESSION_IDLE_MS, MAX_SESSION_AGE_MS } from "../../domain/people/session.ts";
 import { DAY_MS } from "../../domain/system/time.ts";
 import { listFailures } from "../../store/webhooks/dead-letters.ts";
 import {
@@ -51,7 +51,7 @@ export async function removeOld(
   const now = deps.clock();
   const sets: RowSet[] = [
     rowsBefore("sessions", ["id"], "last_seen_at", now - SESSION_IDLE_MS),
-    rowsBefore("sessions", ["id"], "created_at", now - SESSION_MOST_MS),
+    rowsBefore("sessions", ["id"], "created_at", now - MAX_SESSION_AGE_MS),
     rowsBefore("devices", ["id"], "last_used_at", now - DEVICE_IDLE_MS),
     rowsBefore("one_time_links", ["token_hash"], "expires_at", now),
     rowsBefore("challenges", ["hash"], "expires_at", now),

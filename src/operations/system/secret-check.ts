@@ -54,7 +54,7 @@ export async function isKeyInUse({ store }: Pick<Deps, "store">, box: SecretBox)
 export async function hasRightKey(deps: Pick<Deps, "store" | "secrets">): Promise<boolean> {
   const [secret, totp] = await deps.store.read(async (db) => [await anySecret(db), await anyTotp(db)] as const);
   if (secret === undefined && totp === undefined) return true;
-  const box = keyAtHand(deps);
+  const box = tryLoadKey(deps);
   return (
     (secret === undefined || opens(box, secret.secret, secret.endpoint_id)) &&
     (totp === undefined || opens(box, totp.sealed, totp.accountId))
@@ -62,7 +62,7 @@ export async function hasRightKey(deps: Pick<Deps, "store" | "secrets">): Promis
 }
 
 /** Before something is sealed: what was sealed with two keys could never all be opened. @throws AppError `misconfigured`. */
-export async function refuseOtherKey(deps: Pick<Deps, "store" | "secrets">): Promise<void> {
+export async function assertSameKey(deps: Pick<Deps, "store" | "secrets">): Promise<void> {
   const [secret, totp] = await deps.store.read(async (db) => [await anySecret(db), await anyTotp(db)] as const);
   if (secret !== undefined) deps.secrets().open(secret.secret, secret.endpoint_id);
   if (totp !== undefined) openTotp(deps, totp);
@@ -83,7 +83,7 @@ export function openTotp(deps: Pick<Deps, "secrets">, { sealed, accountId }: Tot
 }
 
 /** Null: it cannot be had. */
-export function keyAtHand({ secrets }: Pick<Deps, "secrets">): SecretBox | null {
+export function tryLoadKey({ secrets }: Pick<Deps, "secrets">): SecretBox | null {
   try {
     return secrets();
   } catch (error) {

@@ -101,7 +101,7 @@ export async function copyStore(
   let mark: Mark;
   let total: number;
   {
-    await using walk = await source.openWalk();
+    await using walk = await source.openSnapshot();
     total = await countAll(walk);
     ({ mark, resumed } = await begin(target, { from, fingerprint: await fingerprint(walk) }));
     for (const table of COPIED_TABLES) {
@@ -212,8 +212,8 @@ async function verify(
   target: Store,
   onRows: (table: string, done: number) => void,
 ): Promise<StoreCopy["tables"]> {
-  await using one = await source.openWalk();
-  await using other = await target.openWalk();
+  await using one = await source.openSnapshot();
+  await using other = await target.openSnapshot();
   let done = 0;
   const { tables, different } = await compare(one, other, (table, count) => onRows(table, (done += count)));
   if (different.length === 0) return tables;

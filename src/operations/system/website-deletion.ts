@@ -149,7 +149,7 @@ async function removeWebsite(
   await deps.store.write(async (db) => {
     await lockWebsite(db, id);
     await deleteWebsiteRow(db, id);
-    db.noteChange(id);
+    db.markWebsiteChanged(id);
   });
   return true;
 }

@@ -8,7 +8,7 @@ import {
   findDeadLetter,
 } from "../../store/webhooks/dead-letters.ts";
 import { findDelivery, setDeliveryState, type StoredDelivery } from "../../store/webhooks/deliveries.ts";
-import { dequeue, readyNow } from "../../store/webhooks/delivery-queue.ts";
+import { completeAndPromoteNext, readyNow } from "../../store/webhooks/delivery-queue.ts";
 import type { Writer } from "../../store/store.ts";
 import { lockWebsite } from "../../store/system/websites.ts";
 import { noteAudit } from "../system/audit.ts";
@@ -107,5 +107,5 @@ async function discardDelivery(db: Writer, deps: LetterDeps, id: string): Promis
   const delivery: StoredDelivery | undefined = await findDelivery(db, id);
   if (delivery?.state !== "pending") return;
   await setDeliveryState(db, delivery.no, "skipped", deps.clock());
-  await dequeue(db, [delivery], deps.clock());
+  await completeAndPromoteNext(db, [delivery], deps.clock());
 }

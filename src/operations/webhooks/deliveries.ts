@@ -12,7 +12,7 @@ import { findDelivery, insertDelivery, noteProgress, type StoredDelivery } from 
 import { type DeliveryRange, listDeliveries as listRows } from "../../store/webhooks/delivery-history.ts";
 import { findEvent } from "../../store/webhooks/events.ts";
 import type { Reader } from "../../store/store.ts";
-import { isTakenIn, lastChange } from "../../store/webhooks/node-visibility.ts";
+import { isVisibleOnAllNodes, lastChange } from "../../store/webhooks/node-visibility.ts";
 import { makeAttempt } from "./send-attempt.ts";
 import { loadTarget } from "./record-attempts.ts";
 import type { Deps } from "../system/deps.ts";
@@ -121,7 +121,7 @@ async function withTitles(
 
 /** How long a test waits for the other processes to take in the newest change; they need some ten milliseconds. */
 const TAKEN_IN_WITHIN_MS = 4_000;
-const LOOK_AGAIN_MS = 20;
+const RETRY_AFTER_MS = 20;
 
 /**
  * Sends one message now, whatever the endpoint's state, and counts it nowhere: the newest published article once more,
@@ -180,11 +180,11 @@ export async function testEndpoint(
 /** The gate that deliveries pass, too (store/claims.ts). @throws AppError `conflict`. */
 async function untilTakenIn({ store }: Pick<Deps, "store">, change: string): Promise<void> {
   const endsAt = performance.now() + TAKEN_IN_WITHIN_MS;
-  while (!(await store.read((db) => isTakenIn(db, change)))) {
+  while (!(await store.read((db) => isVisibleOnAllNodes(db, change)))) {
     if (performance.now() > endsAt) {
       throw new AppError("conflict", "Another process has not heard of the newest change yet; try again in a moment.");
     }
-    await sleep(LOOK_AGAIN_MS);
+    await sleep(RETRY_AFTER_MS);
   }
 }
 

@@ -8,10 +8,10 @@ import type { Reader } from "../../store/store.ts";
 import type { Deps } from "../system/deps.ts";
 import { loadEndpoint } from "./endpoints.ts";
 import { loadWebsite } from "../articles/article-persistence.ts";
-import { keyAtHand, opens } from "../system/secret-check.ts";
+import { tryLoadKey, opens } from "../system/secret-check.ts";
 
 /** So many that wait or are parked are counted. */
-const MOST_COUNTED = 10_000;
+const MAX_COUNTED = 10_000;
 
 export interface EndpointView extends EndpointLoad {
   endpoint: StoredEndpoint;
@@ -53,7 +53,7 @@ export async function listWarnings(
   if (endpoints.length === 0) return [];
   const now = deps.clock();
   const ids = endpoints.map(({ id }) => id);
-  const [secrets, box] = [await liveSecrets(db, ids, now), keyAtHand(deps)];
+  const [secrets, box] = [await liveSecrets(db, ids, now), tryLoadKey(deps)];
   return endpoints.flatMap((endpoint) => {
     const isOpen = areOpen(box, endpoint, secrets.get(endpoint.id) ?? []);
     const warning = warningOf({ ...endpoint, isOpen }, deps.disableAfter, now);
@@ -64,8 +64,8 @@ export async function listWarnings(
 async function viewAll(db: Reader, deps: ViewDeps, endpoints: readonly StoredEndpoint[]): Promise<EndpointView[]> {
   const ids = endpoints.map(({ id }) => id);
   const now = deps.clock();
-  const [secrets, loads] = await Promise.all([liveSecrets(db, ids, now), measureLoads(db, ids, MOST_COUNTED)]);
-  const box = endpoints.length === 0 ? null : keyAtHand(deps);
+  const [secrets, loads] = await Promise.all([liveSecrets(db, ids, now), measureLoads(db, ids, MAX_COUNTED)]);
+  const box = endpoints.length === 0 ? null : tryLoadKey(deps);
   return endpoints.map((endpoint) => {
     const { dueAt = null, ...load } = loads.get(endpoint.id) ?? { waiting: 0, parked: 0 };
     const live = secrets.get(endpoint.id) ?? [];

@@ -27,7 +27,7 @@ import { noteAudit } from "../system/audit.ts";
 import { stopReplaying } from "./record-attempts.ts";
 import type { Deps } from "../system/deps.ts";
 import { loadWebsite } from "../articles/article-persistence.ts";
-import { refuseOtherKey } from "../system/secret-check.ts";
+import { assertSameKey } from "../system/secret-check.ts";
 
 export interface NewEndpoint {
   url: string;
@@ -40,9 +40,9 @@ export interface NewEndpoint {
   ca?: string | null;
 }
 
-const MOST_ENDPOINTS = 100;
+const MAX_ENDPOINTS = 100;
 export const DEFAULT_OVERLAP_MS = DAY_MS;
-const LONGEST_OVERLAP_MS = 7 * DAY_MS;
+const MAX_OVERLAP_MS = 7 * DAY_MS;
 
 type EndpointDeps = Pick<Deps, "store" | "clock" | "newId" | "randomBytes" | "secrets">;
 type ChangeDeps = Pick<Deps, "store" | "clock" | "newId">;
@@ -63,7 +63,7 @@ export async function createEndpoint(
   checkCoalesce(input.coalesceMs ?? 0);
   if (input.ca != null) checkCertificate(input.ca);
   const url = await deps.checkAddress(input.url);
-  await refuseOtherKey(deps);
+  await assertSameKey(deps);
   const id = deps.newId();
   const secret = mintSecret(deps.randomBytes);
   const endpoint: StoredEndpoint = {
@@ -83,8 +83,8 @@ export async function createEndpoint(
   await deps.store.write(async (db) => {
     await lockWebsite(db, websiteId);
     await loadWebsite(db, websiteId);
-    if ((await listRows(db, websiteId)).length >= MOST_ENDPOINTS) {
-      throw new AppError("conflict", `A website has at most ${MOST_ENDPOINTS} webhooks; delete one first.`);
+    if ((await listRows(db, websiteId)).length >= MAX_ENDPOINTS) {
+      throw new AppError("conflict", `A website has at most ${MAX_ENDPOINTS} webhooks; delete one first.`);
     }
     await insertEndpoint(db, endpoint);
     await addSecret(db, deps, endpoint, sealed);
@@ -129,10 +129,10 @@ export async function rotateSecret(
   overlapMs: number,
   origin: Origin,
 ): Promise<{ secret: string; endpoint: StoredEndpoint; earlierUntil: Millis }> {
-  if (!(overlapMs >= 0 && overlapMs <= LONGEST_OVERLAP_MS)) {
+  if (!(overlapMs >= 0 && overlapMs <= MAX_OVERLAP_MS)) {
     throw new AppError("invalid", "The earlier secret can go on signing for 0 to 7 days.", { field: "overlap" });
   }
-  await refuseOtherKey(deps);
+  await assertSameKey(deps);
   const secret = mintSecret(deps.randomBytes);
   const sealed = deps.secrets().seal(secret, id);
   return deps.store.write(async (db) => {

@@ -13,11 +13,11 @@ import {
   listWaitingOf,
   parkWaiting,
   releaseClaims,
-  releaseLapsed,
+  releaseExpired,
   releaseUnused,
 } from "../../store/webhooks/delivery-queue.ts";
 import { findEndpointToChange } from "../../store/webhooks/endpoints.ts";
-import { type HeldClaim, listHeldClaims } from "../../store/webhooks/lease-scan.ts";
+import { type ActiveLease, listHeldClaims } from "../../store/webhooks/lease-scan.ts";
 import { isOutage } from "../../store/system/outage.ts";
 import { DISPATCHER_DEAD_AFTER_MS } from "../../store/system/liveness.ts";
 import { type OnError, setAside, togetherOrAlone, unlessItsFault } from "./dead-letters.ts";
@@ -43,16 +43,16 @@ export async function takeBackLeases(
   const claims = await deps.store.read(listHeldClaims);
   const isDead =
     deps.store.engine === "postgres"
-      ? ({ silentMs }: HeldClaim) => silentMs === null || silentMs >= DISPATCHER_DEAD_AFTER_MS
-      : ({ worker }: HeldClaim) => !isAlive(worker);
+      ? ({ silentMs }: ActiveLease) => silentMs === null || silentMs >= DISPATCHER_DEAD_AFTER_MS
+      : ({ worker }: ActiveLease) => !isAlive(worker);
   return takeBack(deps, claims, isDead, onError);
 }
 
 /** The same of claims that were seen just now. */
 export async function takeBack(
   deps: Pick<Deps, "store" | "clock">,
-  claims: readonly HeldClaim[],
-  isDead: (claim: HeldClaim) => boolean,
+  claims: readonly ActiveLease[],
+  isDead: (claim: ActiveLease) => boolean,
   onError?: OnError,
 ): Promise<number> {
   // A worker that lives ends what it has claimed.
@@ -62,7 +62,7 @@ export async function takeBack(
   try {
     return await deps.store.write(
       async (db) =>
-        (await releaseLapsed(db, lapsedBefore)) +
+        (await releaseExpired(db, lapsedBefore)) +
         (await releaseClaims(
           db,
           dead.map(({ token }) => token),

@@ -12,10 +12,10 @@ import type { Claim } from "../../store/webhooks/claims.ts";
 import { addDeliveryCounts } from "../../store/webhooks/delivery-counts.ts";
 import { noteProgress } from "../../store/webhooks/deliveries.ts";
 import {
-  dequeue,
+  completeAndPromoteNext,
   leasesOf,
-  pullForward,
-  pushBack,
+  expediteRetries,
+  restoreBackoff,
   removeFromQueue,
   retryAt,
 } from "../../store/webhooks/delivery-queue.ts";
@@ -205,11 +205,11 @@ async function recordOne(
   const hasDisabled = endpoint.state !== "disabled" && health.state === "disabled";
   const hasReceipt = answer.receipt !== null && claim.kind !== "article.deleted";
   // Those look at the line as it is by now.
-  if (hasDisabled || decision.pullForward || decision.pushBack || hasReceipt) await batch.write(now);
+  if (hasDisabled || decision.expediteRetries || decision.restoreBackoff || hasReceipt) await batch.write(now);
   if (hasDisabled) await stopReplaying(db, endpoint.id, now);
   if ((hasDisabled || decision.warning !== null) && !isSilent) await noteHealth(db, deps, endpoint, health, policy);
-  if (decision.pullForward) await pullForward(db, endpoint.id, now);
-  if (decision.pushBack) await pushBack(db, endpoint.id, now);
+  if (decision.expediteRetries) await expediteRetries(db, endpoint.id, now);
+  if (decision.restoreBackoff) await restoreBackoff(db, endpoint.id, now);
   if (answer.receipt !== null && hasReceipt) await keepReceipt(db, deps, claim.articleId, answer.receipt);
   return { record, result, warning: decision.warning, hasDisabled, health };
 }
@@ -246,7 +246,7 @@ class Batch {
     await Promise.all([
       insertAttempts(this.#db, this.#attempts.splice(0)),
       noteProgress(this.#db, this.#progress.splice(0)),
-      dequeue(this.#db, this.#finished.splice(0), now),
+      completeAndPromoteNext(this.#db, this.#finished.splice(0), now),
       retryAt(this.#db, this.#retries.splice(0)),
       removeFromQueue(this.#db, this.#parked.splice(0)),
     ]);

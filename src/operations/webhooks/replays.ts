@@ -35,7 +35,7 @@ import type { Deps } from "../system/deps.ts";
 import { loadEndpointToChange, noteEndpoint } from "./endpoints.ts";
 
 /** So many of an endpoint are put in line at most: the queue stays small, however long the replay. */
-const MOST_UNFINISHED = 2_000;
+const MAX_UNFINISHED = 2_000;
 
 type ReplayDeps = Pick<Deps, "store" | "clock" | "newId">;
 
@@ -223,7 +223,7 @@ async function step(db: Writer, deps: ReplayDeps, seen: ReplayJob, limit: number
     if (!(await takeInExhausted(db, job, job.exhaustedSince, limit))) return true;
     job = { ...job, next: 0, exhaustedSince: null };
   }
-  const room = MOST_UNFINISHED - (await countUnfinished(db, endpoint.id, MOST_UNFINISHED));
+  const room = MAX_UNFINISHED - (await countUnfinished(db, endpoint.id, MAX_UNFINISHED));
   if (job.kind !== "none" && room <= 0) return false;
   const count = job.kind === "none" ? limit : Math.min(limit, room);
   return job.kind === "range" ? stepRange(db, deps, job, endpoint, count) : stepParked(db, deps, job, count);

@@ -2,7 +2,7 @@
 import { DELIVERY_ORIGIN } from "../../domain/system/audit.ts";
 import type { DeliveryState } from "../../domain/webhooks/delivery.ts";
 import { endDelivery, setDeliveryState } from "../../store/webhooks/deliveries.ts";
-import { dequeue, leasesOf, neverReady } from "../../store/webhooks/delivery-queue.ts";
+import { completeAndPromoteNext, leasesOf, neverReady } from "../../store/webhooks/delivery-queue.ts";
 import { isOutage } from "../../store/system/outage.ts";
 import type { Writer } from "../../store/store.ts";
 import { type OnError, reasonOf, saveSetAside, setAside, unlessItsFault } from "./dead-letters.ts";
@@ -37,9 +37,9 @@ export async function setAsideDelivery(
   const ways = [
     async (db: Writer) => {
       await end(db, no, state, deps.clock());
-      await dequeue(db, [delivery], deps.clock());
+      await completeAndPromoteNext(db, [delivery], deps.clock());
     },
-    (db: Writer) => dequeue(db, [delivery], deps.clock()),
+    (db: Writer) => completeAndPromoteNext(db, [delivery], deps.clock()),
     (db: Writer) => neverReady(db, no),
   ];
   onError(error, `delivery ${subjectId} was set aside: it ends as ${state}, and is not sent again`);

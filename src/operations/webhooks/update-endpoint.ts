@@ -7,12 +7,12 @@ import {
   parseEventKinds,
 } from "../../domain/webhooks/endpoint-input.ts";
 import { AppError } from "../../domain/system/errors.ts";
-import { pullForward } from "../../store/webhooks/delivery-queue.ts";
-import { listEndpoints, saveHealth, saveWishes, type StoredEndpoint } from "../../store/webhooks/endpoints.ts";
+import { expediteRetries } from "../../store/webhooks/delivery-queue.ts";
+import { listEndpoints, saveHealth, saveSettings, type StoredEndpoint } from "../../store/webhooks/endpoints.ts";
 import type { Deps } from "../system/deps.ts";
 import { loadEndpointToChange, type NewEndpoint, noteEndpoint, renewedHealth, sealHeaders } from "./endpoints.ts";
 import { loadWebsite } from "../articles/article-persistence.ts";
-import { refuseOtherKey } from "../system/secret-check.ts";
+import { assertSameKey } from "../system/secret-check.ts";
 
 /**
  * Changes what is named. What waits is sent the new way: to the new address, with the new headers; a retry at once, as what
@@ -29,22 +29,23 @@ export async function updateEndpoint(
   change: Partial<NewEndpoint>,
   origin: Origin,
 ): Promise<StoredEndpoint> {
-  const wishes = await parseChange(deps, id, change);
+  const settings = await parseChange(deps, id, change);
   return deps.store.write(async (db) => {
     const before = await loadEndpointToChange(db, id);
-    const after = { ...before, ...wishes };
+    const after = { ...before, ...settings };
     // They were entered for another receiver, and may be its secrets.
-    if (wishes.sealedHeaders === undefined && originOf(after.url) !== originOf(before.url)) after.sealedHeaders = null;
+    if (settings.sealedHeaders === undefined && originOf(after.url) !== originOf(before.url))
+      after.sealedHeaders = null;
     const fields = FIELDS.filter(([name]) => JSON.stringify(before[name]) !== JSON.stringify(after[name]));
     if (fields.length === 0) return before;
-    await saveWishes(db, after);
+    await saveSettings(db, after);
     const detail = { fields: fields.map(([, field]) => field).join(", ") };
     await noteEndpoint(db, deps, origin, "webhook.changed", after, detail);
     const isElsewhere = fields.some(([name]) => name === "url" || name === "sealedHeaders" || name === "ca");
     if (!isElsewhere || after.state !== "enabled") return after;
     const renewed = { ...after, ...renewedHealth(after) };
     await saveHealth(db, id, renewed);
-    await pullForward(db, id, deps.clock());
+    await expediteRetries(db, id, deps.clock());
     return renewed;
   });
 }
@@ -70,24 +71,24 @@ async function parseChange(
   id: string,
   { url, events, thin, coalesceMs, headers, ca }: Partial<NewEndpoint>,
 ): Promise<Partial<Wishes>> {
-  const wishes: Partial<Wishes> = {};
-  if (events !== undefined) wishes.events = parseEventKinds(events);
-  if (thin !== undefined) wishes.thin = thin;
+  const settings: Partial<Wishes> = {};
+  if (events !== undefined) settings.events = parseEventKinds(events);
+  if (thin !== undefined) settings.thin = thin;
   if (coalesceMs !== undefined) {
     checkCoalesce(coalesceMs);
-    wishes.coalesceMs = coalesceMs;
+    settings.coalesceMs = coalesceMs;
   }
   if (ca !== undefined) {
     if (ca !== null) checkCertificate(ca);
-    wishes.ca = ca;
+    settings.ca = ca;
   }
   if (headers !== undefined) {
     checkHeaders(headers);
-    await refuseOtherKey(deps);
-    wishes.sealedHeaders = sealHeaders(deps, headers, id);
+    await assertSameKey(deps);
+    settings.sealedHeaders = sealHeaders(deps, headers, id);
   }
-  if (url !== undefined) wishes.url = await deps.checkAddress(url);
-  return wishes;
+  if (url !== undefined) settings.url = await deps.checkAddress(url);
+  return settings;
 }
 
 /**

@@ -1,7 +1,7 @@
 /** What the lists of the dashboard are put together from: row numbers, and the lines to show. None of them skips rows. */
 import type { ArticleStatus, Millis, QualityMetrics } from "../../domain/articles/article.ts";
 import { labelKey } from "./article-rows.ts";
-import { inPortions, marks } from "../system/sql-batch.ts";
+import { inBatches, marks } from "../system/sql-batch.ts";
 import { wordsQuery } from "./search.ts";
 import type { Reader } from "../store.ts";
 
@@ -97,7 +97,7 @@ export interface ArticleSummary {
 
 /** In the order of the row numbers; what is not there is left out. */
 export async function summaries(db: Reader, rowNos: readonly number[]): Promise<ArticleSummary[]> {
-  const portions = await inPortions(rowNos, (portion) =>
+  const portions = await inBatches(rowNos, (portion) =>
     db.all<SummaryRow>(
       `SELECT ${SUMMARY_COLUMNS}, metrics, draft_copies.row_no AS draft FROM articles
        JOIN article_bodies USING (row_no) LEFT JOIN draft_copies USING (row_no)
@@ -185,7 +185,7 @@ export async function idsOf(db: Reader, rowNos: readonly number[]): Promise<Map<
 
 /** Which of the articles are the website's. */
 export async function ownIds(db: Reader, websiteId: string, ids: readonly string[]): Promise<Set<string>> {
-  const portions = await inPortions(ids, (portion) =>
+  const portions = await inBatches(ids, (portion) =>
     db.all<{ id: string }>(
       `SELECT id FROM articles WHERE website_id = ? AND id IN (${marks(portion)})`,
       websiteId,
@@ -211,7 +211,7 @@ export async function frequentLabels(
   );
   const column = { category: "categories", tag: "tags" }[kind];
   const rowNos = [...new Set(labels.map((label) => label.row_no))];
-  const portions = await inPortions(rowNos, (portion) =>
+  const portions = await inBatches(rowNos, (portion) =>
     db.all<{ row_no: number; labels: string }>(
       `SELECT row_no, ${column} AS labels FROM articles WHERE row_no IN (${marks(portion)})`,
       ...portion,

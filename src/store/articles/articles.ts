@@ -11,7 +11,7 @@ import {
   bodyValues,
   labelKey,
 } from "./article-rows.ts";
-import { inPortions, marks as marksOf } from "../system/sql-batch.ts";
+import { inBatches, marks as marksOf } from "../system/sql-batch.ts";
 import type { Reader, StoredArticle, Value, Writer } from "../store.ts";
 import { IS_OF_WEBSITE } from "../system/websites.ts";
 
@@ -109,7 +109,7 @@ export async function findSave(db: Reader, rowNo: number): Promise<{ version: nu
 
 /** By id; also of what is in the trash. */
 export async function titlesOf(db: Reader, websiteId: string, ids: readonly string[]): Promise<Map<string, string>> {
-  const found = await inPortions(ids, (portion) =>
+  const found = await inBatches(ids, (portion) =>
     db.all<{ id: string; title: string }>(
       `SELECT id, title FROM articles WHERE website_id = ? AND id IN (${marksOf(portion)})`,
       websiteId,

@@ -1,6 +1,6 @@
 /** Deleting articles for good: from the trash, or with their website. */
 import type { Millis } from "../../domain/articles/article.ts";
-import { inPortions, marks } from "../system/sql-batch.ts";
+import { inBatches, marks } from "../system/sql-batch.ts";
 import type { Reader, Writer } from "../store.ts";
 
 /** What refers to an article by its row. */
@@ -53,7 +53,7 @@ export async function listTrashBefore(
 
 /** Those of the articles that are still in the trash. Nobody restores them until the transaction ends. */
 export async function findInTrash(db: Writer, websiteId: string, ids: readonly string[]): Promise<PurgedArticle[]> {
-  const found = await inPortions(ids, (portion) =>
+  const found = await inBatches(ids, (portion) =>
     db.all<PurgedRow>(
       `SELECT row_no, id, title, version, deleted_at FROM articles
        WHERE website_id = ? AND id IN (${marks(portion)}) AND deleted_at IS NOT NULL FOR UPDATE`,
@@ -90,7 +90,7 @@ export async function listArticleRows(
 
 /** Deletes the articles with all that belongs to them; their events stay. @returns how many. */
 export async function deleteArticles(db: Writer, websiteId: string, rowNos: readonly number[]): Promise<number> {
-  const counts = await inPortions(rowNos, async (portion) => {
+  const counts = await inBatches(rowNos, async (portion) => {
     const rows = marks(portion);
     for (const table of PARTS) await db.run(`DELETE FROM ${table} WHERE row_no IN (${rows})`, ...portion);
     const number = db.engine === "postgres" ? "row_no" : "rowid";

@@ -63,14 +63,14 @@ export async function revokeKey(db: Writer, id: string, now: Millis): Promise<bo
     now,
     id,
   );
-  if (row !== undefined) db.noteChange(row.website_id);
+  if (row !== undefined) db.markWebsiteChanged(row.website_id);
   return row !== undefined;
 }
 
 /** All of the website's. */
 export async function revokeKeys(db: Writer, websiteId: string, now: Millis): Promise<void> {
   await db.run("UPDATE api_keys SET revoked_at = ? WHERE website_id = ? AND revoked_at IS NULL", now, websiteId);
-  db.noteChange(websiteId);
+  db.markWebsiteChanged(websiteId);
 }
 
 export async function touchKey(db: Writer, id: string, usedAt: Millis): Promise<void> {

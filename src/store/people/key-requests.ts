@@ -1,6 +1,6 @@
 /** How often API keys were used, by UTC hour: a minute behind at most, as each process counts in memory first. */
 import type { Millis } from "../../domain/articles/article.ts";
-import { inPortions, rows } from "../system/sql-batch.ts";
+import { inBatches, rows } from "../system/sql-batch.ts";
 import type { Reader, Writer } from "../store.ts";
 
 export interface KeyRequests {
@@ -13,7 +13,7 @@ export interface KeyRequests {
 
 /** Adds to what is there: each key and hour is named once. In one order, so that two processes never wait for each other. */
 export async function addKeyRequests(db: Writer, counts: readonly KeyRequests[]): Promise<void> {
-  await inPortions(counts.toSorted(byKey), (portion) =>
+  await inBatches(counts.toSorted(byKey), (portion) =>
     db.run(
       `INSERT INTO key_requests (website_id, hour, key_id, requests) VALUES ${rows(portion, "(?, ?, ?, ?)")}
        ON CONFLICT (website_id, hour, key_id) DO UPDATE SET requests = key_requests.requests + excluded.requests`,

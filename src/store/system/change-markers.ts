@@ -5,8 +5,8 @@
 import type { Millis } from "../../domain/articles/article.ts";
 import type { LiveTopic } from "../../domain/system/live-topics.ts";
 import type { Grant, Role } from "../../domain/people/permissions.ts";
-import { SESSION_IDLE_MS, SESSION_MOST_MS } from "../../domain/people/session.ts";
-import { inPortions, marks } from "./sql-batch.ts";
+import { SESSION_IDLE_MS, MAX_SESSION_AGE_MS } from "../../domain/people/session.ts";
+import { inBatches, marks } from "./sql-batch.ts";
 import type { Reader } from "../store.ts";
 
 export type Marks = Record<LiveTopic, string>;
@@ -35,7 +35,7 @@ export async function readMarks(db: Reader, websiteId: string, since: Millis): P
 /** What the people of the sessions may, by session. Those that are over, or whose person may not sign in, are missing. */
 export async function grantsOf(db: Reader, sessionIds: readonly string[], now: Millis): Promise<Map<string, Grant[]>> {
   const found = new Map<string, Grant[]>();
-  await inPortions(sessionIds, async (portion) => {
+  await inBatches(sessionIds, async (portion) => {
     const grants = await db.all<{ id: string; website_id: string | null; role: Role | null }>(
       `SELECT s.id, m.website_id, m.role FROM sessions s JOIN accounts a ON a.id = s.account_id
          LEFT JOIN memberships m ON m.account_id = a.id AND m.accepted_at IS NOT NULL
@@ -44,7 +44,7 @@ export async function grantsOf(db: Reader, sessionIds: readonly string[], now: M
        ORDER BY s.id, m.id`,
       ...portion,
       now - SESSION_IDLE_MS,
-      now - SESSION_MOST_MS,
+      now - MAX_SESSION_AGE_MS,
     );
     for (const { id, website_id: websiteId, role } of grants) {
       const known = found.get(id) ?? [];
@@ -57,7 +57,7 @@ export async function grantsOf(db: Reader, sessionIds: readonly string[], now: M
 /** Which of the sessions have shown a second factor. */
 export async function withSecondFactor(db: Reader, sessionIds: readonly string[]): Promise<Set<string>> {
   const found = new Set<string>();
-  await inPortions(sessionIds, async (portion) => {
+  await inBatches(sessionIds, async (portion) => {
     const rows = await db.all<{ id: string }>(
       `SELECT id FROM sessions WHERE id IN (${marks(portion)}) AND second_factor = 1`,
       ...portion,

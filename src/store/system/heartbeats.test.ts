@@ -1,79 +1,84 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { DISPATCHER_DEAD_AFTER_MS } from "./liveness.ts";
-import { Pulse } from "./heartbeats.ts";
+import { FailureDetector } from "./heartbeats.ts";
 
 const DIRECT = { isDirect: true };
 
 /** Questions that are answered after `tookMs` each, one every fifth of a second, from then until then. */
-function answers(pulse: Pulse, from: number, until: number, { tookMs = 5, isBeat = true } = {}): void {
-  for (let at = from; at <= until; at += 200) pulse.felt(at, at + tookMs, isBeat);
+function answers(
+  failureDetector: FailureDetector,
+  from: number,
+  until: number,
+  { tookMs = 5, isBeat = true } = {},
+): void {
+  for (let at = from; at <= until; at += 200) failureDetector.felt(at, at + tookMs, isBeat);
 }
 
 describe("whether others may take it for dead", () => {
   test("is told by the beginning of its last beat, however late the answer came", () => {
-    const pulse = new Pulse(DIRECT);
-    pulse.felt(0, 900, true);
-    assert.equal(pulse.isWeak(1_150), false);
-    assert.equal(pulse.isWeak(1_151), true);
+    const failureDetector = new FailureDetector(DIRECT);
+    failureDetector.felt(0, 900, true);
+    assert.equal(failureDetector.isStale(1_150), false);
+    assert.equal(failureDetector.isStale(1_151), true);
   });
 
   test("a question that is no beat does not make it stronger", () => {
-    const pulse = new Pulse(DIRECT);
-    pulse.felt(0, 5, true);
-    pulse.felt(900, 905, false);
-    assert.equal(pulse.isWeak(1_300), true);
+    const failureDetector = new FailureDetector(DIRECT);
+    failureDetector.felt(0, 5, true);
+    failureDetector.felt(900, 905, false);
+    assert.equal(failureDetector.isStale(1_300), true);
   });
 
   test("it is before its first beat", () => {
-    assert.equal(new Pulse(DIRECT).isWeak(0), true);
+    assert.equal(new FailureDetector(DIRECT).isStale(0), true);
   });
 
   test("long before others do so, it knows", () => {
-    const pulse = new Pulse(DIRECT);
-    pulse.felt(0, 5, true);
-    assert.ok(pulse.isWeak(DISPATCHER_DEAD_AFTER_MS - 200));
+    const failureDetector = new FailureDetector(DIRECT);
+    failureDetector.felt(0, 5, true);
+    assert.ok(failureDetector.isStale(DISPATCHER_DEAD_AFTER_MS - 200));
   });
 });
 
 describe("how long the dead have been silent", () => {
   test("is known once all answers have come in time for longer than anybody sends who is not heard of", () => {
-    const pulse = new Pulse(DIRECT);
-    answers(pulse, 0, 1_200);
-    assert.equal(pulse.deadAfterMs(1_204, 1_205), 1_800);
-    assert.equal(pulse.deadAfterMs(1_205, 1_205), DISPATCHER_DEAD_AFTER_MS);
+    const failureDetector = new FailureDetector(DIRECT);
+    answers(failureDetector, 0, 1_200);
+    assert.equal(failureDetector.deadAfterMs(1_204, 1_205), 1_800);
+    assert.equal(failureDetector.deadAfterMs(1_205, 1_205), DISPATCHER_DEAD_AFTER_MS);
   });
 
   test("a newcomer waits longer, as a crash may have lost the last of what the living said", () => {
-    const pulse = new Pulse(DIRECT);
-    pulse.felt(100, 105, false);
-    assert.equal(pulse.deadAfterMs(100, 105), 1_800);
+    const failureDetector = new FailureDetector(DIRECT);
+    failureDetector.felt(100, 105, false);
+    assert.equal(failureDetector.deadAfterMs(100, 105), 1_800);
   });
 
   test("is not told before the first answer", () => {
-    assert.equal(new Pulse(DIRECT).deadAfterMs(0, 0), null);
+    assert.equal(new FailureDetector(DIRECT).deadAfterMs(0, 0), null);
   });
 
   test("is not told by an answer of long ago", () => {
-    const pulse = new Pulse(DIRECT);
-    answers(pulse, 0, 2_000);
-    assert.equal(pulse.deadAfterMs(2_000, 2_605), DISPATCHER_DEAD_AFTER_MS);
-    assert.equal(pulse.deadAfterMs(2_000, 2_606), null);
+    const failureDetector = new FailureDetector(DIRECT);
+    answers(failureDetector, 0, 2_000);
+    assert.equal(failureDetector.deadAfterMs(2_000, 2_605), DISPATCHER_DEAD_AFTER_MS);
+    assert.equal(failureDetector.deadAfterMs(2_000, 2_606), null);
   });
 
   test("is told by an idle one as well, which asks seldom", () => {
-    const pulse = new Pulse(DIRECT);
-    for (const at of [0, 1_500, 3_000]) pulse.felt(at, at + 5, false);
-    assert.equal(pulse.deadAfterMs(3_000, 3_005), DISPATCHER_DEAD_AFTER_MS);
+    const failureDetector = new FailureDetector(DIRECT);
+    for (const at of [0, 1_500, 3_000]) failureDetector.felt(at, at + 5, false);
+    assert.equal(failureDetector.deadAfterMs(3_000, 3_005), DISPATCHER_DEAD_AFTER_MS);
   });
 
   test("is not told for a while after an answer did not come: a crash may have lost what the living said", () => {
-    const pulse = new Pulse(DIRECT);
-    answers(pulse, 0, 1_500);
-    pulse.missed();
-    answers(pulse, 2_250, 4_500);
-    assert.equal(pulse.deadAfterMs(3_450, 3_455), null);
-    assert.equal(pulse.deadAfterMs(3_455, 3_460), DISPATCHER_DEAD_AFTER_MS);
+    const failureDetector = new FailureDetector(DIRECT);
+    answers(failureDetector, 0, 1_500);
+    failureDetector.missed();
+    answers(failureDetector, 2_250, 4_500);
+    assert.equal(failureDetector.deadAfterMs(3_450, 3_455), null);
+    assert.equal(failureDetector.deadAfterMs(3_455, 3_460), DISPATCHER_DEAD_AFTER_MS);
   });
 
   for (const [name, startedAt] of Object.entries({
@@ -81,45 +86,45 @@ describe("how long the dead have been silent", () => {
     "one after a pause took its time": 1_950,
   })) {
     test(`is not told right after ${name}: all may be silent then, and all live`, () => {
-      const pulse = new Pulse(DIRECT);
-      answers(pulse, 0, startedAt === 1_500 ? 1_400 : 1_000);
-      pulse.felt(startedAt, 2_101, false);
-      assert.equal(pulse.deadAfterMs(startedAt, 2_101), null);
-      answers(pulse, 2_200, 2_600);
-      assert.equal(pulse.deadAfterMs(2_600, 2_605), null);
-      assert.equal(pulse.deadAfterMs(2_601, 2_605), DISPATCHER_DEAD_AFTER_MS);
+      const failureDetector = new FailureDetector(DIRECT);
+      answers(failureDetector, 0, startedAt === 1_500 ? 1_400 : 1_000);
+      failureDetector.felt(startedAt, 2_101, false);
+      assert.equal(failureDetector.deadAfterMs(startedAt, 2_101), null);
+      answers(failureDetector, 2_200, 2_600);
+      assert.equal(failureDetector.deadAfterMs(2_600, 2_605), null);
+      assert.equal(failureDetector.deadAfterMs(2_601, 2_605), DISPATCHER_DEAD_AFTER_MS);
     });
   }
 
   test("is not told where a pooler would hide that the server broke, if nobody asked for a while", () => {
     for (const isDirect of [true, false]) {
-      const pulse = new Pulse({ isDirect });
-      answers(pulse, 0, 2_000);
-      answers(pulse, 2_700, 2_700);
-      assert.equal(pulse.deadAfterMs(2_700, 2_705), isDirect ? DISPATCHER_DEAD_AFTER_MS : null);
+      const failureDetector = new FailureDetector({ isDirect });
+      answers(failureDetector, 0, 2_000);
+      answers(failureDetector, 2_700, 2_700);
+      assert.equal(failureDetector.deadAfterMs(2_700, 2_705), isDirect ? DISPATCHER_DEAD_AFTER_MS : null);
     }
   });
 
   test("a newcomer that missed an answer is none any more", () => {
-    const pulse = new Pulse(DIRECT);
-    pulse.missed();
-    pulse.felt(100, 105, false);
-    assert.equal(pulse.deadAfterMs(100, 105), null);
+    const failureDetector = new FailureDetector(DIRECT);
+    failureDetector.missed();
+    failureDetector.felt(100, 105, false);
+    assert.equal(failureDetector.deadAfterMs(100, 105), null);
   });
 
   test("when it will be known is foretold", () => {
-    const pulse = new Pulse(DIRECT);
-    pulse.felt(100, 105, false);
-    assert.equal(pulse.knownInMs(0, 105), DISPATCHER_DEAD_AFTER_MS);
+    const failureDetector = new FailureDetector(DIRECT);
+    failureDetector.felt(100, 105, false);
+    assert.equal(failureDetector.knownInMs(0, 105), DISPATCHER_DEAD_AFTER_MS);
     // By then it is a newcomer no more.
-    assert.equal(pulse.knownInMs(300, 105), 1_200);
-    assert.equal(pulse.knownInMs(1_000, 105), 800);
-    assert.equal(pulse.knownInMs(null, 105), 1_200);
-    assert.equal(pulse.knownInMs(1_000, 5_000), 400);
-    pulse.felt(4_000, 4_900, false);
-    assert.equal(pulse.knownInMs(1_000, 5_000), 400);
-    assert.equal(pulse.knownInMs(null, 4_900), 500);
-    pulse.missed();
-    assert.equal(pulse.knownInMs(1_700, 5_000), 1_200);
+    assert.equal(failureDetector.knownInMs(300, 105), 1_200);
+    assert.equal(failureDetector.knownInMs(1_000, 105), 800);
+    assert.equal(failureDetector.knownInMs(null, 105), 1_200);
+    assert.equal(failureDetector.knownInMs(1_000, 5_000), 400);
+    failureDetector.felt(4_000, 4_900, false);
+    assert.equal(failureDetector.knownInMs(1_000, 5_000), 400);
+    assert.equal(failureDetector.knownInMs(null, 4_900), 500);
+    failureDetector.missed();
+    assert.equal(failureDetector.knownInMs(1_700, 5_000), 1_200);
   });
 });

@@ -11,14 +11,14 @@ import {
   MAX_ANSWER_MS,
   MAX_PAUSE_MS,
 } from "./liveness.ts";
-import type { Line, Reader } from "../store.ts";
+import type { DedicatedConnection, Reader } from "../store.ts";
 
 /**
  * What a dispatcher's own line to the database tells it. A worker whose row is old is dead only for somebody whose line has
  * lasted all the while, and was answered in time: after a crash, a failover or a pause of the database all rows are old, and
  * all workers live. Times are `performance.now()`.
  */
-export class Pulse {
+export class FailureDetector {
   readonly #isDirect: boolean;
   /** The beginning of the last beat that came back. */
   #beatAt = Number.NEGATIVE_INFINITY;
@@ -31,7 +31,7 @@ export class Pulse {
   #isNew = true;
 
   /** `isDirect`: of the line (store.ts). */
-  constructor({ isDirect }: Pick<Line, "isDirect">) {
+  constructor({ isDirect }: Pick<DedicatedConnection, "isDirect">) {
     this.#isDirect = isDirect;
   }
 
@@ -46,8 +46,8 @@ export class Pulse {
       this.#lastsSince = now;
       if (!this.#isNew) this.#calmSince = now;
     }
-    const mostMs = isAfterPause ? MAX_ANSWER_AFTER_PAUSE_MS : MAX_ANSWER_MS;
-    if (now - startedAt > mostMs) this.#calmSince = now;
+    const maxMs = isAfterPause ? MAX_ANSWER_AFTER_PAUSE_MS : MAX_ANSWER_MS;
+    if (now - startedAt > maxMs) this.#calmSince = now;
     this.#answeredAt = now;
   }
 
@@ -63,7 +63,7 @@ export class Pulse {
   }
 
   /** Whether others may take it for dead soon. */
-  isWeak(now: number): boolean {
+  isStale(now: number): boolean {
     return this.beatAge(now) > DISPATCHER_FENCED_AFTER_MS;
   }
 
@@ -90,7 +90,7 @@ export class Pulse {
 }
 
 /** Says that the dispatcher lives. */
-export async function beat(line: Pick<Line, "ask">, withinMs: number, id: string): Promise<void> {
+export async function beat(line: Pick<DedicatedConnection, "ask">, withinMs: number, id: string): Promise<void> {
   await line.ask(
     withinMs,
     // Should the server lose it, the next one comes soon: no commit has to wait for the disk.
@@ -102,7 +102,7 @@ export async function beat(line: Pick<Line, "ask">, withinMs: number, id: string
 }
 
 /** Says that it is gone. */
-export async function endBeats(line: Pick<Line, "ask">, withinMs: number, id: string): Promise<void> {
+export async function deregister(line: Pick<DedicatedConnection, "ask">, withinMs: number, id: string): Promise<void> {
   await line.ask(withinMs, "DELETE FROM workers WHERE id = ?", id);
 }
 

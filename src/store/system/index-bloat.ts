@@ -2,7 +2,7 @@
  * PostgreSQL only: indexes of the queue are many times larger than their rows need after a long backlog, as vacuum makes room in
  * them but gives none back. Each function sends statements that cannot be in a transaction.
  */
-import type { Line } from "../store.ts";
+import type { DedicatedConnection } from "../store.ts";
 
 /** Small and busy, or with indexes of a few rows among many. */
 const TABLES = "'delivery_queue', 'deliveries', 'endpoints', 'workers', 'website_changes'";
@@ -22,7 +22,7 @@ export interface BloatLimits {
 }
 
 /** Call it first, on a connection of one's own. */
-export async function allowLongStatements(line: Line): Promise<void> {
+export async function allowLongStatements(line: DedicatedConnection): Promise<void> {
   // A pooled connection has the server's own limits.
   if (!line.isDirect) return;
   await line.ask(ASK_WITHIN_MS, "SET statement_timeout = 0");
@@ -30,7 +30,7 @@ export async function allowLongStatements(line: Line): Promise<void> {
 }
 
 /** Whether an index of the database is being built or rebuilt, by whomever. */
-export async function isBuildingIndex(line: Line): Promise<boolean> {
+export async function isBuildingIndex(line: DedicatedConnection): Promise<boolean> {
   const rows = await line.ask(
     ASK_WITHIN_MS,
     "SELECT 1 AS found FROM pg_stat_progress_create_index WHERE datname = current_database() LIMIT 1",
@@ -39,7 +39,7 @@ export async function isBuildingIndex(line: Line): Promise<boolean> {
 }
 
 /** Indexes that a rebuild left unfinished when it was killed: they are written to, and answer nothing. */
-export async function listUnfinished(line: Line): Promise<string[]> {
+export async function listUnfinished(line: DedicatedConnection): Promise<string[]> {
   const rows = await line.ask<{ name: string }>(
     ASK_WITHIN_MS,
     `SELECT quote_ident(c.relname) AS name FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid
@@ -50,7 +50,7 @@ export async function listUnfinished(line: Line): Promise<string[]> {
   return rows.map(({ name }) => name);
 }
 
-export async function dropUnfinished(line: Line, name: string): Promise<void> {
+export async function dropUnfinished(line: DedicatedConnection, name: string): Promise<void> {
   await line.ask(REBUILD_WITHIN_MS, `DROP INDEX CONCURRENTLY IF EXISTS ${name}`);
 }
 
@@ -60,7 +60,7 @@ export interface BloatedIndex {
 }
 
 /** Largest first. Partial indexes count their own rows as of the last vacuum, the others those of the table by now. */
-export function listBloated(line: Line, { minBytes, factor }: BloatLimits): Promise<BloatedIndex[]> {
+export function listBloated(line: DedicatedConnection, { minBytes, factor }: BloatLimits): Promise<BloatedIndex[]> {
   return line.ask<BloatedIndex>(
     ASK_WITHIN_MS,
     `SELECT name, bytes FROM (
@@ -78,6 +78,6 @@ export function listBloated(line: Line, { minBytes, factor }: BloatLimits): Prom
 }
 
 /** Readers and writers go on meanwhile. */
-export async function rebuildIndex(line: Line, name: string): Promise<void> {
+export async function rebuildIndex(line: DedicatedConnection, name: string): Promise<void> {
   await line.ask(REBUILD_WITHIN_MS, `REINDEX INDEX CONCURRENTLY ${name}`);
 }

@@ -1,7 +1,7 @@
 /** What a database that was restored still knows of the processes and transactions of before. */
 import type { Millis } from "../../domain/articles/article.ts";
 import { hasTable } from "./table-copy.ts";
-import { releaseLapsed } from "../webhooks/delivery-queue.ts";
+import { releaseExpired } from "../webhooks/delivery-queue.ts";
 import { forgetMails } from "./email-outbox.ts";
 import { forgetSignIns } from "../people/sessions.ts";
 import type { Reader, Writer } from "../store.ts";
@@ -15,7 +15,7 @@ export async function forgetProcesses(db: Writer): Promise<number> {
     await db.run("DELETE FROM workers");
     await db.run("DELETE FROM website_changes");
   }
-  return (await hasTable(db, "delivery_queue")) ? releaseLapsed(db, ALWAYS) : 0;
+  return (await hasTable(db, "delivery_queue")) ? releaseExpired(db, ALWAYS) : 0;
 }
 
 /** Sessions, links and challenges that may have been ended since, and mails that may have been sent since. */

@@ -1,5 +1,5 @@
 /** Finding and deleting rows in batches: what is past its retention, and what belonged to a deleted website. */
-import { inPortions } from "./sql-batch.ts";
+import { inBatches } from "./sql-batch.ts";
 import type { Reader, Value, Writer } from "../store.ts";
 
 export interface RowSet {
@@ -51,7 +51,7 @@ export function keyOf({ key, order }: RowSet, place: RowPlace): Value[] {
 export async function deleteRows(db: Writer, set: RowSet, places: readonly RowPlace[]): Promise<number> {
   const { table, key, where, values } = set;
   const isRow = `(${key.map((column) => `${column} = ?`).join(" AND ")})`;
-  const counts = await inPortions(places, (portion) =>
+  const counts = await inBatches(places, (portion) =>
     db.run(
       `DELETE FROM ${table} WHERE ${where} AND (${portion.map(() => isRow).join(" OR ")})`,
       ...values,

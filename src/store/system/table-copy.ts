@@ -1,15 +1,15 @@
 /** Whole rows, read and written table by table, and the mark that an unfinished copy leaves in its target. */
 import { AppError } from "../../domain/system/errors.ts";
 import { COPIED_TABLES, COPY_MARK, type CopiedTable } from "./table-schemas.ts";
-import { inPortions, marks, rows } from "./sql-batch.ts";
+import { inBatches, marks, rows } from "./sql-batch.ts";
 import type { Reader, Value, Writer } from "../store.ts";
 
 /** One of a table's rows, in the order of its columns. */
 export type Row = readonly Value[];
 
-const MOST_ROWS = 500;
+const MAX_ROWS = 500;
 /** Limit for the large columns of one page; a single row may exceed it. */
-const MOST_BYTES = 4 * 1024 * 1024;
+const MAX_BYTES = 4 * 1024 * 1024;
 
 /** The rows after the one with the key `after`, in the order of the primary key, as many as memory has room for. */
 export async function readPage(db: Reader, table: CopiedTable, after: Row | null): Promise<Row[]> {
@@ -18,10 +18,10 @@ export async function readPage(db: Reader, table: CopiedTable, after: Row | null
   const conditions = [only, after && `(${order}) > (${marks(after)})`].filter((one) => one !== null);
   const rest = `FROM ${name} ${conditions.length === 0 ? "" : `WHERE ${conditions.join(" AND ")}`}
     ORDER BY ${order} LIMIT CAST(? AS BIGINT)`;
-  let limit = MOST_ROWS;
+  let limit = MAX_ROWS;
   if (large.length > 0) {
     const bytes = large.map((column) => `coalesce(octet_length(${column}), 0)`).join(" + ");
-    limit = countFitting(await db.all(`SELECT ${bytes} AS bytes ${rest}`, ...(after ?? []), MOST_ROWS));
+    limit = countFitting(await db.all(`SELECT ${bytes} AS bytes ${rest}`, ...(after ?? []), MAX_ROWS));
   }
   const found = await db.all<Record<string, Value>>(`SELECT ${columns.join(", ")} ${rest}`, ...(after ?? []), limit);
   return found.map((row) => columns.map((column) => row[column] ?? null));
@@ -29,7 +29,7 @@ export async function readPage(db: Reader, table: CopiedTable, after: Row | null
 
 function countFitting(sizes: readonly { bytes: number }[]): number {
   let total = 0;
-  const tooMany = sizes.findIndex(({ bytes }) => (total += bytes) > MOST_BYTES);
+  const tooMany = sizes.findIndex(({ bytes }) => (total += bytes) > MAX_BYTES);
   return Math.max(1, tooMany === -1 ? sizes.length : tooMany);
 }
 
@@ -43,7 +43,7 @@ export async function insertRows(db: Writer, table: CopiedTable, page: readonly 
   const { name, columns } = table;
   for (const row of page) refuseNul(table, row);
   const row = `(${marks(columns)})`;
-  await inPortions(page, (portion) =>
+  await inBatches(page, (portion) =>
     db.run(`INSERT INTO ${name} (${columns.join(", ")}) VALUES ${rows(portion, row)}`, ...portion.flat()),
   );
 }
@@ -93,7 +93,7 @@ export interface LabelledRow {
 }
 
 export async function listLabelled(db: Reader, rowNos: readonly number[]): Promise<LabelledRow[]> {
-  const found = await inPortions(rowNos, (portion) =>
+  const found = await inBatches(rowNos, (portion) =>
     db.all<LabelledRow>(
       `SELECT row_no, website_id, title, excerpt, categories, tags, seo_keywords, target_keyword FROM articles
        WHERE row_no IN (${marks(portion)})`,

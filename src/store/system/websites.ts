@@ -78,7 +78,7 @@ export async function listWebsites(db: Reader): Promise<Website[]> {
 /** From now on it is gone for everybody; its rows are deleted in batches. */
 export async function markDeleted(db: Writer, id: string, now: Millis): Promise<void> {
   await db.run("UPDATE websites SET deleted_at = ? WHERE id = ? AND deleted_at IS NULL", now, id);
-  db.noteChange(id);
+  db.markWebsiteChanged(id);
 }
 
 /** Websites whose rows are being deleted. */
@@ -123,7 +123,7 @@ export async function raiseContentVersion(db: Writer, websiteId: string): Promis
     websiteId,
   );
   if (row === undefined) throw new AppError("not_found", `There is no website with the id ${websiteId}.`);
-  db.noteChange(websiteId);
+  db.markWebsiteChanged(websiteId);
   return row.content_version;
 }
 
@@ -143,7 +143,7 @@ export async function renewEpochs(db: Writer, newEpoch: () => string): Promise<n
       SEQUENCE_LEAP,
       id,
     );
-    db.noteChange(id);
+    db.markWebsiteChanged(id);
   }
   return websites.length;
 }

@@ -1,5 +1,5 @@
 import type { Attempt, Outcome } from "../../domain/webhooks/attempt.ts";
-import { inPortions, marks, rows } from "../system/sql-batch.ts";
+import { inBatches, marks, rows } from "../system/sql-batch.ts";
 import type { Reader, Value, Writer } from "../store.ts";
 
 interface AttemptRow {
@@ -29,7 +29,7 @@ export interface NewAttempt {
 }
 
 export async function insertAttempts(db: Writer, attempts: readonly NewAttempt[]): Promise<void> {
-  await inPortions(attempts, (portion) =>
+  await inBatches(attempts, (portion) =>
     db.run(
       `INSERT INTO attempts (${COLUMNS}, website_id) VALUES ${rows(portion, "(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")}`,
       ...portion.flatMap(valuesOf),
@@ -59,7 +59,7 @@ function valuesOf({ no, websiteId, attempt }: NewAttempt): Value[] {
 /** In order, by delivery number. */
 export async function listAttempts(db: Reader, nos: readonly number[]): Promise<Map<number, Attempt[]>> {
   const found = new Map(nos.map((no) => [no, [] as Attempt[]]));
-  await inPortions(nos, async (portion) => {
+  await inBatches(nos, async (portion) => {
     const attempts = await db.all<AttemptRow>(
       `SELECT ${COLUMNS} FROM attempts WHERE delivery_no IN (${marks(portion)}) ORDER BY delivery_no, number`,
       ...portion,

@@ -3,7 +3,7 @@ import type { Millis } from "../../domain/articles/article.ts";
 import type { DeliveryOrigin } from "../../domain/webhooks/delivery.ts";
 import type { EventKind } from "../../domain/webhooks/event.ts";
 import { ALIVE } from "../system/liveness.ts";
-import { inPortions, marks } from "../system/sql-batch.ts";
+import { inBatches, marks } from "../system/sql-batch.ts";
 import type { Reader, Writer } from "../store.ts";
 
 /** The right to work on a delivery until `until`. Whoever finishes it must hold `token`. */
@@ -50,7 +50,7 @@ export interface WaitingEndpoint {
 }
 
 /** What is wanted of an endpoint: its oldest, at most so many, from `head` on. */
-export interface Wish {
+export interface ClaimRequest {
   endpointId: string;
   most: number;
   head?: Head;
@@ -136,13 +136,13 @@ const LIST_WAITING_ALONE = `SELECT e.id, e.send_window, e.not_before, q.ready_at
  */
 export async function claim(
   db: Writer,
-  wishes: readonly Wish[],
+  settings: readonly ClaimRequest[],
   total: number,
   now: Millis,
   lease: Lease,
 ): Promise<Claim[]> {
-  if (wishes.length === 0) return [];
-  const claimed = await (db.engine === "postgres" ? claimTogether : claimEach)(db, wishes, total, now, lease);
+  if (settings.length === 0) return [];
+  const claimed = await (db.engine === "postgres" ? claimTogether : claimEach)(db, settings, total, now, lease);
   return claimed.map((row) => ({
     no: row.no,
     deliveryId: row.id,
@@ -174,13 +174,13 @@ export async function tryClaim(db: Writer, no: number): Promise<void> {
 
 async function claimEach(
   db: Writer,
-  wishes: readonly Wish[],
+  settings: readonly ClaimRequest[],
   total: number,
   now: Millis,
   lease: Lease,
 ): Promise<ClaimRow[]> {
   const all: ClaimRow[] = [];
-  for (const { endpointId, most } of wishes) {
+  for (const { endpointId, most } of settings) {
     if (all.length >= total) break;
     const ready = await db.all<ClaimRow>(
       `SELECT ${CLAIMED}, e.payload FROM delivery_queue q
@@ -194,7 +194,7 @@ async function claimEach(
     );
     all.push(...ready);
   }
-  await inPortions(all, (portion) =>
+  await inBatches(all, (portion) =>
     db.run(
       `UPDATE delivery_queue SET lease_token = ?, lease_until = ?, worker = ?
        WHERE delivery_no IN (${marks(portion)}) AND lease_token IS NULL`,
@@ -205,7 +205,7 @@ async function claimEach(
     ),
   );
   const served = [...new Set(all.map((row) => row.endpoint_id))];
-  await inPortions(served, (portion) =>
+  await inBatches(served, (portion) =>
     db.run(`UPDATE endpoints SET served_at = ? WHERE id IN (${marks(portion)})`, now, ...portion),
   );
   return all;
@@ -220,7 +220,7 @@ async function claimEach(
  */
 async function claimTogether(
   db: Writer,
-  wishes: readonly Wish[],
+  settings: readonly ClaimRequest[],
   total: number,
   now: Millis,
   lease: Lease,
@@ -262,7 +262,7 @@ async function claimTogether(
     lease.worker,
     lease.worker,
     JSON.stringify(
-      wishes.map(({ endpointId, most, head }) => ({
+      settings.map(({ endpointId, most, head }) => ({
         id: endpointId,
         most,
         ready_at: head?.readyAt ?? 0,
@@ -270,7 +270,7 @@ async function claimTogether(
       })),
     ),
     now,
-    mostOfEach(wishes, total),
+    mostOfEach(settings, total),
     total,
     lease.token,
     lease.until,
@@ -288,6 +288,6 @@ async function claimTogether(
 }
 
 /** What is looked at of an endpoint: twice its share, so that there is enough where some have little, and not far more. */
-function mostOfEach(wishes: readonly Wish[], total: number): number {
-  return Math.min(Math.max(...wishes.map(({ most }) => most)), Math.ceil((total * 2) / wishes.length));
+function mostOfEach(settings: readonly ClaimRequest[], total: number): number {
+  return Math.min(Math.max(...settings.map(({ most }) => most)), Math.ceil((total * 2) / settings.length));
 }

@@ -2,7 +2,7 @@
 import type { Millis } from "../../domain/articles/article.ts";
 import type { Delivery, DeliveryOrigin, DeliveryState } from "../../domain/webhooks/delivery.ts";
 import type { EventKind } from "../../domain/webhooks/event.ts";
-import { inPortions, marks, rows } from "../system/sql-batch.ts";
+import { inBatches, marks, rows } from "../system/sql-batch.ts";
 import type { Reader, Writer } from "../store.ts";
 
 /** A delivery's address within the store, beside the delivery itself. Lower numbers are older. */
@@ -71,7 +71,7 @@ export async function findDelivery(db: Reader, id: string): Promise<StoredDelive
 
 /** The deliveries with these numbers, newest first. */
 export async function findDeliveries(db: Reader, nos: readonly number[]): Promise<StoredDelivery[]> {
-  const found = await inPortions(nos, (portion) =>
+  const found = await inBatches(nos, (portion) =>
     db.all<DeliveryRow>(
       `SELECT ${COLUMNS} FROM ${SOURCE} WHERE d.no IN (${marks(portion)}) ORDER BY d.no DESC`,
       ...portion,
@@ -128,7 +128,7 @@ export async function endDelivery(db: Writer, no: number, state: DeliveryState, 
 
 /** The same for many, after an attempt of each: its number is how many there were. */
 export async function noteProgress(db: Writer, all: readonly (Progress & { attempts: number })[]): Promise<void> {
-  await inPortions(all, (portion) =>
+  await inBatches(all, (portion) =>
     db.run(
       `WITH v (no, attempts, state, finished_at) AS (VALUES ${rows(portion, "(CAST(? AS BIGINT), CAST(? AS BIGINT), ?, CAST(? AS BIGINT))")})
        UPDATE deliveries SET (attempts, state, finished_at) =
@@ -242,7 +242,7 @@ export async function countMissed(
 
 /** An exhausted delivery is parked, to be sent again. */
 export async function parkExhausted(db: Writer, nos: readonly number[]): Promise<void> {
-  await inPortions(nos, (portion) =>
+  await inBatches(nos, (portion) =>
     db.run(
       `UPDATE deliveries SET state = 'parked', finished_at = NULL WHERE no IN (${marks(portion)}) AND state = 'exhausted'`,
       ...portion,
@@ -287,7 +287,7 @@ export async function listHistory(db: Reader, endpointId: string, after: number,
 
 /** Forgets those that are finished or parked, or whose endpoint is deleted, unless somebody changes them now. @returns how many. */
 export async function pruneDeliveries(db: Writer, nos: readonly number[]): Promise<number> {
-  const counts = await inPortions(nos, async (candidates) => {
+  const counts = await inBatches(nos, async (candidates) => {
     const locked = await db.all<{ no: number }>(
       `SELECT no FROM deliveries WHERE no IN (${marks(candidates)}) ORDER BY no FOR UPDATE SKIP LOCKED`,
       ...candidates,
@@ -302,7 +302,7 @@ export async function pruneDeliveries(db: Writer, nos: readonly number[]): Promi
 
 /** A parked one may have been put in line meanwhile: it is kept, unless its endpoint is deleted. */
 async function pruneLocked(db: Writer, nos: readonly number[]): Promise<number> {
-  const counts = await inPortions(nos, async (portion) => {
+  const counts = await inBatches(nos, async (portion) => {
     await db.run(
       `DELETE FROM delivery_queue WHERE delivery_no IN (${marks(portion)})
          AND endpoint_id IN (SELECT id FROM endpoints WHERE deleted_at IS NOT NULL)`,

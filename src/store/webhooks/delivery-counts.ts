@@ -1,6 +1,6 @@
 /** How many attempts of webhooks ended how, by website and hour. Hours are named by their beginning. */
 import type { Millis } from "../../domain/articles/article.ts";
-import { inPortions, rows } from "../system/sql-batch.ts";
+import { inBatches, rows } from "../system/sql-batch.ts";
 import type { Reader, Writer } from "../store.ts";
 
 export interface DeliveryCount {
@@ -24,7 +24,7 @@ export async function addDeliveryCounts(
   countedBy: string,
   counts: readonly NewDeliveryCount[],
 ): Promise<void> {
-  await inPortions(counts, (portion) =>
+  await inBatches(counts, (portion) =>
     db.run(
       `INSERT INTO delivery_counts (website_id, hour, counted_by, delivered, exhausted, retried, first_delivered_at)
        VALUES ${rows(portion, "(?, ?, ?, ?, ?, ?, ?)")}

@@ -7,7 +7,7 @@
  * key, and what is changed is named by its keys, not joined.
  */
 import type { Millis } from "../../domain/articles/article.ts";
-import { inPortions, isAnyOf, marks, rows } from "../system/sql-batch.ts";
+import { inBatches, isAnyOf, marks, rows } from "../system/sql-batch.ts";
 import type { Reader, Writer } from "../store.ts";
 
 /**
@@ -21,7 +21,7 @@ export async function lockLanes(
   isExclusive: boolean,
 ): Promise<void> {
   if (db.engine === "sqlite") return;
-  await inPortions(endpointIds.toSorted(), (portion) =>
+  await inBatches(endpointIds.toSorted(), (portion) =>
     db.all(
       `SELECT 1 FROM delivery_queue WHERE endpoint_id IN (${marks(portion)}) AND article_id = ?
        ORDER BY delivery_no + 0 FOR ${isExclusive ? "UPDATE" : "KEY SHARE"}`,
@@ -76,7 +76,7 @@ export async function leasesOf(
   nos: readonly number[],
 ): Promise<Map<number, { token: string | null; tries: number }>> {
   const inOrder = [...new Set(nos)].toSorted((a, b) => a - b);
-  const found = await inPortions(inOrder, (portion) =>
+  const found = await inBatches(inOrder, (portion) =>
     db.all<{ delivery_no: number; tries: number; lease_token: string | null }>(
       // Looked up one after the other, in order.
       `SELECT delivery_no, tries, lease_token FROM delivery_queue WHERE delivery_no IN (${marks(portion)}) FOR UPDATE`,
@@ -87,7 +87,7 @@ export async function leasesOf(
 }
 
 /** Takes the deliveries out of the line, and lets the next one of each endpoint and article go. */
-export async function dequeue(
+export async function completeAndPromoteNext(
   db: Writer,
   deliveries: readonly { no: number; endpointId: string; articleId: string }[],
   now: Millis,
@@ -96,7 +96,7 @@ export async function dequeue(
     db,
     deliveries.map(({ no }) => no),
   );
-  const advanced = inPortions(deliveries, (portion) =>
+  const advanced = inBatches(deliveries, (portion) =>
     db.run(
       `WITH v (endpoint_id, article_id) AS (VALUES ${rows(portion, "(?, ?)")})
        UPDATE delivery_queue SET ready_at = ? WHERE ready_at IS NULL AND delivery_no ${isAnyOf(
@@ -113,7 +113,7 @@ export async function dequeue(
 
 /** Takes them out of the line; the caller sees to what is behind them. */
 export async function removeFromQueue(db: Writer, nos: readonly number[]): Promise<void> {
-  await inPortions(nos, (portion) =>
+  await inBatches(nos, (portion) =>
     db.run(`DELETE FROM delivery_queue WHERE delivery_no IN (${marks(portion)})`, ...portion),
   );
 }
@@ -151,7 +151,7 @@ export async function listReady(db: Reader, endpointId: string, now: Millis, lim
 
 /** Gives back leases that were not used. */
 export async function releaseUnused(db: Writer, leases: readonly { no: number; token: string }[]): Promise<void> {
-  await inPortions(leases, (portion) =>
+  await inBatches(leases, (portion) =>
     db.run(
       `WITH v (no, token) AS (VALUES ${rows(portion, "(CAST(? AS BIGINT), ?)")})
        UPDATE delivery_queue SET lease_token = NULL, lease_until = NULL, worker = NULL
@@ -178,7 +178,7 @@ export async function retryAt(
   db: Writer,
   retries: readonly { no: number; tries: number; dueAt: Millis }[],
 ): Promise<void> {
-  await inPortions(retries, (portion) =>
+  await inBatches(retries, (portion) =>
     db.run(
       `WITH v (no, tries, due_at) AS (VALUES ${rows(portion, "(CAST(? AS BIGINT), CAST(? AS BIGINT), CAST(? AS BIGINT))")})
        UPDATE delivery_queue SET (tries, ready_at, planned_at) =
@@ -192,7 +192,7 @@ export async function retryAt(
 }
 
 /** The endpoint's waiting retries are due at once. What was not tried yet waits on, so that it can be coalesced. */
-export async function pullForward(db: Writer, endpointId: string, now: Millis): Promise<void> {
+export async function expediteRetries(db: Writer, endpointId: string, now: Millis): Promise<void> {
   await db.run(
     `UPDATE delivery_queue SET ready_at = ?
      WHERE endpoint_id = ? AND ready_at > ? AND planned_at IS NOT NULL AND lease_token IS NULL
@@ -204,7 +204,7 @@ export async function pullForward(db: Writer, endpointId: string, now: Millis): 
 }
 
 /** The endpoint's retries that were pulled forward and not tried since are due when they were planned again. */
-export async function pushBack(db: Writer, endpointId: string, now: Millis): Promise<void> {
+export async function restoreBackoff(db: Writer, endpointId: string, now: Millis): Promise<void> {
   await db.run(
     `UPDATE delivery_queue SET ready_at = planned_at
      WHERE endpoint_id = ? AND ready_at < planned_at AND planned_at > ? AND lease_token IS NULL
@@ -231,7 +231,7 @@ export async function listWaitingOf(db: Writer, endpointId: string, limit: numbe
 export async function parkWaiting(db: Writer, endpointId: string, limit: number): Promise<number> {
   const nos = await listWaitingOf(db, endpointId, limit);
   await removeFromQueue(db, nos);
-  await inPortions(nos, (portion) =>
+  await inBatches(nos, (portion) =>
     db.run(`UPDATE deliveries SET state = 'parked' WHERE no IN (${marks(portion)})`, ...portion),
   );
   return nos.length;
@@ -259,7 +259,7 @@ export function releaseLeases(db: Writer, worker: string): Promise<number> {
 
 /** Takes back what is left of the claims, by their tokens: what their worker has claimed since is not touched. @returns how many. */
 export async function releaseClaims(db: Writer, tokens: readonly string[]): Promise<number> {
-  const counts = await inPortions(tokens, (portion) =>
+  const counts = await inBatches(tokens, (portion) =>
     db.run(
       `UPDATE delivery_queue SET lease_token = NULL, lease_until = NULL, worker = NULL
        WHERE lease_token IS NOT NULL AND lease_token IN (${marks(portion)})`,
@@ -277,7 +277,7 @@ export function listLeases(db: Reader): Promise<{ no: number; token: string; unt
 }
 
 /** Takes back the leases that have lapsed. @returns how many. */
-export function releaseLapsed(db: Writer, now: Millis): Promise<number> {
+export function releaseExpired(db: Writer, now: Millis): Promise<number> {
   return db.run(
     `UPDATE delivery_queue SET lease_token = NULL, lease_until = NULL, worker = NULL
      WHERE lease_token IS NOT NULL AND lease_until < ?`,

@@ -1,7 +1,7 @@
 /** What waits for endpoints, as people are shown it. */
 import type { Millis } from "../../domain/articles/article.ts";
 import { parkedIn } from "./deliveries.ts";
-import { inPortions, marks } from "../system/sql-batch.ts";
+import { inBatches, marks } from "../system/sql-batch.ts";
 import type { Reader } from "../store.ts";
 
 export interface EndpointLoad {
@@ -25,7 +25,7 @@ export async function measureLoads(
   endpointIds: readonly string[],
   most: number,
 ): Promise<Map<string, EndpointLoad>> {
-  const found = await inPortions(endpointIds, (portion) =>
+  const found = await inBatches(endpointIds, (portion) =>
     db.all<LoadRow>(
       `SELECT e.id,
          (SELECT COUNT(*) FROM (

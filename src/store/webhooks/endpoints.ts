@@ -1,7 +1,7 @@
 import type { Millis } from "../../domain/articles/article.ts";
 import type { Endpoint, EndpointState, Health } from "../../domain/webhooks/endpoint.ts";
 import type { EventKind } from "../../domain/webhooks/event.ts";
-import { inPortions, marks, rows } from "../system/sql-batch.ts";
+import { inBatches, marks, rows } from "../system/sql-batch.ts";
 import type { Reader, Writer } from "../store.ts";
 
 /** An endpoint with what only the sender needs. */
@@ -96,7 +96,7 @@ export async function findEndpointToChange(db: Writer, id: string): Promise<Stor
 
 /** By id; those that are deleted are not among them. */
 export async function findEndpointsToChange(db: Writer, ids: readonly string[]): Promise<Map<string, StoredEndpoint>> {
-  const found = await inPortions(ids.toSorted(), (portion) =>
+  const found = await inBatches(ids.toSorted(), (portion) =>
     db.all<EndpointRow>(
       `SELECT ${COLUMNS} FROM endpoints WHERE id IN (${marks(portion)}) AND deleted_at IS NULL
        ORDER BY id FOR NO KEY UPDATE`,
@@ -108,7 +108,7 @@ export async function findEndpointsToChange(db: Writer, ids: readonly string[]):
 
 /** The enabled ones of them that nobody else is changing or claiming from; until the transaction ends nobody else can. */
 export async function reserveEndpoints(db: Writer, ids: readonly string[]): Promise<Map<string, StoredEndpoint>> {
-  const free = await inPortions(ids.toSorted(), (portion) =>
+  const free = await inBatches(ids.toSorted(), (portion) =>
     db.all<EndpointRow>(
       `SELECT ${COLUMNS} FROM endpoints WHERE id IN (${marks(portion)}) AND state = 'enabled' AND deleted_at IS NULL
        ORDER BY id FOR NO KEY UPDATE SKIP LOCKED`,
@@ -120,7 +120,7 @@ export async function reserveEndpoints(db: Writer, ids: readonly string[]): Prom
 
 /** The endpoints as they will be until the transaction ends: who is about to change one waits for us, or we for them. */
 export async function findEndpointsHeld(db: Writer, ids: readonly string[]): Promise<Map<string, StoredEndpoint>> {
-  const found = await inPortions(ids.toSorted(), (portion) =>
+  const found = await inBatches(ids.toSorted(), (portion) =>
     db.all<EndpointRow>(
       `SELECT ${COLUMNS} FROM endpoints WHERE id IN (${marks(portion)}) AND deleted_at IS NULL ORDER BY id FOR SHARE`,
       ...portion,
@@ -158,7 +158,7 @@ export async function saveHealth(db: Writer, id: string, health: Health): Promis
  * of the statement, and that costs more than all the rest of it.
  */
 export async function saveProgress(db: Writer, endpoints: readonly (Health & { id: string })[]): Promise<void> {
-  await inPortions(endpoints, (portion) =>
+  await inBatches(endpoints, (portion) =>
     db.run(
       `WITH v (id, consecutive_failures, failed_attempts, send_window, not_before, last_success_at, last_failure_at,
          last_error) AS (VALUES ${rows(portion, PROGRESS)})
@@ -184,7 +184,7 @@ const PROGRESS = `(?, CAST(? AS BIGINT), CAST(? AS BIGINT), CAST(? AS BIGINT), C
   CAST(? AS BIGINT), ?)`;
 
 /** What a person wishes of it. */
-export async function saveWishes(
+export async function saveSettings(
   db: Writer,
   endpoint: Pick<StoredEndpoint, "id" | "url" | "events" | "thin" | "coalesceMs" | "sealedHeaders" | "ca">,
 ): Promise<void> {
@@ -233,7 +233,7 @@ export async function liveSecrets(
   now: Millis,
 ): Promise<Map<string, StoredSecret[]>> {
   const found = new Map(endpointIds.map((id) => [id, [] as StoredSecret[]]));
-  await inPortions(endpointIds, async (portion) => {
+  await inBatches(endpointIds, async (portion) => {
     const secrets = await db.all<SecretRow>(
       `SELECT id, website_id, endpoint_id, secret, created_at, expires_at FROM endpoint_secrets
        WHERE endpoint_id IN (${marks(portion)}) AND (expires_at IS NULL OR expires_at > ?)

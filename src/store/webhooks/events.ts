@@ -57,7 +57,7 @@ export async function findEvent(db: Reader, id: string): Promise<ArticleEvent | 
 }
 
 /** Up to so many are counted. */
-const MOST_COUNTED = 20_000;
+const MAX_COUNTED = 20_000;
 
 /**
  * How many events the website has since `since`, at most, and the sequences of the first and the last; null: there is none.
@@ -82,14 +82,14 @@ export async function eventsSince(
   const first = (await eventFrom(db, websiteId, low)) ?? newest;
   const row = await db.get<{ n: number }>(
     `SELECT COUNT(*) AS n FROM (
-       SELECT 1 FROM events WHERE website_id = ? AND sequence >= ? ORDER BY sequence LIMIT ${MOST_COUNTED}
+       SELECT 1 FROM events WHERE website_id = ? AND sequence >= ? ORDER BY sequence LIMIT ${MAX_COUNTED}
      ) AS some_rows`,
     websiteId,
     first.sequence,
   );
   const counted = row?.n ?? 0;
   // Beyond that, sequences are an upper bound: each belongs to at most one event.
-  const count = counted < MOST_COUNTED ? counted : newest.sequence - first.sequence + 1;
+  const count = counted < MAX_COUNTED ? counted : newest.sequence - first.sequence + 1;
   return { count, first: first.sequence, last: newest.sequence };
 }
 

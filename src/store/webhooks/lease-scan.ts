@@ -3,7 +3,7 @@ import type { Millis } from "../../domain/articles/article.ts";
 import type { Reader } from "../store.ts";
 
 /** What is leased under one token. */
-export interface HeldClaim {
+export interface ActiveLease {
   worker: string;
   token: string;
   /** The earliest end of its leases. */
@@ -12,9 +12,9 @@ export interface HeldClaim {
   silentMs: number | null;
 }
 
-export interface Sight {
+export interface QueueScan {
   /** Leases of all workers. */
-  claims: HeldClaim[];
+  claims: ActiveLease[];
   /** When the first of what this worker might claim is ready; null: there is none, or one that is busy asked, who finds that himself. */
   readyAt: Millis | null;
   /** Whether something waits of an endpoint that was stopped. */
@@ -50,7 +50,7 @@ interface Row {
 }
 
 /** As `worker` sees it. */
-export async function look(db: Pick<Reader, "all">, worker: string, isIdle: boolean): Promise<Sight> {
+export async function look(db: Pick<Reader, "all">, worker: string, isIdle: boolean): Promise<QueueScan> {
   const [row] = await db.all<Row>(LOOK, isIdle ? 1 : 0, worker, worker);
   return {
     claims: (row?.claims ?? []).map(([worker, token, until, silentMs]) => ({ worker, token, until, silentMs })),
@@ -61,7 +61,7 @@ export async function look(db: Pick<Reader, "all">, worker: string, isIdle: bool
 }
 
 /** On SQLite nobody says that he lives: the machine knows. */
-export async function listHeldClaims(db: Reader): Promise<HeldClaim[]> {
+export async function listHeldClaims(db: Reader): Promise<ActiveLease[]> {
   const rows = await db.all<{ worker: string; token: string; until: Millis; silent_ms?: number | null }>(
     db.engine === "postgres"
       ? CLAIMS

@@ -13,7 +13,7 @@ export async function lastChange(db: Reader, websiteId: string): Promise<string 
 }
 
 /** Whether each living process has. A change of a transaction that is still to come was brought along from another server. */
-export async function isTakenIn(db: Reader, change: string): Promise<boolean> {
+export async function isVisibleOnAllNodes(db: Reader, change: string): Promise<boolean> {
   const row = await db.get<{ is_taken_in: boolean }>(
     `SELECT CAST(? AS xid8) >= pg_snapshot_xmax(pg_current_snapshot()) OR NOT EXISTS (
        SELECT 1 FROM workers WHERE kind = 'node' AND ${ALIVE}

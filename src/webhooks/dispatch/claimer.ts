@@ -8,8 +8,8 @@ import { claim, type Claim, listWaiting, type WaitingEndpoint } from "../../stor
 import type { Reader, Writer } from "../../store/store.ts";
 import type { Brake } from "./brake.ts";
 import { type DispatcherOptions, LOG_AGAIN_AFTER_MS } from "./options.ts";
-import type { HeldClaims } from "./lease-registry.ts";
-import { LineStarts } from "./queue-cursors.ts";
+import type { LeaseRegistry } from "./lease-registry.ts";
+import { QueueCursors } from "./queue-cursors.ts";
 
 /** What was claimed of one endpoint. */
 export interface Claimed {
@@ -20,7 +20,7 @@ export interface Claimed {
 }
 
 interface ClaimerParts {
-  held: HeldClaims;
+  leases: LeaseRegistry;
   /** Asked before a delivery is given up that cannot be claimed. */
   brake: Brake;
   /** Whether anything may be claimed now. */
@@ -50,7 +50,7 @@ const RETRY_BACKOFF_MS = { min: 4, max: 16 } as const;
 export class Claimer {
   readonly #options: DispatcherOptions;
   readonly #parts: ClaimerParts;
-  readonly #starts = new LineStarts();
+  readonly #starts = new QueueCursors();
   /** Endpoints that nothing is claimed of: when that was last logged, and when to try again. */
   readonly #closed = new Map<string, { loggedAt: Millis; until: Millis }>();
   #retryBackoffMs: number = RETRY_BACKOFF_MS.min;
@@ -79,9 +79,9 @@ export class Claimer {
 
   async isAnythingReady(): Promise<boolean> {
     if (!this.#parts.mayClaim()) return false;
-    const { deps, heart } = this.#options;
+    const { deps, heartbeat } = this.#options;
     const now = deps.clock();
-    const [waiting] = await Promise.all([deps.store.read((db) => this.#listWaiting(db, now)), heart?.ready()]);
+    const [waiting] = await Promise.all([deps.store.read((db) => this.#listWaiting(db, now)), heartbeat?.ready()]);
     return waiting.some((endpoint) => this.#isClaimable(endpoint, now));
   }
 
@@ -93,7 +93,7 @@ export class Claimer {
       made = result.claimed.flatMap(({ claims }) => claims);
       return result;
     } finally {
-      this.#parts.held.made(made);
+      this.#parts.leases.made(made);
     }
   }
 
@@ -118,7 +118,7 @@ export class Claimer {
       .filter(({ most }) => most > 0);
     const until = now + Math.max(LEASE_MS, policy.timeoutMs * LEASE_PER_TIMEOUT);
     const token = deps.randomBytes(12).toString("base64url");
-    this.#parts.held.begin(token);
+    this.#parts.leases.begin(token);
     const claims = await claim(db, requests, total, now, { token, until, worker });
     const claimed = [];
     for (const [id, target] of targets) {
@@ -184,7 +184,9 @@ export class Claimer {
     this.#starts.found(waiting, now);
     // What is ready but has no room is claimed when an attempt ends.
     const later = waiting.filter(({ readyAt }) => readyAt > now).map(({ readyAt }) => readyAt);
-    const pollMs = this.#parts.held.isEmpty ? POLL_INTERVAL_MS[this.#options.deps.store.engine] : POLL_WHILE_HOLDING_MS;
+    const pollMs = this.#parts.leases.isEmpty
+      ? POLL_INTERVAL_MS[this.#options.deps.store.engine]
+      : POLL_WHILE_HOLDING_MS;
     this.#nextDueAt = Math.min(...later, now + pollMs);
     return waiting;
   }

@@ -19,7 +19,7 @@ import { isOutage } from "../../store/system/outage.ts";
 import { Brake } from "./brake.ts";
 import { Claimer, type Claimed, MAX_CLAIMS } from "./claimer.ts";
 import { type DispatcherOptions, LOG_AGAIN_AFTER_MS } from "./options.ts";
-import { HeldClaims } from "./lease-registry.ts";
+import { LeaseRegistry } from "./lease-registry.ts";
 import { type ResultBatch, ResultWriter } from "./result-writer.ts";
 import { Sender } from "./sender.ts";
 
@@ -54,10 +54,10 @@ export class Dispatcher {
 
   constructor(options: DispatcherOptions) {
     this.#options = options;
-    const { held = new HeldClaims() } = options;
+    const { leases = new LeaseRegistry() } = options;
     const brake = new Brake();
     this.#results = new ResultWriter(options, {
-      held,
+      leases,
       onRecorded: (recorded) => this.#onRecorded(recorded),
       onHeldBack: (endpointId, error) => {
         this.#claimer.close(endpointId, error, "has results that cannot be recorded");
@@ -65,7 +65,7 @@ export class Dispatcher {
       },
     });
     this.#sender = new Sender(options, {
-      held,
+      leases,
       brake,
       onAttempted: (record: AttemptRecord) => this.#results.add(record),
       onUnused: (claims) => this.#results.release(claims),
@@ -73,7 +73,7 @@ export class Dispatcher {
       onEnded: (wasMade) => this.#onEnded(wasMade),
     });
     this.#claimer = new Claimer(options, {
-      held,
+      leases,
       brake,
       mayClaim: () => this.#sender.isSending,
       room: (endpoint) => (this.#results.isHoldingBack(endpoint.id) ? 0 : this.#sender.room(endpoint)),
@@ -163,14 +163,14 @@ export class Dispatcher {
 
   /** Records what has ended and claims what is ready, in one transaction if there is any of it. */
   async #cycle(): Promise<void> {
-    const { deps, heart } = this.#options;
+    const { deps, heartbeat } = this.#options;
     this.#seenActivity = deps.store.activity();
     if (this.#isStopping) this.#sender.clear();
     const batch = this.#results.nextBatch();
     this.#transactionMs = 0;
     const { pauses } = this.#sender;
     if (batch.records.length + batch.unused.length === 0 && !(await this.#claimer.isAnythingReady())) return;
-    const mayClaim = (await heart?.ready()) ?? true;
+    const mayClaim = (await heartbeat?.ready()) ?? true;
     for (const { endpointId } of batch.unused) this.#claimer.givenBack(endpointId);
     const startedAt = performance.now();
     const claimed = await this.#writeTogether(batch, mayClaim);

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Target } from "../../operations/webhooks/record-attempts.ts";
 import type { Claim } from "../../store/webhooks/claims.ts";
-import { Backlog } from "./endpoint-buffer.ts";
+import { EndpointBuffer } from "./endpoint-buffer.ts";
 
 const TARGET: Target = { url: "https://example.com/", ca: null, thin: false, headers: {}, secrets: [] };
 /** End of the leases. */
@@ -25,56 +25,56 @@ function claimed(no: number): Claim {
   };
 }
 
-function laneOf(window: number, count: number): Backlog {
-  const backlog = new Backlog();
-  backlog.window = window;
-  for (let no = 1; no <= count; no++) backlog.add(claimed(no), TARGET, UNTIL);
-  return backlog;
+function laneOf(window: number, count: number): EndpointBuffer {
+  const buffer = new EndpointBuffer();
+  buffer.window = window;
+  for (let no = 1; no <= count; no++) buffer.add(claimed(no), TARGET, UNTIL);
+  return buffer;
 }
 
 /** All that may be sent now. */
-function pump(backlog: Backlog): number[] {
+function pump(buffer: EndpointBuffer): number[] {
   const sent = [];
-  for (let next = backlog.next(); next !== undefined; next = backlog.next()) sent.push(next.claim.no);
+  for (let next = buffer.next(); next !== undefined; next = buffer.next()) sent.push(next.claim.no);
   return sent;
 }
 
 /** A window of eight, through which so many attempts of so many milliseconds have gone. */
-function usedTo(ms: number, attempts = 1): Backlog {
-  const backlog = laneOf(8, attempts);
-  while (backlog.next() !== undefined) backlog.ended(ms);
-  return backlog;
+function usedTo(ms: number, attempts = 1): EndpointBuffer {
+  const buffer = laneOf(8, attempts);
+  while (buffer.next() !== undefined) buffer.ended(ms);
+  return buffer;
 }
 
 test("what was added first is sent first, and no more at once than the window allows", () => {
-  const backlog = laneOf(2, 4);
-  assert.deepEqual(pump(backlog), [1, 2]);
-  assert.deepEqual(pump(backlog), []);
-  backlog.ended(10);
-  assert.deepEqual(pump(backlog), [3]);
+  const buffer = laneOf(2, 4);
+  assert.deepEqual(pump(buffer), [1, 2]);
+  assert.deepEqual(pump(buffer), []);
+  buffer.ended(10);
+  assert.deepEqual(pump(buffer), [3]);
 });
 
 test("a window that shrinks holds back until enough has ended", () => {
-  const backlog = laneOf(3, 5);
-  assert.deepEqual(pump(backlog), [1, 2, 3]);
-  backlog.window = 1;
-  backlog.ended(10);
-  backlog.ended(10);
-  assert.deepEqual(pump(backlog), []);
-  backlog.ended(10);
-  assert.deepEqual(pump(backlog), [4]);
+  const buffer = laneOf(3, 5);
+  assert.deepEqual(pump(buffer), [1, 2, 3]);
+  buffer.window = 1;
+  buffer.ended(10);
+  buffer.ended(10);
+  assert.deepEqual(pump(buffer), []);
+  buffer.ended(10);
+  assert.deepEqual(pump(buffer), [4]);
 });
 
 test("the room is what the window leaves beside what is under way and what waits", () => {
-  const backlog = laneOf(4, 3);
-  assert.equal(backlog.room(4), 1);
-  pump(backlog);
-  assert.equal(backlog.room(4), 1);
-  assert.equal(backlog.room(2), -1);
+  const buffer = laneOf(4, 3);
+  assert.equal(buffer.room(4), 1);
+  pump(buffer);
+  assert.equal(buffer.room(4), 1);
+  assert.equal(buffer.room(2), -1);
 });
 
 test("before the first attempt nothing is claimed ahead", () => {
-  assert.equal(new Backlog().room(8), 8);
+  assert.equal(new EndpointBuffer().room(8), 8);
 });
 
 test("of a quick receiver whose window is full, what it manages in 60 ms is claimed ahead, at most eightfold", () => {
@@ -89,44 +89,44 @@ test("with a narrower window nothing is claimed ahead, however quick the receive
 });
 
 test("how long attempts take is a moving average: one slow answer does not stop claiming ahead, a slow receiver does", () => {
-  const backlog = usedTo(10, 20);
-  assert.equal(backlog.room(8), 48);
-  backlog.add(claimed(1), TARGET, UNTIL);
-  backlog.next();
-  backlog.ended(60);
-  assert.equal(backlog.room(8), 24);
+  const buffer = usedTo(10, 20);
+  assert.equal(buffer.room(8), 48);
+  buffer.add(claimed(1), TARGET, UNTIL);
+  buffer.next();
+  buffer.ended(60);
+  assert.equal(buffer.room(8), 24);
   for (let no = 2; no < 30; no++) {
-    backlog.add(claimed(no), TARGET, UNTIL);
-    backlog.next();
-    backlog.ended(1_000);
+    buffer.add(claimed(no), TARGET, UNTIL);
+    buffer.next();
+    buffer.ended(1_000);
   }
-  assert.equal(backlog.room(8), 8);
+  assert.equal(buffer.room(8), 8);
 });
 
 test("clearing takes out what was not sent, once, and leaves what is under way", () => {
-  const backlog = laneOf(1, 3);
-  pump(backlog);
+  const buffer = laneOf(1, 3);
+  pump(buffer);
   assert.deepEqual(
-    backlog.clear().map(({ no }) => no),
+    buffer.clear().map(({ no }) => no),
     [2, 3],
   );
-  assert.deepEqual([backlog.clear(), backlog.waiting, backlog.isIdle], [[], 0, false]);
-  backlog.ended(10);
-  assert.ok(backlog.isIdle);
+  assert.deepEqual([buffer.clear(), buffer.waiting, buffer.isIdle], [[], 0, false]);
+  buffer.ended(10);
+  assert.ok(buffer.isIdle);
 });
 
 test("what would outlive its lease is taken out, and nothing else", () => {
-  const backlog = laneOf(1, 2);
-  backlog.add(claimed(3), TARGET, UNTIL + 1);
-  pump(backlog);
-  assert.deepEqual(backlog.clearLapsing(UNTIL), []);
+  const buffer = laneOf(1, 2);
+  buffer.add(claimed(3), TARGET, UNTIL + 1);
+  pump(buffer);
+  assert.deepEqual(buffer.clearLapsing(UNTIL), []);
   assert.deepEqual(
-    backlog.clearLapsing(UNTIL + 1).map(({ no }) => no),
+    buffer.clearLapsing(UNTIL + 1).map(({ no }) => no),
     [2],
   );
   assert.deepEqual(
-    backlog.clearLapsing(UNTIL + 2).map(({ no }) => no),
+    buffer.clearLapsing(UNTIL + 2).map(({ no }) => no),
     [3],
   );
-  assert.equal(backlog.isIdle, false);
+  assert.equal(buffer.isIdle, false);
 });

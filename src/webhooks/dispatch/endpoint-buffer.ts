@@ -4,10 +4,10 @@ import type { Claim } from "../../store/webhooks/claims.ts";
 
 /** Claims ahead of the window cover so much time of a receiver that answers quickly. */
 const AHEAD_MS = 60;
-const MOST_AHEAD = 8;
+const MAX_AHEAD = 8;
 
 /** What this process has claimed of one endpoint: under way, or waiting for its window. */
-export class Backlog {
+export class EndpointBuffer {
   /** Attempts that may be under way at once. */
   window = 1;
   #underWay = 0;
@@ -25,7 +25,7 @@ export class Backlog {
 
   /** How many more may be claimed: a slow receiver's window, or several of a quick one's. */
   room(window: number): number {
-    const ahead = window < 8 || Number.isNaN(this.#usualMs) ? 1 : Math.min(MOST_AHEAD, AHEAD_MS / this.#usualMs);
+    const ahead = window < 8 || Number.isNaN(this.#usualMs) ? 1 : Math.min(MAX_AHEAD, AHEAD_MS / this.#usualMs);
     return Math.floor(window * Math.max(1, ahead)) - this.#underWay - this.#waiting.length;
   }
 

@@ -1,14 +1,14 @@
 import type { Claim } from "../../store/webhooks/claims.ts";
 
 /** What this worker has claimed and neither finished nor given back: as it knows it, which the store may not. */
-export class HeldClaims {
+export class LeaseRegistry {
   /** How many deliveries, by the token of their claim. */
-  readonly #held = new Map<string, number>();
+  readonly #leases = new Map<string, number>();
   /** Tokens of claims that are being committed. */
   readonly #coming = new Set<string>();
 
   get isEmpty(): boolean {
-    return this.#held.size === 0 && this.#coming.size === 0;
+    return this.#leases.size === 0 && this.#coming.size === 0;
   }
 
   /** A claim under this token is about to be made. */
@@ -18,19 +18,19 @@ export class HeldClaims {
 
   /** Registers the claims that were made; the others that were begun were not made, as far as is known. */
   made(claims: readonly Claim[]): void {
-    for (const { token } of claims) this.#held.set(token, (this.#held.get(token) ?? 0) + 1);
+    for (const { token } of claims) this.#leases.set(token, (this.#leases.get(token) ?? 0) + 1);
     this.#coming.clear();
   }
 
   /** A delivery of the claim was finished, or given back. */
   end({ token }: Pick<Claim, "token">): void {
-    const left = (this.#held.get(token) ?? 0) - 1;
-    if (left > 0) this.#held.set(token, left);
-    else this.#held.delete(token);
+    const left = (this.#leases.get(token) ?? 0) - 1;
+    if (left > 0) this.#leases.set(token, left);
+    else this.#leases.delete(token);
   }
 
   /** One that stands in the store and is not known here came true after its connection had been given up. */
   isKnown(token: string): boolean {
-    return this.#held.has(token) || this.#coming.has(token);
+    return this.#leases.has(token) || this.#coming.has(token);
   }
 }

@@ -5,10 +5,10 @@ import { parkStopped, takeBackLeases } from "../../operations/webhooks/queue-mai
 import { stepReplays } from "../../operations/webhooks/replays.ts";
 import { isRunning } from "../../process/identity.ts";
 import { DISPATCHER_BEAT_INTERVAL_MS } from "../../store/system/liveness.ts";
-import { every, repeat } from "../../process/interval.ts";
+import { runEvery, runRepeatedly } from "../../process/interval.ts";
 import type { Dispatcher } from "./dispatcher.ts";
-import type { Heart } from "./heartbeat.ts";
-import type { Lookout } from "./lease-reaper.ts";
+import type { Heartbeat } from "./heartbeat.ts";
+import type { LeaseReaper } from "./lease-reaper.ts";
 
 export interface DispatchUpkeep {
   /** Somebody has committed something. */
@@ -21,14 +21,14 @@ export interface DispatchUpkeep {
 
 const TIDY_EVERY_MS = 250;
 /** On SQLite: how soon the work of another process that was killed is taken up. */
-const LOOK_FOR_DEAD_EVERY_MS = 1_500;
+const REAP_INTERVAL_MS = 1_500;
 /** How soon it is noticed that beats do not come back any more. */
 const FEEL_PULSE_EVERY_MS = 50;
 const REPLAY_ROWS_AT_ONCE = 200;
 const UNTIL_A_LOOK_SAYS_SO_MS = 3_600_000;
 
 /** On a database of its own. What a killed process left is taken back when this resolves. */
-export async function keepAlone(
+export async function maintainSqlite(
   app: App,
   dispatcher: Dispatcher,
   worker: string,
@@ -37,7 +37,7 @@ export async function keepAlone(
   const takeBack = () => takeBackLeases(app, (holder) => isAlive(holder, worker), log.error);
   await takeBack();
   let heard = 0;
-  const tidying = every(
+  const tidying = runEvery(
     TIDY_EVERY_MS,
     tidyWhenChanged(app, dispatcher, takeBack, () => heard, log),
     log,
@@ -52,29 +52,29 @@ export async function keepAlone(
 }
 
 /** On a PostgreSQL that others share. What a dead process left is taken back when this resolves, if it can be told by now. */
-export async function keepShared(
+export async function maintainPostgres(
   app: App,
   dispatcher: Dispatcher,
-  { heart, lookout }: { heart: Heart; lookout: Lookout },
+  { heartbeat, leaseReaper }: { heartbeat: Heartbeat; leaseReaper: LeaseReaper },
   log: Pick<Log, "error">,
 ): Promise<DispatchUpkeep> {
-  const working = repeat(
+  const working = runRepeatedly(
     TIDY_EVERY_MS,
     async () => ((await workOff(app, dispatcher, log)) ? 0 : UNTIL_A_LOOK_SAYS_SO_MS),
     log,
   );
   const look = async () => {
-    const nextInMs = await lookout.look();
-    if (lookout.hasWork) working.hasten(0);
+    const nextInMs = await leaseReaper.look();
+    if (leaseReaper.hasWork) working.wakeWithin(0);
     return nextInMs;
   };
   const firstInMs = await look();
-  const looking = repeat(TIDY_EVERY_MS, look, log);
-  looking.hasten(firstInMs);
-  const beating = every(DISPATCHER_BEAT_INTERVAL_MS, () => heart.keepUp(), log);
-  const feeling = setInterval(() => (heart.isWeak() ? dispatcher.hold() : dispatcher.goOn()), FEEL_PULSE_EVERY_MS);
+  const looking = runRepeatedly(TIDY_EVERY_MS, look, log);
+  looking.wakeWithin(firstInMs);
+  const beating = runEvery(DISPATCHER_BEAT_INTERVAL_MS, () => heartbeat.keepUp(), log);
+  const feeling = setInterval(() => (heartbeat.isStale() ? dispatcher.hold() : dispatcher.goOn()), FEEL_PULSE_EVERY_MS);
   return {
-    heard: () => looking.hasten(TIDY_EVERY_MS),
+    heard: () => looking.wakeWithin(TIDY_EVERY_MS),
     rest: async () => {
       await looking[Symbol.asyncDispose]();
       await working[Symbol.asyncDispose]();
@@ -83,7 +83,7 @@ export async function keepShared(
     end: async () => {
       clearInterval(feeling);
       await beating[Symbol.asyncDispose]();
-      await heart[Symbol.asyncDispose]();
+      await heartbeat[Symbol.asyncDispose]();
     },
   };
 }
@@ -101,7 +101,7 @@ function tidyWhenChanged(
   return async () => {
     const now = app.store.activity() + heard();
     const hasChanged = now !== seen;
-    if (hasChanged || performance.now() - lookedAt >= LOOK_FOR_DEAD_EVERY_MS) {
+    if (hasChanged || performance.now() - lookedAt >= REAP_INTERVAL_MS) {
       lookedAt = performance.now();
       if ((await takeBack()) > 0) dispatcher.wake();
     }

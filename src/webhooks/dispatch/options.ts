@@ -1,8 +1,8 @@
 import type { RetryPolicy } from "../../domain/webhooks/delivery.ts";
 import type { Recorded } from "../../operations/webhooks/record-attempts.ts";
 import type { Deps } from "../../operations/system/deps.ts";
-import type { Heart } from "./heartbeat.ts";
-import type { HeldClaims } from "./lease-registry.ts";
+import type { Heartbeat } from "./heartbeat.ts";
+import type { LeaseRegistry } from "./lease-registry.ts";
 
 /** What the dispatcher and its parts (claimer.ts, sender.ts, result-writer.ts) are given. */
 export interface DispatcherOptions {
@@ -13,9 +13,9 @@ export interface DispatcherOptions {
   /** Names this process among those that hold leases. */
   worker: string;
   /** Where it registers the claims that it holds. */
-  held?: HeldClaims;
+  leases?: LeaseRegistry;
   /** For processes that share a PostgreSQL; absent: this one sends no heartbeats. */
-  heart?: Pick<Heart, "ready" | "isWeak">;
+  heartbeat?: Pick<Heartbeat, "ready" | "isStale">;
   onRecorded: (results: readonly Recorded[]) => void;
   onError: (error: unknown, message: string) => void;
 }

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { LineStarts } from "./queue-cursors.ts";
+import { QueueCursors } from "./queue-cursors.ts";
 
 const NOW = 1_000_000;
 
@@ -9,7 +9,7 @@ function waiting(id: string, readyAt: number) {
 }
 
 test("the next look begins a little before what was found first", () => {
-  const starts = new LineStarts();
+  const starts = new QueueCursors();
   starts.known(0);
   starts.found([waiting("a", NOW - 10_000), waiting("b", NOW)], NOW);
   assert.deepEqual(
@@ -22,7 +22,7 @@ test("the next look begins a little before what was found first", () => {
 });
 
 test("what is ready later only does not hide what becomes ready before", () => {
-  const starts = new LineStarts();
+  const starts = new QueueCursors();
   starts.known(0);
   starts.found([waiting("a", NOW)], NOW);
   starts.found([waiting("a", NOW + 1)], NOW);
@@ -30,7 +30,7 @@ test("what is ready later only does not hide what becomes ready before", () => {
 });
 
 test("every second all is looked at again", () => {
-  const starts = new LineStarts();
+  const starts = new QueueCursors();
   starts.known(0);
   starts.found([waiting("a", NOW)], NOW);
   assert.equal(starts.known(999).size, 1);
@@ -40,7 +40,7 @@ test("every second all is looked at again", () => {
 });
 
 test("what was given back is found at once", () => {
-  const starts = new LineStarts();
+  const starts = new QueueCursors();
   starts.known(0);
   starts.found([waiting("a", NOW), waiting("b", NOW)], NOW);
   starts.givenBack("a");
@@ -50,7 +50,7 @@ test("what was given back is found at once", () => {
 });
 
 test("of many endpoints none is remembered", () => {
-  const starts = new LineStarts();
+  const starts = new QueueCursors();
   starts.known(0);
   starts.found(
     Array.from({ length: 257 }, (_none, index) => waiting(String(index), NOW)),

@@ -12,7 +12,7 @@ const MOST = 256;
  * Since when there may be something waiting of an endpoint: a hint, so that not all has to be skipped again and again that has
  * left the line and is not yet cleared away (store/claims.ts, `Head`).
  */
-export class LineStarts {
+export class QueueCursors {
   readonly #starts = new Map<string, Millis>();
   /** `performance.now()`. */
   #forgottenAt = Number.NEGATIVE_INFINITY;

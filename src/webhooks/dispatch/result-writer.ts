@@ -12,7 +12,7 @@ import { releaseUnused } from "../../store/webhooks/delivery-queue.ts";
 import type { Writer } from "../../store/store.ts";
 import { Brake } from "./brake.ts";
 import { type DispatcherOptions, LOG_AGAIN_AFTER_MS } from "./options.ts";
-import type { HeldClaims } from "./lease-registry.ts";
+import type { LeaseRegistry } from "./lease-registry.ts";
 
 /** What one transaction records and gives back. */
 export interface ResultBatch {
@@ -21,7 +21,7 @@ export interface ResultBatch {
 }
 
 interface ResultWriterParts {
-  held: HeldClaims;
+  leases: LeaseRegistry;
   onRecorded: (recorded: readonly Recorded[]) => void;
   /** A result of the endpoint is held back. */
   onHeldBack: (endpointId: string, error: unknown) => void;
@@ -126,7 +126,7 @@ export class ResultWriter {
 
   /** The batch is the first of what waits. */
   #finish({ records, unused }: ResultBatch, recorded: readonly Recorded[]): void {
-    for (const claim of records.map((record) => record.claim).concat(unused)) this.#parts.held.end(claim);
+    for (const claim of records.map((record) => record.claim).concat(unused)) this.#parts.leases.end(claim);
     this.#records.splice(0, records.length);
     this.#unused.splice(0, unused.length);
     if (recorded.length > 0) this.#parts.onRecorded(recorded);

@@ -5,14 +5,14 @@ import { makeAttempt } from "../../operations/webhooks/send-attempt.ts";
 import type { AttemptRecord, Target } from "../../operations/webhooks/record-attempts.ts";
 import { setAsideDelivery } from "../../operations/webhooks/set-aside-delivery.ts";
 import type { Claim, WaitingEndpoint } from "../../store/webhooks/claims.ts";
-import { Backlog } from "./endpoint-buffer.ts";
+import { EndpointBuffer } from "./endpoint-buffer.ts";
 import type { Brake } from "./brake.ts";
 import type { DispatcherOptions } from "./options.ts";
-import type { HeldClaims } from "./lease-registry.ts";
+import type { LeaseRegistry } from "./lease-registry.ts";
 import { RandomPool } from "../http/random-pool.ts";
 
 interface SenderParts {
-  held: HeldClaims;
+  leases: LeaseRegistry;
   /** Asked before a delivery is given up whose message cannot be made. */
   brake: Brake;
   onAttempted: (record: AttemptRecord) => void;
@@ -32,7 +32,7 @@ const MAX_BACKLOGS = 1_000;
 export class Sender {
   readonly #options: DispatcherOptions;
   readonly #parts: SenderParts;
-  readonly #backlogs = new Map<string, Backlog>();
+  readonly #buffers = new Map<string, EndpointBuffer>();
   readonly #spanIds: RandomPool;
   #underWay = 0;
   /** Aborts what is under way. */
@@ -55,7 +55,7 @@ export class Sender {
   /** Attempts under way, and deliveries that wait for their endpoint's window. */
   get load(): number {
     let load = this.#underWay;
-    for (const backlog of this.#backlogs.values()) load += backlog.waiting;
+    for (const buffer of this.#buffers.values()) load += buffer.waiting;
     return load;
   }
 
@@ -75,7 +75,7 @@ export class Sender {
 
   /** How many more of the endpoint may be claimed. */
   room(endpoint: WaitingEndpoint): number {
-    return this.#backlogs.get(endpoint.id)?.room(endpoint.window) ?? endpoint.window;
+    return this.#buffers.get(endpoint.id)?.room(endpoint.window) ?? endpoint.window;
   }
 
   /** `window`: attempts of the endpoint that may be under way at once. */
@@ -90,7 +90,7 @@ export class Sender {
 
   /** Sends what the windows of all endpoints allow. */
   sendAll(): void {
-    for (const id of this.#backlogs.keys()) this.#sendReady(id);
+    for (const id of this.#buffers.keys()) this.#sendReady(id);
   }
 
   /** Sends nothing of what is claimed, and aborts what is under way, until `resume`. */
@@ -122,41 +122,41 @@ export class Sender {
 
   /** Gives back what was not sent yet. */
   clear(): void {
-    for (const backlog of this.#backlogs.values()) this.#parts.onUnused(backlog.clear());
+    for (const buffer of this.#buffers.values()) this.#parts.onUnused(buffer.clear());
   }
 
   /** Gives back what was not sent yet to the endpoint. */
   clearEndpoint(endpointId: string): void {
-    const backlog = this.#backlogs.get(endpointId);
-    if (backlog !== undefined) this.#parts.onUnused(backlog.clear());
+    const buffer = this.#buffers.get(endpointId);
+    if (buffer !== undefined) this.#parts.onUnused(buffer.clear());
   }
 
-  #backlog(endpointId: string): Backlog {
-    let backlog = this.#backlogs.get(endpointId);
-    if (backlog === undefined) {
-      backlog = new Backlog();
-      this.#backlogs.set(endpointId, backlog);
+  #backlog(endpointId: string): EndpointBuffer {
+    let buffer = this.#buffers.get(endpointId);
+    if (buffer === undefined) {
+      buffer = new EndpointBuffer();
+      this.#buffers.set(endpointId, buffer);
     }
-    return backlog;
+    return buffer;
   }
 
   #sendReady(endpointId: string): void {
-    const backlog = this.#backlogs.get(endpointId);
-    if (backlog === undefined) return;
-    const { deps, policy, heart } = this.#options;
-    if (heart?.isWeak() === true) this.pause();
-    if (!this.isSending) this.#parts.onUnused(backlog.clear());
+    const buffer = this.#buffers.get(endpointId);
+    if (buffer === undefined) return;
+    const { deps, policy, heartbeat } = this.#options;
+    if (heartbeat?.isStale() === true) this.pause();
+    if (!this.isSending) this.#parts.onUnused(buffer.clear());
     // The receiver has become slow. Sent now, it would be sent again by whoever has the lease next.
-    this.#parts.onUnused(backlog.clearLapsing(deps.clock() + policy.timeoutMs + SLACK_MS));
-    for (let next = backlog.next(); next !== undefined; next = backlog.next()) {
+    this.#parts.onUnused(buffer.clearLapsing(deps.clock() + policy.timeoutMs + SLACK_MS));
+    for (let next = buffer.next(); next !== undefined; next = buffer.next()) {
       this.#underWay++;
-      void this.#attempt(backlog, next.claim, next.target);
+      void this.#attempt(buffer, next.claim, next.target);
     }
-    if (backlog.isIdle && this.#backlogs.size > MAX_BACKLOGS) this.#backlogs.delete(endpointId);
+    if (buffer.isIdle && this.#buffers.size > MAX_BACKLOGS) this.#buffers.delete(endpointId);
   }
 
   /** One POST, from its message to its record. Never rejects. */
-  async #attempt(backlog: Backlog, claim: Claim, target: Target): Promise<void> {
+  async #attempt(buffer: EndpointBuffer, claim: Claim, target: Target): Promise<void> {
     const { deps } = this.#options;
     const sending = { ...claim, number: claim.attempts + 1 };
     const { signal } = this.#sending;
@@ -165,11 +165,11 @@ export class Sender {
     );
     this.#underWay--;
     if (made === undefined) {
-      backlog.ended(null);
+      buffer.ended(null);
     } else {
       this.#parts.brake.release();
       const { attempt, result } = made;
-      backlog.ended(result.timings.total);
+      buffer.ended(result.timings.total);
       if (signal.aborted && result.outcome !== "success") {
         // Aborted here: that says nothing of the receiver, and it is sent again.
         this.#parts.onUnused([claim]);
@@ -178,7 +178,7 @@ export class Sender {
       }
       this.#parts.onAttempted({ claim, attempt, answer: readAnswer(result, deps.clock()) });
       // A receiver that fails is not sent what was claimed for a healthy one.
-      if (result.outcome !== "success") this.#parts.onUnused(backlog.clear());
+      if (result.outcome !== "success") this.#parts.onUnused(buffer.clear());
     }
     this.#sendReady(claim.endpointId);
     this.#parts.onEnded(made !== undefined);
@@ -194,7 +194,7 @@ export class Sender {
     }
     try {
       await setAsideDelivery(deps, claim, { state: "exhausted", wasSent: false, error }, onError);
-      this.#parts.held.end(claim);
+      this.#parts.leases.end(claim);
     } catch {
       // The store is away. It fails again when it is claimed again.
       this.#parts.onUnused([claim]);

@@ -6,13 +6,13 @@ import { HEARTBEAT_CHECK_INTERVAL_MS, HeartbeatMonitor, newHeartbeatCounter } fr
 import type { AttemptNote, DispatchWorkerData, FromDispatcher, ToDispatcher } from "./worker.ts";
 import type { DispatcherHealth } from "../../http/health.ts";
 import type { Log } from "../../log.ts";
-import { newHolder } from "../../process/identity.ts";
+import { newLeaseOwner } from "../../process/identity.ts";
 import { hasEndpoints } from "../../store/webhooks/endpoints.ts";
 import { unpackError } from "../../process/thread-errors.ts";
-import { every } from "../../process/interval.ts";
+import { runEvery } from "../../process/interval.ts";
 
 /** Until then a service without webhooks saves the thread's memory. */
-const LOOK_EVERY_MS = 250;
+const POLL_INTERVAL_MS = 250;
 const START_AGAIN_AFTER_MS = 1_000;
 const PRUNE_EVERY_MS = 60_000;
 /** A thread without a heartbeat for so long is terminated, and another one started. */
@@ -34,7 +34,7 @@ export function startDispatching(
   { script = new URL("worker.ts", import.meta.url), maxSilenceMs = MAX_SILENCE_MS } = {},
 ): Dispatching {
   let worker: Worker | undefined;
-  let heartbeat: HeartbeatMonitor | undefined;
+  let beatCounter: HeartbeatMonitor | undefined;
   let isHanging = false;
   let starts = 0;
   let isStopping = false;
@@ -45,14 +45,14 @@ export function startDispatching(
     const counter = newHeartbeatCounter();
     const data: DispatchWorkerData = {
       config: app.config,
-      heartbeat: counter,
-      worker: newHolder(app.randomBytes),
+      beatCounter: counter,
+      worker: newLeaseOwner(app.randomBytes),
       notesAll: log.isVerbose,
     };
     const started = new Worker(script, { workerData: data });
     worker = started;
     starts++;
-    heartbeat = new HeartbeatMonitor(counter, maxSilenceMs, performance.now());
+    beatCounter = new HeartbeatMonitor(counter, maxSilenceMs, performance.now());
     isHanging = false;
     started.on("message", (message: FromDispatcher) => {
       if (message.type === "error") log.error(unpackError(message.error), message.message);
@@ -71,7 +71,7 @@ export function startDispatching(
     started.on("exit", () => {
       if (worker === started) {
         worker = undefined;
-        heartbeat = undefined;
+        beatCounter = undefined;
       }
       earliestStart = performance.now() + START_AGAIN_AFTER_MS;
       lookedAt = Number.NaN;
@@ -86,9 +86,9 @@ export function startDispatching(
     if (isNeeded && !isStopping && worker === undefined) start();
   };
   const checkHeartbeat = () => {
-    if (worker === undefined || heartbeat === undefined || isHanging || !heartbeat.check(performance.now())) return;
+    if (worker === undefined || beatCounter === undefined || isHanging || !beatCounter.check(performance.now())) return;
     isHanging = true;
-    const seconds = Math.round(heartbeat.silentMs / 1_000);
+    const seconds = Math.round(beatCounter.silentMs / 1_000);
     log.error(
       new Error(`The dispatcher thread had no heartbeat for ${seconds} s.`),
       "the dispatcher hangs; it is terminated and started again",
@@ -99,16 +99,16 @@ export function startDispatching(
   const tell = (message: ToDispatcher) => worker?.postMessage(message);
   app.store.onActivity(() => tell("wake"));
   void look().catch((error: unknown) => log.error(error, "the dispatcher could not be started"));
-  const looking = every(LOOK_EVERY_MS, look, log);
+  const looking = runEvery(POLL_INTERVAL_MS, look, log);
   const checkingHeartbeat = setInterval(checkHeartbeat, HEARTBEAT_CHECK_INTERVAL_MS).unref();
   // One process does it for all.
   const pruning = setInterval(() => {
-    if (app.store.hasDuty()) tell("prune");
+    if (app.store.isLeader()) tell("prune");
   }, PRUNE_EVERY_MS).unref();
   return {
     health: () => ({
-      state: heartbeat === undefined ? "stopped" : isHanging ? "hanging" : "running",
-      heartbeatSeconds: (heartbeat?.silentMs ?? 0) / 1_000,
+      state: beatCounter === undefined ? "stopped" : isHanging ? "hanging" : "running",
+      heartbeatSeconds: (beatCounter?.silentMs ?? 0) / 1_000,
       restarts: Math.max(0, starts - 1),
     }),
     [Symbol.asyncDispose]: async () => {

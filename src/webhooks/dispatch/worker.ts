@@ -6,16 +6,16 @@ import { parentPort, workerData } from "node:worker_threads";
 import { openApp } from "../../app.ts";
 import type { Config } from "../../config.ts";
 import { beat, HEARTBEAT_INTERVAL_MS, type HeartbeatCounter } from "./thread-heartbeat.ts";
-import { keepAlone, keepShared } from "./maintenance.ts";
+import { maintainSqlite, maintainPostgres } from "./maintenance.ts";
 import type { Recorded } from "../../operations/webhooks/record-attempts.ts";
 import { DISPATCHER_DEAD_AFTER_MS } from "../../store/system/liveness.ts";
 import { pruneHistory } from "../../operations/webhooks/queue-maintenance.ts";
 import { Dispatcher } from "./dispatcher.ts";
-import { Heart } from "./heartbeat.ts";
+import { Heartbeat } from "./heartbeat.ts";
 import { type PackedError, packError } from "../../process/thread-errors.ts";
 import { lowerThreadPriority } from "../../process/thread-priority.ts";
-import { HeldClaims } from "./lease-registry.ts";
-import { Lookout } from "./lease-reaper.ts";
+import { LeaseRegistry } from "./lease-registry.ts";
+import { LeaseReaper } from "./lease-reaper.ts";
 
 /** What the service tells the thread. */
 export type ToDispatcher = "wake" | "prune" | "stop";
@@ -47,7 +47,7 @@ export interface AttemptNote extends Pick<Recorded, "result" | "warning" | "hasD
 export interface DispatchWorkerData {
   config: Config;
   /** Counted up while this thread works (thread-heartbeat.ts). */
-  heartbeat: HeartbeatCounter;
+  beatCounter: HeartbeatCounter;
   /** Names this thread among those that hold leases (process/identity.ts). */
   worker: string;
   /** Whether attempts that went well are to be noted one by one, too. */
@@ -79,12 +79,12 @@ if (parentPort !== null) {
 
 async function dispatch(
   port: NonNullable<typeof parentPort>,
-  { config, worker, notesAll, heartbeat }: DispatchWorkerData,
+  { config, worker, notesAll, beatCounter }: DispatchWorkerData,
 ): Promise<void> {
   let running: Dispatcher | undefined;
   // No beat comes from a thread that is blocked, nor from one whose dispatcher waits for something that never comes.
   setInterval(() => {
-    if ((running?.stepMs ?? 0) < MAX_STEP_MS) beat(heartbeat);
+    if ((running?.stepMs ?? 0) < MAX_STEP_MS) beat(beatCounter);
   }, HEARTBEAT_INTERVAL_MS).unref();
   const tell = (message: FromDispatcher) => port.postMessage(message);
   const onError = (error: unknown, message: string) => tell({ type: "error", message, error: packError(error) });
@@ -95,17 +95,17 @@ async function dispatch(
     lockTimeoutMs: LOCK_TIMEOUT_MS,
     idleTimeoutMs: IDLE_TIMEOUT_MS,
   });
-  const held = new HeldClaims();
-  const line = app.store.openLine();
-  const heart =
-    line === null ? undefined : new Heart({ line, store: app.store, worker, isHolding: () => !held.isEmpty });
+  const leases = new LeaseRegistry();
+  const line = app.store.openDedicatedConnection();
+  const heartbeat =
+    line === null ? undefined : new Heartbeat({ line, store: app.store, worker, isHolding: () => !leases.isEmpty });
   const dispatcher = new Dispatcher({
     deps: app,
     policy: config.webhooks,
     random: Math.random,
     worker,
-    held,
-    ...(heart === undefined ? {} : { heart }),
+    leases,
+    ...(heartbeat === undefined ? {} : { heartbeat }),
     onRecorded: (results) => {
       const [notes, deliveredMs, deliveredTo] = [[] as AttemptNote[], [] as number[], [] as string[]];
       for (const one of results) {
@@ -121,18 +121,18 @@ async function dispatch(
   });
   const log = { error: onError };
   const upkeep =
-    heart === undefined
-      ? await keepAlone(app, dispatcher, worker, log)
-      : await keepShared(
+    heartbeat === undefined
+      ? await maintainSqlite(app, dispatcher, worker, log)
+      : await maintainPostgres(
           app,
           dispatcher,
-          { heart, lookout: new Lookout({ deps: app, worker, heart, held, dispatcher, onError }) },
+          { heartbeat, leaseReaper: new LeaseReaper({ deps: app, worker, heartbeat, leases, dispatcher, onError }) },
           log,
         );
   dispatcher.start();
   running = dispatcher;
   // It has started: from here on it is not given the time of a start any more.
-  beat(heartbeat);
+  beat(beatCounter);
   let pruning = Promise.resolve();
   const prune = async () => {
     try {

@@ -1,25 +1,25 @@
 /**
- * The connections of one endpoint. A `Line` is one undici `Client`, which is one connection; a `Lane` holds the lines of
+ * The connections of one endpoint. A `PooledConnection` is one undici `Client`, which is one connection; a `EndpointPool` holds the lines of
  * an endpoint. undici's own `Pool` would do, but it tells neither which request a connection was opened for nor whether
  * a request went out on a used one, and it cannot give up a request that waits for a connection.
  */
 import type { Socket } from "node:net";
 import { createSecureContext, type SecureContext } from "node:tls";
 import { type buildConnector, Client, type Dispatcher } from "undici";
-import { ConnectError, type Destination, Opening } from "./connector.ts";
+import { ConnectError, type Destination, ConnectionAttempt } from "./connector.ts";
 
 /** Who uses a line: one request at a time. */
-export interface Rider extends Dispatcher.DispatchHandler {
+export interface PooledRequest extends Dispatcher.DispatchHandler {
   readonly request: Dispatcher.DispatchOptions;
   readonly isDone: boolean;
   /** It has a line now; dispatching follows. */
-  onLine(line: Line): void;
+  onLine(line: PooledConnection): void;
   /** A connection is being opened for it: the line had none, or had lost it before anything was sent. */
-  onOpening(opening: Opening): void;
+  onOpening(opening: ConnectionAttempt): void;
   onResponseError(controller: Dispatcher.DispatchController | null, error: Error): void;
 }
 
-export interface LaneOptions extends Omit<Destination, "secureContext"> {
+export interface EndpointPoolOptions extends Omit<Destination, "secureContext"> {
   /** The TLS context with the public CAs, shared by all pools. */
   publicContext: () => SecureContext;
   /** The URL as it was given. */
@@ -31,7 +31,7 @@ export interface LaneOptions extends Omit<Destination, "secureContext"> {
   onEmpty: () => void;
 }
 
-export class Lane implements Destination {
+export class EndpointPool implements Destination {
   readonly guard: Destination["guard"];
   readonly url: URL;
   readonly text: string;
@@ -41,13 +41,13 @@ export class Lane implements Destination {
   readonly #publicContext: () => SecureContext;
   readonly #closing: Set<Promise<void>>;
   readonly #onEmpty: () => void;
-  readonly #lines = new Set<Line>();
-  readonly #idle: Line[] = [];
-  readonly #waiting: Rider[] = [];
+  readonly #connections = new Set<PooledConnection>();
+  readonly #idle: PooledConnection[] = [];
+  readonly #waiting: PooledRequest[] = [];
   #context: SecureContext | undefined;
   #isRetired = false;
 
-  constructor({ guard, url, text, ca, connectTimeoutMs, publicContext, closing, onEmpty }: LaneOptions) {
+  constructor({ guard, url, text, ca, connectTimeoutMs, publicContext, closing, onEmpty }: EndpointPoolOptions) {
     this.guard = guard;
     this.url = url;
     this.text = text;
@@ -64,20 +64,20 @@ export class Lane implements Destination {
     (this.#context ??= this.ca === null ? this.#publicContext() : createSecureContext({ ca: this.ca }));
 
   /** On the connection that was used last, else on a new one, else as soon as one of the eight is free. */
-  run(rider: Rider): void {
+  run(pooled: PooledRequest): void {
     for (let line = this.#idle.pop(); line !== undefined; line = this.#idle.pop()) {
       // The others close by themselves as soon as undici has noticed.
-      if (line.isUsable) return line.run(rider);
+      if (line.isUsable) return line.run(pooled);
     }
-    if (this.#lines.size < MAX_CONNECTIONS) this.runFresh(rider);
-    else this.#waiting.push(rider);
+    if (this.#connections.size < MAX_CONNECTIONS) this.runFresh(pooled);
+    else this.#waiting.push(pooled);
   }
 
   /** On a new connection, even if it is the ninth. */
-  runFresh(rider: Rider): void {
-    const line = new Line(this);
-    this.#lines.add(line);
-    line.run(rider);
+  runFresh(pooled: PooledRequest): void {
+    const line = new PooledConnection(this);
+    this.#connections.add(line);
+    line.run(pooled);
   }
 
   /** Closes what is idle; what is under way ends, and its connection with it. */
@@ -87,7 +87,7 @@ export class Lane implements Destination {
   }
 
   /** For lines: `line` has nothing to do any more. */
-  onFree(line: Line): void {
+  onFree(line: PooledConnection): void {
     if (this.#isRetired && this.#waiting.length === 0) return line.close();
     const next = this.#nextWaiting();
     if (next === undefined) this.#idle.push(line);
@@ -95,18 +95,18 @@ export class Lane implements Destination {
   }
 
   /** For lines: `line` is gone, except that its socket may still be closing. */
-  onClosed(line: Line, closed: Promise<void>): void {
-    this.#lines.delete(line);
+  onClosed(line: PooledConnection, closed: Promise<void>): void {
+    this.#connections.delete(line);
     const index = this.#idle.indexOf(line);
     if (index !== -1) this.#idle.splice(index, 1);
     const settled = closed.finally(() => this.#closing.delete(settled));
     this.#closing.add(settled);
     const next = this.#nextWaiting();
     if (next !== undefined) this.runFresh(next);
-    else if (this.#lines.size === 0 && !this.#isRetired) this.#onEmpty();
+    else if (this.#connections.size === 0 && !this.#isRetired) this.#onEmpty();
   }
 
-  #nextWaiting(): Rider | undefined {
+  #nextWaiting(): PooledRequest | undefined {
     let next = this.#waiting.shift();
     while (next?.isDone === true) next = this.#waiting.shift();
     return next;
@@ -121,17 +121,17 @@ const IDLE_MS = 60_000;
 /** More is `protocol`. */
 export const MAX_HEADER_BYTES = 16 * 1024;
 
-export class Line {
-  readonly lane: Lane;
+export class PooledConnection {
+  readonly pool: EndpointPool;
   readonly #client: Client;
   #socket: Socket | undefined;
-  #opening: Opening | undefined;
-  #rider: Rider | undefined;
+  #opening: ConnectionAttempt | undefined;
+  #rider: PooledRequest | undefined;
   #isClosed = false;
 
-  constructor(lane: Lane) {
-    this.lane = lane;
-    this.#client = new Client(lane.url.origin, {
+  constructor(pool: EndpointPool) {
+    this.pool = pool;
+    this.#client = new Client(pool.url.origin, {
       connect: this.#connect,
       pipelining: 1,
       allowH2: false,
@@ -151,16 +151,16 @@ export class Line {
     return !this.#isClosed && this.#socket?.destroyed === false;
   }
 
-  run(rider: Rider): void {
-    this.#rider = rider;
-    rider.onLine(this);
-    this.#client.dispatch(rider.request, rider);
+  run(pooled: PooledRequest): void {
+    this.#rider = pooled;
+    pooled.onLine(this);
+    this.#client.dispatch(pooled.request, pooled);
   }
 
   /** The rider is done with it; kept only when its answer had ended by itself. */
   release(isReusable: boolean): void {
     this.#rider = undefined;
-    if (isReusable && this.isUsable) this.lane.onFree(this);
+    if (isReusable && this.isUsable) this.pool.onFree(this);
     else this.close();
   }
 
@@ -170,7 +170,7 @@ export class Line {
     this.#isClosed = true;
     this.#rider = undefined;
     this.#opening?.giveUp();
-    this.lane.onClosed(this, this.#client.destroy());
+    this.pool.onClosed(this, this.#client.destroy());
   }
 
   #connect = (_options: buildConnector.Options, callback: buildConnector.Callback): void => {
@@ -179,7 +179,7 @@ export class Line {
   };
 
   async #open(callback: buildConnector.Callback): Promise<void> {
-    const opening = new Opening(this.lane);
+    const opening = new ConnectionAttempt(this.pool);
     this.#opening = opening;
     this.#rider?.onOpening(opening);
     let socket: Socket;

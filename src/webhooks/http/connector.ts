@@ -29,7 +29,7 @@ export class ConnectError extends Error {
 }
 
 /** One connection being opened. */
-export class Opening {
+export class ConnectionAttempt {
   /** As `performance.now()`; null: not yet. */
   resolvedAt: number | null = null;
   /** With TLS: when the handshake was done. */
@@ -55,7 +55,7 @@ export class Opening {
         return socket;
       } catch (error) {
         const isLast = index === addresses.length - 1 || this.#isGivenUp;
-        if (isLast || !(error instanceof ConnectError) || !TRIED_ELSEWHERE.has(error.outcome)) throw error;
+        if (isLast || !(error instanceof ConnectError) || !TRY_NEXT_ADDRESS.has(error.outcome)) throw error;
       }
     }
     throw new ConnectError("dns", "The name has no address.");
@@ -143,7 +143,7 @@ export class Opening {
 const MAX_ADDRESSES = 8;
 
 /** A TLS error is the receiver's word and not the address's. */
-const TRIED_ELSEWHERE: ReadonlySet<Outcome> = new Set(["refused", "timeout", "reset"]);
+const TRY_NEXT_ADDRESS: ReadonlySet<Outcome> = new Set(["refused", "timeout", "reset"]);
 
 function connectFailure(error: Error): ConnectError {
   const code = codeOf(error);

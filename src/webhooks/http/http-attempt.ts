@@ -9,9 +9,9 @@
  */
 import type { Dispatcher } from "undici";
 import type { PostResult, Timings } from "../../domain/webhooks/attempt.ts";
-import type { Opening } from "./connector.ts";
-import type { Line, Rider } from "./connection-pool.ts";
-import { isBreak, type Verdict, verdictOfError, verdictOfStatus } from "./outcome.ts";
+import type { ConnectionAttempt } from "./connector.ts";
+import type { PooledConnection, PooledRequest } from "./connection-pool.ts";
+import { isConnectionReset, type Verdict, outcomeFromError, outcomeFromStatus } from "./outcome.ts";
 
 export interface ExchangeOptions {
   request: Dispatcher.DispatchOptions;
@@ -20,7 +20,7 @@ export interface ExchangeOptions {
   onResult: (result: PostResult, exchange: Exchange) => void;
 }
 
-export class Exchange implements Rider {
+export class Exchange implements PooledRequest {
   readonly request: Dispatcher.DispatchOptions;
   isDone = false;
   readonly #timeoutMs: number;
@@ -28,8 +28,8 @@ export class Exchange implements Rider {
   readonly #onResult: ExchangeOptions["onResult"];
   readonly #startedAt = performance.now();
   #timer: NodeJS.Timeout;
-  #line: Line | undefined;
-  #opening: Opening | undefined;
+  #line: PooledConnection | undefined;
+  #opening: ConnectionAttempt | undefined;
   #isExpired = false;
   #firstByteAt: number | null = null;
   #interim = 0;
@@ -59,18 +59,18 @@ export class Exchange implements Rider {
   /** The time is over; of the body, when the headers are there. */
   expire(): void {
     if (this.isDone) return;
-    if (this.#status !== null) return this.#finish(verdictOfStatus(this.#status), false);
+    if (this.#status !== null) return this.#finish(outcomeFromStatus(this.#status), false);
     if (this.#isExpired) return this.#fail({ outcome: "timeout", error: this.#lateness() });
     // If this process stood still, the answer may have come in time, and is read in this turn of the event loop.
     this.#isExpired = true;
     setImmediate(onDeadline, this);
   }
 
-  onLine(line: Line): void {
+  onLine(line: PooledConnection): void {
     this.#line = line;
   }
 
-  onOpening(opening: Opening): void {
+  onOpening(opening: ConnectionAttempt): void {
     this.#opening = opening;
   }
 
@@ -100,14 +100,14 @@ export class Exchange implements Rider {
   }
 
   onResponseEnd(): void {
-    if (this.#status !== null) this.#finish(verdictOfStatus(this.#status), true);
+    if (this.#status !== null) this.#finish(outcomeFromStatus(this.#status), true);
   }
 
   onResponseError(_controller: Dispatcher.DispatchController | null, error: Error): void {
     if (this.isDone) return;
-    if (this.#status !== null) this.#finish(verdictOfStatus(this.#status), false);
+    if (this.#status !== null) this.#finish(outcomeFromStatus(this.#status), false);
     else if (this.#mayResend(error)) this.#resend();
-    else this.#fail(verdictOfError(error));
+    else this.#fail(outcomeFromError(error));
   }
 
   /**
@@ -116,12 +116,12 @@ export class Exchange implements Rider {
    * out on a connection of its own.
    */
   #mayResend(error: Error): boolean {
-    return this.#opening === undefined && this.#firstByteAt === null && isBreak(error);
+    return this.#opening === undefined && this.#firstByteAt === null && isConnectionReset(error);
   }
 
   #resend(): void {
     const broken = this.#line;
-    broken?.lane.runFresh(this);
+    broken?.pool.runFresh(this);
     broken?.close();
   }
 
@@ -145,7 +145,7 @@ export class Exchange implements Rider {
   #fail(verdict: Verdict): void {
     // Once the headers are there, they decide.
     if (this.#status === null) this.#finish(verdict, false);
-    else this.#finish(verdictOfStatus(this.#status), false);
+    else this.#finish(outcomeFromStatus(this.#status), false);
   }
 
   #finish({ outcome, error }: Verdict, isReusable: boolean): void {

@@ -10,7 +10,7 @@ export interface Verdict {
 }
 
 /** @param status a final one: 200 to 999. Beyond 599 it counts as 5xx (RFC 9110, section 15). */
-export function verdictOfStatus(status: number): Verdict {
+export function outcomeFromStatus(status: number): Verdict {
   if (status < 300) return { outcome: "success", error: null };
   if (status < 400) {
     const error = `The receiver answered ${status}, a redirect. Redirects are not followed: enter the final URL.`;
@@ -21,13 +21,13 @@ export function verdictOfStatus(status: number): Verdict {
 }
 
 /** For errors before the response headers were complete. */
-export function verdictOfError(error: Error): Verdict {
+export function outcomeFromError(error: Error): Verdict {
   if (error instanceof ConnectError) return { outcome: error.outcome, error: error.message };
   const code = codeOf(error);
   if (code === "UND_ERR_HEADERS_OVERFLOW") {
     return { outcome: "protocol", error: `The response headers are larger than ${MAX_HEADER_BYTES / 1024} KiB.` };
   }
-  if (isBreak(error)) {
+  if (isConnectionReset(error)) {
     return { outcome: "reset", error: `The connection broke before the answer (${code}).` };
   }
   // With TLS 1.3 a receiver that wants a client certificate says so only after the handshake.
@@ -38,7 +38,7 @@ export function verdictOfError(error: Error): Verdict {
 }
 
 /** Whether the connection ended under the request, as opposed to: something came that cannot be read. */
-export function isBreak(error: Error): boolean {
+export function isConnectionReset(error: Error): boolean {
   const code = codeOf(error);
   // undici has one code for "other side closed" and for answers it does not want: an unasked 100, an unasked upgrade.
   if (code === "UND_ERR_SOCKET") return !/^bad (response|upgrade)/.test(error.message);

@@ -33,8 +33,8 @@ after(async () => {
 
 const BODY = '{"title":"日本語"}';
 
-function makePost(url: string, wishes: Partial<Post> = {}): Post {
-  return { endpointId: url, url, headers: { "content-type": "application/json" }, body: BODY, ca: null, ...wishes };
+function makePost(url: string, settings: Partial<Post> = {}): Post {
+  return { endpointId: url, url, headers: { "content-type": "application/json" }, body: BODY, ca: null, ...settings };
 }
 
 const answering = () =>

@@ -3,7 +3,7 @@ import { LRUCache } from "lru-cache";
 import type { PostResult } from "../../domain/webhooks/attempt.ts";
 import type { AddressGuard } from "../net/ssrf-guard.ts";
 import { Exchange, STOPPED } from "./http-attempt.ts";
-import { Lane } from "./connection-pool.ts";
+import { EndpointPool } from "./connection-pool.ts";
 import type { Verdict } from "./outcome.ts";
 
 export interface Post {
@@ -35,7 +35,7 @@ export class Sender implements AsyncDisposable {
   readonly #timeoutMs: number;
   readonly #connectTimeoutMs: number;
   /** By endpoint id. */
-  readonly #lanes = new LRUCache<string, Lane>({ max: 500, dispose: (lane) => lane.retire() });
+  readonly #pools = new LRUCache<string, EndpointPool>({ max: 500, dispose: (pool) => pool.retire() });
   readonly #exchanges = new Set<Exchange>();
   readonly #closing = new Set<Promise<void>>();
   #publicContext: SecureContext | undefined;
@@ -54,9 +54,9 @@ export class Sender implements AsyncDisposable {
    */
   send(post: Post, signal?: AbortSignal): Promise<PostResult> {
     if (this.#isDisposed || signal?.aborted === true) return Promise.resolve(notSent(STOPPED));
-    let lane: Lane;
+    let pool: EndpointPool;
     try {
-      lane = this.#laneFor(post);
+      pool = this.#laneFor(post);
     } catch (error) {
       return Promise.resolve(
         notSent({ outcome: "blocked", error: error instanceof Error ? error.message : "Blocked." }),
@@ -64,7 +64,7 @@ export class Sender implements AsyncDisposable {
     }
     return new Promise((resolve) => {
       const exchange = new Exchange({
-        request: { path: lane.path, method: "POST", headers: post.headers, body: post.body },
+        request: { path: pool.path, method: "POST", headers: post.headers, body: post.body },
         timeoutMs: this.#timeoutMs,
         signal,
         onResult: (result, exchange) => {
@@ -73,7 +73,7 @@ export class Sender implements AsyncDisposable {
         },
       });
       this.#exchanges.add(exchange);
-      lane.run(exchange);
+      pool.run(exchange);
     });
   }
 
@@ -81,14 +81,14 @@ export class Sender implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     this.#isDisposed = true;
     for (const exchange of this.#exchanges) exchange.stop();
-    this.#lanes.clear();
+    this.#pools.clear();
     await Promise.all(this.#closing);
   }
 
-  #laneFor({ endpointId, url: text, ca }: Post): Lane {
-    const known = this.#lanes.get(endpointId);
+  #laneFor({ endpointId, url: text, ca }: Post): EndpointPool {
+    const known = this.#pools.get(endpointId);
     if (known?.text === text && known.ca === ca) return known;
-    const lane = new Lane({
+    const pool = new EndpointPool({
       guard: this.#guard,
       url: this.#guard.parseUrl(text),
       text,
@@ -96,10 +96,10 @@ export class Sender implements AsyncDisposable {
       connectTimeoutMs: this.#connectTimeoutMs,
       publicContext: () => (this.#publicContext ??= createSecureContext()),
       closing: this.#closing,
-      onEmpty: () => this.#lanes.delete(endpointId),
+      onEmpty: () => this.#pools.delete(endpointId),
     });
-    this.#lanes.set(endpointId, lane);
-    return lane;
+    this.#pools.set(endpointId, pool);
+    return pool;
   }
 }
 

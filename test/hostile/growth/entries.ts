@@ -16,7 +16,7 @@ import { absoluteUrl, slugOfPath } from "../../../src/importers/urls.ts";
 import { readTime } from "../../../src/importers/dates.ts";
 import { splitFrontMatter } from "../../../src/importers/front-matter.ts";
 import { readHtmlFile } from "../../../src/importers/html-page.ts";
-import { MarkupFixer } from "../../../src/importers/xml-repair.ts";
+import { XmlRepair } from "../../../src/importers/xml-repair.ts";
 import { readMarkdown } from "../../../src/importers/markdown.ts";
 import { plainText } from "../../../src/importers/plain-text.ts";
 import { contentOfWordPress } from "../../../src/importers/wordpress-text.ts";
@@ -75,7 +75,7 @@ export const GROWTH_ENTRIES: Record<string, (text: string) => unknown> = {
     for await (const item of wxrItems(bytesOf(xml))) last = item;
     return last;
   },
-  "XML mended": (text) => new MarkupFixer().write(text, true),
+  "XML mended": (text) => new XmlRepair().write(text, true),
   "a time": (text) => readTime(text),
   "an address": (text) => [absoluteUrl(`https://${text}`, null), slugOfPath(text)],
 };

@@ -21,9 +21,9 @@ export interface GrowthResult {
 const SHORT = 4_000;
 const LONG = 8 * SHORT;
 /** Half-way between 8 and 64, as factors go, with room for the collector of garbage. */
-const MOST_TIMES = 40;
+const MAX_TIMES = 40;
 /** Less cannot be told from chance. */
-const LEAST_MS = 10;
+const MIN_MS = 10;
 /** For a job that takes some hundredths of a second: by then it hangs. */
 const HANGS_AFTER_MS = 60_000;
 
@@ -56,7 +56,7 @@ async function judge(worker: Worker, job: GrowthJob): Promise<string | null> {
     const costs = await run(worker, job);
     if (costs === null) return HANGS;
     const [short = 0, long = 0] = costs;
-    if (long <= MOST_TIMES * Math.max(short, LEAST_MS)) return null;
+    if (long <= MAX_TIMES * Math.max(short, MIN_MS)) return null;
     if (again === 2) return `takes ${long.toFixed(0)} ms for ${LONG} characters, ${short.toFixed(0)} ms for ${SHORT}`;
   }
 }

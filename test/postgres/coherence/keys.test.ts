@@ -13,7 +13,7 @@ const WITHIN_MS = 1_000;
 /** Looked at for longer: what is refused stays refused. */
 const WATCHED_MS = 1_500;
 /** An address may be refused a hundred times an hour only. */
-const LOOK_EVERY_MS = 60;
+const POLL_INTERVAL_MS = 60;
 
 let world: World;
 before(async () => {
@@ -42,7 +42,7 @@ async function acceptedFor(secret: string, since: number): Promise<number[]> {
       while (performance.now() - since < WATCHED_MS) {
         const sentMs = performance.now() - since;
         if ((await status(node, secret)) === 200) lastMs = sentMs;
-        await wait(LOOK_EVERY_MS);
+        await wait(POLL_INTERVAL_MS);
       }
       return lastMs;
     }),

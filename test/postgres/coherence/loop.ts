@@ -48,7 +48,7 @@ const WEBSITES = 3;
 const ENDPOINTS_EACH = 8;
 const ARTICLES_EACH = 12;
 /** POSTs that are to come: more would tell of what is long past. */
-const MOST_UNDER_WAY = 400;
+const MAX_UNDER_WAY = 400;
 const STEADY_PAUSE_MS = 6;
 const SETTLED_WITHIN_MS = 40_000;
 const PROGRESS_EVERY_MS = 10_000;
@@ -99,14 +99,14 @@ export async function runLoop(options: LoopOptions): Promise<Outcome> {
   const steady = readSteadily({ nodes, websites, observer, publisher, random }, reading.signal);
   const troubles = options.troubles && new Troubles({ nodes, databaseUrl, random, ...options.troubles });
   try {
-    let toldAt = startedAt;
+    let lastLoggedAt = startedAt;
     let shown = 0;
     while (!isOver()) {
       for (; shown < observer.violations.length; shown++) options.onProgress?.(`  ${observer.violations[shown]}`);
-      if (owed() > MOST_UNDER_WAY || !publisher.order()) await wait(2);
-      if (performance.now() - toldAt > PROGRESS_EVERY_MS) {
-        toldAt = performance.now();
-        const s = Math.round((toldAt - startedAt) / 1_000);
+      if (owed() > MAX_UNDER_WAY || !publisher.order()) await wait(2);
+      if (performance.now() - lastLoggedAt > PROGRESS_EVERY_MS) {
+        lastLoggedAt = performance.now();
+        const s = Math.round((lastLoggedAt - startedAt) / 1_000);
         options.onProgress?.(
           `${s} s: ${receiver.callbacks} callbacks, ${observer.reads} reads, ${observer.violations.length} violations`,
         );

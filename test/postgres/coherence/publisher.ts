@@ -26,7 +26,7 @@ interface Subject {
 }
 
 /** Changes of different articles that are under way at once. */
-const MOST_AT_ONCE = 5;
+const MAX_AT_ONCE = 5;
 
 export class Publisher implements AsyncDisposable {
   readonly errors: unknown[] = [];
@@ -78,7 +78,7 @@ export class Publisher implements AsyncDisposable {
 
   /** Orders a change, unless enough are under way. @returns whether it did. */
   order(): boolean {
-    if (this.#busy.size >= MOST_AT_ONCE) return false;
+    if (this.#busy.size >= MAX_AT_ONCE) return false;
     const { random, ledger } = this.#options;
     const [subject] = this.#idle.splice(Math.floor(random() * this.#idle.length), 1);
     if (subject === undefined) return false;

@@ -17,7 +17,7 @@ export interface ReceiverOptions {
 }
 
 /** While fewer events are being looked into, the sender need not wait: the next event comes the sooner. */
-const MOST_IN_BACKGROUND = 40;
+const MAX_IN_BACKGROUND = 40;
 /** Of events, those that are read on every node. */
 const EVERYWHERE = 0.15;
 const WITH_FILTER = 0.1;
@@ -84,7 +84,7 @@ export class Receiver implements AsyncDisposable {
         .catch((error: unknown) => void this.errors.push(error))
         .finally(() => this.#looking.delete(looking));
       this.#looking.add(looking);
-      if (this.#looking.size > MOST_IN_BACKGROUND) await looking;
+      if (this.#looking.size > MAX_IN_BACKGROUND) await looking;
       this.#note(request.url ?? "", event);
     }
     response.writeHead(204).end();

@@ -29,10 +29,10 @@ export function testFollowing(open: () => Promise<TestStore>): void {
         ?.v;
     /** A number that has been the same for as long as anybody could have told of a change. */
     const settled = async () => {
-      let number = store.freshness("one");
+      let number = store.changeToken("one");
       let since = performance.now();
       await until("the freshness stands still", () => {
-        if (store.freshness("one") !== number) [number, since] = [store.freshness("one"), performance.now()];
+        if (store.changeToken("one") !== number) [number, since] = [store.changeToken("one"), performance.now()];
         return performance.now() - since > 400;
       });
       return number;
@@ -41,21 +41,21 @@ export function testFollowing(open: () => Promise<TestStore>): void {
     test("it stands still while nobody commits", async () => {
       const number = await settled();
       for (let turn = 0; turn < 20; turn++) await version();
-      assert.equal(store.freshness("one"), number);
+      assert.equal(store.changeToken("one"), number);
     });
 
     test("it is another number as soon as a change of this process is committed", async () => {
       for (let turn = 0; turn < 20; turn++) {
-        const number = store.freshness("one");
+        const number = store.changeToken("one");
         await change(store);
-        assert.notEqual(store.freshness("one"), number);
+        assert.notEqual(store.changeToken("one"), number);
       }
     });
 
     test("a change of this process makes it another number once", async () => {
       await settled();
       await change(store);
-      const number = store.freshness("one");
+      const number = store.changeToken("one");
       assert.equal(await settled(), number);
     });
 
@@ -63,17 +63,17 @@ export function testFollowing(open: () => Promise<TestStore>): void {
       for (let turn = 0; turn < 5; turn++) {
         const number = await settled();
         const after = await change(other);
-        await until("the change is heard of", () => store.freshness("one") !== number);
+        await until("the change is heard of", () => store.changeToken("one") !== number);
         assert.equal(await version(), after);
       }
     });
 
     test("it is never the same again", async () => {
-      const seen = new Set([store.freshness("one")]);
+      const seen = new Set([store.changeToken("one")]);
       for (let turn = 1; turn <= 20; turn++) {
         await change(turn % 2 === 0 ? store : other);
-        await until("the change is heard of", () => !seen.has(store.freshness("one")));
-        seen.add(store.freshness("one"));
+        await until("the change is heard of", () => !seen.has(store.changeToken("one")));
+        seen.add(store.changeToken("one"));
       }
       assert.ok(seen.size > 20);
     });
@@ -85,7 +85,7 @@ export function testFollowing(open: () => Promise<TestStore>): void {
         throw new Error("on purpose");
       });
       await assert.rejects(write);
-      assert.equal(store.freshness("one"), number);
+      assert.equal(store.changeToken("one"), number);
     });
 
     test("activity is another number after each commit, and whoever listens is called", async () => {
@@ -101,7 +101,7 @@ export function testFollowing(open: () => Promise<TestStore>): void {
     });
 
     test("what is done once, whoever does it, is somebody's", async () => {
-      await until("it is this one's", () => store.hasDuty());
+      await until("it is this one's", () => store.isLeader());
     });
   });
 }

@@ -110,13 +110,13 @@ export function testTransactions(open: () => Promise<TestStore>): void {
     test("a walk sees one snapshot, however long it takes, while others read and write", async () => {
       await put(store, "a", 1);
       {
-        await using walk = await store.openWalk();
+        await using walk = await store.openSnapshot();
         assert.deepEqual(await notes(walk), { a: 1 });
         for (let turn = 0; turn < 12; turn++) await put(turn % 2 === 0 ? store : other, `b${turn}`, turn);
         assert.equal(Object.keys(await store.read(notes)).length, 13);
         assert.deepEqual(await notes(walk), { a: 1 });
       }
-      await using walk = await store.openWalk();
+      await using walk = await store.openSnapshot();
       assert.equal(Object.keys(await notes(walk)).length, 13);
     });
 

@@ -9,7 +9,7 @@ import { v7 as uuidv7 } from "uuid";
 import { CLI_ORIGIN } from "../../../src/domain/system/audit.ts";
 import { AppError } from "../../../src/domain/system/errors.ts";
 import * as articles from "../../../src/operations/articles/articles.ts";
-import { Catalog, type ListQuery } from "../../../src/operations/articles/read-model.ts";
+import { ReadModel, type ListQuery } from "../../../src/operations/articles/read-model.ts";
 import { createWebsite } from "../../../src/operations/system/websites.ts";
 import { listEvents } from "../../../src/store/webhooks/events.ts";
 import { defaultSort } from "../../../src/store/articles/article-queries.ts";
@@ -51,14 +51,14 @@ interface Done {
 }
 
 let opened: TestStore;
-let nodes: { deps: ReturnType<typeof depsOf>; catalog: Catalog }[];
+let nodes: { deps: ReturnType<typeof depsOf>; readModel: ReadModel }[];
 let clock = TODAY;
 
 before(async () => {
   opened = await openTestStore();
   nodes = [opened.store, opened.another()].map((store) => ({
     deps: depsOf(store),
-    catalog: new Catalog({ store, cacheBytes: 100_000, onChange: () => undefined }),
+    readModel: new ReadModel({ store, cacheBytes: 100_000, onChange: () => undefined }),
   }));
 });
 after(() => opened[Symbol.asyncDispose]());
@@ -99,7 +99,7 @@ test("whatever two nodes do at once is as if it had been done in turn, and each 
           const results = await Promise.all([
             ...steps.map((one, index) => take(website.id, ids, one, `${round}.${index}`)),
             // Read while they write: what is kept of it must not be wrong afterwards.
-            ...nodes.map(async (node) => void (await page(node.catalog, website.id, "published"))),
+            ...nodes.map(async (node) => void (await page(node.readModel, website.id, "published"))),
           ]);
           for (const result of results) if (result !== undefined) done.push(result);
           for (const { id } of done) if (!ids.includes(id)) ids.push(id);
@@ -235,9 +235,9 @@ async function compare(websiteId: string, done: readonly Done[]): Promise<void> 
     expected,
   );
   assert.equal(new Set(events.map(({ id }) => id)).size, events.length);
-  for (const { catalog } of nodes) {
+  for (const { readModel } of nodes) {
     for (const status of STATES) {
-      const shown = await page(catalog, websiteId, status);
+      const shown = await page(readModel, websiteId, status);
       assert.deepEqual(shown, listOf(model, status));
     }
   }
@@ -250,9 +250,9 @@ function listOf(model: ReadonlyMap<string, Model>, status: State) {
   return { total: matching.length, rows: matching.map(([id, { title, tag }]) => ({ id, title, tags: [tag] })) };
 }
 
-async function page(catalog: Catalog, websiteId: string, status: State) {
+async function page(readModel: ReadModel, websiteId: string, status: State) {
   const query: ListQuery = { status, limit: 100, offset: 0, sort: defaultSort(status), filter: {} };
-  const { total, rows } = await catalog.read(websiteId, (shelf) => shelf.page(query));
+  const { total, rows } = await readModel.read(websiteId, (shelf) => shelf.page(query));
   const articlesOf = rows.map((row) => JSON.parse(row.toString()) as { id: string; title: string; tags: string[] });
   return { total, rows: articlesOf.map(({ id, title, tags }) => ({ id, title, tags })) };
 }

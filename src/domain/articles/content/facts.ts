@@ -5,7 +5,7 @@ import { LONG_PARAGRAPH_WORDS } from "./limits.ts";
 import type { Links } from "./links.ts";
 import { countSentences, readingEase } from "./readability.ts";
 import { slugify } from "./slug.ts";
-import type { Survey } from "./text.ts";
+import type { DocumentStats } from "./text.ts";
 import { words } from "./words.ts";
 
 /** What the checks need to know, counted once. */
@@ -30,15 +30,15 @@ export interface Facts {
   featuredImageAlt: boolean;
 }
 
-export interface Material {
+export interface MetricsInput {
   source: ContentSource;
-  survey: Survey;
+  survey: DocumentStats;
   text: string;
   links: Links;
   language: string | null;
 }
 
-export function gatherFacts({ source, survey, text, links, language }: Material): Facts {
+export function gatherFacts({ source, survey, text, links, language }: MetricsInput): Facts {
   const prose = countProse(survey);
   const metaDescription = source.metaDescription?.trim() ?? "";
   const keyword = [source.targetKeyword, ...source.seoKeywords].find((word) => word?.trim())?.trim() ?? null;
@@ -81,7 +81,7 @@ export function gatherFacts({ source, survey, text, links, language }: Material)
   };
 }
 
-function countProse({ blocks }: Survey) {
+function countProse({ blocks }: DocumentStats) {
   const found = { words: [] as string[], wordCount: 0, sentences: 0, paragraphs: 0, longParagraphs: 0 };
   let longestStretch = 0;
   let stretch = 0;
@@ -101,7 +101,7 @@ function countProse({ blocks }: Survey) {
   return { ...found, longestStretch };
 }
 
-function countHeadings(headings: Survey["headings"]) {
+function countHeadings(headings: DocumentStats["headings"]) {
   const seen = new Set<string>();
   let skippedLevels = 0;
   let h1 = 0;

@@ -1,11 +1,11 @@
 import type { Millis, QualityCheck, QualityMetrics } from "../article.ts";
 import { type CheckId, runChecks } from "./checks.ts";
-import { type Facts, gatherFacts, type Material } from "./facts.ts";
+import { type Facts, gatherFacts, type MetricsInput } from "./facts.ts";
 import { contentHash } from "./hash.ts";
 import { BANDS, DIMENSION_WEIGHTS, type Dimension, DIMENSIONS, ENGINE_VERSION, PRESENCES } from "./limits.ts";
 
 /** The metrics of an article, and the words that were counted for them. */
-export function evaluate(material: Material & { html: string; excerpt: string }, now: Millis) {
+export function evaluate(material: MetricsInput & { html: string; excerpt: string }, now: Millis) {
   const { source } = material;
   const facts: Facts = gatherFacts(material);
   const checks = runChecks(facts);

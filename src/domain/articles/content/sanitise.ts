@@ -51,7 +51,7 @@ function sanitiseWithin(source: string, rounds: number): Sanitised {
   const tree = parse(html);
   const removed = new Set<string>();
   for (const name of scan.foreign) if (DROPPED_BY_PARSER.has(name)) removed.add(`<${name}>`);
-  new Cleansing(removed).all(tree, false, 0);
+  new Sanitizer(removed).all(tree, false, 0);
   // Both locks must agree: a mistake in the scanner alone lets nothing through.
   if (scan.clean && removed.size === 0) return { html, tree, removed: [] };
   prefixNames(tree);
@@ -74,7 +74,7 @@ function written(tree: Root | Element, rounds: number): Sanitised {
 }
 
 /** Takes out of a tree, in place, what the schema does not allow, and notes it. */
-class Cleansing {
+class Sanitizer {
   private readonly removed: Set<string>;
 
   constructor(removed: Set<string>) {

@@ -26,7 +26,7 @@ interface Picture {
 }
 
 /** What one walk over the tree finds. */
-export interface Survey {
+export interface DocumentStats {
   blocks: Block[];
   headings: Heading[];
   anchors: Anchor[];
@@ -35,7 +35,7 @@ export interface Survey {
   embeds: number;
 }
 
-export function survey(tree: Root): Survey {
+export function survey(tree: Root): DocumentStats {
   const walk = new Walk();
   walk.children(tree, "paragraph");
   walk.flush("paragraph");
@@ -72,7 +72,7 @@ const KINDS: Readonly<Record<string, Block["kind"]>> = {
 };
 
 class Walk {
-  readonly found: Survey = { blocks: [], headings: [], anchors: [], pictures: [], embeds: 0 };
+  readonly found: DocumentStats = { blocks: [], headings: [], anchors: [], pictures: [], embeds: 0 };
   private parts: string[] = [];
   private apart = false;
   private readonly anchors: string[][] = [];

@@ -9,12 +9,12 @@ export function words(text: string): string[] {
   const { length } = text;
   let at = 0;
   while (at < length) {
-    while (at < length && isBreak(text.charCodeAt(at))) at += 1;
+    while (at < length && isConnectionReset(text.charCodeAt(at))) at += 1;
     let end = at;
     let known = true;
     for (; end < length; end += 1) {
       const code = text.charCodeAt(end);
-      if (isBreak(code)) break;
+      if (isConnectionReset(code)) break;
       if (classOf(code) === OTHER_SCRIPT) known = false;
     }
     if (known) cut(text, at, end, found);
@@ -60,7 +60,7 @@ function classOf(code: number): number {
   return OTHER_SCRIPT;
 }
 
-function isBreak(code: number): boolean {
+function isConnectionReset(code: number): boolean {
   return code === 0x20 || code === 0x0a || code === 0x09 || code === 0x0d;
 }
 

@@ -2,7 +2,7 @@
 import { searchTokens } from "../../../domain/articles/content/search.ts";
 import { AppError } from "../../../domain/system/errors.ts";
 import { type ArticleList, countLists, listPage, placeInList } from "../../../operations/articles/article-lists.ts";
-import type { Catalog } from "../../../operations/articles/read-model.ts";
+import type { ReadModel } from "../../../operations/articles/read-model.ts";
 import { LabelLists } from "../../../operations/articles/label-lists.ts";
 import { SORT_FIELDS } from "../../../store/articles/article-queries.ts";
 import { presentLine } from "./article-line.ts";
@@ -20,11 +20,11 @@ import {
 import type { Admin, AdminServer } from "../routes.ts";
 
 const LIMIT_DEFAULT = 50;
-const MOST_WORDS = 20;
+const MAX_WORDS = 20;
 
-export function articleRoutes(app: AdminServer, { deps }: Admin, catalog: Catalog): void {
+export function articleRoutes(app: AdminServer, { deps }: Admin, readModel: ReadModel): void {
   const access = { may: "articles.read", on: "named" } as const;
-  const labels = new LabelLists(catalog, deps.clock);
+  const labels = new LabelLists(readModel, deps.clock);
 
   app.get(
     "/articles",
@@ -32,7 +32,7 @@ export function articleRoutes(app: AdminServer, { deps }: Admin, catalog: Catalo
     async ({ query }) => {
       const limit = query.limit === undefined ? LIMIT_DEFAULT : Number(query.limit);
       const offset = query.offset === undefined ? 0 : Number(query.offset);
-      const { articles, total } = await listPage(catalog, query.website_id, listOf(query), { offset, limit });
+      const { articles, total } = await listPage(readModel, query.website_id, listOf(query), { offset, limit });
       return { articles: articles.map(presentLine), total, limit, offset };
     },
   );
@@ -40,14 +40,14 @@ export function articleRoutes(app: AdminServer, { deps }: Admin, catalog: Catalo
   app.get(
     "/articles/counts",
     { config: { access }, schema: { querystring: articleCountsQuery, response: { 200: articleCounts } } },
-    async ({ query }) => countLists(catalog, query.website_id),
+    async ({ query }) => countLists(readModel, query.website_id),
   );
 
   app.get(
     "/articles/place",
     { config: { access }, schema: { querystring: placeQuery, response: { 200: articlePlace } } },
     async ({ query }) => {
-      const place = await placeInList(catalog, query.website_id, listOf(query), query.id);
+      const place = await placeInList(readModel, query.website_id, listOf(query), query.id);
       return { index: place.index, total: place.total, previous_id: place.previousId, next_id: place.nextId };
     },
   );
@@ -85,7 +85,7 @@ function sortOf(sort: NonNullable<ArticleQuery["sort"]>): NonNullable<ArticleLis
 function wordsOf(q: string): string[] {
   const words = [...new Set(searchTokens(q))].toSorted();
   if (words.length === 0) throw refusal("There is no word to search for: type letters or digits.");
-  if (words.length > MOST_WORDS) throw refusal(`Those are more than ${MOST_WORDS} words; search for fewer.`);
+  if (words.length > MAX_WORDS) throw refusal(`Those are more than ${MAX_WORDS} words; search for fewer.`);
   return words;
 }
 

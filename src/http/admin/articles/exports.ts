@@ -4,7 +4,7 @@ import { isoTime } from "../../../domain/system/time.ts";
 import { AppError } from "../../../domain/system/errors.ts";
 import { exportArticles, noteExport } from "../../../operations/articles/exports.ts";
 import { readWebsite } from "../../../operations/system/websites.ts";
-import { AtMost, AtMostEach } from "../concurrency-limit.ts";
+import { ConcurrencyLimit, ConcurrencyLimitPerKey } from "../concurrency-limit.ts";
 import { exportQuery } from "../contract/imports.ts";
 import { type Admin, type AdminServer, originOf, signedInOf } from "../routes.ts";
 import { giveUpWhenSilent } from "../idle-timeout.ts";
@@ -21,15 +21,15 @@ const STALLED_MS = 20_000;
 
 export function exportRoutes(app: AdminServer, admin: Admin): void {
   const { deps, stopping, onError } = admin;
-  const everybodys = new AtMost(
+  const everybodys = new ConcurrencyLimit(
     MAX_AT_ONCE,
     "Other exports are under way on this server; wait until one of them has ended, then try again.",
   );
-  const persons = new AtMostEach(
+  const persons = new ConcurrencyLimitPerKey(
     MAX_PER_PERSON,
     "Other exports of yours are under way; wait until one of them has ended, then try again.",
   );
-  const websites = new AtMostEach(
+  const websites = new ConcurrencyLimitPerKey(
     MAX_PER_WEBSITE,
     "Other exports of this website are under way; wait until one of them has ended, then try again.",
   );

@@ -44,7 +44,7 @@ export async function* importLines(
       { path, name, folder },
       {
         websiteUrl,
-        mostJsonBytes: MAX_JSON_BYTES,
+        maxJsonBytes: MAX_JSON_BYTES,
         clock: deps.clock,
         onProgress: (read, total) => {
           part = total === null || total === 0 ? 0 : Math.min(1, read / total);

@@ -4,7 +4,7 @@ import type { FastifyRequest } from "fastify";
 import { AppError } from "../../../domain/system/errors.ts";
 import { can, roleOn } from "../../../domain/people/permissions.ts";
 import { readWebsite } from "../../../operations/system/websites.ts";
-import { AtMost } from "../concurrency-limit.ts";
+import { ConcurrencyLimit } from "../concurrency-limit.ts";
 import { type ImportQuery, importQuery } from "../contract/imports.ts";
 import { failureLine, type ImportJob } from "./import-lines.ts";
 import type { AdminOptions } from "../lazy-admin.ts";
@@ -13,15 +13,15 @@ import { actorOf, type Admin, type AdminServer, signedInOf } from "../routes.ts"
 import { giveUpWhenSilent } from "../idle-timeout.ts";
 
 const LARGEST_FILE_BYTES = 200_000_000;
-const MOST_AT_ONCE = 4;
+const MAX_AT_ONCE = 4;
 
 export function importRoutes(
   app: AdminServer,
   admin: Admin,
   { longWork, uploads }: Pick<AdminOptions, "longWork" | "uploads">,
 ): void {
-  const places = new AtMost(
-    MOST_AT_ONCE,
+  const places = new ConcurrencyLimit(
+    MAX_AT_ONCE,
     "Other imports are under way on this server; wait until one of them has ended, then drop the file again.",
   );
   void app.register(async (files: AdminServer) => {

@@ -12,13 +12,13 @@ import {
   unpublishArticle,
 } from "../../../operations/articles/articles.ts";
 import type { Actor, Deps } from "../../../operations/system/deps.ts";
-import type { Seen } from "../../../operations/articles/optimistic-lock.ts";
+import type { ExpectedVersion } from "../../../operations/articles/optimistic-lock.ts";
 import { reasonInput, reviewedArticle, scheduleInput, versionInput } from "../contract/review.ts";
 import { idParams } from "../contract/session.ts";
 import { showArticle, timeOf } from "./article-presenters.ts";
 import { actorOf, type Admin, type AdminServer } from "../routes.ts";
 
-type Decision = (deps: Deps, id: string, actor: Actor, expect: Seen) => Promise<FullArticle>;
+type Decision = (deps: Deps, id: string, actor: Actor, expect: ExpectedVersion) => Promise<FullArticle>;
 
 /** Those that need nothing but the version that was seen. */
 const DECISIONS: Record<string, { may: Action; decide: Decision }> = {

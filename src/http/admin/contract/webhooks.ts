@@ -37,7 +37,7 @@ export type Webhook = Static<typeof webhook>;
 export const webhookList = Type.Object({ webhooks: Type.Array(webhook) });
 export type WebhookList = Static<typeof webhookList>;
 
-const wishes = {
+const settings = {
   url: Type.String({ maxLength: 8_000 }),
   events: Type.Optional(Type.Array(oneOf(EVENT_KINDS, {}), { minItems: 1, description: "Absent: all." })),
   thin: Type.Optional(Type.Boolean()),
@@ -48,11 +48,11 @@ const wishes = {
   ca: Type.Optional(textOrNull("PEM.")),
 };
 
-export const webhookInput = Type.Object({ website_id: Type.String({ maxLength: 100 }), ...wishes }, strict);
+export const webhookInput = Type.Object({ website_id: Type.String({ maxLength: 100 }), ...settings }, strict);
 export type WebhookInput = Static<typeof webhookInput>;
 
 /** What is absent stays as it is. */
-export const webhookChange = Type.Partial(Type.Object(wishes), { ...strict, minProperties: 1 });
+export const webhookChange = Type.Partial(Type.Object(settings), { ...strict, minProperties: 1 });
 export type WebhookChange = Static<typeof webhookChange>;
 
 export const webhookMade = Type.Object({

@@ -36,8 +36,8 @@ export function apiKeyRoutes(app: AdminServer, admin: Admin): void {
     async (request, reply) => {
       const { website_id: websiteId, name, scope = "all", expires_at: end = null, rate_limit } = request.body;
       const expiresAt = parseExpiry(end, deps.clock());
-      const wishes = { name, scope, expiresAt, rateLimit: rate_limit ?? null };
-      const { secret, key } = await createKey(deps, websiteId, wishes, originOf(admin, request));
+      const settings = { name, scope, expiresAt, rateLimit: rate_limit ?? null };
+      const { secret, key } = await createKey(deps, websiteId, settings, originOf(admin, request));
       const address = `${baseOf(request.raw, publicUrl)}${ARTICLES}?limit=3`;
       const curl = `curl -H ${quoted(`X-API-Key: ${secret}`)} ${quoted(address)}`;
       return reply.code(201).send({ key: await shown(key), secret, curl });

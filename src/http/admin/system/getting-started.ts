@@ -1,11 +1,11 @@
 import { isoTimeOrNull } from "../../../domain/system/time.ts";
-import type { Catalog } from "../../../operations/articles/read-model.ts";
+import type { ReadModel } from "../../../operations/articles/read-model.ts";
 import { readBeginnings } from "../../../operations/system/getting-started.ts";
 import { baseOf } from "../client-address.ts";
 import { gettingStarted, overviewQuery } from "../contract/overview.ts";
 import type { Admin, AdminServer } from "../routes.ts";
 
-export function gettingStartedRoutes(app: AdminServer, { deps, publicUrl }: Admin, catalog: Catalog): void {
+export function gettingStartedRoutes(app: AdminServer, { deps, publicUrl }: Admin, readModel: ReadModel): void {
   app.get(
     "/getting-started",
     {
@@ -13,7 +13,7 @@ export function gettingStartedRoutes(app: AdminServer, { deps, publicUrl }: Admi
       schema: { querystring: overviewQuery, response: { 200: gettingStarted } },
     },
     async ({ raw, query }) => {
-      const found = await readBeginnings({ ...deps, catalog }, query.website_id);
+      const found = await readBeginnings({ ...deps, readModel }, query.website_id);
       const { website, example } = found;
       return {
         base_url: baseOf(raw, publicUrl),

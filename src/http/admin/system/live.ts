@@ -10,7 +10,7 @@ import { type Admin, type AdminServer, signedInOf } from "../routes.ts";
 /** Proxies close what is silent for a minute, some for half of that. */
 const BEAT_EVERY_MS = 15_000;
 /** A browser has six connections to us without HTTP/2: one is left for everything else. */
-const MOST_OF_A_SESSION = 5;
+const MAX_SESSION_SHARE = 5;
 
 export function liveRoutes(app: AdminServer, admin: Admin): void {
   const { deps, onError, stopping } = admin;
@@ -78,7 +78,7 @@ class Streams {
     this.#open.set(sessionId, own.add(stream));
     const [oldest] = own;
     // A page that came later is looked at.
-    if (own.size > MOST_OF_A_SESSION && oldest !== undefined) {
+    if (own.size > MAX_SESSION_SHARE && oldest !== undefined) {
       own.delete(oldest);
       oldest.end("event: superseded\ndata: {}\n\n");
     }

@@ -1,12 +1,12 @@
 import { can, roleOn } from "../../../domain/people/permissions.ts";
 import { isoTime } from "../../../domain/system/time.ts";
-import type { Catalog } from "../../../operations/articles/read-model.ts";
+import type { ReadModel } from "../../../operations/articles/read-model.ts";
 import { readOverview } from "../../../operations/system/overview.ts";
 import { presentLine } from "../articles/article-line.ts";
 import { overview, overviewQuery } from "../contract/overview.ts";
 import { type Admin, type AdminServer, signedInOf } from "../routes.ts";
 
-export function overviewRoutes(app: AdminServer, { deps, disableAfter }: Admin, catalog: Catalog): void {
+export function overviewRoutes(app: AdminServer, { deps, disableAfter }: Admin, readModel: ReadModel): void {
   app.get(
     "/overview",
     {
@@ -17,7 +17,7 @@ export function overviewRoutes(app: AdminServer, { deps, disableAfter }: Admin, 
       const { website_id: websiteId } = request.query;
       const role = roleOn(signedInOf(request).memberships, websiteId);
       const seesWebhooks = can(role, "webhooks.manage");
-      const found = await readOverview({ ...deps, catalog }, websiteId, seesWebhooks ? disableAfter : null);
+      const found = await readOverview({ ...deps, readModel }, websiteId, seesWebhooks ? disableAfter : null);
       return {
         counts: found.counts,
         waiting: found.waiting.map(presentLine),

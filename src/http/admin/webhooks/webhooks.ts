@@ -57,8 +57,8 @@ export function webhookRoutes(app: AdminServer, admin: Admin): void {
     "/webhooks",
     { config: onNamed, schema: { body: webhookInput, response: { 201: webhookMade } } },
     async (request, reply) => {
-      const { website_id: websiteId, url, ...wishes } = request.body;
-      const input = { ...wishesOf(wishes), url };
+      const { website_id: websiteId, url, ...settings } = request.body;
+      const input = { ...wishesOf(settings), url };
       const { secret, endpoint } = await createEndpoint(deps, websiteId, input, originOf(admin, request));
       return reply.code(201).send({ webhook: await shown(endpoint.id), secret });
     },

@@ -15,9 +15,9 @@ const ASK_TIMEOUT_MS = 1_000;
 const CONNECT_TIMEOUT_MS = 1_500;
 /** Until sessions that were given up are ended, it is tried so often; the server ends those that stand in a transaction by itself. */
 const END_AGAIN_AFTER_MS = 500;
-const MOST_ENDINGS = 20;
+const MAX_ENDINGS = 20;
 
-export interface SuspectsOptions {
+export interface ConnectionReaperOptions {
   /** A fresh connection. */
   open: (timeoutMs: number) => Promise<pg.Client>;
   /** The server's name for its end of the connection; undefined: it has none of its own. */
@@ -26,37 +26,37 @@ export interface SuspectsOptions {
   isTaken: (client: pg.ClientBase) => boolean;
 }
 
-export class Suspects implements Disposable {
-  readonly #options: SuspectsOptions;
+export class ConnectionReaper implements Disposable {
+  readonly #options: ConnectionReaperOptions;
   /** Sessions that were given up, and perhaps hold locks. */
   #givenUp: string[] = [];
   #isEndingThem = false;
   #isClosed = false;
 
-  constructor(options: SuspectsOptions) {
+  constructor(options: ConnectionReaperOptions) {
     this.#options = options;
   }
 
   /** Closes those that prove to be dead, until the others have been given back. */
   async examine(clients: readonly pg.ClientBase[]): Promise<void> {
     const { isTaken, sessionOf } = this.#options;
-    let suspects = clients.map((client) => ({ client, heard: bytesHeard(client), since: performance.now() }));
+    let connectionReaper = clients.map((client) => ({ client, heard: bytesHeard(client), since: performance.now() }));
     for (let ms = GRACE_MS; ; ms = AGAIN_AFTER_MS) {
       await sleep(ms, undefined, { ref: false });
       const now = performance.now();
-      suspects = suspects.filter(({ client }) => isTaken(client));
-      for (const one of suspects) {
+      connectionReaper = connectionReaper.filter(({ client }) => isTaken(client));
+      for (const one of connectionReaper) {
         const heard = bytesHeard(one.client);
         // What has come may have been on its way before the network broke: that does not set it free.
         if (heard !== one.heard) Object.assign(one, { heard, since: now });
       }
-      if (suspects.length === 0 || this.#isClosed) return;
-      const silent = suspects.filter(({ since }) => now - since >= GRACE_MS).map(({ client }) => client);
+      if (connectionReaper.length === 0 || this.#isClosed) return;
+      const silent = connectionReaper.filter(({ since }) => now - since >= GRACE_MS).map(({ client }) => client);
       const atWork = await this.#atWork(silent.flatMap((client) => sessionOf(client) ?? []));
       const dead = silent.filter((client) => isTaken(client) && !atWork.has(sessionOf(client) ?? ""));
       for (const client of dead) destroy(client);
       this.giveUp(dead);
-      suspects = suspects.filter(({ client }) => !dead.includes(client));
+      connectionReaper = connectionReaper.filter(({ client }) => !dead.includes(client));
     }
   }
 
@@ -82,7 +82,7 @@ export class Suspects implements Disposable {
 
   async #endGivenUp(): Promise<void> {
     this.#isEndingThem = true;
-    for (let tries = 0; tries < MOST_ENDINGS && this.#givenUp.length > 0 && !this.#isClosed; tries++) {
+    for (let tries = 0; tries < MAX_ENDINGS && this.#givenUp.length > 0 && !this.#isClosed; tries++) {
       const sessions = this.#givenUp.slice();
       try {
         await this.#ask(CONNECT_TIMEOUT_MS, (client) => endSessions(client, sessions));

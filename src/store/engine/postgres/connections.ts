@@ -9,7 +9,7 @@ import { destroy, endClient } from "./closing.ts";
 import { isConnectionLost } from "./errors.ts";
 import type { PoolFigures } from "../../store.ts";
 import { check } from "./backends.ts";
-import { Suspects } from "./connection-reaper.ts";
+import { ConnectionReaper } from "./connection-reaper.ts";
 
 export interface PostgresSettings {
   /** `postgres://user:password@host:port[,host:port …]/database?…` */
@@ -53,7 +53,7 @@ export class Connections implements AsyncDisposable {
   readonly #ending = new Set<Promise<void>>();
   /** Sessions of the server, by connection. */
   readonly #sessions = new WeakMap<pg.ClientBase, string>();
-  readonly #suspects: Suspects;
+  readonly #connectionReaper: ConnectionReaper;
   /** What a session would have been told once; a pooled one is told in each transaction. */
   readonly beginning: string;
   readonly #planning: Readonly<Record<string, string>>;
@@ -61,7 +61,7 @@ export class Connections implements AsyncDisposable {
   constructor(settings: PostgresSettings) {
     this.#settings = settings;
     this.#urls = splitHosts(settings.url);
-    this.#suspects = new Suspects({
+    this.#connectionReaper = new ConnectionReaper({
       open: (timeoutMs) => this.open(timeoutMs),
       sessionOf: (client) => this.#sessions.get(client),
       isTaken: (client) => this.#taken.has(client),
@@ -97,7 +97,7 @@ export class Connections implements AsyncDisposable {
     this.#taken.delete(client);
     client.off("error", ignore);
     client.release(isBroken);
-    if (isBroken) this.#suspects.giveUp([client]);
+    if (isBroken) this.#connectionReaper.giveUp([client]);
   }
 
   /** A connection that is nobody's but the caller's, to the host in use or the first that answers. */
@@ -138,7 +138,7 @@ export class Connections implements AsyncDisposable {
   retire(): void {
     const earlier = this.#pools;
     this.#pools = this.#urls.map(() => undefined);
-    void this.#suspects.examine([...this.#taken]);
+    void this.#connectionReaper.examine([...this.#taken]);
     const idle = [...this.#all].filter((client) => !this.#taken.has(client));
     for (const pool of earlier) if (pool !== undefined) this.#end(pool);
     // They are told to end, and cannot be waited for.
@@ -146,7 +146,7 @@ export class Connections implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    this.#suspects[Symbol.dispose]();
+    this.#connectionReaper[Symbol.dispose]();
     for (const pool of this.#pools) if (pool !== undefined) this.#end(pool);
     this.#pools = this.#urls.map(() => undefined);
     await Promise.all(this.#ending);

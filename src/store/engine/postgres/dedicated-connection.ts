@@ -7,7 +7,7 @@ import type { Client, QueryConfig } from "pg";
 import { endClient } from "./closing.ts";
 import type { Connections } from "./connections.ts";
 
-export class Line {
+export class DedicatedConnection {
   readonly #connections: Connections;
   readonly #prepare: (client: Client) => Promise<void>;
   #client: Client | undefined;

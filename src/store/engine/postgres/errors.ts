@@ -24,7 +24,7 @@ const NETWORK = new Set([
 const DRIVER = /terminated|timeout|not queryable|Client was closed|ended unexpectedly|Cannot use a pool/i;
 
 /** Another transaction was in the way: the same again may succeed. */
-export function isCollision(error: unknown): boolean {
+export function isRetryable(error: unknown): boolean {
   return RETRIED.has(codeOf(error));
 }
 
@@ -86,7 +86,7 @@ export function explain(error: unknown): unknown {
     case "22021":
       return new AppError("invalid", HOLDS_NUL, { cause: error });
     default:
-      return isCollision(error) ? unavailable(`PostgreSQL is too busy with the same rows: try again.`) : error;
+      return isRetryable(error) ? unavailable(`PostgreSQL is too busy with the same rows: try again.`) : error;
   }
 }
 

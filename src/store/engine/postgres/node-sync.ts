@@ -14,7 +14,7 @@
 import type { Client, QueryConfig } from "pg";
 import type { Connections } from "./connections.ts";
 import { SERVER_TIME } from "./clock.ts";
-import { Line } from "./dedicated-connection.ts";
+import { DedicatedConnection } from "./dedicated-connection.ts";
 import {
   ALIVE,
   CLEANUP_INTERVAL_MS,
@@ -29,7 +29,7 @@ import {
 
 export const CHANNEL = "rostrum";
 
-const MOST_KNOWN = 20_000;
+const MAX_KNOWN = 20_000;
 
 const BEAT = {
   name: "beat",
@@ -79,8 +79,8 @@ export interface FollowingOptions {
 
 export class Following implements AsyncDisposable {
   readonly #options: FollowingOptions;
-  readonly #line: Line;
-  hasDuty = false;
+  readonly #line: DedicatedConnection;
+  isLeader = false;
   /** `performance.now()` at the beginning of the last beat that came back; of the last that answers may rest on. */
   #beganAt = Number.NEGATIVE_INFINITY;
   #confirmedAt = Number.NEGATIVE_INFINITY;
@@ -103,7 +103,7 @@ export class Following implements AsyncDisposable {
 
   constructor(options: FollowingOptions) {
     this.#options = options;
-    this.#line = new Line(options.connections, (client) => this.#beBorn(client));
+    this.#line = new DedicatedConnection(options.connections, (client) => this.#beBorn(client));
   }
 
   /** Resolves when it has taken in all there was, or the database could not be reached at first. */
@@ -113,7 +113,7 @@ export class Following implements AsyncDisposable {
     await first.promise;
   }
 
-  freshness(websiteId: string, now: number): number {
+  changeToken(websiteId: string, now: number): number {
     if (now - this.#confirmedAt > NODE_FENCED_AFTER_MS) return Number.NaN;
     return this.#numbers.get(websiteId) ?? this.#others;
   }
@@ -181,7 +181,7 @@ export class Following implements AsyncDisposable {
       throw new Error("the last sign of life of this process is lost");
     }
     this.#options.connections.clock.measured(beat.server_ms, startedAt, performance.now());
-    this.hasDuty = beat.has_duty;
+    this.isLeader = beat.has_duty;
     const changes = beat.changes ?? [];
     for (const [websiteId, xid] of changes) this.#note(websiteId, xid);
     this.#last = { seen_at: beat.seen_at, snapshot: beat.snapshot };
@@ -192,7 +192,7 @@ export class Following implements AsyncDisposable {
     this.#beganAt = startedAt;
     this.#isNewborn = false;
     if (this.#hasLaterChanges) this.#options.onActivity();
-    if (this.hasDuty && startedAt - this.#cleanedAt > CLEANUP_INTERVAL_MS) {
+    if (this.isLeader && startedAt - this.#cleanedAt > CLEANUP_INTERVAL_MS) {
       this.#cleanedAt = startedAt;
       const text = "DELETE FROM workers WHERE seen_at < clock_timestamp() - interval '1 minute'";
       await this.#line.ask(() => ({ text }), NODE_BEAT_TIMEOUT_MS);
@@ -212,7 +212,7 @@ export class Following implements AsyncDisposable {
   }
 
   #change(websiteId: string): void {
-    if (this.#numbers.size >= MOST_KNOWN) {
+    if (this.#numbers.size >= MAX_KNOWN) {
       this.#numbers = new Map();
       this.#xids = new Map();
       this.#others = ++this.#counter;

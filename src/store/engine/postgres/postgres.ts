@@ -8,14 +8,23 @@
 import type { PoolClient, QueryConfig, QueryResult } from "pg";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Millis } from "../../../domain/articles/article.ts";
-import type { Changes, Line, MigrationConnection, PoolFigures, Reader, Store, Value, Writer } from "../../store.ts";
+import type {
+  Changes,
+  DedicatedConnection,
+  MigrationConnection,
+  PoolFigures,
+  Reader,
+  Store,
+  Value,
+  Writer,
+} from "../../store.ts";
 import { Connections, type PostgresSettings } from "./connections.ts";
-import { explain, isAborted, isCollision, isConnectionLost } from "./errors.ts";
+import { explain, isAborted, isRetryable, isConnectionLost } from "./errors.ts";
 import { SERVER_TIME, type ServerClock } from "./clock.ts";
 import { CHANNEL, Following } from "./node-sync.ts";
-import { Line as Connection } from "./dedicated-connection.ts";
+import { DedicatedConnection as Connection } from "./dedicated-connection.ts";
 import { PostgresMigrationConnection } from "./migration-connection.ts";
-import { ownWords } from "./sql.ts";
+import { toDialect } from "./sql.ts";
 import { parseRowNumbers } from "../row-numbers.ts";
 
 const READING = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
@@ -82,8 +91,8 @@ class Postgres implements PostgresStore {
     return result;
   }
 
-  freshness(websiteId: string, now = performance.now()): number {
-    return this.#following?.freshness(websiteId, now) ?? Number.NaN;
+  changeToken(websiteId: string, now = performance.now()): number {
+    return this.#following?.changeToken(websiteId, now) ?? Number.NaN;
   }
 
   activity(): number {
@@ -124,11 +133,11 @@ class Postgres implements PostgresStore {
     return this.#connections.clock.skewMs(Date.now(), performance.now());
   }
 
-  hasDuty(): boolean {
-    return this.#following?.hasDuty ?? false;
+  isLeader(): boolean {
+    return this.#following?.isLeader ?? false;
   }
 
-  async openWalk(): Promise<Reader & AsyncDisposable> {
+  async openSnapshot(): Promise<Reader & AsyncDisposable> {
     try {
       const client = await this.#connections.take();
       const session = new Session(client, this.#statements);
@@ -145,7 +154,7 @@ class Postgres implements PostgresStore {
     }
   }
 
-  openLine(): Line {
+  openDedicatedConnection(): DedicatedConnection {
     const line = new Connection(this.#connections);
     return {
       isDirect: !this.#settings.isPooled,
@@ -185,7 +194,7 @@ class Postgres implements PostgresStore {
       // It may have been committed: nothing that was seen before is certain any more.
       if (session.isInDoubt) this.#following?.noteDoubtful(session.noted);
       this.#abandon(session, error);
-      throw session.isInDoubt ? new InDoubt(error) : error;
+      throw session.isInDoubt ? new UnknownCommitOutcome(error) : error;
     }
   }
 
@@ -195,9 +204,9 @@ class Postgres implements PostgresStore {
       try {
         return await run();
       } catch (error) {
-        if (error instanceof InDoubt) throw explain(error.cause);
+        if (error instanceof UnknownCommitOutcome) throw explain(error.cause);
         const isLost = isConnectionLost(error);
-        if (tries >= (isLost ? 2 : MAX_TRIES) || !(isLost || isCollision(error))) throw explain(error);
+        if (tries >= (isLost ? 2 : MAX_TRIES) || !(isLost || isRetryable(error))) throw explain(error);
         await sleep(TRY_AGAIN_AFTER_MS * tries * (0.5 + Math.random()));
       }
     }
@@ -251,7 +260,7 @@ async function beginMeasured(client: PoolClient, sql: string, clock: ServerClock
 }
 
 /** Whether the COMMIT did its work is not known. */
-class InDoubt extends Error {
+class UnknownCommitOutcome extends Error {
   constructor(cause: unknown) {
     super("the connection broke during a commit", { cause });
   }
@@ -317,7 +326,7 @@ class Session implements Writer {
     return parseRowNumbers(row?.row_nos ?? "", row?.n ?? 0);
   }
 
-  noteChange(websiteId: string): void {
+  markWebsiteChanged(websiteId: string): void {
     this.noted.add(websiteId);
   }
 
@@ -364,7 +373,7 @@ class Statements {
     if (statement === undefined) {
       // Queries are built of constants, so there are few; the bound is for the day when that is no longer true.
       if (this.#known.size >= 1_000) this.#known.clear();
-      statement = { name: `s${++this.#count}`, text: ownWords(sql) };
+      statement = { name: `s${++this.#count}`, text: toDialect(sql) };
       this.#known.set(sql, statement);
     }
     return this.#areNamed ? { ...statement, values } : { text: statement.text, values };

@@ -10,7 +10,7 @@ const TYPES: readonly (readonly [RegExp, string])[] = [
 ];
 
 /** `$1`, `$2`, … for each `?`; and of what makes tables, the types. No text of ours holds a `?` that is no parameter. */
-export function ownWords(sql: string): string {
+export function toDialect(sql: string): string {
   let number = 0;
   const numbered = sql.replaceAll("?", () => `$${++number}`);
   if (!/^\s*(?:CREATE|ALTER) TABLE/.test(numbered)) return numbered;
