@@ -278,9 +278,5 @@ async function explainWaiting(db: Reader, { migration }: Place, step: Step): Pro
 
 function describe(step: Step): string {
   const text = typeof step === "string" ? step : step.sql;
-  const [line = ""] = text
-    .replaceAll(/\s+/g, " ")
-    .trim()
-    .split(/(?<=^.{90})/);
-  return line;
+  return text.replaceAll(/\s+/g, " ").trim().slice(0, 90);
 }
