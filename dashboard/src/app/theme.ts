@@ -124,7 +124,7 @@ export const theme: MantineThemeOverride = createTheme({
     Alert: { defaultProps: { radius: "md" } },
     Button: { defaultProps: { size: "sm" } },
     Card: { defaultProps: { radius: "md", withBorder: true } },
-    LocalDraftStore: { defaultProps: { closeButtonProps: { "aria-label": "Close" } } },
+    Drawer: { defaultProps: { closeButtonProps: { "aria-label": "Close" } } },
     Notification: { defaultProps: { closeButtonProps: { "aria-label": "Close" } } },
     // Without the placeholder, which is no item of a menu, the first item has the focus.
     Menu: {
