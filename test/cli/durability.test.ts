@@ -68,7 +68,10 @@ test("backups, restored data, exports, the key and the note of who serves have d
   assert.deepEqual(await traced(folder, ["export", "--website", id, "--output", folder.at("all.ndjson")]), [
     folder.at("all.ndjson"),
   ]);
-  assert.deepEqual(await traced(folder, ["backup", folder.at("backup.db")]), [folder.at("backup.db")]);
+  assert.deepEqual(await traced(folder, ["backup", folder.at("backup.db")]), [
+    folder.at("backup.db"),
+    join(data, "last-backup"),
+  ]);
   const names = await traced(folder, ["restore", folder.at("backup.db")]);
   const [kept, restored] = names.filter((name) => !name.endsWith(".holder"));
   assert.match(String(kept), /rostrum\.db\.before-restore-\w+$/);

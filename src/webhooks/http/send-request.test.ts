@@ -156,8 +156,11 @@ describe("a connection", () => {
       onRequest: (socket, _request, index) => index >= 8 && socket.write(answer()),
     });
     const late = await Promise.all(Array.from({ length: 10 }, () => brisk.send(makePost(receiver.url()))));
-    assert.ok(late.every((result) => result.outcome === "timeout"));
-    assert.ok(late.every((result) => result.error?.includes("within 0.5 s") === true));
+    // The others wait for a connection: one may become free just before their own time is up.
+    for (const { outcome, error } of late.slice(0, 8)) {
+      assert.equal(outcome, "timeout");
+      assert.match(error ?? "", /within 0\.5 s/);
+    }
     assert.equal((await brisk.send(makePost(receiver.url()))).outcome, "success");
   });
 });
