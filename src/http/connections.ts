@@ -1,13 +1,14 @@
 /**
- * What clients may hold of the process. Whoever sends requests and reads no answers costs others neither memory nor time:
+ * Limits the resources that a client can hold. A client that sends requests and reads no responses costs others neither
+ * memory nor time:
  *
- * - The answers of a connection are made one after the other. Requests that arrive before their turn (pipelining) wait, and
- *   while several do, no more are read or parsed. Those of all connections together get a quarter of the time (turns.ts).
- * - What waits on all connections has a budget, and so has what is written and not taken. Beyond it the connections that
- *   hold most, or have taken nothing for longest, are closed.
+ * - The responses of a connection are produced one after the other. Requests that arrive before their turn (pipelining) wait,
+ *   and while several do, no more are read or parsed. Those of all connections together get a quarter of the time (turns.ts).
+ * - The waiting requests of all connections share a memory budget, and so does unsent output. Above it, the connections that
+ *   hold most, or have made no progress for longest, are closed.
  * - A write that makes no progress for `stallTimeoutMs` closes its connection.
- * - A request that has begun is to arrive in time, or is answered 408. A connection on which none has begun is closed in silence
- *   (RFC 9112, section 9.5). Only time in which this process could have read counts.
+ * - A request that has begun must arrive in time, or is answered with 408. A connection on which none has begun is closed
+ *   without a response (RFC 9112, section 9.5). Only time in which this process was able to read counts.
  */
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
@@ -17,9 +18,9 @@ import { Turns } from "./turns.ts";
 
 export interface ConnectionLimits extends ReceiveTimeouts {
   stallTimeoutMs: number;
-  /** How often all of this is checked. */
+  /** How often these limits are checked. */
   checkIntervalMs: number;
-  /** Requests of one connection that are parsed before their turn; the bytes that arrived with them wait unparsed. */
+  /** Requests of one connection that are parsed before their turn; the bytes that arrived with them stay unparsed. */
   maxWaiting: number;
   /** Limit for all connections together. */
   maxWaitingBytes: number;
@@ -30,7 +31,7 @@ export interface ConnectionLimits extends ReceiveTimeouts {
 const DEFAULT_LIMITS: ConnectionLimits = {
   headersTimeoutMs: 15_000,
   requestTimeoutMs: 30_000,
-  // Proxies keep idle connections for a minute: the service must not be the first to let go.
+  // Proxies keep idle connections for a minute; the service must not close them first.
   idleTimeoutMs: 72_000,
   stallTimeoutMs: 15_000,
   checkIntervalMs: 250,
@@ -39,22 +40,22 @@ const DEFAULT_LIMITS: ConnectionLimits = {
   maxUnsentBytes: 64 * 1024 * 1024,
 };
 
-/** A connection that has taken something within this time is not closed for the sake of others. */
+/** A connection that has made progress within this time is not closed to make room for others. */
 const SPARED_MS = 1_000;
 
-/** How often a server that closes looks for connections that have become idle. */
+/** How often a closing server checks for connections that have become idle. */
 const CLOSE_IDLE_INTERVAL_MS = 50;
 
-/** How long a server that closes lets answers be sent; a client that takes them slowly must not keep it from stopping. */
+/** How long a closing server lets responses be sent; a slow client must not keep it from stopping. */
 const SEND_WITHIN_MS = 10_000;
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 
-/** What the socket's handle counts: the socket itself knows of no progress within a write. */
+/** The counters of the socket's handle; the socket itself does not report progress within a write. */
 interface Counters {
-  /** Handed to the operating system, or queued for it. */
+  /** Passed to the operating system, or queued for it. */
   bytesWritten: number;
-  /** Queued for it. */
+  /** Queued for the operating system. */
   writeQueueSize: number;
 }
 
@@ -62,15 +63,15 @@ interface Connection {
   socket: Socket;
   pipeline: Pipeline | undefined;
   deadline: ReceiveDeadline;
-  /** Bytes that the operating system had taken when it last took some. */
+  /** Bytes that the operating system had accepted when it last accepted any. */
   sentBytes: number;
-  /** How long it has taken nothing of what there is to take. */
+  /** How long it has accepted none of the pending bytes. */
   stalledMs: number;
 }
 
 export interface ConnectionsOptions {
   limits?: Partial<ConnectionLimits>;
-  /** Called for a connection whose request does not arrive in time: answers it and closes it. */
+  /** Called for a connection whose request did not arrive in time; answers and closes it. */
   onLate: (socket: Socket) => void;
 }
 
@@ -78,13 +79,13 @@ export class Connections implements Disposable {
   readonly #limits: ConnectionLimits;
   readonly #onLate: (socket: Socket) => void;
   readonly #open = new Map<Socket, Connection>();
-  /** Those in which something waits. */
+  /** Pipelines in which something waits. */
   readonly #pipelines = new Set<Pipeline>();
   #waitingBytes = 0;
   readonly #pipelineOptions: PipelineOptions;
   #checkedAt = performance.now();
   readonly #timer: NodeJS.Timeout;
-  /** Undefined: the server does not close. */
+  /** Undefined unless the server is closing. */
   #closing: { since: number; timer: NodeJS.Timeout } | undefined;
 
   constructor({ limits = {}, onLate }: ConnectionsOptions) {
@@ -95,16 +96,19 @@ export class Connections implements Disposable {
       turns: new Turns(),
       onWeight: (pipeline, change) => this.#weighed(pipeline, change),
     };
-    // What has arrived by then is read before: timers run first, then the sockets, then this.
+    // By then everything that has arrived is read: timers run first, then the sockets, then this.
     const check = () => setImmediate(() => this.#check(performance.now()));
     this.#timer = setInterval(check, this.#limits.checkIntervalMs).unref();
   }
 
-  /** Takes over from node:http how long requests and idle connections of the server may take, and which to close with it. */
+  /**
+   * Takes over from node:http the timeouts of requests and idle connections, and the choice of connections to close with the
+   * server.
+   */
   manage(server: Server): void {
     server.headersTimeout = 0;
     server.requestTimeout = 0;
-    // Its answers promise this time in a header; the connection is closed below.
+    // Responses announce this timeout in a header; the connection is closed below.
     server.keepAliveTimeout = this.#limits.idleTimeoutMs;
     server.on("timeout", () => undefined);
     server.on("connection", (socket) => {
@@ -117,24 +121,24 @@ export class Connections implements Disposable {
       });
       socket.once("close", () => this.#open.delete(socket));
     });
-    // node:http calls it when the server closes. By itself it would cut off whoever has not taken all of an answer, and wait for
-    // connections on which nothing was ever sent.
+    // Called by node:http when the server closes. The original would cut off clients that have not read all of a response,
+    // and wait for connections on which nothing was ever sent.
     server.closeIdleConnections = () => void setImmediate(() => this.#closeIdle());
     server.once("close", () => clearInterval(this.#closing?.timer));
   }
 
-  /** Calls `handle` when the earlier requests of the connection are answered: mostly at once. */
+  /** Calls `handle` when the earlier requests of the connection are answered, which is usually at once. */
   admit(request: IncomingMessage, response: ServerResponse, handle: Handler): void {
     const connection = this.#open.get(request.socket);
     if (connection === undefined) return;
     connection.deadline.begin(request, response);
-    // A response has its socket as soon as no other is to be written to it first.
+    // A response gets its socket as soon as no other response must be written first.
     if (response.socket !== null) return handle(request, response);
     connection.pipeline ??= new Pipeline(request.socket, this.#pipelineOptions);
     connection.pipeline.wait(request, response, () => handle(request, response));
   }
 
-  /** Makes the answers under way close their connections, as far as their headers are not sent yet. */
+  /** Makes responses in progress close their connections, if their headers are not sent yet. */
   closeAfterAnswers(): void {
     for (const socket of this.#open.keys()) {
       const { _httpMessage: answer } = socket as Socket & { _httpMessage?: ServerResponse | null };
@@ -169,7 +173,7 @@ export class Connections implements Disposable {
   }
 
   #check(now: number): void {
-    // While the process itself was held up, it read nothing, and nobody could take anything.
+    // While this process was blocked it read nothing, and no client could make progress.
     const elapsedMs = Math.min(now - this.#checkedAt, 2 * this.#limits.checkIntervalMs);
     this.#checkedAt = now;
     let unsentBytes = 0;
@@ -195,7 +199,7 @@ export class Connections implements Disposable {
   }
 }
 
-/** @returns the bytes that the operating system has not taken. */
+/** @returns the bytes that the operating system has not accepted. */
 function measure(connection: Connection, elapsedMs: number): number {
   const { socket } = connection;
   const { _handle: counters } = socket as Socket & { _handle?: Counters | null };

@@ -1,6 +1,6 @@
 /**
- * `/dashboard`: the screens, as `npm run build` makes them. They are read into memory, compressed, when somebody first
- * opens them; every address without a file's ending is the one page, and what it shows is decided by its script.
+ * `/dashboard`: the dashboard as built by `npm run build`. Its files are read into memory, compressed, on first use. Every
+ * path without a file extension serves the single page, whose script decides what to show.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { createHash } from "node:crypto";
@@ -13,8 +13,8 @@ import { Unpacked } from "./unpacked.ts";
 const DIST = join(import.meta.dirname, "..", "..", "dashboard", "dist");
 
 /**
- * Mantine adds elements of style, each with the nonce. Articles show pictures of anywhere, in frames that cannot run
- * scripts; everything else comes from here or not at all.
+ * Mantine adds style elements, each with the nonce. Articles show images from any host, in frames that cannot run scripts;
+ * everything else must come from this server.
  */
 const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
@@ -46,7 +46,7 @@ const TYPES: Record<string, string> = {
 };
 /** Their names change with their content. */
 const IMMUTABLE = "public, max-age=31536000, immutable";
-/** Where the page carries the nonce for the elements of style that its script adds. */
+/** Where the page carries the nonce for the style elements that its script adds. */
 const NONCE_PLACE = '<meta name="csp-nonce" content="';
 
 const NOT_BUILT =
@@ -55,11 +55,11 @@ const NOT_BUILT =
 
 export interface DashboardOptions {
   randomBytes: (size: number) => Buffer;
-  /** What is served; the project's own when left out. */
+  /** The folder to serve; defaults to the project's own build. */
   folder?: string;
 }
 
-/** Whether there is something to open: a checkout may be without. */
+/** Whether the dashboard is built: a checkout may lack it. */
 export function hasScreens(folder = DIST): boolean {
   return existsSync(join(folder, "index.html"));
 }
@@ -103,9 +103,8 @@ const unpacked = new Unpacked();
 async function sendFile(request: FastifyRequest, reply: FastifyReply, file: File): Promise<FastifyReply> {
   const { etag, type, cacheControl, br, gzip, identity } = file;
   void reply.header("ETag", etag).header("Cache-Control", cacheControl).header("Vary", "Accept-Encoding");
-  // Articles are shown in frames without an origin; their style is one of these, and no secret.
   if (type.startsWith("text/css")) void reply.header("Cross-Origin-Resource-Policy", "cross-origin");
-  // An article is shown in a frame that has no origin, and is to have its style sheet. There is nothing secret in a file.
+  // An article is shown in a frame without an origin, which needs its style sheet. The files contain nothing secret.
   void reply.header("Cross-Origin-Resource-Policy", "cross-origin");
   if (request.headers["if-none-match"] === etag) return reply.code(304).send();
   void reply.type(type);
@@ -116,13 +115,13 @@ async function sendFile(request: FastifyRequest, reply: FastifyReply, file: File
 }
 
 interface Screens {
-  /** The page before and after its nonce. */
+  /** The page before and after the nonce. */
   page: [before: string, after: string];
-  /** By their path below /dashboard/. What is not here is not served, whatever an address says. */
+  /** By their path below /dashboard/. Nothing else is served, whatever the request's path. */
   files: Map<string, File>;
 }
 
-/** Either its compressed forms, or, of what is small or compressed by nature, itself. */
+/** Either the compressed forms, or, for a file that is small or already compressed, the file itself. */
 type File = { etag: string; type: string; cacheControl: string } & (
   | { identity: Buffer; br?: never; gzip?: never }
   | { identity?: never; br: Buffer; gzip: Buffer }

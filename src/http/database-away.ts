@@ -3,12 +3,12 @@ import type { Store } from "../store/store.ts";
 
 const FIRST_CHECK_MS = 100;
 const CHECK_INTERVAL_MS = 50;
-/** Checks in a row that must find the database away. */
+/** Consecutive checks that must find the database unreachable. */
 const CHECKS = 2;
 
 /**
- * What the database answers, unless it is known to be away: queries to one that has gone silent would keep whoever asked
- * waiting for a minute.
+ * Awaits the result of a query, unless the database is known to be unreachable: queries to one that has gone silent would
+ * keep the caller waiting for a minute.
  *
  * @throws AppError `unavailable`; and whatever `work` throws.
  */
@@ -19,7 +19,7 @@ export async function unlessAway<T>(store: Pick<Store, "engine" | "changeToken">
   const plan = (ms: number) => {
     const dueAt = performance.now() + ms;
     return setTimeout(() => {
-      // A check that comes late says that this process was held up, and not what has arrived meanwhile.
+      // A late check shows that this process was blocked, and says nothing about what has arrived meanwhile.
       const isOnTime = performance.now() - dueAt < CHECK_INTERVAL_MS;
       found = isOnTime && Number.isNaN(store.changeToken("")) ? found + 1 : 0;
       if (found === CHECKS) reject(new AppError("unavailable", "The database does not answer."));
@@ -35,8 +35,8 @@ export async function unlessAway<T>(store: Pick<Store, "engine" | "changeToken">
 }
 
 /**
- * The same store for those who wait for an answer. Reads end as soon as the database is known to be away, and no change is
- * begun then; one that is under way is waited for, as nobody knows whether it will be committed.
+ * The same store for callers that wait for a response. Reads fail as soon as the database is known to be unreachable, and no
+ * write is begun then; a write in progress is awaited, since it may still be committed.
  */
 export function storeUnlessAway(store: Store): Store {
   if (store.engine === "sqlite") return store;

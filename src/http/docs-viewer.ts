@@ -1,6 +1,6 @@
 /**
- * The thread that makes the documentation's viewer ready. The package gives its script only as a route, and holds all
- * of it in memory: here that goes when the thread ends.
+ * The thread that prepares the documentation viewer. The package exposes its script only as a route, and holds all of it in
+ * memory, which is freed when the thread ends.
  */
 import scalar from "@scalar/fastify-api-reference";
 import fastify from "fastify";
@@ -17,7 +17,7 @@ await app.register(scalar, { configuration: { content: { openapi: "3.1.0" } } })
 const { rawPayload, statusCode } = await app.inject("/reference/js/scalar.js");
 if (statusCode !== 200) throw new Error("the viewer's package no longer serves its script at this address");
 const viewer: Viewer = {
-  // 11 would save another 8 % and take 10 s.
+  // Level 11 would save another 8 % and take 10 s.
   br: brotliCompressSync(rawPayload, { params: { [constants.BROTLI_PARAM_QUALITY]: 6 } }),
   gzip: gzipSync(rawPayload),
 };

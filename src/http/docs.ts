@@ -1,7 +1,7 @@
 /**
- * `/docs`: the description as pages to read. The viewer is one script of 4 MB, of which only the compressed forms are
- * kept. A package has them as files; in a checkout a thread of its own (docs-viewer.ts) makes them when somebody first opens
- * the page.
+ * `/docs`: the API description as readable pages. The viewer is one script of 4 MB, of which only the compressed forms are
+ * kept. A package contains them as files; in a checkout a separate thread (docs-viewer.ts) makes them when the page is first
+ * opened.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { hash } from "node:crypto";
@@ -17,7 +17,7 @@ import { Unpacked } from "./unpacked.ts";
 const SCRIPT = "/docs/viewer.js";
 const DESCRIPTION = "/api/public/openapi.json";
 
-/** Nothing that the viewer offers by itself may call another host. */
+/** No built-in feature of the viewer may call another host. */
 const VIEWER_OPTIONS = {
   url: DESCRIPTION,
   telemetry: false,
@@ -36,7 +36,7 @@ const VIEWER_OPTIONS = {
 
 const START_VIEWER = `Scalar.createApiReference("#docs", ${JSON.stringify(VIEWER_OPTIONS)});`;
 
-/** The viewer writes style attributes and elements of its own; everything else comes from here or not at all. */
+/** The viewer adds its own style attributes and elements; everything else must come from this server. */
 const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
   `script-src 'self' 'sha256-${hash("sha256", START_VIEWER, "base64")}'`,
@@ -81,7 +81,7 @@ export function docsRoutes(app: FastifyInstance, { description }: DocsOptions): 
   });
 }
 
-/** Of the package: what `makeViewer` gave when it was built, without the ending. */
+/** In a package: the output of `makeViewer` at build time, without the extension. */
 const PACKED = join(import.meta.dirname, "docs-viewer");
 
 async function loadViewer(): Promise<Viewer> {
@@ -101,9 +101,9 @@ export function makeViewer(): Promise<Viewer> {
   return promise;
 }
 
-/** What there is, for readers without scripts: items of a list, as HTML. */
+/** The operations as HTML list items, for readers without JavaScript. */
 function listOperations(description: Buffer): string {
-  // It is our own file, and test/contract holds it to its shape.
+  // It is our own file, and test/contract checks its shape.
   const { paths = {} } = JSON.parse(description.toString()) as {
     paths?: Record<string, Record<string, { summary: string }>>;
   };

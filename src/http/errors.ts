@@ -1,4 +1,4 @@
-/** The one table from refusals to responses (docs/specification.md, section 7). */
+/** The only mapping from errors to responses (docs/specification.md, section 7). */
 import type { ErrorCode } from "../domain/system/errors.ts";
 import { AppError } from "../domain/system/errors.ts";
 
@@ -19,7 +19,7 @@ const STATUS_OF = {
   misconfigured: 503,
 } as const satisfies Record<ErrorCode, number>;
 
-/** By then something that was waiting has had its turn, or another process has taken over from one that stops. */
+/** By then waiting work has had its turn, or another process has taken over from one that stops. */
 const BUSY_FOR_S = 5;
 
 export interface ErrorReply {
@@ -45,12 +45,15 @@ export function refusal(
   };
 }
 
-/** Seconds until a request is worth repeating that failed because the database was away: another server takes over in about that. */
+/**
+ * Seconds after which to repeat a request that failed because the database was unreachable: another server takes over in
+ * about that time.
+ */
 const RETRY_AFTER_S = "1";
 
 /**
- * The sentence of a refusal is for whoever asked; that of a database which cannot be used is for the operator, and goes to the
- * log. The body of a 500 names the class of cause and the request, nothing else; the log has the rest under that id.
+ * An error's message is for the client; when the database cannot be used, it is for the operator and goes to the log. The
+ * body of a 500 names the class of cause and the request, nothing else; the log has the rest under that id.
  */
 export function errorReply(error: unknown, requestId: string): ErrorReply {
   if (error instanceof AppError && error.code === "unavailable") {

@@ -1,4 +1,4 @@
-/** What all answers of Fastify have in common: headers, errors, a line in the log. */
+/** What all Fastify responses have in common: headers, errors, a line in the log. */
 import helmet from "@fastify/helmet";
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { errorReply, refusal } from "./errors.ts";
@@ -11,7 +11,7 @@ const REQUEST_ID = "X-Request-Id";
 export async function setFastifyDefaults(app: FastifyInstance, log: RequestLog): Promise<void> {
   await app.register(helmet, {
     contentSecurityPolicy: { useDefaults: false, directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] } },
-    // Whether there is TLS is known to the proxy in front, not here.
+    // Only the proxy in front knows whether TLS is used.
     strictTransportSecurity: false,
   });
   app.addHook("onRequest", async (request, reply) => {
@@ -41,7 +41,7 @@ function factsOf({ id, raw, method, url }: FastifyRequest): RequestFacts {
   return { requestId: id, ...traceFacts(raw), method, url };
 }
 
-/** For Fastify's `frameworkErrors`: of an address that no route could be looked for. */
+/** For Fastify's `frameworkErrors`: a URL that could not be routed. */
 export function refuseAddress(error: FastifyError, request: FastifyRequest, reply: FastifyReply): void {
   const { status, body } =
     error.statusCode === 414
@@ -50,7 +50,7 @@ export function refuseAddress(error: FastifyError, request: FastifyRequest, repl
   void reply.header(REQUEST_ID, request.id).code(status).send(body);
 }
 
-/** Names the invalid parameter of a request, or when to try again. */
+/** Names the invalid parameter of a request, or when to retry. */
 function extrasOf(error: Error): { param?: string; headers?: Record<string, string> } {
   if (error instanceof TooManyTries) return { headers: error.headers };
   if (!("validation" in error) || !Array.isArray(error.validation)) return {};

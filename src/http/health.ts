@@ -2,26 +2,26 @@ import type { FastifyInstance } from "fastify";
 
 export interface HealthOptions {
   version: string;
-  /** @returns why the process should get no requests now, or null. Asks the database. */
+  /** @returns why the process should receive no requests now, or null. Queries the database. */
   notReady: () => Promise<string | null>;
   dispatcher: () => DispatcherHealth;
-  /** @returns what is wrong and does not keep it from answering reads, in sentences for operators; may fail with the database. */
+  /** @returns problems that do not prevent reads, in sentences for operators; may fail with the database. */
   problems: () => Promise<string[]>;
 }
 
 /** The thread of this process that delivers webhooks. */
 export interface DispatcherHealth {
-  /** `stopped`: there is no webhook yet, or the thread is about to be started again. */
+  /** `stopped`: there is no webhook yet, or the thread is about to be restarted. */
   state: "running" | "hanging" | "stopped";
-  /** Time since its last heartbeat; 0 where it is stopped. */
+  /** Time since its last heartbeat; 0 if it is stopped. */
   heartbeatSeconds: number;
-  /** How often it was started again, after it had failed or had hung. */
+  /** How often it was restarted after it had failed or hung. */
   restarts: number;
 }
 
 /**
- * `/healthz`: the process is alive. `/readyz`: it can serve. How the dispatcher is does not decide that: reads do not depend on
- * it, and it is started again by itself. Nor do problems that leave reads as they are.
+ * `/healthz`: the process is alive. `/readyz`: it can serve. Readiness depends neither on the dispatcher, which reads do not
+ * need and which is restarted automatically, nor on problems that leave reads unaffected.
  */
 export function healthRoutes(app: FastifyInstance, { version, notReady, dispatcher, problems }: HealthOptions): void {
   app.get("/healthz", async () => ({ status: "ok", version }));

@@ -1,4 +1,4 @@
-/** @returns what `load` gives: it is called at the first use, and again at the next one after it has failed. */
+/** @returns a function that calls `load` on first use and shares its result; after a failure, the next use calls it again. */
 export function lazily<T>(load: () => Promise<T>): () => Promise<T> {
   let loading: Promise<T> | undefined;
   return async () => {

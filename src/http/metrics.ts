@@ -1,4 +1,4 @@
-/** What a process counts of its work, in plain numbers; prometheus.ts puts them in words when somebody asks. */
+/** A process's counters as plain numbers; prometheus.ts formats them at each scrape. */
 import type { MailOutcome } from "../domain/system/email.ts";
 import { type Outcome, OUTCOMES } from "../domain/webhooks/attempt.ts";
 
@@ -6,14 +6,14 @@ const ROUTES = ["list", "detail", "events", "openapi", "other"] as const;
 export type Route = (typeof ROUTES)[number];
 
 const READ_BUCKETS_MS = [0.25, 0.5, 1, 2.5, 5, 10, 25, 50, 100, 250, 1_000] as const;
-/** Of attempts, and of the dashboard's requests. */
+/** For webhook attempts and dashboard requests. */
 const SLOW_BUCKETS_MS = [5, 10, 25, 50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000] as const;
 const PUBLICATION_BUCKETS_MS = [250, 500, 1_000, 2_500, 5_000, 10_000, 60_000, 600_000] as const;
-/** The label of whatever has no series of its own. */
+/** The label of everything without a series of its own. */
 const OTHER = "other";
 
 export interface Sample {
-  /** Without it, the metric's own. */
+  /** Defaults to the metric's own name. */
   metricName?: string;
   labels: Record<string, string>;
   value: number;
@@ -22,22 +22,22 @@ export interface Sample {
 /** The thread for long requests and imports. */
 export interface LongWorkFigures {
   isRunning: boolean;
-  /** Requests and imports that it works on. */
+  /** Requests and imports in progress. */
   active: number;
-  /** Requests that wait for memory. */
+  /** Requests waiting for memory. */
   waiting: number;
-  /** How often it failed. */
+  /** How often the thread failed. */
   failures: number;
 }
 
-/** One histogram's numbers. */
+/** The numbers of one histogram. */
 export class Durations {
   readonly #limits: readonly number[];
-  /** By bucket; the last holds what took longer than all of them. */
+  /** By bucket; the last one counts values above all limits. */
   readonly #counts: Float64Array;
   #sumMs = 0;
 
-  /** `limits`: milliseconds, upwards. */
+  /** `limits`: milliseconds, ascending. */
   constructor(limits: readonly number[]) {
     this.#limits = limits;
     this.#counts = new Float64Array(limits.length + 1);
@@ -67,14 +67,14 @@ export class Durations {
 }
 
 interface RouteCounts {
-  /** By status. */
+  /** By HTTP status. */
   statuses: Float64Array;
   durations: Durations;
 }
 
 /**
- * Counts by labels of which there may be any number, as by website: the first ones seen have series of their own, and the others
- * share one. Nothing that was counted moves from one series to another, so that each only grows.
+ * Counts by a label with any number of values, such as the website: the first values get series of their own, and the rest
+ * share one. No count ever moves from one series to another, so that each series only grows.
  */
 export class LimitedCounts<Kind extends string> {
   readonly #max: number;
@@ -82,7 +82,7 @@ export class LimitedCounts<Kind extends string> {
   readonly #counts = new Map<string, Record<Kind, number>>();
   readonly #others: Record<Kind, number>;
 
-  /** `max`: how many labels have series of their own. `kinds`: what is counted of each. */
+  /** `max`: how many labels get a series of their own. `kinds`: what is counted for each. */
   constructor(max: number, kinds: readonly Kind[]) {
     this.#max = max;
     this.#kinds = kinds;
@@ -104,12 +104,12 @@ export class LimitedCounts<Kind extends string> {
   }
 
   #zeros(): Record<Kind, number> {
-    // Every kind is a key of it.
+    // Every kind is a key of the object.
     return Object.fromEntries(this.#kinds.map((kind) => [kind, 0])) as Record<Kind, number>;
   }
 }
 
-/** How reads went, by route. */
+/** Requests of the read API, by route. */
 export class ReadMetrics {
   readonly #routes = {
     list: noCounts(),
@@ -118,18 +118,18 @@ export class ReadMetrics {
     openapi: noCounts(),
     other: noCounts(),
   } satisfies Record<Route, RouteCounts>;
-  /** Null: they are not counted. */
+  /** Null: not counted. */
   readonly websites: LimitedCounts<"reads"> | null;
-  /** Lists, articles and events that were ready in memory, and those that were not. */
+  /** Lists, articles and events that were served from memory, and those that were not. */
   hits = 0;
   misses = 0;
 
-  /** `maxWebsites`: how many have a series of their own; 0: none are counted by website. */
+  /** `maxWebsites`: how many get a series of their own; 0: nothing is counted by website. */
   constructor(maxWebsites = 0) {
     this.websites = maxWebsites === 0 ? null : new LimitedCounts(maxWebsites, ["reads"]);
   }
 
-  /** `isReady`: the answer was in memory. */
+  /** `isReady`: served from memory. */
   observe(route: Route, status: number, ms: number, isReady = false): void {
     const { [route]: counts } = this.#routes;
     if ((status === 200 || status === 304) && route !== "openapi") {
@@ -154,17 +154,17 @@ export class ReadMetrics {
   }
 }
 
-/** How requests of the dashboard went. */
+/** Requests of the dashboard. */
 export class DashboardMetrics {
   readonly #counts = new Map<string, { labels: Record<string, string>; count: number }>();
   readonly #durations = new Map<string, Durations>();
 
   /**
-   * `route`: its pattern, of which there are as many as the program has; undefined: no route was found. `ms`: null for a stream,
-   * which lasts for as long as somebody looks.
+   * `route`: its pattern, of which the program has a fixed number; undefined: no route matched. `ms`: null for a stream,
+   * which lasts until its client disconnects.
    */
   observe(method: string, route: string | undefined, status: number, ms: number | null): void {
-    // Anybody may send any method to an address that is none.
+    // Clients may send any method to an unknown path.
     const labels = { method: route === undefined ? OTHER : method, route: route ?? OTHER, status: String(status) };
     const name = Object.values(labels).join(" ");
     const counted = this.#counts.get(name) ?? { labels, count: 0 };
@@ -196,18 +196,18 @@ export interface ObservedAttempt {
   hasDisabled: boolean;
 }
 
-/** How attempts of webhooks went since the process started. */
+/** Webhook attempts since the process started. */
 export class WebhookMetrics {
   readonly attempts = new Map<string, number>(OUTCOMES.map((outcome) => [outcome, 0]));
-  /** Deliveries that came to an end, by how. */
+  /** Finished deliveries, by result. */
   readonly deliveries = new Map<string, number>(RESULTS.map((result) => [result, 0]));
   readonly #durations = new Durations(SLOW_BUCKETS_MS);
-  /** Attempts by webhook. Null: they are not counted. */
+  /** Attempts by webhook. Null: not counted. */
   readonly byWebhook: LimitedCounts<"succeeded" | "failed"> | null;
-  /** Times that an endpoint was disabled. */
+  /** How often an endpoint was disabled. */
   disabled = 0;
 
-  /** `maxWebhooks`: how many have series of their own; 0: attempts are not counted by webhook. */
+  /** `maxWebhooks`: how many get a series of their own; 0: attempts are not counted by webhook. */
   constructor(maxWebhooks = 0) {
     this.byWebhook = maxWebhooks === 0 ? null : new LimitedCounts(maxWebhooks, ["succeeded", "failed"]);
   }
@@ -226,7 +226,7 @@ export class WebhookMetrics {
   }
 }
 
-/** What became of tries to send mails. */
+/** Outcomes of attempts to send e-mails. */
 export class MailMetrics {
   readonly tries = new Map<string, number>([
     ["sent", 0],

@@ -1,4 +1,4 @@
-/** What those who run a process ask it: /healthz, /readyz and /metrics, on the port of the service or on one of their own. */
+/** Routes for operators: /healthz, /readyz and /metrics, on the service's port or on one of their own. */
 import fastify, { type FastifyInstance } from "fastify";
 import type { IncomingMessage } from "node:http";
 import { healthRoutes, type HealthOptions } from "./health.ts";
@@ -14,7 +14,7 @@ export interface OperatorOptions {
   metrics: MetricsSources;
 }
 
-/** A server with these addresses alone. */
+/** A server with only these routes. */
 export async function buildOperatorServer(
   options: OperatorOptions,
   log: RequestLog,
@@ -26,7 +26,7 @@ export async function buildOperatorServer(
   return app;
 }
 
-/** `isAllowed`: for whoever it is not, there is nothing at these addresses. */
+/** `isAllowed`: requests that are not allowed get a 404, as if the routes did not exist. */
 export function operatorRoutes(
   app: FastifyInstance,
   { health, metrics }: OperatorOptions,
@@ -47,7 +47,7 @@ export function operatorRoutes(
   });
 }
 
-/** Whether the request was made on this machine, and not handed on by a proxy on it. */
+/** Whether the request was made on this machine, and not forwarded by a proxy on it. */
 export function isFromHere(request: IncomingMessage): boolean {
   const address = clientAddress(request);
   return address === "::1" || address.startsWith("127.");

@@ -1,9 +1,9 @@
 /**
- * Stops node:http between two requests that arrived in one piece. It would parse all of the piece first: 64 KiB hold
+ * Stops node:http between two requests that arrived in one chunk. Otherwise it would parse the whole chunk first: 64 KiB hold
  * 2,000 requests, each several kilobytes of objects, and node:http has no public way to stop it.
  *
- * What is used of its inside: the HTTP parser leaves the piece after a request for which its callback returns 2 (as for an
- * upgrade), and tells how far it came. A Node that has none of this parses on; the budgets of connections.ts then hold alone.
+ * Internals used: the HTTP parser leaves the chunk after a request for which its callback returns 2 (as for an upgrade), and
+ * reports how far it got. A version of Node without them parses on; then only the budgets of connections.ts apply.
  */
 import type { IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
@@ -14,7 +14,7 @@ interface HttpParser {
   onIncoming: (request: IncomingMessage, keepAlive: boolean) => number;
   /** Parses bytes that did not come from the socket. @returns how many, or an error. */
   execute: (bytes: Buffer) => number | Error;
-  /** A copy of the piece that is being parsed. */
+  /** A copy of the chunk that is being parsed. */
   getCurrentBuffer: () => Buffer;
   _consumed: boolean;
 }
@@ -23,7 +23,7 @@ type OnExecute = (parsed: number | Error) => void;
 interface StopOptions {
   /** Whether to stop after the request that was just parsed. */
   isFull: () => boolean;
-  /** Called when there are bytes that wait to be parsed. */
+  /** Called when bytes are waiting to be parsed. */
   onStop: () => void;
 }
 
@@ -35,17 +35,17 @@ export class ParserStop {
   #hasStopped = false;
   /** After a stop the parser reports no error before the next request. */
   #isSilent = false;
-  /** What arrived with the request after which the parser stopped. */
+  /** What arrived in the same chunk after the request at which the parser stopped. */
   #rest: Buffer | undefined;
 
-  /** @returns undefined where this Node cannot be stopped. */
+  /** @returns undefined if this version of Node cannot be stopped. */
   static install(socket: Socket, options: StopOptions): ParserStop | undefined {
     const { parser } = socket as Socket & { parser?: HttpParser & Record<string, unknown> };
     const name = Object.keys(parser ?? {}).find((key) => {
       const value = parser?.[key];
       return typeof value === "function" && value.name === "bound onParserExecute";
     });
-    // Only of a socket that the parser reads from by itself it is told how far it came.
+    // The parser reports how far it got only for a socket that it reads from directly.
     if (parser?._consumed !== true || name === undefined) return undefined;
     if (![parser.onIncoming, parser.execute, parser.getCurrentBuffer].every((one) => typeof one === "function")) {
       return undefined;
@@ -65,7 +65,7 @@ export class ParserStop {
     parser.onIncoming = (request, keepAlive) => {
       const result = onIncoming(request, keepAlive);
       this.#isSilent = false;
-      // A body has to be parsed to its end.
+      // A body must be parsed to its end.
       if (result !== 0 || hasBody(request) || !this.#options.isFull()) return result;
       this.#hasStopped = true;
       this.#isSilent = true;
@@ -73,13 +73,13 @@ export class ParserStop {
     };
   }
 
-  /** Bytes that wait to be parsed. */
+  /** Memory of the bytes that wait to be parsed. */
   get bytes(): number {
-    // The piece is kept as a whole until all of it is parsed.
+    // The chunk stays in memory until all of it is parsed.
     return this.#rest?.buffer.byteLength ?? 0;
   }
 
-  /** Parses on. Not from within a callback of the parser. */
+  /** Continues parsing. Must not be called from a callback of the parser. */
   resume(): void {
     const rest = this.#rest;
     if (rest === undefined || this.#isGone()) return;

@@ -6,13 +6,13 @@ import type { Turns } from "./turns.ts";
 
 /** Memory of a request and its response in node:http, without the headers. */
 const REQUEST_BYTES = 4_096;
-/** What is read of a body before its request has its turn. */
+/** How much of a body is read before its request's turn. */
 const BODY_BYTES = 65_536;
 
 export interface PipelineOptions {
   /** Requests that are parsed before their turn. */
   maxWaiting: number;
-  /** Shared by all connections: whoever sends many requests at once must not hold up the others. */
+  /** Shared by all connections: a client that sends many requests at once must not delay the others. */
   turns: Turns;
   /** Called whenever `weight` has changed, with the difference. */
   onWeight: (pipeline: Pipeline, change: number) => void;
@@ -25,7 +25,7 @@ export class Pipeline {
   #waiting = 0;
   #requestBytes = 0;
   #isResuming = false;
-  /** What its waiting requests weigh, and the bytes that arrived with them. */
+  /** Memory of the waiting requests and of the bytes that arrived with them. */
   weight = 0;
 
   constructor(socket: Socket, options: PipelineOptions) {
@@ -42,7 +42,7 @@ export class Pipeline {
     socket.once("close", () => this.#discard());
   }
 
-  /** Calls `handle` when the earlier requests are answered; never when the connection closes before that. */
+  /** Calls `handle` when the earlier requests are answered; never if the connection closes before that. */
   wait(request: IncomingMessage, response: ServerResponse, handle: () => void): void {
     const bytes = weigh(request);
     this.#waiting++;
@@ -61,7 +61,7 @@ export class Pipeline {
     this.#weigh();
   }
 
-  /** Closes the connection: what waits has become too much. */
+  /** Closes the connection because too much is waiting. */
   abort(): void {
     this.socket.destroy();
     this.#discard();

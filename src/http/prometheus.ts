@@ -1,4 +1,4 @@
-/** `/metrics`. Loaded when it is first asked for: a service that nobody watches does without its 2 MB. */
+/** `/metrics`. Loaded on first use: a service without monitoring saves its 2 MB. */
 import { collectDefaultMetrics, Gauge, type Metric, Registry } from "prom-client";
 import type { ContentFigures } from "../domain/system/content-figures.ts";
 import type { DatabaseFigures } from "../operations/system/measure.ts";
@@ -23,7 +23,7 @@ export interface MetricsSources {
   schedule: ScheduleMetrics;
   dispatcher: () => DispatcherHealth;
   longWork: () => LongWorkFigures;
-  /** Of all threads. */
+  /** For all threads. */
   content: () => ContentFigures;
   pool: () => PoolFigures;
   /** Null: not known yet. */
@@ -33,22 +33,22 @@ export interface MetricsSources {
   isDraining: () => boolean;
   disk: () => Promise<DiskFigures>;
   errors: () => ErrorFigures;
-  /** Called at each scrape; it may fail while the database is away. */
+  /** Called at each scrape; may fail while the database is unreachable. */
   database: () => Promise<DatabaseFigures>;
 }
 
-/** Of the disk of the data folder, and on SQLite of the database. */
+/** The disk of the data folder and, on SQLite, of the database. */
 export interface DiskFigures {
   freeBytes: number;
   sizeBytes: number;
-  /** When the last backup was finished, UNIX time in seconds; null: unknown. */
+  /** When the last backup finished, UNIX time in seconds; null: unknown. */
   lastBackupAt: number | null;
 }
 
 export interface ErrorFigures {
-  /** Lines of level `error` in the log. */
+  /** Log lines of level `error`. */
   logged: number;
-  /** Changes that a full disk refused. */
+  /** Writes that failed because the disk was full. */
   diskFull: number;
 }
 
@@ -57,7 +57,7 @@ type Read = () => Sample[] | Promise<Sample[]>;
 /** Metrics that are read from their sources at each scrape. */
 class Families {
   readonly #registry: Registry;
-  /** The registry asks a metric for nothing but `name` and `get`. */
+  /** The registry uses nothing of a metric but `name` and `get`. */
   readonly #template: Metric;
 
   constructor(registry: Registry) {
@@ -73,7 +73,7 @@ class Families {
     this.#add("counter", name, help, read);
   }
 
-  /** `read` is given the name. */
+  /** `read` receives the metric's name. */
   histogram(name: string, help: string, read: (name: string) => Sample[]): void {
     this.#add("histogram", name, help, () => read(name));
   }
@@ -254,7 +254,7 @@ function databaseFamilies(families: Families, { database, pool, clockSkewMs, web
       return one(skewMs === null ? undefined : skewMs / 1_000);
     },
   );
-  // One query for all that one scrape needs. When the database does not answer, the series that come from it are left out.
+  // One query serves a whole scrape. If the database does not answer, the series that come from it are left out.
   const figures = shared(database);
   families.gauge(
     "rostrum_database_up",
@@ -298,7 +298,7 @@ function databaseFamilies(families: Families, { database, pool, clockSkewMs, web
   );
 }
 
-/** Undefined: unknown, and left out. */
+/** Undefined: unknown, and left out of the metrics. */
 function one(value: number | boolean | undefined): Sample[] {
   return value === undefined ? [] : [{ labels: {}, value: Number(value) }];
 }
@@ -307,7 +307,7 @@ function labelled(name: string, entries: Iterable<readonly [label: string, value
   return Array.from(entries, ([label, value]) => ({ labels: { [name]: label }, value }));
 }
 
-/** Asks once for all that ask while the answer is awaited. Undefined: asking failed. */
+/** Shares one call among all callers that wait for it at the same time. Undefined: the call failed. */
 function shared<T>(ask: () => Promise<T>): () => Promise<T | undefined> {
   let asked: Promise<T | undefined> | undefined;
   return () =>

@@ -1,4 +1,4 @@
-/** The proxies in front whose X-Forwarded-For, X-Forwarded-Proto and X-Request-Id count (ROSTRUM_TRUST_PROXY). */
+/** The trusted proxies, whose X-Forwarded-For, X-Forwarded-Proto and X-Request-Id are used (ROSTRUM_TRUST_PROXY). */
 import ipaddr from "ipaddr.js";
 import type { IncomingMessage } from "node:http";
 import { BlockList, isIP } from "node:net";
@@ -6,11 +6,11 @@ import { BlockList, isIP } from "node:net";
 interface Origin {
   address: string;
   isSecure: boolean;
-  /** As the proxy has named the request. */
+  /** The request id that the proxy set. */
   requestId: string | undefined;
 }
 
-/** What may stand in a header and in a log as it is; proxies make UUIDs and hexadecimal figures. */
+/** What is safe to copy into a header and a log; proxies use UUIDs and hexadecimal numbers. */
 const REQUEST_ID = /^[\w.-]{1,64}$/;
 
 const origins = new WeakMap<IncomingMessage, Origin>();
@@ -18,7 +18,7 @@ const origins = new WeakMap<IncomingMessage, Origin>();
 export class Proxies {
   readonly #networks = new BlockList();
 
-  /** `cidrs`: separated by commas, as config.ts has checked them. */
+  /** `cidrs`: separated by commas, validated by config.ts. */
   constructor(cidrs: string) {
     for (const cidr of cidrs.split(",")) {
       const [network = "", bits] = cidr.trim().split("/");
@@ -28,7 +28,7 @@ export class Proxies {
     }
   }
 
-  /** Finds out once where the request comes from, for `originOf`. */
+  /** Determines the origin of the request once, for `originOf`. */
   resolve(request: IncomingMessage): void {
     const peer = plainAddress(request.socket.remoteAddress ?? "");
     if (!this.#includes(peer)) {
@@ -37,7 +37,8 @@ export class Proxies {
     }
     const forwarded = request.headers["x-forwarded-for"]?.toString().split(",") ?? [];
     let address = peer;
-    // From the nearest proxy outwards. The first one that is no proxy of ours is the client; what stands before it is its claim.
+    // From the nearest proxy outwards. The first address that is not a trusted proxy is the client; any before it are its
+    // claims.
     for (const one of forwarded.toReversed()) {
       const next = plainAddress(one.trim());
       if (isIP(next) === 0) break;
@@ -58,7 +59,7 @@ export class Proxies {
   }
 }
 
-/** As the trusted proxies say it; undefined where none are named. */
+/** As reported by the trusted proxies; undefined if none are configured. */
 export function originOf(request: IncomingMessage): Origin | undefined {
   return origins.get(request);
 }
@@ -68,13 +69,13 @@ export function clientAddress(request: IncomingMessage): string {
   return origins.get(request)?.address ?? plainAddress(request.socket.remoteAddress ?? "");
 }
 
-/** What limits count by: of IPv6 the first 64 bits, as the rest is one customer's to choose. */
+/** The key for limits: for IPv6 the first 64 bits, since a single customer controls the rest. */
 export function clientNetwork(request: IncomingMessage): string {
   const address = clientAddress(request);
   return ipaddr.IPv6.isValid(address) ? ipaddr.IPv6.parse(address).parts.slice(0, 4).join(":") : address;
 }
 
-/** IPv4 as IPv4, however the socket writes it. */
+/** Writes IPv4-mapped IPv6 addresses as IPv4. */
 function plainAddress(address: string): string {
   const [, mapped] = /^::ffff:(\d{1,3}(?:\.\d{1,3}){3})$/i.exec(address) ?? [];
   return mapped ?? address;

@@ -1,9 +1,9 @@
 /**
- * How long the client of one connection may take to send a request. node:http has limits of its own, but counts all time
- * against the client, also that in which this process did not read, and answers 408 on a connection that was merely opened
- * in advance, as browsers and proxies do.
+ * Limits how long the client of one connection may take to send a request. The limits of node:http count all time against the
+ * client, even when this process did not read, and answer 408 on a connection that was merely opened in advance, as browsers
+ * and proxies do.
  *
- * Known of a connection: how many bytes were read, and the latest request with its response.
+ * It knows only how many bytes were read from a connection, and the latest request with its response.
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
@@ -17,30 +17,33 @@ export interface ReceiveTimeouts {
   idleTimeoutMs: number;
 }
 
-/** What remains of the client's time: `unused`: no request has begun, and none will be waited for; `late`: one is not complete. */
+/**
+ * Why the client's time is up. `unused`: no request has begun, and none is awaited any longer; `late`: a request is
+ * incomplete.
+ */
 export type Expiry = "unused" | "late" | null;
 
 /** RFC 9112, section 2.2: an empty line before a request is ignored. */
 const EMPTY_LINE_BYTES = 2;
-/** By then the first request of a new connection should have come: it is mostly opened for one. */
+/** By then the first request of a new connection should have arrived, as it is usually opened for one. */
 const FIRST_REQUEST_MS = 1_000;
 
 export class ReceiveDeadline {
   #request: IncomingMessage | undefined;
   #response: ServerResponse | undefined;
   #isNew = true;
-  /** Whether a part of a request's headers has been read. */
+  /** Whether part of a request's headers has been read. */
   #isInHeaders = false;
-  /** Bytes read up to the end of the latest request, or a little more: then what follows is found when it goes on. */
+  /** Bytes read up to the end of the latest request, or a little more: then what follows is noticed when it continues. */
   #completedBytes = 0;
-  /** Whether they have been counted since that request: asking a socket for them is too slow to be done for each. */
+  /** Whether the bytes were counted since that request: asking a socket for them is too slow to do for each request. */
   #isCounted = true;
-  /** Counted since the wait for the present request, or for the next one, began. */
+  /** Time counted since the wait for the current request, or for the next one, began. */
   #waitedMs = 0;
 
-  /** The headers of a request have been read. */
+  /** Call it when the headers of a request have been read. */
   begin(request: IncomingMessage, response: ServerResponse): void {
-    // Its headers count towards the whole of it.
+    // The time for its headers counts towards the whole request.
     if (!this.#isInHeaders) this.#waitedMs = 0;
     this.#isNew = false;
     this.#isInHeaders = false;
@@ -49,7 +52,10 @@ export class ReceiveDeadline {
     this.#isCounted = false;
   }
 
-  /** Call it when all that has arrived is read. @param elapsedMs since the last call, less what the process was held up. */
+  /**
+   * Call it when all that has arrived is read. @param elapsedMs since the last call, less the time in which the process was
+   * blocked.
+   */
   check(socket: Socket, elapsedMs: number, timeouts: ReceiveTimeouts): Expiry {
     const request = this.#request;
     const response = this.#response;
@@ -77,8 +83,8 @@ export class ReceiveDeadline {
   }
 
   /**
-   * Whether no request is under way; an answer may be unsent. Right after a request it is false once: what came with it may be
-   * the beginning of another one.
+   * Whether no request is in progress; a response may still be unsent. Right after a request it is false once: bytes that
+   * came with it may begin another one.
    */
   isIdle(socket: Socket): boolean {
     if (this.#request?.complete === false || this.#response?.writableEnded === false) return false;
@@ -87,7 +93,7 @@ export class ReceiveDeadline {
     return socket.bytesRead - this.#completedBytes <= EMPTY_LINE_BYTES;
   }
 
-  /** @returns whether it was due. */
+  /** @returns whether a count was due. */
   #count(socket: Socket): boolean {
     if (this.#isCounted) return false;
     this.#completedBytes = socket.bytesRead;
@@ -96,7 +102,7 @@ export class ReceiveDeadline {
   }
 }
 
-/** Whether it is we who do not read: the request waits for its turn, or its body for whoever takes it. */
+/** Whether this process is not reading: the request waits for its turn, or its body for a consumer. */
 function isUnread(request: IncomingMessage, response: ServerResponse): boolean {
   const isWaiting = response.socket === null && !response.writableFinished;
   return isWaiting || request.readableLength >= request.readableHighWaterMark;

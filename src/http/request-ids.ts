@@ -1,4 +1,4 @@
-/** The ids of requests: in `X-Request-Id` of every answer, as `requestId` in the log, and in what a 500 says. */
+/** The ids of requests: in `X-Request-Id` of every response, as `requestId` in the log, and in the body of a 500. */
 import type { IncomingMessage } from "node:http";
 import { originOf } from "./proxies.ts";
 
@@ -6,12 +6,12 @@ export class RequestIds {
   readonly #node: string;
   #count = 0;
 
-  /** `node` names this process; no other one has the name. */
+  /** `node`: the name of this process, which no other has. */
   constructor(node: string) {
     this.#node = node;
   }
 
-  /** The id that a trusted proxy has given the request; else a new one. To be asked once for each request. */
+  /** The id that a trusted proxy has set, else a new one. Call it once per request. */
   take(request: IncomingMessage): string {
     return originOf(request)?.requestId ?? `${this.#node}-${++this.#count}`;
   }

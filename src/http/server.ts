@@ -1,13 +1,13 @@
 /**
- * Every address of the service:
+ * The routes of the service:
  *
  *     /api/public/articles        read-api.ts   list
  *     /api/public/articles/:id    read-api.ts   detail
- *     /api/public/events          read-api.ts   the events, as webhooks send them
- *     /api/public/openapi.json    read-api.ts   the description
- *     /docs                       docs.ts       the same, to read
- *     /dashboard                  dashboard.ts  the screens, and / leads there
- *     /dashboard/api/…            admin/        what they ask; admin/admin.ts lists it
+ *     /api/public/events          read-api.ts   events, as webhooks send them
+ *     /api/public/openapi.json    read-api.ts   API description
+ *     /docs                       docs.ts       API documentation
+ *     /dashboard                  dashboard.ts  built dashboard; / redirects to it
+ *     /dashboard/api/…            admin/        dashboard's API, listed in admin/admin.ts
  *     /healthz  /readyz           health.ts      unless they have a port of their own (operators.ts)
  *     /metrics                    prometheus.ts  the same
  */
@@ -26,39 +26,40 @@ import type { ReadApi, RequestLog } from "./read-api/read-api.ts";
 import type { RequestIds } from "./request-ids.ts";
 import { hasTwoHosts, refuseLate, refuseTwoHosts, refuseUnreadable } from "./unreadable.ts";
 
-// An import of node:http makes all its exports, WebSocket and so a whole HTTP client among them: 16 MB and 30 ms.
+// Importing node:http creates all its exports, including WebSocket and with it a whole HTTP client: 16 MB and 30 ms.
 const { createServer } = process.getBuiltinModule("node:http");
 
-/** What a server that closes still waits for: a request that does not arrive, an answer that nobody takes. */
+/** How long a closing server still waits for a request that does not arrive, or for a response that is not read. */
 const CLOSE_TIMEOUT_MS = 12_000;
 
 export interface ServerOptions {
   delivery: ReadApi;
   /** Null: they have a port of their own. */
   operators: OperatorOptions | null;
-  /** Null: none are named. */
+  /** Null: no proxies are trusted. */
   proxies: Proxies | null;
   docs: DocsOptions;
   dashboard: DashboardOptions;
   admin: Omit<AdminOptions, "log" | "requestIds" | "uploads">;
   log: RequestLog;
   requestIds: RequestIds;
-  /** Connections beyond it are closed at once. */
+  /** Further connections are closed at once. */
   maxConnections: number;
-  /** Called for each connection that was closed because there are too many. */
+  /** Called for each connection that is closed because there are too many. */
   onFull: () => void;
 }
 
 export interface HttpServer {
-  /** Closing it takes no new connections and waits for the answers under way. */
+  /** Closing it accepts no new connections and waits for the responses in progress. */
   app: FastifyInstance;
-  /** Loads the dashboard's API. Otherwise its first request does, and the requests of readers wait for that. */
+  /** Loads the dashboard's API. Otherwise its first request does, and delays the requests of readers. */
   loadAdmin(): Promise<void>;
-  /** From now on every answer closes its connection, those under way included. */
+  /** From now on every response closes its connection, including those in progress. */
   drain(): void;
   /**
-   * From now on, until it is closed, the read API is 503. A proxy without health checks, such as nginx, takes that for a failed process: it asks
-   * another one and opens no more connections to this one, of which the last would be reset when the port is closed.
+   * From now on, until the server is closed, the read API answers with 503. A proxy without health checks, such as nginx,
+   * takes that for a failed process: it tries another one and opens no more connections to this one, of which the last would
+   * be reset when the port is closed.
    */
   refuseReads(): void;
 }
@@ -69,7 +70,7 @@ export async function buildServer(options: ServerOptions): Promise<HttpServer> {
   const uploads = new WeakSet<Socket>();
   const admin = new AdminApi({ ...options.admin, log: options.log, requestIds: options.requestIds, uploads });
   const connections = new Connections({
-    // A file may take longer than a request; whoever receives it sees to it that it comes.
+    // An upload may take longer than a request; its handler has a timeout of its own.
     onLate: (socket) => {
       if (!uploads.has(socket)) refuseLate(socket);
     },
@@ -84,7 +85,7 @@ export async function buildServer(options: ServerOptions): Promise<HttpServer> {
         if (isDraining) res.shouldKeepAlive = false;
         if (hasTwoHosts(req)) return refuseTwoHosts(res);
         options.proxies?.resolve(req);
-        // RFC 9112, section 3.2.2: a server takes a whole address, too.
+        // RFC 9112, section 3.2.2: a server must also accept an absolute URL.
         if (req.url?.[0] !== "/") req.url = req.url?.replace(/^https?:\/\/[^/?#]*\/?/i, "/") ?? "";
         if (req.url.startsWith(API_PREFIX)) {
           if (refusesReads) options.delivery.refuseAll(req, res);
@@ -112,7 +113,7 @@ export async function buildServer(options: ServerOptions): Promise<HttpServer> {
   };
   app.addHook("preClose", async () => {
     drain();
-    // What still comes, over connections that are open, is not in time for another process.
+    // Requests that still arrive on open connections are too late to be sent to another process.
     refusesReads = false;
     admin.endStreams();
     const deadline = setTimeout(() => app.server.closeAllConnections(), CLOSE_TIMEOUT_MS).unref();
@@ -133,7 +134,7 @@ export async function buildServer(options: ServerOptions): Promise<HttpServer> {
     drain,
     refuseReads: () => {
       refusesReads = true;
-      // Whoever watches connects again, to another process.
+      // The clients of the streams reconnect, to another process.
       admin.endStreams();
     },
   };

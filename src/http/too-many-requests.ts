@@ -1,4 +1,4 @@
-/** 429, for whatever is not of the read API, which counts by key. */
+/** 429 for everything but the read API, which counts by key. */
 export class TooManyTries extends Error {
   readonly statusCode = 429;
   readonly headers: Record<string, string>;

@@ -1,12 +1,12 @@
 /** W3C Trace Context (https://www.w3.org/TR/trace-context/): the trace that a request belongs to, for the log. */
 import type { IncomingMessage } from "node:http";
 
-/** Version, trace, parent and flags. A later version may add more behind a hyphen. */
+/** Version, trace, parent and flags. A later version may add more after a hyphen. */
 const TRACEPARENT = /^(?!ff)([0-9a-f]{2})-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/;
 
 /**
- * The header `traceparent` in the form of version 00; undefined when there is none, or it is not well-formed. Anybody may send
- * one: it names the request for whoever has made it, as `requestId` does here.
+ * The `traceparent` header in the form of version 00; undefined if it is absent or malformed. Any client may send one: it
+ * identifies the request for its sender, as `requestId` does here.
  */
 function traceparentOf({ headers }: Pick<IncomingMessage, "headers">): string | undefined {
   const { traceparent } = headers;
@@ -16,7 +16,7 @@ function traceparentOf({ headers }: Pick<IncomingMessage, "headers">): string | 
   return `00-${trace}-${parent}-${flags}`;
 }
 
-/** For a line of the log. */
+/** The fields for a log line. */
 export function traceFacts(request: Pick<IncomingMessage, "headers">): { traceparent?: string } {
   const traceparent = traceparentOf(request);
   return traceparent === undefined ? {} : { traceparent };

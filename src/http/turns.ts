@@ -1,18 +1,18 @@
 /**
- * Work that lets everything else go first: in the order in which it came, one piece in each turn of the event loop. Together
- * the pieces get a quarter of the time, so that there is always some for other requests, and for the other processes of a
- * machine with few cores.
+ * Runs work with a lower priority than everything else: in order of arrival, one piece per turn of the event loop. Together
+ * the pieces get a quarter of the time, which leaves some for other requests, and for other processes on a machine with few
+ * cores.
  */
 const BURST_MS = 0.5;
-/** How long others have after a burst, as a multiple of its time. */
+/** The pause after a burst, as a multiple of the burst's duration. */
 const REST_PER_BURST = 3;
-/** Where others use all the time there is, some is left for this. */
+/** Caps the pause, so that this work also progresses under full load. */
 const MAX_REST_MS = 20;
 
 export class Turns {
   readonly #work: (() => void)[] = [];
   #isPlanned = false;
-  /** Time that the pieces have taken since the last rest. */
+  /** Time that the pieces have taken since the last pause. */
   #burstMs = 0;
   #endedAt = 0;
 
@@ -31,7 +31,7 @@ export class Turns {
     }
     const startedAt = performance.now();
     if (startedAt - this.#endedAt >= this.#burstMs * REST_PER_BURST) this.#burstMs = 0;
-    // By then what the piece has set off is done as well.
+    // By then everything that the piece has triggered is done as well.
     setImmediate(() => this.#ended(startedAt));
     work();
   }

@@ -4,8 +4,8 @@ import { gunzip } from "node:zlib";
 const unpack = promisify(gunzip);
 
 /**
- * Files as they are, for clients that take nothing compressed: unpacked once, when the first one asks, and kept. Unpacked
- * for each request, files that nobody reads would fill the memory.
+ * Files in uncompressed form, for clients that accept no compression: unpacked on first use, and kept. Unpacking for each
+ * request would fill the memory with files that clients do not read.
  */
 export class Unpacked {
   readonly #files = new WeakMap<Uint8Array, Promise<Buffer>>();

@@ -1,16 +1,16 @@
-/** What node:http cannot read never becomes a request: it is answered on the socket, which is closed for good. */
+/** Requests that node:http cannot parse: they are answered directly on the socket, which is then closed. */
 import { randomBytes } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { refusal } from "./errors.ts";
 
-/** How long a client may take to read its refusal. A connection that is destroyed at once loses what is on its way. */
+/** How long a client may take to read the error. Destroying the connection at once would lose what is in transit. */
 const LINGER_MS = 1_000;
 
 const refused = new WeakSet<Socket>();
 
 export function refuseUnreadable(error: NodeJS.ErrnoException, socket: Socket): void {
-  // The parser complains of everything that follows as well.
+  // The parser reports errors for everything that follows as well.
   if (refused.has(socket)) return;
   refused.add(socket);
   if (error.code === "ECONNRESET" || !socket.writable) socket.destroy();
@@ -22,14 +22,14 @@ export function refuseLate(socket: Socket): void {
   refuseUnreadable(Object.assign(new Error("Request timeout"), { code: "ERR_HTTP_REQUEST_TIMEOUT" }), socket);
 }
 
-/** Calls `work` when every answer under way is written: none may be broken into. */
+/** Calls `work` when all responses in progress are written: none may be interrupted. */
 function afterAnswers(socket: Socket, work: () => void): void {
-  // node:http checks the same before it writes a refusal of its own.
+  // node:http checks the same before it writes an error of its own.
   const { _httpMessage: answer } = socket as Socket & { _httpMessage?: ServerResponse | null };
   if (socket.destroyed) return;
   if (!answer) work();
   else if (answer.req.complete) answer.once("close", () => afterAnswers(socket, work));
-  // It is this request that cannot be read to its end, and its answer may wait for that.
+  // The unreadable request is the one being answered, and its handler may be waiting for the rest of it.
   else if (answer.headersSent) socket.destroy();
   else work();
 }
@@ -48,7 +48,7 @@ function refuse(error: NodeJS.ErrnoException, socket: Socket): void {
   setTimeout(() => socket.destroy(), LINGER_MS).unref();
 }
 
-/** RFC 9112, section 3.2: with two, a proxy in front might have gone by the other one. */
+/** RFC 9112, section 3.2: with two Host headers, a proxy in front might have used the other one. */
 export function hasTwoHosts({ rawHeaders }: IncomingMessage): boolean {
   let hosts = 0;
   for (let at = 0; at < rawHeaders.length; at += 2) {

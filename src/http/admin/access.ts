@@ -1,7 +1,7 @@
 /**
- * Who may use a route: each says so, and nobody else gets as far as its handler. In this order: a request that changes
- * something comes from our own pages (no other site makes a browser send it), somebody is signed in, the role allows it, and the
- * session has shown a second factor where one is asked for.
+ * Access control for the dashboard's API: every route declares who may use it, and nobody else reaches its handler. The
+ * checks, in order: a request that changes something comes from our own pages (against CSRF), a user is signed in, the role
+ * allows the action, and the session has shown a second factor where one is required.
  */
 import type { FastifyRequest } from "fastify";
 import type { IncomingMessage } from "node:http";
@@ -23,14 +23,16 @@ import {
 import { noSuchTarget, type Target, websiteOfTarget } from "./authorize-resource.ts";
 
 /**
- * `anyone`; `own`: whoever is signed in, about their own account, and what it does with their second factors; or what one must
- * be allowed to do, on
+ * Who may use a route:
  *
- * - `named`: the website that `website_id` of the query or the body names; without it, on every website;
- * - a target: the website of the thing that the address names by its id;
- * - `member`: that of the membership, which the operation reads, and decides by, in its transaction.
+ * - `anyone`: no sign-in is needed.
+ * - `own`: any signed-in user, on their own account; the value says what the route does with their second factors.
+ * - `may`: users whose role allows this action on the website that `on` selects:
+ *   - `named`: the website in `website_id` of the query or the body; without it, all websites;
+ *   - a target: the website of the resource whose id is in the path;
+ *   - `member`: the website of the membership, which the operation reads and checks in its own transaction.
  *
- * A website may ask for a second factor, also for reading. `opensAccount`: the request opens or closes somebody's whole account.
+ * A website may require a second factor, also for reading. `opensAccount`: the request opens or closes a whole account.
  */
 type Access =
   | "anyone"
@@ -44,9 +46,9 @@ type Access =
 declare module "fastify" {
   interface FastifyContextConfig {
     access?: Access;
-    /** `file`: the body is a file instead of JSON, and its parameters are in the query. */
+    /** `file`: the body is a file instead of JSON, and the parameters are in the query. */
     takes?: "file";
-    /** The answer goes on for as long as somebody looks. */
+    /** The response stays open until the client disconnects. */
     isStream?: boolean;
   }
   interface FastifyRequest {
@@ -98,7 +100,7 @@ export function requireAccess(app: AdminServer, admin: Admin): void {
   });
 }
 
-/** The role on the website that the request is about, and the second factor that it may ask for. */
+/** Checks the role on the website that the request concerns, and the second factor that the website may require. */
 async function requireWebsite(
   { deps }: Admin,
   request: FastifyRequest,
@@ -122,7 +124,7 @@ async function requireWebsite(
   requireSecondFactor(request, request.triedOn);
 }
 
-/** The id in the address. The schema of the route requires one. */
+/** The id in the path; the route's schema requires one. */
 function idOf({ params }: FastifyRequest): string {
   const id = typeof params === "object" && params !== null && "id" in params ? params.id : undefined;
   if (typeof id !== "string") throw new Error("the address of a route on a thing names none");
@@ -130,7 +132,7 @@ function idOf({ params }: FastifyRequest): string {
 }
 
 function accessOf(request: Pick<FastifyRequest, "routeOptions">): Access {
-  // An unknown address needs no protection: it is 404 for everybody.
+  // An unknown path needs no protection: it is a 404 for everybody.
   return request.routeOptions.config.access ?? "anyone";
 }
 
@@ -139,12 +141,12 @@ function refuseEverywhere({ memberships }: SignedIn, action: Action): void {
   refuseUnless([], action, null);
 }
 
-/** The website of a person with one membership; else null. */
+/** The website of a user with a single membership; else null. */
 function onlyWebsite({ memberships }: SignedIn): string | null {
   return memberships.length === 1 ? (memberships[0]?.websiteId ?? null) : null;
 }
 
-/** Read from one place only, so that the guard and the handler cannot disagree. */
+/** Reads `website_id` from either the query or the body, never both, so that this check and the handler cannot disagree. */
 function namedWebsite({ method, query, body, routeOptions }: FastifyRequest): string | null {
   const isInQuery =
     method === "GET" || method === "HEAD" || method === "DELETE" || routeOptions.config.takes === "file";
@@ -154,8 +156,9 @@ function namedWebsite({ method, query, body, routeOptions }: FastifyRequest): st
 }
 
 /**
- * Browsers say with each request which site made it, and no page can change that. Older ones, and those on plain http, send
- * the origin instead. Who sends neither is no browser, and must say where it believes to be.
+ * Refuses requests that change something and come from another site. Browsers name that site in `Sec-Fetch-Site`, which no
+ * page can change; older browsers, and those on plain http, send `Origin` instead. A client that sends neither is not a
+ * browser, and must set `Origin` itself.
  *
  * @throws AppError `forbidden`.
  */
@@ -169,7 +172,7 @@ function refuseOtherSites(
   if (!isOurs) {
     throw new AppError("forbidden", "This request comes from another site; send it from the dashboard's own pages.");
   }
-  // A form of another site can send neither JSON nor a file as it is, and no script of it can without asking first.
+  // A form on another site can send neither JSON nor an octet stream, and a script there cannot without a CORS preflight.
   const hasBody = req.headers["content-length"] !== undefined || req.headers["transfer-encoding"] !== undefined;
   const type = req.headers["content-type"]?.split(";", 1)[0]?.trim().toLowerCase();
   if (routeOptions.config.takes === "file") {

@@ -1,4 +1,4 @@
-/** What every server of the dashboard's API has in common, whichever routes it has. */
+/** What all servers of the dashboard's API share, whichever routes they have. */
 import fastify, { type FastifyInstance } from "fastify";
 import type { IncomingMessage } from "node:http";
 import { Passwords } from "../../operations/people/passwords.ts";
@@ -16,13 +16,13 @@ export interface AdminServerOptions extends Pick<
   AdminOptions,
   "deps" | "disableAfter" | "trashMs" | "publicUrl" | "log" | "onError"
 > {
-  /** Called first with each request. @returns its id. */
+  /** Called first for each request. @returns its id. */
   accept: (req: IncomingMessage) => string;
-  /** Left out: another server counts the requests. */
+  /** Absent if another server counts the requests. */
   metrics?: DashboardMetrics;
 }
 
-/** Ready for requests; it listens nowhere itself. `stopping`: aborted when the service stops. */
+/** Builds a server that is ready for requests but does not listen. `stopping`: aborted when the service stops. */
 export async function buildAdminServer(
   options: AdminServerOptions,
   stopping: AbortSignal,

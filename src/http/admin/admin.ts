@@ -1,25 +1,25 @@
 /**
- * The dashboard's own API, under /dashboard/api. Each route says who may use it (access.ts); one that does not is refused
- * when the service starts.
+ * The dashboard's own API, under /dashboard/api. Each route declares who may use it (access.ts); without that, the service
+ * does not start.
  *
  *     people/auth.ts
  *       POST session                                   sign in
- *       GET session                                    who am I
+ *       GET session                                    signed-in user
  *       DELETE session                                 sign out
- *       POST session/confirm                           the password once more, before others are ended or factors removed
+ *       POST session/confirm                           password again, before ending other sessions or removing factors
  *     people/one-time-links.ts
- *       POST welcome, welcome/link                     first owner, invitation, reset; what a link is for
+ *       POST welcome, welcome/link                     first owner, invitation, reset; purpose of a link
  *     people/sessions.ts
- *       GET sessions                                   where I am signed in
+ *       GET sessions                                   sessions of the signed-in user
  *       DELETE sessions/:id
  *     people/password.ts
  *       PUT password
  *     people/totp.ts
- *       GET, POST, PUT, DELETE totp                    see, begin, confirm, turn off
+ *       GET, POST, PUT, DELETE totp                    status, begin, confirm, turn off
  *       POST totp/recovery-codes
  *     people/passkeys.ts
- *       POST session/passkey[/options]                 sign in by one
- *       GET, POST passkeys                             see, add
+ *       POST session/passkey[/options]                 sign in with a passkey
+ *       GET, POST passkeys                             list, add
  *       POST passkeys/options
  *       DELETE passkeys/:id
  *     people/members.ts
@@ -30,9 +30,9 @@
  *       POST api-keys/:id/revoke
  *     articles/articles.ts
  *       GET articles                                   lists
- *       GET articles/counts                            of every view
- *       GET articles/place                             of one article in a list
- *       GET articles/labels                            to filter by
+ *       GET articles/counts                            for each view
+ *       GET articles/place                             position of one article in a list
+ *       GET articles/labels                            categories and tags to filter by
  *     articles/bulk.ts
  *       POST articles/bulk/:action                     approve, publish, approve-and-publish, unpublish, delete, restore
  *     articles/imports.ts
@@ -43,19 +43,19 @@
  *       GET articles/:id                               one article
  *       POST articles/:id/:action                      as in bulk, and request-changes, schedule
  *     articles/edits.ts
- *       POST articles                                  a new one
+ *       POST articles                                  new article
  *       PATCH articles/:id
- *       POST articles/:id/draft/publish                the draft copy becomes live
+ *       POST articles/:id/draft/publish                make the draft copy live
  *       DELETE articles/:id/draft
  *       POST articles/preview                          saves nothing
  *     articles/history.ts
  *       GET articles/:id/history
- *       GET articles/:id/comparison                    with what was approved, what is live, the draft copy
+ *       GET articles/:id/comparison                    with the approved and live versions and the draft copy
  *       GET articles/:id/revisions/:revision
  *       POST articles/:id/revisions/:revision/restore
  *     webhooks/webhooks.ts
  *       GET, POST webhooks
- *       POST webhooks/check                            whether an address could be one's
+ *       POST webhooks/check                            whether a URL can be a webhook's
  *       GET, PATCH, DELETE webhooks/:id
  *       POST webhooks/:id/test, pause, enable, rotate, replay
  *     webhooks/deliveries.ts
@@ -63,12 +63,12 @@
  *       GET deliveries/:id
  *       POST deliveries/:id/redeliver
  *     webhooks/dead-letters.ts
- *       GET dead-letters                               work that was set aside, of every website
+ *       GET dead-letters                               failed work, of all websites
  *       POST dead-letters/retry, discard
  *     system/websites.ts
  *       POST websites
  *       GET, PATCH, DELETE websites/:id
- *       GET websites/:id/contents                      what would be lost with it
+ *       GET websites/:id/contents                      what is deleted with it
  *     system/audit.ts
  *       GET audit
  *     system/overview.ts
@@ -76,7 +76,7 @@
  *     system/getting-started.ts
  *       GET getting-started
  *     system/live.ts
- *       GET live                                       server-sent events: what has changed
+ *       GET live                                       server-sent events about changes
  */
 import type { FastifyInstance } from "fastify";
 import type { IncomingMessage } from "node:http";
@@ -108,7 +108,7 @@ import { webhookRoutes } from "./webhooks/webhooks.ts";
 import { websiteRoutes } from "./system/websites.ts";
 import { welcomeRoutes } from "./people/one-time-links.ts";
 
-/** Ready to be asked; it listens nowhere itself. `stopping`: aborted when the service stops. */
+/** Builds the dashboard's API, ready for requests but not listening. `stopping`: aborted when the service stops. */
 export async function buildAdmin(
   options: AdminOptions,
   stopping: AbortSignal = new AbortController().signal,

@@ -1,4 +1,4 @@
-/** The things that addresses name by an id, and the websites that they belong to. */
+/** The resources that paths name by an id, and the websites that they belong to. */
 import { AppError } from "../../domain/system/errors.ts";
 import { readKey } from "../../operations/people/api-keys.ts";
 import type { Deps } from "../../operations/system/deps.ts";
@@ -7,7 +7,7 @@ import { readEndpoint } from "../../operations/webhooks/endpoints.ts";
 import { websiteOfArticle } from "../../operations/articles/article-review.ts";
 import { readWebsite } from "../../operations/system/websites.ts";
 
-/** By their nouns. @throws AppError `not_found`. */
+/** Looks up a resource's website; the keys are the nouns that messages use. @throws AppError `not_found`. */
 const WEBSITE_OF = {
   article: websiteOfArticle,
   "API key": async (deps, id) => (await readKey(deps, id)).websiteId,
@@ -18,7 +18,7 @@ const WEBSITE_OF = {
 
 export type Target = keyof typeof WEBSITE_OF;
 
-/** @returns the website that the thing belongs to; undefined when it is not there. */
+/** @returns the website that the resource belongs to; undefined if there is no such resource. */
 export async function websiteOfTarget(
   deps: Pick<Deps, "store">,
   target: Target,
@@ -32,7 +32,7 @@ export async function websiteOfTarget(
   }
 }
 
-/** The same sentence whether it is not there or belongs to a website that the person is no member of. */
+/** The same message whether the resource does not exist or belongs to a website that the user is not a member of. */
 export function noSuchTarget(target: Target): AppError {
   return new AppError("not_found", `There is no ${target} with this id; it may have been deleted.`);
 }

@@ -1,4 +1,4 @@
-/** Work that goes on after its answer was given. */
+/** Work that continues after its response was sent. */
 export class Background {
   readonly #onError: (error: unknown, message: string) => void;
   readonly #running = new Set<Promise<void>>();

@@ -9,9 +9,9 @@ export function clientOf(req: IncomingMessage, publicUrl: string | null): Client
 }
 
 /**
- * The client's address, as told by trusted proxies (proxies.ts). Without ROSTRUM_TRUST_PROXY, but with ROSTRUM_PUBLIC_URL and
- * a connection from this machine or a private network, it is the last address in X-Forwarded-For, which the nearest proxy
- * added; clients can make up the earlier ones.
+ * The client's address, as reported by trusted proxies (proxies.ts). Without ROSTRUM_TRUST_PROXY, but with ROSTRUM_PUBLIC_URL
+ * and a connection from this machine or a private network, it is the last address in X-Forwarded-For, which the nearest proxy
+ * added; clients can forge the earlier ones.
  */
 export function addressOf(req: IncomingMessage, publicUrl: string | null): string {
   const origin = originOf(req);
@@ -20,17 +20,17 @@ export function addressOf(req: IncomingMessage, publicUrl: string | null): strin
   const forwarded = req.headers["x-forwarded-for"];
   if (publicUrl === null || forwarded === undefined || !isNear(peer)) return plain(peer);
   const last = forwarded.toString().split(",").at(-1)?.trim() ?? "";
-  // The parser of addresses is not made for long texts.
+  // The address parser is not meant for long input.
   return last.length <= MAX_ADDRESS_LENGTH && ipaddr.isValid(last) ? plain(last) : plain(peer);
 }
 
-/** Whether the browser speaks TLS to us, or to the proxy in front. */
+/** Whether the browser uses TLS, to this process or to the proxy in front. */
 export function isSecure(req: IncomingMessage, publicUrl: string | null): boolean {
   if (publicUrl?.startsWith("https:") === true) return true;
   return originOf(req)?.isSecure ?? req.headers["x-forwarded-proto"] === "https";
 }
 
-/** An IPv6 address in full with an embedded IPv4 address has 45 characters; more leaves room for a zone. */
+/** A full IPv6 address with an embedded IPv4 address has 45 characters; the rest leaves room for a zone. */
 const MAX_ADDRESS_LENGTH = 100;
 
 function isNear(address: string): boolean {
@@ -38,12 +38,12 @@ function isNear(address: string): boolean {
   return ["loopback", "private", "uniqueLocal", "linkLocal"].includes(ipaddr.process(address).range());
 }
 
-/** IPv4 as IPv4, however the socket writes it. */
+/** Writes IPv4-mapped IPv6 addresses as IPv4. */
 function plain(address: string): string {
   return ipaddr.isValid(address) ? ipaddr.process(address).toString() : address;
 }
 
-/** The address that the browser shows, for links. */
+/** The service's URL as the browser sees it, for links. */
 export function baseOf(req: IncomingMessage, publicUrl: string | null): string {
   return publicUrl ?? `${isSecure(req, null) ? "https" : "http"}://${req.headers.host ?? "localhost"}`;
 }

@@ -6,7 +6,7 @@ export class ConcurrencyLimit {
   readonly #sentence: string;
   #underWay = 0;
 
-  /** `sentence`: the refusal when the limit is reached. */
+  /** `sentence`: the error message when the limit is reached. */
   constructor(most: number, sentence: string) {
     this.#most = most;
     this.#sentence = sentence;
@@ -16,7 +16,7 @@ export class ConcurrencyLimit {
     return this.#underWay === 0;
   }
 
-  /** Until it is disposed of. @throws AppError `conflict`. */
+  /** Takes a slot until the result is disposed of. @throws AppError `conflict`. */
   begin(): Disposable {
     if (this.#underWay >= this.#most) throw new AppError("conflict", this.#sentence);
     this.#underWay++;
@@ -30,7 +30,7 @@ export class ConcurrencyLimit {
   }
 }
 
-/** The same limit for each kind separately, such as for each person. */
+/** The same limit for each key separately, such as for each user. */
 export class ConcurrencyLimitPerKey {
   readonly #most: number;
   readonly #sentence: string;
@@ -41,7 +41,7 @@ export class ConcurrencyLimitPerKey {
     this.#sentence = sentence;
   }
 
-  /** Until it is disposed of. @throws AppError `conflict`. */
+  /** Takes a slot until the result is disposed of. @throws AppError `conflict`. */
   begin(kind: string): Disposable {
     const places = this.#underWay.get(kind) ?? new ConcurrencyLimit(this.#most, this.#sentence);
     this.#underWay.set(kind, places);

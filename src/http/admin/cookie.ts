@@ -1,7 +1,7 @@
 /**
- * The session's cookie. Over TLS it is `__Host-rostrum`: browsers take that name only with `Secure` and for this very host,
- * so no neighbouring subdomain can plant one. Without TLS, as on a developer's own machine, it is `rostrum` without
- * `Secure`: not every client counts http://127.0.0.1 as secure. Each is read only where it would be set.
+ * The session cookie. Over TLS it is named `__Host-rostrum`: browsers accept that name only with `Secure` and for this very
+ * host, so that no neighbouring subdomain can plant one. Without TLS, as in development, it is `rostrum` without `Secure`,
+ * since not every client treats http://127.0.0.1 as secure. Each name is read only where it would be set.
  */
 import type { FastifyReply } from "fastify";
 import type { IncomingMessage } from "node:http";
@@ -10,7 +10,7 @@ import { createHash } from "node:crypto";
 import { MAX_SESSION_AGE_MS } from "../../domain/people/session.ts";
 import { DEVICE_IDLE_MS } from "../../operations/people/devices.ts";
 
-/** What a browser is told to keep. How long it is really good is decided here, at each request. */
+/** `Max-Age` only limits how long the browser keeps the cookie; the service checks the session at each request. */
 export function sessionCookie(token: string, isSecure: boolean): string {
   return cookie(nameOf(isSecure), token, MAX_SESSION_AGE_MS / 1_000, isSecure);
 }
@@ -19,7 +19,7 @@ export function clearedCookie(isSecure: boolean): string {
   return cookie(nameOf(isSecure), "", 0, isSecure);
 }
 
-/** Both cookies of a sign-in. */
+/** Sets both cookies of a sign-in: those of the session and of the device. */
 export function setCookies(
   reply: FastifyReply,
   { token, device }: Pick<StartedSession, "token" | "device">,
@@ -30,7 +30,7 @@ export function setCookies(
   if (device !== null) void reply.header("Set-Cookie", deviceCookie(email, device, isSecure));
 }
 
-/** Recognises a known device. Its name depends on the e-mail address, as several people may share a browser. */
+/** Identifies a known device. The cookie's name depends on the e-mail address, as several people may share a browser. */
 function deviceCookie(email: string, token: string, isSecure: boolean): string {
   return cookie(deviceName(email, isSecure), token, DEVICE_IDLE_MS / 1_000, isSecure);
 }

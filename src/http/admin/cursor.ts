@@ -1,4 +1,4 @@
-/** Where the next page of what was written down begins, as clients hand it back. */
+/** The cursor of paged lists of audit entries, as clients send it back. */
 import { AppError } from "../../domain/system/errors.ts";
 import type { AuditPlace } from "../../store/system/audit.ts";
 

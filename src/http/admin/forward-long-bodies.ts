@@ -1,21 +1,21 @@
-/** Requests whose body is long are not even parsed on the thread that answers readers: they are handed to another one as they are. */
+/** Forwards requests with long bodies to another thread, unparsed: parsing them on this one would delay readers. */
 import type { FastifyRequest } from "fastify";
 import type { LongReply, LongRequest, LongWork } from "./long-work.ts";
 import { type AdminServer, signedInOf } from "./routes.ts";
 
-/** A shorter body costs less here than to hand it over. */
+/** A shorter body costs less to parse here than to forward. */
 const MIN_LONG_BYTES = 32_768;
 /** Headers of a reply that belong to its connection. */
 const OF_CONNECTION = new Set(["connection", "content-length", "date", "keep-alive", "transfer-encoding"]);
 
 /**
- * For all routes of `app`. Somebody is signed in, and may use the route somewhere (access.ts); the other thread asks all of that
- * again, as if the request had come to it.
+ * Applies to all routes of `app`. access.ts has checked that the user is signed in and may use the route on some website; the
+ * other thread repeats all checks, as if the request had come to it.
  */
 export function forwardLongBodies(app: AdminServer, longWork: LongWork): void {
   const parse = app.getDefaultJsonParser("error", "error");
   app.addContentTypeParser("application/json", { parseAs: "buffer" }, (request, body, done) => {
-    // By `parseAs`.
+    // Guaranteed by `parseAs`.
     const bytes = body as Buffer;
     if (bytes.length >= MIN_LONG_BYTES) done(null, bytes);
     else void parse(request, bytes.toString(), done);

@@ -1,4 +1,4 @@
-/** The dashboard's API, loaded when it is needed: a service that only delivers never pays its 50 MB. */
+/** The dashboard's API, loaded on first use: a service that only serves articles saves its 50 MB. */
 import type { FastifyInstance } from "fastify";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
@@ -15,21 +15,21 @@ export const ADMIN_PREFIX = "/dashboard/api/";
 
 export interface AdminOptions {
   deps: Deps;
-  /** What readers see; lists are cut from it. */
+  /** What readers see; lists of articles are read from it. */
   readModel: ReadModel;
   /** Consecutive failures that disable a webhook. */
   disableAfter: number;
-  /** How long articles stay in the trash; null: for ever. */
+  /** How long articles stay in the trash; null: forever. */
   trashMs: number | null;
   longWork: LongWork;
-  /** Connections over which a file is coming in: that takes as long as it takes. */
+  /** Connections with an upload in progress, which are exempt from the request timeout. */
   uploads: WeakSet<Socket>;
-  /** The address under which others reach the service, where that is known. */
+  /** The URL at which clients reach the service, if it is known. */
   publicUrl: string | null;
   metrics: DashboardMetrics;
   log: RequestLog;
   requestIds: RequestIds;
-  /** What failed after its answer was given. */
+  /** Reports failures after the response was sent. */
   onError: (error: unknown, message: string) => void;
 }
 
@@ -44,7 +44,7 @@ export class AdminApi {
     this.#load = lazily(async () => (await import("./admin.ts")).buildAdmin(options, this.#stopping.signal));
   }
 
-  /** Loads it ahead of its first request: meanwhile nothing else is answered, for some tenths of a second or more. */
+  /** Loads it ahead of its first request; loading blocks everything else for some tenths of a second or more. */
   async load(): Promise<void> {
     this.#isLoading = true;
     await this.#load();
@@ -65,16 +65,16 @@ export class AdminApi {
     );
   }
 
-  /** Ends the answers that go on for as long as somebody looks: the service stops. */
+  /** Ends responses that would stay open until the client disconnects: the service stops. */
   endStreams(): void {
     this.#stopping.abort();
     this.#options.longWork.stop();
   }
 
-  /** When everything that goes on after an answer is done. */
+  /** Resolves when all work that continues after a response is done. */
   async close(): Promise<void> {
     if (!this.#isLoading) return;
-    // What could not be loaded has nothing to close.
+    // If loading failed, there is nothing to close.
     const admin = await this.#load().catch(() => null);
     await admin?.close();
   }

@@ -1,6 +1,6 @@
 /**
- * What takes long because of the length of a text: requests with a long body, and imports. `LongWork` is what the service asks;
- * `buildLongWork` does it, on the thread that calls it.
+ * Work that takes long because of the length of a text: requests with a long body, and imports. The service calls `LongWork`;
+ * `buildLongWork` does the work on the thread that calls it.
  */
 import type { IncomingHttpHeaders, IncomingMessage, OutgoingHttpHeaders } from "node:http";
 import type { Deps } from "../../operations/system/deps.ts";
@@ -10,20 +10,20 @@ import { type AdminServerOptions, buildAdminServer } from "./admin-server.ts";
 import { editRoutes } from "./articles/edits.ts";
 import { type ImportJob, importLines } from "./articles/import-lines.ts";
 
-/** Added to a request that is handed over: its name in the log and in answers. */
+/** Header added to a forwarded request: its id in the log and in responses. */
 const REQUEST_ID = "x-rostrum-request-id";
 
-/** A request as it came. */
+/** A request as it was received. */
 export interface LongRequest {
   id: string;
   method: string;
   url: string;
   headers: IncomingHttpHeaders;
-  /** Address of the connection's other end. */
+  /** Remote address of the connection. */
   peer: string;
-  /** Who is signed in. */
+  /** The signed-in account. */
   accountId: string;
-  /** The caller has no further use for it: it may be moved to another thread. */
+  /** No longer used by the caller, so that it can be transferred to another thread. */
   body: Buffer;
 }
 
@@ -34,15 +34,18 @@ export interface LongReply {
 }
 
 export interface LongWork {
-  /** @throws AppError `busy` when too many are waiting, `service_unavailable` when they cannot be worked on. */
+  /** @throws AppError `busy` when too many are waiting, `service_unavailable` when they cannot be processed. */
   request(request: LongRequest): Promise<LongReply>;
-  /** Yields the lines of the answer. It ends with the batch under way when no more are asked for. @throws AppError as `request`. */
+  /**
+   * Yields the lines of the response; ends after the current batch when the consumer stops reading. @throws AppError as
+   * `request`.
+   */
   importFile(job: ImportJob): AsyncGenerator<string, void>;
-  /** The service stops: imports end with the batch under way. */
+  /** Called when the service stops: imports end after their current batch. */
   stop(): void;
 }
 
-/** Reads the articles of a file that was dropped: it lies at `path`, and `name` and `folder` are as the browser gives them. */
+/** Reads the articles of a dropped file, which is at `path`; `name` and `folder` are as the browser sent them. */
 export type ReadImport = (
   file: { path: string; name: string; folder: string | null },
   options: {
@@ -56,7 +59,7 @@ export type ReadImport = (
 
 interface LongWorkOptions extends Omit<AdminServerOptions, "accept"> {
   readImport: ReadImport;
-  /** Null: none are named. */
+  /** Null: no proxies are trusted. */
   proxies: Proxies | null;
 }
 

@@ -1,6 +1,6 @@
 import type { FastifyError } from "fastify";
 
-/** Error handler of a route with a `bodyLimit` of its own: says how much there is room for. `sentence`: without its period. */
+/** Error handler for a route with its own `bodyLimit`: says how much is allowed. `sentence`: without its period. */
 export function refuseTooLarge(sentence: string): (error: FastifyError) => never {
   return (error) => {
     if (error.code !== "FST_ERR_CTP_BODY_TOO_LARGE") throw error;

@@ -1,4 +1,4 @@
-/** What the routes of the dashboard's API are made of. */
+/** The building blocks of the dashboard API's routes. */
 import type {
   FastifyBaseLogger,
   FastifyInstance,
@@ -19,17 +19,17 @@ import type { Throttle } from "./people/throttle.ts";
 export interface Admin {
   deps: Deps & SignInDeps;
   disableAfter: number;
-  /** How long articles stay in the trash; null: for ever. */
+  /** How long articles stay in the trash; null: forever. */
   trashMs: number | null;
   publicUrl: string | null;
   throttle: Throttle;
-  /** What failed and concerns no request. */
+  /** Reports failures that concern no request. */
   onError: (error: unknown, message: string) => void;
-  /** Aborted when the service stops: answers without an end come to one. */
+  /** Aborted when the service stops, which ends responses that would stay open. */
   stopping: AbortSignal;
 }
 
-/** Bodies, queries and answers have the types of their schemas. */
+/** Types bodies, queries and responses by their schemas. */
 interface ByContract extends FastifyTypeProvider {
   validator: this["schema"] extends TSchema ? Static<this["schema"]> : unknown;
   serializer: this["schema"] extends TSchema ? Static<this["schema"]> : unknown;
@@ -43,7 +43,7 @@ export type AdminServer = FastifyInstance<
   ByContract
 >;
 
-/** Who asks; `access.ts` has made sure that there is somebody. */
+/** The signed-in user; access.ts guarantees that there is one. */
 export function signedInOf(request: Pick<FastifyRequest, "signedIn">): SignedIn {
   if (request.signedIn === null) throw new Error("a route for those who are signed in was reached by somebody else");
   return request.signedIn;
@@ -53,13 +53,13 @@ export function originOf(admin: Admin, request: FastifyRequest): Origin {
   return { actor: signedInOf(request).account.id, address: addressOf(request.raw, admin.publicUrl) };
 }
 
-/** The website that a request is about; `access.ts` has found it. */
+/** The website that a request concerns, as access.ts has found it. */
 export function websiteOf({ triedOn }: Pick<FastifyRequest, "triedOn">): string {
   if (triedOn === null) throw new Error("a route on one website was reached without one");
   return triedOn;
 }
 
-/** Who changes articles of the website. */
+/** The actor who changes articles of the website. */
 export function actorOf(admin: Admin, request: FastifyRequest): Actor {
   const { actor, address } = originOf(admin, request);
   return {

@@ -1,4 +1,4 @@
-/** The article as it is delivered (docs/specification.md, sections 2.1 and 2.2). */
+/** The article as the read API returns it (docs/specification.md, sections 2.1 and 2.2). */
 import { Type } from "typebox";
 import { ARTICLE_STATUSES, CHECK_STATUSES, STEP_STATUSES } from "../../domain/articles/article.ts";
 import { count, oneOf, anyObject, textOrNull, texts, time, timeOrNull, uuid } from "./schema-helpers.ts";

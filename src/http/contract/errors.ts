@@ -1,4 +1,4 @@
-/** `components/responses`: every refusal, with the bodies that are sent. */
+/** `components/responses`: every error response, with the bodies that are sent. */
 import type { Type } from "typebox";
 import { badRequest, internalError, refused } from "./responses.ts";
 import { ALWAYS, headers, type HeaderName, OF_KEY } from "./headers.ts";

@@ -1,4 +1,4 @@
-/** Events, as webhooks and the event feed send them (docs/specification.md, section 6). */
+/** Events as webhooks and the event feed send them (docs/specification.md, section 6). */
 import { Type } from "typebox";
 import type { EventKind } from "../../domain/webhooks/event.ts";
 import { articleStatus } from "./article.ts";

@@ -1,4 +1,4 @@
-/** Examples of an invented website, Lantern Row Tea. The types and test/contract hold them to the schemas. */
+/** Examples from a fictional website, Lantern Row Tea. The types and test/contract check them against the schemas. */
 import type { Type } from "typebox";
 import type { articleAnswer, articleListAnswer, eventListAnswer } from "./responses.ts";
 import type { article, articleSummary } from "./article.ts";

@@ -34,7 +34,7 @@ export function headers(...names: HeaderName[]): Record<string, { $ref: string }
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }
 
-/** On every answer of the read API. */
+/** On every response of the read API. */
 export const ALWAYS = ["X-Request-Id", "Content-Version", "Cache-Control"] as const satisfies HeaderName[];
-/** On every answer to a key that was accepted. */
+/** On every response to an accepted key. */
 export const OF_KEY = [...ALWAYS, "RateLimit-Policy", "RateLimit"] as const satisfies HeaderName[];

@@ -1,6 +1,6 @@
 /**
- * The OpenAPI description of the read API and its webhooks. `tools/generate.ts` writes it to openapi.json, which the
- * service reads; of what serves, only the dashboard's API imports from this folder, and TypeBox with it, when it is first used.
+ * The OpenAPI description of the read API and its webhooks. `tools/generate.ts` writes it to openapi.json, which the service
+ * reads; at run time only the dashboard's API imports from this folder, and TypeBox with it, on first use.
  */
 import type { Type } from "typebox";
 import { articleAnswer, articleListAnswer, eventListAnswer } from "./responses.ts";
@@ -36,7 +36,7 @@ const TAGS = [
   { name: "Description", description: "This description itself." },
 ];
 
-/** The document, as it is served at /api/public/openapi.json. */
+/** The document that is served at /api/public/openapi.json. */
 export function buildOpenApi(): object {
   const schemas = new Map<string, unknown>();
   const paths = named(PATHS, schemas);
@@ -201,7 +201,7 @@ function response(name: ResponseName) {
   return { $ref: `#/components/responses/${name}` };
 }
 
-/** A copy in which each schema with a name is a reference; the schemas themselves go to `schemas`. */
+/** A copy in which each named schema is replaced by a reference; the schemas themselves are added to `schemas`. */
 function named(value: unknown, schemas: Map<string, unknown>): unknown {
   if (Array.isArray(value)) return value.map((item: unknown) => named(item, schemas));
   if (typeof value !== "object" || value === null) return value;

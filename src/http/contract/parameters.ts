@@ -1,4 +1,4 @@
-/** The parameters of the read API. Names, values and limits are those of the code that reads them. */
+/** The parameters of the read API. Names, values and limits match the code that reads them. */
 import { Type } from "typebox";
 import { ARTICLE_STATUSES } from "../../domain/articles/article.ts";
 import { LIST_FIELDS } from "../../domain/articles/api-format.ts";
@@ -17,7 +17,7 @@ interface Parameter {
   examples: Record<string, { value: unknown; "x-disabled"?: true }>;
 }
 
-/** The documentation's viewer would put every example into the request that it shows; these are left out of it. */
+/** The documentation viewer would add every example to its sample request; these are left out. */
 const aside = (value: unknown) => ({ default: { value, "x-disabled": true as const } });
 
 const query = (name: string, description: string, schema: Type.TSchema, example: unknown): Parameter => ({

@@ -1,4 +1,4 @@
-/** The bodies of answers (docs/specification.md, sections 4 and 7). */
+/** The bodies of responses (docs/specification.md, sections 4 and 7). */
 import { Type } from "typebox";
 import { article, articleStatus, articleSummary } from "./article.ts";
 import { feedEvent } from "./event.ts";

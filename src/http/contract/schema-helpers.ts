@@ -1,7 +1,7 @@
-/** What the schemas share. */
+/** Helpers that the schemas share. */
 import { Type } from "typebox";
 
-/** The only form of a time on the wire. */
+/** The only format of times in the API. */
 const TIME = { format: "date-time", pattern: "^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}\\.\\d{3}Z$" };
 
 export function time(description: string) {
@@ -28,17 +28,17 @@ export function count(description: string) {
   return Type.Integer({ minimum: 0, description });
 }
 
-/** The version of an article that a client has seen. */
+/** The version of an article that the client has seen. */
 export function seenVersion(description: string) {
   return Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description });
 }
 
-/** One of a list of values; the list is the domain's. */
+/** One of a list of values that the domain defines. */
 export function oneOf<T extends string>(values: readonly T[], options: object) {
   return Type.Unsafe<T>({ type: "string", enum: [...values], ...options });
 }
 
-/** An object whose keys are somebody else's choice. */
+/** An object with arbitrary keys. */
 export function anyObject(description: string) {
   return Type.Unsafe<Record<string, unknown>>({ type: "object", additionalProperties: true, description });
 }

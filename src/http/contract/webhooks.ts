@@ -1,4 +1,4 @@
-/** The `webhooks` of the description (docs/specification.md, section 6; docs/webhooks.md). */
+/** The description's `webhooks` (docs/specification.md, section 6; docs/webhooks.md). */
 import { Type } from "typebox";
 import { EVENT_KINDS, type EventKind } from "../../domain/webhooks/event.ts";
 import { deletedEnvelope, publishedEnvelope, updatedEnvelope } from "./event.ts";
@@ -12,7 +12,7 @@ const header = (
   { schema = Type.String(), required = true }: { schema?: Type.TSchema; required?: boolean } = {},
 ) => ({ name, in: "header", required, description, schema, example });
 
-/** What domain/webhooks/webhook-message.ts sends; `Content-Type` is told by the body, as OpenAPI wants it. */
+/** The headers that domain/webhooks/webhook-message.ts sends. OpenAPI describes `Content-Type` with the body instead. */
 const HEADERS = [
   header("User-Agent", "Who sends it.", "Rostrum-Webhooks/1.0"),
   header(

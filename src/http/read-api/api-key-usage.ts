@@ -1,6 +1,6 @@
 /**
- * What is written down of how API keys are used: when last, a second after it happened; and how often, by UTC hour, at
- * most once a minute. Until then it is counted in memory: a request costs an addition.
+ * Saves how API keys are used: the time of last use, a second after it happened, and request counts by UTC hour, at most once
+ * a minute. Until then they are counted in memory, so that a request costs only an addition.
  */
 import type { Millis } from "../../domain/articles/article.ts";
 import { HOUR_MS, hourOf } from "../../domain/system/time.ts";
@@ -22,16 +22,16 @@ export interface RequestCounter {
 
 export interface KeyUseOptions {
   deps: Pick<Deps, "store" | "clock">;
-  /** `message`: what else there is to say than that uses were not saved. */
+  /** `message`: set if there is more to report than that usage was not saved. */
   onError: (error: unknown, message?: string) => void;
 }
 
 export class KeyUse {
   readonly #options: KeyUseOptions;
   readonly #used = new Map<string, Millis>();
-  /** Those that have something. */
+  /** Counters with unsaved requests. */
   readonly #counting = new Set<RequestCounter>();
-  /** What could not be written. */
+  /** Counts that could not be saved yet. */
   #unwritten: KeyRequests[] = [];
   #useTimer: NodeJS.Timeout | undefined;
   #requestsTimer: NodeJS.Timeout | undefined;
@@ -43,17 +43,17 @@ export class KeyUse {
   used(keyId: string, now: Millis): void {
     this.#used.set(keyId, now);
     this.#useTimer ??= setTimeout(() => {
-      // A use that could not be written is not worth a request; the next one is five minutes away.
+      // Not retried: the next time of use is saved five minutes later.
       this.#writeUses().catch(this.#options.onError);
     }, NOTE_USE_AFTER_MS).unref();
   }
 
-  /** On the path of every answer. */
+  /** Called for every response, so it must be cheap. */
   count(counter: RequestCounter): void {
     if (counter.requests++ === 0) this.#begin(counter);
   }
 
-  /** Writes down what waits for it. */
+  /** Saves everything that is waiting. */
   async flush(): Promise<void> {
     await this.#writeUses();
     await this.#writeRequests();
@@ -63,7 +63,7 @@ export class KeyUse {
     const now = this.#options.deps.clock();
     counter.hour = hourOf(now);
     this.#counting.add(counter);
-    // Not later than the hour's end: what is counted afterwards belongs to the next one.
+    // At the end of the hour at the latest: requests after it belong to the next hour.
     this.#requestsTimer ??= setTimeout(
       () => void this.#writeRequests().catch(this.#options.onError),
       Math.min(NOTE_REQUESTS_AFTER_MS, hourOf(now) + HOUR_MS - now),
@@ -94,7 +94,7 @@ export class KeyUse {
   }
 }
 
-/** One for each key and hour: a key that was looked up anew may have two counters. */
+/** One entry per key and hour: a key that was looked up again may have two counters. */
 function summed(counts: readonly KeyRequests[]): KeyRequests[] {
   const all = new Map<string, KeyRequests>();
   for (const { keyId, websiteId, hour, requests } of counts) {

@@ -3,8 +3,8 @@ const SCRATCH_BYTES = 128 * 1024;
 const MAX_IDLE = 64;
 
 /**
- * Buffers for bodies that are sent once and forgotten. Allocating 35 kB for each page would leave the collector tens
- * of megabytes behind, as it is slow to see memory outside its heap.
+ * Buffers for bodies that are sent once and not cached. Allocating 35 kB for each page would leave tens of megabytes of
+ * garbage, since the collector is slow to notice memory outside its heap.
  */
 export class BufferPool {
   readonly #idle: Buffer[] = [];
@@ -15,7 +15,7 @@ export class BufferPool {
     return this.#idle.pop() ?? Buffer.allocUnsafeSlow(SCRATCH_BYTES);
   }
 
-  /** Takes back what nobody reads any more: its bytes have gone to the kernel. */
+  /** Takes back a buffer that is no longer read: its bytes have been passed to the kernel. */
   giveBack(buffer: Buffer): void {
     if (this.#idle.length < MAX_IDLE && buffer.buffer.byteLength === SCRATCH_BYTES) {
       this.#idle.push(Buffer.from(buffer.buffer));

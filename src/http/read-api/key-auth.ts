@@ -1,6 +1,6 @@
 /**
- * Who asks. A key that was looked up is remembered for as long as no newer commit can be visible, so a revocation by
- * any process is seen by the very next request, and a known key costs no query.
+ * Authenticates API keys. A key that was looked up is cached for as long as no newer commit can be visible, so that the very
+ * next request sees a revocation by any process, and a known key costs no query.
  */
 import { LRUCache } from "lru-cache";
 import type { Millis } from "../../domain/articles/article.ts";
@@ -10,24 +10,24 @@ import { KeyUse, type KeyUseOptions, type RequestCounter } from "./api-key-usage
 import { Bucket } from "./rate-limit.ts";
 import type { Partition } from "./response-cache.ts";
 
-/** Requests that may be made at once after a pause, in seconds of the rate. */
+/** Requests allowed at once after a pause, in seconds of the rate. */
 const BURST_SECONDS = 2;
-/** A key's last use is saved at most so often. */
+/** A key's last use is saved at most this often. */
 const LAST_USED_EVERY_MS = 5 * 60_000;
-/** Unknown keys per hour and address (docs/specification.md, section 8). */
+/** Requests with unknown keys per hour and address (docs/specification.md, section 8). */
 const REFUSALS_PER_HOUR = 100;
 const HOUR_S = 3_600;
-/** Above so many all are looked up anew. */
+/** When this many keys are cached, the cache is cleared. */
 const MAX_HOLDERS = 10_000;
 
-/** A key that is accepted now. */
+/** A key that is currently accepted. */
 export interface AuthenticatedKey {
   readonly key: ApiKey;
-  /** Null: not limited. */
+  /** Null: unlimited. */
   readonly bucket: Bucket | null;
-  /** The prepared answers that it may see. */
+  /** The cached responses that the key may see. */
   readonly partition: Partition;
-  /** The store's freshness for its website when it was looked up. */
+  /** The store's change token for its website when it was looked up. */
   readonly seenAt: number;
   readonly counter: RequestCounter;
 }
@@ -37,9 +37,9 @@ interface KnownHolder extends AuthenticatedKey {
 }
 
 export interface ApiKeyCacheOptions extends KeyUseOptions {
-  /** Requests per second and key where the key has none of its own; 0: unlimited. */
+  /** Requests per second for keys without a rate of their own; 0: unlimited. */
   defaultRate: number;
-  /** Where prepared answers of a website and scope are kept. */
+  /** The cache partition of a website and scope. */
   partition: (websiteId: string, scope: KeyScope) => Partition;
 }
 
@@ -54,7 +54,7 @@ export class ApiKeyCache {
     this.#use = new KeyUse(options);
   }
 
-  /** The holder, if that is certain without a query. `startedAt`: `performance.now()`. */
+  /** The key, if it is certain without a query. `startedAt`: `performance.now()`. */
   peek(secret: string, now: Millis, startedAt?: number): AuthenticatedKey | undefined {
     const holder = this.#holders.get(secret);
     if (holder === undefined) return undefined;
@@ -64,10 +64,10 @@ export class ApiKeyCache {
     return holder;
   }
 
-  /** @returns the holder, or why the key is refused. */
+  /** @returns the key, or why it is refused. */
   async find(secret: string, now: Millis): Promise<AuthenticatedKey | "unknown" | "revoked" | "expired"> {
-    // Before it is looked up: should it be revoked meanwhile, the next request asks again. Whose key it is may not be known
-    // yet; the number of no website is that of all that have not changed lately, and says no more of the others.
+    // Taken before the lookup: if the key is revoked meanwhile, the next request looks it up again. The key's website may not
+    // be known yet; the token of no website is that of all websites without recent changes, and says nothing about the others.
     const changeToken = this.#options.deps.store.changeToken(this.#holders.get(secret)?.key.websiteId ?? "");
     const key = await findKey(this.#options.deps, secret);
     if (key === undefined) return "unknown";
@@ -91,7 +91,7 @@ export class ApiKeyCache {
     return holder;
   }
 
-  /** Counts an unknown key. @returns seconds to wait when the address has tried too many. */
+  /** Counts a request with an unknown key. @returns seconds to wait if the address has sent too many. */
   refuse(address: string, now: Millis): number | null {
     let bucket = this.#refusals.get(address);
     if (bucket === undefined) {
@@ -101,12 +101,12 @@ export class ApiKeyCache {
     return bucket.take(now) ? null : bucket.retryAfterSeconds;
   }
 
-  /** Counts a request that was answered, whatever the answer. */
+  /** Counts a request that was answered, whatever the response. */
   count(holder: AuthenticatedKey): void {
     this.#use.count(holder.counter);
   }
 
-  /** Writes down what is known of the keys' use and is not written yet. */
+  /** Saves usage that is not saved yet. */
   flush(): Promise<void> {
     return this.#use.flush();
   }

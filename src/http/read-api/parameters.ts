@@ -1,6 +1,6 @@
 /**
- * The parameters of the read API (docs/specification.md, section 4). Every malformed value is refused by name;
- * what is unknown is ignored, and told in `debug.warnings`.
+ * Parses the parameters of the read API (docs/specification.md, section 4). Malformed values are refused by name; unknown
+ * parameters are ignored and reported in `debug.warnings`.
  */
 import { ARTICLE_STATUSES, type ArticleStatus } from "../../domain/articles/article.ts";
 import { parseIsoTime } from "../../domain/articles/article-json.ts";
@@ -16,7 +16,7 @@ const MAX_VALUE = 1_000;
 
 export interface ListParameters {
   query: ListQuery;
-  /** Null: all of them. */
+  /** Null: all fields. */
   fields: readonly ListField[] | null;
   debug: boolean;
   warnings: string[];
@@ -67,7 +67,7 @@ export function parseEventParameters(search: string): { after: number; limit: nu
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
-/** @throws AppError `invalid` unless the path's last part is a UUID. @returns it in lower case. */
+/** @throws AppError `invalid` unless the last part of the path is a UUID. @returns it in lower case. */
 export function parseId(part: string): string {
   if (!UUID.test(part)) {
     throw refuse("id", "The id is not a UUID; use the id that the list gives, such as 0198a3b2-….");
@@ -75,7 +75,7 @@ export function parseId(part: string): string {
   return part.toLowerCase();
 }
 
-/** @throws AppError `invalid` unless the version, where one is named, is the one there is. */
+/** @throws AppError `invalid` if the request names a version other than the current one. */
 export function checkVersion(version: string | undefined): void {
   if (version === undefined || version === "v1" || version === "1") return;
   throw refuse("Accept-Version", "This API has exactly one version: send Accept-Version: v1, or leave the header out.");
@@ -147,7 +147,7 @@ function wholeNumber(least: number) {
     if (!(number >= least)) {
       throw refuse(name, `${name} must be a whole number of at least ${least}.`);
     }
-    // Beyond any list, and beyond what can be counted exactly: past the end all the same.
+    // Larger numbers are beyond the end of any list, and cannot be counted exactly.
     return Math.min(number, Number.MAX_SAFE_INTEGER);
   };
 }
@@ -202,6 +202,6 @@ function fieldList(value: string, name: string): ListField[] {
 }
 
 function present<Key extends string, T>(key: Key, value: T | undefined): { [K in Key]?: T } {
-  // A computed key widens to string; the one key here is `key`.
+  // A computed key widens to string; the only key here is `key`.
   return value === undefined ? {} : ({ [key]: value } as { [K in Key]?: T });
 }

@@ -12,7 +12,7 @@ export class Bucket {
     this.#filledAt = now;
   }
 
-  /** @returns whether there was a token to take. `now` in milliseconds. */
+  /** @returns whether a token was available. `now` in milliseconds. */
   take(now: number): boolean {
     this.#fill(now);
     if (this.#tokens < 1) return false;
@@ -28,7 +28,7 @@ export class Bucket {
     return Math.floor(this.#tokens);
   }
 
-  /** Whole seconds until there is a token again, at least 1. */
+  /** Whole seconds until the next token, at least 1. */
   get retryAfterSeconds(): number {
     return Math.max(1, Math.ceil((1 - this.#tokens) / this.rate));
   }

@@ -1,8 +1,8 @@
 /**
- * The read API (docs/specification.md, sections 4, 5 and 7). It stands on node:http itself, in front of the framework that
- * serves everything else: an answer that is ready costs a key look-up, a cache look-up and a write.
+ * The read API (docs/specification.md, sections 4, 5 and 7). It runs directly on node:http, in front of the framework that
+ * serves everything else: a response that is ready costs a key lookup, a cache lookup and a write.
  *
- * `handle` answers from memory where that is certain to be as new as the request; `#answer` does everything else.
+ * `handle` answers from memory if the cached response is certain to be current; `#answer` does everything else.
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { ReadModel, SnapshotReader } from "../../operations/articles/read-model.ts";
@@ -54,14 +54,14 @@ import {
 
 export interface RequestFacts {
   requestId: string;
-  /** As trace-context.ts gives it. */
+  /** As returned by trace-context.ts. */
   traceparent?: string;
   method: string;
   url: string;
 }
 
 export interface RequestLog {
-  /** Whether finished reads that went well are wanted, too. */
+  /** Whether successful reads are logged as well. */
   readonly isVerbose: boolean;
   finished(facts: RequestFacts & { status: number; ms: number }): void;
   failed(facts: RequestFacts, error: unknown): void;
@@ -74,14 +74,14 @@ export interface ReadApiOptions {
   cache: ResponseCache;
   metrics: ReadMetrics;
   log: RequestLog;
-  /** Names this process in `debug`. */
+  /** The name of this process in `debug`. */
   node: string;
   requestIds: RequestIds;
   /** The OpenAPI description as JSON text. */
   description: () => Buffer;
 }
 
-/** One request on its way. */
+/** One request in progress. */
 interface Exchange {
   req: IncomingMessage;
   res: ServerResponse;
@@ -91,7 +91,7 @@ interface Exchange {
   /** `performance.now()`. */
   startedAt: number;
   holder: AuthenticatedKey | null;
-  /** Whether its answer was ready in memory. */
+  /** Whether the response was ready in memory. */
   isReady: boolean;
   /** Whether the key's bucket was empty, and whether a token was taken from it. */
   isOverLimit: boolean;
@@ -120,7 +120,7 @@ export class ReadApi {
     }
   }
 
-  /** 503, whatever is asked: the process is about to stop. */
+  /** Answers every request with 503: the process is about to stop. */
   refuseAll(req: IncomingMessage, res: ServerResponse): void {
     const exchange = this.#newExchange(req, res);
     exchange.route = routeOf(exchange.url);
@@ -145,7 +145,7 @@ export class ReadApi {
     };
   }
 
-  /** @returns false when the answer is not ready, or not certain to be. */
+  /** @returns false if no response is ready, or none that is certain to be current. */
   #answerNow(exchange: Exchange): boolean {
     const { req, url } = exchange;
     const secret = req.headers["x-api-key"];
@@ -212,7 +212,7 @@ export class ReadApi {
     const version = req.headers["accept-version"];
     checkVersion(typeof version === "string" ? version : undefined);
     const { holder } = exchange;
-    // Whether a list or the events have changed is known without work, and that answer is free.
+    // For lists and events, a 304 needs no work and no token, so they check the limit later.
     if (exchange.isOverLimit && route === "detail") return this.#refuse(exchange, tooManyRequests(holder));
     switch (route) {
       case "list":
@@ -248,7 +248,7 @@ export class ReadApi {
             view: stamp(snapshot.view),
           }));
     const databaseMs = performance.now() - databaseStartedAt;
-    // A commit that was no change of this website's articles.
+    // The commit did not change this website's articles.
     if (!debug && this.#sendNotModified(exchange, listEtag(view))) return;
     if (debug) {
       return this.#sendDebug(exchange, holder, presentList(page, query, fields), {
@@ -308,7 +308,7 @@ export class ReadApi {
       });
     }
     const etag = `W/"${view.epoch}.a${detail.version}"`;
-    // Only under its one plain address is it found again when it changes.
+    // Only under its canonical URL is a cached response found again when the article changes.
     const isPlainAddress = exchange.url === `${ARTICLES}/${id}`;
     const isAskedAgain = isPlainAddress && holder.partition.answers.get(exchange.url)?.etag === etag;
     const body = presentDetail(detail, isAskedAgain ? undefined : (bytes) => this.#scratch.take(bytes));
@@ -343,12 +343,12 @@ export class ReadApi {
     this.#sendReady(exchange, this.#description);
   }
 
-  /** As `ReadModel.read`. @throws AppError `unavailable` as soon as the database is known to be away. */
+  /** Like `ReadModel.read`. @throws AppError `unavailable` as soon as the database is known to be unreachable. */
   #read<T>(websiteId: string, work: (snapshot: SnapshotReader) => Promise<T>): Promise<T> {
     return unlessAway(this.#options.store, this.#readModel.read(websiteId, work));
   }
 
-  /** @returns the holder of the request's key, or the refusal. */
+  /** @returns the request's key, or the error response. */
   async #authenticate({ req }: Exchange): Promise<AuthenticatedKey | ErrorReply> {
     const secret = req.headers["x-api-key"];
     if (typeof secret !== "string" || secret === "") {
@@ -372,7 +372,7 @@ export class ReadApi {
     return unauthorized(`This API key is ${states[holder]}: put a valid API key in the X-API-Key header.`);
   }
 
-  /** Unless it is not what is current any more. */
+  /** Caches the answer unless it is no longer current. */
   #keep(exchange: Exchange, holder: AuthenticatedKey, answer: Answer): void {
     const view = this.#readModel.current(holder.key.websiteId);
     if (view !== undefined && isValid(answer, view) && answer.version === view.contentVersion) {
@@ -380,7 +380,7 @@ export class ReadApi {
     }
   }
 
-  /** Of an answer that is not kept. */
+  /** Gives the buffer of an answer that is not cached back to the pool once it is sent. */
   #giveBackAfter({ res }: Exchange, body: Buffer): void {
     res.once("finish", () => this.#scratch.giveBack(body));
   }
@@ -394,16 +394,17 @@ export class ReadApi {
 
   async #sendCompressed(exchange: Exchange, answer: PreparedAnswer, encoding: Encoding): Promise<void> {
     const { headers, body } = await variantOf(answer, encoding);
-    // It is larger now; and it may have been dropped meanwhile.
+    // The cached answer has grown by a variant; it may have been evicted meanwhile.
     const partition = exchange.holder?.partition;
     if (partition?.answers.get(exchange.url) === answer) this.#cache.keep(partition, exchange.url, answer);
     this.#write(exchange, 200, headers, body);
   }
 
   /**
-   * Without a query, and so free: whoever names the ETag has had the answer. `*` names none, and counts like any request.
+   * Needs no query, and gives the token back: a client that names the ETag has had the response before. `*` names none, and
+   * counts like any request.
    *
-   * @returns whether that was the answer.
+   * @returns whether a 304 was sent.
    */
   #sendUnchanged(exchange: Exchange, etag: string): boolean {
     if (exchange.req.headers["if-none-match"] === ANY_ETAG && exchange.isOverLimit) return false;
@@ -411,7 +412,7 @@ export class ReadApi {
     return this.#sendNotModified(exchange, etag);
   }
 
-  /** @returns whether that was the answer. */
+  /** @returns whether a 304 was sent. */
   #sendNotModified(exchange: Exchange, etag: string): boolean {
     if (!namesEtag(exchange.req, etag) && exchange.req.headers["if-none-match"] !== ANY_ETAG) return false;
     this.#write(exchange, 304, notModifiedHeaders(etag), null);
@@ -470,7 +471,7 @@ export class ReadApi {
     const { res, req, holder } = exchange;
     const { store } = this.#options;
     if (holder !== null) this.#keys.count(holder);
-    // Written to the socket's buffer before the next request can set it again.
+    // The array is shared, but it is written to the socket's buffer before the next request can change it.
     headers[headers.length - 1] = exchange.requestId;
     let all = headers;
     if (holder !== null && holder.bucket !== null) {
@@ -478,7 +479,7 @@ export class ReadApi {
       const policy = `"key";q=${burst};w=${Math.ceil(burst / rate)}`;
       all = headers.concat("RateLimit-Policy", policy, "RateLimit", `"key";r=${remaining};t=${resetSeconds}`);
     }
-    // Readers take it for `updated_since`, which is judged by the database's clock.
+    // Clients use it for `updated_since`, which is compared with the database's clock.
     if (store.clockSkewMs() !== 0) all = all.concat("Date", new Date(store.now()).toUTCString());
     res.writeHead(status, all);
     if (body === null || req.method === "HEAD") res.end();
@@ -501,7 +502,7 @@ function factsOf({ requestId, req, url }: Exchange): RequestFacts {
   return { requestId, ...traceFacts(req), method: req.method ?? "", url };
 }
 
-/** Whether the condition of the request is this very ETag. */
+/** Whether the request's If-None-Match names this very ETag. */
 function namesEtag({ headers }: IncomingMessage, etag: string): boolean {
   const { "if-none-match": condition } = headers;
   return condition !== undefined && matchesEtag(condition, etag);

@@ -1,9 +1,9 @@
 /**
- * Prepared answers: status line's headers and body bytes, once per encoding. An answer is valid for exactly one
- * content version of its website, so nothing ever expires by time. Memory is capped in bytes.
+ * The cache of prepared responses: headers and body bytes, once per encoding. A response is valid for exactly one content
+ * version of its website, so nothing ever expires by time. Memory is capped in bytes.
  *
- * A page or an article is kept from its second request on: what is asked for once, as by a crawler, does not push out what is
- * asked for again and again. Of an article its ETag is kept from the first request on, so that a 304 needs no query.
+ * A page or an article is cached from its second request on, so that one-time requests, such as a crawler's, do not evict
+ * what is requested repeatedly. An article's ETag is cached from the first request on, so that a 304 needs no query.
  */
 import { LRUCache } from "lru-cache";
 import { brotliCompress, constants, gzip } from "node:zlib";
@@ -18,23 +18,23 @@ const compressGzip = promisify(gzip);
 const ENCODINGS = ["identity", "gzip", "br"] as const;
 export type Encoding = (typeof ENCODINGS)[number];
 
-/** Below this a compressed body saves no packet. */
+/** Compressing a smaller body saves no packet. */
 const WORTH_COMPRESSING_BYTES = 1_000;
-/** The cap is on what the process grows by: beside the bodies that are kept, those that wait to be collected. */
+/** The cap is on the growth of the process: beside the cached bodies, it covers those that wait to be garbage-collected. */
 const BODY_WEIGHT = 1.75;
 const ENTRY_OVERHEAD_BYTES = 2_000;
-/** Above it copying takes what one write saves. */
+/** Copying a larger body takes as long as one write saves. */
 const MAX_AS_STRING = 8_000;
 
 /**
- * Bytes, or a string with one character for each. node:http writes head and body of a string in one piece, which saves
+ * Bytes, or a string with one character for each. node:http writes headers and body of a string in one piece, which saves
  * 1.5 µs of a request's 18.
  */
 export type Body = Buffer | string;
 
 export interface Variant {
   body: Body;
-  /** Names and values in turn, ready for `writeHead`; the last value is the request's id, set for each request. */
+  /** Alternating names and values, ready for `writeHead`; the last value is the request id, set for each request. */
   headers: string[];
 }
 
@@ -43,13 +43,13 @@ export interface Answer {
   etag: string;
   /** Headers of a 304, in the same form. */
   notModified: string[];
-  /** The view that it was read from, and the content version it shows. */
+  /** The generation of the view that it was read from, and the content version that it shows. */
   generation: number;
   version: number;
-  /** Whether it depends on one article alone: then it is deleted when that changes, and is valid until then. */
+  /** Whether it depends on a single article: then it is valid until that article changes, and is deleted at that time. */
   ofOneArticle: boolean;
   uses: number;
-  /** The compressed ones are made when they are first asked for. Null: only what a 304 needs is kept. */
+  /** Compressed variants are added on first use. Null: only what a 304 needs is cached. */
   variants: Variants | null;
 }
 
@@ -59,14 +59,14 @@ export interface PreparedAnswer extends Answer {
   variants: Variants;
 }
 
-/** The answers to the keys of one website and scope. */
+/** The cached answers for the keys of one website and scope. */
 export interface Partition {
   readonly answers: Map<string, Answer>;
-  /** The website's view as it was last seen; it says itself whether it is current. */
+  /** The website's view as last seen; its `seenAt` tells whether it is current. */
   view: View | undefined;
 }
 
-/** An answer that is used all the time needs to be told so only now and then. */
+/** Only one in so many uses of an answer updates its place in the LRU cache. */
 const USES_PER_TOUCH = 16;
 
 export class ResponseCache {
@@ -104,7 +104,7 @@ export class ResponseCache {
     return answer;
   }
 
-  /** Whether the address was asked for before at this version; it is remembered for the next time. */
+  /** Whether the URL was requested before at this version; records this request. */
   isAskedAgain(websiteId: string, url: string, version: number): boolean {
     const key = `${websiteId} ${url}`;
     if (this.#askedOnce.get(key) === version) return true;
@@ -112,7 +112,7 @@ export class ResponseCache {
     return false;
   }
 
-  /** Keeps the answer; again when it has grown by a variant. */
+  /** Caches the answer; call it again when a variant was added. */
   keep(partition: Partition, url: string, answer: Answer): void {
     const earlier = partition.answers.get(url);
     if (earlier !== undefined && earlier !== answer) this.#kept.delete(earlier);
@@ -122,11 +122,11 @@ export class ResponseCache {
       if (typeof body !== "string" && body.length <= MAX_AS_STRING) variant.body = body.toString("latin1");
     }
     this.#kept.set(answer, { partition, url });
-    // Too large to be kept at all.
+    // Too large to be cached at all.
     if (!this.#kept.has(answer)) partition.answers.delete(url);
   }
 
-  /** What the cap is on. */
+  /** The size that the cap applies to. */
   get bytes(): number {
     return this.#kept.calculatedSize;
   }
@@ -137,7 +137,7 @@ export class ResponseCache {
   }
 }
 
-/** The answer in the encoding; compressed at its first use, off the event loop. */
+/** The answer in the encoding, compressed on first use, off the event loop. */
 export async function variantOf(answer: PreparedAnswer, encoding: Encoding): Promise<Variant> {
   const ready = answer.variants[encoding];
   if (ready !== undefined) return ready;
@@ -153,7 +153,7 @@ export async function variantOf(answer: PreparedAnswer, encoding: Encoding): Pro
           },
         })
       : await compressGzip(bytes, { level: 6 });
-  // What zlib gives is a piece of 64 kB, and would keep all of it.
+  // zlib's result is a slice of a 64 kB chunk, all of which would stay in memory.
   const body = Buffer.allocUnsafeSlow(compressed.length);
   compressed.copy(body);
   const headers = ["Content-Encoding", encoding, ...identity.headers];
@@ -163,7 +163,7 @@ export async function variantOf(answer: PreparedAnswer, encoding: Encoding): Pro
   return variant;
 }
 
-/** RFC 9110, section 12.5.3. Brotli is preferred, then gzip, where the client weighs them alike. */
+/** RFC 9110, section 12.5.3. Prefers Brotli, then gzip, where the client weighs them equally. */
 export function chooseEncoding(accepted: string | undefined, bodyBytes: number): Encoding {
   if (accepted === undefined || bodyBytes < WORTH_COMPRESSING_BYTES) return "identity";
   if (accepted === "gzip") return "gzip";

@@ -1,4 +1,4 @@
-/** What an answer says of itself: its headers, its ETag, and how long it holds. */
+/** The headers and ETag of a response, and when it is valid. */
 import { createHash } from "node:crypto";
 import type { View } from "../../operations/articles/read-model.ts";
 import type { Route } from "../metrics.ts";
@@ -10,7 +10,7 @@ export const VARY = "X-API-Key, Accept-Encoding";
 export const READ_HEADERS = ["Content-Version", API_VERSION, "Cache-Control", "private, no-cache", "Vary", VARY];
 export const JSON_TYPE = ["Content-Type", "application/json; charset=utf-8", "X-Content-Type-Options", "nosniff"];
 export const JSON_HEADERS = ["Content-Version", API_VERSION, ...JSON_TYPE];
-/** The last of all headers: its value is set just before they are written. */
+/** Must come last: its value is set just before the headers are written. */
 export const REQUEST_ID = ["X-Request-Id", ""];
 
 export function newAnswer(
@@ -40,7 +40,7 @@ function headersOf(etag: string, body: Buffer): string[] {
   return [...READ_HEADERS, ...JSON_TYPE, "ETag", etag, "Content-Length", String(body.length), ...REQUEST_ID];
 }
 
-/** The description depends on nothing but the program. */
+/** The description depends on nothing but the program, and so on no view. */
 export function describedBy(body: Buffer): PreparedAnswer {
   const etag = `W/"${createHash("sha256").update(body).digest("base64url").slice(0, 16)}"`;
   return newAnswer("openapi", etag, { generation: 0, version: 0 }, false, body);
@@ -50,7 +50,7 @@ export function isValid(answer: Answer, view: View): boolean {
   return answer.generation === view.generation && (answer.ofOneArticle || answer.version === view.contentVersion);
 }
 
-/** The view moves on; this is where it stood. */
+/** A copy of the view's current state, since the view itself moves on. */
 export function stamp(view: View) {
   return {
     generation: view.generation,
@@ -68,10 +68,10 @@ export function eventsEtag(view: { epoch: string; eventSequence: number }): stri
   return `W/"${view.epoch}.e${view.eventSequence}"`;
 }
 
-/** The condition that every answer meets. */
+/** The condition that every ETag matches. */
 export const ANY_ETAG = "*";
 
-/** RFC 9110, section 13.1.2: weak comparison. `*` is none of them. */
+/** RFC 9110, section 13.1.2: weak comparison. Does not handle `*`. */
 export function matchesEtag(condition: string, etag: string): boolean {
   if (condition === etag) return true;
   const opaque = etag.slice(2);

@@ -1,4 +1,4 @@
-/** The addresses of the read API. */
+/** The paths of the read API. */
 import type { Route } from "../metrics.ts";
 
 export const API_PREFIX = "/api/public/";
@@ -9,7 +9,7 @@ const DESCRIPTION = "/api/public/openapi.json";
 export function routeOf(url: string): Route {
   if (url.startsWith(ARTICLES)) {
     const next = url.charCodeAt(ARTICLES.length);
-    // The end, or "?".
+    // The end of the URL, or "?".
     if (Number.isNaN(next) || next === 63) return "list";
     const path = pathOf(url);
     if (next === 47 && path.length > ARTICLES.length + 1 && !path.includes("/", ARTICLES.length + 1)) return "detail";

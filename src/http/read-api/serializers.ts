@@ -1,4 +1,4 @@
-/** The bodies of the read API's answers, as bytes. What is ready is joined, not serialised again. */
+/** The bodies of the read API's responses, as bytes. Parts that are already JSON are joined, not serialised again. */
 import type { ArticleEvent } from "../../domain/webhooks/event.ts";
 import { detailAdditions, type ListField } from "../../domain/articles/api-format.ts";
 import type { Detail, Page } from "../../operations/articles/read-model.ts";
@@ -7,7 +7,7 @@ const LIST_START = Buffer.from('{"success":true,"data":{"articles":[');
 const COMMA = 0x2c;
 const END = Buffer.from("}");
 
-/** Section 4.1. `allocate(bytes)` gives a buffer of at least that size, which is written from its start. */
+/** docs/specification.md, 4.1. `allocate(bytes)` returns a buffer of at least that size, which is filled from its start. */
 export function presentList(
   page: Page,
   applied: { limit: number; offset: number },
@@ -29,7 +29,7 @@ export function presentList(
   return body.length === bytes ? body : body.subarray(0, bytes);
 }
 
-/** Section 4.2: the stored list form, and what the detail form adds. `allocate` as for a list. */
+/** docs/specification.md, 4.2: the stored list form, and what the detail form adds. `allocate` as for a list. */
 export function presentDetail(
   detail: Detail,
   allocate: (bytes: number) => Buffer = (bytes) => Buffer.allocUnsafeSlow(bytes),
@@ -42,7 +42,7 @@ export function presentDetail(
   return body.length === bytes ? body : body.subarray(0, bytes);
 }
 
-/** docs/specification.md, 4.3: each event is its webhook's body behind its id and sequence. */
+/** docs/specification.md, 4.3: each event is its webhook's body, with id and sequence in front. */
 export function presentEvents(
   events: readonly ArticleEvent[],
   applied: { after: number; limit: number; latest: number },
@@ -54,19 +54,19 @@ export function presentEvents(
     limit: applied.limit,
     next_after: next,
     latest_sequence: applied.latest,
-    // A restored backup leaves a leap in the sequence: being behind the latest alone does not mean that there is more.
+    // Restoring a backup leaves a gap in the sequence: being behind the latest alone does not mean that there is more.
     has_more: next < applied.latest && events.length === applied.limit,
   });
   return Buffer.from(`{"success":true,"data":{"events":[${items.join(",")}],"pagination":${pagination}}}`);
 }
 
-/** The body with a `debug` object beside `data`. */
+/** Adds a `debug` object beside `data`. */
 export function withDebug(body: Buffer, debug: object): Buffer {
   return Buffer.concat([body.subarray(0, -1), Buffer.from(`,"debug":${JSON.stringify(debug)}`), END]);
 }
 
 function onlyFields(row: Buffer, fields: readonly ListField[]): Buffer {
-  // The row is what listForm made.
+  // The row was made by `listForm`.
   const form = JSON.parse(row.toString()) as Record<ListField, unknown>;
   return Buffer.from(JSON.stringify(Object.fromEntries(fields.map((field) => [field, form[field]]))));
 }

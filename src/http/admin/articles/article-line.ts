@@ -1,4 +1,4 @@
-/** An article as a line of the dashboard's lists. */
+/** An article as a row of the dashboard's lists. */
 import { isoTime, isoTimeOrNull } from "../../../domain/system/time.ts";
 import type { ArticleSummary } from "../../../store/articles/article-lists.ts";
 import type { ArticleLine } from "../contract/articles.ts";

@@ -1,4 +1,4 @@
-/** One article as its page shows it. */
+/** An article as its own page shows it. */
 import type { ArticleInput } from "../../../domain/articles/article.ts";
 import { parseIsoTime } from "../../../domain/articles/article-json.ts";
 import { AppError } from "../../../domain/system/errors.ts";
@@ -11,7 +11,6 @@ import { presentLine } from "./article-line.ts";
 import type { ArticleChanges, ReviewedArticle } from "../contract/review.ts";
 import type { Admin } from "../routes.ts";
 
-/** As it is now. */
 export async function showArticle({ deps }: Admin, id: string): Promise<ReviewedArticle> {
   return presentReviewed(await getReviewed(deps, id));
 }
@@ -39,7 +38,7 @@ export function presentPerson({ id, name }: Person): { id: string; name: string 
   return { id, name: name ?? id };
 }
 
-/** A time that a schema has let pass; it may still be no day. @throws AppError `invalid`. */
+/** Parses a time whose form a schema has checked; the date may still not exist. @throws AppError `invalid`. */
 export function timeOf(param: string, text: string): number {
   const at = parseIsoTime(text);
   if (at !== null) return at;
@@ -52,7 +51,7 @@ export function draftSeen(text: string | null | undefined): number | null {
   return text == null ? null : timeOf("draft_saved_at", text);
 }
 
-/** Shows only the fields that people can edit, also for drafts that a command saved. */
+/** Presents only the fields that can be edited here, also for drafts that a command saved. */
 function presentChanges(changes: ArticleInput): ArticleChanges {
   const written: { [Name in keyof ArticleChanges]: ArticleChanges[Name] | undefined } = {
     title: changes.title,

@@ -65,7 +65,7 @@ function listOf(query: Pick<ArticleQuery, "view" | "sort" | "q" | "category" | "
   return {
     view,
     sort: sort === undefined ? null : sortOf(sort),
-    // A field that is empty says nothing.
+    // An empty parameter filters nothing.
     filter: {
       ...(category.trim() === "" ? {} : { category }),
       ...(tag.trim() === "" ? {} : { tag }),

@@ -1,4 +1,4 @@
-/** What is done with several articles at once: a route for each action, as each has its own access. */
+/** Actions on several articles at once. Each action has its own route, as each has its own access. */
 import type { Action } from "../../../domain/people/permissions.ts";
 import { changeInBulk } from "../../../operations/articles/bulk.ts";
 import { BULK_ACTIONS, type BulkAction, bulkInput, bulkResult } from "../contract/articles.ts";

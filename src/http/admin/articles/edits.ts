@@ -1,4 +1,4 @@
-/** What is written by hand: new articles, edits, draft copies, and how they would look. */
+/** Manual editing: new articles, edits, draft copies and previews. */
 import { parseArticleJson } from "../../../domain/articles/article-json.ts";
 import { applyDraftCopy, discardDraftCopy } from "../../../operations/articles/draft-copies.ts";
 import { editArticle, writeArticle } from "../../../operations/articles/article-changes.ts";
@@ -17,12 +17,12 @@ import { draftSeen, showArticle, timeOf } from "./article-presenters.ts";
 import { actorOf, type Admin, type AdminServer } from "../routes.ts";
 import { refuseTooLarge } from "../payload-too-large.ts";
 
-/** A text of 10 MB (domain/article-json.ts), as JSON, and its fields. */
+/** Room for a text of 10 MB (domain/articles/article-json.ts) as JSON, and the other fields. */
 const ROOM_FOR_EDITS = {
   bodyLimit: 16 * 1024 * 1024,
   errorHandler: refuseTooLarge("This is too long: an article has room for a text of 10 MB"),
 };
-/** A preview is asked for again and again while somebody writes: this much takes a third of a second. */
+/** Previews are requested repeatedly while the author types; one of this size takes a third of a second. */
 const ROOM_FOR_PREVIEWS = {
   bodyLimit: 512 * 1024,
   errorHandler: refuseTooLarge("This is too long for a live preview, which has room for 500 kB: save it to see it"),

@@ -9,14 +9,11 @@ import { exportQuery } from "../contract/imports.ts";
 import { type Admin, type AdminServer, originOf, signedInOf } from "../routes.ts";
 import { giveUpWhenSilent } from "../idle-timeout.ts";
 
-/**
- * Limits of one process; others count for themselves. Each export holds a snapshot of the database, and on PostgreSQL a
- * connection, until it ends.
- */
+/** Limits per process. Each export holds a snapshot of the database, and on PostgreSQL a connection, until it ends. */
 const MAX_PER_PERSON = 2;
 const MAX_PER_WEBSITE = 3;
 const MAX_AT_ONCE = 6;
-/** A download that takes nothing for so long is ended, and makes room. */
+/** A download that makes no progress for this long is ended, which frees its slot. */
 const STALLED_MS = 20_000;
 
 export function exportRoutes(app: AdminServer, admin: Admin): void {
@@ -38,7 +35,7 @@ export function exportRoutes(app: AdminServer, admin: Admin): void {
     {
       config: { access: { may: "articles.read", on: "named" } },
       schema: { querystring: exportQuery },
-      // To know the headers of an export nobody should have to make one.
+      // A HEAD request should not have to produce an export.
       exposeHeadRoute: false,
     },
     async (request, reply) => {
@@ -50,7 +47,7 @@ export function exportRoutes(app: AdminServer, admin: Admin): void {
       await noteExport(deps, id, null, originOf(admin, request));
       const places = begun.move();
       const lines = Readable.from(exportArticles(deps, id));
-      // What is cut off is not mistaken for a whole export: the answer has no end then.
+      // Breaks off the response without a proper end, so that a truncated export is not mistaken for a complete one.
       const stop = () =>
         lines.destroy(new AppError("service_unavailable", "The service is stopping: the export is not whole."));
       stopping.addEventListener("abort", stop, { once: true });

@@ -1,4 +1,4 @@
-/** What became of an article, and what it was. */
+/** The history of an article, and its earlier revisions. */
 import { isoTime } from "../../../domain/system/time.ts";
 import { listHistory } from "../../../operations/articles/history.ts";
 import {

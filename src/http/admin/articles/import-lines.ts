@@ -1,4 +1,4 @@
-/** An import of a file that was received, as the lines of its answer. */
+/** Imports an uploaded file, and reports the outcome as the lines of the response. */
 import { AppError } from "../../../domain/system/errors.ts";
 import type { Actor, Deps } from "../../../operations/system/deps.ts";
 import type { ImportedItem } from "../../../operations/articles/import-items.ts";
@@ -7,9 +7,9 @@ import { importInBatches } from "../../../operations/articles/imports.ts";
 import type { ImportLine, ImportQuery } from "../contract/imports.ts";
 import type { ReadImport } from "../long-work.ts";
 
-/** It is in memory as a whole, several times over. */
+/** The document is in memory as a whole, several times over. */
 const MAX_JSON_BYTES = 50_000_000;
-/** Saving them takes some ten milliseconds, for which others who save wait. */
+/** Saving a batch takes some ten milliseconds, for which other writers wait. */
 const BATCH_ITEMS = 10;
 
 interface ImportDeps {
@@ -21,7 +21,6 @@ interface ImportDeps {
 }
 
 export interface ImportJob {
-  /** Where the file lies. */
   path: string;
   websiteId: string;
   websiteUrl: string | null;
@@ -29,7 +28,7 @@ export interface ImportJob {
   query: ImportQuery;
 }
 
-/** Ends with the batch under way when no more lines are asked for. */
+/** Ends after the current batch when the consumer stops reading. */
 export async function* importLines(
   { deps, readImport, onError, stopping }: ImportDeps,
   { path, websiteId, websiteUrl, actor, query }: ImportJob,
@@ -74,7 +73,7 @@ export async function* importLines(
   }
 }
 
-/** The last line of an import that has failed. */
+/** The last line of a failed import. */
 export function failureLine(error: unknown): string {
   return lineOf({ kind: "error", message: error instanceof AppError ? error.message : FAILED });
 }

@@ -1,4 +1,6 @@
-/** Articles from a file that was dropped. The file is taken first; then the answer tells what becomes of its articles, as it does. */
+/**
+ * Imports of uploaded files. The file is received first; then the response reports the outcome of each article as it happens.
+ */
 import { Readable } from "node:stream";
 import type { FastifyRequest } from "fastify";
 import { AppError } from "../../../domain/system/errors.ts";
@@ -25,7 +27,7 @@ export function importRoutes(
     "Other imports are under way on this server; wait until one of them has ended, then drop the file again.",
   );
   void app.register(async (files: AdminServer) => {
-    // As it comes: it may be larger than memory.
+    // Passed on as a stream: the file may be larger than memory.
     files.addContentTypeParser("application/octet-stream", (_request, body, done) => done(null, body));
     files.post(
       "/imports",
@@ -45,7 +47,7 @@ export function importRoutes(
           const actor = actorOf(admin, request);
           const job: ImportJob = { path: file.path, websiteId, websiteUrl, actor, query: request.query };
           const lines = Readable.from(explained(longWork.importFile(job), admin.onError));
-          // Also when nobody ever asked for a line.
+          // `close` is emitted even if no line was ever read.
           lines.once("close", () => {
             place[Symbol.dispose]();
             file.remove().catch((error: unknown) => {
@@ -67,7 +69,7 @@ export function importRoutes(
   });
 }
 
-/** The answer has begun: what ends it early is its last line. */
+/** The response has begun, so that an early end can only be reported in its last line. */
 async function* explained(lines: AsyncGenerator<string, void>, onError: Admin["onError"]): AsyncGenerator<string> {
   try {
     yield* lines;
@@ -77,7 +79,7 @@ async function* explained(lines: AsyncGenerator<string, void>, onError: Admin["o
   }
 }
 
-/** Without a status named, what somebody imports who may not publish waits for review. @throws AppError `forbidden`. */
+/** Without an explicit status, imports by users who may not publish wait for review. @throws AppError `forbidden`. */
 function refuseStatus(request: FastifyRequest, { status, website_id: websiteId }: ImportQuery): void {
   if (status === undefined || status === "pending") return;
   if (can(roleOn(signedInOf(request).memberships, websiteId), "articles.publish")) return;

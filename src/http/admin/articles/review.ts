@@ -1,4 +1,4 @@
-/** One article, and the decisions about it. */
+/** One article, and the review actions on it. */
 import type { FullArticle } from "../../../domain/articles/article.ts";
 import type { Action } from "../../../domain/people/permissions.ts";
 import {
@@ -20,7 +20,7 @@ import { actorOf, type Admin, type AdminServer } from "../routes.ts";
 
 type Decision = (deps: Deps, id: string, actor: Actor, expect: ExpectedVersion) => Promise<FullArticle>;
 
-/** Those that need nothing but the version that was seen. */
+/** Decisions that need nothing but the version that the reviewer saw. */
 const DECISIONS: Record<string, { may: Action; decide: Decision }> = {
   approve: { may: "articles.approve", decide: approveArticle },
   publish: { may: "articles.publish", decide: publishArticle },

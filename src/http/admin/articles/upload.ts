@@ -1,4 +1,4 @@
-/** A file that a request brings, on this machine's disk for as long as it is needed. */
+/** An uploaded file, kept on this machine's disk while it is needed. */
 import type { IncomingMessage } from "node:http";
 import { randomUUID } from "node:crypto";
 import { open, rm } from "node:fs/promises";
@@ -10,7 +10,6 @@ export interface ReceivedFile {
   remove(): Promise<void>;
 }
 
-/** 413. */
 export class TooLarge extends Error {
   readonly statusCode = 413;
 
@@ -20,17 +19,17 @@ export class TooLarge extends Error {
 }
 
 /**
- * Resolves when all of it has come. The caller removes it.
+ * Resolves when the whole file has arrived. The caller removes it.
  *
  * @param most bytes.
- * @throws TooLarge; whatever breaks the connection. Then nothing is left of it.
+ * @throws TooLarge; any error that breaks the connection. In both cases nothing is left on the disk.
  */
 export async function receiveFile(req: IncomingMessage, most: number): Promise<ReceivedFile> {
   try {
     if (Number(req.headers["content-length"] ?? 0) > most) throw new TooLarge(most);
     return await written(req, most);
   } catch (error) {
-    // The rest is thrown away, so that the sender comes to read the answer.
+    // Discards the rest, so that the client gets to read the response.
     req.resume();
     throw error;
   }
@@ -39,11 +38,11 @@ export async function receiveFile(req: IncomingMessage, most: number): Promise<R
 async function written(req: IncomingMessage, most: number): Promise<ReceivedFile> {
   const path = join(tmpdir(), `rostrum-upload-${randomUUID()}`);
   const remove = () => rm(path, { force: true });
-  // Nobody else on the machine may read what is not published yet.
+  // Other users of this machine must not read unpublished articles.
   const file = await open(path, "wx", 0o600);
   try {
     let length = 0;
-    // A request that is destroyed could not be answered any more.
+    // A destroyed request could no longer be answered.
     for await (const chunk of req.iterator({ destroyOnReturn: false })) {
       const bytes = chunk as Buffer;
       length += bytes.length;

@@ -18,7 +18,7 @@ export const apiKey = Type.Object({
   expires_at: timeOrNull("null: never."),
   last_used_at: timeOrNull("At most five minutes behind; null: never."),
   revoked_at: timeOrNull("null: it was not."),
-  /** The last 14 days (UTC), oldest first, today last. */
+  /** The last 14 days (UTC), oldest first, ending with today. */
   requests: Type.Array(Type.Object({ day: Type.String({ description: "`2026-01-31`" }), count: count("Requests.") })),
 });
 export type ApiKey = Static<typeof apiKey>;

@@ -1,4 +1,4 @@
-/** Lists of articles, and what is done with several of them. */
+/** Lists of articles, and bulk actions. */
 import { type Static, Type } from "typebox";
 import { articleStatus } from "../../contract/article.ts";
 import { count, oneOf, seenVersion, textOrNull, texts, time, timeOrNull, uuid } from "../../contract/schema-helpers.ts";
@@ -8,8 +8,8 @@ const websiteId = Type.String({ maxLength: 100 });
 const text = (most: number) => Type.String({ maxLength: most });
 
 /**
- * The tabs of the list. `approved` has no plan, `scheduled` is approved with one; `drafts` are published articles with a
- * draft copy.
+ * The tabs of the list. `approved` articles have no time of publication set, `scheduled` ones are approved and have one;
+ * `drafts` are published articles with a draft copy.
  */
 const ARTICLE_VIEWS = ["pending", "approved", "scheduled", "published", "drafts", "trash"] as const;
 export type ArticleView = (typeof ARTICLE_VIEWS)[number];
@@ -33,11 +33,14 @@ const filters = {
   category: Type.Optional(text(500)),
   tag: Type.Optional(text(500)),
   keyword: Type.Optional(text(500)),
-  /** Absent: the order of the view itself: newest first; scheduled by plan; trash by deletion. */
+  /**
+   * Default: the order of the view. `scheduled` is ordered by time of publication, `trash` by deletion, the others newest
+   * first.
+   */
   sort: Type.Optional(oneOf(ARTICLE_SORTS, {})),
 };
 
-/** Numbers are texts in an address. */
+/** Numbers are strings in a query. */
 export const articleQuery = Type.Object(
   {
     ...filters,
@@ -90,10 +93,10 @@ export const articleCounts = Type.Object(
 );
 export type ArticleCounts = Static<typeof articleCounts>;
 
-/** Where one article stands in a list, for going through it. */
+/** The position of one article in a list, for moving to the previous or next one. */
 export const placeQuery = Type.Object({ ...filters, id: uuid("The article.") }, strict);
 export const articlePlace = Type.Object({
-  /** null: it is not in this list (any more). */
+  /** null: not in this list (any more). */
   index: Type.Union([Type.Integer({ minimum: 0 }), Type.Null()]),
   total: count("Articles in the list."),
   previous_id: textOrNull("null: it is the first, or not in the list."),
@@ -102,7 +105,7 @@ export const articlePlace = Type.Object({
 export type ArticlePlace = Static<typeof articlePlace>;
 
 export const labelsQuery = Type.Object({ website_id: websiteId }, strict);
-/** For choosing a filter; the most frequent first, at most 200 of each. */
+/** Labels to filter by: the most frequent first, at most 200 of each kind. */
 export const articleLabels = Type.Object({
   categories: texts("As they are written."),
   tags: texts("As they are written."),
@@ -112,7 +115,7 @@ export type ArticleLabels = Static<typeof articleLabels>;
 export const BULK_ACTIONS = ["approve", "publish", "approve-and-publish", "unpublish", "delete", "restore"] as const;
 export type BulkAction = (typeof BULK_ACTIONS)[number];
 
-/** Each article for itself, in the order given: one that is refused does not stop the rest. */
+/** Each article is handled separately, in the order given: a refused one does not stop the rest. */
 export const bulkInput = Type.Object(
   {
     website_id: websiteId,

@@ -5,7 +5,7 @@ import { count, oneOf, textOrNull, time } from "../../contract/schema-helpers.ts
 const strict = { additionalProperties: false };
 const kind = oneOf(DEAD_LETTER_KINDS, { description: "What was set aside." });
 
-/** It names no website: dead letters are shown to those who own every one. */
+/** Names no website: dead letters are shown only to owners of all websites. */
 export const deadLetterQuery = Type.Object({}, strict);
 
 export const deadLetterKey = Type.Object({ kind, subject_id: Type.String({ maxLength: 200 }) }, strict);

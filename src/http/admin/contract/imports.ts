@@ -1,4 +1,4 @@
-/** Articles from files that were dropped, and the way back. */
+/** Imports of dropped files, and exports. */
 import { type Static, Type } from "typebox";
 import { ARTICLE_STATUSES } from "../../../domain/articles/article.ts";
 import { count, oneOf, textOrNull } from "../../contract/schema-helpers.ts";
@@ -9,16 +9,17 @@ const path = (most: number, description: string) =>
   Type.String({ minLength: 1, maxLength: most, pattern: "^[^\\u0000-\\u001f\\u007f]*$", description });
 
 /**
- * POST imports: the body is the file itself, `Content-Type: application/octet-stream`, of at most 200 MB (413), of which one
- * JSON document may have 50. One file a request; a few at a time (409).
+ * POST imports: the body is the file itself, `Content-Type: application/octet-stream`, of at most 200 MB (413); a single JSON
+ * document may have at most 50 MB. One file per request; a few requests at a time (409).
  *
- * A Markdown or HTML file that comes again is recognised by its name, which also says slug and date where the file does not:
+ * A Markdown or HTML file that is imported again is recognised by its name, which also supplies slug and date if the file
+ * does not:
  *
- *     name=blog/2026/hello.md&folder=blog   as `rostrum import blog` does: 2026/hello.md. The folder alone was dropped.
- *     name=blog/2026/hello.md               as it does from the folder around: blog was dropped beside other things.
- *     name=hello.md                         by itself.
+ *     name=blog/2026/hello.md&folder=blog   as `rostrum import blog` does: 2026/hello.md. Only the folder was dropped.
+ *     name=blog/2026/hello.md               as importing the parent folder does: blog was dropped beside other files.
+ *     name=hello.md                         the file alone.
  *
- * What somebody imports who may not publish waits for review, whatever the file says, and leaves what is live alone.
+ * Imports by users who may not publish wait for review, whatever the file says, and leave live articles unchanged.
  */
 export const importQuery = Type.Object(
   {
@@ -39,7 +40,7 @@ export const importQuery = Type.Object(
 );
 export type ImportQuery = Static<typeof importQuery>;
 
-/** The answer is `application/x-ndjson`: one of these a line, as they happen; the last is the `summary`. */
+/** The response is `application/x-ndjson`: one of these per line, as they happen; the last is the `summary`. */
 export const importLine = Type.Union([
   Type.Object({
     kind: Type.Literal("item"),

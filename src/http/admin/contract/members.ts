@@ -6,7 +6,7 @@ import { oneOf, textOrNull, timeOrNull } from "../../contract/schema-helpers.ts"
 const strict = { additionalProperties: false };
 const websiteId = textOrNull("null: every website.");
 
-/** Without a website: all there are. */
+/** Without a website: all members. */
 export const websiteQuery = Type.Object({ website_id: Type.Optional(Type.String({ maxLength: 100 })) }, strict);
 
 export const member = Type.Object({

@@ -12,13 +12,13 @@ const hour = time("Its beginning.");
 
 export const overview = Type.Object({
   counts: articleCounts,
-  /** The oldest that wait for review, at most five. */
+  /** The oldest articles waiting for review, at most five. */
   waiting: Type.Array(articleLine),
-  /** Planned next, at most five. */
+  /** The next scheduled articles, at most five. */
   scheduled: Type.Array(articleLine),
-  /** Published last, at most five. */
+  /** The most recently published articles, at most five. */
   published: Type.Array(articleLine),
-  /** The last 24 hours, oldest first, this one last; every hour is there. */
+  /** The last 24 hours, oldest first, ending with the current one; hours without deliveries are included. */
   deliveries: Type.Array(
     Type.Object({
       hour,
@@ -28,14 +28,14 @@ export const overview = Type.Object({
     }),
   ),
   reads: Type.Array(Type.Object({ hour, requests: count("Requests of API keys; a minute behind at most.") })),
-  /** Webhooks that somebody should look at; none for those who may not manage them. */
+  /** Webhooks that need attention; empty for users who may not manage webhooks. */
   warnings: Type.Array(
     Type.Object({ webhook_id: Type.String(), url: Type.String(), state: Type.String(), message: Type.String() }),
   ),
 });
 export type Overview = Static<typeof overview>;
 
-/** What the getting-started page fills in and ticks off. */
+/** What the getting-started page shows and checks off. */
 export const gettingStarted = Type.Object({
   base_url: Type.String({ description: "Where others reach the service." }),
   website: Type.Object({ id: Type.String(), name: Type.String(), url: textOrNull("") }),
@@ -54,9 +54,9 @@ export const gettingStarted = Type.Object({
 export type GettingStarted = Static<typeof gettingStarted>;
 
 /**
- * GET live: server-sent events. `event: change`, `data:` one of these: what should be asked again. One comes at the
- * beginning of the stream, too, as nobody knows what was missed. `event: superseded` is the last of a stream that had to
- * make room for a later one of the same session: it should not come again for as long as nobody looks at its page.
+ * GET live: server-sent events. `event: change`, with one of these as `data:`, names what the client should fetch again. Each
+ * stream starts with one, since changes may have been missed. `event: superseded` is the last event of a stream that is
+ * closed in favour of a later one of the same session: the client should not reconnect while its page is hidden.
  */
 const liveChange = Type.Object({
   website_id: Type.String(),

@@ -16,10 +16,10 @@ export const passkeyList = Type.Object({
 export type PasskeyList = Static<typeof passkeyList>;
 export type Passkey = PasskeyList["passkeys"][number];
 
-/** What `navigator.credentials` takes, by `parseCreationOptionsFromJSON` or `parseRequestOptionsFromJSON`. */
+/** Options for `navigator.credentials`, to be parsed by `parseCreationOptionsFromJSON` or `parseRequestOptionsFromJSON`. */
 export const passkeyOptions = Type.Object({ options: anyObject("WebAuthn, level 3.") });
 
-/** What it gave, by `toJSON`. */
+/** The credential that it returned, serialised by `toJSON`. */
 const response = anyObject("WebAuthn, level 3.");
 
 export const passkeyInput = Type.Object({ name: Type.String({ maxLength: 1_000 }), response }, strict);

@@ -1,4 +1,4 @@
-/** One article: what a reviewer sees of it and does with it. */
+/** One article as a reviewer sees it, and the actions on it. */
 import { type Static, type TSchema, Type } from "typebox";
 import { article, qualityMetrics } from "../../contract/article.ts";
 import {
@@ -26,8 +26,8 @@ const acceptLoss = Type.Optional(
 const textOrNothing = Type.Optional(textOrNull("null clears it."));
 
 /**
- * What can be edited; what is absent stays as it is. `content` is HTML, `markdown` its source instead. Lengths and shapes
- * are those of the JSON article (docs/import.md).
+ * The fields that can be edited; absent ones are left unchanged. `content` is HTML; `markdown` is its source, given instead.
+ * Lengths and formats are those of the JSON article (docs/import.md).
  */
 const articleChanges = Type.Object(
   {
@@ -63,12 +63,12 @@ const draftCopy = Type.Object({
   saved_at: time("When it was saved last; it says which draft copy was seen."),
 });
 
-/** The article with all that its page shows. */
+/** The article with everything that its page shows. */
 export const reviewedArticle = Type.Object({
   website_id: Type.String(),
   line: articleLine,
   article: withoutNames(article),
-  /** What the author wrote: `markdown` is the source, or derived from HTML. */
+  /** The format that the author wrote; the field `markdown` is that source, or derived from the HTML. */
   source: oneOf(["html", "markdown"] as const, {}),
   markdown: Type.String(),
   author_excerpt: textOrNull("The author's own summary; null: `excerpt` is derived."),
@@ -80,7 +80,7 @@ export const reviewedArticle = Type.Object({
 });
 export type ReviewedArticle = Static<typeof reviewedArticle>;
 
-/** A new one, by hand. */
+/** A new article, written by hand. */
 export const newArticleInput = Type.Object(
   {
     website_id: Type.String({ maxLength: 100 }),
@@ -92,7 +92,10 @@ export const newArticleInput = Type.Object(
   strict,
 );
 
-/** PATCH: a pending or approved article changes; of a published one the changes wait in its draft copy. */
+/**
+ * PATCH: changes to a pending or approved article apply at once; those to a published one wait in its draft copy, unless
+ * `as_draft` is false.
+ */
 export const editInput = Type.Object(
   {
     version,
@@ -119,7 +122,7 @@ export const draftInput = Type.Object({ version, draft_saved_at: time("The draft
 export const draftQuery = Type.Object({ draft_saved_at: time("The draft copy that was seen.") }, strict);
 export const revisionInput = Type.Object({ version, draft_saved_at: draftSeen, accept_loss: acceptLoss }, strict);
 
-/** Nothing is saved. */
+/** A preview saves nothing. */
 export const previewInput = Type.Object(
   {
     website_id: Type.String({ maxLength: 100 }),
@@ -154,7 +157,7 @@ export const preview = Type.Object({
 });
 export type Preview = Static<typeof preview>;
 
-/** Newest first. What happened, with the content before it where that changed. */
+/** An entry of the history (newest first), with the revision if the content changed. */
 const historyEntry = Type.Object({
   id: Type.String(),
   at: time("When."),
@@ -171,7 +174,7 @@ export type HistoryEntry = Static<typeof historyEntry>;
 export type History = Static<typeof history>;
 export const historyQuery = Type.Object({ cursor: Type.Optional(Type.String({ maxLength: 200 })) }, strict);
 
-/** What can be compared and restored. */
+/** The content that can be compared and restored. */
 const revisionContent = Type.Object({
   title: Type.String(),
   slug: Type.String(),
@@ -197,7 +200,7 @@ export const revision = Type.Object({
 });
 export type Revision = Static<typeof revision>;
 
-/** Those that a reviewer compares with. Each null when there is none, or when it is what is there now. */
+/** The versions that a reviewer compares. Each is null if there is none, or if it equals the current content. */
 export const comparison = Type.Object({
   current: revisionContent,
   approved: Type.Union([revision, Type.Null()], { description: "What was approved last." }),
@@ -211,9 +214,9 @@ export const revisionParams = Type.Object({
   revision: Type.String({ maxLength: 100 }),
 });
 
-/** The same without the names that its parts have in the public API's description: here one stands in several places. */
+/** The schema without the names that its parts have in the public API's description: here it is used in several places. */
 function withoutNames<T extends TSchema>(schema: T) {
   const text = JSON.stringify(schema, (key, value: unknown) => (key === "$id" ? undefined : value));
-  // It is the schema again.
+  // The copy differs only in the names.
   return Type.Unsafe<Static<T>>(JSON.parse(text) as object);
 }

@@ -5,7 +5,7 @@ import { oneOf, textOrNull, time } from "../../contract/schema-helpers.ts";
 const text = (most: number) => Type.String({ maxLength: most });
 const strict = { additionalProperties: false };
 
-/** Longer than a password may be, so that its own sentence refuses it. */
+/** Longer than a password may be, so that one that is too long gets its specific error message. */
 export const password = text(4_000);
 
 export const signInInput = Type.Object({ email: text(1_000), password, code: Type.Optional(text(100)) }, strict);

@@ -9,7 +9,7 @@ export const totpState = Type.Object({
   recovery_codes_left: count("How many were not used yet."),
 });
 
-/** Whoever is signed in proves once more who it is. */
+/** The signed-in user proves their identity again. */
 export const proofInput = Type.Object({ current_password: password }, strict);
 
 export const totpSecret = Type.Object({

@@ -29,7 +29,7 @@ export const webhook = Type.Object({
   waiting: count("Deliveries that wait or are under way; at most 10,000 are counted."),
   parked: count("Deliveries kept while it is paused or disabled; at most 10,000 are counted."),
   replaying: Type.Boolean({ description: "Whether what was parked is being sent again." }),
-  /** Beside the newest, earlier secrets that still sign. */
+  /** The newest secret, and earlier ones that still sign. */
   secrets: Type.Array(Type.Object({ created_at: time(""), expires_at: timeOrNull("null: the one that stays.") })),
 });
 export type Webhook = Static<typeof webhook>;
@@ -51,7 +51,7 @@ const settings = {
 export const webhookInput = Type.Object({ website_id: Type.String({ maxLength: 100 }), ...settings }, strict);
 export type WebhookInput = Static<typeof webhookInput>;
 
-/** What is absent stays as it is. */
+/** Absent settings are left unchanged. */
 export const webhookChange = Type.Partial(Type.Object(settings), { ...strict, minProperties: 1 });
 export type WebhookChange = Static<typeof webhookChange>;
 

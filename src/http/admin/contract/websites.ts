@@ -1,4 +1,4 @@
-/** The websites that somebody is a member of. */
+/** The websites that a user is a member of. */
 import { type Static, Type } from "typebox";
 import { textOrNull, time } from "../../contract/schema-helpers.ts";
 
@@ -18,14 +18,14 @@ export const website = Type.Object({
 });
 export type Website = Static<typeof website>;
 
-/** What a person types to confirm it. */
+/** The user types the name to confirm the deletion. */
 export const websiteDeletion = Type.Object({ name: Type.String({ maxLength: 1_000 }) }, strict);
-/** A route on every website must name none, or the right on that one would be enough. */
+/** A route on all websites must not accept a `website_id`, or permission on that one website would suffice. */
 export const noQuery = Type.Object({}, strict);
 
 const count = (description: string) => Type.Integer({ minimum: 0, description });
 
-/** What would be lost with it. */
+/** What is deleted with the website. */
 export const websiteContents = Type.Object({
   articles: count("With those in the trash."),
   events: count("All there are."),
@@ -45,7 +45,7 @@ export const websiteInput = Type.Object(
 );
 export type WebsiteInput = Static<typeof websiteInput>;
 
-/** What is absent stays as it is. */
+/** Absent fields are left unchanged. */
 export const websiteChange = Type.Partial(
   Type.Object({ ...websiteInput.properties, requires_second_factor: Type.Boolean() }),
   { ...strict, minProperties: 1 },

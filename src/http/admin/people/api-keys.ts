@@ -9,7 +9,7 @@ import { idParams } from "../contract/session.ts";
 import { ofWebsite } from "../contract/websites.ts";
 import { type Admin, type AdminServer, originOf } from "../routes.ts";
 
-/** So many days of requests are shown, today being the last. */
+/** Number of days with request counts, including today. */
 const DAYS = 14;
 
 export function apiKeyRoutes(app: AdminServer, admin: Admin): void {
@@ -53,13 +53,13 @@ export function apiKeyRoutes(app: AdminServer, admin: Admin): void {
   );
 }
 
-/** Those that are accepted first; the newest of each first. */
+/** Accepted keys first; within each group, the newest first. */
 function byUse(now: Millis): (a: ApiKey, b: ApiKey) => number {
   const isRefused = (key: ApiKey) => Number(keyRefusal(key, now) !== null);
   return (a, b) => isRefused(a) - isRefused(b) || b.createdAt - a.createdAt || (a.id < b.id ? 1 : -1);
 }
 
-/** One word for a shell, whatever is in it. */
+/** Quotes the text as a single shell word. */
 function quoted(text: string): string {
   return `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }

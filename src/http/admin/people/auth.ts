@@ -85,7 +85,7 @@ async function visibleWebsites({ deps }: Admin, { memberships, withoutFactor }: 
   });
 }
 
-/** What is possible there, and whether all of it waits for a second factor. */
+/** The permissions on the website; none while it requires a second factor that the session has not shown. */
 function seen(role: Role, isWaiting: boolean) {
   return { permissions: isWaiting ? [] : permissionsOf(role), needs_second_factor: isWaiting };
 }

@@ -21,7 +21,7 @@ export function memberRoutes(app: AdminServer, admin: Admin): void {
   const { deps, publicUrl } = admin;
   const onNamed = { access: { may: "members.manage", on: "named" } } as const;
   const onMember = { access: { may: "members.manage", on: "member" } } as const;
-  /** With a link an account is opened, with all that it has been given. */
+  /** A link opens the account, with all its memberships. */
   const invites = { opensAccount: true } as const;
 
   function presentInvitation(req: IncomingMessage, { member: invitee, token, isMailed }: Invitation) {
@@ -81,7 +81,7 @@ export function memberRoutes(app: AdminServer, admin: Admin): void {
   });
 }
 
-/** A change without a role closes or opens the whole account. */
+/** A change without a role enables or disables the whole account. */
 function setsDisabled({ body }: Pick<FastifyRequest, "body">): boolean {
   return typeof body === "object" && body !== null && !("role" in body);
 }

@@ -97,10 +97,10 @@ export function passkeyRoutes(app: AdminServer, admin: Admin): void {
   );
 }
 
-/** @throws AppError `conflict` at an address that browsers take no passkeys for. */
+/** @throws AppError `conflict` at an address for which browsers do not support passkeys. */
 function partyOf(req: IncomingMessage, publicUrl: string | null): RelyingParty {
   const base = baseOf(req, publicUrl);
-  // The host is what the client says it is.
+  // The host is sent by the client and may be malformed.
   const { hostname, origin } = new URL(URL.canParse(base) ? base : "http://unknown");
   if (publicUrl === null && hostname !== "localhost") {
     throw new AppError(

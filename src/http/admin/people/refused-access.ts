@@ -1,4 +1,4 @@
-/** Audits requests that a signed-in person's role does not allow, at a limited rate so that nobody can fill the disk. */
+/** Audits requests that a signed-in user's role does not allow, at a limited rate so that nobody can fill the disk. */
 import { LRUCache } from "lru-cache";
 import type { Origin } from "../../../domain/system/audit.ts";
 import { noteRefusedAccess } from "../../../operations/people/refused-access.ts";
@@ -20,7 +20,7 @@ export class RefusedAccess {
     this.#deps = deps;
   }
 
-  /** Once an hour for each person, route and website. `websiteId`: as the request names it; null: none. */
+  /** Records at most once an hour for each account, route and website. `websiteId`: as the request names it; null: none. */
   async note(origin: Origin, route: string, websiteId: string | null): Promise<void> {
     const { actor } = origin;
     const key = JSON.stringify([actor, route, websiteId]);

@@ -1,4 +1,6 @@
-/** Checks that a session has shown a second factor where a website requires one. access.ts makes them, as each route declares. */
+/**
+ * Checks that a session has shown a second factor where a website requires one. access.ts calls them as each route declares.
+ */
 import type { FastifyRequest } from "fastify";
 import { ProofNeeded } from "../../../domain/system/errors.ts";
 import { can, roleOn } from "../../../domain/people/permissions.ts";
@@ -10,9 +12,9 @@ import { signedInOf } from "../routes.ts";
 export type OwnFactors = "untouched" | "added" | "removed";
 
 /**
- * Call it once the role allows the action on the website. null: on every website.
+ * Call it once the role allows the action on the website; null: on all websites.
  *
- * @throws ProofNeeded when the website asks for a second factor and the session has not shown one.
+ * @throws ProofNeeded when the website requires a second factor and the session has not shown one.
  */
 export function requireSecondFactor(request: FastifyRequest, websiteId: string | null): void {
   const { withoutFactor } = signedInOf(request);
@@ -24,9 +26,9 @@ export function requireSecondFactor(request: FastifyRequest, websiteId: string |
 
 /**
  * Call it before making a link for an account or disabling one: both affect all websites of that account, so the check covers
- * every website whose members the person manages.
+ * every website whose members the user manages.
  *
- * @throws ProofNeeded when one of them asks for a second factor and the session has not shown one.
+ * @throws ProofNeeded when one of them requires a second factor and the session has not shown one.
  */
 export function requireFactorOfManager(request: FastifyRequest): void {
   const { memberships, withoutFactor } = signedInOf(request);
@@ -38,7 +40,7 @@ export function requireFactorOfManager(request: FastifyRequest): void {
  * Call it before adding or renewing a factor (a new one alone is enough to sign in, so an existing one must have been shown
  * first), and before removing one (otherwise a session without it could replace it with a factor of its own).
  *
- * @throws ProofNeeded when a website of the person asks for a second factor and the session has not shown one.
+ * @throws ProofNeeded when a website of the user requires a second factor and the session has not shown one.
  */
 export async function requireOwnFactor(
   deps: Pick<Deps, "store">,

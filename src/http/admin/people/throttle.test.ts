@@ -61,7 +61,7 @@ test("strangers who make names up get no fresh guesses of an e-mail address, or 
   }
   await assert.rejects(throttle.attempt(email, succeed), { statusCode: 429 });
   await assert.rejects(throttle.attempt(code, succeed), { statusCode: 429 });
-  // As many addresses of the sort that the limit of all lets through, until the bucket would be full again.
+  // As many e-mail addresses as the shared limit lets through, until shortly before the bucket would be full again.
   let made = 0;
   for (; now < 29_000; now += 1_000) {
     for (let count = 0; count < 100; count++) {

@@ -1,6 +1,6 @@
 /**
- * Limits how often passwords and codes may be tried. A try takes a token from each of its buckets, and success returns
- * them: only failures count. Each process counts for itself.
+ * Limits how often passwords and codes may be tried. A try takes a token from each of its buckets, and success returns them:
+ * only failures count. Each process counts separately.
  */
 import ipaddr from "ipaddr.js";
 import { LRUCache } from "lru-cache";
@@ -9,20 +9,20 @@ import { Bucket } from "../../read-api/rate-limit.ts";
 import { TooManyTries } from "../../too-many-requests.ts";
 
 /**
- * Each kind keeps up to `max` buckets of its own, so that strangers who make up keys evict no bucket of another kind. A full
- * bucket can be evicted without loss. `all` lets strangers open 60 `email` buckets at once and 20 a second, and each is
+ * Each kind has up to `max` buckets of its own, so that attackers who invent keys cannot evict buckets of another kind. A
+ * full bucket can be evicted without loss. `all` lets attackers open 60 `email` buckets at once and 20 a second, and each is
  * full again after 300 s: at most 6,060 are not full, fewer than `max`.
  */
 const LIMITS = {
-  /** All unknown devices together: one core computes about 25 hashes a second. */
+  /** All unknown devices together; one core computes about 25 hashes a second. */
   all: { rate: 20, burst: 60, max: 1 },
   address: { rate: 1 / 3, burst: 30, max: 20_000 },
   email: { rate: 1 / 30, burst: 10, max: 10_000 },
-  /** A known device, instead of the three above, so that strangers cannot lock anybody out. */
+  /** Replaces the three above for a known device, so that strangers cannot lock out a user. */
   device: { rate: 1 / 30, burst: 10, max: 10_000 },
-  /** Counted once the password is right. There are only a million codes. */
+  /** Counted once the password is correct. There are only a million codes. */
   code: { rate: 1 / 300, burst: 5, max: 10_000 },
-  /** Signed-in people who enter their password again. */
+  /** Signed-in users who enter their password again. */
   account: { rate: 1 / 30, burst: 10, max: 10_000 },
   /** Each challenge is a row in the database for five minutes. */
   challenge: { rate: 1, burst: 30, max: 10_000 },
@@ -52,7 +52,7 @@ export class Throttle {
     try {
       return await work();
     } catch (error) {
-      // Other failures, such as an unreachable database, are no wrong guesses.
+      // Other failures, such as an unreachable database, are not wrong guesses.
       isFailure = error instanceof AppError && isGuess(error);
       throw error;
     } finally {
@@ -85,12 +85,12 @@ export class Throttle {
   }
 }
 
-/** A new password that is too short is a slip, not a guess. */
+/** A new password that is too short is a mistake, not a guess. */
 function isGuess({ code, field }: AppError): boolean {
   return code === "unauthenticated" || code === "not_found" || field === "current_password" || field === "code";
 }
 
-/** For IPv6 the first 64 bits, since one customer can choose the rest. */
+/** For IPv6 the first 64 bits, since a single customer controls the rest. */
 function networkOf(address: string): string {
   if (!ipaddr.IPv6.isValid(address)) return address;
   return ipaddr.IPv6.parse(address).parts.slice(0, 4).join(":");

@@ -7,7 +7,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { LIVE_TOPICS } from "../../../domain/system/live-topics.ts";
 import { EventStream } from "./event-stream.ts";
 
-/** A stream to a client on loopback, which takes nothing unless it reads. */
+/** A stream to a client on loopback, which receives nothing unless it reads. */
 async function openStream() {
   const server = createServer({ highWaterMark: 1_024 });
   server.listen(0, "127.0.0.1");
@@ -30,7 +30,7 @@ async function openStream() {
   };
 }
 
-/** Says something until the client's side takes no more. */
+/** Writes until the client's side accepts no more. */
 async function fill({ stream, res }: Awaited<ReturnType<typeof openStream>>): Promise<void> {
   for (let idle = 0; idle < 20;) {
     for (let count = 0; count < 2_000; count++) stream.tell(LIVE_TOPICS);

@@ -1,24 +1,27 @@
-/** Server-sent events to one browser. A slow one is told in one message what it has missed; one that has gone is dropped. */
+/**
+ * Server-sent events to one browser. Changes that a slow client misses are merged into one event; a client that is gone is
+ * disconnected.
+ */
 import type { OutgoingHttpHeaders, ServerResponse } from "node:http";
 import type { LiveTopic } from "../../../domain/system/live-topics.ts";
 import type { LiveChange } from "../contract/overview.ts";
 
-/** A browser whose connection has broken comes back so soon. */
+/** How long a browser waits before it reconnects after its connection broke. */
 const COME_BACK_AFTER_MS = 2_000;
 
 export class EventStream {
   readonly #res: ServerResponse;
   readonly #websiteId: string;
-  /** What it has not been told of, as it has not taken what was written before. */
+  /** Topics not sent yet, because the client has not read the earlier output. */
   readonly #untold = new Set<LiveTopic>();
   #isFull = false;
-  /** Whether it was full at the last beat already. */
+  /** Whether the output buffer was already full at the previous `beat`. */
   #wasFull = false;
 
   constructor(res: ServerResponse, headers: OutgoingHttpHeaders, websiteId: string) {
     this.#res = res;
     this.#websiteId = websiteId;
-    // A client that disconnects is not an error of ours.
+    // A client that disconnects is not an error.
     res.on("error", () => undefined);
     res.on("drain", () => {
       this.#isFull = false;
@@ -28,7 +31,7 @@ export class EventStream {
       ...headers,
       "Content-Type": "text/event-stream; charset=utf-8",
       "Cache-Control": "no-store",
-      // A proxy must not gather what is to arrive at once.
+      // Proxies must not buffer events.
       "X-Accel-Buffering": "no",
     });
     this.#write(`retry: ${COME_BACK_AFTER_MS}\n\n`);
@@ -42,7 +45,7 @@ export class EventStream {
     this.#write(`event: change\ndata: ${JSON.stringify(change)}\n\n`);
   }
 
-  /** Keeps proxies from closing it, and finds out whether somebody is still there. */
+  /** Keeps proxies from closing the stream, and detects a client that is gone. */
   beat(): void {
     if (this.#isFull && this.#wasFull) {
       this.#res.destroy();
@@ -53,7 +56,7 @@ export class EventStream {
   }
 
   end(last = ""): void {
-    // What it does not take would keep the connection, and with it a service that stops.
+    // A client that does not read would keep the connection open, and with it a service that is stopping.
     if (this.#isFull) this.#res.destroy();
     else this.#res.end(last);
   }

@@ -7,9 +7,9 @@ import { overviewQuery } from "../contract/overview.ts";
 import { EventStream } from "./event-stream.ts";
 import { type Admin, type AdminServer, signedInOf } from "../routes.ts";
 
-/** Proxies close what is silent for a minute, some for half of that. */
+/** Proxies close connections that are silent for a minute, some after half of that. */
 const BEAT_EVERY_MS = 15_000;
-/** A browser has six connections to us without HTTP/2: one is left for everything else. */
+/** Without HTTP/2 a browser opens six connections to a host: one is left for everything else. */
 const MAX_SESSION_SHARE = 5;
 
 export function liveRoutes(app: AdminServer, admin: Admin): void {
@@ -21,7 +21,7 @@ export function liveRoutes(app: AdminServer, admin: Admin): void {
 
   app.get(
     "/live",
-    // Nobody asks for the headers of a stream, which would never end.
+    // A HEAD request has no use here, and the stream would never end.
     {
       config: { access: { may: "articles.read", on: "named" }, isStream: true },
       schema: { querystring: overviewQuery },
@@ -43,7 +43,7 @@ export function liveRoutes(app: AdminServer, admin: Admin): void {
         const { status, body } = refusal(503, "The service stops; ask again in a moment.");
         return reply.code(status).send(body);
       }
-      // The browser may have gone meanwhile: nothing would ever close a stream that begins now.
+      // The browser may have disconnected meanwhile; nothing would ever close a stream opened now.
       if (reply.raw.destroyed || reply.raw.closed) {
         watched?.stop();
         return reply.hijack();
@@ -61,14 +61,14 @@ export function liveRoutes(app: AdminServer, admin: Admin): void {
   );
 }
 
-/** From here on the answer is not Fastify's any more. */
+/** Takes the response over from Fastify. */
 function open(reply: FastifyReply, websiteId: string): EventStream {
   reply.hijack();
-  // Fastify's type allows for any header whatever could be in one of them.
+  // Fastify's type allows any type of value for any header.
   return new EventStream(reply.raw, reply.getHeaders() as OutgoingHttpHeaders, websiteId);
 }
 
-/** Those that are open, by session, the oldest first; their pulse. */
+/** The open streams by session, oldest first, and the timer that calls `beat`. */
 class Streams {
   readonly #open = new Map<string, Set<EventStream>>();
   #timer: NodeJS.Timeout | undefined;
@@ -77,7 +77,7 @@ class Streams {
     const own = this.#open.get(sessionId) ?? new Set();
     this.#open.set(sessionId, own.add(stream));
     const [oldest] = own;
-    // A page that came later is looked at.
+    // The newer streams are kept: their pages are the ones in use.
     if (own.size > MAX_SESSION_SHARE && oldest !== undefined) {
       own.delete(oldest);
       oldest.end("event: superseded\ndata: {}\n\n");

@@ -28,7 +28,7 @@ export function websiteRoutes(app: AdminServer, admin: Admin): void {
   app.post(
     "/websites",
     {
-      // It names none: whoever may do that on every website.
+      // Names no website: the permission is needed on all of them.
       config: { access: { may: "website.manage", on: "named" } },
       schema: { body: websiteInput, response: { 201: website } },
     },
@@ -51,7 +51,7 @@ export function websiteRoutes(app: AdminServer, admin: Admin): void {
   app.delete(
     "/websites/:id",
     {
-      // An owner of this website alone may not.
+      // An owner of only this website may not delete it.
       config: { access: { may: "website.manage", on: "named" } },
       schema: { params: idParams, querystring: noQuery, body: websiteDeletion },
     },

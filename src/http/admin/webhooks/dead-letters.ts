@@ -13,7 +13,7 @@ const MAX_LISTED = 200;
 
 export function deadLetterRoutes(app: AdminServer, admin: Admin): void {
   const { deps } = admin;
-  // No website is named: on every one.
+  // Names no website: the permission is needed on all of them.
   const config = { access: { may: "webhooks.manage", on: "named" } } as const;
 
   app.get(

@@ -65,7 +65,7 @@ function present({ delivery: one, attempts, title }: ShownDelivery) {
   return {
     id: one.id,
     webhook_id: one.endpointId,
-    // As receivers and the event feed know it.
+    // The id as receivers and the event feed show it.
     event_id: `msg_${one.eventId}`,
     event: one.kind,
     article_id: one.articleId,
