@@ -1,11 +1,11 @@
-/** One icon a file: the package's index would make the build read six thousand. The build fails when there is no such icon. */
+/** One icon per file: importing the package's index makes the build read six thousand files. A missing icon fails the build. */
 declare module "@tabler/icons-react/dist/esm/icons/*.mjs" {
   import type { ReactNode, SVGProps } from "react";
 
   interface IconProps extends Omit<SVGProps<SVGSVGElement>, "stroke"> {
-    /** Pixels; 24. */
+    /** Pixels; default 24. */
     size?: number | string | undefined;
-    /** Width of the lines; 2. */
+    /** Stroke width; default 2. */
     stroke?: number | string | undefined;
   }
   export default function Icon(props: IconProps): ReactNode;

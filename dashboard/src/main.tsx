@@ -7,9 +7,9 @@ import { createQueryClient } from "./api/query.ts";
 import { App } from "./app/app.tsx";
 import { createAppRouter } from "./app/router.tsx";
 
-/** Written into the page by the service with each answer. */
+/** The service writes a nonce into each page that it sends. */
 const nonce = document.querySelector<HTMLMetaElement>('meta[name="csp-nonce"]')?.content ?? "";
-// Where the part of Mantine's dialogs that keeps the page from scrolling (react-remove-scroll) looks for it.
+// Read by react-remove-scroll, which keeps the page from scrolling behind Mantine's dialogs.
 Object.assign(globalThis, { __webpack_nonce__: nonce });
 const root = document.querySelector("#root");
 if (root === null) throw new Error("index.html has no element #root.");

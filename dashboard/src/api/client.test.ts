@@ -3,7 +3,7 @@ import { addressOf, ApiError, at, get, post } from "./client.ts";
 
 afterEach(() => vi.unstubAllGlobals());
 
-/** The network answers so. @returns what it was asked. */
+/** Mocks the network's response. @returns the requests. */
 function answerWith(body: string | null, init: ResponseInit = {}): Request[] {
   const asked: Request[] = [];
   vi.stubGlobal("fetch", (input: string, request: RequestInit) => {

@@ -1,4 +1,4 @@
-/** Requests to the service's own API. Whatever goes wrong is an `ApiError` with a sentence that can be shown. */
+/** Requests to the service's own API. Every failure is an `ApiError` with a message that can be shown to the user. */
 import { SERVICE_SILENT } from "./service-events.ts";
 
 const PREFIX = "/dashboard/api";
@@ -7,9 +7,9 @@ export class ApiError extends Error {
   override readonly name = "ApiError";
   /** HTTP status; 0 if there was no response. */
   readonly status: number;
-  /** The field of the request that is wrong, as the contract calls it. */
+  /** The invalid field of the request, by its name in the API. */
   readonly param: string | null;
-  /** By which the service's log knows it. */
+  /** The request's ID in the service's log. */
   readonly requestId: string | null;
 
   constructor(status: number, message: string, { param = null, requestId = null }: Partial<ErrorExtras> = {}) {
@@ -26,21 +26,21 @@ interface ErrorExtras {
 }
 
 export interface RequestOptions {
-  /** What is undefined or null is left out. */
+  /** Undefined and null values are omitted. */
   query?: Record<string, string | number | boolean | null | undefined> | undefined;
   /** Sent as JSON. */
   body?: unknown;
   signal?: AbortSignal | undefined;
 }
 
-/** `path` begins with a slash, under /dashboard/api; see `at`. @throws ApiError. */
+/** `path` begins with a slash and is relative to /dashboard/api; see `at`. @throws ApiError. */
 export function get<T>(path: string, options: Omit<RequestOptions, "body"> = {}): Promise<T> {
   return send<T>("GET", path, options);
 }
 
 /** @throws ApiError. */
 export function post<T = void>(path: string, options: RequestOptions = {}): Promise<T> {
-  // The service takes changes as JSON only.
+  // The service accepts changes only as JSON.
   return send<T>("POST", path, { ...options, body: options.body ?? {} });
 }
 
@@ -59,19 +59,19 @@ export function del<T = void>(path: string, options: RequestOptions = {}): Promi
   return send<T>("DELETE", path, options);
 }
 
-/** A path whose parts are written as parts, whatever characters they have: at`/articles/${id}/approve`. */
+/** Builds a path and percent-encodes its parameters: at`/articles/${id}/approve`. */
 export function at(texts: TemplateStringsArray, ...parts: (string | number)[]): string {
   return String.raw({ raw: texts }, ...parts.map((part) => encodeURIComponent(part)));
 }
 
-/** The address of something that the browser asks for by itself: a download, a stream. */
+/** The URL of something that the browser requests itself: a download, a stream. */
 export function addressOf(path: string, query: RequestOptions["query"] = {}): string {
   const given = Object.entries(query).flatMap(([name, value]) => (value == null ? [] : [[name, String(value)]]));
   const text = new URLSearchParams(given).toString();
   return PREFIX + path + (text === "" ? "" : `?${text}`);
 }
 
-/** The answer as it comes, for one that is no JSON; a refusal is thrown like any other. @throws ApiError. */
+/** Returns the raw response, for content that is not JSON; an error status throws as usual. @throws ApiError. */
 export async function fetchRaw(path: string, init: RequestInit, query?: RequestOptions["query"]): Promise<Response> {
   let response: Response;
   try {
@@ -93,7 +93,7 @@ async function send<T>(method: string, path: string, { query, body, signal }: Re
     init.headers = { Accept: "application/json", "Content-Type": "application/json" };
   }
   const response = await fetchRaw(path, init, query);
-  // Nobody asks for the value of an answer without one.
+  // Callers that expect no content do not use the value.
   if (response.status === 204) return undefined as T;
   try {
     return (await response.json()) as T;
@@ -122,7 +122,7 @@ function parse(text: string): Partial<Record<"message" | "details" | "param", st
     const value: unknown = JSON.parse(text);
     return typeof value === "object" && value !== null ? value : {};
   } catch {
-    // An answer of a proxy in between.
+    // The response comes from a proxy in between.
     return {};
   }
 }

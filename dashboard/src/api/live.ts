@@ -1,6 +1,6 @@
 /**
- * What others change appears by itself: the service says what has changed, and what is on the screen of it is asked again.
- * Its first message says that anything may have.
+ * Live updates: the service reports what has changed, and the affected queries are refetched. The first message of a stream
+ * lists every topic, because changes may have been missed.
  */
 import { type QueryClient, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
@@ -11,7 +11,7 @@ import { SESSION_KEY } from "./session.ts";
 
 type Topic = LiveChange["topics"][number];
 
-/** What to ask again, by the beginning of its key; see query.ts. */
+/** The query keys, by prefix, that each topic invalidates; see query.ts. */
 const KEYS_OF: Record<Topic, (websiteId: string) => readonly (readonly string[])[]> = {
   articles: (id) => [["articles", id], ["overview", id], ["getting-started", id], ["audit"]],
   keys: (id) => [["keys", id], ["getting-started", id], ["audit"]],
@@ -33,15 +33,15 @@ const KEYS_OF: Record<Topic, (websiteId: string) => readonly (readonly string[])
 
 const FIRST_WAIT_MS = 1_000;
 const MAX_WAIT_MS = 30_000;
-/** So long changes are gathered: a hundred imported articles are one reason to ask again. */
+/** Changes are batched for this long, so that a hundred imported articles cause one refetch. */
 const GATHER_MS = 400;
-/** A tab that nobody looks at for so long gives its connection back. */
+/** A tab that has been hidden for this long closes its connection. */
 const HIDDEN_MS = 60_000;
 const AWAY_MS = 5_000;
-/** Too many pages of this browser are open: a later one has taken this one's place. */
+/** How long a stream waits to reconnect after a later page of the same session has superseded it. */
 const SUPERSEDED_MS = 60_000;
 
-/** @returns whether the stream has been away so long that somebody should know: the screen may be behind. */
+/** @returns whether the stream has been down long enough to tell the user that the page may be out of date. */
 export function useLive(websiteId: string | null): boolean {
   const client = useQueryClient();
   const [isAway, setAway] = useState(false);
@@ -59,7 +59,7 @@ class Live {
   readonly #onAway: (isAway: boolean) => void;
   readonly #changed = new Set<Topic>();
   #source: EventSource | null = null;
-  /** Whether the stream has said nothing yet. */
+  /** Whether the next message is the first of this stream. */
   #isFirst = false;
   #failures = 0;
   #retry: number | undefined;
@@ -98,13 +98,13 @@ class Live {
       this.#markOnline();
     });
     source.addEventListener("change", (event: MessageEvent<string>) => this.#take(event.data));
-    // Too many pages of this person are open: this one leaves its place to the others, for a while or until somebody
-    // comes back to it.
+    // The session has too many pages open. This one yields to a later one, and reconnects after a while or when it
+    // regains the focus.
     source.addEventListener("superseded", () => {
       this.#disconnect();
       this.#retry = window.setTimeout(() => this.#open(), SUPERSEDED_MS);
     });
-    // It would connect again by itself, but at an even pace, and not after every kind of failure.
+    // `EventSource` reconnects by itself, but without backoff, and not after every kind of failure.
     source.addEventListener("error", () => this.#fail());
   }
 
@@ -118,11 +118,11 @@ class Live {
     this.#disconnect();
     window.dispatchEvent(new Event(SERVICE_SILENT));
     this.#away ??= window.setTimeout(() => this.#onAway(true), AWAY_MS);
-    // Why, the browser does not say. If the session has ended, this finds out.
+    // The browser does not say why the stream failed. This finds out if the session has ended.
     if (this.#failures > 0) void this.#client.invalidateQueries({ queryKey: SESSION_KEY });
     const wait = Math.min(FIRST_WAIT_MS * 2 ** this.#failures, MAX_WAIT_MS);
     this.#failures += 1;
-    // Not all tabs at once, when the service comes back.
+    // Jitter, so that tabs do not all reconnect at once when the service is back.
     this.#retry = window.setTimeout(() => this.#open(), wait * (0.75 + Math.random() / 2));
   }
 
@@ -143,7 +143,7 @@ class Live {
     this.#changed.clear();
   }
 
-  /** Whatever was asked before now may be older than what will be told; so may be what is still on its way. */
+  /** Data fetched before now may be older than the first change reported; so may responses still on their way. */
   #beginAnew(topics: readonly Topic[]): void {
     for (const key of this.#keysOf(topics)) {
       for (const { queryKey, promise, state } of this.#client.getQueryCache().findAll({ queryKey: key })) {
@@ -156,7 +156,7 @@ class Live {
 
   #keysOf(topics: Iterable<Topic>): Iterable<readonly string[]> {
     const all = [...topics].flatMap((topic) => KEYS_OF[topic](this.#websiteId));
-    // Many topics name the same.
+    // Several topics share keys.
     return new Map(all.map((key) => [key.join(" "), key])).values();
   }
 

@@ -1,8 +1,8 @@
 /**
- * What was asked is kept, and shown at once when somebody comes back to it, while it is asked again. Keys begin with what
- * they hold, then the website, so that live.ts can say what has changed:
+ * The query client. Cached data is shown at once while it is refetched. Query keys begin with the kind of data, then the
+ * website, so that live.ts can invalidate them by prefix:
  *
- *     ["session"]                        who is signed in
+ *     ["session"]                        the signed-in user
  *     ["articles", websiteId, …]         lists, counts, one article, its history
  *     ["keys", websiteId]
  *     ["webhooks", websiteId, …]
@@ -12,7 +12,7 @@
  *     ["members", …]
  *     ["websites", …]
  *     ["audit", …]
- *     ["account", …]                     the person's own: sessions, second factors
+ *     ["account", …]                     the user's own: sessions, second factors
  */
 import { MutationCache, QueryCache, QueryClient } from "@tanstack/react-query";
 import { ApiError } from "./client.ts";
@@ -30,21 +30,21 @@ export function createQueryClient(): QueryClient {
       queries: {
         staleTime: FRESH_MS,
         gcTime: KEPT_MS,
-        // The service may well be on this machine: no network does not mean that it is away.
+        // The service may run on this machine, so being offline does not make it unreachable.
         networkMode: "always",
         retry: (failures, error) => failures < MAX_RETRIES && error instanceof ApiError && error.status === 0,
         retryDelay: (failures) => 500 * 2 ** failures,
-        // live.ts says what has changed; coming back to the tab is no reason.
+        // live.ts reports changes, so the focus is no reason to refetch.
         refetchOnWindowFocus: false,
       },
-      // What changes something is sent once: whether it arrived, only the person can find out.
+      // Changes are never retried: only the user can find out whether the first attempt arrived.
       mutations: { networkMode: "always", retry: false },
     },
   });
   return client;
 }
 
-/** The session ended: the shell sees it, and asks to sign in. */
+/** Clears the cached session once it has ended, so that the shell asks to sign in. */
 function noticeSignOut(client: QueryClient, error: unknown): void {
   const isSignedOut = error instanceof ApiError && error.status === 401;
   if (isSignedOut && client.getQueryData(SESSION_KEY) != null) client.setQueryData(SESSION_KEY, null);

@@ -1,6 +1,6 @@
 /**
- * Notices when the service is out of reach, and when it is back. A request without an answer raises the suspicion
- * (client.ts, live.ts); one of its own confirms it, and is repeated until the service answers again.
+ * Detects when the service becomes unreachable and when it is back. A request without a response raises the suspicion
+ * (client.ts, live.ts); a check confirms it and is repeated until the service responds again.
  */
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
@@ -13,7 +13,7 @@ const TIMEOUT_MS = 10_000;
 
 export interface ServiceState {
   isAway: boolean;
-  /** Does not wait for the next try. */
+  /** Retries now instead of waiting for the next attempt. */
   retry: () => void;
 }
 
@@ -73,12 +73,12 @@ class Monitor {
     }
     const wait = Math.min(FIRST_WAIT_MS * 2 ** this.#failures, MAX_WAIT_MS);
     this.#failures += 1;
-    // Not all tabs at once, when the service comes back.
+    // Jitter, so that tabs do not all check at once when the service is back.
     this.#timer = window.setTimeout(() => void this.check(), wait * (0.75 + Math.random() / 2));
   }
 }
 
-/** Whoever is signed out is answered, too. */
+/** A signed-out client gets a response, too. */
 async function answers(signal: AbortSignal): Promise<boolean> {
   try {
     const timeout = AbortSignal.timeout(TIMEOUT_MS);

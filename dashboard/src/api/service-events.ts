@@ -1,6 +1,6 @@
-/** Events of the window, by which requests tell the shell about the service, and the shell tells everybody else. */
+/** Window events by which requests report the service's state to the shell, and the shell to everything else. */
 
-/** A request got no answer, or one of a proxy whose service is away. */
+/** A request got no response, or a proxy's error because the service is away. */
 export const SERVICE_SILENT = "rostrum:silent";
-/** The service was away, and answers again. */
+/** The service was away and responds again. */
 export const SERVICE_BACK = "rostrum:back";

@@ -4,7 +4,7 @@ import { ApiError, get } from "./client.ts";
 
 export const SESSION_KEY = ["session"] as const;
 
-/** Who is signed in; null: nobody. */
+/** The signed-in user; null if nobody is signed in. */
 export const sessionQuery = queryOptions({
   queryKey: SESSION_KEY,
   queryFn: async ({ signal }): Promise<WhoAmI | null> => {
@@ -19,7 +19,7 @@ export const sessionQuery = queryOptions({
   gcTime: Number.POSITIVE_INFINITY,
 });
 
-/** As known; but that nobody is signed in is asked again, as it may have changed in another tab. @throws ApiError. */
+/** Returns the cached session. A cached null is refetched: the user may have signed in in another tab. @throws ApiError. */
 export async function fetchSession(client: QueryClient): Promise<WhoAmI | null> {
   const known = client.getQueryData<WhoAmI | null>(SESSION_KEY);
   return known ?? client.fetchQuery({ ...sessionQuery, staleTime: 2_000 });

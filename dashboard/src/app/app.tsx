@@ -11,13 +11,13 @@ import type { AppRouter } from "./router.tsx";
 import { ShortcutHelpProvider } from "./shortcut-help.tsx";
 import { cssVariables, theme } from "./theme.ts";
 
-/** public/color-scheme.js reads it, too. */
+/** Read by public/color-scheme.js, too. */
 const colorSchemeManager = localStorageColorSchemeManager({ key: "rostrum.colors" });
 
 interface AppProps {
   router: AppRouter;
   queryClient: QueryClient;
-  /** Nonce of the content security policy, which Mantine puts on the styles that it adds. */
+  /** Nonce of the content security policy; Mantine sets it on the styles that it adds. */
   nonce: string;
 }
 

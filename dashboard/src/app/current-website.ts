@@ -1,9 +1,9 @@
-/** Which website the dashboard shows: that of the address, else the last one, else the first. */
+/** Which website the dashboard shows: the one in the URL, else the last one shown, else the first. */
 import type { WhoAmI } from "../../../src/http/admin/contract/session.ts";
 
 const STORED = "rostrum.website";
 
-/** @returns null when there is none, or not the one that the address names. */
+/** @returns null if there is none, or the URL names another one. */
 export function chooseWebsite({ websites }: WhoAmI, named: string | undefined): string | null {
   const has = (id: string | null) => websites.some((website) => website.id === id);
   if (named !== undefined) return has(named) ? named : null;

@@ -1,7 +1,7 @@
 import { useRouter } from "@tanstack/react-router";
 import { useEffect } from "react";
 
-/** After a change of the page the focus is at its heading: those who listen hear where they are. */
+/** Moves the focus to the page's heading after a navigation, so that screen readers announce the new page. */
 export function useFocusOnNavigation(): void {
   const router = useRouter();
   useEffect(
@@ -9,7 +9,7 @@ export function useFocusOnNavigation(): void {
       router.subscribe("onRendered", ({ fromLocation, toLocation }) => {
         if (fromLocation === undefined || fromLocation.pathname === toLocation.pathname) return;
         const main = document.querySelector("#main");
-        // A page that has put the focus somewhere knows why.
+        // Keep the focus if the page has set it itself.
         if (main?.contains(document.activeElement) === true && document.activeElement !== main) return;
         main?.querySelector<HTMLElement>("h1")?.focus({ preventScroll: true });
       }),

@@ -7,7 +7,7 @@ import { useShortcutHelp } from "./shortcut-help.tsx";
 const GO = "Go to";
 const EVERYWHERE = "Everywhere";
 
-/** Those that every page has. */
+/** Shortcuts that work on every page. */
 export function GlobalShortcuts(): ReactNode {
   const navigate = useNavigate();
   const website = useWebsiteOrNull();
@@ -30,7 +30,7 @@ export function GlobalShortcuts(): ReactNode {
   return null;
 }
 
-/** A page's search field says so by its type. */
+/** Finds the page's search field by its type. */
 function focusSearch(): void {
   const field = document.querySelector<HTMLInputElement>('main input[type="search"]');
   field?.focus();

@@ -2,7 +2,7 @@ import { Loader } from "@mantine/core";
 import type { ReactNode } from "react";
 import classes from "./live-hint.module.css";
 
-/** Calm: one can go on working, only what others do is not seen. The room for it is always there. */
+/** A quiet hint: work can continue, but others' changes do not appear. Its space is always reserved. */
 export function LiveHint({ isAway }: { isAway: boolean }): ReactNode {
   return (
     <div className={classes.root} role="status">

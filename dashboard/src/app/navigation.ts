@@ -1,4 +1,4 @@
-/** What is in the navigation, and who finds it there. */
+/** The items of the navigation, and the permissions needed to see them. */
 import IconAlertOctagon from "@tabler/icons-react/dist/esm/icons/IconAlertOctagon.mjs";
 import IconArticle from "@tabler/icons-react/dist/esm/icons/IconArticle.mjs";
 import IconFileImport from "@tabler/icons-react/dist/esm/icons/IconFileImport.mjs";
@@ -16,18 +16,18 @@ interface Item {
   to: "/" | "/articles" | "/import" | "/getting-started" | `/settings/${SettingsPage}`;
   label: string;
   Icon: ComponentType<{ size?: number | string; stroke?: number | string }>;
-  /** Who may not do that does not see it. */
+  /** The permission needed to see the item. */
   may: Action;
-  /** It stands there without a website, too. */
+  /** Shown without a website, too. */
   isGlobal?: boolean;
-  /** It concerns every website: who may not do that on all of them does not see it. */
+  /** Concerns every website: shown only to users with the permission on all of them. */
   isEverywhere?: boolean;
 }
 
 type SettingsPage = "api-keys" | "webhooks" | "members" | "website" | "audit" | "dead-letters";
 
 interface Group {
-  /** null: the first one needs none. */
+  /** null: the first group has no label. */
   label: string | null;
   items: readonly Item[];
 }

@@ -1,8 +1,8 @@
-/** Whether the service has been upgraded since this page was loaded: then it has other files, and only reloading helps. */
+/** Detects that the service was upgraded after this page was loaded. Its files have changed, so the page must be reloaded. */
 const RELOADED = "rostrum.reloaded";
 const TIMEOUT_MS = 10_000;
 
-/** @returns `away` when the service does not answer: whoever reloaded then would lose the page. */
+/** @returns `away` if the service does not respond: reloading would then lose the page. */
 export async function checkBuild(): Promise<"same" | "newer" | "away"> {
   try {
     const response = await fetch("/dashboard/", { cache: "no-cache", signal: AbortSignal.timeout(TIMEOUT_MS) });
@@ -14,7 +14,7 @@ export async function checkBuild(): Promise<"same" | "newer" | "away"> {
   }
 }
 
-/** Reloads for the sake of a newer build; once, in case the answers come from several builds in turn. */
+/** Reloads to get a newer build; only once, in case several builds respond in turn. */
 export function reloadOnce(): boolean {
   const entry = entryPath();
   if (sessionStorage.getItem(RELOADED) === entry) return false;
@@ -23,7 +23,7 @@ export function reloadOnce(): boolean {
   return true;
 }
 
-/** The script that this page began with; its name changes with each build. */
+/** The URL of the script that loaded this page; it changes with each build. */
 function entryPath(): string {
   return document.querySelector<HTMLScriptElement>('script[type="module"][src]')?.getAttribute("src") ?? "";
 }

@@ -1,4 +1,4 @@
-/** What stands there before the shell does: while it is asked who is signed in, and when that cannot be found out. */
+/** Shown in place of the shell while the session is loading, and when it cannot be loaded. */
 import type { ErrorComponentProps } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { Logo } from "../shared/logo.tsx";
@@ -23,7 +23,7 @@ export function ShellError(props: ErrorComponentProps): ReactNode {
   );
 }
 
-/** The same places as in the shell: nothing jumps when it comes. */
+/** Has the shell's layout, so that nothing moves when the shell appears. */
 function EmptyFrame({ children }: { children: ReactNode }): ReactNode {
   const name = (
     <span className={mark.root}>

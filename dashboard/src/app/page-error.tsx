@@ -9,7 +9,7 @@ import { ButtonLink } from "../shared/links.tsx";
 import { Page } from "../shared/page.tsx";
 import { checkBuild, reloadOnce } from "./newer-build.ts";
 
-/** Instead of a page that broke. */
+/** Shown in place of a page that threw an error. */
 export function PageError({ error, reset }: ErrorComponentProps): ReactNode {
   const router = useRouter();
   const queries = useQueryErrorResetBoundary();
@@ -32,8 +32,8 @@ export function PageError({ error, reset }: ErrorComponentProps): ReactNode {
 }
 
 /**
- * The page's file did not arrive. The document is reloaded by itself only when the service answers with a newer build:
- * in an outage that would leave the browser's error page.
+ * Shown when the page's file was not loaded. The document is reloaded automatically only if the service responds with a newer
+ * build; in an outage, a reload would end at the browser's error page.
  */
 function NotLoaded({ error, onLoaded }: { error: PartNotLoadedError; onLoaded: () => void }): ReactNode {
   const [build, setBuild] = useState<Awaited<ReturnType<typeof checkBuild>>>("same");
@@ -57,7 +57,7 @@ function NotLoaded({ error, onLoaded }: { error: PartNotLoadedError; onLoaded: (
     } else if (await error.retry()) {
       onLoaded();
     } else if (byHand && found === "same") {
-      // Browsers remember that a module did not arrive until the document is reloaded; the service is there for that.
+      // Browsers cache a failed module import until the document is reloaded; the service is up, so a reload is safe.
       window.location.reload();
     }
     setBusy(false);

@@ -3,7 +3,7 @@ import { Skeleton } from "@mantine/core";
 import { RowsSkeleton } from "../shared/skeletons.tsx";
 import classes from "./page-pending.module.css";
 
-/** While a page is loaded for the first time, and that takes its time: where the heading and the content will be. */
+/** Shown while a page loads slowly for the first time: placeholders for the heading and the content. */
 export function PagePending(): ReactNode {
   return (
     <div className={classes.root}>

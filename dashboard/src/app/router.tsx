@@ -1,4 +1,4 @@
-/** Every address of the dashboard on one screen. Pages are loaded when somebody goes there, or is about to. */
+/** All routes of the dashboard. Pages are loaded on navigation, or on intent to navigate. */
 import type { QueryClient } from "@tanstack/react-query";
 import {
   createRootRouteWithContext,
@@ -41,7 +41,7 @@ export function createAppRouter(queryClient: QueryClient) {
     parseSearch,
     stringifySearch,
     defaultPreload: "intent",
-    // What pages need they ask for by themselves; the router keeps nothing.
+    // Pages fetch their own data; the router caches none.
     defaultPreloadStaleTime: 0,
     defaultPendingComponent: PagePending,
     defaultPendingMs: 300,
@@ -61,11 +61,11 @@ const root = createRootRouteWithContext<Context>()({
   validateSearch: ({ website }: Record<string, unknown>): { website?: string | undefined } => ({
     website: typeof website === "string" ? website : undefined,
   }),
-  // The website stays the one of this tab, wherever one goes.
+  // Navigation keeps the tab's website.
   search: { middlewares: [retainSearchParams(["website"])] },
 });
 
-// By itself, as its type is needed for what comes before the page.
+// A separate constant, because `beforeLoad` needs its type.
 const signInSearch = only(sessionSearch);
 const signIn = createRoute({
   getParentRoute: () => root,
@@ -93,7 +93,7 @@ const signedIn = createRoute({
   beforeLoad: async ({ context, location, search }) => {
     const session = await fetchSession(context.queryClient);
     if (session === null) throw redirect({ to: "/sign-in", search: { to: location.href } });
-    // Whoever has several finds the one in question in the address: to keep it, and to pass it on.
+    // With several websites the current one is in the URL, so that it survives a reload and can be shared.
     if (search.website === undefined && session.websites.length > 1) {
       const website = chooseWebsite(session, undefined);
       throw redirect({
@@ -131,10 +131,10 @@ const newWebsite = createRoute({
   component: lazyComponent(() => import("../features/websites/new-website-page.tsx"), "NewWebsitePage"),
 });
 
-/** Inside the frame: from there one finds the way. */
+/** Inside the shell, so that the navigation stays available. */
 const notFoundRoute = createRoute({ getParentRoute: () => signedIn, path: "$", component: NotFoundPage });
 
-/** Pages of one website: they are not shown to somebody who has none. */
+/** Pages of one website; not shown to users without a website. */
 const ofWebsite = createRoute({ getParentRoute: () => signedIn, id: "website", component: WebsiteGate });
 
 const overview = createRoute({
@@ -162,7 +162,7 @@ const newArticle = createRoute({
   component: lazyComponent(() => import("../features/review/new-page.tsx"), "NewArticlePage"),
 });
 
-/** `search`: the list that one goes through, as on the page before. */
+/** `search`: the review queue, as on the page before. */
 const review = createRoute({
   getParentRoute: () => ofWebsite,
   path: "articles/$id",

@@ -1,10 +1,10 @@
-/** The part of an address after `?`: plain texts, as people would write it. `validateSearch` makes of them what it needs. */
+/** The query string of a URL, as plain strings; `validateSearch` converts them. */
 
 export function parseSearch(search: string): Record<string, string> {
   return Object.fromEntries(new URLSearchParams(search));
 }
 
-/** Undefined and null are left out. With its `?`; empty when there is nothing. */
+/** Omits undefined and null. Includes the leading `?`; empty if there are no parameters. */
 export function stringifySearch(search: Record<string, string | number | boolean | null | undefined>): string {
   const given = Object.entries(search).flatMap(([name, value]) => (value == null ? [] : [[name, String(value)]]));
   const text = new URLSearchParams(given).toString();
@@ -12,8 +12,8 @@ export function stringifySearch(search: Record<string, string | number | boolean
 }
 
 /**
- * The router puts what a `validateSearch` gives over what the address says: whatever it leaves out, refused or unknown,
- * would reach the pages as it was typed. This takes it away. The website is the root's to look at.
+ * The router merges the result of `validateSearch` into the raw parameters, so that unknown or invalid ones would reach the
+ * pages unchecked. This removes them. The root route validates `website`.
  */
 export function only<T extends object>(validate: (search: Record<string, unknown>) => T) {
   return (search: Record<string, unknown>): T => {

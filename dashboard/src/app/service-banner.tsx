@@ -4,7 +4,7 @@ import type { ReactNode } from "react";
 import type { ServiceState } from "../api/service-away.ts";
 import classes from "./service-banner.module.css";
 
-/** While the service is away: the page stays as it is, and this says so. */
+/** Shown above the page while the service is unreachable; the page itself stays as it is. */
 export function ServiceBanner({ isAway, retry }: ServiceState): ReactNode {
   return (
     <div role="alert">

@@ -1,4 +1,4 @@
-/** The frame around every page of somebody who is signed in. */
+/** The layout around every page of a signed-in user. */
 import { Burger, Drawer } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
@@ -80,13 +80,13 @@ function Frame({ session }: { session: WhoAmI }): ReactNode {
   );
 }
 
-/** Signed out here, elsewhere, or by the clock: to the sign-in page, and back here from there. */
+/** Goes to the sign-in page after a sign-out here or elsewhere, or when the session expires; signing in returns here. */
 function useLeaveWhenSignedOut(isSignedOut: boolean): void {
   const client = useQueryClient();
   const router = useRouter();
   useEffect(() => {
     if (!isSignedOut) return;
-    // Whoever signs in next must not see it.
+    // The next user to sign in must not see this data.
     client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== SESSION_KEY[0] });
     void router.navigate({ to: "/sign-in", search: { to: router.state.location.href }, replace: true });
   }, [isSignedOut, client, router]);

@@ -1,11 +1,11 @@
-/** The list of shortcuts, at `?`. */
+/** The list of keyboard shortcuts, opened with `?`. */
 import { Kbd, Modal, Switch, Text } from "@mantine/core";
 import { createContext, type ReactNode, useCallback, useContext, useState } from "react";
 import { keyNames } from "../shared/keys.ts";
 import { type Shortcut, useShortcutList, useShortcutSwitch } from "../shared/shortcuts.tsx";
 import classes from "./shortcut-help.module.css";
 
-/** @returns what opens it. */
+/** @returns a function that opens the list. */
 export function useShortcutHelp(): () => void {
   return useContext(HelpContext);
 }

@@ -1,6 +1,6 @@
 /**
- * Ink on paper, and one accent. Shades are chosen so that text has a contrast of 4.5:1 wherever these are used: 7 and white
- * on each other, 9 on 1, 6 (of gray) on 0 and 1; in the dark 6 and white, 0 to 2 on 5 to 7, 4 on 6 and 7.
+ * Ink on paper, with one accent colour. Shades are chosen for a text contrast of 4.5:1 wherever they are used. Light: 7 and
+ * white on each other, 9 on 1, gray 6 on 0 and 1. Dark: 6 and white on each other, 0 to 2 on 5 to 7, 4 on 6 and 7.
  */
 import {
   alpha,
@@ -126,7 +126,7 @@ export const theme: MantineThemeOverride = createTheme({
     Card: { defaultProps: { radius: "md", withBorder: true } },
     Drawer: { defaultProps: { closeButtonProps: { "aria-label": "Close" } } },
     Notification: { defaultProps: { closeButtonProps: { "aria-label": "Close" } } },
-    // Without the placeholder, which is no item of a menu, the first item has the focus.
+    // The placeholder is not a menu item; without it the first item gets the focus.
     Menu: {
       defaultProps: {
         shadow: "lg",
@@ -142,7 +142,7 @@ export const theme: MantineThemeOverride = createTheme({
         overlayProps: { backgroundOpacity: 0.45 },
         transitionProps: { duration: 120 },
         closeButtonProps: { "aria-label": "Close" },
-        // The header of a dialog is not the banner of the page, also when one dialog opens another.
+        // A dialog's header is not the page's banner, also when one dialog opens another.
         attributes: { header: { role: "presentation" } },
         styles: { title: { fontSize: "1.0625rem", fontWeight: 620 } },
       },
@@ -152,7 +152,7 @@ export const theme: MantineThemeOverride = createTheme({
   },
 });
 
-/** In the dark the default is a dark colour of its own; this is a breath of the colour on whatever lies below. */
+/** Dark scheme: translucent tints that work on any surface, instead of Mantine's opaque dark shades. */
 function darkTints(): Record<string, string> {
   return Object.fromEntries(
     Object.entries({ pine, green: pine, red, amber, yellow: amber, blue, gray }).flatMap(([name, shades]) => [
@@ -163,7 +163,7 @@ function darkTints(): Record<string, string> {
   );
 }
 
-/** Beside Mantine's own: `--rostrum-sidebar` and `-sunken`, surfaces; `-line`, between them; `-hover` and `-active`, of rows and links. */
+/** Beside Mantine's: `--rostrum-sidebar`, `-sunken` (surfaces), `-line` (separators), `-hover`, `-active` (rows, links). */
 export const cssVariables: CSSVariablesResolver = () => ({
   variables: {},
   light: {

@@ -8,17 +8,17 @@ import { ButtonLink } from "../shared/links.tsx";
 import { Page } from "../shared/page.tsx";
 import { useMayEverywhere, useSession, useWebsiteOrNull } from "../shared/session.tsx";
 
-/** Pages of a website, for whoever has one. */
+/** Shows a website's pages to users who have one. */
 export function WebsiteGate(): ReactNode {
   const website = useWebsiteOrNull();
   const { websites } = useSession();
   if (website?.needsSecondFactor === true) return <NeedsSecondFactor name={website.name} />;
-  // Another website is another page: nothing of what was typed or chosen on the one is left on the other.
+  // The key remounts the page for another website, so that no input or selection carries over.
   if (website !== null) return <Outlet key={website.id} />;
   return websites[0] === undefined ? <NoWebsite /> : <UnknownWebsite first={websites[0]} />;
 }
 
-/** Nothing of the website is shown or possible until the session has shown a second factor. */
+/** The website stays closed until the session has passed a second factor. */
 function NeedsSecondFactor({ name }: { name: string }): ReactNode {
   return (
     <Page title="One more step">

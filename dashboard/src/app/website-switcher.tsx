@@ -8,9 +8,9 @@ import { type ReactNode, useState } from "react";
 import { useMayEverywhere, useSession, useWebsiteOrNull } from "../shared/session.tsx";
 import classes from "./website-switcher.module.css";
 
-/** From so many on they are searched. */
+/** With this many websites the list gets a search field. */
 const MANY = 8;
-/** No website has that id. */
+/** A value that is no website's ID. */
 const NEW = "new";
 
 export function WebsiteSwitcher(): ReactNode {
@@ -44,7 +44,7 @@ function Switcher({ label, mayCreate }: { label: string; mayCreate: boolean }): 
   function choose(id: string): void {
     combobox.closeDropdown();
     if (id === NEW) void navigate({ to: "/websites/new" });
-    // To where it begins: an article of the one website is none of the other.
+    // Go to the start page: an article of one website does not exist on another.
     else if (id !== website?.id) void navigate({ to: "/", search: { website: id } });
   }
 

@@ -1,10 +1,10 @@
-/** Says to those who listen what others see change. */
+/** Announces visible changes to screen readers. */
 import { VisuallyHidden } from "@mantine/core";
 import { createContext, type ReactNode, useCallback, useContext, useState } from "react";
 
 type Announce = (message: string) => void;
 
-/** @returns what reads a sentence out, politely. */
+/** @returns a function that announces a sentence politely. */
 export function useAnnounce(): Announce {
   return useContext(AnnounceContext);
 }
@@ -16,7 +16,7 @@ export function AnnounceProvider({ children }: { children: ReactNode }): ReactNo
     <AnnounceContext value={announce}>
       {children}
       <VisuallyHidden role="status" aria-live="polite">
-        {/* The same sentence twice is two announcements. */}
+        {/* A new key announces the same sentence again. */}
         <span key={said.count}>{said.message}</span>
       </VisuallyHidden>
     </AnnounceContext>

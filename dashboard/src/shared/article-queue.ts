@@ -1,4 +1,4 @@
-/** Which list of articles one looks at or goes through, as an address says it after `?`. */
+/** The search parameters of a URL that select a list of articles to show or review. */
 import type { ArticleSort, ArticleView } from "../../../src/http/admin/contract/articles.ts";
 
 export interface QueueSearch {
@@ -10,7 +10,7 @@ export interface QueueSearch {
   sort?: ArticleSort | undefined;
 }
 
-/** What is no view, no order and no text is left out. */
+/** Omits invalid views, sort orders and texts. */
 export function queueSearch(search: Record<string, unknown>): QueueSearch {
   const { view, sort } = search;
   const found: QueueSearch = {};

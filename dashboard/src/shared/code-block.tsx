@@ -5,18 +5,18 @@ import classes from "./code-block.module.css";
 
 interface CodeBlockProps {
   code: string;
-  /** What it is, for those who listen, and for the copy button: “the request”. */
+  /** What it is, for screen readers and the copy button: “the request”. */
   label: string;
-  /** Above it: a file name, a language. */
+  /** Shown above it: a file name, a language. */
   title?: string | undefined;
-  /** Long lines are broken, not scrolled. */
+  /** Wraps long lines instead of scrolling. */
   wrap?: boolean | undefined;
-  /** For secrets and such: what is shown. What is copied stays `code`. */
+  /** The text to show instead, such as a masked secret; `code` is still what is copied. */
   shown?: string | undefined;
   onCopied?: (() => void) | undefined;
 }
 
-/** Text of fixed width with a copy button. */
+/** Monospaced text with a copy button. */
 export function CodeBlock({ code, label, title, wrap = false, shown = code, onCopied }: CodeBlockProps): ReactNode {
   return (
     <div className={classes.root}>
@@ -25,7 +25,7 @@ export function CodeBlock({ code, label, title, wrap = false, shown = code, onCo
           {title}
         </Text>
       )}
-      {/* It scrolls: those without a mouse need to reach it. */}
+      {/* The block scrolls, so keyboard users must be able to focus it. */}
       <pre className={classes.code} data-wrap={wrap || undefined} tabIndex={0} role="region" aria-label={label}>
         <code>{shown}</code>
       </pre>

@@ -8,7 +8,7 @@ import { type Confirmation, ConfirmProvider, useConfirm } from "./confirm.tsx";
 
 const REVOKE = { title: "Revoke the key Shop?", body: "Its requests are refused at once.", confirmLabel: "Revoke" };
 
-/** Asks when its button is pressed, and notes the answers. */
+/** Asks when its button is pressed, and records the answers. */
 async function asking(confirmation: Confirmation) {
   const answers: boolean[] = [];
   const screen = await show(

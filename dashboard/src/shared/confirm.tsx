@@ -1,4 +1,4 @@
-/** Asks before something that cannot be taken back. */
+/** Asks for confirmation before an action that cannot be undone. */
 import { Button, Group, Modal, Stack, Text } from "@mantine/core";
 import { createContext, type ReactNode, useCallback, useContext, useState } from "react";
 import { ErrorNote } from "./error-note.tsx";
@@ -6,19 +6,19 @@ import { ErrorNote } from "./error-note.tsx";
 export interface Confirmation {
   /** A question: “Revoke the key Shop?” */
   title: string;
-  /** What follows from it. */
+  /** The consequences. */
   body: ReactNode;
   /** The verb: “Revoke”. */
   confirmLabel: string;
-  /** Red, with the focus on Cancel; for what destroys or takes away something. True unless said otherwise. */
+  /** Red, with the focus on Cancel; for destructive actions. Default: true. */
   danger?: boolean | undefined;
-  /** Done while the dialog stays: if it fails, the reason stands there and one can try again. */
+  /** Runs while the dialog stays open: if it fails, the dialog shows the error and the user can retry. */
   action?: (() => Promise<unknown>) | undefined;
 }
 
 type Confirm = (confirmation: Confirmation) => Promise<boolean>;
 
-/** @returns what asks; true: confirmed, and `action` is done. */
+/** @returns a function that asks; it resolves to true once confirmed and `action` is done. */
 export function useConfirm(): Confirm {
   return useContext(ConfirmContext);
 }
@@ -67,7 +67,7 @@ export function ConfirmProvider({ children }: { children: ReactNode }): ReactNod
         onExitTransitionEnd={() => setAsked(null)}
         title={asked?.title}
         size="md"
-        // It is asked for by other dialogs, too, and must stand above them.
+        // Other dialogs open it, too, and it must be above them.
         zIndex={250}
       >
         <Stack gap="lg">

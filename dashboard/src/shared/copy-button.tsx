@@ -6,7 +6,7 @@ import { useAnnounce } from "./announce.tsx";
 
 interface CopyButtonProps {
   value: string;
-  /** What is copied, for those who listen: “Copy the key”. Shown with `withLabel`. */
+  /** What is copied, for screen readers: “Copy the key”. Visible with `withLabel`. */
   label: string;
   withLabel?: boolean | undefined;
   onCopied?: (() => void) | undefined;
@@ -63,7 +63,7 @@ function useCopy(onCopied: (() => void) | undefined): { state: State; copy: (val
   return { state, copy };
 }
 
-/** Browsers have the clipboard only on https and on this machine; elsewhere the old way works. */
+/** Browsers offer the clipboard only on https and localhost; otherwise `document.execCommand` still works. */
 async function write(value: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(value);
@@ -74,7 +74,7 @@ async function write(value: string): Promise<boolean> {
 }
 
 function writeBySelection(value: string): boolean {
-  // Inside the dialog, if there is one: it would take the focus back.
+  // Append to the dialog, if there is one: its focus trap would take the focus back.
   const host = document.activeElement?.closest('[role="dialog"]') ?? document.body;
   const active = document.activeElement;
   const field = document.createElement("textarea");

@@ -7,13 +7,13 @@ interface EmptyStateProps {
   icon?: ReactNode;
   /** “No API keys yet”. */
   title: string;
-  /** What to do now, in a sentence or two. */
+  /** What to do next, in one or two sentences. */
   children?: ReactNode;
   /** Buttons. */
   actions?: ReactNode;
 }
 
-/** Nothing is here: why, and what to do. */
+/** Shown in place of an empty list: why it is empty, and what to do. */
 export function EmptyState({ icon, title, children, actions }: EmptyStateProps): ReactNode {
   return (
     <Stack className={classes.root} align="center" gap="sm">

@@ -1,4 +1,4 @@
-/** What went wrong, next to its cause. */
+/** Shows an error next to its cause. */
 import { Alert, Button, Group, Text } from "@mantine/core";
 import IconAlertTriangle from "@tabler/icons-react/dist/esm/icons/IconAlertTriangle.mjs";
 import type { ReactNode } from "react";
@@ -6,13 +6,13 @@ import { ApiError } from "../api/client.ts";
 import { ExplainedError } from "./explained-error.ts";
 
 interface ErrorNoteProps {
-  /** Nothing is shown for null. */
+  /** null: shows nothing. */
   error: unknown;
-  /** What did not work, when the sentence alone does not say it: “The key was not created”. */
+  /** What failed, if the message does not say it: “The key was not created”. */
   title?: string | undefined;
-  /** Offers to try again. */
+  /** Shows a button to retry. */
   onRetry?: (() => void) | undefined;
-  /** Whose fields show their own errors: of those nothing is repeated here. */
+  /** Fields that show their own errors, which are not repeated here. */
   fields?: readonly string[] | undefined;
 }
 
@@ -37,17 +37,17 @@ export function ErrorNote({ error, title, onRetry, fields = NO_FIELDS }: ErrorNo
   );
 }
 
-/** A sentence for people. */
+/** The message for the user. */
 export function messageOf(error: unknown): string {
   if (error instanceof ApiError || error instanceof ExplainedError) return error.message;
-  // Ours, not the service's: what it says is for the console.
+  // A bug in the dashboard: its message is for the console.
   return "Something went wrong on this page. Reload it; if it happens again, tell whoever runs this service.";
 }
 
-/** For `form.setErrors`: the sentence at the field that the service named. Empty when it named none. */
+/** For `form.setErrors`: the message of the field that the service names; empty if it names none. */
 export function fieldErrors(error: unknown): Record<string, string> {
   if (!(error instanceof ApiError) || error.param === null) return {};
   const { param, message } = error;
-  // Next to it nobody needs the name that programs call it by.
+  // Next to the field its API name is not needed.
   return { [param]: message.startsWith(`${param} `) ? `This${message.slice(param.length)}` : message };
 }

@@ -1,4 +1,4 @@
-/** One whose message is a sentence for people, as those of the service are. */
+/** An error whose message can be shown to the user, like the service's errors. */
 export class ExplainedError extends Error {
   override readonly name = "ExplainedError";
 }

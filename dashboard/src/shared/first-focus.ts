@@ -1,6 +1,6 @@
 import { type RefObject, useEffect, useRef } from "react";
 
-/** @returns the ref of a field that has the focus when the page or step is new: the one thing to do there is to type. */
+/** @returns a ref for the field to focus when a page or step opens. */
 export function useFirstFocus(isFirst = true): RefObject<HTMLInputElement | null> {
   const field = useRef<HTMLInputElement>(null);
   useEffect(() => {

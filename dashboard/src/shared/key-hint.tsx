@@ -4,13 +4,16 @@ import classes from "./key-hint.module.css";
 import { keyNames } from "./keys.ts";
 
 interface KeyHintProps {
-  /** As `useShortcuts` writes them: `a`, `shift+a`, `mod+Enter`. */
+  /** In the syntax of `useShortcuts`: `a`, `shift+a`, `mod+Enter`. */
   keys: string;
-  /** In a filled button, whose colour it takes. */
+  /** In a filled button, whose text colour it takes. */
   isFilled?: boolean | undefined;
 }
 
-/** The key of a button, in it. For the eye alone: `aria-keyshortcuts` says it to others. Not shown where there are no keys. */
+/**
+ * Shows a shortcut inside its button. Visual only: screen readers get `aria-keyshortcuts`. Hidden on touch devices and narrow
+ * screens.
+ */
 export function KeyHint({ keys, isFilled = false }: KeyHintProps): ReactNode {
   const isMac = /Mac|iPhone|iPad/.test(navigator.userAgent);
   const [names = []] = keyNames(keys, isMac);

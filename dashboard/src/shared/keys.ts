@@ -1,4 +1,4 @@
-/** How keys are written, and which were pressed. */
+/** Parses shortcuts and matches pressed keys. */
 
 export interface Step {
   key: string;
@@ -22,7 +22,7 @@ export function matches(wanted: readonly Step[], pressed: readonly Step[]): bool
   return wanted.length === pressed.length && wanted.every((step, index) => isSame(step, pressed[index]));
 }
 
-/** For the eye: “⌘ Enter” on a Mac, else “Ctrl Enter”. */
+/** For display: “⌘ Enter” on a Mac, else “Ctrl Enter”. */
 export function keyNames(keys: string, isMac: boolean): string[][] {
   return stepsOf(keys).map(({ key, mod, shift }) => [
     ...(mod ? [isMac ? "⌘" : "Ctrl"] : []),
@@ -42,7 +42,7 @@ const NAMES: Record<string, string> = {
 
 function isSame(wanted: Step, pressed: Step | undefined): boolean {
   if (pressed === undefined || wanted.key !== pressed.key || wanted.mod !== pressed.mod) return false;
-  // Which characters need Shift is the keyboard's affair: `?` is `?`.
+  // Which characters need Shift depends on the keyboard layout: `?` matches with or without it.
   const isPlainSign = wanted.key.length === 1 && wanted.key.toLowerCase() === wanted.key.toUpperCase();
   return isPlainSign || wanted.shift === pressed.shift;
 }

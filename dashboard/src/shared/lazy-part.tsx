@@ -1,11 +1,11 @@
-/** Parts of the script that are loaded when they are first shown. A failure is told in their place, and can be retried. */
+/** Loads parts of the script when they are first shown. A failure is shown in their place and can be retried. */
 import { Component, type FunctionComponent, createElement, type ReactNode, Suspense, use } from "react";
 import { ErrorNote } from "./error-note.tsx";
 import { ExplainedError } from "./explained-error.ts";
 
-/** A file of the dashboard did not arrive: the service is away, or it is newer and has other files. */
+/** A file of the dashboard could not be loaded: the service is away, or it was upgraded and has other files. */
 export class PartNotLoadedError extends ExplainedError {
-  /** Asks for the file again. @returns whether it has arrived. */
+  /** Requests the file again. @returns whether it was loaded. */
   readonly retry: () => Promise<boolean>;
 
   constructor(retry: () => Promise<boolean>, cause: unknown) {
@@ -20,8 +20,8 @@ export class PartNotLoadedError extends ExplainedError {
 type LazyComponent<Props> = FunctionComponent<Props> & { preload: () => Promise<void> };
 
 /**
- * As React's `lazy`, but a failure is not kept for ever, and it never reloads the document, as the router's own does.
- * The component throws `PartNotLoadedError` when its file did not arrive.
+ * Like React's `lazy`, but a failure is not permanent, and unlike the router's version it never reloads the document. The
+ * component throws `PartNotLoadedError` if its file could not be loaded.
  */
 export function lazyComponent<Name extends string, Props extends object>(
   load: () => Promise<Record<Name, FunctionComponent<Props>>>,
@@ -58,19 +58,19 @@ export function lazyComponent<Name extends string, Props extends object>(
   const preload = async () => {
     if (loaded !== undefined) return;
     await ensure();
-    // Nobody has been shown anything yet: whoever goes there asks again.
+    // Preload failures are not shown: the next navigation tries again.
     failure = undefined;
   };
   return Object.assign(Lazy, { preload });
 }
 
 interface LazyPartProps {
-  /** Shown until the part is there. */
+  /** Shown until the part is loaded. */
   fallback: ReactNode;
   children: ReactNode;
 }
 
-/** Around a lazy component that is only a part of a page: its failure leaves the rest of the page as it is. */
+/** Wraps a lazy component that is only part of a page: its failure leaves the rest of the page as it is. */
 export class LazyPart extends Component<LazyPartProps, { error: unknown }> {
   override state: { error: unknown } = { error: null };
 

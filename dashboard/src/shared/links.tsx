@@ -1,4 +1,4 @@
-/** Mantine's links and buttons that lead somewhere inside: with the router's types for `to`, `params` and `search`. */
+/** Mantine's links and buttons as internal links, with the router's types for `to`, `params` and `search`. */
 import { Anchor, type AnchorProps, Button, type ButtonProps } from "@mantine/core";
 import IconArrowLeft from "@tabler/icons-react/dist/esm/icons/IconArrowLeft.mjs";
 import { createLink } from "@tanstack/react-router";
@@ -7,7 +7,7 @@ import type { AnchorHTMLAttributes, ReactNode, Ref } from "react";
 type Rest<Own> = Omit<AnchorHTMLAttributes<HTMLAnchorElement>, keyof Own> & { ref?: Ref<HTMLAnchorElement> };
 
 function AnchorBase(props: AnchorProps & Rest<AnchorProps>): ReactNode {
-  // Inside of a sentence colour alone does not tell it from the rest.
+  // Inside a sentence colour alone does not distinguish a link.
   return <Anchor underline={props.inherit === true ? "always" : "hover"} {...props} />;
 }
 
@@ -28,5 +28,5 @@ function BackBase({ children, ...props }: AnchorProps & Rest<AnchorProps>): Reac
 
 export const TextLink = createLink(AnchorBase);
 export const ButtonLink = createLink(ButtonBase);
-/** Above a heading: `<BackLink to="/settings/webhooks">Webhooks</BackLink>`. */
+/** Shown above a heading: `<BackLink to="/settings/webhooks">Webhooks</BackLink>`. */
 export const BackLink = createLink(BackBase);

@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 
-/** A lectern; beside the name it says nothing more. `size`: pixels. */
+/** A lectern; decorative, as the name is next to it. `size`: pixels. */
 export function Logo({ size = 26 }: { size?: number }): ReactNode {
   return (
     <svg viewBox="0 0 32 32" width={size} height={size} aria-hidden>

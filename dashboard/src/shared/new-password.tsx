@@ -2,10 +2,10 @@ import type { PasswordInputProps } from "@mantine/core";
 import type { ReactNode } from "react";
 import { PasswordField } from "./password-field.tsx";
 
-/** As the service has it. It also refuses the passwords that everybody tries first, and says so. */
+/** The service's minimum length. The service also rejects common passwords, with a message. */
 const MIN_LENGTH = 10;
 
-/** For a new password, with the rules stated before they are broken. */
+/** Input for a new password that states the rules up front. */
 export function NewPasswordInput(props: PasswordInputProps): ReactNode {
   return (
     <PasswordField
@@ -16,9 +16,9 @@ export function NewPasswordInput(props: PasswordInputProps): ReactNode {
   );
 }
 
-/** For a form's `validate`. @returns null when the service is likely to take it. */
+/** For a form's `validate`. @returns null if the service is likely to accept it. */
 export function newPasswordProblem(password: string): string | null {
-  // As many as the service counts: an emoji is one.
+  // Counts as the service does: an emoji is one character.
   const count = Array.from(password.normalize("NFKC")).length;
   if (count === 0) return "Choose a password.";
   return count < MIN_LENGTH ? `It has ${count} of at least ${MIN_LENGTH} characters.` : null;

@@ -5,13 +5,13 @@ import { Page } from "./page.tsx";
 import type { Role } from "./session.tsx";
 
 interface NoAccessProps {
-  /** Title of the page. */
+  /** The page's title. */
   title: string;
-  /** The least role that may. */
+  /** The lowest role with access. */
   needs: Role;
 }
 
-/** Instead of a page, for somebody who followed a link to it and may not. */
+/** Shown in place of a page that the user may not open. */
 export function NoAccess({ title, needs }: NoAccessProps): ReactNode {
   return (
     <Page title={title}>

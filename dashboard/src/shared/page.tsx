@@ -1,24 +1,24 @@
-/** What all pages have in common: one width, one heading, and the title of the browser's tab. */
+/** The layout of every page: one width, one heading, and the title of the browser's tab. */
 import { Text, Title } from "@mantine/core";
 import { type ReactNode, useEffect } from "react";
 import classes from "./page.module.css";
 
 interface PageHeaderProps {
-  /** The one h1. */
+  /** The page's only h1. */
   title: string;
-  /** Title of the tab, when it differs from the heading. */
+  /** Title of the browser's tab, if it differs from the heading. */
   tabTitle?: string | undefined;
-  /** Beside the heading: a badge. */
+  /** Shown next to the heading: a badge. */
   aside?: ReactNode;
   description?: ReactNode;
   /** Buttons; the most important one last. */
   actions?: ReactNode;
-  /** Above the heading: where one comes from (`BackLink`). */
+  /** Shown above the heading: a link to the parent page (`BackLink`). */
   back?: ReactNode;
 }
 
 interface PageProps extends PageHeaderProps {
-  /** `narrow` for forms, `wide` for tables that need all there is. */
+  /** `narrow` for forms, `wide` for tables that need the full width. */
   width?: "narrow" | "regular" | "wide" | undefined;
   children: ReactNode;
 }
@@ -39,7 +39,7 @@ export function PageHeader({ title, tabTitle = title, aside, description, action
       <div className={classes.texts}>
         {back}
         <div className={classes.heading}>
-          {/* The shell sets the focus on it after each change of the page. */}
+          {/* The shell focuses it after each navigation. */}
           <Title order={1} className={classes.title} tabIndex={-1}>
             {title}
           </Title>
@@ -56,7 +56,7 @@ export function PageHeader({ title, tabTitle = title, aside, description, action
   );
 }
 
-/** A part of a page with a heading of its own. */
+/** A part of a page with its own heading. */
 export function Section(props: {
   title: string;
   description?: ReactNode;

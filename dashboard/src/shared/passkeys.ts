@@ -1,4 +1,4 @@
-/** The browser's part of passkeys; loaded when somebody uses one. */
+/** The browser's side of passkeys; loaded on first use. */
 import type {
   AuthenticationResponseJSON,
   PublicKeyCredentialCreationOptionsJSON,
@@ -7,12 +7,12 @@ import type {
 } from "@simplewebauthn/browser";
 import { ExplainedError } from "./explained-error.ts";
 
-/** Browsers have them on https and on this machine only. */
+/** Browsers offer passkeys only on https and localhost. */
 export function hasPasskeys(): boolean {
   return window.isSecureContext && "PublicKeyCredential" in window;
 }
 
-/** `options`: from the service. @throws ExplainedError, also when the person changed their mind. */
+/** `options`: from the service. @throws ExplainedError, also if the user cancels. */
 export async function createPasskey(options: object): Promise<RegistrationResponseJSON> {
   const { startRegistration } = await import("@simplewebauthn/browser");
   try {
@@ -22,7 +22,7 @@ export async function createPasskey(options: object): Promise<RegistrationRespon
   }
 }
 
-/** `options`: from the service. @throws ExplainedError, also when the person changed their mind. */
+/** `options`: from the service. @throws ExplainedError, also if the user cancels. */
 export async function askForPasskey(options: object): Promise<AuthenticationResponseJSON> {
   const { startAuthentication } = await import("@simplewebauthn/browser");
   try {
@@ -32,7 +32,7 @@ export async function askForPasskey(options: object): Promise<AuthenticationResp
   }
 }
 
-/** Why, browsers say in few names, so that no page learns too much. */
+/** Browsers report few distinct errors, so that pages learn little about the device. */
 function explain(error: unknown): ExplainedError {
   const name = error instanceof Error ? error.name : "";
   return new ExplainedError(SENTENCES[name] ?? "The browser could not use the passkey. Try again.");

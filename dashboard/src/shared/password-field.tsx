@@ -1,7 +1,7 @@
 import { PasswordInput, type PasswordInputProps } from "@mantine/core";
 import type { ReactNode } from "react";
 
-/** Mantine's, with what it leaves out: that it is wrong, and a way to show what is typed without a mouse. */
+/** Mantine's field, plus what it lacks: `aria-invalid`, and a visibility toggle that works with the keyboard. */
 export function PasswordField(props: PasswordInputProps): ReactNode {
   return (
     <PasswordInput

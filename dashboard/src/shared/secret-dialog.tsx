@@ -1,4 +1,4 @@
-/** A dialog for something that is shown once. Until it was copied or saved, only a confirmed question closes it. */
+/** A dialog for a secret that is shown once. Until it is copied or saved, closing the dialog needs a confirmation. */
 import { Modal, type ModalProps } from "@mantine/core";
 import { type ReactNode, useState } from "react";
 import { useConfirm } from "./confirm.tsx";
@@ -6,11 +6,11 @@ import { useConfirm } from "./confirm.tsx";
 interface SecretDialogProps extends Pick<ModalProps, "title" | "size" | "onExitTransitionEnd"> {
   opened: boolean;
   onClose: () => void;
-  /** What the dialog shows now and nobody can ever see again; null: nothing, it closes like any other. */
+  /** The secret on display, which cannot be shown again; null: none, so the dialog closes like any other. */
   secret: string | null;
-  /** Asked before the secret is lost: “Close without the key?”, and how to get another one. */
+  /** The question before the secret is lost: “Close without the key?”, and how to get another one. */
   lost: { title: string; body: string };
-  /** `onTaken`: to be called when the secret was copied, or saved in another way. */
+  /** Call `onTaken` when the secret was copied or saved in another way. */
   children: (onTaken: () => void) => ReactNode;
 }
 

@@ -1,8 +1,8 @@
-/** Who is signed in, on which website, and what they may do there. The service enforces all of it by itself. */
+/** The signed-in user, the current website, and the user's permissions. The service enforces all of them itself. */
 import { createContext, type ReactNode, useContext, useMemo } from "react";
 import type { WhoAmI } from "../../../src/http/admin/contract/session.ts";
 
-/** Such as `articles.publish`. */
+/** A permission, such as `articles.publish`. */
 export type Action = WhoAmI["everywhere"]["permissions"][number];
 export type Role = WhoAmI["websites"][number]["role"];
 
@@ -10,7 +10,7 @@ export interface CurrentWebsite {
   id: string;
   name: string;
   role: Role;
-  /** Nothing of it is possible before this session has shown a second factor. */
+  /** The website is closed until this session has passed a second factor. */
   needsSecondFactor: boolean;
   can: (action: Action) => boolean;
 }
@@ -23,7 +23,7 @@ interface Known {
 
 const SessionContext = createContext<Known | null>(null);
 
-/** `websiteId`: the one that was chosen; null: none. */
+/** `websiteId`: the selected one; null: none. */
 export function SessionProvider(props: { session: WhoAmI; websiteId: string | null; children: ReactNode }): ReactNode {
   const { session, websiteId, children } = props;
   const known = useMemo<Known>(() => {
@@ -35,30 +35,30 @@ export function SessionProvider(props: { session: WhoAmI; websiteId: string | nu
   return <SessionContext value={known}>{children}</SessionContext>;
 }
 
-/** Only below the shell: there somebody is signed in. */
+/** Only inside the shell, where a user is signed in. */
 export function useSession(): WhoAmI {
   return useKnown().session;
 }
 
-/** The current website. Only on pages that the router gives to people who have one. */
+/** The current website. Only on pages inside the website gate. */
 export function useWebsite(): CurrentWebsite {
   const { website } = useKnown();
   if (website === null) throw new Error("a page that needs a website was shown without one");
   return website;
 }
 
-/** The same for pages that are there without a website, too. */
+/** The same for pages that exist without a website, too. */
 export function useWebsiteOrNull(): CurrentWebsite | null {
   return useKnown().website;
 }
 
-/** Whether the person may do that on the current website. */
+/** Whether the user has the permission on the current website. */
 export function useMay(action: Action): boolean {
   const { website, session } = useKnown();
   return website === null ? session.everywhere.permissions.includes(action) : website.can(action);
 }
 
-/** Whether the person may do that on every website, those of the future too. */
+/** Whether the user has the permission on every website, future ones included. */
 export function useMayEverywhere(action: Action): boolean {
   return useKnown().session.everywhere.permissions.includes(action);
 }

@@ -13,7 +13,7 @@ function Keys({ shortcuts }: { shortcuts: readonly Shortcut[] }): ReactNode {
   return null;
 }
 
-/** A page with those keys; what they did is written down by their labels. */
+/** Shows a page with these shortcuts and records the labels of those that ran. */
 async function showKeys(keys: Record<string, string>, children?: ReactNode, disabled: readonly string[] = []) {
   const done: string[] = [];
   const shortcuts = Object.entries(keys).map(([keys, label]) => ({

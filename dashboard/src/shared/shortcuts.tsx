@@ -1,32 +1,32 @@
 /**
- * Keys that do something. A page says which it has while it is shown; `?` lists them all. Letters do nothing while somebody
- * types, or while a dialog is open, and can be turned off (WCAG 2.1.4).
+ * Keyboard shortcuts. A page registers its shortcuts while it is shown; `?` lists them all. Single letters are ignored while
+ * the user types or a dialog is open, and can be turned off (WCAG 2.1.4).
  */
 import { createContext, type ReactNode, useContext, useLayoutEffect, useMemo, useRef, useState } from "react";
 import { matches, type Step, stepOf, stepsOf } from "./keys.ts";
 
 export interface Shortcut {
   /**
-   * One key (`a`, `/`, `?`, `Escape`, `ArrowDown`), with `mod+` (⌘ on a Mac, else Ctrl) or `shift+` before it, or several
-   * one after the other (`g a`). Those with `mod+` work while somebody types, too.
+   * One key (`a`, `/`, `?`, `Escape`, `ArrowDown`), with `mod+` (⌘ on a Mac, else Ctrl) or `shift+` before it, or a sequence of
+   * keys (`g a`). Shortcuts with `mod+` work while the user types, too.
    */
   keys: string;
-  /** What it does, for the list: “Approve”. */
+  /** The action's name in the list: “Approve”. */
   label: string;
   run: () => void;
-  /** Under which heading it is listed; else “This page”. */
+  /** The heading in the list; default: “This page”. */
   group?: string | undefined;
-  /** Not now: it is listed all the same. */
+  /** Disabled now, but still listed. */
   disabled?: boolean | undefined;
-  /** Not again and again while the key is held down: for what decides something. */
+  /** Ignores key repeat; for decisions. */
   once?: boolean | undefined;
 }
 
-/** Those are the page's while the component is there. */
+/** Registers the shortcuts while the component is mounted. */
 export function useShortcuts(shortcuts: readonly Shortcut[]): void {
   const registry = useRegistry();
-  // What they do is looked up when a key is pressed: a new closure at each rendering changes nothing. Layout effects: a key
-  // acts on what is on the screen, never on what was there before.
+  // Handlers are looked up when a key is pressed, so a new closure at each rendering costs nothing. Layout effects ensure
+  // that a key acts on what is on the screen, never on what was there before.
   const current = useRef(shortcuts);
   useLayoutEffect(() => {
     current.current = shortcuts;
@@ -34,13 +34,13 @@ export function useShortcuts(shortcuts: readonly Shortcut[]): void {
   useLayoutEffect(() => registry.add(() => current.current), [registry]);
 }
 
-/** For the list, at the moment it is asked. */
+/** Returns the current shortcuts when called. */
 export function useShortcutList(): () => readonly Shortcut[] {
   const registry = useRegistry();
   return () => registry.list();
 }
 
-/** Whether letters without `mod+` do anything, and the switch for it. */
+/** Whether shortcuts without `mod+` are on, and a function to turn them on or off. */
 export function useShortcutSwitch(): [boolean, (isOn: boolean) => void] {
   const registry = useRegistry();
   const [isOn, setOn] = useState(registry.isOn);
@@ -72,7 +72,7 @@ function useRegistry(): Registry {
 }
 
 const STORED = "rostrum.shortcuts";
-/** So long the second key of `g a` may take. */
+/** Time limit for the second key of `g a`. */
 const SEQUENCE_MS = 2_000;
 
 class Registry {
@@ -91,7 +91,7 @@ class Registry {
     localStorage.setItem(STORED, isOn ? "on" : "off");
   }
 
-  /** When two have the same keys, the later one wins: the page lies above the shell. */
+  /** If two have the same keys, the later one wins: the page overrides the shell. */
   list(): readonly Shortcut[] {
     const all = [...this.#sources].toReversed().flatMap((source) => source());
     return all.filter(({ keys }, index) => all.findIndex((other) => other.keys === keys) === index);
@@ -111,7 +111,7 @@ class Registry {
     if (!(event.repeat && found.once === true)) found.run();
   }
 
-  /** What the last keys mean together; else what the last one means by itself. */
+  /** Matches the last two keys as a sequence, else the last key alone. */
   #find(): Shortcut | undefined {
     const shortcuts = this.list().filter(({ disabled }) => disabled !== true);
     for (const pressed of [this.#pressed, this.#pressed.slice(-1)]) {
@@ -126,7 +126,7 @@ function isModifier(key: string): boolean {
   return key === "Shift" || key === "Control" || key === "Alt" || key === "Meta";
 }
 
-/** Those of lists and menus stay in the page, hidden. */
+/** Closed lists and menus stay in the document, hidden. */
 function isDialogOpen(): boolean {
   const found = document.querySelectorAll('[role="dialog"][aria-modal="true"], [role="menu"], [role="listbox"]');
   return [...found].some((element) => element.checkVisibility());

@@ -1,4 +1,4 @@
-/** What stands where something will be, of the size that it will have. */
+/** Placeholders with the size of the content that is loading. */
 import { Skeleton, Stack } from "@mantine/core";
 import type { ReactNode } from "react";
 
@@ -17,12 +17,12 @@ export function RowsSkeleton({ rows = 6, rowHeight = 48 }: { rows?: number; rowH
   );
 }
 
-/** A panel of that height, in pixels. */
+/** A panel of the given height in pixels. */
 export function BlockSkeleton({ height }: { height: number }): ReactNode {
   return <Skeleton h={height} radius="md" aria-busy aria-label="Loading" />;
 }
 
-/** A form of so many fields. */
+/** A form with the given number of fields. */
 export function FormSkeleton({ fields = 3 }: { fields?: number }): ReactNode {
   return (
     <Stack gap="lg" aria-busy aria-label="Loading">

@@ -1,4 +1,4 @@
-/** States by colour, icon and word: nobody needs the colour. */
+/** Shows a state by colour, icon and word, so that colour is not needed. */
 import IconAlertTriangle from "@tabler/icons-react/dist/esm/icons/IconAlertTriangle.mjs";
 import IconArchive from "@tabler/icons-react/dist/esm/icons/IconArchive.mjs";
 import IconBan from "@tabler/icons-react/dist/esm/icons/IconBan.mjs";
@@ -29,7 +29,7 @@ interface Look {
   Icon: ComponentType<{ size?: number | string }>;
 }
 
-/** Any state of one's own. `title`: more, on hover. */
+/** A badge for any other state. `title`: details on hover. */
 export function StatusBadge({ tone, label, Icon, title }: Look & { title?: string | undefined }): ReactNode {
   return (
     <span className={classes.root} data-tone={tone} title={title}>
@@ -47,7 +47,7 @@ const ARTICLE = {
   trash: { tone: "neutral", label: "In the trash", Icon: IconTrash },
 } as const satisfies Record<string, Look>;
 
-/** In the trash and scheduled are states for people, too. */
+/** For users, “in the trash” and “scheduled” are states, too. */
 export function ArticleStatus({
   article,
 }: {
@@ -58,7 +58,7 @@ export function ArticleStatus({
   return <StatusBadge {...ARTICLE[state]} />;
 }
 
-/** Beside the status of a published article. */
+/** Shown next to the status of a published article. */
 export function DraftBadge(): ReactNode {
   return <StatusBadge tone="waiting" label="Draft copy" Icon={IconPencil} />;
 }

@@ -1,14 +1,14 @@
-/** Times: near ones by distance, with the exact time on hover and focus. */
+/** Shows times: recent ones as relative times, with the exact time on hover and focus. */
 import { Tooltip } from "@mantine/core";
 import { createContext, type ReactNode, useContext, useEffect, useState } from "react";
 
 interface TimeProps {
-  /** ISO 8601; null: `none` is shown. */
+  /** ISO 8601; null shows `none`. */
   at: string | null;
   none?: string | undefined;
-  /** The exact time at once, instead of the distance. */
+  /** Shows the exact time instead of the relative one. */
   exact?: boolean | undefined;
-  /** In long lists, and inside of what takes the focus itself: no stop of the Tab key, the exact time only on hover. */
+  /** For long lists, and inside focusable elements: not a tab stop, the exact time only on hover. */
   bare?: boolean | undefined;
 }
 
@@ -26,7 +26,7 @@ export function Time({ at, none = "never", exact = false, bare = false }: TimePr
   }
   return (
     <Tooltip label={exactTime(date)} events={{ hover: true, focus: true, touch: true }}>
-      {/* Reached by the keyboard, as the exact time is nowhere else. */}
+      {/* Focusable, because the exact time appears nowhere else. */}
       <time dateTime={at} tabIndex={0}>
         {relativeTime(date, now)}
       </time>
@@ -42,14 +42,14 @@ const UNITS: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
 ];
 const OLDEST_DISTANCE = 7 * 24 * 60 * MINUTE;
 
-/** “3 hours ago”, “in 5 minutes”; beyond a week the date. */
+/** “3 hours ago”, “in 5 minutes”; the date from a week on. */
 export function relativeTime(date: Date, now: number): string {
   const distance = date.getTime() - now;
   if (Math.abs(distance) >= OLDEST_DISTANCE) return day(date, now);
   for (const [unit, size] of UNITS) {
     if (Math.abs(distance) >= size) return relative.format(Math.trunc(distance / size), unit);
   }
-  // What has just arrived is not in the future because the page's time is half a minute old.
+  // The page's clock lags up to half a minute, so a new event can appear to be in the future.
   return distance > MINUTE / 2 ? "in a moment" : "just now";
 }
 
@@ -62,7 +62,7 @@ function day(date: Date, now: number): string {
   return date.getFullYear() === new Date(now).getFullYear() ? dayFormat.format(date) : dayAndYearFormat.format(date);
 }
 
-// The interface is English; order and hours are those of where the person is.
+// The interface is English; date order and hours follow the user's locale.
 const LOCALE = navigator.language.startsWith("en") ? navigator.language : "en-GB";
 const relative = new Intl.RelativeTimeFormat(LOCALE, { numeric: "auto" });
 const dayFormat = new Intl.DateTimeFormat(LOCALE, { day: "numeric", month: "short" });
@@ -77,7 +77,7 @@ const exactFormat = new Intl.DateTimeFormat(LOCALE, {
   timeZoneName: "short",
 });
 
-/** One clock for all times on the screen: they go on together, each half minute. */
+/** One clock for all times on the page, so that they update together, every half minute. */
 export function ClockProvider({ children }: { children: ReactNode }): ReactNode {
   const [now, setNow] = useState(() => Date.now());
   useEffect(() => {
@@ -89,7 +89,7 @@ export function ClockProvider({ children }: { children: ReactNode }): ReactNode 
 
 const ClockContext = createContext<number | null>(null);
 
-/** Milliseconds; without a clock those of the first rendering. */
+/** Milliseconds; without a `ClockProvider` the time of the first rendering. */
 function useNow(): number {
   const [first] = useState(() => Date.now());
   return useContext(ClockContext) ?? first;

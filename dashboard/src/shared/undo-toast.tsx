@@ -1,4 +1,4 @@
-/** For what was done without asking first: a moment to take it back. */
+/** Offers to undo an action that was carried out without a confirmation. */
 import { Button, Group, Text } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import { useEffect, useRef } from "react";
@@ -13,7 +13,7 @@ interface Undoable {
   undo: () => Promise<boolean>;
 }
 
-/** @returns what shows the toast; while it is there, `z` takes back, too. ReviewQueue to another page leaves the toast there. */
+/** @returns a function that shows the toast; meanwhile `z` undoes, too. Going to another page leaves the toast open. */
 export function useUndoToast(): (undoable: Undoable) => void {
   const offered = useRef<{ id: string; undo: () => Promise<void> } | null>(null);
   useShortcuts([{ keys: "z", label: "Undo", run: () => void offered.current?.undo() }]);

@@ -1,4 +1,4 @@
-/** What a session or passkey is called: “Firefox on Linux”. As near as browsers let one know; the whole text is there, too. */
+/** The display name of a session or passkey: “Firefox on Linux”. A best guess; the full user agent is shown, too. */
 export function deviceName(userAgent: string): string {
   const browser = BROWSERS.find(([pattern]) => pattern.test(userAgent))?.[1];
   const system = SYSTEMS.find(([pattern]) => pattern.test(userAgent))?.[1];
@@ -10,7 +10,7 @@ export function isPhone(userAgent: string): boolean {
   return /iPhone|Android.*Mobile|Mobile.*Firefox/.test(userAgent);
 }
 
-/** The more special ones first: nearly all call themselves Chrome or Safari, too. */
+/** Most specific first: nearly all browsers also claim to be Chrome or Safari. */
 const BROWSERS: readonly (readonly [RegExp, string])[] = [
   [/\bEdg(?:A|iOS)?\//, "Edge"],
   [/\bOPR\//, "Opera"],

@@ -65,7 +65,7 @@ function NewPasskey({ onDone }: { onDone: () => void }): ReactNode {
     const { options } = await post<{ options: object }>("/passkeys/options", { body: { current_password } });
     const response = await createPasskey(options);
     await post("/passkeys", { body: { name, response } });
-    // A website may have waited for it.
+    // A website that requires a second factor may now be open to the user.
     void client.invalidateQueries({ queryKey: SESSION_KEY });
     await client.invalidateQueries({ queryKey: passkeysQuery.queryKey });
     onDone();

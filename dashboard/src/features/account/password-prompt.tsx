@@ -4,12 +4,12 @@ import { ApiError, post } from "../../api/client.ts";
 import { ProofForm } from "./proof-form.tsx";
 
 interface PasswordPrompt {
-  /** Runs the action; where the service wants the password again, asks for it and repeats the action. */
+  /** Runs the action; if the service requires the password again, asks for it and retries. */
   run: (action: () => Promise<void>) => Promise<void>;
   dialog: ReactNode;
 }
 
-/** For actions that the service refuses when the last proof is too long ago. */
+/** For actions that the service rejects when the last password check is too long ago. */
 export function usePasswordPrompt(): PasswordPrompt {
   const [pending, setPending] = useState<{ action: () => Promise<void> } | null>(null);
 

@@ -54,7 +54,7 @@ function PasswordForm({ onDone }: { onDone: () => void }): ReactNode {
   return (
     <form onSubmit={form.onSubmit((values) => change.mutate(values))} noValidate>
       <Stack gap="md" maw={420}>
-        {/* For password managers: whose password it is. */}
+        {/* Tells password managers whose password it is. */}
         <input type="hidden" autoComplete="username" value={account.email} />
         <PasswordField
           label="Current password"

@@ -6,18 +6,18 @@ import { ErrorNote, fieldErrors } from "../../shared/error-note.tsx";
 import { PasswordField } from "../../shared/password-field.tsx";
 
 interface ProofFormProps {
-  /** Why, and what follows. */
+  /** Why the password is needed, and what happens next. */
   children: ReactNode;
   submitLabel: string;
   danger?: boolean | undefined;
-  /** What needs the proof. Whatever it refuses is shown here. */
+  /** The action that needs the password. Its error is shown here. */
   onProve: (password: string) => Promise<unknown>;
   onCancel: () => void;
   /** More fields, above the password. */
   fields?: ReactNode;
 }
 
-/** Whoever sits at an open session proves once more who it is. */
+/** Asks the signed-in user to confirm their password. */
 export function ProofForm(props: ProofFormProps): ReactNode {
   const { children, submitLabel, danger = false, onProve, onCancel, fields } = props;
   const form = useForm({

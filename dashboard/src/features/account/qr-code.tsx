@@ -2,7 +2,7 @@ import { type ReactNode, useMemo } from "react";
 import { encode } from "uqr";
 import classes from "./qr-code.module.css";
 
-/** Dark on light in both schemes: many apps read nothing else. */
+/** Dark on light in both colour schemes: many apps cannot read anything else. */
 export function QrCode({ text, label }: { text: string; label: string }): ReactNode {
   const { size, path } = useMemo(() => {
     const { size, data } = encode(text, { ecc: "M", border: 3 });

@@ -8,12 +8,12 @@ import classes from "./recovery-code-list.module.css";
 
 interface RecoveryCodeListProps {
   codes: readonly string[];
-  /** They were copied, or put away in another way. */
+  /** Called when the codes were copied or saved in another way. */
   onTaken: () => void;
   onDone: () => void;
 }
 
-/** Shown this once. */
+/** Shows the recovery codes, which are shown only once. */
 export function RecoveryCodeList({ codes, onTaken, onDone }: RecoveryCodeListProps): ReactNode {
   const { account } = useSession();
   const [isSaved, setSaved] = useState(false);

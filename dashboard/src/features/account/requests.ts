@@ -1,4 +1,4 @@
-/** The service's answers about one's own account. */
+/** Queries for the user's own account. */
 import { queryOptions } from "@tanstack/react-query";
 import type { PasskeyList } from "../../../../src/http/admin/contract/passkeys.ts";
 import type { SessionList } from "../../../../src/http/admin/contract/session.ts";

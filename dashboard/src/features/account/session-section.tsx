@@ -114,7 +114,7 @@ function SessionRow({ session }: { session: Session }): ReactNode {
   );
 }
 
-/** This device first, then those that were active last. */
+/** Sorts this device first, then by last activity. */
 function inOrder(sessions: readonly Session[]): Session[] {
   return sessions.toSorted(
     (a, b) => Number(b.current) - Number(a.current) || b.last_seen_at.localeCompare(a.last_seen_at),

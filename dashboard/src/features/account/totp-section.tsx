@@ -24,7 +24,7 @@ const TITLES = {
   off: "Turn off the authenticator?",
 } as const satisfies Record<Dialog, string>;
 
-/** The second factor at sign-in: codes of an app. */
+/** The second factor at sign-in: codes from an authenticator app. */
 export function TotpSection(): ReactNode {
   const totp = useQuery(totpQuery);
   const client = useQueryClient();
@@ -41,7 +41,7 @@ export function TotpSection(): ReactNode {
   function close(): void {
     setOpen(false);
     void client.invalidateQueries({ queryKey: totpQuery.queryKey });
-    // A website may have waited for it.
+    // A website that requires a second factor may now be open to the user.
     void client.invalidateQueries({ queryKey: SESSION_KEY });
   }
 

@@ -11,12 +11,12 @@ import { ProofForm } from "./proof-form.tsx";
 import { QrCode } from "./qr-code.tsx";
 
 interface TotpSetUpProps {
-  /** With the recovery codes, when it is on. */
+  /** Called with the recovery codes once the authenticator is active. */
   onDone: (codes: readonly string[]) => void;
   onCancel: () => void;
 }
 
-/** Password, then the secret by QR code or by hand, then a first code that shows that the app has it. */
+/** Asks for the password, shows the secret as QR code and text, then checks a first code from the app. */
 export function TotpSetUp({ onDone, onCancel }: TotpSetUpProps): ReactNode {
   const [secret, setSecret] = useState<TotpSecret | null>(null);
   if (secret === null) {
@@ -78,7 +78,7 @@ function FirstCode({ secret, onDone, onCancel }: TotpSetUpProps & { secret: Totp
   );
 }
 
-/** Easier to type. */
+/** Groups of four are easier to type. */
 function inFours(secret: string): string {
   return secret.match(/.{1,4}/g)?.join(" ") ?? secret;
 }

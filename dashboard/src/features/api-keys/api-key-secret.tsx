@@ -4,7 +4,7 @@ import type { ReactNode } from "react";
 import type { ApiKeyMade } from "../../../../src/http/admin/contract/api-keys.ts";
 import { CodeBlock } from "../../shared/code-block.tsx";
 
-/** The key, and a command that tries it. */
+/** Shows the key and a command that tests it. */
 export function ApiKeySecret(props: { made: ApiKeyMade; onCopied: () => void; onStored: () => void }): ReactNode {
   const { made, onCopied, onStored } = props;
   return (

@@ -54,7 +54,7 @@ function ApiKeys(): ReactNode {
   );
 }
 
-/** Those that are accepted; the others are folded away. */
+/** Lists the active keys; the others are collapsed. */
 function Keys({ keys }: { keys: readonly ApiKey[] }): ReactNode {
   const [isOpen, { toggle }] = useDisclosure(false);
   const active = keys.filter(({ state }) => state === "active");

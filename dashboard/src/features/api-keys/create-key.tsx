@@ -43,7 +43,7 @@ function useKeyForm() {
   });
 }
 
-/** Asks for what the key shall be; then shows it, this once. */
+/** Asks for the key's settings, then shows the key, only once. */
 export function CreateKey({ websiteId, isOpen, onClose }: CreateKeyProps): ReactNode {
   const client = useQueryClient();
   const form = useKeyForm();
@@ -74,7 +74,7 @@ export function CreateKey({ websiteId, isOpen, onClose }: CreateKeyProps): React
         title: "Close without the key?",
         body: "It cannot be shown again. If it is lost, revoke it and create another one.",
       }}
-      // What was shown must not be seen again, nor flicker while the dialog fades.
+      // Discard the key only after the closing transition, so that the dialog does not flicker.
       onExitTransitionEnd={() => mutation.reset()}
       title={mutation.data === undefined ? "Create an API key" : `The key “${mutation.data.key.name}”`}
       size="lg"
@@ -157,7 +157,7 @@ function Fields({ form }: { form: ReturnType<typeof useKeyForm> }): ReactNode {
   );
 }
 
-/** A date is its beginning where the person is. */
+/** A date means its midnight in the user's time zone. */
 function expiryOf({ expiry, date }: Wishes): string | null {
   if (expiry === "date") return date === "" ? null : new Date(`${date}T00:00`).toISOString();
   return expiry === null || expiry === "" ? null : new Date(Date.now() + Number(expiry) * DAY_MS).toISOString();

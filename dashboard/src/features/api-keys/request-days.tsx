@@ -6,7 +6,7 @@ import classes from "./request-days.module.css";
 const WIDTH = 7;
 const HEIGHT = 24;
 
-/** A small column for each day; the numbers on hover, on focus, and for those who listen. */
+/** A small bar chart of the requests per day; the numbers appear on hover and focus, and for screen readers. */
 export function RequestDays({ days }: { days: ApiKey["requests"] }): ReactNode {
   const most = Math.max(1, ...days.map(({ count }) => count));
   const sum = days.reduce((total, { count }) => total + count, 0);
@@ -15,7 +15,7 @@ export function RequestDays({ days }: { days: ApiKey["requests"] }): ReactNode {
       <span className={classes.root} role="img" aria-label={inWords(days, sum)} tabIndex={0}>
         <svg width={days.length * WIDTH} height={HEIGHT} aria-hidden>
           {days.map(({ day, count }, index) => {
-            // A day with one request differs from one with none.
+            // One request must look different from none.
             const height = count === 0 ? 1 : Math.max(3, (count / most) * HEIGHT);
             return (
               <rect
@@ -36,7 +36,7 @@ export function RequestDays({ days }: { days: ApiKey["requests"] }): ReactNode {
   );
 }
 
-/** The newest first, and no more of the past than there is to tell. */
+/** Newest first, back to the first day with a request. */
 function Numbers({ days }: { days: ApiKey["requests"] }): ReactNode {
   const first = days.findIndex(({ count }) => count > 0);
   if (first === -1) return "No requests in 14 days";

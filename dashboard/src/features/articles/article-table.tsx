@@ -16,9 +16,9 @@ interface ArticleTableProps {
   lines: readonly ArticleLine[];
   search: ArticlesSearch;
   onSort: (sort: ArticleSort | undefined) => void;
-  /** null: nothing can be done with many at once. */
+  /** null: there are no bulk actions. */
   selection: Selection | null;
-  /** Whether these are the rows of before, while others are on their way. */
+  /** Whether the rows are those of the previous query while new ones load. */
   isStale: boolean;
 }
 
@@ -72,7 +72,7 @@ function Row({
             size="xs"
             aria-label={`Select ${line.title}`}
             checked={isChosen}
-            // The change has no Shift; the click before it has.
+            // The change event has no `shiftKey`; the click event before it has.
             onClick={({ shiftKey }) => selection.toggle(line, shiftKey)}
             onChange={() => undefined}
           />
@@ -110,7 +110,7 @@ function Row({
 
 interface SortHeadProps {
   label: string;
-  /** null: it is not sorted by that. */
+  /** null: not sortable. */
   by: "title" | "created_at" | "updated_at" | "published_at" | null;
   firstDescending?: boolean;
   className?: string | undefined;
@@ -118,7 +118,7 @@ interface SortHeadProps {
   onSort: (sort: ArticleSort | undefined) => void;
 }
 
-/** The first click sorts, the second the other way round, the third as it was. */
+/** The first click sorts, the second reverses the order, the third resets it. */
 function SortHead({ label, by, firstDescending = true, className, current, onSort }: SortHeadProps): ReactNode {
   if (by === null) return <th className={className}>{label}</th>;
   const orders: [ArticleSort, ArticleSort] = firstDescending ? [`-${by}`, by] : [by, `-${by}`];

@@ -66,7 +66,7 @@ function List({ counts }: { counts: ArticleCounts | undefined }): ReactNode {
     page: { from, size, total: data?.total ?? 0, go },
   });
 
-  // Articles left the list while one was on its last page.
+  // Articles have left the list while its last page was open.
   const isPastEnd = data !== undefined && !isPlaceholderData && from > 0 && from >= data.total;
   useEffect(() => {
     if (isPastEnd) go({ from: lastPage(data.total, size) });
@@ -128,7 +128,7 @@ function List({ counts }: { counts: ArticleCounts | undefined }): ReactNode {
   );
 }
 
-/** Another part of the list. A page is a place that one comes back to; what is typed in a filter is not. */
+/** Changes the search parameters. A page or tab adds a history entry; typing in a filter does not. */
 function useGo(): (change: ArticlesSearch, isPlace?: boolean) => void {
   const navigate = route.useNavigate();
   return (change, isPlace = false) =>

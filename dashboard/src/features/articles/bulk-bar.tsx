@@ -9,13 +9,13 @@ import { BULK, countOf } from "./views.ts";
 
 interface BulkBarProps {
   selection: Selection;
-  /** What the person may do with them here. */
+  /** The actions that the user may perform here. */
   actions: readonly BulkAction[];
   bulk: Bulk;
   onDone: (outcome: BulkOutcome) => void;
 }
 
-/** What can be done with the articles that are chosen. It lies over the foot of the list, so that nothing moves. */
+/** Bulk actions for the selected articles. Overlays the bottom of the list, so that nothing moves. */
 export function BulkBar({ selection, actions, bulk, onDone }: BulkBarProps): ReactNode {
   const confirm = useConfirm();
   const { chosen } = selection;

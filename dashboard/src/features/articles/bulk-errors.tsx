@@ -7,7 +7,7 @@ import { BULK, countOf } from "./views.ts";
 
 const MAX_SHOWN = 20;
 
-/** What of many was not done, and why; these stay chosen. */
+/** Lists the articles for which a bulk action failed, and why; they stay selected. */
 export function BulkErrors({ outcome, onClose }: { outcome: BulkOutcome; onClose: () => void }): ReactNode {
   const { action, done, refused } = outcome;
   const hidden = refused.length - MAX_SHOWN;

@@ -1,4 +1,4 @@
-/** One thing done to many articles: in portions, so that one sees how far it is, and each with a result of its own. */
+/** Applies one action to many articles: in batches, to show progress, with a result for each article. */
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import type { BulkAction, BulkResult } from "../../../../src/http/admin/contract/articles.ts";
@@ -51,7 +51,7 @@ async function doPortion(websiteId: string, portion: readonly Chosen[], outcome:
       else if (article !== undefined) outcome.refused.push({ article, message: message ?? "It was refused." });
     }
   } catch (error) {
-    // Whether any of these was changed, the list shows; the next portion may well go through.
+    // The list shows whether any of these changed; the next batch may still succeed.
     outcome.refused.push(...portion.map((article) => ({ article, message: messageOf(error) })));
   }
 }

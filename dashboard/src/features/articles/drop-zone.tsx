@@ -5,12 +5,12 @@ import { filesOfDrop, filesOfList, type NamedFile } from "./dropped-files.ts";
 import classes from "./drop-zone.module.css";
 
 interface DropZoneProps {
-  /** None, when what was dropped holds no files. */
+  /** Empty if the drop contains no files. */
   onFiles: (files: NamedFile[]) => void;
   disabled: boolean;
 }
 
-/** Files and folders: dropped, or chosen with the two buttons. */
+/** Accepts files and folders by drag and drop, or by two buttons. */
 export function DropZone({ onFiles, disabled }: DropZoneProps): ReactNode {
   const [isOver, setOver] = useState(false);
   const folder = useRef<HTMLInputElement>(null);
@@ -20,7 +20,7 @@ export function DropZone({ onFiles, disabled }: DropZoneProps): ReactNode {
   function take(event: DragEvent): void {
     event.preventDefault();
     setOver(false);
-    // What the browser may not read is nothing that could be imported.
+    // What the browser cannot read cannot be imported.
     if (!disabled) void filesOfDrop(event.dataTransfer).then(onFiles, () => onFiles([]));
   }
 
@@ -54,9 +54,9 @@ export function DropZone({ onFiles, disabled }: DropZoneProps): ReactNode {
             disabled={disabled}
             resetRef={resetFiles}
             onChange={(files) => {
-              // None: the dialog was closed.
+              // Empty: the dialog was cancelled.
               if (files.length > 0) onFiles(files.map((file) => ({ name: file.name, file })));
-              // Or the same files could not be chosen again after they were changed.
+              // Otherwise the same files could not be chosen again after a change.
               resetFiles.current?.();
             }}
           >
@@ -73,7 +73,7 @@ export function DropZone({ onFiles, disabled }: DropZoneProps): ReactNode {
             ref={folder}
             type="file"
             hidden
-            // React's types do not know it; every browser does.
+            // Missing from React's types, but supported by every browser.
             {...{ webkitdirectory: "" }}
             onChange={({ currentTarget }) => {
               if (currentTarget.files !== null) onFiles(filesOfList(currentTarget.files));
@@ -86,7 +86,7 @@ export function DropZone({ onFiles, disabled }: DropZoneProps): ReactNode {
   );
 }
 
-/** What is dropped beside the zone would else be opened by the browser, in place of this page. */
+/** Prevents the browser from opening files that are dropped outside the zone, which would replace this page. */
 function useNothingBeside(): void {
   useEffect(() => {
     const refuse = (event: globalThis.DragEvent): void => {

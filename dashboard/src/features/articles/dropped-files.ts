@@ -1,26 +1,26 @@
-/** Files as a browser hands them over: dropped, with folders in them, or chosen. */
+/** Files from the browser: dropped, including folders, or chosen in a dialog. */
 
 export interface NamedFile {
-  /** With its folders, as in `posts/2026/first.md`: they say what the file does not. */
+  /** Path with folders, such as `posts/2026/first.md`: it carries information that the file does not have. */
   name: string;
   file: File;
 }
 
-/** What was dropped, folders opened. Must be called before the event is over; the files come later. */
+/** The dropped files, including those in folders. Must be called synchronously in the event handler; the files come later. */
 export async function filesOfDrop(transfer: DataTransfer): Promise<NamedFile[]> {
   const entries = [...transfer.items].map((item) => item.webkitGetAsEntry()).filter((entry) => entry !== null);
   const found = await Promise.all(entries.map((entry) => filesOfEntry(entry)));
   return inOrder(found.flat());
 }
 
-/** What was chosen in a dialog; of a folder, with the names of the folders. */
+/** The files chosen in a dialog; for a folder, with their paths. */
 export function filesOfList(list: FileList): NamedFile[] {
   return inOrder([...list].map((file) => ({ name: file.webkitRelativePath || file.name, file })));
 }
 
 /**
- * The one folder that all of them lie in, as when nothing else was dropped; null: there is none. Without it the folders that
- * were dropped are part of what a file is recognised by when it comes again.
+ * The single folder that contains all files; null if there is none. Paths are relative to it; without it the names of the
+ * dropped folders are part of the path by which a file is recognised when it is imported again.
  */
 export function folderOf(files: readonly NamedFile[]): string | null {
   const [folder = "", ...rest] = (files[0]?.name ?? "").split("/");
@@ -28,7 +28,7 @@ export function folderOf(files: readonly NamedFile[]): string | null {
   return isTheirs ? folder : null;
 }
 
-/** What file managers put beside the files. */
+/** Files that file managers and other tools add. */
 function isHidden(name: string): boolean {
   return name.split("/").some((part) => part.startsWith(".") || part === "__MACOSX" || part === "node_modules");
 }
@@ -48,7 +48,7 @@ async function filesOfEntry(entry: FileSystemEntry): Promise<NamedFile[]> {
   const found: NamedFile[] = [];
   const reader = entry.createReader();
   for (;;) {
-    // It gives a hundred at a time, and none at the end.
+    // Returns a hundred entries at a time, and none at the end.
     const some = await new Promise<FileSystemEntry[]>((resolve, reject) => reader.readEntries(resolve, reject));
     if (some.length === 0) return found;
     for (const one of some) found.push(...(await filesOfEntry(one)));

@@ -12,7 +12,7 @@ import classes from "./filter-bar.module.css";
 interface FilterBarProps {
   websiteId: string;
   search: ArticlesSearch;
-  /** Undefined: without it. */
+  /** An undefined value removes the filter. */
   onChange: (change: ArticlesSearch) => void;
   searchRef: Ref<HTMLInputElement>;
 }
@@ -21,7 +21,7 @@ const FILTERS = ["category", "tag", "keyword"] as const;
 type FilterName = (typeof FILTERS)[number];
 const NAMES: Record<FilterName, string> = { category: "Category", tag: "Tag", keyword: "Keyword" };
 
-/** The order is also in the table's head, where there is room for it. */
+/** The table's header sorts, too, where there is space for it. */
 const SORTS = [
   { value: "", label: "Default order" },
   { value: "-created_at", label: "Newest first" },
@@ -82,7 +82,7 @@ export function FilterBar({ websiteId, search, onChange, searchRef }: FilterBarP
 
 const SEARCH_AFTER_MS = 250;
 
-/** What is typed is searched a moment later; what the address says otherwise replaces it. */
+/** Searches shortly after typing; a different query in the URL replaces the text. */
 function SearchField(props: {
   q: string | undefined;
   onChange: (q: string | undefined) => void;
@@ -97,7 +97,7 @@ function SearchField(props: {
   };
   const search = useDebouncedCallback(searchNow, { delay: SEARCH_AFTER_MS, flushOnUnmount: false });
   useEffect(() => {
-    // By then somebody may have typed on.
+    // The user may have typed more by then.
     if (q === searched.current) return;
     searched.current = q;
     search.cancel();
@@ -198,7 +198,7 @@ function FilterPopover(
   );
 }
 
-/** The one in the address stands in the list, whether or not an article has it now. */
+/** Adds the value from the URL to the list, even if no article has it now. */
 function withCurrent(labels: readonly string[] = [], current: string | undefined): string[] {
   return [...new Set([...(current === undefined ? [] : [current]), ...labels])];
 }

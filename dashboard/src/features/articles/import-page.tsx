@@ -54,7 +54,7 @@ function Importing({ website }: { website: CurrentWebsite }): ReactNode {
   useLeavingGuard(isRunning, run);
 
   const start = (dryRun: boolean) => void run.start(files, { ...wishes, websiteId: website.id, dryRun });
-  /** Asks first when readers may get something else: what editors import changes nothing that is live. */
+  /** Asks first if the import can change what readers get; what editors import changes nothing that is live. */
   async function importAll(): Promise<void> {
     if (!website.can("articles.approve") || (await confirm(importQuestion(files.length, wishes)))) start(false);
   }
@@ -208,7 +208,7 @@ function Done({ run }: { run: ImportRun }): ReactNode {
   );
 }
 
-/** Whoever leaves stops the import: they are asked first. */
+/** Leaving the page stops the import, so the user is asked first. */
 function useLeavingGuard(isRunning: boolean, run: ImportRun): void {
   const confirm = useConfirm();
   useBlocker({

@@ -14,7 +14,7 @@ const OUTCOMES: Record<ImportOutcome, { label: string; color: string }> = {
 const ORDER = ["failed", "created", "updated", "unchanged", "skipped"] as const satisfies readonly ImportOutcome[];
 const MAX_ROWS = 200;
 
-/** What became of each article; what failed stands first. */
+/** The result of each article, failures first. */
 export function ImportResults({ state }: { state: ImportState }): ReactNode {
   const [only, setOnly] = useState<ImportOutcome | null>(null);
   const { counts, items } = state;
@@ -91,7 +91,7 @@ function Row({ item }: { item: ImportedItem }): ReactNode {
   );
 }
 
-/** Which file, and why; what stands above is not said again. */
+/** Which file, and why; omits what is already shown above. */
 function about({ title, source, reason }: ImportedItem): string {
   if (reason === null) return source;
   return title === null ? reason : `${source}: ${reason}`;

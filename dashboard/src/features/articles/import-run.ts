@@ -1,4 +1,4 @@
-/** An import: file after file, each with its results as they come. */
+/** Runs an import: sends one file after another and collects the results as they arrive. */
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
 import type { ImportLine } from "../../../../src/http/admin/contract/imports.ts";
@@ -8,20 +8,20 @@ import { folderOf, type NamedFile } from "./dropped-files.ts";
 
 export interface ImportWishes {
   websiteId: string;
-  /** Instead of what each article says; null: as it says. */
+  /** Overrides the status of each article; null keeps it. */
   status: "pending" | "approved" | "published" | null;
-  /** Whether webhooks are told. */
+  /** Whether webhooks are notified. */
   events: boolean;
-  /** Whether articles are taken that lose much of their text; if not, they fail. */
+  /** Whether to accept articles that lose much of their text; otherwise they fail. */
   acceptLoss: boolean;
-  /** Nothing is written. */
+  /** Nothing is saved. */
   dryRun: boolean;
 }
 
 type Item = Extract<ImportLine, { kind: "item" }>;
 export type ImportOutcome = Item["outcome"];
 export interface ImportedItem extends Item {
-  /** In the order of arrival. */
+  /** In order of arrival. */
   no: number;
 }
 
@@ -29,16 +29,16 @@ export interface ImportState {
   phase: "idle" | "running" | "done" | "stopped";
   dryRun: boolean;
   files: number;
-  /** Files that are done, and the part of the one under way. */
+  /** Share of the files that are done, including part of the current one. */
   progress: number;
-  /** Its name; null: none is under way. */
+  /** The current file's name; null if none is in progress. */
   current: string | null;
   counts: Record<ImportOutcome, number>;
-  /** The failed ones first; at most `MAX_ITEMS`. */
+  /** Failures first; at most `MAX_ITEMS`. */
   items: readonly ImportedItem[];
 }
 
-/** So many results are kept for the screen; all are counted. */
+/** Maximum number of results kept for display; all are counted. */
 const MAX_ITEMS = 2_000;
 const NO_COUNTS: ImportState["counts"] = { created: 0, updated: 0, unchanged: 0, failed: 0, skipped: 0 };
 const IDLE: ImportState = {
@@ -54,7 +54,7 @@ const IDLE: ImportState = {
 export interface ImportRun {
   state: ImportState;
   start: (files: readonly NamedFile[], wishes: ImportWishes) => Promise<void>;
-  /** After the articles that are being saved now; what is done stays done. */
+  /** Stops after the articles being saved now; what has been imported stays. */
   stop: () => void;
   reset: () => void;
 }
@@ -63,7 +63,7 @@ export function useImport(): ImportRun {
   const client = useQueryClient();
   const [state, setState] = useState(IDLE);
   const running = useRef<AbortController | null>(null);
-  // Signed out meanwhile: nobody would see what becomes of it.
+  // On sign-out, for example: nobody would see the results.
   useEffect(() => () => running.current?.abort(), []);
 
   async function start(files: readonly NamedFile[], wishes: ImportWishes): Promise<void> {
@@ -96,7 +96,7 @@ export function useImport(): ImportRun {
   return { state, start, stop: () => running.current?.abort(), reset: () => setState(IDLE) };
 }
 
-/** The service would take the next file no more than this one: signed out, no right to it, too busy, not there. */
+/** The next file would fail, too: signed out, forbidden, rate-limited, unavailable. */
 function concernsAll(error: unknown): boolean {
   return error instanceof ApiError && [0, 401, 403, 409, 429, 503].includes(error.status);
 }
@@ -106,7 +106,7 @@ class Results {
   readonly #failed: ImportedItem[] = [];
   readonly #others: ImportedItem[] = [];
 
-  /** `file`: for what concerns all of it. */
+  /** `file`: names the file in errors that concern all of it. */
   take(file: string, line: ImportLine): void {
     if (line.kind === "error") this.fail(file, line.message);
     if (line.kind !== "item") return;
@@ -124,7 +124,7 @@ class Results {
   }
 }
 
-/** @throws ApiError when the file was refused as a whole. */
+/** @throws ApiError if the whole file was rejected. */
 async function sendFile(
   { name, file }: NamedFile,
   folder: string | null,
@@ -143,13 +143,13 @@ async function sendFile(
     const { done = true, value = "" } = (await reader?.read().catch(() => lost(signal))) ?? {};
     const lines = (rest + value).split("\n");
     rest = done ? "" : (lines.pop() ?? "");
-    // The service writes each line in the contract's shape.
+    // The service writes each line in this format.
     for (const line of lines) if (line.trim() !== "") onLine(JSON.parse(line) as ImportLine);
     if (done) return;
   }
 }
 
-/** In the middle of an answer. */
+/** The connection was lost in the middle of a response. */
 function lost(signal: AbortSignal): never {
   signal.throwIfAborted();
   throw new ApiError(

@@ -6,7 +6,7 @@ import { EmptyState } from "../../shared/empty-state.tsx";
 import type { ArticlesSearch } from "./search.ts";
 import { lookOf } from "./views.ts";
 
-/** Nothing in this tab, or nothing of it that matches. */
+/** Shown when the tab is empty or nothing in it matches. */
 export function NoMatches({ search, onClear }: { search: ArticlesSearch; onClear: () => void }): ReactNode {
   const { view, q, category, tag, keyword } = search;
   const look = lookOf(view);

@@ -6,7 +6,7 @@ import { PAGE_SIZES } from "./search.ts";
 
 interface PagingProps {
   total: number;
-  /** How many come before the first one shown. */
+  /** Number of articles before the first one shown. */
   from: number;
   size: number;
   onFrom: (from: number) => void;

@@ -9,7 +9,7 @@ export function pageQuery(websiteId: string, search: ArticlesSearch) {
   return queryOptions({
     queryKey: ["articles", websiteId, "list", query],
     queryFn: ({ signal }) => get<ArticlePage>("/articles", { query, signal }),
-    // The rows of before stay until the new ones are there: nothing jumps.
+    // Keep the previous rows until the new ones arrive, so that nothing moves.
     placeholderData: keepPreviousData,
   });
 }

@@ -1,4 +1,4 @@
-/** The list without a mouse: the row that one is on is the one whose title has the focus. */
+/** Keyboard navigation of the list: the current row is the one whose title has the focus. */
 import type { RefObject } from "react";
 import type { ArticleLine } from "../../../../src/http/admin/contract/articles.ts";
 import { useShortcuts } from "../../shared/shortcuts.tsx";

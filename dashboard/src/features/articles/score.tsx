@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 import { qualityLevel } from "../../shared/quality.ts";
 import classes from "./score.module.css";
 
-/** A quality score, 0 to 100, as a number, a bar and a word. */
+/** A quality score from 0 to 100, as a number, a bar and a word. */
 export function Score({ value }: { value: number }): ReactNode {
   const level = qualityLevel(value);
   return (

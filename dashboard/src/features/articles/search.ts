@@ -1,10 +1,10 @@
-/** Which part of which list, as the address says it after `?`. */
+/** The URL's search parameters: which list is shown, and which part of it. */
 import { queueSearch, type QueueSearch } from "../../shared/article-queue.ts";
 
 export interface ArticlesSearch extends QueueSearch {
-  /** How many articles come before the first one shown; absent: none. */
+  /** Number of articles before the first one shown; absent: none. */
   from?: number | undefined;
-  /** Articles on a page; absent: `PAGE_SIZES[0]`. */
+  /** Articles per page; absent: `PAGE_SIZES[0]`. */
   size?: number | undefined;
 }
 
@@ -20,7 +20,7 @@ export function validateSearch(search: Record<string, unknown>): ArticlesSearch 
   };
 }
 
-/** The same list without its pages, as an address: for whoever goes through it article by article. */
+/** Search parameters of the same list without paging, for reviewing it article by article. */
 export function queueOf({ view = "pending", q, category, tag, keyword, sort }: ArticlesSearch): QueueSearch {
   return { view, q, category, tag, keyword, sort };
 }

@@ -1,4 +1,4 @@
-/** Which rows are chosen: across pages, until one goes to another tab. */
+/** The selected rows: kept across pages, reset by a change of the tab. */
 import { useState } from "react";
 import type { ArticleLine } from "../../../../src/http/admin/contract/articles.ts";
 
@@ -6,21 +6,21 @@ export type Chosen = Pick<ArticleLine, "id" | "title" | "version">;
 
 export interface Selection {
   readonly chosen: ReadonlyMap<string, Chosen>;
-  /** `isRange`: with all between the one that was chosen last and this one. */
+  /** `isRange`: includes all rows between the last selected one and this one. */
   toggle(line: ArticleLine, isRange?: boolean): void;
-  /** All of them; if they are chosen already, none of them. */
+  /** Selects all; if all are selected, none. */
   toggleAll(lines: readonly ArticleLine[]): void;
   keep(ids: ReadonlySet<string>): void;
   clear(): void;
 }
 
-/** `lines`: those on the screen, in order. */
+/** `lines`: the rows on the screen, in order. */
 export function useSelection(view: string, lines: readonly ArticleLine[]): Selection {
   const [state, setState] = useState<State>({ view, chosen: new Map(), last: null });
   const current = state.view === view ? state : { view, chosen: new Map<string, Chosen>(), last: null };
 
   return {
-    // What was seen of an article is what is on the screen now; somebody may have changed it since it was chosen.
+    // Holds the version that was on the screen at selection; the article may have been changed since.
     chosen: current.chosen,
     toggle(line, isRange = false) {
       const isOn = !current.chosen.has(line.id);

@@ -5,7 +5,7 @@ import { type ArticlesSearch, PAGE_SIZES } from "./search.ts";
 import classes from "./view-tabs.module.css";
 import { VIEWS } from "./views.ts";
 
-/** The states of articles, each with its number. What one searches for goes along; the page does not. */
+/** Article states as tabs with their counts. Changing the tab keeps the search and resets the page. */
 export function ViewTabs({ search, counts }: { search: ArticlesSearch; counts: ArticleCounts | undefined }): ReactNode {
   const current = search.view ?? "pending";
   const { q, category, tag, keyword, size = PAGE_SIZES[0] } = search;

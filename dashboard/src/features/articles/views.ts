@@ -1,13 +1,13 @@
-/** What each tab of the list is called, shows and allows. */
+/** Title, columns and actions of each tab of the list. */
 import type { ArticleLine, ArticleView, BulkAction } from "../../../../src/http/admin/contract/articles.ts";
 import type { Action } from "../../shared/session.tsx";
 
 interface ViewLook {
   view: ArticleView;
   label: string;
-  /** The one date that matters here, beside the last change. */
+  /** The date shown in this tab, beside the last change. */
   date: { label: string; of: (article: ArticleLine) => string | null; sort: "created_at" | "published_at" | null };
-  /** When there is nothing in it. */
+  /** Shown when the tab is empty. */
   empty: string;
   actions: readonly BulkAction[];
 }

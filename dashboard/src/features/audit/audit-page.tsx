@@ -32,7 +32,7 @@ function Log(): ReactNode {
     queryKey: ["audit", websiteId, about],
     queryFn: ({ signal, pageParam }) =>
       get<Entries>("/audit", { query: { website_id: websiteId, about, cursor: pageParam }, signal }),
-    // What is on the screen stays until the rest is there.
+    // Keep what is on the screen until the new entries arrive.
     placeholderData: keepPreviousData,
     initialPageParam: null as string | null,
     getNextPageParam: (page) => page.next_cursor,
@@ -126,7 +126,7 @@ function Entry({ entry }: { entry: AuditEntry }): ReactNode {
 function Target({ entry }: { entry: AuditEntry }): ReactNode {
   const { websites } = useSession();
   const { kind, id } = entry.target;
-  // The entry of a website holds only what changed.
+  // A website's entry contains only the changed fields.
   const name = nameOf(entry) ?? websites.find((one) => one.id === id)?.name ?? id;
   if (kind === "article") {
     return (

@@ -1,11 +1,11 @@
-/** What was done, in words: after the name of whoever did it. */
+/** Describes audit entries: what was done, to be shown after the actor's name. */
 import type { AuditAction } from "../../../../src/domain/system/audit.ts";
 import type { AuditPage } from "../../../../src/http/admin/contract/audit.ts";
 import { exactTime } from "../../shared/time.tsx";
 
 export type AuditEntry = AuditPage["entries"][number];
 
-/** `*` is where the name of the thing stands. */
+/** `*` stands for the name of the target. */
 const SENTENCES: Record<AuditAction, string> = {
   "session.started": "signed in",
   "session.refused": "failed to sign in",
@@ -68,17 +68,17 @@ const SENTENCES: Record<AuditAction, string> = {
   "article.purged": "deleted * from the trash for good, as its time there was over",
 };
 
-/** Before and after the name of the thing. */
+/** The text before and after the target's name. */
 export function sentenceOf({ action }: AuditEntry): { before: string; after: string | null } {
   const sentence = Object.hasOwn(SENTENCES, action)
     ? SENTENCES[action as AuditAction]
-    : // A newer service may know more.
+    : // A newer service may have more actions.
       action.replaceAll(/[._]/g, " ");
   const [before = "", after] = sentence.split("*");
   return { before, after: after ?? null };
 }
 
-/** Commands, plans and what no account is behind. */
+/** Names actors without an account, too: commands, schedules. */
 export function actorOf({ actor }: AuditEntry): string {
   const known: Record<string, string> = {
     cli: "CLI",
@@ -89,10 +89,10 @@ export function actorOf({ actor }: AuditEntry): string {
   return actor.email ?? known[actor.id] ?? (actor.id === "" ? "Somebody" : actor.id);
 }
 
-/** `at`: where a webhook's messages go. */
+/** `at`: the host that a webhook sends to. */
 const NAMES = ["title", "name", "email", "url", "at"];
 
-/** What the thing is called; null: the entry does not say. */
+/** The target's name; null if the entry has none. */
 export function nameOf({ detail }: AuditEntry): string | null {
   for (const field of NAMES) {
     const name = detail[field];
@@ -101,7 +101,7 @@ export function nameOf({ detail }: AuditEntry): string | null {
   return null;
 }
 
-/** What else is known, such as the reason: not what the sentence says already. */
+/** Further details, such as the reason; omits what the sentence already contains. */
 export function factsOf({ detail }: AuditEntry): string {
   return Object.entries(detail)
     .filter(([name, value]) => value !== null && value !== "" && value !== 0 && !NAMES.includes(name))

@@ -2,11 +2,11 @@ import type { AuditQuery } from "../../../../src/http/admin/contract/audit.ts";
 
 export type AuditSubject = NonNullable<AuditQuery["about"]>;
 
-/** What the address says of this page, after `?`: which entries are shown. */
+/** The page's search parameters: which entries are shown. */
 export interface AuditSearch {
-  /** `all`: of every website; absent: of the current one. */
+  /** `all`: every website; absent: the current one. */
   scope?: "all" | undefined;
-  /** Absent: whatever was done. */
+  /** Absent: entries of every kind. */
   about?: AuditSubject | undefined;
 }
 

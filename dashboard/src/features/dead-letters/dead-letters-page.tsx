@@ -20,7 +20,7 @@ type DeadLetter = DeadLetterList["dead_letters"][number];
 
 const QUERY_KEY = ["dead-letters"] as const;
 
-/** The kinds of work that can be set aside, and the consequence of each. */
+/** The kinds of failed work, and the consequence of each failure. */
 const KINDS: Record<DeadLetter["kind"], { name: string; meaning: string }> = {
   delivery: { name: "Delivery", meaning: "It is not retried automatically. Later events of the article are sent." },
   article: { name: "Scheduled article", meaning: "It was not published." },
@@ -97,7 +97,7 @@ function Row({ letter }: RowProps): ReactNode {
       await refresh();
     },
   });
-  /** Publishing is the only one that readers notice: it asks first. */
+  /** Asks first before publishing, the only retry that readers notice. */
   const tryAgain = async () => {
     if (letter.kind !== "article" || (await confirm(PUBLISH_QUESTION))) retry.mutate();
   };
@@ -150,7 +150,7 @@ const PUBLISH_QUESTION = {
   danger: false,
 };
 
-/** A link to what failed, where it has a page. */
+/** Links to what failed if it has a page. */
 function Subject({
   letter: { kind, subject_id: id, webhook_id: webhookId, website_id: website },
 }: RowProps): ReactNode {

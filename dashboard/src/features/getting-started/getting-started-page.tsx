@@ -43,7 +43,7 @@ function Steps({ state }: { state: GettingStarted }): ReactNode {
   const making = useMutation({
     mutationFn: () =>
       post<ApiKeyMade>("/api-keys", {
-        // Pages made from the examples show what the key reads: nothing that waits for review.
+        // Pages made from the examples publish what the key reads, so it must not read unreviewed articles.
         body: { website_id: website.id, name: "Getting started", scope: "published" },
       }),
     onSuccess: () =>

@@ -1,4 +1,4 @@
-/** Receivers of webhooks that verify what they get; docs/webhooks.md has the rest of what a good one does. */
+/** Webhook receivers that verify signatures; docs/webhooks.md says what else a good receiver does. */
 import type { Snippet } from "./request-snippets.ts";
 
 type Receiver = Omit<Snippet, "code"> & { code: string };

@@ -1,8 +1,8 @@
-/** The first request, ready to run; docs/api.md has more of each. */
+/** A first request, ready to run, in several languages; docs/api.md has more examples. */
 
 export interface Filled {
   baseUrl: string;
-  /** The key itself, where it was just made; else a word in its place. */
+  /** The key itself if it was just created, else a placeholder. */
   key: string;
   articleId: string;
   slug: string;
@@ -10,7 +10,7 @@ export interface Filled {
 
 export interface Snippet {
   name: string;
-  /** Above the code: where it belongs. */
+  /** Shown above the code: where it belongs. */
   title: string;
   code: (filled: Filled) => string;
 }

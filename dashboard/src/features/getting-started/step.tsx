@@ -7,7 +7,7 @@ interface StepProps {
   number: number;
   title: string;
   isDone: boolean;
-  /** What shows that it is done, or what is waited for. */
+  /** Shows that the step is done, or what it is waiting for. */
   state: ReactNode;
   children: ReactNode;
 }

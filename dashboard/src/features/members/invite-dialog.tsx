@@ -12,7 +12,7 @@ import { ROLES } from "./roles.ts";
 interface InviteDialogProps {
   opened: boolean;
   onClose: () => void;
-  /** With the link, which is told this once. */
+  /** Called with the invitation link, which is shown only once. */
   onInvited: (invited: Invited) => void;
 }
 

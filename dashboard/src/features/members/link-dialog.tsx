@@ -9,9 +9,9 @@ interface LinkDialogProps {
   onClose: () => void;
 }
 
-/** The link of an invitation; it is told this once. */
+/** Shows the link of an invitation, only once. */
 export function LinkDialog({ invited, onClose }: LinkDialogProps): ReactNode {
-  // It stays while the dialog fades.
+  // Keep the content during the closing transition.
   const [last, setLast] = useState(invited);
   if (invited !== null && invited !== last) setLast(invited);
   if (last === null) return null;
@@ -57,7 +57,7 @@ function added({ email }: Member): string {
   return `${email} has an account here already, and signs in as before. No invitation is needed.`;
 }
 
-/** The account has to do with websites that are not the inviter's. */
+/** For an account that belongs to websites that the inviter does not own. */
 function hidden({ email }: Member, isMailed: boolean): string {
   const why = `${email} also belongs to websites that you do not own, so the invitation is not shown to you.`;
   return isMailed

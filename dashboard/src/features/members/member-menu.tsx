@@ -18,7 +18,7 @@ interface MemberMenuProps {
 
 export function MemberMenu({ member, isSelf, onEnable, onChanged }: MemberMenuProps): ReactNode {
   const confirm = useConfirm();
-  // The account is the same on every website: only whoever owns all of them may close it.
+  // The account is shared by all websites, so only an owner of all of them may disable it.
   const mayDisable = useMayEverywhere("members.manage") && !isSelf;
 
   function disable(): void {

@@ -110,7 +110,7 @@ export function MemberRow({ member, onInvited }: MemberRowProps): ReactNode {
   );
 }
 
-/** An owner of one website cannot change who belongs to all of them. */
+/** An owner of one website cannot change members of all websites. */
 function useMayChange({ website_id }: Member): boolean {
   const { websites } = useSession();
   const mayEverywhere = useMayEverywhere("members.manage");

@@ -35,7 +35,7 @@ export function MemberTable({ members, onInvited }: MemberTableProps): ReactNode
   );
 }
 
-/** By name; who was only invited comes last. */
+/** Sorts by name, open invitations last. */
 function inOrder(members: readonly Member[]): Member[] {
   return members.toSorted(
     (a, b) =>

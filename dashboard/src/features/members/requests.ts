@@ -2,7 +2,7 @@ import { queryOptions } from "@tanstack/react-query";
 import type { MemberList } from "../../../../src/http/admin/contract/members.ts";
 import { get } from "../../api/client.ts";
 
-/** All that is known of members begins so. */
+/** Key prefix of all queries about members. */
 export const MEMBERS_KEY = ["members"] as const;
 
 /** Members of the website and of all websites; null: all memberships. */

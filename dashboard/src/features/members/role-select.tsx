@@ -20,7 +20,7 @@ export function RoleSelect({ member, isSelf, disabled, onChange }: RoleSelectPro
   function choose(role: Role): void {
     if (role === member.role) return;
     const question = questionFor(role, member, isSelf);
-    // What fails is said in the row.
+    // The row shows the error.
     if (question === null) onChange(role).catch(() => undefined);
     else void confirm({ ...question, confirmLabel: "Change the role", action: () => onChange(role) });
   }
@@ -48,7 +48,7 @@ export function RoleSelect({ member, isSelf, disabled, onChange }: RoleSelectPro
   );
 }
 
-/** Before what one cannot take back by oneself. */
+/** The question before a change that the user cannot undo alone. */
 function questionFor(role: Role, { email }: Member, isSelf: boolean): { title: string; body: string } | null {
   if (isSelf) {
     return {

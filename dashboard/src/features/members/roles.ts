@@ -1,4 +1,4 @@
-/** Each may all that the ones before it may. */
+/** Each role includes the previous ones. */
 import type { Role } from "../../shared/session.tsx";
 
 export const ROLES = [

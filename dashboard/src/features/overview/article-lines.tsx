@@ -7,11 +7,11 @@ import classes from "./article-lines.module.css";
 
 interface ArticleLinesProps {
   lines: readonly ArticleLine[];
-  /** The list that one goes through from there. */
+  /** The review queue that the links open. */
   view: ArticleView;
-  /** Which of its dates matters here. */
+  /** The date to show. */
   date: "created_at" | "published_at" | "publish_at";
-  /** When there are none. */
+  /** Shown if there are none. */
   none: string;
 }
 

@@ -4,15 +4,15 @@ import classes from "./hour-chart.module.css";
 
 interface Series {
   label: string;
-  /** How it looks: by colour, and by pattern for those who see none. */
+  /** Colour, and a pattern for users who cannot see it. */
   look: "good" | "bad" | "waiting";
 }
 
 interface HourChartProps {
-  /** What the chart is, for those who listen. */
+  /** The chart's title, for screen readers. */
   title: string;
   series: readonly Series[];
-  /** One for each hour, oldest first; a number for each series. */
+  /** One entry for each hour, oldest first; one number for each series. */
   hours: readonly { hour: string; values: readonly number[] }[];
 }
 
@@ -20,7 +20,7 @@ const WIDTH = 480;
 const HEIGHT = 96;
 const GAP = 3;
 
-/** Which hour a key leads to; `at` null: none was chosen yet. */
+/** The hour that a key moves to; `at` null: none is selected yet. */
 const TO: Record<string, (at: number | null, last: number) => number> = {
   ArrowLeft: (at, last) => (at ?? last + 1) - 1,
   ArrowRight: (at) => (at ?? -1) + 1,
@@ -28,7 +28,7 @@ const TO: Record<string, (at: number | null, last: number) => number> = {
   End: (_, last) => last,
 };
 
-/** A column for each hour, what belongs together stacked. An hour's numbers on hover, or with the arrow keys. */
+/** A stacked bar for each hour. An hour's numbers appear on hover or with the arrow keys. */
 export function HourChart({ title, series, hours }: HourChartProps): ReactNode {
   const [at, setAt] = useState<number | null>(null);
   const most = Math.max(1, ...hours.map(({ values }) => sum(values)));
@@ -60,7 +60,7 @@ export function HourChart({ title, series, hours }: HourChartProps): ReactNode {
         <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} preserveAspectRatio="none" aria-hidden>
           {hours.map(({ hour, values }, index) => (
             <g key={hour} onPointerEnter={() => setAt(index)} data-at={index === at || undefined}>
-              {/* The whole height answers to the pointer. */}
+              {/* Makes the whole height react to the pointer. */}
               <rect className={classes.hit} x={index * step} width={step} height={HEIGHT} />
               {stack(values, most).map(({ y, height }, part) => (
                 <rect
@@ -117,7 +117,7 @@ export function HourChart({ title, series, hours }: HourChartProps): ReactNode {
   );
 }
 
-/** From the ground up; what is not nothing can be seen. */
+/** Stacks bars from the bottom; a value above 0 is always visible. */
 function stack(values: readonly number[], most: number): { y: number; height: number }[] {
   let ground = HEIGHT;
   return values.map((value) => {

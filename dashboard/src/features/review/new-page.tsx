@@ -47,7 +47,7 @@ function NewArticle({ back }: { back: ReactNode }): ReactNode {
     if (made === undefined) return false;
     const { id } = made.answer.article;
     if (!made.isWhole) {
-      // What was refused is offered, and its reason said, where the article is edited.
+      // The edit page offers the rejected values and shows the error.
       openLocalDrafts(sessionStorage, account.id, id).keep([{ ...kept(values), base: valuesOf(made.answer) }]);
     }
     flushSync(() => setCreated(true));

@@ -1,4 +1,4 @@
-/** What somebody should know about the article before they decide, and what can be done about it at once. */
+/** Notices before a decision about the article, with actions to take at once. */
 import { Alert, Button, Group, Text } from "@mantine/core";
 import IconAlertTriangle from "@tabler/icons-react/dist/esm/icons/IconAlertTriangle.mjs";
 import IconClock from "@tabler/icons-react/dist/esm/icons/IconClock.mjs";
@@ -15,7 +15,7 @@ import classes from "./notices.module.css";
 
 interface NoticesProps {
   reviewed: ReviewedArticle;
-  /** Somebody has changed the text since; null: nobody. */
+  /** Another user's change to the text; null if there is none. */
   newer: { by: string | null; load: () => void } | null;
   draft: { compare: () => void; discard: (() => void) | null };
   compareApproved: () => void;

@@ -17,7 +17,7 @@ interface PanesProps {
   onCompare: (revision: string) => void;
 }
 
-/** The article, and what is known about it: side by side, or, where there is no room, one at a time. */
+/** The article and its sidebar: side by side, or, on a narrow screen, one at a time. */
 export function Panes({ seen, tab, onTab, nameOf, onCompare }: PanesProps): ReactNode {
   const isWide = useMediaQuery("(min-width: 1024px)", undefined, { getInitialValueInEffect: false }) ?? true;
   const [which, setWhich] = useState<"live" | "draft">("draft");

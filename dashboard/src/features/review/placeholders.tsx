@@ -1,4 +1,4 @@
-/** In the place of an article: one that comes, and one that does not. */
+/** Shown in place of an article that is loading or could not be loaded. */
 import { Skeleton } from "@mantine/core";
 import IconFileOff from "@tabler/icons-react/dist/esm/icons/IconFileOff.mjs";
 import type { ReactNode } from "react";

@@ -1,4 +1,4 @@
-/** What the pages of one article ask for; keys as in api/query.ts. */
+/** Queries of the article pages; keys as in api/query.ts. */
 import { infiniteQueryOptions, type QueryClient, queryOptions } from "@tanstack/react-query";
 import type { ArticleLabels, ArticlePlace } from "../../../../src/http/admin/contract/articles.ts";
 import type { Comparison, History, ReviewedArticle, Revision } from "../../../../src/http/admin/contract/review.ts";
@@ -12,7 +12,7 @@ export const reviewedQuery = (websiteId: string, id: string) =>
     queryFn: ({ signal }) => get<ReviewedArticle>(at`/articles/${id}`, { signal }),
   });
 
-/** Where the article stands in the list. */
+/** The article's position in the list. */
 export const placeQuery = (websiteId: string, id: string, queue: Queue) =>
   queryOptions({
     queryKey: ["articles", websiteId, "place", queue, id],
@@ -35,7 +35,7 @@ export const comparisonQuery = (websiteId: string, id: string) =>
     queryFn: ({ signal }) => get<Comparison>(at`/articles/${id}/comparison`, { signal }),
   });
 
-/** It never changes. */
+/** A revision never changes. */
 export const revisionQuery = (websiteId: string, id: string, revision: string) =>
   queryOptions({
     queryKey: ["revisions", websiteId, id, revision],
@@ -49,17 +49,17 @@ export const labelsQuery = (websiteId: string) =>
     queryFn: ({ signal }) => get<ArticleLabels>("/articles/labels", { query: { website_id: websiteId }, signal }),
   });
 
-/** For its address: what is relative in an article is relative to it. */
+/** For its URL, the base of relative URLs in articles. */
 export const websiteQuery = (websiteId: string) =>
   queryOptions({
     queryKey: ["websites", websiteId],
     queryFn: ({ signal }) => get<Website>(at`/websites/${websiteId}`, { signal }),
   });
 
-/** Keeps what a change of one's own was answered with; what else shows the article is asked again. */
+/** Caches the response to the user's own change, and invalidates all other queries that show the article. */
 export function takeAnswer(client: QueryClient, answer: ReviewedArticle): void {
   const { queryKey } = reviewedQuery(answer.website_id, answer.article.id);
-  // An older answer that is still under way would bring back what has just been changed.
+  // An older response that is still pending would overwrite the change.
   void client.cancelQueries({ queryKey });
   client.setQueryData(queryKey, answer);
   void client.invalidateQueries({

@@ -13,14 +13,14 @@ import { Review } from "./review.tsx";
 import classes from "./review.module.css";
 import { queueOf } from "./search.ts";
 
-/** One article, to read, to judge and to decide about; in a list one after the other. */
+/** Shows one article to read, assess and decide about; with a list, one after the other. */
 export function ReviewPage(): ReactNode {
   const { id } = useParams({ from: "/signed-in/website/articles/$id" });
   const queue = queueOf({ ...useSearch({ from: "/signed-in/website/articles/$id" }) });
   const website = useWebsite();
   const reviewQueue = useQueue(website.id, id, queue);
   const { data, error, refetch } = useQuery(reviewedQuery(website.id, id));
-  // It stays from article to article.
+  // Kept from article to article.
   const [tab, setTab] = useState<Tab>("article");
   useRightWebsite(data);
   const isMissing = error instanceof ApiError && [400, 403, 404].includes(error.status);

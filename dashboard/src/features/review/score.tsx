@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 import { qualityLevel } from "../../shared/quality.ts";
 import classes from "./score.module.css";
 
-/** The article's score in a line: number and word, with a colour for those who see it. */
+/** The article's score in one line: number and word, with a colour. */
 export function Score({ score }: { score: number }): ReactNode {
   const level = qualityLevel(score);
   return (

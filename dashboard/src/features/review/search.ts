@@ -1,17 +1,17 @@
-/** Which list one goes through, as the address says it after `?`: what the list of articles passes on. */
+/** The review queue in the URL's search parameters, as passed on by the list of articles. */
 import type { ArticleView } from "../../../../src/http/admin/contract/articles.ts";
 import { queueSearch, type QueueSearch } from "../../shared/article-queue.ts";
 
-/** A list to go through; without a view there is none. */
+/** A list to review; it always has a view. */
 export type Queue = QueueSearch & { view: ArticleView };
 
-/** Without a view nothing else of a list means anything. */
+/** Without a view the other parameters are meaningless. */
 export function validateSearch(search: Record<string, unknown>): QueueSearch {
   const found = queueSearch(search);
   return found.view === undefined ? {} : found;
 }
 
-/** The list that the address names; null if it names none. */
+/** The list in the URL; null if there is none. */
 export function queueOf(search: Record<string, unknown>): Queue | null {
   const { view, ...rest } = queueSearch(search);
   return view === undefined ? null : { ...rest, view };

@@ -4,11 +4,11 @@ import { historyQuery } from "./queries.ts";
 
 interface KnownPeople {
   nameOf: (id: string) => string | undefined;
-  /** null: not known. */
+  /** null: unknown. */
   lastToChange: string | null;
 }
 
-/** The names of those who have done something with the article, from its history. */
+/** The names of those who have acted on the article, from its history. */
 export function useKnownPeople(websiteId: string, id: string): KnownPeople {
   const { account } = useSession();
   const { data } = useInfiniteQuery(historyQuery(websiteId, id));

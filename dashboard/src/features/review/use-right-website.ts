@@ -3,7 +3,7 @@ import { useEffect } from "react";
 import type { ReviewedArticle } from "../../../../src/http/admin/contract/review.ts";
 import { useWebsite } from "../../shared/session.tsx";
 
-/** A link may lead to an article of another website than the one that was looked at last: then that is the current one. */
+/** Makes the article's website the current one: a link may lead to an article of another website. */
 export function useRightWebsite(reviewed: ReviewedArticle | undefined): void {
   const website = useWebsite();
   const navigate = useNavigate();

@@ -1,16 +1,16 @@
 /**
- * What somebody is reading does not change under their eyes: nobody should approve a text that came a moment ago. A newer
- * one is announced, and shown when they ask for it; a new state of the same text is shown at once.
+ * Keeps the text on the screen while it is being read, so that nobody approves a text that has just arrived. A newer text is
+ * announced and shown on request; a new state of the same text is shown at once.
  */
 import { useState } from "react";
 import type { ReviewedArticle } from "../../../../src/http/admin/contract/review.ts";
 
 export interface Seen {
   seen: ReviewedArticle;
-  /** Its text has changed since; null: it has not. */
+  /** The latest version if its text differs; null if not. */
   newer: ReviewedArticle | null;
   load: () => void;
-  /** For what one has changed oneself. */
+  /** For the user's own changes. */
   take: (answer: ReviewedArticle) => void;
 }
 
@@ -18,7 +18,7 @@ export function useSeen(latest: ReviewedArticle): Seen {
   const [seen, setSeen] = useState(latest);
   const isOther = seen.article.id !== latest.article.id;
   const isSame = isOther || readsTheSame(seen, latest);
-  // Set while rendering: the state follows what was asked, and no frame shows what is past.
+  // Set while rendering, so that no frame shows an outdated state.
   if (isSame && seen !== latest) setSeen(latest);
   return {
     seen: isSame ? latest : seen,
@@ -28,7 +28,7 @@ export function useSeen(latest: ReviewedArticle): Seen {
   };
 }
 
-/** Whether a reader finds the same in both, whatever their states. */
+/** Whether both have the same text for readers, regardless of their states. */
 function readsTheSame(one: ReviewedArticle, other: ReviewedArticle): boolean {
   return one === other || JSON.stringify(read(one)) === JSON.stringify(read(other));
 }

@@ -8,11 +8,11 @@ interface AuthLayoutProps {
   title: string;
   description?: ReactNode;
   children: ReactNode;
-  /** Below the card. */
+  /** Shown below the card. */
   foot?: ReactNode;
 }
 
-/** The frame of the pages for people who are not signed in. */
+/** The layout of the pages for signed-out users. */
 export function AuthLayout({ title, description, children, foot }: AuthLayoutProps): ReactNode {
   useTabTitle(title);
   return (

@@ -1,6 +1,6 @@
-/** `to`: where somebody wanted to go, within the dashboard. */
+/** `to`: the page that the user wanted, within the dashboard. */
 export function validateSearch(search: Record<string, unknown>): { to?: string | undefined } {
   const { to } = search;
-  // Nowhere else: the address may come from a stranger.
+  // Prevents open redirects: anybody can make this URL.
   return typeof to === "string" && /^\/(?![/\\])/.test(to) ? { to } : {};
 }

@@ -13,7 +13,7 @@ interface SecondStepProps {
   onBack: () => void;
 }
 
-/** The code of the authenticator, or one of those for the day that it is lost. */
+/** Asks for the authenticator's code, or for a recovery code if the authenticator is lost. */
 export function SecondStep({ credentials, onBack }: SecondStepProps): ReactNode {
   const enter = useCompleteSignIn();
   const field = useFirstFocus();
@@ -28,7 +28,7 @@ export function SecondStep({ credentials, onBack }: SecondStepProps): ReactNode 
       await enter();
     },
     onError: (error) => {
-      // The password was right a moment ago.
+      // The password was accepted in the first step, so the code is wrong.
       if (error instanceof ApiError && error.status === 401) {
         form.setFieldError("code", isRecovery ? "That is not one of your unused recovery codes." : WRONG);
       }

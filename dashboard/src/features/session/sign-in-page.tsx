@@ -3,7 +3,7 @@ import { AuthLayout } from "./auth-layout.tsx";
 import { PasswordStep } from "./password-step.tsx";
 import { SecondStep } from "./second-step.tsx";
 
-/** What was typed in the first step; the second sends it again, with the code. */
+/** The input of the first step; the second step sends it again, together with the code. */
 export interface Credentials {
   email: string;
   password: string;

@@ -2,7 +2,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useRouter, useSearch } from "@tanstack/react-router";
 import { sessionQuery } from "../../api/session.ts";
 
-/** @returns what goes in, once the service has said that one is signed in: to where one wanted, else to the overview. */
+/** @returns a function that reloads the session after a sign-in, then opens the requested page, else the overview. */
 export function useCompleteSignIn(): () => Promise<void> {
   const client = useQueryClient();
   const router = useRouter();

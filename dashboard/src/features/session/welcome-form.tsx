@@ -12,11 +12,11 @@ import { useCompleteSignIn } from "./use-complete-sign-in.ts";
 interface WelcomeFormProps {
   token: string;
   link: LinkAnswer;
-  /** The password is set, and nobody signed in. */
+  /** Called when the password is set and nobody is signed in. */
   onReset: () => void;
 }
 
-/** The first owner says who they are; of others the e-mail address is known. */
+/** The first owner enters name and e-mail address; for others the address is known. */
 export function WelcomeForm({ token, link, onReset }: WelcomeFormProps): ReactNode {
   const enter = useCompleteSignIn();
   const isFirst = link.email === null;

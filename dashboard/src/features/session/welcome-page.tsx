@@ -10,7 +10,7 @@ import { FormSkeleton } from "../../shared/skeletons.tsx";
 import { AuthLayout } from "./auth-layout.tsx";
 import { WelcomeForm } from "./welcome-form.tsx";
 
-/** Where a one-time link leads. Its token is after `#`: no server on the way, and no log, has ever seen it. */
+/** The target of one-time links. The token is after `#`, so that no server or log in between has ever seen it. */
 export function WelcomePage(): ReactNode {
   const token = useLocation({ select: ({ hash }) => hash });
   const [isReset, setReset] = useState(false);
@@ -38,7 +38,7 @@ function textsFor(link: LinkAnswer | undefined): { title: string; description: s
   return TEXTS[link?.purpose ?? "none"];
 }
 
-/** It is not known who else can open the account. */
+/** Somebody else may know how to sign in to the account, so the invitation replaces all credentials. */
 const NEW_MEMBERSHIP = {
   title: "Accept the invitation",
   description:

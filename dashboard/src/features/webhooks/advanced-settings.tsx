@@ -19,7 +19,7 @@ import { type ReactNode, useId } from "react";
 import type { Webhook } from "../../../../src/http/admin/contract/webhooks.ts";
 import type { WebhookFormState } from "./form-state.ts";
 
-/** What few need. It opens by itself where something in it is wrong. */
+/** Settings that few need. Opens automatically if one of them is invalid. */
 export function AdvancedSettings({ form, webhook }: { form: WebhookFormState; webhook: Webhook | null }): ReactNode {
   const id = useId();
   const [isOpen, { toggle }] = useDisclosure(false);

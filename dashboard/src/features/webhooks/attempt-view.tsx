@@ -12,7 +12,7 @@ import { Timings } from "./timings.tsx";
 
 type Attempt = Delivery["attempts"][number];
 
-/** One POST in full. What the receiver said is text, whatever it is. */
+/** One POST in full. The receiver's response is shown as plain text, whatever its type. */
 export function AttemptView({ attempt }: { attempt: Attempt }): ReactNode {
   const isSuccess = attempt.outcome === "success";
   return (
@@ -33,7 +33,7 @@ export function AttemptView({ attempt }: { attempt: Attempt }): ReactNode {
             <Time at={attempt.at} exact />
           </Text>
         </Group>
-        {/* The status says as much by itself. */}
+        {/* An error that only repeats the status is not shown. */}
         {attempt.error !== null && attempt.error !== `The receiver answered ${attempt.status}.` && (
           <Text size="sm" c="red" style={{ overflowWrap: "anywhere" }}>
             {attempt.error}

@@ -7,7 +7,7 @@ import { toast } from "../../shared/toasts.ts";
 import { deleteWebhook } from "./requests.ts";
 import type { WebhookDialogProps } from "./webhook-dialog.ts";
 
-/** What must be typed: nobody does that by mistake. */
+/** Must be typed, so that nobody deletes by mistake. */
 const WORD = "delete";
 
 export function DeleteDialog({ isOpen, ...asked }: WebhookDialogProps): ReactNode {

@@ -96,7 +96,7 @@ function Details({ delivery, websiteId }: DeliveryRowProps): ReactNode {
   );
 }
 
-/** A test without any article to tell of tells of one that never was. */
+/** A test delivery on a website without articles uses an article that does not exist. */
 function titleOf({ article_title, article_id, origin }: Delivery): string {
   return article_title ?? (origin === "test" ? "Test event" : article_id);
 }

@@ -13,7 +13,7 @@ const VALUES: Values = {
   dropsCa: false,
 };
 const header = (name: string, value: string) => ({ key: name, name, value });
-/** Nothing of it matters but that it is there. */
+/** Only its existence matters. */
 const EXISTING = { has_ca: true, header_names: ["X-Token"] } as Webhook;
 
 test("a new webhook is wished for in the contract's words and order", () => {

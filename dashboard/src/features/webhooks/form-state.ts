@@ -1,4 +1,4 @@
-/** The webhook form's values, and the settings that they stand for. */
+/** The webhook form's values, and their conversion to settings. */
 import { useForm } from "@mantine/form";
 import type { Webhook, WebhookInput } from "../../../../src/http/admin/contract/webhooks.ts";
 
@@ -14,7 +14,7 @@ export const EVENTS = [
   { kind: "article.deleted", label: "Deleted", description: "An article was deleted or taken down." },
 ] as const;
 
-/** As the contract calls them: those that show their own errors. */
+/** Fields that show their own errors, by their API names. */
 export const FIELDS = ["url", "events", "headers", "coalesce_ms", "ca"];
 
 export interface Values {
@@ -59,18 +59,18 @@ export function useWebhookForm(webhook: Webhook | null) {
   });
 }
 
-/** RFC 9110, section 5.1: names are the same in any case. */
+/** RFC 9110, section 5.1: header names are case-insensitive. */
 function isSameHeader(a: string, b: string): boolean {
   return a.trim().toLowerCase() === b.trim().toLowerCase();
 }
 
-/** Whether the address leads to another receiver: then the service removes the saved headers, which may be secrets. */
+/** Whether the URL has another origin: then the service removes the saved headers, which may be secrets. */
 export function isOtherOrigin(url: string, webhook: Webhook | null): boolean {
   if (webhook === null || !URL.canParse(url.trim()) || !URL.canParse(webhook.url)) return false;
   return new URL(url.trim()).origin !== new URL(webhook.url).origin;
 }
 
-/** What was left empty of an existing webhook's secrets stays as it is. */
+/** Secrets of an existing webhook that are left empty stay unchanged. */
 export function toSettings(values: Values, webhook: Webhook | null): WebhookSettings {
   const { url, events, thin, seconds, headers, ca } = values;
   const named = headers.filter(({ name, value }) => name.trim() !== "" || value !== "");

@@ -4,7 +4,7 @@ import type { Webhook } from "../../../../src/http/admin/contract/webhooks.ts";
 import { Time } from "../../shared/time.tsx";
 import classes from "./health.module.css";
 
-/** How it is, in words: for a line of a list. */
+/** The webhook's health in words, for one line of a list. */
 export function HealthLine({ webhook }: { webhook: Webhook }): ReactNode {
   const { last_success_at, last_failure_at, waiting, parked, state, next_attempt_at } = webhook;
   if (last_success_at === null && last_failure_at === null) return "Nothing sent yet";
@@ -24,7 +24,7 @@ export function HealthLine({ webhook }: { webhook: Webhook }): ReactNode {
   );
 }
 
-/** Failures in a row, of those that disable it. */
+/** Consecutive failures, out of the number that disables the webhook. */
 export function FailureMeter({ webhook }: { webhook: Webhook }): ReactNode {
   const { consecutive_failures: failures, disable_after: most } = webhook;
   return (
@@ -39,7 +39,7 @@ export function FailureMeter({ webhook }: { webhook: Webhook }): ReactNode {
   );
 }
 
-/** What a webhook's page begins with. */
+/** The facts at the top of a webhook's page. */
 export function HealthFacts({ webhook }: { webhook: Webhook }): ReactNode {
   return (
     <dl className={classes.facts}>
@@ -74,14 +74,14 @@ function Fact({ name, children }: { name: string; children: ReactNode }): ReactN
   );
 }
 
-/** Nearer than this it is as good as under way. */
+/** An attempt due sooner than this is shown as due now. */
 const SOON_MS = 20_000;
 
 function isAhead(at: string | null): boolean {
   return at !== null && Date.parse(at) > Date.now() + SOON_MS;
 }
 
-/** The service counts no further. */
+/** The service counts only up to this number. */
 const MAX_COUNTED = 10_000;
 
 export function counted(number: number): string {

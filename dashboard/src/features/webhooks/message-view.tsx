@@ -7,7 +7,7 @@ const WAYS = [
   { value: "sent", label: "As sent" },
 ];
 
-/** What was sent. Copied are the bytes that were signed, however they are shown. */
+/** The message sent. Copying yields the signed bytes, however they are displayed. */
 export function MessageView({ payload }: { payload: string }): ReactNode {
   const [way, setWay] = useState("readable");
   return (

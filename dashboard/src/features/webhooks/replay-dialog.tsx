@@ -16,7 +16,7 @@ export function ReplayDialog({ isOpen, ...asked }: WebhookDialogProps): ReactNod
 
 function Ask({ webhook, onClose }: Omit<WebhookDialogProps, "isOpen">): ReactNode {
   const client = useQueryClient();
-  // As the field has it: where the person is, without a zone.
+  // In the input's format: the user's time zone, without an offset.
   const [since, setSince] = useState("");
   const replay = useMutation({
     mutationFn: () => replaySince(webhook.id, new Date(since).toISOString()),

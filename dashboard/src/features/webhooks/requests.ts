@@ -28,7 +28,7 @@ export function webhookQuery(websiteId: string, id: string) {
   });
 }
 
-/** What it would be sent, were it enabled now: counted anew each time that it is asked. */
+/** What the webhook would be sent if it were enabled now; never cached. */
 export function missedQuery(websiteId: string, id: string) {
   return queryOptions({
     queryKey: ["webhooks", websiteId, id, "missed"],

@@ -1,7 +1,7 @@
 import type { Delivery } from "../../../../src/http/admin/contract/webhooks.ts";
 
 export interface WebhookSearch {
-  /** Which deliveries are shown; absent: all. */
+  /** The deliveries shown; absent: all. */
   state?: Delivery["state"] | undefined;
 }
 

@@ -7,7 +7,7 @@ import { ErrorNote } from "../../shared/error-note.tsx";
 import { testWebhook } from "./requests.ts";
 import { milliseconds } from "./timings.tsx";
 
-/** Sends one message now, and shows how it ended. */
+/** Sends one message now and shows the result. */
 export function TestButton({ webhook }: { webhook: Webhook }): ReactNode {
   const client = useQueryClient();
   const test = useMutation({

@@ -12,7 +12,7 @@ const PARTS = [
   { name: "total", label: "end", color: "var(--mantine-color-pine-5)" },
 ] as const satisfies readonly { name: keyof AttemptTimings; label: string; color: string }[];
 
-/** From the start of an attempt to its end: when each part was done, as a bar and in words. */
+/** The phases of an attempt from start to end, as a bar and in words. */
 export function Timings({ timings }: { timings: AttemptTimings }): ReactNode {
   const total = Math.max(timings.total, 0.001);
   const ends = PARTS.flatMap(({ name, label, color }) => {

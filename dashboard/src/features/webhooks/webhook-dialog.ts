@@ -1,6 +1,6 @@
 import type { Webhook } from "../../../../src/http/admin/contract/webhooks.ts";
 
-/** What the dialogs of a webhook's page have in common. */
+/** Props shared by the dialogs of a webhook's page. */
 export interface WebhookDialogProps {
   webhook: Webhook;
   isOpen: boolean;

@@ -17,7 +17,7 @@ import { checkAddress } from "./requests.ts";
 
 interface WebhookFormProps {
   websiteId: string;
-  /** The one that is changed; null: a new one. */
+  /** The webhook to edit; null: a new one. */
   webhook: Webhook | null;
   onSubmit: (settings: WebhookSettings) => Promise<unknown>;
   onCancel: () => void;
@@ -83,11 +83,11 @@ export function WebhookForm({ websiteId, webhook, onSubmit, onCancel }: WebhookF
 
 interface AddressNoteProps {
   check: { data: AddressCheck | undefined; error: unknown };
-  /** Not once the address is another one. */
+  /** False once the URL has been changed. */
   isShown: boolean;
 }
 
-/** Has a fixed height so that the form does not move when the answer comes. */
+/** Has a fixed height so that the form does not move when the response arrives. */
 function AddressNote({ check: { data, error }, isShown }: AddressNoteProps): ReactNode {
   const isWrong = error !== null || data?.ok === false;
   return (

@@ -35,12 +35,12 @@ function OneWebhook(): ReactNode {
     refetch,
   } = useQuery({
     ...webhookQuery(website.id, id),
-    // Who comes from the list sees at once what stood there.
+    // Show the list's data at once when coming from the list.
     placeholderData: () =>
       client.getQueryData(webhooksQuery(website.id).queryKey)?.webhooks.find((one) => one.id === id),
   });
   const back = <BackLink to="/settings/webhooks">Webhooks</BackLink>;
-  // Somebody else may have deleted it while it was looked at.
+  // Another user may have deleted it while it was open.
   const isGone = error instanceof ApiError && error.status === 404;
   if (isGone) {
     return (

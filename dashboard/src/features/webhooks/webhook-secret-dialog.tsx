@@ -5,13 +5,13 @@ import { WebhookSecret } from "./webhook-secret.tsx";
 interface WebhookSecretDialogProps<Made extends { secret: string }> {
   isOpen: boolean;
   onClose: () => void;
-  /** Before and after there is a secret. */
+  /** Titles before and after the secret is created. */
   titles: readonly [before: string, after: string];
   note?: (made: Made) => ReactNode;
   children: (onMade: (made: Made) => void) => ReactNode;
 }
 
-/** A dialog that asks for something, and then shows a secret that is nowhere else. */
+/** A dialog that asks for input, then shows a secret that cannot be shown again. */
 export function WebhookSecretDialog<Made extends { secret: string }>(props: WebhookSecretDialogProps<Made>): ReactNode {
   const { isOpen, onClose, titles, note, children } = props;
   const [made, setMade] = useState<Made | null>(null);

@@ -6,7 +6,7 @@ import { TextLink } from "../../shared/links.tsx";
 
 interface WebhookSecretProps {
   secret: string;
-  /** What else to know. */
+  /** Additional information. */
   note?: ReactNode;
   onCopied: () => void;
   onStored: () => void;
@@ -17,7 +17,7 @@ const VERIFY = `import { Webhook } from "standardwebhooks";
 // body: the request's body as it came, not parsed.
 const event = new Webhook(process.env.ROSTRUM_WEBHOOK_SECRET).verify(body, headers);`;
 
-/** The signing secret, and what a receiver does with it. */
+/** The signing secret, and how a receiver uses it. */
 export function WebhookSecret({ secret, note, onCopied, onStored }: WebhookSecretProps): ReactNode {
   return (
     <Stack gap="lg">

@@ -8,7 +8,7 @@ import { ErrorNote } from "../../shared/error-note.tsx";
 import { Section } from "../../shared/page.tsx";
 import { toast } from "../../shared/toasts.ts";
 
-/** For owners of every website. */
+/** Only for owners of every website. */
 export function DeleteWebsite({ website }: { website: Website }): ReactNode {
   const [isOpen, setOpen] = useState(false);
   return (

@@ -7,10 +7,10 @@ import { ErrorNote, fieldErrors } from "../../shared/error-note.tsx";
 
 interface WebsiteFormProps {
   initial: WebsiteInput;
-  /** For the example of an address; null: there is no article yet. */
+  /** For the example URL; null: there is no article yet. */
   article: { id: string; slug: string } | null;
   submitLabel: string;
-  /** `changed`: the part of it that is not what `initial` says. */
+  /** `changed`: only the values that differ from `initial`. */
   onSubmit: (input: WebsiteInput, changed: Partial<WebsiteInput>) => Promise<Website>;
   onSaved: (website: Website) => void | Promise<void>;
 }
@@ -41,7 +41,7 @@ export function WebsiteForm({ initial, article, submitLabel, onSubmit, onSaved }
     },
     onError: (error) => form.setErrors(fieldErrors(error)),
   });
-  // Somebody else may change it meanwhile: what one has not touched follows.
+  // When another user changes the website, untouched fields take the new values.
   useEffect(() => {
     const now = valuesOf(initial);
     const before = form.getInitialValues();
@@ -49,7 +49,7 @@ export function WebsiteForm({ initial, article, submitLabel, onSubmit, onSaved }
     const untouched = FIELDS.filter((field) => values[field] === before[field] && values[field] !== now[field]);
     form.setInitialValues(now);
     if (untouched.length > 0) form.setValues(Object.fromEntries(untouched.map((field) => [field, now[field]])));
-    // oxlint-disable-next-line react-hooks/exhaustive-deps -- The form is another object each time.
+    // oxlint-disable-next-line react-hooks/exhaustive-deps -- The form is a new object at each rendering.
   }, [initial]);
   const example = exampleOf(form.values.url_pattern, article ?? EXAMPLE);
 
@@ -99,7 +99,7 @@ function valuesOf({ name, url, url_pattern }: WebsiteInput): Values {
   return { name, url: url ?? "", url_pattern: url_pattern ?? "" };
 }
 
-/** As the service would fill it in; null: it is not complete yet. */
+/** The pattern as the service would fill it in; null if it is incomplete. */
 function exampleOf(pattern: string, { id, slug }: { id: string; slug: string }): string | null {
   if (!/^https?:\/\/[^/]+/i.test(pattern) || !/\{(?:slug|id)\}/.test(pattern)) return null;
   return pattern.trim().replaceAll("{slug}", encodeURIComponent(slug)).replaceAll("{id}", id);

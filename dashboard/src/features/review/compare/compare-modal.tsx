@@ -1,4 +1,4 @@
-/** What a text was and what it is, and the way back to what it was. */
+/** Compares two versions of an article and restores the older one. */
 import { Button, Group, Modal, SegmentedControl, Select, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
@@ -14,7 +14,7 @@ const Differences = lazyComponent(() => import("./differences.tsx"), "Difference
 
 export interface Compared {
   from: SideId;
-  /** Left out: what is there now. */
+  /** Absent: the current version. */
   to?: SideId | undefined;
 }
 
@@ -23,7 +23,7 @@ interface CompareModalProps {
   /** null: closed. */
   compared: Compared | null;
   onClose: () => void;
-  /** null: the person may not. @throws what is shown here. */
+  /** null: the user may not restore. @throws an error that is shown here. */
   onRestore: ((revision: string) => Promise<void>) | null;
 }
 
@@ -63,7 +63,7 @@ function Body({ reviewed, compared, onClose, onRestore }: CompareModalProps & { 
     : standing.find(({ id }) => id === compared.from);
   const others = standing.filter(({ id }) => id !== compared.from);
   const to = others.find(({ id }) => id === toId) ?? others[0];
-  // What is shown first is where there is something to see.
+  // Show the tab with differences first.
   const isTextSame = from?.content.markdown === to?.content.markdown;
   const shown = view ?? (from !== undefined && to !== undefined && isTextSame ? "fields" : "markdown");
   const error = comparison.error ?? revision.error;

@@ -7,13 +7,13 @@ import { type Part, type Row, rowsOf } from "./rows.ts";
 interface DiffViewProps {
   before: string;
   after: string;
-  /** What the sides are: “Approved on 3 May”. */
+  /** Names of the sides: “Approved on 3 May”. */
   names: readonly [before: string, after: string];
-  /** Source is shown in letters of one width. */
+  /** Source is shown in a monospaced font. */
   isSource?: boolean | undefined;
 }
 
-/** Two texts side by side; on a narrow screen one below the other, change by change. */
+/** Shows two texts side by side, or, on a narrow screen, change by change below each other. */
 export function DiffView({ before, after, names, isSource = false }: DiffViewProps): ReactNode {
   const pieces = useMemo(() => piecesOf(rowsOf(before, after)), [before, after]);
   if (before === after) return <p className={classes.none}>No difference.</p>;
@@ -73,7 +73,7 @@ function Side({ parts, name, isSame, side }: SideProps): ReactNode {
   );
 }
 
-/** The words of one side, with those marked that the other has not. */
+/** The words of one side, with those that differ marked. */
 export function Words({ parts, side }: { parts: readonly Part[]; side: "before" | "after" }): ReactNode {
   return parts.map(({ at, text, isChanged }) => {
     if (!isChanged) return <span key={at}>{text}</span>;

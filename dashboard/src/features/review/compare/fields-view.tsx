@@ -10,7 +10,7 @@ interface FieldsViewProps {
   names: readonly [before: string, after: string];
 }
 
-/** The fields that differ; of the others only how many there are. */
+/** Shows the fields that differ, and the number of the others. */
 export function FieldsView({ before, after, names }: FieldsViewProps): ReactNode {
   const differences = differencesOf(before, after);
   const same = Object.keys(FIELD_LABELS).length - differences.length;

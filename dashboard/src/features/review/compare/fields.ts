@@ -1,4 +1,4 @@
-/** An article's fields as plain text, to be compared one by one. */
+/** An article's fields as plain text, for comparison field by field. */
 import type { RevisionContent } from "../../../../../src/http/admin/contract/review.ts";
 
 type Field = Exclude<keyof RevisionContent, "content" | "markdown" | "source">;
@@ -9,7 +9,7 @@ export interface FieldDifference {
   after: string;
 }
 
-/** Those that differ, in the order of the form. */
+/** The fields that differ, in the order of the form. */
 export function differencesOf(before: RevisionContent, after: RevisionContent): FieldDifference[] {
   return (Object.keys(FIELD_LABELS) as Field[]).flatMap((field) => {
     const [old, young] = [textOf(before[field]), textOf(after[field])];

@@ -1,11 +1,11 @@
 import type { Row } from "./rows.ts";
 
-/** Rows to show, or so many that are the same on both sides and say nothing. */
+/** Rows to show, or a folded run of unchanged rows. */
 export type Piece = { rows: readonly Row[]; isFolded: false } | { rows: readonly Row[]; isFolded: true };
 
-/** So many rows stay around each change. */
+/** Unchanged rows shown around each change. */
 const AROUND = 2;
-/** Fewer are not worth a click. */
+/** Shorter runs are not worth folding. */
 const MIN_FOLDED = 3;
 
 export function piecesOf(rows: readonly Row[]): Piece[] {

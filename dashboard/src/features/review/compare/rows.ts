@@ -1,27 +1,27 @@
-/** Two texts line by line, and what differs within a line word by word. Loaded only with a comparison: `diff` is large. */
+/** Line diff of two texts, with a word diff within changed lines. Loaded with the first comparison: `diff` is large. */
 import { diffArrays } from "diff/lib/diff/array.js";
 import { diffWordsWithSpace } from "diff/lib/diff/word.js";
 
-/** A part of one line. `isChanged`: the other side differs there. */
+/** Part of a line. `isChanged`: the other side differs there. */
 export interface Part {
-  /** Where it begins in its line. */
+  /** Offset within the line. */
   at: number;
   text: string;
   isChanged: boolean;
 }
 
-/** null: the side has nothing there. */
+/** null: the line is missing on this side. */
 export interface Row {
-  /** From 0. */
+  /** Line number, from 0. */
   no: number;
   isSame: boolean;
   before: readonly Part[] | null;
   after: readonly Part[] | null;
 }
 
-/** Two texts that have nothing in common are not compared for longer than that. Milliseconds. */
+/** Time limit of a diff in milliseconds: texts without anything in common take long. */
 const TIMEOUT_MS = 1_500;
-/** Characters; a longer line is shown as changed as a whole. */
+/** Characters. A longer line is marked as changed as a whole. */
 const MAX_LINE_CHARACTERS = 20_000;
 
 export function rowsOf(before: string, after: string): Row[] {
@@ -53,7 +53,7 @@ function sidesOf(before: string, after: string): Sides[] {
   return rows;
 }
 
-/** Compares a short text word by word. */
+/** Word diff of two short texts. */
 export function wordsOf(before: string, after: string): Pick<Row, "before" | "after"> {
   if (before.length > MAX_LINE_CHARACTERS || after.length > MAX_LINE_CHARACTERS) {
     return { before: [{ at: 0, text: before, isChanged: true }], after: [{ at: 0, text: after, isChanged: true }] };
@@ -72,7 +72,7 @@ export function wordsOf(before: string, after: string): Pick<Row, "before" | "af
   };
 }
 
-/** A space between two words that are new is part of what is new. */
+/** Merges a space between two changed words into the change. */
 function joined(parts: readonly Omit<Part, "at">[]): Part[] {
   const result: Part[] = [];
   let at = 0;
@@ -88,7 +88,7 @@ function joined(parts: readonly Omit<Part, "at">[]): Part[] {
   return result;
 }
 
-/** HTML with each block on a line of its own: what was written in one line can be compared, too. */
+/** Puts each HTML block on its own line, so that HTML written in a single line can be compared. */
 export function blocksOnLines(html: string): string {
   return html
     .replaceAll(BLOCK_TAG, (tag, slash: string) => (slash === "/" ? `${tag}\n` : `\n${tag}`))
@@ -113,7 +113,7 @@ function oneSided(line: string, isBefore: boolean): Sides {
   return { isSame: false, before: isBefore ? parts : null, after: isBefore ? null : parts };
 }
 
-/** Lines that took the place of others: side by side in their order, where they have words in common. */
+/** Pairs replaced lines with their replacements in order, with a word diff within each pair. */
 function pairs(old: readonly string[], young: readonly string[]): Sides[] {
   const rows: Sides[] = [];
   for (let index = 0; index < Math.max(old.length, young.length); index++) {

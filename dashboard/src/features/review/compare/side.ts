@@ -1,7 +1,7 @@
-/** What can stand on one side of a comparison. */
+/** The sides of a comparison. */
 import type { Comparison, RevisionContent } from "../../../../../src/http/admin/contract/review.ts";
 
-/** The id of a revision, or one of those that every article may have. */
+/** A revision's ID, or the name of a version that any article may have. */
 export type SideId = "current" | "approved" | "live" | "draft" | (string & {});
 
 export interface Side {
@@ -10,7 +10,7 @@ export interface Side {
   content: RevisionContent;
 }
 
-/** Those that there are, beside single revisions. */
+/** The named versions that exist, without single revisions. */
 export function standingSides({ current, approved, live, draft }: Comparison): Side[] {
   const sides: (Side | null)[] = [
     { id: "current", name: draft === null ? "As it is now" : "Live, as it is now", content: current },

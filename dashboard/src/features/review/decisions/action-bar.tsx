@@ -7,12 +7,12 @@ import type { Decision, Offer } from "./actions.ts";
 interface ActionBarProps {
   offers: readonly Offer[];
   busy: Decision | null;
-  /** A newer text waits: nothing is decided about the one that is shown. */
+  /** A newer text is available, so no decision about the one shown is possible. */
   isHeld: boolean;
   onDecide: (decision: Decision) => void;
 }
 
-/** The buttons of the workflow, the one that is asked for last. */
+/** The workflow's buttons, the main one last. */
 export function ActionBar({ offers, busy, isHeld, onDecide }: ActionBarProps): ReactNode {
   return (
     <Group className={classes.bar} gap={8}>

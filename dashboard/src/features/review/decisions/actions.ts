@@ -1,4 +1,4 @@
-/** What can be done with an article in its state, as the workflow has it, and the key of each. */
+/** The actions that the workflow allows in an article's state, with their shortcuts. */
 import type { ReviewedArticle } from "../../../../../src/http/admin/contract/review.ts";
 import type { Action } from "../../../shared/session.tsx";
 
@@ -17,13 +17,13 @@ export type Decision =
 export interface Offer {
   decision: Decision;
   label: string;
-  /** As `useShortcuts` writes them. */
+  /** In the syntax of `useShortcuts`. */
   keys: string;
-  /** The one that the state asks for. */
+  /** Whether it is the main action in this state. */
   isMain: boolean;
 }
 
-/** In the order of the buttons. `may`: whether the person may do that on the article's website. */
+/** In the order of the buttons. `may`: whether the user has the permission on the article's website. */
 export function offersOf(reviewed: ReviewedArticle, may: (action: Action) => boolean): Offer[] {
   return RULES.filter((rule) => rule.needs.every(may) && rule.when(stateOf(reviewed))).map(
     ({ decision, label, keys, isMain }) => ({
@@ -35,7 +35,7 @@ export function offersOf(reviewed: ReviewedArticle, may: (action: Action) => boo
   );
 }
 
-/** What was done, for whoever has gone on: “Approved”. */
+/** The completed action, shown when the next article is already open: “Approved”. */
 export const DONE: Record<Exclude<Decision, "edit">, string> = {
   approve: "Approved",
   "approve-and-publish": "Approved and published",
@@ -52,7 +52,7 @@ interface State {
   status: "pending" | "approved" | "published" | "trash";
   isPlanned: boolean;
   hasDraft: boolean;
-  /** Whether what was approved is what is there. */
+  /** Whether the approved version is the current one. */
   isCurrent: boolean;
 }
 

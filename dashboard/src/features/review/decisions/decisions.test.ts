@@ -19,7 +19,7 @@ function offered(state: State, refused: readonly Action[] = []): string[] {
     draft: hasDraft ? {} : null,
     approval: { is_current },
   };
-  // Only what is looked at.
+  // Only the fields that `offersOf` reads.
   return offersOf(reviewed as ReviewedArticle, (action) => !refused.includes(action)).map(({ decision }) => decision);
 }
 

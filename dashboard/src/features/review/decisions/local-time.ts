@@ -1,4 +1,4 @@
-/** Times as a field of type `datetime-local` has them: of where the person is, without a zone. */
+/** Values of `datetime-local` inputs: in the user's time zone, without an offset. */
 
 /** “2026-11-21T09:00”. */
 export function localField(date: Date): string {
@@ -10,13 +10,13 @@ function two(number: number): string {
   return String(number).padStart(2, "0");
 }
 
-/** null: nothing, or no time. */
+/** null if the value is empty or invalid. */
 export function fromLocalField(value: string): Date | null {
   const date = new Date(value);
   return value === "" || Number.isNaN(date.getTime()) ? null : date;
 }
 
-/** Nine o'clock, `days` from now. */
+/** 9:00, `days` from now. */
 export function morning(now: Date, days: number): Date {
   return new Date(now.getFullYear(), now.getMonth(), now.getDate() + days, 9);
 }

@@ -1,4 +1,4 @@
-/** What is asked before a decision that changes what readers get. Approving changes nothing for them, and asks nothing. */
+/** The questions before decisions that change what readers get. Approving changes nothing for readers and needs no question. */
 import { Text } from "@mantine/core";
 import type { ReviewedArticle } from "../../../../../src/http/admin/contract/review.ts";
 import type { Confirmation } from "../../../shared/confirm.tsx";
@@ -6,15 +6,15 @@ import type { Decision } from "./actions.ts";
 
 type Question = Pick<Confirmation, "title" | "body" | "confirmLabel" | "danger">;
 
-/** @returns null for a decision that is carried out at once. */
+/** @returns null if the decision needs no confirmation. */
 export function questionOf(decision: Decision, { article, line }: ReviewedArticle): Question | null {
-  // An article in the trash keeps the status that it returns to.
+  // An article in the trash keeps its status and returns to it when restored.
   const words = WORDS[decision]?.(line.status === "published") ?? null;
   if (words === null) return null;
   return about(article.title, words);
 }
 
-/** What the editor asks before its text goes live. `title`: as it will be. */
+/** The editor's question before a text goes live. `title`: the new one. */
 export function updateQuestion(title: string): Question {
   return about(title, UPDATE);
 }

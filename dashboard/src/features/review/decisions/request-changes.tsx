@@ -7,11 +7,11 @@ interface RequestChangesProps {
   opened: boolean;
   title: string;
   onClose: () => void;
-  /** @throws what is shown here; what was typed stays. */
+  /** @throws an error that is shown here; the input is kept. */
   onSend: (reason: string) => Promise<void>;
 }
 
-/** Takes the approval back, with a reason for whoever mends the article. */
+/** Withdraws the approval, with a reason that says what to change. */
 export function RequestChanges({ opened, title, onClose, onSend }: RequestChangesProps): ReactNode {
   const [reason, setReason] = useState("");
   const [error, setError] = useState<unknown>(null);

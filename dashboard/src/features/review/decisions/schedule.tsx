@@ -5,17 +5,17 @@ import { daysToMonday, fromLocalField, inUtc, localField, localZone, morning } f
 
 interface ScheduleProps {
   opened: boolean;
-  /** The plan that there is, ISO 8601. */
+  /** The current schedule, ISO 8601. */
   planned: string | null;
   onClose: () => void;
-  /** null takes the plan back. @throws what is shown here. */
+  /** null cancels the schedule. @throws an error that is shown here. */
   onPlan: (publishAt: string | null) => Promise<void>;
 }
 
 export function Schedule(props: ScheduleProps): ReactNode {
   return (
     <Modal opened={props.opened} onClose={props.onClose} title={props.planned === null ? "Schedule" : "Reschedule"}>
-      {/* Anew at each opening: the suggestion is of the moment. */}
+      {/* Remounted at each opening, because the suggested time depends on the current time. */}
       {props.opened && <ScheduleForm {...props} />}
     </Modal>
   );

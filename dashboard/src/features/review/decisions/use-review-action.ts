@@ -13,18 +13,18 @@ import { questionOf } from "./questions.tsx";
 type Sent = Exclude<Decision, "edit">;
 
 export interface ReviewAction {
-  /** What is under way. */
+  /** The action in progress. */
   busy: Sent | null;
   /** Error of the last action, unless a dialog shows it. */
   error: unknown;
-  /** Whether the page has just gone on by itself: a key pressed now was meant for the article before. */
+  /** Whether the page has just advanced automatically: a key pressed now was meant for the previous article. */
   isSettling: () => boolean;
-  /** @throws ApiError only with `inDialog`: it is shown there, and what was typed stays. */
+  /** @throws ApiError only with `inDialog`: the dialog shows it and keeps the input. */
   decide: (decision: Sent, given?: { input?: Record<string, unknown>; inDialog?: boolean }) => Promise<void>;
   discardDraft: () => Promise<void>;
 }
 
-/** How long after going on by itself no key decides. */
+/** How long decisions are blocked after an automatic advance. */
 const SETTLE_MS = 350;
 
 export function useReviewAction(
@@ -43,7 +43,7 @@ export function useReviewAction(
   const { id } = seen.article;
   useEffect(() => {
     if (arrived.current.id === id) arrived.current.at = moment();
-    // Gone on by a key of one's own: whoever comes back to it means it.
+    // The user has navigated: returning to that article is deliberate.
     else arrived.current.id = "";
   }, [id]);
 
@@ -73,7 +73,7 @@ export function useReviewAction(
     }
   };
 
-  /** Asks first when readers get the article back. @returns whether it is restored. */
+  /** Asks first if the article goes live again. @returns whether it was restored. */
   async function undo(deleted: ReviewedArticle): Promise<boolean> {
     const question = questionOf("restore", deleted);
     if (question !== null && !(await confirm(question))) return false;
@@ -104,7 +104,7 @@ export function useReviewAction(
     }
   }
 
-  /** Refused because of what somebody else has done: the page shows what that is. */
+  /** After a conflict, reloads the article so that the page shows the other user's change. */
   async function refetchAfterConflict(error: unknown): Promise<void> {
     if (!(error instanceof ApiError) || error.status !== 409) return;
     await client.invalidateQueries({ queryKey: reviewedQuery(seen.website_id, id).queryKey });

@@ -1,11 +1,11 @@
 /**
- * An article as a document of its own, for a frame with `sandbox=""`: nothing in it runs, leads anywhere or knows the
- * dashboard. The service has sanitised the HTML; what is taken out here would only be blocked, or look broken.
+ * Builds an article as a document for a frame with `sandbox=""`: nothing in it can run, navigate or reach the dashboard. The
+ * service has sanitised the HTML; what is removed here would only be blocked, or look broken.
  */
 
 export interface ShownArticle {
   title: string;
-  /** Sanitised. */
+  /** Sanitised by the service. */
   html: string;
   imageUrl: string | null;
   imageAlt: string | null;
@@ -13,33 +13,33 @@ export interface ShownArticle {
 
 export interface Surroundings {
   scheme: "light" | "dark";
-  /** Address of article.css. */
+  /** URL of article.css. */
   stylesheet: string;
-  /** What relative addresses of pictures are relative to; null: not known, they are described instead. */
+  /** Base URL of relative image URLs; null: unknown, so a description is shown instead of the image. */
   base: string | null;
-  /** Its place is set, not scrolled to. */
+  /** Jumps to its position instead of scrolling smoothly. */
   isStill?: boolean | undefined;
-  /** Picks, of the article's blocks, the one to begin at. */
+  /** Picks the block at which the frame starts. */
   begin?: ((blocks: readonly Element[]) => Element | undefined) | undefined;
 }
 
 export interface ArticleDocument {
-  /** The whole of it, for `srcdoc`. */
+  /** The complete document, for `srcdoc`. */
   source: string;
-  /** What the text takes in a column of `COLUMN_PX`, roughly. Pixels. */
+  /** Estimated height of the text in a column of `COLUMN_PX`, in pixels. */
   height: number;
 }
 
-/** The element that a frame begins at: `about:srcdoc#here`. */
+/** The ID of the element at which a frame starts: `about:srcdoc#here`. */
 export const HERE = "here";
-/** Marks stand so far apart, so that a frame can be scrolled to each by its name: `y0`, `y1`, … See article.css. */
+/** Distance of the anchors `y0`, `y1`, … to which a frame can be scrolled by fragment. See article.css. */
 export const STEP_PX = 40;
 const COLUMN_PX = 640;
 
 export function articleDocument(article: ShownArticle, around: Surroundings): ArticleDocument {
   const page = document.implementation.createHTMLDocument(article.title);
   const root = page.documentElement;
-  // In a document without a window nothing is loaded and nothing runs; a name in the article cannot stand for a property.
+  // A document without a window loads and runs nothing; names in the article cannot shadow its properties.
   const body = page.createElement("div");
   body.innerHTML = article.html;
   disarm(body, around.base);
@@ -63,21 +63,21 @@ export function articleDocument(article: ShownArticle, around: Surroundings): Ar
 }
 
 const BLOCKS = "p, li, h1, h2, h3, h4, h5, h6, pre, blockquote, tr, figcaption, dt, dd";
-/** What is never part of an article, whatever it is given. */
+/** Elements that are never part of an article. */
 const FOREIGN = "script, style, link, meta, base, object, embed, form, frame, frameset, template";
 
 function disarm(body: HTMLElement, base: string | null): void {
   for (const foreign of body.querySelectorAll(FOREIGN)) foreign.remove();
   for (const one of body.querySelectorAll("*")) {
     for (const name of one.getAttributeNames()) {
-      // An id could be one of ours.
+      // An ID could collide with ours.
       if (name.startsWith("on") || name === "style" || name === "id" || name === "name") one.removeAttribute(name);
     }
   }
   for (const link of body.querySelectorAll("a, area")) {
     const href = link.getAttribute("href");
     for (const name of ["href", "target", "ping", "download"]) link.removeAttribute(name);
-    // Where it leads is read on hover; it is still seen as a link.
+    // Links show their target on hover, and still look like links.
     if (href !== null) {
       link.setAttribute("title", href);
       link.classList.add("link");
@@ -88,7 +88,7 @@ function disarm(body: HTMLElement, base: string | null): void {
   for (const image of body.querySelectorAll("img")) setPicture(image, base);
 }
 
-/** Nothing but pictures is loaded: what else there would be is said in words. */
+/** Only images are loaded: other media are replaced by a description. */
 function describe(media: Element): HTMLElement {
   const address = media.getAttribute("src") ?? media.querySelector("source")?.getAttribute("src") ?? "";
   const kind = media.localName === "audio" ? "Audio" : "Video";
@@ -109,7 +109,7 @@ function setPicture(image: HTMLImageElement, base: string | null): void {
   image.setAttribute("referrerpolicy", "no-referrer");
 }
 
-/** null: nobody knows where it is. */
+/** null if the URL is unknown. */
 function pictureAddress(src: string, base: string | null): string | null {
   const url = URL.parse(src.trim(), base ?? undefined);
   if (url === null || src.trim() === "") return null;
@@ -139,7 +139,7 @@ function element(page: Document, name: string, attributes: Record<string, string
   return made;
 }
 
-/** A column of marks as high as the article, and somewhat more; what reaches below it is cut off. */
+/** A column of anchors somewhat taller than the article; the part below its end is clipped. */
 function marks(page: Document, height: number): HTMLElement {
   const column = element(page, "div", { class: "marks", "aria-hidden": "true" });
   const most = Math.min(Math.ceil((height * 2) / STEP_PX) + 50, 5_000);

@@ -6,13 +6,13 @@ import classes from "./article-frame.module.css";
 
 interface ArticleFrameProps {
   article: ShownArticle;
-  /** What relative addresses of pictures are relative to; null: not known. */
+  /** Base URL of relative image URLs; null: unknown. */
   base: string | null;
 }
 
 /**
- * The article in a frame that may do nothing (`sandbox=""`). The keys that scroll a page scroll it while the focus is on
- * no control: what is inside the frame cannot hear the page's shortcuts, so nobody needs to go there.
+ * Shows the article in a frame without any permissions (`sandbox=""`). The frame cannot receive the page's shortcuts, so the
+ * scroll keys scroll it from outside while no control has the focus; nobody needs to focus the frame.
  */
 export function ArticleFrame({ article, base }: ArticleFrameProps): ReactNode {
   const scheme = useComputedColorScheme("light");
@@ -25,7 +25,7 @@ export function ArticleFrame({ article, base }: ArticleFrameProps): ReactNode {
   useScrollKeys(frame, shown);
   return (
     <iframe
-      // Another document is another frame: the browser's history holds one entry for all of them.
+      // Each document gets a new frame: loading it into the same frame would add a history entry.
       key={shown.source}
       ref={frame}
       className={classes.frame}
@@ -39,14 +39,14 @@ export function ArticleFrame({ article, base }: ArticleFrameProps): ReactNode {
   );
 }
 
-/** After a click into the frame, to select something, keys went there; once the pointer leaves it they are the page's again. */
+/** Takes the focus back from the frame once the pointer leaves it: a click to select text moves the focus into the frame. */
 function giveKeysBack(): void {
   if (document.activeElement instanceof HTMLIFrameElement) {
     document.querySelector<HTMLElement>("#main h1")?.focus({ preventScroll: true });
   }
 }
 
-/** How much of what is seen stays when a page is turned. */
+/** The part of the visible height that stays visible after Page Up or Page Down. */
 const OVERLAP = 0.12;
 
 function useScrollKeys(frame: RefObject<HTMLIFrameElement | null>, { height }: ArticleDocument): void {
@@ -57,7 +57,7 @@ function useScrollKeys(frame: RefObject<HTMLIFrameElement | null>, { height }: A
       const element = frame.current;
       if (element === null || event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
       if (!isFree(event.target)) return;
-      // Each document begins at its beginning.
+      // A new document starts at the top.
       if (of !== element) step = 0;
       of = element;
       const page = Math.max(1, Math.round((element.clientHeight * (1 - OVERLAP)) / STEP_PX));
@@ -66,7 +66,7 @@ function useScrollKeys(frame: RefObject<HTMLIFrameElement | null>, { height }: A
       if (by === undefined) return;
       event.preventDefault();
       step = Math.min(last, Math.max(0, step + by));
-      // The one thing that a page may do with a frame of another origin: ask it for a place by its name.
+      // The only way to scroll a frame of another origin: navigate it to a fragment.
       element.contentWindow?.location.replace(`about:srcdoc#y${step}`);
     }
     document.addEventListener("keydown", onKey);
@@ -80,12 +80,12 @@ function stepsOf({ key, shiftKey }: KeyboardEvent, page: number, last: number): 
   return { PageDown: page, PageUp: -page, ArrowDown: 2, ArrowUp: -2, Home: -last, End: last }[key];
 }
 
-/** A narrow column is a longer one. */
+/** The article grows taller in a narrow column. */
 function widthFactor(element: HTMLElement): number {
   return Math.max(1, 640 / Math.max(200, element.clientWidth - 56));
 }
 
-/** On nothing that has a use for the key itself: the page, or its heading. */
+/** Whether the key's target has no use for the key itself: the page or its heading. */
 function isFree(target: EventTarget | null): boolean {
   if (!(target instanceof HTMLElement)) return false;
   if (document.querySelector('[role="dialog"][aria-modal="true"]') !== null) return false;

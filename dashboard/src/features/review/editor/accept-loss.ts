@@ -2,10 +2,10 @@ import { ApiError } from "../../../api/client.ts";
 import type { Confirmation } from "../../../shared/confirm.tsx";
 
 /**
- * Sends a text, or the request that restores one. When the service refuses it because much of the text would be lost, asks
- * whether to accept that, and if so sends it again.
+ * Sends a text, or a request to restore one. If the service rejects it because much of the text would be lost, asks the user to
+ * accept the loss and then sends it again.
  *
- * @throws ApiError, also the refusal when the loss is not accepted.
+ * @throws ApiError, also the rejection if the user does not accept the loss.
  */
 export async function sendText<T>(
   confirm: (confirmation: Confirmation) => Promise<boolean>,

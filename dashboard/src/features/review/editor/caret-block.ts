@@ -1,4 +1,4 @@
-/** Which block of the rendered article belongs to the line that somebody writes: the preview begins there. */
+/** Finds the block of the rendered article for the line with the caret; the preview starts there. */
 
 export function blockAt(text: string, caret: number): (blocks: readonly Element[]) => Element | undefined {
   const line = wordsOf(lineAt(text, caret));
@@ -17,18 +17,18 @@ export function blockAt(text: string, caret: number): (blocks: readonly Element[
   };
 }
 
-/** So much of a line tells it from others. */
+/** Characters of a line that are enough to identify it. */
 const SOUGHT = 40;
 const MIN_CHARACTERS = 3;
 
-/** The line with the caret; of an empty one, the last before it that is not. */
+/** The line with the caret; if it is empty, the last non-empty line before it. */
 function lineAt(text: string, caret: number): string {
   const end = text.indexOf("\n", caret);
   const upTo = text.slice(0, end === -1 ? text.length : end).trimEnd();
   return upTo.slice(upTo.lastIndexOf("\n") + 1);
 }
 
-/** Letters and digits alone, so that no markup stands between. */
+/** Letters and digits only, so that markup does not interfere. */
 function wordsOf(text: string): string {
   return text
     .replaceAll(/<[^>]*>/g, "")

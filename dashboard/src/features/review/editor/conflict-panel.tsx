@@ -12,22 +12,22 @@ const DiffView = lazyComponent(() => import("../compare/diff-view.tsx"), "DiffVi
 
 interface ConflictPanelProps {
   title: string;
-  /** Who changed it, in a sentence. */
+  /** Who changed it, as a sentence. */
   message: string;
-  /** What the sides are called. */
+  /** Names of the two sides. */
   names: { theirs: string; mine: string };
   /** “Load the new version”. */
   theirsLabel: string;
   base: EditorValues;
   mine: EditorValues;
   theirs: EditorValues;
-  /** Goes on writing, on top of theirs. */
+  /** Continues editing on top of the other version. */
   onMerge: (values: EditorValues) => void;
-  /** Takes theirs as they are. */
+  /** Takes the other version unchanged. */
   onTheirs: () => void;
 }
 
-/** Somebody else has changed the article meanwhile: what each has written, and which of it stays. */
+/** Another user has changed the article: shows both versions and lets the user choose. */
 export function ConflictPanel(props: ConflictPanelProps): ReactNode {
   const { title, message, names, theirsLabel, base, mine, theirs, onMerge, onTheirs } = props;
   const { values, both, onlyMine, onlyTheirs } = mergeOf(base, mine, theirs);

@@ -115,7 +115,7 @@ export function Edit({ latest, back }: { latest: ReviewedArticle; back: ReactNod
   );
 }
 
-/** What saving will do, where that is not plain. */
+/** Explains what saving will do where that is not obvious. */
 function consequence({ line, draft }: ReviewedArticle, mayApprove: boolean): string | null {
   if (line.status === "published") {
     return draft === null

@@ -15,7 +15,7 @@ import { mergeOf } from "./merge.ts";
 import { openLocalDrafts } from "./local-drafts.ts";
 import { changesOf, EMPTY, isUntouched } from "./values.ts";
 
-/** `[` and `]` stand for the ends of the selection, `|` for a caret. */
+/** `[` and `]` mark the ends of the selection, `|` a caret. */
 function run(command: Command, marked: string): string {
   const start = marked.search(/[[|]/);
   const text = marked.replaceAll(/[[\]|]/g, "");

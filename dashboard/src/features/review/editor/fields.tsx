@@ -13,13 +13,13 @@ interface FieldsProps {
   websiteId: string;
   values: EditorValues;
   set: SetField;
-  /** By the service's names. */
+  /** By the API's field names. */
   errors: Readonly<Record<string, string>>;
-  /** What stands there when nothing is written. */
+  /** Defaults for empty fields. */
   derived: { slug: string; excerpt: string };
 }
 
-/** All that belongs to the article beside its title and its text. */
+/** The article's fields other than title and text. */
 export function Fields({ websiteId, values, set, errors, derived }: FieldsProps): ReactNode {
   const labels = useQuery(labelsQuery(websiteId));
   const text = (name: TextName) => ({
@@ -105,7 +105,7 @@ export function Fields({ websiteId, values, set, errors, derived }: FieldsProps)
   );
 }
 
-/** What was pasted with commas is several labels; one that is there may have a comma of its own. */
+/** Splits pasted labels at commas; existing labels may contain commas. */
 function separated(value: readonly string[], before: readonly string[]): string[] {
   const labels = value.flatMap((label) => (before.includes(label) ? [label] : label.split(",")));
   return [...new Set(labels.map((label) => label.trim()).filter((label) => label !== ""))];

@@ -1,13 +1,13 @@
 /**
- * What somebody has typed and not saved, kept in the tab: a crash, a lost session or a careless click loses nothing. It is
- * kept for the person and the article, and offered to nobody else.
+ * Unsaved input, kept in the tab's storage, so that a crash, an expired session or a careless click loses nothing. It belongs
+ * to one account and one article, and is offered to nobody else.
  */
 import type { EditorValues } from "./values.ts";
 
 export interface LocalDraft {
   /** ISO 8601. */
   at: string;
-  /** What was there when the typing began. */
+  /** The values when typing began. */
   base: EditorValues;
   values: EditorValues;
 }
@@ -15,11 +15,11 @@ export interface LocalDraft {
 export interface LocalDraftStore {
   /** Newest first. */
   read: () => readonly LocalDraft[];
-  /** Empty: nothing is kept. What does not fit is not kept; the article itself can still be saved. */
+  /** An empty list removes all. Texts too large for the storage are not kept; the article itself can still be saved. */
   keep: (all: readonly LocalDraft[]) => void;
 }
 
-/** `of`: an article's id, or what else stands for the text, such as `new` with the website's id. */
+/** `of`: the article's ID, or another key for the text, such as `new` with the website's ID. */
 export function openLocalDrafts(storage: Storage, accountId: string, of: string): LocalDraftStore {
   const key = `rostrum.unsaved.${accountId}.${of}`;
   return {
@@ -51,7 +51,7 @@ function isLocalDraft(value: unknown): value is LocalDraft {
   return typeof at === "string" && isValues(base) && isValues(values);
 }
 
-/** By an earlier version of this page it may have been written otherwise. */
+/** An earlier version of this page may have stored another format. */
 function isValues(value: unknown): value is EditorValues {
   const { title, text, source, tags } = (value ?? {}) as Partial<EditorValues>;
   return typeof title === "string" && typeof text === "string" && typeof source === "string" && Array.isArray(tags);

@@ -1,4 +1,4 @@
-/** What the buttons above the text do to it: from a text and what is selected in it to what takes its place. */
+/** Toolbar commands: from a text and its selection to a replacement. */
 
 interface Selected {
   text: string;
@@ -6,7 +6,7 @@ interface Selected {
   end: number;
 }
 
-/** `insert` takes the place of `from` to `to`; then `start` to `end` are selected. */
+/** `insert` replaces `from` to `to`; then `start` to `end` are selected. */
 interface Change {
   from: number;
   to: number;
@@ -20,7 +20,7 @@ export type Command = (selected: Selected) => Change;
 export const bold: Command = (selected) => wrap(selected, "**", "bold text");
 export const italic: Command = (selected) => wrap(selected, "_", "text");
 
-/** In a line, or, over several lines, a block. */
+/** Inline code, or a code block if the selection spans several lines. */
 export const code: Command = (selected) => {
   const { text, start, end } = selected;
   const inside = text.slice(start, end);
@@ -37,7 +37,7 @@ export const link: Command = ({ text, start, end }) => {
   const words = isAddress || inside === "" ? "text" : inside;
   const address = isAddress ? inside : "https://";
   const insert = `[${words}](${address})`;
-  // What has to be typed next is selected.
+  // Select what has to be typed next.
   const at = isAddress ? start + 1 : start + words.length + 3;
   return { from: start, to: end, insert, start: at, end: at + (isAddress ? words : address).length };
 };
@@ -60,7 +60,7 @@ export const quote: Command = (selected) => {
 export const indent: Command = (selected) => eachLine(selected, (line) => `  ${line}`);
 export const outdent: Command = (selected) => eachLine(selected, (line) => line.replace(/^(?: {1,2}|\t)/, ""));
 
-/** Puts the marks around, or takes them away where they are. */
+/** Wraps the selection in the markers, or removes them. */
 function wrap({ text, start, end }: Selected, mark: string, example: string): Change {
   const size = mark.length;
   const inside = text.slice(start, end);
@@ -71,7 +71,7 @@ function wrap({ text, start, end }: Selected, mark: string, example: string): Ch
     const bare = inside.slice(size, -size);
     return { from: start, to: end, insert: bare, start, end: start + bare.length };
   }
-  // Marks beside a space are no marks.
+  // Markers next to a space have no effect in Markdown.
   const words = inside.trim() === "" ? example : inside.trim();
   const lead = inside.trim() === "" ? inside : (/^\s*/.exec(inside)?.[0] ?? "");
   const rest = inside.trim() === "" ? "" : (/\s*$/.exec(inside)?.[0] ?? "");
@@ -97,10 +97,10 @@ function eachLine(selected: Selected, change: (line: string, index: number) => s
   return { from, to, insert, start: caret, end: caret };
 }
 
-/** The whole lines that the selection touches. */
+/** The full lines that the selection touches. */
 function linesOf({ text, start, end }: Selected): { from: number; to: number; lines: string[] } {
   const from = text.lastIndexOf("\n", start - 1) + 1;
-  // A selection that ends at the beginning of a line does not mean that line.
+  // A selection that ends at the start of a line does not include that line.
   const last = end > start && text[end - 1] === "\n" ? end - 1 : end;
   const next = text.indexOf("\n", last);
   const to = next === -1 ? text.length : next;

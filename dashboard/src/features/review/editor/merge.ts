@@ -1,16 +1,16 @@
-/** Two people have changed one article: what each of them changed, and what only one of the two can have. */
+/** Merges two users' changes to one article, and finds the conflicts. */
 import type { EditorValues, FieldName } from "./values.ts";
 import { isSameValue } from "./values.ts";
 
-/** The content is one thing with the form that it is in. */
+/** The content and its format are one part. */
 export type Part = Exclude<FieldName, "source">;
 
 export interface Merge {
-  /** What they alone changed is theirs, what one changed oneself is one's own. */
+  /** Fields changed only by the other user are theirs, all others mine. */
   values: EditorValues;
   onlyTheirs: readonly Part[];
   onlyMine: readonly Part[];
-  /** Changed by both, and not to the same. */
+  /** Changed by both, to different values. */
   both: readonly Part[];
 }
 

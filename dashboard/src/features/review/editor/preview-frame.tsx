@@ -7,19 +7,19 @@ import classes from "./preview-frame.module.css";
 interface PreviewFrameProps {
   article: ShownArticle;
   base: string | null;
-  /** Picks the block that is being written: the frame begins there. */
+  /** Picks the block being edited, at which the frame starts. */
   begin: (blocks: readonly Element[]) => Element | undefined;
 }
 
 /**
- * What is written, in a frame that may do nothing, and that nobody can ask where it was scrolled to. So each new document
- * is made ready behind the old one, scrolled to the place that is being written, and then shown: nothing flashes or jumps.
+ * Previews the text in a frame without permissions, whose scroll position cannot be read. Each new document is loaded behind
+ * the old one, scrolled to the place being edited, and then shown, so that nothing flashes or jumps.
  */
 export function PreviewFrame({ article, base, begin }: PreviewFrameProps): ReactNode {
   const scheme = useComputedColorScheme("light");
   const { title, html, imageUrl, imageAlt } = article;
   const [{ shown, coming }, setDocuments] = useState<Documents>({ shown: null, coming: null });
-  // Where one writes is asked when the text comes, not while the caret wanders.
+  // The position is read when new text arrives, not when the caret moves.
   const beginAt = useEffectEvent(begin);
   useEffect(() => {
     const frame = requestAnimationFrame(() => {
@@ -33,7 +33,7 @@ export function PreviewFrame({ article, base, begin }: PreviewFrameProps): React
   function show(frame: HTMLIFrameElement, loaded: string): void {
     if (loaded !== coming) return;
     frame.contentWindow?.location.replace(`about:srcdoc#${HERE}`);
-    // Twice: the first is before the scrolled document is drawn.
+    // Two frames: the first one comes before the scrolled document is painted.
     requestAnimationFrame(() =>
       requestAnimationFrame(() => {
         setDocuments((all) => (all.coming === loaded ? { shown: loaded, coming: null } : all));
@@ -62,7 +62,7 @@ export function PreviewFrame({ article, base, begin }: PreviewFrameProps): React
   );
 }
 
-/** As their sources. */
+/** Documents as HTML sources. */
 interface Documents {
   shown: string | null;
   coming: string | null;

@@ -10,17 +10,17 @@ import classes from "./preview-pane.module.css";
 import type { Previewed } from "./use-preview.ts";
 
 interface PreviewPaneProps {
-  /** There is no article yet. */
+  /** The article does not exist yet. */
   isNew: boolean;
   previewed: Previewed;
   siteName: string;
   publicUrl: string | null;
-  /** What relative addresses of pictures are relative to. */
+  /** Base URL of relative image URLs. */
   base: string | null;
   begin: (blocks: readonly Element[]) => Element | undefined;
 }
 
-/** What the text becomes, and what could be better about it. */
+/** Shows the rendered text and suggestions to improve it. */
 export function PreviewPane({ isNew, previewed, siteName, publicUrl, base, begin }: PreviewPaneProps): ReactNode {
   const { preview, values, error } = previewed;
   return (
@@ -86,7 +86,7 @@ export function PreviewPane({ isNew, previewed, siteName, publicUrl, base, begin
   );
 }
 
-/** Above it stands why, where it has failed. */
+/** If the preview has failed, the error is shown above. */
 function Empty({ isNew, hasFailed }: { isNew: boolean; hasFailed: boolean }): ReactNode {
   if (hasFailed) return null;
   if (!isNew) return <Skeleton m="lg" h={280} radius="md" />;

@@ -11,7 +11,7 @@ interface SaveBarProps {
   onSave: (live: boolean) => Promise<boolean>;
 }
 
-/** Always in reach, however long the article is. */
+/** Always visible, however long the article is. */
 export function SaveBar({ editor, isPublished, mayPublish, onSave }: SaveBarProps): ReactNode {
   const { isDirty, busy, canUpdate, savedAt, conflict } = editor;
   const isHeld = conflict !== null;
@@ -52,7 +52,7 @@ export function SaveBar({ editor, isPublished, mayPublish, onSave }: SaveBarProp
   );
 }
 
-/** At the lower edge of the window, over what scrolls. */
+/** Sticks to the bottom of the window, above the content. */
 export function StickyBar({ children }: { children: ReactNode }): ReactNode {
   return <div className={classes.bar}>{children}</div>;
 }

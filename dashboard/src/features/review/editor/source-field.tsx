@@ -37,8 +37,8 @@ interface SourceFieldProps {
 }
 
 /**
- * The content as it is written. Tab leaves the field, as everywhere: nobody is trapped in it; lines are moved in and out by
- * Ctrl and a bracket.
+ * The text field for the content. Tab leaves the field, as everywhere, to avoid a keyboard trap; Ctrl with a bracket indents
+ * and outdents lines.
  */
 export function SourceField({ field, source, text, onText, onSource, counted, error }: SourceFieldProps): ReactNode {
   const id = useId();
@@ -135,11 +135,11 @@ function ButtonHint({ label, keys }: { label: string; keys: string | null }): Re
   );
 }
 
-/** As if it had been typed, so that the browser can undo it. */
+/** Inserts text as if typed, so that the browser can undo it. */
 function apply(element: HTMLTextAreaElement, change: ReturnType<Command>): void {
   element.focus();
   element.setSelectionRange(change.from, change.to);
-  // oxlint-disable-next-line typescript/no-deprecated -- Nothing else leaves the browser's own undo whole.
+  // oxlint-disable-next-line typescript/no-deprecated -- Nothing else keeps the browser's undo history intact.
   if (!document.execCommand("insertText", false, change.insert)) {
     element.setRangeText(change.insert, change.from, change.to, "end");
     element.dispatchEvent(new Event("input", { bubbles: true }));

@@ -8,11 +8,11 @@ interface LeaveGuardProps {
   onSave: () => Promise<boolean>;
 }
 
-/** Asks whoever is about to leave what they have typed. */
+/** Asks before leaving a page with unsaved changes. */
 export function UnsavedChangesGuard({ isDirty, onSave }: LeaveGuardProps): ReactNode {
   const [isBusy, setBusy] = useState(false);
   const blocker = useBlocker({
-    // When the session has ended nobody can stay; what was typed is kept and offered later.
+    // Without a session the user cannot stay; the input is stored and offered later.
     shouldBlockFn: ({ current, next }) =>
       isDirty && next.pathname !== "/sign-in" && (next.pathname !== current.pathname || isOtherWebsite(current, next)),
     enableBeforeUnload: () => isDirty,

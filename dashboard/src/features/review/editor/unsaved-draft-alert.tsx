@@ -4,7 +4,7 @@ import type { ReactNode } from "react";
 import { Time } from "../../../shared/time.tsx";
 import type { LocalDraft } from "./local-drafts.ts";
 
-/** What was typed here and never saved. */
+/** Offers input that was typed here and never saved. */
 export function UnsavedDraftAlert(props: { offer: LocalDraft; onBring: () => void; onDiscard: () => void }): ReactNode {
   return (
     <Alert color="blue" variant="light" icon={<IconHistory size={18} />}>

@@ -3,17 +3,17 @@ import type { LocalDraftStore, LocalDraft } from "./local-drafts.ts";
 import type { EditorValues } from "./values.ts";
 
 interface Typed {
-  /** What was there before. */
+  /** The values before the edit. */
   was: EditorValues;
   values: EditorValues;
   isDirty: boolean;
-  /** What was kept earlier and waits for an answer. */
+  /** Earlier drafts that the user has neither restored nor discarded. */
   offers: readonly LocalDraft[];
 }
 
 const KEEP_AFTER_MS = 400;
 
-/** Keeps what is typed: a moment after each change, and at once when the page goes. */
+/** Stores the input shortly after each change, and at once when the page is closed. */
 export function useDraftAutosave(drafts: LocalDraftStore, typed: Typed): void {
   useEffect(() => {
     const timer = setTimeout(() => drafts.keep(entriesOf(typed)), KEEP_AFTER_MS);

@@ -1,7 +1,7 @@
 /**
- * What is written, and what has become of it. The values lie over a base, the article as it was last seen; only what
- * differs is sent, together with the version of that base. Whatever changed meanwhile is refused by the service, shown as a
- * conflict, and becomes the new base only when the person has chosen.
+ * The editor's state. The values are edits of a base, the article as last loaded; only the differences are sent, with the
+ * base's version. If the article has changed since, the service rejects the save; the editor shows the conflict, and the new
+ * version becomes the base only when the user has chosen.
  */
 import { useQueryClient } from "@tanstack/react-query";
 import { useCallback, useEffect, useRef, useState } from "react";
@@ -16,37 +16,37 @@ import type { LocalDraftStore, LocalDraft } from "./local-drafts.ts";
 import { useDraftAutosave } from "./use-draft-autosave.ts";
 import { changesOf, type EditorValues, type FieldName, isUntouched, valuesOf } from "./values.ts";
 
-/** Two texts, and one place. */
+/** Two texts for the same article. */
 type Conflict =
-  /** Somebody else has changed the article. */
+  /** Another user has changed the article. */
   | { kind: "other"; message: string; latest: ReviewedArticle }
-  /** What was typed earlier is to come back, over what is there now. */
+  /** Earlier input is to be restored, but the article has changed since. */
   | { kind: "earlier"; message: string; offer: LocalDraft };
 
 export interface Editor {
-  /** As it was last seen. */
+  /** The article as last loaded. */
   base: ReviewedArticle;
   was: EditorValues;
   values: EditorValues;
   set: <Name extends FieldName>(name: Name, value: EditorValues[Name]) => void;
   setAll: (values: EditorValues) => void;
   isDirty: boolean;
-  /** Whether there is something that readers do not have yet, and nothing stands against giving it to them. */
+  /** Whether there are changes that readers do not have yet and that can be published now. */
   canUpdate: boolean;
   busy: "save" | "update" | null;
   error: unknown;
   savedAt: Date | null;
   conflict: Conflict | null;
-  /** Somebody has changed the article, and nobody has looked at it yet; null: nobody has. */
+  /** Another user's change that this user has not looked at yet; null if there is none. */
   newer: ReviewedArticle | null;
   lookAtNewer: () => void;
-  /** Ends the conflict: goes on with these values. */
+  /** Resolves the conflict: continues with these values. */
   merge: (values: EditorValues) => void;
-  /** Ends the conflict: goes on with theirs; one's own is set aside. */
+  /** Resolves the conflict: continues with the other user's version and sets this user's input aside. */
   takeTheirs: () => void;
   /** @returns whether everything is saved now. */
   save: (live?: boolean) => Promise<boolean>;
-  /** What was typed earlier and not saved; or what was set aside for somebody else's version. */
+  /** Earlier unsaved input, or input set aside for another user's version. */
   offered: LocalDraft | null;
   bringBack: () => void;
   letGo: () => void;
@@ -67,11 +67,11 @@ export function useEditor(latest: ReviewedArticle, drafts: LocalDraftStore): Edi
   const isDirty = !isUntouched(was, values);
   const isMoved = isOtherState(base, latest);
 
-  // Nobody has begun to write, or what changed cannot be written here: the newest is the base.
+  // The latest version becomes the base if nothing is unsaved, or if only fields have changed that the website reports.
   if (isMoved && busy === null && conflict === null) {
     const theirs = valuesOf(latest);
     const { values: merged, onlyTheirs, both } = mergeOf(was, values, theirs);
-    // Where it stands is told by the website itself, soon after each publication.
+    // The website itself reports the article's URL and ID, soon after each publication.
     const isTold = onlyTheirs.every((part) => part === "platform_url" || part === "platform_post_id");
     if (!isDirty || (both.length === 0 && isTold)) {
       setBase(latest);
@@ -85,7 +85,7 @@ export function useEditor(latest: ReviewedArticle, drafts: LocalDraftStore): Edi
   });
   useDraftAutosave(drafts, { was, values, isDirty, offers });
 
-  /** Something new is the base; what was typed since `sent` stays typed. */
+  /** Makes a new version the base; input typed since `sent` is kept. */
   function settle(answer: ReviewedArticle, sent: EditorValues): EditorValues {
     takeAnswer(client, answer);
     const now = mergeOf(sent, typed.current, valuesOf(answer)).values;
@@ -133,7 +133,7 @@ export function useEditor(latest: ReviewedArticle, drafts: LocalDraftStore): Edi
     }
   }
 
-  /** @returns whether it is one, and not another refusal. */
+  /** @returns whether the error is a conflict. */
   async function openConflict(thrown: unknown, seen: ReviewedArticle): Promise<boolean> {
     if (!(thrown instanceof ApiError) || thrown.status !== 409) return false;
     const query = reviewedQuery(base.website_id, base.article.id);
@@ -197,7 +197,7 @@ export function useEditor(latest: ReviewedArticle, drafts: LocalDraftStore): Edi
   };
 }
 
-/** Whether the service would refuse a change that was made of the one. */
+/** Whether the service would reject a change that is based on `one`. */
 function isOtherState(one: ReviewedArticle, other: ReviewedArticle): boolean {
   return one.line.version !== other.line.version || one.draft?.saved_at !== other.draft?.saved_at;
 }

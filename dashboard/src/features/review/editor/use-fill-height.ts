@@ -1,6 +1,6 @@
 import { type RefObject, useEffect } from "react";
 
-/** As high as there is room between the element's upper edge and the save bar, wherever the page is scrolled to. */
+/** Fills the space between the element's top and the save bar, at any scroll position. */
 export function useFillHeight(element: RefObject<HTMLElement | null>): void {
   useEffect(() => {
     let frame = 0;
@@ -26,6 +26,6 @@ export function useFillHeight(element: RefObject<HTMLElement | null>): void {
   }, [element]);
 }
 
-/** The save bar, and a little air. */
+/** The save bar plus a margin. */
 const BELOW_PX = 76;
 const MIN_HEIGHT_PX = 360;

@@ -10,11 +10,11 @@ import { changesOf, EMPTY, type EditorValues } from "./values.ts";
 interface Creating {
   isBusy: boolean;
   error: unknown;
-  /** undefined: it was refused. `isWhole` false: the article is there, but one of its fields was refused. */
+  /** undefined: rejected. `isWhole` false: the article was created, but one of its fields was rejected. */
   create: (values: EditorValues) => Promise<{ answer: ReviewedArticle; isWhole: boolean } | undefined>;
 }
 
-/** The service makes an article of a title and a text; all else is its first edit. */
+/** Creates the article with its title and text; all other fields are its first edit. */
 export function useCreating(websiteId: string): Creating {
   const client = useQueryClient();
   const confirm = useConfirm();
@@ -37,7 +37,7 @@ export function useCreating(websiteId: string): Creating {
           const input = { version: answer.line.version, draft_saved_at: null, changes };
           answer = await patch<ReviewedArticle>(at`/articles/${answer.article.id}`, { body: input });
         } catch {
-          // It is shown again, and said, where the rest is saved: the article's own page.
+          // The article's own page, where the rest is saved, offers the values again and shows the error.
           isWhole = false;
         }
       }

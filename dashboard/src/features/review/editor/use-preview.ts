@@ -5,20 +5,20 @@ import type { ArticleChanges, Preview, ReviewedArticle } from "../../../../../sr
 import { post } from "../../../api/client.ts";
 import { changesOf, type EditorValues } from "./values.ts";
 
-/** So long nothing has to be typed. Milliseconds. */
+/** Debounce delay in milliseconds. */
 const PAUSE_MS = 400;
-/** A text that is no longer typed is not needed again. */
+/** Previews are cached only briefly: an outdated text is not needed again. */
 const KEPT_MS = 30_000;
 
 export interface Previewed {
-  /** As it would be saved; while there is no answer for it, the last answer, else what is saved. undefined: nothing yet. */
+  /** The rendered input; until its response arrives, the last response, else the saved article. undefined: nothing yet. */
   preview: Preview | undefined;
-  /** What the answer was made of. */
+  /** The values that the response was made from. */
   values: EditorValues;
   error: unknown;
 }
 
-/** The article as it would be with these values. `base` null: it is a new one. */
+/** Previews the article with these values. `base` null: a new article. */
 export function usePreview(
   websiteId: string,
   base: ReviewedArticle | null,
@@ -38,15 +38,15 @@ export function usePreview(
     gcTime: KEPT_MS,
     retry: false,
   });
-  // A refused text has no preview: the last one stays.
+  // A rejected text has no preview: the last one stays.
   const [last, setLast] = useState(data);
   if (data !== undefined && data !== last) setLast(data);
-  // The first answer is still under way: what is there now is near to it.
+  // The first response is pending: the saved article is close to it.
   const saved = base !== null && base.draft === null ? savedPreview(base) : undefined;
   return { preview: isSaved ? saved : (data ?? last ?? saved), values, error: isSaved ? null : error };
 }
 
-/** The same once, for what is to be turned into the other form. @throws ApiError. */
+/** Renders once, to convert the content to the other format. @throws ApiError. */
 export function askPreview(
   websiteId: string,
   base: ReviewedArticle | null,
@@ -60,7 +60,7 @@ export function askPreview(
     ...(base !== null && { id: base.article.id }),
     changes: isEmpty ? { title } : changes,
   };
-  // A title that is still missing is the form's affair.
+  // The form itself reports a missing title.
   if (body.changes.title?.trim() === "") body.changes = { ...body.changes, title: "Untitled" };
   return post<Preview>("/articles/preview", { body, signal });
 }

@@ -1,11 +1,11 @@
-/** What the editor's fields hold, and what of it has been changed. */
+/** The values of the editor's fields, and their changes. */
 import type { ArticleChanges, ReviewedArticle } from "../../../../../src/http/admin/contract/review.ts";
 
-/** Texts are empty, not null, where there is none. */
+/** Missing texts are empty strings, not null. */
 export interface EditorValues {
   title: string;
   source: "markdown" | "html";
-  /** The content in that form. */
+  /** The content in the format of `source`. */
   text: string;
   slug: string;
   meta_description: string;
@@ -60,7 +60,7 @@ export function valuesOf({ article, author_excerpt, source, markdown, draft }: R
   return draft === null ? live : withChanges(live, draft.changes);
 }
 
-/** What differs, as the service wants to hear it; empty: nothing does. */
+/** The changed fields in the API's format; empty if there are none. */
 export function changesOf(base: EditorValues, values: EditorValues): ArticleChanges {
   const changes: ArticleChanges = {};
   if (values.title !== base.title) changes.title = values.title;

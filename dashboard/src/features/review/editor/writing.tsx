@@ -1,4 +1,4 @@
-/** The fields and the text on the left, what becomes of them on the right. */
+/** The fields and the text on the left, the preview on the right. */
 import { SegmentedControl, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useEffect, useRef, useState } from "react";
@@ -18,7 +18,7 @@ import { changesOf, type EditorValues } from "./values.ts";
 import classes from "./writing.module.css";
 
 interface WritingProps {
-  /** null: a new one. */
+  /** null: a new article. */
   base: ReviewedArticle | null;
   was: EditorValues;
   values: EditorValues;
@@ -26,13 +26,13 @@ interface WritingProps {
   setAll: (values: EditorValues) => void;
   /** Error of the last attempt to save. */
   error: unknown;
-  /** What is missing, by the form's own rules. */
+  /** Errors of the form's own validation. */
   missing: Readonly<Record<string, string>>;
-  /** How often saving was tried: each time the focus goes to the first field that is wrong. */
+  /** Number of attempts to save; each one focuses the first invalid field. */
   tries: number;
 }
 
-/** Those whose errors stand at the field; the contract's names. */
+/** The fields that show their own errors, by their API names. */
 export const FIELDS = [
   "title",
   "slug",
@@ -60,14 +60,14 @@ export function Writing({ base, was, values, set, setAll, error, missing, tries 
   useFillHeight(pane);
   const isRefused = error !== null;
   useEffect(() => {
-    // The refusal of the service comes later than the form's own.
+    // The service's error arrives later than the form's own.
     if (tries > 0 || isRefused) root.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
   }, [tries, isRefused]);
   const [touched, setTouched] = useState(false);
   const previewed = usePreview(website.id, base, was, values);
   const site = useQuery(websiteQuery(website.id));
   const { preview } = previewed;
-  // What the preview was refused for is what saving would be refused for.
+  // Saving would fail for the same reason as the preview.
   const errors = { ...fieldErrors(previewed.error), ...fieldErrors(error), ...missing };
   const words = preview?.word_count ?? 0;
 
@@ -144,7 +144,7 @@ export function Writing({ base, was, values, set, setAll, error, missing, tries 
           base={base?.public_url ?? site.data?.url ?? null}
           begin={(blocks) => {
             const element = field.current;
-            // Before anything is typed the article begins at its beginning.
+            // Until something is typed, the preview starts at the top.
             if (!touched || element === null) return undefined;
             return blockAt(element.value, element.selectionStart)(blocks);
           }}

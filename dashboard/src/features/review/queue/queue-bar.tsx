@@ -9,7 +9,7 @@ import classes from "./queue-bar.module.css";
 import type { ReviewQueue } from "./use-queue.ts";
 import { VIEW_NAMES } from "./views.ts";
 
-/** Where one is in the list, and the ways on and back. */
+/** The position in the list, with links to the previous and next article. */
 export function QueueBar({ reviewQueue }: { reviewQueue: ReviewQueue }): ReactNode {
   const { queue, position, go, last, autoAdvance, setAutoAdvance } = reviewQueue;
   const { previousId, nextId } = position;

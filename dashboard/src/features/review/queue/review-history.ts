@@ -1,6 +1,6 @@
 /**
- * ReviewQueue through a list that gets shorter at every decision: what was decided is kept, so that one can go back to it, and
- * so that “12 of 50” goes on to 13 of 50, not to 12 of 49.
+ * The history of a review queue, which gets shorter with every decision: decided articles are kept, so that the user can go
+ * back to them, and so that “12 of 50” is followed by 13 of 50, not by 12 of 49.
  */
 import type { ArticlePlace } from "../../../../../src/http/admin/contract/articles.ts";
 
@@ -9,25 +9,25 @@ export interface Decided {
   title: string;
   /** “Approved”. */
   done: string;
-  /** Before and after it when it was decided. */
+  /** Its neighbours at the time of the decision. */
   previousId: string | null;
   nextId: string | null;
 }
 
-/** Those that have left the list, in the order of the decisions. */
+/** The articles that have left the list, in the order of the decisions. */
 export type ReviewHistory = readonly Decided[];
 
 export interface Position {
-  /** From 1; null: it is not in the list, and was not decided here. */
+  /** From 1; null: not in the list, and not decided here. */
   number: number | null;
   total: number;
   previousId: string | null;
   nextId: string | null;
-  /** What was done with it here; null if it is still open. */
+  /** The decision made here; null if there is none yet. */
   done: string | null;
 }
 
-/** The article's position in the list, counting those that have left it. `place` undefined: not known yet. */
+/** The article's position in the list, counting those that have left it. `place` undefined: not loaded yet. */
 export function positionOf(id: string, place: ArticlePlace | undefined, trail: ReviewHistory): Position {
   const index = trail.findIndex((decided) => decided.id === id);
   const decided = trail[index];
@@ -44,26 +44,26 @@ export function positionOf(id: string, place: ArticlePlace | undefined, trail: R
   return {
     number: place === undefined || place.index === null ? null : trail.length + place.index + 1,
     total,
-    // Before the first that is open lies what was decided last.
+    // The last decided article precedes the first open one.
     previousId: place?.previous_id ?? trail.at(-1)?.id ?? null,
     nextId: place?.next_id ?? null,
     done: null,
   };
 }
 
-/** With one more decision; an article that is decided again stands at its newest place. */
+/** Adds a decision; an article that is decided again moves to the end. */
 export function withDecided(trail: ReviewHistory, decided: Decided): ReviewHistory {
   return [...trail.filter(({ id }) => id !== decided.id), decided];
 }
 
-/** Without an article that is back in the list, or never left it. */
+/** Removes an article that is back in the list, or never left it. */
 export function withoutArticle(trail: ReviewHistory, id: string): ReviewHistory {
   return trail.some((decided) => decided.id === id) ? trail.filter((decided) => decided.id !== id) : trail;
 }
 
 /**
- * Where the next article will stand once the one at `place` has left the list, until the service says so itself.
- * undefined: nobody knows.
+ * The position of the next article after the one at `place` has left the list; used until the service reports it. undefined if
+ * unknown.
  */
 export function placeAfter(place: ArticlePlace | undefined, next: ArticlePlace | undefined): ArticlePlace | undefined {
   if (place === undefined || place.index === null || next === undefined) return undefined;

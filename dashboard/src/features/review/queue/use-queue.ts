@@ -1,4 +1,4 @@
-/** The list that one goes through, article by article. Its state outlives the single article. */
+/** The queue of articles under review. Its state outlives the single article. */
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
@@ -26,19 +26,19 @@ export interface ReviewQueue {
   last: Decided | null;
   go: (id: string) => void;
   /**
-   * Records what became of the article, and goes on to the next with `autoAdvance`. `done`: “Approved”.
+   * Records the decision, and advances to the next article with `autoAdvance`. `done`: “Approved”.
    *
-   * @returns the id of the article that is shown now; null: it stays.
+   * @returns the ID of the article shown next; null: the current one stays.
    */
   record: (answer: ReviewedArticle, done: string) => string | null;
-  /** The article is back, or was not decided after all. */
+  /** Removes the decision: the article is back, or was not decided after all. */
   forget: (id: string) => void;
   /** Whether the next article is shown after a decision. */
   autoAdvance: boolean;
   setAutoAdvance: (autoAdvance: boolean) => void;
 }
 
-/** null: there is no list, only the article. */
+/** null: the article was not opened from a list. */
 export function useQueue(websiteId: string, id: string, queue: Queue | null): ReviewQueue | null {
   const client = useQueryClient();
   const navigate = useNavigate();
@@ -58,7 +58,7 @@ export function useQueue(websiteId: string, id: string, queue: Queue | null): Re
     if (queue === null || nextId === null) return;
     void client.prefetchQuery(reviewedQuery(websiteId, nextId));
     void client.prefetchQuery(placeQuery(websiteId, nextId, queue));
-    // oxlint-disable-next-line react-hooks/exhaustive-deps -- `of` stands for the list, whatever object it is.
+    // oxlint-disable-next-line react-hooks/exhaustive-deps -- `of` identifies the list independently of the object.
   }, [client, websiteId, nextId, of]);
 
   if (queue === null) return null;

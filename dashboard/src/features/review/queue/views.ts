@@ -1,6 +1,6 @@
 import type { ArticleLine, ArticleView } from "../../../../../src/http/admin/contract/articles.ts";
 
-/** What the lists are called, as on their tabs. */
+/** The names of the lists, as on their tabs. */
 export const VIEW_NAMES: Record<ArticleView, string> = {
   pending: "Needs review",
   approved: "Approved",
@@ -10,7 +10,7 @@ export const VIEW_NAMES: Record<ArticleView, string> = {
   trash: "Trash",
 };
 
-/** Whether the article belongs there as it is now; searches and filters aside. */
+/** Whether the article in its current state belongs to the view, regardless of searches and filters. */
 export function isInView(
   view: ArticleView,
   line: Pick<ArticleLine, "status" | "publish_at" | "deleted_at" | "has_draft">,

@@ -1,4 +1,4 @@
-/** Somebody else's data, as names and plain text. */
+/** Third-party data, as names and plain text. */
 import type { ReactNode } from "react";
 import { Fact, Facts } from "./facts.tsx";
 

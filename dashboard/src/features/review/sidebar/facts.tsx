@@ -1,4 +1,4 @@
-/** Names and their values, as the sidebar lists them. */
+/** Name and value pairs, as listed in the sidebar. */
 import { Pill, Text } from "@mantine/core";
 import type { ReactNode } from "react";
 import classes from "./facts.module.css";

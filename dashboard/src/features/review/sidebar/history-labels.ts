@@ -1,13 +1,13 @@
 import type { HistoryEntry } from "../../../../../src/http/admin/contract/review.ts";
 
-/** What was done, after the name of whoever did it: “Olga approved it”. */
+/** The action, to be shown after the actor's name: “Olga approved it”. */
 export function wordsOf({ action, detail }: Pick<HistoryEntry, "action" | "detail">): string {
   const words = WORDS[action];
-  // A newer service may know more.
+  // A newer service may have more actions.
   return words === undefined ? action.replace(/^\w+\./, "").replaceAll("_", " ") : words(detail);
 }
 
-/** What stands below it: a reason, the fields. */
+/** Details shown below: a reason, the fields. */
 export function noteOf({ detail }: Pick<HistoryEntry, "detail">): string | null {
   const { reason, fields } = detail;
   if (typeof reason === "string" && reason !== "") return reason;

@@ -16,7 +16,7 @@ interface HistoryPanelProps {
   onCompare: (revision: string) => void;
 }
 
-/** Who did what and when; where the text changed, it can be compared. */
+/** Who did what and when, with comparisons where the text changed. */
 export function HistoryPanel({ websiteId, id, onCompare }: HistoryPanelProps): ReactNode {
   const history = useInfiniteQuery(historyQuery(websiteId, id));
   if (history.data === undefined) {
@@ -85,5 +85,5 @@ function Entry({ entry, onCompare }: { entry: HistoryEntry; onCompare: HistoryPa
   );
 }
 
-/** Those who are no people. */
+/** Actors that are not people. */
 const NAMES: Record<string, string> = { cli: "CLI", schedule: "Scheduler", import: "An import" };

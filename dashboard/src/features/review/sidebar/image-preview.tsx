@@ -2,9 +2,9 @@ import { Text } from "@mantine/core";
 import { type ReactNode, useState } from "react";
 import classes from "./image-preview.module.css";
 
-/** A picture of anywhere, with its alternative text below; if it does not come, that is said. */
+/** An image from any host, with its alternative text below, and a message if it cannot be loaded. */
 export function ImagePreview({ url, alt }: { url: string; alt: string }): ReactNode {
-  // Another address may well be right.
+  // Another URL may be correct.
   const [broken, setBroken] = useState<string | null>(null);
   const isShowable = /^https?:\/\//i.test(url);
   return (

@@ -7,14 +7,14 @@ interface LengthBarProps {
   /** “Title”. */
   label: string;
   text: string;
-  /** Characters; what results pages have room for. */
+  /** Characters that fit into search results. */
   good: readonly [least: number, most: number];
 }
 
 export const TITLE_LENGTH = [30, 60] as const;
 export const DESCRIPTION_LENGTH = [70, 160] as const;
 
-/** How long a text is, in words and as a bar with the good range marked. */
+/** The length of a text, as a label and as a bar with the good range marked. */
 export function LengthBar({ label, text, good: [least, most] }: LengthBarProps): ReactNode {
   const length = widthOf(text);
   const verdict = length === 0 ? "missing" : length < least ? "short" : length > most ? "long" : "good";

@@ -14,11 +14,11 @@ type Step = ReviewedArticle["article"]["pipeline_steps"][number];
 
 interface PipelinePanelProps {
   steps: readonly Step[];
-  /** The name of whoever has that id; undefined: nobody knows. */
+  /** The name of the user with that ID; undefined if unknown. */
   nameOf: (id: string) => string | undefined;
 }
 
-/** How the article came to be: its generator's steps, then those that were taken here. */
+/** The article's provenance: its generator's steps, then the actions taken here. */
 export function PipelinePanel({ steps, nameOf }: PipelinePanelProps): ReactNode {
   if (steps.length === 0) {
     return (
@@ -76,7 +76,7 @@ function nameOfStep(name: string): string {
   return name.charAt(0).toUpperCase() + name.slice(1).replaceAll("_", " ");
 }
 
-/** An account that nobody knows by its id here. */
+/** A user whose ID is not known here. */
 function actorName(actor: string): string {
   return /^[0-9a-f]{8}-[0-9a-f-]{27}$/.test(actor) ? "a person" : actor;
 }

@@ -11,7 +11,7 @@ import classes from "./quality-panel.module.css";
 type Metrics = Preview["quality_metrics"];
 type Check = Metrics["checks"][number];
 
-/** Score, dimensions, and what to do about each check that does not pass. */
+/** The score, its dimensions, and advice for each check that does not pass. */
 export function QualityPanel({ metrics }: { metrics: Metrics }): ReactNode {
   const { overall_score, dimensions, checks, reported } = metrics;
   return (

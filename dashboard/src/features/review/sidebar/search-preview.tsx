@@ -6,16 +6,16 @@ import { cutAt } from "./text-width.ts";
 
 interface SearchPreviewProps {
   siteName: string;
-  /** Where the article stands; null: not known. */
+  /** The article's URL; null if unknown. */
   url: string | null;
   slug: string;
   title: string;
   metaDescription: string | null;
-  /** Stands in for a missing description. */
+  /** Used if the description is missing. */
   excerpt: string;
 }
 
-/** The article as a page of results would show it. */
+/** Previews the article as a search result. */
 export function SearchPreview({ siteName, url, slug, title, metaDescription, excerpt }: SearchPreviewProps): ReactNode {
   const description = metaDescription?.trim() ? metaDescription : excerpt;
   return (

@@ -10,11 +10,11 @@ import { SearchPreview } from "./search-preview.tsx";
 
 interface SeoPanelProps {
   reviewed: ReviewedArticle;
-  /** The draft copy's, when that is what is shown. */
+  /** The draft copy's content if that is shown. */
   content: RevisionContent | null;
 }
 
-/** What search engines and readers of lists get to see. */
+/** What search engines and article lists show. */
 export function SeoPanel({ reviewed, content }: SeoPanelProps): ReactNode {
   const { name } = useWebsite();
   const { article, line, public_url, author_excerpt } = reviewed;
@@ -75,7 +75,7 @@ export function SeoPanel({ reviewed, content }: SeoPanelProps): ReactNode {
   );
 }
 
-/** Somebody else's address: only http leads anywhere. */
+/** A third-party URL: only http and https become links. */
 export function Outside({ url, children = url }: { url: string; children?: ReactNode }): ReactNode {
   if (!/^https?:\/\//i.test(url)) return url;
   return (

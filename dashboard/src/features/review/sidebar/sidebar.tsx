@@ -17,7 +17,7 @@ interface RailProps {
   onCompare: (revision: string) => void;
 }
 
-/** The panel of a tab; the tabs themselves are the page's, as on a narrow screen the article is one of them. */
+/** The panel of a tab. The page owns the tabs, because the article is one of them on a narrow screen. */
 export function RailPanel({ reviewed, content, tab, nameOf, onCompare }: RailProps): ReactNode {
   const { article, website_id } = reviewed;
   return (

@@ -1,11 +1,11 @@
-/** Lengths as the quality checks count them: what a reader sees as one character, full-width ones twice. */
+/** Lengths as the quality checks count them: one for each visible character, two for a full-width one. */
 
 export function widthOf(text: string): number {
   const trimmed = text.trim();
   return [...GRAPHEMES.segment(trimmed)].length + (trimmed.match(WIDE)?.length ?? 0);
 }
 
-/** Cut where a page of results would cut, at a word where there is one. */
+/** Truncates as a search results page does, at a word boundary if possible. */
 export function cutAt(text: string, most: number): string {
   const trimmed = text.trim().replaceAll(/\s+/g, " ");
   if (widthOf(trimmed) <= most) return trimmed;
