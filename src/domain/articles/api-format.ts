@@ -1,10 +1,10 @@
-/** The article as readers get it (docs/specification.md, sections 2.1 and 2.2), and as `export` writes it. */
+/** The article in the formats of the read API (docs/specification.md, sections 2.1 and 2.2) and of `export`. */
 import type { Article, ArticleBody, FullArticle, PipelineStep, QualityMetrics } from "./article.ts";
 import { isoTime, isoTimeOrNull } from "../system/time.ts";
 
 export type ListForm = ReturnType<typeof listForm>;
 
-/** The names of section 2.1, in the order of its table. */
+/** The field names of section 2.1, in the order of its table. */
 export const LIST_FIELDS = [
   "id",
   "title",
@@ -27,7 +27,7 @@ export const LIST_FIELDS = [
 ] as const satisfies readonly (keyof ListForm)[];
 export type ListField = (typeof LIST_FIELDS)[number];
 
-/** Section 2.1, in the order of its table. */
+/** The list form of section 2.1, with its fields in the order of the table. */
 export function listForm(article: Article) {
   return {
     id: article.id,
@@ -51,7 +51,7 @@ export function listForm(article: Article) {
   };
 }
 
-/** Section 2.2 without the list form's fields. */
+/** The fields of section 2.2 that the list form lacks. */
 export function detailAdditions(article: Pick<Article, "approvedAt">, body: ArticleBody) {
   return {
     content: body.html,
@@ -62,7 +62,7 @@ export function detailAdditions(article: Pick<Article, "approvedAt">, body: Arti
   };
 }
 
-/** The JSON article of one command's answer: the detail form, with what only the owner sees. */
+/** The article as a command prints it: the detail form, plus what only the owner sees. */
 export function ownerForm({ article, body }: FullArticle) {
   return {
     ...listForm(article),
@@ -76,8 +76,8 @@ export function ownerForm({ article, body }: FullArticle) {
 }
 
 /**
- * The line that `export` writes and `import` takes back: what people and generators supplied, nothing derived, so
- * that exporting what was imported gives the same bytes.
+ * One line of an export, which `import` reads back: what people and generators supplied, nothing derived, so that
+ * exporting an import gives the same bytes.
  */
 export function exportForm({ article, body }: FullArticle) {
   return {

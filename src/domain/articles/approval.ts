@@ -1,19 +1,19 @@
 /**
- * An approval is bound to everything that readers and receivers get: whatever of it changes afterwards needs a new one.
+ * An approval covers everything that readers and receivers get: a later change to any of it needs a new approval.
  *
- * `contentHash` of an article is the hash of what it delivers now, `approvedHash` that of what was approved. What the service
- * itself adds (the time and the address of a publication) and what a receiver reports (where the published article stands)
- * does not come from an editor: the approval follows it.
+ * `contentHash` of an article is the hash of what it delivers now, `approvedHash` the hash of what was approved. What
+ * the service itself adds (the time and the address of a publication) and what a receiver reports (the published
+ * article's address and id) does not come from an editor: the approval carries over.
  */
 import { createHash } from "node:crypto";
 import type { FullArticle } from "./article.ts";
 import { contentHash } from "./content/hash.ts";
 import { AppError } from "../system/errors.ts";
 
-/** Marks hashes of this definition. The earlier one left out labels, slug, Markdown and addresses, and had no prefix. */
+/** Prefix of hashes by this definition. The earlier one left out labels, slug, Markdown and addresses, and had no prefix. */
 const PREFIX = "2:";
 
-/** The hash of everything that is delivered of an article, in any status, but for its status and the times of its changes. */
+/** Hashes everything that is delivered of an article, whatever its status, except its status and the times of its changes. */
 function deliveryHash({ article, body }: FullArticle): string {
   const delivered = [
     article.title,
@@ -47,17 +47,19 @@ function deliveryHash({ article, body }: FullArticle): string {
   return PREFIX + createHash("sha256").update(JSON.stringify(delivered)).digest("hex");
 }
 
-/** With the hash of what it delivers now. */
+/** Sets the hash of what the article delivers now. */
 export function withContentHash(full: FullArticle): FullArticle {
   return { ...full, article: { ...full.article, contentHash: deliveryHash(full) } };
 }
 
-/** Whether it was last saved by a version that kept an author's Markdown as it came. */
+/** Whether the article was last saved by a version that stored an author's Markdown unchanged. */
 export function isOfEarlierVersion({ article }: Pick<FullArticle, "article">): boolean {
   return !article.contentHash.startsWith(PREFIX);
 }
 
-/** Whether what would be delivered is what was approved; an approval of an earlier version by the definition of that time. */
+/**
+ * Whether what would be delivered is what was approved. An earlier version's approval is checked by its own definition.
+ */
 function isApproved(full: FullArticle): boolean {
   const { approvedHash, contentHash: current } = full.article;
   if (approvedHash === null || approvedHash !== current) return false;
@@ -74,7 +76,7 @@ export function assertApproved(full: FullArticle): void {
   throw new AppError("conflict", "The article changed since it was approved: have it approved again, then publish it.");
 }
 
-/** `after` differs from `before` by nothing that an editor has written: what was approved stays approved. */
+/** Keeps an approval valid for `after`, which differs from `before` in nothing that an editor wrote. */
 export function carryApproval(before: FullArticle, after: FullArticle): FullArticle {
   const { article, body } = withContentHash(after);
   return { article: isApproved(before) ? { ...article, approvedHash: article.contentHash } : article, body };

@@ -4,14 +4,17 @@ import { ARTICLE_STATUSES, STEP_STATUSES } from "./article.ts";
 import type { ArticleInput, InternalLink, Millis, PipelineStep } from "./article.ts";
 
 /**
- * The JSON article: what `import`, `export` and `--file` read and write, with the field names of the specification.
- * Keys it does not know, and those that are derived (`word_count`, `reading_time` …), are ignored, so that an answer of
- * the API can be given back as it is.
+ * The JSON article that `import`, `export` and `--file` read and write, with the field names of the specification.
+ * Unknown keys and derived ones (`word_count`, `reading_time` …) are ignored, so that an API response can be passed
+ * back unchanged.
  */
 
 const MB = 1024 * 1024;
 
-/** The longest values that are stored; characters, for `content` and `markdown` bytes of UTF-8. */
+/**
+ * Limits of what is stored. Lengths are in characters; that of `content`, which also applies to `markdown`, in bytes of
+ * UTF-8.
+ */
 export const ARTICLE_LIMITS = {
   title: 1000,
   content: 10 * MB,
@@ -24,7 +27,7 @@ export const ARTICLE_LIMITS = {
   jsonDepth: 50,
 } as const;
 
-/** Texts that may be cleared, and their greatest lengths. */
+/** Texts that can be cleared, with their maximum lengths. */
 const TEXTS = [
   ["slug", "slug", 500],
   ["excerpt", "excerpt", 10_000],
@@ -54,8 +57,10 @@ const CLEARABLE_TIMES = [
 ] as const;
 
 /**
- * Reads one JSON article. Sets only the keys that are present; `null` clears what can be cleared and says nothing
- * elsewhere. Refuses (`invalid`, with `field`) a wrong type or value.
+ * Parses one JSON article. Sets only the keys that are present; `null` clears what can be cleared, is invalid as
+ * `title`, and is ignored elsewhere.
+ *
+ * @throws AppError `invalid`, with `field`, for a wrong type or value.
  */
 export function parseArticleJson(value: unknown): ArticleInput {
   if (!isRecord(value)) {
@@ -93,7 +98,7 @@ export function parseArticleJson(value: unknown): ArticleInput {
   if (value["quality_metrics"] !== undefined) setMetrics(input, value["quality_metrics"]);
   if (value["pipeline_steps"] !== undefined) {
     const all = steps(value["pipeline_steps"]);
-    // Our own form comes back: our own steps in it are made anew.
+    // An article in our own form also holds our own steps, which are generated anew.
     const isOurs = isOwnMetrics(value["quality_metrics"]);
     input.pipelineSteps = isOurs ? all.filter(({ name }) => !OWN_STEPS.some((own) => own === name)) : all;
   }
@@ -101,9 +106,10 @@ export function parseArticleJson(value: unknown): ArticleInput {
 }
 
 /**
- * Refuses (`invalid`, with `field`) what cannot become a new article: one without a title or without a content.
+ * Rejects input that cannot become a new article because its title or its content is missing.
  *
- * @param mayBeEmpty accepts empty texts; the fields must be present all the same.
+ * @param mayBeEmpty accepts empty texts; the fields must still be present.
+ * @throws AppError `invalid`, with `field`.
  */
 export function requireComplete(input: ArticleInput, mayBeEmpty = false): ArticleInput & { title: string } {
   const isThere = (value: string | undefined): value is string => (mayBeEmpty ? value !== undefined : isFilled(value));
@@ -126,8 +132,8 @@ export function requireComplete(input: ArticleInput, mayBeEmpty = false): Articl
 }
 
 /**
- * ISO 8601, a date or a date and a time, between 1970 and 9999; without a zone it is UTC. `null`: it is not that, or
- * names a day that does not exist.
+ * Parses an ISO 8601 date, or date and time, between 1970 and 9999; without a zone it is UTC. Returns `null` for
+ * anything else, including days that do not exist.
  */
 export function parseIsoTime(given: string): Millis | null {
   const parts =
@@ -155,7 +161,7 @@ function offsetOf(zone: string | undefined): Millis {
 /** Any 36-character UUID, whatever its version: generators and exports use all of them. */
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** The UUID in lower case, or `null` where it is none. */
+/** The UUID in lower case, or `null` if it is not one. */
 export function asUuid(given: unknown): string | null {
   if (typeof given !== "string") return null;
   const id = given.trim().toLowerCase();
@@ -180,7 +186,7 @@ function bodyOf(field: string, given: unknown): string {
   return text(field, given, ARTICLE_LIMITS.content);
 }
 
-/** NUL cannot be stored by every database, and a lone surrogate by none: the one is refused, the other replaced. */
+/** Rejects NUL, which not every database can store, and replaces lone surrogates, which none can. */
 function text(field: string, given: unknown, most: number): string {
   if (typeof given !== "string") throw invalid(field, `must be text, not ${kindOf(given)}`);
   if (given.length > most) throw invalid(field, `must not be longer than ${most.toLocaleString("en-US")} characters`);
@@ -194,7 +200,7 @@ function url(field: string, given: unknown, most: number): string | null {
   if (!/^https?:\/\//i.test(address) || !URL.canParse(address)) {
     throw invalid(field, "must be an absolute http or https address");
   }
-  // Kept as it was written, unless it could not be put into a page like that.
+  // Kept as written, unless it has characters that are unsafe in a page.
   return /[\s"<>]/.test(address) ? new URL(address).href : address;
 }
 
@@ -239,14 +245,14 @@ function links(given: unknown): InternalLink[] | null {
 function setMetrics(input: ArticleInput, given: unknown): void {
   const field = "quality_metrics";
   if (given !== null && !isRecord(given)) throw invalid(field, `must be a JSON object, not ${kindOf(given)}`);
-  // Our own metrics come back from the API. They are computed anew; what a generator had supplied is inside them.
+  // Our own metrics, as the API returns them, are computed anew; those of a generator are inside, under `reported`.
   const reported = given !== null && isOwnMetrics(given) ? given["reported"] : given;
   if (reported === undefined) return;
   if (reported !== null && !isRecord(reported)) throw invalid(field, "must hold a JSON object under reported");
   input.reportedMetrics = reported === null ? null : jsonObject(field, reported);
 }
 
-/** Whether the JSON article was written by our export or API, which name all fields, also those that are null. */
+/** Whether the JSON article was written by our export or API, which include every field, even if it is null. */
 export function isOwnForm(value: Record<string, unknown>): boolean {
   return "user_id" in value && "pipeline_steps" in value && "quality_metrics" in value;
 }
@@ -283,7 +289,7 @@ function step(field: string, given: unknown): PipelineStep {
     duration_ms: duration_ms == null ? null : Math.round(duration_ms),
     actor: actor == null ? null : text(field, actor, 500),
     error: stepError(field, error),
-    // What a generator says beyond our shape is kept where anything may stand.
+    // A generator's fields beyond our schema are kept in `metadata`.
     metadata: jsonObject(field, { ...others, ...metadata }),
   };
 }

@@ -12,26 +12,26 @@ export interface InternalLink {
 
 export const CHECK_STATUSES = ["pass", "warn", "fail"] as const;
 
-/** One quality check; the names are those of the wire (decisions, `quality_metrics`). */
+/** One quality check, with the field names of the API (docs/api.md, `quality_metrics`). */
 export interface QualityCheck {
   id: string;
   status: (typeof CHECK_STATUSES)[number];
   /** 0–100. */
   score: number;
   value: number | string | boolean | null;
-  /** The documented limit in words a person can read, e.g. `30–60 characters`. */
+  /** The documented limit in readable form, e.g. `30–60 characters`. */
   threshold: string;
-  /** One sentence of advice, or what is good about it. */
+  /** One sentence of advice or of praise. */
   message: string;
 }
 
-/** `quality_metrics` as it is delivered, except for `reported`, which is kept apart. */
+/** `quality_metrics` as delivered, except for `reported`, which is stored separately. */
 export interface QualityMetrics {
   overall_score: number;
   dimensions: { seo: number; readability: number; structure: number; links: number; images: number };
   checks: QualityCheck[];
   facts: {
-    /** `null` where the language has no formula here. */
+    /** `null` if there is no formula for the language. */
     flesch_reading_ease: number | null;
     average_sentence_words: number;
     keyword_count: number;
@@ -53,7 +53,7 @@ export interface QualityMetrics {
 
 export const STEP_STATUSES = ["pending", "running", "completed", "failed", "skipped"] as const;
 
-/** One step of `pipeline_steps`, as it is delivered (decisions). Times are ISO 8601 UTC with milliseconds. */
+/** One step of `pipeline_steps` as delivered (docs/api.md). Times are ISO 8601 UTC with milliseconds. */
 export interface PipelineStep {
   name: string;
   status: (typeof STEP_STATUSES)[number];
@@ -66,8 +66,8 @@ export interface PipelineStep {
 }
 
 /**
- * What a source, a file or a person says about an article, before our rules have touched it. An absent key says
- * nothing (a new article gets the default, an existing one keeps what it has); `null` or `[]` clears.
+ * What a source, a file or a person supplies for an article, before our rules are applied. A missing key leaves the
+ * field alone (a new article gets the default, an existing one keeps its value); `null` or `[]` clears it.
  */
 export interface ArticleInput {
   /** A UUID in lower case. */
@@ -75,7 +75,7 @@ export interface ArticleInput {
   title?: string;
   /** HTML, not yet sanitised. */
   content?: string;
-  /** GFM source. With `content` as well, `content` is the HTML that was made of it. */
+  /** GFM source. If `content` is present as well, it is the HTML rendered from this source. */
   markdown?: string;
   slug?: string | null;
   excerpt?: string | null;
@@ -95,23 +95,23 @@ export interface ArticleInput {
   publishAt?: Millis | null;
   platformUrl?: string | null;
   platformPostId?: string | null;
-  /** Scores that the generator supplied; any JSON object. */
+  /** Scores supplied by the generator; any JSON object. */
   reportedMetrics?: Record<string, unknown> | null;
-  /** Steps that the generator supplied. */
+  /** Steps supplied by the generator. */
   pipelineSteps?: PipelineStep[];
   userId?: string | null;
 }
 
-/** An article without its body: what lists, rules and transitions need. */
+/** An article without its body: all that lists, rules and transitions need. */
 export interface Article {
   id: string;
   websiteId: string;
   status: ArticleStatus;
   title: string;
   slug: string;
-  /** As delivered: the author's own, else derived from the text. */
+  /** As delivered: the author's own, or else derived from the text. */
   excerpt: string;
-  /** The author's own summary, if there is one. */
+  /** The author's own summary; null if there is none. */
   authorExcerpt: string | null;
   seoKeywords: string[];
   metaDescription: string | null;
@@ -125,44 +125,43 @@ export interface Article {
   readingTime: number;
   createdAt: Millis;
   updatedAt: Millis;
-  /** Last approval. */
+  /** Time of the last approval. */
   approvedAt: Millis | null;
-  /** First publication; kept when the article is taken down and published again. */
+  /** Time of the first publication; kept when the article is unpublished and published again. */
   publishedAt: Millis | null;
-  /** When the service will publish it by itself; only while `approved`. */
+  /** Scheduled time of publication; set only while `approved`. */
   publishAt: Millis | null;
   platformUrl: string | null;
   platformPostId: string | null;
   userId: string | null;
   /** Hash of everything that is delivered (approval.ts). */
   contentHash: string;
-  /** The content hash that was approved; an article is published only while the two are equal. */
+  /** The content hash that was approved. The article can be published only while the two are equal. */
   approvedHash: string | null;
-  /** When it went to the trash. */
+  /** When it was moved to the trash. */
   deletedAt: Millis | null;
-  /** The website's content version of its last change that readers can see. */
+  /** The website's content version at the last change of this article that readers can see. */
   version: number;
 }
 
-/** The large part of an article, stored apart so that lists never read it. */
+/** The large part of an article, stored separately so that lists never read it. */
 export interface ArticleBody {
   html: string;
   markdown: string;
   text: string;
-  /** What the author wrote: `markdown` is the source, or was derived from HTML. */
+  /** The format the author wrote in. For `html`, the Markdown is derived. */
   source: "html" | "markdown";
   internalLinks: InternalLink[];
-  /** Whether the links were supplied, not found. */
+  /** Whether the links were supplied rather than found in the content. */
   linksSupplied: boolean;
   metrics: QualityMetrics;
   reportedMetrics: Record<string, unknown> | null;
-  /** Steps that the generator supplied. */
+  /** Steps supplied by the generator. */
   suppliedSteps: PipelineStep[];
-  /** Our own steps: `import`, `sanitize`, `analyze`, `approve`, `publish`, each at most once and in this order. */
+  /** Our own steps: `import`, `sanitize`, `analyze`, `approve`, `publish`; each at most once, in this order. */
   steps: PipelineStep[];
 }
 
-/** A whole article. */
 export interface FullArticle {
   article: Article;
   body: ArticleBody;

@@ -1,4 +1,4 @@
-/** How an article comes to be of what was said about it, and what an edit changed. */
+/** Composes articles from input and edits, and determines what an edit changed. */
 import { withContentHash } from "./approval.ts";
 import type { Article, ArticleBody, ArticleInput, FullArticle, Millis } from "./article.ts";
 import type { ContentSource, PreparedContent } from "./content/content.ts";
@@ -8,7 +8,7 @@ import { patternUrl, type Website } from "../system/website.ts";
 import { detailAdditions, listForm } from "./api-format.ts";
 import { withStep } from "./workflow.ts";
 
-/** The content source of a new article. @throws AppError `invalid` without a title or a content. */
+/** The content source of a new article. @throws AppError `invalid` without a title or without content. */
 export function sourceOfNew(input: ArticleInput, website: Website, slug: string): ContentSource {
   if (input.title === undefined) {
     throw new AppError("invalid", "The article has no title; give one.", { field: "title" });
@@ -36,7 +36,7 @@ export function sourceOfNew(input: ArticleInput, website: Website, slug: string)
   };
 }
 
-/** The content source of an article after an edit: what the edit names, and for the rest what there is. */
+/** The content source of an edited article: the edit's fields, and the current values for all others. */
 export function sourceOfEdited(
   { article, body }: FullArticle,
   input: ArticleInput,
@@ -72,7 +72,7 @@ export interface Composed {
   prepared: PreparedContent;
 }
 
-/** A new article, `pending` whatever the input says: its status is reached by transitions. */
+/** Composes a new article. It is `pending` whatever the input says: other statuses are reached by transitions. */
 export function composeNew(
   input: ArticleInput,
   { source, prepared }: Composed,
@@ -107,7 +107,7 @@ export function composeNew(
   return withContentHash({ article, body });
 }
 
-/** What a person can write of an article, as an edit that would change nothing: its text in both forms. */
+/** The editable fields of an article, as an edit that would change nothing; the text is in both formats. */
 export function writtenInput({ article, body }: FullArticle): ArticleInput {
   return {
     title: article.title,
@@ -128,7 +128,10 @@ export function writtenInput({ article, body }: FullArticle): ArticleInput {
   };
 }
 
-/** What of an edit differs from what is written already; of a text that is given in both forms both, or none. */
+/**
+ * The fields of an edit that differ from what is already written. A text given in both formats is kept in both, or in
+ * neither.
+ */
 export function changesOf(written: ArticleInput, edit: ArticleInput): ArticleInput {
   const names = Object.keys(edit) as (keyof ArticleInput)[];
   const differs = (name: keyof ArticleInput) => !isEqual(edit[name], written[name]);
@@ -139,14 +142,14 @@ export function changesOf(written: ArticleInput, edit: ArticleInput): ArticleInp
 
 const TEXTS = ["content", "markdown"] as const;
 
-/** Two edits as one. A text takes the place of the earlier one, in whatever form it was written. */
+/** Merges two edits. A later text replaces the earlier one, whatever formats they are in. */
 export function mergeChanges(earlier: ArticleInput | undefined, later: ArticleInput): ArticleInput {
   if (later.content === undefined && later.markdown === undefined) return { ...earlier, ...later };
   const { content: _content, markdown: _markdown, ...others } = earlier ?? {};
   return { ...others, ...later };
 }
 
-/** The article with an edit made; its state is as it was. */
+/** Applies an edit to the article; its status does not change. */
 export function composeEdited(
   before: FullArticle,
   input: ArticleInput,
@@ -170,7 +173,7 @@ export function composeEdited(
     tags: input.tags ?? article.tags,
     createdAt: input.createdAt ?? article.createdAt,
     updatedAt: input.updatedAt ?? now,
-    // What is published has a date of publication: it can be moved, not taken away.
+    // A published article must have a publication time: it can be changed, not cleared.
     publishedAt:
       article.status === "published"
         ? (input.publishedAt ?? article.publishedAt)
@@ -191,26 +194,26 @@ export function composeEdited(
 }
 
 /**
- * The wire's names of what differs, in the order of the wire, for `updated_fields`. What follows from the content
- * alone (counts, metrics, a derived excerpt, links found in it) is told by `content`, not again by its own name.
+ * The API names of the fields that differ, in API order, for `updated_fields`. What follows from the content alone
+ * (counts, metrics, a derived excerpt, links found in it) is covered by `content` and not listed separately.
  */
 function changedFields(before: FullArticle, after: FullArticle): string[] {
   const old: Record<string, unknown> = suppliedForm(before);
   return Object.entries(suppliedForm(after)).flatMap(([name, value]) => (isEqual(value, old[name]) ? [] : [name]));
 }
 
-/** The same with what receivers get besides: the Markdown is part of their `content`. */
+/** Like `changedFields`, for receivers: their `content` includes the Markdown. */
 export function deliveredFields(before: FullArticle, after: FullArticle): string[] {
   const fields = changedFields(before, after);
   if (before.body.markdown === after.body.markdown || fields.includes("content")) return fields;
-  // In the order of the wire it is the first of what only the detail has.
+  // In API order, `content` is the first of the fields that only the detail form has.
   const later = fields.findIndex((name) => DETAIL_FIELDS.has(name));
   return fields.toSpliced(later < 0 ? fields.length : later, 0, "content");
 }
 
 const DETAIL_FIELDS: ReadonlySet<string> = new Set(["internal_links", "quality_metrics", "pipeline_steps"]);
 
-/** The same with what readers do not see, for people. */
+/** Like `changedFields`, for people who edit: includes what readers do not see. */
 export function editedFields(before: FullArticle, after: FullArticle): string[] {
   const fields = changedFields(before, after);
   const wroteMarkdown = before.body.source !== after.body.source || before.body.markdown !== after.body.markdown;
@@ -220,7 +223,7 @@ export function editedFields(before: FullArticle, after: FullArticle): string[] 
   return fields;
 }
 
-/** Whether anything at all differs that is kept, also what readers do not see. */
+/** Whether an edit changed nothing that is stored, including what readers do not see. */
 export function isSame(before: FullArticle, after: FullArticle): boolean {
   return (
     unseenForm(before) === unseenForm(after) &&
@@ -229,7 +232,7 @@ export function isSame(before: FullArticle, after: FullArticle): boolean {
   );
 }
 
-/** The detail form with what was supplied in the place of what was derived. */
+/** The detail form with supplied values in place of derived ones. */
 function suppliedForm({ article, body }: FullArticle) {
   return {
     ...listForm(article),
@@ -249,7 +252,7 @@ function unseenForm({ article, body }: FullArticle): string {
   return JSON.stringify([article.userId, isoTimeOrNull(article.publishAt), body.source]);
 }
 
-/** With the address that the website's pattern gives: a published article gets one, and it follows the slug. */
+/** Sets the address from the website's URL pattern: a published article gets one, and it follows the slug. */
 export function withPatternUrl(website: Website, article: Article, before: Article | null): Article {
   const url = patternUrl(website, article);
   if (url === null || article.status !== "published") return article;
@@ -285,14 +288,14 @@ function derivedBody(source: ContentSource, prepared: PreparedContent) {
   };
 }
 
-/** Compares without copying: texts may be long. */
+/** Compares strings directly, since texts may be long; serialises only other values. */
 function isEqual(one: unknown, other: unknown): boolean {
   if (one === other) return true;
   if (typeof one === "string" || typeof other === "string") return false;
   return JSON.stringify(one) === JSON.stringify(other);
 }
 
-/** What an input says, or what was there when it says nothing. */
+/** The input's value, or the previous one if the input has none. */
 function said<T>(value: T | undefined, before: T): T {
   return value === undefined ? before : value;
 }

@@ -1,6 +1,6 @@
 /**
- * What people and generators write of an article, as it was at some time. It is kept when something else takes its place,
- * so that it can be compared and restored; an article that nobody has changed since it came has no revisions.
+ * What people and generators wrote of an article, as it was at some time. A revision is saved when something else
+ * replaces it, so that it can be compared and restored; an article unchanged since it was created or imported has none.
  */
 import type { Article, ArticleBody, ArticleInput, FullArticle, Millis } from "./article.ts";
 
@@ -22,13 +22,13 @@ export type RevisionFields = Pick<
 export interface RevisionText {
   /** Sanitised. */
   html: string;
-  /** Its source; null: it was written in HTML. */
+  /** Its source; null if it was written in HTML. */
   markdown: string | null;
 }
 
 export interface RevisionContent extends RevisionFields, RevisionText {}
 
-/** By what an article came to be as it is: an action of the audit log, or a source. */
+/** How the content came about: an action of the audit log, or a source. */
 export type RevisionAction =
   | "article.created"
   | "article.edited"
@@ -36,9 +36,9 @@ export type RevisionAction =
   | "article.restored"
   | "article.imported";
 
-/** Who made it, when, and by what. */
+/** Who made the revision, when, and how. */
 export interface RevisionMark {
-  /** Id of the audit entry that records it. The first revision has the article's id if there is no such entry. */
+  /** Id of the audit entry that records it, or the article's id for a first revision without such an entry. */
   id: string;
   at: Millis;
   actor: string;
@@ -73,8 +73,8 @@ export function isSameText(one: RevisionText, other: RevisionText): boolean {
 }
 
 /**
- * Whether what there is now was approved, also where that was taken back since. `since`: when it was written; null: it is
- * what the article came with.
+ * Whether the current content was approved, even if the approval was withdrawn since. `since` is when the content was
+ * written; null if the article was created with it.
  */
 export function wasApproved({ article, body }: FullArticle, since: Millis | null): boolean {
   if (article.approvedHash !== null && article.approvedHash === article.contentHash) return true;
@@ -83,7 +83,7 @@ export function wasApproved({ article, body }: FullArticle, since: Millis | null
   return since === null || (step.started_at !== null && Date.parse(step.started_at) >= since);
 }
 
-/** By what an article came to be that nobody has changed yet, as far as nothing else tells. */
+/** Who created an article that nobody has changed yet, when, and how, as far as its own data tell. */
 export function firstMark({ article, body }: FullArticle): RevisionMark {
   const step = body.steps.find(({ name }) => name === "import");
   if (step?.completed_at == null) {
@@ -93,7 +93,7 @@ export function firstMark({ article, body }: FullArticle): RevisionMark {
   return { id: article.id, at: Date.parse(completed_at), actor: actor ?? "import", action: "article.imported" };
 }
 
-/** The edit that brings it back: of a text in Markdown the HTML, too, as it was. */
+/** The edit that restores the revision; for a text in Markdown, it also restores the HTML unchanged. */
 export function restoringInput({ html, markdown, authorExcerpt, ...fields }: RevisionContent): ArticleInput {
   return { ...fields, excerpt: authorExcerpt, content: html, ...(markdown === null ? {} : { markdown }) };
 }

@@ -1,11 +1,13 @@
-/** The refusal of text that an article would lose. Apart from content/loss.ts, which is loaded with the first text. */
+/**
+ * The error for text that an article would lose. Separate from content/loss.ts, which is loaded with the first text.
+ */
 import { AppError } from "../system/errors.ts";
 
-/** Text that a source has and the article made of it has not. */
+/** Text of a source that is missing from the article made from it. */
 export interface TextLoss {
   /** Characters other than white space that are missing. */
   missing: number;
-  /** The same of the source. */
+  /** Characters of the source, other than white space. */
   total: number;
   /** The last words before the first gap. */
   after: string;
@@ -13,7 +15,7 @@ export interface TextLoss {
   lost: string;
 }
 
-/** @throws AppError `invalid` that says how much is missing and from where on; its field is `accept_loss`. */
+/** @throws AppError `invalid` that says how much is missing and where it begins; its field is `accept_loss`. */
 export function refuseLoss({ missing, total, after, lost }: TextLoss): never {
   const place = after === "" ? "at the beginning" : `after “${after}”`;
   const message =

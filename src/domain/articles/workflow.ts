@@ -5,9 +5,9 @@
  *        ▲                  │   ▲                    │
  *        └─request changes──┘   └─────unpublish──────┘
  *
- * Any state goes to the trash and comes back as it was. A transition that the state forbids throws `conflict` and
- * changes nothing. Approval is bound to content: it stores the content hash, and a text that is not the approved one
- * is never published.
+ * An article in any state can be moved to the trash, and is restored to the same state. A transition that the state
+ * forbids throws `conflict` and changes nothing. An approval is bound to content: it stores the content hash, and a
+ * text other than the approved one is never published.
  */
 import type { Article, ArticleBody, Millis, PipelineStep } from "./article.ts";
 import { AppError } from "../system/errors.ts";
@@ -48,7 +48,7 @@ export function publish(article: Article, now: Millis): Article {
   return { ...article, status: "published", publishedAt: article.publishedAt ?? now, publishAt: null };
 }
 
-/** Plans the publication of an approved article. @throws AppError `invalid` unless `at` is in the future. */
+/** Schedules the publication of an approved article. @throws AppError `invalid` unless `at` is in the future. */
 export function schedule(article: Article, at: Millis, now: Millis): Article {
   refuseUnpublishable(article);
   if (at <= now) {
@@ -59,7 +59,7 @@ export function schedule(article: Article, at: Millis, now: Millis): Article {
   return { ...article, publishAt: at };
 }
 
-/** Takes the plan back. @throws AppError `conflict` when there is none. */
+/** Cancels the schedule. @throws AppError `conflict` if there is none. */
 export function unschedule(article: Article): Article {
   refuseTrash(article);
   if (article.publishAt === null) {
@@ -77,7 +77,7 @@ export function unpublish(article: Article): Article {
   return { ...article, status: "approved" };
 }
 
-/** Moves the article to the trash. @throws AppError `conflict` when it is there already. */
+/** Moves the article to the trash. @throws AppError `conflict` if it is there already. */
 export function trash(article: Article, now: Millis): Article {
   refuseTrash(article);
   return { ...article, deletedAt: now };
@@ -92,11 +92,12 @@ export function restore(article: Article): Article {
 }
 
 /**
- * What an edit does to an approval. An approved article whose content changed goes back to `pending`, unless the
- * editor may approve: then the edit is its approval. A published article stays published, and the same holds for the
- * approval of its new content.
+ * Applies an edit to the approval. An approved article whose content changed returns to `pending`, unless the editor
+ * may approve: then the edit approves it again. A published article stays published, and such an edit also approves its
+ * new content.
  *
- * @throws AppError `forbidden` when it is published, and the editor may not approve: also labels are what readers see.
+ * @throws AppError `forbidden` if it is published and the editor may not approve: readers see every change, even of
+ * labels.
  */
 export function afterEdit(article: Article, now: Millis, editorMayApprove: boolean): Article {
   if (article.status === "published" && !editorMayApprove) {
@@ -113,7 +114,7 @@ export function afterEdit(article: Article, now: Millis, editorMayApprove: boole
 export const OWN_STEPS = ["import", "sanitize", "analyze", "approve", "publish"] as const;
 export type OwnStep = (typeof OWN_STEPS)[number];
 
-/** Our own step, done in one instant. */
+/** One of our own steps, done in one instant. */
 export function stepDone(
   name: OwnStep,
   actor: string,
@@ -142,7 +143,7 @@ export function stepRefused(actor: string, at: Millis, reason: string): Pipeline
   };
 }
 
-/** Our own steps with `step` in its place, instead of an earlier one of the same name. */
+/** Our own steps in order, with `step` in place of any earlier one of the same name. */
 export function withStep(steps: readonly PipelineStep[], step: PipelineStep): PipelineStep[] {
   return OWN_STEPS.flatMap((name) => (name === step.name ? [step] : steps.filter((one) => one.name === name)));
 }

@@ -6,17 +6,17 @@ import type { WebsiteScope } from "./website-scope.ts";
 
 export interface Account {
   id: string;
-  /** As `parseEmail` writes it: nobody has two accounts by writing it differently. */
+  /** As `parseEmail` writes it, so that nobody gets two accounts by spelling it differently. */
   email: string;
   name: string;
-  /** PHC string (password.ts); null: invited, and has not set one yet. */
+  /** PHC string (password.ts); null until an invited person sets one. */
   passwordHash: string | null;
   /**
-   * What a membership must be of to count without a link of its own: everybody who may know the password could grant it.
+   * Memberships in this scope count without a link of their own: everybody who may know the password could grant them.
    */
   trustedFor: WebsiteScope;
   createdAt: Millis;
-  /** From then on nobody signs in to it. */
+  /** When the account was disabled; nobody can sign in to it since. */
   disabledAt: Millis | null;
   lastSignInAt: Millis | null;
 }
@@ -25,7 +25,7 @@ export interface Membership extends Grant {
   id: string;
   accountId: string;
   createdAt: Millis;
-  /** null: not yet, so it gives nothing. */
+  /** null until it is accepted; it grants nothing before. */
   acceptedAt: Millis | null;
 }
 
@@ -40,17 +40,17 @@ export function stateOf(account: Pick<Account, "passwordHash" | "disabledAt">): 
   return account.passwordHash === null ? "invited" : "active";
 }
 
-/** The address in lower case, without spaces around it. @throws AppError `invalid`. */
+/** The address in lower case, without surrounding spaces. @throws AppError `invalid`. */
 export function parseEmail(text: string): string {
   const email = normaliseEmail(text);
-  // Whether anybody reads it, no pattern tells; this finds slips.
+  // No pattern can tell whether anybody reads mail at the address; this catches typing errors.
   if (email.length > MAX_EMAIL || !/^[^\s@<>"]+@[^\s@<>"]+$/.test(email)) {
     throw new AppError("invalid", "That is not an e-mail address; write it like ada@example.com.", { field: "email" });
   }
   return email;
 }
 
-/** For looking up: never refuses. */
+/** For lookups: never throws. */
 export function normaliseEmail(text: string): string {
   return text.trim().normalize("NFC").toLowerCase();
 }

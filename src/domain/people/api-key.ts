@@ -1,6 +1,6 @@
 /**
- * `rs_` + 30 base62 characters + 6 base62 characters of CRC-32 over these 30. The checksum refuses garbage without a
- * look-up and lets secret scanners tell a key from noise. Only SHA-256, prefix and last four are ever stored.
+ * `rs_` + 30 base62 characters + 6 base62 characters of the CRC-32 of these 30. The checksum rejects garbage without a
+ * lookup and lets secret scanners tell a key from noise. Only SHA-256, prefix and last four characters are ever stored.
  */
 import { createHash } from "node:crypto";
 import { crc32 } from "node:zlib";
@@ -20,7 +20,7 @@ export interface ApiKey {
   prefix: string;
   lastFour: string;
   scope: KeyScope;
-  /** Requests per second; `null`: the service's default; 0: unlimited. */
+  /** Requests per second; `null` for the service's default, 0 for no limit. */
   rateLimit: number | null;
   createdAt: Millis;
   expiresAt: Millis | null;
@@ -31,7 +31,7 @@ export interface ApiKey {
 const ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 const RANDOM_CHARACTERS = 30;
 const CHECK_CHARACTERS = 6;
-/** As many characters behind the prefix as the two counts above say. */
+/** The number of characters after the prefix is the sum of the two counts above. */
 const SHAPE = /^rs_[0-9A-Za-z]{36}$/;
 
 /** `randomBytes(n)` must be cryptographically secure. @returns the key itself, to be shown once. */
@@ -39,7 +39,7 @@ export function mintKey(randomBytes: (size: number) => Uint8Array): string {
   let body = "";
   while (body.length < RANDOM_CHARACTERS) {
     for (const byte of randomBytes(RANDOM_CHARACTERS)) {
-      // 248 = 4 × 62: a larger byte would make the first eight characters likelier.
+      // 248 = 4 × 62: larger bytes would make the first eight characters likelier.
       if (byte < 248 && body.length < RANDOM_CHARACTERS) body += ALPHABET[byte % 62];
     }
   }
@@ -57,19 +57,19 @@ export function hashKey(key: string): string {
   return createHash("sha256").update(key).digest("hex");
 }
 
-/** What of a key may be shown after it was made. */
+/** What may be stored of a key after it was created. */
 export function keyTraces(key: string): { hash: string; prefix: string; lastFour: string } {
   return { hash: hashKey(key), prefix: key.slice(0, 7), lastFour: key.slice(-4) };
 }
 
-/** @returns why the key is not accepted at `now`, or null. */
+/** @returns why the key is rejected at `now`, or null. */
 export function keyRefusal(key: ApiKey, now: Millis): "revoked" | "expired" | null {
   if (key.revokedAt !== null) return "revoked";
   if (key.expiresAt !== null && key.expiresAt <= now) return "expired";
   return null;
 }
 
-/** The end of a new key's life, as it was written; null: never. @throws AppError `invalid` for what is past. */
+/** Parses a new key's expiry; null if it never expires. @throws AppError `invalid` for a time in the past. */
 export function parseExpiry(text: string | null, now: Millis): Millis | null {
   if (text === null) return null;
   const at = Date.parse(text);

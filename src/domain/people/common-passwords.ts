@@ -1,6 +1,6 @@
-/** Whether somebody who tries common passwords first would soon come to this one. */
+/** Whether an attacker who tries common passwords first would soon find a password. */
 
-/** What leaks show often and the list of common passwords lacks; normalised, in lower case. */
+/** Frequent in leaks, but missing from the list of common passwords; normalised, in lower case. */
 const ALSO_COMMON: ReadonlySet<string> = new Set([
   "3.1415926535",
   "correct horse battery staple",
@@ -10,13 +10,13 @@ const ALSO_COMMON: ReadonlySet<string> = new Set([
   "zxcvbnmasdfghjkl",
 ]);
 
-/** As many figures and signs are tried behind each common password. */
+/** Maximum number of digits and symbols that are tried after each common password. */
 const MAX_TAIL_CHARACTERS = 6;
 
-/** Looks texts up in a list of common passwords. @returns those that it holds. Texts are `normaliseForList`. */
+/** Looks texts up in a list of common passwords. @returns those that it contains. Texts are `normaliseForList`. */
 export type FindCommon = (texts: ReadonlySet<string>) => Promise<ReadonlySet<string>>;
 
-/** Keyboards write the same letter in different ways (NIST SP 800-63B, 3.1.1.2). */
+/** Keyboards encode the same letter in different ways (NIST SP 800-63B, 3.1.1.2). */
 export function normalise(password: string): string {
   return password.normalize("NFKC");
 }
@@ -26,23 +26,23 @@ export function normaliseForList(text: string): string {
 }
 
 /**
- * Whether the password is in the list, is one of it with figures and signs behind, or repeats one.
+ * Whether the password is in the list, is an entry followed by digits and symbols, or repeats an entry.
  *
- * @param toDialect what counts as common for this person, normalised as the list.
+ * @param ownWords words that are easily guessed for this person, normalised as the list.
  */
 export async function isCommon(
   password: string,
-  toDialect: readonly string[],
+  ownWords: readonly string[],
   findCommon: FindCommon,
 ): Promise<boolean> {
   const ways = partings(normaliseForList(password));
   const texts = new Set(ways.flat());
   const found = await findCommon(texts);
-  const isKnown = (text: string) => found.has(text) || ALSO_COMMON.has(text) || toDialect.includes(text);
+  const isKnown = (text: string) => found.has(text) || ALSO_COMMON.has(text) || ownWords.includes(text);
   return ways.some((parts) => parts.every(isKnown));
 }
 
-/** The ways in which the text may be made of common parts: all parts of one way have to be common. */
+/** The ways in which the text may be made of common parts. It is common if all parts of one way are. */
 function partings(text: string): string[][] {
   const characters = Array.from(text);
   const letters = characters.findLastIndex((character) => /\p{L}/u.test(character)) + 1;
@@ -59,7 +59,7 @@ function partings(text: string): string[][] {
   return ways;
 }
 
-/** What the text says again and again; the text itself when it does not. */
+/** The unit that the text repeats; the text itself if it repeats none. */
 function repeated(text: string): string {
   return text.slice(0, (text + text).indexOf(text, 1));
 }

@@ -1,4 +1,4 @@
-/** Secrets that prove something by being known: sessions, one-time links, challenges. Only their SHA-256 is stored. */
+/** Bearer tokens: sessions, one-time links, challenges. Only their SHA-256 is stored. */
 import { createHash } from "node:crypto";
 
 const BYTES = 32;
@@ -8,7 +8,7 @@ export function mintToken(randomBytes: (size: number) => Buffer): string {
   return randomBytes(BYTES).toString("base64url");
 }
 
-/** SHA-256, hexadecimal. 256 random bits need no slow hash. */
+/** SHA-256, hexadecimal. A token of 256 random bits needs no slow hash. */
 export function hashToken(token: string): string {
   return createHash("sha256").update(token).digest("hex");
 }

@@ -1,6 +1,6 @@
 /**
- * Passwords: argon2id by OWASP's parameters, kept as a PHC string that names them, so that they can be raised: whoever
- * signs in with an older hash is given a new one. Computed off the main thread.
+ * Passwords: argon2id with OWASP's parameters, stored as a PHC string that names them, so that they can be raised: a
+ * person who signs in with an older hash gets a new one. Computed off the main thread.
  */
 import { argon2, timingSafeEqual } from "node:crypto";
 import { promisify } from "node:util";
@@ -13,7 +13,7 @@ interface Cost {
   lanes: number;
 }
 
-/** 19 MiB and about 40 ms of a core. */
+/** 19 MiB and about 40 ms of one core. */
 const COST: Cost = { memoryKib: 19_456, passes: 2, lanes: 1 };
 const SALT_BYTES = 16;
 const HASH_BYTES = 32;
@@ -23,7 +23,7 @@ const FEWEST_DIFFERENT = 4;
 
 const derive = promisify(argon2);
 
-/** `email`: the account's own. @throws AppError `invalid` with what to do better. */
+/** `email` is the account's own. @throws AppError `invalid` with advice. */
 export async function checkPassword(password: string, email: string, findCommon: FindCommon): Promise<void> {
   const characters = Array.from(normalise(password));
   if (characters.length < SHORTEST) refuse(`A password has at least ${SHORTEST} characters; a few words are best.`);
@@ -46,8 +46,8 @@ export async function hashPassword(password: string, randomBytes: (size: number)
 }
 
 /**
- * Whether it is the password of the hash. A null hash costs the same time and is never right: nobody learns from the
- * clock whom we know.
+ * Whether the password matches the hash. A null hash takes the same time and never matches, so that the timing does not
+ * reveal which accounts exist.
  */
 export async function verifyPassword(password: string, hash: string | null): Promise<boolean> {
   const parsed = hash === null ? undefined : parse(hash);
@@ -60,7 +60,7 @@ export async function verifyPassword(password: string, hash: string | null): Pro
   return parsed !== undefined && isEqual;
 }
 
-/** Whether the hash was made by other parameters than today's. */
+/** Whether the hash was made with other parameters than the current ones. */
 export function isOutdated(hash: string): boolean {
   const cost = parse(hash)?.cost;
   return cost?.memoryKib !== COST.memoryKib || cost.passes !== COST.passes || cost.lanes !== COST.lanes;

@@ -1,23 +1,23 @@
 /**
- * Who may do what: the one table. A role belongs to a membership, which is of one website or of every website. What
- * concerns a person's own account (password, sessions, second factors) needs no permission but being signed in.
+ * The single table of who may do what. A role belongs to a membership, which covers one website or every website. A
+ * person's own account (password, sessions, second factors) needs no permission beyond being signed in.
  */
 import { AppError } from "../system/errors.ts";
 
-/** Each may all that the ones before it may. */
+/** Each role includes the previous ones. */
 export const ROLES = ["viewer", "editor", "approver", "owner"] as const;
 export type Role = (typeof ROLES)[number];
 
 export const ACTIONS = [
   "articles.read",
-  /** With draft copies. */
+  /** Includes draft copies. */
   "articles.edit",
   "articles.import",
-  /** And request changes. */
+  /** Includes requesting changes. */
   "articles.approve",
-  /** And schedule, and unpublish. */
+  /** Includes scheduling and unpublishing. */
   "articles.publish",
-  /** And restore. */
+  /** Includes restoring. */
   "articles.delete",
   "keys.manage",
   "webhooks.manage",
@@ -27,7 +27,7 @@ export const ACTIONS = [
 ] as const;
 export type Action = (typeof ACTIONS)[number];
 
-/** The least role that may. */
+/** The lowest role that is allowed each action. */
 const MIN_ROLE = {
   "articles.read": "viewer",
   "articles.edit": "editor",
@@ -42,14 +42,14 @@ const MIN_ROLE = {
   "audit.read": "owner",
 } as const satisfies Record<Action, Role>;
 
-/** What a membership says of a person. */
+/** What a membership grants to a person. */
 export interface Grant {
-  /** null: every website, those of the future too. */
+  /** null for every website, including future ones. */
   websiteId: string | null;
   role: Role;
 }
 
-/** `role` null: none at all. */
+/** `role` is null for a person without any. */
 export function can(role: Role | null, action: Action): boolean {
   return role !== null && rank(role) >= rank(MIN_ROLE[action]);
 }
@@ -58,7 +58,7 @@ export function permissionsOf(role: Role | null): Action[] {
   return ACTIONS.filter((action) => can(role, action));
 }
 
-/** The strongest role that the grants give on the website; of `null`, on every website. */
+/** The strongest role that the grants give on the website; if that is `null`, on every website. */
 export function roleOn(grants: readonly Grant[], websiteId: string | null): Role | null {
   const ranks = grants
     .filter((grant) => grant.websiteId === null || grant.websiteId === websiteId)

@@ -8,12 +8,12 @@ export interface Session {
   tokenHash: string;
   createdAt: Millis;
   lastSeenAt: Millis;
-  /** When the person last proved who they are: by signing in, or by the password. */
+  /** When the person last proved their identity: by signing in, or with the password. */
   confirmedAt: Millis;
-  /** Where it was signed in from. */
+  /** The client's address at sign-in. */
   address: string;
   userAgent: string;
-  /** Whether it was begun with, or has added, a second factor: an authenticator's or recovery code, or a passkey. */
+  /** Whether a second factor was used at sign-in or added since: an authenticator or recovery code, or a passkey. */
   hasSecondFactor: boolean;
 }
 

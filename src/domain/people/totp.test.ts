@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 import { test } from "node:test";
 import { hashRecoveryCode, mintRecoveryCodes, mintTotpSecret, stepOfCode, totpUri } from "./totp.ts";
 
-/** RFC 6238, appendix B: the secret is "12345678901234567890"; of eight digits the last six. */
+/** RFC 6238, appendix B: the secret is "12345678901234567890"; the codes are the last six of eight digits. */
 const SECRET = "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ";
 
 test("the codes of RFC 6238 are right at their time", () => {

@@ -1,11 +1,11 @@
-/** What is written down of who did what. */
+/** The audit log: who did what. */
 import type { Millis } from "../articles/article.ts";
 
 const AUDIT_ACTIONS = [
   "session.started",
   "session.refused",
   "session.ended",
-  /** Somebody tried what they may not; told of once in a while only. */
+  /** An attempt without permission; not every attempt is recorded. */
   "access.refused",
   "account.created",
   "account.disabled",
@@ -27,7 +27,7 @@ const AUDIT_ACTIONS = [
   "member.removed",
   "key.created",
   "key.revoked",
-  /** What is encrypted in the database was encrypted with another secret key. */
+  /** The encrypted data in the database was re-encrypted with a new secret key. */
   "secret_key.rotated",
   "webhook.created",
   "webhook.changed",
@@ -38,9 +38,9 @@ const AUDIT_ACTIONS = [
   "webhook.tested",
   "webhook.replayed",
   "webhook.redelivered",
-  /** Its failures are to be looked at; by itself. */
+  /** Done by the service: its failures need attention. */
   "webhook.warned",
-  /** By itself, or by its receiver's wish. */
+  /** Done by the service, or at its receiver's request. */
   "webhook.disabled",
   /** One of its deliveries can neither be sent nor recorded. */
   "webhook.set_aside",
@@ -48,7 +48,7 @@ const AUDIT_ACTIONS = [
   "dead_letter.discarded",
   "website.created",
   "website.changed",
-  /** With all that it had. */
+  /** Together with all its data. */
   "website.deleted",
   "articles.imported",
   "articles.exported",
@@ -56,28 +56,28 @@ const AUDIT_ACTIONS = [
   "article.edited",
   "article.draft_saved",
   "article.draft_discarded",
-  /** The draft copy was made live. */
+  /** The draft copy replaced the live content. */
   "article.updated",
   "article.approved",
   "article.changes_requested",
   "article.scheduled",
   "article.unscheduled",
   "article.published",
-  /** Its time came, and it could not be. */
+  /** Its scheduled time came, and it could not be published. */
   "article.not_published",
   "article.unpublished",
   "article.deleted",
   "article.restored",
-  /** From the trash, for good; because ROSTRUM_TRASH_KEEP_DAYS is over. */
+  /** Removed from the trash for good, because ROSTRUM_TRASH_KEEP_DAYS is over. */
   "article.purged",
 ] as const;
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 
-/** What the log can be narrowed to. */
+/** What the log can be filtered by. */
 export const AUDIT_SUBJECTS = ["articles", "keys", "webhooks", "members", "websites", "accounts"] as const;
 export type AuditSubject = (typeof AUDIT_SUBJECTS)[number];
 
-/** How the names of its actions begin. */
+/** The prefixes of each subject's actions. */
 const BEGINNINGS: Record<AuditSubject, readonly string[]> = {
   articles: ["article", "articles"],
   keys: ["key", "secret_key"],
@@ -87,12 +87,12 @@ const BEGINNINGS: Record<AuditSubject, readonly string[]> = {
   accounts: ["session", "access", "account", "password", "totp", "recovery_code", "recovery_codes", "passkey"],
 };
 
-/** Every action belongs to one subject. */
+/** The subject's actions. Every action belongs to one subject. */
 export function actionsAbout(subject: AuditSubject): AuditAction[] {
   return AUDIT_ACTIONS.filter((action) => BEGINNINGS[subject].includes(action.slice(0, action.indexOf("."))));
 }
 
-/** Who, and from where. */
+/** Who acted, and from where. */
 export interface Origin {
   /** An account's id, `cli`, `schedule` or `delivery`. */
   actor: string;
@@ -103,7 +103,7 @@ export interface Origin {
 export interface AuditEntry extends Origin {
   id: string;
   at: Millis;
-  /** null: it concerns no website, or every one. */
+  /** null if it concerns no website, or every one. */
   websiteId: string | null;
   action: AuditAction;
   targetKind:
@@ -117,13 +117,13 @@ export interface AuditEntry extends Origin {
     | "dead_letter"
     | "secret_key";
   targetId: string;
-  /** Plain facts; never a secret. */
+  /** Plain facts; never secrets. */
   detail: Record<string, string | number | boolean | null>;
 }
 
-/** Whoever can run commands owns the data. */
+/** The command line: anybody who can run commands owns the data. */
 export const CLI_ORIGIN: Origin = { actor: "cli", address: null };
-/** What happens because its time has come. */
+/** Actions that were scheduled. */
 export const SCHEDULE_ORIGIN: Origin = { actor: "schedule", address: null };
-/** What webhooks bring about by themselves. */
+/** Actions that webhooks cause by themselves. */
 export const DELIVERY_ORIGIN: Origin = { actor: "delivery", address: null };

@@ -1,11 +1,11 @@
-/** The child processes that work on texts. */
+/** Figures about the child processes that work on texts. */
 export interface ContentFigures {
-  /** They run now. */
+  /** Processes that run now. */
   running: number;
-  /** Texts that wait for one. */
+  /** Texts that wait for a process. */
   waiting: number;
   started: number;
-  /** They were ended because a text took too much. */
+  /** Processes killed because a text took too much time. */
   killedForTime: number;
   killedForMemory: number;
 }

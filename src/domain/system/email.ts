@@ -1,4 +1,4 @@
-/** The mails that are sent, as plain text. */
+/** The e-mails that are sent, as plain text. */
 import type { Millis } from "../articles/article.ts";
 import { isoTime } from "./time.ts";
 
@@ -9,15 +9,14 @@ export interface Mail {
   text: string;
 }
 
-/** How sending one ended. */
 export type MailOutcome =
   | { kind: "sent" }
-  /** The server will never take it: it does not know the address, or does not want the mail. */
+  /** The server will never accept it: the address is unknown, or the e-mail is unwanted. */
   | { kind: "refused"; error: string }
-  /** It may take it later. `isAway`: nor would it take another one now. */
+  /** The server may accept it later. `isAway`: it would not accept another one now either. */
   | { kind: "failed"; error: string; isAway: boolean };
 
-/** A webhook that somebody should look at. `base`: where the dashboard is, without `/dashboard`. */
+/** A webhook that needs attention. `base` is the address of the dashboard, without `/dashboard`. */
 export interface WebhookFacts {
   base: string;
   websiteId: string;
@@ -55,7 +54,7 @@ export function disabledMail(webhook: WebhookFacts, why: string): Omit<Mail, "to
   };
 }
 
-/** `websiteName` null: every website. */
+/** `websiteName` is null for every website. */
 export function invitationMail({ link, websiteName }: { link: string; websiteName: string | null }): Omit<Mail, "to"> {
   const where = websiteName === null ? "its websites" : `the website “${line(websiteName)}”`;
   return {
@@ -79,7 +78,7 @@ export function resetMail({ link }: { link: string }): Omit<Mail, "to"> {
   };
 }
 
-/** Somebody signed in by a browser that was not known. */
+/** Reports a sign-in from an unknown browser. */
 export function newDeviceMail({
   base,
   at,
@@ -103,7 +102,7 @@ export function newDeviceMail({
 
 const MAX_USER_AGENT = 300;
 
-/** What was changed of how somebody signs in, in words: "Your password was changed". */
+/** Reports a change to how a person signs in; `what` is a sentence such as "Your password was changed". */
 export function securityMail(what: string, { base, at }: { base: string; at: Millis }): Omit<Mail, "to"> {
   return {
     subject: subject(what),
@@ -133,7 +132,7 @@ function subject(text: string): string {
   return one.length <= MAX_SUBJECT ? one : `${one.slice(0, MAX_SUBJECT - 1).toWellFormed()}…`;
 }
 
-/** What others have written must not look like lines of ours. */
+/** Keeps text that others wrote from looking like lines of ours. */
 function line(text: string): string {
   return text.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, " ").trim();
 }

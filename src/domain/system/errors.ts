@@ -1,24 +1,24 @@
 /**
- * Refusals: what a caller asked for cannot be done, and the sentence tells the caller what to do instead. Anything
- * thrown that is not an `AppError` is a bug.
+ * Errors for requests that cannot be fulfilled; the message tells the caller what to do instead. Anything thrown that
+ * is not an `AppError` is a bug.
  */
 const ERROR_CODES = [
-  /** The input is malformed; `field` names the part that is. */
+  /** The input is malformed; `field` names the part at fault. */
   "invalid",
   "unauthenticated",
   "forbidden",
   "not_found",
-  /** The state of the thing forbids the operation. */
+  /** The current state forbids the operation. */
   "conflict",
-  /** Working it out would take more time or memory than one request gets. */
+  /** The computation would take more time or memory than one request gets. */
   "too_expensive",
-  /** Too much is waiting already; the same request may be sent again in a moment. */
+  /** Too much is waiting already; the same request may be retried in a moment. */
   "busy",
-  /** Too often; later it will do. */
+  /** Too many requests; the caller may retry later. */
   "too_many",
-  /** The database cannot be used now: locked, damaged, full, newer than this program. */
+  /** The database cannot be used now: locked, damaged, full, or newer than this program. */
   "unavailable",
-  /** Something else of the service cannot be used at this moment: the sentence says what, to whoever asked. */
+  /** Another part of the service cannot be used now; the message tells the caller which. */
   "service_unavailable",
   /** A setting is wrong. */
   "misconfigured",
@@ -39,7 +39,7 @@ export class AppError extends Error {
   }
 }
 
-/** Forbidden until the caller proves who they are: the role allows it. */
+/** Forbidden until the caller proves their identity; their role allows the action. */
 export class ProofNeeded extends AppError {
   constructor(message: string, options: { field?: string } = {}) {
     super("forbidden", message, options);
@@ -47,12 +47,12 @@ export class ProofNeeded extends AppError {
   }
 }
 
-/** Whether nothing is wrong with what was asked, and the same may be asked again when the service or its database is back. */
+/** Whether the request itself is fine, and may be retried when the service or its database is back. */
 export function isUnavailable(error: unknown): boolean {
   return error instanceof AppError && (error.code === "unavailable" || error.code === "service_unavailable");
 }
 
-/** Whether the same may be asked again in a moment. */
+/** Whether the same request may be retried in a moment. */
 export function isBusy(error: unknown): boolean {
   return error instanceof AppError && error.code === "busy";
 }

@@ -1,16 +1,16 @@
 /**
- * Text that others wrote and that is kept: errors, headers, answers, names of programs. PostgreSQL refuses NUL, no encoding
- * knows half a surrogate pair, and control characters steer terminals; nor may a stranger choose how much is stored.
+ * Text from outside that is stored: errors, headers, responses, names of programs. PostgreSQL rejects NUL, no encoding
+ * has half a surrogate pair, and control characters steer terminals; nor may a stranger choose how much is stored.
  */
 
 const REPLACEMENT = "\uFFFD";
-/** Tab, line feed and carriage return are left: bodies have lines. */
+/** Tab, line feed and carriage return are allowed: bodies have lines. */
 // oxlint-disable-next-line no-control-regex -- they are what it looks for
 const CONTROLS_IN_TEXT = /[\0-\u0008\u000B\u000C\u000E-\u001F\u007F-\u009F]/g;
 // oxlint-disable-next-line no-control-regex -- they are what it looks for
 const CONTROLS_IN_LINE = /[\0-\u001F\u007F-\u009F]/g;
 
-/** Several lines, at most `maxLength` UTF-16 units of them. */
+/** Several lines, at most `maxLength` UTF-16 units. */
 export function foreignText(text: string, maxLength: number): string {
   return cut(text, maxLength).replace(CONTROLS_IN_TEXT, REPLACEMENT);
 }

@@ -1,9 +1,9 @@
 /**
- * How far the content and the events of each website had come when a process last saw them. Both only grow, through every
- * restart and every failover that loses nothing; a database that is behind the mark was put back to an earlier state.
+ * The content version and event sequence of each website when a process last saw them. Both only grow, across every
+ * restart and every failover without data loss; a database behind the mark was reset to an earlier state.
  */
 export interface Position {
-  /** New after each restoration that was announced. */
+  /** New after each announced restore. */
   epoch: string;
   contentVersion: number;
   eventSequence: number;
@@ -16,13 +16,13 @@ export interface WebsitePosition extends Position {
 /** By website, the one that changed last at the end. */
 export type HighWaterMark = Map<string, Position>;
 
-/** Those that changed last are enough: what a database loses is always what was committed last. */
+/** The websites that changed last are enough: what a database loses is always what was committed last. */
 export const MAX_MARKED_WEBSITES = 1_000;
 
 /**
- * The first website that is behind the mark, with where it was and is; undefined: none is. A website that is not in the
- * database any more has no receivers who could take its next event for an old one. After a restoration that was announced the
- * content versions begin with a new epoch, and only the sequences of events must have gone on.
+ * The first website that is behind the mark, with its positions before and now; undefined if there is none. A website
+ * that is no longer in the database has no receivers that could take its next event for an old one. After an announced
+ * restore, content versions begin a new epoch, and only the event sequences must not have gone back.
  */
 export function findSetBack(
   mark: ReadonlyMap<string, Position>,

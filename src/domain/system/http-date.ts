@@ -1,4 +1,4 @@
-/** HTTP dates. `Date.parse` is no help: it reads asctime as local time, and much that is no date. */
+/** HTTP dates. `Date.parse` is unsuitable: it reads asctime as local time, and accepts much that is not a date. */
 import type { Millis } from "../articles/article.ts";
 
 const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
@@ -13,7 +13,7 @@ const FORMS = [
   /^[A-Z][a-z]{2} (?<month>[A-Z][a-z]{2}) (?<day>[ \d]\d) (?<time>\d{2}:\d{2}:\d{2}) (?<year>\d{4})$/,
 ];
 
-/** @param now decides the century of a year of two digits. @returns null for anything that is no HTTP date. */
+/** @param now decides the century of a two-digit year. @returns null for anything that is not an HTTP date. */
 export function parseHttpDate(text: string, now: Millis): Millis | null {
   const parts = FORMS.map((form) => form.exec(text)?.groups).find((groups) => groups !== undefined);
   if (parts === undefined) return null;
@@ -27,7 +27,7 @@ export function parseHttpDate(text: string, now: Millis): Millis | null {
   return midnight.getTime() + ((hour * 60 + minute) * 60 + second) * 1_000;
 }
 
-/** A year that would lie more than fifty years ahead is the most recent one with these digits. */
+/** A year more than fifty years ahead becomes the most recent one with these digits. */
 function inCentury(year: number, now: Millis): number {
   const thisYear = new Date(now).getUTCFullYear();
   const candidate = thisYear - (thisYear % 100) + year;

@@ -1,6 +1,6 @@
-/** Whether a key that a person set could be found by guessing, as placeholders and patterns are tried first. */
+/** Whether a key that a person chose could be guessed: attackers try placeholders and patterns first. */
 
-/** What remains of a key must have as many bits as nine random letters, or twelve digits. */
+/** What remains of a key needs as many bits as nine random letters or twelve digits. */
 const MIN_BITS = 40;
 
 const PLACEHOLDERS = [
@@ -11,14 +11,14 @@ const PLACEHOLDERS = [
   ["qwertyuiop", "qwerty", "asdfghjkl", "asdf", "yxcvbnm", "zxcvbnm", "letmein", "welcome", "hunter2", "me", "my"],
 ].flat();
 
-/** Whether the key is a placeholder, a pattern, or otherwise made of too little. */
+/** Whether the key is a placeholder, a pattern, or otherwise has too little entropy. */
 export function isWeakKey(text: string): boolean {
   const words = text.toLowerCase().replaceAll(/[\s_.,;:-]/g, "");
   const others = PLACEHOLDERS.reduce((rest, word) => rest.replaceAll(word, ""), words);
   return Math.min(bitsOf(withoutPatterns(words)), bitsOf(withoutPatterns(others))) < MIN_BITS;
 }
 
-/** Counts and repetitions are as long as what they are made of. */
+/** Shortens runs such as 1234 or aaaa to two characters, and repetitions to the repeated part. */
 function withoutPatterns(text: string): string {
   const letters = Array.from(text);
   const codes = letters.map((letter) => letter.codePointAt(0) ?? 0);
@@ -30,9 +30,9 @@ function withoutPatterns(text: string): string {
   return kept.slice(0, period * 2 <= kept.length ? period : undefined).join("");
 }
 
-/** The length of the shortest text of which this one is the beginning of a repetition. */
+/** The length of the shortest unit whose repetition begins with this text. */
 function periodOf(letters: readonly string[]): number {
-  // For each place the longest border of what precedes it (Knuth, Morris and Pratt).
+  // For each position, the longest border of the text up to it (Knuth, Morris and Pratt).
   const borders = [0];
   for (let at = 1, border = 0; at < letters.length; at++) {
     while (border > 0 && letters[at] !== letters[border]) border = borders[border - 1] ?? 0;
@@ -42,7 +42,7 @@ function periodOf(letters: readonly string[]): number {
   return letters.length - (borders.at(-1) ?? 0);
 }
 
-/** Shannon's entropy of the letters, taken for independent of each other. */
+/** Shannon entropy of the text in bits, with letters taken as independent of each other. */
 function bitsOf(text: string): number {
   const counts = new Map<string, number>();
   for (const letter of text) counts.set(letter, (counts.get(letter) ?? 0) + 1);

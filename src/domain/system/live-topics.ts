@@ -1,10 +1,13 @@
-/** What of a website can change before somebody's eyes. */
+/** What can change on a website while its dashboard is open. */
 import { type Action, can, type Role } from "../people/permissions.ts";
 
 export const LIVE_TOPICS = ["articles", "keys", "webhooks", "deliveries", "reads", "members", "websites"] as const;
 export type LiveTopic = (typeof LIVE_TOPICS)[number];
 
-/** Who cannot see it need not ask for it again. Deliveries and reads stand on the overview, which everybody sees. */
+/**
+ * The permission to see each topic: only people with it need to be notified. The overview, which everybody sees, has
+ * deliveries and reads.
+ */
 const SEEN_WITH = {
   articles: "articles.read",
   keys: "keys.manage",
@@ -15,7 +18,7 @@ const SEEN_WITH = {
   websites: "articles.read",
 } as const satisfies Record<LiveTopic, Action>;
 
-/** The topics that concern somebody with that role. */
+/** The topics that a person with that role can see. */
 export function topicsFor(role: Role | null): LiveTopic[] {
   return LIVE_TOPICS.filter((topic) => can(role, SEEN_WITH[topic]));
 }

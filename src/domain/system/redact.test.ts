@@ -7,7 +7,7 @@ import { mintSecret } from "../webhooks/signature.ts";
 import { fc } from "../../../test/helpers/properties.ts";
 
 const bytes = fc.uint8Array({ minLength: 64, maxLength: 64 });
-/** What can stand beside a secret: nothing of it could belong to one. */
+/** Text that can be next to a secret: none of its characters could belong to one. */
 const beside = fc.stringMatching(/^[ -,:;<>@[\]^`{|}"\\\n\téü]{0,5}$/);
 
 for (const [name, mint] of [

@@ -1,11 +1,11 @@
-/** Takes out what opens something: for logs, and for what is written down of what was done. */
+/** Removes secrets from text for logs and audit entries. */
 const REDACTED = "[redacted]";
 
 /** API keys and signing secrets, also percent-encoded as in an address. */
 const KEY = /(?:rs(?:_|%5[Ff])|whsec(?:_|%5[Ff]))[\w+/=%-]{8,}/g;
-/** User and password in an address, as of a database or a mail server. */
+/** User and password in an address, e.g. of a database or a mail server. */
 const CREDENTIALS = /:\/\/[^\s/@"]+@/g;
-/** Tokens of sessions and one-time links (one-time-token.ts), also behind an escape of JSON or of an address. */
+/** Length of the tokens of sessions and one-time links (one-time-token.ts), which may follow an escape of JSON or of a URL. */
 const TOKEN_LENGTH = 43;
 const TOKEN = /(\\(?:[bfnrt]|u[\dA-Fa-f]{4})|%[\dA-Fa-f]{2})?([\w-]{43,})/g;
 

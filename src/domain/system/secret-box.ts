@@ -1,6 +1,6 @@
 /**
- * Secrets at rest: AES-256-GCM with a fresh nonce each time, bound to where they belong, so that a sealed text that is
- * moved to another row does not open.
+ * Secrets at rest: AES-256-GCM with a fresh nonce each time, bound to a context, so that a sealed text that is moved to
+ * another row cannot be opened.
  */
 import { createCipheriv, createDecipheriv, scryptSync } from "node:crypto";
 import { AppError } from "./errors.ts";
@@ -12,16 +12,16 @@ const TAG_BYTES = 16;
 const VERSION = "v1.";
 
 export interface SecretBox {
-  /** @returns text that only the same key and context open. */
+  /** @returns text that only the same key and context can open. */
   seal(plain: string, context: string): string;
-  /** @throws AppError `misconfigured` when the key is another one, or the text was changed. */
+  /** @throws AppError `misconfigured` if the key is another one, or the text was changed. */
   open(sealed: string, context: string): string;
 }
 
 /**
- * @param key 32 bytes; it seals, and opens.
+ * @param key 32 bytes; seals and opens.
  * @param randomBytes must be cryptographically secure.
- * @param previousKey 32 bytes; opens what `key` does not. For the time in which a key is being replaced.
+ * @param previousKey 32 bytes; opens what `key` does not, while a key is being replaced.
  */
 export function secretBox(key: Buffer, randomBytes: (size: number) => Buffer, previousKey?: Buffer): SecretBox {
   const keys = previousKey === undefined ? [key] : [key, previousKey];
@@ -51,7 +51,7 @@ export function secretBox(key: Buffer, randomBytes: (size: number) => Buffer, pr
   };
 }
 
-/** @throws when the key or the context is another one, or the bytes were changed. */
+/** @throws if the key or the context is another one, or the bytes were changed. */
 function decipher(key: Buffer, bytes: Buffer, context: string): string {
   const opened = createDecipheriv(ALGORITHM, key, bytes.subarray(0, NONCE_BYTES))
     .setAAD(Buffer.from(context))
@@ -59,24 +59,24 @@ function decipher(key: Buffer, bytes: Buffer, context: string): string {
   return opened.update(bytes.subarray(NONCE_BYTES, -TAG_BYTES), undefined, "utf8") + opened.final("utf8");
 }
 
-/** Below it a phrase is guessed sooner or later. */
+/** A shorter phrase could be guessed. */
 const MIN_PHRASE = 16;
 
-/** Whether `keyOfSetting` has a key for the text. */
+/** Whether `keyOfSetting` returns a key for the text. */
 export function isSecretKey(text: string): boolean {
   return text.trim().length >= MIN_PHRASE;
 }
 
 /**
- * The key that a person's setting stands for: 32 bytes as they are written, or a phrase, stretched by scrypt (RFC 7914,
- * 60 ms). Undefined below 16 characters.
+ * The key for a person's setting: 32 bytes as written, or a phrase, stretched by scrypt (RFC 7914, 60 ms). Undefined
+ * below 16 characters.
  */
 export function keyOfSetting(text: string): Buffer | undefined {
   if (!isSecretKey(text)) return undefined;
   return parseSecretKey(text) ?? scryptSync(text.trim(), "rostrum secret key", KEY_BYTES);
 }
 
-/** The key that 64 hexadecimal digits or 32 bytes of Base64 stand for; undefined for anything else. */
+/** The key from 64 hexadecimal digits or 32 bytes of Base64; undefined for anything else. */
 export function parseSecretKey(text: string): Buffer | undefined {
   const trimmed = text.trim();
   const bytes = /^[0-9a-f]{64}$/i.test(trimmed)

@@ -1,6 +1,6 @@
 import type { Millis } from "../articles/article.ts";
 
-/** `YYYY-MM-DDTHH:mm:ss.sssZ`, the only form of a time on the wire. */
+/** `YYYY-MM-DDTHH:mm:ss.sssZ`, the only time format on the wire. */
 export function isoTime(at: Millis): string {
   return new Date(at).toISOString();
 }
@@ -12,20 +12,20 @@ export function isoTimeOrNull(at: Millis | null): string | null {
 export const HOUR_MS = 3_600_000;
 export const DAY_MS = 24 * HOUR_MS;
 
-/** A process whose clock differs from the database's by more warns of that. */
+/** A process logs a warning if its clock differs from the database's by more. */
 export const MAX_CLOCK_SKEW_MS = 5_000;
 
-/** `300 s ahead of`, as a part of a sentence. */
+/** A phrase for use in a sentence, e.g. `300 s ahead of`. */
 export function describeSkew(skewMs: number): string {
   return `${Math.round(Math.abs(skewMs) / 1_000)} s ${skewMs < 0 ? "behind" : "ahead of"}`;
 }
 
-/** The beginning of the UTC hour in which the moment lies. */
+/** The start of the UTC hour that contains the moment. */
 export function hourOf(at: Millis): Millis {
   return at - (at % HOUR_MS);
 }
 
-/** The beginning of the UTC day in which the moment lies. */
+/** The start of the UTC day that contains the moment. */
 export function dayOf(at: Millis): Millis {
   return at - (at % DAY_MS);
 }

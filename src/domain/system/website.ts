@@ -5,18 +5,18 @@ import { AppError } from "./errors.ts";
 export interface Website {
   id: string;
   name: string;
-  /** `https://example.com`, without a slash at the end. */
+  /** `https://example.com`, without a trailing slash. */
   url: string | null;
-  /** Where a published article stands on the customer's platform, e.g. `https://example.com/blog/{slug}`. */
+  /** The address of a published article on the customer's platform, e.g. `https://example.com/blog/{slug}`. */
   urlPattern: string | null;
-  /** Whether its members need a session that has shown a second factor. */
+  /** Whether its members need a session with a second factor. */
   requiresSecondFactor: boolean;
   createdAt: Millis;
-  /** Raised in each transaction that changes what readers can see. */
+  /** Incremented by each transaction that changes what readers can see. */
   contentVersion: number;
-  /** Sequence of the newest event; 0: none yet. */
+  /** Sequence of the newest event; 0 if there is none yet. */
   eventSequence: number;
-  /** Random; made anew when the data is restored from a backup, so that no ETag of before is ever matched again. */
+  /** Random; replaced when the data is restored from a backup, so that no earlier ETag ever matches again. */
   epoch: string;
 }
 
@@ -48,7 +48,7 @@ export function parseWebsiteUrl(text: string): string {
 /** @throws AppError `invalid` unless it is an http(s) address with `{slug}` or `{id}` in it. */
 export function parseUrlPattern(text: string): string {
   refuseLong(text, "url_pattern");
-  // It becomes an address as it is written: what must not stand in one must not stand in it.
+  // The pattern becomes an address as written, so it must not contain characters that an address must not.
   const isPlain = URL.canParse(text) && /^https?:\/\/[^\s"<>\0]+$/.test(text);
   if (!isPlain || !/\{(slug|id)\}/.test(text)) {
     throw new AppError(
@@ -67,7 +67,7 @@ function refuseLong(text: string, field: string): void {
   });
 }
 
-/** The address of an article by the website's pattern; null without one. */
+/** The article's address by the website's pattern; null if there is no pattern. */
 export function patternUrl(website: Pick<Website, "urlPattern">, article: { id: string; slug: string }): string | null {
   if (website.urlPattern === null) return null;
   return website.urlPattern.replaceAll("{slug}", encodeURIComponent(article.slug)).replaceAll("{id}", article.id);

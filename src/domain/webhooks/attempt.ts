@@ -1,30 +1,33 @@
-/** One POST of a delivery, and how it ended: a value, never an exception. */
+/** One POST of a delivery and its outcome: a value, never an exception. */
 import type { Millis } from "../articles/article.ts";
 
-/** `success` is a 2xx status in time; every other is a failure. */
+/** `success` is a 2xx status in time; every other outcome is a failure. */
 export const OUTCOMES = [
   "success",
-  /** 3xx: never followed. */
+  /** 3xx: redirects are never followed. */
   "redirect",
   "client_error",
   "server_error",
-  /** The name has no address. */
+  /** The host name has no address. */
   "dns",
   /** No connection: refused, or no route. */
   "refused",
-  /** The connection broke before the answer. */
+  /** The connection broke before the response. */
   "reset",
   "tls",
-  /** No answer within the deadline. */
+  /** No response within the deadline. */
   "timeout",
-  /** An address that must not be called. */
+  /** The address must not be called. */
   "blocked",
-  /** What came back is not HTTP, or too much of it. */
+  /** The response is not HTTP, or is too large. */
   "protocol",
 ] as const;
 export type Outcome = (typeof OUTCOMES)[number];
 
-/** Milliseconds from the start of the attempt until each was done; null: not reached, or a connection was reused. */
+/**
+ * Milliseconds from the start of the attempt until each phase was done; null if it was not reached, or a connection was
+ * reused.
+ */
 export interface Timings {
   dns: number | null;
   connect: number | null;
@@ -32,27 +35,26 @@ export interface Timings {
   total: number;
 }
 
-/** How one POST ended. */
 export interface PostResult {
   outcome: Outcome;
-  /** HTTP status, when one arrived. */
+  /** HTTP status; null if none arrived. */
   status: number | null;
-  /** What went wrong, in a sentence; null on success. */
+  /** What went wrong, in one sentence; null on success. */
   error: string | null;
   /** Names in lower case, in order of arrival. */
   responseHeaders: [name: string, value: string][];
-  /** The first bytes of the body, at most 64 KiB; empty when there was none or it broke off at once. */
+  /** The first bytes of the body, at most 64 KiB; empty if there was none or the connection broke at once. */
   responseBody: Buffer;
   timings: Timings;
 }
 
-/** What the receiver says beside its status. */
+/** What the receiver says besides its status. */
 export interface Answer {
   /** `Retry-After` on 429 and 503, in milliseconds from now. */
   retryAfterMs: number | null;
   /** The header `webhook-delivery`: `disable` the endpoint, or `abort` this message. */
   directive: "disable" | "abort" | null;
-  /** Where the article stands now, from a 2xx JSON body. */
+  /** Where the article is published, from the JSON body of a 2xx. */
   receipt: Receipt | null;
 }
 
@@ -61,7 +63,7 @@ export interface Receipt {
   platformPostId: string | null;
 }
 
-/** An attempt as it is kept. */
+/** An attempt as stored. */
 export interface Attempt {
   /** 1 is the first. */
   number: number;
@@ -69,7 +71,7 @@ export interface Attempt {
   outcome: Outcome;
   status: number | null;
   error: string | null;
-  /** The values of the endpoint's own headers are hidden. */
+  /** With the values of the endpoint's own headers hidden. */
   requestHeaders: Record<string, string>;
   responseHeaders: [name: string, value: string][];
   /** The first 8 KiB, as UTF-8. */

@@ -37,13 +37,13 @@ function after(attempt: FinishedAttempt, { health, policy, random = middle }: Ar
   return decide({ ...GOOD_HEALTH, ...health }, attempt, { ...DEFAULT_POLICY, ...policy }, NOW, random);
 }
 
-/** The wait until the next attempt, in milliseconds; null: there is none. */
+/** The wait until the next attempt, in milliseconds; null if there is none. */
 function waitAfter(attempt: FinishedAttempt, around: Around = {}): number | null {
   const { delivery } = after(attempt, around);
   return delivery.state === "pending" ? delivery.dueAt - NOW : null;
 }
 
-/** The counts at which a warning is given on the way to disabling. */
+/** The failure counts at which a warning is given before the endpoint is disabled. */
 function warnings(disableAfter: number): number[] {
   const counts = Array.from({ length: disableAfter }, (_, count) => count);
   const given = counts.map(

@@ -1,5 +1,5 @@
 /**
- * One event for one endpoint, from the change that caused it to its end:
+ * The states of a delivery, which is one event for one endpoint:
  *
  *     pending ──2xx──▶ delivered
  *       │ ▲
@@ -7,11 +7,11 @@
  *       ├── the last wait is used up, 410, `webhook-delivery: disable | abort-message` ──▶ exhausted
  *       └── the endpoint is paused or disabled ──▶ parked
  *
- * `decide` says what one finished attempt does to its delivery and to the endpoint's health. An endpoint that answers
- * may be asked by up to eight attempts at once; each failure halves that, and five in a row make it one attempt at a
- * time with growing pauses, until a 2xx, which makes all of its waiting retries due. Should five fail in a row again,
- * the retries that are left go back to their plan: a receiver that comes and goes does not use them up within minutes.
- * Ten deliveries in a row that ended exhausted disable the endpoint.
+ * `decide` computes what one finished attempt does to its delivery and to the endpoint's health. A healthy endpoint
+ * gets up to eight concurrent attempts. Each failure halves that number, and after five in a row it gets one attempt at
+ * a time with growing pauses, until a 2xx, which makes all of its waiting retries due. If five fail in a row again, the
+ * remaining retries return to their planned times, so that a flapping receiver does not use them up within minutes. Ten
+ * deliveries in a row that ended exhausted disable the endpoint.
  */
 import type { Answer, Outcome } from "./attempt.ts";
 import type { Millis } from "../articles/article.ts";
@@ -19,14 +19,14 @@ import type { Health } from "./endpoint.ts";
 import type { EventKind } from "./event.ts";
 
 /**
- * `pending`: waiting or under way. `delivered`: a 2xx arrived. `exhausted`: every attempt failed. `parked`: kept while
- * its endpoint is paused or disabled. `coalesced`: a newer event of the same article was sent instead. `skipped`: a
- * person chose not to send it.
+ * `pending`: waiting or in progress. `delivered`: a 2xx arrived. `exhausted`: every attempt failed. `parked`: kept
+ * while its endpoint is paused or disabled. `coalesced`: a newer event of the same article was sent instead. `skipped`:
+ * a person chose not to send it.
  */
 export const DELIVERY_STATES = ["pending", "delivered", "exhausted", "parked", "coalesced", "skipped"] as const;
 export type DeliveryState = (typeof DELIVERY_STATES)[number];
 
-/** Why it is sent: `event`, because something happened; the others because a person asked for it. */
+/** Why it is sent: `event` because something happened, the others because a person asked for it. */
 const DELIVERY_ORIGINS = ["event", "replay", "redelivery", "test"] as const;
 export type DeliveryOrigin = (typeof DELIVERY_ORIGINS)[number];
 
@@ -42,29 +42,28 @@ export interface Delivery {
   attempts: number;
   createdAt: Millis;
   finishedAt: Millis | null;
-  /** When the next attempt is due; null when none is planned, or while an earlier event of the article is under way. */
+  /** When the next attempt is due; null if none is planned, or while an earlier event of the article is in progress. */
   nextAttemptAt: Millis | null;
 }
 
 export interface RetryPolicy {
-  /** Milliseconds to wait after the first, second, … failed attempt. As many retries as waits. */
+  /** Milliseconds to wait after the first, second, … failed attempt. There are as many retries as waits. */
   waitsMs: readonly number[];
   /** Consecutive failures that disable an endpoint. */
   disableAfter: number;
-  /** Whether a consecutive failure is a delivery that ended exhausted, or each failed attempt. */
+  /** What counts as a consecutive failure: a delivery that ended exhausted, or each failed attempt. */
   counts: "delivery" | "attempt";
 }
 
 export interface Decision {
-  /** What becomes of the delivery; `dueAt` of its next attempt. */
+  /** The delivery's new state; `dueAt` is the time of its next attempt. */
   delivery: { state: "delivered" } | { state: "exhausted" } | { state: "pending"; dueAt: Millis };
-  /** What becomes of the endpoint. */
   health: Health;
-  /** Whether waiting retries of the endpoint become due at once. */
+  /** Whether the endpoint's waiting retries become due at once. */
   expediteRetries: boolean;
-  /** Whether waiting retries that were pulled forward go back to the time that was planned for them. */
+  /** Whether waiting retries that were expedited return to their planned times. */
   restoreBackoff: boolean;
-  /** The consecutive failures at which somebody should be told now; null: nothing to tell. */
+  /** The number of consecutive failures to warn about now; null for no warning. */
   warning: number | null;
 }
 
@@ -79,8 +78,8 @@ export interface FinishedAttempt {
 }
 
 /**
- * At once, then after 10 s, 2 min and 24 min: a restart, a deployment and an incident are over by one of them. What
- * counts is deliveries: ten failed attempts fit into one second of a restart during a bulk publication, ten exhausted
+ * Attempts at once, then after 10 s, 2 min and 24 min, to outlast a restart, a deployment and an incident. Deliveries
+ * are counted, since ten failed attempts fit into one second of a restart during a bulk publication, and ten exhausted
  * deliveries do not.
  */
 export const DEFAULT_POLICY: RetryPolicy = {
@@ -90,27 +89,27 @@ export const DEFAULT_POLICY: RetryPolicy = {
 };
 
 const LARGEST_WINDOW = 8;
-/** Failed attempts in a row after which an endpoint is asked gently. */
+/** Failed attempts in a row after which an endpoint is probed with pauses. */
 export const STREAK = 5;
 const PROBE_BASE_MS = 1_000;
-/** The longest pause between probes where the policy has no wait to take it from. */
+/** Maximum pause between probes if the policy has no wait to take it from. */
 const PROBE_LIMIT_MS = 10_000;
-/** The most that `Retry-After` can ask for. */
+/** Maximum delay that `Retry-After` can request. */
 const RETRY_AFTER_LIMIT_MS = 3_600_000;
-/** The parts of `disableAfter` at which somebody is warned: the third and the fifth failure of ten. */
+/** The fractions of `disableAfter` at which a warning is given: the third and the fifth failure of ten. */
 const WARN_AT = [0.3, 0.5];
 
 /**
- * What a finished attempt does to its delivery and to its endpoint.
+ * Computes what a finished attempt does to its delivery and to its endpoint.
  *
- * An endpoint that is paused or disabled stays so, whatever comes back; one that becomes disabled here (`health.state`
- * differs from what was given) has its pending deliveries parked by the caller, this one included. A test changes
- * nothing of the health. A failed replay or redelivery narrows the window, but does not count towards disabling; only
- * the receiver's own word, 410 or `disable`, does that at once. A message that the receiver aborts without a 2xx
- * counts as one that failed: who aborts ten in a row wants none.
+ * A paused or disabled endpoint stays so, whatever the outcome. If the endpoint becomes disabled here (`health.state`
+ * differs from the input), the caller parks its pending deliveries, including this one. A test does not affect the
+ * health. A failed replay or redelivery narrows the window, but does not count towards disabling; only 410 or `disable`
+ * from the receiver disables the endpoint at once. A message that the receiver aborts without a 2xx counts as failed: a
+ * receiver that aborts ten in a row wants none.
  *
- * @param health before the attempt's end, as it is now: other attempts may have ended since this one began.
- * @param now the attempt's end; waits begin here.
+ * @param health the current health before this attempt counts: other attempts may have ended since it began.
+ * @param now when the attempt ended; waits begin here.
  * @param random uniform in [0, 1).
  */
 export function decide(
@@ -183,7 +182,7 @@ function worsened(health: Health, error: string, isCounted: boolean, policy: Ret
   };
 }
 
-/** 1 s, 2 s, 4 s … up to the first wait of the policy. */
+/** A pause of 1 s, 2 s, 4 s … up to the first wait of the policy. */
 function probePause(failedAttempts: number, policy: RetryPolicy): number {
   return Math.min(PROBE_BASE_MS * 2 ** (failedAttempts - STREAK), policy.waitsMs[0] ?? PROBE_LIMIT_MS);
 }
@@ -203,7 +202,7 @@ function reasonToDisable(
   return `${after.consecutiveFailures} ${what} in a row failed. The last error: ${describe(attempt)}`;
 }
 
-/** The consecutive failures from which on somebody should look at an endpoint. */
+/** The number of consecutive failures from which an endpoint needs attention. */
 export function firstWarningAt(disableAfter: number): number {
   return Math.min(...WARN_AT.map((part) => Math.ceil(disableAfter * part)));
 }

@@ -1,21 +1,21 @@
-/** What a person may wish of an endpoint. */
+/** Validates the settings of an endpoint. */
 import { X509Certificate } from "node:crypto";
 import { AppError } from "../system/errors.ts";
 import { EVENT_KINDS, type EventKind } from "./event.ts";
 
 const MAX_HEADERS = 20;
 const MAX_HEADER = 4_096;
-/** An hour: above it receivers would take the silence for a fault. */
+/** An hour: receivers would take a longer silence for a fault. */
 const MAX_COALESCE_MS = 3_600_000;
 /** RFC 9110, section 5.6.2. */
 const TOKEN = /^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}$/;
-/** Visible characters, spaces and tabs: no line break can end the header. */
+/** Visible characters, spaces and tabs, so that no line break can end the header. */
 const FIELD_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
-/** What belongs to the message itself or to the connection. */
+/** Headers that belong to the message itself or to the connection. */
 const OURS =
   /^(host|connection|keep-alive|te|trailer|transfer-encoding|upgrade|expect|date|traceparent|user-agent|content-.*|proxy-.*|webhook-.*|sec-.*)$/i;
 
-/** @returns the kinds in the specification's order; none named: all. @throws AppError `invalid`. */
+/** @returns the kinds in the specification's order; all of them if `names` is undefined. @throws AppError `invalid`. */
 export function parseEventKinds(names: readonly string[] | undefined): EventKind[] {
   if (names === undefined) return [...EVENT_KINDS];
   for (const name of names) {

@@ -1,4 +1,4 @@
-/** What somebody should look at of an endpoint now, in a sentence or two; null: nothing. */
+/** What needs attention at an endpoint now, in a sentence or two; null if nothing does. */
 import { X509Certificate } from "node:crypto";
 import type { Millis } from "../articles/article.ts";
 import { firstWarningAt, STREAK } from "./delivery.ts";
@@ -10,11 +10,11 @@ const CERTIFICATE_WARNING_MS = 14 * DAY_MS;
 export interface EndpointFacts extends Health {
   /** PEM of a private certificate authority. */
   ca: string | null;
-  /** Whether the key at hand opens its secrets. */
+  /** Whether the current key opens its secrets. */
   isOpen: boolean;
 }
 
-/** The worst of what there is to say. `disableAfter`: consecutive failures that disable an endpoint. */
+/** The most serious warning. `disableAfter` is the number of consecutive failures that disable an endpoint. */
 export function warningOf(endpoint: EndpointFacts, disableAfter: number, now: Millis): string | null {
   const { state, consecutiveFailures, failedAttempts } = endpoint;
   if (!endpoint.isOpen) {

@@ -1,10 +1,10 @@
-/** A customer's webhook address, with its wishes and its health. */
+/** A customer's webhook address, with its settings and its health. */
 import type { Millis } from "../articles/article.ts";
 import type { EventKind } from "./event.ts";
 
 /**
- * `enabled` receives. `paused` was stopped by a person, `disabled` by ten consecutive failures, by 410 or by the
- * receiver's own word; both keep their events parked until they are enabled again.
+ * `enabled` receives events. `paused` was set by a person, `disabled` by ten consecutive failures, by 410 or by the
+ * receiver's `webhook-delivery: disable`; both park events until the endpoint is enabled again.
  */
 const ENDPOINT_STATES = ["enabled", "paused", "disabled"] as const;
 export type EndpointState = (typeof ENDPOINT_STATES)[number];
@@ -13,11 +13,11 @@ export interface Endpoint extends Health {
   id: string;
   websiteId: string;
   url: string;
-  /** The kinds it wants; never empty. */
+  /** The event kinds that it receives; never empty. */
   events: readonly EventKind[];
-  /** Ids and `api_url` only. */
+  /** Sends ids and `api_url` only. */
   thin: boolean;
-  /** Within so many milliseconds only the newest event of an article is sent; 0: every event. */
+  /** Only the newest event of an article within this many milliseconds is sent; 0 sends every event. */
   coalesceMs: number;
   createdAt: Millis;
 }
@@ -29,11 +29,11 @@ export interface Health {
   disabledAt: Millis | null;
   /** Deliveries in a row that ended exhausted. */
   consecutiveFailures: number;
-  /** Attempts in a row that failed. */
+  /** Failed attempts in a row. */
   failedAttempts: number;
-  /** Attempts that may be under way at once. */
+  /** Maximum number of concurrent attempts. */
   window: number;
-  /** No attempt before then: a dead endpoint is asked gently. */
+  /** No attempt before this time: a failing endpoint is probed with pauses. */
   notBefore: Millis;
   lastSuccessAt: Millis | null;
   lastFailureAt: Millis | null;
@@ -41,7 +41,7 @@ export interface Health {
   lastError: string | null;
 }
 
-/** What a new endpoint, or one that was enabled again, starts with. */
+/** The health of a new endpoint, or of one that was enabled again. */
 export const GOOD_HEALTH: Health = {
   state: "enabled",
   disabledReason: null,

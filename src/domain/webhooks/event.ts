@@ -5,23 +5,23 @@ import { isoTime, isoTimeOrNull } from "../system/time.ts";
 export const EVENT_KINDS = ["article.published", "article.updated", "article.deleted"] as const;
 export type EventKind = (typeof EVENT_KINDS)[number];
 
-/** One change that receivers must hear of. The payload is frozen: every delivery of the event sends these bytes. */
+/** One change that receivers are notified of. The payload is frozen: every delivery of the event sends these bytes. */
 export interface ArticleEvent {
   /** UUIDv7; `msg_<id>` on the wire. */
   id: string;
   websiteId: string;
-  /** 1, 2, 3 … within the website, without gaps; a restored backup leaps ahead. */
+  /** 1, 2, 3 … within the website, without gaps; restoring a backup makes it jump ahead. */
   sequence: number;
   kind: EventKind;
   articleId: string;
   createdAt: Millis;
   /** The envelope of section 6.3 as JSON. */
   payload: string;
-  /** Whether `payload` is what `withoutContent` has left of it. */
+  /** Whether `withoutContent` has reduced the payload. */
   isContentRemoved: boolean;
 }
 
-/** An event before the store has numbered it. */
+/** An event that the store has not numbered yet. */
 export type NewEvent = Omit<ArticleEvent, "sequence" | "isContentRemoved">;
 
 export interface EventCause {
@@ -41,7 +41,7 @@ export function publishedEvent({ article, body }: FullArticle, cause: EventCause
   });
 }
 
-/** Section 6.5. `updatedFields`: names of the wire's fields. */
+/** Section 6.5. `updatedFields` are field names of the API. */
 export function updatedEvent(
   { article, body }: FullArticle,
   updatedFields: readonly string[],
@@ -55,7 +55,7 @@ export function updatedEvent(
   });
 }
 
-/** Section 6.6: only basic fields. */
+/** Section 6.6: basic fields only. */
 export function deletedEvent(article: Pick<Article, "id" | "websiteId">, cause: EventCause): NewEvent {
   return newEvent("article.deleted", article, cause, {
     article_id: article.id,
@@ -65,12 +65,12 @@ export function deletedEvent(article: Pick<Article, "id" | "websiteId">, cause: 
 }
 
 /**
- * What is left of a published or updated event when its content is removed: every field of sections 6.4 and 6.5 with a value
- * of its type, of which none tells what the article said. The slug becomes the article's id: unlike an empty one it
- * cannot be taken for another page's.
+ * What is left of a published or updated event when its content is removed: every field of sections 6.4 and 6.5 with a
+ * value of its type, none of which reveals what the article said. The slug becomes the article's id: unlike an empty
+ * one, it cannot be taken for another page's.
  */
 export function withoutContent(payload: string): string {
-  // Written here alone.
+  // Only this module writes payloads.
   const { data, ...envelope } = JSON.parse(payload) as { data: Record<string, unknown> };
   const { article_id, published_at, updated_at, updated_fields, api_url, status, created_at, user_id } = data;
   return JSON.stringify({
@@ -79,7 +79,7 @@ export function withoutContent(payload: string): string {
       article_id,
       title: "",
       slug: article_id,
-      // Only those of this kind of event are present.
+      // Only the fields of this event's kind are present.
       published_at,
       updated_at,
       updated_fields,

@@ -1,4 +1,4 @@
-/** What a receiver says beside its status. Nothing of it can fail an attempt: what is not understood is not there. */
+/** What a receiver says besides its status. None of it can fail an attempt: what is not understood is ignored. */
 import type { Answer, PostResult, Receipt } from "./attempt.ts";
 import type { Millis } from "../articles/article.ts";
 import { parseHttpDate } from "../system/http-date.ts";
@@ -11,7 +11,7 @@ const MAX_POST_ID = 200;
  * (`disable` or `abort-message`, on any status) and, from the JSON of a 2xx, the receipt: `platform_url` or `url`, and
  * `platform_post_id` or `id`.
  *
- * @param now against which a date in `Retry-After` is measured; one that has passed is 0 ms.
+ * @param now the time from which a date in `Retry-After` is measured; a date in the past gives 0 ms.
  */
 export function readAnswer(
   { status, responseHeaders, responseBody }: Pick<PostResult, "status" | "responseHeaders" | "responseBody">,
@@ -36,7 +36,7 @@ function readRetryAfter(value: string, now: Millis): number | null {
   return date === null ? null : Math.max(0, date - now);
 }
 
-/** The content type is not asked for: many receivers send JSON as text. */
+/** Ignores the content type: many receivers send JSON as text. */
 function readReceipt(body: Buffer): Receipt | null {
   const json = parseObject(body);
   if (json === null) return null;
@@ -46,7 +46,7 @@ function readReceipt(body: Buffer): Receipt | null {
 }
 
 function parseObject(body: Buffer): Record<string, unknown> | null {
-  // Most receivers answer "ok", and an exception costs 8 µs.
+  // Most receivers respond with "ok", and an exception costs 8 µs.
   if (!/^(\u00ef\u00bb\u00bf)?\s*\{/.test(body.toString("latin1", 0, 64))) return null;
   try {
     const value: unknown = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(body));
@@ -56,19 +56,19 @@ function parseObject(body: Buffer): Record<string, unknown> | null {
   }
 }
 
-/** An absolute http or https URL as it was written; what a browser would quietly repair is none. */
+/** An absolute http or https URL as written; one that a browser would silently repair is rejected. */
 function readUrl(value: unknown): string | null {
   if (typeof value !== "string" || value.length > MAX_URL || !isPlain(value) || /\s/.test(value)) return null;
   return /^https?:\/\//i.test(value) && URL.canParse(value) ? value : null;
 }
 
-/** A number counts only while it is exact: JSON's larger ones have lost digits when they are read. */
+/** Accepts a number only if it is exact: larger ones lose digits when JSON is parsed. */
 function readPostId(value: unknown): string | null {
   const id = Number.isSafeInteger(value) ? String(value) : value;
   return typeof id === "string" && id !== "" && id.length <= MAX_POST_ID && isPlain(id) ? id : null;
 }
 
-/** PostgreSQL refuses NUL in a text, and no encoding knows half a surrogate pair. */
+/** PostgreSQL rejects NUL in a text, and no encoding has half a surrogate pair. */
 function isPlain(text: string): boolean {
   return text.isWellFormed() && !/\p{Cc}/u.test(text);
 }

@@ -5,7 +5,7 @@
 import { createHmac } from "node:crypto";
 
 const PREFIX = "whsec_";
-/** The standard asks for 24 to 64. */
+/** The standard requires 24 to 64. */
 const SECRET_BYTES = 32;
 
 /** @returns a new secret, to be shown once. */
@@ -13,7 +13,7 @@ export function mintSecret(randomBytes: (size: number) => Buffer): string {
   return PREFIX + randomBytes(SECRET_BYTES).toString("base64");
 }
 
-/** Headers of one attempt. `timestamp` in whole seconds since the epoch; `secrets` as they were minted, at least one. */
+/** Headers of one attempt. `timestamp` is in whole seconds since the epoch; `secrets` are as minted, at least one. */
 export function signedHeaders(
   messageId: string,
   timestamp: number,

@@ -1,11 +1,11 @@
-/** One attempt as it goes over the wire (docs/specification.md, section 6.2; docs/webhooks.md). */
+/** One attempt as it is sent (docs/specification.md, section 6.2; docs/webhooks.md). */
 import type { Millis } from "../articles/article.ts";
 import { signedHeaders } from "./signature.ts";
 
 export interface MessageSource {
   /** UUID; the same for every attempt, retry and replay of the event. */
   eventId: string;
-  /** The event's number within its website; null: a test has none. */
+  /** The event's number within its website; null for a test. */
   sequence: number | null;
   /** 1 is the first attempt. */
   attempt: number;
@@ -18,14 +18,14 @@ export interface MessageSource {
 
 export interface Message {
   headers: Record<string, string>;
-  /** The same without the values of the endpoint's own headers, which may be secrets. */
+  /** The same headers with the values of the endpoint's own hidden, as they may be secrets. */
   shownHeaders: Record<string, string>;
 }
 
 const USER_AGENT = "Rostrum-Webhooks/1.0";
 const HIDDEN = "(hidden)";
 
-/** `spanId`: 8 random bytes. */
+/** `spanId` is 8 random bytes. */
 export function composeMessage(source: MessageSource, now: Millis, spanId: Buffer): Message {
   const headers: Record<string, string> = {
     "Content-Type": "application/json",
@@ -41,10 +41,10 @@ export function composeMessage(source: MessageSource, now: Millis, spanId: Buffe
   return { headers: { ...headers, ...source.headers }, shownHeaders: { ...headers, ...hidden } };
 }
 
-/** The bytes that are signed and sent: the event's envelope, or of a thin one only which article it is about. */
+/** The bytes that are signed and sent: the event's envelope, or for a thin endpoint only a reference to the article. */
 export function messageBody(payload: string, isThin: boolean): string {
   if (!isThin) return payload;
-  // Written by domain/event.ts alone.
+  // Only event.ts writes payloads.
   const { data, ...envelope } = JSON.parse(payload) as { data: { article_id: string; api_url: string } };
   return JSON.stringify({ ...envelope, data: { article_id: data.article_id, api_url: data.api_url } });
 }

@@ -1,6 +1,6 @@
 import type { ContentSource } from "./content.ts";
 
-/** An article without text and fields: what a warm-up or a test sets is spread over it. */
+/** An article without text or optional fields, as a base for warm-ups and tests. */
 export const BLANK_SOURCE: ContentSource = {
   title: "A title",
   excerpt: null,

@@ -1,19 +1,23 @@
 import { Lexer, type MarkedOptions, type Token, Tokenizer, type Tokens, type TokensList } from "marked";
 
-/** The Markdown has more of something than a parser can read in reasonable time or memory. The message says of what. */
+/**
+ * Thrown for Markdown with too much of something to be parsed in reasonable time or memory. The message says of what.
+ */
 export class TooMuchMarkdown extends Error {}
 
-/** Containers in containers: quotes, lists. Each is read once more for every one around it. */
+/** Maximum nesting of quotes and lists. The content of each is read once more for every container around it. */
 const MAX_DEPTH = 50;
 /**
- * Cells of all tables, with those that marked adds to rows that lack some: a few, one for each character of the text, never
- * more than the most. Each takes 1 kB and 30 µs with what is made of it.
+ * Maximum number of table cells, including those that marked adds to short rows: a base amount plus one for each
+ * character of the text, up to the absolute maximum. Each cell costs 1 kB and 30 µs, including all
+ * that is made from it.
  */
 const FEW_TABLE_CELLS = 5_000;
 const MAX_TABLE_CELLS = 100_000;
 /**
- * Characters that may be looked at again, by a fixed amount and for each character of the text. A long article needs less
- * than a tenth. What is allowed takes 60 to 170 ns a character where marks of emphasis are, a sixteenth of that elsewhere.
+ * Characters that may be read again: a fixed amount plus some for each character of the text. A long article needs less
+ * than a tenth of that. Work within the limit takes 60 to 170 ns a character at emphasis markers, a sixteenth of that
+ * elsewhere.
  */
 const FIXED_WORK = 6_000_000;
 const WORK_PER_CHARACTER = 15;
@@ -22,11 +26,11 @@ const OTHER_WEIGHT = 1 / 16;
 
 const MAX_DEFINITIONS = 5_000;
 
-/** Text of a table that is not shown: GFM leaves out the cells that a row has beyond those of the header. */
+/** Table text that is not shown: GFM drops the cells that a row has beyond those of the header. */
 export interface ExcessCells {
-  /** How many have text. */
+  /** Number of dropped cells that have text. */
   cells: number;
-  /** Characters of all of them, other than white space. */
+  /** Characters in all of them, other than white space. */
   characters: number;
   /** The first of them, and the cell before it. */
   first: { before: string; text: string };
@@ -36,13 +40,15 @@ export interface BoundedTable extends Tokens.Table {
   excess: ExcessCells;
 }
 
-/** Blocks of HTML without an end, more than any article has; each costs a reading of the rest of the source. */
+/**
+ * Maximum number of HTML blocks without an end, more than any article has; each costs a scan of the rest of the source.
+ */
 const MAX_UNCLOSED = 20;
 
 /**
- * marked reads to the end of the paragraph for each mark that could begin something, and a container as often as it is
- * nested: 90 kB of `*a_` took 80 s, a quote of 60 levels with a second line more than anybody can wait. Here all of that is
- * counted, before it is done.
+ * Limits the work of marked, which reads to the end of the paragraph for each character that could begin something, and
+ * reads a container as often as it is nested: 90 kB of `*a_` took 80 s, and a quote of 60 levels with a second line
+ * took longer than anybody can wait. The work is counted before it is done.
  *
  * @throws TooMuchMarkdown
  */
@@ -70,14 +76,14 @@ export class BoundedLexer extends Lexer {
   }
 
   override inlineTokens(source: string, tokens?: Token[]): Token[] {
-    // All names that are defined are listed for each piece of text.
+    // marked lists all defined names for each piece of text.
     this.#work.add(this.#work.definitions);
     return super.inlineTokens(source, tokens);
   }
 }
 
 class Work {
-  /** Definitions of links, `[name]: address`. */
+  /** Number of link definitions, `[name]: address`. */
   definitions = 0;
   readonly #maxCells: number;
   #cells = 0;
@@ -117,7 +123,7 @@ class BoundedTokenizer extends Tokenizer {
     this.#work = work;
   }
 
-  /** Asked first wherever something inside a paragraph could begin. */
+  /** Called first wherever something could begin inside a paragraph. */
   override escape(source: string): Tokens.Escape | undefined {
     const isEmphasis = source.startsWith("*") || source.startsWith("_");
     this.#work.add(source.length * (isEmphasis ? EMPHASIS_WEIGHT : OTHER_WEIGHT));
@@ -131,8 +137,9 @@ class BoundedTokenizer extends Tokenizer {
   }
 
   /**
-   * A line that begins with `<script>`, `<style>`, `<textarea>` or `<!--` begins a block of HTML that goes on to the end tag.
-   * Where there is none it would be the whole rest of the article, whose Markdown nobody would read: it is a paragraph then.
+   * A line that begins with `<script>`, `<style>`, `<textarea>` or `<!--` starts an HTML block that extends to the end
+   * tag. Without an end tag, the block would be the whole rest of the article, and its Markdown would not be parsed;
+   * the line is treated as a paragraph instead.
    */
   override html(source: string): Tokens.HTML | undefined {
     const start = /^ {0,3}<(script|style|textarea|!--)/i.exec(source)?.[1];
@@ -144,7 +151,7 @@ class BoundedTokenizer extends Tokenizer {
   }
 
   override table(source: string): BoundedTable | undefined {
-    // By its first two lines alone: what follows is read to its end before it is known that they are no table.
+    // Checks the first two lines alone: marked reads all that follows before it finds that they are no table.
     const queued = this.lexer.inlineQueue.length;
     const head = super.table(source.slice(0, lineEnd(source, lineEnd(source, 0) + 1)));
     this.lexer.inlineQueue.length = queued;
@@ -175,7 +182,7 @@ function excessOf(rows: readonly string[], columns: number): ExcessCells {
   return excess;
 }
 
-/** The cells of a table's row, split as marked does; a `|` in them is still escaped. */
+/** Splits a table row into cells as marked does; a `|` in them is still escaped. */
 function* cellsOf(row: string): Generator<string> {
   let start = 0;
   let isEscaped = false;
@@ -183,7 +190,7 @@ function* cellsOf(row: string): Generator<string> {
     const character = row[at];
     if ((character === "|" && !isEscaped) || at === row.length) {
       const cell = row.slice(start, at).trim();
-      // The `|` that a row may begin with.
+      // A row may begin with `|`, which makes no empty first cell.
       if (start > 0 || cell !== "") yield cell;
       start = at + 1;
     }

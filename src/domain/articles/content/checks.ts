@@ -6,10 +6,10 @@ type BandId = keyof typeof BANDS;
 type PresenceId = keyof typeof PRESENCES;
 export type CheckId = BandId | PresenceId;
 
-/** A value for a check; `null`: it has no meaning for this article and is left out. */
+/** A check's value and messages; `null` if the check does not apply to this article and is left out. */
 type Measured = { value: number; good: string; low: string; high?: string } | null;
 
-/** Every check that applies, in a fixed order. `high` is the advice where a value can also be too large. */
+/** Runs every check that applies, in a fixed order. `high` is the advice for a value that can also be too large. */
 export function runChecks(facts: Facts): QualityCheck[] {
   const { wire } = facts;
   const hasKeyword = facts.keyword !== null;

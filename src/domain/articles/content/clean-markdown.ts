@@ -8,24 +8,24 @@ import { survey, visibleText } from "./text.ts";
 import { collapse } from "./tree.ts";
 
 /**
- * An author's Markdown as it may be delivered. Receivers turn it into HTML themselves, so it must hold nothing that is taken
- * from the article's HTML: no raw scripts, handlers and styles, no `javascript:` links.
+ * Returns an author's Markdown in a form that may be delivered. Receivers render it themselves, so it must hold nothing
+ * that is removed from the article's HTML: no raw scripts, handlers or styles, no `javascript:` links.
  *
- * What is clean stays byte for byte. Elsewhere only the blocks that are not clean are written anew; where that would change
- * the article, the whole is derived from its sanitised HTML.
+ * Clean Markdown is kept byte for byte. Otherwise only the blocks that are not clean are rewritten; if that would
+ * change the article, all of it is derived from the sanitised HTML.
  *
- * @param tree of the article's sanitised HTML. @param rendered what came of this very source, where that is at hand.
+ * @param tree the article's sanitised HTML. @param rendered the result of rendering this very source, if available.
  */
 export function cleanMarkdown(markdown: string, tree: Root, rendered?: Pick<Sanitised, "removed">): string {
   const kept = unlessUnreadable(() => (isClean(markdown, rendered) ? markdown : mended(markdown, tree)));
   if (kept !== undefined) return kept;
   const derived = htmlToMarkdown(tree);
   if (unlessUnreadable(() => isClean(derived)) === true) return derived;
-  // Only what no reader of Markdown can take gets further. Its text is what can be trusted.
+  // Reached only if even the derived Markdown is unreadable or unclean: nothing but its text can be trusted.
   return `${escapeMarkdown(visibleText(survey(tree).blocks))}\n`;
 }
 
-/** undefined: it is more than our reader takes, which an earlier version may have taken. */
+/** Returns undefined for Markdown beyond our parser's limits, which an earlier version may have accepted. */
 function unlessUnreadable<T>(read: () => T): T | undefined {
   try {
     return read();
@@ -43,12 +43,12 @@ function mended(markdown: string, tree: Root): string | undefined {
 
 function isClean(markdown: string, rendered: Pick<Sanitised, "removed"> = sanitiseHtml(markdownToHtml(markdown))) {
   if (rendered.removed.length > 0) return false;
-  // An address that no link of ours uses may be used by those of another reader of Markdown.
+  // A definition that no link uses in our parser may be used in a receiver's.
   return !markdown.includes("]:") || readMarkdown(markdown).addresses.every(isCleanAddress);
 }
 
 function isCleanAddress(address: string): boolean {
-  // Readers of Markdown resolve references in it, as readers of HTML do.
+  // Markdown parsers resolve character references in addresses, as HTML parsers do.
   const value = address.replaceAll('"', "&quot;").replaceAll("<", "&lt;");
   return sanitiseHtml(`<a href="${value}">x</a>`).removed.length === 0;
 }
@@ -59,7 +59,7 @@ function cleanBlocks(markdown: string): string {
   let clean = "";
   let isGone = false;
   for (const { type, raw, html } of blocks) {
-    // The empty lines behind what is gone.
+    // Drops the empty lines after a removed block.
     if (type === "space" && isGone) continue;
     const written = type === "def" && hasUnclean ? "" : cleanBlock(type, raw, html, hasUnclean);
     isGone = written === "";
@@ -68,11 +68,11 @@ function cleanBlocks(markdown: string): string {
   return clean.trim() === "" ? "" : `${clean.trimEnd()}\n`;
 }
 
-/** Where one address is unclean all definitions go, and what uses them is written with its address. */
+/** If one address is unclean, all definitions are dropped, and what uses them is rewritten with the address inline. */
 function cleanBlock(type: string, raw: string, html: string, isWithoutDefinitions: boolean): string {
   const { removed, tree, html: kept } = sanitiseHtml(html);
   if (removed.length === 0 && !(isWithoutDefinitions && raw.includes("]"))) return raw;
-  // An empty line would end a block of HTML, and what follows it would be read as Markdown.
+  // An empty line would end the HTML block, and what follows it would be parsed as Markdown.
   const written = type === "html" ? kept.replaceAll(/\n\s*\n/g, "\n") : htmlToMarkdown(tree);
   return written.trim() === "" ? "" : written.trimEnd() + raw.slice(raw.trimEnd().length);
 }
@@ -93,7 +93,7 @@ function outline(node: Parents, found: string[] = []): string[] {
   for (const child of node.children) {
     if (child.type !== "element") continue;
     const { href, src } = child.properties;
-    // A link or an image whose address was taken out is none in Markdown.
+    // A link or an image whose address was removed is not one in Markdown.
     const isNamed = LEADS.has(child.tagName) ? href !== undefined || src !== undefined : STRUCTURE.has(child.tagName);
     if (isNamed) found.push(child.tagName);
     outline(child, found);

@@ -11,7 +11,7 @@ const skip = existsSync(CORPORA) ? false : "the corpora of real articles are not
 
 const SOURCE: ContentSource = { ...BLANK_SOURCE, websiteUrl: "https://example.com" };
 
-/** Each look at it is 5 ms later. */
+/** Advances by 5 ms each time it is read. */
 function clockFrom(start: string): () => number {
   let now = Date.parse(start) - 5;
   return () => (now += 5);
@@ -142,7 +142,7 @@ for (const [corpus, step] of [
         assert.equal(again.html, written.html, file);
         assert.deepEqual(again.removed, [], file);
         assert.equal(again.wordCount, written.wordCount, file);
-        // Frames say nothing in the text, but are links in the Markdown.
+        // Frames have no visible text, but are links in the Markdown.
         if (!/<(?:iframe|video|audio)/.test(written.html)) {
           const readBack = prepare({ markdown: again.markdown });
           assert.equal(readBack.text.replaceAll(/\s+/g, " "), again.text.replaceAll(/\s+/g, " "), file);

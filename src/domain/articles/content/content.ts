@@ -13,12 +13,15 @@ import { indexedWords } from "./search.ts";
 import { sanitiseHtml } from "./sanitise.ts";
 import { type Block, survey as surveyOf, visibleText } from "./text.ts";
 
-/** What the content pipeline needs to know of an article. */
+/** What the content pipeline needs to know about an article. */
 export interface ContentSource {
   title: string;
   /** HTML, not yet sanitised; absent when the article was written in Markdown. */
   html?: string;
-  /** GFM source; absent when the article was written in HTML. With `html` as well, `html` was made of it. */
+  /**
+   * GFM source; absent when the article was written in HTML. If `html` is present as well, it was rendered from this
+   * source.
+   */
   markdown?: string;
   /** The author's own summary. */
   excerpt: string | null;
@@ -30,47 +33,48 @@ export interface ContentSource {
   tags: readonly string[];
   featuredImageUrl: string | null;
   featuredImageAlt: string | null;
-  /** Links that the source supplied; `null`: those found in the content. */
+  /** Links that the source supplied; `null` to use those found in the content. */
   internalLinks: readonly InternalLink[] | null;
-  /** Address of the website; its host makes an absolute link internal. */
+  /** The website's address; absolute links to its host are internal. */
   websiteUrl: string | null;
 }
 
-/** Everything that is derived from an article's content, once, on save. */
+/** Everything that is derived from an article's content, once per save. */
 export interface PreparedContent {
-  /** Sanitised; what was already clean is kept byte for byte. */
+  /** Sanitised; clean input is kept byte for byte. */
   html: string;
-  /** GFM: the source where there is one, without what sanitising takes out; else derived from `html`. */
+  /** GFM: the source without what sanitising removes, or derived from `html` if there is no source. */
   markdown: string;
   /** Visible text, paragraphs separated by one empty line. */
   text: string;
   excerpt: string;
-  /** What a search finds the article by, as `indexedWords` gives them. */
+  /** The words by which a search finds the article, from `indexedWords`. */
   words: string;
   wordCount: number;
   /** Minutes, ≥ 1. */
   readingTime: number;
   internalLinks: InternalLink[];
   /**
-   * Markup that sanitising left out, e.g. `<script>`, `onclick on <a>`, `javascript: URL in href on <a>`, each once; then
-   * the cells of Markdown tables that are beyond the header's columns.
+   * Markup that sanitising removed, e.g. `<script>`, `onclick on <a>`, `javascript: URL in href on <a>`, each once;
+   * then the cells of Markdown tables that are beyond the header's columns.
    */
   removed: string[];
-  /** Text of the source that is not in the article; null: none that is worth a word. */
+  /** Text of the source that the article lacks; null if there is none worth reporting. */
   loss: TextLoss | null;
-  /** ISO 639-1 code of the detected language; `null`: unsure. */
+  /** ISO 639-1 code of the detected language; `null` if the detector is unsure. */
   language: string | null;
   metrics: QualityMetrics;
-  /** The two steps of our own that this was: `sanitize` and `analyze`. */
+  /** Our own two steps for this work: `sanitize` and `analyze`. */
   steps: PipelineStep[];
 }
 export type PrepareContent = (source: ContentSource, clock: () => Millis) => PreparedContent;
 
-/** Adults read about this many words of prose in a minute. */
+/** Approximate reading speed of adults in prose. */
 const WORDS_PER_MINUTE = 200;
 
 /**
- * Pure but for the clock. One parse, one walk for everything that is counted.
+ * Prepares an article's content. Pure except for the clock; parses once, and traverses the tree once for everything
+ * that is counted.
  *
  * @throws AppError `invalid` for content that is nested too deep or has too many elements to be an article.
  */
@@ -90,7 +94,7 @@ export const prepareContent: PrepareContent = (source, clock) => {
   const links = sortLinks(survey.anchors, source.websiteUrl);
   const excerpt = excerptOf(source.excerpt, text);
   const { metrics, wordCount } = evaluate({ source, survey, text, links, language, html, excerpt }, clock());
-  // With both, the HTML was made of the Markdown elsewhere, and says nothing of what is in it.
+  // If both were supplied, the HTML was rendered elsewhere, and what was removed from it says nothing about the Markdown.
   const markdown =
     source.markdown === undefined
       ? htmlToMarkdown(tree)
@@ -125,7 +129,7 @@ function excessNote({ cells, first }: ExcessCells): string {
 
 const MAX_NOTED = 60;
 
-/** Code and tables say little about the language that an article is written in. */
+/** Leaves out code and tables, which say little about the language of an article. */
 function proseOf(blocks: readonly Block[]): string {
   let prose = "";
   for (const { kind, text } of blocks) {

@@ -1,4 +1,4 @@
-/** A text as Markdown that says the same and means nothing else: every ASCII mark of punctuation may be escaped. */
+/** Escapes a text so that Markdown shows it literally: any ASCII punctuation character may be escaped. */
 export function escapeMarkdown(text: string): string {
   return text.replaceAll(/[!-/:-@[-`{-~]/g, String.raw`\$&`);
 }

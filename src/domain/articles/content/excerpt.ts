@@ -3,26 +3,26 @@ import { collapse, parse } from "./tree.ts";
 import { repairHtml } from "./repair.ts";
 import { scanHtml } from "./html-scanner.ts";
 
-/** Characters, as people count them. */
+/** In characters as people count them (graphemes). */
 export const EXCERPT_LENGTH = 160;
 
-/** The author's own summary as plain text, or the beginning of the article, cut at a word. */
+/** The author's own summary as plain text, or else the beginning of the article, cut at a word boundary. */
 export function excerptOf(own: string | null, text: string): string {
   const summary = own === null ? "" : plainText(own);
   return summary === "" ? beginning(text) : summary;
 }
 
-/** Without tags and entities, on one line. */
+/** Removes tags and resolves entities; the result is on one line. */
 function plainText(source: string): string {
   if (!/[<&]/.test(source)) return collapse(source);
   const html = repairHtml(source);
-  // Refuses what would take a parser too long.
+  // Throws for markup that a parser would take too long to read.
   scanHtml(html);
   return collapse(visibleText(survey(parse(html)).blocks));
 }
 
 function beginning(text: string): string {
-  // More than enough for 160 characters, and little to segment in a long article.
+  // More than enough for 160 characters, yet little to segment in a long article.
   const line = collapse(text.slice(0, 100 * EXCERPT_LENGTH));
   const end = lengthOf(line, EXCERPT_LENGTH);
   if (end === line.length) return line;
@@ -32,7 +32,7 @@ function beginning(text: string): string {
 /** Length in code units of the first `count` characters. */
 function lengthOf(line: string, count: number): number {
   const start = line.slice(0, count + 1);
-  // Below U+0300 there are no combining characters.
+  // There are no combining characters below U+0300.
   if (/^[\0-\u02ff]*$/.test(start)) return Math.min(count, line.length);
   let seen = 0;
   for (const grapheme of GRAPHEMES.segment(line)) {
@@ -42,12 +42,12 @@ function lengthOf(line: string, count: number): number {
   return line.length;
 }
 
-/** The last word boundary at or before `end`; `end` itself where a single word is longer than that. */
+/** The last word boundary at or before `end`, or `end` itself if a single word is longer than that. */
 function wordEnd(line: string, end: number): number {
   if (line[end] === " ") return end;
   const space = line.lastIndexOf(" ", end);
   if (space > end / 2) return space;
-  // Scripts without spaces. Enough of the text behind the cut to see the word that it would divide.
+  // Scripts without spaces: segments enough text after the cut to see the word that it would divide.
   let boundary = 0;
   for (const word of WORDS.segment(line.slice(0, end + EXCERPT_LENGTH))) {
     if (word.index > end) break;

@@ -14,13 +14,13 @@ export interface Facts {
   wordCount: number;
   keyword: string | null;
   keywordIn: { title: boolean; metaDescription: boolean; firstParagraph: boolean; headings: boolean; slug: boolean };
-  /** Columns the title takes: full-width characters count twice. */
+  /** Display columns of the title: full-width characters count twice. */
   titleWidth: number;
   metaDescriptionWidth: number;
   slugLength: number;
   paragraphs: number;
   longParagraphs: number;
-  /** Most words in a row without a heading. */
+  /** Longest run of words without a heading. */
   longestStretch: number;
   skippedLevels: number;
   h1: number;
@@ -91,7 +91,7 @@ function countProse({ blocks }: DocumentStats) {
     if (kind === "heading") stretch = 0;
     else stretch += blockWords.length;
     longestStretch = Math.max(longestStretch, stretch);
-    // Code and tables are not read as sentences.
+    // Code and tables are not split into sentences.
     if ((kind !== "paragraph" && kind !== "item") || blockWords.length === 0) continue;
     for (const word of blockWords) found.words.push(word);
     found.sentences += countSentences(text);
@@ -106,7 +106,7 @@ function countHeadings(headings: DocumentStats["headings"]) {
   let skippedLevels = 0;
   let h1 = 0;
   let emptyOrRepeatedHeadings = 0;
-  // The title is the first level.
+  // The title is the first heading level.
   let before = 1;
   for (const { level, text } of headings) {
     if (level > before + 1) skippedLevels += 1;

@@ -2,11 +2,11 @@ import type { Element, RootContent } from "hast";
 import { withoutPrefix } from "./prefix-names.ts";
 import { attributeText, textContent } from "./tree.ts";
 
-/** Where inline content stands; a line break is written differently in each. */
+/** The context of inline content; each kind writes line breaks differently. */
 export interface Place {
   in: "paragraph" | "heading" | "cell";
   link: boolean;
-  /** Markers that are open: a second `**` inside the first says nothing. */
+  /** Open emphasis elements: a second `**` inside the first would have no effect. */
   marks: string;
 }
 
@@ -14,7 +14,7 @@ export const PARAGRAPH: Place = { in: "paragraph", link: false, marks: "" };
 export const HEADING: Place = { in: "heading", link: false, marks: "" };
 export const CELL: Place = { in: "cell", link: false, marks: "" };
 
-/** Inline content as GFM, on one line but for hard breaks. */
+/** Writes inline content as GFM, on one line except for hard breaks. */
 export function inline(nodes: readonly RootContent[], place: Place): string {
   const pieces: Piece[] = [];
   collect(nodes, place, pieces);
@@ -24,10 +24,10 @@ export function inline(nodes: readonly RootContent[], place: Place): string {
 
 type Piece =
   | { kind: "text" | "raw"; value: string }
-  /** Code: as the element where a backtick before it would join the fence. */
+  /** Code; `element` is used where a preceding backtick would join the fence. */
   | { kind: "code"; value: string; element: string }
   | { kind: "break" }
-  /** Emphasis: `marker` where the neighbours allow it, else the HTML element. */
+  /** Emphasis; `marker` is used where the neighbouring characters allow it, otherwise the HTML element `tag`. */
   | { kind: "mark"; value: string; marker: string; tag: string };
 
 const MARKS: Readonly<Record<string, { marker: string; tag: string }>> = {
@@ -62,7 +62,7 @@ function collectElement(node: Element, place: Place, pieces: Piece[]): void {
   else if (EMBEDS.has(tagName)) pieces.push({ kind: "raw", value: embed(node, place) });
   else if (tagName === "sub" || tagName === "sup") {
     const value = nested(node, place);
-    // A line that is only a tag would begin a block.
+    // A tag alone on a line would begin an HTML block.
     if (value.trim() === "" || value.includes("\n")) collect(node.children, place, pieces);
     else pieces.push({ kind: "raw", value: `<${tagName}>${value}</${tagName}>` });
   } else if (tagName === "q") {
@@ -98,10 +98,12 @@ function join(pieces: readonly Piece[], place: Place): string {
   return line.toString();
 }
 
-/** By the last character of a piece: what begins an image, a tag or a reference together with it. */
+/** By the last character of a piece: beginnings of the next piece with which it would form an image, a tag or a reference. */
 const JOINS: Readonly<Record<string, RegExp>> = { "!": /^\[/, "<": /^[a-z/!?]/i, "&": /^[#a-z0-9]/i };
 
-/** A string that is asked for its end after each addition, which costs a copy of the whole where it is a string. */
+/**
+ * Builds a string whose end is read after each addition; with a plain string, each of these reads would copy the whole.
+ */
 class Line {
   last = "";
   private readonly parts: string[] = [];
@@ -143,7 +145,10 @@ function firstOf(piece: Piece | undefined): string {
   return piece.kind === "mark" ? "*" : (piece.value[0] ?? "*");
 }
 
-/** Spaces go outside; a marker must touch what it marks, and must not run into another or into a word wrongly. */
+/**
+ * Puts spaces outside the markers: a marker must touch what it marks, and must not run into another marker or a word
+ * wrongly.
+ */
 function addMark(line: Line, piece: Piece & { kind: "mark" }, next: string): void {
   const inner = piece.value.trim();
   const [lead, after] = [spaceOf(/^\s*/, piece.value), spaceOf(/(?<!\s)\s*$/, piece.value)];
@@ -162,7 +167,7 @@ function spaceOf(edge: RegExp, value: string): "" | " " | "\n" {
   return space.includes("\n") ? "\n" : space === "" ? "" : " ";
 }
 
-/** CommonMark's flanking rules, on the safe side. */
+/** CommonMark's flanking rules, applied conservatively. */
 function fitsBeside(outside: string, inside: string): boolean {
   if (/[*_~\\\ud800-\udfff]/.test(outside + inside)) return false;
   return /[\p{L}\p{N}]/u.test(inside) || /^[\s.,;:!?()]?$/.test(outside);
@@ -205,7 +210,7 @@ function destination(node: Element, url: string, place: Place, titled = true): s
 function codeSpan(text: string, place: Place): Piece {
   if (text.trim() === "") return { kind: "text", value: text === "" ? "" : " " };
   const element = `<code>${escapeText(text, place)}</code>`;
-  // Readers disagree about what this escapes.
+  // Parsers disagree about what this escapes.
   if (place.in === "cell" && text.includes(String.raw`\|`)) return { kind: "raw", value: element };
   const value = place.in === "cell" ? text.replaceAll("|", String.raw`\|`) : text;
   const fence = fenceFor(value, 1);
@@ -213,7 +218,7 @@ function codeSpan(text: string, place: Place): Piece {
   return { kind: "code", value: fence + pad + value + pad + fence, element };
 }
 
-/** A run of backticks that the text does not have. */
+/** A run of backticks that the text does not contain, at least `least` long. */
 export function fenceFor(text: string, least: number): string {
   let longest = least - 1;
   for (const [run] of text.matchAll(/`+/g)) longest = Math.max(longest, run.length);
@@ -241,7 +246,7 @@ function escapeText(value: string, place: Place): string {
     .replaceAll(/<(?=[a-z/!?])/gi, String.raw`\<`)
     .replaceAll(/&(?=#?[a-z0-9]+;)/gi, "&amp;");
   if (place.in === "cell") escaped = escaped.replaceAll("|", String.raw`\|`);
-  // Addresses that the author did not link stay text.
+  // Prevents addresses that the author did not link from becoming links.
   if (!place.link) {
     escaped = escaped
       .replaceAll(/(?<=https?|ftp|mailto|xmpp):/gi, String.raw`\:`)
@@ -251,7 +256,7 @@ function escapeText(value: string, place: Place): string {
   return escaped;
 }
 
-/** What would begin a heading, a list, a quote, a rule or a table at the start of a line. */
+/** Escapes what would begin a heading, a list, a quote, a rule or a table at the start of a line. */
 function escapeStart(line: string): string {
   return line.replace(/^(?:(?=[#+=>|-]|:-)|(\d{1,9})(?=[.)](?:\s|$)))/, "$1\\");
 }

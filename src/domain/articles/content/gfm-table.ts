@@ -2,7 +2,10 @@ import type { Element, Parents } from "hast";
 import type { Padding } from "./padding.ts";
 import { attributeText } from "./tree.ts";
 
-/** A GFM table; its first row is the heading, as GFM has no other. Cells over several columns leave the rest empty. */
+/**
+ * Writes a GFM table. Its first row is the header, since GFM has no tables without one. A cell that spans several
+ * columns leaves all but its first empty.
+ */
 export function table(node: Element, cellText: (cell: Parents) => string, padding: Padding): string[] {
   const rows: Element[][] = [];
   const captions: string[] = [];
@@ -16,9 +19,9 @@ export function table(node: Element, cellText: (cell: Parents) => string, paddin
   return [...captions, [head, `| ${marks.join(" | ")} |`, ...body].join("\n")];
 }
 
-/** Against `colspan="1000000"`. */
+/** Guards against `colspan="1000000"`. */
 const MAX_COLUMNS = 100;
-/** Arguments that a call may have. */
+/** Keeps `Math.max` within the number of arguments that a call may have. */
 const MAX_MEASURED = 10_000;
 
 function gather(node: Parents, rows: Element[][], captions: string[], cellText: (cell: Parents) => string): void {

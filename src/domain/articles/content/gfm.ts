@@ -7,33 +7,33 @@ import { attributeText } from "./tree.ts";
 /**
  * Writes a sanitised tree as GitHub Flavored Markdown.
  *
- * Our own writer and not hast-util-to-mdast with mdast-util-to-markdown: those took two thirds of the time of a whole
- * article (2–3 ms of 4), and more than linear time on long runs of inline elements. What Markdown cannot say becomes
- * its text, frames and videos become links. The tests read the result back and compare the text.
+ * This is our own writer because hast-util-to-mdast and mdast-util-to-markdown took two thirds of the time of a whole
+ * article (2–3 ms of 4), and more than linear time on long runs of inline elements. What Markdown cannot express is
+ * reduced to its text; frames and videos become links. The tests parse the result and compare the text.
  */
 export function htmlToMarkdown(tree: Parents): string {
   const text = blocks(tree.children, { depth: 0, padding: new Padding() }).join("\n\n");
   return text === "" ? "" : `${text}\n`;
 }
 
-/** Elements that stand on lines of their own. */
+/** Elements that start on a line of their own. */
 const BLOCKS: ReadonlySet<string> = new Set(
   "address article aside blockquote caption center dd details div dl dt figcaption figure footer form h1 h2 h3 h4 h5 h6 header hgroup hr li main menu nav ol p pre search section summary table ul".split(
     " ",
   ),
 );
 
-/** Where blocks stand. */
+/** The context of blocks. */
 interface Within {
-  /** Quotes and lists around them. */
+  /** Number of quotes and lists around them. */
   depth: number;
   padding: Padding;
 }
 
-/** What is nested deeper is written as if it stood at this depth: each level is a prefix of each line. */
+/** Deeper content is written as if it were at this depth: each level adds a prefix to every line. */
 const MAX_DEPTH = 16;
 
-/** The blocks of a container. Inline content between them makes a paragraph. */
+/** Writes the blocks of a container. Inline content between them becomes a paragraph. */
 function blocks(nodes: readonly RootContent[], within: Within): string[] {
   const written: string[] = [];
   let loose: RootContent[] = [];
@@ -54,14 +54,14 @@ function blocks(nodes: readonly RootContent[], within: Within): string[] {
     const other = LISTS.has(node.tagName) && before?.tagName === node.tagName;
     const made = block(node, other, within);
     for (const text of made) written.push(text);
-    // Two lists in a row would be read as one, so the second gets another marker, the third the first one again.
+    // Two adjacent lists would be parsed as one, so the second gets another marker, and the third the first one again.
     if (made.length > 0) before = other ? undefined : node;
   }
   flush();
   return written;
 }
 
-/** Links and the like may hold blocks; their inside is then what counts. */
+/** Links and other inline elements that contain blocks count as blocks. */
 function isBlock(node: Element): boolean {
   if (BLOCKS.has(node.tagName)) return true;
   if (EMBEDS.has(node.tagName)) return false;
@@ -84,7 +84,7 @@ function block(node: Element, other: boolean, within: Within): string[] {
   }
   if (/^h[1-6]$/.test(tagName)) {
     const text = inline(node.children, HEADING);
-    // A closing run of `#` would be dropped.
+    // A trailing `#` would be dropped as a closing sequence.
     return text === "" ? [] : [`${"#".repeat(Number(tagName[1]))} ${text.replace(/#$/, String.raw`\#`)}`];
   }
   return blocks(node.children, within);
@@ -142,7 +142,7 @@ function rawText(node: Parents): string {
   return text;
 }
 
-/** A cell is one line; its blocks are divided by `<br>`. */
+/** Writes a cell on one line; its blocks are separated by `<br>`. */
 function cellText(cell: Parents): string {
   const parts: string[] = [];
   let loose: RootContent[] = [];

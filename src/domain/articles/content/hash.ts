@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 
-/** What an approval is bound to, and what the quality metrics were computed of. */
+/** The content that quality metrics were computed from, and that approvals by an earlier version are bound to. */
 export interface HashedContent {
   title: string;
   html: string;
@@ -10,7 +10,7 @@ export interface HashedContent {
   featuredImageAlt: string | null;
 }
 
-/** SHA-256 in hex; a JSON array, because joined strings can be equal where the parts differ. */
+/** SHA-256 in hex of a JSON array, since joined strings can be equal where their parts differ. */
 export function contentHash(content: HashedContent): string {
   const { title, html, excerpt, metaDescription, featuredImageUrl, featuredImageAlt } = content;
   return createHash("sha256")

@@ -8,16 +8,17 @@ import { isSafeUrl } from "./urls.ts";
  * Reads the tokens of an HTML source before any parser does, in linear time and without recursion, to answer two
  * questions.
  *
- * Is it harmless to parse? HTML parsers are quadratic in open elements, in attributes of one tag, and in formatting
- * elements left open; the depth and size that the parser could reach are over-estimated here and refused.
+ * Is it safe to parse? HTML parsers are quadratic in open elements, in attributes of one tag, and in formatting
+ * elements left open. The scanner over-estimates the depth and size that a parser could reach, and rejects sources
+ * beyond the limits.
  *
  * May it be kept byte for byte? Only if every single token is one we would write ourselves: allowed elements, allowed
  * attributes, safe URLs, plain comments, each end tag closing the element that is open. Such a source cannot turn into
- * anything else, whatever surrounds it and whichever parser reads it, so a clean tree is not what is asked for.
+ * anything else, whatever surrounds it and whichever parser reads it. A clean parsed tree would not prove that.
  */
 export interface Scan {
   clean: boolean;
-  /** Elements in the source that are not allowed, in lower case; some of them a fragment parser drops silently. */
+  /** Elements in the source that are not allowed, in lower case. A fragment parser drops some of them silently. */
   foreign: ReadonlySet<string>;
 }
 
@@ -34,7 +35,7 @@ export function scanHtml(source: string): Scan {
 const words = (list: string): ReadonlySet<string> => new Set(list.split(" "));
 
 const VOID = words("area base basefont bgsound br col embed frame hr img input link meta param source track wbr");
-/** Their start tag closes the one before: they never nest by themselves, so they are not counted as depth. */
+/** Their start tag closes the previous one: they never nest by themselves, so they do not count as depth. */
 const SELF_CLOSING_SIBLINGS = words("p li dd dt option tbody td tfoot th thead tr");
 const FORMATTING = words("a b big code em font i nobr s small strike strong tt u");
 /** An end tag of these closes everything inside, up to the nearest table cell. */
@@ -43,21 +44,21 @@ const BLOCKS = words(
 );
 const BARRIERS = words("applet button caption html marquee math object svg table td template th");
 const RAW_TEXT = words("iframe noembed noframes script style textarea title xmp");
-/** One inside another of its kind is taken for one that was left open (repair.ts). */
+/** If one is inside another of its kind, the outer one is assumed to have been left open (repair.ts). */
 const MEDIA = words("audio video");
-/** Inside these the names above mean something else, so nothing is skipped any more once one was seen. */
+/** Inside these the names above have other meanings, so raw text is no longer skipped once one has been seen. */
 const OTHER_RULES = words("svg math select frameset");
 
 class Scanner {
   clean = true;
   readonly foreign = new Set<string>();
   private readonly source: string;
-  /** Made at the first comment. */
+  /** Created at the first comment. */
   private index: SourceIndex | undefined;
   private at = 0;
-  /** Names of open elements, without those that close each other. */
+  /** Names of open elements, except those that close each other. */
   private readonly open: string[] = [];
-  /** Names of all open elements, as written. */
+  /** Names of all open elements, as nested in the source. */
   private readonly nesting: string[] = [];
   private openFormatting = 0;
   private elements = 0;
@@ -109,7 +110,7 @@ class Scanner {
       throw tooMuch(`elements nested or left open more than ${MAX_DEPTH} deep`);
   }
 
-  /** The nesting as the author wrote it, with `<li>` and the like closed by their next sibling. */
+  /** Tracks the nesting as the author wrote it, with `<li>` and the like closed by their next sibling. */
   private nest(name: string): void {
     const { nesting } = this;
     if (nesting.at(-1) === name && SELF_CLOSING_SIBLINGS.has(name)) nesting.pop();
@@ -121,7 +122,7 @@ class Scanner {
     this.at += 1;
     const code = this.source.charCodeAt(this.at);
     if (!isLetter(code)) {
-      // `</>` is nothing, anything else up to `>` a comment.
+      // A parser ignores `</>`, and reads anything else up to `>` as a comment.
       this.clean = false;
       if (code !== GREATER) this.bogusComment();
       return;
@@ -149,7 +150,7 @@ class Scanner {
     this.clean = false;
   }
 
-  /** Pops no more than a parser would. What it might reopen (formatting elements) stays counted for good. */
+  /** Pops no more than a parser would. Formatting elements, which a parser might reopen, remain counted. */
   private pop(name: string): void {
     const { open } = this;
     if (open.at(-1) === name) {
@@ -168,7 +169,7 @@ class Scanner {
     }
   }
 
-  /** Skips what a parser reads as text in these elements. */
+  /** Skips the content of elements that a parser reads as text. */
   private rawText(name: string): void {
     const end = findEndTag(this.source, name, this.at);
     if (name !== "iframe" || this.source.slice(this.at, end).trim() !== "") this.clean = false;
@@ -208,7 +209,7 @@ class Scanner {
     return source.slice(start, end).toLowerCase();
   }
 
-  /** Reads to behind the `>` of a tag, by the rules of the HTML tokenizer. */
+  /** Reads past the `>` of a tag, by the rules of the HTML tokenizer. */
   private attributes(element: string, check: boolean): { count: number; selfClosed: boolean; needed: boolean } {
     const { source } = this;
     const seen = { count: 0, selfClosed: false, needed: false };
@@ -243,7 +244,7 @@ class Scanner {
   private attribute(element: string, check: boolean, seen: { needed: boolean }): void {
     const { source } = this;
     const start = this.at;
-    // A `=` in the first place belongs to the name.
+    // A leading `=` belongs to the name.
     let end = start + 1;
     while (end < source.length && source[end] !== "=" && !endsName(source.charCodeAt(end))) end += 1;
     const name = source.slice(start, end).toLowerCase();
@@ -255,7 +256,7 @@ class Scanner {
       this.at = next + 1;
       value = this.value();
     }
-    // Markup in a value is how a text that is parsed twice turns into elements.
+    // Markup in a value could turn into elements if the text is parsed twice.
     if (check && this.clean && (MARKUP.test(value) || !isAllowedAttribute(element, name, value))) this.clean = false;
     if ((name === "id" || name === "name") && !isPrefixed(value)) this.clean = false;
     if (NEEDED_ATTRIBUTE[element] === name) seen.needed = true;
@@ -284,15 +285,15 @@ class Scanner {
   }
 }
 
-/** Comments that hold neither markup nor anything that parsers have disagreed about. */
+/** Whether a comment contains neither markup nor anything that parsers have disagreed about. */
 export function isPlainComment(value: string): boolean {
   return !/[<>\0]|--|^-|-$|!$/.test(value);
 }
 
-/** Elements that are nothing, or something else, without this attribute. */
+/** Elements that do nothing, or mean something else, without this attribute. */
 export const NEEDED_ATTRIBUTE: Readonly<Record<string, string>> = { iframe: "src", input: "type" };
 
-/** Whether the attribute may stand as it is; `value` as in the source or as parsed. */
+/** Whether the attribute may be kept; `value` is as in the source or as parsed. */
 export function isAllowedAttribute(element: string, name: string, value: string): boolean {
   const property = allowedProperty(element, name);
   if (property === undefined) return false;

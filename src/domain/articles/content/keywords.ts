@@ -1,6 +1,6 @@
 import { fold, searchTokens } from "./search.ts";
 
-/** Finds a keyword as search would: whole words in a row, without case and accents; in any script. */
+/** Finds a keyword as the search would: as consecutive whole words, ignoring case and accents, in any script. */
 export class Keyword {
   private readonly tokens: readonly string[];
   private readonly folded: string;
@@ -12,7 +12,7 @@ export class Keyword {
     this.folded = fold(keyword.trim());
   }
 
-  /** How often it stands in a text. */
+  /** Counts its occurrences in a text. */
   count(text: string): number {
     const [first] = this.tokens;
     if (first === undefined) return 0;
@@ -23,7 +23,7 @@ export class Keyword {
     for (let at = tokens.indexOf(first); at >= 0; at = tokens.indexOf(first, at + 1)) {
       if (this.tokens.every((token, index) => tokens[at + index] === token)) {
         count += 1;
-        // Overlaps are one occurrence.
+        // Overlapping occurrences count once.
         at += this.tokens.length - 1;
       }
     }
@@ -34,12 +34,12 @@ export class Keyword {
     return this.count(text) > 0;
   }
 
-  /** In a slug, where words may have been left out or written in ASCII. */
+  /** Whether it is in a slug, where words may have been left out or written in ASCII. */
   isInSlug(slug: string, slugOf: (text: string) => string): boolean {
     if (this.tokens.length === 0) return false;
     return this.isIn(slug.replaceAll("-", " ")) || `-${slug}-`.includes(`-${slugOf(this.written)}-`);
   }
 }
 
-/** One character that a search would find as part of a longer word. */
+/** One or two such characters, which a search would find as part of a longer word. */
 const IDEOGRAPH = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]{1,2}$/u;

@@ -2,12 +2,12 @@ import { createRequire } from "node:module";
 import { fileURLToPath } from "node:url";
 import type { eld } from "eld/small";
 
-/** Below this many letters a guess is worth nothing. */
+/** With fewer letters than this, a guess is unreliable. */
 const MIN_LETTERS = 24;
-/** The detector reads no further. */
+/** Length of the text that the detector reads. */
 const SAMPLE_LENGTH = 1000;
 
-/** ISO 639-1 code of the language of a text; `null` where it is too short or the detector is unsure. */
+/** ISO 639-1 code of a text's language; `null` if the text is too short or the detector is unsure. */
 export function detectLanguage(text: string): string | null {
   const sample = text.slice(0, SAMPLE_LENGTH);
   const letters = sample.match(/\p{L}/gu)?.length ?? 0;
@@ -25,8 +25,8 @@ type Eld = typeof eld;
 let loaded: Eld | undefined;
 
 /**
- * The database takes a quarter of a second to load, too much for a start-up that may never save an article. The
- * package allows no `require` by its name, so its file is required.
+ * Loads the detector on first use: its database takes a quarter of a second, too much for a start-up that may never
+ * save an article. The package does not allow `require` by its name, so its file is required.
  */
 function detector(): Eld {
   loaded ??= (createRequire(import.meta.url)(fileURLToPath(import.meta.resolve("eld/small"))) as { eld: Eld }).eld;

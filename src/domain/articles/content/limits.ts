@@ -7,7 +7,7 @@ export const ENGINE_VERSION = "1.0.0";
 export const DIMENSIONS = ["seo", "readability", "structure", "links", "images"] as const;
 export type Dimension = (typeof DIMENSIONS)[number];
 
-/** `overall_score` is the mean of the dimensions by these weights; they add up to 100. */
+/** Weights of the dimensions in `overall_score`, which is their weighted mean; they add up to 100. */
 export const DIMENSION_WEIGHTS: Readonly<Record<Dimension, number>> = {
   seo: 35,
   readability: 25,
@@ -16,27 +16,27 @@ export const DIMENSION_WEIGHTS: Readonly<Record<Dimension, number>> = {
   images: 15,
 };
 
-/** `pass` from the first score on, `warn` from the second, `fail` below. */
+/** A check is `pass` from the first score on, `warn` from the second, and `fail` below. */
 export const PASS_SCORE = 80;
 export const WARN_SCORE = 40;
 
 /**
- * A value within `good` scores 100. Outside it the score falls in a straight line from just below `PASS_SCORE` at the
- * edge to 0 at the `limit` of that side.
+ * A value within `good` scores 100. Outside it, the score falls linearly from just below `PASS_SCORE` at the edge to 0
+ * at the `limit` of that side.
  */
 export interface Band {
   good: readonly [number, number];
   limit: readonly [number, number];
 }
 
-/** For checks of presence: the score where the thing is missing. */
+/** For presence checks: the score if the thing is missing. */
 export interface Presence {
   missing: number;
 }
 
 interface CheckLimit {
   dimension: Dimension;
-  /** Share in its dimension. */
+  /** Weight within its dimension. */
   weight: number;
   threshold: string;
 }
@@ -44,7 +44,7 @@ interface CheckLimit {
 const NONE = Infinity;
 
 export const BANDS = {
-  /** Characters; full-width ones count twice, as they do on a page of results. */
+  /** In characters; full-width ones count twice, as they do on a page of search results. */
   title_length: seo(10, "30–60 characters", [30, 60], [5, 100]),
   meta_description_length: seo(10, "70–160 characters", [70, 160], [0, 240]),
   keyword_density: seo(10, "0.5–2.5 % of the words", [0.5, 2.5], [0, 5]),
@@ -52,7 +52,7 @@ export const BANDS = {
   slug_length: seo(5, "at most 75 characters", [0, 75], [0, 120]),
   flesch_reading_ease: band("readability", 40, "at least 50 of 100", [50, NONE], [10, NONE]),
   sentence_length: band("readability", 35, "at most 20 words on average", [0, 20], [0, 35]),
-  /** Percent of the paragraphs that have more than `LONG_PARAGRAPH_WORDS`. */
+  /** Percent of the paragraphs that are longer than `LONG_PARAGRAPH_WORDS`. */
   long_paragraphs: band("readability", 25, "no paragraph over 150 words", [0, 0], [0, 50]),
   heading_levels: band("structure", 30, "no level skipped", [0, 0], [0, 4]),
   /** The longest run of words without a heading. */
@@ -60,7 +60,7 @@ export const BANDS = {
   /** The title is the page's only `<h1>`. */
   h1_in_content: band("structure", 15, "none: the title is the only h1", [0, 0], [0, 2]),
   heading_texts: band("structure", 20, "no empty and no repeated heading", [0, 0], [0, 4]),
-  /** Percent of the images that have no `alt` attribute; an empty one marks decoration and is right. */
+  /** Percent of the images without an `alt` attribute; an empty one is correct for decoration. */
   images_without_alt: band("images", 35, "every image has an alt attribute", [0, 0], [0, 60]),
 } as const satisfies Record<string, Band & CheckLimit>;
 

@@ -2,13 +2,13 @@ import type { InternalLink } from "../article.ts";
 import type { Anchor } from "./text.ts";
 
 export interface Links {
-  /** Site-relative, each text and URL once, in the order of the article. */
+  /** Site-relative, each pair of text and URL once, in the order of the article. */
   internal: InternalLink[];
   /** Addresses of other websites, each once. */
   external: string[];
 }
 
-/** Sorts the links of an article by whether they stay on the website. Links to a place in the article are neither. */
+/** Sorts the links of an article into internal and external ones. Links to a place within the article are neither. */
 export function sortLinks(anchors: readonly Anchor[], websiteUrl: string | null): Links {
   const ownHost = websiteUrl === null ? null : hostOf(parseUrl(websiteUrl));
   const internal = new Map<string, InternalLink>();
@@ -21,7 +21,7 @@ export function sortLinks(anchors: readonly Anchor[], websiteUrl: string | null)
   return { internal: [...internal.values()], external: [...external] };
 }
 
-/** The URL without the website's own host; `undefined`: another website's; `null`: not a page at all. */
+/** The URL without the website's own host; `undefined` for another website, `null` if it is not a page at all. */
 function siteRelative(href: string, ownHost: string | null): string | undefined | null {
   if (href === "" || href.startsWith("#")) return null;
   const absolute = /^(?:https?:)?[/\\]{2}/i.test(href);
@@ -36,7 +36,7 @@ function parseUrl(url: string): URL | null {
   return URL.parse(url, "https://relative.invalid/");
 }
 
-/** With the port, without `www.`. */
+/** The host with its port, without `www.`. */
 function hostOf(url: URL | null): string | null {
   return url === null ? null : url.host.replace(/^www\./, "");
 }

@@ -3,18 +3,19 @@ import type { ExcessCells } from "./bounded-lexer.ts";
 import { isLetter, SourceIndex } from "./source-index.ts";
 import { collapse } from "./tree.ts";
 
-/** More than this share of the text must not go unsaid. */
+/** A loss of more than this share of the text is reported. */
 const MAX_LOST_SHARE = 0.1;
-/** Less than this is a word or two, in an article of a few words. */
+/** In characters; a smaller loss is a word or two in a very short article. */
 const MIN_LOST = 20;
 
 /**
- * A second opinion on everything between the source and the article: it knows no parser, only tags, and counts what stands
- * between them. What nobody sees (comments, closed scripts and styles, drawings, choices of a form) counts as no text.
+ * Checks independently of any parser how much text was lost between the source and the article: it looks only at tags
+ * and counts what is between them. What is never shown (comments, closed scripts and styles, drawings, options of a
+ * form) does not count as text.
  *
- * @param html the source as HTML, as it came. @param made the sanitised HTML, and its visible text. @param excess what its
- * Markdown has besides.
- * @returns null where no more than a tenth is missing, or hardly anything, and where the source is kept as it came.
+ * @param html the source as HTML, unchanged. @param made the sanitised HTML, and its visible text. @param excess the
+ * table cells that its Markdown has besides.
+ * @returns null if at most a tenth is missing, or hardly anything, or if the source is kept unchanged.
  */
 export function findLoss(
   html: string,
@@ -27,7 +28,7 @@ export function findLoss(
   const isLoss = (length: number): boolean => total - length >= MIN_LOST && total - length > MAX_LOST_SHARE * total;
   let kept = lengthOf(made.text);
   if (!isLoss(kept)) return null;
-  // Text that the author hides with `hidden` is kept, though nobody sees it.
+  // Text that the author hides with `hidden` is kept, although it is not visible.
   const estimated = estimateText(made.html, true);
   kept = Math.max(kept, lengthOf(estimated));
   if (!isLoss(kept)) return null;
@@ -38,27 +39,29 @@ export function findLoss(
 
 const words = (list: string): ReadonlySet<string> => new Set(list.split(" "));
 
-/** What stands in them is no text of the article, however long it is. */
+/** Their content is never text of the article, however long it is. */
 const NO_TEXT = words("datalist head math optgroup option script select style svg template textarea title");
-/** A sentence for those whose browser cannot show the medium; what is longer was swallowed. */
+/** Their content is a sentence for browsers that cannot show the medium; anything longer was swallowed. */
 const FALLBACKS = words("applet audio iframe noembed noframes object video");
 const MAX_FALLBACK = 300;
-/** A script or style has more of these than prose has, one in so many characters. */
+/** A script or style has at least one of these in `CODE_DENSITY` characters, more than prose has. */
 const CODE_CHARACTERS = /[{}();=<>]/g;
 const CODE_DENSITY = 60;
 const CODE_START = 100;
-/** A tag that is longer has a quote that was never closed. */
+/** A longer tag has a quote that was never closed. */
 const MAX_TAG = 20_000;
 const MAX_ATTRIBUTES = 250;
 
 /**
- * What a reader would see, roughly: the source without its tags. One pass, linear. In a clean source every end tag is where
- * it belongs; elsewhere an element that holds a lot of text is taken to have swallowed it.
+ * Estimates the text that a reader would see: the source without its tags, in one linear pass. In a clean source every
+ * end tag is where it belongs; elsewhere an element that contains a lot of text is assumed to have swallowed it.
  */
 function estimateText(source: string, isClean: boolean): string {
   const index = new SourceIndex(source);
   const parts: string[] = [];
-  /** Up to here elements were found to swallow text; those that begin before it do, too. */
+  /**
+   * End of the text that elements are known to have swallowed; an element that ends before it has swallowed text, too.
+   */
   let swallowedTo = 0;
   let at = 0;
   while (at < source.length) {
@@ -84,7 +87,7 @@ function estimateText(source: string, isClean: boolean): string {
     if (end < 0) continue;
     const name = /^[a-z][^\s/>]*/.exec(index.lower.slice(start + 1, start + 20))?.[0] ?? "";
     at = end;
-    // Words in two elements are two words.
+    // Words in different elements are different words.
     parts.push(" ");
     if (source[end - 2] === "/" || !(NO_TEXT.has(name) || FALLBACKS.has(name))) continue;
     const close = index.nextTag(`</${name}`, end);
@@ -98,7 +101,7 @@ function estimateText(source: string, isClean: boolean): string {
     .replaceAll(/&(?:#\w{1,8}|\w{2,24});/g, "·");
 }
 
-/** Editors fill empty paragraphs with it; in the visible text it is white space, which counts as nothing. */
+/** White space as a reference, with which editors fill empty paragraphs; like all white space, it does not count as text. */
 const SPACE_REFERENCE =
   /&(?:nbsp|NonBreakingSpace|emsp|ensp|emsp1[34]|thinsp|ThinSpace|hairsp|puncsp|numsp|Tab|NewLine|#0*(?:9|1[0-3]|32|160|819[2-9]|820[0-2])|#[xX]0*(?:9|[a-dA-D]|20|[aA]0|200[0-9aA]));/g;
 
@@ -113,11 +116,11 @@ function holdsNoText(name: string, tag: string, content: string): boolean {
   );
 }
 
-/** Index behind the tag that begins at `start`; negative: it is none. */
+/** Index after the tag that begins at `start`; negative if it is not a tag. */
 function tagEnd(source: string, index: SourceIndex, start: number): number {
   let end = index.next(">", start);
   const first = end < source.length ? end + 1 : -1;
-  // A `>` within quotes is part of a value.
+  // A `>` within quotes is part of the value.
   for (let from = start, attributes = 0; end < source.length; attributes += 1) {
     const value = Math.min(index.next('="', from), index.next("='", from)) + 2;
     if (value > end) return end + 1;
@@ -139,7 +142,7 @@ const WINDOW = 4;
 const MAX_MISSES = 100;
 const SHOWN = 80;
 
-/** The first four words in a row that the text has not. */
+/** Finds the first four consecutive words that the text lacks. */
 function findGap(source: string, text: string): { after: string; lost: string } {
   const there = collapse(text);
   const all = collapse(source).split(" ");
@@ -149,7 +152,7 @@ function findGap(source: string, text: string): { after: string; lost: string } 
     const some = all.slice(at, at + WINDOW);
     const found = there.indexOf(some.join(" "), from);
     if (found >= 0) from = found;
-    // References are not resolved here; nor are the spaces where an element ends within a word.
+    // Character references are not resolved here, nor are spaces where an element ends within a word.
     else if (!some.some((word) => word.includes("·")) && there.indexOf(some.at(-1) ?? "", from) < 0) {
       let kept = WINDOW;
       while (kept > 0 && there.indexOf(some.slice(0, kept).join(" "), from) < 0) kept -= 1;

@@ -3,15 +3,18 @@ import { AppError } from "../../system/errors.ts";
 import { BoundedLexer, type BoundedTable, type ExcessCells, TooMuchMarkdown } from "./bounded-lexer.ts";
 
 /**
- * HTML of GFM, not yet sanitised: HTML inside the Markdown stays as it is.
+ * Renders GFM as HTML that is not yet sanitised: HTML inside the Markdown is kept.
  *
- * @throws AppError `invalid` for Markdown that would take far too long to read.
+ * @throws AppError `invalid` for Markdown that would take far too long to parse.
  */
 export function markdownToHtml(markdown: string): string {
   return renderMarkdown(markdown).html;
 }
 
-/** The same, with what it leaves out; null: nothing. @throws AppError as `markdownToHtml`. */
+/**
+ * Like `markdownToHtml`, and returns the table cells that are left out; null if there are none. @throws AppError as
+ * `markdownToHtml`.
+ */
 export function renderMarkdown(markdown: string): { html: string; excess: ExcessCells | null } {
   const renderer = new TableWatcher();
   const html = reading(markdown, (tokens, toHtml) => toHtml(tokens), renderer);
@@ -33,13 +36,13 @@ class TableWatcher extends Renderer {
 
 export interface MarkdownBlock {
   type: string;
-  /** Its lines of the source, with those that are empty behind it. */
+  /** Its lines of the source, including the empty lines after it. */
   raw: string;
-  /** As `markdownToHtml` would write it in its place. */
+  /** The HTML that `markdownToHtml` would write in its place. */
   html: string;
 }
 
-/** The blocks of a source, and the addresses that it defines for its links. @throws AppError as `markdownToHtml`. */
+/** The blocks of a source, and the addresses of its link definitions. @throws AppError as `markdownToHtml`. */
 export function readMarkdown(markdown: string): { blocks: MarkdownBlock[]; addresses: string[] } {
   return reading(markdown, (tokens, toHtml) => ({
     blocks: tokens.map((token) => ({ type: token.type, raw: token.raw, html: toHtml([token]) })),

@@ -4,7 +4,7 @@ import { type Facts, gatherFacts, type MetricsInput } from "./facts.ts";
 import { contentHash } from "./hash.ts";
 import { BANDS, DIMENSION_WEIGHTS, type Dimension, DIMENSIONS, ENGINE_VERSION, PRESENCES } from "./limits.ts";
 
-/** The metrics of an article, and the words that were counted for them. */
+/** The metrics of an article, and its word count. */
 export function evaluate(material: MetricsInput & { html: string; excerpt: string }, now: Millis) {
   const { source } = material;
   const facts: Facts = gatherFacts(material);

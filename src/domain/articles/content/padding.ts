@@ -1,13 +1,13 @@
 import { AppError } from "../../system/errors.ts";
 
-/** Characters; with the longest article it is twice as long as that. */
+/** In characters; with this much, the Markdown of the longest article is twice as long as the article. */
 const MAX_PADDING = 10_000_000;
 
-/** Counts what Markdown adds to a text: the beginnings of lines in quotes and lists, cells that rows of a table lack. */
+/** Counts what Markdown adds to a text: line prefixes in quotes and lists, and cells that table rows lack. */
 export class Padding {
   #left = MAX_PADDING;
 
-  /** @throws AppError `invalid` where it comes to many times what any article needs. */
+  /** @throws AppError `invalid` if the total is many times what any article needs. */
   add(characters: number): void {
     this.#left -= characters;
     if (this.#left >= 0) return;

@@ -2,25 +2,25 @@ import type { Element, Parents, Root } from "hast";
 import { propertyText } from "./tree.ts";
 
 /**
- * Before every `id` and `name` of an article. Browsers make both into properties of `window`, `document` and forms: an article
- * could otherwise put an element in the place of a variable of the page that it stands in. The prefix is GitHub's.
+ * Prefix of every `id` and `name` in an article. Browsers expose both as properties of `window`, `document` and forms,
+ * so an article could otherwise replace a variable of the page around it with an element. The prefix is GitHub's.
  */
 const PREFIX = "user-content-";
 
-/** Whether the value of an `id` or a `name` may stand as it is. */
+/** Whether the value of an `id` or a `name` may be kept. */
 export function isPrefixed(value: string): boolean {
   return value === "" || value.startsWith(PREFIX);
 }
 
-/** An address within the article, as it was before the prefix: Markdown has no ids, its readers make their own. */
+/** An address within the article without the prefix: Markdown has no ids, and its renderers generate their own. */
 export function withoutPrefix(href: string): string {
   return href.startsWith(`#${PREFIX}`) ? `#${href.slice(PREFIX.length + 1)}` : href;
 }
 
 /**
- * Puts the prefix before every `id` and `name` that has none, in place, and into whatever refers to one of them: links within
- * the article, image maps, headers of cells, labels and descriptions. What refers to something else stays: the page around
- * the article may have it.
+ * Adds the prefix, in place, to every `id` and `name` that lacks it, and to all references to them: links within the
+ * article, image maps, headers of cells, labels and descriptions. References to anything else are left alone, as they
+ * may mean something in the page around the article.
  */
 export function prefixNames(tree: Root): void {
   const renamed = new Set<string>();

@@ -2,7 +2,7 @@ import { SYLLABLES } from "./syllables.ts";
 
 /**
  * Reading ease = base − sentence × (words per sentence) − syllable × (syllables per word). Each language has its own
- * published fit; one language's numbers say nothing about another, so there is no default.
+ * published fit; one language's numbers say nothing about another's, so there is no default.
  */
 export const FORMULAS: Readonly<Record<string, { base: number; sentence: number; syllable: number; source: string }>> =
   {
@@ -16,7 +16,7 @@ export const FORMULAS: Readonly<Record<string, { base: number; sentence: number;
     ru: { base: 206.835, sentence: 1.3, syllable: 60.1, source: "Oborneva 2006" },
   };
 
-/** 0–100, one decimal, higher is easier; `null` where the language has no formula or there is no sentence. */
+/** 0–100, one decimal, higher is easier; `null` if the language has no formula or there is no sentence. */
 export function readingEase(language: string | null, words: readonly string[], sentences: number): number | null {
   const formula = language === null ? undefined : FORMULAS[language];
   const syllablesOf = language === null ? undefined : SYLLABLES[language];
@@ -24,7 +24,7 @@ export function readingEase(language: string | null, words: readonly string[], s
   let counted = 0;
   let syllables = 0;
   for (const word of words) {
-    // Numbers are read in a way that their digits do not show.
+    // The digits of a number do not show how it is pronounced.
     if (/[0-9]/.test(word)) continue;
     counted += 1;
     syllables += syllablesOf(word.toLowerCase());
@@ -35,8 +35,8 @@ export function readingEase(language: string | null, words: readonly string[], s
 }
 
 /**
- * Sentences of one paragraph: it ends at `.`, `!`, `?` or `…` before a space and no lower-case letter, or at a full-width
- * mark. Initials (`J. Smith`) do not end one. What stands behind the last mark is a sentence too.
+ * Counts the sentences of one paragraph. A sentence ends at `.`, `!`, `?` or `…` before a space and no lower-case
+ * letter, or at a full-width mark. Initials (`J. Smith`) do not end one. Text after the last mark is a sentence, too.
  */
 export function countSentences(text: string): number {
   let sentences = 0;

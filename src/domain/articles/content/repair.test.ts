@@ -14,7 +14,7 @@ const textOf = (html: string): string =>
 
 const VIDEO = "https://www.youtube.com/embed/x";
 
-/** Everything that stands between A and B, and B itself, is in the text. */
+/** Everything between A and B, and B itself, is part of the text. */
 const KEPT: Record<string, [html: string, text: string]> = {
   "a frame that closes itself": [`<p>A</p><iframe src="${VIDEO}" /><p>B</p>`, "A B"],
   "a frame that closes itself and is closed again": [`<p>A</p><iframe src="${VIDEO}" /></iframe><p>B</p>`, "A B"],

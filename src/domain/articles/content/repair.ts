@@ -2,17 +2,18 @@ import { isAllowedElement } from "./schema.ts";
 import { endsName, isLetter, isSpace, SourceIndex } from "./source-index.ts";
 
 /**
- * Mends an HTML source in which a parser would lose text: what a browser reads as "everything up to the end tag" swallows
- * the rest of the article when that end tag is missing. Authors who write `<iframe … />` have closed it, and authors who
- * write "the <script> tag" mean the words.
+ * Repairs an HTML source in which a parser would lose text: if an end tag is missing, what a browser reads as
+ * "everything up to the end tag" swallows the rest of the article. Authors who write `<iframe … />` mean a closed
+ * element, and authors who write "the <script> tag" mean the words.
  *
  * - Self-closing syntax closes every element that is not void.
- * - An element that hides its content and has no end tag is closed where it begins; named without attributes, it is text.
- * - The same holds where the end tag lies beyond the end of the paragraph, or of whatever block it stands in.
- * - An attribute whose quote is missing ends at the first `>`; what only looks like a tag, a comment that never ends, and
- *   the marks of a CDATA section are text, or nothing.
+ * - An element that hides its content and has no end tag is closed where it begins; named without attributes, it is
+ *   text.
+ * - The same applies if the end tag is beyond the end of the paragraph, or of whatever block the element is in.
+ * - An attribute whose quote is missing ends at the first `>`. What only looks like a tag, a comment that never ends,
+ *   and CDATA markers become text, or are dropped.
  *
- * One pass, linear. What comes out is no safer than what went in: it is sanitised afterwards.
+ * One linear pass. The result is no safer than the source: it is sanitised afterwards.
  */
 export function repairHtml(source: string): string {
   return source.includes("<") ? new Repair(source).run() : source;
@@ -23,22 +24,22 @@ const words = (list: string): ReadonlySet<string> => new Set(list.split(" "));
 const VOID = words("area base basefont bgsound br col embed frame hr img input link meta param source track wbr");
 /** A parser reads their content as text up to the end tag. */
 const RAW_TEXT = words("iframe noembed noframes script style textarea title xmp");
-/** Their content is taken out with them; it is left to the parser as it is. */
+/** Sanitising removes their content with them; it is left to the parser unchanged. */
 const OPAQUE = words("applet datalist math object optgroup option select svg template");
-/** Their content is shown only where the medium cannot be. */
+/** Their content is shown only if the medium cannot be. */
 const MEDIA = words("audio video");
 const BLOCKS = words(
   "article aside blockquote dd details div dt figcaption figure footer h1 h2 h3 h4 h5 h6 header li main nav p section td th",
 );
 const MAX_BLOCKS = 256;
-/** Longer text between two tags is not looked at more closely. */
+/** Longer text between two tags is not examined. */
 const MAX_PROSE = 200;
 
 interface Tag {
   name: string;
-  /** Index behind the tag; negative: it is no tag, but text. */
+  /** Index after the tag; negative if it is not a tag but text. */
   end: number;
-  /** The tag as it is to be written, where that differs from the source. */
+  /** The repaired tag; undefined if the source needs no repair. */
   mended: string | undefined;
   selfClosed: boolean;
   bare: boolean;
@@ -49,13 +50,13 @@ class Repair {
   private readonly index: SourceIndex;
   private readonly parts: string[] = [];
   private at = 0;
-  /** Blocks that are open, innermost last. */
+  /** Open blocks, innermost last. */
   private readonly blocks: string[] = [];
-  /** Start tags that became text, by name: as many end tags do. */
+  /** Number of start tags that became text, by name: as many end tags become text, too. */
   private readonly named = new Map<string, number>();
-  /** Where end tags of media stand that belong to one. */
+  /** Positions of end tags of media that belong to a start tag. */
   private readonly ends = new Set<number>();
-  /** Whether anything was seen that a page shows: a `<title>` after that is no page's title. */
+  /** Whether any visible content has been seen: a `<title>` after it is not the title of a page. */
   private hasContent = false;
 
   constructor(source: string) {
@@ -89,7 +90,7 @@ class Repair {
     this.at = end;
   }
 
-  /** The `<` as text; what follows it is read as if it stood alone. */
+  /** Writes the `<` as text; what follows is read separately. */
   private escape(): void {
     this.parts.push("&lt;");
     this.at += 1;
@@ -131,7 +132,7 @@ class Repair {
     }
   }
 
-  /** With its end tag at once; of a medium behind its sources. */
+  /** Writes the tag with its end tag at once; for a medium, the end tag comes after its sources. */
   private writeClosed(tag: Tag): void {
     const { source } = this;
     this.write(tag);
@@ -148,7 +149,7 @@ class Repair {
     this.parts.push(`</${tag.name}>`);
   }
 
-  /** A medium has its address, or its sources in it. */
+  /** Whether a medium has its sources inside, rather than an address of its own. */
   private hasSource({ name, end }: Tag): boolean {
     return MEDIA.has(name) && this.isTag("<source", this.skipSpace(end));
   }
@@ -163,10 +164,10 @@ class Repair {
     return this.index.lower.startsWith(start, at) && endsName(this.source.charCodeAt(at + start.length));
   }
 
-  /** Whether the end tag at `close` belongs to something else: to another such element, or to one in a later paragraph. */
+  /** Whether the end tag at `close` belongs elsewhere: to another such element, or to one in a later paragraph. */
   private isBeyond({ name, end }: Tag, close: number): boolean {
     const again = this.index.nextTag(`<${name}`, end) < close;
-    // Scripts write scripts, drawings hold drawings, and an option ends where the next one begins.
+    // Scripts write scripts, drawings contain drawings, and an option ends where the next one begins.
     if (again && (MEDIA.has(name) || (RAW_TEXT.has(name) && name !== "script"))) return true;
     const block = this.blocks.at(-1);
     if (block === undefined) return false;
@@ -174,7 +175,7 @@ class Repair {
     return blockEnd < close && this.index.nextTag(`<${block}`, end) > blockEnd;
   }
 
-  /** Whether a sentence names the element, start and end tag: "between <style> and </style>". */
+  /** Whether a sentence mentions the element by its start and end tag: "between <style> and </style>". */
   private isNamed({ name, end, bare }: Tag, close: number): boolean {
     if (name === "title") return this.hasContent;
     if (!bare || !RAW_TEXT.has(name) || !this.hasContent || close - end > MAX_PROSE) return false;
@@ -186,7 +187,7 @@ class Repair {
   private endTag(): void {
     const { source } = this;
     if (!isLetter(source.charCodeAt(this.at + 2))) {
-      // `</>` is nothing to a parser, and `</3` the beginning of a comment.
+      // A parser ignores `</>`, and reads `</3` as the beginning of a comment.
       return this.escape();
     }
     const tag = this.tag(this.at + 2);
@@ -199,7 +200,7 @@ class Repair {
 
   private writeEnd({ name, end, bare }: Tag): void {
     const next = end < 0 ? this.index.next("<", this.at + 2) : end;
-    // Only its `>` is missing; text behind the name would be lost with it.
+    // The `>` is missing: any text after the name would be lost with the tag.
     if (end < 0 && this.source.slice(this.at + 2 + name.length, next).trim() !== "") return this.escape();
     if (end >= 0 && bare) this.copy(end);
     else this.parts.push(`</${name}>`);
@@ -216,7 +217,7 @@ class Repair {
       this.at += "<![cdata[".length;
       const end = index.next("]]>", this.at);
       if (end >= source.length) return;
-      // The end mark is dropped where it is met; until then the content is markup like any other.
+      // The end marker is dropped; the content up to it is markup like any other.
       this.parts.push(repairHtml(source.slice(this.at, end)));
       this.hasContent = true;
       this.at = end + 3;
@@ -264,7 +265,7 @@ class Repair {
       tag.bare = false;
       at = this.attribute(at);
       if (at < 0) {
-        // The quote at -at was never closed.
+        // The quote before -at was never closed.
         const end = index.next(">", -at);
         if (end >= source.length) return tag;
         const quote = source.charAt(-at - 1);
@@ -273,7 +274,7 @@ class Repair {
     }
   }
 
-  /** @returns the index behind the attribute; negated, the index of a value whose quote is missing. */
+  /** @returns the index after the attribute; if its quote is never closed, the negated index of the value. */
   private attribute(from: number): number {
     const { source, index } = this;
     let at = from + 1;
@@ -294,7 +295,7 @@ class Repair {
     if (close >= source.length) return -start;
     const greater = index.next(">", start);
     const less = index.next("<", start);
-    // A value that holds the end of this tag and the beginning of another, and ends where a value begins.
+    // A value that spans the end of this tag and the beginning of another, and ends where a value begins.
     const isRunaway =
       greater < less &&
       less < close &&

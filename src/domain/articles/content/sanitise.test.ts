@@ -67,7 +67,7 @@ const CHANGED: [source: string, html: string, removed: string[]][] = [
   ["<pre>\n\na</pre><x>", "<pre>\n\na</pre>", ["<x>"]],
   ['<h2 id=a>A</h2><a href="#a">b</a>', '<h2 id="user-content-a">A</h2><a href="#user-content-a">b</a>', []],
   ['<a name="é"></a><a href="#%C3%A9">b</a>', '<a name="user-content-é"></a><a href="#user-content-%C3%A9">b</a>', []],
-  // Neither is there, so it may be the page's.
+  // The article has no element with this id, so it may be the page's.
   ['<a href="#page">a</a><b id=x>c</b>', '<a href="#page">a</a><b id="user-content-x">c</b>', []],
   [
     '<i id="user-content-a">a</i><i id="b">b</i><a href="#a">c</a><a href="#user-content-a">d</a>',
@@ -218,7 +218,7 @@ const VECTORS = [
   "<a\fhref='javascript:alert(1)'\fonclick=alert(1)>x</a>",
 ];
 
-/** What is left, read as a browser would, must hold nothing that runs or loads code. */
+/** The sanitised result, parsed as a browser would, contains nothing that runs or loads code. */
 function assertHarmless(source: string): void {
   const output = html(source);
   for (const context of ["", "<table>", "<select>", "<svg>", "<noscript>", "<textarea>", "<title>", '<p title="x">']) {

@@ -22,16 +22,16 @@ export interface Sanitised {
   html: string;
   /** The tree of `html`. */
   tree: Root;
-  /** What was taken out, each once. */
+  /** What was removed, each once. */
   removed: string[];
 }
 
-/** A longer list tells nobody more. */
+/** A longer list would add nothing for its reader. */
 export const MAX_REMOVED = 50;
 
 /**
- * What is clean is returned as it came, and what is returned is clean: it has passed the scanner, so that sanitising
- * twice changes nothing. Before anything is parsed, the source is mended where a parser would lose text (`repairHtml`).
+ * Returns clean HTML unchanged. Whatever is returned is clean: it has passed the scanner, so that sanitising twice
+ * changes nothing. Before parsing, the source is repaired where a parser would lose text (`repairHtml`).
  *
  * @throws AppError `invalid` for what no article is: nested too deep, too many elements.
  */
@@ -40,8 +40,8 @@ export function sanitiseHtml(source: string): Sanitised {
 }
 
 /**
- * A parser puts a medium into another one where the first one's end tag stands in a list, or where a drawing hides both from
- * repair: repair takes what is written then apart.
+ * A parser puts one medium into another if the first one's end tag is in a list, or if a drawing hides both from the
+ * repair. Repairing the written result separates them.
  */
 const MAX_ROUNDS = 3;
 
@@ -52,28 +52,28 @@ function sanitiseWithin(source: string, rounds: number): Sanitised {
   const removed = new Set<string>();
   for (const name of scan.foreign) if (DROPPED_BY_PARSER.has(name)) removed.add(`<${name}>`);
   new Sanitizer(removed).all(tree, false, 0);
-  // Both locks must agree: a mistake in the scanner alone lets nothing through.
+  // Both checks must agree: a mistake in the scanner alone lets nothing through.
   if (scan.clean && removed.size === 0) return { html, tree, removed: [] };
   prefixNames(tree);
   const made = written(sanitize(tree, SCHEMA) as Root | Element, rounds);
   return { ...made, removed: [...removed, ...made.removed].slice(0, MAX_REMOVED) };
 }
 
-/** A fragment parser leaves no trace of these. */
+/** A fragment parser drops these without a trace. */
 const DROPPED_BY_PARSER: ReadonlySet<string> = new Set(["html", "head", "body", "frameset", "frame", "!doctype"]);
 
-/** hast-util-sanitize returns the child of a root that has only one. */
+/** Serialises a sanitised tree. hast-util-sanitize returns the child itself if the root has only one. */
 function written(tree: Root | Element, rounds: number): Sanitised {
   const root: Root = tree.type === "root" ? tree : { type: "root", children: [tree] };
   const html = serialise(root);
   if (scanHtml(html).clean) return { html, tree: root, removed: [] };
   if (rounds > 1) return sanitiseWithin(html, rounds - 1);
-  // No input is known that gets here. If there is one, its text is all that can be trusted.
+  // No known input gets here. If one does, its text is all that can be trusted.
   const text = escapeText(textContent(root));
   return { html: text, tree: parse(text), removed: [] };
 }
 
-/** Takes out of a tree, in place, what the schema does not allow, and notes it. */
+/** Removes from a tree, in place, what the schema does not allow, and records it. */
 class Sanitizer {
   private readonly removed: Set<string>;
 
@@ -134,7 +134,7 @@ class Sanitizer {
   }
 }
 
-/** Why the element may not stay, as it will be reported; `undefined`: it may. */
+/** Why the element is removed, as it will be reported; `undefined` if it may stay. */
 function refusedElement(node: Element, inTable: boolean): string | undefined {
   const { tagName } = node;
   const needed = NEEDED_ATTRIBUTE[tagName];

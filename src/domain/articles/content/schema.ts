@@ -1,9 +1,9 @@
 import type { Schema } from "hast-util-sanitize";
 
 /**
- * What an article's HTML may hold. Attributes are written as hast property names; the HTML name is the same in lower
- * case (see `attributeName`). One table, read by the walk that reports, by hast-util-sanitize that decides again, and
- * by the scanner that lets clean sources through untouched: the three cannot drift apart.
+ * What an article's HTML may contain. Attributes are listed as hast property names; the HTML name is the same in lower
+ * case (see `attributeName`). One table is read by the sanitiser, which reports, by hast-util-sanitize, which checks
+ * again, and by the scanner, which lets clean sources through untouched: the three cannot drift apart.
  */
 const MEDIA = ["src", "controls", "loop", "muted", "preload", "crossOrigin", "controlsList", "autoPlay"];
 const CELL = [
@@ -81,7 +81,7 @@ export const ELEMENTS: Readonly<Record<string, readonly string[]>> = {
     "hSpace",
     "vSpace",
     "longDesc",
-    // Where images are loaded as they come into view, their real address stands here.
+    // Pages that load images lazily keep the real address here.
     "dataSrc",
     "dataSrcset",
     "dataSizes",
@@ -142,7 +142,7 @@ export const ELEMENTS: Readonly<Record<string, readonly string[]>> = {
 const EVERYWHERE = [
   ...words("id className name title lang dir role hidden translate tabIndex align width height"),
   ...words("itemScope itemProp itemType itemId itemRef"),
-  // Scripts of a page act on `data-` attributes, whoever wrote them. These say something, and no known script acts on them.
+  // Scripts of a page act on `data-` attributes, whoever wrote them. These carry information, and no known script acts on them.
   ...words("dataAlign dataConversation dataDnt dataFootnoteBackref dataFootnoteRef dataFootnotes dataHeight dataId"),
   ...words("dataLabel dataLang dataLanguage dataLine dataLineNumber dataLineNumbers dataSize dataStart dataTheme"),
   ...words("dataWidth"),
@@ -154,7 +154,7 @@ const EVERYWHERE = [
   ...words("ariaValueMin ariaValueNow ariaValueText"),
 ];
 
-/** Go with everything inside them; other elements that are not allowed leave their content behind. */
+/** Removed with everything inside them; other elements that are not allowed leave their content behind. */
 export const DROPPED_WITH_CONTENT: ReadonlySet<string> = new Set([
   ...words("applet base basefont bgsound datalist embed frame frameset head iframe input link math meta noembed"),
   ...words("noframes object option optgroup param script select style svg template textarea title"),
@@ -175,13 +175,13 @@ export const SCHEMES: Readonly<Record<string, readonly string[]>> = {
   src: WEB,
 };
 
-/** Lists of addresses, each with its width. */
+/** Properties with a list of addresses, each with its width. */
 export const ADDRESS_LISTS: ReadonlySet<string> = new Set(["srcSet", "dataSrcset", "dataLazySrcset"]);
 
-/** Parts of a table; outside of one they would break out of, or into, the page around the article. */
+/** Parts of a table; outside a table they would break out of, or into, the page around the article. */
 export const INSIDE_TABLE: ReadonlySet<string> = new Set(words("caption col colgroup tbody td tfoot th thead tr"));
 
-/** Hosts that may be shown in an iframe: compared exactly, `https` only. */
+/** Hosts that an iframe may show: compared exactly, `https` only. */
 export const VIDEO_HOSTS: ReadonlySet<string> = new Set([
   ...words("www.youtube.com youtube.com m.youtube.com www.youtube-nocookie.com youtube-nocookie.com"),
   ...words("player.vimeo.com vimeo.com www.dailymotion.com dailymotion.com geo.dailymotion.com"),
@@ -190,7 +190,7 @@ export const VIDEO_HOSTS: ReadonlySet<string> = new Set([
   ...words("embed.vidyard.com play.vidyard.com"),
 ]);
 
-/** The HTML attribute that a hast property stands for. */
+/** The HTML attribute of a hast property. */
 export function attributeName(property: string): string {
   if (property === "className") return "class";
   if (/^(aria|data)[A-Z]/.test(property)) {
@@ -202,7 +202,7 @@ export function attributeName(property: string): string {
   return property.toLowerCase();
 }
 
-/** By element, the HTML names of its attributes, with the hast property each becomes. */
+/** By element: the HTML names of its attributes, with the hast property of each. */
 const ATTRIBUTES: ReadonlyMap<string, ReadonlyMap<string, string>> = new Map(
   Object.entries(ELEMENTS).map(([element, own]) => [
     element,
@@ -212,7 +212,9 @@ const ATTRIBUTES: ReadonlyMap<string, ReadonlyMap<string, string>> = new Map(
 
 export const isAllowedElement = (element: string): boolean => ATTRIBUTES.has(element);
 
-/** The hast property of an attribute that `element` may have; `undefined`: it may not. Both in lower case. */
+/**
+ * The hast property of an attribute that `element` may have; `undefined` if it may not have it. Both are in lower case.
+ */
 export function allowedProperty(element: string, attribute: string): string | undefined {
   return ATTRIBUTES.get(element)?.get(attribute);
 }
@@ -232,7 +234,7 @@ export const SCHEMA: Schema = {
   protocols: Object.fromEntries(
     Object.entries(SCHEMES).map(([property, schemes]) => [
       property,
-      // Images may be inline; urls.ts has already refused every other `data:` URL.
+      // Images may be inline; urls.ts has already rejected every other `data:` URL.
       property === "src" ? [...schemes, "data"] : [...schemes],
     ]),
   ),

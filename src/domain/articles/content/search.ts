@@ -1,9 +1,10 @@
 /**
- * The words of a text as an index and a query both see them: letters and digits only, without case, accents and width.
- * They are cut here and not by the database, whose tokenizers disagree, so that every engine finds the same.
+ * Splits a text into words as both the index and queries see them: letters and digits only, ignoring case, accents and
+ * width. This is done here and not by the databases, whose tokenizers disagree, so that every engine finds the same.
  *
- * Chinese, Japanese and Korean are cut into overlapping pairs of characters, since a dictionary would cut the same word
- * differently in an article and in a query. The store indexes the characters of the pairs as well, for a query of one.
+ * Chinese, Japanese and Korean are split into overlapping pairs of characters, since a dictionary would split the same
+ * word differently in an article and in a query. The store also indexes the characters of the pairs, for queries of one
+ * character.
  */
 export function searchTokens(text: string): string[] {
   const folded = fold(text);
@@ -17,7 +18,7 @@ export function searchTokens(text: string): string[] {
   return tokens;
 }
 
-/** What a search looks in. */
+/** The parts of an article that a search covers. */
 export interface Searched {
   title: string;
   excerpt: string;
@@ -29,15 +30,15 @@ export interface Searched {
   text: string;
 }
 
-/** All of it in one text; where two are the same, the index keeps the same words. */
+/** All parts as one text; equal texts give the same words in the index. */
 export function searchedText(of: Searched): string {
   const labels = [...of.categories, ...of.tags, ...of.seoKeywords, of.targetKeyword ?? ""];
   return [of.title, of.excerpt, ...labels, of.text].join("\n");
 }
 
 /**
- * The words that an article is found by, each once, with a space between them. Of the pairs that Chinese, Japanese and
- * Korean are cut into, the single characters stand there as well: a query may be one of them.
+ * The words by which an article is found, each once, separated by spaces. They include the single characters of the
+ * pairs into which Chinese, Japanese and Korean are split, since a query may be one of them.
  */
 export function indexedWords(of: Searched): string {
   const words = new Set(searchTokens(searchedText(of)));
@@ -47,7 +48,7 @@ export function indexedWords(of: Searched): string {
 
 const PAIR = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}ー]{2}$/u;
 
-/** Lower case, without accents, vowel points of Hebrew and Arabic, and differences of width. */
+/** Folds a text to lower case, without accents, vowel points of Hebrew and Arabic, and differences of width. */
 export function fold(text: string): string {
   if (isAscii(text)) return text.toLowerCase();
   return text
@@ -60,12 +61,12 @@ export function fold(text: string): string {
 }
 
 /**
- * Combining marks in a row, beyond what any language writes (Unicode annex 15, stream-safe text): they are sorted when a text
- * is normalised, which takes time by the square of their number.
+ * Runs of combining marks longer than any language writes (Unicode annex 15, stream-safe text): normalising a text
+ * sorts them, which takes quadratic time.
  */
 const LONG_MARKS = /(\p{M}{30})\p{M}+/gu;
 
-/** Letters that normalisation leaves alone and people type differently. */
+/** Letters that normalisation leaves alone and that people type differently. */
 const SPELLED: Readonly<Record<string, string>> = {
   ß: "ss",
   æ: "ae",

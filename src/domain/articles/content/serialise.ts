@@ -3,9 +3,9 @@ import { attributeName } from "./schema.ts";
 import { propertyText } from "./tree.ts";
 
 /**
- * Writes a sanitised tree, which holds nothing but elements and attributes of the schema. Unlike hast-util-to-html it
- * escapes `<` and `>` in attributes too: a value such as `</noscript><img onerror=…>` then stays a value even where a
- * page puts the article into an element whose content is parsed as text.
+ * Writes a sanitised tree, which contains only elements and attributes of the schema. Unlike hast-util-to-html, it also
+ * escapes `<` and `>` in attributes: a value such as `</noscript><img onerror=…>` then stays a value even where a page
+ * puts the article into an element whose content is parsed as text.
  */
 export function serialise(tree: Parents): string {
   const parts: string[] = [];

@@ -3,7 +3,7 @@ import type slugifyAscii from "@sindresorhus/slugify";
 
 export const MAX_SLUG_LENGTH = 100;
 
-/** A slug for a title; letters of scripts that cannot be written in ASCII stay as they are. Never empty. */
+/** Makes a slug from a title; letters of scripts that cannot be written in ASCII are kept. Never empty. */
 export function slugify(title: string): string {
   // Nobody reads the rest of a longer title in an address.
   const start = title
@@ -16,8 +16,8 @@ export function slugify(title: string): string {
 }
 
 /**
- * A slug that somebody supplied, kept as it is where it can stand in an address: letters, digits and marks of any
- * script and `-._~`. Everything else becomes a hyphen. `""` where nothing is left.
+ * A supplied slug, unchanged if it can be part of an address: letters, digits and marks of any script and `-._~`.
+ * Everything else becomes a hyphen. `""` if nothing is left.
  */
 export function validSlug(supplied: string): string {
   const slug = supplied
@@ -30,9 +30,9 @@ export function validSlug(supplied: string): string {
 }
 
 /**
- * The slug itself where it is free, else with a number behind it, from `-2` on; never longer than the maximum. The first few
- * numbers are tried one by one. Where they are taken, so many articles have this slug that the others are found by halving:
- * a number that is free behind one that is taken, in a few dozen questions.
+ * The slug itself if it is free, otherwise with a number appended, from `-2` on; never longer than the maximum. The
+ * first few numbers are tried one by one. If they are taken, many articles have this slug: a binary search then finds a
+ * free number directly after a taken one, in a few dozen queries.
  */
 export async function freeSlug(base: string, isTaken: (slug: string) => Promise<boolean>): Promise<string> {
   if (!(await isTaken(base))) return base;
@@ -56,7 +56,7 @@ export async function freeSlug(base: string, isTaken: (slug: string) => Promise<
 
 const TRIED_ONE_BY_ONE = 20;
 
-/** Its tables take 13 ms to load, which a start-up that saves no article need not spend. */
+/** Loads the package on first use: its tables take 13 ms, which a start-up that saves no article need not spend. */
 function transliterated(title: string): string {
   const { default: slugify } = REQUIRE("@sindresorhus/slugify") as { default: typeof slugifyAscii };
   return slugify(title);
@@ -73,11 +73,11 @@ function unicodeSlug(title: string): string {
   ).join("-");
 }
 
-/** Cut at a hyphen, so that no word is divided, unless there is none in the second half. */
+/** Cuts at a hyphen, so that no word is divided, unless there is none in the second half. */
 function shorten(slug: string, max = MAX_SLUG_LENGTH): string {
   if (slug.length <= max) return slug;
   const hyphen = slug.lastIndexOf("-", max);
   const cut = slug.slice(0, hyphen > max / 2 ? hyphen : max);
-  // Half a surrogate pair is no character.
+  // Drops half a surrogate pair at the end.
   return cut.isWellFormed() ? cut : cut.slice(0, -1);
 }

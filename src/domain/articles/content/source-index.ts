@@ -1,9 +1,9 @@
 /**
- * Finds strings in a source whose callers move from left to right: an answer is remembered until they have passed it, so that
- * asking for the same string again and again costs one reading of the source. Letters A–Z match in either case.
+ * Finds strings in a source for callers that move from left to right: a result is remembered until they have passed it,
+ * so that searching for the same string repeatedly costs one scan of the source. Letters A–Z match in either case.
  */
 export class SourceIndex {
-  /** The source with A–Z in lower case; every index is the same as in the source. */
+  /** The source with A–Z in lower case; its indexes are those of the source. */
   readonly lower: string;
   private readonly found = new Map<string, { from: number; at: number }>();
 
@@ -12,12 +12,12 @@ export class SourceIndex {
     this.lower = source.replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase());
   }
 
-  /** Index of the first `needle` (in lower case) at or after `from`; the length of the source where there is none. */
+  /** Index of the first `needle` (in lower case) at or after `from`; the length of the source if there is none. */
   next(needle: string, from: number): number {
     return this.remembered(needle, from, (start) => this.lower.indexOf(needle, start));
   }
 
-  /** The same for the start of a tag: `<name` or `</name`, followed by what ends a name. */
+  /** Like `next`, for the start of a tag: `<name` or `</name`, followed by a character that ends a name. */
   nextTag(needle: string, from: number): number {
     return this.remembered(`${needle}>`, from, (start) => {
       for (let at = this.lower.indexOf(needle, start); at >= 0; at = this.lower.indexOf(needle, at + 1))
@@ -44,7 +44,7 @@ export function isSpace(code: number): boolean {
   return code === 0x20 || code === 0x0a || code === 0x09 || code === 0x0c || code === 0x0d;
 }
 
-/** Whether a tag's name ends before this character; NaN stands for the end of the source. */
+/** Whether this character ends a tag's name; NaN stands for the end of the source. */
 export function endsName(code: number): boolean {
   return code === SLASH || code === GREATER || isSpace(code) || Number.isNaN(code);
 }

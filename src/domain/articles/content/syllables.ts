@@ -1,9 +1,9 @@
 import { syllable } from "syllable";
 
 /**
- * Syllables of a word in lower case, by language: for English the rules of the `syllable` package, for the others one
- * match per vowel nucleus, diphthongs counted once. Approximations, as all such counters are; within a text their
- * errors cancel to a few percent.
+ * Counts the syllables of a word in lower case, by language: for English by the rules of the `syllable` package, for
+ * the others one match per vowel nucleus, with diphthongs counted once. All such counts are approximations; within a
+ * text their errors cancel to a few percent.
  */
 export const SYLLABLES: Readonly<Record<string, (word: string) => number>> = {
   en: english,
@@ -20,15 +20,15 @@ function nuclei(vowels: RegExp): (word: string) => number {
   return (word) => Math.max(1, word.match(vowels)?.length ?? 0);
 }
 
-/** The final `e` and `es` are mute where the word has another vowel. */
+/** The final `e` and `es` are mute if the word has another vowel. */
 function french(word: string): number {
   const groups = word.match(/[aeiouyàâäéèêëîïôöùûüÿœæ]+/g)?.length ?? 0;
   return Math.max(1, /[^aeiouyàâäéèêëîïôöùûüÿœæ]es?$/.test(word) ? groups - 1 : groups);
 }
 
 /**
- * The package takes about 3 µs a word, a third of the time of a whole article; articles share most of their words. The
- * memory of a pure function, bounded: no caller can tell.
+ * Bounded cache of a pure function. The package takes about 3 µs a word, a third of the time of a whole article, and
+ * articles share most of their words.
  */
 const remembered = new Map<string, number>();
 const MAX_REMEMBERED = 20_000;
@@ -36,7 +36,7 @@ const MAX_REMEMBERED = 20_000;
 function english(word: string): number {
   const known = remembered.get(word);
   if (known !== undefined) return known;
-  // What is longer is no English word, and the rules are not made for it.
+  // A longer word is not English, and the rules are not made for it.
   const count = word.length > 40 ? Math.ceil(word.length / 3) : Math.max(1, syllable(word));
   if (word.length <= 40) {
     if (remembered.size >= MAX_REMEMBERED) remembered.clear();

@@ -1,11 +1,11 @@
 import type { Element, Parents, Root } from "hast";
 import { attributeText, collapse, UNSEEN } from "./tree.ts";
 
-/** A piece of visible text between two breaks of the layout. */
+/** A piece of visible text between two layout breaks. */
 export interface Block {
   kind: "paragraph" | "item" | "heading" | "cell" | "code";
   text: string;
-  /** Whether an empty line stands before it in the plain text. */
+  /** Whether an empty line precedes it in the plain text. */
   apart: boolean;
 }
 
@@ -21,11 +21,11 @@ export interface Anchor {
 
 interface Picture {
   src: string;
-  /** `null`: there is no alt attribute; `""`: the picture is marked as decoration. */
+  /** `null` if there is no alt attribute; `""` marks the picture as decoration. */
   alt: string | null;
 }
 
-/** What one walk over the tree finds. */
+/** What one traversal of the tree finds. */
 export interface DocumentStats {
   blocks: Block[];
   headings: Heading[];
@@ -51,11 +51,11 @@ export function visibleText(blocks: readonly Block[]): string {
 
 const set = (names: string): ReadonlySet<string> => new Set(names.split(" "));
 
-/** An empty line before and after. */
+/** Elements with an empty line before and after. */
 const APART = set(
   "address article aside blockquote center details div dl fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6 header hgroup hr main menu nav ol p pre search section table ul",
 );
-/** A line of their own. */
+/** Elements on a line of their own. */
 const LINES = set("caption dd dt li summary tr");
 const KINDS: Readonly<Record<string, Block["kind"]>> = {
   li: "item",
@@ -128,7 +128,7 @@ class Walk {
     this.children(node, own);
     this.flush(own);
     if (apart) this.apart = true;
-    // A heading in a heading is none of its own: the text of the outer one has it.
+    // A heading inside a heading is not listed: its text is part of the outer one.
     if (own === "heading" && kind !== "heading" && tagName.length === 2) {
       const text = this.found.blocks.slice(before).map((block) => block.text);
       this.found.headings.push({ level: Number(tagName[1]), text: text.join(" ") });

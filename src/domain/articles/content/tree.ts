@@ -3,7 +3,7 @@ import { fromHtml } from "hast-util-from-html";
 
 export const parse = (html: string): Root => fromHtml(html, { fragment: true });
 
-/** A property as the text that its attribute has. */
+/** A property's value as the text of its attribute. */
 export function propertyText(property: string, value: Element["properties"][string]): string {
   if (Array.isArray(value)) return value.join(property === "srcSet" || property === "coords" ? ", " : " ");
   return value === null || value === undefined || typeof value === "boolean" ? "" : String(value);
@@ -13,7 +13,7 @@ export function attributeText(node: Element, property: string): string {
   return propertyText(property, node.properties[property]);
 }
 
-/** All text below a node, whitespace collapsed; without what is never shown. */
+/** All text below a node, with white space collapsed, without what is never shown. */
 export function textContent(node: Parents): string {
   const parts: string[] = [];
   collect(node, parts);
@@ -26,7 +26,7 @@ export function collapse(text: string): string {
 
 const UNEVEN = /[^\S ]| {2}/;
 
-/** Elements whose text nobody sees. */
+/** Elements whose text is never shown. */
 export const UNSEEN: ReadonlySet<string> = new Set(
   "audio canvas datalist head iframe noembed noframes noscript object rp script style svg template textarea title video".split(
     " ",

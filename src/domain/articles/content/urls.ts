@@ -1,12 +1,12 @@
 import { ADDRESS_LISTS, SCHEMES, VIDEO_HOSTS } from "./schema.ts";
 
 /**
- * Whether a URL may stand in this property of this element. The value is as a parser would see it, or as it stands in
- * the source: whatever is not certain in the source (an entity before the scheme is decided) is refused, and the caller
- * then asks again with the decoded value.
+ * Whether a URL may be used in this property of this element. The value is as parsed, or as in the source. Whatever is
+ * not certain in the source (an entity before the scheme is decided) is rejected, and the caller then checks the
+ * decoded value.
  *
- * A scheme can only stand before the first `/`, `?` or `#`. Any colon there must end a listed scheme to the letter;
- * whitespace, control characters and entities that hide one thus never match.
+ * A scheme can only be before the first `/`, `?` or `#`. Any colon there must end a listed scheme exactly, so
+ * whitespace, control characters and entities that hide a scheme never match.
  */
 export function isSafeUrl(element: string, property: string, value: string): boolean {
   if (ADDRESS_LISTS.has(property)) return value.split(",").every((candidate) => hasScheme(candidate.trim(), WEB));
@@ -17,20 +17,20 @@ export function isSafeUrl(element: string, property: string, value: string): boo
   return hasScheme(value, schemes);
 }
 
-/** What the URL starts with, for a report: `javascript:`, or `URL` where it has no scheme. */
+/** The scheme of a URL for a report, e.g. `javascript:`; `unsafe` if it has none. */
 export function schemeOf(value: string): string {
-  // Browsers ignore these characters, which is why they are used to hide a scheme.
+  // Browsers ignore these characters, so they are used to hide a scheme.
   const scheme = /^[a-z][a-z0-9+.-]*:/i.exec(stripInvisible(value.slice(0, 200)));
   return scheme === null ? "unsafe" : scheme[0].toLowerCase();
 }
 
-/** As browsers read a URL: without the whitespace around it, and without line breaks and tabs in it. */
+/** Tidies a URL as browsers do: no whitespace around it, no line breaks or tabs in it. */
 export function tidyUrl(value: string): string {
   const trimmed = value.trim();
   return /[\t\n\r]/.test(trimmed) ? trimmed.replaceAll(/[\t\n\r]/g, "") : trimmed;
 }
 
-/** An iframe source of a video host as `https`; unchanged when it is none. */
+/** The address of a video iframe as `https`; unchanged if its host is not a video host. */
 export function tidyVideoUrl(value: string): string {
   const https = tidyUrl(value).replace(/^(?:http:)?\/\//i, "https://");
   return isVideoUrl(https) ? https : value;
@@ -43,7 +43,7 @@ function isVideoUrl(value: string): boolean {
 
 const WEB = ["http", "https"];
 const INLINE_IMAGE = /^data:image\/[a-z0-9.+-]+[;,]/i;
-/** The references that our own serialiser writes: none of them is a letter or a colon. */
+/** The references that our own serialiser writes: none of them stands for a letter or a colon. */
 const HARMLESS_REFERENCE = /&(?:amp|lt|gt|quot|apos|nbsp|#x26|#x27|#x22|#38|#39|#34);/gi;
 
 function hasScheme(value: string, schemes: readonly string[]): boolean {

@@ -4,7 +4,7 @@ import { words } from "./words.ts";
 import { fc } from "../../../../test/helpers/properties.ts";
 
 const SEGMENTER = new Intl.Segmenter("en", { granularity: "word" });
-// ICU cuts the first Japanese of a process otherwise than all that follows, until it has seen a sentence.
+// ICU segments Japanese differently in a new process until it has seen a whole sentence.
 Array.from(SEGMENTER.segment("私は学生です。"));
 
 function expected(text: string): string[] {

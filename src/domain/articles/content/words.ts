@@ -1,8 +1,9 @@
 /**
- * The words of a text as `Intl.Segmenter` (granularity `word`, `isWordLike`) gives them for each piece between white
- * space, about ten times faster on Latin, Greek and Cyrillic text: pieces that hold only characters of the table below
- * are cut by the word-break rules of Unicode annex 29 (WB5 to WB13b); every other piece is left to the segmenter. (For a
- * whole text its dictionaries of Japanese and Chinese look across white space, and may cut a word differently.)
+ * Splits a text into words as `Intl.Segmenter` (granularity `word`, `isWordLike`) does for each piece between white
+ * space, about ten times faster on Latin, Greek and Cyrillic text: pieces that contain only characters of the table
+ * below are split by the word-break rules of Unicode annex 29 (WB5 to WB13b); every other piece is left to the
+ * segmenter. (Given a whole text, its dictionaries of Japanese and Chinese look across white space, and may split a
+ * word differently.)
  */
 export function words(text: string): string[] {
   const found: string[] = [];
@@ -45,7 +46,7 @@ function classify(code: number): number {
   if (character === "." || character === "'") return MID_BOTH;
   if (character === "," || character === ";" || character === "\u037e") return MID_NUMBER;
   if (character === ":" || character === "\u00b7" || character === "\u0387") return MID_LETTER;
-  // Spacing accents such as U+00B8 are letters to the segmenter, or not, from version to version.
+  // Versions of the segmenter differ in whether spacing accents such as U+00B8 are letters.
   if (code > 0x7f && /\p{Sk}/u.test(character)) return OTHER_SCRIPT;
   if (/[\p{P}\p{S}\p{Z}\p{No}]/u.test(character)) return NONE;
   return code < 0x20 ? NONE : OTHER_SCRIPT;
@@ -78,7 +79,7 @@ function cut(text: string, from: number, to: number, found: string[]): void {
     while (at < to) {
       const next = classOf(text.charCodeAt(at));
       if (next === LETTER || next === DIGIT || next === CONNECTOR) {
-        // A lone `_` is no word; `__` is one.
+        // A lone `_` is not a word; `__` is one.
         wordLike = true;
         last = next;
         at += 1;
