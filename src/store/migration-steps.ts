@@ -1,32 +1,32 @@
 /**
- * Applies a migration to a PostgreSQL database while services of earlier versions read and write it. Each step is a transaction of
- * its own, and is written down in it (`migration_steps`), so that an interrupted migration goes on where it was.
+ * Applies a migration to a PostgreSQL database while services of earlier versions read and write it. Each step is a
+ * transaction of its own, which also records it (`migration_steps`), so that an interrupted migration resumes where it was.
  *
- * A statement that needs a table for itself waits for it briefly only, as everybody else waits behind it, and is cancelled
- * when it takes long. Indexes of tables that were there before are built concurrently.
+ * A statement that needs an exclusive lock on a table waits for it only briefly, as others queue behind it, and is cancelled
+ * when it takes long. Indexes on existing tables are built concurrently.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import { AppError } from "../domain/system/errors.ts";
 import type { MigrationConnection, Reader, StepLimits, Store, Value, Writer } from "./store.ts";
 
-/** A statement for all rows of a large table, a batch at a time. */
+/** A statement that runs over all rows of a large table, a batch at a time. */
 export interface BatchStep {
-  /** The table whose rows are taken in order of a unique key. */
+  /** The table whose rows are processed in the order of a unique key. */
   table: string;
   key: readonly string[];
-  /** `{range}` is the condition on the key that stands for one batch. The same batch may be done again after a failure. */
+  /** `{range}` stands for the condition on the key that selects one batch. A batch may be repeated after a failure. */
   sql: string;
 }
 
-/** A statement, or one in batches. */
+/** A single statement, or one that runs in batches. */
 export type Step = string | BatchStep;
 
 export interface StepReport {
   migration: string;
   step: string;
-  /** From its first try to its end. */
+  /** From the first try to the end of the step. */
   milliseconds: number;
-  /** More than one: others held a lock that it needs. */
+  /** More than one if others held a lock that the step needs. */
   tries: number;
   /** 0 for a step without batches. */
   batches: number;
@@ -34,7 +34,7 @@ export interface StepReport {
   longestMilliseconds: number;
 }
 
-/** A statement waits this long, and with it everybody who uses the table after it. */
+/** How long a statement waits for a lock; later statements on the table queue behind it. */
 const LOCK_TIMEOUT_MS = 100;
 /** A change of a table's definition takes milliseconds; one that reads or rewrites the table is cancelled. */
 const DEFINITION_TIMEOUT_MS = 1_000;
@@ -68,9 +68,9 @@ export class StepRunner {
   }
 
   /**
-   * @param finish writes down that the migration was applied.
+   * @param finish records that the migration was applied.
    * @param isLimited whether changes of definitions are cancelled when they take long.
-   * @throws AppError `unavailable` when a lock was not to be had.
+   * @throws AppError `unavailable` when a lock could not be obtained.
    */
   async run(
     migration: string,
@@ -97,7 +97,7 @@ export class StepRunner {
     }, QUIET);
   }
 
-  /** To be called once all are applied. */
+  /** Call this once all migrations are applied. */
   async finish(): Promise<void> {
     await this.#store.write((db) => db.run("DROP TABLE IF EXISTS migration_steps"), QUIET);
   }
@@ -113,7 +113,7 @@ export class StepRunner {
     }
     const statementMs = isLimited && !CHANGES_ROWS.test(step) ? DEFINITION_TIMEOUT_MS : null;
     return this.#runUntilDone(place, step, { lockMs: LOCK_TIMEOUT_MS, statementMs }, async (db) => {
-      // Whoever lost the lock of migrations meanwhile finds that somebody else has done it.
+      // If this process lost the migration lock meanwhile, another may have done the step.
       if (await record(db, place, DONE)) await db.run(step);
     });
   }
@@ -147,7 +147,7 @@ export class StepRunner {
       tries = Math.max(tries, done.tries);
       longestMilliseconds = Math.max(longestMilliseconds, done.longestMilliseconds);
       if (isEnd) return { tries, batches, longestMilliseconds };
-      // The disk and the processors are the services' for at least half of the time.
+      // Leaves the disk and the processors to the services for at least half of the time.
       await sleep(Math.min(performance.now() - began, MAX_RETRY_MS));
     }
   }
@@ -162,7 +162,7 @@ export class StepRunner {
         return { tries, batches: 0, longestMilliseconds: 0 };
       }
       if (state === "building") {
-        // By a process that has ended since: the server goes on with it.
+        // Started by a process that has ended since: the server continues the build.
         await sleep(INDEX_POLL_MS);
       } else if (state === "invalid") {
         await this.#connection.runAlone(`DROP INDEX CONCURRENTLY IF EXISTS ${index}`);
@@ -170,7 +170,7 @@ export class StepRunner {
         try {
           await this.#connection.runAlone(step.replace(/\bINDEX\b/i, "INDEX CONCURRENTLY"));
         } catch (error) {
-          // A deadlock, or the database was away: what is there of the index shows in its state.
+          // A deadlock, or the connection was lost: the index's state shows what is there of it.
           if (tries >= MAX_INDEX_TRIES) throw error;
           tries++;
           await sleep(FIRST_RETRY_MS);
@@ -180,7 +180,7 @@ export class StepRunner {
   }
 }
 
-/** What is written at once into a database that nobody uses. */
+/** The step as one statement, for a database that nobody uses. */
 export function toStatement(step: Step): string {
   return typeof step === "string" ? step : step.sql.replace("{range}", "TRUE");
 }
@@ -192,7 +192,7 @@ const INDEX_STATE = `SELECT CASE WHEN indisvalid THEN 'valid'
     ELSE 'invalid' END AS state
   FROM pg_index i WHERE indexrelid = to_regclass(?)`;
 
-/** The position of a finished step. Until then that of a step in batches is the key of the last row that was done, as JSON. */
+/** The position of a finished step. That of an unfinished step in batches is the key of its last processed row, as JSON. */
 const DONE = "";
 
 async function createTable(db: Writer): Promise<void> {
@@ -218,7 +218,7 @@ async function positionOf(db: Reader, { migration, step }: Place): Promise<strin
   return row?.position;
 }
 
-/** @returns false when it was there already. */
+/** @returns false when it was already recorded. */
 async function record(db: Writer, { migration, step }: Place, position: string): Promise<boolean> {
   const changed = await db.run(
     `INSERT INTO migration_steps (migration, step, position) VALUES (?, ?, ?)
@@ -231,7 +231,7 @@ async function record(db: Writer, { migration, step }: Place, position: string):
   return changed > 0;
 }
 
-/** @returns whether it was the last one: rows that come later are written by versions that know of the change, or by triggers. */
+/** @returns whether it was the last batch: later rows are written by versions that know the change, or by triggers. */
 async function runBatch(db: Writer, place: Place, { table, key, sql }: BatchStep): Promise<boolean> {
   const position = await positionOf(db, place);
   if (position === DONE) return true;

@@ -25,11 +25,11 @@ import type { MigrationConnection, Reader, Store, Writer } from "./store.ts";
 
 export interface Migration {
   name: string;
-  /** Whether an earlier version can go on with it: it only adds, and changes nothing that was there. */
+  /** Whether earlier versions keep working with it: it only adds, and changes nothing that existed. */
   isAdditive: boolean;
   /** Statements for both engines, each ended by `;` at the end of a line. */
   sql: string;
-  /** What only one of them has. */
+  /** Statements for one engine only. */
   sqlite: readonly Step[];
   postgres: readonly Step[];
 }
@@ -58,20 +58,20 @@ export const MIGRATIONS: readonly Migration[] = [
 
 /** The first migration recorded with the column `additive`, which the third migration added. */
 const FIRST_NOTED = nodes.name;
-/** The last migration that rewrites a large table: cancelled, it would never be applied. */
+/** The last migration that rewrites a large table. Up to it nothing is cancelled: it would never be applied. */
 const LAST_REWRITING = setAside.name;
 const LOCK_POLL_MS = 100;
 
 /**
- * Brings the tables to this version; several processes may call it at once. SQLite, and an empty PostgreSQL, in one transaction;
- * PostgreSQL with data step by step, while services of earlier versions go on (migration-steps.ts).
+ * Migrates the tables to this version; several processes may call it at once. SQLite and an empty PostgreSQL are migrated in
+ * one transaction, PostgreSQL with data step by step, while services of earlier versions keep running (migration-steps.ts).
+ * On SQLite the caller holds the lock of the data (data-lock.ts).
  *
- * @param migrations are all that this version has; tests make stores of earlier and later versions.
+ * @param migrations are all migrations of this version; tests pass those of earlier and later ones.
  * @param report is called after each step on a PostgreSQL with data.
- * @returns the names of the migrations that were applied now.
- * @throws AppError `unavailable` when the database is newer than this version, and not only by what was added, or when others keep
- * a table for themselves; `conflict` when a migration changes what a service reads that runs on the same PostgreSQL. On SQLite
- * the caller holds the lock of the data (data-lock.ts).
+ * @returns the names of the migrations that this call applied.
+ * @throws AppError `unavailable` when the database is newer than this version by more than additions, or when others keep a
+ * table locked; `conflict` when a migration changes what a running service on the same PostgreSQL reads.
  */
 export async function migrate(
   store: Store,
@@ -121,10 +121,10 @@ async function migrateOnline(
 }
 
 /**
- * For commands that never migrate: a service of an earlier version may run on the data. Makes the tables in an empty
- * database.
+ * For commands that never migrate, as a service of an earlier version may be running on the data. Creates the tables in an
+ * empty database.
  *
- * @param what names the database in the sentence.
+ * @param what names the database in the error message.
  * @throws AppError `conflict` when the tables are those of an earlier version, `unavailable` as `migrate` does.
  */
 export async function assertCurrentSchema(store: Store, now: number, what = "The database"): Promise<void> {
@@ -145,7 +145,7 @@ export async function assertCurrentSchema(store: Store, now: number, what = "The
   );
 }
 
-/** @throws AppError `unavailable` when the database has a migration beside which this version cannot go on. */
+/** @throws AppError `unavailable` when the database has a newer migration with which this version cannot work. */
 export async function pendingMigrations(
   db: Reader,
   migrations: readonly Migration[] = MIGRATIONS,
@@ -164,7 +164,7 @@ export async function pendingMigrations(
   return migrations.filter(({ name }) => !names.has(name));
 }
 
-/** A service of the version before would fail from this moment on: it is to be stopped first. */
+/** A running service of an earlier version would fail after the migration, and must be stopped first. */
 async function assertNoEarlierService(db: Reader, pending: readonly Migration[]): Promise<void> {
   const change = pending.find(({ isAdditive }) => !isAdditive);
   if (change === undefined || !(await hasTable(db, "workers"))) return;
@@ -197,7 +197,7 @@ async function record(db: Writer, migration: Migration, now: number): Promise<vo
   );
 }
 
-/** In the order of their names; none in an empty database. */
+/** Ordered by name; none in an empty database. */
 export async function appliedMigrations(db: Reader): Promise<{ name: string; additive: number }[]> {
   const columns = await db.all<{ name: string }>(
     db.engine === "sqlite"

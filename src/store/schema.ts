@@ -1,4 +1,4 @@
-/** Which columns and indexes the tables have, and which they should have after their migrations. */
+/** The columns and indexes that the tables have, and those that they should have after their migrations. */
 import { hasTable } from "./system/table-copy.ts";
 import frozen from "./migrations/frozen.json" with { type: "json" };
 import { appliedMigrations } from "./migrations.ts";
@@ -7,24 +7,24 @@ import type { Reader } from "./store.ts";
 /** Definitions by what they define, such as `column articles.title` or `index articles_by_slug`. */
 export type Schema = Readonly<Record<string, string>>;
 
-/** What the release of a migration has fixed: its text, and what it did to the schema on each engine; null: it was removed. */
+/** What the release of a migration froze: its text, and its changes to the schema on each engine; null: removed. */
 type Frozen = Record<string, { sha256: string } & Record<Reader["engine"], Record<string, string | null>>>;
 
 export const FROZEN: Frozen = frozen;
 
 export interface SchemaDifferences {
-  /** Sentences about what is missing or defined otherwise, and about columns that should not be there. */
+  /** Messages about missing and different definitions, and about columns that should not be there. */
   problems: string[];
-  /** Indexes on our tables that somebody else has made. */
+  /** Indexes on our tables that are not ours. */
   others: string[];
 }
 
-/** Compares the tables with what the migrations that were applied make of them. */
+/** Compares the tables with what the applied migrations make of them. */
 export async function compareSchema(db: Reader): Promise<SchemaDifferences> {
   const applied = (await appliedMigrations(db)).map(({ name }) => name);
   const expected = schemaAfter(applied, db.engine);
   const found = await readSchema(db);
-  // What a later version has added is not known here, nor what was done of a migration that is not finished.
+  // Additions of later versions are unknown here, and so is how far an unfinished migration has come.
   const isMigrating = await hasTable(db, "migration_steps");
   const isKnown = !isMigrating && applied.every((name) => name in FROZEN);
   const problems = Object.entries(expected).flatMap(([name, definition]) => {
@@ -45,7 +45,7 @@ export async function compareSchema(db: Reader): Promise<SchemaDifferences> {
   };
 }
 
-/** What the tables should be after these migrations. */
+/** The expected schema after these migrations. */
 export function schemaAfter(migrations: readonly string[], engine: Reader["engine"]): Schema {
   const schema: Record<string, string> = {};
   for (const name of migrations) {

@@ -1,20 +1,20 @@
 /**
- * The store and its promises.
+ * The store and its guarantees.
  *
  * - A `read` sees one snapshot from its first query to its last.
- * - A `write` is one transaction: it is durable when its promise resolves, and has left nothing behind when it
- *   rejects. Writers wait for each other; none is open during network calls.
- * - SQL is written once, in what SQLite and PostgreSQL have in common, with `?` for parameters. Every query names its
- *   website, and each noun has one file of queries. `LIMIT` takes `CAST(? AS BIGINT)`: SQLite plans a bare `LIMIT ?`
- *   anew at each run, which costs 20 µs. Row locks (`FOR UPDATE` …) are for PostgreSQL, where writers of different
- *   websites do not wait for each other; SQLite leaves the words out, as its writers are always alone.
- * - Locks are taken in one order, so that no two writers wait for each other: websites, endpoints, the queue.
+ * - A `write` is one transaction: it is durable when its promise resolves, and has no effect when it rejects. Writers wait
+ *   for each other; none is open during network calls.
+ * - SQL is written once, in the subset that SQLite and PostgreSQL share, with `?` for parameters. Every query names its
+ *   website, and each noun has one file of queries. `LIMIT` takes `CAST(? AS BIGINT)`: SQLite replans a bare `LIMIT ?` on
+ *   each run, which costs 20 µs. Row locks (`FOR UPDATE` …) are for PostgreSQL, where writers of different websites do not
+ *   wait for each other; they are removed for SQLite, which has only one writer at a time.
+ * - Locks are taken in one order, so that writers never deadlock: websites, endpoints, the queue.
  */
 import type { Article, Millis } from "../domain/articles/article.ts";
 
 export type Value = string | number | null;
 
-/** The transaction of each website whose readers a commit concerns. Empty on SQLite, where any commit may concern any website. */
+/** Maps each website that a commit changes for its readers to the transaction. Empty on SQLite: any may have changed. */
 export type Changes = ReadonlyMap<string, string>;
 
 export interface Reader {
@@ -24,7 +24,7 @@ export interface Reader {
   /** The first row, or undefined. */
   get<Row>(sql: string, ...params: Value[]): Promise<Row | undefined>;
   /**
-   * The one integer column of a query with many rows. Faster than `all` by far: it is how orders are loaded.
+   * The single integer column of a query with many rows, much faster than `all`; sorted lists are loaded this way.
    * `sql` selects a column named `row_no`.
    */
   rowNumbers(sql: string, ...params: Value[]): Promise<Uint32Array>;
@@ -33,40 +33,40 @@ export interface Reader {
 export interface Writer extends Reader {
   /** @returns how many rows were changed. */
   run(sql: string, ...params: Value[]): Promise<number>;
-  /** The website's readers, or whether its keys are accepted, will not be as before once this commits. */
+  /** Marks that this commit changes the website for its readers, or which of its keys are accepted. */
   markWebsiteChanged(websiteId: string): void;
 }
 
 /**
- * Statements that follow each other on a connection of their own, each a transaction of its own. None is run again, and one
- * that fails takes the connection with it.
+ * A connection for consecutive statements, each a transaction of its own. None is retried, and one that fails closes the
+ * connection.
  */
 export interface DedicatedConnection extends AsyncDisposable {
-  /** Whether it leads to the server itself: then between two answers that came one after the other the server did not break. */
+  /** Whether it leads to the server itself, without a pooler: then the server did not break between two consecutive answers. */
   readonly isDirect: boolean;
-  /** `withinMs`: after so long without an answer it has failed. @throws whatever went wrong. */
+  /** Fails after `withinMs` without an answer. @throws the error of the connection or of the statement. */
   ask<Row>(withinMs: number, sql: string, ...params: Value[]): Promise<Row[]>;
 }
 
 export interface StepLimits {
-  /** A lock is waited for so long: whoever comes after waits behind it. */
+  /** How long to wait for a lock; later statements on the table queue behind it. */
   lockMs: number;
-  /** A statement may take so long; null: as long as any other. */
+  /** How long a statement may take; null: as long as any other. */
   statementMs: number | null;
 }
 
-/** Migrations of tables that others use meanwhile. */
+/** Migrates tables while others use them. */
 export interface MigrationConnection extends AsyncDisposable {
   /**
-   * Locks out everybody else who migrates until this is disposed of. It never waits: a statement that does has a snapshot, and
-   * whoever holds the lock could not build an index to its end.
+   * Takes the migration lock until this is disposed of. It never waits: a waiting statement has a snapshot, which would keep
+   * the lock's holder from finishing a concurrent index build.
    *
-   * @returns whether the lock is held now. Not to be called again once it is.
+   * @returns whether the lock is held now. Must not be called again once it is.
    */
   tryLock(): Promise<boolean>;
-  /** As `Store.write`. @returns false when a limit was reached: nothing was left behind. */
+  /** Like `Store.write`. @returns false when a limit was reached; it then had no effect. */
   writeWithin(limits: StepLimits, work: (db: Writer) => Promise<void>): Promise<boolean>;
-  /** One statement outside of any transaction, without limits of time. It goes on when this process ends. */
+  /** Runs one statement outside any transaction, without a time limit. It continues if this process ends. */
   runAlone(sql: string): Promise<void>;
 }
 
@@ -74,65 +74,65 @@ export interface Store {
   readonly engine: Reader["engine"];
   read<T>(work: (db: Reader) => Promise<T>): Promise<T>;
   /**
-   * `work` may be run again after a failure that left nothing behind: all it does outside the store is to return.
-   * `isQuiet`: nobody waits for what it writes; other processes are not told, unless it noted a change.
+   * `work` may be retried after a failure that had no effect, so it must have no effects outside the store other than its
+   * result. `isQuiet`: nobody waits for what it writes; other processes are not notified unless it marks a website as changed.
    */
   write<T>(work: (db: Writer) => Promise<T>, options?: { isQuiet?: boolean }): Promise<T>;
   /**
-   * A number that differs from an earlier answer whenever a commit that changes the website for its readers, or its
-   * keys, may have become visible since; cheap enough to ask on every request. NaN, which equals nothing: it cannot be
-   * told. SQLite: one of this process is seen at once, one of another within a fifth of a millisecond. PostgreSQL: once
-   * it is followed, at once or as soon as another process can have told anybody (engine/postgres/node-sync.ts).
-   * `now`: `performance.now()`, for whoever has just asked that.
+   * A number that differs from earlier ones whenever a commit that changes the website for its readers, or its keys, may
+   * have become visible since; cheap enough to call on every request. NaN, which equals nothing, if that is unknown.
+   * SQLite: commits of this process show at once, those of others within 0.2 ms. PostgreSQL, once `follow` was called:
+   * commits of this process show at once, those of others before anyone can have been notified of them
+   * (engine/postgres/node-sync.ts). `now`: `performance.now()`, if the caller has just read it.
    */
   changeToken(websiteId: string, now?: number): number;
-  /** The same for any commit at all but, on PostgreSQL, quiet ones, as far as this process hears of them: a hint. */
+  /** The same for any commit that this process learns of, except quiet ones on PostgreSQL: a hint. */
   activity(): number;
   /**
-   * From now on `listener` is called after each commit of this store, with what it changed, before `write` resolves; and when
-   * another's is heard of, with nothing: a hint.
+   * From now on calls `listener` after each commit of this store, with its changes, before `write` resolves; and, as a hint,
+   * without changes when this process learns of another's commit.
    */
   onActivity(listener: (changes: Changes) => void): void;
-  /** Another store of this process has committed, as its `onActivity` was told. From here on readers see it. */
+  /** Records a commit of another store of this process, as reported by its `onActivity`. From here on readers see it. */
   noteCommit(changes: Changes): void;
-  /** A service follows what other processes commit, until it disposes of this. Of a database of its own there is nothing to follow. */
+  /** Follows the commits of other processes until the result is disposed of. Does nothing on SQLite. */
   follow(onError: (error: unknown, message: string) => void): Promise<AsyncDisposable>;
   /**
-   * The time by which everything in the store is written and judged, milliseconds since 1970. PostgreSQL: the server's, so that it
-   * is the same for all processes whatever their own clocks say; this process's own until it has first been connected. SQLite: this
-   * machine's. `at`: `performance.now()`, for whoever has just asked that.
+   * The time used for everything that is written and compared in the store, milliseconds since 1970. PostgreSQL: the server's,
+   * which is the same for all processes whatever their own clocks; this process's own until it has first connected. SQLite:
+   * this machine's. `at`: `performance.now()`, if the caller has just read it.
    */
   now(at?: number): Millis;
   /** How far this process's own clock is ahead of `now()`, milliseconds; null: not known yet. */
   clockSkewMs(): number | null;
-  /** Whether duties that are done once, whoever does them, are this process's. */
+  /** Whether this process performs the duties that only one process should perform. */
   isLeader(): boolean;
-  /** A reader of its own for a long walk, so that short reads do not wait for it. Closed by the caller. */
+  /** A reader of its own for a long read, so that short reads do not wait for it. Closed by the caller. */
   openSnapshot(): Promise<Reader & AsyncDisposable>;
-  /** Connects when it is first used. Null: the database is within the process. */
+  /** Connects on first use. Null: the database is within the process. */
   openDedicatedConnection(): DedicatedConnection | null;
-  /** Null: nobody can use the database while it is migrated, and one transaction does all of it. */
+  /** Null: one transaction does the whole migration, and nobody can use the database meanwhile. */
   openMigration(): MigrationConnection | null;
-  /** Its connections, without those that one user keeps for itself. */
+  /** Figures of the connection pool, without dedicated connections. */
   pool(): PoolFigures;
   [Symbol.asyncDispose](): Promise<void>;
 }
 
 export interface PoolFigures {
-  /** Connections that a transaction has. */
+  /** Connections that a transaction uses. */
   inUse: number;
   idle: number;
-  /** Connections that there may be. */
+  /** Maximum number of connections. */
   max: number;
-  /** Transactions that wait for one. */
+  /** Transactions that wait for a connection. */
   waiting: number;
 }
 
-/** An article's address within the store, beside the article itself. */
+/** An article with its row number and its import source. */
 export interface StoredArticle extends Article {
   rowNo: number;
   /** Identity of the item within the source it was imported from. */
   sourceRef: string | null;
-  /** Hash of the imported item; equal: the source has not changed. */
+  /** Hash of the imported item; if it is equal, the source has not changed. */
   sourceHash: string | null;
 }

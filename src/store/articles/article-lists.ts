@@ -1,4 +1,4 @@
-/** What the lists of the dashboard are put together from: row numbers, and the lines to show. None of them skips rows. */
+/** Queries behind the dashboard's lists: row numbers in order, and summaries of the rows to show. None uses OFFSET. */
 import type { ArticleStatus, Millis, QualityMetrics } from "../../domain/articles/article.ts";
 import { labelKey } from "./article-rows.ts";
 import { inBatches, marks } from "../system/sql-batch.ts";
@@ -8,7 +8,7 @@ import type { Reader } from "../store.ts";
 export const LABEL_KINDS = ["category", "tag", "keyword"] as const;
 export type LabelKind = (typeof LABEL_KINDS)[number];
 
-/** Approved and planned, the next one first. */
+/** Approved articles with a publication time, the next one first. */
 export function scheduledRows(db: Reader, websiteId: string): Promise<Uint32Array> {
   return db.rowNumbers(
     `SELECT row_no FROM articles
@@ -18,7 +18,7 @@ export function scheduledRows(db: Reader, websiteId: string): Promise<Uint32Arra
   );
 }
 
-/** Published, with a draft copy; the one that was saved last first. */
+/** Published articles with a draft copy, the last saved first. */
 export function draftRows(db: Reader, websiteId: string): Promise<Uint32Array> {
   return db.rowNumbers(
     `SELECT row_no FROM draft_copies JOIN articles USING (row_no)
@@ -28,7 +28,7 @@ export function draftRows(db: Reader, websiteId: string): Promise<Uint32Array> {
   );
 }
 
-/** What can be chosen of the order of the trash. */
+/** Sort fields of the trash and their columns. */
 const TRASH_ORDERS = {
   deleted_at: "deleted_at",
   created_at: "created_at",
@@ -43,7 +43,7 @@ export interface TrashSort {
 }
 
 export function trashRows(db: Reader, websiteId: string, { field, descending }: TrashSort): Promise<Uint32Array> {
-  // Said only where there may be nulls: it keeps an index from being used.
+  // Added only where there may be nulls: it prevents the use of an index.
   const nulls = field === "published_at" ? " NULLS LAST" : "";
   return db.rowNumbers(
     `SELECT row_no FROM articles WHERE website_id = ? AND deleted_at IS NOT NULL
@@ -52,7 +52,7 @@ export function trashRows(db: Reader, websiteId: string, { field, descending }: 
   );
 }
 
-/** In every state and in the trash, in no particular order. */
+/** Articles with the label, in every state and in the trash, in no particular order. */
 export function labelledRows(db: Reader, websiteId: string, kind: LabelKind, label: string): Promise<Uint32Array> {
   return db.rowNumbers(
     "SELECT row_no FROM article_labels WHERE website_id = ? AND kind = ? AND label_key = ?",
@@ -62,13 +62,13 @@ export function labelledRows(db: Reader, websiteId: string, kind: LabelKind, lab
   );
 }
 
-/** Those in which all the words occur, of every state and of the trash, in no particular order. */
+/** Articles that contain all the words, in every state and in the trash, in no particular order. */
 export function wordRows(db: Reader, websiteId: string, words: readonly string[]): Promise<Uint32Array> {
   const { sql, param } = wordsQuery(db, websiteId, words);
   return db.rowNumbers(sql, param);
 }
 
-/** An article as a line of a list shows it. */
+/** An article as a list shows it. */
 export interface ArticleSummary {
   rowNo: number;
   id: string;
@@ -95,7 +95,7 @@ export interface ArticleSummary {
   version: number;
 }
 
-/** In the order of the row numbers; what is not there is left out. */
+/** In the order of `rowNos`; missing articles are left out. */
 export async function summaries(db: Reader, rowNos: readonly number[]): Promise<ArticleSummary[]> {
   const portions = await inBatches(rowNos, (portion) =>
     db.all<SummaryRow>(
@@ -147,7 +147,7 @@ function fromRow(row: SummaryRow): ArticleSummary {
     status: row.status,
     targetKeyword: row.target_keyword,
     featuredImageUrl: row.featured_image_url,
-    // The columns of JSON hold what was saved (article-rows.ts).
+    // The JSON columns hold what article-rows.ts wrote.
     categories: JSON.parse(row.categories) as string[],
     tags: JSON.parse(row.tags) as string[],
     wordCount: row.word_count,
@@ -164,7 +164,7 @@ function fromRow(row: SummaryRow): ArticleSummary {
   };
 }
 
-/** The row number of the website's article, in whatever state it is. */
+/** The row number of the website's article in any state, also in the trash. */
 export async function rowOf(db: Reader, websiteId: string, id: string): Promise<number | undefined> {
   const row = await db.get<{ row_no: number }>(
     "SELECT row_no FROM articles WHERE id = ? AND website_id = ?",
@@ -174,7 +174,7 @@ export async function rowOf(db: Reader, websiteId: string, id: string): Promise<
   return row?.row_no;
 }
 
-/** At most some hundred rows at once. */
+/** For at most a few hundred rows at once. */
 export async function idsOf(db: Reader, rowNos: readonly number[]): Promise<Map<number, string>> {
   const rows = await db.all<{ row_no: number; id: string }>(
     `SELECT row_no, id FROM articles WHERE row_no IN (${marks(rowNos)})`,
@@ -183,7 +183,7 @@ export async function idsOf(db: Reader, rowNos: readonly number[]): Promise<Map<
   return new Map(rows.map((row) => [row.row_no, row.id]));
 }
 
-/** Which of the articles are the website's. */
+/** The ids that belong to articles of the website. */
 export async function ownIds(db: Reader, websiteId: string, ids: readonly string[]): Promise<Set<string>> {
   const portions = await inBatches(ids, (portion) =>
     db.all<{ id: string }>(
@@ -195,7 +195,7 @@ export async function ownIds(db: Reader, websiteId: string, ids: readonly string
   return new Set(portions.flat().map(({ id }) => id));
 }
 
-/** As they are written in the newest article that has each, the most frequent first; those in the trash count, too. */
+/** The most frequent labels first, each spelled as in the newest article that has it. Articles in the trash count, too. */
 export async function frequentLabels(
   db: Reader,
   websiteId: string,

@@ -1,11 +1,11 @@
-/** The queries of the read API. None of them counts or skips rows. */
+/** Queries of the read API. None of them uses COUNT or OFFSET. */
 import type { ArticleStatus, Millis } from "../../domain/articles/article.ts";
 import { BODY_COLUMNS, bodyFromRow, type BodyRow, labelKey } from "./article-rows.ts";
 import { marks } from "../system/sql-batch.ts";
 import { wordsQuery } from "./search.ts";
 import type { Reader, Value } from "../store.ts";
 
-/** What a list can be sorted by; `id` settles equal keys, always ascending. */
+/** Sort fields of a list; ties are broken by `id`, always ascending. */
 export const SORT_FIELDS = ["published_at", "created_at", "updated_at", "title"] as const;
 type SortField = (typeof SORT_FIELDS)[number];
 
@@ -21,17 +21,17 @@ export interface ArticleFilter {
   keyword?: string;
   /** Tokens that must all occur. */
   words?: readonly string[];
-  /** Saved here since then: also what was imported since, however old it says it is. */
+  /** Saved in this store since then, which includes later imports whatever their own dates. */
   updatedSince?: Millis;
   publishedSince?: Millis;
 }
 
-/** docs/specification.md, 4.1: published articles by publication, the others by creation, newest first. */
+/** docs/specification.md, 4.1: published articles by publication time, others by creation time, newest first. */
 export function defaultSort(status: ArticleStatus): Sort {
   return { field: status === "published" ? "published_at" : "created_at", descending: true };
 }
 
-/** The row numbers of all living articles that match, in order. */
+/** The row numbers of all matching articles that are not in the trash, in order. */
 export async function matchingRows(
   db: Reader,
   websiteId: string,
@@ -64,11 +64,11 @@ export async function matchingRows(
   }
   const isWholeByTitle = sort.field === "title" && params.length === 2;
   if (isWholeByTitle && db.engine === "postgres" && !(await hasLongTitle(db, websiteId, status))) {
-    // It leads to the index.
+    // The condition of the partial index `articles_by_title`, so that PostgreSQL can use it.
     where("octet_length(title_key) <= 1000");
   }
   const column = sort.field === "title" ? "title_key" : sort.field;
-  // Engines differ in where nulls go. Saying it keeps an index from being used, so it is said only where it matters.
+  // Engines sort nulls differently. NULLS LAST prevents the use of an index, so it is added only where it matters.
   const mayBeNull = column === "published_at" && status !== "published";
   return db.rowNumbers(
     `SELECT row_no FROM articles WHERE ${conditions.join(" AND ")}
@@ -77,7 +77,7 @@ export async function matchingRows(
   );
 }
 
-/** Whether a title is longer than PostgreSQL's index of titles takes (migrations/005-lists.ts). */
+/** Whether a title is too long for PostgreSQL's title index (migrations/005-lists.ts). */
 async function hasLongTitle(db: Reader, websiteId: string, status: ArticleStatus): Promise<boolean> {
   const row = await db.get(
     `SELECT 1 FROM articles WHERE website_id = ? AND status = ? AND deleted_at IS NULL AND octet_length(title_key) > 1000
@@ -88,7 +88,7 @@ async function hasLongTitle(db: Reader, websiteId: string, status: ArticleStatus
   return row !== undefined;
 }
 
-/** The stored list form of each row as JSON text, in no particular order. At most some hundred rows at once. */
+/** The stored list form of each row as JSON text, in no particular order. For at most a few hundred rows at once. */
 export function listForms(db: Reader, rowNos: readonly number[]): Promise<{ row_no: number; list_form: string }[]> {
   return db.all(`SELECT row_no, list_form FROM articles WHERE row_no IN (${marks(rowNos)})`, ...rowNos);
 }
@@ -100,7 +100,7 @@ export interface ArticleChange {
   status: ArticleStatus | null;
 }
 
-/** Articles that changed after the version, at most `limit`, the earliest first: that order is the index's, and leads PostgreSQL to it. */
+/** At most `limit` articles that changed after the version, earliest first: the index's order, so that PostgreSQL uses it. */
 export async function changesSince(
   db: Reader,
   websiteId: string,
@@ -121,13 +121,13 @@ export async function changesSince(
   }));
 }
 
-/** What decides a row's place in its default order. */
+/** The sort key of a row in the default order. */
 export interface Place {
   at: Millis;
   id: string;
 }
 
-/** At most some hundred rows at once. */
+/** For at most a few hundred rows at once. */
 export async function places(
   db: Reader,
   status: ArticleStatus,
@@ -147,7 +147,7 @@ interface DetailRow extends BodyRow {
   version: number;
 }
 
-/** A living article of the website, as the detail needs it. */
+/** An article of the website that is not in the trash, with what the detail response needs. */
 export async function findDetail(db: Reader, websiteId: string, id: string) {
   const row = await db.get<DetailRow>(
     `SELECT status, list_form, approved_at, version, ${BODY_COLUMNS}
@@ -166,7 +166,7 @@ export async function findDetail(db: Reader, websiteId: string, id: string) {
   };
 }
 
-/** Where a website stands; undefined when there is none. */
+/** A website's content version, event sequence, epoch and purged version; undefined if there is no such website. */
 export function websiteState(
   db: Reader,
   websiteId: string,

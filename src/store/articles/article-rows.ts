@@ -1,4 +1,4 @@
-/** Articles and bodies as rows, and back. */
+/** Maps articles and bodies to rows and back. */
 import type { Article, ArticleBody, ArticleStatus, Millis } from "../../domain/articles/article.ts";
 import { listForm } from "../../domain/articles/api-format.ts";
 import type { StoredArticle, Value } from "../store.ts";
@@ -154,7 +154,7 @@ export function articleFromRow(row: ArticleRow): StoredArticle {
   };
 }
 
-/** The columns of JSON hold what `bodyValues` wrote. */
+/** The JSON columns hold what `bodyValues` wrote. */
 export function bodyFromRow(row: BodyRow): ArticleBody {
   return {
     html: row.html,
@@ -171,12 +171,12 @@ export function bodyFromRow(row: BodyRow): ArticleBody {
   };
 }
 
-/** What titles are sorted by: without regard to case. */
+/** The sort key of a title, case-insensitive. */
 function titleKey(title: string): string {
   return title.normalize("NFKC").toLowerCase();
 }
 
-/** What labels are compared by. */
+/** The key by which labels are compared. */
 export function labelKey(label: string): string {
   return label.normalize("NFKC").trim().toLowerCase();
 }

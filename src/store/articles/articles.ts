@@ -43,9 +43,9 @@ export async function insertArticle(
 }
 
 /**
- * Saves the article over its row as it was read: `readVersion` is the version it had then.
+ * Saves the article if its row still has the version that was read (`stored.version`).
  *
- * @throws AppError `conflict` when somebody else has changed it since.
+ * @throws AppError `conflict` when the article has changed since.
  */
 export async function saveArticle(
   db: Writer,
@@ -82,23 +82,23 @@ export async function saveArticle(
   }
 }
 
-/** Remembers what an article was imported from; readers see no change. */
+/** Records what an article was imported from; readers see no change. */
 export async function noteSource(db: Writer, rowNo: number, source: SourceTrace): Promise<void> {
   await db.run("UPDATE articles SET source_ref = ?, source_hash = ? WHERE row_no = ?", source.ref, source.hash, rowNo);
 }
 
-/** Whether an article has the id, also one of a website that is being deleted. */
+/** Whether an article has the id, including articles of a website that is being deleted. */
 export async function isIdTaken(db: Reader, id: string): Promise<boolean> {
   return (await db.get("SELECT 1 AS found FROM articles WHERE id = ?", id)) !== undefined;
 }
 
-/** The article in whatever state it is, also in the trash. */
+/** The article in any state, also in the trash. */
 export async function findArticle(db: Reader, id: string): Promise<StoredArticle | undefined> {
   const row = await db.get<ArticleRow>(`SELECT ${ARTICLE_COLUMNS} FROM articles WHERE id = ? AND ${IS_OF_WEBSITE}`, id);
   return row && articleFromRow(row);
 }
 
-/** The version that the article has now, and when that was saved; undefined: it is not there any more. */
+/** The article's current version and when it was saved; undefined if the article no longer exists. */
 export async function findSave(db: Reader, rowNo: number): Promise<{ version: number; savedAt: Millis } | undefined> {
   const row = await db.get<{ version: number; saved_at: number }>(
     "SELECT version, saved_at FROM articles WHERE row_no = ?",
@@ -107,7 +107,7 @@ export async function findSave(db: Reader, rowNo: number): Promise<{ version: nu
   return row && { version: row.version, savedAt: row.saved_at };
 }
 
-/** By id; also of what is in the trash. */
+/** Titles by article id, also of articles in the trash. */
 export async function titlesOf(db: Reader, websiteId: string, ids: readonly string[]): Promise<Map<string, string>> {
   const found = await inBatches(ids, (portion) =>
     db.all<{ id: string; title: string }>(
@@ -119,7 +119,7 @@ export async function titlesOf(db: Reader, websiteId: string, ids: readonly stri
   return new Map(found.flat().map(({ id, title }) => [id, title]));
 }
 
-/** The website of the article, in whatever state it is; undefined when there is no such article. */
+/** The website of an article in any state; undefined if there is no such article. */
 export async function websiteOf(db: Reader, articleId: string): Promise<string | undefined> {
   const row = await db.get<{ website_id: string }>(
     `SELECT website_id FROM articles WHERE id = ? AND ${IS_OF_WEBSITE}`,
@@ -128,7 +128,7 @@ export async function websiteOf(db: Reader, articleId: string): Promise<string |
   return row?.website_id;
 }
 
-/** Id of the article that was published last; undefined when none is. */
+/** Id of the article that was published last; undefined if none is published. */
 export async function newestPublished(db: Reader, websiteId: string): Promise<string | undefined> {
   const row = await db.get<{ id: string }>(
     `SELECT id FROM articles WHERE website_id = ? AND status = 'published' AND deleted_at IS NULL
@@ -157,7 +157,7 @@ export async function findBody(db: Reader, rowNo: number): Promise<ArticleBody> 
   return bodyFromRow(row);
 }
 
-/** Whether another living article of the website has the slug. */
+/** Whether another article of the website that is not in the trash has the slug. */
 export async function isSlugTaken(db: Reader, websiteId: string, slug: string, exceptId: string): Promise<boolean> {
   const row = await db.get(
     "SELECT 1 FROM articles WHERE website_id = ? AND slug = ? AND deleted_at IS NULL AND id <> ?",
@@ -168,8 +168,7 @@ export async function isSlugTaken(db: Reader, websiteId: string, slug: string, e
   return row !== undefined;
 }
 
-/** Living articles in the order of their creation, oldest first; at most `limit`, after the given one. */
-/** A page of `walkArticles`. */
+/** A page of `walkArticles`, in the same order: at most `limit` articles after the given one. */
 export async function listArticles(
   db: Reader,
   websiteId: string,
@@ -193,7 +192,7 @@ export async function listArticles(
   return rows.map(articleFromRow);
 }
 
-/** All of them, page by page, in the same order. */
+/** All articles that are not in the trash, in the order of their creation, oldest first. */
 export async function* walkArticles(
   db: Reader,
   websiteId: string,
@@ -212,7 +211,7 @@ export async function* walkArticles(
   }
 }
 
-/** Scheduled articles whose time has come, oldest plan first. */
+/** Scheduled articles whose publication time has come, earliest first. */
 export async function listDue(db: Reader, now: Millis, limit: number): Promise<StoredArticle[]> {
   const rows = await db.all<ArticleRow>(
     `SELECT ${ARTICLE_COLUMNS} FROM articles
@@ -225,7 +224,7 @@ export async function listDue(db: Reader, now: Millis, limit: number): Promise<S
   return rows.map(articleFromRow);
 }
 
-/** When the time of the first scheduled article comes, or came; null: there is none. */
+/** When the first scheduled article is or was due; null: there is none. */
 export async function findNextDue(db: Reader): Promise<Millis | null> {
   const row = await db.get<{ publish_at: Millis }>(
     `SELECT publish_at FROM articles
@@ -236,11 +235,11 @@ export async function findNextDue(db: Reader): Promise<Millis | null> {
   return row?.publish_at ?? null;
 }
 
-/** Its publication has not failed since it was changed last. */
+/** A condition: the article's publication has not failed since its last change. */
 const IS_NOT_SET_ASIDE = `NOT EXISTS (
   SELECT 1 FROM dead_letters l WHERE l.kind = 'article' AND l.subject_id = articles.id AND l.failed_at >= articles.updated_at)`;
 
-/** How many living articles the website has in each state. For people, not for the read path. */
+/** Number of the website's articles by state, without the trash. Shown to people; not for the read path. */
 export async function countArticles(db: Reader, websiteId: string): Promise<Record<ArticleStatus, number>> {
   const rows = await db.all<{ status: ArticleStatus; n: number }>(
     "SELECT status, count(*) AS n FROM articles WHERE website_id = ? AND deleted_at IS NULL GROUP BY status",
@@ -261,7 +260,7 @@ async function insertLabels(db: Writer, rowNo: number, article: Article): Promis
   }
 }
 
-/** What an article is found by, each once. A label may hold any character, also those that others separate with. */
+/** The labels by which an article is found, each once. A label may contain any character, including separators. */
 function labels(article: Article): { kind: string; key: string }[] {
   const keywords =
     article.targetKeyword === null ? article.seoKeywords : [article.targetKeyword, ...article.seoKeywords];

@@ -2,7 +2,7 @@ import type { ArticleInput, Millis } from "../../domain/articles/article.ts";
 import { PERSON_OF, type Person } from "../system/audit.ts";
 import type { Reader, Writer } from "../store.ts";
 
-/** Unpublished changes of a published article, beside the live one. */
+/** Unpublished changes to a published article, stored beside the live version. */
 export interface DraftCopy {
   changes: ArticleInput;
   /** Who saved it last. */

@@ -1,9 +1,9 @@
-/** Deleting articles for good: from the trash, or with their website. */
+/** Deletes articles permanently: from the trash, or with their website. */
 import type { Millis } from "../../domain/articles/article.ts";
 import { inBatches, marks } from "../system/sql-batch.ts";
 import type { Reader, Writer } from "../store.ts";
 
-/** What refers to an article by its row. */
+/** Tables that refer to an article by its row number. */
 const PARTS = [
   "article_labels",
   "draft_copies",
@@ -29,7 +29,7 @@ interface PurgedRow {
   deleted_at: number | null;
 }
 
-/** In the website's trash since before `before`, the earliest first. */
+/** Articles in the website's trash since before `before`, earliest first. */
 export async function listTrashBefore(
   db: Reader,
   websiteId: string,
@@ -51,7 +51,7 @@ export async function listTrashBefore(
   return rows.map(fromRow);
 }
 
-/** Those of the articles that are still in the trash. Nobody restores them until the transaction ends. */
+/** The given articles that are still in the trash, locked so that none is restored until the transaction ends. */
 export async function findInTrash(db: Writer, websiteId: string, ids: readonly string[]): Promise<PurgedArticle[]> {
   const found = await inBatches(ids, (portion) =>
     db.all<PurgedRow>(
@@ -69,7 +69,7 @@ interface ArticleRow {
   rowNo: number;
 }
 
-/** The website's articles in any state, by their version. */
+/** The website's articles in any state, ordered by version. */
 export async function listArticleRows(
   db: Reader,
   websiteId: string,
@@ -88,7 +88,7 @@ export async function listArticleRows(
   return rows.map(({ version, row_no: rowNo }) => ({ version, rowNo }));
 }
 
-/** Deletes the articles with all that belongs to them; their events stay. @returns how many. */
+/** Deletes the articles with everything that belongs to them except their events. @returns how many. */
 export async function deleteArticles(db: Writer, websiteId: string, rowNos: readonly number[]): Promise<number> {
   const counts = await inBatches(rowNos, async (portion) => {
     const rows = marks(portion);
@@ -100,7 +100,7 @@ export async function deleteArticles(db: Writer, websiteId: string, rowNos: read
   return counts.reduce((sum, count) => sum + count, 0);
 }
 
-/** Articles up to that content version were purged: who shows an earlier one loads the website anew. */
+/** Records that articles up to this content version were purged: a read model of an earlier version reloads the website. */
 export async function raisePurgedVersion(db: Writer, websiteId: string, version: number): Promise<void> {
   await db.run(
     "UPDATE websites SET purged_version = ? WHERE id = ? AND purged_version < ?",

@@ -1,29 +1,29 @@
-/** What articles were before they were changed (migrations/006-revisions.ts says how it is kept). */
+/** Earlier states of articles (migrations/006-revisions.ts describes how they are stored). */
 import type { Millis } from "../../domain/articles/article.ts";
 import type { RevisionAction, RevisionFields, RevisionMark, RevisionText } from "../../domain/articles/revision.ts";
 import type { Person } from "../system/audit.ts";
 import { PERSON_OF } from "../system/audit.ts";
 import type { Reader, Writer } from "../store.ts";
 
-/** Beside who made it: what was there, and what has taken its place. */
+/** The content of a revision, saved when a newer one replaces it. */
 export interface KeptContent {
   fields: RevisionFields;
   textHash: string;
   wasApproved: boolean;
 }
 
-/** Where a revision stands. */
+/** Number and time of a revision. */
 export interface RevisionPlace {
   number: number;
   at: Millis;
 }
 
-/** The one that the article has now; undefined: nobody has changed it yet. */
+/** The article's current revision; undefined if it has never been changed. */
 export function findHead(db: Reader, rowNo: number): Promise<RevisionPlace | undefined> {
   return db.get<RevisionPlace>("SELECT number, at FROM revisions WHERE row_no = ? ORDER BY number DESC LIMIT 1", rowNo);
 }
 
-/** `content` null: it is what the article has now. */
+/** `content` is null for the current revision, whose content is the article itself. */
 export async function insertRevision(
   db: Writer,
   owner: { rowNo: number; websiteId: string },
@@ -47,7 +47,7 @@ export async function insertRevision(
   );
 }
 
-/** Something else takes the place of the newest one. */
+/** Saves the content of the newest revision, which is about to be replaced. */
 export async function keepHead(db: Writer, rowNo: number, number: number, content: KeptContent): Promise<void> {
   await db.run(
     "UPDATE revisions SET fields = ?, text_hash = ?, was_approved = ? WHERE row_no = ? AND number = ?",
@@ -76,7 +76,7 @@ export async function insertText(
   );
 }
 
-/** Those up to `number` are let go, but for the one that was approved last; and the texts that nobody needs then. */
+/** Deletes revisions up to `number`, except the last approved one, and texts that are no longer referenced. */
 export async function pruneRevisions(db: Writer, rowNo: number, number: number): Promise<void> {
   const gone = await db.run(
     `DELETE FROM revisions WHERE row_no = ? AND number <= ? AND number <>
@@ -94,7 +94,7 @@ export async function pruneRevisions(db: Writer, rowNo: number, number: number):
   );
 }
 
-/** Without what it holds. */
+/** A revision without its content. */
 export interface ListedRevision extends RevisionMark {
   number: number;
   person: Person;
@@ -119,7 +119,7 @@ export async function listRevisions(
 }
 
 export interface StoredRevision extends ListedRevision {
-  /** null: it is what the article has now. */
+  /** null for the current revision, whose content is the article itself. */
   kept: { fields: RevisionFields; textHash: string } | null;
 }
 
@@ -127,7 +127,7 @@ export function findRevision(db: Reader, rowNo: number, id: string): Promise<Sto
   return findOne(db, "id = ?", rowNo, id);
 }
 
-/** The newest of those that something else has taken the place of since. */
+/** The newest approved revision that has since been replaced. */
 export function findLastApproved(db: Reader, rowNo: number): Promise<StoredRevision | undefined> {
   return findOne(db, "was_approved = ?", rowNo, 1);
 }
@@ -136,7 +136,7 @@ export function findNewest(db: Reader, rowNo: number): Promise<StoredRevision | 
   return findOne(db, "number > ?", rowNo, 0);
 }
 
-/** Undefined: it is the article's own. */
+/** Undefined if it is the article's current text. */
 export function findText(db: Reader, rowNo: number, hash: string): Promise<RevisionText | undefined> {
   return db.get<RevisionText>("SELECT html, markdown FROM revision_texts WHERE row_no = ? AND hash = ?", rowNo, hash);
 }

@@ -1,11 +1,11 @@
 /**
- * The word index. Words reach it as tokens that our own rules have made (domain/content/search.ts), so that every
- * engine and every script is searched alike: SQLite by FTS5, whose tokenizer only splits at spaces, PostgreSQL by an array
- * under a GIN index.
+ * The word index. It receives tokens made by our own rules (domain/articles/content/search.ts), so that search works the
+ * same on every engine and in every script: SQLite uses FTS5, whose tokenizer only splits at spaces, PostgreSQL an array
+ * with a GIN index.
  */
 import type { Reader, Writer } from "../store.ts";
 
-/** Puts the article's words in place of those it had. `words`: as `indexedWords` gives them. */
+/** Replaces the article's words in the index. `words`: as `indexedWords` returns them. */
 export async function indexWords(
   db: Writer,
   websiteId: string,
@@ -28,7 +28,7 @@ export async function indexWords(
   await db.run("INSERT INTO article_words (rowid, words) VALUES (?, ?)", rowNo, line);
 }
 
-/** A query of the row numbers of the website's articles in which all words occur, with its parameter. */
+/** A query for the row numbers of the website's articles that contain all words, with its parameter. */
 export function wordsQuery(
   { engine }: Pick<Reader, "engine">,
   websiteId: string,
@@ -47,11 +47,11 @@ export function wordsQuery(
   };
 }
 
-/** What FTS5's `ascii` tokenizer splits at. */
-// oxlint-disable-next-line no-control-regex -- every ASCII character that is no letter and no digit
+/** Characters at which FTS5's `ascii` tokenizer splits. */
+// oxlint-disable-next-line no-control-regex -- every ASCII character that is neither a letter nor a digit
 const SEPARATORS = /[\u0000-\u002f\u003a-\u0040\u005b-\u0060\u007b-\u007f]+/g;
 
-/** Narrows a search to one website inside the index. */
+/** A token that restricts a search to one website within the index. */
 function siteWord(websiteId: string): string {
   return `website${websiteId.replaceAll("-", "")}`;
 }

@@ -1,4 +1,4 @@
-/** What both engines refuse in the same words. */
+/** Error messages that both engines share. */
 
 export const HOLDS_NUL = "A text holds a NUL character: remove it.";
 export const IS_TAKEN = "This conflicts with another change. Reload and try again.";

@@ -1,4 +1,4 @@
-/** One long string instead of a million rows: 0.3 s instead of 0.5 s for a million. @param text numbers with a space between. */
+/** Parses one long string instead of many rows: 0.3 s for a million, not 0.5 s. @param text numbers separated by spaces. */
 export function parseRowNumbers(text: string, count: number): Uint32Array {
   const numbers = new Uint32Array(count);
   let at = 0;

@@ -15,12 +15,12 @@ interface AccountRow {
 }
 
 const COLUMNS = "id, email, name, password_hash, trusted_for, created_at, disabled_at, last_sign_in_at";
-/** Any number that nobody else takes. */
+/** An arbitrary number that no other advisory lock has. */
 const PEOPLE_LOCK = 5_273_747;
 
 /**
- * Until the transaction ends, nobody else changes who there is and who owns what. Whoever does takes this lock first,
- * before reading what it decides by: there is always an owner left, and one person for one e-mail address.
+ * Locks accounts and memberships until the transaction ends. A transaction that changes them takes this lock before reading
+ * what it decides by, so that there is always an owner left, and one account per e-mail address.
  */
 export async function lockPeople(db: Writer): Promise<void> {
   if (db.engine === "postgres") await db.get("SELECT pg_advisory_xact_lock(CAST(? AS BIGINT))", PEOPLE_LOCK);
@@ -62,7 +62,7 @@ export async function setTrustedFor(db: Writer, id: string, scope: WebsiteScope)
   await db.run("UPDATE accounts SET trusted_for = ? WHERE id = ?", formatScope(scope), id);
 }
 
-/** The same password by newer parameters: nothing happens when it was changed meanwhile. */
+/** Saves the same password hashed with newer parameters, unless it was changed meanwhile. */
 export async function renewPasswordHash(db: Writer, id: string, earlier: string, hash: string): Promise<void> {
   await db.run("UPDATE accounts SET password_hash = ? WHERE id = ? AND password_hash = ?", hash, id, earlier);
 }
@@ -75,7 +75,7 @@ export async function setDisabled(db: Writer, id: string, disabledAt: Millis | n
   await db.run("UPDATE accounts SET disabled_at = ? WHERE id = ?", disabledAt, id);
 }
 
-/** @returns whether it may still sign in with that password: neither was taken away meanwhile. */
+/** @returns false when the account was disabled or its password changed meanwhile. */
 export async function noteSignIn(
   db: Writer,
   account: Pick<Account, "id" | "passwordHash">,
@@ -90,14 +90,14 @@ export async function noteSignIn(
   return changed === 1;
 }
 
-/** Whatever opens the account beside the password. */
+/** Deletes everything other than the password that can open the account. */
 export async function deleteFactors(db: Writer, id: string): Promise<void> {
   for (const table of FACTORS) await db.run(`DELETE FROM ${table} WHERE account_id = ?`, id);
 }
 
-/** With all that is its own; what it did stays in the audit log. */
+/** Deletes the account with everything it owns; its actions stay in the audit log. */
 export async function deleteAccount(db: Writer, id: string): Promise<void> {
-  // Whoever signs in or adds something of its own at this moment comes before, and is deleted with it, or finds it gone.
+  // A concurrent sign-in or addition either commits first and is deleted as well, or finds the account gone.
   if (db.engine === "postgres") await db.get("SELECT 1 FROM accounts WHERE id = ? FOR UPDATE", id);
   for (const table of OWNED) await db.run(`DELETE FROM ${table} WHERE account_id = ?`, id);
   await db.run("DELETE FROM accounts WHERE id = ?", id);

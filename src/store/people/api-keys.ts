@@ -56,7 +56,7 @@ export async function listKeys(db: Reader, websiteId: string): Promise<ApiKey[]>
   return rows.map(fromRow);
 }
 
-/** @returns whether it is revoked by this: not when it was before, or there is none of that id. */
+/** @returns false when the key was already revoked or does not exist. */
 export async function revokeKey(db: Writer, id: string, now: Millis): Promise<boolean> {
   const row = await db.get<{ website_id: string }>(
     "UPDATE api_keys SET revoked_at = ? WHERE id = ? AND revoked_at IS NULL RETURNING website_id",
@@ -67,7 +67,7 @@ export async function revokeKey(db: Writer, id: string, now: Millis): Promise<bo
   return row !== undefined;
 }
 
-/** All of the website's. */
+/** Revokes all keys of the website. */
 export async function revokeKeys(db: Writer, websiteId: string, now: Millis): Promise<void> {
   await db.run("UPDATE api_keys SET revoked_at = ? WHERE website_id = ? AND revoked_at IS NULL", now, websiteId);
   db.markWebsiteChanged(websiteId);

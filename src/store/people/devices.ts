@@ -1,4 +1,4 @@
-/** Browsers that somebody has signed in with before. */
+/** Browsers from which people have signed in before. */
 import type { Millis } from "../../domain/articles/article.ts";
 import type { Reader, Writer } from "../store.ts";
 
@@ -22,7 +22,7 @@ export async function insertDevice(db: Writer, device: Device): Promise<void> {
   );
 }
 
-/** @returns its id, where it is known for that account and was used after `since`. */
+/** @returns the device's id, if it belongs to the account and was used after `since`. */
 export async function findDevice(
   db: Reader,
   accountId: string,
@@ -42,12 +42,12 @@ export async function touchDevice(db: Writer, id: string, now: Millis): Promise<
   await db.run("UPDATE devices SET last_used_at = ? WHERE id = ?", now, id);
 }
 
-/** All of an account's, but for one. */
+/** Deletes all devices of an account except one. */
 export async function deleteDevices(db: Writer, accountId: string, exceptId: string | null): Promise<void> {
   await db.run("DELETE FROM devices WHERE account_id = ? AND id <> ?", accountId, exceptId ?? "");
 }
 
-/** All but the account's `most` that were used last. */
+/** Deletes all but the account's `most` most recently used devices. */
 export async function pruneDevices(db: Writer, accountId: string, most: number): Promise<void> {
   await db.run(
     `DELETE FROM devices WHERE account_id = ? AND id NOT IN (

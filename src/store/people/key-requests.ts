@@ -1,4 +1,4 @@
-/** How often API keys were used, by UTC hour: a minute behind at most, as each process counts in memory first. */
+/** Requests per API key and UTC hour: a minute behind at most, as each process counts in memory first. */
 import type { Millis } from "../../domain/articles/article.ts";
 import { inBatches, rows } from "../system/sql-batch.ts";
 import type { Reader, Writer } from "../store.ts";
@@ -11,7 +11,7 @@ export interface KeyRequests {
   requests: number;
 }
 
-/** Adds to what is there: each key and hour is named once. In one order, so that two processes never wait for each other. */
+/** Adds to the stored counts; `counts` has each key and hour once. Writes in a fixed order, which prevents deadlocks. */
 export async function addKeyRequests(db: Writer, counts: readonly KeyRequests[]): Promise<void> {
   await inBatches(counts.toSorted(byKey), (portion) =>
     db.run(
@@ -57,8 +57,8 @@ export function readsByHour(
 }
 
 /**
- * About when a key of the website was first used, known within seconds; null: never. Exact to the hour, and later than it
- * was where that is pruned by now.
+ * About when a key of the website was first used, known within seconds; null: never. Exact to the hour, and later than the
+ * actual first use if its hour has been pruned.
  */
 export async function firstRequestAt(db: Reader, websiteId: string): Promise<Millis | null> {
   const row = await db.get<{ hour: Millis | null; used_at: Millis | null; created_at: Millis | null }>(
@@ -70,6 +70,6 @@ export async function firstRequestAt(db: Reader, websiteId: string): Promise<Mil
     websiteId,
   );
   const known = [row?.hour, row?.used_at].filter((at) => typeof at === "number");
-  // Within its hour, but not before there was a key.
+  // Within the hour, but not before the first key was created.
   return known.length === 0 ? null : Math.max(Math.min(...known), row?.created_at ?? 0);
 }

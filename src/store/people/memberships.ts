@@ -27,12 +27,12 @@ export async function insertMembership(db: Writer, membership: Membership): Prom
   );
 }
 
-/** What one person may: those that were accepted. */
+/** One person's accepted memberships. */
 export async function listMemberships(db: Reader, accountId: string): Promise<Membership[]> {
   return (await listAllMemberships(db, accountId)).filter(({ acceptedAt }) => acceptedAt !== null);
 }
 
-/** One person's memberships, with those not accepted yet. */
+/** One person's memberships, including those not accepted yet. */
 export async function listAllMemberships(db: Reader, accountId: string): Promise<Membership[]> {
   const rows = await db.all<MembershipRow>(
     `SELECT ${COLUMNS} FROM memberships WHERE account_id = ? ORDER BY created_at, id`,
@@ -64,7 +64,7 @@ export async function countOtherOwners(db: Reader, accountId: string): Promise<n
   return row?.n ?? 0;
 }
 
-/** A membership with what others may know of the person. */
+/** A membership with what other people may know about the person. */
 export interface Member extends Membership {
   email: string;
   name: string;
@@ -97,7 +97,7 @@ export async function listMembers(db: Reader, websiteId: string | null): Promise
   return rows.map(memberFromRow);
 }
 
-/** Addresses of those who own the website, or every one, and can sign in. */
+/** Addresses of people who own the website, or all websites, and can sign in. */
 export async function listOwnerEmails(db: Reader, websiteId: string): Promise<string[]> {
   const rows = await db.all<{ email: string }>(
     `SELECT DISTINCT a.email FROM memberships m JOIN accounts a ON a.id = m.account_id
@@ -125,7 +125,7 @@ function memberFromRow(row: MemberRow): Member {
   };
 }
 
-/** Whoever has an account may be invited to one thing more. */
+/** A person with an active account may be invited to a further membership. */
 function memberStateOf({ accepted_at, password_hash, disabled_at }: MemberRow): AccountState {
   const state = stateOf({ passwordHash: password_hash, disabledAt: disabled_at });
   return state === "active" && accepted_at === null ? "invited" : state;

@@ -1,4 +1,4 @@
-/** Links that work once: for the first owner, for those who are invited, and for those who lost their password. */
+/** Links that work once: to set up the first owner, to accept an invitation, and to reset a lost password. */
 import type { Millis } from "../../domain/articles/article.ts";
 import { formatScope, parseScope, type WebsiteScope } from "../../domain/people/website-scope.ts";
 import type { Reader, Writer } from "../store.ts";
@@ -11,13 +11,13 @@ export interface OneTimeLink {
   purpose: LinkPurpose;
   /** null: there is no account yet. */
   accountId: string | null;
-  /** The websites that everybody who sees the link may give access to. */
+  /** The websites to which everybody who sees the link may give access. */
   scope: WebsiteScope;
-  /** The membership that it was made for; null: the whole account. */
+  /** The membership for which it was made; null: for the whole account. */
   membershipId: string | null;
-  /** The account that it was shown to; null: it went by mail, or an operator made it. */
+  /** The account to which it was shown; null: it was sent by email, or an operator made it. */
   shownTo: string | null;
-  /** Ids of the passkeys and authenticators (`factorIds`) that stay when it is used; null: all. */
+  /** Ids of the passkeys and authenticators (`factorIds`) that are kept when it is used; null: all. */
   keptFactors: readonly string[] | null;
   createdAt: Millis;
   expiresAt: Millis;
@@ -61,7 +61,7 @@ export async function findLink(db: Reader, tokenHash: string, now: Millis): Prom
   return row && fromRow(row);
 }
 
-/** Uses it up: of several who try at once, one gets it. @returns undefined when there is none that is good. */
+/** Consumes the link: of several concurrent calls, one gets it. @returns undefined when there is no valid one. */
 export async function takeLink(db: Writer, tokenHash: string, now: Millis): Promise<OneTimeLink | undefined> {
   const row = await db.get<LinkRow>(
     `DELETE FROM one_time_links WHERE token_hash = ? AND expires_at > ? RETURNING ${COLUMNS}`,
@@ -71,7 +71,7 @@ export async function takeLink(db: Writer, tokenHash: string, now: Millis): Prom
   return row && fromRow(row);
 }
 
-/** Those of the account; of null, those for the first owner. */
+/** Deletes the links of the account, or with null those for the first owner. */
 export async function deleteLinks(db: Writer, accountId: string | null): Promise<void> {
   if (accountId === null) await db.run("DELETE FROM one_time_links WHERE account_id IS NULL");
   else await db.run("DELETE FROM one_time_links WHERE account_id = ?", accountId);
@@ -86,7 +86,7 @@ export async function deleteLink(db: Writer, tokenHash: string): Promise<void> {
   await db.run("DELETE FROM one_time_links WHERE token_hash = ?", tokenHash);
 }
 
-/** Those that were made for one membership of the account. */
+/** Deletes the links that were made for one membership of the account. */
 export async function deleteLinksFor(db: Writer, { accountId, id }: { accountId: string; id: string }): Promise<void> {
   await db.run("DELETE FROM one_time_links WHERE account_id = ? AND membership_id = ?", accountId, id);
 }
@@ -99,7 +99,7 @@ function fromRow(row: LinkRow): OneTimeLink {
     scope: parseScope(row.scope),
     membershipId: row.membership_id,
     shownTo: row.shown_to,
-    // It was written by `insertLink`.
+    // Written by `insertLink`.
     keptFactors: row.kept_factors === null ? null : (JSON.parse(row.kept_factors) as string[]),
     createdAt: row.created_at,
     expiresAt: row.expires_at,

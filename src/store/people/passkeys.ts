@@ -7,7 +7,7 @@ export interface Passkey {
   accountId: string;
   /** COSE, base64url. */
   publicKey: string;
-  /** How often the authenticator says it has signed; many always say 0. */
+  /** The signature count that the authenticator reports; many always report 0. */
   counter: number;
   transports: string[];
   name: string;
@@ -28,7 +28,7 @@ interface PasskeyRow {
 
 const COLUMNS = "id, account_id, public_key, counter, transports, name, created_at, last_used_at";
 
-/** @returns false when there is one of that id already. */
+/** @returns false when a passkey with that id exists already. */
 export async function insertPasskey(db: Writer, passkey: Passkey): Promise<boolean> {
   const inserted = await db.run(
     `INSERT INTO passkeys (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING`,
@@ -58,7 +58,7 @@ export async function listPasskeys(db: Reader, accountId: string): Promise<Passk
   return rows.map(fromRow);
 }
 
-/** @returns false when it is gone, or was used with that counter meanwhile. */
+/** @returns false when the passkey is gone, or its counter was changed meanwhile. */
 export async function notePasskeyUse(
   db: Writer,
   { id, counter }: Pick<Passkey, "id" | "counter">,
@@ -75,12 +75,12 @@ export async function notePasskeyUse(
   return changed === 1;
 }
 
-/** @returns whether there was such a one of that person. */
+/** @returns whether the person had that passkey. */
 export async function deletePasskey(db: Writer, accountId: string, id: string): Promise<boolean> {
   return (await db.run("DELETE FROM passkeys WHERE id = ? AND account_id = ?", id, accountId)) > 0;
 }
 
-/** `hash`: SHA-256 of the challenge; `accountId` null: for signing in, by whom is not known yet. */
+/** `hash`: SHA-256 of the challenge; `accountId` null: for a sign-in whose account is not known yet. */
 export async function insertChallenge(
   db: Writer,
   challenge: { hash: string; accountId: string | null; expiresAt: Millis },
@@ -93,7 +93,7 @@ export async function insertChallenge(
   );
 }
 
-/** Uses it up. @returns whether it was good, and for that person. */
+/** Consumes the challenge. @returns whether it was valid, and for that person. */
 export async function takeChallenge(db: Writer, hash: string, accountId: string | null, now: Millis): Promise<boolean> {
   const row = await db.get<{ account_id: string | null; expires_at: number }>(
     "DELETE FROM challenges WHERE hash = ? RETURNING account_id, expires_at",
@@ -108,7 +108,7 @@ function fromRow(row: PasskeyRow): Passkey {
     accountId: row.account_id,
     publicKey: row.public_key,
     counter: row.counter,
-    // It was written by `insertPasskey`.
+    // Written by `insertPasskey`.
     transports: JSON.parse(row.transports) as string[],
     name: row.name,
     createdAt: row.created_at,

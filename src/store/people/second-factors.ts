@@ -1,13 +1,13 @@
 import type { Millis } from "../../domain/articles/article.ts";
 import type { Reader, Writer } from "../store.ts";
 
-/** Whoever has this shows codes of an authenticator. */
+/** An authenticator, whose codes are asked for at sign-in. */
 export interface Totp {
   accountId: string;
-  /** Sealed, with the account's id as its context. */
+  /** The sealed secret, with the account's id as its context. */
   sealed: string;
   createdAt: Millis;
-  /** null: it was begun, and no code of it has been shown yet. */
+  /** null until one of its codes has been entered. */
   confirmedAt: Millis | null;
   /** The newest time step whose code was used. */
   lastStep: number;
@@ -28,19 +28,19 @@ export async function findTotp(db: Reader, accountId: string): Promise<Totp | un
   return row && fromRow(row);
 }
 
-/** Those that are asked for at sign-in, of everybody. */
+/** The confirmed authenticators of all accounts. */
 export async function listTotps(db: Reader): Promise<Totp[]> {
   const found = await db.all<TotpRow>(`SELECT ${COLUMNS} FROM totp WHERE confirmed_at IS NOT NULL ORDER BY account_id`);
   return found.map(fromRow);
 }
 
-/** One of them; undefined when there is none. */
+/** Any confirmed authenticator; undefined when there is none. */
 export async function anyTotp(db: Reader): Promise<Totp | undefined> {
   const row = await db.get<TotpRow>(`SELECT ${COLUMNS} FROM totp WHERE confirmed_at IS NOT NULL LIMIT 1`);
   return row && fromRow(row);
 }
 
-/** Begins one; an earlier beginning is forgotten. @returns whether it was begun: not when one is confirmed already. */
+/** Stores a new authenticator, in place of an unconfirmed one. @returns false when one is confirmed already. */
 export async function beginTotp(db: Writer, accountId: string, sealed: string, now: Millis): Promise<boolean> {
   const changed = await db.run(
     `INSERT INTO totp (account_id, secret, created_at, confirmed_at, last_step) VALUES (?, ?, ?, NULL, 0)
@@ -53,7 +53,7 @@ export async function beginTotp(db: Writer, accountId: string, sealed: string, n
   return changed === 1;
 }
 
-/** @returns whether it is confirmed by this: not when it was begun anew meanwhile, or is confirmed already. */
+/** @returns false when the authenticator was replaced meanwhile, or is confirmed already. */
 export async function confirmTotp(
   db: Writer,
   { accountId, sealed }: Pick<Totp, "accountId" | "sealed">,
@@ -71,7 +71,7 @@ export async function confirmTotp(
   return changed === 1;
 }
 
-/** Uses the code of a time step up. @returns false when it, or a later one, was used before. */
+/** Consumes the code of a time step. @returns false when it, or a later one, was used before. */
 export async function takeTotpStep(db: Writer, { accountId, sealed }: Totp, step: number): Promise<boolean> {
   const changed = await db.run(
     "UPDATE totp SET last_step = ? WHERE account_id = ? AND secret = ? AND last_step < ?",
@@ -83,13 +83,13 @@ export async function takeTotpStep(db: Writer, { accountId, sealed }: Totp, step
   return changed === 1;
 }
 
-/** With the recovery codes. @returns whether there was one. */
+/** Deletes the authenticator and the recovery codes. @returns whether there was an authenticator. */
 export async function deleteTotp(db: Writer, accountId: string): Promise<boolean> {
   await db.run("DELETE FROM recovery_codes WHERE account_id = ?", accountId);
   return (await db.run("DELETE FROM totp WHERE account_id = ?", accountId)) > 0;
 }
 
-/** Instead of the earlier ones. `hashes`: SHA-256, hexadecimal. */
+/** Replaces all earlier codes. `hashes`: SHA-256, hexadecimal. */
 export async function replaceRecoveryCodes(db: Writer, accountId: string, hashes: readonly string[]): Promise<void> {
   await db.run("DELETE FROM recovery_codes WHERE account_id = ?", accountId);
   for (const hash of hashes) {
@@ -97,7 +97,7 @@ export async function replaceRecoveryCodes(db: Writer, accountId: string, hashes
   }
 }
 
-/** Uses it up. @returns whether there was such a code. */
+/** Consumes a recovery code. @returns whether there was such a code. */
 export async function takeRecoveryCode(db: Writer, accountId: string, hash: string): Promise<boolean> {
   return (await db.run("DELETE FROM recovery_codes WHERE account_id = ? AND code_hash = ?", accountId, hash)) > 0;
 }

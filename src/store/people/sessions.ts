@@ -54,12 +54,12 @@ export async function touchSession(db: Writer, id: string, seenAt: Millis): Prom
   await db.run("UPDATE sessions SET last_seen_at = ? WHERE id = ? AND last_seen_at < ?", seenAt, id, seenAt);
 }
 
-/** It has shown a second factor from now on. */
+/** Records that the session has proved a second factor. */
 export async function markSecondFactor(db: Writer, id: string): Promise<void> {
   await db.run("UPDATE sessions SET second_factor = 1 WHERE id = ?", id);
 }
 
-/** For a person who has no second factor any more: no session counts as having shown one. */
+/** For a person who has no second factor any more: none of their sessions counts as having proved one. */
 export async function unmarkSecondFactors(db: Writer, accountId: string): Promise<void> {
   await db.run("UPDATE sessions SET second_factor = 0 WHERE account_id = ? AND second_factor = 1", accountId);
 }
@@ -68,22 +68,22 @@ export async function confirmSession(db: Writer, id: string, now: Millis): Promi
   await db.run("UPDATE sessions SET confirmed_at = ? WHERE id = ?", now, id);
 }
 
-/** The session goes on under another token. */
+/** Gives the session another token. */
 export async function replaceToken(db: Writer, id: string, tokenHash: string): Promise<void> {
   await db.run("UPDATE sessions SET token_hash = ? WHERE id = ?", tokenHash, id);
 }
 
-/** @returns whether there was such a session of that person. */
+/** @returns whether the person had that session. */
 export async function deleteSession(db: Writer, accountId: string, id: string): Promise<boolean> {
   return (await db.run("DELETE FROM sessions WHERE id = ? AND account_id = ?", id, accountId)) > 0;
 }
 
-/** All of a person's, but for one. @returns how many there were. */
+/** Deletes all sessions of a person except one. @returns how many. */
 export function deleteSessions(db: Writer, accountId: string, exceptId: string | null): Promise<number> {
   return db.run("DELETE FROM sessions WHERE account_id = ? AND id <> ?", accountId, exceptId ?? "");
 }
 
-/** For a restored backup: what was ended or used up since would be good again. Everybody signs in anew. */
+/** For a restored backup: what has been ended or consumed since would be valid again. Everybody has to sign in again. */
 export async function forgetSignIns(db: Writer): Promise<void> {
   for (const table of ["sessions", "one_time_links", "challenges"]) await db.run(`DELETE FROM ${table}`);
 }

@@ -15,7 +15,7 @@ interface AuditRow {
   address: string | null;
 }
 
-/** With who that is, as far as there still is such an account. */
+/** An entry with the actor's e-mail address, if the account still exists. */
 export interface ShownAuditEntry extends AuditEntry {
   actorEmail: string | null;
 }
@@ -28,7 +28,7 @@ export async function insertAuditEntry(db: Writer, entry: AuditEntry): Promise<v
   await db.run(INSERT, ...valuesOf(entry));
 }
 
-/** For what takes more than one transaction: of an entry that is there already the detail is written anew. */
+/** For work that takes several transactions: replaces the detail of an existing entry. */
 export async function putAuditEntry(db: Writer, entry: AuditEntry): Promise<void> {
   await db.run(`${INSERT} ON CONFLICT (id) DO UPDATE SET detail = excluded.detail`, ...valuesOf(entry));
 }
@@ -47,14 +47,14 @@ function valuesOf(entry: AuditEntry): Value[] {
   ];
 }
 
-/** Who did something; `name` null: no account, or none any more. */
+/** Who did something; `name` null: not an account, or it no longer exists. */
 export interface Person {
   id: string;
-  /** Or the e-mail address, where there is none. */
+  /** The e-mail address if the account has no name. */
   name: string | null;
 }
 
-/** A column: the name of the account that `actor` of the same row is. */
+/** A column: the name of the account in the column `actor` of the same row. */
 export const PERSON_OF = "(SELECT COALESCE(NULLIF(name, ''), email) FROM accounts WHERE accounts.id = actor)";
 
 export async function findPerson(db: Reader, id: string): Promise<Person> {
@@ -65,16 +65,16 @@ export async function findPerson(db: Reader, id: string): Promise<Person> {
   return { id, name: row?.name ?? null };
 }
 
-/** Where a page begins: after this entry. */
+/** The entry after which a page begins. */
 export interface AuditPlace {
   at: Millis;
   id: string;
 }
 
 export interface AuditFilter {
-  /** null: all there are. */
+  /** null: entries of all websites, and of none. */
   websiteId: string | null;
-  /** null: whatever was done. */
+  /** null: all actions. */
   actions: readonly AuditEntry["action"][] | null;
 }
 
@@ -101,7 +101,7 @@ export interface TargetEntry extends AuditEntry {
   person: Person;
 }
 
-/** What was done with one thing, newest first. */
+/** Entries about one target, newest first. */
 export async function listTargetEntries(
   db: Reader,
   targetId: string,
@@ -119,7 +119,7 @@ export async function listTargetEntries(
   return rows.map(targetEntry);
 }
 
-/** What was done last with one thing, of the actions named. */
+/** The newest entry about the target with one of the actions. */
 export async function findLastEntry(
   db: Reader,
   targetId: string,
@@ -134,7 +134,7 @@ export async function findLastEntry(
   return row && targetEntry(row);
 }
 
-/** The first that tells of the action. */
+/** The oldest entry about the target with the action. */
 export async function findFirstEntry(
   db: Reader,
   targetId: string,
@@ -148,7 +148,7 @@ export async function findFirstEntry(
   return row && entryOf(row);
 }
 
-/** Whether just that was noted of the thing since then. */
+/** Whether the same action and detail were recorded for the target since then. */
 export async function wasNoted(
   db: Reader,
   targetId: string,
@@ -189,13 +189,13 @@ function entryOf(row: AuditRow): AuditEntry {
     action: row.action,
     targetKind: row.target_kind,
     targetId: row.target_id,
-    // It was written by `insertAuditEntry`.
+    // Written by `insertAuditEntry`.
     detail: JSON.parse(row.detail) as AuditEntry["detail"],
     address: row.address,
   };
 }
 
-/** The e-mail addresses that the actor has invited to the website since then, as often as it was done. */
+/** The e-mail addresses that the actor has invited to the website since then, one for each invitation. */
 export async function listInvitations(
   db: Reader,
   { actor, websiteId, since, limit }: { actor: string; websiteId: string | null; since: Millis; limit: number },

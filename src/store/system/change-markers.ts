@@ -1,6 +1,6 @@
 /**
- * Whether anything of a website has changed: for each topic a mark, which is another one then. Marks cost some look-ups in
- * indexes, however much a website has.
+ * Marks that show whether anything of a website has changed: one per topic, which differs after a change. Reading them takes
+ * a few index lookups, however large the website is.
  */
 import type { Millis } from "../../domain/articles/article.ts";
 import type { LiveTopic } from "../../domain/system/live-topics.ts";
@@ -11,7 +11,7 @@ import type { Reader } from "../store.ts";
 
 export type Marks = Record<LiveTopic, string>;
 
-/** `since`: the beginning of the hour before this one, from which on counters may still go up. */
+/** `since`: the start of the previous hour, from which on counters may still increase. */
 export async function readMarks(db: Reader, websiteId: string, since: Millis): Promise<Marks> {
   const [website, endpoints, members] = await Promise.all([
     websiteMarks(db, websiteId, since),
@@ -32,7 +32,7 @@ export async function readMarks(db: Reader, websiteId: string, since: Millis): P
   };
 }
 
-/** What the people of the sessions may, by session. Those that are over, or whose person may not sign in, are missing. */
+/** Grants of each session's person, by session. Missing are ended sessions, and those whose person may not sign in. */
 export async function grantsOf(db: Reader, sessionIds: readonly string[], now: Millis): Promise<Map<string, Grant[]>> {
   const found = new Map<string, Grant[]>();
   await inBatches(sessionIds, async (portion) => {
@@ -54,7 +54,7 @@ export async function grantsOf(db: Reader, sessionIds: readonly string[], now: M
   return found;
 }
 
-/** Which of the sessions have shown a second factor. */
+/** The sessions that have proved a second factor. */
 export async function withSecondFactor(db: Reader, sessionIds: readonly string[]): Promise<Set<string>> {
   const found = new Set<string>();
   await inBatches(sessionIds, async (portion) => {
@@ -112,12 +112,12 @@ function websiteMarks(db: Reader, websiteId: string, since: Millis): Promise<Web
 }
 
 interface EndpointMarks extends Record<string, unknown> {
-  /** Its newest delivery. */
+  /** The number of its newest delivery. */
   newest: number | null;
 }
 
 function endpointMarks(db: Reader, websiteId: string): Promise<EndpointMarks[]> {
-  // What is sealed begins differently each time.
+  // A sealed text begins differently each time it is written.
   return db.all<EndpointMarks>(
     `SELECT e.id, e.url, e.events, e.thin, e.coalesce_ms, SUBSTR(e.headers, 1, 60) AS headers, LENGTH(e.ca) AS ca, e.state,
        e.disabled_at, e.consecutive_failures, e.replaying,
@@ -128,7 +128,7 @@ function endpointMarks(db: Reader, websiteId: string): Promise<EndpointMarks[]> 
   );
 }
 
-/** By role: how many, and what may change of them. */
+/** By role: the number of members, and what may change about them. */
 function memberMarks(db: Reader, websiteId: string): Promise<object[]> {
   return db.all<object>(
     `SELECT m.role, COUNT(*) AS n, MAX(m.created_at) AS added_at, COUNT(a.password_hash) AS active, COUNT(m.accepted_at) AS accepted,

@@ -8,10 +8,10 @@ export interface StoredMail {
   /** Sealed. */
   content: string;
   createdAt: Millis;
-  /** From then on it is of no use to anybody. */
+  /** From then on it is of no use. */
   expiresAt: Millis;
   tries: number;
-  /** When it may be tried. */
+  /** When it may be tried next. */
   readyAt: Millis;
 }
 
@@ -40,7 +40,7 @@ export async function insertMail(db: Writer, mail: StoredMail): Promise<void> {
   );
 }
 
-/** The next ones to be tried, whether or not they may be yet; without those that were set aside. */
+/** The next mails to be tried, due or not, without dead letters. */
 export async function nextMails(db: Reader, limit: number): Promise<StoredMail[]> {
   const rows = await db.all<MailRow>(
     `SELECT ${COLUMNS} FROM mails
@@ -63,7 +63,7 @@ export async function countMails(db: Reader): Promise<number> {
   return (await db.get<{ n: number }>("SELECT COUNT(*) AS n FROM mails"))?.n ?? 0;
 }
 
-/** @returns whether it is the caller's to try, until `until`: somebody else may have been quicker, or be done. */
+/** Claims the mail until `until`. @returns false when another process has claimed or finished it first. */
 export async function claimMail(
   db: Writer,
   { id, readyAt }: Pick<StoredMail, "id" | "readyAt">,
@@ -79,7 +79,7 @@ export async function claimMail(
   );
 }
 
-/** It is tried again then. */
+/** Sets when the mail is tried again. */
 export async function postponeMail(db: Writer, id: string, readyAt: Millis): Promise<void> {
   await db.run("UPDATE mails SET ready_at = ? WHERE id = ?", readyAt, id);
 }
@@ -88,7 +88,7 @@ export async function deleteMail(db: Writer, id: string): Promise<void> {
   await db.run("DELETE FROM mails WHERE id = ?", id);
 }
 
-/** For a restored backup: some were sent since it was made, and what the others tell of is past. */
+/** For a restored backup: some mails were sent after it was made, and the others are out of date. */
 export async function forgetMails(db: Writer): Promise<void> {
   await db.run("DELETE FROM mails");
 }

@@ -1,7 +1,6 @@
 /**
- * Files that hold what nobody else on the machine may read, and that are there after a power cut: contents are flushed
- * before a file gets its name, and the folder is flushed after each change of a name. On Windows modes mean nothing and
- * folders cannot be flushed.
+ * Private files that survive a power failure: a file's content is flushed before it gets its name, and the folder is flushed
+ * after each change of a name. On Windows modes have no effect and folders cannot be flushed.
  */
 import {
   chmodSync,
@@ -22,19 +21,19 @@ export const PRIVATE_FOLDER_MODE = 0o700;
 
 const isWindows = process.platform === "win32";
 
-/** Makes the folder and those above it, for this user alone; one that is there keeps its mode. */
+/** Creates the folder and those above it, for this user alone; an existing folder keeps its mode. */
 export function makePrivateFolder(path: string): void {
   const first = mkdirSync(path, { recursive: true, mode: PRIVATE_FOLDER_MODE });
   if (first === undefined) return;
   for (let made = resolve(path); ; made = dirname(made)) {
-    // A umask can only take rights away, also from its owner.
+    // The umask may have removed rights, even the owner's.
     if (!isWindows) chmodSync(made, PRIVATE_FOLDER_MODE);
     syncFolder(dirname(made));
     if (made === resolve(first) || made === dirname(made)) return;
   }
 }
 
-/** Makes an empty file for this user alone. @throws when there is one already, or a link of that name. */
+/** Creates an empty file for this user alone. @throws when there is a file or a link of that name. */
 export function createPrivateFile(path: string): void {
   const file = openSync(path, "wx", PRIVATE_FILE_MODE);
   try {
@@ -45,7 +44,7 @@ export function createPrivateFile(path: string): void {
   syncFolder(dirname(path));
 }
 
-/** Writes the text into a new file for this user alone, which then takes the place of whatever has the name. */
+/** Writes the text to a new file for this user alone, which then replaces any file of that name. */
 export function writePrivateFile(path: string, text: string): void {
   const draft = `${path}.${process.pid}.tmp`;
   rmSync(draft, { force: true });
@@ -58,7 +57,7 @@ export function writePrivateFile(path: string, text: string): void {
   }
 }
 
-/** The same without holding up the event loop: a disk may take many milliseconds to flush. */
+/** The same without blocking the event loop: a disk may take many milliseconds to flush. */
 export async function writePrivateFileAsync(path: string, text: string): Promise<void> {
   const draft = `${path}.${process.pid}.tmp`;
   await rm(draft, { force: true });
@@ -78,7 +77,7 @@ export async function writePrivateFileAsync(path: string, text: string): Promise
   }
 }
 
-/** Gives a finished file its name. After a power cut the name stands for the old file or for all of the new one. */
+/** Gives a finished file its name. After a power failure the name stands for the old file or for all of the new one. */
 export function renameDurably(from: string, to: string): void {
   syncFile(from);
   renameSync(from, to);
@@ -97,7 +96,7 @@ export function syncFolder(path: string): void {
   try {
     sync(path, "r");
   } catch (error) {
-    // Some file systems flush no folders, and a folder may be writable for a user who may not list it.
+    // Some file systems cannot flush folders, and a folder may be writable for a user who may not list it.
     if (!CANNOT_SYNC.has(codeOf(error))) throw error;
   }
 }

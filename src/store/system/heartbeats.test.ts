@@ -5,7 +5,7 @@ import { FailureDetector } from "./heartbeats.ts";
 
 const DIRECT = { isDirect: true };
 
-/** Questions that are answered after `tookMs` each, one every fifth of a second, from then until then. */
+/** Records queries sent every 200 ms from `from` until `until`, each answered after `tookMs`. */
 function answers(
   failureDetector: FailureDetector,
   from: number,
@@ -116,7 +116,7 @@ describe("how long the dead have been silent", () => {
     const failureDetector = new FailureDetector(DIRECT);
     failureDetector.felt(100, 105, false);
     assert.equal(failureDetector.knownInMs(0, 105), DISPATCHER_DEAD_AFTER_MS);
-    // By then it is a newcomer no more.
+    // By then it is no longer a newcomer.
     assert.equal(failureDetector.knownInMs(300, 105), 1_200);
     assert.equal(failureDetector.knownInMs(1_000, 105), 800);
     assert.equal(failureDetector.knownInMs(null, 105), 1_200);

@@ -1,4 +1,4 @@
-/** Dispatchers that share a PostgreSQL: while one holds leases it says again and again that it lives. On SQLite the machine knows. */
+/** Heartbeats of dispatchers on PostgreSQL, sent while one holds leases. SQLite has none: liveness is checked locally. */
 import {
   ALIVE,
   CALM_AFTER_MS,
@@ -14,35 +14,35 @@ import {
 import type { DedicatedConnection, Reader } from "../store.ts";
 
 /**
- * What a dispatcher's own line to the database tells it. A worker whose row is old is dead only for somebody whose line has
- * lasted all the while, and was answered in time: after a crash, a failover or a pause of the database all rows are old, and
- * all workers live. Times are `performance.now()`.
+ * Decides by a dispatcher's own connection to the database which workers are dead. A worker with an old row counts as dead
+ * only if that connection has lasted all the while and was answered in time: after a crash, a failover or a pause of the
+ * database all rows are old, although all workers live. Times are `performance.now()`.
  */
 export class FailureDetector {
   readonly #isDirect: boolean;
-  /** The beginning of the last beat that came back. */
+  /** The start of the last answered heartbeat. */
   #beatAt = Number.NEGATIVE_INFINITY;
   /** When the last answer came. */
   #answeredAt = Number.NEGATIVE_INFINITY;
-  /** From when on the line has lasted, and from when on it was answered in time. */
+  /** Since when the connection has lasted, and since when it has been answered in time. */
   #lastsSince = Number.POSITIVE_INFINITY;
   #calmSince = Number.NEGATIVE_INFINITY;
-  /** Its line has lasted so far, from when it began. */
+  /** Whether the first connection has lasted so far. */
   #isNew = true;
 
-  /** `isDirect`: of the line (store.ts). */
+  /** `isDirect`: of the dedicated connection (store.ts). */
   constructor({ isDirect }: Pick<DedicatedConnection, "isDirect">) {
     this.#isDirect = isDirect;
   }
 
-  /** An answer came, `now`, to what was asked at `startedAt`; `isBeat`: that it lives is written down. */
+  /** Records an answer, at `now`, to a query that was sent at `startedAt`. `isBeat`: the query was a heartbeat. */
   felt(startedAt: number, now: number, isBeat: boolean): void {
     if (isBeat) this.#beatAt = startedAt;
     const isFirst = this.#answeredAt === Number.NEGATIVE_INFINITY;
     const isAfterPause = !isFirst && startedAt - this.#answeredAt > MAX_PAUSE_MS;
     if (isAfterPause && !this.#isDirect) this.missed();
     if (this.#lastsSince === Number.POSITIVE_INFINITY) {
-      // The connection was made meanwhile.
+      // The connection was opened during this query.
       this.#lastsSince = now;
       if (!this.#isNew) this.#calmSince = now;
     }
@@ -51,23 +51,23 @@ export class FailureDetector {
     this.#answeredAt = now;
   }
 
-  /** No answer came. */
+  /** Records that no answer came. */
   missed(): void {
     this.#isNew = false;
     this.#lastsSince = Number.POSITIVE_INFINITY;
   }
 
-  /** How long ago it said that it lives, milliseconds. */
+  /** How long ago the last answered heartbeat was sent, milliseconds. */
   beatAge(now: number): number {
     return now - this.#beatAt;
   }
 
-  /** Whether others may take it for dead soon. */
+  /** Whether others may soon count this dispatcher as dead. */
   isStale(now: number): boolean {
     return this.beatAge(now) > DISPATCHER_FENCED_AFTER_MS;
   }
 
-  /** By what was asked at `startedAt`: how old the row of a dead worker is at least, milliseconds; null: it cannot be told. */
+  /** Age from which a row read by a query sent at `startedAt` means that its worker is dead, milliseconds; null: unknown. */
   deadAfterMs(startedAt: number, now: number): number | null {
     if (now - this.#answeredAt > MAX_ANSWER_AGE_MS) return null;
     if (startedAt - this.#calmSince < CALM_AFTER_MS) return null;
@@ -76,8 +76,8 @@ export class FailureDetector {
   }
 
   /**
-   * When one that has been silent for so long (null: always) is known to be dead, if it stays silent and answers go on to
-   * come, milliseconds.
+   * Time until a worker that has been silent for `silentMs` (null: always) is known to be dead, if it stays silent and
+   * answers keep coming, milliseconds.
    */
   knownInMs(silentMs: number | null, now: number): number {
     const calmInMs = this.#calmSince + CALM_AFTER_MS - now;
@@ -89,11 +89,11 @@ export class FailureDetector {
   }
 }
 
-/** Says that the dispatcher lives. */
+/** Sends a heartbeat of the dispatcher. */
 export async function beat(line: Pick<DedicatedConnection, "ask">, withinMs: number, id: string): Promise<void> {
   await line.ask(
     withinMs,
-    // Should the server lose it, the next one comes soon: no commit has to wait for the disk.
+    // If the server loses it, the next one comes soon: the commit need not wait for the disk.
     `INSERT INTO workers (id, kind, seen_at) VALUES (?, 'dispatcher', clock_timestamp())
      ON CONFLICT (id) DO UPDATE SET seen_at = excluded.seen_at
      RETURNING set_config('synchronous_commit', 'off', true)`,
@@ -101,17 +101,17 @@ export async function beat(line: Pick<DedicatedConnection, "ask">, withinMs: num
   );
 }
 
-/** Says that it is gone. */
+/** Removes the dispatcher's heartbeat when it stops. */
 export async function deregister(line: Pick<DedicatedConnection, "ask">, withinMs: number, id: string): Promise<void> {
   await line.ask(withinMs, "DELETE FROM workers WHERE id = ?", id);
 }
 
-/** How many processes answer readers. PostgreSQL only. */
+/** The number of live nodes, which answer readers. PostgreSQL only. */
 export function countNodes(db: Reader): Promise<number> {
   return countAlive(db, "node");
 }
 
-/** How many processes hold leases, or did a moment ago. PostgreSQL only. */
+/** The number of processes that hold leases, or did a moment ago. PostgreSQL only. */
 export function countDispatchers(db: Reader): Promise<number> {
   return countAlive(db, "dispatcher");
 }

@@ -1,14 +1,14 @@
 /**
- * PostgreSQL only: indexes of the queue are many times larger than their rows need after a long backlog, as vacuum makes room in
- * them but gives none back. Each function sends statements that cannot be in a transaction.
+ * PostgreSQL only: after a long backlog, indexes of the queue are many times larger than their rows need, as vacuum frees
+ * space within them but does not return it. Each function sends statements that cannot be in a transaction.
  */
 import type { DedicatedConnection } from "../store.ts";
 
-/** Small and busy, or with indexes of a few rows among many. */
+/** Tables that are small and busy, or have indexes on a few of many rows. */
 const TABLES = "'delivery_queue', 'deliveries', 'endpoints', 'workers', 'website_changes'";
-/** Rebuilding reads the whole table. */
+/** Indexes of larger tables are not rebuilt, as that reads the whole table. */
 const MAX_TABLE_BYTES = 4 * 1024 ** 3;
-/** An entry of the widest index with its share of a page that is half full. */
+/** The size of an entry of the widest index, with its share of a half-full page. */
 const BYTES_PER_ROW = 250;
 const ASK_WITHIN_MS = 10_000;
 /** Longer than it takes to read a table of `MAX_TABLE_BYTES` twice. */
@@ -17,11 +17,11 @@ const REBUILD_WITHIN_MS = 600_000;
 export interface BloatLimits {
   /** Smaller indexes are left alone. */
   minBytes: number;
-  /** So many times larger than its rows need. */
+  /** How many times larger than its rows need an index may be. */
   factor: number;
 }
 
-/** Call it first, on a connection of one's own. */
+/** Must be called first, on a dedicated connection. */
 export async function allowLongStatements(line: DedicatedConnection): Promise<void> {
   // A pooled connection has the server's own limits.
   if (!line.isDirect) return;
@@ -29,7 +29,7 @@ export async function allowLongStatements(line: DedicatedConnection): Promise<vo
   await line.ask(ASK_WITHIN_MS, "SET lock_timeout = '60s'");
 }
 
-/** Whether an index of the database is being built or rebuilt, by whomever. */
+/** Whether an index of the database is being built or rebuilt, by any process. */
 export async function isBuildingIndex(line: DedicatedConnection): Promise<boolean> {
   const rows = await line.ask(
     ASK_WITHIN_MS,
@@ -38,7 +38,7 @@ export async function isBuildingIndex(line: DedicatedConnection): Promise<boolea
   return rows.length > 0;
 }
 
-/** Indexes that a rebuild left unfinished when it was killed: they are written to, and answer nothing. */
+/** Indexes that a killed rebuild left unfinished: they are updated by writes but not used by queries. */
 export async function listUnfinished(line: DedicatedConnection): Promise<string[]> {
   const rows = await line.ask<{ name: string }>(
     ASK_WITHIN_MS,
@@ -59,7 +59,7 @@ export interface BloatedIndex {
   bytes: number;
 }
 
-/** Largest first. Partial indexes count their own rows as of the last vacuum, the others those of the table by now. */
+/** Largest first. Partial indexes count their own rows as of the last vacuum, others the current rows of the table. */
 export function listBloated(line: DedicatedConnection, { minBytes, factor }: BloatLimits): Promise<BloatedIndex[]> {
   return line.ask<BloatedIndex>(
     ASK_WITHIN_MS,
@@ -77,7 +77,7 @@ export function listBloated(line: DedicatedConnection, { minBytes, factor }: Blo
   );
 }
 
-/** Readers and writers go on meanwhile. */
+/** Does not block readers or writers. */
 export async function rebuildIndex(line: DedicatedConnection, name: string): Promise<void> {
   await line.ask(REBUILD_WITHIN_MS, `REINDEX INDEX CONCURRENTLY ${name}`);
 }

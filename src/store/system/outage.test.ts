@@ -6,7 +6,7 @@ import { isOutage } from "./outage.ts";
 const failed = (more: Record<string, unknown>) => Object.assign(new Error("failed"), more);
 
 test("what meets everything alike is an outage: nothing is set aside for it", () => {
-  // 26000: a pooler between us has given the connection's place to another server, which has none of our statements.
+  // 26000: a pooler has switched to another server connection, which has none of our prepared statements.
   for (const code of ["26000", "42P05", "40001", "57014", "XX002"])
     assert.equal(isOutage(failed({ code })), true, code);
   for (const errcode of [5, 11, 13]) assert.equal(isOutage(failed({ errcode })), true, String(errcode));

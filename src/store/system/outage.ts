@@ -1,13 +1,13 @@
 /**
- * Whose fault a failure of the store is. An outage (no connection, a lock, a full or damaged disk, tables that do not fit
- * this program) meets everything alike and passes: wait, and try the same again. Everything else lies in what was written
- * or read: the same again fails again, and what is not to blame must go on without it.
+ * Distinguishes outages from other failures of the store. An outage (no connection, a lock, a full or damaged disk, tables
+ * that do not match this program) affects everything and passes: wait and retry. Every other failure lies in the data
+ * written or read: a retry fails again, and the rest must continue without it.
  */
 import { AppError, isUnavailable } from "../../domain/system/errors.ts";
 
 /**
- * PostgreSQL, appendix A: connection, feature, names of statements (a pooler has given us another server), resources, the
- * operator, the system, configuration, SQL and inner errors.
+ * PostgreSQL, appendix A: connection, feature, names of statements (a pooler has switched to another server connection),
+ * resources, operator, system, configuration, SQL and internal errors.
  */
 const POSTGRES = /^(?:08|0A|25|26|40|42|53|55|57|58|F0|XX)/;
 /** SQLite's primary result codes: ERROR (the SQL does not fit the tables), NOMEM, INTERRUPT, PROTOCOL, SCHEMA, … */
@@ -22,7 +22,7 @@ export function isOutage(error: unknown): boolean {
     : false;
 }
 
-/** SQLite, the file system, PostgreSQL: no room on the disk. */
+/** Codes of a full disk: of the file system, of PostgreSQL, and below of SQLite. */
 const DISK_FULL: ReadonlySet<unknown> = new Set(["ENOSPC", "EDQUOT", "53100"]);
 const SQLITE_FULL = 13;
 

@@ -1,4 +1,4 @@
-/** What a database that was restored still knows of the processes and transactions of before. */
+/** Removes what a restored database still knows about earlier processes and transactions. */
 import type { Millis } from "../../domain/articles/article.ts";
 import { hasTable } from "./table-copy.ts";
 import { releaseExpired } from "../webhooks/delivery-queue.ts";
@@ -6,10 +6,10 @@ import { forgetMails } from "./email-outbox.ts";
 import { forgetSignIns } from "../people/sessions.ts";
 import type { Reader, Writer } from "../store.ts";
 
-/** After every time. */
+/** Later than any time. */
 const ALWAYS: Millis = Number.MAX_SAFE_INTEGER;
 
-/** Whoever held a lease or had taken in a change is no more. @returns how many leases were taken back. */
+/** Forgets processes that no longer exist, with the changes they have seen and their leases. @returns how many leases. */
 export async function forgetProcesses(db: Writer): Promise<number> {
   if (db.engine === "postgres") {
     await db.run("DELETE FROM workers");
@@ -18,15 +18,15 @@ export async function forgetProcesses(db: Writer): Promise<number> {
   return (await hasTable(db, "delivery_queue")) ? releaseExpired(db, ALWAYS) : 0;
 }
 
-/** Sessions, links and challenges that may have been ended since, and mails that may have been sent since. */
+/** Deletes sessions, links and challenges that may have ended since the backup, and mails that may have been sent since. */
 export async function forgetPassing(db: Writer): Promise<void> {
   if (await hasTable(db, "sessions")) await forgetSignIns(db);
   if (await hasTable(db, "mails")) await forgetMails(db);
 }
 
 /**
- * PostgreSQL only: whether the last event of a website has a transaction number that this server has not reached. Another
- * server has written it, and the data came from there by a dump or by replication.
+ * PostgreSQL only: whether the last event of a website has a transaction number that this server has not reached. Then
+ * another server has written it, and the data came from there by a dump or by replication.
  */
 export async function hasForeignEvents(db: Reader): Promise<boolean> {
   if (db.engine === "sqlite") return false;
@@ -41,10 +41,10 @@ export async function hasForeignEvents(db: Reader): Promise<boolean> {
 export type EventPlace = readonly [websiteId: string, sequence: number];
 
 /**
- * Another cluster's transactions wrote the events, and this one has not counted so far yet: as long as it has not, its
- * nodes would take those events for changes that they have not seen. Looks at `limit` events after the place.
+ * Gives events from another cluster a transaction number of this one, if this cluster has not reached theirs: until then its
+ * nodes would take those events for changes that they have not seen. Processes `limit` events after `after`.
  *
- * @returns the place of the last of them, null when there are no more; and how many were given a number of this cluster.
+ * @returns the key of the last of them, null when there are no more; and how many were renumbered.
  */
 export async function renumberEvents(
   db: Writer,

@@ -1,4 +1,4 @@
-/** Finding and deleting rows in batches: what is past its retention, and what belonged to a deleted website. */
+/** Finds and deletes rows in batches: those past their retention, and those of a deleted website. */
 import { inBatches } from "./sql-batch.ts";
 import type { Reader, Value, Writer } from "../store.ts";
 
@@ -6,7 +6,7 @@ export interface RowSet {
   table: string;
   /** The primary key. */
   key: readonly string[];
-  /** Columns by which batches follow each other; the key is among them. */
+  /** Columns by which the batches are ordered; they include the key. */
   order: readonly string[];
   where: string;
   values: readonly Value[];
@@ -24,7 +24,7 @@ export function rowsOfWebsite(table: string, key: readonly string[], websiteId: 
 /** The values of the columns `order`. */
 export type RowPlace = readonly Value[];
 
-/** The next rows after the place. */
+/** The next rows after `after`. */
 export async function listRows(
   db: Reader,
   { table, order, where, values }: RowSet,
@@ -42,12 +42,12 @@ export async function listRows(
   return rows.map((row) => order.map((column) => row[column] ?? null));
 }
 
-/** Values of the key, which name the row in logs. */
+/** The values of the key, which identify the row in logs. */
 export function keyOf({ key, order }: RowSet, place: RowPlace): Value[] {
   return key.map((column) => place[order.indexOf(column)] ?? null);
 }
 
-/** Deletes them unless they have changed and are not in the set any more. @returns how many. */
+/** Deletes the rows that are still in the set. @returns how many. */
 export async function deleteRows(db: Writer, set: RowSet, places: readonly RowPlace[]): Promise<number> {
   const { table, key, where, values } = set;
   const isRow = `(${key.map((column) => `${column} = ?`).join(" AND ")})`;

@@ -1,4 +1,4 @@
-/** Every column whose text is sealed with the secret key (domain/secret-box.ts), in one list. */
+/** Every column whose text is sealed with the secret key (domain/system/secret-box.ts), in one list. */
 import type { Reader, Writer } from "../store.ts";
 
 interface SealedColumn {
@@ -18,7 +18,7 @@ const SEALED_COLUMNS = {
 } as const satisfies Record<string, SealedColumn>;
 
 export type SealedKind = keyof typeof SEALED_COLUMNS;
-// `Object.keys` gives the names as they stand there.
+// `Object.keys` returns exactly these names.
 export const SEALED_KINDS = Object.keys(SEALED_COLUMNS) as SealedKind[];
 
 export interface SealedText {
@@ -38,7 +38,7 @@ export function listSealedTexts(db: Reader, kind: SealedKind, afterId: string, l
   );
 }
 
-/** @returns whether it was replaced: not when it was changed or removed meanwhile. */
+/** @returns false when the text was changed or removed meanwhile. */
 export async function replaceSealedText(
   db: Writer,
   kind: SealedKind,

@@ -1,15 +1,15 @@
 import type { Reader } from "../store.ts";
 
 /**
- * Many rows in one statement. It has one of few lengths, so that there are few statements, each parsed and planned once.
+ * Rows per statement. Few sizes make few statements, each parsed and planned once.
  */
 const SIZES = [64, 16, 4, 1] as const;
 
 /**
- * Portions follow one another without waiting for each other's answers, which on PostgreSQL travel: `work` begins with
- * its one statement.
+ * Runs `work` for each batch without waiting for the answers to earlier ones, which on PostgreSQL take a round trip: `work`
+ * begins with its one statement.
  *
- * @returns what `work` returned for each portion, in order.
+ * @returns what `work` returned for each batch, in order.
  */
 export function inBatches<T, R>(items: readonly T[], work: (portion: readonly T[]) => Promise<R>): Promise<R[]> {
   const results: Promise<R>[] = [];
@@ -21,7 +21,7 @@ export function inBatches<T, R>(items: readonly T[], work: (portion: readonly T[
   return Promise.all(results);
 }
 
-/** Looks up what the query gives, one by one: PostgreSQL would join it otherwise, in an order of its own. */
+/** A condition that looks up the query's results one by one: PostgreSQL would otherwise join them, in an order of its own. */
 export function isAnyOf({ engine }: Pick<Reader, "engine">, query: string): string {
   return engine === "postgres" ? `= ANY (ARRAY(${query}))` : `IN (${query})`;
 }

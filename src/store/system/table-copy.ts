@@ -1,17 +1,17 @@
-/** Whole rows, read and written table by table, and the mark that an unfinished copy leaves in its target. */
+/** Reads and writes whole rows table by table, and keeps the mark of an unfinished copy in its target. */
 import { AppError } from "../../domain/system/errors.ts";
 import { COPIED_TABLES, COPY_MARK, type CopiedTable } from "./table-schemas.ts";
 import { inBatches, marks, rows } from "./sql-batch.ts";
 import type { Reader, Value, Writer } from "../store.ts";
 
-/** One of a table's rows, in the order of its columns. */
+/** The values of a row, in the order of the table's columns. */
 export type Row = readonly Value[];
 
 const MAX_ROWS = 500;
 /** Limit for the large columns of one page; a single row may exceed it. */
 const MAX_BYTES = 4 * 1024 * 1024;
 
-/** The rows after the one with the key `after`, in the order of the primary key, as many as memory has room for. */
+/** The next rows after the key `after`, in the order of the primary key, limited by `MAX_ROWS` and `MAX_BYTES`. */
 export async function readPage(db: Reader, table: CopiedTable, after: Row | null): Promise<Row[]> {
   const { name, key, columns, large, only } = table;
   const order = key.join(", ");
@@ -38,7 +38,7 @@ export function keyOf({ key, columns }: CopiedTable, row: Row): Row {
   return key.map((column) => row[columns.indexOf(column)] ?? null);
 }
 
-/** @throws AppError `invalid`, naming the row, when a text has a NUL character: older versions kept it in SQLite. */
+/** @throws AppError `invalid`, naming the row, when a text has a NUL character: older versions stored those in SQLite. */
 export async function insertRows(db: Writer, table: CopiedTable, page: readonly Row[]): Promise<void> {
   const { name, columns } = table;
   for (const row of page) refuseNul(table, row);
@@ -63,7 +63,7 @@ export async function countRows(db: Reader, { name, only }: CopiedTable): Promis
   return row?.n ?? 0;
 }
 
-/** The first table that has a row, or undefined. Tables that are not there yet have none. */
+/** The first table that has a row, or undefined. Missing tables have none. */
 export async function firstHeld(db: Reader): Promise<string | undefined> {
   for (const { name, only } of COPIED_TABLES) {
     const hasRow = async () => db.get(`SELECT 1 FROM ${name} ${only === null ? "" : `WHERE ${only}`} LIMIT 1`);
@@ -80,7 +80,7 @@ export async function hasTable(db: Reader, name: string): Promise<boolean> {
   return (await db.get(sql, name)) !== undefined;
 }
 
-/** What the word index is made of, beside the text. */
+/** What the word index is made of, besides the text. */
 export interface LabelledRow {
   row_no: number;
   website_id: string;
@@ -108,7 +108,7 @@ export async function countIndexed(db: Reader): Promise<number> {
   return (await db.get<{ n: number }>("SELECT count(*) AS n FROM article_words"))?.n ?? 0;
 }
 
-/** What the engine numbers from now on comes after what was copied; and PostgreSQL learns what its tables hold. */
+/** Makes PostgreSQL's sequences continue after the copied numbers, and updates its table statistics. */
 export async function settle(db: Writer): Promise<void> {
   if (db.engine === "sqlite") return;
   for (const { name, counter } of COPIED_TABLES) {
@@ -131,7 +131,7 @@ export async function insertMark(db: Writer, value: string): Promise<void> {
   await db.run("INSERT INTO settings (name, value) VALUES (?, ?)", COPY_MARK, value);
 }
 
-/** @returns false when the mark is not `before` any more: somebody else goes on with the same copy. */
+/** @returns false when the mark is not `before` any more: another process continues the same copy. */
 export async function replaceMark(db: Writer, before: string, after: string): Promise<boolean> {
   return (await db.run("UPDATE settings SET value = ? WHERE name = ? AND value = ?", after, COPY_MARK, before)) === 1;
 }
@@ -141,9 +141,10 @@ export async function removeMark(db: Writer, before: string): Promise<void> {
 }
 
 /**
- * Takes a lock in `target` and looks for it in `source`: of PostgreSQL, one database may have many addresses.
+ * Whether the lock that `takeLock` holds in the target is held in `source`: then both are the same PostgreSQL database, which
+ * may have many addresses.
  *
- * @param number of the lock; nobody else's.
+ * @param number of the lock, which nothing else uses.
  */
 export async function holdsLock(source: Reader, number: number): Promise<boolean> {
   const row = await source.get<{ is_free: boolean }>(

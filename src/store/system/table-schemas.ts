@@ -1,7 +1,7 @@
 /**
- * What a store holds, table by table, each after those that it refers to. Left out are the word index, which is made anew
- * (search.ts), and what belongs to one database and its processes alone: `migrations`, `workers`, `website_changes`, the
- * number of the transaction that wrote an event, what says of a delivery again that it is parked or set aside, and the leases of the queue.
+ * The tables that are copied, each after those that it refers to. Left out are the word index, which is rebuilt (search.ts),
+ * and what belongs to one database and its processes alone: `migrations`, `workers`, `website_changes`, the number of the
+ * transaction that wrote an event, the generated columns of deliveries (`is_parked`, `set_aside`), and the queue's leases.
  */
 
 /** Key in `settings` that marks an unfinished copy (table-copy.ts). */
@@ -12,9 +12,9 @@ export interface CopiedTable {
   /** The primary key. */
   key: readonly string[];
   columns: readonly string[];
-  /** Columns of any length: their sizes are asked for before they are read. */
+  /** Columns of any length: their sizes are queried before they are read. */
   large: readonly string[];
-  /** The column that the engine counts up by itself. */
+  /** The column that the engine numbers by itself. */
   counter: string | null;
   /** A condition on the rows that are copied. */
   only: string | null;

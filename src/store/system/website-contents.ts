@@ -1,13 +1,13 @@
 import type { Reader } from "../store.ts";
 
-/** What a website has, counted; without what was revoked or deleted before. */
+/** Counts of what a website has, without what was revoked or deleted before. */
 export interface WebsiteContents {
-  /** With those in the trash. */
+  /** Including those in the trash. */
   articles: number;
   events: number;
   keys: number;
   webhooks: number;
-  /** Who is a member of this website alone, invited ones included. */
+  /** Members of this website alone, including invited ones. */
   members: number;
 }
 

@@ -34,7 +34,7 @@ export async function insertWebsite(db: Writer, website: Website): Promise<void>
   );
 }
 
-/** What a person sets; the rest of the row counts up by itself. */
+/** Saves the settings that people edit; the rest of the row consists of counters. */
 export async function saveWebsite(
   db: Writer,
   {
@@ -75,7 +75,7 @@ export async function listWebsites(db: Reader): Promise<Website[]> {
   return rows.map(fromRow);
 }
 
-/** From now on it is gone for everybody; its rows are deleted in batches. */
+/** Makes the website disappear for everybody; its rows are deleted later, in batches. */
 export async function markDeleted(db: Writer, id: string, now: Millis): Promise<void> {
   await db.run("UPDATE websites SET deleted_at = ? WHERE id = ? AND deleted_at IS NULL", now, id);
   db.markWebsiteChanged(id);
@@ -86,16 +86,16 @@ export function listDeletedWebsites(db: Reader): Promise<{ id: string; name: str
   return db.all("SELECT id, name FROM websites WHERE deleted_at IS NOT NULL ORDER BY deleted_at, id");
 }
 
-/** A condition: the website of the row is not deleted. */
+/** A condition: the row's website is not deleted. */
 export const IS_OF_WEBSITE =
   "NOT EXISTS (SELECT 1 FROM websites w WHERE w.id = website_id AND w.deleted_at IS NOT NULL)";
 
-/** The deleted website's own row, when nothing refers to it any more. */
+/** Deletes the row of a deleted website, when nothing refers to it any more. */
 export async function deleteWebsiteRow(db: Writer, id: string): Promise<void> {
   await db.run("DELETE FROM websites WHERE id = ? AND deleted_at IS NOT NULL", id);
 }
 
-/** How far the content and the events of each website have come. */
+/** The content version and event sequence of each website. */
 export async function listPositions(db: Reader): Promise<WebsitePosition[]> {
   const rows = await db.all<Pick<WebsiteRow, "id" | "epoch" | "content_version" | "event_sequence">>(
     "SELECT id, epoch, content_version, event_sequence FROM websites",
@@ -109,8 +109,8 @@ export async function listPositions(db: Reader): Promise<WebsitePosition[]> {
 }
 
 /**
- * Until the transaction ends, nobody else changes the website's articles or puts its deliveries in line. Whoever does
- * either takes this lock first, before reading what it decides by.
+ * Locks the website until the transaction ends. A transaction that changes its articles or enqueues its deliveries takes this
+ * lock first, before reading what it decides by.
  */
 export async function lockWebsite(db: Writer, id: string): Promise<void> {
   if (db.engine === "postgres") await db.get("SELECT 1 FROM websites WHERE id = ? FOR NO KEY UPDATE", id);
@@ -131,8 +131,8 @@ export async function raiseContentVersion(db: Writer, websiteId: string): Promis
 const SEQUENCE_LEAP = 1_000_000;
 
 /**
- * For a restored backup. Every website gets a new epoch: no ETag or cached page of before is valid any more. Its events go
- * on far above those that receivers may have seen since the backup: none is taken for an old one. @returns how many.
+ * For a restored backup. Every website gets a new epoch: no earlier ETag or cached page is valid any more. Its events
+ * continue far above those that receivers may have seen since the backup: none is taken for an old one. @returns how many.
  */
 export async function renewEpochs(db: Writer, newEpoch: () => string): Promise<number> {
   const websites = await db.all<{ id: string }>("SELECT id FROM websites");

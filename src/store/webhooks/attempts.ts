@@ -21,7 +21,7 @@ interface AttemptRow {
 const COLUMNS = `delivery_no, number, started_at, outcome, status, error, request_headers, response_headers, response_body,
   dns_ms, connect_ms, first_byte_ms, total_ms`;
 
-/** An attempt of a delivery, by its number. */
+/** An attempt, with the number of its delivery. */
 export interface NewAttempt {
   no: number;
   websiteId: string;
@@ -56,7 +56,7 @@ function valuesOf({ no, websiteId, attempt }: NewAttempt): Value[] {
   ];
 }
 
-/** In order, by delivery number. */
+/** The attempts of each delivery in order, by delivery number. */
 export async function listAttempts(db: Reader, nos: readonly number[]): Promise<Map<number, Attempt[]>> {
   const found = new Map(nos.map((no) => [no, [] as Attempt[]]));
   await inBatches(nos, async (portion) => {
@@ -76,7 +76,7 @@ function fromRow(row: AttemptRow): Attempt {
     outcome: row.outcome,
     status: row.status,
     error: row.error,
-    // Written by `insertAttempt` alone.
+    // Written by `insertAttempts` alone.
     requestHeaders: JSON.parse(row.request_headers) as Record<string, string>,
     responseHeaders: JSON.parse(row.response_headers) as [string, string][],
     responseBody: row.response_body,

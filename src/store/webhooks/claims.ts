@@ -1,4 +1,4 @@
-/** Who may send what: the claims of the delivery queue. */
+/** Claims on the delivery queue: which worker may send what. */
 import type { Millis } from "../../domain/articles/article.ts";
 import type { DeliveryOrigin } from "../../domain/webhooks/delivery.ts";
 import type { EventKind } from "../../domain/webhooks/event.ts";
@@ -6,15 +6,15 @@ import { ALIVE } from "../system/liveness.ts";
 import { inBatches, marks } from "../system/sql-batch.ts";
 import type { Reader, Writer } from "../store.ts";
 
-/** The right to work on a delivery until `until`. Whoever finishes it must hold `token`. */
+/** The right to work on a delivery until `until`. Finishing it requires `token`. */
 export interface Lease {
   token: string;
   until: Millis;
-  /** Who holds it, so that the leases of the dead can be told. */
+  /** The holder, which identifies the leases of dead workers. */
   worker: string;
 }
 
-/** A delivery that was claimed, with all that is needed to send it. */
+/** A claimed delivery, with all that is needed to send it. */
 export interface Claim {
   no: number;
   deliveryId: string;
@@ -27,21 +27,21 @@ export interface Claim {
   origin: DeliveryOrigin;
   /** The event's envelope as JSON. */
   payload: string;
-  /** Attempts that were made of it, ever. */
+  /** The total number of attempts so far. */
   attempts: number;
   token: string;
 }
 
 /**
- * Where what waits of an endpoint begins. In front of it the index is full of what has left since it was last cleared away: to
- * a search that begins here that is no burden, however long the queue is.
+ * Where an endpoint's waiting deliveries begin. Before it the index is full of entries that have been removed since the last
+ * vacuum: a search that begins here skips them, however long the queue is.
  */
 interface Head {
   readyAt: Millis;
   no: number;
 }
 
-/** An endpoint that has something waiting: `readyAt` the earliest that it may be sent something. */
+/** An endpoint with waiting deliveries; `readyAt` is the earliest time at which one may be sent. */
 export interface WaitingEndpoint {
   id: string;
   window: number;
@@ -49,7 +49,7 @@ export interface WaitingEndpoint {
   head: Head;
 }
 
-/** What is wanted of an endpoint: its oldest, at most so many, from `head` on. */
+/** Asks for an endpoint's oldest deliveries from `head` on, at most `most`. */
 export interface ClaimRequest {
   endpointId: string;
   most: number;
@@ -71,9 +71,9 @@ interface ClaimRow {
 }
 
 /**
- * Endpoints that somebody else holds leases of. Asked for all at once, as only the index of leases answers that: endpoint by
- * endpoint a plan that was made when the queue was empty may read all that is in line of each. Below and above this worker,
- * which is given twice: the index is full of its own leases of before, until they are cleared away.
+ * Endpoints of which other workers hold leases. One query for all endpoints can only use the index of leases; endpoint by
+ * endpoint, a plan that was made when the queue was empty may read all queued deliveries of each. The conditions are below
+ * and above this worker, which is passed twice, as the index is full of its own earlier leases until the next vacuum.
  */
 const OTHERS = `SELECT endpoint_id FROM delivery_queue WHERE lease_token IS NOT NULL AND worker < ?
   UNION ALL SELECT endpoint_id FROM delivery_queue WHERE lease_token IS NOT NULL AND worker > ?`;
@@ -82,9 +82,9 @@ const CLAIMED = `d.no, d.id, d.website_id, d.endpoint_id, d.article_id, d.event_
   d.attempts`;
 
 /**
- * Enabled endpoints with something waiting that this worker may claim, the one served longest ago first. An endpoint is
- * one worker's for as long as it holds leases of it, so that the window of attempts under way holds over all processes.
- * `starts`: what is ready since before that, of the endpoint, is not looked at.
+ * Enabled endpoints with waiting deliveries that this worker may claim, the least recently claimed first. An endpoint belongs
+ * to one worker while that worker holds leases of it, so that its window of concurrent attempts applies across all processes.
+ * `starts`: by endpoint, a time; deliveries that were ready before it are skipped.
  */
 export async function listWaiting(
   db: Reader,
@@ -131,7 +131,7 @@ const LIST_WAITING_ALONE = `SELECT e.id, e.send_window, e.not_before, q.ready_at
   ORDER BY e.served_at, e.id`;
 
 /**
- * Leases what is ready at `now`: at most `total` deliveries, the oldest of each endpoint. The caller has reserved the
+ * Leases deliveries that are ready at `now`: at most `total`, the oldest of each endpoint. The caller has reserved the
  * endpoints (endpoints.ts).
  */
 export async function claim(
@@ -159,7 +159,7 @@ export async function claim(
   }));
 }
 
-/** Claims a delivery as `claim` would, and gives it back. @throws when it cannot be claimed. */
+/** Claims a delivery as `claim` would, and releases it. @throws when it cannot be claimed. */
 export async function tryClaim(db: Writer, no: number): Promise<void> {
   const set = "UPDATE delivery_queue SET lease_token = ?, lease_until = ?, worker = ? WHERE delivery_no = ?";
   const locked = await db.get(
@@ -212,11 +212,11 @@ async function claimEach(
 }
 
 /**
- * One statement for all endpoints. Left for later are an endpoint that somebody else holds leases of, and an event that a
- * living node has not taken in yet, as its receiver may ask that node for the article (engine/postgres/node-sync.ts). An
- * event of a transaction that is still to come was brought along from another server, and is not new. Of an event with
- * several deliveries the payload travels once. For `OFFSET 0`, `ANY` and `coalesce` see delivery-queue.ts: each row is looked
- * up by its key, whatever the plan was made for.
+ * One statement for all endpoints. It skips endpoints of which another worker holds leases, and events that a live node has
+ * not seen yet, as the receiver may request the article from that node (engine/postgres/node-sync.ts). An event with a
+ * transaction number that is yet to come was copied from another server, and is not new. The payload of an event with several
+ * deliveries is returned once. For `OFFSET 0`, `ANY` and `coalesce` see delivery-queue.ts: they make each row be looked up by
+ * its key, whatever the plan was made for.
  */
 async function claimTogether(
   db: Writer,
@@ -287,7 +287,7 @@ async function claimTogether(
   });
 }
 
-/** What is looked at of an endpoint: twice its share, so that there is enough where some have little, and not far more. */
+/** How many deliveries to read per endpoint: twice its share, which is enough if some endpoints have few, and not far more. */
 function mostOfEach(settings: readonly ClaimRequest[], total: number): number {
   return Math.min(Math.max(...settings.map(({ most }) => most)), Math.ceil((total * 2) / settings.length));
 }

@@ -1,4 +1,4 @@
-/** Work that was set aside (migrations/011-dead-letters.ts). */
+/** Dead letters: work that was set aside because it failed (migrations/011-dead-letters.ts). */
 import type { Millis } from "../../domain/articles/article.ts";
 import type { Reader, Writer } from "../store.ts";
 
@@ -7,7 +7,7 @@ export type DeadLetterKind = (typeof DEAD_LETTER_KINDS)[number];
 
 export interface DeadLetter {
   kind: DeadLetterKind;
-  /** The id of what was set aside. */
+  /** The id of the delivery, article or other work that was set aside. */
   subjectId: string;
   /** Null: no website, or unknown. */
   websiteId: string | null;
@@ -22,7 +22,7 @@ export interface DeadLetter {
   endpointId: string | null;
 }
 
-/** Saves it, or counts another failure of what was set aside before. */
+/** Saves the dead letter, or counts another failure of an existing one. */
 export async function saveDeadLetter(
   db: Writer,
   letter: Pick<DeadLetter, "kind" | "subjectId" | "websiteId" | "reason">,
@@ -56,7 +56,7 @@ interface Row {
 const SELECT = `SELECT l.kind, l.subject_id, l.website_id, l.reason, l.failures, l.created_at, l.failed_at, d.endpoint_id
   FROM dead_letters l LEFT JOIN deliveries d ON l.kind = 'delivery' AND d.id = l.subject_id`;
 
-/** The newest first. */
+/** The latest failure first. */
 export async function listDeadLetters(db: Reader, limit: number): Promise<DeadLetter[]> {
   const rows = await db.all<Row>(
     `${SELECT} ORDER BY l.failed_at DESC, l.kind, l.subject_id LIMIT CAST(? AS BIGINT)`,
@@ -100,7 +100,7 @@ export async function countDeadLetters(db: Reader): Promise<Record<DeadLetterKin
   return counts;
 }
 
-/** By subject, when it failed last. */
+/** The time of the last failure, by subject. */
 export async function listFailures(db: Reader, kind: DeadLetterKind): Promise<Map<string, Millis>> {
   const rows = await db.all<{ subject_id: string; failed_at: number }>(
     "SELECT subject_id, failed_at FROM dead_letters WHERE kind = ?",

@@ -1,11 +1,11 @@
-/** The history of what was sent: one row for each event and endpoint. What is unfinished is also in delivery-queue.ts. */
+/** The delivery history: one row for each event and endpoint. Unfinished deliveries are also queued (delivery-queue.ts). */
 import type { Millis } from "../../domain/articles/article.ts";
 import type { Delivery, DeliveryOrigin, DeliveryState } from "../../domain/webhooks/delivery.ts";
 import type { EventKind } from "../../domain/webhooks/event.ts";
 import { inBatches, marks, rows } from "../system/sql-batch.ts";
 import type { Reader, Writer } from "../store.ts";
 
-/** A delivery's address within the store, beside the delivery itself. Lower numbers are older. */
+/** A delivery with its number in the store. Lower numbers are older. */
 export interface StoredDelivery extends Delivery {
   no: number;
 }
@@ -83,12 +83,12 @@ export async function findDeliveries(db: Reader, nos: readonly number[]): Promis
     .toSorted((one, other) => other.no - one.no);
 }
 
-/** As the index of the parked ones has it. */
+/** The condition for parked deliveries, as the index of them has it. */
 export function parkedIn({ engine }: Pick<Reader, "engine">): string {
   return engine === "postgres" ? "is_parked" : "state = 'parked'";
 }
 
-/** Of all endpoints, counted up to `most`. */
+/** The parked deliveries of all endpoints, counted up to `most`. */
 export async function countParked(db: Reader, most: number): Promise<number> {
   const row = await db.get<{ n: number }>(
     `SELECT COUNT(*) AS n FROM (
@@ -99,11 +99,11 @@ export async function countParked(db: Reader, most: number): Promise<number> {
   return row?.n ?? 0;
 }
 
-/** Where a delivery has come to. */
+/** The state that a delivery has reached. */
 export interface Progress {
   no: number;
   state: DeliveryState;
-  /** Null: it is not at its end, as when it is parked. */
+  /** Null: it is not finished, for example when it is parked. */
   finishedAt: Millis | null;
 }
 
@@ -116,7 +116,7 @@ export async function setDeliveryState(
   await db.run("UPDATE deliveries SET state = ?, finished_at = ? WHERE no = ?", state, finishedAt, no);
 }
 
-/** After an attempt whose details cannot be saved: it is counted all the same. */
+/** Ends a delivery after an attempt whose details cannot be saved: the attempt is counted all the same. */
 export async function endDelivery(db: Writer, no: number, state: DeliveryState, now: Millis): Promise<void> {
   await db.run(
     "UPDATE deliveries SET state = ?, attempts = attempts + 1, finished_at = ? WHERE no = ?",
@@ -126,7 +126,7 @@ export async function endDelivery(db: Writer, no: number, state: DeliveryState, 
   );
 }
 
-/** The same for many, after an attempt of each: its number is how many there were. */
+/** Saves the states of many deliveries after an attempt of each, whose number is the new `attempts`. */
 export async function noteProgress(db: Writer, all: readonly (Progress & { attempts: number })[]): Promise<void> {
   await inBatches(all, (portion) =>
     db.run(
@@ -140,12 +140,12 @@ export async function noteProgress(db: Writer, all: readonly (Progress & { attem
   );
 }
 
-/** A parked delivery is sent after all: from the first attempt, and on a person's wish. */
+/** Sends a parked delivery after all, starting from the first attempt, as a replay that a person has requested. */
 export async function restartDelivery(db: Writer, no: number): Promise<void> {
   await db.run("UPDATE deliveries SET state = 'pending', origin = 'replay' WHERE no = ?", no);
 }
 
-/** The newest delivery's number; 0: there is none. */
+/** The number of the newest delivery; 0: there is none. */
 export async function newestDeliveryNo(db: Reader, endpointId: string): Promise<number> {
   const row = await db.get<{ no: number | null }>(
     "SELECT MAX(no) AS no FROM deliveries WHERE endpoint_id = ?",
@@ -158,11 +158,11 @@ export async function newestDeliveryNo(db: Reader, endpointId: string): Promise<
 export interface MissedDelivery {
   no: number;
   articleId: string;
-  /** Whether another parked delivery of the article tells of a later event. */
+  /** Whether another parked delivery of the article has a later event. */
   isSuperseded: boolean;
 }
 
-/** Parked deliveries from the number on, oldest first. */
+/** Parked deliveries from the number `from` on, oldest first. */
 export async function listParked(
   db: Reader,
   endpointId: string,
@@ -183,11 +183,11 @@ export async function listParked(
   return found.map((row) => ({ no: row.no, articleId: row.article_id, isSuperseded: row.is_superseded === 1 }));
 }
 
-/** Not tests, whose events are not kept, nor events that have lost their content. */
+/** 1 if the event still has its content; 0 also for tests, whose events are not kept. */
 const CAN_RESEND = `COALESCE(
   (SELECT CASE WHEN e.content_removed_at IS NULL THEN 1 ELSE 0 END FROM events e WHERE e.id = d.event_id), 0)`;
 
-/** Exhausted deliveries from the number on, oldest first, each with when it ended. `can_resend`: its event has its content. */
+/** Exhausted deliveries from the number `from` on, oldest first. `can_resend`: the event still has its content. */
 export function listExhausted(
   db: Reader,
   endpointId: string,
@@ -205,8 +205,8 @@ export function listExhausted(
 }
 
 /**
- * How many deliveries an endpoint has missed, and of how many articles: what is parked or waits, and what was exhausted from
- * `since` on. Up to `most` of each are counted.
+ * How many deliveries an endpoint has missed, and of how many articles: those that are parked or waiting, and those exhausted
+ * from `since` on. Up to `most` of each are counted.
  */
 export async function countMissed(
   db: Reader,
@@ -240,7 +240,7 @@ export async function countMissed(
   return row ?? { events: 0, articles: 0 };
 }
 
-/** An exhausted delivery is parked, to be sent again. */
+/** Parks exhausted deliveries, to be sent again. */
 export async function parkExhausted(db: Writer, nos: readonly number[]): Promise<void> {
   await inBatches(nos, (portion) =>
     db.run(
@@ -250,7 +250,7 @@ export async function parkExhausted(db: Writer, nos: readonly number[]): Promise
   );
 }
 
-/** Some of the deliveries, in order, with what tells whether they can be pruned. */
+/** The next deliveries in order of their numbers, with what decides whether they can be pruned. */
 export function listForPruning(
   db: Reader,
   after: number,
@@ -265,7 +265,7 @@ export function listForPruning(
   );
 }
 
-/** Endpoints that were deleted and still have a history. */
+/** Deleted endpoints that still have deliveries. */
 export async function listDeletedWithHistory(db: Reader): Promise<string[]> {
   const found = await db.all<{ id: string }>(
     `SELECT e.id FROM endpoints e WHERE e.deleted_at IS NOT NULL
@@ -274,7 +274,7 @@ export async function listDeletedWithHistory(db: Reader): Promise<string[]> {
   return found.map(({ id }) => id);
 }
 
-/** The endpoint's deliveries after the number, in order. */
+/** The endpoint's deliveries after the number `after`, in order. */
 export async function listHistory(db: Reader, endpointId: string, after: number, limit: number): Promise<number[]> {
   const found = await db.all<{ no: number }>(
     "SELECT no FROM deliveries WHERE endpoint_id = ? AND no > ? ORDER BY no LIMIT CAST(? AS BIGINT)",
@@ -285,7 +285,7 @@ export async function listHistory(db: Reader, endpointId: string, after: number,
   return found.map(({ no }) => no);
 }
 
-/** Forgets those that are finished or parked, or whose endpoint is deleted, unless somebody changes them now. @returns how many. */
+/** Deletes finished and parked deliveries, and those of deleted endpoints, except locked rows. @returns how many. */
 export async function pruneDeliveries(db: Writer, nos: readonly number[]): Promise<number> {
   const counts = await inBatches(nos, async (candidates) => {
     const locked = await db.all<{ no: number }>(
@@ -300,7 +300,7 @@ export async function pruneDeliveries(db: Writer, nos: readonly number[]): Promi
   return counts.reduce((sum, count) => sum + count, 0);
 }
 
-/** A parked one may have been put in line meanwhile: it is kept, unless its endpoint is deleted. */
+/** A parked delivery may have been enqueued meanwhile: it is kept, unless its endpoint is deleted. */
 async function pruneLocked(db: Writer, nos: readonly number[]): Promise<number> {
   const counts = await inBatches(nos, async (portion) => {
     await db.run(

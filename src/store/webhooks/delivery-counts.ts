@@ -1,4 +1,4 @@
-/** How many attempts of webhooks ended how, by website and hour. Hours are named by their beginning. */
+/** Outcomes of webhook attempts, counted by website and hour. An hour is identified by its start. */
 import type { Millis } from "../../domain/articles/article.ts";
 import { inBatches, rows } from "../system/sql-batch.ts";
 import type { Reader, Writer } from "../store.ts";
@@ -7,18 +7,18 @@ export interface DeliveryCount {
   delivered: number;
   /** Failed for good. */
   exhausted: number;
-  /** Attempts that failed, of deliveries that are tried again. */
+  /** Failed attempts of deliveries that are retried. */
   retried: number;
 }
 
 export interface NewDeliveryCount extends DeliveryCount {
   websiteId: string;
   hour: Millis;
-  /** When the first of the delivered ones was written down; null: none was delivered. */
+  /** When the first of the delivered ones was recorded; null: none was delivered. */
   firstDeliveredAt: Millis | null;
 }
 
-/** Adds them to what was counted before. `countedBy`: whoever else counts at the same time has another name. */
+/** Adds to the stored counts. `countedBy` differs between processes that count at the same time. */
 export async function addDeliveryCounts(
   db: Writer,
   countedBy: string,
@@ -46,7 +46,7 @@ export async function addDeliveryCounts(
   );
 }
 
-/** From the hour on, by hour; those in which nothing ended are missing. */
+/** Counts from the hour `since` on, by hour; hours without any are missing. */
 export async function deliveriesByHour(
   db: Reader,
   websiteId: string,
@@ -63,8 +63,8 @@ export async function deliveriesByHour(
 }
 
 /**
- * When the first webhook of the website arrived; null: none did. Later than that where it is longer ago than counts are
- * kept, or was there before them. Tests do not count.
+ * When the first webhook of the website arrived; null: none did. Later than the actual time if that is longer ago than counts
+ * are kept, or before they were introduced. Tests do not count.
  */
 export async function firstDeliveryAt(db: Reader, websiteId: string): Promise<Millis | null> {
   const row = await db.get<{ counted: number | null; known: number | null }>(

@@ -1,22 +1,22 @@
-/** What was sent to an endpoint, the newest first, a page at a time: all of it, or what is in one state. */
+/** Pages of an endpoint's deliveries, newest first: all of them, or those in one state. */
 import type { DeliveryState } from "../../domain/webhooks/delivery.ts";
 import { findDeliveries, parkedIn, type StoredDelivery } from "./deliveries.ts";
 import { countUnfinished } from "./delivery-queue.ts";
 import type { Reader, Value } from "../store.ts";
 
-/** What is looked for in an endpoint's history. */
+/** Selects a page of an endpoint's history. */
 export interface DeliveryRange {
   state?: DeliveryState;
-  /** A delivery's number, to go on where an earlier list ended. */
+  /** The number of a delivery: the page continues where an earlier one ended. */
   before?: number;
   limit: number;
 }
 
 /**
- * The newest first.
+ * Newest first.
  *
- * @returns also where to go on, null when nothing is left. There may be more although fewer than `limit` were found, as so
- * long a history is not looked through at once.
+ * @returns also where the next page begins, null when nothing is left. There may be more although fewer than `limit` were
+ * found, as a long history is not scanned at once.
  */
 export async function listDeliveries(
   db: Reader,
@@ -27,9 +27,9 @@ export async function listDeliveries(
   return { deliveries: await findDeliveries(db, nos), next };
 }
 
-/** Above so many waiting or parked ones the newest of them are looked for among all. */
+/** From this many waiting or parked deliveries on, the newest of them are searched for among all deliveries. */
 const FEW = 2_000;
-/** So many are looked through at once: some ten milliseconds, also where the database has no statistics yet. */
+/** Deliveries that are scanned at once: about ten milliseconds, even if the database has no statistics yet. */
 const LOOKED_THROUGH = 3_000;
 
 async function findNos(
@@ -91,8 +91,8 @@ async function findNos(
 }
 
 /**
- * Down from an endpoint's number, in the order of the index. Were the endpoint a condition, PostgreSQL might read and sort
- * all of its deliveries, where it has no statistics yet: there it goes on into another endpoint's instead.
+ * Scans down from an endpoint's number, in the order of the index. With the endpoint as a condition, PostgreSQL might read
+ * and sort all of its deliveries if it has no statistics yet: there the scan runs on into another endpoint's instead.
  */
 function downFrom({ engine }: Pick<Reader, "engine">): string {
   return engine === "postgres"
@@ -100,7 +100,7 @@ function downFrom({ engine }: Pick<Reader, "engine">): string {
     : "endpoint_id = ? AND no < ? ORDER BY no DESC";
 }
 
-/** Cuts a list that was read with one row more than wanted. */
+/** Cuts a list that was read with one row more than needed. */
 function cut(found: readonly number[], limit: number): { nos: number[]; next: number | null } {
   const nos = found.slice(0, limit);
   return { nos, next: found.length > limit ? (nos.at(-1) ?? null) : null };

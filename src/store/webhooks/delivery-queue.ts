@@ -1,18 +1,18 @@
 /**
- * What is unfinished (migrations/002-webhooks.ts says what a row may be). Order is by delivery number. How it is claimed
- * stands in claims.ts.
+ * The queue of unfinished deliveries (migrations/002-webhooks.ts describes its rows), in order of their numbers. They are
+ * claimed by claims.ts.
  *
- * The queue is empty at one moment and long at the next. To a plan of PostgreSQL that was made for an empty one all ways are
- * equal, so these statements leave one only: `delivery_no + 0` cannot be looked up in, nor read in the order of, the primary
- * key, and what is changed is named by its keys, not joined.
+ * The queue is empty at one moment and long at the next. For an empty queue PostgreSQL may choose any plan, which it then
+ * still uses for a long one, so these statements leave only one: `delivery_no + 0` can neither be looked up in the primary
+ * key nor read in its order, and rows to change are identified by their keys, not by a join.
  */
 import type { Millis } from "../../domain/articles/article.ts";
 import { inBatches, isAnyOf, marks, rows } from "../system/sql-batch.ts";
 import type { Reader, Writer } from "../store.ts";
 
 /**
- * Until the transaction ends, what is in line of the article for these endpoints stays there: whoever takes it out does so
- * before, or afterwards, when what was put behind it can be seen. `isExclusive`: nor is it claimed meanwhile.
+ * Locks the article's queued deliveries for these endpoints so that none is removed until this transaction ends: a removal
+ * comes before it, or after it and then sees what was enqueued behind. `isExclusive`: they cannot be claimed either.
  */
 export async function lockLanes(
   db: Writer,
@@ -32,8 +32,8 @@ export async function lockLanes(
 }
 
 /**
- * Puts a delivery in line: behind an earlier one of its endpoint and article, or ready at `readyAt`. The caller has locked
- * the website, and the lane.
+ * Enqueues a delivery: behind an earlier one of its endpoint and article, or ready at `readyAt`. The caller has locked the
+ * website, and the article's queued deliveries (`lockLanes`).
  */
 export async function enqueue(
   db: Writer,
@@ -56,7 +56,7 @@ export async function enqueue(
   );
 }
 
-/** Deliveries of the endpoint and article that nobody has tried to send yet, oldest first. The caller has locked the lane. */
+/** Queued deliveries of the endpoint and article without an attempt, oldest first. The caller has locked them (`lockLanes`). */
 export function listUntried(
   db: Reader,
   endpointId: string,
@@ -70,7 +70,7 @@ export function listUntried(
   );
 }
 
-/** Who holds the lease of each delivery, and its failed tries since it was put in line; by number, until the transaction ends. */
+/** Each delivery's lease token and its failed tries since it was enqueued, by number; locked until the transaction ends. */
 export async function leasesOf(
   db: Writer,
   nos: readonly number[],
@@ -78,7 +78,7 @@ export async function leasesOf(
   const inOrder = [...new Set(nos)].toSorted((a, b) => a - b);
   const found = await inBatches(inOrder, (portion) =>
     db.all<{ delivery_no: number; tries: number; lease_token: string | null }>(
-      // Looked up one after the other, in order.
+      // Rows are looked up one by one, in order.
       `SELECT delivery_no, tries, lease_token FROM delivery_queue WHERE delivery_no IN (${marks(portion)}) FOR UPDATE`,
       ...portion,
     ),
@@ -86,7 +86,7 @@ export async function leasesOf(
   return new Map(found.flat().map((row) => [row.delivery_no, { token: row.lease_token, tries: row.tries }]));
 }
 
-/** Takes the deliveries out of the line, and lets the next one of each endpoint and article go. */
+/** Removes the deliveries from the queue, and makes the next one of each endpoint and article ready. */
 export async function completeAndPromoteNext(
   db: Writer,
   deliveries: readonly { no: number; endpointId: string; articleId: string }[],
@@ -111,7 +111,7 @@ export async function completeAndPromoteNext(
   await Promise.all([removed, advanced]);
 }
 
-/** Takes them out of the line; the caller sees to what is behind them. */
+/** Removes the deliveries from the queue; the caller handles those behind them. */
 export async function removeFromQueue(db: Writer, nos: readonly number[]): Promise<void> {
   await inBatches(nos, (portion) =>
     db.run(`DELETE FROM delivery_queue WHERE delivery_no IN (${marks(portion)})`, ...portion),
@@ -136,7 +136,7 @@ export async function readyNow(db: Writer, no: number, now: Millis): Promise<voi
   await db.run("UPDATE delivery_queue SET ready_at = ? WHERE delivery_no = ? AND ready_at = ?", now, no, NEVER);
 }
 
-/** The endpoint's deliveries that may be claimed, the first ones. */
+/** The first of the endpoint's deliveries that may be claimed. */
 export async function listReady(db: Reader, endpointId: string, now: Millis, limit: number): Promise<number[]> {
   const ready = await db.all<{ delivery_no: number }>(
     `SELECT delivery_no FROM delivery_queue
@@ -149,7 +149,7 @@ export async function listReady(db: Reader, endpointId: string, now: Millis, lim
   return ready.map((row) => row.delivery_no);
 }
 
-/** Gives back leases that were not used. */
+/** Releases leases that were not used. */
 export async function releaseUnused(db: Writer, leases: readonly { no: number; token: string }[]): Promise<void> {
   await inBatches(leases, (portion) =>
     db.run(
@@ -173,7 +173,7 @@ export async function countUnfinished(db: Reader, endpointId: string, most: numb
   return row?.n ?? 0;
 }
 
-/** Gives the leases back; the next try of each is due at `dueAt`. */
+/** Releases the leases; the next try of each is due at `dueAt`. */
 export async function retryAt(
   db: Writer,
   retries: readonly { no: number; tries: number; dueAt: Millis }[],
@@ -191,7 +191,7 @@ export async function retryAt(
   );
 }
 
-/** The endpoint's waiting retries are due at once. What was not tried yet waits on, so that it can be coalesced. */
+/** Makes the endpoint's waiting retries due at once. Untried deliveries keep waiting, so that they can be coalesced. */
 export async function expediteRetries(db: Writer, endpointId: string, now: Millis): Promise<void> {
   await db.run(
     `UPDATE delivery_queue SET ready_at = ?
@@ -203,7 +203,7 @@ export async function expediteRetries(db: Writer, endpointId: string, now: Milli
   );
 }
 
-/** The endpoint's retries that were pulled forward and not tried since are due when they were planned again. */
+/** Restores the planned time of the endpoint's retries that were expedited and not tried since. */
 export async function restoreBackoff(db: Writer, endpointId: string, now: Millis): Promise<void> {
   await db.run(
     `UPDATE delivery_queue SET ready_at = planned_at
@@ -214,7 +214,7 @@ export async function restoreBackoff(db: Writer, endpointId: string, now: Millis
   );
 }
 
-/** The endpoint's waiting deliveries, oldest first; until the transaction ends nobody else takes them out of the line. */
+/** The endpoint's waiting deliveries, oldest first, locked so that none is removed until the transaction ends. */
 export async function listWaitingOf(db: Writer, endpointId: string, limit: number): Promise<number[]> {
   const waiting = await db.all<{ delivery_no: number }>(
     `SELECT delivery_no FROM delivery_queue
@@ -227,7 +227,7 @@ export async function listWaitingOf(db: Writer, endpointId: string, limit: numbe
   return waiting.map((row) => row.delivery_no);
 }
 
-/** Takes the endpoint's waiting deliveries out of the line, oldest first, and parks them. @returns how many. */
+/** Removes the endpoint's waiting deliveries from the queue, oldest first, and parks them. @returns how many. */
 export async function parkWaiting(db: Writer, endpointId: string, limit: number): Promise<number> {
   const nos = await listWaitingOf(db, endpointId, limit);
   await removeFromQueue(db, nos);
@@ -237,7 +237,7 @@ export async function parkWaiting(db: Writer, endpointId: string, limit: number)
   return nos.length;
 }
 
-/** Endpoints that are not enabled, yet have something waiting. */
+/** Endpoints that are not enabled but have waiting deliveries. */
 export async function listToPark(db: Reader): Promise<string[]> {
   const stopped = await db.all<{ id: string }>(
     `SELECT e.id FROM endpoints e WHERE e.state <> 'enabled' AND e.deleted_at IS NULL AND EXISTS (
@@ -248,7 +248,7 @@ export async function listToPark(db: Reader): Promise<string[]> {
   return stopped.map(({ id }) => id);
 }
 
-/** Takes back the worker's leases. @returns how many. */
+/** Releases the worker's leases. @returns how many. */
 export function releaseLeases(db: Writer, worker: string): Promise<number> {
   return db.run(
     `UPDATE delivery_queue SET lease_token = NULL, lease_until = NULL, worker = NULL
@@ -257,7 +257,7 @@ export function releaseLeases(db: Writer, worker: string): Promise<number> {
   );
 }
 
-/** Takes back what is left of the claims, by their tokens: what their worker has claimed since is not touched. @returns how many. */
+/** Releases the remaining leases of these tokens; later claims of the same worker are not touched. @returns how many. */
 export async function releaseClaims(db: Writer, tokens: readonly string[]): Promise<number> {
   const counts = await inBatches(tokens, (portion) =>
     db.run(
@@ -269,14 +269,14 @@ export async function releaseClaims(db: Writer, tokens: readonly string[]): Prom
   return counts.reduce((sum, count) => sum + count, 0);
 }
 
-/** All there are, of whomever. */
+/** The leases of all workers. */
 export function listLeases(db: Reader): Promise<{ no: number; token: string; until: Millis }[]> {
   return db.all(
     "SELECT delivery_no AS no, lease_token AS token, lease_until AS until FROM delivery_queue WHERE lease_token IS NOT NULL",
   );
 }
 
-/** Takes back the leases that have lapsed. @returns how many. */
+/** Releases the expired leases. @returns how many. */
 export function releaseExpired(db: Writer, now: Millis): Promise<number> {
   return db.run(
     `UPDATE delivery_queue SET lease_token = NULL, lease_until = NULL, worker = NULL
@@ -285,7 +285,7 @@ export function releaseExpired(db: Writer, now: Millis): Promise<number> {
   );
 }
 
-/** How many deliveries are unfinished, and when the oldest of them was made. */
+/** How many deliveries are unfinished, and when the oldest of them was created. */
 export async function measureQueue(db: Reader): Promise<{ depth: number; oldestAt: Millis | null }> {
   const row = await db.get<{ depth: number; oldest_no: number | null }>(
     "SELECT COUNT(*) AS depth, MIN(delivery_no) AS oldest_no FROM delivery_queue",

@@ -1,14 +1,14 @@
-/** What waits for endpoints, as people are shown it. */
+/** The backlog of endpoints, as it is shown to people. */
 import type { Millis } from "../../domain/articles/article.ts";
 import { parkedIn } from "./deliveries.ts";
 import { inBatches, marks } from "../system/sql-batch.ts";
 import type { Reader } from "../store.ts";
 
 export interface EndpointLoad {
-  /** Deliveries that wait or are under way, and those that are parked: counted up to a limit. */
+  /** Deliveries that are waiting or being sent, and those that are parked, each counted up to a limit. */
   waiting: number;
   parked: number;
-  /** When the first of those that wait is due; null: none waits. */
+  /** When the first waiting delivery is due; null: none is waiting. */
   dueAt: Millis | null;
 }
 
@@ -19,7 +19,7 @@ interface LoadRow {
   due_at: number | null;
 }
 
-/** By endpoint. `most`: so many are counted. */
+/** By endpoint. `most`: the limit of each count. */
 export async function measureLoads(
   db: Reader,
   endpointIds: readonly string[],
@@ -45,7 +45,7 @@ export async function measureLoads(
   return new Map(found.flat().map(({ id, waiting, parked, due_at: dueAt }) => [id, { waiting, parked, dueAt }]));
 }
 
-/** In the order of an index; on PostgreSQL into the next endpoint's at its end, as in delivery-history.ts. */
+/** Scans in the order of an index; on PostgreSQL the scan runs on into the next endpoint's, as in delivery-history.ts. */
 function upFromEndpoint({ engine }: Pick<Reader, "engine">): string {
   return engine === "postgres"
     ? "(endpoint_id, article_id) >= (e.id, '') ORDER BY endpoint_id, article_id"

@@ -6,11 +6,11 @@ import type { Reader, Writer } from "../store.ts";
 
 /** An endpoint with what only the sender needs. */
 export interface StoredEndpoint extends Endpoint {
-  /** Sealed JSON of its own headers; null: none. */
+  /** Sealed JSON of its custom headers; null: none. */
   sealedHeaders: string | null;
   /** PEM of a private certificate authority; null: the public ones. */
   ca: string | null;
-  /** Whether what was parked is being sent again: until then new events are parked behind it. */
+  /** Whether parked deliveries are being replayed: meanwhile new events are parked behind them. */
   isReplaying: boolean;
 }
 
@@ -69,7 +69,7 @@ export async function insertEndpoint(db: Writer, endpoint: StoredEndpoint): Prom
   );
 }
 
-/** Living endpoints, oldest first. */
+/** The endpoints that are not deleted, oldest first. */
 export async function listEndpoints(db: Reader, websiteId: string): Promise<StoredEndpoint[]> {
   const found = await db.all<EndpointRow>(
     `SELECT ${COLUMNS} FROM endpoints WHERE website_id = ? AND deleted_at IS NULL ORDER BY created_at, id`,
@@ -78,7 +78,7 @@ export async function listEndpoints(db: Reader, websiteId: string): Promise<Stor
   return found.map(fromRow);
 }
 
-/** Also those that were deleted. */
+/** Includes deleted endpoints. */
 export async function listEndpointIds(db: Reader, websiteId: string): Promise<string[]> {
   const rows = await db.all<{ id: string }>("SELECT id FROM endpoints WHERE website_id = ? ORDER BY id", websiteId);
   return rows.map(({ id }) => id);
@@ -89,12 +89,12 @@ export async function findEndpoint(db: Reader, id: string): Promise<StoredEndpoi
   return row && fromRow(row);
 }
 
-/** The same for whoever is going to change it: nobody else can until the transaction ends. */
+/** The same, locked for a change until the transaction ends. */
 export async function findEndpointToChange(db: Writer, id: string): Promise<StoredEndpoint | undefined> {
   return (await findEndpointsToChange(db, [id])).get(id);
 }
 
-/** By id; those that are deleted are not among them. */
+/** By id, without deleted endpoints; locked for a change until the transaction ends. */
 export async function findEndpointsToChange(db: Writer, ids: readonly string[]): Promise<Map<string, StoredEndpoint>> {
   const found = await inBatches(ids.toSorted(), (portion) =>
     db.all<EndpointRow>(
@@ -106,7 +106,7 @@ export async function findEndpointsToChange(db: Writer, ids: readonly string[]):
   return new Map(found.flat().map((row) => [row.id, fromRow(row)]));
 }
 
-/** The enabled ones of them that nobody else is changing or claiming from; until the transaction ends nobody else can. */
+/** Those that are enabled and not locked by another change or claim; locked until the transaction ends. */
 export async function reserveEndpoints(db: Writer, ids: readonly string[]): Promise<Map<string, StoredEndpoint>> {
   const free = await inBatches(ids.toSorted(), (portion) =>
     db.all<EndpointRow>(
@@ -118,7 +118,7 @@ export async function reserveEndpoints(db: Writer, ids: readonly string[]): Prom
   return new Map(free.flat().map((row) => [row.id, fromRow(row)]));
 }
 
-/** The endpoints as they will be until the transaction ends: who is about to change one waits for us, or we for them. */
+/** The endpoints, locked so that none is changed until the transaction ends. */
 export async function findEndpointsHeld(db: Writer, ids: readonly string[]): Promise<Map<string, StoredEndpoint>> {
   const found = await inBatches(ids.toSorted(), (portion) =>
     db.all<EndpointRow>(
@@ -133,7 +133,7 @@ export async function hasEndpoints(db: Reader): Promise<boolean> {
   return (await db.get("SELECT 1 AS found FROM endpoints WHERE deleted_at IS NULL LIMIT 1")) !== undefined;
 }
 
-/** Living endpoints of all websites, by state. */
+/** The endpoints of all websites that are not deleted, counted by state. */
 export async function countEndpoints(db: Reader): Promise<Record<EndpointState, number>> {
   const counts = { enabled: 0, paused: 0, disabled: 0 };
   const states = await db.all<{ state: EndpointState; n: number }>(
@@ -154,8 +154,8 @@ export async function saveHealth(db: Writer, id: string, health: Health): Promis
 }
 
 /**
- * The same for those whose state has not changed, which is nearly always: for a column with a CHECK, SQLite keeps a journal
- * of the statement, and that costs more than all the rest of it.
+ * The same for endpoints whose state has not changed, which is nearly always the case: to update a column with a CHECK, SQLite
+ * keeps a statement journal, which costs more than all the rest.
  */
 export async function saveProgress(db: Writer, endpoints: readonly (Health & { id: string })[]): Promise<void> {
   await inBatches(endpoints, (portion) =>
@@ -183,7 +183,7 @@ export async function saveProgress(db: Writer, endpoints: readonly (Health & { i
 const PROGRESS = `(?, CAST(? AS BIGINT), CAST(? AS BIGINT), CAST(? AS BIGINT), CAST(? AS BIGINT), CAST(? AS BIGINT),
   CAST(? AS BIGINT), ?)`;
 
-/** What a person wishes of it. */
+/** Saves the settings that people edit. */
 export async function saveSettings(
   db: Writer,
   endpoint: Pick<StoredEndpoint, "id" | "url" | "events" | "thin" | "coalesceMs" | "sealedHeaders" | "ca">,
@@ -204,7 +204,7 @@ export async function setReplaying(db: Writer, id: string, isReplaying: boolean)
   await db.run("UPDATE endpoints SET replaying = ? WHERE id = ?", isReplaying ? 1 : 0, id);
 }
 
-/** It is gone at once for everybody, with its secrets and headers; its history is pruned later, a piece at a time. */
+/** Makes the endpoint disappear at once, with its secrets and headers; its history is pruned later, in batches. */
 export async function deleteEndpoint(db: Writer, id: string, now: Millis): Promise<void> {
   await db.run(
     "UPDATE endpoints SET deleted_at = ?, state = 'paused', headers = NULL, ca = NULL WHERE id = ?",
@@ -226,7 +226,7 @@ export async function insertSecret(db: Writer, secret: StoredSecret): Promise<vo
   );
 }
 
-/** Those that sign at `now`, the newest first, by endpoint. */
+/** The secrets that sign at `now`, newest first, by endpoint. */
 export async function liveSecrets(
   db: Reader,
   endpointIds: readonly string[],
@@ -264,12 +264,12 @@ interface SecretRow {
   expires_at: number | null;
 }
 
-/** Some signing secret of the database; undefined when there is none. */
+/** Any signing secret of the database; undefined when there is none. */
 export function anySecret(db: Reader): Promise<{ endpoint_id: string; secret: string } | undefined> {
   return db.get("SELECT endpoint_id, secret FROM endpoint_secrets ORDER BY created_at LIMIT 1");
 }
 
-/** The secrets that sign now stop at `expiresAt`, unless they stop earlier; those that have stopped are removed. */
+/** Makes the endpoint's secrets expire at `expiresAt`, unless they expire earlier, and deletes those that have expired. */
 export async function expireSecrets(db: Writer, endpointId: string, expiresAt: Millis, now: Millis): Promise<void> {
   await db.run("DELETE FROM endpoint_secrets WHERE endpoint_id = ? AND expires_at <= ?", endpointId, now);
   await db.run(
@@ -300,7 +300,7 @@ function fromRow(row: EndpointRow): StoredEndpoint {
     id: row.id,
     websiteId: row.website_id,
     url: row.url,
-    // Written here alone.
+    // Written only in this file.
     events: JSON.parse(row.events) as EventKind[],
     thin: row.thin === 1,
     coalesceMs: row.coalesce_ms,

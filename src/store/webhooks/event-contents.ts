@@ -1,4 +1,4 @@
-/** What is removed of events that stay (migrations/014-event-contents.ts). */
+/** Removes the content of events that are themselves kept (migrations/014-event-contents.ts). */
 import type { Millis } from "../../domain/articles/article.ts";
 import { parkedIn } from "./deliveries.ts";
 import type { Reader, Writer } from "../store.ts";
@@ -10,7 +10,7 @@ export interface ContentRemoval {
   beforeSequence: number;
 }
 
-/** From now on, or from then on if that is later, the article's earlier events are to lose their content. */
+/** Plans to remove the content of the article's events before `beforeSequence`, or before a later one planned already. */
 export async function planRemoval(db: Writer, { websiteId, articleId, beforeSequence }: ContentRemoval): Promise<void> {
   await db.run(
     `INSERT INTO content_removals (website_id, article_id, before_sequence) VALUES (?, ?, ?)
@@ -22,7 +22,7 @@ export async function planRemoval(db: Writer, { websiteId, articleId, beforeSequ
   );
 }
 
-/** Behind the place, in order. */
+/** The next planned removals after `after`, in order. */
 export async function listRemovals(
   db: Reader,
   after: Pick<ContentRemoval, "websiteId" | "articleId"> | null,
@@ -42,7 +42,7 @@ export async function listRemovals(
   }));
 }
 
-/** It is done, unless more was planned meanwhile. */
+/** Deletes the completed removal, unless more was planned meanwhile. */
 export async function finishRemoval(
   db: Writer,
   { websiteId, articleId, beforeSequence }: ContentRemoval,
@@ -55,7 +55,7 @@ export async function finishRemoval(
   );
 }
 
-/** Whether a delivery of the article's events up to that one, the one itself included, is still to be sent. */
+/** Whether a delivery of the article's events up to and including that sequence is still to be sent. */
 export async function isAwaited(
   db: Reader,
   { websiteId, articleId, beforeSequence }: ContentRemoval,
@@ -92,7 +92,7 @@ export function listWithContent(
   );
 }
 
-/** `payload`: what is left of it. */
+/** `payload`: what is left of it after the removal. */
 export async function removeContent(
   db: Writer,
   websiteId: string,
@@ -109,7 +109,7 @@ export async function removeContent(
   );
 }
 
-/** The website's events that were not looked at for their age yet, oldest first. */
+/** The website's events whose age has not been checked yet, oldest first. */
 export async function listUnaged(
   db: Reader,
   websiteId: string,
@@ -126,7 +126,7 @@ export async function listUnaged(
   return rows.map((row) => ({ articleId: row.article_id, sequence: row.sequence, createdAt: row.created_at }));
 }
 
-/** Those up to the sequence were looked at. */
+/** Records that the age of events up to the sequence has been checked. */
 export async function saveAgedTo(db: Writer, websiteId: string, sequence: number): Promise<void> {
   await db.run("UPDATE websites SET aged_to = ? WHERE id = ? AND aged_to < ?", sequence, websiteId, sequence);
 }

@@ -15,7 +15,7 @@ interface EventRow {
 
 const COLUMNS = "id, website_id, sequence, kind, article_id, created_at, payload, content_removed_at";
 
-/** Numbers the event and keeps it, in the transaction of the change that it tells of. */
+/** Numbers and saves the event, in the transaction of the change that it describes. */
 export async function appendEvent(db: Writer, event: NewEvent): Promise<ArticleEvent> {
   const row = await db.get<{ event_sequence: number }>(
     "UPDATE websites SET event_sequence = event_sequence + 1 WHERE id = ? RETURNING event_sequence",
@@ -56,12 +56,12 @@ export async function findEvent(db: Reader, id: string): Promise<ArticleEvent | 
   return row && fromRow(row);
 }
 
-/** Up to so many are counted. */
+/** The limit up to which events are counted exactly. */
 const MAX_COUNTED = 20_000;
 
 /**
- * How many events the website has since `since`, at most, and the sequences of the first and the last; null: there is none.
- * Times grow with the sequence, unless the database's clock was set back: the first is found by halving.
+ * An upper bound for the number of the website's events since `since`, and the sequences of the first and the last; null:
+ * there is none. Times grow with the sequence, unless the database's clock was set back: the first is found by binary search.
  */
 export async function eventsSince(
   db: Reader,
@@ -98,7 +98,7 @@ interface EventPlace {
   created_at: number;
 }
 
-/** The first from the sequence on. */
+/** The first event from the sequence on. */
 function eventFrom(db: Reader, websiteId: string, sequence: number): Promise<EventPlace | undefined> {
   return db.get(
     "SELECT sequence, created_at FROM events WHERE website_id = ? AND sequence >= ? ORDER BY sequence LIMIT 1",

@@ -1,34 +1,34 @@
-/** What there is to do for those that deliver from one PostgreSQL, in one statement: most of the time there is nothing. */
+/** What there is to do for the dispatchers of one PostgreSQL, in one statement: most of the time there is nothing. */
 import type { Millis } from "../../domain/articles/article.ts";
 import type { Reader } from "../store.ts";
 
-/** What is leased under one token. */
+/** The leases under one token. */
 export interface ActiveLease {
   worker: string;
   token: string;
-  /** The earliest end of its leases. */
+  /** The earliest expiry of these leases. */
   until: Millis;
-  /** Since the last sign of life of the worker, by the database's clock, milliseconds; null: there is none. */
+  /** Time since the worker's last heartbeat, by the database's clock, milliseconds; null: there is none. */
   silentMs: number | null;
 }
 
 export interface QueueScan {
   /** Leases of all workers. */
   claims: ActiveLease[];
-  /** When the first of what this worker might claim is ready; null: there is none, or one that is busy asked, who finds that himself. */
+  /** When the first delivery that this worker might claim is ready; null: none, or the worker is busy and finds it anyway. */
   readyAt: Millis | null;
-  /** Whether something waits of an endpoint that was stopped. */
+  /** Whether an endpoint that is not enabled has queued deliveries. */
   hasToPark: boolean;
   hasReplays: boolean;
 }
 
-/** Claims, with the time when the statement was begun, not later: then a sign of life that it does not see is younger yet. */
+/** Leases with their workers' silence up to the start of the statement: a heartbeat that it does not see is even younger. */
 const CLAIMS = `SELECT q.worker, q.lease_token AS token, MIN(q.lease_until) AS until,
     MIN(EXTRACT(EPOCH FROM statement_timestamp() - w.seen_at)) * 1000 AS silent_ms
   FROM delivery_queue q LEFT JOIN workers w ON w.id = q.worker AND w.kind = 'dispatcher'
   WHERE q.lease_token IS NOT NULL GROUP BY q.worker, q.lease_token`;
 
-/** As `listWaiting` and `listToPark` ask, in two words (claims.ts, delivery-queue.ts). */
+/** The conditions of `listWaiting` (claims.ts) and `listToPark` (delivery-queue.ts), reduced to one value each. */
 const LOOK = `SELECT
   (SELECT json_agg(json_build_array(worker, token, until, silent_ms)) FROM (${CLAIMS}) AS c) AS claims,
   CASE WHEN CAST(? AS BIGINT) = 1 THEN (SELECT MIN(GREATEST(q.ready_at, e.not_before)) FROM endpoints e CROSS JOIN LATERAL (
@@ -49,7 +49,7 @@ interface Row {
   has_replays: boolean;
 }
 
-/** As `worker` sees it. */
+/** What there is to do for `worker`. `isIdle`: whether to find `readyAt`, too. */
 export async function look(db: Pick<Reader, "all">, worker: string, isIdle: boolean): Promise<QueueScan> {
   const [row] = await db.all<Row>(LOOK, isIdle ? 1 : 0, worker, worker);
   return {
@@ -60,7 +60,7 @@ export async function look(db: Pick<Reader, "all">, worker: string, isIdle: bool
   };
 }
 
-/** On SQLite nobody says that he lives: the machine knows. */
+/** SQLite has no heartbeats; process liveness is checked locally. */
 export async function listHeldClaims(db: Reader): Promise<ActiveLease[]> {
   const rows = await db.all<{ worker: string; token: string; until: Millis; silent_ms?: number | null }>(
     db.engine === "postgres"

@@ -1,8 +1,8 @@
-/** What the processes that answer readers have taken in of a website's changes (engine/postgres/node-sync.ts). */
+/** Which of a website's changes the nodes, which answer readers, have seen (engine/postgres/node-sync.ts). */
 import { ALIVE } from "../system/liveness.ts";
 import type { Reader } from "../store.ts";
 
-/** Names the website's last change that is seen here; null where every reader sees what is committed, as on SQLite. */
+/** Identifies the website's last change that is visible here; null if all readers see it once committed, as on SQLite. */
 export async function lastChange(db: Reader, websiteId: string): Promise<string | null> {
   if (db.engine === "sqlite") return null;
   const row = await db.get<{ xid: string }>(
@@ -12,7 +12,7 @@ export async function lastChange(db: Reader, websiteId: string): Promise<string 
   return row?.xid ?? null;
 }
 
-/** Whether each living process has. A change of a transaction that is still to come was brought along from another server. */
+/** Whether each live node has seen the change. A transaction number that is yet to come was copied from another server. */
 export async function isVisibleOnAllNodes(db: Reader, change: string): Promise<boolean> {
   const row = await db.get<{ is_taken_in: boolean }>(
     `SELECT CAST(? AS xid8) >= pg_snapshot_xmax(pg_current_snapshot()) OR NOT EXISTS (

@@ -1,6 +1,6 @@
 import type { Reader, StoredArticle, Writer } from "../store.ts";
 
-/** A receiver's answer took the article from one version to the next; nobody else has changed it in between. */
+/** Records that a receiver's response took the article from one version to the next, with no other change in between. */
 export async function noteReceiptVersion(db: Writer, before: StoredArticle, version: number): Promise<void> {
   await db.run(
     `INSERT INTO receipt_versions (row_no, website_id, since_version, version) VALUES (?, ?, ?, ?)
@@ -14,7 +14,7 @@ export async function noteReceiptVersion(db: Writer, before: StoredArticle, vers
   );
 }
 
-/** Whether nothing but receivers' answers has changed the article since it had that version. */
+/** Whether nothing but receivers' responses has changed the article since it had the version `since`. */
 export async function isOnlyReceipts(db: Reader, article: StoredArticle, since: number): Promise<boolean> {
   const row = await db.get(
     "SELECT 1 FROM receipt_versions WHERE row_no = ? AND version = ? AND since_version <= ?",

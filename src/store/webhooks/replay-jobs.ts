@@ -1,10 +1,10 @@
-/** Replays that are under way: durable, so that a restart goes on where it stopped. */
+/** Running replays: durable, so that a restart resumes them where they stopped. */
 import type { Millis } from "../../domain/articles/article.ts";
 import type { Reader, Writer } from "../store.ts";
 
 /**
- * What is sent again: of the deliveries that an endpoint has missed the `latest` of each article, `all`, or `none` of them;
- * or the events of a `range`, whatever became of them.
+ * What is sent again: of the deliveries that an endpoint has missed, the `latest` of each article, `all` or `none` of them;
+ * or the events of a `range`, whatever their outcome was.
  */
 const REPLAY_KINDS = ["latest", "all", "none", "range"] as const;
 export type ReplayKind = (typeof REPLAY_KINDS)[number];
@@ -18,7 +18,7 @@ export interface ReplayJob {
   next: number;
   /** Number of the last event of a range; null: until nothing is left. */
   until: number | null;
-  /** What was exhausted since then is still to be parked, from `next` on; null: that is done. */
+  /** Deliveries exhausted since then are still to be parked, from `next` on; null: that is done. */
   exhaustedSince: Millis | null;
   createdAt: Millis;
 }
@@ -50,7 +50,7 @@ export async function insertReplayJob(db: Writer, job: ReplayJob): Promise<void>
   );
 }
 
-/** Those that are not finished, the oldest first. */
+/** The unfinished jobs, oldest first. */
 export async function openReplayJobs(db: Reader): Promise<ReplayJob[]> {
   const rows = await db.all<JobRow>(
     `SELECT ${COLUMNS} FROM replay_jobs WHERE finished_at IS NULL ORDER BY created_at, id`,
@@ -86,7 +86,7 @@ export async function advanceReplayJob(db: Writer, id: string, next: number): Pr
   await db.run("UPDATE replay_jobs SET next_no = ? WHERE id = ?", next, id);
 }
 
-/** What was exhausted is parked: from now on it sends. */
+/** Starts sending: exhausted deliveries have been parked. */
 export async function beginSending(db: Writer, id: string): Promise<void> {
   await db.run("UPDATE replay_jobs SET next_no = 0, exhausted_since = NULL WHERE id = ?", id);
 }
@@ -105,8 +105,8 @@ export async function finishReplayJob(db: Writer, id: string, now: Millis): Prom
 }
 
 /**
- * Ends the endpoint's jobs, as when it is stopped: what they have not come to stays parked. What nobody wants is still
- * taken away.
+ * Ends the endpoint's jobs, for example when it is stopped: what they have not reached stays parked. A job of kind `none`
+ * continues, so that unwanted deliveries are still removed.
  */
 export async function endReplayJobs(db: Writer, endpointId: string, now: Millis): Promise<void> {
   await db.run(

@@ -1,18 +1,18 @@
-/** What the server says of itself, and of its ends of our connections. */
+/** Queries about the PostgreSQL server and the backends of our connections. */
 import type pg from "pg";
 import { AppError } from "../../../domain/system/errors.ts";
 import { SERVER_TIME, type ServerClock } from "./clock.ts";
 
 const OLDEST_VERSION = 150_000;
 
-/** Names a session of a server, so that no later one is taken for it. */
+/** Identifies a session of a server: the start time tells it from later ones with the same pid. */
 const SESSION = "pid || ' ' || CAST(backend_start AS TEXT)";
 const OURS = `usename = current_user AND ${SESSION} = ANY (CAST($1 AS TEXT[]))`;
 
 /**
- * A new connection is to a server that we can use. Sets the clock by it.
+ * Checks that a new connection leads to a usable server, and sets the clock by it.
  *
- * @returns the name of its session.
+ * @returns the identifier of its session.
  * @throws AppError `unavailable` when the server is too old; an error of the server when it is a standby.
  */
 export async function check(client: pg.ClientBase, clock: ServerClock): Promise<string> {
@@ -35,12 +35,12 @@ export async function check(client: pg.ClientBase, clock: ServerClock): Promise<
     throw new AppError("unavailable", "PostgreSQL 15 or a later one is needed; this server is older.");
   }
   clock.measured(row.server_ms, askedAt, performance.now());
-  // What was acknowledged is durable, whatever this server takes for usual.
+  // An acknowledged commit is durable, whatever the server's default is.
   if (row.commits === "off") await client.query("SET synchronous_commit = on");
   return row.session;
 }
 
-/** Those of the sessions in which a statement runs: it waits neither for us, nor for one of the others, which may be dead. */
+/** The sessions that are executing a statement and wait neither for us nor for a lock, whose holder may be dead. */
 export async function sessionsAtWork(client: pg.Client, sessions: readonly string[]): Promise<ReadonlySet<string>> {
   const { rows } = await client.query<{ session: string }>(
     `SELECT ${SESSION} AS session FROM pg_stat_activity 

@@ -2,11 +2,11 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ServerClock } from "./clock.ts";
 
-/** The server's time at 0 of `performance.now()`. */
+/** The server's time when `performance.now()` is 0. */
 const EPOCH = 1_700_000_000_000;
 const MINUTE = 60_000;
 
-/** Asked at `at`, answered `tripMs` later; the server read its clock in the middle. */
+/** A measurement requested at `at` and answered `tripMs` later; the server read its clock halfway. */
 function measure(clock: ServerClock, at: number, tripMs: number, epoch = EPOCH): void {
   clock.measured(epoch + at + tripMs / 2, at, at + tripMs);
 }

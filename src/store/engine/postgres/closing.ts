@@ -1,10 +1,10 @@
-/** How connections end. */
+/** Closes connections. */
 import type { Socket } from "node:net";
 import type pg from "pg";
 
 const POLITE_MS = 2_000;
 
-/** Politely; where nobody answers any more, all the same soon. Resolves when it has ended. */
+/** Closes gracefully, but destroys a connection that does not answer within `POLITE_MS`. Resolves when it is closed. */
 export async function endClient(client: pg.Client): Promise<void> {
   const { promise: isLate, resolve } = Promise.withResolvers<void>();
   const timer = setTimeout(() => {
@@ -16,11 +16,11 @@ export async function endClient(client: pg.Client): Promise<void> {
 }
 
 export function destroy(client: pg.ClientBase): void {
-  // Ending it politely would wait for an answer that does not come.
+  // Closing it gracefully would wait for an answer that does not come.
   socketOf(client).destroy();
 }
 
-/** Typed by nobody: what goes over it is the driver's, but whether anything comes and when it ends is ours to see. */
+/** The connection's socket, which the driver does not type. Used only to count received bytes and to destroy it. */
 export function socketOf(client: pg.ClientBase): Socket {
   return (client as unknown as { connection: { stream: Socket } }).connection.stream;
 }

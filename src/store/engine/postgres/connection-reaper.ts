@@ -1,34 +1,34 @@
 /**
- * Connections that may be dead, because another one was. Whether they are is told by the server, over a fresh connection:
- * it is still at work for those that live, and for the others it waits, as they wait for it.
+ * Finds dead connections after another one has proved dead, by asking the server over a fresh connection: for a live
+ * connection it is still executing a statement; for a dead one it waits for the client, as the client waits for it.
  */
 import type pg from "pg";
 import { setTimeout as sleep } from "node:timers/promises";
 import { destroy, endClient, socketOf } from "./closing.ts";
 import { endSessions, sessionsAtWork } from "./backends.ts";
 
-/** A transaction that was under way when the network broke and hears nothing for so long must prove that it lives. */
+/** A transaction that was open when the network broke is probed after receiving nothing for this long. */
 const GRACE_MS = 2_000;
-/** One that the server was at work for may have its answer lost yet. */
+/** Until the next probe: a statement that was still running may yet lose its answer. */
 const AGAIN_AFTER_MS = 500;
 const ASK_TIMEOUT_MS = 1_000;
 const CONNECT_TIMEOUT_MS = 1_500;
-/** Until sessions that were given up are ended, it is tried so often; the server ends those that stand in a transaction by itself. */
+/** Until the next try to end abandoned sessions; the server itself ends those that are idle in a transaction. */
 const END_AGAIN_AFTER_MS = 500;
 const MAX_ENDINGS = 20;
 
 export interface ConnectionReaperOptions {
-  /** A fresh connection. */
+  /** Opens a fresh connection. */
   open: (timeoutMs: number) => Promise<pg.Client>;
-  /** The server's name for its end of the connection; undefined: it has none of its own. */
+  /** The identifier of the connection's session on the server; undefined if it has none of its own. */
   sessionOf: (client: pg.ClientBase) => string | undefined;
-  /** Whether somebody waits for it. */
+  /** Whether the connection is in use. */
   isTaken: (client: pg.ClientBase) => boolean;
 }
 
 export class ConnectionReaper implements Disposable {
   readonly #options: ConnectionReaperOptions;
-  /** Sessions that were given up, and perhaps hold locks. */
+  /** Abandoned sessions, which may still hold locks. */
   #givenUp: string[] = [];
   #isEndingThem = false;
   #isClosed = false;
@@ -37,7 +37,7 @@ export class ConnectionReaper implements Disposable {
     this.#options = options;
   }
 
-  /** Closes those that prove to be dead, until the others have been given back. */
+  /** Destroys the connections that prove to be dead. Resolves when the others have been released. */
   async examine(clients: readonly pg.ClientBase[]): Promise<void> {
     const { isTaken, sessionOf } = this.#options;
     let connectionReaper = clients.map((client) => ({ client, heard: bytesHeard(client), since: performance.now() }));
@@ -47,7 +47,7 @@ export class ConnectionReaper implements Disposable {
       connectionReaper = connectionReaper.filter(({ client }) => isTaken(client));
       for (const one of connectionReaper) {
         const heard = bytesHeard(one.client);
-        // What has come may have been on its way before the network broke: that does not set it free.
+        // The bytes may have been sent before the network broke: they restart the grace period, but prove nothing.
         if (heard !== one.heard) Object.assign(one, { heard, since: now });
       }
       if (connectionReaper.length === 0 || this.#isClosed) return;
@@ -60,7 +60,7 @@ export class ConnectionReaper implements Disposable {
     }
   }
 
-  /** Where the network broke, the server may not have heard of it: it would keep their locks. */
+  /** Ends the connections' sessions: a server that has not noticed that the network broke would keep their locks. */
   giveUp(clients: readonly pg.ClientBase[]): void {
     this.#givenUp.push(...clients.flatMap((client) => this.#options.sessionOf(client) ?? []));
     if (this.#givenUp.length > 0 && !this.#isEndingThem) void this.#endGivenUp();
@@ -70,7 +70,7 @@ export class ConnectionReaper implements Disposable {
     this.#isClosed = true;
   }
 
-  /** None when the server cannot be reached. */
+  /** The sessions that are executing a statement; none if the server cannot be reached. */
   async #atWork(sessions: readonly string[]): Promise<ReadonlySet<string>> {
     if (sessions.length === 0) return new Set();
     try {

@@ -1,6 +1,6 @@
 /**
- * Connections to whichever of the hosts accepts writes. They are pipelined: `BEGIN` and the first query travel together,
- * and nobody waits for the end of a transaction that only read.
+ * Connection pools for the hosts, of which the one that accepts writes is used. Connections are pipelined: `BEGIN` and the
+ * first query are sent together, and the end of a read-only transaction is not awaited.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
@@ -14,39 +14,39 @@ import { ConnectionReaper } from "./connection-reaper.ts";
 export interface PostgresSettings {
   /** `postgres://user:password@host:port[,host:port …]/database?…` */
   url: string;
-  /** Most connections at once. */
+  /** Maximum number of connections. */
   connections: number;
-  /** Whether PgBouncer in transaction mode stands between: a connection is ours for one transaction only. */
+  /** Whether PgBouncer in transaction mode is in between: a connection is ours for one transaction only. */
   isPooled: boolean;
-  /** After so long without an answer a connection counts as dead, milliseconds. */
+  /** Time without an answer after which a connection counts as dead, milliseconds. */
   queryTimeoutMs: number;
-  /** A transaction waits for another's row locks for so long, milliseconds. */
+  /** How long a transaction waits for another's row locks, milliseconds. */
   lockTimeoutMs: number;
-  /** The server ends a transaction in which nothing happens for so long, and with it the locks of a process that is gone, milliseconds. */
+  /** Idle time after which the server ends a transaction, and so releases the locks of a process that is gone, milliseconds. */
   idleTimeoutMs: number;
-  /** Whether all that is asked for is looked up by keys. */
+  /** Whether all queries look up rows by keys: sequential scans, hash joins and merge joins are then disabled. */
   looksUp?: boolean;
 }
 
 const CONNECT_TIMEOUT_MS = 1_500;
 const IDLE_MS = 60_000;
-/** What has not ended by then is left to itself. */
+/** How long to wait for a pool to close. */
 const END_WITHIN_MS = 2_000;
-/** A statement that the server ends by itself. */
+/** The server cancels a statement that runs longer. */
 const STATEMENT_TIMEOUT_MS = 60_000;
-/** Our queries are short: their plans are not worth compiling or spreading. */
+/** Our queries are short: JIT compilation and parallel workers do not pay off. */
 const PLANNING = { jit: "off", max_parallel_workers_per_gather: "0" } as const;
-/** A plan that was made while there was little is kept when there is much: it must not read tables whole then. */
+/** A plan that was made for small tables is still used when they are large: it must not read whole tables. */
 const BY_KEY = { enable_seqscan: "off", enable_hashjoin: "off", enable_mergejoin: "off" } as const;
 
 export class Connections implements AsyncDisposable {
-  /** Set by each new connection, and by whoever asks the server for its time. */
+  /** Set by each new connection, and by transactions and heartbeats that measure the server's time. */
   readonly clock = new ServerClock();
   readonly #settings: PostgresSettings;
   readonly #urls: readonly string[];
-  /** One of each host; made when it is needed. */
+  /** One per host, created on first use. */
   #pools: (pg.Pool | undefined)[];
-  /** Where the last connection was found. */
+  /** Index of the host that gave the last connection. */
   #host = 0;
   readonly #taken = new Set<pg.ClientBase>();
   readonly #all = new Set<pg.ClientBase>();
@@ -54,7 +54,7 @@ export class Connections implements AsyncDisposable {
   /** Sessions of the server, by connection. */
   readonly #sessions = new WeakMap<pg.ClientBase, string>();
   readonly #connectionReaper: ConnectionReaper;
-  /** What a session would have been told once; a pooled one is told in each transaction. */
+  /** Added to `BEGIN`: settings that are made once per session otherwise, and behind a pooler in each transaction. */
   readonly beginning: string;
   readonly #planning: Readonly<Record<string, string>>;
 
@@ -72,7 +72,7 @@ export class Connections implements AsyncDisposable {
     this.beginning = settings.isPooled ? all.map(([name, value]) => `; SET LOCAL ${name} = ${value}`).join("") : "";
   }
 
-  /** A connection for one transaction; give it back with `release`. @throws whatever the last host said. */
+  /** A connection for one transaction; give it back with `release`. @throws the error of the last host. */
   async take(): Promise<pg.PoolClient> {
     let failure: unknown;
     for (let tried = 0; tried < this.#urls.length; tried++) {
@@ -80,7 +80,7 @@ export class Connections implements AsyncDisposable {
       try {
         const client = await this.#poolOf(host).connect();
         this.#host = host;
-        // The pool listens only while it is idle. Broken between two queries it says so here, and in the next one.
+        // The pool handles errors of idle connections only. This one may break between two queries: the next one then fails.
         client.on("error", ignore);
         this.#taken.add(client);
         return client;
@@ -92,7 +92,7 @@ export class Connections implements AsyncDisposable {
     throw failure;
   }
 
-  /** `isBroken`: it is closed, not used again. */
+  /** `isBroken`: the connection is closed instead of reused. */
   release(client: pg.PoolClient, isBroken: boolean): void {
     this.#taken.delete(client);
     client.off("error", ignore);
@@ -100,7 +100,7 @@ export class Connections implements AsyncDisposable {
     if (isBroken) this.#connectionReaper.giveUp([client]);
   }
 
-  /** A connection that is nobody's but the caller's, to the host in use or the first that answers. */
+  /** Opens a connection of the caller's own, to the host in use or the next one that answers. */
   async open(timeoutMs: number): Promise<pg.Client> {
     let failure: unknown;
     for (let tried = 0; tried < this.#urls.length; tried++) {
@@ -134,14 +134,14 @@ export class Connections implements AsyncDisposable {
     };
   }
 
-  /** The network or the server may be gone: what was connected before is not trusted any more. */
+  /** Discards all idle connections and probes those in use, as the network or the server may be gone. */
   retire(): void {
     const earlier = this.#pools;
     this.#pools = this.#urls.map(() => undefined);
     void this.#connectionReaper.examine([...this.#taken]);
     const idle = [...this.#all].filter((client) => !this.#taken.has(client));
     for (const pool of earlier) if (pool !== undefined) this.#end(pool);
-    // They are told to end, and cannot be waited for.
+    // Their pool is closing them gracefully, which a dead server would never answer.
     for (const client of idle) destroy(client);
   }
 
@@ -152,7 +152,7 @@ export class Connections implements AsyncDisposable {
     await Promise.all(this.#ending);
   }
 
-  /** Its session is known from now on; a pooled connection has none of its own. */
+  /** Checks the connection and records its session; a pooled connection has none of its own. */
   async #check(client: pg.ClientBase): Promise<void> {
     const session = await check(client, this.clock);
     if (!this.#settings.isPooled) this.#sessions.set(client, session);
@@ -174,7 +174,7 @@ export class Connections implements AsyncDisposable {
         query_timeout: this.#settings.queryTimeoutMs,
         idleTimeoutMillis: IDLE_MS,
         pipeline: true,
-        // oxlint-disable-next-line typescript/no-misused-promises -- its promise is waited for; the types do not tell
+        // oxlint-disable-next-line typescript/no-misused-promises -- the pool awaits its promise, which the types do not show
         onConnect: (client) => this.#check(client),
       });
       // An idle connection that breaks is replaced when the next one is taken.
@@ -218,7 +218,7 @@ function splitHosts(url: string): string[] {
   return hosts === "" ? [url] : hosts.split(",").map((host) => `${start}${host}${rest}`);
 }
 
-/** Wide integers as numbers: ours are below 2^53. */
+/** Parses wide integers as numbers: ours are below 2^53. */
 function parserOf(oid: number, format?: string) {
   if (oid === INT8 || oid === NUMERIC) return Number;
   return format === "binary" ? pg.types.getTypeParser(oid, "binary") : pg.types.getTypeParser(oid, "text");

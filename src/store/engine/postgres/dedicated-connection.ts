@@ -1,7 +1,6 @@
 /**
- * One connection that is kept for statements which follow each other, each a transaction of its own. A statement that fails
- * is not tried again, and the next one is told on a new connection: whoever asks knows that between two answers nothing
- * broke.
+ * One connection for consecutive statements, each a transaction of its own. A statement that fails is not retried, and the
+ * next one uses a new connection: the caller knows that nothing broke between two answers.
  */
 import type { Client, QueryConfig } from "pg";
 import { endClient } from "./closing.ts";
@@ -15,58 +14,58 @@ export class DedicatedConnection {
   #isBroken = false;
   #isEnded = false;
 
-  /** `prepare`: done with each new connection before anything is asked over it. */
+  /** `prepare` runs on each new connection before its first statement. */
   constructor(connections: Connections, prepare: (client: Client) => Promise<void> = () => Promise.resolve()) {
     this.#connections = connections;
     this.#prepare = prepare;
   }
 
   /**
-   * `query` is called when there is a connection. `withinMs`: after so long without an answer that counts as dead.
+   * `query` is called once there is a connection, which counts as dead after `withinMs` without an answer.
    *
-   * @throws whatever went wrong.
+   * @throws the error of the connection or of the statement.
    */
   async ask<Row>(query: () => QueryConfig, withinMs: number): Promise<Row[]> {
     let client: Client | undefined;
     try {
       client = this.#client ?? (await this.#connect(withinMs));
-      // The driver's own limit takes an answer for missing that is there and not yet read.
+      // The driver's own timeout would also fire for an answer that has arrived but is not read yet.
       const unhurried: QueryConfig & { query_timeout: number } = { ...query(), query_timeout: 2 * withinMs };
       const { rows } = await answerOf(client.query(unhurried), withinMs);
-      // What was connected meanwhile may have met the same.
+      // Connections made meanwhile may be affected, too.
       if (this.#isBroken) this.#connections.retire();
       this.#isBroken = false;
-      // They have the columns that the SQL names; `Row` is the caller's word for them.
+      // The rows have the columns that the SQL names; `Row` is the caller's type for them.
       return rows as Row[];
     } catch (error) {
-      // Somebody else who asked over it may have given it up already, and there may be a new one.
+      // A concurrent call may have abandoned this connection already and opened a new one.
       if (client === undefined || client === this.#client) this.giveUp();
       throw error;
     }
   }
 
-  /** The next statement goes over a new connection. */
+  /** Abandons the connection: the next statement opens a new one. */
   giveUp(): void {
-    // What else is connected may wait for an answer that never comes, and whoever asked with it.
+    // Other connections may be waiting for answers that never come.
     if (!this.#isBroken) this.#connections.retire();
     this.#isBroken = true;
     if (this.#client !== undefined) void endClient(this.#client);
     this.#client = undefined;
   }
 
-  /** `last` is said on the way out, where there is a connection. */
+  /** Runs `last` if there is a connection, and closes it. */
   async end(last?: QueryConfig): Promise<void> {
     this.#isEnded = true;
     await this.#opening?.catch(() => undefined);
     const client = this.#client;
     this.#client = undefined;
     if (client === undefined) return;
-    // Should it be lost, whoever waits for it finds out by the clock.
+    // If this fails, other processes find out by timeout.
     if (last !== undefined) await client.query(last).catch(() => undefined);
     await endClient(client);
   }
 
-  /** One, whoever asks meanwhile. */
+  /** Concurrent calls share one attempt. */
   #connect(withinMs: number): Promise<Client> {
     if (this.#isEnded) throw new Error("this line to the database has ended");
     this.#opening ??= this.#open(withinMs).finally(() => {
@@ -88,11 +87,11 @@ export class DedicatedConnection {
   }
 }
 
-/** @throws Error when there is none by then. A process that was held up itself reads first what has come meanwhile. */
+/** @throws Error if there is no answer by then. A process that was itself delayed first reads what has arrived meanwhile. */
 async function answerOf<T>(answer: Promise<T>, withinMs: number): Promise<T> {
   const { promise: isLate, reject } = Promise.withResolvers<never>();
   const giveUp = () => reject(new Error(`timeout: no answer within ${withinMs} ms`));
-  // After the timers of a turn of the event loop its sockets are read, and then this is done.
+  // The event loop reads its sockets after its timers; `giveUp` runs only after that.
   const timer = setTimeout(() => setImmediate(() => setImmediate(giveUp)), withinMs);
   try {
     return await Promise.race([answer, isLate]);

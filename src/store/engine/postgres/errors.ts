@@ -1,8 +1,8 @@
-/** What PostgreSQL and the network say, for operators and for whoever decides whether to try again. */
+/** Classifies errors of PostgreSQL and the network for retries, and explains them to operators. */
 import { AppError } from "../../../domain/system/errors.ts";
 import { HOLDS_NUL, IS_TAKEN } from "../error-messages.ts";
 
-/** Appendix A of PostgreSQL's documentation: error codes. */
+/** Error codes: appendix A of PostgreSQL's documentation. */
 const RETRIED = new Set(["40001", "40P01"]);
 const TIMED_OUT = new Set(["55P03", "57014"]);
 /** Codes of a server that shuts down, starts up, has no free connection, or ended an idle transaction. */
@@ -23,30 +23,30 @@ const NETWORK = new Set([
 /** The driver's own errors have no code. */
 const DRIVER = /terminated|timeout|not queryable|Client was closed|ended unexpectedly|Cannot use a pool/i;
 
-/** Another transaction was in the way: the same again may succeed. */
+/** Whether another transaction was in the way, so that a retry may succeed. */
 export function isRetryable(error: unknown): boolean {
   return RETRIED.has(codeOf(error));
 }
 
-/** A lock or an answer was waited for until a limit. */
+/** Whether waiting for a lock or an answer exceeded a limit. */
 export function isTimedOut(error: unknown): boolean {
   const cause = error instanceof AppError ? error.cause : error;
   return TIMED_OUT.has(codeOf(cause));
 }
 
-/** An earlier statement of the transaction has failed, which says why. */
+/** Whether an earlier statement of the transaction has failed, whose error tells the cause. */
 export function isAborted(error: unknown): boolean {
   return codeOf(error) === "25P02";
 }
 
-/** The connection is of no use any more, or there is none. */
+/** Whether the connection is unusable, or could not be made. */
 export function isConnectionLost(error: unknown): boolean {
   const code = codeOf(error);
   if (AWAY.test(code) || NETWORK.has(code)) return true;
   return code === "" && error instanceof Error && DRIVER.test(error.message);
 }
 
-/** The operator's sentence for an error of PostgreSQL or of the network; other errors are returned as they are. */
+/** Turns an error of PostgreSQL or the network into a message for the operator; returns other errors unchanged. */
 export function explain(error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof AppError) return error;
   const unavailable = (sentence: string) => new AppError("unavailable", sentence, { cause: error });

@@ -1,24 +1,24 @@
-/** What migrations need beside transactions: a lock for as long as they run, and statements outside of any transaction. */
+/** What migrations need besides transactions: a lock held while they run, and statements outside any transaction. */
 import type { Client } from "pg";
 import type { MigrationConnection, StepLimits, Writer } from "../../store.ts";
 import { endClient } from "./closing.ts";
 import type { Connections } from "./connections.ts";
 import { explain, isTimedOut } from "./errors.ts";
 
-/** Any number that nobody else takes. */
+/** An arbitrary number that no other advisory lock has. */
 const LOCK = 5_273_746;
 const ANSWER_TIMEOUT_MS = 10_000;
-/** The server releases the lock of a machine that is gone after so long. */
+/** After this time the server releases the lock of a machine that is gone. */
 const IDLE_TIMEOUT_MS = 60_000;
 const PING_INTERVAL_MS = 5_000;
-/** The driver takes no `none`; more than a timer can do would be none at all. */
+/** The longest possible timer: the driver has no value for "none", and a longer timer would fire at once. */
 const NO_TIMEOUT_MS = 2 ** 31 - 1;
 
 type Write = (work: (db: Writer) => Promise<void>) => Promise<void>;
 
 /**
- * The lock belongs to a transaction that does nothing else: behind PgBouncer no other lock is held by one connection. It has
- * no snapshot while it is idle, so indexes can be built to their end meanwhile.
+ * The lock belongs to a transaction that does nothing else: behind PgBouncer no other kind of lock stays with one connection.
+ * While idle it has no snapshot, so that concurrent index builds can finish.
  */
 export class PostgresMigrationConnection implements MigrationConnection {
   readonly #connections: Connections;
@@ -42,7 +42,7 @@ export class PostgresMigrationConnection implements MigrationConnection {
         await client.query("ROLLBACK");
         return false;
       }
-      // A lock that is lost is no danger: each step finds out by itself whether somebody else has done it.
+      // Losing the lock is harmless: each step checks whether another process has already done it.
       const ping = () => void client.query("SELECT 1").catch(() => undefined);
       this.#pings = setInterval(ping, PING_INTERVAL_MS);
       return true;
@@ -70,7 +70,7 @@ export class PostgresMigrationConnection implements MigrationConnection {
     let client: Client | undefined;
     try {
       client = await this.#connections.open(ANSWER_TIMEOUT_MS);
-      // PgBouncer would leave the settings to whoever has the connection next; behind it there are no limits of ours.
+      // PgBouncer would pass the settings on to the connection's next user; sessions behind it have no limits of ours.
       if (!this.#isPooled) await client.query("SET statement_timeout = 0; SET lock_timeout = 0");
       const unlimited = { text: sql, query_timeout: NO_TIMEOUT_MS };
       await client.query(unlimited);

@@ -1,15 +1,15 @@
 /**
- * What other processes commit, for one that answers from memory.
+ * Follows the commits of other processes, for a process that answers from memory.
  *
- * Each process has a row in `workers`. Again and again it says there, in one statement, that it lives and up to which
- * snapshot it has taken in all changes, and asks what has changed since. Polling is the truth; a notification only says
- * "now". From that row two promises follow, whatever breaks:
+ * Each process has a row in `workers`. Its heartbeat is one statement that renews this row, records there the snapshot up to
+ * which the process has seen all changes, and fetches the changes since. Correctness rests on this polling; a notification
+ * only makes the next heartbeat come sooner. The row gives two guarantees, whatever breaks:
  *
- * - a webhook is sent when each living process has taken in its change (store/claims.ts): whoever reads the article on
- *   receiving it finds that version or a newer one, on every node;
- * - a process that could not say that it lives answers nothing from memory after NODE_FENCED_AFTER_MS, and others take it for
- *   gone only after NODE_DEAD_AFTER_MS. In between lies what a server may lose of commits that it did not wait for, and what the
- *   clocks of two servers may differ at a failover. The clocks of processes do not matter (clock.ts).
+ * - a webhook is sent only when every live process has seen its change (store/webhooks/claims.ts): a receiver that then reads
+ *   the article gets that version or a newer one, from every node;
+ * - a process that could not send a heartbeat answers nothing from memory after NODE_FENCED_AFTER_MS, and others count it as
+ *   dead only after NODE_DEAD_AFTER_MS. The time in between covers commits that a server may lose because nothing waited for
+ *   them, and the difference between the clocks of two servers at a failover. The clocks of processes do not matter (clock.ts).
  */
 import type { Client, QueryConfig } from "pg";
 import type { Connections } from "./connections.ts";
@@ -47,8 +47,8 @@ const BEAT = {
 } as const;
 
 /**
- * Nothing is in memory then: what is asked for later is of a later snapshot, so all that this one shows is taken in. Until
- * the first beat has come back nothing is answered from memory.
+ * Registers the node. Its memory is empty, and what it reads later is of a later snapshot, so all changes up to this one
+ * count as seen. Until the first heartbeat has been answered, the node answers nothing from memory.
  */
 const BIRTH = `INSERT INTO workers (id, kind, seen_at, passed) VALUES ($1, 'node', clock_timestamp(), pg_current_snapshot())
   ON CONFLICT (id) DO UPDATE SET passed = excluded.passed, seen_at = excluded.seen_at
@@ -60,12 +60,12 @@ interface Birth {
 }
 
 interface Beat {
-  /** Null: the last beat is not there any more. */
+  /** Null if the row no longer holds the last heartbeat. */
   seen_at: string | null;
   server_ms: number;
   snapshot: string;
   has_duty: boolean;
-  /** What this snapshot shows and the last one did not. */
+  /** Changes that are visible in this snapshot and were not in the last one. */
   changes: [websiteId: string, xid: string][] | null;
 }
 
@@ -81,17 +81,17 @@ export class Following implements AsyncDisposable {
   readonly #options: FollowingOptions;
   readonly #line: DedicatedConnection;
   isLeader = false;
-  /** `performance.now()` at the beginning of the last beat that came back; of the last that answers may rest on. */
+  /** `performance.now()` at the start of the last answered heartbeat, and of the last one that answers may rely on. */
   #beganAt = Number.NEGATIVE_INFINITY;
   #confirmedAt = Number.NEGATIVE_INFINITY;
-  /** Never the same number twice. */
+  /** The last number given out; none is used twice. */
   #counter = 0;
   #numbers = new Map<string, number>();
-  /** The number of those that are not in the map. */
+  /** The number given to websites that are not in the map. */
   #others = 0;
-  /** Last transaction of each website that is known of. */
+  /** The last known transaction of each website. */
   #xids = new Map<string, string>();
-  /** Up to where all was taken in, and the time of the last sign of life, as the database wrote them. */
+  /** The snapshot up to which all changes were seen, and the time of the last heartbeat, as the database wrote them. */
   #last: Birth | undefined;
   #isNewborn = true;
   #hasLaterChanges = false;
@@ -106,7 +106,7 @@ export class Following implements AsyncDisposable {
     this.#line = new DedicatedConnection(options.connections, (client) => this.#beBorn(client));
   }
 
-  /** Resolves when it has taken in all there was, or the database could not be reached at first. */
+  /** Resolves after the first heartbeat, or when the database could not be reached for it. */
   async start(): Promise<void> {
     const first = Promise.withResolvers<void>();
     this.#loop = this.#run(first.resolve);
@@ -118,12 +118,12 @@ export class Following implements AsyncDisposable {
     return this.#numbers.get(websiteId) ?? this.#others;
   }
 
-  /** This process's own commits: it need not wait to hear of them, nor heed them when it does. By website, the transaction. */
+  /** Applies this process's own commits (transactions by website) at once; a heartbeat that reports them has no effect. */
   noteOwn(xids: ReadonlyMap<string, string>): void {
     for (const [id, xid] of xids) this.#note(id, xid);
   }
 
-  /** They may have been committed. */
+  /** Treats the websites as changed, as the commit that changes them may have succeeded. */
   noteDoubtful(websiteIds: Iterable<string>): void {
     for (const id of websiteIds) this.#change(id);
   }
@@ -161,7 +161,7 @@ export class Following implements AsyncDisposable {
       this.#wake();
     });
     if (!this.#options.isPooled) await client.query(`LISTEN ${CHANNEL}`);
-    // Another server may have taken over, which counts transactions from where it had heard of them.
+    // Another server may have taken over, which counts transactions from the last one that it had received.
     this.#forgetAll();
     this.#beganAt = performance.now();
     const { rows } = await client.query<Birth>(BIRTH, [this.#options.id]);
@@ -170,12 +170,12 @@ export class Following implements AsyncDisposable {
 
   async #beat(): Promise<void> {
     let startedAt = Number.NaN;
-    // A new connection gives birth first: only then it is known what to say.
+    // A new connection registers the node first: only then are the values of the heartbeat known.
     const [beat] = await this.#line.ask<Beat>(() => {
       startedAt = performance.now();
       return this.#nextBeat();
     }, NODE_BEAT_TIMEOUT_MS);
-    // Where the server has lost it, after a crash or to a standby, transactions are counted from an earlier one again.
+    // If the server lost it in a crash or failover, transactions are counted from an earlier one again.
     if (beat === undefined || beat.seen_at === null) {
       this.#line.giveUp();
       throw new Error("the last sign of life of this process is lost");
@@ -185,7 +185,7 @@ export class Following implements AsyncDisposable {
     const changes = beat.changes ?? [];
     for (const [websiteId, xid] of changes) this.#note(websiteId, xid);
     this.#last = { seen_at: beat.seen_at, snapshot: beat.snapshot };
-    // Taken for gone meanwhile, it was not waited for: what was sent then only the next beat is certain to show.
+    // The node may have counted as dead meanwhile, so that nothing waited for it: only the next heartbeat surely shows all.
     const mayHaveBeenGone = performance.now() - this.#beganAt > NODE_MAX_BEAT_INTERVAL_MS;
     if (!mayHaveBeenGone) this.#confirmedAt = startedAt;
     this.#hasLaterChanges = changes.length > 0 || mayHaveBeenGone || this.#isNewborn;
@@ -220,7 +220,7 @@ export class Following implements AsyncDisposable {
     this.#numbers.set(websiteId, ++this.#counter);
   }
 
-  /** Nothing is certain until the next beat has come back: what changes before that is not among its changes. */
+  /** Discards what is known of changes until the next heartbeat is answered, whose changes do not include earlier ones. */
   #forgetAll(): void {
     this.#confirmedAt = Number.NEGATIVE_INFINITY;
     this.#numbers = new Map();
@@ -230,7 +230,7 @@ export class Following implements AsyncDisposable {
     this.#isNewborn = true;
   }
 
-  /** Until the next beat; a short moment only when others wait to hear what was taken in. */
+  /** Waits for the next heartbeat, which comes soon if other processes wait for this node to have seen changes. */
   async #rest(startedAt: number): Promise<void> {
     if (this.#isStopped) return;
     await this.#pause(Math.max(0, startedAt + NODE_MIN_BEAT_INTERVAL_MS - performance.now()), false);

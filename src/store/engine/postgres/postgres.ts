@@ -2,8 +2,8 @@
  * PostgreSQL, 15 or newer, for any number of processes.
  *
  * A read is one REPEATABLE READ transaction: one snapshot. A write is READ COMMITTED: each of its statements sees what
- * others have committed by then, so whoever decides by what is stored locks the row first (store.ts). A commit waits
- * for the disk, and for the standbys where the server is told so.
+ * others have committed by then, so a decision that depends on a row locks the row first (store.ts). A commit waits for
+ * the disk, and for the standbys if the server is configured so.
  */
 import type { PoolClient, QueryConfig, QueryResult } from "pg";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -29,7 +29,7 @@ import { parseRowNumbers } from "../row-numbers.ts";
 
 const READING = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
 const WRITING = "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE";
-/** Tries of a transaction that conflicted with another, or whose pooled connection was dead. */
+/** Tries of a transaction that conflicts with others; one whose pooled connection was dead is retried once. */
 const MAX_TRIES = 6;
 const TRY_AGAIN_AFTER_MS = 10;
 const NO_CHANGES: Changes = new Map();
@@ -39,8 +39,8 @@ export interface PostgresStore extends Store {
 }
 
 /**
- * Connects when it is first used. `settings.url` names the hosts; the first that accepts writes is used. `newId`: one that sorts
- * behind those of an earlier time.
+ * Connects on first use. `settings.url` names the hosts; the first that accepts writes is used. `newId` returns ids that
+ * sort by time.
  */
 export function openPostgres(settings: PostgresSettings, newId: (at: Millis) => string): PostgresStore {
   return new Postgres(settings, newId);
@@ -55,7 +55,7 @@ class Postgres implements PostgresStore {
   #following: Following | undefined;
   #activity = 0;
   #listener: ((changes: Changes) => void) | undefined;
-  /** The notification that is under way, and whether another must follow it. */
+  /** The notification that is being sent, and whether another must follow it. */
   #notifying: Promise<void> | undefined;
   #mustNotify = false;
 
@@ -189,16 +189,16 @@ class Postgres implements PostgresStore {
       this.#connections.release(client, false);
       return { result, changes };
     } catch (thrown) {
-      // Statements that were sent behind the one that failed say only that the transaction is aborted.
+      // Statements that were sent after the one that failed report only that the transaction is aborted.
       const error = isAborted(thrown) ? (session.failure ?? thrown) : thrown;
-      // It may have been committed: nothing that was seen before is certain any more.
+      // The commit may have succeeded: what was read before is no longer certain.
       if (session.isInDoubt) this.#following?.noteDoubtful(session.noted);
       this.#abandon(session, error);
       throw session.isInDoubt ? new UnknownCommitOutcome(error) : error;
     }
   }
 
-  /** Runs it again when it met another transaction, or a connection that had died meanwhile. */
+  /** Retries after a conflict with another transaction, and on a connection that had died meanwhile. */
   async #again<T>(run: () => Promise<T>): Promise<T> {
     for (let tries = 1; ; tries++) {
       try {
@@ -215,12 +215,12 @@ class Postgres implements PostgresStore {
   #abandon(session: Session, error: unknown): void {
     const isBroken = session.isBroken || isConnectionLost(error);
     if (!isBroken) session.leave("ROLLBACK");
-    // A query that was never answered says that the network is broken for the others, too.
+    // A query that was never answered means that the network may be broken for other connections, too.
     if (error instanceof Error && /timeout/i.test(error.message) && isBroken) this.#connections.retire();
     this.#connections.release(session.client, isBroken);
   }
 
-  /** Hints to the other processes; one at a time, as each tells of all that was committed before. */
+  /** Notifies the other processes, one notification at a time, as each covers all earlier commits. */
   #notify(): void {
     this.#mustNotify = true;
     this.#notifying ??= this.#sendNotifications().finally(() => {
@@ -234,7 +234,7 @@ class Postgres implements PostgresStore {
       try {
         const client = await this.#connections.take();
         try {
-          // Inside the transaction of the change it would make all commits of the database wait for each other.
+          // NOTIFY within the transaction of the change would serialize all commits of the database.
           await client.query(this.#statements.of("SELECT pg_notify(?, '')", [CHANNEL]));
           this.#connections.release(client, false);
         } catch (error) {
@@ -242,7 +242,7 @@ class Postgres implements PostgresStore {
           throw error;
         }
       } catch {
-        // They find out by themselves.
+        // The other processes find out by polling.
         return;
       }
     }
@@ -251,7 +251,7 @@ class Postgres implements PostgresStore {
 
 async function beginMeasured(client: PoolClient, sql: string, clock: ServerClock): Promise<void> {
   const askedAt = performance.now();
-  // Several statements have several results, of which the types know nothing.
+  // Several statements return an array of results, which the types do not show.
   const results = (await client.query(`${sql}; SELECT ${SERVER_TIME} AS server_ms`)) as unknown as QueryResult<{
     server_ms: number;
   }>[];
@@ -259,7 +259,7 @@ async function beginMeasured(client: PoolClient, sql: string, clock: ServerClock
   if (row !== undefined) clock.measured(row.server_ms, askedAt, performance.now());
 }
 
-/** Whether the COMMIT did its work is not known. */
+/** It is unknown whether the COMMIT took effect. */
 class UnknownCommitOutcome extends Error {
   constructor(cause: unknown) {
     super("the connection broke during a commit", { cause });
@@ -270,14 +270,14 @@ class UnknownCommitOutcome extends Error {
 class Session implements Writer {
   readonly engine = "postgres";
   readonly client: PoolClient;
-  /** Websites that it changes. */
+  /** Websites that the transaction changes. */
   readonly noted = new Set<string>();
   isBroken = false;
   isInDoubt = false;
-  /** Why the first statement that failed did; undefined: none has. */
+  /** The error of the first statement that failed; undefined if none has. */
   failure: unknown;
   readonly #statements: Statements;
-  /** Why the transaction did not even begin. */
+  /** Rejects if the transaction could not begin. */
   #beginning: Promise<unknown> = Promise.resolve();
 
   constructor(client: PoolClient, statements: Statements) {
@@ -285,7 +285,7 @@ class Session implements Writer {
     this.#statements = statements;
   }
 
-  /** Sent along with the first query. `clock`: is set by the way if it was not lately. */
+  /** Sends `sql` along with the first query. `clock` is measured with it if its last measurement is old. */
   begin(sql: string, clock?: ServerClock): void {
     const isMeasured = clock?.isOld(performance.now()) === true;
     this.#beginning = isMeasured ? beginMeasured(this.client, sql, clock) : this.client.query(sql);
@@ -294,7 +294,7 @@ class Session implements Writer {
     });
   }
 
-  /** Sent without waiting: nothing depends on it. */
+  /** Ends the transaction without waiting, as nothing depends on it. */
   leave(sql: "COMMIT" | "ROLLBACK"): void {
     this.client.query(sql).catch(() => undefined);
   }
@@ -308,7 +308,7 @@ class Session implements Writer {
   }
 
   async all<Row>(sql: string, ...params: Value[]): Promise<Row[]> {
-    // The rows have the columns that the SQL names; `Row` is the caller's word for them.
+    // The rows have the columns that the SQL names; `Row` is the caller's type for them.
     return (await this.#query(sql, params)).rows as Row[];
   }
 
@@ -331,9 +331,9 @@ class Session implements Writer {
   }
 
   /**
-   * Stands in the transaction itself, so that whoever looks later finds it (node-sync.ts).
+   * Records the changed websites within the transaction, so that later heartbeats find them (node-sync.ts).
    *
-   * @returns by website, the transaction.
+   * @returns the transaction by website.
    */
   async noteChanges(): Promise<Map<string, string>> {
     const changes = new Map<string, string>();
@@ -358,7 +358,7 @@ class Session implements Writer {
   }
 }
 
-/** Named, so that each connection parses and plans it once. */
+/** Statements by their SQL, named so that each connection parses and plans one only once. */
 class Statements {
   readonly #areNamed: boolean;
   readonly #known = new Map<string, { name: string; text: string }>();
@@ -371,7 +371,7 @@ class Statements {
   of(sql: string, values: Value[]): QueryConfig {
     let statement = this.#known.get(sql);
     if (statement === undefined) {
-      // Queries are built of constants, so there are few; the bound is for the day when that is no longer true.
+      // Queries are built from constants, so there are few; the bound guards against that no longer being true.
       if (this.#known.size >= 1_000) this.#known.clear();
       statement = { name: `s${++this.#count}`, text: toDialect(sql) };
       this.#known.set(sql, statement);

@@ -1,15 +1,15 @@
-/** Our SQL in PostgreSQL's words. */
+/** Translates our SQL into PostgreSQL's dialect. */
 
 const TYPES: readonly (readonly [RegExp, string])[] = [
-  // A day of deliveries can have more numbers than 32 bits hold.
+  // Numbers of deliveries can exceed 32 bits within a day.
   [/\bINTEGER\b/g, "BIGINT"],
-  // Ordered by bytes, as SQLite does, whatever the database's own collation is.
+  // Sorts by bytes, as SQLite does, whatever the database's own collation is.
   [/\bTEXT\b(?!\[\])/g, 'TEXT COLLATE "C"'],
   [/\bREAL\b/g, "DOUBLE PRECISION"],
   [/ WITHOUT ROWID\b/g, ""],
 ];
 
-/** `$1`, `$2`, … for each `?`; and of what makes tables, the types. No text of ours holds a `?` that is no parameter. */
+/** Replaces each `?` with `$1`, `$2`, …, and in table definitions the types. In our SQL every `?` is a parameter. */
 export function toDialect(sql: string): string {
   let number = 0;
   const numbered = sql.replaceAll("?", () => `$${++number}`);

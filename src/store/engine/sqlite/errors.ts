@@ -1,8 +1,8 @@
-/** What goes wrong in SQLite, in sentences for the operator. */
+/** Explains SQLite's errors to the operator. */
 import { AppError } from "../../../domain/system/errors.ts";
 import { HOLDS_NUL, IS_TAKEN } from "../error-messages.ts";
 
-/** SQLite's own result codes (https://sqlite.org/rescode.html). */
+/** SQLite's primary result codes (https://sqlite.org/rescode.html). */
 export const RESULT = {
   BUSY: 5,
   LOCKED: 6,
@@ -14,13 +14,13 @@ export const RESULT = {
   NOTADB: 26,
 } as const;
 const DAMAGED: ReadonlySet<number> = new Set([RESULT.CORRUPT, RESULT.NOTADB, RESULT.IOERR]);
-/** Extended ones: of a primary or another unique key that is there already. */
+/** Extended result codes: a primary key or another unique key exists already. */
 const TAKEN = new Set([1_555, 2_067]);
 
-/** SQLite would keep it, PostgreSQL cannot: what one of them takes, the other has to. */
+/** SQLite could store a NUL character, PostgreSQL cannot: both have to accept the same texts. */
 export class HoldsNul extends Error {}
 
-/** @throws what `explain` makes of the error of `work`. */
+/** @throws the error of `work` as `explain` returns it. */
 export function explained<T>(path: string, work: () => T): T {
   try {
     return work();
@@ -29,7 +29,7 @@ export function explained<T>(path: string, work: () => T): T {
   }
 }
 
-/** @throws what `explain` makes of the error of `work`. */
+/** @throws the error of `work` as `explain` returns it. */
 export async function explainedAsync<T>(path: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -38,7 +38,7 @@ export async function explainedAsync<T>(path: string, work: () => Promise<T>): P
   }
 }
 
-/** The operator's sentence for an error of SQLite or of the file system; other errors are returned as they are. */
+/** Turns an error of SQLite or the file system into a message for the operator; returns other errors unchanged. */
 export function explain(path: string, error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof AppError) return error;
   const unavailable = (sentence: string) => new AppError("unavailable", sentence, { cause: error });
@@ -74,7 +74,7 @@ export function explain(path: string, error: unknown): unknown {
   }
 }
 
-/** SQLite's primary result code of an error of the driver, or 0. */
+/** The SQLite primary result code of a driver's error, or 0. */
 export function resultCode(error: unknown): number {
   if (typeof error === "object" && error !== null && "errcode" in error && typeof error.errcode === "number") {
     return error.errcode & 0xff;

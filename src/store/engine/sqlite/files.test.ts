@@ -18,9 +18,9 @@ async function fill(path: string, word: string): Promise<void> {
 }
 
 /**
- * A folder as a killed process leaves it, with all rows in the log, and the database that is to replace that.
+ * Creates a folder as a killed process leaves it, with all rows in the log, and the database that is to replace it.
  *
- * @param damaged is what the database's file holds instead; its log has the last row alone then.
+ * @param damaged replaces the content of the database file; its log then has only the last row.
  */
 async function plant(folder: Folder, damaged?: string): Promise<string> {
   const path = folder.at("world");
@@ -48,7 +48,7 @@ async function words(path: string): Promise<string[]> {
 
 type Step = { kind: "keep" | "rename"; from: string; to: string } | { kind: "remove" | "sync"; from: string };
 
-/** Carries steps out on files of one folder. */
+/** Carries out a step on the files of a folder. */
 function carryOut(folder: string, step: Step): void {
   const from = join(folder, step.from);
   if (step.kind === "keep") linkSync(from, join(folder, step.to));
@@ -56,7 +56,7 @@ function carryOut(folder: string, step: Step): void {
   else if (step.kind === "remove") rmSync(from, { force: true });
 }
 
-/** Replaces to the end, recording each step, and what was on the disk before the first. */
+/** Runs the whole replacement, recording each step, and copies the folder as it was before the first one. */
 function record(world: string, before: string): Step[] {
   const steps: Step[] = [];
   const take = (step: Step) => {
@@ -74,7 +74,7 @@ function record(world: string, before: string): Step[] {
   return steps;
 }
 
-/** What the disk may hold when the power fails before a step: of those that no sync has followed, any may be missing. */
+/** Steps that the disk may hold when the power fails before a step: any that no sync has followed may be missing. */
 function* powerCuts(steps: readonly Step[]): Generator<Step[]> {
   for (let stop = 0; stop <= steps.length; stop++) {
     const synced = steps.slice(0, stop).findLastIndex(({ kind }) => kind === "sync") + 1;
@@ -103,7 +103,7 @@ test("whenever replacing is stopped, the database has all rows of before or all 
       assert.deepEqual(await words(join(world, kept ?? "")), Array(ROWS).fill("old"));
       continue;
     }
-    // The same command again: it ends as if it had not been stopped.
+    // Running the same command again ends as if it had not been stopped.
     await fill(join(world, "again"), "new");
     const name = replaceDatabase(join(world, "again"), join(world, "db"), new Date(NOW.getTime() + 1_000));
     assert.deepEqual(await words(join(world, "db")), Array(ROWS).fill("new"));

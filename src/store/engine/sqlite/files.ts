@@ -1,4 +1,4 @@
-/** Which files a SQLite database has, and how one takes the place of another. */
+/** The files of a SQLite database, and how one database replaces another. */
 import { copyFileSync, existsSync, linkSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { AppError } from "../../../domain/system/errors.ts";
@@ -11,7 +11,7 @@ const BESIDE = [...LOGS, "-shm"] as const;
 
 const KEPT = ".before-restore-";
 
-/** What replacing does to the disk; tests stop it before each of them. */
+/** Disk operations of a replacement; tests stop it before each of them. */
 export interface Disk {
   /** Gives the file a second name. */
   keep(path: string, name: string): void;
@@ -26,7 +26,7 @@ const DISK: Disk = {
     try {
       linkSync(path, name);
     } catch (error) {
-      // Some file systems have no second names.
+      // Some file systems have no hard links.
       if (error instanceof Error && "code" in error && error.code === "EEXIST") throw error;
       const draft = `${name}.unfinished`;
       copyFileSync(path, draft);
@@ -39,13 +39,13 @@ const DISK: Disk = {
 };
 
 /**
- * Puts the database `from`, which nobody has open, in place of the one at `path`, and keeps that under
- * another name. Stopped at any moment, it leaves at `path` all of the old data or all of the new, and the old data is
- * never without a name; only a database that is damaged may be without its log for a moment, which is kept by then.
+ * Replaces the database at `path` with the database `from`, which no process has open, and keeps the old one under another
+ * name. Stopped at any moment, it leaves at `path` all of the old data or all of the new, and the old data always has a name;
+ * only a damaged database may be without its log for a moment, which has been kept by then.
  *
- * @param now is for the name under which the old data is kept.
- * @returns that name; null when there was nothing.
- * @throws AppError `unavailable` when somebody has the old database open, or only its log is left.
+ * @param now determines the name under which the old data is kept.
+ * @returns that name; null when there was no database.
+ * @throws AppError `unavailable` when another process has the old database open, or only its log is left.
  */
 export function replaceDatabase(from: string, path: string, now: Date, disk: Disk = DISK): string | null {
   const folder = dirname(path);
@@ -58,7 +58,7 @@ export function replaceDatabase(from: string, path: string, now: Date, disk: Dis
   return kept;
 }
 
-/** Removes the database and what lies beside it. */
+/** Removes the database and the files beside it. */
 export function removeDatabase(path: string): void {
   for (const suffix of ["", ...BESIDE]) rmSync(path + suffix, { force: true });
 }
@@ -77,7 +77,7 @@ function keepDatabase(path: string, now: Date, disk: Disk): string {
   return kept;
 }
 
-/** Second names of the database at `path` that a restore gave it before it was stopped. One with a log is data of its own. */
+/** Hard links to the database at `path` that an interrupted restore left. One with a log holds data of its own. */
 function unusedNames(path: string): string[] {
   const { ino, dev, nlink } = statSync(path, { bigint: true });
   if (nlink === 1n) return [];

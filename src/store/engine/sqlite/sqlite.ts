@@ -1,9 +1,8 @@
 /**
- * SQLite inside the process, by node:sqlite. One connection writes, one reads; a long walk opens its own.
+ * SQLite within the process, using node:sqlite. One connection writes, one reads; a long read opens its own.
  *
- * The driver is synchronous, so a transaction never interleaves with another on the same connection except where its
- * own work awaits: both connections are therefore given out one at a time. A commit waits for the disk
- * (`synchronous=FULL` in WAL mode): what was acknowledged survives a power cut.
+ * The driver is synchronous, but a transaction's work may await in between, so each connection runs one transaction at a
+ * time. A commit waits for the disk (`synchronous=FULL` in WAL mode): what was acknowledged survives a power failure.
  */
 import { existsSync, statSync } from "node:fs";
 import { dirname } from "node:path";
@@ -16,15 +15,15 @@ import type { Changes, PoolFigures, Reader, Store, Value, Writer } from "../../s
 import { parseRowNumbers } from "../row-numbers.ts";
 import { explain, explained, explainedAsync, HoldsNul, isDamaged, resultCode, RESULT } from "./errors.ts";
 
-/** "Rstm": tells our files from other SQLite databases. */
+/** "Rstm": distinguishes our files from other SQLite databases. */
 const APPLICATION_ID = 0x5273746d;
 /** How long a writer waits for another process's transaction. */
 const LOCK_WAIT_MS = 15_000;
-/** How long the lock of a file is waited for. */
+/** How long `lockFile` waits for the lock. */
 const LOCK_FILE_WAIT_MS = 1_000;
 const heldLocks = new Set<DatabaseSync>();
 const FRESH_MS = 0.2;
-/** One page. */
+/** One page of the smallest size. */
 const SMALLEST_BYTES = 512;
 const NO_CHANGES: Changes = new Map();
 
@@ -32,14 +31,14 @@ export interface SqliteStore extends Store {
   readonly path: string;
   /** Copies the database as it is now into a new or empty file, while others read and write. */
   backupTo(path: string): Promise<void>;
-  /** @returns what is wrong with the file, `[]` when nothing is. Reads all of it. */
+  /** @returns the problems of the file, `[]` if it has none. Reads all of it. */
   integrityProblems(): Promise<string[]>;
 }
 
 /**
  * Opens or creates the database.
  *
- * @throws AppError `unavailable`, with a sentence for the operator, when it cannot be used.
+ * @throws AppError `unavailable`, with a message for the operator, when it cannot be used.
  */
 export function openSqlite(path: string): SqliteStore {
   return explained(path, () => {
@@ -59,8 +58,8 @@ export function openSqlite(path: string): SqliteStore {
       }
       writer.database.exec(`PRAGMA application_id = ${APPLICATION_ID}`);
     }
-    // SQLite's own wait would stop the whole process: writers wait in beginWriting. Readers never wait for writers,
-    // only for the moment in which another process opens or leaves the database.
+    // SQLite's own wait would block the whole process, so writers wait in #beginWriting. Readers never wait for writers,
+    // only briefly while another process opens or closes the database.
     writer.database.exec("PRAGMA busy_timeout = 0");
     return new Sqlite(path, writer, open(path));
   });
@@ -72,23 +71,23 @@ function createOnce(path: string): void {
   try {
     createPrivateFile(path);
   } catch (error) {
-    // Another process was first.
+    // Another process created it first.
     if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
   }
 }
 
 /**
- * Locks the file, which is made where it is not there, and stays empty. Whatever happens to the process, the kernel releases
- * the lock with it. The process must not open the file by other means: closing it would release the lock.
+ * Locks the file, which is created if it is missing and stays empty. However the process ends, the kernel then releases the
+ * lock. The process must not open the file by other means: closing it would release the lock.
  *
- * @param subject names the data in the sentence of a failure.
+ * @param subject names the data in error messages.
  * @returns null when another process, or this one, holds the lock. @throws AppError `unavailable`.
  */
 export function lockFile(path: string, subject: string): Disposable | null {
   return explained(subject, () => {
     makePrivateFolder(dirname(path));
     createOnce(path);
-    // A process that was killed may hold its locks for some milliseconds more.
+    // A killed process may hold its locks for a few milliseconds more.
     const database = new DatabaseSync(path, { timeout: LOCK_FILE_WAIT_MS });
     try {
       database.exec("BEGIN EXCLUSIVE");
@@ -97,7 +96,7 @@ export function lockFile(path: string, subject: string): Disposable | null {
       if (resultCode(error) === RESULT.BUSY) return null;
       throw error;
     }
-    // What is not referenced is closed by the garbage collector.
+    // The garbage collector would close a database that is not referenced.
     heldLocks.add(database);
     return {
       [Symbol.dispose]: () => {
@@ -125,9 +124,9 @@ export function isFileLocked(path: string): boolean {
 }
 
 /**
- * SQLite deletes a write-ahead log whose database is missing or empty, and with it what was committed last.
+ * Protects a write-ahead log whose database is missing or empty: SQLite would delete it, and the latest commits with it.
  *
- * @throws AppError `unavailable`, when there is one.
+ * @throws AppError `unavailable` when there is one.
  */
 export function assertNoOrphanLog(path: string): void {
   if (!isOrphanLog(path)) return;
@@ -146,19 +145,18 @@ function sizeOf(path: string): number {
 }
 
 /**
- * Moves what the write-ahead log holds into the database file, and leaves no file beside it: from then on a rename moves
- * all of the data.
+ * Merges the write-ahead log into the database file and leaves no file beside it: a rename then moves all of the data.
  *
- * @returns false when the database is damaged: then the log stays as it is.
+ * @returns false when the database is damaged: then the log is unchanged.
  * @throws AppError `unavailable` when another process has the database open, or it cannot be written.
  */
 export function mergeLog(path: string): boolean {
   if (isOrphanLog(path)) return false;
   return explained(path, () => {
     try {
-      // A connection that may write would merge the log of a damaged database, too, when it is closed.
+      // A writable connection would, on closing, merge the log of a damaged database, too.
       withDatabase(path, { readOnly: true }, (database) => database.exec("SELECT count(*) FROM sqlite_schema"));
-      // Unlike a checkpoint it needs the file for itself alone.
+      // Unlike a checkpoint, this requires exclusive access to the file.
       withDatabase(path, {}, (database) => database.exec("PRAGMA journal_mode = DELETE"));
       return true;
     } catch (error) {
@@ -188,12 +186,12 @@ class Sqlite implements SqliteStore {
   readonly #reader: Connection;
   readonly #dataVersion: StatementSync;
   #freshness = -1;
-  /** `performance.now()`. */
+  /** `performance.now()` when `data_version` was read last; -1: it is read the next time. */
   #askedAt = -1;
   #listener: ((changes: Changes) => void) | undefined;
   #writing: Promise<unknown> = Promise.resolve();
   #reading: Promise<unknown> = Promise.resolve();
-  /** Under way or waiting. */
+  /** Transactions that are running or waiting. */
   readonly #transactions = { reading: 0, writing: 0 };
   #closed = false;
 
@@ -240,8 +238,8 @@ class Sqlite implements SqliteStore {
   }
 
   activity(now = performance.now()): number {
-    // The pragma is 2 µs of a request's 20. The other processes are commands: what they print after a commit
-    // reaches nobody, who then reaches us, within the fifth of a millisecond for which the answer is taken to hold.
+    // The pragma takes 2 µs of a request's 20. The other processes are commands: nobody can see their output after a
+    // commit and then reach this process within the 0.2 ms for which the result is reused.
     if (now - this.#askedAt > FRESH_MS) {
       this.#askedAt = now;
       this.#freshness = (this.#dataVersion.get() as unknown as [number])[0];
@@ -330,7 +328,7 @@ class Sqlite implements SqliteStore {
       connection.hasFailed = false;
       try {
         const result = await work(connection);
-        // As PostgreSQL has it: what was half done does not become durable because somebody caught the error.
+        // As on PostgreSQL: a transaction with a failed statement is not committed, even if its work caught the error.
         if (connection.hasFailed) throw new Error("a statement failed, and the transaction went on without it");
         connection.database.exec("COMMIT");
         return result;
@@ -351,7 +349,7 @@ class Sqlite implements SqliteStore {
         return;
       } catch (error) {
         if (resultCode(error) !== RESULT.BUSY || Date.now() > deadline) throw explain(this.path, error);
-        // Whoever delivers webhooks lets go of the lock for some milliseconds only: it must be seen free.
+        // A process that delivers webhooks releases the lock for a few milliseconds only, so it is polled often.
         await sleep(1 + Math.random());
       }
     }
@@ -361,7 +359,7 @@ class Sqlite implements SqliteStore {
 class Connection implements Writer {
   readonly engine = "sqlite";
   readonly database: DatabaseSync;
-  /** Whether a statement of the transaction has. */
+  /** Whether a statement of the transaction has failed. */
   hasFailed = false;
   readonly #statements = new Map<string, StatementSync>();
 
@@ -369,7 +367,7 @@ class Connection implements Writer {
     this.database = database;
   }
 
-  // The driver's rows have the columns that the SQL names; `Row` is the caller's word for them.
+  // The driver's rows have the columns that the SQL names; `Row` is the caller's type for them.
   all<Row>(sql: string, ...params: Value[]): Promise<Row[]> {
     return this.#promised(params, () => this.#statement(sql).all(...params) as Row[]);
   }
@@ -381,7 +379,7 @@ class Connection implements Writer {
   run(sql: string, ...params: Value[]): Promise<number> {
     return this.#promised(params, () => {
       const statement = this.#statement(sql);
-      // `run` also gives the last row id. The word index has some above 2^53, which the driver refuses as a number.
+      // `run` also returns the last row id. The word index has some above 2^53, which the driver cannot return as a number.
       statement.setReadBigInts(true);
       try {
         return Number(statement.run(...params).changes);
@@ -399,7 +397,7 @@ class Connection implements Writer {
     });
   }
 
-  /** Nothing to note: `PRAGMA data_version` tells. */
+  /** Nothing to record: `PRAGMA data_version` shows each commit. */
   markWebsiteChanged(): void {}
 
   #promised<T>(params: readonly Value[], work: () => T): Promise<T> {
@@ -415,7 +413,7 @@ class Connection implements Writer {
   #statement(sql: string): StatementSync {
     let statement = this.#statements.get(sql);
     if (statement === undefined) {
-      // Queries are built of constants, so there are few; the bound is for the day when that is no longer true.
+      // Queries are built from constants, so there are few; the bound guards against that no longer being true.
       if (this.#statements.size >= 500) this.#statements.clear();
       statement = this.database.prepare(toDialect(sql));
       this.#statements.set(sql, statement);
@@ -424,7 +422,7 @@ class Connection implements Writer {
   }
 }
 
-/** Writers are alone here: rows are not locked. A number that the engine gives is the row's own. */
+/** Removes row locks, as there is only one writer, and identity clauses, as the row id is the generated number. */
 function toDialect(sql: string): string {
   return sql
     .replace(/ FOR (?:NO KEY UPDATE|UPDATE|KEY SHARE|SHARE)(?: SKIP LOCKED)?/g, "")
@@ -437,7 +435,7 @@ function open(path: string): Connection {
   database.exec("PRAGMA synchronous = FULL");
   database.exec("PRAGMA foreign_keys = ON");
   database.exec("PRAGMA cache_size = -4000");
-  // Up to 16 MB of log: a checkpoint waits for the disk twice, and pages that change often are written once.
+  // Up to 16 MB of log: a checkpoint waits for the disk twice, and writes a page that changes often only once.
   database.exec("PRAGMA wal_autocheckpoint = 4000");
   database.exec("PRAGMA journal_size_limit = 67108864");
   return new Connection(database);
