@@ -1,4 +1,4 @@
-/** What the audit log is told of articles, in the transaction of what was done. */
+/** Audit log entries for articles, written in the transaction of the action. */
 import type { Article } from "../../domain/articles/article.ts";
 import type { AuditAction, AuditEntry } from "../../domain/system/audit.ts";
 import type { Writer } from "../../store/store.ts";
@@ -7,14 +7,14 @@ import type { Actor, Deps } from "../system/deps.ts";
 
 export interface ArticleNote {
   action: Extract<AuditAction, `article.${string}`>;
-  /** Beside the title. */
+  /** In addition to the title. */
   detail?: AuditEntry["detail"];
 }
 
-/** Characters; of a longer title as many say which article is meant. */
+/** Characters; enough to identify an article with a longer title. */
 const TITLE_LENGTH = 200;
 
-/** `entry`: its id and time, where something else refers to it. */
+/** `entry`: the id and time of the audit entry, if something else refers to it. */
 export function noteArticle(
   db: Writer,
   deps: Pick<Deps, "newId" | "clock">,

@@ -1,4 +1,4 @@
-/** What a person changes of an article: in the article itself, or beside it while it is published. */
+/** Edits that a person makes to an article: directly, or in a draft copy while it is published. */
 import type { ArticleInput, FullArticle } from "../../domain/articles/article.ts";
 import { changesOf, mergeChanges, writtenInput } from "../../domain/articles/composition.ts";
 import { AppError } from "../../domain/system/errors.ts";
@@ -13,13 +13,13 @@ type EditDeps = Pick<Deps, "store" | "clock" | "newId" | "prepare">;
 
 export interface Edit extends EditOptions {
   changes: ArticleInput;
-  /** By the actor. */
+  /** The versions that the actor saw. */
   seen: ExpectedVersion & SeenDraft;
-  /** For a published article: whether the edit goes to the draft copy. Otherwise readers see it at once. */
+  /** Whether an edit of a published article goes to its draft copy; otherwise readers see it at once. */
   asDraft: boolean;
 }
 
-/** A new one, as far as it is written: its text may still be to come. @throws AppError `invalid`. */
+/** Creates an article, which may have no text yet. @throws AppError `invalid`. */
 export function writeArticle(
   deps: EditDeps,
   websiteId: string,
@@ -33,17 +33,17 @@ export function writeArticle(
 }
 
 /**
- * What a person has written.
+ * Applies a person's edit.
  *
- * @throws AppError `conflict` when somebody else has changed what the actor saw; `forbidden` when it would change what is
- * live, and the actor may not approve; `invalid`.
+ * @throws AppError `conflict` when someone else has changed what the actor saw; `forbidden` when it would change live
+ * content and the actor may not approve; `invalid`.
  */
 export function editArticle(deps: EditDeps, id: string, edit: Edit, actor: Actor): Promise<void> {
   refuseTwoTexts(edit.changes);
   return makeEdit(deps, id, edit, actor);
 }
 
-/** Nothing is written when nothing changes. */
+/** Writes nothing if nothing changes. */
 export async function makeEdit(
   deps: EditDeps,
   id: string,
@@ -69,7 +69,7 @@ export async function makeEdit(
   else await updateArticle(deps, id, different, actor, seen, options);
 }
 
-/** A file may bring both, where one was made of the other; a person writes one. */
+/** A file may contain both, one derived from the other; a person writes only one. */
 function refuseTwoTexts({ content, markdown }: ArticleInput): void {
   if (content === undefined || markdown === undefined) return;
   throw new AppError("invalid", "Send the text as content (HTML) or as markdown, not as both.", { field: "markdown" });

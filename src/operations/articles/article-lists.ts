@@ -1,10 +1,10 @@
 /**
- * The lists that people work through. Each is put together in memory, of row numbers: the order that the catalog holds in step
- * with the store, less or only those that belong to the view, only those that match. So a total is exact, a page costs the
- * same at every offset, and a search is one look into the index of words, however the list is sorted.
+ * The dashboard's article lists. Each is computed in memory from row numbers: it starts with the sorted index that the
+ * read model keeps in sync with the store, and is reduced to the rows of the view and of each filter. Totals are therefore
+ * exact, a page costs the same at every offset, and a search is one query of the word index, whatever the sort order.
  *
- * Everything but the draft copies is kept for as long as the website's content version stays the same. Saving a draft copy
- * is no change for readers and leaves the version alone; there are few of them, and they are asked for each time.
+ * Everything except draft copies is cached for as long as the website's content version stays the same. Saving a draft
+ * copy does not affect readers and leaves the version unchanged; draft copies are few and are queried each time.
  */
 import type { ArticleStatus } from "../../domain/articles/article.ts";
 import {
@@ -23,14 +23,14 @@ import {
 import { defaultSort, type Sort } from "../../store/articles/article-queries.ts";
 import type { ReadModel, SnapshotReader } from "./read-model.ts";
 
-/** `approved` has no plan, `scheduled` is approved with one; `drafts` are published, with a draft copy. */
+/** `approved` has no scheduled publication, `scheduled` has one; `drafts` are published articles with a draft copy. */
 export type ListView = "pending" | "approved" | "scheduled" | "published" | "drafts" | "trash";
 
 export interface ArticleList {
   view: ListView;
-  /** Null: newest first; what is scheduled by its plan, draft copies by their last change, the trash by deletion. */
+  /** null: newest first, but `scheduled` by publication time, `drafts` by last change, and `trash` by deletion time. */
   sort: Sort | null;
-  /** What must all hold. */
+  /** All conditions must match. */
   filter: Partial<Record<LabelKind, string>> & { words?: readonly string[] };
 }
 
@@ -53,14 +53,14 @@ export function listPage(
 }
 
 export interface ListPlace {
-  /** Null: it is not in the list; so are the other two. */
+  /** null if the article is not in the list; then the ids are null, too. */
   index: number | null;
   total: number;
   previousId: string | null;
   nextId: string | null;
 }
 
-/** Where an article stands in a list. @throws AppError `not_found` when the website does not exist. */
+/** The position of an article in a list. @throws AppError `not_found` when the website does not exist. */
 export function placeInList(
   readModel: ReadModel,
   websiteId: string,
@@ -82,7 +82,7 @@ export function placeInList(
   });
 }
 
-/** How many articles each view has. @throws AppError `not_found` when the website does not exist. */
+/** Counts the articles of each view. @throws AppError `not_found` when the website does not exist. */
 export function countLists(readModel: ReadModel, websiteId: string): Promise<Record<ListView, number>> {
   return readModel.read(websiteId, async (snapshot) => {
     const livingOf = async (status: ArticleStatus) =>
@@ -120,7 +120,7 @@ async function viewRows(snapshot: SnapshotReader, view: ListView, sort: Sort | n
   return view === "approved" ? among(all, await scheduledOf(snapshot), false) : all;
 }
 
-/** One list for each condition, of all states and in any order. */
+/** The rows that match each condition, of any status and in any order. */
 async function matches(snapshot: SnapshotReader, { words, ...labels }: ArticleList["filter"]): Promise<Uint32Array[]> {
   const { websiteId } = snapshot.view;
   const found: Uint32Array[] = [];
@@ -148,10 +148,10 @@ function trashOf(snapshot: SnapshotReader, sort: Sort | null): Promise<Uint32Arr
   );
 }
 
-/** Those of the rows, in their order, that are among the others; or those that are not. */
+/** The rows, in their order, that are among the others; if `areKept` is false, those that are not. */
 function among(rows: Uint32Array, others: Uint32Array, areKept: boolean): Uint32Array {
   if (others.length === 0) return areKept ? others : rows;
-  // One bit for each row number, and plain loops: a set of numbers takes ten times as long, callbacks three times.
+  // A bitmap and plain loops: a `Set` of numbers takes ten times as long, callbacks three times.
   let last = 0;
   for (let at = 0; at < others.length; at++) last = Math.max(last, others[at] ?? 0);
   const bits = new Uint32Array((last >>> 5) + 1);

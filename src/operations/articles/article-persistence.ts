@@ -1,5 +1,5 @@
 /**
- * The steps that every change of an article shares. They run inside the caller's transaction, so that the article, its
+ * The steps shared by all changes to articles. They run inside the caller's transaction, so that the article, its search
  * words, the content version and the event become durable together or not at all.
  */
 import type { ArticleBody, FullArticle, Millis } from "../../domain/articles/article.ts";
@@ -39,7 +39,11 @@ export function noSuchArticle(id: string): AppError {
   return new AppError("not_found", `There is no article with the id ${id}.`);
 }
 
-/** The same for whoever is going to change it: nobody else can until the transaction ends. @throws AppError `not_found`. */
+/**
+ * Like `loadArticle`, for an article that the caller changes: locks its website until the transaction ends.
+ *
+ * @throws AppError `not_found`.
+ */
 export async function loadToChange(db: Writer, id: string): Promise<StoredFull> {
   const websiteId = await websiteOf(db, id);
   if (websiteId !== undefined) await lockWebsite(db, websiteId);
@@ -59,8 +63,8 @@ export async function loadWebsite(db: Reader, id: string): Promise<Website> {
 }
 
 /**
- * The wanted slug if the website has no other living article under it, else `-2`, `-3`, …: found by doubling and
- * halving, so that the ten-thousandth article of one title costs some thirty look-ups.
+ * The wanted slug if no other living article of the website has it, otherwise `-2`, `-3`, …, found by doubling and
+ * bisection: the ten-thousandth article with the same title takes about thirty queries.
  */
 export async function uniqueSlug(db: Reader, websiteId: string, wanted: string, articleId: string): Promise<string> {
   const isTaken = (number: number) =>
@@ -80,7 +84,7 @@ export async function uniqueSlug(db: Reader, websiteId: string, wanted: string, 
   return `${wanted}-${free}`;
 }
 
-/** @param words what it is found by (PreparedContent). @returns the article as it was saved, with its version. */
+/** @param words search words (PreparedContent). @returns the article as saved, with its version. */
 export async function insert(
   db: Writer,
   full: FullArticle,
@@ -94,8 +98,8 @@ export async function insert(
 }
 
 /**
- * @param changed `words`: what it is found by from now on (PreparedContent); without them as before.
- * @returns the article as it was saved, with its version. @throws AppError `conflict` after somebody else's change.
+ * @param changed `words`: the new search words (PreparedContent); unchanged if omitted.
+ * @returns the article as saved, with its version. @throws AppError `conflict` when someone else has changed it.
  */
 export async function save(
   db: Writer,

@@ -1,4 +1,4 @@
-/** An article with all that a reviewer sees of it. */
+/** An article with everything that a reviewer sees. */
 import type { Website } from "../../domain/system/website.ts";
 import { websiteOf } from "../../store/articles/articles.ts";
 import { type DraftCopy, findDraftCopy } from "../../store/articles/draft-copies.ts";
@@ -12,7 +12,7 @@ export interface Reviewed {
   website: Website;
 }
 
-/** In whatever state it is, also in the trash. @throws AppError `not_found`. */
+/** Loads the article in any state, including the trash. @throws AppError `not_found`. */
 export function getReviewed(deps: Pick<Deps, "store">, id: string): Promise<Reviewed> {
   return deps.store.read((db) => loadReviewed(db, id));
 }
@@ -27,7 +27,7 @@ export async function loadReviewed(db: Reader, id: string): Promise<Reviewed> {
   };
 }
 
-/** Whose article it is. @throws AppError `not_found`. */
+/** The id of the article's website. @throws AppError `not_found`. */
 export async function websiteOfArticle(deps: Pick<Deps, "store">, id: string): Promise<string> {
   const websiteId = await deps.store.read((db) => websiteOf(db, id));
   if (websiteId === undefined) throw noSuchArticle(id);

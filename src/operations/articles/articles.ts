@@ -1,4 +1,4 @@
-/** What people and commands do with articles: each function is one sentence, one transaction, at most one event. */
+/** What people and commands do with articles. Each function is one transaction with at most one event. */
 import type { Article, ArticleInput, ArticleStatus, FullArticle, Millis } from "../../domain/articles/article.ts";
 import { type AuditEntry, SCHEDULE_ORIGIN } from "../../domain/system/audit.ts";
 import { assertApproved, carryApproval, withContentHash } from "../../domain/articles/approval.ts";
@@ -58,7 +58,7 @@ export async function createArticle(
   const draft = await prepareNew(deps, website, input, options);
   return deps.store.write(async (db) => {
     await lockWebsite(db, websiteId);
-    // Its pattern may have changed while the text was worked out.
+    // The website's URL pattern may have changed while the content was prepared.
     const owner = await loadWebsite(db, websiteId);
     const { full, event } = await insertNew(db, deps, owner, draft, { actor, source: { ref: null, hash: null } });
     const detail = { status: full.article.status };
@@ -69,16 +69,16 @@ export async function createArticle(
 }
 
 export interface EditOptions extends LossOptions {
-  /** More of them, for the audit log. */
+  /** Additional facts for the audit log. */
   facts?: AuditEntry["detail"];
 }
 
 /**
- * Changes what the input names. A published article's readers and receivers see the change at once.
+ * Changes the fields that the input names. Readers and receivers see a change to a published article at once.
  *
- * @param expect what the actor saw; without it, whatever is there.
- * @throws AppError `invalid` when it names another status, or when text would be lost; `conflict` when the article is in the trash, or somebody else
- * has changed it; `forbidden` when it is published and the actor may not approve.
+ * @param expect the version that the actor saw; if omitted, any version.
+ * @throws AppError `invalid` when it names another status, or when text would be lost; `conflict` when the article is in
+ * the trash, or someone else has changed it; `forbidden` when it is published and the actor may not approve.
  */
 export async function updateArticle(
   deps: ArticleDeps,
@@ -126,7 +126,7 @@ export async function approveArticle(
   }));
 }
 
-/** Takes the approval back. The reason stands in the `approve` step until the next approval. */
+/** Withdraws the approval. The `approve` step holds the reason until the next approval. */
 export function requestChanges(
   deps: ArticleDeps,
   id: string,
@@ -152,7 +152,7 @@ export async function publishArticle(
   return transition(deps, id, actor, expect, (full, moment) => goLive(full, moment, actor, clean));
 }
 
-/** The two transitions in one transaction. */
+/** Approves and publishes in one transaction. */
 export async function approveAndPublishArticle(
   deps: ArticleDeps,
   id: string,
@@ -166,7 +166,7 @@ export async function approveAndPublishArticle(
   });
 }
 
-/** Plans the publication, or with null takes the plan back. */
+/** Schedules the publication; null removes the schedule. */
 export function scheduleArticle(
   deps: ArticleDeps,
   id: string,
@@ -186,7 +186,7 @@ export function scheduleArticle(
   });
 }
 
-/** Takes the article down. Receivers hear `article.deleted`: it is what a visitor sees. */
+/** Takes the article down. Receivers get `article.deleted`, because visitors no longer find the article. */
 export function unpublishArticle(
   deps: ArticleDeps,
   id: string,
@@ -204,7 +204,7 @@ export function unpublishArticle(
   });
 }
 
-/** Moves the article to the trash. Receivers hear of it in every state, as keys can list every state. */
+/** Moves the article to the trash. Receivers are notified whatever its status, because keys can list every status. */
 export function deleteArticle(
   deps: ArticleDeps,
   id: string,
@@ -217,7 +217,7 @@ export function deleteArticle(
   });
 }
 
-/** Takes the article out of the trash, as it was; under the next free slug when its own was given away meanwhile. */
+/** Takes the article out of the trash unchanged, but with the next free slug if its own is now taken. */
 export async function restoreArticle(
   deps: ArticleDeps,
   id: string,
@@ -231,7 +231,7 @@ export async function restoreArticle(
     const slug = await uniqueSlug(db, article.websiteId, article.slug, article.id);
     const { body } = clean(before);
     const placed = carryApproval(before, { article: withPatternUrl(website, { ...restored, slug }, article), body });
-    // Under another slug it is not what was approved.
+    // With another slug it is not what was approved.
     const moved = { ...placed.article, approvedHash: article.approvedHash };
     const full =
       slug === article.slug ? placed : { article: workflow.afterEdit(moved, entry.at, actor.mayApprove), body };
@@ -245,10 +245,10 @@ export async function restoreArticle(
 }
 
 /**
- * Publishes what is due, at most `limit` articles, each in its own transaction. What cannot be published is set aside until
- * somebody changes it; what only has to wait for its website's other texts stays due.
+ * Publishes up to `limit` due articles, each in its own transaction. One that cannot be published is set aside until
+ * somebody changes it; one that only has to wait for other texts of its website stays due.
  *
- * @returns how many.
+ * @returns how many were published.
  */
 export async function publishDueArticles(
   deps: ArticleDeps,
@@ -271,7 +271,7 @@ export async function publishDueArticles(
   return published;
 }
 
-/** Nothing, where it is not due any more: another process was quicker, or its plan was changed meanwhile. */
+/** Does nothing if the article is no longer due: another process was faster, or its schedule has changed. */
 async function setAsideDue(
   deps: ArticleDeps,
   { id, websiteId, title }: StoredArticle,
@@ -302,7 +302,7 @@ async function setAsideDue(
   );
 }
 
-/** @throws AppError `conflict` when it is not due any more. */
+/** @throws AppError `conflict` when it is no longer due. */
 async function publishDue(deps: ArticleDeps, id: string): Promise<FullArticle> {
   const schedule: Actor = { id: "schedule", mayApprove: false };
   const clean = await markdownCleaner(deps, id);
@@ -348,16 +348,15 @@ function goLive(
 
 type Change = FullArticle & { event: EventOf; notes: ArticleNote[] };
 
-/** In what a transition takes place. */
 interface TransitionContext {
   now: Millis;
   website: Website;
   db: Writer;
-  /** The first audit entry. */
+  /** Id and time of the first audit entry. */
   entry: { id: string; at: Millis };
 }
 
-/** Finds, refuses or changes, saves, notes, and writes the event, in one transaction. */
+/** Loads the article, applies the change, saves it, and writes the audit entries and the event, in one transaction. */
 function transition(
   deps: ArticleDeps,
   id: string,
@@ -385,7 +384,7 @@ export function causeOf(deps: Pick<Deps, "newId" | "clock">, actor: Actor): Even
   return { id: deps.newId(), at: deps.clock(), actor: actor.id };
 }
 
-/** What the audit log is told of an edit, beside who made it. */
+/** The audit log's details of an edit. */
 export function editDetail(before: Article, after: Article, fields: readonly string[]): AuditEntry["detail"] {
   return {
     ...(fields.length === 0 ? {} : { fields: fields.join(", ") }),

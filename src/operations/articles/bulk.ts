@@ -1,4 +1,4 @@
-/** The same done with several articles, each in a transaction of its own: one that is refused does not stop the rest. */
+/** One operation on several articles, each in its own transaction: a refusal does not stop the others. */
 import { AppError, isUnavailable } from "../../domain/system/errors.ts";
 import { ownIds } from "../../store/articles/article-lists.ts";
 import {
@@ -26,21 +26,21 @@ export type BulkOperation = keyof typeof OPERATIONS;
 
 export interface Chosen {
   id: string;
-  /** As it was seen; a later one is not touched. Left out: as it is. */
+  /** The version that the actor saw; a later one is left unchanged. If omitted, any version. */
   version?: number;
 }
 
 export interface BulkOutcome {
   id: string;
-  /** Why it was not done; null: it was. */
+  /** Why the operation was refused; null if it succeeded. */
   refusal: string | null;
 }
 
 /**
- * One after another, in the order given: on both engines the changes of one website wait for each other anyway.
+ * Changes the articles one by one in the given order: changes to one website wait for each other anyway, on both engines.
  *
- * `onError` hears of bugs; the article's outcome says only that something went wrong. When the store cannot be used, what is
- * left is not tried.
+ * `onError` gets unexpected errors; the article's outcome says only that something went wrong. Once the store is
+ * unavailable, the remaining articles are not tried.
  *
  * @throws AppError `not_found` when the website does not exist.
  */
@@ -88,7 +88,7 @@ function isRefusal(error: unknown): error is AppError {
 function sentenceOf(error: unknown): string {
   if (isRefusal(error)) return error.message;
   if (error instanceof AppError && error.code === "service_unavailable") return error.message;
-  // Nobody knows the outcome of a commit whose acknowledgement was lost.
+  // The outcome of a commit is unknown if its acknowledgement was lost.
   if (error instanceof AppError && error.code === "unavailable") {
     return "The database could not be reached: look at this article again to see whether it was done.";
   }

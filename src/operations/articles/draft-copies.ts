@@ -1,4 +1,4 @@
-/** Changes of a published article that wait beside the live one until "Update" makes them live in one step. */
+/** Changes to a published article, stored beside the live version until "Update" makes them live in one step. */
 import type { ArticleInput, FullArticle } from "../../domain/articles/article.ts";
 import { composeEdited, editedFields, mergeChanges } from "../../domain/articles/composition.ts";
 import { AppError } from "../../domain/system/errors.ts";
@@ -21,12 +21,12 @@ import {
 type DraftDeps = Pick<Deps, "store" | "clock" | "newId" | "prepare">;
 
 /**
- * Adds the changes to the draft copy, sanitised; readers see nothing of it.
+ * Adds the sanitised changes to the draft copy; readers do not see them.
  *
- * @param expect what the actor saw; without it, whatever is there.
- * @returns all changes that wait now.
- * @throws AppError `conflict` unless it is published, or when somebody else has changed it; `invalid` for what could not be
- * made live, or when text would be lost.
+ * @param expect the versions that the actor saw; if omitted, any versions.
+ * @returns all changes in the draft copy.
+ * @throws AppError `conflict` unless the article is published, or when someone else has changed it; `invalid` for changes
+ * that could not be made live, or when text would be lost.
  */
 export async function saveDraftCopy(
   deps: DraftDeps,
@@ -41,7 +41,7 @@ export async function saveDraftCopy(
   refuseStatusAndId(changes, before.article);
   const isNewText = changes.content !== undefined || changes.markdown !== undefined;
   const edit = await prepareEdit(deps, website, before, mergeChanges(draft?.changes, changes), {
-    // The loss of a text already in the draft copy was accepted when that was saved.
+    // The loss of text already in the draft copy was accepted when that was saved.
     acceptLoss: acceptLoss === true || !isNewText,
   });
   const drafted = composeEdited(before, edit.input, edit.composed, deps.clock());
@@ -57,7 +57,7 @@ export async function saveDraftCopy(
     await putDraftCopy(db, article.rowNo, article.websiteId, {
       changes: all,
       actor: actor.id,
-      // It says which draft copy somebody saw.
+      // Must increase: it identifies the draft copy that an editor saw.
       savedAt: Math.max(deps.clock(), (earlier?.savedAt ?? 0) + 1),
     });
     const detail = { ...facts, fields: editedFields(before, drafted).join(", ") };
@@ -67,9 +67,9 @@ export async function saveDraftCopy(
 }
 
 /**
- * Makes the draft copy live: one change, one `article.updated`.
+ * Makes the draft copy live, as one change with one `article.updated`.
  *
- * @throws AppError `conflict` when there is none, or when it or the article is not as the actor saw it.
+ * @throws AppError `conflict` when there is none, or when it or the article has changed since the actor saw it.
  */
 export async function applyDraftCopy(
   deps: DraftDeps,
@@ -87,7 +87,7 @@ export async function applyDraftCopy(
     const now = await findDraftCopy(db, before.article.rowNo);
     await refuseUnseenDraft(db, id, now, { draftSavedAt: draft.savedAt }, actor);
     const current = await loadUnchanged(db, before, { actor, input: draft.changes });
-    // Its pattern may have changed while the text was worked out.
+    // The website's URL pattern may have changed while the content was prepared.
     const owner = await loadWebsite(db, website.id);
     const changed = await applyEdit(db, deps, owner, current, edit, { actor, action: "article.updated" });
     await deleteDraftCopy(db, before.article.rowNo);
@@ -98,7 +98,7 @@ export async function applyDraftCopy(
   });
 }
 
-/** @throws AppError `conflict` when there is none, or not the one that the actor saw. */
+/** @throws AppError `conflict` when there is none, or when it is not the one that the actor saw. */
 export function discardDraftCopy(
   deps: Pick<Deps, "store" | "clock" | "newId">,
   id: string,

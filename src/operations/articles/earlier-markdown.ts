@@ -1,4 +1,6 @@
-/** Markdown that an earlier version has kept as its author sent it: it is cleaned when it is delivered, or saved, again. */
+/**
+ * Cleans Markdown that an earlier version stored as its author sent it, before it is published, exported or saved again.
+ */
 import { isOfEarlierVersion } from "../../domain/articles/approval.ts";
 import type { FullArticle } from "../../domain/articles/article.ts";
 import { escapeMarkdown } from "../../domain/articles/content/escape-markdown.ts";
@@ -9,8 +11,8 @@ import type { Deps } from "../system/deps.ts";
 type CleanDeps = Pick<Deps, "store" | "prepare" | "clock">;
 
 /**
- * What makes an article's Markdown such that it can be delivered. To be called outside any transaction: it may have a whole
- * article to read.
+ * Returns a function that cleans the article's Markdown. Call it outside any transaction: it may have to process a whole
+ * article.
  */
 export async function markdownCleaner(deps: CleanDeps, id: string): Promise<(full: FullArticle) => FullArticle> {
   const seen = await deps.store.read(async (db) => {
@@ -27,7 +29,7 @@ export async function markdownCleaner(deps: CleanDeps, id: string): Promise<(ful
       : full;
 }
 
-/** The article with Markdown that can be delivered. */
+/** The article with clean Markdown. */
 export async function withCleanMarkdown(
   deps: Pick<Deps, "prepare" | "clock">,
   full: FullArticle,
@@ -46,7 +48,7 @@ async function cleanedMarkdown(
     return (await deps.prepare(article.websiteId, source, deps.clock())).markdown;
   } catch (error) {
     if (!(error instanceof AppError) || isBusy(error) || isUnavailable(error)) throw error;
-    // Too much to read by the limits of now; a plan to publish it holds all the same.
+    // The text exceeds today's processing limits, but a scheduled publication must still succeed.
     return `${escapeMarkdown(text)}\n`;
   }
 }

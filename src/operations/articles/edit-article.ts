@@ -1,4 +1,4 @@
-/** What creation, edits, draft copies and imports share: content is prepared before the transaction, and saved in it. */
+/** Shared by creation, edits, draft copies and imports: content is prepared before the transaction and saved in it. */
 import type { Article, ArticleInput, FullArticle, Millis } from "../../domain/articles/article.ts";
 import {
   composeEdited,
@@ -27,12 +27,12 @@ import { insert, save, type StoredFull, uniqueSlug } from "./article-persistence
 export type EventOf = ((cause: EventCause) => NewEvent) | null;
 
 export interface LossOptions {
-  /** Whether text of the source may be lost; without it, content is refused that comes to much less than was written. */
+  /** Accepts the loss of source text; otherwise content that comes to much less than was written is refused. */
   acceptLoss?: boolean | undefined;
 }
 
 /**
- * A new article's content, prepared outside the transaction: it is the slow part.
+ * Prepares a new article's content, outside the transaction because this is slow.
  *
  * @throws AppError `invalid` with the field `accept_loss` when text would be lost.
  */
@@ -50,7 +50,7 @@ export async function prepareNew(
 }
 
 /**
- * An edit's content, prepared outside the transaction.
+ * Prepares an edit's content, outside the transaction.
  *
  * @throws AppError `invalid` with the field `accept_loss` when text would be lost.
  */
@@ -70,7 +70,7 @@ export async function prepareEdit(
   return { input, composed: { source, prepared } };
 }
 
-/** Inserts a prepared article in the state that its input says; in `pending` for an actor who may not approve. */
+/** Inserts a prepared article with the status that its input names, or as `pending` if the actor may not approve. */
 export async function insertNew(
   db: Writer,
   deps: Pick<Deps, "clock" | "newId">,
@@ -99,13 +99,13 @@ interface Edited {
   full: FullArticle;
   event: EventOf;
   changed: boolean;
-  /** The wire's names of what was changed. */
+  /** API names of the changed fields. */
   fields: string[];
-  /** Id and time of the audit entry that is to tell of it; the revision has them already. */
+  /** Id and time for the audit entry of this edit; the revision already has them. */
   entry: { id: string; at: Millis };
 }
 
-/** Makes a prepared edit; nothing is written when nothing changes. */
+/** Applies a prepared edit; writes nothing if nothing changes. */
 export async function applyEdit(
   db: Writer,
   deps: Pick<Deps, "clock" | "newId">,
@@ -132,7 +132,7 @@ export async function applyEdit(
     return { full: before, event: null, changed: false, fields: [], entry };
   }
   full = withContentHash({ ...full, article: withPatternUrl(website, full.article, before.article) });
-  // An import brings the time of the approval along.
+  // An import may provide the time of the approval.
   const approvedAt = by.raise === true ? (input.approvedAt ?? now) : now;
   full = { ...full, article: workflow.afterEdit(full.article, approvedAt, by.actor.mayApprove) };
   await keepRevision(db, before, full, { ...entry, actor: by.actor.id, action: by.action });
@@ -154,8 +154,8 @@ function eventOfEdit(before: FullArticle, after: FullArticle): EventOf {
 }
 
 /**
- * Takes an article forward to the state that its source names, with the source's dates; never back, and not for somebody
- * who may not do that by hand.
+ * Advances an article to the status that its source names, with the source's dates. Never moves it back, and does nothing
+ * if the actor may not approve.
  */
 function advanceTo(full: FullArticle, input: ArticleInput, now: Millis, actor: Actor): FullArticle {
   const wanted = input.status ?? "pending";
@@ -177,7 +177,7 @@ function advanceTo(full: FullArticle, input: ArticleInput, now: Millis, actor: A
   return { article, body };
 }
 
-/** A plan to publish belongs to an approved article alone. */
+/** Only an approved article can have a scheduled publication. */
 function withPlan(article: Article, input: ArticleInput): Article {
   return input.publishAt === undefined || article.status !== "approved"
     ? article

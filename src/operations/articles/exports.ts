@@ -9,8 +9,8 @@ import { inTurn } from "../system/in-turn.ts";
 import { loadWebsite } from "./article-persistence.ts";
 
 /**
- * Every living article of the website as a line of NDJSON, oldest first, from one snapshot. What `import` makes of
- * the lines is exported as the same bytes.
+ * Every living article of the website as a line of NDJSON, oldest first, from one snapshot. Importing the lines and
+ * exporting them again yields the same bytes.
  */
 export async function* exportArticles(
   deps: Pick<Deps, "store" | "prepare" | "clock">,
@@ -26,7 +26,7 @@ export async function* exportArticles(
   }
 }
 
-/** Records who exports in the audit log; called before anything is sent. `status`: which articles; null: all. */
+/** Records the export in the audit log; called before anything is sent. `status`: which articles; null: all. */
 export function noteExport(
   deps: Pick<Deps, "store" | "clock" | "newId">,
   websiteId: string,

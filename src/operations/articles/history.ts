@@ -1,4 +1,4 @@
-/** Who did what with an article: what the audit log has of it, together with what imports made of it without an entry. */
+/** An article's history: its entries in the audit log, and the imports that changed it without an entry. */
 import type { AuditEntry } from "../../domain/system/audit.ts";
 import type { Millis } from "../../domain/articles/article.ts";
 import { type AuditPlace, findPerson, listTargetEntries, type Person } from "../../store/system/audit.ts";
@@ -14,13 +14,13 @@ interface HistoryEntry {
   person: Person;
   action: string;
   detail: AuditEntry["detail"];
-  /** That this made, as long as it is kept. */
+  /** The revision that this action created, while it is kept. */
   revision: string | null;
 }
 
 export interface HistoryPage {
   entries: HistoryEntry[];
-  /** Where the next page begins; null: there is none. */
+  /** Where the next page begins; null if there is none. */
   next: AuditPlace | null;
 }
 
@@ -45,7 +45,7 @@ export function listHistory(
   });
 }
 
-/** A revision has id and time of its audit entry: the two lists are one, in the same order. */
+/** A revision has the id and time of its audit entry, so both lists merge in the same order. */
 async function findEntries(db: Reader, full: StoredFull, after: AuditPlace, limit: number): Promise<HistoryEntry[]> {
   const entries = await listTargetEntries(db, full.article.id, after, limit);
   const revisions = await listRevisions(db, full.article.rowNo, after, limit);
@@ -63,7 +63,7 @@ async function findEntries(db: Reader, full: StoredFull, after: AuditPlace, limi
     .slice(0, limit);
 }
 
-/** By what an imported article came, which nothing else tells as long as nobody has changed it. */
+/** The import that created the article; no other entry shows it until somebody changes the article. */
 async function arrival(
   db: Reader,
   full: StoredFull,

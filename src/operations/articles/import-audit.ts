@@ -1,4 +1,4 @@
-/** What the audit log is told of an import: one entry, whose counts become durable with the batches they count. */
+/** The audit entry of an import. Its counts become durable with the batches that they count. */
 import type { Millis } from "../../domain/articles/article.ts";
 import type { AuditEntry } from "../../domain/system/audit.ts";
 import { putAuditEntry } from "../../store/system/audit.ts";
@@ -25,7 +25,7 @@ export function withCounts(before: ImportCounts, items: readonly ImportedItem[])
   return counts;
 }
 
-/** Writes down how many there are by now, in place of what was written before. */
+/** Saves the current counts in place of the previous ones. */
 export function noteImport(db: Writer, run: ImportRun, counts: ImportCounts): Promise<void> {
   const { id, startedAt: at, websiteId, actor } = run;
   const entry: AuditEntry = {

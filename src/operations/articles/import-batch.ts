@@ -1,4 +1,4 @@
-/** One batch of an import: prepared outside any transaction, saved in one. */
+/** One batch of an import, prepared outside any transaction and saved in one. */
 import { createHash } from "node:crypto";
 import { composeEdited, isSame } from "../../domain/articles/composition.ts";
 import { AppError, isUnavailable } from "../../domain/system/errors.ts";
@@ -21,12 +21,12 @@ import { loadUnchanged } from "./optimistic-lock.ts";
 export type ImportDeps = Pick<Deps, "store" | "clock" | "newId" | "prepare">;
 
 export interface BatchOptions {
-  /** Whether receivers hear of what is imported. */
+  /** Whether receivers are notified of imported articles. */
   events: boolean;
-  /** Whether nothing is written. */
+  /** If true, nothing is written. */
   dryRun: boolean;
   actor: Actor;
-  /** Whether articles are taken that lose text; without it they fail, with the reason. */
+  /** Whether articles that lose text are accepted; otherwise they fail, with the reason. */
   acceptLoss?: boolean | undefined;
 }
 
@@ -72,7 +72,7 @@ export async function importBatch(
     for (const [item, outcome] of saved.added) done.set(item, outcome);
     for (const id of saved.ids) taken.add(id);
   };
-  // What the store refuses for a reason of its own keeps none of the others out.
+  // An item that the store rejects does not block the others.
   await togetherOrAlone(work, saveSome, async ({ item }, error) => {
     done.set(item, outcomeOf(item, "failed", { reason: reasonOf(error) }));
   });
@@ -91,7 +91,7 @@ interface Work {
   draft: Awaited<ReturnType<typeof prepareNew>>;
 }
 
-/** Outside the transaction: it is the slow part. @returns what it came to where there is nothing to be done. */
+/** Runs outside the transaction because it is slow. @returns the outcome if there is nothing to save. */
 async function prepareItem(
   deps: ImportDeps,
   website: Website,
@@ -113,7 +113,7 @@ async function prepareItem(
     return { item, source, before, draft };
   } catch (error) {
     if (error instanceof AppError || isOutage(error)) return refused(item, error);
-    // A fault of ours that this text meets. Whatever it was, the process that it happened in held nothing else.
+    // A bug that this text triggers. The process in which it happened held nothing else.
     return outcomeOf(item, "failed", { reason: `It could not be worked out: ${reasonOf(error)}` });
   }
 }
@@ -123,7 +123,7 @@ async function importItem(
   deps: ImportDeps,
   website: Website,
   { item, source, before, draft }: Work,
-  /** Ids of those that the batch has brought already. */
+  /** Ids that this batch has already changed. */
   taken: Set<string>,
   { actor, events }: BatchOptions,
 ): Promise<ImportedItem> {
@@ -138,7 +138,7 @@ async function importItem(
     if (taken.has(id))
       throw new AppError("conflict", `It stands twice in the source (${id}); the first one was taken.`);
     taken.add(id);
-    // Refused before anything is written: the rest of the batch is saved.
+    // Throws before anything is written, so the rest of the batch is saved.
     const now = await loadUnchanged(db, before, { actor, input: item.input });
     const by = { actor, action: "article.imported" as const, source, raise: true };
     const { event, changed } = await applyEdit(db, deps, website, now, draft, by);
@@ -149,7 +149,7 @@ async function importItem(
   }
 }
 
-/** Only refusals belong to the item. A store, or a system, that cannot be used ends the import; a bug is not hidden. */
+/** Turns refusals into the item's outcome. An unavailable store or system ends the import, and bugs are rethrown. */
 function refused(item: Draft, error: unknown): ImportedItem {
   if (!(error instanceof AppError) || isUnavailable(error)) throw error;
   return outcomeOf(item, "failed", { reason: error.message });
@@ -159,7 +159,7 @@ function wouldBe(before: StoredFull | undefined): ["created" | "updated", { arti
   return before === undefined ? ["created", { articleId: null }] : ["updated", { articleId: before.article.id }];
 }
 
-/** The article that each item is already: by its own id, else by its place in the source. */
+/** The existing article of each item: by its own id, otherwise by its reference in the source. */
 function findKnown(db: Reader, website: Website, batch: readonly Draft[]): Promise<(StoredFull | undefined)[]> {
   return Promise.all(
     batch.map(async ({ ref, input }) => {
@@ -179,7 +179,11 @@ function assertSameWebsite(article: StoredArticle, website: Website): void {
   }
 }
 
-/** What is live is changed by those who may approve; of the others not even a tag of it. @throws AppError `forbidden`. */
+/**
+ * Only actors who may approve change a live article; others cannot change even a tag of it.
+ *
+ * @throws AppError `forbidden`.
+ */
 function refuseLiveChange(
   deps: Pick<Deps, "clock">,
   before: StoredFull,
@@ -194,7 +198,7 @@ function refuseLiveChange(
   );
 }
 
-/** @throws AppError `conflict` when the batch has brought the same item before. */
+/** @throws AppError `conflict` when the batch has already created the item. */
 async function freeSource<T extends { ref: string }>(db: Reader, website: Website, source: T): Promise<T> {
   if ((await findArticleBySource(db, website.id, source.ref)) !== undefined) {
     throw new AppError("conflict", `It stands twice in the source (${source.ref}); the first one was taken.`);
@@ -202,7 +206,7 @@ async function freeSource<T extends { ref: string }>(db: Reader, website: Websit
   return source;
 }
 
-/** As it is kept: no index of PostgreSQL takes one that is longer than 2,700 bytes, as titles and paths may be. */
+/** The reference as stored: an index of PostgreSQL takes at most 2,700 bytes, and titles and paths may be longer. */
 function keptRef(given: string): string {
   const ref = foreignLine(given, given.length);
   if (Buffer.byteLength(ref) <= MAX_REF_BYTES) return ref;

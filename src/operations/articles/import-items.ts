@@ -1,10 +1,10 @@
-/** The items of an import: what a source says of each, and what has become of it. */
+/** The items of an import, and their outcomes. */
 import { createHash } from "node:crypto";
 import type { ArticleInput, ArticleStatus } from "../../domain/articles/article.ts";
 
 /**
- * What a source says, one thing after another. `source` is what a person is told; `ref` is the stable identity of the
- * item within its source: importing the same thing again yields the same `ref`, wherever the files lie by then.
+ * An item of a source. `source` is shown to people; `ref` is the stable identity of the item within its source: importing
+ * the same thing again yields the same `ref`, wherever the files are by then.
  */
 export type ImportItem =
   | {
@@ -12,35 +12,35 @@ export type ImportItem =
       source: string;
       ref: string;
       input: ArticleInput;
-      /** `hashOf(input)`, where somebody has worked it out already. */
+      /** `hashOf(input)`, if already computed. */
       hash?: string;
     }
-  /** An article that is broken. It never stops the rest. */
+  /** A broken article. It does not stop the others. */
   | { kind: "failed"; source: string; reason: string }
   /** Deliberately not an article: a page, an attachment, a comment, a licence, an image … */
   | { kind: "skipped"; source: string; reason: string };
 
 export type Draft = Extract<ImportItem, { kind: "draft" }>;
 
-/** Tells whether a source says of an article what it said before. */
+/** Shows whether a source's article has changed since it was last imported. */
 export function hashOf(input: ArticleInput): string {
   return createHash("sha256").update(JSON.stringify(input)).digest("hex");
 }
 
-/** With a status that counts instead of what the source says. */
+/** The item with `status` in place of the source's status. */
 export function withStatus(item: Draft, status: ArticleStatus | undefined): Draft {
   if (status === undefined || item.input.status === status) return item;
   const { hash: _hash, ...others } = item;
   return { ...others, input: { ...item.input, status } };
 }
 
-/** What has become of an item. */
+/** The outcome of one item. */
 export interface ImportedItem {
   source: string;
   outcome: "created" | "updated" | "unchanged" | "failed" | "skipped";
-  /** Null: there is none. */
+  /** null if there is none. */
   articleId: string | null;
-  /** As far as it is known. */
+  /** null if it is unknown. */
   title: string | null;
   /** Why it failed or was skipped. */
   reason: string | null;

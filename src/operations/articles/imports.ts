@@ -1,7 +1,7 @@
 /**
- * Articles from a source. Items come in batches: what the batch's items are now is read at once, their content is
- * prepared outside any transaction, and one transaction saves them all. A batch is durable when the next one begins,
- * and an import that was stopped goes on where it was when it is run again.
+ * Imports articles from a source. Items come in batches: the current articles of a batch's items are read at once, their
+ * content is prepared outside any transaction, and one transaction saves them all. A batch is durable before the next one
+ * begins, and an interrupted import resumes where it stopped when it is run again.
  */
 import type { ArticleStatus } from "../../domain/articles/article.ts";
 import { type BatchOptions, importBatch, type ImportDeps } from "./import-batch.ts";
@@ -10,9 +10,9 @@ import { type ImportRun, NONE_COUNTED, noteImport, withCounts } from "./import-a
 import { loadWebsite } from "./article-persistence.ts";
 
 export interface ImportOptions extends BatchOptions {
-  /** Instead of what the source says. */
+  /** Overrides the source's status. */
   status?: ArticleStatus;
-  /** Most articles of a batch. A process that has readers to serve takes few: it stands still while it saves them. */
+  /** Maximum number of articles in a batch. Keep it small in a process that serves readers: saving a batch blocks it. */
   batchItems?: number;
 }
 
@@ -25,13 +25,13 @@ export interface ImportSummary {
 }
 
 const BATCH_ITEMS = 50;
-/** For each article of a batch: it ends early when its articles are large, so that a writer is never held up for long. */
+/** Per article of a batch. A batch of large articles ends early, so that no other writer waits long. */
 const ITEM_CHARACTERS = 40_000;
-/** What was left out is told of so often. */
+/** Maximum number of items in a batch, so that skipped items are reported regularly. */
 const MAX_REPORTED = 500;
 
 /**
- * All of them. `onBatch` is called after each batch.
+ * Imports all items and calls `onBatch` after each batch.
  *
  * @throws AppError `not_found` for the website; whatever the source throws when it cannot be read at all.
  */
@@ -53,8 +53,8 @@ export async function importArticles(
 }
 
 /**
- * Yields what has become of the items of each batch, in their order, once it is durable. Whoever asks for no more ends the
- * import with the batch under way.
+ * Yields the outcomes of each batch, in the order of its items, once it is durable. If the caller stops iterating, the
+ * import ends after the current batch.
  *
  * @throws as `importArticles`.
  */
@@ -68,7 +68,7 @@ export async function* importInBatches(
   const website = await deps.store.read((db) => loadWebsite(db, websiteId));
   const run: ImportRun = { id: deps.newId(), startedAt: deps.clock(), websiteId, actor: options.actor };
   let counts = NONE_COUNTED;
-  /** Whether the audit log has heard of everything that was counted. */
+  /** Whether the audit log contains all counts. */
   let isNoted = true;
   let batch: ImportItem[] = [];
   let drafts = 0;
@@ -93,7 +93,7 @@ export async function* importInBatches(
     }
   }
   if (batch.length > 0) yield await flush();
-  // What came after the last batch that changed anything is counted, too.
+  // Saves the counts of items after the last batch with changes, too.
   if (!isNoted && !options.dryRun && counts.created + counts.updated > 0) {
     await deps.store.write((db) => noteImport(db, run, counts));
   }

@@ -1,4 +1,4 @@
-/** The labels that a website's articles have, for choosing among. To count them takes a look at each: they are kept. */
+/** The labels of a website's articles, offered as choices. Counting them reads every article, so the lists are cached. */
 import { LRUCache } from "lru-cache";
 import type { Millis } from "../../domain/articles/article.ts";
 import { frequentLabels } from "../../store/articles/article-lists.ts";
@@ -11,7 +11,7 @@ const MAX_WEBSITES = 100;
 const GOOD_FOR_MS = 30_000;
 
 export interface Labels {
-  /** The most frequent first. */
+  /** Most frequent first. */
   categories: string[];
   tags: string[];
 }

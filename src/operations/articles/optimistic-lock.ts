@@ -1,9 +1,9 @@
 /**
- * Two people with one article: whoever changes it says what they saw of it, and what somebody else has done since is not
- * overwritten. They are told who that was.
+ * Optimistic locking: a change to an article names the version that its author saw, and is refused if someone else has
+ * changed the article since. The error says who.
  *
- * A receiver that says where it has put the article changes it, too, at any time after a publication. That alone stops
- * nobody, but for a change of that very address.
+ * A receiver that reports where it has put the article also changes it, at any time after publication. That blocks no
+ * change except one to that location.
  */
 import type { ArticleInput, Millis } from "../../domain/articles/article.ts";
 import type { AuditAction } from "../../domain/system/audit.ts";
@@ -19,7 +19,7 @@ import type { Reader, StoredArticle, Writer } from "../../store/store.ts";
 import type { Actor } from "../system/deps.ts";
 import { loadArticle, type StoredFull } from "./article-persistence.ts";
 
-/** The state of an article that was seen. */
+/** The version of an article that the actor saw. */
 export interface ExpectedVersion {
   version: number;
 }
@@ -31,11 +31,11 @@ export interface SeenDraft {
 
 interface Asking {
   actor: Actor;
-  /** What is to be changed; absent: nothing that people write. */
+  /** The changes; absent if they concern nothing that people write. */
   input?: ArticleInput;
 }
 
-/** Without `seen`, whatever it is counts as seen. @throws AppError `conflict` when it is not as it was seen. */
+/** Accepts any version if `seen` is omitted. @throws AppError `conflict` when the article has changed since it was seen. */
 export async function assertVersion(
   db: Reader,
   article: StoredArticle,
@@ -54,7 +54,8 @@ export async function assertVersion(
 }
 
 /**
- * What was read before the transaction, as it is now. Of two who prepare a change at the same time the later one is refused.
+ * The current version of an article that was read before the transaction. Of two people who prepare a change at the same
+ * time, the later one is refused.
  *
  * @throws AppError `conflict`.
  */
@@ -65,7 +66,7 @@ export async function loadUnchanged(db: Writer, before: StoredFull, asking: Aski
   return now;
 }
 
-/** Without `seen`, whatever it is counts as seen. @throws AppError `conflict` when it is not the one that was seen. */
+/** Accepts any draft copy if `seen` is omitted. @throws AppError `conflict` when it is not the one that was seen. */
 export async function refuseUnseenDraft(
   db: Reader,
   articleId: string,
@@ -89,7 +90,7 @@ export async function refuseUnseenDraft(
 
 async function sentence(db: Reader, article: StoredArticle, actor: Actor): Promise<string> {
   const entry = await findLastEntry(db, article.id, CHANGES);
-  // An import leaves no entry for each article, and where it leaves what is written as it is, no revision either.
+  // An import writes no audit entry for each article and, if it leaves the content unchanged, no revision either.
   const revision = await findNewest(db, article.rowNo);
   const last = (revision?.at ?? 0) > (entry?.at ?? 0) ? revision : entry;
   const what = last && DONE[last.action];
@@ -101,7 +102,7 @@ async function sentence(db: Reader, article: StoredArticle, actor: Actor): Promi
     : later(last.person, what, last.at, actor);
 }
 
-/** All but what is done with a draft copy alone: that leaves the article as it is. */
+/** All actions except those on a draft copy alone, which leave the article unchanged. */
 const CHANGES = [
   "article.created",
   "article.edited",

@@ -18,17 +18,16 @@ export interface Preview {
   readingTime: number;
   metrics: QualityMetrics;
   reportedMetrics: Record<string, unknown> | null;
-  /** What sanitising took out. */
+  /** What sanitising removed. */
   removed: string[];
-  /** Text that would be lost: saving it is refused unless that is accepted. */
+  /** Text that would be lost; saving is refused unless that is accepted. */
   loss: TextLoss | null;
 }
 
 /**
- * What would be saved, without saving it: of a new article, or with `id` of the one there is, and its draft copy where it
- * has one.
+ * Shows what would be saved, without saving it: for a new article, or for the article `id` with its draft copy, if any.
  *
- * @throws AppError `not_found`, also for the article of another website; `invalid` for content that is no article.
+ * @throws AppError `not_found`, also for an article of another website; `invalid` for content that is no article.
  */
 export async function previewArticle(
   deps: Pick<Deps, "store" | "prepare" | "clock">,
@@ -62,7 +61,7 @@ export async function previewArticle(
   };
 }
 
-/** One that is being begun has nothing yet. */
+/** A new article may have no title and no text yet. */
 function complete(changes: ArticleInput): ArticleInput {
   const isWritten = changes.content !== undefined || changes.markdown !== undefined;
   return { title: "", ...(isWritten ? {} : { markdown: "" }), ...changes };

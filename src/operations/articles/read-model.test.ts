@@ -41,7 +41,7 @@ test("refreshing several websites ends, and leaves every view current", async ()
   await store.write(async (db) => {
     for (const id of ["a", "b", "c"]) await raiseContentVersion(db, id);
   });
-  // PostgreSQL may tell of a change once more.
+  // PostgreSQL may report a change twice.
   await until("every view is current", async () => {
     await readModel.refresh();
     return ["a", "b", "c"].every((id) => readModel.current(id)?.contentVersion === 2);
@@ -56,7 +56,7 @@ test("a view is not current from the moment that a change is committed until it 
   await becomesCurrent(readModel, "a");
 });
 
-/** PostgreSQL may tell of a change once more. */
+/** PostgreSQL may report a change twice. */
 async function becomesCurrent(readModel: ReadModel, websiteId: string): Promise<void> {
   await until("the view is current", async () => {
     await readModel.read(websiteId, () => Promise.resolve());
@@ -82,7 +82,7 @@ test("a new epoch is a new view: nothing that was kept of the old one is valid",
 
 test("of a change that could be taken in only half of the way nothing is shown, to whoever began before it either", async () => {
   let isBroken = false;
-  // Where newcomers belong is asked when those that changed are out of the order already.
+  // The positions of the new rows are queried after the changed rows were removed from the order.
   const failing = (db: Reader): Reader => ({
     engine: db.engine,
     all: (sql, ...params) =>
@@ -91,7 +91,7 @@ test("of a change that could be taken in only half of the way nothing is shown, 
     rowNumbers: (sql, ...params) => db.rowNumbers(sql, ...params),
   });
   const readModel = new ReadModel({
-    // Snapshots side by side, as on PostgreSQL.
+    // Concurrent snapshots, as on PostgreSQL.
     store: wrapStore(store, {
       read: async (work) => {
         await using walk = await store.openSnapshot();
@@ -153,7 +153,7 @@ test("reads that are under way at once, while others write, see one version each
   const readModel = newCatalog();
   const query = { status: "published", limit: 100, offset: 0, sort: defaultSort("published"), filter: {} } as const;
   let written = 0;
-  /** All rows have the same title, and there is one more of them with each version. */
+  /** All rows have the same title, and each version adds one. */
   const write = (other: Store) =>
     other.write(async (db) => {
       const version = await raiseContentVersion(db, "d");

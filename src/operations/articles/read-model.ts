@@ -1,9 +1,9 @@
 /**
- * What each website's readers can be shown, held in memory and in step with the store.
+ * The read model: what each website's readers can see, held in memory and in sync with the store.
  *
- * A view shows one content version of one website. Whoever asks gets the view only while no newer commit can be
- * visible (`current`), or has it brought up to date inside a read transaction (`read`): answers are never older than
- * the request. What changed between two versions is asked of the store by version, so a change costs its own size.
+ * A view shows one content version of one website. Callers get it only while no newer commit can be visible (`current`),
+ * or have it brought up to date inside a read transaction (`read`): responses are never older than the request. The
+ * changes between two versions are queried by version, so the cost of an update depends on their number alone.
  */
 import { LRUCache } from "lru-cache";
 import type { ArticleStatus } from "../../domain/articles/article.ts";
@@ -24,7 +24,7 @@ import {
 import type { Reader, Store } from "../../store/store.ts";
 import { Order } from "./sorted-index.ts";
 
-/** Above so many changes at once everything is loaded anew. */
+/** With more changes than this, everything is reloaded. */
 const MAX_CHANGES = 5_000;
 const MAX_VIEWS = 1_000;
 /** Memory of a buffer object and its cache entry. */
@@ -47,52 +47,52 @@ export interface Page {
 export type Detail = NonNullable<Awaited<ReturnType<typeof findDetail>>>;
 
 export interface View {
-  /** Another number: what was kept of an earlier view says nothing about this one. */
+  /** Unique per view: what was cached from an earlier view is not valid for this one. */
   readonly generation: number;
   readonly websiteId: string;
   readonly epoch: string;
   readonly contentVersion: number;
   readonly eventSequence: number;
-  /** The store's freshness when this was last brought up to date. */
+  /** The store's change token when this was last brought up to date. */
   readonly seenAt: number;
 }
 
 const NEVER = -1;
-/** No website is at it: the view is of no use any more. */
+/** No website has this version: the view is unusable. */
 const NO_VERSION = -1;
-/** Reads that find the view beyond their snapshot so often do without it. */
+/** A read that finds the view newer than its snapshot this often uses a view of its own. */
 const MAX_TRIES = 8;
 
 export interface ReadModelOptions {
   store: Store;
-  /** Most memory for list forms and for the orders of filtered lists, bytes. */
+  /** Maximum memory for list forms and for the orders of filtered lists, bytes. */
   cacheBytes: number;
-  /** Called when a view that is in use has moved on. */
+  /** Called when a view in use has changed. */
   onChange: (websiteId: string, articleIds: readonly string[]) => void;
 }
 
-/** How a list is read inside `ReadModel.read`. */
+/** Reads inside `ReadModel.read`. */
 export interface SnapshotReader {
   readonly view: View;
-  /** The snapshot, for what else belongs to an answer. */
+  /** The snapshot, for everything else in a response. */
   readonly db: Reader;
   page(query: ListQuery): Promise<Page>;
-  /** The row numbers of a whole list: a copy. */
+  /** A copy of the row numbers of a whole list. */
   order(list: Pick<ListQuery, "status" | "sort" | "filter">): Promise<Uint32Array>;
   /**
-   * Row numbers that stay the same for as long as the content version does: they are loaded once. Whoever gets them leaves
-   * them as they are. `name` says all that they depend on, beside the website.
+   * Row numbers that depend on the content version, loaded once and cached. Callers must not modify them. `name`
+   * identifies everything else that they depend on, except the website.
    */
   kept(name: string, load: () => Promise<Uint32Array>): Promise<Uint32Array>;
   detail(id: string): Promise<Detail | undefined>;
-  /** In order, after the sequence. */
+  /** Events after the sequence, in order. */
   events(range: { after: number; limit: number }): Promise<ArticleEvent[]>;
 }
 
 export class ReadModel {
   readonly #store: Store;
   readonly #onChange: ReadModelOptions["onChange"];
-  /** Without its view nobody would hear that a website's rows changed: they go together. */
+  /** Removing a view clears the rows: without the view, changes to a website's rows would go unnoticed. */
   readonly #views = new LRUCache<string, LiveView>({
     max: MAX_VIEWS,
     dispose: (view) => {
@@ -102,7 +102,7 @@ export class ReadModel {
   });
   readonly #rows: LRUCache<number, Buffer>;
   #generations = 0;
-  /** Counts the beginnings of reads and the moves of views, so that it can be told which was first. */
+  /** Counts the starts of reads and the updates of views, to tell which came first. */
   #moment = 0;
   readonly #filtered: LRUCache<string, { version: number; rows: Uint32Array }>;
 
@@ -119,13 +119,13 @@ export class ReadModel {
     });
   }
 
-  /** The website's view, if it is certain that nothing newer has been committed. */
+  /** The website's view, if certainly nothing newer has been committed. */
   current(websiteId: string): View | undefined {
     const view = this.#views.get(websiteId);
     return view !== undefined && view.seenAt === this.#store.changeToken(websiteId) ? view : undefined;
   }
 
-  /** The page, if it can be had without the store. `view` must be current. */
+  /** The page, if it needs no query. `view` must be current. */
   pageNow(view: View, query: ListQuery): Page | undefined {
     if (!(view instanceof LiveView)) return undefined;
     const order = this.#orderNow(view, query);
@@ -140,9 +140,9 @@ export class ReadModel {
   }
 
   /**
-   * Reads from one snapshot that is as new as the call. On PostgreSQL several are under way at once, each with a snapshot
-   * of its own, and one at a time moves the view: whoever finds it beyond its snapshot takes another one, and calls `work`
-   * again.
+   * Reads from one snapshot that is as new as the call. On PostgreSQL several reads run concurrently, each with a snapshot
+   * of its own, and one at a time updates the view: a read that finds the view newer than its snapshot takes a new
+   * snapshot and calls `work` again.
    *
    * @throws AppError `not_found` when the website does not exist.
    */
@@ -156,7 +156,7 @@ export class ReadModel {
     }
   }
 
-  /** `isAlone`: with a view of its own, which nobody else moves. */
+  /** `isAlone`: with a view of its own, which no other read updates. */
   async #readOnce<T>(
     db: Reader,
     websiteId: string,
@@ -164,7 +164,7 @@ export class ReadModel {
     isAlone: boolean,
   ): Promise<T> {
     const beganAt = ++this.#moment;
-    // Before the snapshot is taken: a commit in between makes the next request ask again, never miss it.
+    // Taken before the snapshot: a commit in between makes the next request check again, and is never missed.
     const changeToken = this.#store.changeToken(websiteId);
     const state = await websiteState(db, websiteId);
     if (state === undefined) {
@@ -174,7 +174,7 @@ export class ReadModel {
     const live = isAlone ? this.#newView(websiteId, state) : await this.#refresh(db, websiteId, state, beganAt);
     const { generation, epoch } = live;
     const contentVersion = state.content_version;
-    // Whoever waited for the same move, with a later snapshot, may be moving it on already.
+    // Another read that waited for the same update, with a later snapshot, may already be updating the view again.
     if (!isAlone && live.isAt(contentVersion)) live.seenAt = changeToken;
     const view = {
       generation,
@@ -198,9 +198,9 @@ export class ReadModel {
     });
   }
 
-  /** Brings the views that are in use up to date, so that no reader has to wait for a long list of changes. */
+  /** Brings the views in use up to date, so that no reader has to wait for a long list of changes. */
   async refresh(): Promise<void> {
-    // A list of its own: looking at a view makes it the newest, and walking the cache meanwhile would never end.
+    // A copy: reading a view makes it the newest, so iterating over the cache itself would never end.
     for (const websiteId of Array.from(this.#views.keys())) {
       if (this.current(websiteId) !== undefined) continue;
       try {
@@ -212,7 +212,7 @@ export class ReadModel {
     }
   }
 
-  /** @returns the view, at the version of the snapshot. @throws Moved when it is beyond that. */
+  /** @returns the view, at the version of the snapshot. @throws StaleSnapshotError when the view is newer. */
   async #refresh(db: Reader, websiteId: string, state: WebsiteState, beganAt: number): Promise<LiveView> {
     let view = this.#views.get(websiteId);
     while (view?.moving !== undefined) {
@@ -222,8 +222,8 @@ export class ReadModel {
     const isOther = view !== undefined && (view.epoch !== state.epoch || view.contentVersion < state.purged_version);
     if (view !== undefined && (isOther || view.contentVersion > state.content_version)) {
       if (view.movedAt > beganAt) throw new StaleSnapshotError();
-      // What was there is no more: a backup was restored, or a standby took over that had not heard of everything. Or articles were
-      // purged whose deletion the view has not seen.
+      // The state that the view shows is gone: a backup was restored, a standby without the latest commits took over, or
+      // articles were purged whose deletion the view has not seen.
       view = undefined;
     }
     if (view === undefined) return this.#keep(this.#newView(websiteId, state));
@@ -235,7 +235,11 @@ export class ReadModel {
     return view;
   }
 
-  /** Nobody looks at the view until it has moved. @returns how many changes there were; above MAX_CHANGES it has not moved. */
+  /**
+   * Updates the view; other reads wait until it is done.
+   *
+   * @returns how many changes there were; above MAX_CHANGES nothing is updated.
+   */
   async #move(db: Reader, view: LiveView, state: WebsiteState): Promise<number> {
     const moved = Promise.withResolvers<void>();
     view.moving = moved.promise;
@@ -249,7 +253,7 @@ export class ReadModel {
       }
       return changes.length;
     } catch (error) {
-      // It may have moved half of the way: whoever holds it takes another one, as if it were at another version.
+      // The view may be half updated: this version makes reads that hold it take another one.
       view.contentVersion = NO_VERSION;
       if (this.#views.peek(view.websiteId) === view) this.#views.delete(view.websiteId);
       throw error;
@@ -321,7 +325,7 @@ export class ReadModel {
   ): Promise<{ rowNos: Uint32Array; total: number }> {
     if (!view.isAt(version)) throw new StaleSnapshotError();
     const { slice, total } = this.#orderNow(view, query) ?? (await this.#loadOrder(db, view, version, query));
-    // The order goes on changing in place.
+    // A copy: the order keeps changing in place.
     return { rowNos: slice.slice(), total };
   }
 
@@ -361,7 +365,7 @@ export class ReadModel {
     return rows;
   }
 
-  /** Whoever asks for the same meanwhile waits for it, too: it is the most that a read can cost. */
+  /** Loads an order once for all concurrent callers: it is the most expensive part of a read. */
   async #loadOnce(db: Reader, view: LiveView, version: number, status: ArticleStatus): Promise<Order> {
     const name = `${version} ${status}`;
     const underWay = view.loading.get(name);
@@ -380,7 +384,7 @@ export class ReadModel {
 
 type WebsiteState = NonNullable<Awaited<ReturnType<typeof websiteState>>>;
 
-/** The view is beyond the snapshot. */
+/** The view is newer than the snapshot. */
 class StaleSnapshotError extends Error {
   constructor() {
     super("the website has moved on");
@@ -394,9 +398,9 @@ class LiveView implements View {
   contentVersion: number;
   eventSequence: number;
   seenAt = NEVER;
-  /** Settled when it has moved; undefined: it stands still. */
+  /** Settles when the update ends; undefined if there is none. */
   moving: Promise<void> | undefined;
-  /** When it came to where it is, in the catalog's own count. */
+  /** When it was last updated, as counted by the read model. */
   movedAt: number;
   readonly orders = new Map<ArticleStatus, Order>();
   readonly loading = new Map<string, Promise<Order>>();
@@ -415,7 +419,7 @@ class LiveView implements View {
   }
 }
 
-/** What the order of a filtered or differently sorted list depends on; null for the whole list in its own order. */
+/** The cache key of a filtered or differently sorted list; null for the whole list in its default order. */
 function filterKey({ status, sort, filter }: ListQuery): string | null {
   const ownSort = defaultSort(status);
   const isFiltered = Object.keys(filter).length > 0;

@@ -1,4 +1,4 @@
-/** What an article was: seen again, compared with what it is, and brought back. */
+/** An article's revisions: shown, compared with the current content, and restored. */
 import type { FullArticle, Millis } from "../../domain/articles/article.ts";
 import { composeEdited } from "../../domain/articles/composition.ts";
 import { AppError } from "../../domain/system/errors.ts";
@@ -20,7 +20,7 @@ import { loadReviewed, type Reviewed } from "./article-review.ts";
 import { loadArticle, type StoredFull } from "./article-persistence.ts";
 import type { ExpectedVersion, SeenDraft } from "./optimistic-lock.ts";
 
-/** With Markdown in any case: of what was written in HTML it is derived. */
+/** Always has Markdown: for content written in HTML it is derived. */
 export interface ShownContent extends RevisionContent {
   source: "html" | "markdown";
   markdown: string;
@@ -46,9 +46,9 @@ export async function getRevision(deps: RevisionDeps, articleId: string, revisio
 
 export interface Comparison {
   current: ShownContent;
-  /** What was approved last; null: nothing was, or it is what is there now. */
+  /** The revision approved last; null if there is none, or if it is the current content. */
   approved: Revision | null;
-  /** What readers get; null: no draft copy waits beside it. */
+  /** What readers see; null if no draft copy is waiting. */
   live: Revision | null;
   /** The draft copy as it would be live. */
   draft: ShownContent | null;
@@ -78,10 +78,10 @@ export async function compareArticle(deps: RevisionDeps, id: string): Promise<Co
 }
 
 /**
- * Brings a revision back by an edit: of a published article it waits in the draft copy.
+ * Restores a revision by an edit; for a published article, in the draft copy.
  *
- * @throws AppError `not_found`; `conflict` when somebody else has changed what the actor saw; `invalid` with the field
- * `accept_loss` when the sanitiser of this version would take text out that the revision has.
+ * @throws AppError `not_found`; `conflict` when someone else has changed what the actor saw; `invalid` with the field
+ * `accept_loss` when this version's sanitiser would remove text that the revision has.
  */
 export async function restoreRevision(
   deps: RevisionDeps & Pick<Deps, "newId">,
@@ -96,7 +96,7 @@ export async function restoreRevision(
   await makeEdit(deps, articleId, { changes: restoringInput(content), seen, asDraft: true, acceptLoss, facts }, actor);
 }
 
-/** The article with its draft copy made live. */
+/** The article as if its draft copy were live. */
 async function asLive(deps: Pick<Deps, "prepare" | "clock">, { full, website, draft }: Reviewed): Promise<FullArticle> {
   const { input, composed } = await prepareEdit(deps, website, full, draft?.changes ?? {}, { acceptLoss: true });
   return composeEdited(full, input, composed, deps.clock());

@@ -1,6 +1,6 @@
 /**
- * Copy on write: what an article was is kept in the transaction that puts something else in its place, and an article that
- * nobody changes costs nothing. What is there now is kept by the article itself; its revision only says who made it.
+ * Copy on write: the transaction that replaces content saves the previous content, so an article that never changes costs
+ * nothing. The article itself holds the current content; its revision only records who made it.
  */
 import { createHash } from "node:crypto";
 import type { FullArticle } from "../../domain/articles/article.ts";
@@ -20,7 +20,7 @@ import type { Reader, StoredArticle, Writer } from "../../store/store.ts";
 /** The newest revisions kept per article. The one approved last is kept as well, even if it is older. */
 export const REVISIONS_KEPT = 50;
 
-/** Nothing happens unless what people write has changed. */
+/** Does nothing unless content that people write has changed. */
 export async function keepRevision(
   db: Writer,
   before: FullArticle & { article: StoredArticle },
@@ -46,7 +46,7 @@ export async function keepRevision(
   if (number >= REVISIONS_KEPT) await pruneRevisions(db, rowNo, number + 1 - REVISIONS_KEPT);
 }
 
-/** By what an article came to be that has no revisions. */
+/** How an article without revisions was created. */
 export async function findFirstMark(db: Reader, full: FullArticle): Promise<RevisionMark> {
   const entry = await findFirstEntry(db, full.article.id, "article.created");
   return entry === undefined
@@ -55,7 +55,7 @@ export async function findFirstMark(db: Reader, full: FullArticle): Promise<Revi
 }
 
 function hashOf({ html, markdown }: RevisionText): string {
-  // A text holds no NUL: the two are told apart.
+  // Text contains no NUL, so the two cannot be confused.
   return createHash("sha256")
     .update(html)
     .update("\0")

@@ -21,9 +21,9 @@ before(async () => {
 });
 after(() => opened[Symbol.asyncDispose]());
 
-/** Rows with what an order looks at, and nothing else worth looking at. */
+/** Rows with only the columns that an order reads. */
 async function put(db: Writer, rowNo: number, at: number, status = "published"): Promise<void> {
-  // Ids in another order than row numbers.
+  // Ids in a different order than the row numbers.
   const id = `${((rowNo * 2_654_435_761) >>> 0).toString(16).padStart(8, "0")}-${rowNo}`;
   await db.run(
     `INSERT INTO articles (row_no, id, website_id, status, title, title_key, slug, excerpt, seo_keywords, categories,

@@ -1,7 +1,7 @@
 /**
- * All living articles of one website and status in their default order: one row number each, 4 MB for a million. Its
- * length is the exact total and a page is a slice, whatever the offset. It changes only inside a read transaction, so
- * that it always shows one snapshot of the store.
+ * All living articles of one website and status in their default order, as row numbers: 4 MB for a million. The length is
+ * the exact total, and a page is a slice, whatever the offset. The index changes only inside a read transaction, so that
+ * it always shows one snapshot of the store.
  */
 import type { ArticleStatus } from "../../domain/articles/article.ts";
 import type { Place } from "../../store/articles/article-queries.ts";
@@ -34,13 +34,13 @@ export class Order {
     return this.#rows.subarray(Math.min(offset, this.#length), Math.min(offset + limit, this.#length));
   }
 
-  /** Whether moving so many entries one by one costs more than loading all again (measured: 0.4 µs a row). */
+  /** Whether moving this many entries one by one costs more than reloading all (measured: 0.4 µs per row). */
   isCheaperToLoad(changes: number): boolean {
     const roundsOfSearch = Math.ceil(Math.log2(this.#length + 2));
     return changes * roundsOfSearch * 3 > this.#length * 0.4 + 200;
   }
 
-  /** Takes the changed rows out and puts those that still belong here in their place. */
+  /** Removes the changed rows, and inserts those that still belong here at their new positions. */
   async move(db: Reader, changed: readonly number[], belonging: readonly number[]): Promise<void> {
     this.#remove(changed);
     if (belonging.length === 0) return;
@@ -75,7 +75,11 @@ export class Order {
     this.#length = kept;
   }
 
-  /** Binary search for all at once: one query a round. @returns before which entry each belongs, ascending. */
+  /**
+   * Binary search for all entries at once, one query per round.
+   *
+   * @returns the index before which each belongs, ascending.
+   */
   async #search(db: Reader, wanted: readonly Place[]): Promise<number[]> {
     const low = wanted.map(() => 0);
     const high = wanted.map(() => this.#length);
@@ -102,7 +106,7 @@ export class Order {
     return all;
   }
 
-  /** `before`: for each new row the index it goes before, ascending as the rows are in order. */
+  /** `before`: for each new row, in sort order, the index before which it goes, ascending. */
   #insert(rowNos: readonly number[], before: readonly number[]): void {
     const length = this.#length + rowNos.length;
     let rows = this.#rows;

@@ -14,12 +14,12 @@ import { removeTotp } from "./second-factors.ts";
 import { notifyAccount } from "./security-notices.ts";
 
 /**
- * Makes a link that sets a new password. The earlier password works until the link is used.
+ * Makes a link that sets a new password. The current password works until the link is used.
  *
- * @param without `withoutTotp` removes the authenticator, `withoutPasskeys` the passkeys; after either, the link also removes
- * passkeys and authenticators that were added before it was used: somebody else may have had the account until then.
-
- * @returns the link's token, and whether it is on its way by mail, too. @throws AppError `not_found`.
+ * @param without `withoutTotp` removes the authenticator, `withoutPasskeys` the passkeys; after either, the link also
+ * removes passkeys and authenticators that were added before it is used, because someone else may have had the account
+ * until then.
+ * @returns the link's token, and whether it is also sent by email. @throws AppError `not_found`.
  */
 export function requestReset(
   deps: Pick<Deps, "store" | "clock" | "newId" | "randomBytes" | "secrets" | "mail">,
@@ -53,11 +53,11 @@ export function requestReset(
 }
 
 /**
- * Ends the person's other sessions and forgets their other devices. This session goes on under another token, so that a
- * copy of the earlier token is worth nothing.
+ * Ends the person's other sessions and forgets their other devices. This session continues with a new token, so that a
+ * copy of the earlier one is useless.
  *
  * @param signedIn `device`: the token of the browser's device cookie; undefined without one.
- * @returns the token. @throws AppError `invalid` when it is not the current password, or no good one.
+ * @returns the token. @throws AppError `invalid` when the current password is wrong, or the new one is not acceptable.
  */
 export async function changePassword(
   deps: Pick<Deps, "store" | "clock" | "newId" | "randomBytes" | "secrets" | "mail"> & { passwords: Passwords },
@@ -71,7 +71,7 @@ export async function changePassword(
   const token = mintToken(deps.randomBytes);
   return deps.store.write(async (db) => {
     await lockPeople(db);
-    // The second of two concurrent changes was checked against a password that is no longer current.
+    // The second of two concurrent changes was checked against an outdated password.
     if ((await findAccount(db, account.id))?.passwordHash !== account.passwordHash) {
       throw new AppError("conflict", "The password was changed meanwhile; sign in anew.");
     }

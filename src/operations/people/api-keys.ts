@@ -33,7 +33,7 @@ export interface NewKey {
   rateLimit: number | null;
 }
 
-/** @returns the key itself, which is shown this once, and what is kept of it. @throws AppError `invalid`, `not_found`. */
+/** @returns the key itself, shown only once, and its stored form. @throws AppError `invalid`, `not_found`. */
 export async function createKey(
   deps: Pick<Deps, "store" | "clock" | "newId" | "randomBytes">,
   websiteId: string,
@@ -71,7 +71,7 @@ export async function createKey(
   return { secret, key };
 }
 
-/** @returns the stored key whose secret this is, also when it is revoked or expired; undefined for anything else. */
+/** @returns the stored key with this secret, even if it is revoked or expired; otherwise undefined. */
 export async function findKey(deps: Pick<Deps, "store">, secret: string): Promise<ApiKey | undefined> {
   if (!isWellFormedKey(secret)) return undefined;
   return deps.store.read((db) => findKeyByHash(db, hashKey(secret)));
@@ -84,13 +84,13 @@ export function listKeys(deps: Pick<Deps, "store">, websiteId: string): Promise<
   });
 }
 
-/** Whose key that is, whatever has become of it. @throws AppError `not_found`. */
+/** The key in any state. @throws AppError `not_found`. */
 export function readKey(deps: Pick<Deps, "store">, id: string): Promise<ApiKey> {
   return deps.store.read((db) => loadKey(db, id));
 }
 
 /**
- * Effective at once in this process and within a second in every other. An earlier revocation stands.
+ * Takes effect at once in this process and within a second in every other. A key that is already revoked is unchanged.
  *
  * @throws AppError `not_found`.
  */
@@ -118,15 +118,15 @@ async function loadKey(db: Reader, id: string): Promise<ApiKey> {
 
 /** Requests on one UTC day. */
 export interface DayCount {
-  /** Its beginning. */
+  /** Start of the day. */
   day: Millis;
   count: number;
 }
 
 /**
- * How often each of the website's keys was used on the last days, today being the last; a minute behind at most.
+ * Daily requests of each of the website's keys over the last days, including today; at most a minute behind.
  *
- * @returns a function from a key's id to its days, oldest first, none left out.
+ * @returns a function from a key's id to its days, oldest first, without gaps.
  */
 export async function countRequests(
   deps: Pick<Deps, "store" | "clock">,
@@ -143,9 +143,7 @@ export async function countRequests(
     });
 }
 
-/**
- * Saves when keys were last used. A key for which that always fails is a dead letter, and keeps none of the others back.
- */
+/** Saves when keys were last used. A key that always fails is set aside as a dead letter, and does not block the others. */
 export async function noteKeyUse(
   deps: Pick<Deps, "store" | "clock">,
   uses: readonly { id: string; usedAt: Millis }[],
@@ -163,7 +161,7 @@ export async function noteKeyUse(
   await togetherOrAlone(inOrder, save, ({ id }, error) => setAsideKey(deps, { id, websiteId: null }, error, onError));
 }
 
-/** Adds to what is known of how often keys were used; as `noteKeyUse`. */
+/** Adds to the request counts of keys; handles failures like `noteKeyUse`. */
 export async function noteKeyRequests(
   deps: Pick<Deps, "store" | "clock">,
   counts: readonly KeyRequests[],
@@ -176,7 +174,7 @@ export async function noteKeyRequests(
   );
 }
 
-/** What was counted of the key is lost, and nothing else. */
+/** Only this key's counts are lost. */
 function setAsideKey(
   deps: Pick<Deps, "store" | "clock">,
   { id, websiteId }: { id: string; websiteId: string | null },

@@ -8,10 +8,10 @@ import { normaliseForList } from "../../domain/people/common-passwords.ts";
 const PIECE_BYTES = 65_536;
 
 /**
- * Looks texts up in a list of 430,000 leaked passwords. The list is read in pieces each time, as passwords are rarely set:
+ * Looks texts up in a list of 430,000 leaked passwords. The list is streamed each time, because passwords are rarely set:
  * none of it stays in memory.
  *
- * @param texts as `normaliseForList` makes them. @returns those that the list holds.
+ * @param texts as `normaliseForList` makes them. @returns those that the list contains.
  */
 export async function findCommonPasswords(texts: ReadonlySet<string>): Promise<Set<string>> {
   const found = new Set<string>();

@@ -1,6 +1,6 @@
 /**
- * Known devices: a sign-in sets a device cookie. Sign-in tries with a known device are limited separately from those of
- * strangers, and a sign-in without one sends the person a mail. The cookie alone grants no access.
+ * Known devices: a sign-in sets a device cookie. Sign-in attempts from known devices are rate limited separately from
+ * those of strangers, and a sign-in without the cookie sends the person an email. The cookie alone grants no access.
  */
 import type { Account } from "../../domain/people/account.ts";
 import type { Millis } from "../../domain/articles/article.ts";
@@ -20,7 +20,7 @@ const MAX_DEVICES = 20;
 
 type DeviceDeps = Pick<Deps, "clock" | "newId" | "randomBytes" | "secrets" | "mail">;
 
-/** @returns the id of the device that the token belongs to, if that is known for the person; else null. */
+/** @returns the id of the device with this token, if it is known for the person; otherwise null. */
 export async function knownDevice(
   deps: Pick<Deps, "store" | "clock">,
   email: string,
@@ -35,7 +35,7 @@ export async function knownDevice(
 }
 
 /**
- * Records the device in the sign-in's transaction, and mails the person if it is new, except at the first sign-in.
+ * Records the device in the sign-in's transaction, and emails the person if it is new, except at the first sign-in.
  *
  * @returns the token of a new device; null for a known one.
  */

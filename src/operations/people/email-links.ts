@@ -1,4 +1,4 @@
-/** Makes one-time links and mails them when mail is configured. */
+/** Makes one-time links, and emails them if email is configured. */
 import type { Account, Membership } from "../../domain/people/account.ts";
 import { invitationMail, type Mail, resetMail } from "../../domain/system/email.ts";
 import type { Website } from "../../domain/system/website.ts";
@@ -13,24 +13,24 @@ type LinkDeps = Pick<Deps, "clock" | "newId" | "randomBytes" | "secrets" | "mail
 
 /** How a link reaches its recipient. */
 export interface Delivered {
-  /** Shown to the inviter; null: the inviter may not see it. */
+  /** Shown to the inviter; null if the inviter must not see it. */
   token: string | null;
   isMailed: boolean;
 }
 
 export interface Inviter {
-  /** Where they manage members. */
+  /** Websites whose members the inviter manages. */
   scope: WebsiteScope;
-  /** Their account; null: an operator. */
+  /** The inviter's account; null for an operator. */
   shownTo: string | null;
 }
 
 /**
- * Invites to one membership and deletes earlier invitations to it. Makes two links: using the mailed one proves access to
- * the mailbox, so its scope is every website; the one shown to the inviter has the inviter's scope, and is not made
- * when the account has a membership or an invitation outside that scope.
+ * Invites to one membership and deletes earlier invitations to it. Makes two links: using the emailed one proves access to
+ * the mailbox, so its scope is every website; the one shown to the inviter has the inviter's scope, and is not made when
+ * the account has a membership or an invitation outside that scope.
  *
- * @param website null: every one.
+ * @param website null: every website.
  */
 export async function inviteByMail(
   db: Writer,

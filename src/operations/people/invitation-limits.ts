@@ -5,13 +5,13 @@ import { listInvitations } from "../../store/system/audit.ts";
 import type { Reader } from "../../store/store.ts";
 import type { Deps } from "../system/deps.ts";
 
-/** Per day, inviter and website: each invitation may be an unwanted mail. */
+/** Per day, inviter and website: each invitation may be an unwanted email. */
 const MAX_INVITATIONS = 50;
-/** Part of these that may go to the same address. */
+/** How many of these may go to the same address. */
 const MAX_TO_ONE_ADDRESS = 5;
 
 /**
- * Limits invitations, repeated ones included. Commands have no limit.
+ * Limits invitations, including repeated ones. Commands have no limit.
  *
  * @throws AppError `too_many`.
  */

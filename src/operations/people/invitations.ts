@@ -1,6 +1,6 @@
 /**
- * Makes links that work once: at the first start for the owner, for those who are invited, and for those who lost their
- * password. The token stands in the address's fragment, which browsers send to nobody: it is in no log.
+ * Makes one-time links: for the owner at the first start, for invitations, and for lost passwords. The token is in the
+ * URL's fragment, which browsers do not send, so it appears in no log.
  */
 import type { Account, Membership } from "../../domain/people/account.ts";
 import type { Millis } from "../../domain/articles/article.ts";
@@ -26,17 +26,17 @@ const GOOD_FOR_MS = {
 
 type LinkDeps = Pick<Deps, "store" | "clock" | "newId" | "randomBytes">;
 
-/** Where the person goes. `base`: the service's address. */
+/** The URL of a link. `base`: the service's URL. */
 export function welcomeUrl(base: string, token: string): string {
   return `${base}/dashboard/welcome#${token}`;
 }
 
-/** Links of commands: operators may see every link, and so may the person it is for. */
+/** For links made by commands: operators may see every link, and so may its recipient. */
 const FOR_ANYBODY = { accountId: null, membershipId: null, scope: "every", shownTo: null, keptFactors: null } as const;
 
 /**
- * The token of a link for the first owner; null when there is somebody already. Good for a day. Several nodes that start together
- * each make one: all are good until one was used.
+ * The token of a link for the first owner, valid for a day; null if there is an account. Nodes that start together each
+ * make one: all are valid until one is used.
  */
 export async function makeSetUpLink(deps: LinkDeps): Promise<string | null> {
   if (await deps.store.read(hasAccounts)) return null;
@@ -52,7 +52,7 @@ export interface NewLink {
  * An invitation, valid for a week.
  *
  * @param seen `scope`: websites whose members every account that sees the link may manage; `shownTo`: the account that is
- * shown the link; null: it is only mailed, or an operator sees it.
+ * shown the link; null if it is only emailed, or an operator sees it.
  */
 export function inviteTo(
   db: Writer,

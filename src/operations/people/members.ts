@@ -1,4 +1,4 @@
-/** Who belongs to which website, and as what. There is always somebody left who owns every website and can sign in. */
+/** Memberships and roles. There is always at least one account that owns every website and can sign in. */
 import { type Account, type Membership, parseEmail, parseName, stateOf } from "../../domain/people/account.ts";
 import type { Origin } from "../../domain/system/audit.ts";
 import { AppError } from "../../domain/system/errors.ts";
@@ -34,7 +34,7 @@ import { loadWebsite } from "../articles/article-persistence.ts";
 
 type MemberDeps = Pick<Deps, "store" | "clock" | "newId" | "randomBytes" | "secrets" | "mail">;
 
-/** A new member. Without a link, the membership counts at once. */
+/** A new member. Without a link, the membership takes effect at once. */
 export interface Invitation extends Delivered {
   member: Member;
 }
@@ -47,7 +47,7 @@ export interface NewMember {
   websiteId: string | null;
 }
 
-/** Members of the website, and of every website; null: all memberships. */
+/** Members of the website, including those of every website; null: all memberships. */
 export function listMembers(deps: Pick<Deps, "store">, websiteId: string | null): Promise<Member[]> {
   return deps.store.read((db) => listRows(db, websiteId));
 }
@@ -55,7 +55,7 @@ export function listMembers(deps: Pick<Deps, "store">, websiteId: string | null)
 /**
  * Adds a member at once if the account's `trustedFor` covers the website; otherwise sends an invitation.
  *
- * @throws AppError `invalid`, `forbidden`, `not_found`; `conflict` when the person is a member of that already.
+ * @throws AppError `invalid`, `forbidden`, `not_found`; `conflict` when the person is already a member there.
  */
 export function addMember(deps: MemberDeps, input: NewMember, origin: Origin): Promise<Invitation> {
   const email = parseEmail(input.email);
@@ -95,15 +95,16 @@ export function addMember(deps: MemberDeps, input: NewMember, origin: Origin): P
   });
 }
 
-/** null: every one; undefined: there is no such membership. */
+/** null: every website; undefined: no such membership. */
 export async function websiteOfMember(deps: Pick<Deps, "store">, id: string): Promise<string | null | undefined> {
   return (await deps.store.read((db) => findMember(db, id)))?.websiteId;
 }
 
 /**
- * A new invitation, for one that was lost; the earlier one is void.
+ * Replaces an invitation that was lost; the earlier one becomes invalid.
  *
- * @throws AppError `not_found`, `forbidden`; `conflict` when it was accepted, or when the link can neither be shown nor mailed.
+ * @throws AppError `not_found`, `forbidden`; `conflict` when it was accepted, or when the link can neither be shown nor
+ * emailed.
  */
 export function inviteAgain(deps: MemberDeps, id: string, origin: Origin): Promise<Invitation> {
   return deps.store.write(async (db) => {
@@ -146,7 +147,8 @@ export function changeRole(deps: MemberDeps, id: string, role: Role, origin: Ori
 }
 
 /**
- * A disabled account is signed out on every node at once, and stays what it is for when it is enabled again.
+ * Disables or enables an account. A disabled one is signed out on every node at once, and keeps its memberships for when
+ * it is enabled again.
  *
  * @throws AppError `not_found`; `forbidden` unless the actor owns every website; `conflict` for the last owner.
  */
@@ -170,7 +172,11 @@ export function setMemberDisabled(deps: MemberDeps, id: string, isDisabled: bool
   });
 }
 
-/** With the last membership the account goes, too. @throws AppError `not_found`, `forbidden`; `conflict` for the last owner. */
+/**
+ * Removes a membership, and the account with its last one.
+ *
+ * @throws AppError `not_found`, `forbidden`; `conflict` for the last owner.
+ */
 export function removeMember(deps: MemberDeps, id: string, origin: Origin): Promise<void> {
   return deps.store.write(async (db) => {
     await lockPeople(db);
@@ -181,7 +187,7 @@ export function removeMember(deps: MemberDeps, id: string, origin: Origin): Prom
   });
 }
 
-/** In a transaction that holds `lockPeople`. */
+/** Call it in a transaction that holds `lockPeople`. */
 export async function removeMembership(
   db: Writer,
   deps: Pick<Deps, "newId" | "clock">,
@@ -202,7 +208,7 @@ export async function removeMembership(
 }
 
 /**
- * In the transaction, as the actor's own role may have been taken away meanwhile. Commands may do anything.
+ * Checks inside the transaction, because the actor's own role may have been removed meanwhile. Commands may do anything.
  *
  * @throws AppError `forbidden`.
  */
@@ -231,13 +237,13 @@ async function addAccount(
   return account;
 }
 
-/** @throws AppError `conflict` when without this membership nobody would be left who owns everything. */
+/** @throws AppError `conflict` when no owner of every website would be left without this membership. */
 async function keepAnOwner(db: Reader, member: Member): Promise<void> {
   if (member.websiteId !== null || member.role !== "owner" || member.state !== "active") return;
   await refuseWithoutOwner(db, member.accountId);
 }
 
-/** The same for a whole account. */
+/** Like `keepAnOwner`, for a whole account. */
 async function keepOwnersBut(db: Reader, account: Account): Promise<void> {
   const grants = await listMemberships(db, account.id);
   const isOwner = grants.some(({ websiteId, role }) => websiteId === null && role === "owner");

@@ -58,11 +58,11 @@ interface LinkFacts {
   /** null: the first owner enters it. */
   email: string | null;
   name: string | null;
-  /** Whether the account can be signed in to already: the link replaces its password. */
+  /** Whether the account already has a password, which the link replaces. */
   hasPassword: boolean;
 }
 
-/** What a link is for, without using it. @throws AppError `not_found` when it is not good any more. */
+/** Describes a link without using it. @throws AppError `not_found` when it is no longer valid. */
 export function readLink(deps: Pick<Deps, "store" | "clock">, token: string): Promise<LinkFacts> {
   return deps.store.read(async (db) => {
     const link = await findLink(db, hashToken(token), deps.clock());
@@ -88,7 +88,7 @@ export interface Welcome {
  * Sets the password, ends all sessions and forgets all devices. Signs in, except after a reset, which must not bypass the
  * second factor.
  *
- * @throws AppError `not_found` when the link is not good any more; `invalid`.
+ * @throws AppError `not_found` when the link is no longer valid; `invalid`.
  */
 export async function acceptLink(
   deps: LinkDeps & { passwords: Passwords },
@@ -125,17 +125,17 @@ export async function acceptLink(
     if (account !== undefined && account.passwordHash !== null) {
       await notifyAccount(db, deps, accountId, "password-changed");
     }
-    // A reset does not sign in: that takes the second factor.
+    // A reset does not sign in: that requires the second factor.
     if (link.purpose === "reset") return { purpose: link.purpose, email, started: null };
     await noteSignIn(db, { id: accountId, passwordHash: hash }, deps.clock());
-    // `lastSignInAt: null` sends no mail about a new device: all earlier ones were removed.
+    // `lastSignInAt: null` sends no email about a new device: all earlier ones were removed.
     const device = await recordDevice(db, deps, { id: accountId, email, lastSignInAt: null }, client);
     const started = await startSession(db, deps, { accountId, device }, client, "link");
     return { purpose: link.purpose, email, started };
   });
 }
 
-/** Removes all earlier ways into the account, and accepts the offered memberships. */
+/** Removes all earlier credentials of the account, and accepts the offered memberships. */
 async function openAnew(
   db: Writer,
   deps: Pick<Deps, "newId" | "clock">,

@@ -1,6 +1,7 @@
 /**
- * Passkeys (WebAuthn): signing in by a device that has made sure who holds it. That is two factors in one: no password and
- * no code is asked for. A ceremony is options → browser → answer; its challenge is kept for five minutes, and good once.
+ * Passkeys (WebAuthn): sign-in with a device that verifies its user. That counts as two factors, so no password and no
+ * code is required. A ceremony is options → browser → response; its challenge is kept for five minutes and can be used
+ * once.
  */
 import type {
   AuthenticationResponseJSON,
@@ -35,7 +36,7 @@ import { notifyAccount } from "./security-notices.ts";
 import { assertSession, type Client, startSession, type StartedSession } from "./sessions.ts";
 import { noteRefusal } from "./sign-in.ts";
 
-/** Whose passkeys they are: browsers show them on no other site. */
+/** The site that passkeys belong to: browsers offer them on no other. */
 export interface RelyingParty {
   /** A host name. */
   id: string;
@@ -53,7 +54,7 @@ export function listPasskeys(deps: Pick<Deps, "store">, accountId: string): Prom
   return deps.store.read((db) => listRows(db, accountId));
 }
 
-/** Begins to add one. @returns what the browser is asked with. @throws AppError `invalid`, `conflict`. */
+/** Starts adding a passkey. @returns the options for the browser. @throws AppError `invalid`, `conflict`. */
 export async function beginPasskey(
   deps: PasskeyDeps & { passwords: Passwords },
   account: Account,
@@ -79,7 +80,7 @@ export async function beginPasskey(
   });
 }
 
-/** `response`: what the browser gave. @throws AppError `invalid`, `conflict`. */
+/** `response`: from the browser. @throws AppError `invalid`, `conflict`. */
 export async function addPasskey(
   deps: PasskeyDeps & Pick<Deps, "secrets" | "mail">,
   { accountId, sessionId }: { accountId: string; sessionId: string },
@@ -90,7 +91,7 @@ export async function addPasskey(
   const { verifyRegistrationResponse } = await webauthn();
   const challenges: string[] = [];
   const { registrationInfo } = await verifyRegistrationResponse({
-    // It is looked at here for the first time, and thrown at when it is something else.
+    // Not validated before: the library does so, and throws if it is malformed.
     response: response as RegistrationResponseJSON,
     expectedChallenge: (challenge) => challenges.push(challenge) > 0,
     expectedOrigin: party.origin,
@@ -111,7 +112,7 @@ export async function addPasskey(
   await deps.store.write(async (db) => {
     await assertSession(db, sessionId);
     if (!(await takeChallenge(db, hashToken(challenges[0] ?? ""), accountId, deps.clock()))) refuseResponse(undefined);
-    // Somebody with another factor must sign in with that one; adding a passkey does not count.
+    // With another factor, the person must sign in with that one; adding a passkey does not count.
     const isFirstFactor =
       (await findTotp(db, accountId))?.confirmedAt == null && (await listRows(db, accountId)).length === 0;
     if (isFirstFactor) await markSecondFactor(db, sessionId);
@@ -143,7 +144,7 @@ export function removePasskey(
   });
 }
 
-/** All of the account's passkeys but those whose ids are in `kept`, within the caller's transaction. */
+/** Removes the account's passkeys except those whose ids are in `kept`, within the caller's transaction. */
 export async function removePasskeys(
   db: Writer,
   deps: Pick<Deps, "clock" | "newId" | "secrets" | "mail">,
@@ -168,7 +169,7 @@ export async function factorIds(db: Reader, accountId: string): Promise<string[]
   return totp === undefined || totp.confirmedAt === null ? passkeys : [...passkeys, totpId(totp)];
 }
 
-/** Within the caller's transaction. `kept`: ids as `factorIds` gives them. */
+/** Runs within the caller's transaction. `kept`: ids from `factorIds`. */
 export async function removeOtherFactors(
   db: Writer,
   deps: Pick<Deps, "clock" | "newId" | "secrets" | "mail">,
@@ -186,7 +187,7 @@ function totpId({ createdAt }: Totp): string {
   return `totp:${createdAt}`;
 }
 
-/** Begins to sign in; who it is, the device says. */
+/** Starts a sign-in; the device identifies the account. */
 export async function beginPasskeySignIn(
   deps: PasskeyDeps,
   party: RelyingParty,
@@ -200,14 +201,14 @@ export async function beginPasskeySignIn(
   });
 }
 
-/** `response`: what the browser gave. @throws AppError `unauthenticated`, by the same sentence for whatever is wrong. */
+/** `response`: from the browser. @throws AppError `unauthenticated`, with the same message whatever is wrong. */
 export async function signInByPasskey(
   deps: PasskeyDeps & Pick<Deps, "secrets" | "mail"> & { later: (work: Promise<void>) => void },
   response: unknown,
   party: RelyingParty,
   client: Client & { deviceOf: (email: string) => string | undefined },
 ): Promise<{ email: string; started: StartedSession }> {
-  // The library looks at it, and throws at whatever it is not.
+  // The library validates it, and throws if it is malformed.
   const answer = response as AuthenticationResponseJSON;
   if (typeof answer.id !== "string") throw refusal();
   const found = await deps.store.read(async (db) => {
@@ -264,7 +265,7 @@ async function verify(
   }
 }
 
-/** As bytes. `accountId` null: of whoever signs in. */
+/** Returns the challenge as bytes. `accountId`: null for a sign-in. */
 async function newChallenge(deps: PasskeyDeps, accountId: string | null): Promise<Uint8Array<ArrayBuffer>> {
   const challenge = mintToken(deps.randomBytes);
   const now = deps.clock();
@@ -289,7 +290,7 @@ function refusal(cause?: unknown): AppError {
   );
 }
 
-/** Loaded when the first passkey is used: it is 30 MB and 160 ms. */
+/** Loaded when the first passkey is used: it takes 30 MB and 160 ms. */
 function webauthn() {
   return import("@simplewebauthn/server");
 }

@@ -3,10 +3,10 @@ import { AppError } from "../../domain/system/errors.ts";
 import { checkPassword, hashPassword, verifyPassword } from "../../domain/people/password.ts";
 import { findCommonPasswords } from "./common-passwords.ts";
 
-/** Each hash takes 19 MiB and one of libuv's few threads, which also compress answers and resolve names. */
+/** Each hash takes 19 MiB and one of libuv's few threads, which also compress responses and resolve names. */
 const AT_ONCE = 2;
 
-/** Judges passwords and computes their hashes, few at a time. */
+/** Checks and hashes passwords, a few at a time. */
 export class Passwords {
   readonly #randomBytes: (size: number) => Buffer;
   readonly #waiting: (() => void)[] = [];
@@ -16,7 +16,7 @@ export class Passwords {
     this.#randomBytes = randomBytes;
   }
 
-  /** Checks a new password. `email`: the account's. @throws AppError `invalid` with what to do better. */
+  /** Checks a new password. `email`: the account's. @throws AppError `invalid` with advice. */
   check(password: string, email: string): Promise<void> {
     return this.#inTurn(() => checkPassword(password, email, findCommonPasswords));
   }
@@ -26,7 +26,7 @@ export class Passwords {
     return this.#inTurn(() => hashPassword(password, this.#randomBytes));
   }
 
-  /** A null hash costs the same time, and is never right. */
+  /** A null hash takes the same time, and never matches. */
   verify(password: string, hash: string | null): Promise<boolean> {
     return this.#inTurn(() => verifyPassword(password, hash));
   }
@@ -48,7 +48,7 @@ export class Passwords {
   }
 }
 
-/** Who is signed in proves it once more. @throws AppError `invalid`. */
+/** Makes a signed-in person confirm their password. @throws AppError `invalid`. */
 export async function refuseOtherPassword(passwords: Passwords, account: Account, password: string): Promise<void> {
   if (await passwords.verify(password, account.passwordHash)) return;
   throw new AppError("invalid", "That is not your password.", { field: "current_password" });

@@ -3,7 +3,7 @@ import { findWebsite } from "../../store/system/websites.ts";
 import { noteAudit } from "../system/audit.ts";
 import type { Deps } from "../system/deps.ts";
 
-/** In the audit log of the website, where there is one of that id. `route`: `POST /articles/:id/publish`. */
+/** Records a refusal, in the website's audit log if the website exists. `route`: `POST /articles/:id/publish`. */
 export function noteRefusedAccess(
   deps: Pick<Deps, "store" | "clock" | "newId">,
   origin: Origin,

@@ -37,9 +37,10 @@ export function readTotp(deps: Pick<Deps, "store">, accountId: string): Promise<
 }
 
 /**
- * Begins: nothing is asked for at sign-in until `confirmTotp`.
+ * Starts the setup: sign-in requires no code until `confirmTotp`.
  *
- * @returns the secret, for an authenticator. @throws AppError `conflict` when there is one; `invalid`, `misconfigured`.
+ * @returns the secret for the authenticator. @throws AppError `conflict` when there is one already; `invalid`,
+ * `misconfigured`.
  */
 export async function beginTotp(
   deps: TotpDeps & { passwords: Passwords },
@@ -55,7 +56,11 @@ export async function beginTotp(
   return { secret, uri: totpUri(secret, account.email) };
 }
 
-/** From now on sign-in asks for a code. @returns the recovery codes, shown this once. @throws AppError `invalid`, `conflict`. */
+/**
+ * Makes sign-in require a code from now on.
+ *
+ * @returns the recovery codes, shown only once. @throws AppError `invalid`, `conflict`.
+ */
 export function confirmTotp(
   deps: TotpDeps,
   { accountId, sessionId }: { accountId: string; sessionId: string },
@@ -83,7 +88,7 @@ export function confirmTotp(
       throw new AppError("conflict", "The authenticator was begun anew meanwhile; use the newest secret.");
     }
     await replaceRecoveryCodes(db, accountId, hashesOf(codes));
-    // Somebody with a passkey must sign in with it; adding an authenticator does not count.
+    // With a passkey, the person must sign in with it; adding an authenticator does not count.
     if ((await listPasskeys(db, accountId)).length === 0) await markSecondFactor(db, sessionId);
     await noteAudit(db, deps, origin, { action: "totp.enabled", targetKind: "account", targetId: accountId });
     await notifyAccount(db, deps, accountId, "totp-enabled");
@@ -91,7 +96,7 @@ export function confirmTotp(
   });
 }
 
-/** New ones instead of those that are left. @throws AppError `invalid`, `conflict`. */
+/** Replaces the remaining recovery codes. @throws AppError `invalid`, `conflict`. */
 export async function renewRecoveryCodes(
   deps: TotpDeps & { passwords: Passwords },
   account: Account,
@@ -115,7 +120,7 @@ export async function renewRecoveryCodes(
   });
 }
 
-/** Sign-in asks for the password alone. @throws AppError `invalid`. */
+/** Makes sign-in require only the password. @throws AppError `invalid`. */
 export async function disableTotp(
   deps: TotpDeps & { passwords: Passwords },
   account: Account,
@@ -127,10 +132,10 @@ export async function disableTotp(
 }
 
 /**
- * Uses up what was shown at sign-in: a code of the authenticator, or a recovery code. In the transaction of the sign-in.
+ * Consumes the code entered at sign-in, from the authenticator or a recovery code, in the sign-in's transaction.
  *
- * @returns whether it was good; true without an authenticator. @throws AppError `misconfigured` when a code cannot be
- * checked: a recovery code still can.
+ * @returns whether it was valid; true without an authenticator. @throws AppError `misconfigured` when authenticator codes
+ * cannot be checked; recovery codes still can.
  */
 export async function takeSecondFactor(
   db: Writer,

@@ -13,7 +13,7 @@ const SENTENCES = {
   "passkey-removed": "A passkey was removed from your account",
 } as const;
 
-/** Mails the person about a change, in the transaction of that change. Does nothing when mail is not configured. */
+/** Emails the person about a change, in the transaction of that change. Does nothing if email is not configured. */
 export async function notifyAccount(
   db: Writer,
   deps: Pick<Deps, "clock" | "newId" | "secrets" | "mail">,

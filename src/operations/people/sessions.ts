@@ -31,12 +31,12 @@ export interface SignedIn {
   account: Account;
   session: Session;
   memberships: Membership[];
-  /** Ids of all websites that require a second factor, if this session has not shown one; else empty. */
+  /** Ids of all websites that require a second factor, if this session has not shown one; otherwise empty. */
   withoutFactor: ReadonlySet<string>;
 }
 
 export interface StartedSession {
-  /** For the cookie; it is nowhere else. */
+  /** For the cookie; stored nowhere else. */
   token: string;
   session: Session;
   /** Token for the device cookie of a new device (devices.ts); null for a known one. */
@@ -82,8 +82,8 @@ export async function startSession(
 }
 
 /**
- * Whose session the token is, as the database knows it now: one that was ended on another node is over here, too.
- * Undefined when it is nobody's. That it is in use is written down every five minutes at most.
+ * The session of the token, as the database has it now: one that was ended on another node has ended here, too. Undefined
+ * if there is none. Its last use is saved every five minutes at most.
  */
 export async function findSignedIn(deps: Pick<Deps, "store" | "clock">, token: string): Promise<SignedIn | undefined> {
   const now = deps.clock();
@@ -102,13 +102,13 @@ export async function findSignedIn(deps: Pick<Deps, "store" | "clock">, token: s
   return found;
 }
 
-/** One person's live sessions, the last used first. */
+/** One person's live sessions, most recently used first. */
 export async function listSessions(deps: Pick<Deps, "store" | "clock">, accountId: string): Promise<Session[]> {
   const now = deps.clock();
   return (await deps.store.read((db) => listRows(db, accountId))).filter((session) => isLive(session, now));
 }
 
-/** On every node, at once. @throws AppError `not_found` when the person has no such session. */
+/** Takes effect on every node at once. @throws AppError `not_found` when the person has no such session. */
 export function endSession(
   deps: Pick<Deps, "store" | "clock" | "newId">,
   accountId: string,
@@ -125,7 +125,7 @@ export function endSession(
 /**
  * Call it in the transaction that adds a factor, so that a session that a new password has just ended cannot add one.
  *
- * @throws AppError `unauthenticated` when the session is over.
+ * @throws AppError `unauthenticated` when the session has ended.
  */
 export async function assertSession(db: Writer, id: string): Promise<void> {
   await lockPeople(db);
@@ -133,8 +133,8 @@ export async function assertSession(db: Writer, id: string): Promise<void> {
 }
 
 /**
- * Requires a recent password before other sessions are ended or factors removed: an open session could be used by anybody
- * at the keyboard.
+ * Requires a recently entered password before other sessions are ended or factors removed: anybody at the keyboard could
+ * use an open session.
  *
  * @throws ProofNeeded with the field `current_password` unless the password was given within the last 10 minutes.
  */

@@ -12,7 +12,7 @@ import { type Client, startSession, type StartedSession } from "./sessions.ts";
 
 export interface SignInDeps extends Pick<Deps, "store" | "clock" | "newId" | "randomBytes" | "secrets" | "mail"> {
   passwords: Passwords;
-  /** Goes on after the answer: how long it takes tells nobody anything. */
+  /** Runs after the response, so that its duration reveals nothing. */
   later: (work: Promise<void>) => void;
 }
 
@@ -23,12 +23,12 @@ export interface Credentials {
   code?: string | undefined;
 }
 
-/** Runs `work` under the limit of tries of codes; called once the password is right. */
+/** Runs `work` under the rate limit for codes; called once the password is right. */
 type TryCode = <T>(accountId: string, work: () => Promise<T>) => Promise<T>;
 
 /**
- * @returns the session; or that a code is needed, too.
- * @throws AppError `unauthenticated`, by the same sentence and after the same time for whatever is wrong, so that nobody
+ * @returns the session, or that a code is required.
+ * @throws AppError `unauthenticated`, with the same message and after the same time whatever is wrong, so that nobody
  * learns who has an account here.
  */
 export async function signIn(
@@ -39,7 +39,7 @@ export async function signIn(
 ): Promise<StartedSession | "needs-code"> {
   const found = await deps.store.read(async (db) => {
     const account = await findAccountByEmail(db, normaliseEmail(email));
-    // Asked of nobody, too: the clock sees no difference.
+    // Also queried without an account, so that the timing is the same.
     const totp = await findTotp(db, account?.id ?? "");
     return account && { account, hasTotp: totp?.confirmedAt != null };
   });
@@ -49,13 +49,13 @@ export async function signIn(
     if (found !== undefined) deps.later(noteRefusal(deps, found.account, client, isActive ? "password" : "state"));
     throw refusal();
   }
-  // The types do not tell: whoever has the right password was found.
+  // The types cannot express it: the password is right only if an account was found.
   const { account, hasTotp } = found as NonNullable<typeof found>;
   if (hasTotp && code === undefined) return "needs-code";
   const newHash = await freshHash(deps.passwords, account, password);
   const enter = () =>
     deps.store.write(async (db) => {
-      // Disabled meanwhile, or with another password: the sessions are ended already, and this must not be one more.
+      // The account was disabled or its password changed meanwhile: its sessions have ended, and no new one may start.
       if (!(await noteSignIn(db, account, deps.clock()))) throw refusal();
       const origin = { actor: account.id, address: client.address };
       if (!(await takeSecondFactor(db, deps, account.id, code ?? "", origin))) throw refusal();
@@ -77,12 +77,12 @@ function refusal(): AppError {
   return new AppError("unauthenticated", "The e-mail address, the password or the code is wrong.");
 }
 
-/** By today's parameters, when the one that is kept was made by others. */
+/** A hash with today's parameters if the stored one has others; otherwise null. */
 async function freshHash(passwords: Passwords, account: Account, password: string): Promise<string | null> {
   return isOutdated(account.passwordHash ?? "") ? passwords.hash(password) : null;
 }
 
-/** Writes down that somebody could not sign in as this person. */
+/** Records a failed sign-in to this account. */
 export function noteRefusal(
   deps: Pick<Deps, "store" | "clock" | "newId">,
   account: Account,

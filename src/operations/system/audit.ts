@@ -7,8 +7,8 @@ import type { Deps } from "./deps.ts";
 type Noted = Pick<AuditEntry, "action" | "targetKind" | "targetId"> & Partial<Pick<AuditEntry, "websiteId" | "detail">>;
 
 /**
- * In the transaction of what was done: there is neither without the other. Secrets in `detail` are left out. `entry`: its id and
- * time, where something else refers to it.
+ * Writes the entry in the transaction of the action: neither exists without the other. Secrets in `detail` are removed.
+ * `entry`: its id and time, if something else refers to it.
  */
 export function noteAudit(
   db: Writer,
@@ -24,14 +24,14 @@ export function noteAudit(
 
 export interface AuditPage {
   entries: ShownAuditEntry[];
-  /** Where the next page begins; null: there is none. */
+  /** Where the next page begins; null if there is none. */
   next: AuditPlace | null;
 }
 
 export interface AuditWishes {
-  /** null: all there are. */
+  /** null: all entries. */
   websiteId: string | null;
-  /** null: whatever was done. */
+  /** null: all actions. */
   about: AuditSubject | null;
   after: AuditPlace | null;
   limit: number;

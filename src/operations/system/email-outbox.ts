@@ -1,13 +1,13 @@
 /**
- * Mails are written down with what they tell of, in one transaction, and sent afterwards by whichever process comes first:
- * there is none without the change and none is lost, however long the server of mails is away.
+ * The outbox: emails are written in the transaction of the change that they report, and sent afterwards by whichever
+ * process comes first. There is no email without its change, and none is lost, however long the mail server is unavailable.
  *
- *     written ──claimed──▶ under way ──sent──▶ deleted
- *        ▲                    │  └──── refused for good, or of no use any more ──▶ deleted, and told in the log
+ *     written ──claimed──▶ sending ──sent──▶ deleted
+ *        ▲                    │  └──── rejected for good, or expired ──▶ deleted, and logged
  *        └─── some time later ┘ failed
  *
- * One that always fails for a reason of its own is a dead letter, and keeps none of the others back. A claim lapses by itself. A process that dies between sending a mail and deleting it leaves it to be sent again, with
- * the same Message-ID.
+ * An email that always fails for a reason of its own becomes a dead letter, and does not block the others. A claim expires
+ * by itself. If a process dies between sending an email and deleting it, the email is sent again with the same Message-ID.
  */
 import type { Millis } from "../../domain/articles/article.ts";
 import { AppError } from "../../domain/system/errors.ts";
@@ -26,27 +26,27 @@ import type { Deps, MailDeps } from "./deps.ts";
 import { type OnError, setAside, unlessItsFault } from "../webhooks/dead-letters.ts";
 import { tryLoadKey } from "./secret-check.ts";
 
-/** After the first, second, … try that failed; then always the last. */
+/** Delays after the first, second, … failed attempt; then always the last. */
 const WAITS_MS = [10_000, 60_000, 5 * 60_000, 15 * 60_000, HOUR_MS] as const;
-/** How long a server that is away is left alone at most: an index of these. */
+/** Index of the longest delay while the mail server is unavailable. */
 const MAX_REST = 2;
-/** How long an e-mail is worth sending, unless its writer says otherwise. */
+/** How long an email is worth sending, unless its writer says otherwise. */
 const USEFUL_MS = 3 * DAY_MS;
-/** Longer than a try takes. */
+/** Longer than an attempt takes. */
 const CLAIM_MS = 2 * 60_000;
 const AT_ONCE = 20;
-/** Whether or not anything was heard of. */
+/** Maximum interval between queries. */
 const ASK_EVERY_MS = 60_000;
 const LOG_AGAIN_AFTER_MS = 5 * 60_000;
-/** What is under way when the service stops may come to its end for so long. */
+/** How long sends in progress may take to finish when the service stops. */
 const GRACE_MS = 5_000;
 
 type WriteDeps = Pick<Deps, "clock" | "newId" | "secrets" | "mail">;
 
 /**
- * In the transaction of what they tell of, which does not depend on them.
+ * Call it in the transaction of the change that the emails report; the change does not depend on them.
  *
- * @returns whether they are written: not where no mails go out, nor without the key that seals them.
+ * @returns whether they are written: false if email is not configured, or if the key that seals them is unavailable.
  */
 export async function writeMails(
   db: Writer,
@@ -75,21 +75,21 @@ export async function writeMails(
 export interface OutboxOptions {
   deps: Pick<Deps, "store" | "clock" | "secrets"> & { mail: MailDeps };
   onError: OnError;
-  /** Called with how each try ended. */
+  /** Called with the outcome of each attempt. */
   onTried?: (outcome: MailOutcome["kind"]) => void;
 }
 
-/** Sends what is written down. */
+/** Sends the emails in the outbox. */
 export class Outbox {
   readonly #options: OutboxOptions;
   readonly #stopping = new AbortController();
-  /** The store's activity when it was asked last; NaN: it must be asked. */
+  /** The commit counter (`Store.activity`) at the last query; NaN forces one. */
   #seen = Number.NaN;
   #nextAt: Millis = 0;
-  /** The server takes nothing before then. */
+  /** The mail server is not tried before this time. */
   #awayUntil: Millis = 0;
   #failures = 0;
-  /** Those that were sent and may still stand in the store. */
+  /** Emails that were sent and may still be in the store. */
   readonly #sent = new Set<string>();
   #toldAt: Millis = Number.NEGATIVE_INFINITY;
   #isStopping = false;
@@ -98,12 +98,12 @@ export class Outbox {
     this.#options = options;
   }
 
-  /** Something was written of which the store may say nothing. */
+  /** Call it after a write that the commit counter may not show. */
   wake(): void {
     this.#seen = Number.NaN;
   }
 
-  /** Sends what may be tried now. To be called each second or so; it asks nothing while nothing can have changed. */
+  /** Sends the emails that are due. Call it about once a second; it queries nothing while nothing can have changed. */
   async look(): Promise<void> {
     const { store, clock } = this.#options.deps;
     const now = clock();
@@ -112,7 +112,7 @@ export class Outbox {
     const mails = await store.read((db) => nextMails(db, AT_ONCE));
     const due = mails.filter(({ readyAt }) => readyAt <= now);
     this.#seen = activity;
-    // There may be more than were looked at; what has failed is due later.
+    // More may be due than were read; failed ones are due later.
     const nextAt = due.length > 0 ? now : (mails[0]?.readyAt ?? Number.POSITIVE_INFINITY);
     this.#nextAt = Math.min(nextAt, now + ASK_EVERY_MS);
     for (const mail of due) {
@@ -124,13 +124,13 @@ export class Outbox {
     }
   }
 
-  /** From now on none is begun, and what is under way ends soon. */
+  /** Starts no more sends, and aborts those in progress after GRACE_MS. */
   stop(): void {
     this.#isStopping = true;
     setTimeout(() => this.#stopping.abort(), GRACE_MS).unref();
   }
 
-  /** Nothing can be done with it: it is deleted or, where that fails too, not looked at any more. */
+  /** Gives up on an email that always fails: deletes it or, if that fails too, never tries it again. */
   async #setAside({ id, websiteId }: StoredMail, error: unknown): Promise<void> {
     const { deps, onError } = this.#options;
     const letter = { kind: "mail", subjectId: id, websiteId, error } as const;
@@ -147,7 +147,7 @@ export class Outbox {
     if (outcome.kind === "sent") this.#sent.add(mail.id);
     if (outcome.kind !== "failed" || !outcome.isAway) this.#failures = 0;
     if (outcome.kind !== "sent") this.#tell(mail, outcome);
-    // The one mail is not to blame for a server that is away: once that is back, it is among the first.
+    // An unavailable server is not this email's fault: once the server is back, it is among the first.
     const again =
       outcome.kind === "failed" && outcome.isAway
         ? this.#awayUntil
@@ -163,7 +163,7 @@ export class Outbox {
     if (clock() >= mail.expiresAt) return { kind: "refused", error: "for too long it could not be sent" };
     let content: Mail;
     try {
-      // Sealed by `writeMails` alone.
+      // Sealed only by `writeMails`.
       content = JSON.parse(secrets().open(mail.content, mail.id)) as Mail;
     } catch (error) {
       // Another process may have the right key.

@@ -1,4 +1,4 @@
-/** How far somebody has come with a new website: a key, a first request, a webhook, a first delivery. */
+/** Onboarding progress of a new website: a key, a first request, a webhook, a first delivery. */
 import type { Millis } from "../../domain/articles/article.ts";
 import { keyRefusal } from "../../domain/people/api-key.ts";
 import type { Website } from "../../domain/system/website.ts";
@@ -16,13 +16,13 @@ import { loadWebsite } from "../articles/article-persistence.ts";
 
 export interface OnboardingStatus {
   website: Website;
-  /** The one that was published last. */
+  /** The article published last. */
   example: ArticleSummary | null;
   hasArticles: boolean;
   hasKey: boolean;
   hasWebhook: boolean;
   firstRequestAt: Millis | null;
-  /** A test delivery counts when nothing else has arrived. */
+  /** A test delivery counts if nothing else has arrived. */
   firstDeliveryAt: Millis | null;
 }
 
@@ -50,7 +50,7 @@ export async function readBeginnings(
   return { ...found, example: articles[0] ?? null, hasArticles };
 }
 
-/** When a test arrived: a website of which nothing else has arrived yet has few deliveries. */
+/** When a test arrived. Called only if nothing else has arrived, so there are few deliveries. */
 async function aTestAt(db: Reader, endpoints: readonly StoredEndpoint[]): Promise<Millis | null> {
   for (const { id } of endpoints) {
     const [delivery] = (await listDeliveries(db, id, { state: "delivered", limit: 1 })).deliveries;

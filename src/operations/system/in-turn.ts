@@ -5,7 +5,8 @@ const MAX_TRIES = 240;
 const TRY_AGAIN_AFTER_MS = 250;
 
 /**
- * Prepares a text that nobody would send again, as it is one of many: while too much of its website is worked on, it waits.
+ * Prepares a text that is one of many and that nobody would send again: waits while too much of its website's work is in
+ * progress.
  *
  * @throws AppError `busy` when that takes a minute.
  */

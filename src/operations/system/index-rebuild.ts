@@ -13,11 +13,11 @@ import type { Deps } from "./deps.ts";
 const LIMITS: BloatLimits = { minBytes: 16 * 1024 ** 2, factor: 8 };
 
 /**
- * Rebuilds indexes of the queue that a backlog has left many times larger than their rows need, and drops what an earlier
- * rebuild left when it was killed. Does nothing while an index of the database is being built, and on SQLite, which reuses the
- * room of an index for the table.
+ * Rebuilds indexes of the queue that a backlog has left many times larger than their rows need, and drops the remains of a
+ * rebuild that was killed. Does nothing while an index of the database is being built, and on SQLite, which reuses an
+ * index's free space for the table.
  *
- * @returns those that were rebuilt, with their size before.
+ * @returns the rebuilt indexes, with their earlier sizes.
  */
 export async function rebuildBloatedIndexes(
   { store }: Pick<Deps, "store">,

@@ -1,11 +1,11 @@
 /**
- * Tells those who look at a website what of it has changed, whoever changed it: a person, a command, a schedule, an
- * import, another process.
+ * Notifies those who watch a website of its changes, whoever made them: a person, a command, a schedule, an import,
+ * another process.
  *
- * While somebody looks, the store is asked again and again whether anybody has committed, which is no query; if so, what
- * is looked at is compared with what it was, twice a second at most. Some commits on PostgreSQL are told to nobody, as those
- * that write down deliveries: there it is compared each second. Whoever may not look any more is sent away by the same
- * comparison, and by the clock.
+ * While somebody watches, the commit counter is polled, which needs no query; after a commit, the watched data is compared
+ * with its earlier state, at most twice a second. Some commits on PostgreSQL send no notification, such as those that
+ * record deliveries, so there the data is compared every second. The same comparison disconnects watchers who have lost
+ * access; it also runs on a timer.
  */
 import { LIVE_TOPICS, type LiveTopic, topicsFor } from "../../domain/system/live-topics.ts";
 import { can, type Grant, roleOn } from "../../domain/people/permissions.ts";
@@ -14,11 +14,11 @@ import { countWebsites, grantsOf, type Marks, readMarks, withSecondFactor } from
 import { listRequiringSecondFactor } from "../../store/system/websites.ts";
 import type { Deps } from "./deps.ts";
 
-/** Whether anybody has committed is asked so often. */
+/** How often to check the commit counter (no query). */
 const GLANCE_EVERY_MS = 100;
 const MIN_BETWEEN_MS = 500;
 const COMPARE_UNHEARD_EVERY_MS = 1_000;
-/** Sessions end by the clock, too. */
+/** Runs without a commit, too, because sessions expire. */
 const COMPARE_EVERY_MS = 15_000;
 const LOG_AGAIN_AFTER_MS = 60_000;
 
@@ -27,21 +27,21 @@ export interface LiveOptions {
   onError: (error: unknown, message: string) => void;
 }
 
-/** Somebody who looks at a website. */
+/** A client that watches a website. */
 export interface Watcher {
   websiteId: string;
   sessionId: string;
   onChange: (topics: readonly LiveTopic[]) => void;
-  /** The session has ended, or may not see the website any more; or the service stops. Nothing follows. */
+  /** The session has ended or lost access to the website, or the service stops. No further call follows. */
   onEnd: () => void;
 }
 
-/** What of a session concerns its screens. */
+/** What a session has access to. */
 interface Seat {
   grants: readonly Grant[];
-  /** How many websites there are, for whoever sees them all. */
+  /** The number of websites, if the session sees them all. */
   websites: number | null;
-  /** Ids of websites that ask for a second factor, which the session has not shown. */
+  /** Ids of websites that require a second factor, if the session has not shown one. */
   withoutFactor: readonly string[];
 }
 
@@ -53,15 +53,15 @@ interface ExpectedVersion {
 export class Live implements AsyncDisposable {
   readonly #options: LiveOptions;
   readonly #watchers = new Set<Watcher>();
-  /** Asked for, and not compared yet. */
+  /** Watchers whose first comparison has not finished. */
   readonly #coming = new Set<Watcher>();
   #seen: ExpectedVersion = { marks: new Map(), seats: new Map() };
   #activity = Number.NaN;
-  /** `performance.now()` of the last comparison that nobody had asked for, and of the last failure that was told. */
+  /** `performance.now()` of the last scheduled comparison, and of the last failure that was logged. */
   #comparedAt = Number.NEGATIVE_INFINITY;
   #toldAt = Number.NEGATIVE_INFINITY;
   #comparing: Promise<void> = Promise.resolve();
-  /** The comparison that has not begun yet, if there is one: it sees whoever comes until it begins. */
+  /** The comparison that has not started yet, if any: it includes all watchers added until it starts. */
   #next: Promise<void> | undefined;
   #timer: NodeJS.Timeout | undefined;
   #isOver = false;
@@ -71,9 +71,9 @@ export class Live implements AsyncDisposable {
   }
 
   /**
-   * From the moment this resolves, what changes is told.
+   * Starts watching: changes are reported from the moment this resolves.
    *
-   * @returns to be disposed of when nobody looks any more; undefined when the session may not look, or the service stops.
+   * @returns the topics, and `stop` to end watching; undefined if the session has no access, or the service stops.
    */
   async watch(watcher: Watcher): Promise<{ topics: readonly LiveTopic[]; stop: () => void } | undefined> {
     this.#coming.add(watcher);
@@ -90,7 +90,7 @@ export class Live implements AsyncDisposable {
     return { topics, stop: () => void this.#watchers.delete(watcher) };
   }
 
-  /** Sends everybody away. */
+  /** Disconnects everybody. */
   end(): void {
     this.#isOver = true;
     clearTimeout(this.#timer);
@@ -119,7 +119,7 @@ export class Live implements AsyncDisposable {
       await this.#compare();
       this.#toldAt = Number.NEGATIVE_INFINITY;
     } catch (error) {
-      // What was seen stays as it was: it is compared with that once the database is back.
+      // The earlier state is kept, and compared once the database is back.
       if (performance.now() - this.#toldAt < LOG_AGAIN_AFTER_MS) return;
       this.#toldAt = performance.now();
       this.#options.onError(error, "whether something changed could not be found out for those who look; trying again");
@@ -134,7 +134,7 @@ export class Live implements AsyncDisposable {
     return since >= unheardMs || store.activity() !== this.#activity;
   }
 
-  /** One after the other. */
+  /** Runs comparisons one after the other. */
   #compare(): Promise<void> {
     if (this.#next !== undefined) return this.#next;
     const next = this.#comparing.then(() => {
@@ -150,7 +150,7 @@ export class Live implements AsyncDisposable {
     if (this.#isOver) return;
     const { store, clock } = this.#options.deps;
     const watchers = [...this.#watchers, ...this.#coming];
-    // Before the snapshot: a commit in between is looked at again, never missed.
+    // Read before the snapshot: a commit in between is checked again, never missed.
     const activity = store.activity();
     const now = clock();
     const websiteIds = [...new Set(watchers.map(({ websiteId }) => websiteId))];

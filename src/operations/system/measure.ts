@@ -1,4 +1,4 @@
-/** What operators see of the whole database. */
+/** Figures about the whole database, for operators. */
 import type { EndpointState } from "../../domain/webhooks/endpoint.ts";
 import { findNextDue } from "../../store/articles/articles.ts";
 import { countDeadLetters, type DeadLetterKind } from "../../store/webhooks/dead-letters.ts";
@@ -12,24 +12,24 @@ import type { Deps } from "./deps.ts";
 const MAX_PARKED = 100_000;
 
 export interface DatabaseFigures {
-  /** Processes that serve. */
+  /** Processes that serve requests. */
   nodes: number;
-  /** Deliveries that are waiting or under way. */
+  /** Deliveries that are waiting or in progress. */
   depth: number;
-  /** Since the oldest of them was made; 0: there is none. */
+  /** Age of the oldest of them; 0 if there is none. */
   oldestSeconds: number;
   /** Counted up to MAX_PARKED. */
   parked: number;
   endpoints: Record<EndpointState, number>;
-  /** By endpoint, how many of its deliveries are waiting or under way. */
+  /** The number of deliveries waiting or in progress, by endpoint. */
   longestQueues: [endpointId: string, depth: number][];
   deadLetters: Record<DeadLetterKind, number>;
   mails: number;
-  /** Since the scheduled article that is due first should have been published; 0: none is due. */
+  /** How long the first scheduled article is overdue; 0 if none is due. */
   scheduleLagSeconds: number;
 }
 
-/** `maxEndpoints`: how many of them are measured one by one. */
+/** `maxEndpoints`: how many of them are measured individually. */
 export function measureDatabase(
   { store, clock }: Pick<Deps, "store" | "clock">,
   maxEndpoints: number,

@@ -1,4 +1,4 @@
-/** What a website is doing: what waits, what was published last, how its webhooks and its readers are. */
+/** A website's activity: waiting articles, recent publications, webhooks and readers. */
 import { HOUR_MS, hourOf } from "../../domain/system/time.ts";
 import type { Millis } from "../../domain/articles/article.ts";
 import type { ArticleSummary } from "../../store/articles/article-lists.ts";
@@ -16,20 +16,20 @@ const NONE: DeliveryCount = { delivered: 0, exhausted: 0, retried: 0 };
 
 export interface Overview {
   counts: Record<ListView, number>;
-  /** The oldest first; at most five of each. */
+  /** Oldest first; at most five of each. */
   waiting: ArticleSummary[];
-  /** The next first. */
+  /** Next first. */
   scheduled: ArticleSummary[];
-  /** The newest first. */
+  /** Newest first. */
   published: ArticleSummary[];
-  /** Each of the last 24 hours, the oldest first; the last one is not over. */
+  /** Each of the last 24 hours, oldest first; the last one is the current hour. */
   deliveries: (DeliveryCount & { hour: Millis })[];
   reads: { hour: Millis; requests: number }[];
   warnings: { endpoint: StoredEndpoint; warning: string }[];
 }
 
 /**
- * @param disableAfter consecutive failures that disable an endpoint; null: whoever asks is told of no endpoint.
+ * @param disableAfter consecutive failures that disable an endpoint; null omits endpoint warnings.
  * @throws AppError `not_found` when the website does not exist.
  */
 export async function readOverview(
@@ -46,7 +46,7 @@ export async function readOverview(
   };
   const since = thisHour - (HOURS - 1) * HOUR_MS;
   const [newest, scheduled, published, { delivered, requests, warnings }] = await Promise.all([
-    // In its own order, which is in memory, the oldest are the last.
+    // In the default order, which is in memory, the oldest are last.
     first("pending", Math.max(0, counts.pending - SHOWN)),
     first("scheduled"),
     first("published"),

@@ -1,24 +1,24 @@
-/** After the data was put back to an earlier state, and before anybody serves it. */
+/** Runs after the data was restored to an earlier state, and before it is served. */
 import { type EventPlace, forgetPassing, forgetProcesses, renumberEvents } from "../../store/system/post-restore.ts";
 import { renewEpochs } from "../../store/system/websites.ts";
 import type { Deps } from "./deps.ts";
 import { newEpoch } from "./websites.ts";
 
-/** Events that one transaction looks at: some ten milliseconds. */
+/** Events per transaction: about ten milliseconds. */
 const EVENTS_AT_ONCE = 2_000;
 
 export interface Restoration {
   websites: number;
-  /** Leases of deliveries that were taken back. */
+  /** Leases of deliveries that were released. */
   leases: number;
-  /** Events of PostgreSQL that another cluster had numbered. */
+  /** Events in PostgreSQL that another cluster had numbered. */
   renumbered: number;
 }
 
 /**
- * No ETag or cached page of before is valid any more, no receiver takes a new event for an old one, and nothing waits for
- * processes that are gone; no session or link of before, which may have been ended since, is good; and no mail of before,
- * which may have been sent since, is sent. Nobody serves the data. Its tables may be those of an earlier version.
+ * Invalidates earlier ETags and cached pages, makes sure that no receiver takes a new event for an old one, and releases
+ * what dead processes held. Deletes earlier sessions and links, which may have been ended since, and unsent emails, which
+ * may have been sent since. The data must not be in use. Its tables may be those of an earlier version.
  */
 export async function noteRestoration(deps: Pick<Deps, "store" | "randomBytes">): Promise<Restoration> {
   const renumbered = deps.store.engine === "postgres" ? await renumberAll(deps) : 0;

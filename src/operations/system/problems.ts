@@ -1,4 +1,4 @@
-/** What is wrong with a service that can be read from nevertheless, in sentences that hold nothing secret. */
+/** Problems of a service that can still serve reads, in sentences that contain no secrets. */
 import { statfs } from "node:fs/promises";
 import { isDiskFull } from "../../store/system/outage.ts";
 import type { Deps } from "./deps.ts";
@@ -9,18 +9,18 @@ const WRONG_KEY =
   "The secret key is missing, or is not the one that encrypted what is stored: webhooks cannot be signed, and codes of authenticators " +
   "cannot be checked. Set ROSTRUM_SECRET_KEY to the earlier key, or put secret.key back.";
 
-/** How long a full disk is reported after the last change that it refused. */
+/** How long a full disk is reported after the last write that it refused. */
 const REPORTED_MS = 60_000;
-/** With less than this, SQLite cannot commit. */
+/** SQLite cannot commit with less than this. */
 const MIN_FREE_BYTES = 1024 * 1024;
 
 export class Problems {
-  /** `performance.now()` of the last change that a full disk refused. */
+  /** `performance.now()` of the last write that a full disk refused. */
   #fullAt = Number.NEGATIVE_INFINITY;
-  /** What was recorded, and what of it a full disk refused. */
+  /** The number of recorded errors, and of those caused by a full disk. */
   readonly counts = { logged: 0, diskFull: 0 };
 
-  /** Call it with everything that fails. */
+  /** Call it with every error. */
   record(error: unknown): void {
     this.counts.logged++;
     if (!isDiskFull(error)) return;
@@ -28,7 +28,7 @@ export class Problems {
     this.#fullAt = performance.now();
   }
 
-  /** `folder`: of a database that is a file; null: it is elsewhere. */
+  /** `folder`: of the database file; null if the database is not a file. */
   async list(deps: Pick<Deps, "store" | "secrets">, folder: string | null): Promise<string[]> {
     const isFull = performance.now() - this.#fullAt < REPORTED_MS || (folder !== null && (await hasNoRoom(folder)));
     return [...(isFull ? [DISK_FULL] : []), ...((await hasRightKey(deps)) ? [] : [WRONG_KEY])];

@@ -1,7 +1,7 @@
 /**
- * Deletes what is past its retention (docs/operate.md, "What grows"), and what is left of deleted websites. Every step goes on
- * until nothing is left to delete, in batches, and one that fails stops none of the others. A row that cannot be deleted is a
- * dead letter, which is tried again a day later.
+ * Deletes what is past its retention (docs/operate.md, "What grows"), and the remains of deleted websites. Every step runs
+ * in batches until nothing is left to delete, and a failed step does not stop the others. A row that cannot be deleted
+ * becomes a dead letter, and is tried again a day later.
  */
 import type { Millis } from "../../domain/articles/article.ts";
 import { SCHEDULE_ORIGIN } from "../../domain/system/audit.ts";
@@ -25,23 +25,26 @@ import { pruneHistory } from "../webhooks/queue-maintenance.ts";
 import { DEVICE_IDLE_MS } from "../people/devices.ts";
 
 interface Retention {
-  /** How long articles stay in the trash; null: for ever. */
+  /** How long articles stay in the trash; null: forever. */
   trashMs: number | null;
-  /** How long entries of the audit log are kept; null: for ever. */
+  /** How long entries of the audit log are kept; null: forever. */
   auditMs: number | null;
 }
 
-/** Small rows that one transaction deletes, and articles: each may be 10 MB. */
+/** Small rows per transaction, and articles, each of which may be 10 MB. */
 const ROWS_AT_ONCE = 500;
 const ARTICLES_AT_ONCE = 20;
 const COUNTS_KEPT_MS = 90 * DAY_MS;
-/** Beyond its end a mail is kept for the process that may be sending it. */
+/** How long an expired email is kept for the process that may be sending it. */
 const MAIL_GRACE_MS = DAY_MS;
 const TRY_AGAIN_AFTER_MS = DAY_MS;
 
 export type RetentionDeps = Pick<Deps, "store" | "clock" | "newId">;
 
-/** @param workKeepMs of deliveries, dead letters and finished replays. @returns how many rows and articles were deleted. */
+/**
+ * @param workKeepMs retention of deliveries, dead letters and finished replays. @returns how many rows and articles were
+ * deleted.
+ */
 export async function removeOld(
   deps: RetentionDeps,
   { trashMs, auditMs }: Retention,
@@ -71,7 +74,7 @@ export async function removeOld(
     });
   }
   await step("the history of deleted webhooks", onError, async () => {
-    // Else the thread that delivers webhooks does it.
+    // Otherwise the thread that delivers webhooks does it.
     if (!(await deps.store.read(hasEndpoints))) removed += await pruneHistory(deps, now - workKeepMs, onError);
   });
   if (trashMs !== null) {
@@ -84,7 +87,7 @@ export async function removeOld(
   return removed;
 }
 
-/** Ids of the dead letters of what is not tried again today. */
+/** Ids of the dead letters that are not retried today. */
 export async function recentFailures({ store, clock }: Pick<Deps, "store" | "clock">): Promise<ReadonlySet<string>> {
   const failures = await store.read((db) => listFailures(db, "removal"));
   const since = clock() - TRY_AGAIN_AFTER_MS;
@@ -100,9 +103,8 @@ async function step(what: string, onError: OnError, work: () => Promise<void>): 
 }
 
 /**
- * Deletes the rows of the set in batches.
+ * Deletes the rows of the set in batches, each with the website locked if there is one.
  *
- * @param begin begins each transaction.
  * @returns how many were deleted, and how many cannot be.
  */
 export async function removeRows(
@@ -151,12 +153,12 @@ export function cannotRemove(
   return setAside(deps, { kind: "removal", ...what }, `${what.subjectId} cannot be deleted; the others are`, onError);
 }
 
-/** Lets requests be answered between two batches: on SQLite each of them occupies this thread. */
+/** Lets requests be served between two batches: on SQLite each batch blocks this thread. */
 export function breathe(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
 
-/** Purges the articles that were deleted before `before`. No event tells of it: receivers have heard of the deletion. */
+/** Purges the articles deleted before `before`. No event is sent: receivers were notified of the deletion. */
 async function emptyTrash(
   deps: RetentionDeps,
   websiteId: string,
@@ -199,7 +201,7 @@ function purge(
       old.map(({ rowNo }) => rowNo),
     );
     await raisePurgedVersion(db, websiteId, Math.max(...old.map(({ version }) => version)));
-    // Lists of the trash are kept in memory by version.
+    // Cached lists of the trash depend on the content version.
     await raiseContentVersion(db, websiteId);
     for (const { id, title } of old) {
       await noteAudit(db, deps, SCHEDULE_ORIGIN, {

@@ -1,4 +1,4 @@
-/** Whether the key at hand is the one that sealed what is secret in the database. */
+/** Checks whether the available key is the one that sealed the secrets in the database. */
 import type { SecretBox } from "../../domain/system/secret-box.ts";
 import { AppError } from "../../domain/system/errors.ts";
 import { anySecret, listEndpoints, liveSecrets } from "../../store/webhooks/endpoints.ts";
@@ -7,9 +7,9 @@ import { anyTotp, listTotps, type Totp } from "../../store/people/second-factors
 import { listWebsites } from "../../store/system/websites.ts";
 import type { Deps } from "./deps.ts";
 
-/** For each kind, how many secrets the key decrypts, and how many it does not because it is missing or another one. */
+/** For each kind, how many secrets the key decrypts, and how many it does not because it is missing or a different one. */
 export interface SecretCheck {
-  /** By their signing secrets. */
+  /** Webhooks, by their signing secrets. */
   webhooks: Tried;
   /** Secrets of people who sign in with an authenticator app. */
   authenticators: Tried;
@@ -20,7 +20,7 @@ export interface Tried {
   closed: number;
 }
 
-/** Tries the key at hand on everything that is sealed. `box`: null when there is no key. */
+/** Tries the key on everything that is sealed. `box`: null if there is no key. */
 export function checkSecrets(deps: Pick<Deps, "store" | "clock">, box: SecretBox | null): Promise<SecretCheck> {
   return deps.store.read(async (db) => {
     const check: SecretCheck = { webhooks: { opened: 0, closed: 0 }, authenticators: { opened: 0, closed: 0 } };
@@ -38,7 +38,7 @@ export function checkSecrets(deps: Pick<Deps, "store" | "clock">, box: SecretBox
   });
 }
 
-/** Whether something in the store was sealed with the key: then the service cannot go on without it. */
+/** Whether something in the store was sealed with the key, so that the service needs it. */
 export async function isKeyInUse({ store }: Pick<Deps, "store">, box: SecretBox): Promise<boolean> {
   const [secret, totp, mails] = await store.read(
     async (db) => [await anySecret(db), await anyTotp(db), await nextMails(db, 1)] as const,
@@ -50,7 +50,7 @@ export async function isKeyInUse({ store }: Pick<Deps, "store">, box: SecretBox)
   );
 }
 
-/** Whether the key at hand opens what is sealed; true while nothing is. */
+/** Whether the available key opens what is sealed; true if nothing is. */
 export async function hasRightKey(deps: Pick<Deps, "store" | "secrets">): Promise<boolean> {
   const [secret, totp] = await deps.store.read(async (db) => [await anySecret(db), await anyTotp(db)] as const);
   if (secret === undefined && totp === undefined) return true;
@@ -61,7 +61,7 @@ export async function hasRightKey(deps: Pick<Deps, "store" | "secrets">): Promis
   );
 }
 
-/** Before something is sealed: what was sealed with two keys could never all be opened. @throws AppError `misconfigured`. */
+/** Call it before sealing: texts sealed with two keys could never all be opened. @throws AppError `misconfigured`. */
 export async function assertSameKey(deps: Pick<Deps, "store" | "secrets">): Promise<void> {
   const [secret, totp] = await deps.store.read(async (db) => [await anySecret(db), await anyTotp(db)] as const);
   if (secret !== undefined) deps.secrets().open(secret.secret, secret.endpoint_id);
@@ -82,7 +82,7 @@ export function openTotp(deps: Pick<Deps, "secrets">, { sealed, accountId }: Tot
   }
 }
 
-/** Null: it cannot be had. */
+/** null if the key is unavailable. */
 export function tryLoadKey({ secrets }: Pick<Deps, "secrets">): SecretBox | null {
   try {
     return secrets();
@@ -92,7 +92,7 @@ export function tryLoadKey({ secrets }: Pick<Deps, "secrets">): SecretBox | null
   }
 }
 
-/** Whether the sealed text opens; false without a key. */
+/** Whether the key opens the sealed text; false without a key. */
 export function opens(box: SecretBox | null, sealed: string, context: string): boolean {
   if (box === null) return false;
   try {

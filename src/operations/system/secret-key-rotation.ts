@@ -1,6 +1,6 @@
 /**
- * Replaces the key that seals secrets in the database. Services that have both keys open what either has sealed, and seal
- * with the current one, so they go on meanwhile.
+ * Replaces the key that seals secrets in the database. Services that have both keys open texts sealed with either, and
+ * seal with the current one, so they keep running meanwhile.
  */
 import type { Origin } from "../../domain/system/audit.ts";
 import type { SecretBox } from "../../domain/system/secret-box.ts";
@@ -16,9 +16,9 @@ import { noteAudit } from "./audit.ts";
 import { opens } from "./secret-check.ts";
 
 export interface SecretKeys {
-  /** null: there is none yet. */
+  /** null if there is none yet. */
   current: SecretBox | null;
-  /** null: none is set. */
+  /** null if none is set. */
   previous: SecretBox | null;
 }
 
@@ -33,11 +33,12 @@ export function countSealedTexts({ store }: Pick<Deps, "store">, keys: SecretKey
 }
 
 /**
- * Seals anew with the current key what only the previous key opens, in transactions of up to 100 texts. It may be stopped at
- * any time and run again: texts of the current key are left alone. Each run that seals something is in the audit log.
+ * Reseals with the current key what only the previous key opens, in transactions of up to 100 texts. It can be stopped at
+ * any time and run again: texts sealed with the current key are left alone. Each run that reseals something is in the
+ * audit log.
  *
  * @param onBatch called after each transaction.
- * @returns the numbers before: `previous` are those that were sealed anew.
+ * @returns the numbers before: `previous` counts the resealed texts.
  */
 export function resealTexts(
   deps: Pick<Deps, "store" | "newId" | "clock">,
@@ -61,7 +62,7 @@ export function resealTexts(
       },
       { isQuiet: true },
     );
-    // Only once it is committed: the transaction may be run again.
+    // Set only after the commit: the transaction may be retried.
     isNoted ||= batch.hasResealed;
     onBatch();
     return batch.texts;

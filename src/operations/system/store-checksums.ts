@@ -1,4 +1,4 @@
-/** Checksums of a store: the same for the same content, whichever engine holds it. */
+/** Checksums of a store: equal for equal content, whatever the engine. */
 import { createHash } from "node:crypto";
 import { COPIED_TABLES, type CopiedTable } from "../../store/system/table-schemas.ts";
 import { countIndexed, countRows, keyOf, readPage, type Row } from "../../store/system/table-copy.ts";
@@ -6,11 +6,11 @@ import type { Reader } from "../../store/store.ts";
 
 export interface TableChecksum {
   rows: number;
-  /** Over the rows in primary key order, each a line of JSON with its values in column order. */
+  /** Of the rows in primary key order, each as a line of JSON with its values in column order. */
   sha256: string;
 }
 
-/** @param onRows is told how many rows were read now. */
+/** @param onRows gets the number of rows just read. */
 async function checksum(
   db: Reader,
   table: CopiedTable,
@@ -29,10 +29,10 @@ async function checksum(
   }
 }
 
-/** Those that change with whatever a service or a command does, and are small. */
+/** Small tables that change with whatever a service or a command does. */
 const TELLING = new Set(["websites", "api_keys", "endpoints", "endpoint_secrets", "accounts", "memberships"]);
 
-/** Tells one store from another, and from itself after it was used. */
+/** Distinguishes one store from another, and from itself after it was used. */
 export async function fingerprint(db: Reader): Promise<string> {
   const hash = createHash("sha256");
   for (const table of COPIED_TABLES) {

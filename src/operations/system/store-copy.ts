@@ -1,7 +1,7 @@
 /**
- * All that one store holds, in another one of either engine. Rows come from one snapshot, page by page, and each page is
- * one transaction of the target, which also notes in the target's mark how far it is: whoever is stopped goes on there.
- * At the end both are read once more and compared.
+ * Copies everything in one store to another, of either engine. Rows come from one snapshot, page by page; each page is one
+ * transaction of the target, which also advances the checkpoint there, so that an interrupted copy can resume. At the end
+ * both stores are read once more and compared.
  */
 import { indexedWords } from "../../domain/articles/content/search.ts";
 import { AppError } from "../../domain/system/errors.ts";
@@ -29,7 +29,7 @@ import type { Deps } from "./deps.ts";
 import { compare, fingerprint, type TableChecksum } from "./store-checksums.ts";
 
 export interface StoreCopy {
-  /** Whether it went on with one that was stopped. */
+  /** Whether it resumed an interrupted copy. */
   resumed: boolean;
   tables: Record<string, TableChecksum>;
 }
@@ -42,16 +42,16 @@ export interface CopyProgress {
   total: number;
 }
 
-/** What the target says of an unfinished copy. */
+/** The checkpoint of an unfinished copy, stored in the target. */
 interface Mark {
-  /** Where the source is, for people. */
+  /** Describes the source to people. */
   from: string;
   fingerprint: string;
-  /** The table that is being copied; those before it are done. Null: all are. */
+  /** The table that is being copied; those before it are done. null if all are. */
   table: string | null;
-  /** Key of its last row that was copied. */
+  /** Key of its last copied row. */
   after: Row | null;
-  /** Rows that were copied, of all tables. */
+  /** Rows copied so far, of all tables. */
   rows: number;
 }
 
@@ -59,10 +59,10 @@ const BODIES = "article_bodies";
 const BEGIN_ANEW = "empty the target (drop and create the database, or remove the file) and begin anew";
 
 /**
- * Whether one can be copied into the other; changes nothing.
+ * Checks whether the source can be copied into the target; changes nothing.
  *
- * @throws AppError `not_found` when the source is not Rostrum's; `conflict` when both are one, or the target holds data
- * and no copy was stopped there.
+ * @throws AppError `not_found` when the source is not Rostrum's; `conflict` when both are the same, or the target holds
+ * data but no unfinished copy.
  */
 export async function checkStores(deps: Pick<Deps, "randomBytes">, source: Store, target: Store): Promise<void> {
   if (!(await source.read((db) => hasTable(db, "websites")))) {
@@ -85,11 +85,11 @@ export async function checkStores(deps: Pick<Deps, "randomBytes">, source: Store
 }
 
 /**
- * Both have this version's tables (store/migrations.ts), and nobody else works on either.
+ * Both stores must have this version's tables (store/migrations.ts), and nothing else may use either.
  *
- * @param from where the source is, for people.
- * @throws AppError `conflict` when the target holds other data, when the source has changed since the copy was begun, or
- * when the two differ at the end.
+ * @param from describes the source to people.
+ * @throws AppError `conflict` when the target holds other data, when the source has changed since the copy began, or when
+ * the two differ at the end.
  */
 export async function copyStore(
   source: Store,
@@ -124,7 +124,7 @@ async function begin(
     async (db) => {
       const found = await findMark(db);
       if (found !== undefined) {
-        // It was written here.
+        // Written only by this module.
         const mark = JSON.parse(found) as Mark;
         if (mark.fingerprint === source.fingerprint) return { mark, resumed: true };
         throw new AppError(
@@ -147,7 +147,7 @@ async function refuseHeld(db: Reader): Promise<void> {
   throw new AppError("conflict", `The target holds data already (${held}): name an empty database, or a new file.`);
 }
 
-/** @returns the mark after the table's last row; the same when the table was done before. */
+/** @returns the checkpoint after the table's last row; the same one if the table was already done. */
 async function copyTable(
   walk: Reader,
   target: Store,
@@ -182,7 +182,7 @@ async function copyTable(
   return mark;
 }
 
-/** The engines keep words each in a form of its own, and SQLite's cannot be read: they are found again in the articles. */
+/** Each engine stores words in a form of its own, and SQLite's cannot be read: they are derived from the articles again. */
 async function wordsOf(
   walk: Reader,
   { columns }: CopiedTable,
@@ -206,7 +206,7 @@ async function wordsOf(
   }));
 }
 
-/** The source is looked at anew: what somebody changed during the copy is a difference, too. */
+/** Reads the source again, so that changes made during the copy count as differences. */
 async function verify(
   source: Store,
   target: Store,

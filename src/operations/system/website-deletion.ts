@@ -1,7 +1,7 @@
 /**
- * Deleting a website for good. One transaction takes it away from everybody: its keys are revoked, its webhooks deleted, its
- * members removed, and whatever names it finds nothing. Its rows are then deleted in batches, by the process that has the duty or by
- * the command; that can be stopped at any moment and goes on later. Entries of the audit log stay.
+ * Deletes a website for good. One transaction makes it inaccessible: its keys are revoked, its webhooks deleted, its
+ * members removed, and looking it up fails. Its rows are then deleted in batches, by the leader or by the command; that
+ * can be stopped at any moment and resumes later. Entries of the audit log remain.
  */
 import type { Origin } from "../../domain/system/audit.ts";
 import { AppError } from "../../domain/system/errors.ts";
@@ -26,12 +26,12 @@ import { pruneEach } from "../webhooks/queue-maintenance.ts";
 import { breathe, cannotRemove, recentFailures, removeRows, type RetentionDeps } from "./retention.ts";
 import { loadWebsite } from "../articles/article-persistence.ts";
 
-/** Articles and events that one transaction deletes: each may be 10 MB. Deliveries are small. */
+/** Articles and events per transaction: each may be 10 MB. Deliveries are small. */
 const ARTICLES_AT_ONCE = 20;
 const EVENTS_AT_ONCE = 200;
 const DELIVERIES_AT_ONCE = 500;
 
-/** What is deleted with a website, in this order: what refers to others comes first. */
+/** What is deleted with a website, in this order: rows that refer to others come first. */
 const TABLES: readonly [table: string, key: readonly string[]][] = [
   ["content_removals", ["website_id", "article_id"]],
   ["replay_jobs", ["id"]],
@@ -44,7 +44,7 @@ const TABLES: readonly [table: string, key: readonly string[]][] = [
   ["memberships", ["id"]],
 ];
 
-/** What the website has, for people who decide. @throws AppError `not_found`. */
+/** What the website contains, shown before it is deleted. @throws AppError `not_found`. */
 export function readContents(deps: Pick<Deps, "store">, id: string): Promise<WebsiteContents> {
   return deps.store.read(async (db) => {
     await loadWebsite(db, id);
@@ -53,9 +53,9 @@ export function readContents(deps: Pick<Deps, "store">, id: string): Promise<Web
 }
 
 /**
- * Takes the website away from everybody; `removeDeletedWebsites` does the rest.
+ * Makes the website inaccessible; `removeDeletedWebsites` does the rest.
  *
- * @param name what the person has typed; it must be the website's.
+ * @param name as the person has typed it; it must be the website's.
  * @throws AppError `not_found`; `invalid` for another name; `forbidden` unless the actor owns every website.
  */
 export function deleteWebsite(deps: RetentionDeps, id: string, name: string, origin: Origin): Promise<Website> {
@@ -92,7 +92,7 @@ export function deleteWebsite(deps: RetentionDeps, id: string, name: string, ori
   });
 }
 
-/** In the transaction, as the actor's role may have been taken away meanwhile. Commands may do anything. */
+/** Checks inside the transaction, because the actor's role may have been removed meanwhile. Commands may do anything. */
 async function assertOwner(db: Reader, { actor }: Origin): Promise<void> {
   if (actor !== "cli") refuseUnless(await listMemberships(db, actor), "website.manage", null);
 }
@@ -100,7 +100,7 @@ async function assertOwner(db: Reader, { actor }: Origin): Promise<void> {
 /**
  * Deletes the rows of deleted websites. Several processes may do so at once: each batch locks the website.
  *
- * @returns how many websites are gone altogether by this.
+ * @returns how many websites are completely deleted by this.
  */
 export async function removeDeletedWebsites(deps: RetentionDeps, onError: OnError = () => undefined): Promise<number> {
   let removed = 0;
@@ -121,7 +121,7 @@ export async function removeDeletedWebsites(deps: RetentionDeps, onError: OnErro
   return removed;
 }
 
-/** A website whose rows are being deleted, by its id or name; undefined: there is none. */
+/** A website whose rows are being deleted, by its id or name; undefined if there is none. */
 export async function findDeletedWebsite(
   deps: Pick<Deps, "store">,
   idOrName: string,
@@ -130,7 +130,7 @@ export async function findDeletedWebsite(
   return websites.find(({ id }) => id === idOrName) ?? websites.find(({ name }) => name === idOrName);
 }
 
-/** @returns whether it is gone: it stays while a row cannot be deleted. */
+/** @returns whether it is gone: it remains while a row cannot be deleted. */
 async function removeWebsite(
   deps: RetentionDeps,
   id: string,
@@ -154,7 +154,7 @@ async function removeWebsite(
   return true;
 }
 
-/** @returns how many webhooks have deliveries left: some cannot be deleted, or are being recorded now. */
+/** @returns how many webhooks still have deliveries: some cannot be deleted, or are being recorded. */
 async function removeDeliveries(deps: RetentionDeps, websiteId: string, onError: OnError): Promise<number> {
   let failed = 0;
   for (const endpointId of await deps.store.read((db) => listEndpointIds(db, websiteId))) {
@@ -205,7 +205,7 @@ async function removeArticles(
   }
 }
 
-/** Names the row in dead letters. */
+/** The row's id in dead letters. */
 function articleRowId(rowNo: number): string {
   return `articles row ${rowNo}`;
 }

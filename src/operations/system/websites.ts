@@ -46,10 +46,10 @@ export async function createWebsite(
 }
 
 /**
- * Changes what is named. Articles that are published keep the address that they have (`platform_url`), also when it came
- * from the earlier pattern: a page does not move because a setting does. The new pattern is for what is published from
- * now on, and for what is published without an address, when it is saved next. Which links count as internal is decided
- * when an article is saved, too.
+ * Changes the given settings. Published articles keep their URL (`platform_url`), even if it came from the earlier
+ * pattern: a page does not move because a setting changes. The new pattern applies to later publications, and to articles
+ * published without a URL, when they are saved next. Which links count as internal is also decided when an article is
+ * saved.
  *
  * @throws AppError `not_found`, `invalid`.
  */
@@ -90,7 +90,7 @@ export function readWebsite(deps: Pick<Deps, "store">, id: string): Promise<Webs
   return deps.store.read((db) => loadWebsite(db, id));
 }
 
-/** What the website's settings are kept as. Of those that were there before only what is `given` is looked at. */
+/** Validates settings and returns them as stored. Existing values are validated only if they are in `given`. */
 function parsed(
   { name, url, urlPattern }: NewWebsite,
   given: Partial<NewWebsite> = { name, url, urlPattern },
@@ -102,13 +102,13 @@ function parsed(
   };
 }
 
-/** For the audit log. */
+/** Details for the audit log. */
 function difference(field: string, earlier: string | null, now: string | null): Record<string, string | null> {
   return earlier === now ? {} : { [field]: now, [`earlier_${field}`]: earlier };
 }
 
 /**
- * The website of that id, or of that name where exactly one has it.
+ * The website with that id, or with that name if exactly one has it.
  *
  * @throws AppError `not_found`; `conflict` when several have the name.
  */

@@ -1,4 +1,4 @@
-/** Enables an endpoint that was paused or disabled, and sends it what it has missed. */
+/** Enables an endpoint that was paused or disabled, and sends it the events that it has missed. */
 import type { Origin } from "../../domain/system/audit.ts";
 import { AppError } from "../../domain/system/errors.ts";
 import type { Millis } from "../../domain/articles/article.ts";
@@ -12,22 +12,22 @@ import type { Deps } from "../system/deps.ts";
 import { loadEndpoint, loadEndpointToChange, noteEndpoint, renewedHealth } from "./endpoints.ts";
 import { parkEndpoint } from "./queue-maintenance.ts";
 
-/** Which of its missed events an endpoint is sent. */
+/** Which of its missed events an endpoint gets. */
 export type ReplayChoice = Exclude<ReplayKind, "range">;
 
 /** The count of missed events stops here. */
 export const MAX_MISSED = 10_000;
 
-/** How many deliveries the transaction that enables parks at most: those whose attempts ended since the batch before it. */
+/** How many deliveries the enabling transaction parks at most: those whose attempts ended since the previous batch. */
 const LAST_PORTION = 1_000;
 
 type ChangeDeps = Pick<Deps, "store" | "clock" | "newId">;
 
 /**
- * Enables it again, in good health, and begins to send what it has missed since its last success, whether it was parked or
- * had failed for good: the latest event of each article, all, or none.
+ * Enables an endpoint, resets its health, and starts sending what it has missed since its last success, whether parked or
+ * permanently failed: the latest event of each article, all, or none.
  *
- * @throws AppError `not_found`; `conflict` when it is enabled already.
+ * @throws AppError `not_found`; `conflict` when it is already enabled.
  */
 export async function enableEndpoint(
   deps: ChangeDeps,
@@ -35,10 +35,10 @@ export async function enableEndpoint(
   replay: ReplayChoice,
   origin: Origin,
 ): Promise<StoredEndpoint> {
-  // Nothing is claimed of an endpoint that is not enabled, so its queue can be parked in batches, by any process.
+  // Deliveries of an endpoint that is not enabled are never claimed, so any process can park its queue in batches.
   await parkEndpoint(deps, id);
   return deps.store.write(async (db) => {
-    // No delivery may be queued behind the ones that are parked here.
+    // Prevents deliveries from being queued behind the ones that are parked here.
     await lockWebsite(db, (await loadEndpoint(db, id)).websiteId);
     const endpoint = await loadEndpointToChange(db, id);
     if (endpoint.state === "enabled") throw new AppError("conflict", "The endpoint is enabled already.");
@@ -64,8 +64,10 @@ export async function enableEndpoint(
 }
 
 /**
- * What an endpoint has missed since its last success, and would be sent when it is enabled: events with `all`, articles with
- * `latest`. Up to MAX_MISSED are counted. @throws AppError `not_found`.
+ * Counts what an endpoint has missed since its last success, and would be sent when it is enabled: events with `all`,
+ * articles with `latest`. Counts up to MAX_MISSED.
+ *
+ * @throws AppError `not_found`.
  */
 export function countMissedOf(deps: Pick<Deps, "store">, id: string): Promise<{ events: number; articles: number }> {
   return deps.store.read(async (db) => {
@@ -75,7 +77,7 @@ export function countMissedOf(deps: Pick<Deps, "store">, id: string): Promise<{ 
   });
 }
 
-/** Deliveries exhausted since then count as missed: since the last success, or since somebody chose to send nothing. */
+/** Deliveries exhausted since then count as missed: the last success or the last choice to send nothing, if later. */
 async function missedSince(db: Reader, { id, lastSuccessAt }: StoredEndpoint): Promise<Millis> {
   const declined = await declinedAt(db, id);
   return Math.max(lastSuccessAt ?? 0, declined === null ? 0 : declined + 1);

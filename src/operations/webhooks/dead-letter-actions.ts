@@ -1,4 +1,4 @@
-/** What people do about work that was set aside: have it tried again, or discard it. */
+/** What people can do with dead letters: retry or discard them. */
 import type { Origin } from "../../domain/system/audit.ts";
 import { AppError } from "../../domain/system/errors.ts";
 import {
@@ -19,7 +19,7 @@ type LetterDeps = Pick<Deps, "store" | "clock" | "newId">;
 export type LetterKey = Pick<DeadLetter, "kind" | "subjectId">;
 type Action = (db: Writer, deps: LetterDeps, subjectId: string, origin: Origin) => Promise<void>;
 
-/** Their loops take them up again once there is no dead letter. */
+/** The loop that set the work aside picks it up again once the dead letter is gone. */
 const takenUpAgain: Action = () => Promise.resolve();
 
 const RETRIES: Partial<Record<DeadLetterKind, Action>> = {
@@ -34,22 +34,22 @@ const RETRIES: Partial<Record<DeadLetterKind, Action>> = {
 const DISCARDS: Partial<Record<DeadLetterKind, Action>> = {
   delivery: discardDelivery,
   replay: discardReplay,
-  // Nothing is left of them but the dead letter.
+  // Only the dead letter is left of these.
   mail: takenUpAgain,
   key: takenUpAgain,
 };
 
-/** Whether it can be tried again: mails were deleted, and uses of a key are not kept. */
+/** Whether it can be retried: emails were deleted, and uses of a key are not stored. */
 export function canRetry(kind: DeadLetterKind): boolean {
   return RETRIES[kind] !== undefined;
 }
 
-/** Whether it can be discarded: what must happen in the end can only be tried again. */
+/** Whether it can be discarded: work that must succeed in the end can only be retried. */
 export function canDiscard(kind: DeadLetterKind): boolean {
   return DISCARDS[kind] !== undefined;
 }
 
-/** @throws AppError `not_found`; `conflict` where it cannot be tried again, now or at all. */
+/** @throws AppError `not_found`; `conflict` when it cannot be retried, now or ever. */
 export function retryDeadLetter(deps: LetterDeps, key: LetterKey, origin: Origin): Promise<void> {
   return act(
     deps,
@@ -61,7 +61,7 @@ export function retryDeadLetter(deps: LetterDeps, key: LetterKey, origin: Origin
   );
 }
 
-/** @throws AppError `not_found`; `conflict` where it cannot be discarded. */
+/** @throws AppError `not_found`; `conflict` when it cannot be discarded. */
 export function discardDeadLetter(deps: LetterDeps, key: LetterKey, origin: Origin): Promise<void> {
   const refusal = "This cannot be discarded: try it again, or change what it is about.";
   return act(deps, key, origin, "dead_letter.discarded", DISCARDS, refusal);
@@ -94,10 +94,10 @@ function act(
   });
 }
 
-/** One that has ended is sent again as a delivery of its own; one that is stuck in the queue is ready again. */
+/** Sends a finished delivery again as a new one; makes one that is stuck in the queue ready again. */
 async function retryDelivery(db: Writer, deps: LetterDeps, id: string, origin: Origin): Promise<void> {
   const delivery = await findDelivery(db, id);
-  // It could not be pruned; that is tried again by itself.
+  // It could not be pruned; pruning is retried automatically.
   if (delivery === undefined) return;
   if (delivery.state === "pending") await readyNow(db, delivery.no, deps.clock());
   else await redeliverIn(db, deps, delivery, origin);

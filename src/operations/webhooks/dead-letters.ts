@@ -1,6 +1,7 @@
 /**
- * Keeps items that always fail from stopping a loop. A batch that fails, other than by an outage, is repeated item by item. An item
- * that fails alone is set aside: saved as a dead letter, logged, counted in a metric, and skipped from then on.
+ * Keeps items that always fail from stopping a loop. A batch that fails for any reason but an outage is repeated item by
+ * item. An item that fails alone is set aside: saved as a dead letter, logged, counted in a metric, and skipped from then
+ * on.
  */
 import { foreignLine } from "../../domain/system/foreign-text.ts";
 import {
@@ -18,7 +19,6 @@ const MAX_REASON = 1_000;
 /** Writes to the operators' log. */
 export type OnError = (error: unknown, message: string) => void;
 
-/** What was set aside. */
 export interface SetAside {
   kind: DeadLetterKind;
   subjectId: string;
@@ -26,13 +26,13 @@ export interface SetAside {
   error: unknown;
 }
 
-/** Saves the dead letter; in the transaction that removes the item from its queue. */
+/** Saves the dead letter. Call it in the transaction that removes the item from its queue. */
 export function saveSetAside(db: Writer, deps: Pick<Deps, "clock">, { error, ...letter }: SetAside): Promise<void> {
   return saveDeadLetter(db, { ...letter, reason: reasonOf(error) }, deps.clock());
 }
 
 /**
- * Saves it in a transaction of its own, with `alongside` if that is possible, and logs it.
+ * Saves the dead letter in a transaction of its own, with `alongside` if that is possible, and logs it.
  *
  * @throws what the store throws in an outage.
  */
@@ -62,7 +62,7 @@ export async function setAside(
 const UNHEARD: OnError = () => undefined;
 
 /**
- * Does the work for all items at once; if that fails other than by an outage, for one item after the other.
+ * Does the work for all items at once; if that fails for any reason but an outage, for one item after the other.
  *
  * @param onFailure called for each item that fails alone. @throws what the store throws in an outage.
  */
@@ -84,7 +84,7 @@ export async function togetherOrAlone<T>(
   );
 }
 
-/** Does the work; `onFailure` gets an error that is no outage. @throws what the store throws in an outage. */
+/** Does the work; `onFailure` gets any error except an outage. @throws what the store throws in an outage. */
 export async function unlessItsFault(
   work: () => Promise<void>,
   onFailure: (error: unknown) => Promise<void>,
@@ -97,7 +97,7 @@ export async function unlessItsFault(
   }
 }
 
-/** The newest first. */
+/** Newest first. */
 export function listDeadLetters(deps: Pick<Deps, "store">, limit: number): Promise<DeadLetter[]> {
   return deps.store.read((db) => listRows(db, limit));
 }

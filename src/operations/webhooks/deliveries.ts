@@ -25,16 +25,16 @@ export interface DeliveryWithAttempts {
 
 export interface DeliveryPage {
   deliveries: ShownDelivery[];
-  /** Where to go on; null: nothing is left. */
+  /** Where the next page begins; null if there is none. */
   next: number | null;
 }
 
 export interface ShownDelivery extends DeliveryWithAttempts {
-  /** The article's title as it is now; null: there is no such article. */
+  /** The article's current title; null if there is no such article. */
   title: string | null;
 }
 
-/** The newest first, with every attempt. @throws AppError `not_found`. */
+/** Newest first, with all attempts. @throws AppError `not_found`. */
 export function listDeliveries(
   deps: Pick<Deps, "store">,
   endpointId: string,
@@ -54,8 +54,8 @@ export function listDeliveries(
 }
 
 /**
- * Some of an endpoint's deliveries, the newest first, with every attempt. A page may be short, or empty, although there are
- * more: a long history is looked through a piece at a time.
+ * A page of an endpoint's deliveries, newest first, with all attempts. A page may be short or empty although there are
+ * more: a long history is searched in pieces.
  *
  * @throws AppError `not_found`.
  */
@@ -72,7 +72,7 @@ export function pageDeliveries(
 }
 
 export interface DeliveryDetail extends ShownDelivery {
-  /** The body, as the endpoint is sent it; null: it is not kept, as with a test, or any more. */
+  /** The body that the endpoint is sent; null if it is not stored, as for a test, or no longer stored. */
   payload: string | null;
 }
 
@@ -89,7 +89,7 @@ export function readDelivery(deps: Pick<Deps, "store">, id: string): Promise<Del
   });
 }
 
-/** Whose delivery that is. @throws AppError `not_found`. */
+/** The id of the delivery's website. @throws AppError `not_found`. */
 export async function websiteOfDelivery(deps: Pick<Deps, "store">, id: string): Promise<string> {
   return (await deps.store.read((db) => loadDelivery(db, id))).websiteId;
 }
@@ -119,17 +119,17 @@ async function withTitles(
   return all.map((one) => ({ ...one, title: titles.get(one.delivery.articleId) ?? null }));
 }
 
-/** How long a test waits for the other processes to take in the newest change; they need some ten milliseconds. */
+/** How long a test waits until the newest change is visible on all nodes, which takes some ten milliseconds. */
 const TAKEN_IN_WITHIN_MS = 4_000;
 const RETRY_AFTER_MS = 20;
 
 /**
- * Sends one message now, whatever the endpoint's state, and counts it nowhere: the newest published article once more,
- * or where there is none, the deletion of an article that never was; both change nothing for a receiver that is
- * idempotent, as it must be (docs/specification.md, section 6.7). As with every message, the receiver finds that article, or a newer
- * one, on every node.
+ * Sends one message now, whatever the endpoint's state, and counts it nowhere: the newest published article again or, if
+ * there is none, the deletion of an article that never existed. Neither changes anything for a receiver that is
+ * idempotent, as it must be (docs/specification.md, section 6.7). As with every message, the receiver finds that article,
+ * or a newer version, on every node.
  *
- * @throws AppError `not_found`, `misconfigured`; `conflict` while another process has not taken in the newest change.
+ * @throws AppError `not_found`, `misconfigured`; `conflict` while the newest change is not visible on all nodes.
  */
 export async function testEndpoint(
   deps: Pick<Deps, "store" | "clock" | "newId" | "randomBytes" | "secrets" | "post">,
@@ -177,7 +177,7 @@ export async function testEndpoint(
   return { delivery, attempts: [attempt], title, payload: messageBody(event.payload, target.thin) };
 }
 
-/** The gate that deliveries pass, too (store/claims.ts). @throws AppError `conflict`. */
+/** The same check as for deliveries (store/webhooks/claims.ts). @throws AppError `conflict`. */
 async function untilTakenIn({ store }: Pick<Deps, "store">, change: string): Promise<void> {
   const endsAt = performance.now() + TAKEN_IN_WITHIN_MS;
   while (!(await store.read((db) => isVisibleOnAllNodes(db, change)))) {

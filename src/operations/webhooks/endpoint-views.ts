@@ -1,4 +1,4 @@
-/** Endpoints as people are shown them: with what waits, and what somebody should look at. Never a secret. */
+/** Endpoints as shown to people: with their backlog and warnings, never with secrets. */
 import type { Millis } from "../../domain/articles/article.ts";
 import { warningOf } from "../../domain/webhooks/endpoint-warning.ts";
 import type { SecretBox } from "../../domain/system/secret-box.ts";
@@ -10,23 +10,23 @@ import { loadEndpoint } from "./endpoints.ts";
 import { loadWebsite } from "../articles/article-persistence.ts";
 import { tryLoadKey, opens } from "../system/secret-check.ts";
 
-/** So many that wait or are parked are counted. */
+/** Counts of waiting and parked deliveries stop here. */
 const MAX_COUNTED = 10_000;
 
 export interface EndpointView extends EndpointLoad {
   endpoint: StoredEndpoint;
-  /** Its own headers'; empty, too, where the key at hand does not open them. */
+  /** Names of its custom headers; also empty if the available key does not open them. */
   headerNames: string[];
-  /** Those that sign, the newest first. */
+  /** Those that sign, newest first. */
   secrets: { createdAt: Millis; expiresAt: Millis | null }[];
-  /** In a sentence or two; null: there is nothing to look at. */
+  /** One or two sentences; null if there is nothing to check. */
   warning: string | null;
 }
 
 /** `disableAfter`: consecutive failures that disable an endpoint. */
 type ViewDeps = Pick<Deps, "store" | "clock" | "secrets"> & { disableAfter: number };
 
-/** The website's, the oldest first. @throws AppError `not_found`. */
+/** The website's endpoints, oldest first. @throws AppError `not_found`. */
 export function viewEndpoints(deps: ViewDeps, websiteId: string): Promise<EndpointView[]> {
   return deps.store.read(async (db) => {
     await loadWebsite(db, websiteId);
@@ -43,7 +43,7 @@ export function viewEndpoint(deps: ViewDeps, id: string): Promise<EndpointView> 
   });
 }
 
-/** Those of the website's endpoints that somebody should look at, the oldest first, each with a sentence or two. */
+/** The website's endpoints that need attention, oldest first, each with one or two sentences. */
 export async function listWarnings(
   db: Reader,
   deps: Omit<ViewDeps, "store">,
@@ -88,6 +88,6 @@ function areOpen(box: SecretBox | null, { id, sealedHeaders }: StoredEndpoint, l
 }
 
 function namesOf(box: SecretBox, { id, sealedHeaders }: StoredEndpoint): string[] {
-  // Sealed by `sealHeaders` alone.
+  // Sealed only by `sealHeaders`.
   return sealedHeaders === null ? [] : Object.keys(JSON.parse(box.open(sealedHeaders, id)) as Record<string, string>);
 }

@@ -31,7 +31,7 @@ import { assertSameKey } from "../system/secret-check.ts";
 
 export interface NewEndpoint {
   url: string;
-  /** Names of event kinds; absent: all. */
+  /** Names of event kinds; if omitted, all. */
   events?: readonly string[];
   thin?: boolean;
   coalesceMs?: number;
@@ -48,8 +48,8 @@ type EndpointDeps = Pick<Deps, "store" | "clock" | "newId" | "randomBytes" | "se
 type ChangeDeps = Pick<Deps, "store" | "clock" | "newId">;
 
 /**
- * @returns the secret, which is shown this once, and the endpoint. @throws AppError `invalid` for an address that must
- * not be called or a wish that cannot be met.
+ * @returns the secret, shown only once, and the endpoint. @throws AppError `invalid` for a URL that must not be called or
+ * an invalid setting.
  */
 export async function createEndpoint(
   deps: EndpointDeps & Pick<Deps, "checkAddress">,
@@ -102,7 +102,7 @@ export function listEndpoints(deps: Pick<Deps, "store">, websiteId: string): Pro
   });
 }
 
-/** From now on its events are parked. Pausing a paused endpoint changes nothing. @throws AppError `not_found`, `conflict`. */
+/** Parks its events from now on. Pausing a paused endpoint changes nothing. @throws AppError `not_found`, `conflict`. */
 export function pauseEndpoint(deps: ChangeDeps, id: string, origin: Origin): Promise<StoredEndpoint> {
   return deps.store.write(async (db) => {
     const endpoint = await loadEndpointToChange(db, id);
@@ -119,9 +119,9 @@ export function pauseEndpoint(deps: ChangeDeps, id: string, origin: Origin): Pro
 }
 
 /**
- * Gives it a new secret. The earlier ones go on signing beside it for `overlapMs`, so that receivers can change over.
+ * Adds a new secret. The earlier ones keep signing for `overlapMs`, so that receivers can change over.
  *
- * @returns the new secret, which is shown this once. @throws AppError `not_found`, `invalid`, `misconfigured`.
+ * @returns the new secret, shown only once. @throws AppError `not_found`, `invalid`, `misconfigured`.
  */
 export async function rotateSecret(
   deps: EndpointDeps,
@@ -146,7 +146,7 @@ export async function rotateSecret(
   });
 }
 
-/** Nothing is sent to it any more, what waits included. @throws AppError `not_found`. */
+/** Nothing is sent to it any more, including what is waiting. @throws AppError `not_found`. */
 export function deleteEndpoint(deps: ChangeDeps, id: string, origin: Origin): Promise<StoredEndpoint> {
   return deps.store.write(async (db) => {
     const endpoint = await loadEndpointToChange(db, id);
@@ -167,7 +167,11 @@ export async function loadEndpoint(db: Reader, id: string): Promise<StoredEndpoi
   return (await findEndpoint(db, id)) ?? refuseUnknown(id);
 }
 
-/** The same for whoever is going to change it: nobody else can until the transaction ends. @throws AppError `not_found`. */
+/**
+ * Like `loadEndpoint`, for an endpoint that the caller changes: locks it until the transaction ends.
+ *
+ * @throws AppError `not_found`.
+ */
 export async function loadEndpointToChange(db: Writer, id: string): Promise<StoredEndpoint> {
   return (await findEndpointToChange(db, id)) ?? refuseUnknown(id);
 }
@@ -179,12 +183,12 @@ function refuseUnknown(id: string): never {
   );
 }
 
-/** What an endpoint starts anew with. What its receiver answered last is remembered. */
+/** Resets the health, but keeps the last success, failure and error. */
 export function renewedHealth({ lastSuccessAt, lastFailureAt, lastError }: Health): Health {
   return { ...GOOD_HEALTH, lastSuccessAt, lastFailureAt, lastError };
 }
 
-/** @returns null: there are none. */
+/** @returns null if there are none. */
 export function sealHeaders(
   deps: Pick<Deps, "secrets">,
   headers: Readonly<Record<string, string>>,
@@ -193,7 +197,7 @@ export function sealHeaders(
   return Object.keys(headers).length === 0 ? null : deps.secrets().seal(JSON.stringify(headers), endpointId);
 }
 
-/** Records only the host of the address: the rest may hold a secret. */
+/** Records only the host of the URL: the rest may contain a secret. */
 export function noteEndpoint(
   db: Writer,
   deps: Pick<Deps, "newId" | "clock">,

@@ -1,7 +1,7 @@
 /**
- * What was deleted or taken down is not kept readable in the events: once every delivery of the deletion, and of what went
- * before it, has ended, the earlier events of the article lose their content. So do events of any article after
- * ROSTRUM_EVENT_KEEP_DAYS. The events themselves stay, with their ids, numbers and kinds.
+ * Removes content from events. What was deleted or taken down must not stay readable there: once every delivery of the
+ * deletion and of earlier events has ended, the article's earlier events lose their content. So do events of any article
+ * after ROSTRUM_EVENT_KEEP_DAYS. The events themselves remain, with their ids, numbers and kinds.
  */
 import type { Millis } from "../../domain/articles/article.ts";
 import { withoutContent } from "../../domain/webhooks/event.ts";
@@ -22,14 +22,14 @@ import { listWebsites, lockWebsite } from "../../store/system/websites.ts";
 import { type OnError, setAside, unlessItsFault } from "./dead-letters.ts";
 import type { Deps } from "../system/deps.ts";
 
-/** Events that one transaction looks at, or removes the content of: each may hold an article of 10 MB three times over. */
+/** Events that one transaction checks, or removes the content of: each may hold an article of 10 MB three times. */
 const AGED_AT_ONCE = 200;
 const REMOVED_AT_ONCE = 20;
 const REMOVALS_AT_ONCE = 200;
 
 type ContentDeps = Pick<Deps, "store" | "clock">;
 
-/** @param keepMs age at which every event loses its content; null: never by age. @returns how many events lost it. */
+/** @param keepMs age at which every event loses its content; null: never. @returns how many events lost it. */
 export async function removeContents(deps: ContentDeps, keepMs: number | null, onError?: OnError): Promise<number> {
   if (keepMs !== null) await planByAge(deps, deps.clock() - keepMs);
   let removed = 0;
@@ -66,7 +66,7 @@ async function carryOut({ store, clock }: ContentDeps, removal: ContentRemoval):
 }
 
 async function removeSome(db: Writer, removal: ContentRemoval, now: Millis): Promise<number> {
-  // Until the transaction ends nothing of it can be asked for again.
+  // Until the transaction ends, nobody can request these events again.
   await lockWebsite(db, removal.websiteId);
   if (await isAwaited(db, removal)) return 0;
   const events = await listWithContent(db, removal, REMOVED_AT_ONCE);

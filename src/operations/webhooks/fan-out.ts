@@ -5,7 +5,7 @@ import { findEndpointsHeld, listEndpoints, type StoredEndpoint } from "../../sto
 import type { Writer } from "../../store/store.ts";
 import type { Deps } from "../system/deps.ts";
 
-/** Makes one delivery for each endpoint that wants the event, in the transaction of the change that it tells of. */
+/** Creates a delivery for each endpoint that wants the event, in the transaction of the change. */
 export async function fanOut(db: Writer, deps: Pick<Deps, "newId">, event: ArticleEvent): Promise<void> {
   for (const endpoint of await lockEndpoints(db, event)) {
     const isParked = isParking(endpoint);
@@ -33,10 +33,11 @@ export async function fanOut(db: Writer, deps: Pick<Deps, "newId">, event: Artic
   }
 }
 
-/** Those that want the event, as they will be until the transaction ends. */
+/** The endpoints that want the event, in the state that they keep until the transaction ends. */
 async function lockEndpoints(db: Writer, event: ArticleEvent): Promise<StoredEndpoint[]> {
   const listed = (await listEndpoints(db, event.websiteId)).filter(({ events }) => events.includes(event.kind));
-  // What is parked when nobody parks any more would stay there. The other way round it is parked soon.
+  // Locks endpoints that park: a delivery parked after parking has ended would stay parked. The opposite case needs no lock,
+  // because the delivery is parked soon.
   const parking = listed.filter(isParking);
   const held = await findEndpointsHeld(
     db,
@@ -57,8 +58,8 @@ function isParking({ state, isReplaying }: StoredEndpoint): boolean {
 }
 
 /**
- * Ends what waits of the article, as the new event tells more. It is sent when the first of those was due, so that
- * an article which is edited all the time is still heard of.
+ * Ends the article's untried deliveries, which the new event supersedes. It is sent when the first of those was due, so
+ * that an article that is edited all the time is still sent.
  *
  * @returns when the new event is due.
  */

@@ -1,4 +1,4 @@
-/** What keeps the queue of deliveries true beside the dispatcher; each is safe to run in several processes at once. */
+/** Keeps the delivery queue consistent, beside the dispatcher. Every task is safe to run in several processes at once. */
 import type { Millis } from "../../domain/articles/article.ts";
 import { listFailures } from "../../store/webhooks/dead-letters.ts";
 import {
@@ -24,15 +24,16 @@ import { type OnError, setAside, togetherOrAlone, unlessItsFault } from "./dead-
 import type { Deps } from "../system/deps.ts";
 import { setAsideNumbered } from "./unclaimable.ts";
 
-/** Rows that one transaction parks or prunes: some ten milliseconds. */
+/** Rows that one transaction parks or prunes: about ten milliseconds. */
 const ROWS_AT_ONCE = 500;
-/** Leases of before a failover: the clock of the new server may be ahead. */
+/** For leases from before a failover: the new server's clock may be ahead. */
 const MAX_SERVER_DIFFERENCE_MS = 60_000;
 
 /**
- * Takes back the leases of workers that are dead, and those that have lapsed.
+ * Reclaims the leases of dead workers, and expired leases.
  *
- * @param isAlive of the workers by this machine's knowledge; those that share a PostgreSQL know each other by their rows.
+ * @param isAlive whether a worker is alive, as far as this machine knows; workers that share a PostgreSQL have heartbeats
+ * instead.
  * @returns how many.
  */
 export async function takeBackLeases(
@@ -48,14 +49,14 @@ export async function takeBackLeases(
   return takeBack(deps, claims, isDead, onError);
 }
 
-/** The same of claims that were seen just now. */
+/** Like `takeBackLeases`, for leases that were just read. */
 export async function takeBack(
   deps: Pick<Deps, "store" | "clock">,
   claims: readonly ActiveLease[],
   isDead: (claim: ActiveLease) => boolean,
   onError?: OnError,
 ): Promise<number> {
-  // A worker that lives ends what it has claimed.
+  // A live worker finishes what it has claimed.
   const lapsedBefore = deps.clock() - (deps.store.engine === "postgres" ? MAX_SERVER_DIFFERENCE_MS : 0);
   const dead = claims.filter(isDead);
   if (dead.length === 0 && !claims.some(({ until }) => until < lapsedBefore)) return 0;
@@ -75,7 +76,7 @@ export async function takeBack(
   }
 }
 
-/** Takes back one lease after the other. One that cannot be taken back is set aside, and not tried again. */
+/** Reclaims leases one by one. One that cannot be reclaimed is set aside, and not retried. */
 async function takeBackAlone(
   deps: Pick<Deps, "store" | "clock">,
   deadTokens: ReadonlySet<string>,
@@ -107,7 +108,7 @@ async function takeBackAlone(
   return released;
 }
 
-/** Parks what waits of endpoints that are not enabled. @returns how many. */
+/** Parks the waiting deliveries of endpoints that are not enabled. @returns how many. */
 export async function parkStopped(deps: ParkDeps, onError?: OnError): Promise<number> {
   let parked = 0;
   for (const id of await deps.store.read(listToPark)) parked += await parkEndpoint(deps, id, onError);
@@ -138,7 +139,7 @@ function parkSome({ store }: ParkDeps, id: string, limit: number): Promise<numbe
   });
 }
 
-/** Parks one delivery after the other, up to a batch; one that cannot be parked is set aside. @returns how many left the queue. */
+/** Parks deliveries one by one, up to a batch; sets aside those that cannot be parked. @returns how many left the queue. */
 async function parkAlone(deps: ParkDeps, id: string, onError?: OnError): Promise<number> {
   let failed: number | undefined;
   for (let count = 0; count < ROWS_AT_ONCE; count++) {
@@ -157,8 +158,8 @@ async function parkAlone(deps: ParkDeps, id: string, onError?: OnError): Promise
 }
 
 /**
- * Deletes the history from before `before`, and all history of deleted endpoints. Skips deliveries that are unfinished or cannot
- * be deleted.
+ * Deletes history older than `before`, and all history of deleted endpoints. Skips deliveries that are unfinished or
+ * cannot be deleted.
  *
  * @returns how many deliveries.
  */

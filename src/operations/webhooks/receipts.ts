@@ -7,8 +7,8 @@ import type { Deps } from "../system/deps.ts";
 import { save } from "../articles/article-persistence.ts";
 
 /**
- * Keeps where the receiver put a published article. Readers see it; no event tells of it, and it needs no approval: it comes
- * from the website that the owner has connected, and says where the approved text stands, nothing of the text.
+ * Saves where the receiver put a published article. Readers see it; it causes no event and needs no approval, because it
+ * comes from the website that the owner has connected, and concerns only where the approved text is, not the text.
  */
 export async function keepReceipt(
   db: Writer,
@@ -17,7 +17,7 @@ export async function keepReceipt(
   receipt: Receipt,
 ): Promise<void> {
   const article = await findArticle(db, articleId);
-  // What has been taken down meanwhile is told where it stands when it is published again.
+  // The location of an article that was taken down meanwhile is reported again when it is published again.
   if (article === undefined || article.deletedAt !== null || article.status !== "published") return;
   const platformUrl = receipt.platformUrl ?? article.platformUrl;
   const platformPostId = receipt.platformPostId ?? article.platformPostId;
@@ -25,7 +25,7 @@ export async function keepReceipt(
   const body = await findBody(db, article.rowNo);
   const before = { article, body };
   const placed = { article: { ...article, platformUrl, platformPostId }, body };
-  // An approval of an earlier version was not bound to the address.
+  // An approval by an earlier version did not cover the URL.
   const after = isOfEarlierVersion(before) ? placed : carryApproval(before, placed);
   const saved = await save(db, before, after, deps.clock());
   await noteReceiptVersion(db, article, saved.article.version);

@@ -1,6 +1,6 @@
 /**
- * What becomes of an attempt that cannot be recorded together with others. It was made, so it must not be made again and
- * again: it is recorded alone, otherwise without its details, otherwise its delivery is set aside.
+ * Records an attempt that cannot be recorded together with others. It was made, so it must not be repeated endlessly: it
+ * is recorded alone, otherwise without its details, otherwise its delivery is set aside.
  */
 import { isOutage } from "../../store/system/outage.ts";
 import type { OnError } from "./dead-letters.ts";
@@ -12,12 +12,12 @@ type AloneDeps = RecordDeps & Pick<Deps, "store">;
 
 export type RecordedAlone =
   | { outcome: "recorded" | "set aside"; recorded: Recorded[] }
-  /** Nothing has changed. `error`: why it cannot be recorded. */
+  /** Nothing was changed. `error`: why it cannot be recorded. */
   | { outcome: "held back"; error: unknown };
 
 /**
- * @param mayGiveUp asked before the delivery is set aside; otherwise the attempt is held back.
- * @throws AppError `unavailable`: nothing is known of it, try again.
+ * @param mayGiveUp called before the delivery is set aside; if false, the attempt is held back.
+ * @throws AppError `unavailable`: the outcome is unknown, try again.
  */
 export async function recordAlone(
   deps: AloneDeps,
@@ -47,7 +47,7 @@ export async function recordAlone(
   return { outcome: "set aside", recorded };
 }
 
-/** Leaves out all text from the receiver, and the receipt that it would save. */
+/** Omits all text from the receiver, and the receipt. */
 function withoutDetails({ claim, attempt, answer }: AttemptRecord): AttemptRecord {
   const error = attempt.outcome === "success" ? null : `The attempt failed (${attempt.outcome}). ${NOT_KEPT}`;
   return {

@@ -1,6 +1,6 @@
 /**
- * What the dispatcher does with the store: it claims deliveries, and writes down what became of them. Both run inside
- * its transaction, so that the results of one batch and the claims of the next become durable together.
+ * What the dispatcher does with the store: it claims deliveries and records their outcomes. Both run inside its
+ * transaction, so that the results of one batch and the claims of the next become durable together.
  */
 import type { Answer, Attempt } from "../../domain/webhooks/attempt.ts";
 import type { Millis } from "../../domain/articles/article.ts";
@@ -54,12 +54,12 @@ export interface AttemptRecord {
   answer: Answer;
 }
 
-/** What became of a delivery, for the log and the metrics. */
+/** The outcome of a delivery, for the log and the metrics. */
 export interface Recorded {
   record: AttemptRecord;
-  /** `lost`: the lease had lapsed and somebody else has it. */
+  /** `lost`: the lease had expired and another worker has the delivery. */
   result: "delivered" | "exhausted" | "retried" | "parked" | "lost";
-  /** The consecutive failures at which somebody should be told. */
+  /** The number of consecutive failures, if it warrants a warning; otherwise null. */
   warning: number | null;
   /** Whether this attempt disabled the endpoint. */
   hasDisabled: boolean;
@@ -80,9 +80,9 @@ export async function loadTarget(
 }
 
 /**
- * Reserves the endpoints that are free (store/endpoints.ts).
+ * Reserves the endpoints that are free (store/webhooks/endpoints.ts).
  *
- * @returns by id, where each is sent to, or why it cannot be: its secrets do not open.
+ * @returns the target of each by id, or an error if its secrets cannot be opened.
  */
 export async function reserveTargets(
   db: Writer,
@@ -108,7 +108,7 @@ export async function reserveTargets(
 
 const UNREADABLE = "What is saved of this webhook cannot be read: delete it and create it anew.";
 
-/** @throws AppError `misconfigured` when the key at hand does not open its secrets. */
+/** @throws AppError `misconfigured` when the available key does not open its secrets. */
 function targetOf(deps: Pick<Deps, "secrets">, endpoint: StoredEndpoint, secrets: readonly StoredSecret[]): Target {
   const box = deps.secrets();
   return {
@@ -118,7 +118,7 @@ function targetOf(deps: Pick<Deps, "secrets">, endpoint: StoredEndpoint, secrets
     headers:
       endpoint.sealedHeaders === null
         ? {}
-        : // Sealed by `createEndpoint` alone.
+        : // Sealed only by `sealHeaders`.
           (JSON.parse(box.open(endpoint.sealedHeaders, endpoint.id)) as Record<string, string>),
     secrets: secrets.map(({ sealed }) => box.open(sealed, endpoint.id)),
   };
@@ -127,15 +127,15 @@ function targetOf(deps: Pick<Deps, "secrets">, endpoint: StoredEndpoint, secrets
 export interface Rules {
   policy: RetryPolicy;
   random: () => number;
-  /** Names whoever writes, so that the counts of several are rows of their own. */
+  /** Identifies the writer, so that the counts of several writers are separate rows. */
   worker: string;
-  /** Omits audit entries and mails about the endpoint's health, because writing them has failed. */
+  /** Omits audit entries and emails about the endpoint's health, because writing them has failed. */
   isSilent?: boolean;
 }
 
 export type RecordDeps = Pick<Deps, "clock" | "newId" | "secrets" | "mail">;
 
-/** Records the attempts one after the other; those whose lease was lost change nothing. */
+/** Records the attempts one by one; those whose lease was lost change nothing. */
 export async function recordAttempts(
   db: Writer,
   deps: RecordDeps,
@@ -145,9 +145,9 @@ export async function recordAttempts(
   await lockWebsites(db, records);
   const ids = [...new Set(records.map(({ claim }) => claim.endpointId))];
   const nos = records.map(({ claim }) => claim.no);
-  // One after the other, but nobody waits for the first one's answer: so it is with all statements here that can.
+  // Pipelined: the statements run in order without waiting for each other's responses, as do all here that can.
   const [endpoints, leases] = await Promise.all([findEndpointsToChange(db, ids), leasesOf(db, nos)]);
-  /** Endpoints to be saved, with the state they had. */
+  /** Endpoints to save, with their previous state. */
   const changed = new Map<string, EndpointState>();
   const results: Recorded[] = [];
   const batch = new Batch(db);
@@ -155,7 +155,7 @@ export async function recordAttempts(
     const { claim } = record;
     const endpoint = endpoints.get(claim.endpointId);
     const lease = leases.get(claim.no);
-    // Somebody else has it otherwise, or had it and is done.
+    // Otherwise another worker has the delivery, or has finished it.
     const tries = lease?.token === claim.token ? lease.tries : undefined;
     const recorded = await recordOne(db, batch, deps, record, endpoint, tries, rules);
     if (recorded.health !== null && endpoint !== undefined && recorded.result !== "lost") {
@@ -204,7 +204,7 @@ async function recordOne(
   }
   const hasDisabled = endpoint.state !== "disabled" && health.state === "disabled";
   const hasReceipt = answer.receipt !== null && claim.kind !== "article.deleted";
-  // Those look at the line as it is by now.
+  // These steps need the queue to be up to date.
   if (hasDisabled || decision.expediteRetries || decision.restoreBackoff || hasReceipt) await batch.write(now);
   if (hasDisabled) await stopReplaying(db, endpoint.id, now);
   if ((hasDisabled || decision.warning !== null) && !isSilent) await noteHealth(db, deps, endpoint, health, policy);
@@ -214,7 +214,7 @@ async function recordOne(
   return { record, result, warning: decision.warning, hasDisabled, health };
 }
 
-/** What is written of many attempts at once. */
+/** Collects the writes of many attempts. */
 class Batch {
   readonly #db: Writer;
   #attempts: NewAttempt[] = [];
@@ -279,7 +279,7 @@ async function saveAll(
   await saveProgress(db, progressed);
 }
 
-/** What a replay has not come to stays parked. */
+/** Ends the endpoint's replays; deliveries that they have not reached stay parked. */
 export async function stopReplaying(db: Writer, endpointId: string, now: Millis): Promise<void> {
   await endReplayJobs(db, endpointId, now);
   await setReplaying(db, endpointId, false);

@@ -1,4 +1,4 @@
-/** Sending again: what was parked, a range of events, or one delivery. */
+/** Sends again: parked deliveries, a range of events, or one delivery. */
 import type { Millis } from "../../domain/articles/article.ts";
 import type { Origin } from "../../domain/system/audit.ts";
 import { AppError } from "../../domain/system/errors.ts";
@@ -34,16 +34,16 @@ import { loadDelivery } from "./deliveries.ts";
 import type { Deps } from "../system/deps.ts";
 import { loadEndpointToChange, noteEndpoint } from "./endpoints.ts";
 
-/** So many of an endpoint are put in line at most: the queue stays small, however long the replay. */
+/** Maximum number of unfinished deliveries of an endpoint: keeps the queue small, however long the replay. */
 const MAX_UNFINISHED = 2_000;
 
 type ReplayDeps = Pick<Deps, "store" | "clock" | "newId">;
 
 /**
- * Sends the website's events since then again, those of one article in order, with their original ids.
+ * Sends the website's events since then again with their original ids, those of one article in order.
  *
- * @returns how many events that is at most; the endpoint's kinds decide which of them. @throws AppError `conflict`
- * while the endpoint is not enabled, or is still sending again what was parked.
+ * @returns the maximum number of events; the endpoint's kinds decide which are sent. @throws AppError `conflict` while the
+ * endpoint is not enabled, or while its parked deliveries are still being sent.
  */
 export function replaySince(deps: ReplayDeps, endpointId: string, since: Millis, origin: Origin): Promise<number> {
   return deps.store.write(async (db) => {
@@ -67,7 +67,7 @@ export function replaySince(deps: ReplayDeps, endpointId: string, since: Millis,
   });
 }
 
-/** Sends one delivery's event again, as a delivery of its own. @returns its id. @throws AppError `not_found`, `conflict`. */
+/** Sends one delivery's event again, as a new delivery. @returns its id. @throws AppError `not_found`, `conflict`. */
 export function redeliver(deps: ReplayDeps, deliveryId: string, origin: Origin): Promise<string> {
   return deps.store.write(async (db) => {
     const earlier = await loadDelivery(db, deliveryId);
@@ -76,7 +76,7 @@ export function redeliver(deps: ReplayDeps, deliveryId: string, origin: Origin):
   });
 }
 
-/** The same in a transaction that holds the lock of the website. */
+/** Like `redeliver`, in a transaction that holds the website's lock. */
 export async function redeliverIn(
   db: Writer,
   deps: Pick<ReplayDeps, "clock" | "newId">,
@@ -99,8 +99,10 @@ export async function redeliverIn(
 }
 
 /**
- * Lets a replay go on that was set aside, or sends an event that one has left out (`<job>/<event>`). In a transaction that holds
- * the lock of the website. @throws AppError `conflict`, `not_found`.
+ * Resumes a replay that was set aside, or sends an event that one has left out (`<job>/<event>`). Call it in a transaction
+ * that holds the website's lock.
+ *
+ * @throws AppError `conflict`, `not_found`.
  */
 export async function retryReplay(
   db: Writer,
@@ -113,7 +115,7 @@ export async function retryReplay(
   const endpoint = await loadEndpointToChange(db, job.endpointId);
   refuseUnlessEnabled(endpoint, eventId === undefined);
   if (eventId === undefined) {
-    // New events wait behind what was parked, as before.
+    // New events are again parked behind the earlier ones.
     if (job.kind === "latest" || job.kind === "all") await setReplaying(db, endpoint.id, true);
     return;
   }
@@ -123,7 +125,7 @@ export async function retryReplay(
   await add(db, deps, { id: deps.newId(), endpointId: endpoint.id, event, origin: "replay" });
 }
 
-/** Ends a replay that was set aside; in a transaction that holds the lock of the website. */
+/** Ends a replay that was set aside. Call it in a transaction that holds the website's lock. */
 export async function discardReplay(db: Writer, deps: Pick<ReplayDeps, "clock">, subjectId: string): Promise<void> {
   if (!subjectId.includes("/")) await finishReplayJob(db, subjectId, deps.clock());
 }
@@ -137,8 +139,8 @@ function assertHasContent(event: NonNullable<Awaited<ReturnType<typeof findEvent
 }
 
 /**
- * Takes each open replay one step of at most `limit` deliveries further. If a delivery or event fails, the replay leaves it out; if
- * the replay itself fails, it is set aside.
+ * Advances each open replay by at most `limit` deliveries. A replay leaves out a delivery or event that fails; if the
+ * replay itself fails, it is set aside.
  *
  * @returns whether there is more to do now.
  */
@@ -162,13 +164,13 @@ export async function stepReplays(deps: ReplayDeps, limit: number, onError?: OnE
   return hasMore;
 }
 
-/** The unfinished ones, without those that were set aside; the oldest first. */
+/** Unfinished replays except those that were set aside, oldest first. */
 async function listOpen(db: Reader): Promise<ReplayJob[]> {
   const [jobs, failures] = [await openReplayJobs(db), await listFailures(db, "replay")];
   return jobs.filter(({ id }) => !failures.has(id));
 }
 
-/** Leaves out the next delivery or event of the replay. If that fails too, the replay is set aside. */
+/** Leaves out the replay's next delivery or event. If that fails too, sets the replay aside. */
 async function stepOver(deps: ReplayDeps, job: ReplayJob, error: unknown, onError?: OnError): Promise<void> {
   const item = await deps.store.read((db) => nextItem(db, job));
   if (item !== undefined) {
@@ -185,12 +187,12 @@ async function stepOver(deps: ReplayDeps, job: ReplayJob, error: unknown, onErro
   }
   const { id: subjectId, websiteId, endpointId } = job;
   const letter = { kind: "replay", subjectId, websiteId, error } as const;
-  // Otherwise new events would be parked behind it for ever.
+  // Otherwise new events would be parked behind it forever.
   const letGo = (db: Writer) => setReplaying(db, endpointId, false);
   await setAside(deps, letter, `the replay ${subjectId} always fails, and was set aside`, onError, letGo);
 }
 
-/** The next delivery or event of the replay, found as `step` does. */
+/** The replay's next delivery or event, found as in `step`. */
 async function nextItem(
   db: Reader,
   job: ReplayJob,
@@ -210,10 +212,10 @@ async function step(db: Writer, deps: ReplayDeps, seen: ReplayJob, limit: number
   await lockWebsite(db, seen.websiteId);
   const endpoint = await findEndpointToChange(db, seen.endpointId);
   const open = await listOpen(db);
-  // Another process may have been quicker.
+  // Another process may have been faster.
   let job = open.find(({ id }) => id === seen.id);
   if (job === undefined) return false;
-  // One after the other: what somebody declined before is not sent by a later replay of everything.
+  // One after the other, so that a later replay of everything does not send what was declined before.
   if (open.find(({ endpointId }) => endpointId === seen.endpointId) !== job) return false;
   if (endpoint === undefined || (endpoint.state !== "enabled" && job.kind !== "none")) {
     await finishReplayJob(db, job.id, deps.clock());
@@ -233,7 +235,7 @@ async function step(db: Writer, deps: ReplayDeps, seen: ReplayJob, limit: number
  * Parks the deliveries exhausted since then, so that they are sent with everything else that the endpoint has missed, in
  * order per article.
  *
- * @returns whether that is all.
+ * @returns whether all are parked.
  */
 async function takeInExhausted(db: Writer, job: ReplayJob, since: Millis, limit: number): Promise<boolean> {
   const exhausted = await listExhausted(db, job.endpointId, job.next, limit);
@@ -289,7 +291,7 @@ async function stepParked(db: Writer, deps: ReplayDeps, job: ReplayJob, limit: n
   const isDone = parked.length < limit || (job.until !== null && last !== undefined && last.no >= job.until);
   if (isDone) {
     await finishReplayJob(db, job.id, now);
-    // In this transaction nothing is parked any more: from here on new events go out at once.
+    // In this transaction nothing is left parked: from here on new events are sent at once.
     if (job.kind !== "none") await setReplaying(db, job.endpointId, false);
   } else if (last !== undefined) {
     await advanceReplayJob(db, job.id, last.no + 1);

@@ -4,28 +4,28 @@ import { composeMessage, messageBody } from "../../domain/webhooks/webhook-messa
 import type { Target } from "./record-attempts.ts";
 import type { Deps } from "../system/deps.ts";
 
-/** What is sent, and as which attempt of it. */
+/** What is sent, and the number of the attempt. */
 export interface Sending {
   endpointId: string;
   eventId: string;
-  /** Null: a test has none. */
+  /** null for a test. */
   sequence: number | null;
   /** The event's envelope as JSON. */
   payload: string;
-  /** 1 is the first. */
+  /** Starts at 1. */
   number: number;
 }
 
 const KEPT_BODY_BYTES = 8 * 1_024;
-/** A certificate names its owner in the errors about it. */
+/** Errors about a certificate contain text from the certificate. */
 const MAX_ERROR = 1_000;
 const MAX_HEADERS = 200;
 const MAX_HEADER = 8_000;
 
 /**
- * One POST, signed at this moment. `spanId`: 8 random bytes.
+ * Sends one POST, signed with the current time. `spanId`: 8 random bytes.
  *
- * @returns what the log keeps of it, and how it ended. @throws when the message cannot be made: nothing was sent.
+ * @returns the attempt as logged, and the result. @throws when the message cannot be made: nothing was sent.
  */
 export async function makeAttempt(
   deps: Pick<Deps, "clock" | "post">,

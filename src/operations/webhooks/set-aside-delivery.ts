@@ -15,13 +15,13 @@ interface Ended {
   websiteId: string;
   endpointId: string;
   articleId: string;
-  /** The token of its lease; null: it has none. */
+  /** The token of its lease; null if it has none. */
   token: string | null;
 }
 
 /**
- * Saves it as a dead letter and ends it in that state. If that fails, it only leaves the queue; if that fails too, it is marked so
- * that it is never claimed again. Does nothing if another process has its lease by now.
+ * Saves the delivery as a dead letter and ends it in that state. If that fails, it only leaves the queue; if that fails
+ * too, it is marked so that it is never claimed again. Does nothing if another process now has its lease.
  *
  * @param wasSent whether an attempt was made that is recorded nowhere else. @throws AppError `unavailable`.
  */
@@ -65,7 +65,7 @@ export async function setAsideDelivery(
   await setAside(deps, letter, `delivery ${subjectId} stays in the queue`, onError);
 }
 
-/** Writes an audit entry for the owners of the webhook, if possible. */
+/** Writes an audit entry for the webhook's owners, if possible. */
 function noteSetAside(
   deps: Pick<Deps, "store" | "clock" | "newId">,
   { deliveryId, endpointId }: Ended,

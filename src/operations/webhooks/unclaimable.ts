@@ -1,4 +1,4 @@
-/** Deliveries that cannot be claimed. One of them makes the claim of its whole endpoint fail. */
+/** Finds deliveries that cannot be claimed. A single one makes every claim of its endpoint fail. */
 import { tryClaim } from "../../store/webhooks/claims.ts";
 import { findDeliveries } from "../../store/webhooks/deliveries.ts";
 import { listReady } from "../../store/webhooks/delivery-queue.ts";
@@ -6,13 +6,13 @@ import { type OnError, unlessItsFault } from "./dead-letters.ts";
 import type { Deps } from "../system/deps.ts";
 import { setAsideDelivery } from "./set-aside-delivery.ts";
 
-/** More than one claim takes of an endpoint. */
+/** More than one claim takes from an endpoint. */
 const TRIED = 64;
 
 /**
  * Tries to claim the endpoint's ready deliveries one by one, and sets aside those that cannot be claimed.
  *
- * @param mayGiveUp asked before each is set aside; if false, it stays.
+ * @param mayGiveUp called before each is set aside; if false, it stays.
  * @returns whether any was set aside. @throws AppError `unavailable`.
  */
 export async function setAsideUnclaimable(

@@ -1,4 +1,4 @@
-/** What may be changed of an endpoint, and whether an address could be one's. */
+/** Changes an endpoint's settings, and checks URLs for endpoints. */
 import type { Origin } from "../../domain/system/audit.ts";
 import {
   checkCertificate,
@@ -15,13 +15,11 @@ import { loadWebsite } from "../articles/article-persistence.ts";
 import { assertSameKey } from "../system/secret-check.ts";
 
 /**
- * Changes what is named. What waits is sent the new way: to the new address, with the new headers; a retry at once, as what
- * it waited for may be mended by this, and the failures of before count no more. The kinds and the coalescing are for what
- * happens from now on. An address at another origin (scheme, host or port) takes the saved headers away, unless the change
- * names them anew.
+ * Changes the given settings. Waiting deliveries use the new URL and headers; retries are due at once, because this may
+ * have fixed their cause, and earlier failures no longer count. Event kinds and coalescing apply from now on. A URL with
+ * another origin (scheme, host or port) removes the saved headers, unless the change sets them again.
  *
- * @throws AppError `not_found`; `invalid` for an address that must not be called or a wish that cannot be met;
- * `misconfigured`.
+ * @throws AppError `not_found`; `invalid` for a URL that must not be called or an invalid setting; `misconfigured`.
  */
 export async function updateEndpoint(
   deps: Pick<Deps, "store" | "clock" | "newId" | "secrets" | "checkAddress">,
@@ -33,7 +31,7 @@ export async function updateEndpoint(
   return deps.store.write(async (db) => {
     const before = await loadEndpointToChange(db, id);
     const after = { ...before, ...settings };
-    // They were entered for another receiver, and may be its secrets.
+    // They were entered for another receiver, and may contain its secrets.
     if (settings.sealedHeaders === undefined && originOf(after.url) !== originOf(before.url))
       after.sealedHeaders = null;
     const fields = FIELDS.filter(([name]) => JSON.stringify(before[name]) !== JSON.stringify(after[name]));
@@ -56,7 +54,7 @@ function originOf(url: string): string {
 
 type Wishes = Pick<StoredEndpoint, "url" | "events" | "thin" | "coalesceMs" | "sealedHeaders" | "ca">;
 
-/** As people know them. */
+/** With the names that people know. */
 const FIELDS = [
   ["url", "url"],
   ["events", "events"],
@@ -92,10 +90,10 @@ async function parseChange(
 }
 
 /**
- * Whether an endpoint of the website could have the address.
+ * Checks whether an endpoint of the website could have the URL.
  *
- * @returns `message`: why not, or what there is to know of it; null: nothing. @throws AppError `not_found` without such a
- * website.
+ * @returns `message`: why not, or a note about it; null if there is nothing to say. @throws AppError `not_found` without
+ * such a website.
  */
 export async function checkEndpointAddress(
   deps: Pick<Deps, "store" | "checkAddress">,
@@ -124,7 +122,7 @@ export async function checkEndpointAddress(
   }
 }
 
-/** `example.com/hook`, as people write it: with what is missing. Null: it has a scheme, or would be nothing with one. */
+/** Adds the scheme missing from `example.com/hook`, as people write it. null if it has one, or is no URL even with one. */
 function withScheme(text: string): string | null {
   if (!/^[a-z0-9-]+(?:\.[a-z0-9-]+)+(?::\d+)?(?:[/?]|$)/i.test(text)) return null;
   const url = `https://${text}`;

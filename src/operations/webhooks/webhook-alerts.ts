@@ -1,4 +1,4 @@
-/** Webhooks that fail are written down in the audit log, and their owners told by mail where mails go out. */
+/** Records failing webhooks in the audit log, and emails their owners if email is configured. */
 import { DELIVERY_ORIGIN } from "../../domain/system/audit.ts";
 import type { RetryPolicy } from "../../domain/webhooks/delivery.ts";
 import type { Health } from "../../domain/webhooks/endpoint.ts";
@@ -16,8 +16,8 @@ import { loadWebsite } from "../articles/article-persistence.ts";
 type NoticeDeps = Pick<Deps, "clock" | "newId" | "secrets" | "mail">;
 
 /**
- * In the transaction in which it comes to that. A receiver that comes and goes is told of once a day for each number of
- * failures; that a webhook was disabled is told each time, as somebody has enabled it in between.
+ * Call it in the transaction that changes the health. If a receiver fails on and off, its owners are emailed once a day
+ * for each number of failures; that a webhook was disabled is always emailed, because somebody has enabled it in between.
  */
 export async function noteHealth(
   db: Writer,
@@ -28,7 +28,7 @@ export async function noteHealth(
 ): Promise<void> {
   const isDisabled = health.state === "disabled";
   const action = isDisabled ? "webhook.disabled" : "webhook.warned";
-  // Only the host: the rest of the address may hold a secret.
+  // Only the host: the rest of the URL may contain a secret.
   const at = new URL(endpoint.url).host;
   const detail = isDisabled ? { at, reason: health.disabledReason } : { at, failures: health.consecutiveFailures };
   const isNew = isDisabled || !(await wasNoted(db, endpoint.id, { action, detail, since: deps.clock() - DAY_MS }));
