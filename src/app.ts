@@ -1,4 +1,4 @@
-/** Opens what every command works with. What was opened is closed in reverse order. */
+/** Opens what every command needs. Everything is closed in reverse order. */
 import { randomBytes } from "node:crypto";
 import { createRequire } from "node:module";
 import { join } from "node:path";
@@ -23,7 +23,7 @@ import type { Store } from "./store/store.ts";
 
 export interface App extends Deps, AsyncDisposable {
   config: Config;
-  /** Of the child processes that `prepare` has. */
+  /** Counters of the child processes behind `prepare`. */
   contentCounters: ContentCounters;
 }
 
@@ -36,10 +36,10 @@ export const SECRET_KEY_FILE = "secret.key";
 const require = createRequire(import.meta.url);
 
 /**
- * Opens the store, whose tables must be of this version.
+ * Opens the store and requires that its tables are of this version.
  *
- * @throws AppError `unavailable`; `conflict` when the tables are of another version, and may not be migrated;
- * `misconfigured` for a weak key.
+ * @throws AppError `unavailable`; `conflict` when the tables are of another version and may not be migrated; `misconfigured`
+ * for a weak key.
  */
 export async function openApp(
   config: Config,
@@ -91,7 +91,7 @@ export async function openApp(
   };
 }
 
-/** A key that is in use stays good, however weak: without it what it has sealed would be lost. */
+/** A weak key that is already in use stays valid: otherwise the secrets encrypted with it would be lost. */
 async function assertStrongKey({ secretKey }: Config, store: Store): Promise<void> {
   if (secretKey === null || !isWeakKey(secretKey)) return;
   const key = keyOfSetting(secretKey);
@@ -100,7 +100,7 @@ async function assertStrongKey({ secretKey }: Config, store: Store): Promise<voi
 }
 
 export interface StoreOptions {
-  /** PostgreSQL only: largest number of connections. Default: the setting. */
+  /** PostgreSQL only: maximum number of connections. Default: the setting. */
   connections?: number;
   /** PostgreSQL only (store/engine/postgres/connections.ts), milliseconds. */
   queryTimeoutMs?: number;
@@ -110,7 +110,7 @@ export interface StoreOptions {
 }
 
 interface AppOptions extends StoreOptions {
-  /** Whether the tables of an earlier version are brought to this one. Only a service does so. */
+  /** Whether to migrate tables of an earlier version. Only a service does so. */
   migrates?: boolean;
   /** Called after each step of a migration on PostgreSQL. */
   onMigrationStep?: (report: StepReport) => void;
@@ -119,7 +119,7 @@ interface AppOptions extends StoreOptions {
 
 const TIMEOUTS = { queryTimeoutMs: 65_000, lockTimeoutMs: 10_000, idleTimeoutMs: 5_000 } as const;
 
-/** @throws AppError `unavailable` when the file cannot be used; a server is not asked before the first query. */
+/** @throws AppError `unavailable` when the file cannot be used. A server is not contacted before the first query. */
 export function openStore(database: DatabaseConfig, options: StoreOptions = {}): Store {
   if (database.kind === "sqlite") return openSqlite(database.path);
   const { url, isPooled } = database;
@@ -129,20 +129,20 @@ export function openStore(database: DatabaseConfig, options: StoreOptions = {}):
   );
 }
 
-/** Loaded where it is used: it is 40 ms and 13 MB. */
+/** Loaded on demand: it takes 40 ms and 13 MB. */
 function postgresModule(): { openPostgres: typeof openPostgres } {
-  // The module is what its own file says.
+  // `require` is untyped.
   return require("./store/engine/postgres/postgres.ts") as { openPostgres: typeof openPostgres };
 }
 
-/** Loaded when the first message is sent. */
+/** Loaded for the first message. */
 function senderModule(): { Sender: typeof Sender } {
-  // The module is what its own file says.
+  // `require` is untyped.
   return require("./webhooks/http/send-request.ts") as { Sender: typeof Sender };
 }
 
-/** Loaded when the first mail is sent. */
+/** Loaded for the first email. */
 function smtpModule(): { SmtpSender: typeof SmtpSender } {
-  // The module is what its own file says.
+  // `require` is untyped.
   return require("./email/smtp.ts") as { SmtpSender: typeof SmtpSender };
 }

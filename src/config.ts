@@ -1,4 +1,4 @@
-/** The settings (README, "Settings"): the only reader of the environment. */
+/** The settings (README, "Settings"). Only this file reads settings from the environment. */
 import { readFileSync } from "node:fs";
 import { isAbsolute, join, resolve } from "node:path";
 import { parseEnv } from "node:util";
@@ -8,39 +8,39 @@ import { isSecretKey } from "./domain/system/secret-box.ts";
 import { withoutTrailing } from "./domain/system/trailing.ts";
 import { parseCidrs } from "./webhooks/net/ssrf-guard.ts";
 
-/** Settings that may be given as files: `<name>_FILE`. */
+/** Settings that may also be given as files: `<name>_FILE`. */
 const SECRETS = ["ROSTRUM_SECRET_KEY", "ROSTRUM_SECRET_KEY_PREVIOUS", "DATABASE_URL", "SMTP_URL"] as const;
 const DAY_MS = 86_400_000;
 const LOG_LEVELS = ["trace", "debug", "info", "warn", "error", "fatal", "silent"] as const;
 
-/** Plain data: it goes to other threads as it is. */
+/** Plain data, so that it can be passed to other threads. */
 export interface Config {
   host: string;
   port: number;
   dataDir: string;
   database: DatabaseConfig;
   publicUrl: string | null;
-  /** Where /metrics, /healthz and /readyz are served instead; null: on `port`. */
+  /** Port that serves /metrics, /healthz and /readyz instead of `port`; null: `port`. */
   metricsPort: number | null;
-  /** Networks of the proxies whose X-Forwarded-For counts, separated by commas; null: none are named. */
+  /** Networks of the proxies whose X-Forwarded-For is trusted, separated by commas; null: none. */
   trustProxy: string | null;
-  /** How many websites, and how many webhooks, have series of their own in /metrics. */
+  /** Maximum number of websites, and of webhooks, with their own series in /metrics. */
   maxMetricLabels: number;
   logLevel: (typeof LOG_LEVELS)[number];
   /** Requests per second and key; 0: unlimited. */
   rateLimit: number;
   cacheBytes: number;
-  /** Open at once; more are closed as they come. */
+  /** Maximum open connections; further ones are closed at once. */
   maxConnections: number;
-  /** How long the service goes on serving after SIGTERM, while /readyz is 503. */
+  /** How long the service keeps serving after SIGTERM while /readyz responds with 503. */
   drainMs: number;
-  /** As it was set (domain/secret-box.ts); null: it stands in the data folder. */
+  /** The setting as given (domain/system/secret-box.ts); null: the key is in the data folder. */
   secretKey: string | null;
-  /** While the secret key is being replaced: the earlier one, which opens what it has sealed; null: none. */
+  /** The previous key during a rotation, to decrypt what it encrypted; null: none. */
   previousSecretKey: string | null;
   webhooks: WebhookConfig;
   retention: RetentionConfig;
-  /** Null: no mails go out. */
+  /** Null: no emails are sent. */
   mail: MailConfig | null;
 }
 
@@ -53,11 +53,11 @@ interface SqliteConfig {
 
 interface PostgresConfig {
   kind: "postgres";
-  /** With the password: not for logs (`describeDatabase`). */
+  /** With the password: not for logs (see `describeDatabase`). */
   url: string;
-  /** Most connections for requests. */
+  /** Maximum connections for requests. */
   connections: number;
-  /** Whether PgBouncer in transaction mode stands between. */
+  /** Whether connections go through PgBouncer in transaction mode. */
   isPooled: boolean;
 }
 
@@ -68,14 +68,14 @@ interface WebhookConfig extends RetryPolicy {
   timeoutMs: number;
   /** How long deliveries and their attempts are kept. */
   keepMs: number;
-  /** How long events keep their content; null: for ever. */
+  /** How long events keep their content; null: forever. */
   eventKeepMs: number | null;
 }
 
 interface RetentionConfig {
-  /** How long articles stay in the trash; null: for ever. */
+  /** How long articles stay in the trash; null: forever. */
   trashMs: number | null;
-  /** How long entries of the audit log are kept; null: for ever. */
+  /** How long entries of the audit log are kept; null: forever. */
   auditMs: number | null;
 }
 
@@ -84,11 +84,11 @@ interface MailConfig {
   url: string;
   /** The sender: an address, or `Name <address>`. */
   from: string;
-  /** Where links lead: the dashboard's address without `/dashboard`. */
+  /** Base of links: the dashboard's address without `/dashboard`. */
   base: string;
 }
 
-/** For people and logs: without user and password. */
+/** The database's address without user and password, for people and logs. */
 export function describeDatabase(database: DatabaseConfig): string {
   if (database.kind === "sqlite") return database.path;
   const [address = ""] = database.url.split("?", 1);
@@ -98,7 +98,7 @@ export function describeDatabase(database: DatabaseConfig): string {
 type Environment = Record<string, string | undefined>;
 
 /**
- * Reads the settings of `environment` and, where it has none of a name, of the file `.env`.
+ * Reads the settings from `environment`, and those missing there from the file `.env`.
  *
  * @throws AppError `misconfigured` with every problem, one a line.
  */
@@ -115,7 +115,7 @@ export function readConfig(environment: Environment, directory: string): Config 
     const parsed = parse(value);
     if (parsed !== undefined) return parsed;
     problems.push(
-      // Those may be secret, or hold a password: they are not repeated.
+      // The value may be secret or contain a password, so it is not repeated.
       SECRETS.some((secret) => secret === name)
         ? `${name} must be ${expected}.`
         : `${name} is "${value}"; it must be ${expected}.`,
@@ -231,7 +231,7 @@ export function readConfig(environment: Environment, directory: string): Config 
   return config;
 }
 
-/** The files that the settings take secrets from. */
+/** The files that contain secrets: `.env` if it does, and those named by `<name>_FILE`. */
 export function secretFiles(environment: Environment, directory: string): string[] {
   const envFile = join(directory, ".env");
   const fromFile = readEnvFile(envFile, []);
@@ -244,9 +244,10 @@ export function secretFiles(environment: Environment, directory: string): string
 }
 
 /**
- * 0 is for ever. Content of events is kept for no less than deliveries wait at most: what is still to be sent has it.
+ * Parses a retention in days; 0 means forever. Event content is kept at least as long as a delivery can wait, so that it can
+ * still be sent.
  *
- * @returns milliseconds; null: for ever.
+ * @returns milliseconds; null: forever.
  */
 function daysFrom(min: number) {
   return (value: string): number | null | undefined => {
@@ -266,7 +267,7 @@ function readEnvFile(path: string, problems: string[]): Environment {
   }
 }
 
-/** As orchestrators hand over secrets: a file with the value. */
+/** Reads a secret that an orchestrator provides as a file. */
 function readSecretFile(name: string, path: string, problems: string[]): string | undefined {
   try {
     return readFileSync(path, "utf8").trim();
@@ -278,7 +279,7 @@ function readSecretFile(name: string, path: string, problems: string[]): string 
   }
 }
 
-/** An empty value is no value: that is how a shell or a compose file says "unset". */
+/** Removes empty values: in a shell or a compose file they mean "unset". */
 function withoutEmpty(environment: Environment): Environment {
   return Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== undefined && value !== ""));
 }
@@ -309,7 +310,7 @@ function flag(value: string): boolean | undefined {
   return value === "0" || value === "false" ? false : undefined;
 }
 
-/** Seconds, with up to three decimals. @returns milliseconds. */
+/** Parses seconds with up to three decimals. @returns milliseconds. */
 function seconds(least: number, most: number) {
   return (value: string): number | undefined => {
     const number = /^\d{1,6}(\.\d{1,3})?$/.test(value) ? Number(value) : Number.NaN;
@@ -317,7 +318,7 @@ function seconds(least: number, most: number) {
   };
 }
 
-/** Up to ten waits of at most a week each. */
+/** Parses up to ten waits of at most a week each. */
 function waits(value: string): number[] | undefined {
   const waitsMs = value.split(",").map((part) => seconds(0, 604_800)(part.trim()) ?? Number.NaN);
   return waitsMs.length <= 10 && !waitsMs.some(Number.isNaN) ? waitsMs : undefined;
@@ -335,7 +336,7 @@ function mailServer(value: string): string | undefined {
     decodeURIComponent(username + password);
     return value;
   } catch {
-    // A % that begins nothing.
+    // A % that starts no escape.
     return undefined;
   }
 }
@@ -346,7 +347,7 @@ function sender(value: string): string | undefined {
   return address.test(inBrackets ?? value.trim()) ? value.trim() : undefined;
 }
 
-/** Servers mostly want mails to come from whoever signs in. */
+/** The user that signs in, because most servers require it as the sender; else `rostrum@` the public host. */
 function defaultSender(smtpUrl: string, publicUrl: string | null): string {
   const user = decodeURIComponent(new URL(smtpUrl).username);
   const host = publicUrl === null ? "localhost" : new URL(publicUrl).hostname;
@@ -359,7 +360,7 @@ function sqlitePath(value: string, directory: string): string | undefined {
   return isAbsolute(path) ? path : resolve(directory, path);
 }
 
-/** Several hosts are separated by commas, which `URL` does not take. */
+/** `URL` rejects several hosts separated by commas. */
 function isPostgresUrl(value: string): boolean {
   return /^postgres(?:ql)?:\/\/[^\s/?]*(?:\/[^\s/?]+)?(?:\?\S*)?$/.test(value);
 }

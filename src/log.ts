@@ -6,21 +6,21 @@ import type { RequestLog } from "./http/read-api/read-api.ts";
 export interface Log extends RequestLog {
   info(facts: object, message: string): void;
   warn(facts: object, message: string): void;
-  /** One POST of a webhook; told at `info` when it failed. */
+  /** One POST of a webhook; logged at `info` when it failed. */
   attempt(facts: { outcome: string; ms: number }): void;
   error(error: unknown, message: string): void;
-  /** Writes out what is buffered. */
+  /** Writes the buffered lines. */
   flush(): void;
 }
 
 const MAX_URL_LENGTH = 500;
-/** Longer than any secret: one that is cut could not be told from other text. */
+/** Longer than any secret, because a truncated secret could not be recognized. */
 const SECRET_LENGTH = 100;
 
 /**
- * JSON lines on standard output, without secrets: what a line is made of may be anybody's text, as an address in which
- * somebody has sent a key. Reads that went well are told at `debug` only: at ten thousand a second a line for
- * each would cost more than the answers.
+ * Writes JSON lines to standard output, without secrets: a line may contain arbitrary text, such as a URL in which a client
+ * sent a key. Successful reads are logged only at `debug`: at ten thousand a second, a line for each would cost more than the
+ * responses.
  */
 export function openLog(level: Config["logLevel"]): Log {
   const destination = pino.destination({ dest: 1, sync: false, minLength: 0 });

@@ -3,7 +3,7 @@ import { type Command, explainFailure, type Io, runCommand, UsageError } from ".
 import { printable, printableLine } from "./cli/printable.ts";
 import { whenStopped } from "./cli/stop-signals.ts";
 
-/** Loaded when they are called: a command starts without the code of the others. */
+/** Loaded on demand: a command starts without the code of the others. */
 const COMMANDS: Record<string, { summary: string; load: () => Promise<Command> }> = {
   serve: { summary: "run the service", load: async () => (await import("./cli/serve.ts")).serve },
   demo: {
@@ -87,14 +87,14 @@ function exit(code: number): void {
   process.exit(code);
 }
 
-/** `stream`: device and inode of the journal, where systemd has connected it to standard output or standard error. */
+/** Whether standard error is connected to systemd's journal. `stream`: device and inode of the journal. */
 function isJournal(stream: string | undefined): boolean {
   const { dev, ino } = fstatSync(2);
   return stream === `${dev}:${ino}`;
 }
 
 function processIo(): Io {
-  // The reader of a pipe may leave early, as `head` does: that ends the command, it does not fail it.
+  // The reader of a pipe may close it early, as `head` does: that ends the command without an error.
   process.stdout.on("error", (error: NodeJS.ErrnoException) => {
     if (error.code !== "EPIPE") throw error;
     process.kill(process.pid, "SIGPIPE");
@@ -102,13 +102,13 @@ function processIo(): Io {
   return {
     stdin: process.stdin,
     out: (text) => void process.stdout.write(printable(text)),
-    // To a file an export goes as it is.
+    // Output that is not for a terminal, such as an export to a file, stays unchanged.
     write: (text, done) => void process.stdout.write(process.stdout.isTTY ? printable(text) : text, done),
     err: (text) => void process.stderr.write(printable(text)),
     redraw: (text) => void process.stderr.write(`\r\u001b[K${printableLine(text)}`),
     isTerminal: process.stderr.isTTY,
     isJournal: isJournal(process.env["JOURNAL_STREAM"]),
-    // The one place that hands the environment on; src/config.ts reads it.
+    // The only place that passes the environment on; src/config.ts reads it.
     environment: process.env,
     directory: process.cwd(),
     exit,

@@ -1,4 +1,4 @@
-/** Wires the service: store → operations → http, and what is done again and again. Disposes in reverse. */
+/** Wires the service: store → operations → http, and the repeated tasks. Disposes in reverse order. */
 import { randomBytes } from "node:crypto";
 import type { FastifyInstance } from "fastify";
 import { readFileSync } from "node:fs";
@@ -49,11 +49,11 @@ const DESCRIPTION = join(import.meta.dirname, "..", "openapi.json");
 /** Share of the cache memory for list forms and sorted indexes; the rest is for prepared responses. */
 const CATALOG_SHARE = 0.3;
 const REFRESH_EVERY_MS = 250;
-/** Short enough for another node to publish what a killed one was to, within 2 s: it is known to be dead after 1.5 s. */
+/** Short enough for another node to publish a killed node's articles within 2 s: that node counts as dead after 1.5 s. */
 const PUBLISH_DUE_EVERY_MS = 250;
 const SEND_MAILS_EVERY_MS = 1_000;
 const WARN_FULL_EVERY_MS = 60_000;
-/** The end of the drain: long enough for a proxy without health checks to see several reads refused. */
+/** Final part of the drain, long enough for a proxy without health checks to see several refused reads. */
 const REFUSE_READS_MS = 500;
 const REMOVE_CONTENTS_EVERY_MS = 60_000;
 const CHECK_CLOCK_INTERVAL_MS = 1_000;
@@ -62,22 +62,22 @@ const REMOVE_WEBSITES_EVERY_MS = 10_000;
 const REBUILD_INDEXES_EVERY_MS = 300_000;
 
 export interface Service extends AsyncDisposable {
-  /** Where it listens, e.g. `http://127.0.0.1:4000`. */
+  /** The address it listens on, e.g. `http://127.0.0.1:4000`. */
   url: string;
-  /** Where operators ask, if that is another port. */
+  /** The operators' address, if it is a separate port. */
   metricsUrl: string | null;
   /**
-   * Goes on serving for `config.drainMs`, while /readyz is 503 and every answer closes its connection: proxies send new
-   * requests elsewhere meanwhile, and none is on its way when the port is closed. To be called before disposing.
+   * Keeps serving for `config.drainMs` while /readyz responds with 503 and every response closes its connection, so that
+   * proxies send new requests elsewhere and none is in transit when the port closes. Call it before disposing.
    */
   drain(): Promise<void>;
-  /** Rejects with an AppError `conflict` when the database was put back to an earlier state: then the process has to end. */
+  /** Rejects with an AppError `conflict` when the database was set back to an earlier state: the process must then end. */
   setBack: Promise<never>;
 }
 
 /**
- * Starts to serve. @throws AppError when the address cannot be listened on, the database is an unfinished copy, or it was put back
- * to an earlier state.
+ * Starts the service. @throws AppError when it cannot listen on the address, or the database is an unfinished copy or was set
+ * back to an earlier state.
  */
 export async function startService(app: App, ownLog: Log): Promise<Service> {
   const { config, store } = app;
@@ -139,12 +139,12 @@ export async function startService(app: App, ownLog: Log): Promise<Service> {
   let dispatching: Dispatching | undefined;
   const dispatcher = () =>
     dispatching?.health() ?? ({ state: "stopped", heartbeatSeconds: 0, restarts: 0 } satisfies DispatcherHealth);
-  // For whoever waits for an answer.
+  // For requests that wait for a response.
   const waiting = storeUnlessAway(store);
   const folder = config.database.kind === "sqlite" ? dirname(config.database.path) : null;
   const notReady = async () => {
     if (isDraining) return "draining";
-    // It has not reached the database lately, and to ask might take long.
+    // The database was not reachable lately, and a query might take long.
     if (Number.isNaN(store.changeToken(""))) return "database unavailable";
     try {
       return (await waiting.read(pendingMigrations)).length === 0 ? null : "migrations pending";
@@ -224,7 +224,7 @@ export async function startService(app: App, ownLog: Log): Promise<Service> {
       log,
     ),
   ];
-  // One process does it for all.
+  // The leader does this for all processes.
   const ifOnDuty = (work: (onError: OnError) => Promise<unknown>) => async () => {
     if (store.isLeader()) await work((error, message) => log.error(error, message));
   };
@@ -259,7 +259,7 @@ export async function startService(app: App, ownLog: Log): Promise<Service> {
   if (outbox !== undefined) upkeep.push(runEvery(SEND_MAILS_EVERY_MS, () => outbox.look(), log));
   dispatching = startDispatching(app, log, (note) => {
     metrics.webhooks.observe(note);
-    // The store is silent about what the thread writes.
+    // The dispatcher thread commits quietly, so the store does not wake the outbox.
     if (note.hasDisabled || note.warning !== null) outbox?.wake();
   });
   return {
@@ -290,7 +290,7 @@ export async function startService(app: App, ownLog: Log): Promise<Service> {
   };
 }
 
-/** Calls `work` the first time, and then at most once in `intervalMs`. */
+/** Calls `work` the first time, then at most once per `intervalMs`. */
 function onceIn(intervalMs: number, work: () => void): () => void {
   let doneAt = Number.NEGATIVE_INFINITY;
   return () => {
@@ -301,7 +301,7 @@ function onceIn(intervalMs: number, work: () => void): () => void {
   };
 }
 
-/** Logs when the process's clock begins to differ from the database's. */
+/** Logs each time the process's clock starts to differ from the database's. */
 function warnOfSkew(store: Pick<Store, "clockSkewMs">, log: Pick<Log, "warn">): () => Promise<void> {
   let hasWarned = false;
   return async () => {
@@ -316,7 +316,7 @@ function warnOfSkew(store: Pick<Store, "clockSkewMs">, log: Pick<Log, "warn">): 
   };
 }
 
-/** Undefined: no mails go out. */
+/** Undefined if no emails are sent. */
 function outboxOf({ store, clock, secrets, mail }: App, log: Log, metrics: MailMetrics): Outbox | undefined {
   if (mail === null) return undefined;
   return new Outbox({
@@ -326,7 +326,7 @@ function outboxOf({ store, clock, secrets, mail }: App, log: Log, metrics: MailM
   });
 }
 
-/** Half a queue would be sent from it, and half of the articles shown. */
+/** The service would send only part of the queue and show only part of the articles. */
 async function refuseUnfinishedCopy(store: Store): Promise<void> {
   if ((await store.read(findMark)) === undefined) return;
   throw new AppError(

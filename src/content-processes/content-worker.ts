@@ -1,6 +1,6 @@
 /**
- * The process that derives content from untrusted text; pool.ts starts it, and kills it when a text exceeds a limit.
- * It has no secrets, connections or files of the service: whatever a text does to it, only that text is refused.
+ * The process that derives content from untrusted text; pool.ts starts it and kills it when a text exceeds a limit. It has no
+ * secrets, connections or files of the service: a harmful text can only get itself refused.
  */
 import { serve } from "./serve.ts";
 import { BLANK_SOURCE } from "../domain/articles/content/blank-source.ts";

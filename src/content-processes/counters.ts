@@ -1,4 +1,4 @@
-/** How many child processes a thread has, and what became of them: in memory that the main thread reads for `/metrics`. */
+/** Counts a thread's child processes and how they ended, in shared memory that the main thread reads for `/metrics`. */
 import type { ContentFigures } from "../domain/system/content-figures.ts";
 
 const NAMES = ["running", "waiting", "started", "killedForTime", "killedForMemory"] as const;
@@ -6,12 +6,12 @@ const NAMES = ["running", "waiting", "started", "killedForTime", "killedForMemor
 export class ContentCounters {
   readonly #counts: Int32Array<SharedArrayBuffer>;
 
-  /** `shared`: the `memory` of those that another thread counts. */
+  /** `shared`: the `memory` of another thread's counters. */
   constructor(shared = new SharedArrayBuffer(NAMES.length * Int32Array.BYTES_PER_ELEMENT)) {
     this.#counts = new Int32Array(shared);
   }
 
-  /** For another thread. */
+  /** Shared with another thread. */
   get memory(): SharedArrayBuffer {
     return this.#counts.buffer;
   }
@@ -27,13 +27,13 @@ export class ContentCounters {
     Atomics.add(this.#counts, NAMES.indexOf(name), difference);
   }
 
-  /** Takes over what the processes of a thread that has ended came to. */
+  /** Adds the totals of a thread that has ended. */
   takeOver({ figures }: ContentCounters): void {
     for (const name of ["started", "killedForTime", "killedForMemory"] as const) this.add(name, figures[name]);
   }
 }
 
-/** Those of several threads together. */
+/** Sums the counters of several threads. */
 export function sumOfFigures(all: readonly ContentFigures[]): ContentFigures {
   const sum = (name: keyof ContentFigures) => all.reduce((total, figures) => total + figures[name], 0);
   return {

@@ -1,6 +1,6 @@
 /**
  * Reads the articles of a file, a folder or standard input in a child process (import-worker.ts). A file that exceeds a limit
- * ends that process and nothing else; an item that does is reported as failed, and another process goes on with the next.
+ * ends only that process; an item that exceeds one is reported as failed, and a new process continues with the next item.
  */
 import { createWriteStream } from "node:fs";
 import { rm, stat } from "node:fs/promises";
@@ -18,27 +18,27 @@ import { onceEach } from "../importers/once-each.ts";
 import type { ReadJob } from "./import-worker.ts";
 import type { ImportItem } from "../operations/articles/import-items.ts";
 
-/** CPU time allowed for what is read between two items (`FILE`), and for one item. */
+/** CPU time allowed for what is read between two items (`FILE`) and for one item (`ITEM`). */
 const MS_PER_MB = 2_000;
 const MIN_ITEM_MS = 1_000;
 const MAX_ITEM_MS = 5_000;
 const MIN_FILE_MS = 5_000;
-/** How many items of one import may exceed a limit; at the next one the import ends. */
+/** How many items of one import may exceed a limit; the next one ends the import. */
 const MAX_OVERRUNS = 20;
-/** A JSON document is in memory as a whole: its text and the parsed value. */
+/** A JSON document is in memory as a whole, as text and as the parsed value. */
 const HEAP_MB = 96;
 const HEAP_MB_PER_JSON_MB = 8;
 
 export interface ReaderOptions {
   websiteUrl: string | null;
   clock: () => Millis;
-  /** Replaces the status that the source gives. */
+  /** Overrides the status in the source. */
   status?: ArticleStatus | undefined;
   onProgress?: (bytesRead: number, bytesTotal: number | null) => void;
   counters?: ContentCounters;
 }
 
-/** Reads the articles of a file that was dropped in the dashboard (`readDropped`). */
+/** Reads the articles of a file dropped in the dashboard (`readDropped`). */
 export async function* readDroppedFile(
   file: DroppedFile,
   options: ReaderOptions & { maxJsonBytes: number },
@@ -49,7 +49,7 @@ export async function* readDroppedFile(
   yield* onceEach(readSteps({ from: { file, maxJsonBytes }, name: file.name, size, heapMb }, options));
 }
 
-/** Reads the articles of a path (`readImport`); `-` is `stdin`. No memory limit: only the command line names paths. */
+/** Reads the articles of a path (`readItems`); `-` is `stdin`. No memory limit, because only the command line names paths. */
 export async function* readPath(
   path: string,
   options: ReaderOptions & Pick<ImportOptions, "format" | "stdin">,
@@ -79,7 +79,7 @@ export async function* readPath(
 
 interface Reading {
   from: ReadJob["from"];
-  /** The name of the source in messages. */
+  /** The source's name in messages. */
   name: string;
   /** Bytes; 0 for a folder. */
   size: number;
@@ -105,7 +105,7 @@ async function* readSteps(
     };
     reader.tell({ type: "read", job });
     try {
-      // The system may have ended the process between two requests: no item is to blame, so the next process goes on.
+      // If the system killed the process between two requests, no item is at fault, and a new process continues.
       while (!reader.isGone) {
         begun = undefined;
         const answer = await reader.ask({ type: "next" }, betweenMs);

@@ -1,6 +1,6 @@
 /**
- * The process that reads the files of one import (import-reader.ts starts it). Like content-worker.ts it has no
- * secrets and no connections. Each item is sent as it is read; when an item ends the process, a new one goes on after it.
+ * The process that reads the files of one import (import-reader.ts starts it). Like content-worker.ts it has no secrets and no
+ * connections. Each item is sent as it is read; if an item kills the process, a new one continues after that item.
  */
 import { createReadStream } from "node:fs";
 import type { ArticleStatus } from "../domain/articles/article.ts";
@@ -9,20 +9,19 @@ import type { ImportFormat, ReadItem } from "../importers/import-item.ts";
 import { hashOf, type ImportItem, withStatus } from "../operations/articles/import-items.ts";
 import { serve } from "./serve.ts";
 
-/** The file or folder to read. */
 export interface ReadJob {
-  /** `isStdin`: the file holds a copy of standard input. `file`: dropped in the dashboard, stored under another name. */
+  /** `isStdin`: the file is a copy of standard input. `file`: dropped in the dashboard and stored under another name. */
   from: { path: string; isStdin: boolean; format: "auto" | ImportFormat } | { file: DroppedFile; maxJsonBytes: number };
   websiteUrl: string | null;
-  /** Dates after it are in the future. */
+  /** Later dates are in the future. */
   now: number;
-  /** Replaces the status that the source gives. */
+  /** Overrides the status in the source. */
   status: ArticleStatus | null;
-  /** Number of items that an earlier process has read. */
+  /** Number of items that earlier processes have handled. */
   done: number;
 }
 
-/** The next item, with the progress. */
+/** The next item and the progress. */
 export interface ReadStep {
   item: ImportItem;
   bytesRead: number;

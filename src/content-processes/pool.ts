@@ -1,7 +1,7 @@
 /**
- * Derives content from untrusted text in child processes (process.ts), so that no text delays readers. Websites take
- * turns. A text that exceeds its limit of time or memory is refused; the others are not affected. The processes start with
- * the first text and stop when they have been idle.
+ * Derives content from untrusted text in child processes (process.ts), so that no text delays readers. Websites take turns. A
+ * text that exceeds its limit of time or memory is refused without affecting others. The processes start with the first text
+ * and stop after an idle time.
  */
 import type { Millis } from "../domain/articles/article.ts";
 import type { ContentSource, PreparedContent } from "../domain/articles/content/content.ts";
@@ -14,11 +14,11 @@ export interface ContentLimits {
   msPerMb: number;
   leastMs: number;
   maxMs: number;
-  /** Texts of one website that may wait, besides those in progress. */
+  /** Maximum queued texts of one website, besides those in progress. */
   maxWaiting: number;
-  /** V8's old generation, MB. The language database takes 50 of it. */
+  /** V8's old generation, MB. The language database uses 50 of it. */
   heapMb: number;
-  /** The same in the process for short texts. */
+  /** The same for the process that handles short texts. */
   shortHeapMb: number;
 }
 
@@ -30,7 +30,7 @@ const LIMITS: ContentLimits = {
   heapMb: 320,
   shortHeapMb: 160,
 };
-/** Texts up to this length may use the second process, so that they need not wait behind a long one. */
+/** Texts up to this length may use the second process, so that they do not wait behind a long one. */
 const SHORT_CHARACTERS = 250_000;
 const SHORT_WAITS_MS = 250;
 const STOP_AFTER_IDLE_MS = 20_000;
@@ -60,7 +60,7 @@ function tooExpensive({ what }: Overrun): AppError {
 }
 
 export class ContentPool implements AsyncDisposable {
-  /** Waiting jobs by website; the website whose turn is next comes first. */
+  /** Queued jobs by website; the website whose turn is next comes first. */
   readonly #waiting = new Map<string, Job[]>();
   readonly #lanes: EndpointPool[];
   readonly #limits: ContentLimits;
@@ -77,7 +77,10 @@ export class ContentPool implements AsyncDisposable {
     );
   }
 
-  /** @throws AppError `too_expensive`, `busy`; `invalid` for content that is no article; `unavailable` while it is closed. */
+  /**
+   * @throws AppError `too_expensive`, `busy`; `invalid` for content that is not an article; `unavailable` when the pool is
+   * closed.
+   */
   prepare(websiteId: string, source: ContentSource, startedAt: Millis): Promise<PreparedContent> {
     const { promise, resolve, reject } = Promise.withResolvers<PreparedContent>();
     const waiting = this.#waiting.get(websiteId) ?? [];
@@ -93,7 +96,7 @@ export class ContentPool implements AsyncDisposable {
     return promise;
   }
 
-  /** Rejects the jobs in progress. */
+  /** Rejects queued jobs and those in progress. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#isClosed = true;
     clearTimeout(this.#hurry);
@@ -117,13 +120,13 @@ export class ContentPool implements AsyncDisposable {
     if (this.#waiting.size > 0) this.#hurry = setTimeout(() => this.#assign(), SHORT_WAITS_MS);
   }
 
-  /** Gives the second process a short text that has waited for another website's. */
+  /** Gives the second process a short text that has waited behind another website's text. */
   #assignShort(other: Job, lane: EndpointPool): void {
     const now = performance.now();
     const isDue = (job: Job) =>
       job.characters <= SHORT_CHARACTERS && now - job.since >= SHORT_WAITS_MS && job.websiteId !== other.websiteId;
     if (!lane.isReady) {
-      // The first process may become free before this one has started.
+      // Starts the process without assigning the job, because the first process may become free earlier.
       if ([...this.#waiting.values()].some((jobs) => jobs.some(isDue))) lane.prepare();
       return;
     }
@@ -131,7 +134,7 @@ export class ContentPool implements AsyncDisposable {
     if (job !== undefined) void lane.run(job);
   }
 
-  /** Takes the next job in turn. The website of `other` comes last. */
+  /** Removes the next job in turn. The website of `other` comes last. */
   #take(other: Job | undefined, fits: (job: Job) => boolean): Job | undefined {
     const turns = [...this.#waiting.keys()];
     const others = turns.filter((websiteId) => websiteId !== other?.websiteId);
@@ -141,7 +144,7 @@ export class ContentPool implements AsyncDisposable {
       if (index < 0) continue;
       const [job] = jobs.splice(index, 1);
       this.#counters.add("waiting", -1);
-      // To the end of the turns.
+      // Moves the website to the end of the queue.
       this.#waiting.delete(websiteId);
       if (jobs.length > 0) this.#waiting.set(websiteId, jobs);
       return job;
@@ -157,7 +160,7 @@ interface EndpointPoolOptions {
   onFree: () => void;
 }
 
-/** One process and the job that it works on. */
+/** One child process and its current job. */
 class EndpointPool implements AsyncDisposable {
   readonly #heapMb: number;
   readonly #limits: ContentLimits;
@@ -184,7 +187,7 @@ class EndpointPool implements AsyncDisposable {
     try {
       this.#start();
     } catch {
-      // The next job reports it.
+      // The next job reports the error.
     }
   }
 
@@ -199,7 +202,7 @@ class EndpointPool implements AsyncDisposable {
     });
     this.#process = started;
     this.#isReady = false;
-    // A failed start is reported by the job that waits for it.
+    // The job that waits for the process reports a failed start.
     void this.#whenReady(started).catch(() => undefined);
     return started;
   }

@@ -1,5 +1,5 @@
 /**
- * A child process that works on untrusted text, one request at a time. It is not a thread: a single allocation far beyond the
+ * A child process that handles untrusted text, one request at a time. Threads would not do: a single allocation far beyond the
  * heap limit ends the whole process, and a thread inside a native function (JSON.parse, String.prototype.normalize) cannot be
  * terminated.
  */
@@ -14,37 +14,38 @@ import type { ReadJob, ReadStep } from "./import-worker.ts";
 import { cpuMsOf } from "../process/identity.ts";
 import type { ContentCounters } from "./counters.ts";
 
-/** Requests. */
 export type ToContentProcess =
   | { type: "prepare"; source: ContentSource; startedAt: Millis }
   /** Names the file to read; has no reply. */
   | { type: "read"; job: ReadJob }
   | { type: "next" };
 
-/** Replies. */
 export type FromContentProcess =
   | { type: "ready" }
   | { type: "prepared"; content: PreparedContent }
   /** Null after the last item. */
   | { type: "step"; step: ReadStep | null }
-  /** Announces the item that it now works on, with its length where that is known. The reply follows. */
+  /** Announces the item being processed, with its length if known; the reply follows. */
   | { type: "item"; source: string; bytes: number | undefined }
   | { type: "refused"; code: ErrorCode; message: string; field: string | undefined }
   | { type: "failed"; message: string; stack: string | undefined };
 
 const POLL_INTERVAL_MS = 50;
-/** Without a reading of CPU time the clock decides, times this factor, because other processes need the CPU as well. */
+/**
+ * If CPU time cannot be read, wall-clock time is limited to the CPU limit times this factor, because other processes use the
+ * CPU, too.
+ */
 const CLOCK_FACTOR = 4;
-/** Longest time by the clock for one request; requests do not wait for I/O, but the machine may be busy. */
+/** Maximum wall-clock time of one request. Requests do not wait for I/O, but the machine may be busy. */
 const MAX_WAIT_MS = 300_000;
 const MAX_STDERR = 4_000;
-/** Young generation. With less, half of the time for a large text goes into collecting its tree again and again. */
+/** Young generation. If smaller, half of the time for a large text is spent collecting its tree repeatedly. */
 const SEMI_SPACE_MB = 16;
-/** As in bin/rostrum.js: freed memory goes back to the system. */
+/** As in bin/rostrum.js: freed memory is returned to the system. */
 const LEAN_ALLOCATOR = { MALLOC_ARENA_MAX: "1", MALLOC_TRIM_THRESHOLD_: "131072" };
 
 export interface ContentProcessOptions {
-  /** Its program. */
+  /** The script that it runs. */
   program: "content-worker.ts" | "import-worker.ts";
   /** Heap limit, MB; null for V8's default. */
   heapMb: number | null;
@@ -76,7 +77,7 @@ export class ContentProcess implements AsyncDisposable {
   readonly #ready: Promise<void>;
   #request: Request | undefined;
   #timer: NodeJS.Timeout | undefined;
-  /** Set once we have killed it. */
+  /** Set once the process was killed for exceeding a limit. */
   #overrun: Overrun | undefined;
   #isGone = false;
   #isDisposed = false;
@@ -105,7 +106,7 @@ export class ContentProcess implements AsyncDisposable {
       this.#stderr = (this.#stderr + text).slice(-MAX_STDERR);
     });
     const ready = Promise.withResolvers<void>();
-    // Reported by ask().
+    // ask() reports the error.
     ready.promise.catch(() => undefined);
     this.#ready = ready.promise;
     child.on("message", (message: FromContentProcess) => {
@@ -114,7 +115,7 @@ export class ContentProcess implements AsyncDisposable {
     });
     const gone = (error: unknown) => {
       this.#isGone = true;
-      // A failure to start is not the fault of any text.
+      // A failed start is not the fault of any text.
       ready.reject(cannotStart(error));
       this.#end(({ reject }) => reject(error));
     };
@@ -137,7 +138,7 @@ export class ContentProcess implements AsyncDisposable {
     return this.#ready;
   }
 
-  /** Called when the process begins an item; returns the CPU time allowed for it, ms. */
+  /** Called when the process starts an item; returns the CPU time allowed for it, ms. */
   onItem: ((source: string, bytes: number | undefined) => number) | undefined;
 
   /** CPU time since the start, ms; undefined where the system does not report it. */
@@ -145,7 +146,10 @@ export class ContentProcess implements AsyncDisposable {
     return this.#child.pid === undefined ? undefined : cpuMsOf(this.#child.pid);
   }
 
-  /** One request at a time. @throws Overrun; AppError when the text is refused or the process has not started; Error for a bug. */
+  /**
+   * Sends one request at a time. @throws Overrun; AppError when the text is refused or the process cannot start; Error for a
+   * bug.
+   */
   async ask(message: ToContentProcess, cpuMs: number): Promise<FromContentProcess> {
     this.#child.ref();
     this.#child.channel?.ref();
@@ -174,12 +178,12 @@ export class ContentProcess implements AsyncDisposable {
       return;
     }
     this.#child.send(message, (error) => {
-      // Its exit rejects the request.
+      // The exit of the process rejects the request.
       if (error !== null) this.#child.kill("SIGKILL");
     });
   }
 
-  /** Kills the process, also in the middle of a request. */
+  /** Kills the process, even during a request. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#isDisposed = true;
     this.#child.ref();
@@ -212,7 +216,7 @@ export class ContentProcess implements AsyncDisposable {
     if (!isOver) return;
     this.#overrun = this.#countOverrun("time");
     this.#child.kill("SIGKILL");
-    // Does not wait until the system has removed the process.
+    // Rejects before the system has removed the process.
     this.#end(({ reject }) => reject(this.#overrun));
   }
 
@@ -236,14 +240,14 @@ export class ContentProcess implements AsyncDisposable {
     return new Overrun(what);
   }
 
-  /** V8 aborts when its heap is full; the system kills when there is no memory left. */
+  /** V8 aborts when its heap is full; the system kills a process when memory runs out. */
   #explain(code: unknown, signal: unknown): Error {
     if (signal === "SIGABRT" || signal === "SIGKILL" || code === 134) return this.#countOverrun("memory");
     return new Error(`a content process ended by itself (${String(signal ?? code)}): ${this.#stderr}`);
   }
 }
 
-/** @throws AppError `service_unavailable` when the system has no room for another process. */
+/** @throws AppError `service_unavailable` when the system cannot start another process. */
 function started(start: () => ChildProcess): ChildProcess {
   try {
     return start();

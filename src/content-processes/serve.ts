@@ -1,4 +1,4 @@
-/** The message loop of the processes that work on untrusted text: content-worker.ts and import-worker.ts. */
+/** The message loop of the processes that handle untrusted text: content-worker.ts and import-worker.ts. */
 import { writeFileSync } from "node:fs";
 import { constants, setPriority } from "node:os";
 import type { FromContentProcess, ToContentProcess } from "./process.ts";
@@ -11,11 +11,11 @@ type Send = (message: FromContentProcess) => void;
 
 const send: Send = (message) => process.send?.(message);
 
-/** Replies to one message after another until the channel to the parent closes. */
+/** Handles one message after another until the channel to the parent closes. */
 export function serve(make: (send: Send) => (message: ToContentProcess) => Promise<Answer> | Answer): void {
   lowerPriority();
   endWithParent();
-  // Ctrl+C goes to every process of a terminal. This process ends when its parent does.
+  // Ctrl+C reaches every process of a terminal, but this one ends with its parent.
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => undefined);
   const answer = make(send);
   const memory = new MemoryRelease();
@@ -45,12 +45,12 @@ function refusalOf(error: unknown): FromContentProcess {
   return { type: "failed", message, stack };
 }
 
-/** When CPU time is scarce, readers come first; when memory is, the system kills this process before the service. */
+/** When CPU time is scarce, readers come first; when memory is scarce, the system kills this process before the service. */
 function lowerPriority(): void {
   try {
     setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
     writeFileSync("/proc/self/oom_score_adj", "500");
   } catch {
-    // Another operating system, or not permitted: the priority stays as it is.
+    // Another operating system, or not permitted: the priority is unchanged.
   }
 }

@@ -1,4 +1,4 @@
-/** Hands mails to a server. The only file that knows nodemailer. */
+/** Sends emails by SMTP. Only this file uses nodemailer. */
 import { createRequire } from "node:module";
 import type * as Nodemailer from "nodemailer";
 import { AppError } from "../domain/system/errors.ts";
@@ -6,21 +6,21 @@ import { foreignLine } from "../domain/system/foreign-text.ts";
 import type { Mail, MailOutcome } from "../domain/system/email.ts";
 
 export interface SmtpSettings {
-  /** `smtp://` or `smtps://`, with user and password where the server wants them. */
+  /** `smtp://` or `smtps://`, with user and password if the server requires them. */
   url: string;
-  /** The sender, as `Rostrum <rostrum@example.com>`. */
+  /** The sender, such as `Rostrum <rostrum@example.com>`. */
   from: string;
 }
 
-// An import of it imports all of node:http (http/server.ts): 8 MB and 0.2 s.
+// An import would load all of node:http (http/server.ts): 8 MB and 0.2 s.
 const { createTransport } = createRequire(import.meta.url)("nodemailer") as typeof Nodemailer;
 
 const CONNECT_WITHIN_MS = 10_000;
-/** Without a word from the server it has failed. */
+/** Sending fails after this time without a response from the server. */
 const SILENT_MS = 20_000;
-/** A whole mail, below the time for which it is claimed (operations/system/email-outbox.ts). */
+/** Timeout of one email, shorter than its claim (operations/system/email-outbox.ts). */
 const SEND_WITHIN_MS = 60_000;
-/** Longest error text kept from a server, UTF-16 units. */
+/** Maximum length of a stored error text from a server, UTF-16 units. */
 const MAX_ERROR = 1_000;
 
 export class SmtpSender implements Disposable {
@@ -43,12 +43,12 @@ export class SmtpSender implements Disposable {
     });
   }
 
-  /** Never rejects. `id`: of the mail, the same at each try. */
+  /** Never rejects. `id`: the email's id, the same for each attempt. */
   async send({ to, subject, text }: Mail, id: string, signal: AbortSignal): Promise<MailOutcome> {
     try {
       await this.#transport.sendMail({
         from: this.#from,
-        // As an object: a comma in it must not make two addresses of one.
+        // An object, so that a comma in the address does not make it two.
         to: { name: "", address: to },
         subject,
         text,
@@ -62,7 +62,7 @@ export class SmtpSender implements Disposable {
     }
   }
 
-  /** Connects and signs in, and sends nothing. @returns a sentence. @throws AppError `conflict` when that fails. */
+  /** Connects and signs in without sending. @returns a sentence. @throws AppError `conflict` when that fails. */
   async tryServer(): Promise<string> {
     try {
       await this.#transport.verify();
@@ -79,13 +79,13 @@ export class SmtpSender implements Disposable {
 }
 
 /**
- * What the server says of a recipient or of a message concerns that mail alone; anything else (its greeting, the sign-in,
- * the sender) all of them. An address that does not exist is refused for good (RFC 3463: 5.1.x). Other refusals are often
- * those of a server that was set up wrong, and are mended.
+ * A response about a recipient or a message affects that email alone; any other (greeting, sign-in, sender) affects all. Only
+ * an address that does not exist is refused permanently (RFC 3463: 5.1.x). Other refusals often come from a misconfigured
+ * server and are retried.
  */
 function outcomeOf(error: unknown): MailOutcome {
   const text = foreignLine(error instanceof Error ? error.message : String(error), MAX_ERROR);
-  // As nodemailer makes them.
+  // As nodemailer sets them.
   const { code, command, response } = error as { code?: unknown; command?: unknown; response?: unknown };
   const isOfAddress = code === "EENVELOPE" && (command === "RCPT TO" || /recipient/i.test(text));
   if (isOfAddress && (command === "API" || /^5\d\d[ -]5\.1\./.test(String(response)))) {

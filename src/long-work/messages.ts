@@ -1,4 +1,4 @@
-/** What the service (thread.ts) and its thread for long texts (worker.ts) say to each other. */
+/** Messages between the service (thread.ts) and its thread for long texts (worker.ts). */
 import type { Config } from "../config.ts";
 import type { PackedError } from "../process/thread-errors.ts";
 import type { ImportJob } from "../http/admin/articles/import-lines.ts";
@@ -6,29 +6,29 @@ import type { RequestFacts } from "../http/read-api/read-api.ts";
 import type { LongReply, LongRequest } from "../http/admin/long-work.ts";
 import type { Changes } from "../store/store.ts";
 
-/** `call`: a number that the service gives each request and each import, and finds in the messages about it. */
+/** `call`: the number that the service assigns to each request and each import, to match the messages about it. */
 export type ToLongWork =
   | { type: "request"; call: number; request: Omit<LongRequest, "body"> & { body: Uint8Array<ArrayBuffer> } }
   | { type: "import"; call: number; job: ImportJob }
-  /** The next line of an import. */
+  /** Requests the next line of an import. */
   | { type: "next"; call: number }
-  /** No more lines of an import are wanted. */
+  /** Cancels the rest of an import. */
   | { type: "end"; call: number }
-  /** The service stops. */
+  /** The service is stopping. */
   | { type: "stopping" }
-  /** Nothing is under way, and nothing will come. */
+  /** Ends the thread. Nothing is in progress, and nothing will follow. */
   | { type: "close" };
 
 export type FromLongWork =
   | { type: "reply"; call: number; reply: Omit<LongReply, "body"> & { body: Uint8Array<ArrayBuffer> } }
-  /** Null: there are no more. */
+  /** Null after the last line. */
   | { type: "line"; call: number; line: string | null }
   | { type: "failed"; call: number; error: PackedError }
   | { type: "committed"; changes: Changes }
   | { type: "request failed"; facts: RequestFacts; error: PackedError }
   | { type: "error"; message: string; error: PackedError };
 
-/** The same bytes, in memory that can be moved to another thread; `bytes` must not be used afterwards. */
+/** The same bytes in memory that can be transferred to another thread; `bytes` must not be used afterwards. */
 export function movable(bytes: Buffer): Uint8Array<ArrayBuffer> {
   const { buffer, byteLength } = bytes;
   return buffer instanceof ArrayBuffer && buffer.byteLength === byteLength
@@ -38,6 +38,6 @@ export function movable(bytes: Buffer): Uint8Array<ArrayBuffer> {
 
 export interface LongWorkData {
   config: Config;
-  /** The memory of its ContentCounters. */
+  /** The memory of the thread's ContentCounters. */
   contentCounts: SharedArrayBuffer;
 }

@@ -5,7 +5,7 @@ import { RequestQueue } from "./request-queue.ts";
 
 const LARGE = 8_000_000;
 
-/** Begins when it is its turn; `end` makes room for the next one. */
+/** Begins a request in its turn; `end` makes room for the next one. */
 function request(queue: RequestQueue, begun: string[], accountId: string, name: string, bytes = LARGE) {
   const turn = queue.begin(accountId, bytes).then((room) => {
     begun.push(name);

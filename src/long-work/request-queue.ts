@@ -1,6 +1,6 @@
 import { AppError } from "../domain/system/errors.ts";
 
-/** Length of the requests that are worked on at once: each takes a multiple of it in memory. A longer one is alone. */
+/** Maximum total length of concurrent requests: each uses a multiple of its length in memory. A longer one runs alone. */
 const MAX_BYTES_AT_ONCE = 8_000_000;
 const MAX_WAITING = 64;
 const MAX_WAITING_PER_ACCOUNT = 16;
@@ -10,7 +10,7 @@ interface Waiting {
   begin: () => void;
 }
 
-/** Long requests wait for memory, and accounts take turns: one that sends many does not hold up the others. */
+/** Makes long requests wait for memory. Accounts take turns, so that one with many requests does not delay the others. */
 export class RequestQueue {
   #bytesAtOnce = 0;
   /** By account; the account whose turn is next comes first. */
@@ -21,7 +21,7 @@ export class RequestQueue {
     return this.#waitingCount;
   }
 
-  /** Resolves when there is room for a request of so many bytes. The caller disposes of it afterwards. @throws AppError `busy`. */
+  /** Resolves when a request of this length may run. The caller disposes of the result afterwards. @throws AppError `busy`. */
   async begin(accountId: string, bytes: number): Promise<Disposable> {
     if (this.#waitingCount === 0 && this.#hasRoomFor(bytes)) this.#bytesAtOnce += bytes;
     else await this.#wait(accountId, bytes);
@@ -53,7 +53,7 @@ export class RequestQueue {
     for (const [accountId, own] of this.#waiting) {
       const [first, ...others] = own;
       if (first === undefined || !this.#hasRoomFor(first.bytes)) return;
-      // To the end of the turns.
+      // Moves the account to the end of the queue.
       this.#waiting.delete(accountId);
       if (others.length > 0) this.#waiting.set(accountId, others);
       this.#waitingCount--;

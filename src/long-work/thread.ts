@@ -1,4 +1,4 @@
-/** Hands long requests and imports to a thread (worker.ts), which starts with the first of them, and ends when it has been idle. */
+/** Passes long requests and imports to a thread (worker.ts) that starts with the first of them and ends after an idle time. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
 import type { Config } from "../config.ts";
@@ -15,9 +15,9 @@ import type { Store } from "../store/store.ts";
 import { RequestQueue } from "./request-queue.ts";
 
 const STOP_AFTER_IDLE_MS = 60_000;
-/** The thread closes its connections to the database meanwhile. */
+/** Time for the thread to close its connections to the database. */
 const MAX_ENDING_MS = 10_000;
-/** MB; the largest text takes half of it. */
+/** MB; the largest text uses half of it. */
 const MAX_HEAP_MB = 512;
 
 type Answer = Extract<FromLongWork, { call: number }>;
@@ -42,7 +42,7 @@ export class LongWorkThread implements LongWork, AsyncDisposable {
   #isStopping = false;
   readonly #queue = new RequestQueue();
   #failures = 0;
-  /** Of the threads that have ended. */
+  /** Counters of the threads that have ended. */
   readonly #endedCounters = new ContentCounters();
 
   constructor(options: LongWorkThreadOptions) {
@@ -99,13 +99,13 @@ export class LongWorkThread implements LongWork, AsyncDisposable {
     };
   }
 
-  /** Of the child processes that the threads have, and had. */
+  /** Sums the child processes of the current thread and of those that have ended. */
   get contentFigures(): ContentFigures {
     const running = this.#thread?.contentCounters.figures;
     return sumOfFigures([this.#endedCounters.figures, ...(running === undefined ? [] : [running])]);
   }
 
-  /** Nothing may be under way. */
+  /** Call it only when nothing is in progress. */
   async [Symbol.asyncDispose](): Promise<void> {
     clearTimeout(this.#idle);
     await this.#thread?.end();
@@ -135,7 +135,6 @@ export class LongWorkThread implements LongWork, AsyncDisposable {
   }
 }
 
-/** One thread, from its start to its end. */
 class Thread {
   readonly #worker: Worker;
   readonly #exited: Promise<void>;
@@ -176,7 +175,7 @@ class Thread {
     });
   }
 
-  /** Requests and imports. */
+  /** Requests and imports in progress. */
   get active(): number {
     return this.#calls.size;
   }
@@ -189,7 +188,7 @@ class Thread {
     this.#worker.postMessage(message, transfer);
   }
 
-  /** A call of one message and one answer. */
+  /** Sends one message and returns its reply. */
   async ask(message: (call: number) => ToLongWork, transfer: ArrayBuffer[]): Promise<Answer> {
     const { call } = this.open();
     try {
@@ -199,14 +198,14 @@ class Thread {
     }
   }
 
-  /** A call of several messages; `close` ends it. */
+  /** Starts a call of several messages; `close` ends it. */
   open(): { call: number; tell: (message: ToLongWork) => void } {
     const call = ++this.#count;
     this.#calls.set(call, undefined);
     return { call, tell: (message) => this.tell(message) };
   }
 
-  /** @throws AppError `service_unavailable` when the thread ends; whatever went wrong there. */
+  /** @throws AppError `service_unavailable` when the thread ends; any error of the call itself. */
   askOn(call: number, message: ToLongWork, transfer: ArrayBuffer[] = []): Promise<Answer> {
     if (this.#isGone) return Promise.reject(ended());
     const { promise, resolve, reject } = Promise.withResolvers<Answer>();

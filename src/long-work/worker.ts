@@ -1,6 +1,6 @@
 /**
- * The thread that works on long texts for the dashboard (thread.ts starts it), with a connection of its own to the
- * store: neither parsing them nor writing them makes a reader wait.
+ * The thread that processes long texts for the dashboard (thread.ts starts it). It has its own connection to the store, so that
+ * neither parsing nor saving them delays readers.
  */
 import { parentPort, type Transferable, workerData } from "node:worker_threads";
 import { openApp } from "../app.ts";
@@ -12,12 +12,12 @@ import { packError } from "../process/thread-errors.ts";
 import { type FromLongWork, type LongWorkData, movable, type ToLongWork } from "./messages.ts";
 import { lowerThreadPriority } from "../process/thread-priority.ts";
 
-/** Connections to PostgreSQL: one for a read, one for a write, one to spare. */
+/** Connections to PostgreSQL: one for a read, one for a write, one spare. */
 const CONNECTIONS = 3;
 
 if (parentPort !== null) {
   lowerThreadPriority();
-  // As thread.ts gives it.
+  // thread.ts sends it.
   await work(parentPort, workerData as LongWorkData);
 }
 
@@ -26,7 +26,7 @@ async function work(port: NonNullable<typeof parentPort>, { config, contentCount
   const onError = (error: unknown, message: string) => tell({ type: "error", message, error: packError(error) });
   const counters = new ContentCounters(contentCounts);
   const app = await openApp(config, { connections: CONNECTIONS, contentCounters: counters });
-  // Before the reply: whoever gets that finds the change.
+  // Sent before the reply, so that the change is visible to the caller.
   app.store.onActivity((changes) => tell({ type: "committed", changes }));
   const longWork = await buildLongWork({
     deps: app,
@@ -36,7 +36,7 @@ async function work(port: NonNullable<typeof parentPort>, { config, contentCount
     proxies: config.trustProxy === null ? null : new Proxies(config.trustProxy),
     readImport: (file, options) => readDroppedFile(file, { ...options, counters }),
     onError,
-    // The service notes how each request ended.
+    // The service logs how each request ended.
     log: {
       isVerbose: false,
       finished: () => undefined,

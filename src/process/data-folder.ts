@@ -1,4 +1,4 @@
-/** Who may open the files of the data folder: this user alone. On Windows the folder's own rights decide. */
+/** Restricts the files of the data folder to this user. On Windows the folder's own permissions apply. */
 import { chmodSync, readdirSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { SECRET_KEY_FILE } from "../app.ts";
@@ -23,10 +23,10 @@ const OURS_BY_NAME = new Set([
 const DATABASE_SUFFIX = /^(?:-wal|-shm|-journal|\.(?:lock|holder|serving|restoring|before-restore-).*)?$/;
 
 /**
- * Takes the rights of others away: from our files, and from the folder when nothing else is in it. Earlier versions left
- * them to the umask.
+ * Removes other users' permissions from our files, and from the folder if it holds nothing else. Earlier versions left them to
+ * the umask.
  *
- * @returns a sentence for each thing that others can still open.
+ * @returns a sentence for each item that others can still access.
  */
 export function tightenDataFolder(config: DataConfig): string[] {
   if (process.platform === "win32") return [];
@@ -39,7 +39,7 @@ export function tightenDataFolder(config: DataConfig): string[] {
   return findOpenFiles(config);
 }
 
-/** A sentence for each thing in the data folder that others on this machine can open. Changes nothing. */
+/** @returns a sentence for each item of the data folder that other users of this machine can access. Changes nothing. */
 export function findOpenFiles(config: DataConfig): string[] {
   if (process.platform === "win32") return [];
   return dataFolders(config).flatMap((folder) => {
@@ -72,7 +72,7 @@ function namesIn(folder: string): string[] {
   try {
     return readdirSync(folder);
   } catch {
-    // It is not there yet, or opening the database will say what is wrong with it.
+    // It does not exist yet, or opening the database will report the problem.
     return [];
   }
 }
@@ -82,11 +82,11 @@ function tighten(path: string, mode: number): void {
   try {
     chmodSync(path, mode);
   } catch {
-    // It belongs to somebody else, or the file system has no modes: it is found again, and told.
+    // The file belongs to another user, or the file system has no modes: `findOpenFiles` reports it.
   }
 }
 
-/** The bits of rights; 0 when it is gone. */
+/** The permission bits; 0 if the file is gone. */
 function modeOf(path: string): number {
   return (statSync(path, { throwIfNoEntry: false })?.mode ?? 0) & 0o777;
 }

@@ -1,8 +1,8 @@
 /**
- * The lock of a SQLite database: one process at a time serves it, replaces it or copies it as a whole. The kernel holds the
- * lock, so that it ends with its process, however that ends, and works between containers that share the folder. Two files
- * beside the database belong to it: `.lock`, which is locked and always empty, and `.holder`, which says who that is, for
- * people. Commands that read or change articles do not take it.
+ * The lock of a SQLite database: only one process at a time serves it, replaces it or copies it as a whole. The kernel holds
+ * the lock, so it ends with its process in any case and works between containers that share the folder. Two files beside the
+ * database belong to it: `.lock`, which is locked and always empty, and `.holder`, which describes the holder for people.
+ * Commands that read or change articles do not take the lock.
  */
 import { existsSync, readFileSync, realpathSync, rmSync } from "node:fs";
 import { hostname } from "node:os";
@@ -11,7 +11,7 @@ import { isoTime } from "../domain/system/time.ts";
 import { isFileLocked, lockFile } from "../store/engine/sqlite/sqlite.ts";
 import { writePrivateFile } from "../store/system/files.ts";
 
-/** What holds the lock: the name of a command. */
+/** The command that holds the lock. */
 type Holding = "serve" | "demo" | "restore" | "restored" | "migrate" | "migrate-store";
 
 interface AuthenticatedKey {
@@ -20,19 +20,19 @@ interface AuthenticatedKey {
   pid: number;
   host: string;
   startedAt: string;
-  /** Where it serves; null: it does not, or not yet. */
+  /** The service's URL; null if it does not serve, or not yet. */
   url: string | null;
 }
 
 export interface DataLock extends Disposable {
-  /** Tells other commands where the service is reached. */
+  /** Tells other commands the service's URL. */
   publishUrl(url: string): void;
 }
 
 /**
- * Takes the lock, until it is disposed of or the process ends.
+ * Takes the lock until it is disposed of or the process ends.
  *
- * @throws AppError `conflict`, with who holds it; `unavailable` when the folder cannot be written.
+ * @throws AppError `conflict`, naming the holder; `unavailable` when the folder cannot be written.
  */
 export function lockData(databasePath: string, command: Holding): DataLock {
   const path = realPath(databasePath);
@@ -59,7 +59,7 @@ export function lockData(databasePath: string, command: Holding): DataLock {
   };
 }
 
-/** Whether a service runs on the database, with its address as far as it has said so; null: none does. */
+/** The service that runs on the database, with its URL once published; null: none, or it has not identified itself. */
 export function findService(databasePath: string): Pick<AuthenticatedKey, "pid" | "url"> | null {
   const path = realPath(databasePath);
   if (!isFileLocked(`${path}.lock`)) return null;
@@ -81,7 +81,7 @@ function isService({ command }: AuthenticatedKey): boolean {
   return command === "serve" || command === "demo";
 }
 
-/** Null: it has just begun, or the file was lost. */
+/** Null if the holder has just started, or if the file was lost. */
 function readHolder(path: string): AuthenticatedKey | null {
   try {
     // Only this file writes it.
@@ -91,7 +91,7 @@ function readHolder(path: string): AuthenticatedKey | null {
   }
 }
 
-/** One database under two names has one lock. */
+/** Resolves symbolic links, so that one database under two names has one lock. */
 function realPath(path: string): string {
   return existsSync(path) ? realpathSync(path) : path;
 }

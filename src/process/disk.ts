@@ -1,12 +1,15 @@
-/** How full a disk is, and when the data was last backed up. */
+/** Measures disk usage and the time of the last backup. */
 import { stat, statfs } from "node:fs/promises";
 import { join } from "node:path";
 import type { DiskFigures } from "../http/prometheus.ts";
 
-/** In the data folder: its time is when the last backup was finished. `rostrum backup` writes it; other ways of backing up may, too. */
+/**
+ * A file in the data folder whose modification time is that of the last backup. `rostrum backup` writes it; other backup tools
+ * may, too.
+ */
 export const LAST_BACKUP_FILE = "last-backup";
 
-/** `folder`: on the disk that is measured. */
+/** `folder`: a folder on the disk to measure. */
 export async function measureDisk(folder: string, dataDir: string): Promise<DiskFigures> {
   const { bavail, blocks, bsize } = await statfs(folder);
   const lastBackup = await stat(join(dataDir, LAST_BACKUP_FILE)).catch(() => null);

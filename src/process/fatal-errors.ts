@@ -1,7 +1,7 @@
-/** What nobody catches, and what Node warns of, are lines of the log like all others. */
+/** Logs uncaught errors and Node's warnings like all other lines. */
 import type { Log } from "../log.ts";
 
-/** From now on an uncaught error is logged and ends the process, and warnings of Node are logged instead of printed. */
+/** Installs handlers that log an uncaught error before the process ends, and log Node's warnings instead of printing them. */
 export function logFatalErrors(log: Pick<Log, "error" | "warn" | "flush">): void {
   process.on("uncaughtException", (error, origin) => {
     try {
@@ -11,11 +11,11 @@ export function logFatalErrors(log: Pick<Log, "error" | "warn" | "flush">): void
       );
       log.flush();
     } finally {
-      // oxlint-disable-next-line no-restricted-properties -- an uncaught error ends the process, as it does without us
+      // oxlint-disable-next-line no-restricted-properties -- an uncaught error must end the process, as it does by default
       process.exit(1);
     }
   });
-  // The listener that prints them.
+  // Removes the listener that prints warnings.
   process.removeAllListeners("warning");
   process.on("warning", ({ name, message }) => log.warn({ name, reason: message }, "warning of Node"));
 }

@@ -1,7 +1,7 @@
 /**
- * Notices that the database was put back to an earlier state without `rostrum restored`: receivers would take its next events
- * for old ones, and caches would hold pages of content versions that are given out again. The mark (domain/high-water-mark.ts)
- * is in memory and in the data folder, outside the database.
+ * Detects that the database was restored to an earlier state without `rostrum restored`: receivers would mistake its next
+ * events for old ones, and caches would hold pages of content versions that are assigned again. The mark
+ * (domain/system/high-water-mark.ts) is in memory and in the data folder, outside the database.
  */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -19,13 +19,13 @@ export const HIGH_WATER_MARK_FILE = "high-water-mark.json";
 const CHECK_INTERVAL_MS = 1_000;
 
 export interface MarkKeeper extends AsyncDisposable {
-  /** Rejects with an AppError `conflict` when the database is put back while it is served. */
+  /** Rejects with an AppError `conflict` when the database is set back while it is served. */
   setBack: Promise<never>;
 }
 
 /**
- * Compares the database with the mark, and then keeps the mark until it is disposed of. A data folder that cannot be written
- * is a warning: then only this process's own memory is compared.
+ * Compares the database with the mark, then updates the mark until it is disposed of. If the data folder cannot be written, it
+ * logs a warning and compares only with this process's memory.
  *
  * @throws AppError `conflict`, with what to do, when the database is behind the mark.
  */
@@ -75,7 +75,7 @@ export async function keepHighWaterMark(
         checkedAt = activity;
         await save();
       } catch (error) {
-        // An outage of the database is logged by those who need it.
+        // Other components log an outage of the database.
         if (error instanceof AppError && error.code === "conflict") setBack.reject(error);
       }
     },
@@ -85,7 +85,7 @@ export async function keepHighWaterMark(
     setBack: setBack.promise,
     [Symbol.asyncDispose]: async () => {
       await checking[Symbol.asyncDispose]();
-      // The last changes are not seen when the database is away, or was put back.
+      // The last changes are missed if the database is unavailable or was set back.
       await check().catch(() => undefined);
       await save();
     },
@@ -109,7 +109,7 @@ function sentence({ before, now }: NonNullable<ReturnType<typeof findSetBack>>, 
   );
 }
 
-/** Empty where there is none yet, or it was damaged: then nothing is compared. */
+/** Empty if the file is missing or damaged; then nothing is compared. */
 function readMark(path: string): HighWaterMark {
   try {
     // Only this file writes it.

@@ -1,21 +1,21 @@
 /**
- * Names of processes that hold leases or serve a database. A name stays in the database when its process has died, and the
- * system reuses process ids, soonest after a restart of the machine or of a container; Linux even answers for the ids of
- * threads. So a name also holds the start time of the process, where the system reports it.
+ * Names of processes that hold leases or serve a database. A name stays in the database after its process has died, and the
+ * system reuses process ids, soonest after a restart of the machine or of a container; on Linux the id of a thread also passes
+ * for a process. So a name includes the start time of the process, where the system reports it.
  */
 import { readFileSync } from "node:fs";
 
-/** Names this process: `<pid>-<began>`. */
+/** The name of this process: `<pid>-<began>`. */
 function processName(): string {
   return `${process.pid}-${readStat(process.pid)?.began ?? ""}`;
 }
 
-/** For a thread of this process: `<pid>-<began>-<random>`. */
+/** A name for a thread of this process: `<pid>-<began>-<random>`. */
 export function newLeaseOwner(randomBytes: (size: number) => Buffer): string {
   return `${processName()}-${randomBytes(6).toString("hex")}`;
 }
 
-/** Whether the process of that name runs; where it cannot be told from another of its number, it is taken to run. */
+/** Whether the named process runs; also true if it cannot be distinguished from another with the same id. */
 export function isRunning(name: string): boolean {
   const [pid, began = ""] = name.split("-");
   try {
@@ -28,23 +28,23 @@ export function isRunning(name: string): boolean {
   return stat.state !== ZOMBIE && (began === "" || began === stat.began);
 }
 
-/** Time that the process has had on the CPU, with all its threads; undefined where the system does not tell. */
+/** CPU time of the process with all its threads, ms; undefined where the system does not report it. */
 export function cpuMsOf(pid: number): number | undefined {
   const stat = readStat(pid);
   return stat && stat.cpuTicks * MS_PER_TICK;
 }
 
-/** Linux reports CPU time to programs in hundredths of a second, whatever the kernel counts in. */
+/** Linux reports CPU time to programs in hundredths of a second, whatever unit the kernel uses. */
 const MS_PER_TICK = 10;
 
-/** Dead, and not yet noticed by its parent. */
+/** Dead, but not yet reaped by its parent. */
 const ZOMBIE = "Z";
 
-/** Reads proc_pid_stat(5). `began` is in ticks since the machine started. Undefined where there is no such file. */
+/** Reads proc_pid_stat(5). `began` is in ticks since the machine started. Undefined if the file does not exist. */
 function readStat(pid: number): { state: string; began: string; cpuTicks: number } | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
-    // The second field is the program's name in brackets, which may hold anything.
+    // The second field is the program's name in parentheses and may contain any character.
     const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
     return { state: fields[0] ?? "", began: fields[19] ?? "", cpuTicks: Number(fields[11]) + Number(fields[12]) };
   } catch {

@@ -2,26 +2,28 @@ import type { Log } from "../log.ts";
 
 const LOG_AGAIN_AFTER_MS = 30_000;
 
-/** Work that is done again and again until it is disposed of; then what is under way has ended. */
+/** A repeated task. Disposing of it waits for the run in progress. */
 export interface Repeated extends AsyncDisposable {
-  /** The next turn begins in so many milliseconds at the latest. */
+  /** Starts the next run within `ms`. */
   wakeWithin(ms: number): void;
 }
 
 /**
- * Runs the work again and again, `ms` after it ended. The next turn comes after a failure all the same. The first one in a
- * row is logged, and one each half minute.
+ * Runs `work` repeatedly, `ms` after the last run has ended, even after a failure. The first failure in a row is logged, then
+ * one every half minute.
  */
 export function runEvery(ms: number, work: () => Promise<void>, log: Pick<Log, "error">): Repeated {
   return runRepeatedly(ms, () => work().then(() => ms), log);
 }
 
-/** The same for work that says how long the next turn may wait, milliseconds; the first one, and the one after a failure, `ms`. */
+/**
+ * Like `runEvery`, but `work` returns the milliseconds until the next run; `ms` applies to the first run and after a failure.
+ */
 export function runRepeatedly(ms: number, work: () => Promise<number>, log: Pick<Log, "error">): Repeated {
   let isStopped = false;
   let running: Promise<void> | undefined;
   let timer: NodeJS.Timeout | undefined;
-  /** `performance.now()` when the next turn begins, if the one under way does not say otherwise. */
+  /** `performance.now()` when the next run begins, unless the current one requests an earlier one. */
   let nextAt = Number.POSITIVE_INFINITY;
   let lastLoggedAt = Number.NEGATIVE_INFINITY;
   const turn = async () => {

@@ -5,8 +5,8 @@ import { parseSecretKey } from "../domain/system/secret-box.ts";
 import { createPrivateFile, makePrivateFolder, syncFile, syncFolder } from "../store/system/files.ts";
 
 /**
- * The key that encrypts signing secrets, from the file. It is made when there is none; of two processes that make it
- * at once, one wins and both read the same.
+ * Reads the key that encrypts signing secrets from the file, and creates it if missing. If two processes create it at once, one
+ * wins and both read the same key.
  *
  * @throws AppError `misconfigured` when the file holds something else.
  */
@@ -38,14 +38,14 @@ function make(path: string, randomBytes: (size: number) => Buffer): string {
   writeFileSync(draft, `${randomBytes(32).toString("base64")}\n`);
   syncFile(draft);
   try {
-    // Fails where another process was first; a rename would take its key away.
+    // Fails if another process was first; a rename would overwrite its key.
     linkSync(draft, path);
   } catch (error) {
     if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
   } finally {
     rmSync(draft, { force: true });
   }
-  // Before anything is sealed with it: what only it opens must not outlive it.
+  // Before anything is encrypted with the key, so that no encrypted data can outlive it.
   syncFolder(dirname(path));
   return readFileSync(path, "utf8");
 }

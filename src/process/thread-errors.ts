@@ -1,6 +1,6 @@
 /**
- * Errors on their way from one thread to another: a structured clone keeps the message and the stack of an error, and loses its
- * class and its properties, such as the code that says that the disk is full.
+ * Passes errors between threads: a structured clone keeps an error's message and stack but loses its class and its properties,
+ * such as the code that says that the disk is full.
  */
 import { AppError, type ErrorCode } from "../domain/system/errors.ts";
 
@@ -14,7 +14,7 @@ export interface PackedError {
   cause: PackedError | null;
 }
 
-/** A chain of causes is cut there. */
+/** Longer chains of causes are cut. */
 const MAX_CAUSES = 5;
 
 export function packError(error: unknown, depth = 0): PackedError {
@@ -38,7 +38,7 @@ export function packError(error: unknown, depth = 0): PackedError {
 export function unpackError({ name, message, stack, properties, isAppError, cause }: PackedError): Error {
   const options = cause === null ? {} : { cause: unpackError(cause) };
   const error = isAppError
-    ? // `packError` took it from an AppError.
+    ? // `packError` read the code from an AppError.
       new AppError(properties["code"] as ErrorCode, message, options)
     : new Error(message, options);
   return Object.assign(error, properties, { name, stack });

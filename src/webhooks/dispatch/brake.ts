@@ -1,7 +1,7 @@
 /**
- * How many deliveries are given up. When one after another cannot be sent or recorded, and none is in between, the fault is
- * likely to be this program's own, and not theirs: a few are given up, and then one a minute, so that a later version finds
- * the others waiting, and one that is to blame does not stay in front of them for ever.
+ * Limits how many deliveries are given up. When several in a row cannot be sent or recorded, with no success in between, the
+ * cause is probably a bug in this program. A few are given up, then one a minute: the others stay queued for a fixed version,
+ * and a faulty delivery does not block them forever.
  */
 import type { Millis } from "../../domain/articles/article.ts";
 
@@ -12,12 +12,12 @@ export class Brake {
   #left = AT_ONCE;
   #nextAt: Millis = 0;
 
-  /** Something was sent, or recorded. */
+  /** Resets the limit: something was sent or recorded. */
   release(): void {
     this.#left = AT_ONCE;
   }
 
-  /** Whether one more may be given up. To be asked once for each. */
+  /** Whether one more may be given up. Call it once for each delivery. */
   allows(now: Millis): boolean {
     if (this.#left === 0 && now < this.#nextAt) return false;
     this.#left = Math.max(0, this.#left - 1);

@@ -1,4 +1,4 @@
-/** Claims what is ready, under leases, of the endpoints that have room. */
+/** Leases ready deliveries of the endpoints that have capacity. */
 import type { Millis } from "../../domain/articles/article.ts";
 import { AppError } from "../../domain/system/errors.ts";
 import { unlessItsFault } from "../../operations/webhooks/dead-letters.ts";
@@ -11,47 +11,49 @@ import { type DispatcherOptions, LOG_AGAIN_AFTER_MS } from "./options.ts";
 import type { LeaseRegistry } from "./lease-registry.ts";
 import { QueueCursors } from "./queue-cursors.ts";
 
-/** What was claimed of one endpoint. */
+/** The deliveries claimed from one endpoint. */
 export interface Claimed {
   target: Target;
   claims: Claim[];
-  /** The end of the lease. */
+  /** When the lease ends. */
   until: Millis;
 }
 
 interface ClaimerParts {
   leases: LeaseRegistry;
-  /** Asked before a delivery is given up that cannot be claimed. */
+  /** Limits how many deliveries that cannot be claimed are given up. */
   brake: Brake;
   /** Whether anything may be claimed now. */
   mayClaim: () => boolean;
-  /** How many deliveries of the endpoint may be claimed now. */
+  /** How many more deliveries of the endpoint may be claimed now. */
   room: (endpoint: WaitingEndpoint) => number;
   setWindow: (endpointId: string, window: number) => void;
-  /** How many claimed deliveries are being sent, or wait for that. */
+  /** Number of claimed deliveries that are in flight or buffered. */
   load: () => number;
 }
 
 const LEASE_MS = 30_000;
-/** Where attempts may take long, leases are longer: otherwise no result could be recorded. */
+/** A lease outlasts the attempt's timeout by this factor, so that the result can still be recorded. */
 const LEASE_PER_TIMEOUT = 1.5;
-/** A cycle waits some times for the database, whatever it claims; SQLite is locked for as long as it takes. */
+/** Maximum claims of one cycle. A larger batch needs no more round trips, but locks SQLite for longer. */
 export const MAX_CLAIMS = { sqlite: 128, postgres: 256 } as const;
-/** Deliveries under way at once, over all endpoints. */
+/** Maximum deliveries in flight, over all endpoints. */
 const MAX_UNDER_WAY = 512;
-/** How often to ask the store at least. On PostgreSQL lease-reaper.ts finds what is ready, and this is only the fallback. */
+/**
+ * Longest time between two queries of the store. On PostgreSQL lease-reaper.ts finds ready deliveries; this is the fallback.
+ */
 const POLL_INTERVAL_MS = { sqlite: 2_000, postgres: 10_000 } as const;
-/** While claims are held the lookout asks less. */
+/** Shorter while claims are held, because lease-reaper.ts then does not look for ready deliveries. */
 const POLL_WHILE_HOLDING_MS = 1_000;
 const CLOSED_FOR_MS = 5_000;
-/** What was ready and could not be claimed is tried again, first soon, then later. */
+/** Backoff after ready deliveries could not be claimed. */
 const RETRY_BACKOFF_MS = { min: 4, max: 16 } as const;
 
 export class Claimer {
   readonly #options: DispatcherOptions;
   readonly #parts: ClaimerParts;
   readonly #starts = new QueueCursors();
-  /** Endpoints that nothing is claimed of: when that was last logged, and when to try again. */
+  /** Endpoints that are not claimed from for now: when that was last logged, and when to try again. */
   readonly #closed = new Map<string, { loggedAt: Millis; until: Millis }>();
   #retryBackoffMs: number = RETRY_BACKOFF_MS.min;
   #nextDueAt: Millis = 0;
@@ -61,17 +63,17 @@ export class Claimer {
     this.#parts = parts;
   }
 
-  /** When to ask the store again. */
+  /** When to query the store again. */
   get nextDueAt(): Millis {
     return this.#nextDueAt;
   }
 
-  /** Something may be ready then. */
+  /** Queries the store at `time` at the latest. */
   wakeAt(time: Millis): void {
     this.#nextDueAt = Math.min(this.#nextDueAt, time);
   }
 
-  /** Something of the endpoint was given back; without an id, of any. */
+  /** Forgets the queue cursor of the endpoint after a release; without an id, of all endpoints. */
   givenBack(endpointId?: string): void {
     if (endpointId === undefined) this.#starts.forget(performance.now());
     else this.#starts.givenBack(endpointId);
@@ -85,7 +87,7 @@ export class Claimer {
     return waiting.some((endpoint) => this.#isClaimable(endpoint, now));
   }
 
-  /** Runs the transaction, and registers what was claimed in it. */
+  /** Runs the transaction and registers the claims that it made. */
   async write<T extends { claimed: Claimed[] }>(work: (db: Writer) => Promise<T>): Promise<T> {
     let made: Claim[] = [];
     try {
@@ -97,7 +99,10 @@ export class Claimer {
     }
   }
 
-  /** Claims of the endpoint served longest ago first; in the transaction of `write`. `only`: of that endpoint. */
+  /**
+   * Claims deliveries, starting with the endpoint served longest ago. Runs in the transaction of `write`. `only`: from that
+   * endpoint alone.
+   */
   async claim(db: Writer, only?: string): Promise<Claimed[]> {
     if (!this.#parts.mayClaim()) return [];
     const { deps, policy, worker } = this.#options;
@@ -112,7 +117,7 @@ export class Claimer {
     const wanted = ready.filter(({ id }) => targets.has(id));
     if (wanted.length === 0) return [];
     for (const { id, window } of wanted) this.#parts.setWindow(id, window);
-    // A slow answer that came meanwhile takes room away.
+    // An attempt that ended meanwhile may have reduced the capacity.
     const requests = wanted
       .map((endpoint) => ({ endpointId: endpoint.id, most: this.#parts.room(endpoint), head: endpoint.head }))
       .filter(({ most }) => most > 0);
@@ -125,7 +130,7 @@ export class Claimer {
       const own = claims.filter(({ endpointId }) => endpointId === id);
       if (own.length > 0) claimed.push({ target, claims: own, until });
     }
-    // Another process has some of it, or not every process has heard of the change yet: that is soon over.
+    // Another process holds some of them, or has not seen the change yet. Both pass soon.
     if (claimed.length < wanted.length && claims.length < total) {
       this.#nextDueAt = now + this.#retryBackoffMs;
       this.#retryBackoffMs = Math.min(this.#retryBackoffMs * 2, RETRY_BACKOFF_MS.max);
@@ -135,10 +140,10 @@ export class Claimer {
   }
 
   /**
-   * Claims of one endpoint after the other, each in a transaction of its own. Of an endpoint that fails, what cannot be claimed
-   * is set aside.
+   * Claims from one endpoint after the other, each in its own transaction. If an endpoint fails, its deliveries that cannot be
+   * claimed are set aside.
    *
-   * @param onStep called before each endpoint. @param onLost called with what was claimed when the store fails meanwhile.
+   * @param onStep called before each endpoint. @param onLost called with the claims made so far when the store fails.
    */
   async claimAlone(onStep: () => void, onLost: (claims: Claim[]) => void): Promise<Claimed[]> {
     const { deps, onError } = this.#options;
@@ -169,7 +174,7 @@ export class Claimer {
     return all;
   }
 
-  /** Claims nothing of the endpoint for a while. `reason`: for the log. */
+  /** Claims nothing from the endpoint for a while. `reason` is for the log. */
   close(id: string, error: unknown, reason = "cannot be sent to"): void {
     const now = this.#options.deps.clock();
     const { loggedAt = Number.NEGATIVE_INFINITY } = this.#closed.get(id) ?? {};
@@ -178,11 +183,11 @@ export class Claimer {
     if (isNews) this.#options.onError(error, `webhook ${id} ${reason}; what is for it waits`);
   }
 
-  /** @returns endpoints with something waiting. Also sets when to ask again. */
+  /** Updates `nextDueAt`. @returns endpoints with queued deliveries. */
   async #listWaiting(db: Reader, now: Millis): Promise<WaitingEndpoint[]> {
     const waiting = await listWaiting(db, this.#options.worker, this.#starts.known(performance.now()));
     this.#starts.found(waiting, now);
-    // What is ready but has no room is claimed when an attempt ends.
+    // Ready deliveries without capacity are claimed when an attempt ends.
     const later = waiting.filter(({ readyAt }) => readyAt > now).map(({ readyAt }) => readyAt);
     const pollMs = this.#parts.leases.isEmpty
       ? POLL_INTERVAL_MS[this.#options.deps.store.engine]
@@ -196,7 +201,10 @@ export class Claimer {
     return endpoint.readyAt <= now && !isClosed && this.#parts.room(endpoint) > 0;
   }
 
-  /** Where to send, of the endpoints that are free. One whose secrets cannot be decrypted waits, and does not stop the others. */
+  /**
+   * Targets of the endpoints that this process may reserve. An endpoint whose secrets cannot be decrypted is skipped for now
+   * and does not block the others.
+   */
   async #targets(db: Writer, endpointIds: readonly string[], now: Millis): Promise<Map<string, Target>> {
     const targets = new Map<string, Target>();
     for (const [id, target] of await reserveTargets(db, this.#options.deps, endpointIds, now)) {

@@ -1,16 +1,16 @@
 /**
- * Takes deliveries from the store to their receivers and records what became of them.
+ * Sends queued deliveries to their receivers and records the results.
  *
- *     cycle          one transaction = results of the attempts that have ended + claims of what is ready
- *     claimer        what is claimed, and of which endpoints
- *     sender         what was claimed of each endpoint; at most its window is under way at once
- *     result-writer  what is recorded and given back
+ *     cycle          one transaction = results of finished attempts + new claims
+ *     claimer        chooses what to claim, and from which endpoints
+ *     sender         sends the claims, at most one window per endpoint at once
+ *     result-writer  records results and releases unused claims
  *
- * A cycle follows a wake-up, which is only a hint: the store is asked again every two seconds whatever happens (on
- * PostgreSQL by lease-reaper.ts), and when anybody has committed. No transaction is open during a POST. An attempt that cannot be
- * recorded because the store is away stays here and is recorded by the next cycle that succeeds; after a crash its lease is
- * taken back and it is sent again. A cycle that fails for any other reason is done piece by piece, and what fails alone is set
- * aside (operations/dead-letters.ts): one delivery or endpoint never stops the others.
+ * A wake-up, a commit in the database or the polling interval starts a cycle. A wake-up is only a hint: the store is queried
+ * every two seconds anyway (on PostgreSQL by lease-reaper.ts). No transaction is open during a POST. If the store is
+ * unavailable, a result stays in memory until a cycle succeeds; after a crash the lease is reclaimed and the delivery is sent
+ * again. A cycle that fails for any other reason is repeated item by item, and an item that fails alone is set aside
+ * (operations/webhooks/dead-letters.ts): one delivery or endpoint never blocks the others.
  */
 import type { Millis } from "../../domain/articles/article.ts";
 import type { AttemptRecord, Recorded } from "../../operations/webhooks/record-attempts.ts";
@@ -23,15 +23,15 @@ import { LeaseRegistry } from "./lease-registry.ts";
 import { type ResultBatch, ResultWriter } from "./result-writer.ts";
 import { Sender } from "./sender.ts";
 
-/** Results wait so long for others to be recorded with them. */
+/** Time that results wait to be recorded in one batch. */
 const FLUSH_AFTER_MS = 5;
 /**
- * After a cycle the next one waits for so many times its time. SQLite: a third of the time is the most that other writers
- * find the store locked. Larger batches make up for it, and where cores are scarce it is readers who get the time.
+ * Pause after a cycle, as a multiple of the cycle's transaction time. On SQLite this keeps the store locked for at most a third
+ * of the time. Larger batches make up for it, and where cores are scarce the time goes to readers.
  */
 const REST_PER_CYCLE = { sqlite: 2, postgres: 0.5 } as const;
 const MAX_REST_MS = 50;
-/** How often to check the commit counter, which is no query. */
+/** How often to check the commit counter (no query). */
 const CHECK_INTERVAL_MS = 20;
 const WAIT_AFTER_ERROR_MS = 500;
 
@@ -44,11 +44,11 @@ export class Dispatcher {
   #isAwake = false;
   #wakeUp: (() => void) | undefined;
   #seenActivity = Number.NaN;
-  /** `performance.now()` when a cycle's failure was logged, until one succeeds. */
+  /** `performance.now()` when a failed cycle was last logged; reset by a cycle that succeeds. */
   #failureLoggedAt = Number.NEGATIVE_INFINITY;
-  /** How long the last transaction took. */
+  /** Duration of the last transaction. */
   #transactionMs = 0;
-  /** `performance.now()`; infinite before the loop begins and after it has ended. */
+  /** `performance.now()`; infinity before the loop starts and after it has ended. */
   #stepStartedAt = Number.POSITIVE_INFINITY;
   #loop: Promise<void> = Promise.resolve();
 
@@ -88,30 +88,30 @@ export class Dispatcher {
     });
   }
 
-  /** How long the step under way has taken: a transaction, or a wait of milliseconds. Sending is no step. */
+  /** Duration of the current step: a transaction or a wait of some milliseconds. Sending is not a step. */
   get stepMs(): number {
     return Math.max(0, performance.now() - this.#stepStartedAt);
   }
 
-  /** Something may be ready: look at once. */
+  /** Starts a cycle at once: something may be ready. */
   wake(): void {
     this.#isAwake = true;
     this.#wakeUp?.();
   }
 
-  /** Something that was claimed may be claimed again: look at once, and from the beginning. */
+  /** Starts a cycle at once, without queue cursors: reclaimed deliveries may be claimed again. */
   takenBack(): void {
     this.#claimer.givenBack();
     this.wake();
   }
 
-  /** Something is ready then. */
+  /** Starts a cycle at `readyAt` at the latest. */
   expect(readyAt: Millis): void {
     this.#claimer.wakeAt(readyAt);
     if (readyAt <= this.#options.deps.clock()) this.wake();
   }
 
-  /** Other processes may take over what is claimed here: nothing of it is sent, and what is under way is aborted, until `goOn`. */
+  /** Aborts attempts and sends nothing until `goOn`, because other processes may reclaim the leases held here. */
   hold(): void {
     this.#sender.pause();
   }
@@ -120,7 +120,7 @@ export class Dispatcher {
     if (this.#sender.resume()) this.wake();
   }
 
-  /** Claims no more, waits up to `graceMs` for what is under way, records it, and gives the rest back. */
+  /** Stops claiming, waits up to `graceMs` for attempts in flight, records their results and releases the remaining leases. */
   async stop(graceMs: number): Promise<void> {
     this.#isStopping = true;
     this.#sender.stop();
@@ -161,7 +161,7 @@ export class Dispatcher {
     this.#options.onError(error, "deliveries could not be claimed or recorded; trying again");
   }
 
-  /** Records what has ended and claims what is ready, in one transaction if there is any of it. */
+  /** Records results and claims ready deliveries in one transaction, or does nothing if there are none of either. */
   async #cycle(): Promise<void> {
     const { deps, heartbeat } = this.#options;
     this.#seenActivity = deps.store.activity();
@@ -175,18 +175,20 @@ export class Dispatcher {
     const startedAt = performance.now();
     const claimed = await this.#writeTogether(batch, mayClaim);
     this.#transactionMs = performance.now() - startedAt;
-    // Most likely that commit alone is what has changed; should another have come right behind it, it is seen soon.
+    // The counter most likely changed because of that commit. If another commit followed it, the wake-up below finds it soon.
     this.#seenActivity = deps.store.activity();
     this.#claimer.wakeAt(deps.clock() + (mayClaim ? CHECK_INTERVAL_MS : WAIT_AFTER_ERROR_MS));
     for (const { target, claims, until } of claimed) {
-      // After a pause it may be another process's by now.
+      // After a pause another process may hold these leases.
       if (pauses === this.#sender.pauses) this.#sender.add(claims, target, until);
       else this.#results.release(claims);
     }
     this.#sender.sendAll();
   }
 
-  /** One transaction for all of it or, where one thing fails by itself, one for each. @returns what was claimed. */
+  /**
+   * Writes everything in one transaction or, if that fails other than by an outage, each item in its own. @returns the claims.
+   */
   async #writeTogether(batch: ResultBatch, mayClaim: boolean): Promise<Claimed[]> {
     try {
       const { recorded, claimed } = await this.#claimer.write(async (db) => ({
@@ -222,7 +224,7 @@ export class Dispatcher {
     const restMs = this.#isStopping
       ? 0
       : Math.min(MAX_REST_MS, this.#transactionMs * REST_PER_CYCLE[deps.store.engine]);
-    // At least one turn of the event loop, whatever is to be done: else nothing under way could ever end.
+    // Yields to the event loop at least once; otherwise no attempt in flight could finish.
     await new Promise((resolve) => (restMs > 0 ? setTimeout(resolve, restMs) : setImmediate(resolve)));
     for (;;) {
       this.#beginStep();
@@ -240,7 +242,7 @@ export class Dispatcher {
     }
   }
 
-  /** Waits so long, or until something happens. */
+  /** Waits `ms`, or until woken. */
   #pause(ms: number): Promise<void> {
     return new Promise((resolve) => {
       const done = () => {

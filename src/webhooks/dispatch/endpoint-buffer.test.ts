@@ -32,14 +32,14 @@ function laneOf(window: number, count: number): EndpointBuffer {
   return buffer;
 }
 
-/** All that may be sent now. */
+/** Removes all that may be sent now. */
 function pump(buffer: EndpointBuffer): number[] {
   const sent = [];
   for (let next = buffer.next(); next !== undefined; next = buffer.next()) sent.push(next.claim.no);
   return sent;
 }
 
-/** A window of eight, through which so many attempts of so many milliseconds have gone. */
+/** A buffer with a window of 8 after `attempts` attempts of `ms` each. */
 function usedTo(ms: number, attempts = 1): EndpointBuffer {
   const buffer = laneOf(8, attempts);
   while (buffer.next() !== undefined) buffer.ended(ms);

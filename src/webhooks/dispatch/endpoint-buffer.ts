@@ -2,16 +2,16 @@ import type { Millis } from "../../domain/articles/article.ts";
 import type { Target } from "../../operations/webhooks/record-attempts.ts";
 import type { Claim } from "../../store/webhooks/claims.ts";
 
-/** Claims ahead of the window cover so much time of a receiver that answers quickly. */
+/** Time that claims ahead of the window cover for a fast receiver. */
 const AHEAD_MS = 60;
 const MAX_AHEAD = 8;
 
-/** What this process has claimed of one endpoint: under way, or waiting for its window. */
+/** The deliveries of one endpoint that this process has claimed: in flight, or waiting for the window. */
 export class EndpointBuffer {
-  /** Attempts that may be under way at once. */
+  /** Maximum attempts in flight. */
   window = 1;
   #underWay = 0;
-  /** Moving average of an attempt, milliseconds; NaN before the first. */
+  /** Moving average of an attempt's duration, milliseconds; NaN before the first. */
   #usualMs = Number.NaN;
   readonly #waiting: { claim: Claim; target: Target; until: Millis }[] = [];
 
@@ -23,18 +23,18 @@ export class EndpointBuffer {
     return this.#underWay === 0 && this.#waiting.length === 0;
   }
 
-  /** How many more may be claimed: a slow receiver's window, or several of a quick one's. */
+  /** How many more may be claimed: the window of a slow receiver, or several windows of a fast one. */
   room(window: number): number {
     const ahead = window < 8 || Number.isNaN(this.#usualMs) ? 1 : Math.min(MAX_AHEAD, AHEAD_MS / this.#usualMs);
     return Math.floor(window * Math.max(1, ahead)) - this.#underWay - this.#waiting.length;
   }
 
-  /** `until`: the end of its lease. */
+  /** `until`: the end of the lease. */
   add(claim: Claim, target: Target, until: Millis): void {
     this.#waiting.push({ claim, target, until });
   }
 
-  /** The next to be sent, if the window allows one; it counts as under way until `ended`. */
+  /** Removes the next delivery to send, if the window allows; it counts as in flight until `ended`. */
   next(): { claim: Claim; target: Target } | undefined {
     if (this.#underWay >= this.window) return undefined;
     const next = this.#waiting.shift();
@@ -42,19 +42,19 @@ export class EndpointBuffer {
     return next;
   }
 
-  /** `ms`: null when nothing was sent. */
+  /** `ms`: the attempt's duration; null if nothing was sent. */
   ended(ms: number | null): void {
     this.#underWay--;
     if (ms === null) return;
     this.#usualMs = Number.isNaN(this.#usualMs) ? ms : this.#usualMs * 0.8 + ms * 0.2;
   }
 
-  /** Takes out what was not sent yet. */
+  /** Removes and returns the claims that were not sent yet. */
   clear(): Claim[] {
     return this.#waiting.splice(0).map(({ claim }) => claim);
   }
 
-  /** Takes out what was not sent yet and whose lease ends before then. */
+  /** Removes and returns the unsent claims whose lease ends before `before`. */
   clearLapsing(before: Millis): Claim[] {
     const index = this.#waiting.findIndex(({ until }) => until >= before);
     return this.#waiting.splice(0, index === -1 ? this.#waiting.length : index).map(({ claim }) => claim);

@@ -1,6 +1,6 @@
 /**
- * Says to those that share a PostgreSQL that this worker lives: while it holds claims, and no longer. Nobody asks after one
- * that holds none.
+ * The heartbeat of a worker that shares a PostgreSQL database. It beats only while the worker holds leases: nobody checks a
+ * worker without any.
  */
 import { look, type QueueScan } from "../../store/webhooks/lease-scan.ts";
 import type { DedicatedConnection, Reader, Store } from "../../store/store.ts";
@@ -8,14 +8,14 @@ import { DISPATCHER_BEAT_INTERVAL_MS, DISPATCHER_BEAT_TIMEOUT_MS } from "../../s
 import { beat, deregister, FailureDetector } from "../../store/system/heartbeats.ts";
 
 const POLL_WITHIN_MS = 4_000;
-/** After `ready`, whoever asked for that has so long to claim something. */
+/** Time to claim something after `ready`; the heartbeat stays active meanwhile. */
 const NEEDED_FOR_MS = 1_000;
 const FRESH_MS = 2 * DISPATCHER_BEAT_INTERVAL_MS;
 
 export interface HeartbeatOptions {
-  /** Its own: whatever else waits for the database, the heart beats. */
+  /** A connection of its own, so that no other query delays the heartbeat. */
   line: DedicatedConnection;
-  /** For what may take its time while it beats. */
+  /** For scans, which may be slow, while the heartbeat is active. */
   store: Pick<Store, "read">;
   worker: string;
   isHolding: () => boolean;
@@ -33,24 +33,26 @@ export class Heartbeat implements AsyncDisposable {
     this.#failureDetector = new FailureDetector(options.line);
   }
 
-  /** @returns whether others know that it lives: then what it claims now is left to it. */
+  /** Ensures a fresh heartbeat. @returns whether other workers will respect the leases that this one takes now. */
   async ready(): Promise<boolean> {
     this.#wantedAt = performance.now();
     if (this.#failureDetector.beatAge(this.#wantedAt) > FRESH_MS) await this.#beat().catch(() => undefined);
     return !this.#failureDetector.isStale(performance.now());
   }
 
-  /** Beats if it must. To be called every DISPATCHER_BEAT_INTERVAL_MS. */
+  /** Beats if needed. Call it every DISPATCHER_BEAT_INTERVAL_MS. */
   async keepUp(): Promise<void> {
     if (this.#isNeeded()) await this.#beat();
   }
 
-  /** Whether others may soon take what it holds for theirs. */
+  /** Whether other workers may soon reclaim the leases held here. */
   isStale(): boolean {
     return this.#options.isHolding() && this.#failureDetector.isStale(performance.now());
   }
 
-  /** What there is to do. An idle one asks over its own line, and learns by that how the database is. */
+  /**
+   * Scans the queue. An idle worker uses the heartbeat's connection, so that the response also informs the failure detector.
+   */
   async look(): Promise<QueueScan> {
     const { store, line, worker, isHolding } = this.#options;
     if (this.#isNeeded()) return store.read((db) => look(db, worker, !isHolding()));
@@ -58,26 +60,28 @@ export class Heartbeat implements AsyncDisposable {
     return this.#ask(false, () => look(onLine, worker, true));
   }
 
-  /** By a look that began at `startedAt` (`performance.now()`): how long a dead worker has been silent at least; null: it cannot be told. */
+  /**
+   * Silence after which a worker counts as dead, by a scan that began at `startedAt` (`performance.now()`); null if unknown.
+   */
   deadAfterMs(startedAt: number): number | null {
     return this.#failureDetector.deadAfterMs(startedAt, performance.now());
   }
 
-  /** When a look will tell that somebody is dead who has been silent for so long (null: always), milliseconds from now. */
+  /** Milliseconds until a scan can tell that a worker is dead after `silentMs` of silence (null: it has no heartbeat). */
   knownInMs(silentMs: number | null): number {
     return this.#failureDetector.knownInMs(silentMs, performance.now());
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     const { line, worker } = this.#options;
-    // Where the database is away, others find out by the clock.
+    // If the database is unavailable, other workers detect the missing heartbeat.
     await deregister(line, DISPATCHER_BEAT_TIMEOUT_MS, worker).catch(() => undefined);
     await line[Symbol.asyncDispose]();
   }
 
   #isNeeded(): boolean {
     const { line, isHolding } = this.#options;
-    // A line that is not direct must be tried all the while, to know that it lasts.
+    // An indirect connection must be used all the time to know that it is unbroken.
     return !line.isDirect || isHolding() || performance.now() - this.#wantedAt < NEEDED_FOR_MS;
   }
 

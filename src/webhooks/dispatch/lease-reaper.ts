@@ -1,7 +1,7 @@
 /**
- * What a dispatcher does for all that share a PostgreSQL, found by one statement (store/webhooks/lease-scan.ts). It is asked when anybody
- * has committed, when the silence of a worker that holds claims becomes too long, and else as seldom as a worker must be
- * silent to be dead: one that begins to hold claims right after a look cannot be dead before the next.
+ * Maintenance that each dispatcher does for all that share a PostgreSQL database, driven by one query
+ * (store/webhooks/lease-scan.ts). It runs after any commit, when a lease holder has been silent for too long, and otherwise
+ * every DISPATCHER_DEAD_AFTER_MS: a worker that takes leases right after a scan cannot be dead before the next.
  */
 import type { OnError } from "../../operations/webhooks/dead-letters.ts";
 import type { Deps } from "../../operations/system/deps.ts";
@@ -12,7 +12,7 @@ import type { Dispatcher } from "./dispatcher.ts";
 import type { Heartbeat } from "./heartbeat.ts";
 import type { LeaseRegistry } from "./lease-registry.ts";
 
-/** Those that have been silent for too long are looked at a little later: what is not yet certain then must be asked again. */
+/** Delay after a silence becomes too long: a scan that comes too early would have to be repeated. */
 const MARGIN_MS = 5;
 const MIN_BETWEEN_MS = 20;
 
@@ -27,14 +27,14 @@ export interface LeaseReaperOptions {
 
 export class LeaseReaper {
   readonly #options: LeaseReaperOptions;
-  /** The last look has seen something to park, or to send again, which takes its time: it must not wait for that itself. */
+  /** Whether the last scan found deliveries to park or replays to continue. The caller does both, because they take time. */
   hasWork = false;
 
   constructor(options: LeaseReaperOptions) {
     this.#options = options;
   }
 
-  /** Looks, and takes back what the dead hold. @returns when to look again if nothing is heard before, milliseconds from now. */
+  /** Scans and reclaims the leases of dead workers. @returns milliseconds until the next scan, unless a commit comes first. */
   async look(): Promise<number> {
     const { dispatcher, heartbeat } = this.#options;
     const startedAt = performance.now();
@@ -46,11 +46,13 @@ export class LeaseReaper {
     return Math.max(MIN_BETWEEN_MS, nextAt - performance.now());
   }
 
-  /** Takes back what the dead hold, and what this worker holds without knowing. @returns whether there was any of it. */
+  /**
+   * Reclaims the leases of dead workers, and those of this worker that it does not know of. @returns whether there were any.
+   */
   async #takeBack({ claims }: QueueScan, deadAfterMs: number | null): Promise<boolean> {
     const { deps, leases, onError } = this.#options;
     const isDead = ({ silentMs }: ActiveLease) =>
-      // A newcomer cannot know whether a crash has lost all that somebody said.
+      // A database crash may have lost a worker's heartbeats: a missing row proves death only to a detector that is certain.
       silentMs === null ? deadAfterMs === DISPATCHER_DEAD_AFTER_MS : deadAfterMs !== null && silentMs >= deadAfterMs;
     const isLost = (claim: ActiveLease) => (this.#isOwn(claim) ? !leases.isKnown(claim.token) : isDead(claim));
     return (await takeBack(deps, claims, isLost, onError)) > 0;

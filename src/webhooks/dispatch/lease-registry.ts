@@ -1,8 +1,8 @@
 import type { Claim } from "../../store/webhooks/claims.ts";
 
-/** What this worker has claimed and neither finished nor given back: as it knows it, which the store may not. */
+/** The leases that this worker holds, as far as it knows. The store may know of more. */
 export class LeaseRegistry {
-  /** How many deliveries, by the token of their claim. */
+  /** Number of deliveries by claim token. */
   readonly #leases = new Map<string, number>();
   /** Tokens of claims that are being committed. */
   readonly #coming = new Set<string>();
@@ -11,25 +11,27 @@ export class LeaseRegistry {
     return this.#leases.size === 0 && this.#coming.size === 0;
   }
 
-  /** A claim under this token is about to be made. */
+  /** Announces a claim under this token. */
   begin(token: string): void {
     this.#coming.add(token);
   }
 
-  /** Registers the claims that were made; the others that were begun were not made, as far as is known. */
+  /**
+   * Registers the claims that were made. Announced tokens without claims are dropped: as far as is known, those claims failed.
+   */
   made(claims: readonly Claim[]): void {
     for (const { token } of claims) this.#leases.set(token, (this.#leases.get(token) ?? 0) + 1);
     this.#coming.clear();
   }
 
-  /** A delivery of the claim was finished, or given back. */
+  /** Removes one delivery of the claim, which was finished or released. */
   end({ token }: Pick<Claim, "token">): void {
     const left = (this.#leases.get(token) ?? 0) - 1;
     if (left > 0) this.#leases.set(token, left);
     else this.#leases.delete(token);
   }
 
-  /** One that stands in the store and is not known here came true after its connection had been given up. */
+  /** Whether this worker knows the claim. An unknown one in the store was committed after its connection had been given up. */
   isKnown(token: string): boolean {
     return this.#leases.has(token) || this.#coming.has(token);
   }

@@ -1,4 +1,7 @@
-/** What goes on beside the dispatcher, in its thread: the dead leave leases behind, endpoints are stopped, replays step on. */
+/**
+ * Maintenance in the dispatcher's thread: reclaims leases of dead processes, parks deliveries of stopped endpoints and
+ * continues replays.
+ */
 import type { App } from "../../app.ts";
 import type { Log } from "../../log.ts";
 import { parkStopped, takeBackLeases } from "../../operations/webhooks/queue-maintenance.ts";
@@ -11,23 +14,23 @@ import type { Heartbeat } from "./heartbeat.ts";
 import type { LeaseReaper } from "./lease-reaper.ts";
 
 export interface DispatchUpkeep {
-  /** Somebody has committed something. */
+  /** Called after a commit by any process. */
   heard(): void;
-  /** The dispatcher is about to stop: nothing new is begun for it. */
+  /** Stops maintenance before the dispatcher stops. */
   rest(): PromiseLike<void>;
-  /** It has stopped. */
+  /** Stops the heartbeat after the dispatcher has stopped. */
   end(): PromiseLike<void>;
 }
 
 const TIDY_EVERY_MS = 250;
-/** On SQLite: how soon the work of another process that was killed is taken up. */
+/** SQLite: how soon the leases of another, killed process are reclaimed. */
 const REAP_INTERVAL_MS = 1_500;
-/** How soon it is noticed that beats do not come back any more. */
+/** How often to check whether the heartbeat is stale. */
 const FEEL_PULSE_EVERY_MS = 50;
 const REPLAY_ROWS_AT_ONCE = 200;
 const UNTIL_A_LOOK_SAYS_SO_MS = 3_600_000;
 
-/** On a database of its own. What a killed process left is taken back when this resolves. */
+/** For SQLite. Resolves when the leases of killed processes have been reclaimed. */
 export async function maintainSqlite(
   app: App,
   dispatcher: Dispatcher,
@@ -51,7 +54,10 @@ export async function maintainSqlite(
   };
 }
 
-/** On a PostgreSQL that others share. What a dead process left is taken back when this resolves, if it can be told by now. */
+/**
+ * For a PostgreSQL database shared by several processes. Resolves when the leases of workers already known to be dead have been
+ * reclaimed.
+ */
 export async function maintainPostgres(
   app: App,
   dispatcher: Dispatcher,
@@ -79,7 +85,7 @@ export async function maintainPostgres(
       await looking[Symbol.asyncDispose]();
       await working[Symbol.asyncDispose]();
     },
-    // The beats go on until nothing is under way any more.
+    // The heartbeat continues until nothing is in flight.
     end: async () => {
       clearInterval(feeling);
       await beating[Symbol.asyncDispose]();
@@ -88,7 +94,7 @@ export async function maintainPostgres(
   };
 }
 
-/** Nothing changes without a commit but that leases lapse and processes die: an idle service costs a query now and then. */
+/** Without a commit only leases expire and processes die, so an idle service needs few queries. */
 function tidyWhenChanged(
   app: App,
   dispatcher: Dispatcher,
@@ -111,7 +117,7 @@ function tidyWhenChanged(
   };
 }
 
-/** Parks what waits for stopped endpoints, and takes replays a step on. @returns whether there is more of it to do now. */
+/** Parks the deliveries of stopped endpoints and advances replays by one step. @returns whether replays have more to do now. */
 async function workOff(
   app: App,
   dispatcher: Pick<Dispatcher, "wake">,
@@ -123,7 +129,7 @@ async function workOff(
   return hasMore;
 }
 
-/** Whether the holder of a lease can still finish it. One of this process, but not this thread, is an earlier thread. */
+/** Whether the holder of a lease can still finish it. A holder in this process that is not this thread is an earlier thread. */
 function isAlive(holder: string, worker: string): boolean {
   if (holder === worker) return true;
   return !holder.startsWith(`${process.pid}-`) && isRunning(holder);

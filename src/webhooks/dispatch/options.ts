@@ -4,21 +4,21 @@ import type { Deps } from "../../operations/system/deps.ts";
 import type { Heartbeat } from "./heartbeat.ts";
 import type { LeaseRegistry } from "./lease-registry.ts";
 
-/** What the dispatcher and its parts (claimer.ts, sender.ts, result-writer.ts) are given. */
+/** Options of the dispatcher and its parts (claimer.ts, sender.ts, result-writer.ts). */
 export interface DispatcherOptions {
   deps: Pick<Deps, "store" | "clock" | "newId" | "secrets" | "post" | "randomBytes" | "mail">;
-  /** `timeoutMs`: how long an attempt may take. */
+  /** `timeoutMs`: timeout of one attempt. */
   policy: RetryPolicy & { timeoutMs: number };
   random: () => number;
-  /** Names this process among those that hold leases. */
+  /** Identifies this thread as a lease holder. */
   worker: string;
-  /** Where it registers the claims that it holds. */
+  /** Registry of the leases held here. */
   leases?: LeaseRegistry;
-  /** For processes that share a PostgreSQL; absent: this one sends no heartbeats. */
+  /** For processes that share a PostgreSQL database; absent: no heartbeats. */
   heartbeat?: Pick<Heartbeat, "ready" | "isStale">;
   onRecorded: (results: readonly Recorded[]) => void;
   onError: (error: unknown, message: string) => void;
 }
 
-/** The same failure is logged once in so long. */
+/** Minimum time between two logs of the same failure. */
 export const LOG_AGAIN_AFTER_MS = 60_000;

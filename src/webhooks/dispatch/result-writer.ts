@@ -1,8 +1,8 @@
 /**
- * Records the results of attempts, and gives back claims that are not used. A batch that fails for another reason than an
- * outage is recorded one by one, and what fails alone is set aside. When one result after another fails and none is recorded in
- * between, the fault is likely to be this program's own, and the brake stops it: the results are held here, nothing more is
- * claimed of their endpoints, and a few are tried again every few seconds.
+ * Records the results of attempts and releases unused claims. A batch that fails other than by an outage is recorded item by
+ * item, and an item that fails alone is set aside. When several results in a row fail, with none recorded in between, the cause
+ * is probably a bug in this program, and the brake engages: failed results are kept in memory, nothing more is claimed from
+ * their endpoints, and a few are retried every few seconds.
  */
 import { unlessItsFault } from "../../operations/webhooks/dead-letters.ts";
 import { type AttemptRecord, type Recorded, recordAttempts } from "../../operations/webhooks/record-attempts.ts";
@@ -14,7 +14,7 @@ import { Brake } from "./brake.ts";
 import { type DispatcherOptions, LOG_AGAIN_AFTER_MS } from "./options.ts";
 import type { LeaseRegistry } from "./lease-registry.ts";
 
-/** What one transaction records and gives back. */
+/** What one transaction records and releases. */
 export interface ResultBatch {
   records: readonly AttemptRecord[];
   unused: readonly Claim[];
@@ -23,12 +23,12 @@ export interface ResultBatch {
 interface ResultWriterParts {
   leases: LeaseRegistry;
   onRecorded: (recorded: readonly Recorded[]) => void;
-  /** A result of the endpoint is held back. */
+  /** Called when a result of the endpoint is held back. */
   onHeldBack: (endpointId: string, error: unknown) => void;
 }
 
 const MAX_RECORDS = 256;
-/** How often what the brake holds back is tried again, and how much of it. */
+/** How often results held back by the brake are retried, and how many at once. */
 const HELD_BACK_RETRY_MS = 5_000;
 const MAX_HELD_BACK_RETRIES = 20;
 
@@ -38,10 +38,10 @@ export class ResultWriter {
   readonly #brake = new Brake();
   #records: AttemptRecord[] = [];
   #unused: Claim[] = [];
-  /** Results that always failed, and that the brake did not allow to be set aside. */
+  /** Results that cannot be recorded and that the brake did not allow to be set aside. */
   #heldBack: AttemptRecord[] = [];
   #retryHeldBackAt = 0;
-  /** `performance.now()` when a batch that was recorded one by one was logged last. */
+  /** `performance.now()` when a failed batch was last logged. */
   #loggedAt = Number.NEGATIVE_INFINITY;
 
   constructor(options: DispatcherOptions, parts: ResultWriterParts) {
@@ -49,7 +49,7 @@ export class ResultWriter {
     this.#parts = parts;
   }
 
-  /** How many results are to be recorded by the next transactions. */
+  /** Number of results still to be recorded, without those held back. */
   get waiting(): number {
     return this.#records.length;
   }
@@ -58,17 +58,16 @@ export class ResultWriter {
     this.#records.push(record);
   }
 
-  /** To be given back by the next transaction. */
+  /** Releases the claims with the next transaction. */
   release(claims: readonly Claim[]): void {
     this.#unused.push(...claims);
   }
 
-  /** Whether a result of the endpoint is held back. */
   isHoldingBack(endpointId: string): boolean {
     return this.#heldBack.some(({ claim }) => claim.endpointId === endpointId);
   }
 
-  /** What the next transaction has to write; it stays here until `settle`. */
+  /** The batch for the next transaction. Its items stay queued until `settle`. */
   nextBatch(): ResultBatch {
     const now = this.#options.deps.clock();
     if (this.#heldBack.length > 0 && now >= this.#retryHeldBackAt) {
@@ -78,7 +77,7 @@ export class ResultWriter {
     return { records: this.#records.slice(0, MAX_RECORDS), unused: this.#unused.slice() };
   }
 
-  /** @returns what became of the results; they are final when the transaction has been committed (`settle`). */
+  /** @returns the recorded results; final once the transaction has committed (`settle`). */
   async write(db: Writer, { records, unused }: ResultBatch): Promise<Recorded[]> {
     const { deps, policy, random, worker } = this.#options;
     const recorded = records.length === 0 ? [] : await recordAttempts(db, deps, records, { policy, random, worker });
@@ -86,13 +85,13 @@ export class ResultWriter {
     return recorded;
   }
 
-  /** The batch is committed: nothing is left to do for it. */
+  /** Removes the batch from the queue after its commit. */
   settle(batch: ResultBatch, recorded: readonly Recorded[]): void {
     if (recorded.length > 0) this.#brake.release();
     this.#finish(batch, recorded);
   }
 
-  /** Writes each part of the batch in a transaction of its own. `onStep` is called before each. */
+  /** Writes each item of the batch in its own transaction. `onStep` is called before each. */
   async writeAlone({ records, unused }: ResultBatch, error: unknown, onStep: () => void): Promise<void> {
     this.#logOnce(error);
     for (const record of records) {
@@ -102,13 +101,13 @@ export class ResultWriter {
     for (const one of unused) {
       onStep();
       const release = () => this.#options.deps.store.write((db) => releaseUnused(db, [one]), { isQuiet: true });
-      // Otherwise its lease lapses.
+      // If this fails, the lease expires.
       await unlessItsFault(release, async (failure) => this.#logOnce(failure));
       this.#finish({ records: [], unused: [one] }, []);
     }
   }
 
-  /** The first one that waits. */
+  /** `record` must be the first in the queue. */
   async #writeOne(record: AttemptRecord): Promise<void> {
     const { deps, policy, random, worker, onError } = this.#options;
     const mayGiveUp = () => this.#brake.allows(deps.clock());
@@ -124,7 +123,7 @@ export class ResultWriter {
     this.#finish({ records: [record], unused: [] }, result.recorded);
   }
 
-  /** The batch is the first of what waits. */
+  /** The batch must be the head of the queue. */
   #finish({ records, unused }: ResultBatch, recorded: readonly Recorded[]): void {
     for (const claim of records.map((record) => record.claim).concat(unused)) this.#parts.leases.end(claim);
     this.#records.splice(0, records.length);

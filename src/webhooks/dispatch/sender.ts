@@ -1,4 +1,4 @@
-/** Sends what was claimed: of each endpoint at most its window at once. */
+/** Sends claimed deliveries, at most one window per endpoint at once. */
 import { readAnswer } from "../../domain/webhooks/receiver-response.ts";
 import type { Millis } from "../../domain/articles/article.ts";
 import { makeAttempt } from "../../operations/webhooks/send-attempt.ts";
@@ -13,20 +13,22 @@ import { RandomPool } from "../http/random-pool.ts";
 
 interface SenderParts {
   leases: LeaseRegistry;
-  /** Asked before a delivery is given up whose message cannot be made. */
+  /** Limits how many deliveries whose message cannot be built are given up. */
   brake: Brake;
   onAttempted: (record: AttemptRecord) => void;
-  /** They are not sent. */
+  /** Called with claims that will not be sent. */
   onUnused: (claims: readonly Claim[]) => void;
-  /** Nothing can be sent to the endpoint for now. */
+  /** Called when nothing can be sent to the endpoint for now. */
   onUnsendable: (endpointId: string, error: unknown) => void;
-  /** An attempt has ended, and the next ones of its endpoint have begun. `wasMade`: its result is to be recorded. */
+  /**
+   * Called after an attempt has ended and the next ones of its endpoint have started. `wasMade`: its result is to be recorded.
+   */
   onEnded: (wasMade: boolean) => void;
 }
 
-/** After its time-out an attempt still reads what came of the body, and is recorded. */
+/** Time after an attempt's timeout to read the rest of the body and record the result. */
 const SLACK_MS = 2_000;
-/** Above so many, what is known of an idle endpoint is forgotten. */
+/** Above this number of buffers, those of idle endpoints are dropped. */
 const MAX_BACKLOGS = 1_000;
 
 export class Sender {
@@ -35,7 +37,6 @@ export class Sender {
   readonly #buffers = new Map<string, EndpointBuffer>();
   readonly #spanIds: RandomPool;
   #underWay = 0;
-  /** Aborts what is under way. */
   #sending = new AbortController();
   #isPaused = false;
   #pauses = 0;
@@ -47,19 +48,18 @@ export class Sender {
     this.#spanIds = new RandomPool(options.deps.randomBytes);
   }
 
-  /** Attempts under way. */
   get underWay(): number {
     return this.#underWay;
   }
 
-  /** Attempts under way, and deliveries that wait for their endpoint's window. */
+  /** Attempts in flight plus deliveries that wait for their endpoint's window. */
   get load(): number {
     let load = this.#underWay;
     for (const buffer of this.#buffers.values()) load += buffer.waiting;
     return load;
   }
 
-  /** Whether anything is sent now. */
+  /** Whether new attempts may start. */
   get isSending(): boolean {
     return !this.#isPaused && !this.#isStopping;
   }
@@ -68,17 +68,17 @@ export class Sender {
     return this.#isPaused;
   }
 
-  /** How often it was paused: what was claimed before a pause may be another process's by now. */
+  /** Number of pauses so far. Claims from before a pause may belong to another process now. */
   get pauses(): number {
     return this.#pauses;
   }
 
-  /** How many more of the endpoint may be claimed. */
+  /** How many more deliveries of the endpoint may be claimed. */
   room(endpoint: WaitingEndpoint): number {
     return this.#buffers.get(endpoint.id)?.room(endpoint.window) ?? endpoint.window;
   }
 
-  /** `window`: attempts of the endpoint that may be under way at once. */
+  /** `window`: maximum attempts in flight to the endpoint. */
   setWindow(endpointId: string, window: number): void {
     this.#backlog(endpointId).window = window;
   }
@@ -88,12 +88,12 @@ export class Sender {
     for (const one of claims) this.#backlog(one.endpointId).add(one, target, until);
   }
 
-  /** Sends what the windows of all endpoints allow. */
+  /** Starts all attempts that the windows allow. */
   sendAll(): void {
     for (const id of this.#buffers.keys()) this.#sendReady(id);
   }
 
-  /** Sends nothing of what is claimed, and aborts what is under way, until `resume`. */
+  /** Releases unsent claims and aborts attempts in flight; nothing is sent until `resume`. */
   pause(): void {
     if (this.#isPaused) return;
     this.#isPaused = true;
@@ -110,22 +110,22 @@ export class Sender {
     return true;
   }
 
-  /** Begins no more attempts. */
+  /** Starts no more attempts. */
   stop(): void {
     this.#isStopping = true;
   }
 
-  /** Aborts what is under way. */
+  /** Aborts attempts in flight. */
   abort(): void {
     this.#sending.abort();
   }
 
-  /** Gives back what was not sent yet. */
+  /** Releases the claims that were not sent yet. */
   clear(): void {
     for (const buffer of this.#buffers.values()) this.#parts.onUnused(buffer.clear());
   }
 
-  /** Gives back what was not sent yet to the endpoint. */
+  /** Releases the endpoint's claims that were not sent yet. */
   clearEndpoint(endpointId: string): void {
     const buffer = this.#buffers.get(endpointId);
     if (buffer !== undefined) this.#parts.onUnused(buffer.clear());
@@ -146,7 +146,8 @@ export class Sender {
     const { deps, policy, heartbeat } = this.#options;
     if (heartbeat?.isStale() === true) this.pause();
     if (!this.isSending) this.#parts.onUnused(buffer.clear());
-    // The receiver has become slow. Sent now, it would be sent again by whoever has the lease next.
+    // The receiver has become slow: the lease could expire during the attempt, and another worker would send the delivery
+    // again.
     this.#parts.onUnused(buffer.clearLapsing(deps.clock() + policy.timeoutMs + SLACK_MS));
     for (let next = buffer.next(); next !== undefined; next = buffer.next()) {
       this.#underWay++;
@@ -155,7 +156,7 @@ export class Sender {
     if (buffer.isIdle && this.#buffers.size > MAX_BACKLOGS) this.#buffers.delete(endpointId);
   }
 
-  /** One POST, from its message to its record. Never rejects. */
+  /** One attempt, from building the message to its result. Never rejects. */
   async #attempt(buffer: EndpointBuffer, claim: Claim, target: Target): Promise<void> {
     const { deps } = this.#options;
     const sending = { ...claim, number: claim.attempts + 1 };
@@ -171,20 +172,20 @@ export class Sender {
       const { attempt, result } = made;
       buffer.ended(result.timings.total);
       if (signal.aborted && result.outcome !== "success") {
-        // Aborted here: that says nothing of the receiver, and it is sent again.
+        // Aborted by this process, which says nothing about the receiver: the delivery is sent again.
         this.#parts.onUnused([claim]);
         this.#parts.onEnded(false);
         return;
       }
       this.#parts.onAttempted({ claim, attempt, answer: readAnswer(result, deps.clock()) });
-      // A receiver that fails is not sent what was claimed for a healthy one.
+      // The buffered deliveries were claimed for a healthy receiver.
       if (result.outcome !== "success") this.#parts.onUnused(buffer.clear());
     }
     this.#sendReady(claim.endpointId);
     this.#parts.onEnded(made !== undefined);
   }
 
-  /** Its message cannot be made. That says nothing of the receiver. */
+  /** Sets the delivery aside because its message cannot be built, which says nothing about the receiver. */
   async #giveUp(claim: Claim, error: unknown): Promise<undefined> {
     const { deps, onError } = this.#options;
     if (!this.#parts.brake.allows(deps.clock())) {
@@ -196,7 +197,7 @@ export class Sender {
       await setAsideDelivery(deps, claim, { state: "exhausted", wasSent: false, error }, onError);
       this.#parts.leases.end(claim);
     } catch {
-      // The store is away. It fails again when it is claimed again.
+      // The store is unavailable. The delivery fails again when it is next claimed.
       this.#parts.onUnused([claim]);
     }
   }

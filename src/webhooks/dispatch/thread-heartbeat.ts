@@ -1,13 +1,13 @@
 /**
- * How the main thread notices that the dispatcher thread hangs: the dispatcher thread counts up a number in shared memory, and
- * the main thread checks that it changes.
+ * How the main thread notices that the dispatcher thread hangs: the dispatcher thread increments a counter in shared memory,
+ * and the main thread checks that it changes.
  */
 
 /** How often the dispatcher thread beats. */
 export const HEARTBEAT_INTERVAL_MS = 500;
 /** How often the main thread checks. */
 export const HEARTBEAT_CHECK_INTERVAL_MS = 500;
-/** A thread that starts has so long until its first beat: it loads the program and opens the store. */
+/** Time until the first heartbeat of a thread that loads the program and opens the store. */
 const MAX_START_MS = 60_000;
 
 /** Shared by both threads. */
@@ -21,7 +21,7 @@ export function beat(counter: HeartbeatCounter): void {
   Atomics.add(counter, 0, 1);
 }
 
-/** The main thread's view of one dispatcher thread. */
+/** The main thread's monitor of one dispatcher thread. */
 export class HeartbeatMonitor {
   readonly #counter: HeartbeatCounter;
   readonly #maxSilenceMs: number;
@@ -36,9 +36,9 @@ export class HeartbeatMonitor {
     this.#checkedAt = now;
   }
 
-  /** To be called every HEARTBEAT_CHECK_INTERVAL_MS. @returns whether the thread hangs. */
+  /** Call it every HEARTBEAT_CHECK_INTERVAL_MS. @returns whether the thread hangs. */
   check(now: number): boolean {
-    // While the whole process was suspended, neither thread could do anything: that time does not count.
+    // Does not count time during which the whole process was suspended, when neither thread could run.
     this.#silentMs += Math.min(now - this.#checkedAt, 2 * HEARTBEAT_CHECK_INTERVAL_MS);
     this.#checkedAt = now;
     const count = Atomics.load(this.#counter, 0);
@@ -47,7 +47,7 @@ export class HeartbeatMonitor {
     return this.#silentMs >= (count === 0 ? Math.max(MAX_START_MS, this.#maxSilenceMs) : this.#maxSilenceMs);
   }
 
-  /** Time without a beat as of the last check, milliseconds. */
+  /** Milliseconds without a heartbeat as of the last check. */
   get silentMs(): number {
     return this.#silentMs;
   }

@@ -1,4 +1,4 @@
-/** Starts the thread that delivers webhooks, once there is an endpoint to deliver to, and again when it fails or hangs. */
+/** Starts the thread that delivers webhooks once there is an endpoint, and restarts it when it fails or hangs. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
 import type { App } from "../../app.ts";
@@ -11,13 +11,13 @@ import { hasEndpoints } from "../../store/webhooks/endpoints.ts";
 import { unpackError } from "../../process/thread-errors.ts";
 import { runEvery } from "../../process/interval.ts";
 
-/** Until then a service without webhooks saves the thread's memory. */
+/** How often to check whether there is an endpoint; until then the thread's memory is saved. */
 const POLL_INTERVAL_MS = 250;
 const START_AGAIN_AFTER_MS = 1_000;
 const PRUNE_EVERY_MS = 60_000;
-/** A thread without a heartbeat for so long is terminated, and another one started. */
+/** A thread without a heartbeat for this long is terminated and restarted. */
 const MAX_SILENCE_MS = 10_000;
-/** To stop: a database that is away must not keep the process. More than worker.ts waits for attempts. */
+/** Maximum time to stop, so that an unavailable database does not block the exit. Longer than worker.ts waits for attempts. */
 const MAX_STOPPING_MS = 18_000;
 
 export interface Dispatching extends AsyncDisposable {
@@ -82,7 +82,7 @@ export function startDispatching(
     if (worker !== undefined || isStopping || performance.now() < earliestStart || activity === lookedAt) return;
     const isNeeded = await app.store.read(hasEndpoints);
     lookedAt = activity;
-    // The first look may still be waiting for the database when the next one comes.
+    // Several calls of `look` may wait for the database at once.
     if (isNeeded && !isStopping && worker === undefined) start();
   };
   const checkHeartbeat = () => {
@@ -93,7 +93,7 @@ export function startDispatching(
       new Error(`The dispatcher thread had no heartbeat for ${seconds} s.`),
       "the dispatcher hangs; it is terminated and started again",
     );
-    // It has ended when "exit" is emitted; then `look` starts another one, which takes back what this one had claimed.
+    // After "exit", `look` starts a new thread, which reclaims the leases of this one.
     void worker.terminate();
   };
   const tell = (message: ToDispatcher) => worker?.postMessage(message);
@@ -101,7 +101,7 @@ export function startDispatching(
   void look().catch((error: unknown) => log.error(error, "the dispatcher could not be started"));
   const looking = runEvery(POLL_INTERVAL_MS, look, log);
   const checkingHeartbeat = setInterval(checkHeartbeat, HEARTBEAT_CHECK_INTERVAL_MS).unref();
-  // One process does it for all.
+  // The leader prunes for all processes.
   const pruning = setInterval(() => {
     if (app.store.isLeader()) tell("prune");
   }, PRUNE_EVERY_MS).unref();
@@ -117,7 +117,7 @@ export function startDispatching(
       await looking[Symbol.asyncDispose]();
       clearInterval(pruning);
       if (worker === undefined) return;
-      // A thread that fails meanwhile is logged above; do not fail or wait here because of it.
+      // A failure of the thread meanwhile is logged above and must not fail or delay the shutdown.
       const stopping = worker;
       const exited = new Promise((resolve) => stopping.once("exit", resolve));
       tell("stop");
@@ -129,7 +129,7 @@ export function startDispatching(
   };
 }
 
-/** One line for each attempt that failed, and for what becomes of an endpoint; those that went well at `debug`. */
+/** Logs failed attempts and changes of an endpoint's health; successful attempts at `debug`. */
 function report(log: Log, note: AttemptNote): void {
   const { warning, hasDisabled, disabledReason, ...facts } = note;
   log.attempt(facts);

@@ -1,6 +1,6 @@
 /**
- * The thread that delivers webhooks (thread.ts starts it): its waits for the disk never make a reader wait. It has
- * a connection of its own to the store, and talks to the service in three words.
+ * The thread that delivers webhooks (thread.ts starts it), so that its disk waits never delay readers. It has its own
+ * connection to the store and takes three kinds of messages from the service.
  */
 import { parentPort, workerData } from "node:worker_threads";
 import { openApp } from "../../app.ts";
@@ -17,16 +17,16 @@ import { lowerThreadPriority } from "../../process/thread-priority.ts";
 import { LeaseRegistry } from "./lease-registry.ts";
 import { LeaseReaper } from "./lease-reaper.ts";
 
-/** What the service tells the thread. */
+/** Messages from the service to the thread. */
 export type ToDispatcher = "wake" | "prune" | "stop";
 
-/** What the thread tells the service. */
+/** Messages from the thread to the service. */
 export type FromDispatcher =
   | {
       type: "recorded";
       notes: AttemptNote[];
-      /** How long those took that are not noted, each delivered. */ deliveredMs: number[];
-      /** The endpoint of each of those; empty unless attempts are counted by webhook. */
+      /** Durations of the successful attempts without a note, milliseconds. */ deliveredMs: number[];
+      /** Their endpoints; empty unless attempts are counted by webhook. */
       deliveredTo: string[];
     }
   | { type: "error"; message: string; error: PackedError };
@@ -46,33 +46,33 @@ export interface AttemptNote extends Pick<Recorded, "result" | "warning" | "hasD
 
 export interface DispatchWorkerData {
   config: Config;
-  /** Counted up while this thread works (thread-heartbeat.ts). */
+  /** Incremented while this thread works (thread-heartbeat.ts). */
   beatCounter: HeartbeatCounter;
-  /** Names this thread among those that hold leases (process/identity.ts). */
+  /** Identifies this thread as a lease holder (process/identity.ts). */
   worker: string;
-  /** Whether attempts that went well are to be noted one by one, too. */
+  /** Whether successful attempts have notes, too. */
   notesAll: boolean;
 }
 
-/** Connections to PostgreSQL: one for the cycle, one for maintenance, one to spare. */
+/** Connections to PostgreSQL: one for the cycle, one for maintenance, one spare. */
 const CONNECTIONS = 3;
-/** Turns wait for nobody's locks for long: what cannot be had now is had by the next one. */
+/** A cycle does not wait long for locks held by others; the next cycle tries again. */
 const LOCK_TIMEOUT_MS = 1_500;
-/** The locks of a dispatcher that stands still are let go when others take it for dead. */
+/** The locks of a dispatcher that stands still are released when other workers count it as dead. */
 const IDLE_TIMEOUT_MS = DISPATCHER_DEAD_AFTER_MS;
-/** None of its queries takes long; one that is not answered shows that the network is broken. */
+/** None of its queries takes long; one without a response means that the network is broken. */
 const QUERY_TIMEOUT_MS = 4_000;
 const DRAIN_MS = 12_000;
-/** Attempts that take longer are given up and sent again, so that the process stops in time (cli/serve.ts). */
+/** Attempts that take longer are aborted and sent again, so that the process stops in time (cli/serve.ts). */
 const MAX_DRAIN_MS = 15_000;
-/** Time after an attempt's time-out to read the rest of its body and record it. */
+/** Time after an attempt's timeout to read the rest of the body and record the result. */
 const SLACK_MS = 2_000;
-/** No step of the dispatcher takes so long, however slow the store is: each has a time-out. */
+/** No step of the dispatcher takes this long, however slow the store is, because each has a timeout. */
 const MAX_STEP_MS = 60_000;
 
 if (parentPort !== null) {
   const data = workerData as DispatchWorkerData;
-  // Where others would take it for dead it must not starve; there it is not its commits that readers would wait for.
+  // Only on SQLite. On PostgreSQL a starved dispatcher would count as dead, and its commits do not block readers.
   if (data.config.database.kind === "sqlite") lowerThreadPriority();
   await dispatch(parentPort, data);
 }
@@ -82,7 +82,7 @@ async function dispatch(
   { config, worker, notesAll, beatCounter }: DispatchWorkerData,
 ): Promise<void> {
   let running: Dispatcher | undefined;
-  // No beat comes from a thread that is blocked, nor from one whose dispatcher waits for something that never comes.
+  // A blocked thread sends no heartbeat, nor does one whose dispatcher is stuck in a step.
   setInterval(() => {
     if ((running?.stepMs ?? 0) < MAX_STEP_MS) beat(beatCounter);
   }, HEARTBEAT_INTERVAL_MS).unref();
@@ -131,7 +131,7 @@ async function dispatch(
         );
   dispatcher.start();
   running = dispatcher;
-  // It has started: from here on it is not given the time of a start any more.
+  // Ends the longer time allowed for the start.
   beat(beatCounter);
   let pruning = Promise.resolve();
   const prune = async () => {
@@ -151,7 +151,7 @@ async function dispatch(
   });
 
   async function stop(): Promise<void> {
-    // Where the database is away, what is left is taken up by whoever lives, or by the next start.
+    // If the database is unavailable, another worker or the next start reclaims the leases.
     await using _port = closing(port);
     await using _app = app;
     await upkeep.rest();

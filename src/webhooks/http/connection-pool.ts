@@ -1,20 +1,20 @@
 /**
- * The connections of one endpoint. A `PooledConnection` is one undici `Client`, which is one connection; a `EndpointPool` holds the lines of
- * an endpoint. undici's own `Pool` would do, but it tells neither which request a connection was opened for nor whether
- * a request went out on a used one, and it cannot give up a request that waits for a connection.
+ * The connections of one endpoint. A `PooledConnection` wraps one undici `Client`, which is one connection; an `EndpointPool`
+ * holds those of an endpoint. undici's own `Pool` reports neither which request a connection was opened for nor whether a
+ * request used an existing connection, and it cannot cancel a request that waits for a connection.
  */
 import type { Socket } from "node:net";
 import { createSecureContext, type SecureContext } from "node:tls";
 import { type buildConnector, Client, type Dispatcher } from "undici";
 import { ConnectError, type Destination, ConnectionAttempt } from "./connector.ts";
 
-/** Who uses a line: one request at a time. */
+/** A request that uses a connection; one at a time. */
 export interface PooledRequest extends Dispatcher.DispatchHandler {
   readonly request: Dispatcher.DispatchOptions;
   readonly isDone: boolean;
-  /** It has a line now; dispatching follows. */
+  /** Called when the request has a connection, before it is dispatched. */
   onLine(line: PooledConnection): void;
-  /** A connection is being opened for it: the line had none, or had lost it before anything was sent. */
+  /** Called when a connection is opened for the request: there was none, or it was lost before anything was sent. */
   onOpening(opening: ConnectionAttempt): void;
   onResponseError(controller: Dispatcher.DispatchController | null, error: Error): void;
 }
@@ -27,7 +27,7 @@ export interface EndpointPoolOptions extends Omit<Destination, "secureContext"> 
   ca: string | null;
   /** Connections that are closing; awaited when the sender is disposed of. */
   closing: Set<Promise<void>>;
-  /** The last connection has gone; not called any more once the lane is retired. */
+  /** Called when the last connection has closed, unless the pool is retired. */
   onEmpty: () => void;
 }
 
@@ -59,34 +59,34 @@ export class EndpointPool implements Destination {
     this.#onEmpty = onEmpty;
   }
 
-  /** A private CA stands in for the public ones: whoever gave it means this CA and no other. */
+  /** A private CA replaces the public ones: the endpoint trusts this CA and no other. */
   secureContext = (): SecureContext =>
     (this.#context ??= this.ca === null ? this.#publicContext() : createSecureContext({ ca: this.ca }));
 
-  /** On the connection that was used last, else on a new one, else as soon as one of the eight is free. */
+  /** Uses the most recently used idle connection, else a new one, else waits for one of the eight. */
   run(pooled: PooledRequest): void {
     for (let line = this.#idle.pop(); line !== undefined; line = this.#idle.pop()) {
-      // The others close by themselves as soon as undici has noticed.
+      // Unusable connections close by themselves once undici notices.
       if (line.isUsable) return line.run(pooled);
     }
     if (this.#connections.size < MAX_CONNECTIONS) this.runFresh(pooled);
     else this.#waiting.push(pooled);
   }
 
-  /** On a new connection, even if it is the ninth. */
+  /** Uses a new connection, even if it is the ninth. */
   runFresh(pooled: PooledRequest): void {
     const line = new PooledConnection(this);
     this.#connections.add(line);
     line.run(pooled);
   }
 
-  /** Closes what is idle; what is under way ends, and its connection with it. */
+  /** Closes idle connections; the others close when their request ends. */
   retire(): void {
     this.#isRetired = true;
     for (const line of this.#idle.splice(0)) line.close();
   }
 
-  /** For lines: `line` has nothing to do any more. */
+  /** Called by `line` when it becomes idle. */
   onFree(line: PooledConnection): void {
     if (this.#isRetired && this.#waiting.length === 0) return line.close();
     const next = this.#nextWaiting();
@@ -94,7 +94,7 @@ export class EndpointPool implements Destination {
     else line.run(next);
   }
 
-  /** For lines: `line` is gone, except that its socket may still be closing. */
+  /** Called by `line` when it is closed; its socket may still be closing. */
   onClosed(line: PooledConnection, closed: Promise<void>): void {
     this.#connections.delete(line);
     const index = this.#idle.indexOf(line);
@@ -115,10 +115,10 @@ export class EndpointPool implements Destination {
 
 const MAX_CONNECTIONS = 8;
 
-/** How long an unused connection stays; a receiver that says less in `Keep-Alive: timeout` is believed. */
+/** How long an idle connection is kept; a shorter `Keep-Alive: timeout` of the receiver takes precedence. */
 const IDLE_MS = 60_000;
 
-/** More is `protocol`. */
+/** Larger headers have the outcome `protocol`. */
 export const MAX_HEADER_BYTES = 16 * 1024;
 
 export class PooledConnection {
@@ -139,7 +139,7 @@ export class PooledConnection {
       keepAliveTimeout: IDLE_MS,
       keepAliveMaxTimeout: IDLE_MS,
       keepAliveTimeoutThreshold: 1_000,
-      // They start anew with every byte; the attempt's own deadline does not.
+      // undici's timeouts restart with every byte; the attempt's own deadline does not.
       headersTimeout: 0,
       bodyTimeout: 0,
     });
@@ -157,14 +157,14 @@ export class PooledConnection {
     this.#client.dispatch(pooled.request, pooled);
   }
 
-  /** The rider is done with it; kept only when its answer had ended by itself. */
+  /** Called when the request is finished. `isReusable`: the response ended normally, so the connection is kept. */
   release(isReusable: boolean): void {
     this.#rider = undefined;
     if (isReusable && this.isUsable) this.pool.onFree(this);
     else this.close();
   }
 
-  /** Destroys the connection, at whatever point it is. */
+  /** Destroys the connection in any state. */
   close(): void {
     if (this.#isClosed) return;
     this.#isClosed = true;
@@ -174,7 +174,7 @@ export class PooledConnection {
   }
 
   #connect = (_options: buildConnector.Options, callback: buildConnector.Callback): void => {
-    // A bug on this path must fail one attempt and not the process.
+    // An error here must fail one attempt, not the process.
     this.#open(callback).catch((error: Error) => this.#rider?.onResponseError(null, error));
   };
 
@@ -185,7 +185,7 @@ export class PooledConnection {
     let socket: Socket;
     try {
       socket = await opening.open();
-      // undici would keep the request and connect again, for ever.
+      // undici would keep the request and reconnect forever.
       if (socket.destroyed) throw new ConnectError("reset", "The connection was closed at once.");
     } catch (error) {
       callback(error as Error, null);
@@ -195,7 +195,7 @@ export class PooledConnection {
     callback(null, socket);
   }
 
-  /** With a rider, undici tells it, or connects again because nothing had been sent. */
+  /** While a request is assigned, undici reports the error to it, or reconnects because nothing was sent. */
   #onDisconnect = (): void => {
     if (this.#rider === undefined) this.close();
   };

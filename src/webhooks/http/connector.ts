@@ -1,23 +1,23 @@
 /**
- * A connection to one of the addresses that the guard has returned, and to nothing else: the name is resolved anew for
- * each connection, the address is pinned, SNI and certificate check keep the name.
+ * Connects only to addresses that the guard has returned: the name is resolved again for each connection, the address is
+ * pinned, and SNI and certificate check use the name.
  */
 import { connect, isIP, type Socket } from "node:net";
 import { connect as connectTls, type SecureContext } from "node:tls";
 import type { Outcome } from "../../domain/webhooks/attempt.ts";
 import { type AddressGuard, type AllowedAddress, BlockedAddressError } from "../net/ssrf-guard.ts";
 
-/** Where connections of one endpoint lead. */
+/** The destination of an endpoint's connections. */
 export interface Destination {
   guard: Pick<AddressGuard, "resolve">;
   url: URL;
-  /** For all addresses together; DNS before it and TLS after it have only the attempt's deadline. */
+  /** For all addresses together; DNS before it and TLS after it are limited only by the attempt's deadline. */
   connectTimeoutMs: number;
   /** @throws when the endpoint's private CA cannot be read. */
   secureContext: () => SecureContext;
 }
 
-/** No connection; the message is a sentence for the customer. */
+/** The connection failed; the message is shown to the customer. */
 export class ConnectError extends Error {
   readonly outcome: Outcome;
 
@@ -30,9 +30,9 @@ export class ConnectError extends Error {
 
 /** One connection being opened. */
 export class ConnectionAttempt {
-  /** As `performance.now()`; null: not yet. */
+  /** `performance.now()`; null before. */
   resolvedAt: number | null = null;
-  /** With TLS: when the handshake was done. */
+  /** `performance.now()`, with TLS after the handshake; null before. */
   connectedAt: number | null = null;
   readonly #to: Destination;
   #socket: Socket | undefined;
@@ -42,12 +42,12 @@ export class ConnectionAttempt {
     this.#to = to;
   }
 
-  /** To be called once. @throws ConnectError, also when it is given up. */
+  /** Call it once. @throws ConnectError, also after `giveUp`. */
   async open(): Promise<Socket> {
     const addresses = await this.#resolve();
     const until = performance.now() + this.#to.connectTimeoutMs;
     for (const [index, address] of addresses.entries()) {
-      // An address that swallows packets must leave time for the others.
+      // An address that drops packets must leave time for the others.
       const withinMs = (until - performance.now()) / (addresses.length - index);
       try {
         const socket = await this.#connect(address, withinMs);
@@ -61,7 +61,7 @@ export class ConnectionAttempt {
     throw new ConnectError("dns", "The name has no address.");
   }
 
-  /** Ends it: the socket is destroyed at once, an answer of DNS that is still to come is ignored. */
+  /** Destroys the socket at once and ignores a DNS response that is still to come. */
   giveUp(): void {
     this.#isGivenUp = true;
     this.#socket?.destroy();
@@ -106,7 +106,7 @@ export class ConnectionAttempt {
         if (!isSecure) resolve(socket);
       });
       socket.once("secureConnect", () => resolve(socket));
-      // Stays for the socket's life: an error must find a listener also while nobody uses it.
+      // Stays for the socket's lifetime: an error needs a listener even while the socket is idle.
       socket.on("error", (error) => fail(isConnected ? handshakeFailure(error) : connectFailure(error)));
       socket.once("close", () => fail(new ConnectError("reset", "The connection was closed while it was opened.")));
     });
@@ -120,12 +120,12 @@ export class ConnectionAttempt {
     const hostname = this.#to.url.hostname;
     const isLiteral = hostname.startsWith("[") || isIP(hostname) !== 0;
     return {
-      // RFC 6066, section 3: no literal addresses and no trailing dot. Without it the certificate is checked against
+      // RFC 6066, section 3: no literal addresses and no trailing dot. Without a server name the certificate is checked against
       // `host`, the address.
       ...(isLiteral ? {} : { servername: hostname.replace(/\.$/, "") }),
       ALPNProtocols: ["http/1.1"],
       secureContext: this.#secureContext(),
-      // Said aloud, because NODE_TLS_REJECT_UNAUTHORIZED=0 would turn the default off.
+      // Explicit, because NODE_TLS_REJECT_UNAUTHORIZED=0 would disable the default.
       rejectUnauthorized: true,
     };
   }
@@ -139,10 +139,10 @@ export class ConnectionAttempt {
   }
 }
 
-/** DNS must not make this process call a whole list of hosts. */
+/** A DNS response must not make this process call a long list of hosts. */
 const MAX_ADDRESSES = 8;
 
-/** A TLS error is the receiver's word and not the address's. */
+/** A TLS error comes from the receiver, so another address would not help. */
 const TRY_NEXT_ADDRESS: ReadonlySet<Outcome> = new Set(["refused", "timeout", "reset"]);
 
 function connectFailure(error: Error): ConnectError {
@@ -160,7 +160,7 @@ function handshakeFailure(error: Error): ConnectError {
   return new ConnectError("tls", `TLS failed (${code}): ${error.message}`, error);
 }
 
-/** The `code` of a system or library error; else its name. */
+/** The `code` of a system or library error; otherwise its name. */
 export function codeOf(error: unknown): string {
   if (!(error instanceof Error)) return "unknown";
   return "code" in error && typeof error.code === "string" ? error.code : error.name;

@@ -1,11 +1,11 @@
 /**
  * One attempt, from its start to its result:
  *
- *   waiting for a line → (DNS, connect, TLS) → request sent → 1xx … → final headers → body → result
+ *     waiting for a connection → (DNS, connect, TLS) → request sent → 1xx … → final headers → body → result
  *
- * Until the final headers one absolute deadline runs; it does not care how many bytes drip in. With the headers the
- * outcome is decided, and nothing that happens to the body changes it: the body has a second, short deadline, and the
- * connection is destroyed unless the body ended by itself. A rider's `finish` is its one way out.
+ * Until the final headers one absolute deadline applies, however slowly bytes arrive. The headers decide the outcome, and
+ * nothing in the body changes it: the body has a second, short deadline, and the connection is destroyed unless the body ended
+ * by itself. `#finish` is the only way an attempt ends.
  */
 import type { Dispatcher } from "undici";
 import type { PostResult, Timings } from "../../domain/webhooks/attempt.ts";
@@ -56,12 +56,12 @@ export class Exchange implements PooledRequest {
     this.#fail(STOPPED);
   }
 
-  /** The time is over; of the body, when the headers are there. */
+  /** Handles the deadline; after the headers, that of the body. */
   expire(): void {
     if (this.isDone) return;
     if (this.#status !== null) return this.#finish(outcomeFromStatus(this.#status), false);
     if (this.#isExpired) return this.#fail({ outcome: "timeout", error: this.#lateness() });
-    // If this process stood still, the answer may have come in time, and is read in this turn of the event loop.
+    // If this process was suspended, the response may have arrived in time and is read in this turn of the event loop.
     this.#isExpired = true;
     setImmediate(onDeadline, this);
   }
@@ -111,9 +111,9 @@ export class Exchange implements PooledRequest {
   }
 
   /**
-   * A receiver may close an idle connection at the very moment it is used again (RFC 9112, section 9.3.1). Such a
-   * request may be repeated because it is idempotent: `webhook-id` names it. Only once, because the second time it goes
-   * out on a connection of its own.
+   * A receiver may close an idle connection at the moment it is reused (RFC 9112, section 9.3.1). The request may be repeated
+   * because it is idempotent: `webhook-id` identifies it. It is repeated only once, because the second time it uses a new
+   * connection.
    */
   #mayResend(error: Error): boolean {
     return this.#opening === undefined && this.#firstByteAt === null && isConnectionReset(error);
@@ -143,7 +143,7 @@ export class Exchange implements PooledRequest {
   }
 
   #fail(verdict: Verdict): void {
-    // Once the headers are there, they decide.
+    // Headers that have arrived decide the outcome.
     if (this.#status === null) this.#finish(verdict, false);
     else this.#finish(outcomeFromStatus(this.#status), false);
   }
@@ -176,23 +176,26 @@ export class Exchange implements PooledRequest {
   }
 }
 
-/** An attempt that was stopped from this side before the receiver had answered. */
+/** The result of an attempt that this side stopped before a response. */
 export const STOPPED: Verdict = { outcome: "reset", error: "The attempt was stopped before an answer came." };
 
 const MAX_BODY_BYTES = 64 * 1024;
 const BODY_MS = 1_000;
 
-/** However late the headers came, the attempt is over so long after its deadline. */
+/** However late the headers arrive, the attempt ends within this time after its deadline. */
 const BODY_GRACE_MS = 300;
 
-/** A receiver that thinks aloud is waited for; one that floods would keep a core busy until the deadline. */
+/**
+ * Allows a receiver that sends interim responses while it works, but not a flood that would keep a core busy until the
+ * deadline.
+ */
 const MAX_INTERIM = 1_000;
 
 function onDeadline(exchange: Exchange): void {
   exchange.expire();
 }
 
-/** undici hands out names and values by turns. */
+/** undici alternates names and values. */
 function readHeaders(raw: Dispatcher.DispatchController["rawHeaders"]): PostResult["responseHeaders"] {
   if (!Array.isArray(raw)) return [];
   const headers: PostResult["responseHeaders"] = [];

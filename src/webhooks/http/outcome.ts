@@ -1,15 +1,15 @@
-/** What a status or an error means, and the sentence that a customer reads about it. */
+/** Maps a status or an error to an outcome and the sentence that the customer reads. */
 import type { Outcome } from "../../domain/webhooks/attempt.ts";
 import { codeOf, ConnectError } from "./connector.ts";
 import { MAX_HEADER_BYTES } from "./connection-pool.ts";
 
 export interface Verdict {
   outcome: Outcome;
-  /** null on success. */
+  /** Null on success. */
   error: string | null;
 }
 
-/** @param status a final one: 200 to 999. Beyond 599 it counts as 5xx (RFC 9110, section 15). */
+/** @param status a final status, 200 to 999. Above 599 it counts as 5xx (RFC 9110, section 15). */
 export function outcomeFromStatus(status: number): Verdict {
   if (status < 300) return { outcome: "success", error: null };
   if (status < 400) {
@@ -30,17 +30,17 @@ export function outcomeFromError(error: Error): Verdict {
   if (isConnectionReset(error)) {
     return { outcome: "reset", error: `The connection broke before the answer (${code}).` };
   }
-  // With TLS 1.3 a receiver that wants a client certificate says so only after the handshake.
+  // With TLS 1.3 a receiver that requires a client certificate says so only after the handshake.
   if (/^ERR_SSL_|^ERR_TLS_|^EPROTO$/.test(code)) {
     return { outcome: "tls", error: `TLS failed (${code}): ${error.message}` };
   }
   return { outcome: "protocol", error: `The response cannot be read (${code}): ${error.message}` };
 }
 
-/** Whether the connection ended under the request, as opposed to: something came that cannot be read. */
+/** Whether the connection ended during the request; false if an unreadable response arrived. */
 export function isConnectionReset(error: Error): boolean {
   const code = codeOf(error);
-  // undici has one code for "other side closed" and for answers it does not want: an unasked 100, an unasked upgrade.
+  // undici uses one code for "other side closed" and for invalid responses: an unsolicited 100 or upgrade.
   if (code === "UND_ERR_SOCKET") return !/^bad (response|upgrade)/.test(error.message);
   return BREAKS.has(code);
 }

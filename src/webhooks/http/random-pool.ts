@@ -1,7 +1,7 @@
 const POOL_BYTES = 4_096;
 const ID_BYTES = 8;
 
-/** Random ids of 8 bytes, drawn many at a time: each draw from the system costs 7 µs. */
+/** Random ids of 8 bytes, generated in batches because each system call costs 7 µs. */
 export class RandomPool {
   readonly #randomBytes: (size: number) => Buffer;
   #pool: Buffer = Buffer.alloc(0);

@@ -211,7 +211,7 @@ describe("stopping", () => {
     await using receiver = await Receiver.start({
       onRequest: (socket) => {
         socket.write("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhalf");
-        // The sender has read it when its process gets to this.
+        // By then the sender has read it.
         setTimeout(() => abort.abort(), 50);
       },
     });
@@ -237,7 +237,7 @@ describe("stopping", () => {
 });
 
 test("an answer that came in time while this process stood still is no time-out", async () => {
-  // In a thread, so that it answers while this one stands still.
+  // In a thread, so that it responds while this one is blocked.
   const receiver = new Worker(
     `const { createServer } = require("node:http");
      const { parentPort } = require("node:worker_threads");
@@ -252,9 +252,9 @@ test("an answer that came in time while this process stood still is no time-out"
   const url = `http://127.0.0.1:${port}/`;
   assert.equal((await hasty.send(makePost(url))).outcome, "success", "the connection is there");
   const sent = hasty.send(makePost(url));
-  // The request leaves in the turns of the event loop before.
+  // The request is sent in earlier turns of the event loop.
   await wait(20);
-  // After this, timers are the first that the event loop looks at.
+  // After this, the event loop starts with timers.
   await new Promise((resolve) => setImmediate(resolve));
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_200);
   const { outcome, error } = await sent;

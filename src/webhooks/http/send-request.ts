@@ -7,14 +7,14 @@ import { EndpointPool } from "./connection-pool.ts";
 import type { Verdict } from "./outcome.ts";
 
 export interface Post {
-  /** Groups connections: those of one endpoint id are used again while URL and CA stay the same. */
+  /** Groups connections: those of one endpoint are reused while URL and CA stay the same. */
   endpointId: string;
   url: string;
-  /** Names and values are the caller's to check. */
+  /** The caller validates names and values. */
   headers: Record<string, string>;
   /** JSON text. */
   body: string;
-  /** PEM of a private CA, which then stands in for the public ones; or null. TLS is always verified. */
+  /** PEM of a private CA, which replaces the public ones; null: none. TLS is always verified. */
   ca: string | null;
 }
 
@@ -22,13 +22,13 @@ export interface SenderOptions {
   guard: Pick<AddressGuard, "parseUrl" | "resolve">;
   /** Milliseconds for DNS, connect, TLS, request and response headers together. */
   timeoutMs: number;
-  /** Milliseconds for the connect alone, over all addresses; 5,000 when left out. */
+  /** Milliseconds to connect, over all addresses; default 5,000. */
   connectTimeoutMs?: number;
 }
 
 /**
- * Sends the POSTs. Each ends at the latest 0.3 s after `timeoutMs`. Keeps connections: up to 8 for each endpoint, an idle
- * one for a minute, those of the 500 endpoints used last. When all 8 are busy a POST waits, and its time runs.
+ * Sends POST requests. Each ends at most 0.3 s after `timeoutMs`. Keeps connections for the 500 most recently used endpoints:
+ * up to 8 each, an idle one for a minute. When all 8 are busy a request waits, and the wait counts toward its timeout.
  */
 export class Sender implements AsyncDisposable {
   readonly #guard: SenderOptions["guard"];
@@ -48,9 +48,9 @@ export class Sender implements AsyncDisposable {
   }
 
   /**
-   * One POST; redirects are not followed. Never rejects. Sent a second time, within the same deadline, when a connection
-   * that had been used before broke before any byte of the answer. An aborted signal ends it as `reset` with an error
-   * that says it was stopped, unless the response headers had come.
+   * Sends one POST and does not follow redirects. Never rejects. Sends it again, within the same deadline, if a reused
+   * connection broke before any byte of the response. An aborted signal ends it as `reset`, with an error that says it was
+   * stopped, unless the response headers have arrived.
    */
   send(post: Post, signal?: AbortSignal): Promise<PostResult> {
     if (this.#isDisposed || signal?.aborted === true) return Promise.resolve(notSent(STOPPED));
@@ -77,7 +77,7 @@ export class Sender implements AsyncDisposable {
     });
   }
 
-  /** Stops what is under way and closes every connection. */
+  /** Stops requests in flight and closes every connection. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#isDisposed = true;
     for (const exchange of this.#exchanges) exchange.stop();
@@ -103,7 +103,6 @@ export class Sender implements AsyncDisposable {
   }
 }
 
-/** The result of an attempt that was not sent. */
 function notSent({ outcome, error }: Verdict): PostResult {
   const timings = { dns: null, connect: null, firstByte: null, total: 0 };
   return { outcome, status: null, error, responseHeaders: [], responseBody: Buffer.alloc(0), timings };

@@ -1,8 +1,7 @@
 /**
- * Addresses of host names. The system's resolver answers in one of the few threads that also read files and compress,
- * and cannot be called off: a handful of name servers that never answer would hold up everything else. So a name is
- * asked for by c-ares first, which waits in no thread; what only the system knows (the hosts file, search domains) is
- * left to it.
+ * Resolves host names. The system's resolver occupies one of the few threads that also read files and compress, and cannot be
+ * cancelled: a handful of unresponsive name servers would block everything else. Therefore c-ares, which occupies no thread,
+ * resolves first; the system's resolver handles only what c-ares cannot (the hosts file, search domains).
  */
 import { lookup, Resolver } from "node:dns/promises";
 import { readFile } from "node:fs/promises";
@@ -22,7 +21,7 @@ export function nameLookup(): Lookup {
       ...(six.status === "fulfilled" ? six.value.map((address) => ({ address, family: 6 })) : []),
     ];
     if (found.length > 0) return found;
-    // Only of a server that does not answer is the system's resolver kept away.
+    // After a timeout the system's resolver is not tried, because it would block a thread.
     for (const answer of [four, six]) {
       if (answer.status === "rejected" && isTimeout(answer.reason)) throw answer.reason;
     }

@@ -1,29 +1,29 @@
-/** What an IP address is, and which IPv4 addresses stand inside an IPv6 one. */
+/** Parses and classifies IP addresses, and finds the IPv4 addresses embedded in IPv6 ones. */
 import { isIP } from "node:net";
 import ipaddr from "ipaddr.js";
 
 export type Address = ipaddr.IPv4 | ipaddr.IPv6;
 
 /**
- * The address that the network would see: IPv4-mapped IPv6 is its IPv4 address. `undefined`: the text is no IP address
- * in its plain spelling, or it has a zone (`%eth0`), which only an address of the local link needs.
+ * The address as the network sees it: IPv4-mapped IPv6 becomes IPv4. `undefined`: the text is not an IP address in its plain
+ * spelling, or it has a zone (`%eth0`), which only link-local addresses need.
  */
 export function parseAddress(text: string): Address | undefined {
   const family = isIP(text);
   if (family === 4) return ipaddr.IPv4.parse(text);
   if (family !== 6 || text.includes("%")) return undefined;
-  // ipaddr.js 2.5.0 takes the IPv4-compatible `::127.0.0.1` for the IPv4-mapped `::ffff:127.0.0.1`, and the system's
-  // resolver writes the former so. WHATWG URL turns it into hexadecimal groups, which are read correctly.
+  // ipaddr.js 2.5.0 mistakes the IPv4-compatible `::127.0.0.1`, as the system's resolver spells it, for the IPv4-mapped
+  // `::ffff:127.0.0.1`. WHATWG URL turns it into hexadecimal groups, which are parsed correctly.
   const address = ipaddr.IPv6.parse(new URL(`https://[${text}]`).hostname.slice(1, -1));
   return address.isIPv4MappedAddress() ? address.toIPv4Address() : address;
 }
 
 /**
- * Whether everybody on the Internet means the same host by it, and it is not a special one.
+ * Whether the address means the same host everywhere on the Internet and is not reserved.
  *
- * To ipaddr.js `unicast` is whatever it has no other name for, and it has none for `::/96` (IPv4-compatible),
- * `100:0:0:1::/64` (RFC 9780) and the unassigned seven eighths of IPv6; public addresses are only within `2000::/3` (RFC
- * 4291, section 2.4, and IANA's registry).
+ * ipaddr.js calls everything without another name `unicast`, and it has none for `::/96` (IPv4-compatible), `100:0:0:1::/64`
+ * (RFC 9780) and the unassigned seven eighths of IPv6; public addresses are only within `2000::/3` (RFC 4291, section 2.4, and
+ * IANA's registry).
  */
 export function isPublic(address: Address): boolean {
   if (address.range() !== "unicast") return false;
@@ -32,8 +32,8 @@ export function isPublic(address: Address): boolean {
 }
 
 /**
- * Whether clouds hand out a machine's credentials there: AWS (also to containers and pods), Google, Azure, Alibaba, Oracle.
- * They are reached from the machine itself alone, so a network that is meant to be called never holds them.
+ * Whether a cloud serves machine credentials at this address: AWS (also for containers and pods), Google, Azure, Alibaba,
+ * Oracle. Only the machine itself reaches them, so no network that may be called contains them.
  */
 export function isMetadata(address: Address): boolean {
   return NORMALIZED_METADATA.has(address.toNormalizedString());
@@ -55,18 +55,18 @@ const NORMALIZED_METADATA: ReadonlySet<string> = new Set(
   METADATA_ADDRESSES.map((text) => ipaddr.parse(text).toNormalizedString()),
 );
 
-/** Speaks for the host to every virtual machine on Azure, and hands out its settings. Public by its number only. */
+/** Represents the host to every virtual machine on Azure and serves its settings. Public by number only. */
 const AZURE_HOST = "168.63.129.16";
 
 /**
- * The IPv4 addresses that a translator or a tunnel would send to, were this address called: IPv4-compatible (RFC 4291),
- * NAT64 (RFC 6052, RFC 8215), SIIT (RFC 6145), 6to4 (RFC 3056), and both ends of Teredo (RFC 4380).
+ * The IPv4 addresses that a translator or a tunnel would forward to: IPv4-compatible (RFC 4291), NAT64 (RFC 6052, RFC 8215),
+ * SIIT (RFC 6145), 6to4 (RFC 3056), and both ends of Teredo (RFC 4380).
  */
 export function embeddedIpv4(address: Address): ipaddr.IPv4[] {
   if (!(address instanceof ipaddr.IPv6)) return [];
   switch (address.range() as string) {
-    // In 64:ff9b:1::/48 the place depends on the translator's prefix. The last 32 bits are right for a prefix of 96
-    // bits; for shorter ones they are mostly zeros, and 0.0.0.0 is forbidden.
+    // In 64:ff9b:1::/48 the position depends on the translator's prefix. The last 32 bits are right for a prefix of 96 bits;
+    // for shorter ones they are mostly zeros, and 0.0.0.0 is blocked.
     case "rfc6052":
     case "rfc6145":
       return [ipv4At(address, 6)];

@@ -6,7 +6,7 @@ import { AddressGuard, BlockedAddressError, type GuardOptions, parseCidrs } from
 
 type Answer = { address: string; family: number }[];
 
-/** Names and their addresses; every other has none. */
+/** Names and their addresses; all other names have none. */
 function guardWith(names: Record<string, string[]>, options: Partial<GuardOptions> & { cidrs?: string } = {}) {
   const asked: string[] = [];
   const { cidrs = "", ...rest } = options;
@@ -32,7 +32,7 @@ function cidrsOf(text: string) {
 
 const dnsError = (code: string) => Object.assign(new Error(`getaddrinfo ${code}`), { code });
 
-/** An `invalid` of the field `url` whose sentence has these words. */
+/** Matches an `invalid` error of the field `url` whose message contains these words. */
 const invalid = (words: RegExp) => (error: unknown) => {
   assert.ok(error instanceof AppError, String(error));
   assert.deepEqual([error.code, error.field], ["invalid", "url"]);
@@ -213,7 +213,7 @@ describe("ranges that the operator allows", () => {
       assert.ok(await passes(`0.0.0.0/0,${address}`, host), address);
       assert.ok(await passes(`${address}/${address.includes(":") ? 128 : 32}`, host), address);
     }
-    // Of every cloud, whatever the list holds.
+    // Applies to every cloud, whatever the list contains.
     for (const address of ["169.254.169.254", "[fd00:ec2::254]", "168.63.129.16", "100.100.100.200", "192.0.0.192"]) {
       assert.ok(!(await passes("0.0.0.0/0,::/0", address)), address);
     }

@@ -1,10 +1,11 @@
 /**
- * Which addresses a webhook may call: the one rule for saving a URL, for testing it and for every delivery.
+ * Decides which addresses a webhook may call; the same rule applies when a URL is saved, when it is tested and at every
+ * delivery.
  *
- * A customer chooses the URL and the DNS behind it; this process stands in the operator's network. So nothing is
- * believed but numbers: the URL is read by WHATWG's rules (which turn `127.1`, `0x7f.1`, `2130706433` and full-width
- * digits into `127.0.0.1`), the name is resolved anew for every connection, every address of the answer is judged, and
- * only an address returned here is connected to.
+ * A customer controls the URL and its DNS, while this process runs in the operator's network. So only numeric addresses are
+ * trusted: the URL is parsed by WHATWG's rules (which turn `127.1`, `0x7f.1`, `2130706433` and full-width digits into
+ * `127.0.0.1`), the name is resolved again for every connection, every resolved address is checked, and only an address
+ * returned here is connected to.
  */
 import { isIP } from "node:net";
 import { AppError } from "../../domain/system/errors.ts";
@@ -12,23 +13,23 @@ import { type Address, embeddedIpv4, isMetadata, isPublic, parseAddress } from "
 import { nameLookup } from "./dns.ts";
 
 export interface GuardOptions {
-  /** Whether `http:` is allowed beside `https:`. */
+  /** Whether `http:` is allowed besides `https:`. */
   allowHttp: boolean;
-  /** Ranges whose addresses may be called although they are not public: the operator's word. */
+  /** Ranges that the operator allows although they are not public. */
   allowCidrs: readonly Cidr[];
-  /** All addresses of a host name; never asked for an IP literal. Without it: dns.ts. */
+  /** Resolves a host name to all its addresses; never called for an IP literal. Default: dns.ts. */
   lookup?: Lookup;
 }
 
 export type Lookup = (hostname: string) => Promise<readonly { address: string; family: number }[]>;
 
-/** An address that may be connected to, in its plain spelling; IPv4-mapped IPv6 has become IPv4. */
+/** An address that may be connected to, in its plain spelling; IPv4-mapped IPv6 becomes IPv4. */
 export interface AllowedAddress {
   address: string;
   family: 4 | 6;
 }
 
-/** A host with an address that must not be called. The message is fit for the customer: it does not name the address. */
+/** The host has a blocked address. The message may be shown to the customer: it does not name the address. */
 export class BlockedAddressError extends Error {
   constructor(hostname: string) {
     super(
@@ -51,9 +52,9 @@ export class AddressGuard {
   }
 
   /**
-   * For saving: the URL as it is kept and called from then on.
+   * Validates a URL before it is saved. @returns the URL as it is stored and called from then on.
    *
-   * @throws AppError `invalid`, field `url`: malformed, without an address, or with one that must not be called.
+   * @throws AppError `invalid`, field `url`: malformed, without an address, or with a blocked one.
    */
   async check(text: string): Promise<string> {
     const url = this.parseUrl(text);
@@ -68,12 +69,12 @@ export class AddressGuard {
   }
 
   /**
-   * The rules that need no network.
+   * Checks the rules that need no network.
    *
    * @throws AppError `invalid`, field `url`.
    */
   parseUrl(text: string): URL {
-    // Before it is parsed: nothing of any length is worked on.
+    // Before parsing, so that long input costs nothing.
     refuseLong(text);
     if (!URL.canParse(text)) throw invalid("The URL cannot be read. Write it like https://example.com/hook.");
     const url = new URL(text);
@@ -83,20 +84,19 @@ export class AddressGuard {
         "The URL must not contain a user name or a password. Give credentials as a header of the endpoint.",
       );
     }
-    // `hash` is empty for a lone "#", too; nowhere else does a serialised URL contain one.
+    // `hash` is empty for a lone "#", too; a serialized URL contains no other "#".
     if (url.href.includes("#")) throw invalid("The URL must not have a fragment: leave out # and what follows it.");
     if (url.port === "0") throw invalid("The URL must not name port 0: nothing listens there.");
-    // Again: percent-encoding may have made it longer.
+    // Checked again because percent-encoding may have made it longer.
     refuseLong(url.href);
     return url;
   }
 
   /**
-   * Every address of the URL's host, in the resolver's order; never empty. Ask anew for each connection, and connect to
-   * nothing else: the next answer of the same name may be another one.
+   * Every address of the URL's host, in the resolver's order; never empty. Call it for each connection and connect to nothing
+   * else: the name may resolve differently the next time.
    *
-   * @throws BlockedAddressError when one of them must not be called. The resolver's error, with its `code`, when the
-   *   name has none.
+   * @throws BlockedAddressError when one of them is blocked. The resolver's error, with its `code`, when the name has none.
    */
   async resolve({ hostname }: URL): Promise<AllowedAddress[]> {
     const literal = hostname.startsWith("[") ? hostname.slice(1, -1) : hostname;
@@ -110,9 +110,8 @@ export class AddressGuard {
   }
 
   /**
-   * A range that is allowed opens itself and not what lies behind it: `64:ff9b::/96` lets a network with NAT64 call
-   * public IPv4 hosts, and none of its private ones. Where clouds hand out credentials is opened by no range, but by the
-   * address alone.
+   * An allowed range opens itself, not the addresses embedded in it: `64:ff9b::/96` lets a network with NAT64 call public IPv4
+   * hosts, but no private ones. Addresses that serve cloud credentials are opened only by the single address, not by a range.
    */
   #isAllowed(address: Address): boolean {
     const cidrs = isMetadata(address) ? this.#allowCidrs.filter(isSingle) : this.#allowCidrs;
@@ -133,8 +132,8 @@ export interface Cidr {
 }
 
 /**
- * Comma-separated ranges; a bare address is a range of one, an empty text is none. Strict, because each opens a door:
- * plain spelling only, no zone, and no bits set behind the prefix (`10.1.2.3/8` was meant otherwise).
+ * Parses comma-separated ranges; a bare address is a range of one, an empty text is none. Strict, because each range opens
+ * access: plain spelling only, no zone, and no bits set after the prefix (`10.1.2.3/8` is probably a mistake).
  *
  * @returns `undefined` when one of them is malformed.
  */
@@ -150,7 +149,7 @@ function parseCidr(text: string): Cidr | undefined {
   if (network === undefined) return undefined;
   const bytes = network.toByteArray();
   const width = bytes.length * 8;
-  // An IPv4-mapped range, ::ffff:10.0.0.0/104, is an IPv4 one.
+  // An IPv4-mapped range such as ::ffff:10.0.0.0/104 is an IPv4 range.
   const unwrapped = isIP(address) === 6 && width === 32 ? 96 : 0;
   const bits = prefix === undefined ? width : Number(prefix) - unwrapped;
   if (bits < 0 || bits > width) return undefined;
@@ -162,7 +161,7 @@ function contains({ network, bits }: Cidr, address: Address): boolean {
   return network.kind() === address.kind() && address.match(network, bits);
 }
 
-/** `/32`, or `/128`. */
+/** `/32` or `/128`. */
 function isSingle({ network, bits }: Cidr): boolean {
   return bits === network.toByteArray().length * 8;
 }
@@ -183,10 +182,10 @@ function unresolved(hostname: string, code: string): string {
     : `${hostname} has no address (${code}). Look for a typing error, or publish its DNS record first.`;
 }
 
-/** The name may well have an address: the resolver could not ask, or got no answer. */
+/** The name may have an address: the resolver failed or got no response. */
 const TEMPORARY = /^(?:EAI_AGAIN|ETIMEOUT|ESERVFAIL)$/;
 
-/** Errors of the resolver have a code; anything without one is a bug. */
+/** Errors of the resolver have a code; one without is a bug. */
 function isDnsError(error: unknown): error is Error & { code: string } {
   return error instanceof Error && "code" in error && typeof error.code === "string" && !(error instanceof AppError);
 }
