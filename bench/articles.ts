@@ -1,4 +1,4 @@
-/** Articles to measure with: always the same ones, of the size and make-up of what content generators write. */
+/** Articles for the measurements: always the same, with the size and structure that content generators produce. */
 import { randomNumbers } from "./statistics.ts";
 
 export const SITE = {
@@ -7,7 +7,7 @@ export const SITE = {
   urlPattern: "https://www.example.com/blog/{slug}",
 };
 
-/** The first one is published then, each further one an hour earlier. */
+/** Publication time of the first article; each further one was published an hour earlier. */
 const NEWEST_AT = Date.UTC(2026, 5, 1);
 const HOUR_MS = 3_600_000;
 
@@ -45,7 +45,7 @@ const ADVICE = [
 ];
 const TOPICS = ["Garden", "Kitchen", "Workshop", "Travel", "Winter", "Repairs", "Colour", "Wood"];
 
-/** The article of that number as one line of an import has it; its content is 6 to 8 kB of HTML. */
+/** The article with this number as one line of an NDJSON import; its content is 6 to 8 kB of HTML. */
 export function benchArticle(number: number) {
   const random = randomNumbers(number + 1);
   const pick = (list: readonly string[]): string => list[Math.floor(random() * list.length)] ?? "";

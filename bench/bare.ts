@@ -1,14 +1,13 @@
 /**
- * The measure: a plain node:http server that checks the key and sends prepared bytes, the same that Rostrum sends, with
- * the same headers. Settings are one line of JSON on standard input, the port is the answer; it is gone when its input
- * ends.
+ * The baseline: a plain node:http server that checks the API key and sends prepared bytes, the same bytes and headers as
+ * Rostrum. It reads its settings as one line of JSON from standard input, prints its port, and exits when its input ends.
  */
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { createInterface } from "node:readline";
 
 export interface BareVariant {
-  /** Names and values in turn. */
+  /** Alternating names and values. */
   headers: string[];
   /** Base64. */
   body: string;
@@ -24,7 +23,7 @@ export interface BareAnswer {
 
 export interface BareSettings {
   key: string;
-  /** What request ids begin with, as long as Rostrum's. */
+  /** Prefix of the request ids, which are as long as Rostrum's. */
   idPrefix: string;
   answers: BareAnswer[];
 }
@@ -62,7 +61,7 @@ lines.once("line", (line) => {
   });
   server.keepAliveTimeout = 72_000;
   server.listen(0, "127.0.0.1", () => {
-    // It listens on an address of the network.
+    // A server that listens on TCP has an AddressInfo.
     process.stdout.write(`${(server.address() as AddressInfo).port}\n`);
   });
   lines.once("close", () => {

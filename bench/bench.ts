@@ -3,9 +3,9 @@ import type { Section } from "./report.ts";
 import type { Seeded } from "./seed.ts";
 
 export interface BenchContext {
-  /** An empty one; it is removed at the end. */
+  /** Creates an empty place, which is removed at the end. */
   place: (name: string) => Promise<Place>;
-  /** The database of 10,000 articles that the measurements share; none of them changes it. */
+  /** The shared database of 10,000 articles; no measurement may change it. */
   articles: () => Promise<Seeded>;
 }
 

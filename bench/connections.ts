@@ -1,4 +1,6 @@
-/** Clients that send a thousand requests at once and read no answer: what they cost the process, and other readers. */
+/**
+ * Clients that send a thousand requests at once and never read the responses: their cost to the process and to other readers.
+ */
 import type { Bench } from "./bench.ts";
 import { idPrefixOf } from "./contest.ts";
 import { startLoadGenerator } from "./load-job.ts";
@@ -17,9 +19,9 @@ const READ_S = 20;
 const ROUNDS = 3;
 const GOAL_MB = 150;
 const GOAL_P99 = 3;
-/** Without a limit the bare server would take all memory of the machine. */
+/** Without a limit the bare server would use all memory of the machine. */
 const BARE_HEAP_MB = 1_024;
-/** Of the other service, which is attacked for comparison. */
+/** Articles of the second service, which is attacked for comparison. */
 const OTHER_ARTICLES = 200;
 const LIST = "/api/public/articles?limit=100";
 
@@ -101,7 +103,7 @@ async function measure({ key, ids, place }: Seeded, other: Seeded) {
   await using owned = new AsyncDisposableStack();
   const rostrum = owned.use(await startRostrum({ place, key, isPinned: false }));
   const second = owned.use(await startRostrum({ ...other, isPinned: false }));
-  // What is loaded at first use is loaded.
+  // Loads the lazily loaded modules first.
   await get(rostrum.port, "/docs/viewer.js", {});
   await get(rostrum.port, LIST, { "X-API-Key": key });
   const details = ids.slice(0, 20).map((id) => `/api/public/articles/${id}`);
@@ -113,11 +115,15 @@ async function measure({ key, ids, place }: Seeded, other: Seeded) {
   const attacked = await attack(rostrum, key, details, paths);
   const settings = { key, idPrefix: await idPrefixOf(rostrum, key, LIST), answers };
   const bare = owned.use(await startBare(settings, rostrum, null, [`--max-old-space-size=${BARE_HEAP_MB}`]));
-  // It may end, for want of memory.
+  // It may run out of memory and exit.
   return { ...attacked, beside, bare: await attack(bare, key, details, [LIST, LIST]).catch(() => null) };
 }
 
-/** `target`: who is attacked, if not the server that is read from. @throws when a read is not answered 200. */
+/**
+ * `target`: the server under attack, if it differs from the one that is read.
+ *
+ * @throws when a read gets a status other than 200.
+ */
 async function attack(
   { port, pid }: Pick<Server, "port" | "pid">,
   key: string,
@@ -141,7 +147,7 @@ async function attack(
   const before = used();
   const beforeMb = residentMb(pid);
   const beside = load.run({ ...job, seconds: READ_S }, 200);
-  // Awaited below; until then nobody would hear of its failure.
+  // Awaited below; this avoids an unhandled rejection until then.
   beside.catch(() => undefined);
   owned.use(startUnreading({ ...target, connections: CONNECTIONS, perSecond: PER_SECOND, requests: REQUESTS, paths }));
   const result = await beside;

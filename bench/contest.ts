@@ -1,4 +1,4 @@
-/** Rostrum and the bare server under the same load, one after the other, and what came of it. */
+/** Rostrum and the bare server under the same load, one after the other, and the results. */
 import { type LoadGenerator, type LoadJob, TOO_BUSY } from "./load-job.ts";
 import { canPin, CORE } from "./processes.ts";
 import { type Figure, noteTable, thousands } from "./report.ts";
@@ -8,18 +8,18 @@ import { cpuSeconds } from "./usage.ts";
 
 const ROUND_S = 2;
 const WARM_UP_S = 1.5;
-/** To each server. */
+/** Per server. */
 const CONNECTIONS = 10;
 
 export interface Case {
   what: string;
   status: number;
   headers: Record<string, string>;
-  /** What to ask in turn; called once for each run of the load. */
+  /** The requests, sent in turn; called once for each run of the load. */
   requests: () => LoadJob["requests"];
-  /** What the bare server is asked instead, where it has fewer pages. */
+  /** The bare server's requests, if it has fewer pages. */
   bareRequests?: () => LoadJob["requests"];
-  /** A run ends early after so many: then nothing is asked twice. */
+  /** Ends a run early after this many requests, so that no request is repeated. */
   mostRequests?: number;
 }
 
@@ -27,7 +27,7 @@ export interface Outcome {
   what: string;
   rostrum: Measured;
   bare: Measured;
-  /** One for each pair of processes. */
+  /** One ratio for each pair of processes. */
   ratios: number[];
   cpuRatio: number;
 }
@@ -37,16 +37,16 @@ interface Measured {
   cpuMicros: number;
   p99Ms: number;
   bytes: number;
-  /** Share of one core that the load generator used. */
+  /** Share of one core used by the load generator. */
   busy: number;
-  /** Share of the time that a server ran. Far below 1, other work on the machine held up the server or its load. */
+  /** Share of the time for which a server had a core. Far below 1, other work on the machine slowed the server or its load. */
   share: number;
 }
 
 /** All measurements of one pair of processes: per case and server, one for each round. */
 export type Pair = { rostrum: Measured[]; bare: Measured[] }[];
 
-/** Every round asks both sides every case, one after the other; who goes first changes from round to round. */
+/** Measures both servers with every case in every round, one after the other; the order alternates between rounds. */
 export async function contest(
   load: LoadGenerator,
   sides: { rostrum: readonly Server[]; bare: readonly Server[] },
@@ -67,7 +67,10 @@ export async function contest(
   return results;
 }
 
-/** Two processes of one program differ by a tenth, by luck of the compiler and of memory: a ratio is the median of pairs. */
+/**
+ * Two processes of one program can differ by 10 %, depending on the compiler and memory layout, so a ratio is the median of
+ * pairs.
+ */
 export function summarise(names: readonly string[], pairs: readonly Pair[]): Outcome[] {
   return names.map((what, index) => {
     const results = pairs.map((pair) => pair[index] ?? { rostrum: [], bare: [] });
@@ -89,7 +92,9 @@ export function conditions(rounds: number, pairs: number): string {
   );
 }
 
-/** Without a goal the figure is reported only. `servers`: how many on each side; several share the cores with the load. */
+/**
+ * Without a goal the figure is only reported. `servers`: number on each side; several servers share the cores with the load.
+ */
 export function ratioFigure({ what, ratios, rostrum, bare }: Outcome, goal: number | null, servers = 1): Figure {
   const ratio = median(ratios);
   const value = `${ratio.toFixed(2)}${ratios.length > 1 ? ` (${Math.min(...ratios).toFixed(2)}–${Math.max(...ratios).toFixed(2)})` : ""}`;
@@ -108,10 +113,12 @@ export function ratioFigure({ what, ratios, rostrum, bare }: Outcome, goal: numb
   };
 }
 
-/** Cores that are used less than this, by the servers and what they share them with, are not what limits the throughput. */
+/**
+ * If the servers and the processes beside them use less than this share of the cores, the cores do not limit the throughput.
+ */
 const MIN_SHARE = 0.8;
 
-/** `servers`: how many on each side. */
+/** `servers`: number on each side. */
 export function outcomeTable(outcomes: readonly Outcome[], servers = 1): string {
   return noteTable(
     [
@@ -161,13 +168,13 @@ export function pinning(): string {
     : "Nothing is pinned: this machine has no taskset, or one core.";
 }
 
-/** The part of the request id that stays the same. */
+/** The constant prefix of Rostrum's request ids. */
 export async function idPrefixOf(rostrum: Server, key: string, path: string): Promise<string> {
   const reply = await get(rostrum.port, path, { "X-API-Key": key });
   return headerOf(reply, "X-Request-Id").replace(/[^-]*$/, "");
 }
 
-/** @throws unless both send the same. */
+/** @throws unless both servers send the same response. */
 export async function compare(rostrum: Server, bare: Server, key: string, path: string): Promise<void> {
   for (const headers of [{}, { "Accept-Encoding": "gzip" }]) {
     const [ours, theirs] = await Promise.all(
@@ -204,7 +211,7 @@ async function measure(
     headers: { "X-API-Key": key, ...one.headers },
     ...(one.mostRequests === undefined ? {} : { mostRequests: one.mostRequests }),
   };
-  // Once for the compilers, later only to wake the core.
+  // The first run warms up the compilers, later ones only the core.
   await load.run({ ...job, requests: one.requests(), seconds: round === 0 ? WARM_UP_S : 0.2 }, one.status);
   const requests = one.requests();
   const cpuBefore = cpuOf(servers);

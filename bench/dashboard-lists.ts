@@ -1,6 +1,6 @@
 /**
- * What the server takes for a click in the dashboard's lists, from the request to its whole answer: right after a change of the
- * website, when nothing that was kept of its lists holds any more, and again.
+ * Time from a click in the dashboard's lists to the complete response: right after a change of the website, when no cached list
+ * is valid any more, and again with a warm cache.
  */
 import assert from "node:assert/strict";
 import { openApp } from "../src/app.ts";
@@ -20,7 +20,7 @@ const ROUNDS = 20;
 const GOAL_MS = 200;
 const ACTOR = { id: "bench", mayApprove: true };
 
-/** What is asked; `ID`: an article in the middle of the list. */
+/** The requests; `ID` is an article in the middle of the list. */
 const CLICKS: Record<string, string> = {
   "the first page": "?view=published",
   "a page in the middle": "?view=published&offset=40000",
@@ -108,7 +108,7 @@ async function ask(owner: Browser, path: string): Promise<number> {
   return ms;
 }
 
-/** Of the first article of a list. */
+/** The id of the first article of a list. */
 async function idIn(owner: Browser, query: string): Promise<string> {
   const { articles } = await owner.json("GET", `/articles${query}&limit=1`);
   return String(records(articles)[0]?.["id"]);

@@ -1,4 +1,6 @@
-/** A backlog of 1,000,000 deliveries: how long a claim takes while it is drained, and what is finished of it. */
+/**
+ * A backlog of 1,000,000 deliveries: how long a claim takes while the backlog is drained, and how many deliveries are finished.
+ */
 import { randomBytes } from "node:crypto";
 import type { App } from "../src/app.ts";
 import { reserveTargets } from "../src/operations/webhooks/record-attempts.ts";
@@ -16,7 +18,7 @@ const WEBSITES = 8;
 const ENDPOINTS_EACH = 4;
 const EVENTS_AT_ONCE = 2_500;
 const BYTES = 2 * 1024;
-/** As the dispatcher takes them (src/webhooks/dispatch/dispatcher.ts). */
+/** The dispatcher's batch size (src/webhooks/dispatch/dispatcher.ts). */
 const AT_ONCE = 256;
 const WINDOW = 64;
 const WORKER = "bench";
@@ -68,7 +70,7 @@ async function fill(app: App, count: number): Promise<number> {
   return (performance.now() - startedAt) / 1_000;
 }
 
-/** Events with these sequences, each of an article of its own, and their deliveries. */
+/** Appends events with these sequences, each of its own article, and their deliveries. */
 async function append(app: App, websiteId: string, from: number, to: number, payload: string): Promise<void> {
   const now = app.clock();
   await app.store.write(
@@ -130,7 +132,7 @@ function sorted(values: readonly number[]): number[] {
   return values.toSorted((a, b) => a - b);
 }
 
-/** Finishes what is held, and claims the next. */
+/** Finishes the held claims, then claims the next ones. */
 function turn(app: App, held: readonly Claim[], starts: QueueCursors): Promise<{ claimed: Claim[]; ms: number }> {
   return app.store.write(
     async (db) => {

@@ -1,6 +1,6 @@
 /**
- * Texts that were made to cost much, sent two at a time as previews, saves and imports, while others read from the same
- * process and save articles of their own.
+ * Texts that are built to be expensive, sent two at a time as previews, saves and imports, while other clients read from the
+ * same process and save articles of their own.
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -24,7 +24,7 @@ const QUIET_S = 15;
 const AT_ONCE = 2;
 const SAVE_EVERY_MS = 500;
 const MAX_S = 3_600;
-/** Of each family; the last ones are sent as files, a preview has room for 500 kB. */
+/** Sizes per family. The last ones are sent as files because a preview is limited to 500 kB. */
 const SIZES = [10_000, 30_000, 100_000, 200_000, 300_000, 450_000, 1_000_000, 2_000_000, 5_000_000];
 const GOAL_RATIO = 3;
 const GOAL_MORE_MB = 200;
@@ -51,7 +51,7 @@ export const hostileContent: Bench = async ({ place }) => {
       { path: `/api/public/articles/${id}` },
     ]),
   };
-  // Everything is loaded, and one honest article was worked out: what comes on top is the texts' own.
+  // Loads all modules and processes one ordinary article first, so that the measured growth is caused by the texts alone.
   await saveHonest(owner, seeded.websiteId);
   await load.run({ ...job, seconds: 5 }, 200);
   const quietSaves = saving(owner, seeded.websiteId);
@@ -119,7 +119,7 @@ export const hostileContent: Bench = async ({ place }) => {
   };
 };
 
-/** @returns how it was sent, and what came of it. */
+/** @returns how the text was sent, and the result. */
 async function sendOne(owner: Browser, websiteId: string, text: HostileText, number: number): Promise<string> {
   const way = text.field === null ? "import" : (["preview", "save", "import"][number % 3] ?? "");
   try {
@@ -145,7 +145,7 @@ async function saveHonest(owner: Browser, websiteId: string): Promise<boolean> {
   return (await owner.send("POST", "/articles", body)).status === 201;
 }
 
-/** One honest save after another, with a pause. */
+/** Saves an ordinary article again and again, with a pause in between. */
 function saving(owner: Browser, websiteId: string) {
   const stopping = new AbortController();
   const ms: number[] = [];
@@ -167,7 +167,7 @@ function saving(owner: Browser, websiteId: string) {
   };
 }
 
-/** The most that it grows by, MB. */
+/** Maximum growth of memory, MB. */
 function watchMemory(pid: number) {
   const before = { service: residentMb(pid), all: familyMb(pid) };
   const most = { ...before };
@@ -183,7 +183,7 @@ function watchMemory(pid: number) {
   };
 }
 
-/** Of the process and its children; what several share counts in parts. */
+/** Memory of the process and its children; shared pages count proportionally. */
 function familyMb(pid: number): number {
   const children = readdirSync(`/proc/${pid}/task`).flatMap((thread) =>
     readFileSync(`/proc/${pid}/task/${thread}/children`, "utf8").split(" ").filter(Boolean),
@@ -192,7 +192,7 @@ function familyMb(pid: number): number {
     try {
       return Number(/^Pss:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${one}/smaps_rollup`, "utf8"))?.[1] ?? 0) / 1_024;
     } catch {
-      // It has just ended.
+      // The process has just ended.
       return 0;
     }
   });

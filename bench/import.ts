@@ -1,4 +1,4 @@
-/** 10,000 articles through the command line, while the server answers a steady light load. */
+/** Imports 10,000 articles with the CLI while the server handles a steady light load. */
 import { createWriteStream } from "node:fs";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
@@ -11,7 +11,7 @@ import { seedArticles } from "./seed.ts";
 import { ROSTRUM, startRostrum } from "./servers.ts";
 
 const COUNT = 10_000;
-/** What the website has before, so that there is something to read. */
+/** Articles that exist before the import, so that there is something to read. */
 const BEFORE = 500;
 const PER_SECOND = 200;
 const QUIET_S = 10;
@@ -37,7 +37,7 @@ export const importing: Bench = async ({ place }): Promise<Section> => {
   };
   const quiet = await load.run(job, 200);
   const busy = load.run({ ...job, seconds: 180 }, 200);
-  // Whatever becomes of the import, the load ends with it.
+  // The load ends with the import, also when that fails.
   const [{ output, seconds }, during] = await Promise.all([
     runToEnd([process.execPath, ROSTRUM, "import", file, "--website", seeded.websiteId, "--json"], {
       directory: seeded.place.folder,

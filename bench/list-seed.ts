@@ -1,4 +1,4 @@
-/** A website as people work through it: most articles are published, some wait, some are in the trash. */
+/** A website with realistic lists: most articles are published, some are in review, some are in the trash. */
 import type { App } from "../src/app.ts";
 import type { ArticleStatus, FullArticle } from "../src/domain/articles/article.ts";
 import { parseArticleJson } from "../src/domain/articles/article-json.ts";
@@ -12,13 +12,13 @@ import { indexWords } from "../src/store/articles/search.ts";
 import { raiseContentVersion } from "../src/store/system/websites.ts";
 import { benchArticle, SITE } from "./articles.ts";
 
-/** Distinct contents; the rest repeat them under other titles. */
+/** Distinct contents; further articles repeat them under other titles. */
 const CONTENTS = 40;
 const BATCH = 1_000;
 const MINUTE_MS = 60_000;
 const ACTOR = { id: "bench", mayApprove: true };
 
-/** Words that so many articles in a hundred have, beside those that all of them have. */
+/** Search words that occur in 10 % and 1 % of the articles, in addition to the words that occur in all of them. */
 export const WORDS = { tenth: "lighthouse", hundredth: "quicksilver" } as const;
 
 /** @returns the website's id. */
@@ -46,7 +46,7 @@ export async function seedLists(app: App, count: number): Promise<string> {
           tags,
           status,
           createdAt: at,
-          // In another order than they were created.
+          // An order other than that of creation.
           updatedAt: at + ((number * 7_919) % count) * MINUTE_MS,
           approvedAt: status === "pending" ? null : at,
           publishedAt: status === "published" ? at : null,
@@ -70,12 +70,12 @@ export async function seedLists(app: App, count: number): Promise<string> {
       }
     });
   }
-  // Its own housekeeping comes within a minute; until then it plans for the empty table.
+  // Autovacuum would analyze the tables within a minute; until then the planner assumes that they are empty.
   if (app.store.engine === "postgres") await app.store.write((db) => db.run("ANALYZE"));
   return websiteId;
 }
 
-/** Of a hundred: 85 published, 8 pending, 5 approved of which one is scheduled, 2 in the trash; a draft copy now and then. */
+/** Per hundred: 85 published, 8 pending, 5 approved of which one is scheduled, 2 in the trash; some have a draft copy. */
 function stateOf(number: number): {
   status: ArticleStatus;
   isScheduled: boolean;

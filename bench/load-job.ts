@@ -1,21 +1,23 @@
-/** How a measurement talks to the load generator (load.ts). */
+/** The protocol between a measurement and the load generator (load.ts). */
 import { once } from "node:events";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { CORE, startChild } from "./processes.ts";
 
 export interface LoadJob {
-  /** Connections are spread over them. */
+  /** Connections are spread over these ports. */
   ports: readonly number[];
   connections: number;
   seconds: number;
-  /** The round ends early after so many. */
+  /** Ends the round early after this many requests. */
   mostRequests?: number;
-  /** Open loop: so many requests a second, timed from when they were due. Absent: each as soon as one is answered. */
+  /**
+   * Open loop: requests per second, timed from when each was due. Absent: closed loop, the next request follows each response.
+   */
   perSecond?: number;
-  /** Of every request. */
+  /** Headers of every request. */
   headers: Record<string, string>;
-  /** Taken in turn, from the first again after the last. */
+  /** Sent in turn, starting again after the last. */
   requests: { path: string; headers?: Record<string, string> }[];
 }
 
@@ -27,7 +29,7 @@ export interface LoadResult {
   p50Ms: number;
   p99Ms: number;
   maxMs: number;
-  /** Share of one core that the generator itself used. At 0.95 it measures itself, not the server. */
+  /** Share of one core used by the generator itself. At 0.95 the result describes the generator, not the server. */
   busy: number;
 }
 
@@ -35,13 +37,13 @@ export interface LoadResult {
 export const TOO_BUSY = 0.95;
 
 export interface LoadGenerator extends AsyncDisposable {
-  /** @throws when an answer has another status than the expected one. */
+  /** @throws when a response has another status than the expected one. */
   run(job: LoadJob, expectedStatus: number): Promise<LoadResult>;
-  /** Ends the running job now; its result is what it counted so far. */
+  /** Ends the running job now; its result covers the requests so far. */
   stop(): void;
 }
 
-/** The one line on the generator's input that is no job. */
+/** The only input line that is not a job. */
 export const STOP = "stop";
 
 export function startLoadGenerator({ isPinned = true } = {}): LoadGenerator {

@@ -1,7 +1,7 @@
 /**
- * The load generator, a process of its own: one JSON job a line on standard input, one JSON result a line on standard
- * output, gone when its input ends. It writes prepared requests on plain sockets, one request at a time on each, and
- * reads of an answer no more than status and length, so that it costs less than the server it measures.
+ * The load generator, a separate process: one JSON job per line on standard input, one JSON result per line on standard output;
+ * it exits when its input ends. It writes prepared requests to plain sockets, one request at a time on each, and parses only
+ * the status and length of a response, so that it costs less than the server it measures.
  */
 import { connect, type Socket } from "node:net";
 import { createInterface } from "node:readline";
@@ -44,7 +44,7 @@ async function run(job: LoadJob): Promise<LoadResult> {
   }
 }
 
-/** Connections that take the requests in turn. */
+/** One run of a job: connections that send the requests in turn. */
 class Round {
   readonly #requests: readonly Buffer[];
   readonly #job: LoadJob;
@@ -58,7 +58,7 @@ class Round {
   #count = 0;
   #failure: Error | null = null;
   #finish: () => void = () => undefined;
-  /** When there is a rate: requests that were due while every connection was busy. */
+  /** With a rate: due times of requests that found every connection busy. */
   #waiting: number[] = [];
 
   constructor(requests: readonly Buffer[], job: LoadJob) {
@@ -142,7 +142,10 @@ class Round {
     }
   }
 
-  /** Requests at their time, whether or not earlier ones have been answered: a stall counts for all it held up. */
+  /**
+   * Sends requests at their due time, whether or not earlier ones are finished, so that a stall counts for every request it
+   * delays.
+   */
   #keepRate(perSecond: number, startedAt: number): void {
     let due = 0;
     const tick = () => {
@@ -178,16 +181,16 @@ class Connection {
   readonly #answered: (from: Connection, status: number, bytes: number) => void;
   readonly #failed: (error: Error) => void;
   readonly #port: number;
-  /** Undefined: the server has closed it, as it may while nothing is under way. */
+  /** Undefined after the server has closed it, which it may do while the connection is idle. */
   #socket: Socket | undefined;
   #status = 0;
   #bytes = 0;
-  /** Bytes of the body that are still to come. */
+  /** Remaining bytes of the body. */
   #left = 0;
-  /** The beginning of a head whose end has not arrived. */
+  /** The beginning of an incomplete response head. */
   #partial: Buffer | null = null;
   isBusy = false;
-  /** When the request should have been sent, `performance.now()`. */
+  /** When the request should have been sent, in `performance.now()` time. */
   dueAt = 0;
 
   constructor(
@@ -231,7 +234,7 @@ class Connection {
   send(request: Buffer, dueAt: number): void {
     this.isBusy = true;
     this.dueAt = dueAt;
-    // What goes wrong with it is told by `failed`.
+    // Errors are reported through `failed`.
     if (this.#socket === undefined) this.open().catch(() => undefined);
     this.#socket?.write(request);
   }
@@ -268,7 +271,7 @@ class Connection {
   }
 }
 
-/** The decimal number that begins at `at`. */
+/** Parses the decimal number that begins at `at`. */
 function numberAt(bytes: Buffer, at: number): number {
   let number = 0;
   for (let index = at; index < bytes.length; index++) {

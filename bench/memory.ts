@@ -50,7 +50,7 @@ export const memory: Bench = async ({ articles }): Promise<Section> => {
   };
 };
 
-/** One server from its start through the load. MB. */
+/** Resident memory of one server from its start through the load, MB. */
 export async function loadedMemory(
   seeded: Seeded,
   requests: number,

@@ -75,7 +75,7 @@ async function measureDepths(seeded: Pick<Seeded, "place" | "key">): Promise<Dep
   await using load = startLoadGenerator();
   for (const offset of [0, DEEP, COUNT + 10]) await checkTotal(rostrum, seeded.key, offset);
   let asked = 0;
-  /** The pages after `from`, each row of them for the first time. */
+  /** The pages after `from`, none of which has been read before. */
   const unseen = (from: number) => {
     const begin = from + asked;
     return Array.from({ length: REQUESTS_A_ROUND }, (_, index) => begin + index * LIMIT);
@@ -113,7 +113,7 @@ async function medianTime(load: LoadGenerator, { port }: Server, key: string, of
   return result.p50Ms;
 }
 
-/** @throws unless the page says how many articles there are. */
+/** @throws unless the page reports the expected total. */
 async function checkTotal({ port }: Server, key: string, offset: number): Promise<void> {
   const { body } = await get(port, `/api/public/articles?limit=1&offset=${offset}`, { "X-API-Key": key });
   const { data } = JSON.parse(body.toString()) as { data: { articles: unknown[]; pagination: { total: number } } };

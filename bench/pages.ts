@@ -1,4 +1,4 @@
-/** Pages at offsets that nobody has asked for, beside a bare server that has its pages ready. */
+/** Pages at offsets that have not been requested before, compared with a bare server that has its pages ready. */
 import type { BareAnswer } from "./bare.ts";
 import type { Bench } from "./bench.ts";
 import { startLoadGenerator } from "./load-job.ts";
@@ -36,7 +36,7 @@ export const pages: Bench = async ({ articles }): Promise<Section> => {
 
   const offsets = shuffled(count - LIMIT + 1);
   let asked = 0;
-  // An address is never asked twice: when the offsets are used up, they come again with one more zero before them.
+  // Never requests the same URL twice: when the offsets are used up, they repeat with one more leading zero.
   const newAddress = () => {
     const zeros = Math.floor(asked / offsets.length) + 1;
     const offset = offsets[asked++ % offsets.length] ?? 0;
@@ -72,7 +72,7 @@ export const pages: Bench = async ({ articles }): Promise<Section> => {
   };
 };
 
-/** 0 to `count` − 1 in an order that is the same in every run. */
+/** The numbers 0 to `count` − 1 in an order that is the same in every run. */
 function shuffled(count: number): number[] {
   const random = randomNumbers(5);
   return Array.from({ length: count }, (_, number) => ({ number, place: random() }))

@@ -1,4 +1,4 @@
-/** Where the data of a measurement is: a folder, and on PostgreSQL a database as well. */
+/** Where the data of a measurement is: a folder and, on PostgreSQL, a database. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { startPostgres } from "../test/helpers/postgres.ts";
@@ -6,13 +6,13 @@ import { familyCpuSeconds } from "./usage.ts";
 
 export interface Place {
   folder: string;
-  /** Settings that lead to it. */
+  /** Environment variables that select this database. */
   environment: Record<string, string>;
-  /** CPU time that the database's own processes have used so far, seconds; of SQLite, which has none, 0. */
+  /** CPU time used so far by the database's own processes, seconds; 0 for SQLite, which has none. */
   databaseSeconds: () => number;
 }
 
-/** `newFolder`: makes one that is removed at the end. */
+/** Creates a place by name; its folder is removed at the end. */
 export type Places = ((name: string) => Promise<Place>) & AsyncDisposable;
 
 export function sqlitePlaces(newFolder: (name: string) => string): Places {
@@ -22,7 +22,7 @@ export function sqlitePlaces(newFolder: (name: string) => string): Places {
   });
 }
 
-/** A server that waits for the disk at each commit, as its defaults are, with room for what the measurements touch. */
+/** A server that waits for the disk at each commit, as by default, with enough cache for the data of the measurements. */
 const POSTGRES_SETTINGS = {
   shared_buffers: "256MB",
   max_wal_size: "4GB",

@@ -18,7 +18,7 @@ export interface Child {
 }
 
 export interface ChildOptions {
-  /** Absent: wherever the system puts it. */
+  /** Absent: chosen by the operating system. */
   core?: number;
   /** The whole environment; nothing is inherited, so that every machine measures the same settings. */
   environment?: Record<string, string>;
@@ -62,7 +62,7 @@ export function startChild(command: readonly string[], options: ChildOptions): C
   };
 }
 
-/** @throws unless the command ends well. @returns what it wrote, and how long it took. */
+/** @returns the output and the duration. @throws unless the command succeeds. */
 export async function runToEnd(
   command: readonly string[],
   options: Omit<ChildOptions, "stdio">,

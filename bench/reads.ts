@@ -1,6 +1,6 @@
 /**
- * Detail and gzip list, each also as 304, beside bare servers that send the same bytes in the same run. On PostgreSQL once
- * more with two nodes, beside two bare servers.
+ * Article detail and gzip list, each also as 304, compared with bare servers that send the same bytes in the same run. On
+ * PostgreSQL also with two nodes against two bare servers.
  */
 import type { Bench } from "./bench.ts";
 import {
@@ -28,7 +28,7 @@ const DETAILS = 20;
 const GOAL = 0.9;
 const LIST = "/api/public/articles?limit=50";
 
-/** Of each node. */
+/** One core per node. */
 const CORES = [CORE.server, CORE.load] as const;
 
 export const reads: Bench = async ({ articles }): Promise<Section> => {

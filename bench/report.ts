@@ -1,4 +1,4 @@
-/** bench/results.md: one section per measurement, each replaced when that measurement runs again. */
+/** Writes bench/results.md: one section per measurement, replaced when that measurement runs again. */
 import { readFileSync, writeFileSync } from "node:fs";
 import { cpus, totalmem, type as systemName, release } from "node:os";
 import { join } from "node:path";
@@ -8,19 +8,19 @@ const FILE = join(import.meta.dirname, "results.md");
 export interface Figure {
   what: string;
   value: string;
-  /** What it should be; absent: reported only. */
+  /** The goal; absent: the figure is only reported. */
   goal?: string;
-  /** Null: the measurement is void, and says why in `value`. */
+  /** Null: the measurement is void, and `value` gives the reason. */
   met?: boolean | null;
 }
 
 export interface Section {
   figures: Figure[];
-  /** How it was measured: paragraphs or tables of Markdown. */
+  /** How it was measured: Markdown paragraphs or tables. */
   notes: string[];
 }
 
-/** Puts the section in its place in the file, and on standard output. */
+/** Writes the section to its place in the file, and to standard output. */
 export function writeSection(name: string, order: readonly string[], section: Section): void {
   const sections = readSections();
   const text = present(section);
@@ -31,7 +31,7 @@ export function writeSection(name: string, order: readonly string[], section: Se
   printSection(name, section);
 }
 
-/** On standard output alone. */
+/** Writes the section to standard output only. */
 export function printSection(name: string, section: Section): void {
   process.stdout.write(`\n## ${name}\n\n${present(section)}\n`);
 }
@@ -80,7 +80,7 @@ function table(figures: readonly Figure[]): string {
   return ["| Figure | Measured | Goal | |", "|---|---|---|---|", ...rows].join("\n");
 }
 
-/** A table of Markdown for notes. */
+/** A Markdown table for notes. */
 export function noteTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
   return [tableLine(head), `|${"---|".repeat(head.length)}`, ...rows.map(tableLine)].join("\n");
 }
@@ -89,7 +89,7 @@ function tableLine(cells: readonly string[]): string {
   return `| ${cells.join(" | ")} |`;
 }
 
-/** `12,345` */
+/** Formats as `12,345`. */
 export function thousands(value: number): string {
   return Math.round(value).toLocaleString("en-US");
 }

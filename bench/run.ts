@@ -1,7 +1,7 @@
 /**
- * `npm run bench -- [--postgres] [--print] [name …]`: measures, and writes results.md; with `--print` it only says what
- * it has measured. With `--postgres` a PostgreSQL server of its own holds the data, and the sections say so. All load
- * stays on this machine, is bounded in count and time, and leaves neither a process nor a file behind.
+ * `npm run bench -- [--postgres] [--print] [name …]`: measures and writes results.md; `--print` only prints the results.
+ * `--postgres` stores the data in a dedicated PostgreSQL server, and the sections say so. All load stays on this machine, is
+ * bounded in count and time, and leaves no process or file behind.
  */
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

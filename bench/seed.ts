@@ -1,4 +1,4 @@
-/** Databases to measure with. Written through the store's own functions, so that they are what an import leaves. */
+/** Databases for the measurements, written through the store's own functions so that they equal those of an import. */
 import { openApp, type App } from "../src/app.ts";
 import { readConfig } from "../src/config.ts";
 import type { FullArticle } from "../src/domain/articles/article.ts";
@@ -19,18 +19,18 @@ export interface Seeded {
   websiteId: string;
   key: string;
   count: number;
-  /** Of the first articles of the list. */
+  /** Ids of the first articles of the list. */
   ids: string[];
 }
 
-/** Distinct contents; the rest repeat them under other titles and slugs. */
+/** Distinct contents; further articles repeat them under other titles and slugs. */
 const CONTENTS = 100;
 const BATCH = 500;
 const LARGE_BATCH = 10_000;
 const IDS_KEPT = 10_000;
 const ACTOR = { id: "bench", mayApprove: true };
 
-/** Published articles with bodies of 6 to 8 kB, derived fields and search words, as an import leaves them. */
+/** Published articles with bodies of 6 to 8 kB, derived fields and search words, as after an import. */
 export async function seedArticles(place: Place, count: number): Promise<Seeded> {
   await using app = await open(place);
   const { website, seeded } = await begin(app, place);
@@ -38,7 +38,7 @@ export async function seedArticles(place: Place, count: number): Promise<Seeded>
   return { ...seeded, ids: ids.slice(0, IDS_KEPT), count };
 }
 
-/** @returns the articles' ids, the newest first. */
+/** @returns the articles' ids, newest first. */
 async function fill(app: App, website: Website, count: number): Promise<string[]> {
   const ids: string[] = [];
   const prepared: Awaited<ReturnType<typeof prepareNew>>[] = [];
@@ -70,7 +70,7 @@ export interface SeededWebsite {
   ids: string[];
 }
 
-/** Websites with the same number of published articles each, of 6 to 8 kB, as an import leaves them. */
+/** Websites with the same number of published articles each, of 6 to 8 kB, as after an import. */
 export async function seedWebsites(place: Place, websites: number, articlesEach: number): Promise<SeededWebsite[]> {
   await using app = await open(place);
   const seeded: SeededWebsite[] = [];
@@ -87,7 +87,7 @@ export async function seedWebsites(place: Place, websites: number, articlesEach:
   return seeded;
 }
 
-/** Published articles with short bodies, as many as it takes: no content pipeline, one version a batch. */
+/** Published articles with short bodies, for large counts: no content pipeline, one version a batch. */
 export async function seedMany(place: Place, count: number): Promise<Seeded> {
   await using app = await open(place);
   const { website, seeded } = await begin(app, place);
@@ -133,7 +133,7 @@ async function modelArticle(app: App, website: Website): Promise<FullArticle> {
   const created = await app.store.write((db) =>
     insertNew(db, app, website, draft, { actor: ACTOR, source: { ref: null, hash: null } }),
   );
-  // The checks are most of what a short article weighs; a website of a million would be three times the file.
+  // The quality checks are most of a short article's size; with them a website of a million would be three times the file.
   const { article, body } = created.full;
   return { article, body: { ...body, metrics: { ...body.metrics, checks: [] } } };
 }

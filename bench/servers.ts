@@ -17,18 +17,18 @@ export interface Server extends AsyncDisposable {
 }
 
 export interface RostrumOptions {
-  /** Of the data. */
+  /** Where the data is. */
   place: Pick<Place, "folder" | "environment">;
   key: string;
   isPinned?: boolean;
-  /** Where it is pinned; that of servers when left out. */
+  /** Core it is pinned to; that of servers by default. */
   core?: number;
-  /** The program that runs bin/rostrum.js. */
+  /** The Node that runs bin/rostrum.js. */
   node?: string;
   environment?: Record<string, string>;
 }
 
-/** Starts `rostrum serve`. @returns it with the seconds until its first 200. */
+/** Starts `rostrum serve`. @returns the server, with the seconds until its first 200. */
 export async function startRostrum(options: RostrumOptions): Promise<Server & { startSeconds: number }> {
   const port = await freePort();
   const startedAt = performance.now();
@@ -61,8 +61,8 @@ export async function startRostrum(options: RostrumOptions): Promise<Server & { 
 }
 
 /**
- * Starts the bare server with the flags and the allocator that Rostrum's launcher has chosen for itself, and `flags`. `core`
- * null: wherever the system puts it.
+ * Starts the bare server with the flags and the allocator settings that Rostrum's launcher uses for itself, plus `flags`.
+ * `core` null: chosen by the operating system.
  */
 export async function startBare(
   settings: BareSettings,
@@ -85,7 +85,7 @@ export async function startBare(
 
 export interface Reply {
   status: number;
-  /** Names and values in turn. */
+  /** Alternating names and values. */
   headers: string[];
   body: Buffer;
 }
@@ -125,10 +125,10 @@ function allocatorOf(pid: number): Record<string, string> {
   );
 }
 
-/** What Rostrum answers, for the bare server to send. */
+/** Records Rostrum's response for the bare server to send. */
 export async function recordAnswer(rostrum: Server, key: string, path: string): Promise<BareAnswer> {
   const ask = (headers: Record<string, string>) => get(rostrum.port, path, { "X-API-Key": key, ...headers });
-  // The second answer is the one that everybody gets from then on.
+  // The second response is the one that all later requests get.
   await ask({});
   const identity = await ask({});
   const gzip = await ask({ "Accept-Encoding": "gzip" });
@@ -146,7 +146,7 @@ export async function recordAnswer(rostrum: Server, key: string, path: string): 
   };
 }
 
-/** Without those that node:http writes by itself, and the one that is another for each answer. */
+/** Without the headers that node:http writes by itself, and without the request id, which differs in each response. */
 function ownHeaders(headers: readonly string[]): string[] {
   const kept: string[] = [];
   for (let at = 0; at < headers.length; at += 2) {

@@ -1,4 +1,4 @@
-/** From starting the process to its first 200, on a database of 10,000 articles. */
+/** From the start of the process to its first 200, on a database of 10,000 articles. */
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -17,7 +17,7 @@ export const start: Bench = async ({ articles }): Promise<Section> => {
   const warm: number[] = [];
   const cold: number[] = [];
   const launched: number[] = [];
-  // Fills the compile cache, and the system's cache of files.
+  // Fills the compile cache and the file cache of the operating system.
   await timedStart(seeded);
   for (let round = 0; round < ROUNDS; round++) {
     warm.push(await timedStart(seeded));
@@ -45,7 +45,7 @@ export const start: Bench = async ({ articles }): Promise<Section> => {
   };
 };
 
-/** Median, and the range. */
+/** Formats the median and the range. */
 export function spread(seconds: readonly number[]): string {
   return `${median(seconds).toFixed(3)} s (${Math.min(...seconds).toFixed(3)}–${Math.max(...seconds).toFixed(3)})`;
 }
@@ -55,7 +55,7 @@ export async function timedStart(options: RostrumOptions): Promise<number> {
   return rostrum.startSeconds;
 }
 
-/** A Node below 26 on the path: it starts the one that is installed beside the packages. */
+/** A Node older than 26 on the PATH: the launcher then starts the one that is installed beside the packages. */
 function olderNode(): { path: string; version: string } | null {
   let paths: string[];
   try {

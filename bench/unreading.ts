@@ -1,4 +1,4 @@
-/** Clients that send and never read, in a process of their own: one JSON job on standard input. Gone when that ends. */
+/** Clients that send and never read, in a separate process: one JSON job on standard input; it exits when that ends. */
 import { connect } from "node:net";
 import { createInterface } from "node:readline";
 import { startChild } from "./processes.ts";
@@ -6,12 +6,12 @@ import { startChild } from "./processes.ts";
 export interface UnreadingJob {
   port: number;
   connections: number;
-  /** How many connections come in a second. */
+  /** New connections per second. */
   perSecond: number;
-  /** Of each connection. */
+  /** Requests per connection. */
   requests: number;
   key: string;
-  /** The first is asked with the key, by half of the connections. */
+  /** Half of the connections request the first path, with the key. */
   paths: readonly [keyed: string, open: string];
 }
 

@@ -1,4 +1,4 @@
-/** What a process uses, as Linux tells it. */
+/** Resources that a process uses, from Linux's /proc. */
 import { readdirSync, readFileSync } from "node:fs";
 
 /** CPU time of all threads so far, seconds. */
@@ -10,12 +10,12 @@ export function cpuSeconds(pid: number): number {
   return nanoseconds / 1e9;
 }
 
-/** How long the main thread, which answers, was ready to run and had no core, seconds. */
+/** How long the main thread, which serves requests, was runnable without a core, seconds. */
 export function waitedSeconds(pid: number): number {
   return Number(readFileSync(`/proc/${pid}/schedstat`, "utf8").split(" ")[1]) / 1e9;
 }
 
-/** CPU time of a process with all its children, those that have ended and were waited for among them. */
+/** CPU time of a process and all its children, including those that ended and were reaped. */
 export function familyCpuSeconds(pid: number): number {
   const ticks = [pid, ...childrenOf(pid)].map((one) => {
     try {
@@ -23,7 +23,7 @@ export function familyCpuSeconds(pid: number): number {
       const fields = readFileSync(`/proc/${one}/stat`, "utf8").split(") ").at(-1)?.split(" ") ?? [];
       return fields.slice(11, 15).reduce((sum, field) => sum + Number(field), 0);
     } catch {
-      // It has just ended: then it is among its parent's.
+      // It has just ended; its time is now included in its parent's.
       return 0;
     }
   });
@@ -34,7 +34,7 @@ function childrenOf(pid: number): number[] {
   return readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").split(" ").filter(Boolean).map(Number);
 }
 
-/** Linux has had no other for programs since 2.6. */
+/** Linux has used this value for user space since 2.6. */
 const TICKS_PER_SECOND = 100;
 
 /** Resident memory now, MB. */
@@ -42,7 +42,7 @@ export function residentMb(pid: number): number {
   return statusMb(pid, "VmRSS");
 }
 
-/** The most that was ever resident, MB. */
+/** Peak resident memory, MB. */
 export function peakMb(pid: number): number {
   return statusMb(pid, "VmHWM");
 }

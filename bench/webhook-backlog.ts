@@ -1,4 +1,4 @@
-/** How fast a backlog of deliveries goes out, beside undici alone, and what it does to readers. */
+/** How fast a backlog of deliveries is sent, compared with undici alone, and how it affects readers. */
 import type { App } from "../src/app.ts";
 import { type LoadResult, startLoadGenerator } from "./load-job.ts";
 import type { Place } from "./place.ts";
@@ -12,21 +12,21 @@ import { appendBacklog, bareMessages, createWebsites, openWebhookApp, WEBHOOK_EN
 const WEBSITES = 8;
 const ENDPOINTS_EACH = 4;
 const ROUNDS = 3;
-/** What eight attempts at once for each endpoint come to. */
+/** Eight concurrent attempts per endpoint. */
 const CONNECTIONS = WEBSITES * ENDPOINTS_EACH * 8;
 const DISTINCT_MESSAGES = 200;
 const ARTICLES = 500;
 const READS_PER_SECOND = 200;
 const IDLE_S = 10;
-/** So many times the deliveries keep bare undici busy for as long. */
+/** Bare undici sends this many times the deliveries in order to be busy for as long. */
 const BARE_SPEED = 4;
-/** A backlog that outlasts the reads beside it. */
+/** Upper bound for a backlog that outlasts the concurrent reads. */
 const MAX_S = 60;
 
 interface Rate {
   perSecond: number;
   cpuMicros: number;
-  /** Of the database's own processes; of SQLite 0. */
+  /** Of the database's own processes; 0 for SQLite. */
   databaseMicros: number;
   receiverMicros: number;
 }
@@ -34,14 +34,14 @@ interface Rate {
 export interface EndpointBuffer {
   rostrum: Rate;
   bare: Rate;
-  /** `beside`: while another process, bare undici, sends at its full speed. `busy`: while the server does. */
+  /** `beside`: while another process, bare undici, sends at full speed. `busy`: while the server does. */
   reads: { idle: LoadResult; beside: LoadResult; busy: LoadResult };
   beforeMb: number;
   afterMb: number;
   peakMb: number;
 }
 
-/** `bytes`: of each body; `count`: deliveries a round. */
+/** `bytes`: size of each body; `count`: deliveries per round. */
 export async function measureBacklog(place: Place, { bytes, count }: Wanted): Promise<EndpointBuffer> {
   const seeded = await seedArticles(place, ARTICLES);
   await using app = await openWebhookApp(place);
@@ -80,7 +80,7 @@ export async function measureBacklog(place: Place, { bytes, count }: Wanted): Pr
   };
   const idle = await load.run({ ...job, seconds: IDLE_S }, 200);
   const beforeMb = residentMb(rostrum.pid);
-  // The first round compiles both.
+  // The first round warms up the compilers of both.
   await deliver();
   await bareRound(receiver, app, bytes, count);
   const rounds: { rostrum: Rate; bare: Rate }[] = [];
@@ -90,7 +90,7 @@ export async function measureBacklog(place: Place, { bytes, count }: Wanted): Pr
   }
   const afterMb = residentMb(rostrum.pid);
   const beside = await readsDuring(() => bareRound(receiver, app, bytes, count * BARE_SPEED));
-  // Not before the backlog is written: that would hold the readers up as well.
+  // Waits until the backlog is written because writing it also slows the readers.
   const visible = Promise.withResolvers<void>();
   const delivering = deliver(visible.resolve);
   await Promise.race([visible.promise, delivering]);
@@ -138,7 +138,7 @@ function middle(rates: readonly Rate[]): Rate {
   };
 }
 
-/** What has arrived must also be written down: that is part of its cost. */
+/** Waits until every delivery is recorded as well as sent: recording is part of its cost. */
 async function settled(app: App): Promise<void> {
   const isLeft = () => app.store.read((db) => db.get("SELECT 1 AS found FROM delivery_queue LIMIT 1"));
   while ((await isLeft()) !== undefined) await new Promise((resolve) => setTimeout(resolve, 20));

@@ -1,4 +1,4 @@
-/** The bare sender: undici posts prepared, signed messages and counts the answers. One job on standard input. */
+/** The bare sender: undici posts prepared, signed messages and counts the responses. One job on standard input. */
 import { createInterface } from "node:readline";
 import { Client, type Dispatcher } from "undici";
 import type { BareJob } from "./webhook-jobs.ts";

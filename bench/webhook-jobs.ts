@@ -1,4 +1,4 @@
-/** The processes beside Rostrum when webhooks are measured, and how to talk to them. */
+/** The helper processes of the webhook measurements, and the protocol for talking to them. */
 import { once } from "node:events";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
@@ -8,12 +8,12 @@ import { startChild } from "./processes.ts";
 /** Ports on 127.0.0.1. */
 export interface ReceiverPorts {
   answering: number;
-  /** Accepts, and never answers. */
+  /** Accepts connections, and never responds. */
   hanging: number;
 }
 
 export interface ReceiverJob {
-  /** The round ends by itself after so many requests. */
+  /** Ends the round after this many requests. */
   expected?: number;
   recordsArticles: boolean;
 }
@@ -22,10 +22,10 @@ export interface ReceiverJob {
 export interface ReceiverResult {
   requests: number;
   bytes: number;
-  /** How many had arrived, and when: the first, some in between, the last. */
+  /** How many requests had arrived, and when: the first, some in between, the last. */
   marks: [count: number, at: number][];
   arrivals: [articleId: string, at: number][];
-  /** Of the receiver, during the round. */
+  /** CPU time of the receiver during the round. */
   cpuSeconds: number;
 }
 
@@ -40,17 +40,17 @@ export interface BareJob {
 
 export interface PublisherJob extends Pick<Place, "folder" | "environment"> {
   ids: string[];
-  /** Open loop: each at its time, whether or not earlier ones are done. Absent: one after the other. */
+  /** Open loop: each at its due time, whether or not earlier ones are finished. Absent: one after the other. */
   perSecond?: number;
 }
 
 export interface PublisherResult {
-  /** When it was due, and when the publication was acknowledged; milliseconds of the machine's monotonic clock. */
+  /** When the publication was due, and when it was acknowledged; milliseconds of the machine's monotonic clock. */
   published: [articleId: string, dueAt: number, doneAt: number][];
   cpuSeconds: number;
 }
 
-/** The one line on the receiver's input that is no job. */
+/** The only input line of the receiver that is not a job. */
 export const END = "end";
 
 const MAX_ROUND_MS = 120_000;
@@ -58,21 +58,21 @@ const MAX_ROUND_MS = 120_000;
 export interface Receiver extends AsyncDisposable {
   ports: ReceiverPorts;
   pid: number;
-  /** Starts a round; resolves with its end. */
+  /** Runs a round; resolves when it ends. */
   run(job: ReceiverJob): Promise<ReceiverResult>;
   end(): void;
 }
 
 export async function startReceiver(): Promise<Receiver> {
   const child = startScript("webhook-receiver.ts");
-  // It says nothing that it was not asked for, but for this.
+  // The first line gives the ports; every later line is a result.
   const ports = (await child.next()) as ReceiverPorts;
   return {
     ports,
     pid: child.pid,
     run: async (job) => {
       child.tell(JSON.stringify(job));
-      // If the sender has gone, what is expected never comes.
+      // If the sender has exited, the expected requests never arrive.
       const timer = setTimeout(() => void child.stop(), MAX_ROUND_MS);
       try {
         return (await child.next()) as ReceiverResult;

@@ -1,4 +1,4 @@
-/** How long after a publication its receivers hear of it. */
+/** How long after a publication its webhook receivers are notified. */
 import { CLI_ORIGIN } from "../src/domain/system/audit.ts";
 import { createKey } from "../src/operations/people/api-keys.ts";
 import type { Place } from "./place.ts";
@@ -7,37 +7,37 @@ import { percentile } from "./statistics.ts";
 import { type PublisherResult, type ReceiverResult, runPublisher, startReceiver } from "./webhook-jobs.ts";
 import { createApproved, createWebsites, openWebhookApp, WEBHOOK_ENVIRONMENT } from "./webhook-seed.ts";
 
-/** Published one after the other, to warm up and to see what the disk takes. */
+/** Published one after the other, to warm up and to measure the rate that the disk sustains. */
 const WARM_UP = 1_000;
-/** Of what it takes. */
+/** Share of that rate. */
 const SHARE = 0.8;
 const AFTERWARDS_MS = 1_000;
 
 export interface Publications {
   websites: number;
-  /** Endpoints of each website that answer, and that accept and never answer. */
+  /** Endpoints of each website that respond, and those that accept and never respond. */
   answering: number;
   hanging: number;
-  /** Of all websites together. */
+  /** Across all websites. */
   perSecond: number;
   seconds: number;
 }
 
 export interface Heard {
   wantedPerSecond: number;
-  /** Less where the machine cannot publish so many. */
+  /** Lower than wanted if the machine cannot publish that fast. */
   perSecond: number;
-  /** Arrivals at those that answer. */
+  /** Messages received by the responding endpoints. */
   count: number;
   p50Ms: number;
   p99Ms: number;
   maxMs: number;
-  /** Until the publication itself was acknowledged. */
+  /** Time until the publication itself was acknowledged. */
   doneP50Ms: number;
   doneP99Ms: number;
 }
 
-/** @throws when a receiver that answers has not heard of a publication. */
+/** @throws when a responding receiver was not notified of a publication. */
 export async function measurePublications(place: Place, wanted: Publications): Promise<Heard> {
   const { websites: count, answering, hanging, seconds } = wanted;
   const { folder, environment } = place;
@@ -70,7 +70,7 @@ export async function measurePublications(place: Place, wanted: Publications): P
   const published = ids.slice(WARM_UP, WARM_UP + perSecond * seconds);
   const arriving = receiver.run({ expected: published.length * answering, recordsArticles: true });
   const result = await runPublisher({ folder, environment, ids: published, perSecond });
-  // What comes twice or late would be counted to the next round.
+  // Waits so that duplicate or late messages are not counted in the next round.
   const arrived = await arriving;
   await new Promise((resolve) => setTimeout(resolve, AFTERWARDS_MS));
   return { wantedPerSecond: wanted.perSecond, perSecond, ...summarise(result, arrived) };

@@ -1,4 +1,4 @@
-/** Publishes approved articles as a command does: a process of its own on the same database. One job on standard input. */
+/** Publishes approved articles as a CLI command does: a separate process on the same database. One job on standard input. */
 import { createInterface } from "node:readline";
 import { setTimeout as wait } from "node:timers/promises";
 import { openApp } from "../src/app.ts";
@@ -30,7 +30,7 @@ async function publish({ folder, environment, ids, perSecond }: PublisherJob): P
   );
 }
 
-/** The machine's own clock: the same in every process. */
+/** Milliseconds of the machine's monotonic clock, which all processes share. */
 function nowMs(): number {
   return Number(process.hrtime.bigint() / 1_000n) / 1_000;
 }

@@ -1,8 +1,7 @@
 /**
- * The receiver of webhooks, a process of its own: plain sockets, of a request no more is read than its length, and in a
- * round that asks for it the article's id. One JSON job a line on standard input starts a round, its result is one line
- * on standard output; the first line tells the ports. `END` ends the round early. A second port accepts and never
- * answers.
+ * The webhook receiver, a separate process on plain sockets. It parses only the length of a request and, in rounds that record
+ * it, the article id. Each JSON job per line on standard input starts a round, whose result is one line on standard output; the
+ * first line gives the ports. `END` ends the round early. A second port accepts and never responds.
  */
 import { once } from "node:events";
 import { createServer, type Socket } from "node:net";
@@ -31,7 +30,7 @@ createInterface({ input: process.stdin })
   })
   .on("close", () => process.exit());
 
-/** Counts what arrives until it is as much as expected. */
+/** Counts requests until the expected number has arrived. */
 class Round {
   readonly #job: ReceiverJob;
   readonly #marks: ReceiverResult["marks"] = [];
@@ -76,7 +75,7 @@ class Round {
 
 const MARKS = 100;
 
-/** Requests one after the other on each connection; a body may come in pieces. */
+/** Handles sequential requests on a connection; a body may arrive in several chunks. */
 function serve(socket: Socket, answers: boolean): void {
   let head: Buffer | null = null;
   let left = 0;
@@ -97,7 +96,7 @@ function serve(socket: Socket, answers: boolean): void {
       head = null;
       body = text.subarray(end + HEAD_END.length);
       left = contentLength(text) - body.length;
-      // The id stands at the beginning; what came with the head alone may end before it.
+      // The id is at the beginning of the body; the part that arrived with the head may end before it.
       if (body.length === 0 && left > 0) {
         head = text;
         left = 0;
@@ -120,7 +119,7 @@ function contentLength(head: Buffer): number {
   return Number.parseInt(head.toString("latin1", at + LENGTH.length, at + LENGTH.length + 10), 10);
 }
 
-/** The machine's own clock: the same in every process. */
+/** Milliseconds of the machine's monotonic clock, which all processes share. */
 function nowMs(): number {
   return Number(process.hrtime.bigint() / 1_000n) / 1_000;
 }

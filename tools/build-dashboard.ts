@@ -1,6 +1,6 @@
 /**
- * `npm run build`: makes dashboard/dist, unless it is what these sources give already. npm runs it before `npm start`
- * and `npm run demo` too, by way of prepare.js.
+ * `npm run build`: builds dashboard/dist unless it is up to date. npm also runs this before `npm start` and `npm run demo`,
+ * through prepare.js.
  */
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
@@ -12,22 +12,22 @@ import type { build } from "vite";
 const ROOT = join(import.meta.dirname, "..");
 const DASHBOARD = join(ROOT, "dashboard");
 const DIST = join(DASHBOARD, "dist");
-/** What dist was built from. */
+/** Hash of the inputs that dist was built from. */
 const STAMP = ".inputs";
-/** Which packages went into it, one a line, as package-lock.json names them. */
+/** The bundled packages, one per line, named as in package-lock.json. */
 const PACKAGES = ".packages";
-/** Beside dashboard/, what decides about the outcome. */
+/** Inputs outside dashboard/. */
 const OTHER_INPUTS = ["package-lock.json", "tsconfig.json", "tools/build-dashboard.ts"];
 const NO_INPUT = /^(dist|node_modules|test)$|\.test\.tsx?$|^vitest\.|^\./;
 
 const COMPRESSIBLE = /\.(js|css|svg|json|html|txt|webmanifest)$/;
-/** Less is sent as it is: an answer's headers weigh more than what is saved. */
+/** Smaller files are sent uncompressed: the response headers outweigh the savings. */
 const WORTH_COMPRESSING_BYTES = 1024;
 
 const compressBrotli = promisify(brotliCompress);
 const compressGzip = promisify(gzip);
 
-/** `no-tools`: it would have to be built, and the packages for that are not installed. */
+/** `no-tools`: a build is needed, but its packages are not installed. */
 export type Outcome = "built" | "up-to-date" | "no-tools";
 
 if (import.meta.main) {
@@ -42,15 +42,15 @@ if (import.meta.main) {
   if (outcome === "no-tools") process.exitCode = 1;
 }
 
-/** @throws when the sources cannot be built; dist is then what it was. */
+/** @throws when the build fails; dist is then unchanged. */
 export async function buildDashboard(): Promise<Outcome> {
   const inputs = hashInputs();
   if (isBuiltFrom(inputs)) return "up-to-date";
   const buildWithVite = await loadBuilder();
   if (buildWithVite === undefined) return "no-tools";
-  // A build that fails, or another one at the same time, leaves no half of itself where a server reads.
+  // Builds in a separate folder, so that a failed or concurrent build never leaves partial output where a server reads.
   const next = join(ROOT, ".cache", `dashboard-${process.pid}`);
-  // oxlint-disable-next-line no-restricted-properties -- Vite sets NODE_ENV, also for all that this process starts
+  // oxlint-disable-next-line no-restricted-properties -- Vite sets NODE_ENV for this process and its children
   const environment = process.env;
   const { NODE_ENV } = environment;
   try {
@@ -71,12 +71,12 @@ export async function buildDashboard(): Promise<Outcome> {
   return "built";
 }
 
-/** The packages that dashboard/dist was built from, as package-lock.json names them. @throws when it is not built. */
+/** The packages that dashboard/dist was built from, named as in package-lock.json. @throws when it is not built. */
 export function bundledPackages(): string[] {
   return readFileSync(join(DIST, PACKAGES), "utf8").split("\n");
 }
 
-/** Sorted: `node_modules/react`. */
+/** Sorted names such as `node_modules/react`. */
 function packagesIn(output: Awaited<ReturnType<typeof build>>): string[] {
   const found = new Set<string>();
   for (const one of [output].flat()) {
@@ -124,7 +124,7 @@ function hashInputs(): string {
   return hash.digest("hex");
 }
 
-/** In the same order everywhere. */
+/** Sorted, so that the order is the same on every machine. */
 function filesOf(folder: string, excluded?: RegExp): string[] {
   const entries = readdirSync(folder, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1));
   return entries.flatMap((entry) => {
@@ -134,7 +134,9 @@ function filesOf(folder: string, excluded?: RegExp): string[] {
   });
 }
 
-/** undefined: there is none, as after `npm ci --omit=dev`, or not for this machine, as after `--omit=optional`. */
+/**
+ * Undefined if Vite is missing, as after `npm ci --omit=dev`, or lacks this platform's binaries, as after `--omit=optional`.
+ */
 async function loadBuilder(): Promise<typeof build | undefined> {
   try {
     return (await import("vite")).build;
@@ -143,7 +145,7 @@ async function loadBuilder(): Promise<typeof build | undefined> {
   }
 }
 
-/** Once here, with all the time it takes, instead of in each server. */
+/** Compresses once at build time, with the slowest settings, instead of in each server. */
 async function compressFiles(folder: string): Promise<void> {
   const paths = filesOf(folder).filter((path) => COMPRESSIBLE.test(path) && !path.endsWith("index.html"));
   await Promise.all(
@@ -161,7 +163,7 @@ function replaceDist(next: string, inputs: string): void {
   try {
     renameSync(next, DIST);
   } catch (error) {
-    // Another build was quicker; of the same sources that is as good.
+    // A concurrent build was faster; if its sources are the same, its output is as good.
     if (!isBuiltFrom(inputs)) throw error;
   }
 }

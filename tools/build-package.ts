@@ -1,11 +1,11 @@
 /**
- * What `npm pack` runs first (`prepack`): builds what the package holds and git does not.
+ * `prepack`, which runs before `npm pack`: builds the parts of the package that are not in git.
  *
- * - lib/ is src/ as JavaScript, because Node runs no TypeScript below node_modules. Only the types are blanked out: lines and
+ * - lib/ is src/ as JavaScript, because Node runs no TypeScript below node_modules. Types are replaced by blanks, so lines and
  *   columns in a stack trace are those of src/.
- * - lib/node_modules holds the packages of the service, as package-lock.json has them, without what only developers need
- *   (docs/decisions/0011-one-package.md says why they are no dependencies).
- * - package.json says for the time of packing what is true of the package. `--restore-manifest` (`postpack`) puts it back.
+ * - lib/node_modules holds the service's packages, as locked in package-lock.json, without files that only developers need
+ *   (docs/decisions/0011-one-package.md explains why they are not dependencies).
+ * - package.json is replaced by the package's own while packing. `--restore-manifest` (`postpack`) restores it.
  */
 import {
   copyFileSync,
@@ -29,15 +29,17 @@ const SOURCE = join(ROOT, "src");
 const OUTPUT = join(ROOT, "lib");
 const MANIFEST = join(ROOT, "package.json");
 const SAVED_MANIFEST = join(ROOT, ".cache", "package.json");
-/** Of the manifest, what only a checkout needs. */
+/** Fields of the manifest that only a checkout needs. */
 const CHECKOUT_KEYS = ["workspaces", "scripts", "dependencies", "devDependencies"];
 
-/** What no installed package needs: tests, and what makes the viewer of `/docs`, which the package has ready made. */
+/**
+ * Files that an installed package does not need: tests, and the builder of the `/docs` viewer, which is packed already built.
+ */
 const LEFT_OUT = /\.test\.ts$|^http[/\\]docs-viewer\.ts$/;
-/** In an import, or where a thread, a process or `require` is given a file. */
+/** A module name in an import, or as the file of a thread, a process or `require`. */
 const MODULE_NAME = /"([\w./-]+)\.ts"/g;
 
-/** Of other packages: types, maps, tests and documents, but never a licence. */
+/** Files left out of other packages: types, maps, tests and documents, but never a licence. */
 const DEVELOPERS_FILE = /\.(ts|mts|cts|map|md|markdown|flow)$|^\./;
 const DEVELOPERS_FOLDER = /^(tests?|__tests__|docs?|examples?|benchmarks?)$/;
 const LICENCE = /^(licen[cs]e|notice|copying)/i;
@@ -70,7 +72,7 @@ async function buildPackage(): Promise<void> {
     const isOurs = dev !== true && devOptional !== true && link !== true && path.startsWith("node_modules/");
     if (isOurs && !nodes.includes(basename(path))) copyPackage(path);
   }
-  // What bin/node-from-npm.js reads: the Node that the tests ran on, for each machine.
+  // Read by bin/node-from-npm.js: the Node that the tests ran on, for each platform.
   const pinned = nodes.map((name) => {
     const found = packages[`node_modules/${name}`];
     if (found === undefined) throw new Error(`package-lock.json has no ${name}`);
@@ -84,7 +86,7 @@ async function buildPackage(): Promise<void> {
   writeFileSync(MANIFEST, `${JSON.stringify(manifest, null, 2)}\n`);
 }
 
-/** Also before packing. A manifest that somebody has put back after an interruption, and may have changed since, stays. */
+/** Also runs before packing. If an interrupted run's manifest was restored by hand, and maybe changed since, it is kept. */
 function restoreManifest(): void {
   if (!existsSync(SAVED_MANIFEST)) return;
   if ("scripts" in (readJson("package.json") as object)) rmSync(SAVED_MANIFEST);
@@ -113,7 +115,7 @@ function toJavaScript(path: string): string {
   });
 }
 
-/** @param path as package-lock.json has it; packages within it have paths of their own. */
+/** Copies a package. @param path as in package-lock.json; nested packages have their own paths. */
 function copyPackage(path: string): void {
   const source = join(ROOT, path);
   cpSync(source, join(OUTPUT, path), {

@@ -1,7 +1,7 @@
 /**
- * Fails when a regular expression of src/ could take more than linear time on some text (`recheck` decides), or when one
- * is built while the program runs, so that nobody can check it. Literals, `new RegExp("…")` and the `pattern` of a schema
- * are looked at; tests are not. What was found safe before is remembered in node_modules/.cache; `--all` forgets it.
+ * Fails if a regular expression of src/ could take more than linear time (according to `recheck`), or if one is built at run
+ * time, so that it cannot be checked. Checks literals, `new RegExp("…")` and the `pattern` of a schema, but not tests. Results
+ * are cached in node_modules/.cache; `--all` ignores the cache.
  */
 import { createHash } from "node:crypto";
 import { globSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -11,12 +11,12 @@ import { check } from "recheck";
 
 const ROOT = join(import.meta.dirname, "..");
 const CACHE = join(ROOT, "node_modules", ".cache", "rostrum", "safe-regexes.json");
-/** Far more than any of ours needs, on any machine; what takes longer counts as unsafe. */
+/** Far more than any of ours needs, on any machine; an expression that takes longer counts as unsafe. */
 const TIMEOUT_MS = 120_000;
 
 /**
- * Expressions that recheck calls superlinear, and that only ever see short texts: what bounds the text stands beside them.
- * Prefer to rewrite: whoever adds a line here proves its bound.
+ * Expressions that recheck reports as superlinear but that only ever match short texts; each states what bounds the text.
+ * Prefer to rewrite the expression: an entry here needs a proof of its bound.
  */
 const BOUNDED: Readonly<Record<string, string>> = {};
 
@@ -94,7 +94,7 @@ function digest(id: string): string {
   return createHash("sha256").update(id).digest("base64url");
 }
 
-/** Of another version of recheck nothing is believed. */
+/** The cached results, unless they are from another version of recheck. */
 function remembered(): string[] {
   try {
     const { version, safe } = JSON.parse(readFileSync(CACHE, "utf8")) as { version: string; safe: string[] };

@@ -1,7 +1,7 @@
 /**
- * `npm run dev`: the demonstration, restarted on every change of src/ or demo/, and before it the dashboard as it is
- * written, replaced in the open page on every change of dashboard/. One address for both, as in the finished service:
- * http://127.0.0.1:4000, or that of PORT. Data stays in .cache/dev.
+ * `npm run dev`: runs the demonstration, restarted on every change of src/ or demo/, behind Vite's server of the dashboard,
+ * which updates the open page on every change of dashboard/. One URL serves both, as in production: http://127.0.0.1:4000, or
+ * the port in PORT. Data is kept in .cache/dev.
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -11,10 +11,10 @@ import { createServer as createVite } from "vite";
 import { buildDashboard } from "./build-dashboard.ts";
 
 const ROOT = join(import.meta.dirname, "..");
-// oxlint-disable-next-line no-restricted-properties -- the setting that the service has
+// oxlint-disable-next-line no-restricted-properties -- the same setting as the service's
 const PORT = Number(process.env["PORT"] ?? 4000);
 
-// The demonstration prints the link for the first sign-in only where there are screens.
+// The demonstration prints the link for the first sign-in only if the dashboard is built.
 await buildDashboard();
 const servicePort = await freePort();
 const service = `http://127.0.0.1:${servicePort}`;
@@ -57,7 +57,7 @@ const demo = spawn(
   {
     cwd: ROOT,
     stdio: "inherit",
-    // oxlint-disable-next-line no-restricted-properties -- handed on, with the address that people see
+    // oxlint-disable-next-line no-restricted-properties -- passed on, with the public URL
     env: { ...process.env, PORT: String(servicePort), ROSTRUM_PUBLIC_URL: address },
   },
 );

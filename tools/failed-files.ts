@@ -1,5 +1,5 @@
 /**
- * A reporter for node:test: each test file that failed, a line each. A file may be named twice.
+ * A node:test reporter that prints the file of each failed test on a line of its own; a file may be printed twice.
  *
  * A file that ran to its end is named by its summary, since a failed test has the file of the `test()` that declared it, which
  * may be a helper's. A file that ended early has no summary and fails as a test of its own.

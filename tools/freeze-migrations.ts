@@ -1,6 +1,6 @@
 /**
- * Adds the migrations that are not in src/store/migrations/frozen.json yet: the hash of their text, and what they do to the
- * schema of each engine. What is there stays: a migration that was released is not edited. Needs PostgreSQL.
+ * Adds new migrations to src/store/migrations/frozen.json: the hash of their text, and their effects on the schema of each
+ * engine. Existing entries stay unchanged because released migrations must not be edited. Needs PostgreSQL.
  */
 import { createHash } from "node:crypto";
 import { writeFileSync } from "node:fs";
@@ -30,7 +30,7 @@ function hash(migration: Migration): string {
   return createHash("sha256").update(JSON.stringify(migration)).digest("hex");
 }
 
-/** What each migration changes; null: it removes it. */
+/** The schema objects that each migration changes; null: it removes the object. */
 async function effects(store: Store): Promise<Record<string, string | null>[]> {
   const changes = [];
   let before: Schema = {};

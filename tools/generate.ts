@@ -1,6 +1,5 @@
 /**
- * Writes what is generated: openapi.json from the contract. With `--check` nothing is written, and the exit code is 1
- * when the file is not what would be written.
+ * Generates openapi.json from the contract. With `--check` it writes nothing, and exits with code 1 if the file is outdated.
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,5 +1,5 @@
-// What npm runs at the end of `npm ci` and before the service starts. Plain JavaScript: an installation without the Node
-// that the packages bring may have any from 20 on here.
+// Runs at the end of `npm ci` and before the service starts. Plain JavaScript: an installation without the bundled Node may run
+// this with any Node from 20 on.
 if (Number(process.versions.node.split(".")[0]) < 24) {
   process.stdout.write(
     `The dashboard is built by Node 24 or newer, and this is ${process.version}; it was left out.\n`,

@@ -1,7 +1,7 @@
 /**
- * `npm run sbom`, a part of `npm run build`: writes sbom.cdx.json, the CycloneDX bill of materials of what is delivered:
- * the packages of the service, and those from which dashboard/dist and the viewer of `/docs` are built. The same
- * package-lock.json and npm give the same bytes.
+ * `npm run sbom`, a part of `npm run build`: writes sbom.cdx.json, the CycloneDX bill of materials of the release: the
+ * service's packages, and those that dashboard/dist and the viewer of `/docs` are built from. Reproducible for the same
+ * package-lock.json and npm.
  */
 import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { bundledPackages } from "./build-dashboard.ts";
 
 const ROOT = join(import.meta.dirname, "..");
-/** Of npm's list of all packages, megabytes. */
+/** Size limit of npm's list of all packages. */
 const MAX_OUTPUT_MB = 64;
 
 interface Lock {
@@ -31,10 +31,10 @@ interface Bom {
 
 if (import.meta.main) writeFileSync(join(ROOT, "sbom.cdx.json"), buildSbom(bundledPackages()));
 
-/** A development package, of which an installed package has the viewer's script. */
+/** A development package whose viewer script is part of an installed package. */
 export const VIEWER = "node_modules/@scalar/fastify-api-reference";
 
-/** @param dashboard are the packages of the dashboard, as package-lock.json names them. */
+/** @param dashboard are the packages of the dashboard, named as in package-lock.json. */
 export function buildSbom(dashboard: readonly string[]): string {
   const bundled = new Set([...dashboard, VIEWER]);
   const lock = JSON.parse(readFileSync(join(ROOT, "package-lock.json"), "utf8")) as Lock;
@@ -47,7 +47,7 @@ export function buildSbom(dashboard: readonly string[]): string {
       )
       .map(([path, { name, version }]) => `${name ?? path.slice(path.lastIndexOf("node_modules/") + 13)}@${version}`),
   );
-  // npm's own choice, --omit=dev, leaves out what both the service and a development package need.
+  // npm's own filter, --omit=dev, would drop packages that both the service and a development package need.
   const components = bom.components.filter((one) => delivered.has(one["bom-ref"])).toSorted(byRef);
   const root = bom.metadata.component;
   const known = new Set([root["bom-ref"], ...components.map((one) => one["bom-ref"])]);
@@ -55,7 +55,7 @@ export function buildSbom(dashboard: readonly string[]): string {
     .filter(({ ref }) => known.has(ref))
     .map(({ ref, dependsOn }) => ({ ref, dependsOn: dependsOn.filter((one) => known.has(one)).toSorted() }))
     .toSorted((a, b) => (a.ref < b.ref ? -1 : 1));
-  // npm takes the name of the folder.
+  // npm uses the folder's name.
   root.name = "rostrum";
   delete bom.serialNumber;
   delete bom.metadata.timestamp;
@@ -67,7 +67,7 @@ function byRef(a: Component, b: Component): number {
 }
 
 function askNpm(): Bom {
-  // With NODE_ENV=production npm leaves out what the dashboard is built from.
+  // With NODE_ENV=production npm would omit the packages that the dashboard is built from.
   const args = ["sbom", "--sbom-format=cyclonedx", "--package-lock-only", "--include=dev"];
   // oxlint-disable-next-line no-restricted-properties -- the npm that runs this script
   const npm = process.env["npm_execpath"];

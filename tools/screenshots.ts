@@ -1,6 +1,7 @@
 /**
  * `npm run screenshots`: every page of the dashboard at 1280 and 390 pixels, in light and dark, into .cache/screenshots.
- * `npm run screenshots -- article webhook` takes those alone whose names begin so; `--full` each page in its whole length.
+ * `npm run screenshots -- article webhook` captures only pages whose names begin so; `--full` captures the full
+ * length of each page.
  */
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";

@@ -1,15 +1,15 @@
 /**
- * `npm test` runs everything that needs no browser: all of it on SQLite, and then, where PostgreSQL is installed, what
- * is promised of both engines once more on a PostgreSQL server of its own, with the tests that need one. It names what
- * it leaves out. `npm run test:all` adds the browser's part and refuses to leave anything out; `npm run test:browser` is
- * that part alone.
+ * `npm test` runs all tests that need no browser: all of them on SQLite, and then, if PostgreSQL is installed, those of both
+ * engines again on a temporary PostgreSQL server, together with the tests that need one. It reports what it skips.
+ * `npm run test:all` adds the browser tests and fails instead of skipping any; `npm run test:browser` runs only the browser
+ * tests.
  *
  * `node tools/test.ts test/spec/*.test.ts` runs these files on SQLite; with `--postgres` before them, on PostgreSQL.
- * `--postgres` alone is the pass on PostgreSQL alone. What node:test prints stands last.
+ * `--postgres` alone runs only the PostgreSQL part. The output of node:test comes last.
  *
- * With `--again`, as CI runs it, the files in which a test failed run once more, one after the other: a test that fails
- * because the machine was busy must not hide what else a change does. What failed the first time stays in the output and
- * is named, for it is a defect of the test or of the service all the same.
+ * With `--again`, as in CI, files with failed tests run once more, one after the other, so that a failure caused by a busy
+ * machine does not hide other effects of a change. The first failure stays in the output and is named, because it is still a
+ * defect of the test or of the service.
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -24,12 +24,12 @@ import { startPostgres } from "../test/helpers/postgres.ts";
 import { buildDashboard } from "./build-dashboard.ts";
 
 const EVERYWHERE = ["src/**/*.test.ts", "test/!(browser|journeys|postgres)/**/*.test.ts"];
-/** Besides the dashboard's components, which Vitest tests in pages of its own. */
+/** In addition to the dashboard's components, which Vitest tests in its own pages. */
 const IN_BROWSER = ["test/{browser,journeys}/**/*.test.ts"];
-/** The helpers of these open their data on the server that `SERVER` names, when it names one. */
+/** The helpers of these tests use the server that `SERVER` names, if it is set. */
 const ON_BOTH_ENGINES = [
   "src/operations/**/*.test.ts",
-  // Without those that are about texts and limits, not about what is stored.
+  // Without those about texts and limits, which do not depend on the store.
   "test/articles/!(names-in-content|text-loss).test.ts",
   "test/hostile/requests.test.ts",
   "test/people/**/*.test.ts",
@@ -43,13 +43,13 @@ const NEEDS_POSTGRES = ["test/postgres/**/*.test.ts"];
 const COMPONENTS = join(import.meta.dirname, "..", "node_modules", "vitest", "vitest.mjs");
 const SERVER = "ROSTRUM_TEST_DATABASE_SERVER";
 const TEMPLATE = "ROSTRUM_TEST_DATABASE_TEMPLATE";
-/** Each file is a process that loads much of the service, and starts processes that do. */
+/** Each file is a process that loads much of the service, and starts further such processes. */
 const NODE_COMPILE_CACHE = join(import.meta.dirname, "..", ".cache", "compiled");
-/** One more than there are cores: many of them wait, for a time or for a process. */
+/** One more than there are cores, because many files wait for a time or a process. */
 const FILES_AT_ONCE = availableParallelism() + 1;
-/** Of one test, and of one file, milliseconds: far more than the longest needs. What hangs fails, and is named. */
+/** Limit per test and per file, far more than the longest needs. A hanging test fails and is named. */
 const TIMEOUT_MS = 300_000;
-/** So many files may run once more; when more failed, it was not the machine. */
+/** Limit of files that run once more; if more failed, the machine was not the cause. */
 const MAX_FILES_AGAIN = 4;
 
 const words = process.argv.slice(2);
@@ -80,7 +80,7 @@ async function runPasses(): Promise<void> {
   const isFiltered = filters.length > 0;
   const outcomes: Outcome[] = [];
   const goesOn = () => !outcomes.includes("interrupted");
-  // Once for all of them: what they open is what is written.
+  // Built once, because all test files use the same dist.
   if (!isFiltered && !isOnlyPostgres) await buildDashboard();
   if (isAll || isOnlyBrowser) {
     say("The dashboard's components:");
@@ -113,7 +113,7 @@ function filesOnSqlite(): string[] {
 
 type Outcome = "passed" | "failed" | "interrupted";
 
-/** On SQLite, unless `server` names one. */
+/** Runs on SQLite unless `server` names a PostgreSQL server. */
 async function runTests(files: string[], server: Record<string, string> = {}): Promise<Outcome> {
   await using folder = await mkdtempDisposable(join(tmpdir(), "rostrum-tests-"));
   const list = join(folder.path, "failed");
@@ -139,10 +139,10 @@ async function runTests(files: string[], server: Record<string, string> = {}): P
 async function runProgram(args: string[], variables: Record<string, string> = {}): Promise<Outcome> {
   const child = spawn(process.execPath, args, {
     stdio: "inherit",
-    // oxlint-disable-next-line no-restricted-properties -- handed on as it is, but for these
+    // oxlint-disable-next-line no-restricted-properties -- passed on, except for these
     env: { ...process.env, [SERVER]: undefined, [TEMPLATE]: undefined, ...variables },
   });
-  // This process stays until the tests have ended: they may need the server until then.
+  // This process stays until the tests have ended because they may need its server until then.
   let isInterrupted = false;
   const interrupt = (signal: NodeJS.Signals) => {
     isInterrupted = true;

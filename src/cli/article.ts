@@ -148,7 +148,7 @@ export const article: Command = {
   }),
 };
 
-/** A command that takes an id and nothing else. */
+/** Defines a command whose only argument is an id. */
 function simple(name: string, summary: string, work: (app: App, id: string) => Promise<FullArticle>): Command {
   return {
     summary,

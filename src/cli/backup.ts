@@ -40,13 +40,13 @@ elsewhere.
     if (!existsSync(path)) {
       throw new AppError("not_found", `There is no database ${path}: check DATABASE_URL and ROSTRUM_DATA_DIR.`);
     }
-    // The database may be of any version: nothing changes its tables, and the copy has them as they are.
+    // The database may be of any version: nothing migrates it, and the copy keeps its tables.
     await using store = openSqlite(path);
     const folder = await writable(file, () => realpath(dirname(file)));
     if (join(folder, basename(file)) === (await realpath(path))) {
       throw new AppError("conflict", `${file} is the database itself: name another file for the backup.`);
     }
-    // A file under its own name is a whole backup; one that was stopped is not mistaken for it.
+    // Writes to a temporary name first, so that an interrupted backup cannot be mistaken for a complete one.
     const unfinished = `${file}.unfinished`;
     const bytes = await writable(file, async () => {
       await rm(unfinished, { force: true });
@@ -67,16 +67,16 @@ elsewhere.
   },
 };
 
-/** For `/metrics`, which says when the last backup was finished. */
+/** Records for `/metrics` when the last backup was completed. */
 function recordBackup(dataDir: string): void {
   try {
     writePrivateFile(join(dataDir, LAST_BACKUP_FILE), `${new Date().toISOString()}\n`);
   } catch {
-    // The backup is whole all the same: whoever makes it may have no right to write there.
+    // The backup is complete all the same: the user who makes it may lack the right to write there.
   }
 }
 
-/** Whether something is in it that only the key opens. Earlier versions have not all of the tables. */
+/** Whether the database holds anything that is encrypted with the secret key. Earlier versions lack some of the tables. */
 async function hasSecrets(db: Reader): Promise<boolean> {
   if ((await hasTable(db, "endpoints")) && (await hasEndpoints(db))) return true;
   return (await hasTable(db, "totp")) && (await anyTotp(db)) !== undefined;

@@ -2,46 +2,46 @@ import { parseArgs, type ParseArgsOptionsConfig } from "node:util";
 import { AppError, type ErrorCode } from "../domain/system/errors.ts";
 import type { StopReason } from "./stop-signals.ts";
 
-/** Where a command reads and writes. What a terminal would obey in a text is shown instead. */
+/** Standard streams of a command. Control characters in texts are escaped, not sent to the terminal. */
 export interface Io {
   stdin: NodeJS.ReadableStream;
-  /** Data, and nothing else. */
+  /** Writes data to standard output, which is used for nothing else. */
   out(text: string): void;
-  /** Data in a stream: `done` is called when there is room for more. */
+  /** Streams data: `done` is called when there is room for more. */
   write(text: string, done: (error?: Error | null) => void): void;
-  /** Progress and messages. */
+  /** Writes progress and messages to standard error. */
   err(text: string): void;
-  /** Puts this in place of the last line of standard error, for a person who watches. */
+  /** Replaces the last line of standard error, on a terminal. */
   redraw(text: string): void;
-  /** Whether a person watches standard error. */
+  /** Whether standard error is a terminal. */
   isTerminal: boolean;
-  /** Whether the system's journal keeps standard error, for others to read. */
+  /** Whether standard error is kept in the system's journal, which other users may read. */
   isJournal: boolean;
   environment: Record<string, string | undefined>;
   directory: string;
-  /** Ends the process at once, whatever it is doing. */
+  /** Ends the process immediately. */
   exit(code: number): void;
-  /** Resolves when the process is asked to stop, and says how. From then on a second signal ends it at once. */
+  /** Resolves with the reason when the process is told to stop. A second signal after that ends it immediately. */
   whenStopped(): Promise<StopReason>;
 }
 
 export interface Command {
-  /** One line for the overview. */
+  /** One line for the command overview. */
   summary: string;
-  /** What `--help` says. */
+  /** The text of `--help`. */
   help: string;
-  /** Whether the first argument is a command of its own, which has its own `--help`. */
+  /** Whether the first argument is a subcommand, which has its own `--help`. */
   isGroup?: true;
   /** @returns the exit code. */
   run(args: string[], io: Io): Promise<number>;
 }
 
-/** The command was written wrongly: exit code 2, and where to read how. */
+/** Wrong usage of a command: exits with code 2 and refers to its help. */
 export class UsageError extends Error {
   override name = "UsageError";
 }
 
-/** 1 refused or failed, 69 database unavailable, 78 bad configuration. */
+/** 1 rejected or failed, 69 database unavailable, 78 invalid configuration. */
 const EXIT_CODES = {
   invalid: 1,
   unauthenticated: 1,
@@ -58,12 +58,12 @@ const EXIT_CODES = {
 
 const EXIT_USAGE = 2;
 
-/** Actor of what is done on the command line: whoever can run it owns the data, and may approve. */
+/** Actor of all CLI actions: the user who can run the CLI owns the data, and may approve. */
 export const CLI_ACTOR = { id: "cli", mayApprove: true };
 
 type Options = ParseArgsOptionsConfig;
 
-/** Parses arguments strictly. @throws UsageError with the parser's own sentence. */
+/** Parses arguments strictly. @throws UsageError with the parser's own message. */
 export function parse<T extends Options>(args: string[], options: T, positionals: readonly string[] = []) {
   const parsed = tryParse(args, options);
   if (parsed.positionals.length < positionals.length) {
@@ -83,13 +83,13 @@ function tryParse<T extends Options>(args: string[], options: T) {
   }
 }
 
-/** @throws UsageError when the option was not given. */
+/** @throws UsageError when the option is missing. */
 export function required(value: string | undefined, option: string): string {
   if (value === undefined || value === "") throw new UsageError(`--${option} is missing.`);
   return value;
 }
 
-/** @throws UsageError unless the value is one of the set. */
+/** @throws UsageError unless the value is in the set. */
 export function oneOf<T extends string>(
   value: string | undefined,
   values: readonly T[],
@@ -101,7 +101,7 @@ export function oneOf<T extends string>(
   return found;
 }
 
-/** Chooses among subcommands, as in `key create`. */
+/** Dispatches to subcommands, as in `key create`. */
 export function subcommands(
   name: string,
   commands: Record<string, Command>,
@@ -133,14 +133,14 @@ export async function runCommand(command: Command, args: string[], io: Io): Prom
   return command.run(args, io);
 }
 
-/** The sentence and the exit code of a failure; null for what is a bug. */
+/** The message and exit code of a failure; null for a bug. */
 export function explainFailure(error: unknown): { message: string; code: number } | null {
   if (error instanceof UsageError) {
     return { message: `${error.message} "rostrum --help" shows how commands are written.`, code: EXIT_USAGE };
   }
   if (error instanceof AppError) {
     const { cause, code, message } = error;
-    // The person at the machine sees why the system refused; a client over the network does not.
+    // A local user sees the system's error; a client over the network does not.
     const reason = code === "service_unavailable" && cause instanceof Error ? ` (${cause.message})` : "";
     return { message: message + reason, code: EXIT_CODES[code] };
   }

@@ -1,4 +1,4 @@
-/** What some commands do only with a database of one kind. */
+/** Operations that apply to databases of one kind only. */
 import { type DatabaseConfig, describeDatabase } from "../config.ts";
 import { AppError } from "../domain/system/errors.ts";
 import { type DataLock, findService, lockData } from "../process/data-lock.ts";
@@ -6,18 +6,22 @@ import { hasTable } from "../store/system/table-copy.ts";
 import type { Store } from "../store/store.ts";
 import { countDispatchers, countNodes } from "../store/system/heartbeats.ts";
 
-/** The file of the SQLite database. @throws AppError `conflict`, with `instead` as advice, when it is PostgreSQL. */
+/** The path of the SQLite database. @throws AppError `conflict`, with `instead` as advice, when the database is PostgreSQL. */
 export function sqlitePath(database: DatabaseConfig, instead: string): string {
   if (database.kind === "sqlite") return database.path;
   throw new AppError("conflict", `The data is in PostgreSQL (${describeDatabase(database)}): ${instead}`);
 }
 
-/** The service that runs on the database; null: there is none, or it cannot be told, as with PostgreSQL. */
+/** The service that runs on the database; null if there is none, or if that is unknown, as with PostgreSQL. */
 export function localService(database: DatabaseConfig): ReturnType<typeof findService> {
   return database.kind === "sqlite" ? findService(database.path) : null;
 }
 
-/** For commands that must be alone with a SQLite database; on PostgreSQL `assertNotServed` tells. @throws AppError `conflict`. */
+/**
+ * Locks a SQLite database for commands that need exclusive access; on PostgreSQL `assertNotServed` checks instead.
+ *
+ * @throws AppError `conflict`.
+ */
 export function lockSqlite(database: DatabaseConfig, command: Parameters<typeof lockData>[1]): DataLock | undefined {
   return database.kind === "sqlite" ? lockData(database.path, command) : undefined;
 }

@@ -49,7 +49,7 @@ Ctrl+C.
       ...io.environment,
       ROSTRUM_DATA_DIR: folder,
       DATABASE_URL: `sqlite:${database}`,
-      // Its receiver listens on this machine, without TLS.
+      // The demo receiver listens on this machine, without TLS.
       ROSTRUM_WEBHOOK_ALLOW_HTTP: "1",
       ROSTRUM_WEBHOOK_ALLOW_CIDRS: "127.0.0.1/32",
     };
@@ -92,7 +92,7 @@ async function prepareWebsite(app: App): Promise<Website> {
   return website;
 }
 
-/** @returns what to try. */
+/** @returns suggestions of what to try. */
 async function introduce(
   app: App,
   { url }: Service,
@@ -136,7 +136,7 @@ ${shown === null ? "" : `${shown}\n\n`}${folder === null ? "The data is in a tem
 `;
 }
 
-/** The demonstration's own key: it stands in its folder in clear, so that starting again does not change it. */
+/** The demonstration's API key, stored in plain text in its folder so that it survives a restart. */
 async function demoKey(app: App, websiteId: string): Promise<string> {
   const path = join(app.config.dataDir, "demo-key.txt");
   if (existsSync(path)) {
@@ -153,7 +153,7 @@ async function demoKey(app: App, websiteId: string): Promise<string> {
   return secret;
 }
 
-/** On the configured port, or on any free one when that is taken and nobody asked for it. */
+/** Starts on the configured port, or on any free one when that is taken and no port was requested. */
 async function startAnywhere(app: App, log: Log, mayMove: boolean): Promise<Service> {
   try {
     return await startService(app, log);

@@ -25,7 +25,7 @@ interface Finding {
   detail: string;
 }
 
-/** Notes what the check found, or why it failed. @returns whether all is well. */
+/** Records the result of the check, or why it failed. @returns whether it passed. */
 type Attempt = (check: string, work: () => Promise<string> | string) => Promise<boolean>;
 
 const MIN_FREE_BYTES = 500 * 1024 * 1024;
@@ -128,7 +128,7 @@ async function examine(io: Parameters<Command["run"]>[1], findings: Finding[]): 
   return code;
 }
 
-/** What only the tables of this version tell. */
+/** Checks that need the tables of this version. */
 async function examineContent(store: Store, config: Config, attempt: Attempt): Promise<void> {
   await attempt("articles", async () =>
     store.read(async (db) => {
@@ -150,7 +150,7 @@ async function examineContent(store: Store, config: Config, attempt: Attempt): P
   );
 }
 
-/** @throws AppError `conflict` when this machine's clock and the database's differ by too much. */
+/** @throws AppError `conflict` when the clocks of this machine and the database differ by too much. */
 function describeClock(store: Pick<Store, "clockSkewMs">): string {
   const skewMs = store.clockSkewMs() ?? 0;
   if (Math.abs(skewMs) <= MAX_CLOCK_SKEW_MS) return `${(skewMs / 1_000).toFixed(1)} s from the database's`;
@@ -160,7 +160,7 @@ function describeClock(store: Pick<Store, "clockSkewMs">): string {
   );
 }
 
-/** @throws AppError `conflict` when the tables are not those that their migrations make. */
+/** @throws AppError `conflict` when the schema differs from that of the migrations. */
 function describeSchema({ problems, others }: SchemaDifferences): string {
   if (problems.length > 0) {
     throw new AppError(
@@ -172,7 +172,10 @@ function describeSchema({ problems, others }: SchemaDifferences): string {
   return `as this version makes it${others.length === 0 ? "" : `; beside that: ${others.join(", ")}`}`;
 }
 
-/** Not for Windows, where modes mean nothing. A file of a setting may be its group's: that is how a service gets it. */
+/**
+ * Skips Windows, where file modes mean nothing. A file that a setting names may be readable by its group, which is how a
+ * service gets access to it.
+ */
 function checkFiles(io: Parameters<Command["run"]>[1], config: Config): string {
   if (process.platform === "win32") return "not checked on Windows";
   const problems = findOpenFiles(config);
@@ -185,7 +188,7 @@ function checkFiles(io: Parameters<Command["run"]>[1], config: Config): string {
   return "for their owner alone";
 }
 
-/** @throws AppError `conflict` when something was set aside lately. */
+/** @throws AppError `conflict` when there is a recent dead letter. */
 function describeDeadLetters(letters: readonly DeadLetter[], now: number): string {
   const [newest] = letters;
   if (newest === undefined) return "nothing";
@@ -207,7 +210,7 @@ async function lookAtDisk(folder: string): Promise<string> {
   return size;
 }
 
-/** PostgreSQL's version, and the processes that use it. */
+/** The version of PostgreSQL, and the number of processes that use it. */
 async function describeServer(db: Reader): Promise<string> {
   const server = await db.get<{ version: string; nodes: number | null }>(
     `SELECT current_setting('server_version') AS version,

@@ -38,7 +38,7 @@ what it made of them is exported as the same bytes. The trash is left out. The a
       );
       return 0;
     }
-    // A file under its own name is a whole export; one that was stopped is not mistaken for it.
+    // Writes to a temporary name first, so that an interrupted export cannot be mistaken for a complete one.
     const unfinished = `${output}.unfinished`;
     await writable(output, async () => {
       await rm(unfinished, { force: true });

@@ -23,19 +23,19 @@ export function readText(path: string, io: Pick<Io, "stdin">): Promise<string> {
   return path === "-" ? text(io.stdin) : readable(path, () => readFile(path, "utf8"));
 }
 
-/** Says that an argument's secret is seen by others. `instead` is the option that takes it from a file. */
+/** Warns that a secret in an argument is visible to other users. `instead` is the option that reads it from a file. */
 export function warnOfVisibleSecret(io: Pick<Io, "err">, option: string, instead: string): void {
   io.err(
     `Other users of this machine can see what --${option} says in the list of processes: use --${instead} FILE, or --${instead} - for standard input.\n`,
   );
 }
 
-/** Runs work that reads the file. @throws AppError with a sentence for the usual failures. */
+/** Runs work that reads the file. @throws AppError with a clear message for common failures. */
 export function readable<T>(path: string, work: () => Promise<T>): Promise<T> {
   return explained(path, "read", work);
 }
 
-/** Runs work that writes the file. @throws AppError with a sentence for the usual failures. */
+/** Runs work that writes the file. @throws AppError with a clear message for common failures. */
 export function writable<T>(path: string, work: () => Promise<T>): Promise<T> {
   return explained(path, "written", work);
 }

@@ -11,7 +11,7 @@ import { printableLine } from "./printable.ts";
 import { progressBar } from "./progress.ts";
 
 const FORMATS = ["auto", ...IMPORT_FORMATS] as const;
-/** In the text for people; `--json` has them all. */
+/** Limit for the text output; `--json` lists all. */
 const MAX_LINES = 20;
 
 export const importCommand: Command = {
@@ -46,7 +46,7 @@ A bad item is reported with its reason and never stops the rest.
     const wanted = required(values.website, "website");
     const format = oneOf(values.format, FORMATS, "format") ?? "auto";
     const status = oneOf(values.status, ARTICLE_STATUSES, "status");
-    // Preparing thousands of articles keeps a core busy; those who read from a server beside it go first.
+    // Preparing thousands of articles keeps a core busy, so a server on the same machine takes precedence.
     setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
     await using app = await openApp(readConfig(io.environment, io.directory));
     const website = await getWebsite(app, wanted);

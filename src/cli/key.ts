@@ -99,7 +99,7 @@ stopped and run again. "rostrum doctor" says when nothing needs the earlier key 
     const { values } = parse(args, { json: { type: "boolean" } });
     const config = readConfig(io.environment, io.directory);
     await using app = await openApp(config);
-    // Makes the key of the data folder, where there is none yet.
+    // Creates the data folder's key if there is none.
     app.secrets();
     const { current, previous } = readSecretKeys(config);
     if (current === null || previous === null) {

@@ -12,7 +12,7 @@ import { readText, warnOfVisibleSecret } from "./files.ts";
 import { progressBar } from "./progress.ts";
 import { assertNotServed, lockSqlite } from "./databases.ts";
 
-/** Tables with secrets that only the key opens. */
+/** Tables with secrets that are encrypted with the secret key. */
 const SEALED = ["endpoint_secrets", "totp"] as const;
 
 export const migrateStore: Command = {
@@ -54,7 +54,7 @@ webhooks is not copied: it must be the same for the new database.
   },
 };
 
-/** The database that an option or its file names. */
+/** The database given by an option or by its file. */
 async function chosen(
   option: string,
   url: string | undefined,
@@ -66,7 +66,7 @@ async function chosen(
   if (given === undefined) return undefined;
   if (file === undefined && holdsPassword(given)) warnOfVisibleSecret(io, option, `${option}-file`);
   const wrong = () =>
-    // It may hold a password: it is not repeated.
+    // The value may contain a password, so it is not repeated.
     new UsageError(`--${option} must be sqlite:<path> or postgres://user:password@host:5432/database.`);
   if (given === "") throw wrong();
   try {
@@ -84,7 +84,7 @@ function holdsPassword(url: string): boolean {
   return hasUserInfo || url.includes("password=");
 }
 
-/** What can be told before either is opened: opening makes a file that is not there. */
+/** Checks what is known before either database is opened: opening creates a missing file. */
 function refuseFiles(from: DatabaseConfig, to: DatabaseConfig): void {
   if (from.kind !== "sqlite") return;
   if (!existsSync(from.path)) {
@@ -115,7 +115,7 @@ async function move(
     await assertCurrentSchema(target, Date.now(), describeDatabase(to));
     return await copyStore(source, target, describeDatabase(from), show);
   } catch (error) {
-    // A long walk says of its connection what the driver says.
+    // The copy's long-lived connection throws the driver's raw errors.
     throw explain(error);
   }
 }

@@ -16,7 +16,8 @@ Take a backup first: the version before may not be able to serve the data any mo
     const config = readConfig(io.environment, io.directory);
     await using store = openStore(config.database);
     const pending = await store.read((db) => pendingMigrations(db));
-    // A service of the earlier version goes on beside what only adds. On PostgreSQL the migration itself asks who runs.
+    // A service of the earlier version keeps running beside additive changes. On PostgreSQL the migration itself checks what is
+    // running.
     using _lock = pending.every(({ isAdditive }) => isAdditive) ? undefined : lockSqlite(config.database, "migrate");
     const applied = await applyMigrations(store, Date.now(), MIGRATIONS, ({ migration, step, milliseconds }) => {
       if (!values.json) io.err(`${migration}: ${step} (${(milliseconds / 1_000).toFixed(1)} s)\n`);

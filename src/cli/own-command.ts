@@ -3,8 +3,8 @@ import { isAbsolute, join, relative } from "node:path";
 const LAUNCHER = join(import.meta.dirname, "..", "..", "bin", "rostrum.js");
 
 /**
- * How this very program is started from `directory`. `npx rostrum` is not that everywhere: where nothing of the name is
- * installed, npm fetches what others have published under it.
+ * The command that starts this program from `directory`. `npx rostrum` is not correct everywhere: if no package of the name is
+ * installed, npm fetches whatever others have published under it.
  */
 export function ownCommand(directory: string): string {
   const near = relative(directory, LAUNCHER);

@@ -1,12 +1,12 @@
 /**
- * What a terminal would obey instead of showing: control characters (escape sequences begin with one), and those that turn the
- * direction of text around so that it reads as something else. Line feeds and tabs stay.
+ * Characters that a terminal would interpret: control characters (escape sequences begin with one), and bidirectional controls,
+ * which make text read as something else. Line feeds and tabs are allowed.
  */
 const OBEYED = /[^\P{Cc}\t\n]|[\u061c\u202a-\u202e\u2066-\u2069]/gu;
 
 /**
- * The text as a terminal shows it and nothing else: what it would obey is written as `\u001b`, which is the same within JSON.
- * Everything that a command prints goes through here, because titles, names and answers are written by others.
+ * Escapes what a terminal would interpret, e.g. as `\u001b`, which means the same within JSON. All output of commands passes
+ * through this function because titles, names and responses are written by others.
  */
 export function printable(text: string): string {
   return text.replaceAll(OBEYED, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`);

@@ -4,12 +4,12 @@ const WIDTH = 30;
 const EVERY_MS = 100;
 
 export interface ProgressBar extends Disposable {
-  /** `share`: 0 to 1, or null where the whole is unknown. */
+  /** `share`: 0 to 1, or null if the total is unknown. */
   show(share: number | null, text: string): void;
   clear(): void;
 }
 
-/** One line on standard error that is drawn over and over; nothing at all where nobody watches. */
+/** A progress line on standard error that is redrawn in place; no output unless it is a terminal. */
 export function progressBar(io: Pick<Io, "redraw" | "isTerminal">, title: string): ProgressBar {
   let drawnAt = 0;
   let isDrawn = false;

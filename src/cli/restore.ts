@@ -42,7 +42,7 @@ one, this command says so. A backup of an earlier version is put back as it is: 
     });
     try {
       await readable(file, () => pipeline(createReadStream(file), createWriteStream(copy, { flags: "r+" })));
-      // SQLite takes an empty file for an empty database; it is what a backup without room leaves behind.
+      // SQLite accepts an empty file as an empty database; a backup that ran out of disk space leaves such a file.
       if ((await stat(copy)).size === 0) {
         throw new AppError("invalid", `${file} cannot be restored: it is empty.`);
       }
@@ -66,11 +66,11 @@ const OF_EARLIER_VERSION =
   'or at the start of the service. "rostrum doctor" says afterwards whether the secret key opens its secrets.';
 
 /**
- * Checks the copy and makes every ETag of before invalid. The tables stay as they are: the version that made the backup
- * can serve it, and a later one migrates it at its start.
+ * Checks the copy and invalidates every earlier ETag. The tables are not migrated: the version that made the backup can serve
+ * it, and a later one migrates it when it starts.
  *
- * @returns what is to be said of it: whether it is of an earlier version, and what is wrong with the key of the webhooks'
- * secrets; null when there is nothing.
+ * @returns a notice that the backup is of an earlier version or that the secret key cannot open its secrets; null if there is
+ * none.
  */
 async function prepareCopy(file: string, copy: string, config: Config): Promise<string | null> {
   try {
@@ -88,7 +88,7 @@ async function prepareCopy(file: string, copy: string, config: Config): Promise<
   }
 }
 
-/** A key file that holds no key does not stop a restore: it can be put right afterwards. */
+/** A key file without a key does not stop a restore: it can be fixed afterwards. */
 async function keyProblem(store: Store, config: Config): Promise<string | null> {
   try {
     return (await trySecretKey(store, config)).problem;

@@ -32,7 +32,7 @@ what processes of before had under way waits for those to come. Stop the service
     if (!(await store.read((db) => hasTable(db, "websites")))) {
       throw new AppError("not_found", `There is no data of Rostrum in ${describeDatabase(database)}.`);
     }
-    // A newer version's is refused. One of an earlier version is migrated when it is served.
+    // Rejects data of a newer version. Data of an earlier one is migrated when it is served.
     await store.read((db) => pendingMigrations(db));
     const done = await noteRestoration({ store, randomBytes });
     io.out(

@@ -1,4 +1,4 @@
-/** What commands for operators say of the key that opens what is sealed in the database. None of them makes one. */
+/** Checks of the secret key for operators' commands. None of them creates a key. */
 import { randomBytes } from "node:crypto";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
@@ -13,22 +13,22 @@ import type { Store } from "../store/store.ts";
 
 type KeyConfig = Pick<Config, "secretKey" | "previousSecretKey" | "dataDir">;
 
-/** What follows from a weak key that something is sealed with. */
+/** Shown when a weak key encrypts stored secrets. */
 export const REPLACE_WEAK_KEY =
   "Whoever gets a copy of the database can read the signing secrets of webhooks and the secrets of authenticators in it. " +
   "It is accepted because they were encrypted with it. To replace it, set ROSTRUM_SECRET_KEY_PREVIOUS to this key and ROSTRUM_SECRET_KEY " +
   'to what "openssl rand -hex 32" prints, start the service again, and run "rostrum key rotate-secret".';
 
-/** Where the key stands when it is a file of the data folder; null: it is set by ROSTRUM_SECRET_KEY. */
+/** The path of the key file in the data folder; null if ROSTRUM_SECRET_KEY is set. */
 export function secretKeyFile(config: KeyConfig): string | null {
   return config.secretKey === null ? join(config.dataDir, SECRET_KEY_FILE) : null;
 }
 
 /**
- * Tries the key on everything in the store that is sealed.
+ * Tries the key on every encrypted secret in the store.
  *
- * @returns what it opened in a sentence, and what to do in another when something stays closed. @throws AppError
- * `misconfigured` when the key's file holds no key.
+ * @returns a sentence on what the key decrypts, and what to do if it cannot decrypt some secrets or is weak.
+ * @throws AppError `misconfigured` when the key file holds no key.
  */
 export async function trySecretKey(
   store: Store,
@@ -43,9 +43,9 @@ export async function trySecretKey(
 }
 
 /**
- * The keys of the settings and the data folder, each by itself. Makes none.
+ * The current and previous key from the settings and the data folder. Creates none.
  *
- * @throws AppError `misconfigured` when the key's file holds no key.
+ * @throws AppError `misconfigured` when the key file holds no key.
  */
 export function readSecretKeys(config: KeyConfig): SecretKeys {
   const { current, previous } = readKeys(config);

@@ -14,7 +14,7 @@ import { REPLACE_WEAK_KEY } from "./secret-key.ts";
 import { ownCommand } from "./own-command.ts";
 import { showOwnerLink } from "./setup-link.ts";
 
-/** Once drained. Whatever waits for a receiver, a client or the database may take so long, and no longer. */
+/** Limit after draining: how long pending requests, webhook attempts and queries may delay the stop. */
 const STOP_TIMEOUT_MS = 20_000;
 
 export const serve: Command = {
@@ -36,7 +36,7 @@ ROSTRUM_DRAIN_SECONDS (5) so that proxies notice, or by SIGINT (Ctrl-C) at once.
     logFatalErrors(log);
     const onMigrationStep = (report: StepReport) => {
       log.info(report, "migration step");
-      // A start that goes on for minutes is told of meanwhile.
+      // Reports progress during a start that takes minutes.
       log.flush();
     };
     await using app = await openApp(config, { migrates: true, onMigrationStep });
@@ -45,7 +45,7 @@ ROSTRUM_DRAIN_SECONDS (5) so that proxies notice, or by SIGINT (Ctrl-C) at once.
       if (config.secretKey !== null && isWeakKey(config.secretKey)) log.warn({}, `${WEAK_KEY}. ${REPLACE_WEAK_KEY}`);
       await using service = await startService(app, log);
       lock?.publishUrl(service.url);
-      // Where people reach it; commands on this machine are told where it listens.
+      // The public URL; commands on this machine use the local one.
       const address = config.publicUrl ?? service.url;
       log.info(
         {

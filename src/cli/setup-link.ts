@@ -8,11 +8,11 @@ import type { Io } from "./command.ts";
 import { ownCommand } from "./own-command.ts";
 
 /**
- * Until there is an account, prints the one-time link at which the first owner sets e-mail address and password. Others may read
- * the system's journal: there the link goes into a file of the data folder for this user alone (mode 0600), and only the file's
- * path is printed. The file is removed at the first start that needs no link.
+ * While there is no account, prints the one-time link at which the first owner sets e-mail address and password. If the output
+ * goes to the system's journal, which other users may read, the link is written to a file in the data folder (mode 0600), and
+ * only the file's path is printed. The file is removed at the first start that needs no link.
  *
- * @param address where people reach the service.
+ * @param address public URL of the service.
  */
 export async function showOwnerLink(
   app: App,
@@ -41,10 +41,10 @@ export async function showOwnerLink(
   }
 }
 
-/** @returns the link of a first owner; null when there is an account already, or no dashboard to open the link in. */
+/** @returns the first owner's link; null if there is already an account, or no dashboard to open the link in. */
 export async function ownerLink(app: App, address: string): Promise<string | null> {
   if (!hasScreens()) return null;
-  // Loaded when it is needed: a server that only reads never pays for it.
+  // Loaded on demand, so that a server that only serves the read API does not pay for it.
   const { makeSetUpLink, welcomeUrl } = await import("../operations/people/invitations.ts");
   const token = await makeSetUpLink(app);
   return token === null ? null : welcomeUrl(address, token);
@@ -54,6 +54,6 @@ function removeFile(path: string): void {
   try {
     rmSync(path, { force: true });
   } catch {
-    // A folder that cannot be written to holds a link that was used, or is too old.
+    // If the folder is read-only, the link in it is already used or expired.
   }
 }

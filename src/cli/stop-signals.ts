@@ -1,15 +1,17 @@
-/** The signals that stop a process which runs until it is told to stop. */
+/** The signals that stop a long-running process. */
 import { constants } from "node:os";
 
-/** `disconnect`: the launcher (bin/rostrum.js) is gone. */
+/** `disconnect`: the launcher (bin/rostrum.js) has exited. */
 export type StopReason = "SIGINT" | "SIGTERM" | "disconnect";
 
-/** Ctrl-C reaches every process of the terminal's group, and launchers pass it on: one key press may arrive several times. */
+/**
+ * Ctrl-C reaches every process of the terminal's group, and launchers forward it, so one key press may arrive several times.
+ */
 const SAME_SIGNAL_MS = 500;
 
 /**
- * Resolves at the first signal, which gives the process time to finish. A later one, of either kind, calls `exit` with the
- * code that shells use for that signal: the first process of a container cannot be ended by a signal that it does not handle.
+ * Resolves at the first signal, which gives the process time to finish. A later signal of either kind calls `exit` with the
+ * conventional exit code of that signal: PID 1 of a container cannot be ended by a signal that it does not handle.
  */
 export function whenStopped(exit: (code: number) => void): Promise<StopReason> {
   const { promise, resolve } = Promise.withResolvers<StopReason>();
@@ -25,7 +27,7 @@ export function whenStopped(exit: (code: number) => void): Promise<StopReason> {
     });
   }
   process.on("disconnect", () => stop("disconnect"));
-  // Listening to the launcher's channel must not keep the process alive.
+  // The launcher's channel must not keep the process alive.
   process.channel?.unref();
   return promise;
 }

@@ -1,6 +1,6 @@
 import { printableLine } from "./printable.ts";
 
-/** Rows as aligned columns for people, with a heading. */
+/** Formats rows as aligned columns with a header. */
 export function table<Row extends object>(rows: readonly Row[], columns: readonly (keyof Row & string)[]): string {
   const cells = rows.map((row) => columns.map((column) => cell(row[column])));
   const widths = columns.map((column, index) =>

@@ -116,7 +116,7 @@ function alsoBy(isMailed: boolean): string {
   return isMailed ? "; the service sends it by mail, too" : "";
 }
 
-/** Where people reach the service, as far as this command can tell. */
+/** The service's public URL, as far as this command knows. */
 function addressOf({ publicUrl, database, host, port }: Config): string {
   const serving = localService(database)?.url;
   return publicUrl ?? serving ?? `http://${host.includes(":") ? `[${host}]` : host}:${port}`;

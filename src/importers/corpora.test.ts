@@ -6,7 +6,7 @@ import type { ArticleInput } from "../domain/articles/article.ts";
 import { at, importAll } from "./import-test-helpers.ts";
 import type { ImportItem } from "../operations/articles/import-items.ts";
 
-/** Real articles that nobody here wrote; they lie beside the repository where they are present. */
+/** Real articles by other authors; they are stored beside the repository, if present. */
 const CORPORA = join(import.meta.dirname, "../../../shared/corpora");
 const skip = existsSync(CORPORA) ? false : "the corpora of real articles are not beside this repository";
 

@@ -4,13 +4,13 @@ import type { Millis } from "../domain/articles/article.ts";
 const LAST = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 const MONTHS = /\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\b/i;
 const ZONE = /(?:\b(?:UT|UTC|GMT|[ECMP][SD]T|Z)|[+-]\d{2}:?\d{2})$/i;
-/** `Wed Sep 01 2021 10:00:00 GMT+0200 (Central European Summer Time)` has some 60 characters. */
+/** `Wed Sep 01 2021 10:00:00 GMT+0200 (Central European Summer Time)` has about 60 characters. */
 const MAX_LENGTH = 200;
 
 /**
- * A time as people and generators write it: ISO 8601, `2021-9-1`, `2021/09/01 10:00 +0200`, `1 Sep 2021`,
+ * Parses a time as people and generators write it: ISO 8601, `2021-9-1`, `2021/09/01 10:00 +0200`, `1 Sep 2021`,
  * `Wed, 01 Sep 2021 10:00:00 +0000`, or a number of seconds or milliseconds since 1970. Without a zone it is UTC, so
- * that an import means the same on every machine. `null`: not readable, ambiguous (`09/01/2021`) or before 1970.
+ * that an import gives the same result on every machine. `null`: not readable, ambiguous (`09/01/2021`) or before 1970.
  */
 export function readTime(value: unknown): Millis | null {
   if (typeof value === "number") return inRange(value < 1e11 ? value * 1000 : value, value >= 1e8);
@@ -20,7 +20,7 @@ export function readTime(value: unknown): Millis | null {
   return parseIsoTime(text) ?? readLoose(text) ?? readWords(text);
 }
 
-/** `published_at` and its like for the JSON article. */
+/** Formats `published_at` and similar fields of the JSON article. */
 export function isoTime(at: Millis | null | undefined): string | undefined {
   return at == null ? undefined : new Date(at).toISOString();
 }
@@ -40,7 +40,7 @@ function readLoose(text: string): Millis | null {
 function readWords(text: string): Millis | null {
   if (!MONTHS.test(text) || !/\d{4}/.test(text)) return null;
   const plain = text.replace(/(\d)(?:st|nd|rd|th)\b/gi, "$1");
-  // What stands in brackets at the end is the zone's name.
+  // Text in brackets at the end is the zone's name.
   const dated = plain.endsWith(")") ? plain.slice(0, plain.lastIndexOf("(")).trimEnd() : plain;
   return inRange(Date.parse(ZONE.test(dated) ? plain : `${plain} UTC`), true);
 }

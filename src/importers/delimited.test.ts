@@ -53,6 +53,6 @@ test("texts made to keep a pattern busy take no longer than others of their leng
     replaceTemplateTags(`{{${long(part)}`, "markdown", true);
   }
   for (const part of ["[", " #", "```\n", "<!--", "*", "**", "_ "]) takeHeading(`# ${long(part)}`);
-  // Seconds for all of them together; with any of them squared it would be minutes.
+  // Linear time needs seconds for all of them together; quadratic time in any of them would need minutes.
   assert.ok(performance.now() - started < 10_000);
 });

@@ -1,7 +1,7 @@
 /**
- * Replaces what stands between a start and the next end, ends included. Unlike one pattern for both, it takes time that
- * grows with the text only: where no end is left, no further start is tried. Both patterns need the flag `g`.
- * `make` gets the start's match and the text inside.
+ * Replaces each range from a start to the next end, delimiters included. Unlike a single pattern for both, it takes linear
+ * time: if no end is left, no further start is tried. Both patterns need the flag `g`. `make` gets the start's match and the
+ * text inside.
  */
 export function replaceBetween(
   text: string,
@@ -23,7 +23,7 @@ export function replaceBetween(
   return done + text.slice(from);
 }
 
-/** The text without HTML comments. */
+/** Removes HTML comments. */
 export function withoutComments(html: string): string {
   return replaceBetween(html, /<!--/g, /-->/g, () => "");
 }

@@ -4,7 +4,7 @@ import { NoArticles } from "./import-item.ts";
 import type { ImportFormat } from "./import-item.ts";
 import { looksBinary, peekText } from "./text-encoding.ts";
 
-/** How a file is read. WordPress and Ghost both come as JSON too; which it is, its content tells. */
+/** How a file is read. JSON may also be an export of WordPress or Ghost; its content tells which. */
 export type FileKind = "markdown" | "html" | "xml" | "json" | "ndjson";
 
 const KINDS: Record<ImportFormat, readonly FileKind[]> = {
@@ -27,8 +27,8 @@ const ARCHIVES: readonly (readonly [string, string])[] = [
 ];
 
 /**
- * How to read a file, by its content first and its name second: a name decides only where the content can be either (a
- * Markdown text may begin with a bracket). Refuses archives, binaries and what no format knows.
+ * Detects how to read a file, by its content first and its name second: the name decides only if the content is ambiguous (a
+ * Markdown text may begin with a bracket). Rejects archives, binaries and unknown formats.
  */
 export function detectKind(name: string, head: Uint8Array): FileKind {
   refuseArchive(head);
@@ -50,13 +50,13 @@ export function detectKind(name: string, head: Uint8Array): FileKind {
   );
 }
 
-/** The way to read a file as the format that a person named; `null`: it is evidently something else. */
+/** How to read a file as the format that the user named; `null`: it is evidently in another format. */
 export function kindFor(format: ImportFormat, detected: FileKind): FileKind | null {
   if (!KINDS[format].includes(detected)) return null;
   return format === "ndjson" ? "ndjson" : detected;
 }
 
-/** For a file whose kind is not recognised, but whose format a person named. */
+/** How to read a file of unrecognised kind whose format the user named. */
 export function namedKind(format: ImportFormat, head: Uint8Array): FileKind {
   refuseArchive(head);
   if (looksBinary(head))
@@ -70,7 +70,7 @@ function refuseArchive(head: Uint8Array): void {
   if (archive !== undefined) throw new NoArticles(`It is ${archive[1]}: unpack it first, then import what was in it.`);
 }
 
-/** One value over many lines is JSON; whole values line after line are NDJSON. */
+/** One value that spans several lines is JSON; one complete value per line is NDJSON. */
 function jsonKind(text: string, extension: string): FileKind {
   if (/^(?:ndjson|jsonl)$/.test(extension)) return "ndjson";
   const end = text.indexOf("\n");

@@ -1,17 +1,17 @@
 import { Lexer } from "yaml";
 
-/** More aliases than any author writes; fewer than it takes to fill the memory with them. */
+/** More aliases than any author writes; too few to exhaust the memory. */
 export const MAX_ALIASES = 100;
 const MAX_ANCHORS = 1000;
-/** Lists and maps in each other. */
+/** Nesting of lists and maps. */
 const MAX_DEPTH = 50;
 
-/** What the lexer gives before the text of a plain or block scalar. */
+/** The lexer's token before the text of a plain or block scalar. */
 const SCALAR = "\u001f";
 
 /**
- * By its tokens alone, before anything is made of them: a parser searches the whole document for each alias, and takes time by
- * the square of how deep lists and maps are in each other.
+ * Checks the tokens alone, before parsing: a parser searches the whole document for each alias, and takes quadratic time in the
+ * nesting depth of lists and maps.
  *
  * @throws RangeError for YAML that is nested too deeply, Error for one with too many anchors or aliases.
  */

@@ -1,10 +1,10 @@
-/** A piece of a Markdown text: prose, or fenced code together with its fences. */
+/** A part of a Markdown text: prose, or fenced code including its fences. */
 interface Part {
   isCode: boolean;
   text: string;
 }
 
-/** The pieces of a Markdown text in their order, to be joined by line breaks. A fence that is never closed runs to the end. */
+/** Splits a Markdown text into parts, which joined by line breaks give the text again. An unclosed fence extends to the end. */
 export function fencedParts(text: string): Part[] {
   const parts: Part[] = [];
   let lines: string[] = [];

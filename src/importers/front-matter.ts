@@ -5,14 +5,14 @@ import { MAX_ALIASES, refuseEndlessYaml } from "./endless-yaml.ts";
 import { isRecord } from "./import-item.ts";
 
 export interface FrontMatter {
-  /** `null`: the file has none. */
+  /** `null`: the file has no front matter. */
   data: Record<string, unknown> | null;
   body: string;
 }
 
 /**
- * Splits a file into its front matter (YAML `---`, TOML `+++`, JSON `{…}`) and the rest. Refuses a broken one. Lines are
- * looked at once each, however the text was made.
+ * Splits a file into its front matter (YAML `---`, TOML `+++`, JSON `{…}`) and the rest. Rejects invalid front matter. Takes
+ * linear time on any text.
  */
 export function splitFrontMatter(text: string): FrontMatter {
   const firstLine = text.slice(0, Math.max(0, text.indexOf("\n")));
@@ -22,7 +22,7 @@ export function splitFrontMatter(text: string): FrontMatter {
     const end = closingLine(text, firstLine.length + 1, (mark) => mark === fence || mark === "...");
     if (end === null) return { data: null, body: text };
     const data = READERS[language as keyof typeof READERS](text.slice(firstLine.length + 1, end.from));
-    // A text that begins with a ruled line is no front matter.
+    // A text that begins with a horizontal rule has no front matter.
     return data === null ? { data: null, body: text } : { data, body: text.slice(end.to) };
   }
   if (/^\{\s*$/.test(firstLine)) {
@@ -32,7 +32,7 @@ export function splitFrontMatter(text: string): FrontMatter {
   return { data: null, body: text };
 }
 
-/** The first line from `at` on that is nothing but a mark, and blanks behind it. */
+/** The first line from `at` on that consists of a mark, possibly with trailing blanks. */
 function closingLine(text: string, at: number, isMark: (mark: string) => boolean): { from: number; to: number } | null {
   for (let from = at; from < text.length;) {
     const lineEnd = text.indexOf("\n", from);
@@ -48,13 +48,13 @@ function closingLine(text: string, at: number, isMark: (mark: string) => boolean
 
 const READERS = { yaml: readYaml, toml: readTomlTable, json: readJson };
 
-/** Characters. The largest that is known of an article has a tenth. */
+/** Characters: ten times the largest front matter known. */
 const MAX_LENGTH = 200_000;
 
 function readYaml(source: string): Record<string, unknown> | null {
   return guarded("YAML", source, () => {
     refuseEndlessYaml(source);
-    // The parser's own lines and columns take time for each error, and there may be one for each character.
+    // The parser computes lines and columns for each error, and there may be one error per character.
     const options = { schema: "core", uniqueKeys: false, logLevel: "silent", prettyErrors: false } as const;
     const document = parseDocument(source, options);
     const error = document.errors[0];
@@ -87,7 +87,7 @@ function readJson(source: string): Record<string, unknown> | null {
   });
 }
 
-/** TOML has dates of its own; every other front matter writes them as text. */
+/** TOML has a date type; the other formats write dates as text. */
 function withTextDates(value: unknown): unknown {
   if (value instanceof Date) return value.toISOString();
   if (Array.isArray(value)) return value.map(withTextDates);
@@ -95,7 +95,7 @@ function withTextDates(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, withTextDates(item)]));
 }
 
-/** Parsers throw what they like (a nesting too deep is a RangeError): all of it is a fault of the file. */
+/** Parsers throw errors of any type (a RangeError for deep nesting): each means that the file is invalid. */
 function guarded<T>(language: string, source: string, read: () => T): T {
   if (source.length > MAX_LENGTH) {
     const most = MAX_LENGTH.toLocaleString("en-US");
@@ -116,8 +116,8 @@ function firstLine(error: unknown): string {
 }
 
 /**
- * The fields of a front matter. Names are found however they are written (`pubDate`, `pub_date`, `pub-date`), since
- * every generator has its own habit; what Zola and Hugo put under `extra` and `params` counts after the rest.
+ * The fields of a front matter. Lookup ignores the spelling of names (`pubDate`, `pub_date`, `pub-date`), which differs between
+ * generators; the fields that Zola and Hugo put under `extra` and `params` come last.
  */
 export class Fields {
   readonly #groups: Map<string, unknown>[];
@@ -126,7 +126,7 @@ export class Fields {
     this.#groups = [data, data["extra"], data["params"]].filter(isRecord).map(normalised);
   }
 
-  /** The first of these that says something, with its name as it was asked for. */
+  /** The first of these fields with a value, with its name as requested. */
   find(...names: string[]): { name: string; value: unknown } | null {
     for (const group of this.#groups) {
       for (const name of names) {
@@ -141,7 +141,7 @@ export class Fields {
     return this.find(...names)?.value;
   }
 
-  /** A field of our own JSON article, as it is, `null` included. */
+  /** A field of our own JSON article, unchanged, including `null`. */
   own(name: string): unknown {
     return this.#groups[0]?.get(plainName(name));
   }

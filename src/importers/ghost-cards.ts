@@ -2,7 +2,7 @@ import { markdownToHtml } from "../domain/articles/content/markdown.ts";
 import { isRecord, textOf } from "./import-item.ts";
 import { escapeHtml } from "./plain-text.ts";
 
-/** The cards that Lexical and Mobiledoc share, by the names both use. `null`: unknown, or with nothing to show. */
+/** Renders the cards that Lexical and Mobiledoc share, by the names of either. `null`: unknown, or nothing to show. */
 export function renderCard(type: string, card: Record<string, unknown>): string | null {
   switch (type) {
     case "html":

@@ -4,8 +4,8 @@ import { renderLexical } from "./lexical.ts";
 import { markdownOfMobiledoc, renderMobiledoc } from "./mobiledoc.ts";
 
 /**
- * The content of a Ghost post: its HTML, which Ghost keeps beside the source, else the source rendered. A post that is
- * one card of Markdown stays Markdown.
+ * The content of a Ghost post: the HTML that Ghost stores beside the source, else the rendered source. A post that is a single
+ * Markdown card stays Markdown.
  */
 export function contentOfGhost(
   post: Record<string, unknown>,

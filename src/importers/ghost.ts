@@ -12,9 +12,9 @@ import type { LifecycleSource } from "./lifecycle.ts";
 type Row = Record<string, unknown>;
 
 /**
- * Posts of Ghost, in each shape they are met in: the export of the admin (`{db: [{data}]}`), the same without its
- * wrapping (`{data}`), an answer of the Content API (`{posts}`), and the posts that Ghost's own migration tools make
- * of other systems (`{posts: [{url, data}]}`). `null`: it is something else.
+ * Reads Ghost posts in all known shapes: the admin's export (`{db: [{data}]}`), the same without its wrapper (`{data}`), a
+ * response of the Content API (`{posts}`), and the posts that Ghost's migration tools produce from other systems
+ * (`{posts: [{url, data}]}`). `null`: it is something else.
  */
 export function readGhost(value: unknown, name: string, context: ReadContext): Iterable<ReadItem> | null {
   if (!isRecord(value)) return null;
@@ -59,7 +59,7 @@ function itemOf(post: Row, isMigrated: boolean, tables: Tables, source: string, 
     tags: tags.length === 0 ? undefined : tags,
     featured_image_url: image,
     featured_image_alt: image === undefined ? undefined : textOf(meta["feature_image_alt"]),
-    // The admin's export names no addresses; what it has under canonical_url is where an article came from.
+    // The admin's export contains no URLs; its canonical_url is the original source of an article.
     platform_url: url !== undefined && hostOf(url) !== "" ? url : undefined,
     platform_post_id: isMigrated ? undefined : id,
     ...lifecycle(timesOf(post), context.now),
@@ -75,20 +75,20 @@ function timesOf(post: Row): LifecycleSource {
   };
 }
 
-/** What only members may read is never published by an import: it waits for a person. */
+/** Members-only posts are never published by an import: they wait for review. */
 function stateOf(status: string, visibility: string): LifecycleSource["state"] {
   if (visibility !== "public") return "draft";
   if (status === "scheduled") return "scheduled";
   return status === "published" ? "published" : "draft";
 }
 
-/** Ghost writes its own address as a placeholder; without a known one, addresses become relative to the site. */
+/** Ghost writes its own URL as a placeholder; if it is unknown, URLs become relative to the site. */
 function atSite(value: unknown, { websiteUrl }: ReadContext): unknown {
   if (typeof value !== "string") return value;
   return value.replaceAll("__GHOST_URL__", withoutTrailing(websiteUrl ?? "", "/"));
 }
 
-/** The other tables of an export, ready to be asked about one post. */
+/** The other tables of an export, indexed by post. */
 class Tables {
   readonly #meta: Map<string, Row>;
   readonly #tags: Map<string, Row>;

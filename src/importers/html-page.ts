@@ -20,7 +20,7 @@ import { lifecycle } from "./lifecycle.ts";
 import { readMarkdown } from "./markdown.ts";
 import { readMediumPost } from "./medium.ts";
 
-/** One HTML file: an article with front matter, a post of a Medium export, or a page with one `<article>`. */
+/** Reads one HTML file: an article with front matter, a post of a Medium export, or a page with one `<article>`. */
 export function readHtmlFile(name: string, text: string, context: ReadContext): ImportItem {
   try {
     if (splitFrontMatter(text.replace(/\r\n?/g, "\n")).data !== null) return readMarkdown(name, text, "html", context);
@@ -74,7 +74,7 @@ function readPage(name: string, tree: Root, context: ReadContext): ImportItem {
   });
 }
 
-/** A bit of HTML without a page around it is an article where it has a title of its own. */
+/** An HTML fragment without a page around it is an article if it has a title. */
 function readFragment(name: string, tree: Root, context: ReadContext): ImportItem {
   const heading = findElement(tree, isTopHeading);
   if (heading === undefined) {

@@ -8,7 +8,7 @@ import { AppError } from "../domain/system/errors.ts";
 
 export function parseHtml(html: string, fragment: boolean): Root {
   const repaired = repairHtml(html);
-  // Refuses what would take a parser too long.
+  // Rejects HTML that would take a parser too long.
   scanHtml(repaired);
   return shallow(() => fromHtml(repaired, { fragment }));
 }
@@ -21,7 +21,7 @@ export function visibleText(node: Nodes): string {
   return shallow(() => toText(node)).trim();
 }
 
-/** Trees are walked by recursion, here and in the libraries. */
+/** Trees are traversed recursively, here and in the libraries. */
 function shallow<T>(work: () => T): T {
   try {
     return work();
@@ -31,7 +31,7 @@ function shallow<T>(work: () => T): T {
   }
 }
 
-/** Every element below `node`, in the order of the document. */
+/** Every element below `node`, in document order. */
 export function* elementsIn(node: Root | Element): Generator<Element> {
   for (const child of node.children) {
     if (child.type !== "element") continue;
@@ -50,13 +50,13 @@ export function hasClass(element: Element, name: string): boolean {
   return Array.isArray(classes) && classes.includes(name);
 }
 
-/** An attribute by the name hast gives it (`dateTime`, `dataField`). */
+/** An attribute by its hast name (`dateTime`, `dataField`). */
 export function attribute(element: Element | undefined, name: string): string | undefined {
   const value = element?.properties[name];
   return typeof value === "string" && value.trim() !== "" ? value : undefined;
 }
 
-/** A copy in which each element was asked: itself (with its children asked in turn), its children in its place, or nothing. */
+/** Copies the nodes; `decide` says for each element whether to keep it (and process its children), unwrap it or drop it. */
 export function rebuilt(
   nodes: readonly ElementContent[],
   decide: (element: Element) => "keep" | "unwrap" | "drop",

@@ -7,18 +7,18 @@ import { pipeline } from "node:stream/promises";
 import { AppError } from "../domain/system/errors.ts";
 import { decodeText } from "./text-encoding.ts";
 
-/** One file to be read, from its start, as often as a format needs it. */
+/** One file, which can be read from its start as often as a format needs. */
 export interface ImportFile {
-  /** What a person is told: the path within the folder, with `/` on every system, or the file's own name. */
+  /** The name in messages: the path within the folder, with `/` on every system, or the file's own name. */
   name: string;
-  /** `null`: not known before the end. */
+  /** `null`: unknown until the end is reached. */
   size: number | null;
   head: Uint8Array;
-  /** `share`: which part of the progress one reading is, for formats that read twice. */
+  /** `share`: the share of one reading in the progress, for formats that read the file twice. */
   open(share?: number): AsyncIterable<Uint8Array>;
 }
 
-/** Enough to recognise a format by: a WordPress export opens with a page of comments. */
+/** Enough to recognise a format: a WordPress export opens with a page of comments. */
 const HEAD_BYTES = 64 * 1024;
 
 export async function fileAt(
@@ -56,7 +56,9 @@ async function* counted(
   }
 }
 
-/** The text of a file that has to be in memory as a whole; refuses one above `most` bytes with `tooLarge`. */
+/**
+ * Reads the text of a file that must be held in memory whole; rejects a file above `most` bytes with the message `tooLarge`.
+ */
 export async function readWhole(file: ImportFile, most: number, tooLarge: string): Promise<string> {
   if ((file.size ?? 0) > most) throw new AppError("invalid", tooLarge);
   const chunks: Uint8Array[] = [];
@@ -69,7 +71,7 @@ export async function readWhole(file: ImportFile, most: number, tooLarge: string
   return decodeText(Buffer.concat(chunks));
 }
 
-/** A stream that can be read once, with its head looked at before. */
+/** A stream that can be read once, with its head read in advance. */
 export async function streamedFile(
   stream: NodeJS.ReadableStream,
   name: string,
@@ -93,12 +95,12 @@ export async function streamedFile(
   };
 }
 
-/** The same as a file that can be read twice: what comes in goes to a temporary one, which `remove` takes away. */
+/** Copies the file to a temporary one that can be read twice; `remove` deletes it. */
 export async function spooled(file: ImportFile): Promise<{ path: string; remove: () => Promise<void> }> {
   const path = join(tmpdir(), `rostrum-import-${randomUUID()}`);
   const remove = (): Promise<void> => rm(path, { force: true });
   try {
-    // Nobody else on the machine may read what is not published yet.
+    // Unpublished content must not be readable by other users of the machine.
     await pipeline(file.open(0), createWriteStream(path, { mode: 0o600, flags: "wx" }));
   } catch (error) {
     await remove();

@@ -8,39 +8,39 @@ export type ImportFormat = (typeof IMPORT_FORMATS)[number];
 
 export interface ImportOptions {
   format: "auto" | ImportFormat;
-  /** Address of the website; relative addresses of articles and their images are resolved against it. */
+  /** URL of the website; relative URLs of articles and their images are resolved against it. */
   websiteUrl: string | null;
-  /** What the path `-` reads. */
+  /** The stream for the path `-`. */
   stdin?: NodeJS.ReadableStream;
-  /** `bytesTotal` is `null` where it cannot be known. */
+  /** `bytesTotal` is `null` if it is unknown. */
   onProgress?: (bytesRead: number, bytesTotal: number | null) => void;
-  /** Tells which dates lie in the future. */
+  /** Decides which dates are in the future. */
   clock?: () => Millis;
 }
 
-/** What the readers of the formats need to know beyond their file. */
+/** Context that the readers of the formats need besides the file. */
 export interface ReadContext {
   websiteUrl: string | null;
   now: Millis;
   /** Size limit of one JSON document, which is held in memory whole. Default: no limit. */
   maxJsonBytes?: number;
-  /** Left out: every item is read. */
+  /** Absent: every item is read. */
   begin?: Begin;
 }
 
 /**
- * Called before each item is worked out, which is the part that may take long. False: it is not wanted, and `PASSED` is
- * yielded in its place.
+ * Called before each item is processed, which may take long. If it returns false, the item is skipped and `PASSED` is yielded
+ * instead.
  *
- * @param bytes how long it is; left out where that is not known.
+ * @param bytes size of the item; absent if unknown.
  */
 type Begin = (source: string, bytes?: number) => boolean;
 
-/** An item that was not wanted. */
+/** An item that `begin` skipped. */
 export const PASSED = { kind: "passed" } as const;
 export type ReadItem = ImportItem | typeof PASSED;
 
-/** The item, unless it is not wanted. Refusals become a failed one. */
+/** Reads the item unless `begin` skips it. A rejected item becomes a failed one. */
 export function beginItem(
   { begin }: Pick<ReadContext, "begin">,
   source: string,
@@ -55,7 +55,7 @@ export function beginItem(
   }
 }
 
-/** A readable file that evidently holds no articles: refused when it was named, skipped when it lies in a folder. */
+/** A readable file that evidently holds no articles: an error if the file was named, skipped if it is in a folder. */
 export class NoArticles extends AppError {
   constructor(message: string) {
     super("invalid", message);
@@ -63,12 +63,12 @@ export class NoArticles extends AppError {
   }
 }
 
-/** The largest article that is read, as it stands in its file. */
+/** Size limit of one article within its file. */
 export const MAX_ITEM_BYTES = 20 * 1024 * 1024;
 
 /**
- * A draft of what was read, in the field names of the JSON article, so that every format obeys the same limits.
- * `undefined` says nothing. A value that is refused makes it a failed item.
+ * Makes a draft from fields named as in the JSON article, so that every format has the same limits. `undefined` fields are
+ * ignored. An invalid value makes it a failed item.
  */
 export function draftOf(source: string, ref: string, article: Record<string, unknown>): ImportItem {
   try {
@@ -84,7 +84,7 @@ export function draftOf(source: string, ref: string, article: Record<string, unk
   }
 }
 
-/** An article does not stay out for a tag that somebody's tool let grow to a paragraph. */
+/** Shortens overlong labels: an article is not rejected because a tool produced a paragraph-long tag. */
 function shortLabels(article: Record<string, unknown>): Record<string, unknown> {
   const lists = ["categories", "tags", "seo_keywords"].filter((key) => Array.isArray(article[key]));
   return Object.fromEntries(lists.map((key) => [key, (article[key] as unknown[]).map(shortLabel)]));
@@ -95,9 +95,9 @@ function shortLabel(label: unknown): unknown {
   return typeof label === "string" && label.length > most ? `${label.slice(0, most - 1)}…` : label;
 }
 
-/** Refusals become the reason of a failed item; anything else is a bug and goes on. */
+/** An AppError becomes the reason of a failed item; anything else is a bug and is rethrown. */
 export function failedItem(source: string, error: unknown): ImportItem {
-  // What is walked by recursion, here and in the libraries, ends like this on a file that nests without end.
+  // Recursion, here and in the libraries, ends with a RangeError on a file that is nested too deeply.
   if (error instanceof RangeError) return { kind: "failed", source, reason: "It is nested too deeply." };
   if (!(error instanceof AppError)) throw error;
   return { kind: "failed", source, reason: error.message };
@@ -107,7 +107,7 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** The text, or `undefined` where there is none worth having. */
+/** The trimmed text, or `undefined` if it is blank. */
 export function textOf(value: unknown): string | undefined {
   if (typeof value === "number") return String(value);
   if (typeof value !== "string") return undefined;

@@ -18,14 +18,14 @@ import { codeOf, walkFolder, skipReason } from "./walk-folder.ts";
 import { readWordPressXml } from "./wordpress-xml.ts";
 
 /**
- * Everything a file, a folder or standard input (`-`) holds. Refuses (`invalid`) with one sentence what cannot be
- * imported at all; inside a folder such a file becomes a failed or skipped item and the rest goes on.
+ * Reads everything in a file, a folder or standard input (`-`). What cannot be imported at all is rejected (`invalid`) with a
+ * one-sentence message; within a folder such a file becomes a failed or skipped item and the rest is read.
  */
 export function readImport(path: string, options: ImportOptions): AsyncGenerator<ImportItem> {
   return onceEach(readItems(path, options));
 }
 
-/** The same with what is there twice, and with `PASSED` for each item that `begin` does not want. */
+/** The same, including duplicates, and with `PASSED` for each item that `begin` skips. */
 export async function* readItems(
   path: string,
   options: ImportOptions & Pick<ReadContext, "begin">,
@@ -40,12 +40,15 @@ export async function* readItems(
   else yield* readPath(path, options, context);
 }
 
-/** A file that came from elsewhere, and lies here under another name. */
+/** An uploaded file, which is stored here under another name. */
 export interface DroppedFile {
   path: string;
-  /** Its own, with the folders that came with it and `/` between them; without any it came by itself. */
+  /** Original name, with its folders separated by `/`; a file that was dropped by itself has none. */
   name: string;
-  /** The one folder that everything lay in: `name` begins with it. Null: several things came side by side. */
+  /**
+   * The single folder that contained everything: `name` begins with it. Null: several files or folders were dropped side by
+   * side.
+   */
   folder: string | null;
 }
 
@@ -53,9 +56,9 @@ type DroppedOptions = Pick<ImportOptions, "websiteUrl" | "clock" | "onProgress">
   Pick<ReadContext, "maxJsonBytes" | "begin">;
 
 /**
- * Everything that a dropped file holds. Of a folder that is dropped file by file the items are those that `readImport`
- * reads from the folder, under the same identities; of several folders side by side, from the folder around them. But what
- * differs under one identity in two files is seen by `readImport` alone. What cannot be read is a failed or skipped item.
+ * Reads everything in a dropped file. The files of a dropped folder give the same items and identities as `readImport` on that
+ * folder; several folders side by side give those of their parent folder. Only `readImport` detects different articles under
+ * one identity in two files. Unreadable content becomes a failed or skipped item.
  */
 export async function* readDropped(
   { path, name, folder }: DroppedFile,
@@ -130,7 +133,7 @@ async function* readStdin(options: ImportOptions, context: ReadContext): AsyncGe
     yield* named(stream.name, readFile(stream, kind, options, context));
     return;
   }
-  // XML is read twice, and a stream comes once.
+  // XML is read twice, but a stream only once.
   const { path, remove } = await spooled(stream);
   try {
     const { size } = await stat(path);
@@ -213,7 +216,7 @@ function readText(file: ImportFile): Promise<string> {
   return readWhole(file, MAX_ITEM_BYTES, "It is larger than 20 MB, which is too much for one article.");
 }
 
-/** A file that was named is read as what a person called it, even where it does not look like it. */
+/** A named file is read in the format that the user gave, even if it does not look like it. */
 function kindOfNamed(file: ImportFile, { format }: ImportOptions): FileKind {
   try {
     if (format === "auto") return detectKind(file.name, file.head);
@@ -233,7 +236,7 @@ function inFile<T>(name: string, read: () => T): T {
   }
 }
 
-/** Refusals say "It …"; for a file that was named they say which. */
+/** Error messages begin with "It …"; for a named file they get its name. */
 async function* named(name: string, items: AsyncIterable<ReadItem>): AsyncGenerator<ReadItem> {
   try {
     yield* items;

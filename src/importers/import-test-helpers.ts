@@ -7,12 +7,12 @@ import type { ImportItem } from "../operations/articles/import-items.ts";
 import type { ImportOptions } from "./import-item.ts";
 import type { ArticleInput } from "../domain/articles/article.ts";
 
-/** A day on which the tests take place. */
+/** The date of the tests. */
 export const TODAY = Date.UTC(2026, 0, 15);
 
 const SETTINGS: ImportOptions = { format: "auto", websiteUrl: "https://blog.example.org", clock: () => TODAY };
 
-/** A temporary folder with these files, gone when the test ends. */
+/** A temporary folder with these files, removed when the test ends. */
 export async function testFolder(
   files: Record<string, string | Uint8Array>,
 ): Promise<{ path: string } & AsyncDisposable> {
@@ -28,7 +28,7 @@ export function importAll(path: string, options: Partial<ImportOptions> = {}): P
   return Array.fromAsync(readImport(path, { ...SETTINGS, ...options }));
 }
 
-/** What one file by this name yields, read by itself. */
+/** The items of one file with this name, read by itself. */
 export async function importFile(
   name: string,
   content: string | Uint8Array,
@@ -50,7 +50,7 @@ export async function articleIn(
   return item.input;
 }
 
-/** Standard input in pieces of this many bytes, so that every boundary is met somewhere. */
+/** Standard input in chunks of this many bytes, to test every chunk boundary. */
 export function inPieces(content: string | Uint8Array, size: number): Readable {
   const bytes = Buffer.from(content);
   const pieces = Array.from({ length: Math.ceil(bytes.length / size) }, (_none, index) =>

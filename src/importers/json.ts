@@ -7,10 +7,10 @@ import type { ImportFormat, ReadContext, ReadItem } from "./import-item.ts";
 import { articleItem, parseJson } from "./ndjson.ts";
 import { readWordPressRest } from "./wordpress-rest.ts";
 
-/** Just below the longest text that V8 can hold. */
+/** Just below the longest string that V8 can hold. */
 const MAX_JSON_BYTES = 512_000_000;
 
-/** A JSON file: our own articles, an answer of our API, Ghost's export, or WordPress's REST API; its shape tells. */
+/** Reads a JSON file: our own articles, a response of our API, Ghost's export, or WordPress's REST API; its shape decides. */
 export async function* readJsonFile(
   file: ImportFile,
   format: "auto" | ImportFormat,
@@ -58,7 +58,9 @@ function ownArticles(value: unknown): unknown[] | null {
   return looksLikeArticle(value) ? [value] : null;
 }
 
-/** An answer of `/api/public/articles`: what the service itself did there is not a step of the generator. */
+/**
+ * A response of `/api/public/articles`: pipeline steps of the service itself are removed because they are not the generator's.
+ */
 function apiArticles(data: Record<string, unknown>): unknown[] | null {
   const articles = Array.isArray(data["articles"])
     ? data["articles"]

@@ -1,8 +1,8 @@
 import { isRecord } from "./import-item.ts";
 
 /**
- * The labels of tags, categories and keywords: a list, a text with commas, or things with a name.
- * `bySpaces`: a text without commas is split at spaces, as Jekyll does.
+ * Parses the labels of tags, categories and keywords: a list, a comma-separated text, or objects with a name. `bySpaces`: a
+ * text without commas is split at spaces, as in Jekyll.
  */
 export function labelsOf(value: unknown, bySpaces = false): string[] {
   if (typeof value === "string") return value.split(value.includes(",") || !bySpaces ? "," : /\s+/).map(tidy);

@@ -5,7 +5,7 @@ import { escapeHtml } from "./plain-text.ts";
 
 type Node = Record<string, unknown>;
 
-/** The bits of `format` on a text, innermost first. */
+/** The bits of a text's `format`, innermost element first. */
 const FORMATS = [
   [16, "code"],
   [2, "em"],
@@ -17,10 +17,10 @@ const FORMATS = [
   [128, "mark"],
 ] as const;
 
-/** Deeper than any list an author nests; far from what the stack holds. */
+/** More nesting than any author uses; far below the limit of the stack. */
 const MAX_DEPTH = 200;
 
-/** HTML of a Lexical document, Ghost's format since version 5, for posts whose HTML was not exported. */
+/** Renders a Lexical document, Ghost's format since version 5, for posts whose HTML was not exported. */
 export function renderLexical(document: unknown): string {
   const root = isRecord(document) && isRecord(document["root"]) ? document["root"] : {};
   return childrenOf(root)
@@ -54,7 +54,7 @@ function list(node: Node, depth: number): string {
   let items = "";
   for (const item of childrenOf(node)) {
     const isNested = childrenOf(item).some((child) => child["type"] === "list");
-    // Lexical gives a nested list an item of its own; in HTML it belongs to the item before it.
+    // Lexical puts a nested list into its own item; in HTML it belongs to the previous item.
     if (isNested && items.endsWith("</li>")) items = `${items.slice(0, -5)}${inline(item, depth)}</li>`;
     else items += `<li>${inline(item, depth)}</li>`;
   }

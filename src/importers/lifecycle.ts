@@ -2,15 +2,15 @@ import { isoTime } from "./dates.ts";
 import type { ArticleStatus, Millis } from "../domain/articles/article.ts";
 
 export interface LifecycleSource {
-  /** What the source says; `null`: nothing. */
+  /** The state that the source gives; `null`: none. */
   state: "draft" | "scheduled" | "published" | null;
-  /** When it was or will be published. */
+  /** Past or planned publication date. */
   date: Millis | null;
   created?: Millis | null;
   updated?: Millis | null;
 }
 
-/** The fields of the JSON article that tell where an article stands and since when. */
+/** The fields of the JSON article for its state and dates. */
 export interface Lifecycle {
   status: ArticleStatus;
   created_at: string | undefined;
@@ -20,15 +20,15 @@ export interface Lifecycle {
 }
 
 /**
- * Where an article stands by what its source says. Without a word about it a date decides: an article with one is
- * published, in the future it is approved and scheduled; one without any is pending.
+ * Derives the state from the source. If the source gives none, the date decides: with a past date the article is published,
+ * with a future one it is approved and scheduled, without a date it is pending.
  */
 export function lifecycle(source: LifecycleSource, now: Millis): Lifecycle {
   const { date } = source;
   const state = source.state ?? (date === null ? "draft" : "published");
   const isScheduled = state === "scheduled" || (state === "published" && date !== null && date > now);
   const isPublished = state === "published" && !isScheduled;
-  // A schedule that has passed is not caught up with: a person decides about an article whose day is over.
+  // A missed schedule is not made up for: a person decides about such an article.
   const isAhead = isScheduled && date !== null && date > now;
   return {
     status: isPublished ? "published" : isScheduled ? "approved" : "pending",

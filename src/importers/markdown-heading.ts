@@ -1,8 +1,8 @@
 import { fencedParts } from "./fences.ts";
 
 /**
- * The title that a Markdown text gives itself by its first level-1 heading. Where the text begins with it, it is taken
- * out of the body, because a consumer shows the title above the content. `null`: there is no such heading.
+ * Takes the title of a Markdown text from its first level-1 heading. A heading at the very beginning is removed from the body
+ * because consumers show the title above the content. `null`: there is no such heading.
  */
 export function takeHeading(body: string): { title: string; body: string } | null {
   const start = /^(?:\s|<!--[\s\S]*?-->)*/.exec(body)?.[0].length ?? 0;
@@ -22,13 +22,13 @@ const LINK = /!?\[([^[\]]*)\]\([^()]*\)/g;
 
 function plainHeading(heading: string): string {
   const text = heading.replace(/\s+/g, " ").trim();
-  // Too long for a title, and so for the patterns below, whose time grows with the square of the length.
+  // Too long for a title, and for the patterns below, which take quadratic time.
   if (text.length > 2000) return text;
   return (
     text
       .replace(/ #+$/, "")
       .replace(/ ?\{[#.:][^{}]*\}$/, "")
-      // Twice: an image may be the text of a link.
+      // Replaced twice: an image may be the text of a link.
       .replace(LINK, "$1")
       .replace(LINK, "$1")
       .replace(/(\*\*|__|`|~~)(.+?)\1/g, "$2")

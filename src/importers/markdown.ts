@@ -15,15 +15,15 @@ import type { PathMetadata } from "./path-metadata.ts";
 import { titleOfSlug } from "./plain-text.ts";
 import { replaceTemplateTags } from "./template-tags.ts";
 
-/** Names of our own that no generator uses for something else: taken as they are, and refused where they are wrong. */
+/** Our own names, which no generator uses for anything else: used unchanged, and rejected if invalid. */
 const OWN_FIELDS = ["seo_keywords", "target_keyword", "internal_links", "quality_metrics", "pipeline_steps", "user_id"];
 
-/** Layouts of what is listed beside the articles of a site. */
+/** Layouts of pages that are not articles. */
 const PAGE_KINDS = /^(?:page|home|index|archives?|search|tags?|categor(?:y|ies)|404|list|redirect|about|contact)$/i;
 
 /**
- * One Markdown article, or one HTML article with front matter, as the common site generators keep them. `name` is its
- * path within what is imported, with `/` on every system.
+ * Reads one Markdown article, or one HTML article with front matter, as the common site generators store them. `name` is its
+ * path within the import, with `/` on every system.
  */
 export function readMarkdown(
   name: string,
@@ -49,9 +49,9 @@ function articleOf(
 ): ImportItem {
   const fields = new Fields(data ?? {});
   const place = placeOf(name);
-  // Astro has a `layout` too, but it is the path of a file.
+  // Astro has a `layout` too, but there it is a file path.
   const isJekyll = place.isPost || /^[^/]+$/.test(textOf(fields.get("layout")) ?? "");
-  // Empty lines go, the indentation of a first line of code stays.
+  // Trims empty lines but keeps the indentation of a leading code line.
   const prose = name.endsWith(".mdx") ? rawBody.replace(/^(?:\s*import\s[^\n]*\n)+/, "") : rawBody;
   const body = replaceTemplateTags(prose, language, isJekyll)
     .replace(/^(?:[ \t]*\n)+/, "")
@@ -178,10 +178,10 @@ function stateOf(fields: Fields): LifecycleSource["state"] {
   }
 }
 
-/** A date that is given but cannot be read would silently turn a published article into a pending one. */
+/** Rejects an unreadable date, which would silently turn a published article into a pending one. */
 function publicationTime(fields: Fields, names: string[]): number | null {
   const found = fields.find(...names);
-  // Hugo writes the year 1 where there is no date yet.
+  // Hugo writes the year 1 if there is no date yet.
   if (found === null || textOf(found.value)?.startsWith("0001-") === true) return null;
   const at = readTime(found.value);
   if (at !== null) return at;
@@ -205,7 +205,7 @@ function slugFrom(fields: Fields, address: string | undefined): string | undefin
   return address === undefined || isPattern(address) ? undefined : slugOfPath(address);
 }
 
-/** Where the article stands on its site; `canonical_url` on another host is where it came from, not where it is. */
+/** The article's URL on its site; a `canonical_url` on another host is the original source instead. */
 function pageUrl(fields: Fields, address: string | undefined, websiteUrl: string | null): string | undefined {
   const given = absoluteUrl(fields.own("platform_url"), websiteUrl);
   if (given !== undefined) return given;
@@ -214,14 +214,14 @@ function pageUrl(fields: Fields, address: string | undefined, websiteUrl: string
   return address === undefined || isPattern(address) ? undefined : absoluteUrl(address, websiteUrl);
 }
 
-/** `/:categories/:title/` and `/blog/{{ page.slug }}/` are made into addresses by the generator. */
+/** Whether the generator would expand it to a URL, as in `/:categories/:title/` and `/blog/{{ page.slug }}/`. */
 function isPattern(address: string): boolean {
   return /\/:\w|^:\w|\{/.test(address);
 }
 
 /**
- * `folder`: the address of the article where its images lie beside it. Elsewhere an image beside the file (`./a.png`)
- * has no address that could be known.
+ * `folder`: the article's URL if its images are stored beside it. Otherwise the URL of an image beside the file (`./a.png`) is
+ * unknown.
  */
 function imageOf(
   fields: Fields,
@@ -253,7 +253,7 @@ function imageOf(
   return { url: absoluteUrl(url, folder ?? (isBesideFile ? null : websiteUrl)), alt: textOf(alt) };
 }
 
-/** `category: Breaking News` is one label, `categories: breaking news` two where Jekyll reads it. */
+/** `category: Breaking News` is one label; `categories: breaking news` is two in Jekyll. */
 function labelsFrom(fields: Fields, [one, many]: [string, string], isJekyll: boolean): string[] | undefined {
   const taxonomies = fields.group("taxonomies");
   const found = [
@@ -265,7 +265,7 @@ function labelsFrom(fields: Fields, [one, many]: [string, string], isJekyll: boo
   return optional(found);
 }
 
-/** A `tweet` may be the number of one, or an address; only words are a summary. */
+/** A `tweet` may be a tweet's id or URL; only prose is a summary. */
 function tweetOf(fields: Fields): string | undefined {
   const tweet = textOf(fields.get("tweet"));
   return tweet !== undefined && /\p{L}\s+\p{L}/u.test(tweet) ? tweet : undefined;

@@ -7,7 +7,7 @@ import type { ImportItem } from "../operations/articles/import-items.ts";
 import type { ReadContext } from "./import-item.ts";
 import { lifecycle } from "./lifecycle.ts";
 
-/** One file of the `posts` folder of a Medium export: an `h-entry` with its text in `section[data-field=body]`. */
+/** Reads one file of the `posts` folder of a Medium export: an `h-entry` with its text in `section[data-field=body]`. */
 export function readMediumPost(name: string, entry: Element, body: Element, context: ReadContext): ImportItem {
   const subtitle = findElement(entry, (element) => element.properties["dataField"] === "subtitle");
   const title = lineOf(findElement(entry, (element) => hasClass(element, "p-name")));
@@ -40,14 +40,14 @@ export function readMediumPost(name: string, entry: Element, body: Element, cont
   });
 }
 
-/** Medium names a comment by how it begins. */
+/** Medium's title of a comment is the beginning of its text. */
 function isComment(title: string | undefined, body: Element): boolean {
   const first = findElement(body, (element) => hasClass(element, "graf"));
   const start = title?.replace(/…$/, "").trim() ?? "";
   return first?.tagName === "p" && (lineOf(first) ?? "").startsWith(start);
 }
 
-/** Drafts have no address yet, but a link to themselves. */
+/** Drafts have no URL yet, only a link to themselves. */
 function originalLink(entry: Element): string | undefined {
   for (const element of elementsIn(entry)) {
     const href = attribute(element, "href");
@@ -64,7 +64,7 @@ function postAddress(canonical: string | undefined): { slug: string | undefined;
   return { slug: parts[1], id: parts[2] };
 }
 
-/** Without the layers of layout, and without the title and subtitle, which the article has as fields of its own. */
+/** Removes layout wrappers, and the title and subtitle, which are separate fields of the article. */
 function cleanBody(body: Element, title: string | undefined, subtitle: string | undefined): Element["children"] {
   let isFirst = true;
   const nodes = rebuilt(body.children, (element) => {
@@ -85,7 +85,7 @@ function cleanBody(body: Element, title: string | undefined, subtitle: string | 
   return blocks.flatMap((node) => [node, { type: "text", value: "\n" }]);
 }
 
-/** The editor's own names and measures mean nothing elsewhere, except an id that a link in the text leads to. */
+/** Removes the editor's own names and sizes, except ids that links in the text refer to. */
 function meaningful(element: Element, targets: ReadonlySet<string | undefined>): Element["properties"] {
   const kept = Object.entries(element.properties).filter(
     ([name, value]) =>

@@ -3,15 +3,15 @@ import { isRecord, textOf } from "./import-item.ts";
 import { escapeHtml } from "./plain-text.ts";
 
 /**
- * Mobiledoc 0.3, Ghost's format before Lexical: sections that name their tags, and tables of the cards, atoms and
- * markups they refer to by number (https://github.com/bustle/mobiledoc-kit/blob/master/MOBILEDOC.md).
+ * Mobiledoc 0.3, Ghost's format before Lexical: sections with tags, which refer by index to tables of cards, atoms and markups
+ * (https://github.com/bustle/mobiledoc-kit/blob/master/MOBILEDOC.md).
  */
 const SECTIONS = { markup: 1, image: 2, list: 3, card: 10 } as const;
 
 const BLOCK_TAGS = new Set(["p", "h1", "h2", "h3", "h4", "h5", "h6", "blockquote", "aside", "pull-quote"]);
 const MARKUP_TAGS = new Set(["a", "b", "strong", "i", "em", "code", "s", "u", "sub", "sup", "mark", "del", "strike"]);
 
-/** HTML of a Mobiledoc document, for posts whose HTML was not exported. */
+/** Renders a Mobiledoc document, for posts whose HTML was not exported. */
 export function renderMobiledoc(document: unknown): string {
   if (!isRecord(document)) return "";
   return listOf(document["sections"])
@@ -20,7 +20,7 @@ export function renderMobiledoc(document: unknown): string {
     .join("\n");
 }
 
-/** The Markdown of a document that is nothing but one card of it, as every post of Ghost 0 and 1 was. */
+/** The Markdown of a document with a single Markdown card, as in every post of Ghost 0 and 1. */
 export function markdownOfMobiledoc(document: Record<string, unknown>): string | null {
   const [section, ...others] = listOf(document["sections"]).filter((one) => !isEmptyParagraph(listOf(one)));
   if (section === undefined || others.length > 0 || listOf(section)[0] !== SECTIONS.card) return null;
@@ -97,7 +97,7 @@ function isEmptyParagraph(section: unknown[]): boolean {
   return section[0] === SECTIONS.markup && listOf(section[2]).length === 0;
 }
 
-/** With its blanks at both ends: they part it from its neighbours. */
+/** Keeps leading and trailing blanks, which separate the text from its neighbours. */
 function asWritten(value: unknown): string {
   return typeof value === "string" ? value : "";
 }

@@ -6,7 +6,9 @@ import type { ReadContext, ReadItem } from "./import-item.ts";
 import type { ImportItem } from "../operations/articles/import-items.ts";
 import { decodeText } from "./text-encoding.ts";
 
-/** One article per line, in memory one line at a time. A bad line is named by its number and the rest goes on. */
+/**
+ * Reads one article per line, with one line at a time in memory. An invalid line becomes a failed item with its line number.
+ */
 export async function* readNdjson(file: ImportFile, context: ReadContext): AsyncGenerator<ReadItem> {
   if (file.head[0] === 0xff || file.head[0] === 0xfe) {
     throw new AppError("invalid", "It is not UTF-8 text. Save it as UTF-8 and import it again.");
@@ -38,7 +40,7 @@ function isBlank(bytes: Uint8Array): boolean {
   return first < 0 || (bytes.length - first < 20 && Buffer.from(bytes).toString("utf8").trim() === "");
 }
 
-/** An article in our own JSON, as a draft; a source of our own making keeps its id. */
+/** Makes a draft of an article in our own JSON; an article that has an id of ours keeps it. */
 export function articleItem(source: string, value: unknown): ImportItem {
   if (!isRecord(value)) {
     return { kind: "failed", source, reason: "It is not a JSON object with the fields of an article." };
@@ -62,13 +64,13 @@ export function parseJson(text: string): unknown {
 }
 
 interface Line {
-  /** From 1. */
+  /** Starts at 1. */
   number: number;
   /** `null`: longer than an article may be. */
   bytes: Uint8Array | null;
 }
 
-/** Split before decoding: a line feed is one byte of UTF-8 that is part of no other character. */
+/** Splits before decoding: in UTF-8 the line feed byte is never part of another character. */
 async function* linesOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Line> {
   let number = 1;
   let parts: Uint8Array[] = [];

@@ -2,12 +2,11 @@ import { hashOf, type ImportItem } from "../operations/articles/import-items.ts"
 import type { ReadItem } from "./import-item.ts";
 
 /**
- * Two different articles under one identity (snapshots of one post side by side) both come in, the second under an
- * identity of its own, so that the next import does not let them overwrite each other for ever; what is the very same
- * article again is skipped.
+ * Keeps different articles that share an identity (e.g. several snapshots of one post): each further one gets an identity of
+ * its own, so that the next import does not overwrite one with the other. An identical article is skipped.
  */
 export async function* onceEach(items: AsyncIterable<ReadItem>): AsyncGenerator<ImportItem> {
-  /** By reference: the articles that came under it, each with the reference that it got. */
+  /** For each reference, the hashes of its articles with the reference that each was given. */
   const seen = new Map<string, Map<string, string>>();
   for await (const item of items) {
     if (item.kind === "passed") continue;

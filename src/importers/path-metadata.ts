@@ -1,24 +1,24 @@
 import { parseIsoTime } from "../domain/articles/article-json.ts";
 import type { Millis } from "../domain/articles/article.ts";
 
-/** What the place and name of a file say about the article in it. */
+/** Metadata from the path and name of an article's file. */
 export interface PathMetadata {
   slug: string;
   date: Millis | null;
-  /** Named or kept as Jekyll does with posts. */
+  /** Named or stored like a Jekyll post. */
   isPost: boolean;
   isDraft: boolean;
-  /** `some-article/index.md`: the folder is the article, with its images beside it. */
+  /** `some-article/index.md`: the folder is the article, which includes its images. */
   isBundle: boolean;
 }
 
-/** By the path of a file within what is imported, with `/` on every system. */
+/** Parses a file's path within the import, with `/` on every system. */
 export function placeOf(path: string): PathMetadata {
   const folders = path.split("/");
   const file = (folders.pop() ?? "").replace(/\.[a-z]{2,8}$/i, "");
   const isBundle = file === "index" && folders.length > 0;
   const stem = isBundle ? (folders.at(-1) ?? file) : file;
-  // `__` is what is left of a folder where a tree was flattened into one.
+  // `__` replaces the slash where a folder tree was flattened.
   const named = /^(?:.*__)?(\d{4})-(\d{1,2})-(\d{1,2})[-_](?=.)/.exec(stem);
   const inFolders = /(?:^|\/)(\d{4})\/(\d{1,2})(?:\/(\d{1,2}))?\//.exec(path);
   return {
@@ -31,14 +31,14 @@ export function placeOf(path: string): PathMetadata {
 }
 
 /**
- * A file's name within what is imported, when it lies right in the folder: an `index.md` there is that folder's article, the
- * same as when the folder around it is imported. Otherwise all of those would be one.
+ * The name within the import of a file directly in the folder. An `index.md` is named by its folder, as when the parent folder
+ * is imported; otherwise all of them would have the same name.
  */
 export function nameIn(folder: string, file: string): string {
   return isIndex(file) && folder !== "" ? `${folder}/${file}` : file;
 }
 
-/** Whether the folder, and not the file's name, says which article it is. */
+/** Whether the folder, not the file's name, identifies the article. */
 export function isIndex(file: string): boolean {
   return /^index\.(?:md|markdown|mdx|mkd|mdown)$/i.test(file);
 }

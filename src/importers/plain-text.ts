@@ -1,6 +1,6 @@
 import { parseHtml, visibleText } from "./html-tree.ts";
 
-/** The visible text of a bit of HTML: titles and summaries that come with tags and entities. */
+/** The visible text of an HTML fragment: titles and summaries may contain tags and entities. */
 export function plainText(html: string): string {
   return /[<&]/.test(html) ? visibleText(parseHtml(html, true)) : html.trim();
 }
@@ -10,7 +10,7 @@ export function plainLine(html: string): string {
   return plainText(html).replace(/\s+/g, " ");
 }
 
-/** A title where the source has none: `my-first_post` is "My first post". */
+/** A title derived from the slug: `my-first_post` becomes "My first post". */
 export function titleOfSlug(slug: string): string {
   const words = slug.replace(/[-_\s]+/g, " ").trim();
   return words.charAt(0).toUpperCase() + words.slice(1);

@@ -2,12 +2,12 @@ import { fencedParts } from "./fences.ts";
 import { escapeHtml } from "./plain-text.ts";
 
 /**
- * Tags of site generators inside an article. Those whose meaning is plain become what they stand for; the others stay
- * as they are, so that a person can see what is missing.
+ * Replaces the tags of site generators in an article. Those with an obvious meaning are converted; the others stay as they are,
+ * so that a person can see what is missing.
  */
 export function replaceTemplateTags(body: string, language: "markdown" | "html", isJekyll: boolean): string {
   if (!/\{[{%]/.test(body)) return body;
-  // Jekyll runs Liquid before Markdown, so its `raw` is around code as well.
+  // Jekyll runs Liquid before Markdown, so its `raw` tags surround code as well.
   const text = isJekyll ? body.replace(/\{%-?\s*(?:end)?raw\s*-?%\}[ \t]*\n?/g, "") : body;
   if (language === "html") return replaceTags(text, htmlCode);
   return fencedParts(text)
@@ -20,7 +20,7 @@ interface Tag {
   from: number;
   to: number;
   name: string;
-  /** What stands behind the name. */
+  /** The text after the name. */
   rest: string;
 }
 
@@ -42,7 +42,7 @@ function replaceTags(text: string, codeBlock: CodeBlock): string {
   return done + text.slice(from);
 }
 
-/** A tag ends before another one begins, or is none: so the time that this takes grows with the text only. */
+/** A tag cannot contain the start of another one, so that matching takes linear time. */
 const TAG = /(?<!\{)\{%([^%]*)%\}|\{\{([^{}]*)\}\}/g;
 
 function tagsOf(text: string): Tag[] {
@@ -66,7 +66,7 @@ function withoutEdges(text: string, start: RegExp, end: RegExp): string {
   return text.replace(start, "").replace(end, "");
 }
 
-/** The end tags that are left, by name. */
+/** Finds end tags by name. */
 class Ends {
   readonly #tags: readonly Tag[];
   readonly #next = new Map<string, number>();
@@ -75,7 +75,7 @@ class Ends {
     this.#tags = tags;
   }
 
-  /** The first `end…` behind the tag of this number. Each tag is looked at once, however many starts there are. */
+  /** The first `end…` tag after the tag with this index. Each tag is visited once, however many starts there are. */
   of(name: string, index: number): Tag | undefined {
     let at = Math.max(this.#next.get(name) ?? 0, index + 1);
     while (at < this.#tags.length && this.#tags[at]?.name !== `end${name}`) at += 1;
@@ -84,13 +84,13 @@ class Ends {
   }
 }
 
-/** What a tag and its end stand for, with what is between them. */
+/** The replacement for a tag, its end tag and the text between them. */
 function paired({ name, rest }: Tag, inside: string, codeBlock: CodeBlock): string {
   if (name === "comment") return "";
   return codeBlock(/^"?([\w+#-]+)/.exec(rest)?.[1] ?? "", inside.replace(/^\n/, ""));
 }
 
-/** What a tag without an end stands for; null: it stays. */
+/** The replacement for a tag without an end tag; null: it stays. */
 function single({ from, name, rest }: Tag, text: string): string | null {
   if (!text.startsWith("{{", from)) return null;
   if (name === "figure") return figure(rest);

@@ -2,7 +2,7 @@ import { AppError } from "../domain/system/errors.ts";
 
 const NOT_UTF8 = "It is not UTF-8 text. Save it as UTF-8 and import it again.";
 
-/** The text of a whole file: UTF-8 with or without a byte order mark, or UTF-16 with one. Refuses anything else. */
+/** Decodes a whole file: UTF-8 with or without a byte order mark, or UTF-16 with one. Rejects anything else. */
 export function decodeText(bytes: Uint8Array): string {
   const decoder = new TextDecoder(encodingOf(bytes), { fatal: true });
   try {
@@ -12,7 +12,7 @@ export function decodeText(bytes: Uint8Array): string {
   }
 }
 
-/** The same piece by piece; characters that are split between two pieces come out whole. */
+/** The same for a stream; characters that are split between two chunks are decoded correctly. */
 export async function* decodeChunks(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   let decoder: TextDecoder | null = null;
   try {
@@ -29,12 +29,12 @@ export async function* decodeChunks(chunks: AsyncIterable<Uint8Array>): AsyncGen
   }
 }
 
-/** The head of a file, for looking at only: what is no text in it comes out as replacement characters. */
+/** Decodes the head of a file for inspection only: invalid bytes become replacement characters. */
 export function peekText(head: Uint8Array): string {
   return new TextDecoder(encodingOf(head)).decode(head);
 }
 
-/** By the byte order mark; for XML by its declaration, since old exports name a one-byte encoding there. */
+/** Determined by the byte order mark; for XML by its declaration, since old exports name a one-byte encoding there. */
 function encodingOf(head: Uint8Array): string {
   if (head[0] === 0xff && head[1] === 0xfe) return "utf-16le";
   if (head[0] === 0xfe && head[1] === 0xff) return "utf-16be";
@@ -44,14 +44,14 @@ function encodingOf(head: Uint8Array): string {
   if (declared === undefined) return "utf-8";
   try {
     const { encoding } = new TextDecoder(declared);
-    // It was just read as single bytes, so it cannot be UTF-16 whatever it says.
+    // The declaration was readable as single bytes, so it cannot be UTF-16 whatever it says.
     return encoding.startsWith("utf-16") ? "utf-8" : encoding;
   } catch {
     throw new AppError("invalid", `Its encoding ${declared} is not known here. Save it as UTF-8 and import it again.`);
   }
 }
 
-/** A NUL byte in something that does not begin as UTF-16. */
+/** Whether a file that does not begin as UTF-16 contains a NUL byte. */
 export function looksBinary(head: Uint8Array): boolean {
   return !encodingOf(head).startsWith("utf-16") && head.includes(0);
 }

@@ -1,7 +1,7 @@
 /**
- * The absolute http(s) address of something in an article, resolved against `base` where it is relative. `undefined`:
- * it has none (a `data:` address, or a relative one and no base); such an image or link is left out, because a
- * consumer of the article could not follow it either.
+ * The absolute http(s) URL of a link or image in an article, resolved against `base` if it is relative. `undefined`: there is
+ * none (a `data:` URL, or a relative one without a base); such an image or link is dropped because a consumer of the article
+ * could not follow it either.
  */
 export function absoluteUrl(given: unknown, base: string | null): string | undefined {
   if (typeof given !== "string" || given.trim() === "") return undefined;
@@ -14,12 +14,12 @@ export function absoluteUrl(given: unknown, base: string | null): string | undef
   return protocol === "http:" || protocol === "https:" ? href : undefined;
 }
 
-/** Host of an address, or `""`. */
+/** Host of a URL, or `""`. */
 export function hostOf(address: string | undefined | null): string {
   return address != null && URL.canParse(address) ? new URL(address).host : "";
 }
 
-/** The last part of a path or address, as a slug: without `.html`, percent signs decoded. `undefined`: there is none. */
+/** The last segment of a path or URL as a slug: without `.html`, percent-decoded. `undefined`: there is none. */
 export function slugOfPath(path: string): string | undefined {
   const [plain = ""] = path.replace(/^[a-z]+:\/\/[^/]*/i, "").split(/[?#]/, 1);
   const parts = plain.split("/");
@@ -28,7 +28,7 @@ export function slugOfPath(path: string): string | undefined {
   return slug === undefined || slug === "" ? undefined : decoded(slug);
 }
 
-/** Percent-encoded slugs of other alphabets, as WordPress stores them, in letters. */
+/** Decodes percent-encoded slugs in other alphabets, as WordPress stores them. */
 export function decoded(slug: string): string {
   try {
     return decodeURIComponent(slug);

@@ -7,7 +7,7 @@ export type FolderEntry =
   | { kind: "file"; path: string; name: string; size: number }
   | { kind: "skipped"; name: string; reason: string };
 
-/** What site generators keep beside their articles, and what they make of them. */
+/** Folders that site generators keep beside their articles, and their output. */
 const NOT_CONTENT = new Set([
   "node_modules",
   "_site",
@@ -18,10 +18,10 @@ const NOT_CONTENT = new Set([
   "_plugins",
   "__MACOSX",
 ]);
-/** Read by people in a repository, never by the visitors of a website. In lower case it may be an article's name. */
+/** Files about the repository, which are not part of the website. In lower case such a name may be an article's. */
 const ABOUT_THE_REPOSITORY =
   /^(?:[Rr][Ee][Aa][Dd][Mm][Ee](?:\.[\w-]+)?|LICEN[CS]E(?:-[\w.-]+)?|COPYING|NOTICE|CHANGELOG|CONTRIBUTING|CODE_OF_CONDUCT|SECURITY|AUTHORS)$/;
-/** What may hold articles; everything else is named without being opened. */
+/** Extensions that may hold articles; other files are listed without being opened. */
 const READABLE = new Set([
   "md",
   "markdown",
@@ -39,12 +39,12 @@ const READABLE = new Set([
   "txt",
 ]);
 
-/** Texts of formats that have no reader here. */
+/** Text formats that have no importer. */
 const CONVERTIBLE = new Set(["adoc", "asciidoc", "doc", "docx", "odt", "org", "pdf", "rst", "rtf", "textile"]);
 
 /**
- * Everything in a folder, at any depth, in the order of the paths, which is the same on every system. A symbolic link
- * is followed where it stays inside the folder and leads nowhere twice.
+ * Lists everything in a folder, at any depth, sorted by path, which is the same order on every system. A symbolic link is
+ * followed if it stays inside the folder and its target was not visited yet.
  */
 export async function* walkFolder(root: string): AsyncGenerator<FolderEntry> {
   const top = await realpath(root);
@@ -52,10 +52,10 @@ export async function* walkFolder(root: string): AsyncGenerator<FolderEntry> {
 }
 
 /**
- * For a file of a folder that comes by itself.
+ * Checks a single file of a folder.
  *
  * @param name its path within the folder, with `/` on every system.
- * @returns why `walkFolder` would leave it out; null: it would not.
+ * @returns why `walkFolder` would skip it; null if it would not.
  */
 export function skipReason(name: string): string | null {
   const parts = name.split("/");
@@ -69,7 +69,7 @@ const MACHINERY = "It is in a folder of the site's machinery, not of articles.";
 
 interface Walk {
   top: string;
-  /** Real paths of the folders that were entered: what makes a loop end. */
+  /** Real paths of the visited folders, which prevents loops. */
   seen: Set<string>;
 }
 

@@ -11,14 +11,14 @@ import { stateOfWordPress, whySkipped } from "./wordpress-state.ts";
 import { contentOfWordPress } from "./wordpress-text.ts";
 import type { WxrItem } from "./wxr-items.ts";
 
-/** An image of the media library, as far as an article needs it. */
+/** An image of the media library, with the fields that an article needs. */
 export interface Attachment {
   id: string;
   url: string;
   alt: string | undefined;
 }
 
-/** `null`: the item is something else. */
+/** `null`: the item is not an attachment. */
 export function attachmentOf(item: WxrItem): Attachment | null {
   const id = fieldOf(item, "wp:post_id");
   const url = absoluteUrl(fieldOf(item, "wp:attachment_url"), item.site);
@@ -26,7 +26,7 @@ export function attachmentOf(item: WxrItem): Attachment | null {
   return { id, url, alt: textOf(item.meta.get("_wp_attachment_image_alt")) };
 }
 
-/** What one item of an export is to us: a draft, or why it is none. */
+/** Converts one item of an export to a draft, or says why it is none. */
 export function postItem(
   item: WxrItem,
   file: string,
@@ -80,7 +80,7 @@ function articleOf(
     tags: termsOf(item, "post_tag", "tag"),
     featured_image_url: image?.url,
     featured_image_alt: image?.alt,
-    // Before publication a link leads to a preview that only its author can see.
+    // Before publication the link is a preview that only its author can see.
     platform_url:
       times.state === "published" ? absoluteUrl(fieldOf(item, "link"), item.site ?? context.websiteUrl) : undefined,
     platform_post_id: fieldOf(item, "wp:post_id"),
@@ -93,7 +93,7 @@ function refOf(item: WxrItem, name: string | undefined): string {
   return `wordpress:${hostOf(item.site)}:${identity}`;
 }
 
-/** What the usual SEO plugins keep. A value with `%%` or `#` variables is a pattern that only the plugin can fill in. */
+/** Fields of the common SEO plugins. A value with `%%` or `#` variables is a pattern that only the plugin can expand. */
 function seoOf(meta: ReadonlyMap<string, string>): Record<string, unknown> {
   const first = (...keys: string[]): string | undefined =>
     keys
@@ -123,7 +123,7 @@ function termsOf(item: WxrItem, ...domains: string[]): string[] | undefined {
   return terms.length === 0 ? undefined : terms;
 }
 
-/** WordPress writes `0000-00-00 00:00:00` for drafts and a year -1 beside it: neither is a time. */
+/** WordPress writes `0000-00-00 00:00:00` and a year -1 for drafts: neither is a time. */
 function timeOf(item: WxrItem, ...names: string[]): number | null {
   for (const name of names) {
     const at = readTime(fieldOf(item, name));

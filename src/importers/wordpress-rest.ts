@@ -7,7 +7,7 @@ import { lifecycle } from "./lifecycle.ts";
 import { plainLine, plainText } from "./plain-text.ts";
 import { stateOfWordPress, whySkipped } from "./wordpress-state.ts";
 
-/** Posts as WordPress's REST API answers them (`/wp-json/wp/v2/posts?_embed`). `null`: it is something else. */
+/** Reads posts from a response of WordPress's REST API (`/wp-json/wp/v2/posts?_embed`). `null`: it is something else. */
 export function readWordPressRest(value: unknown, name: string, context: ReadContext): Iterable<ReadItem> | null {
   const posts = (Array.isArray(value) ? value : [value]).filter(isRecord);
   if (!posts.some((post) => isRecord(post["title"]) && isRecord(post["content"]))) return null;
@@ -41,7 +41,7 @@ function itemOf(post: Record<string, unknown>, source: string, context: ReadCont
     title: title === "" ? undefined : title,
     slug: slug === undefined ? undefined : decoded(slug),
     content: rendered(post["content"]),
-    // WordPress makes a summary where the author wrote none, and ends it like this.
+    // WordPress generates an excerpt with this ending if the author wrote none.
     excerpt: /\[…\]$|\[\.\.\.\]$/.test(excerpt) ? undefined : excerpt,
     meta_description: isRecord(post["yoast_head_json"]) ? textOf(post["yoast_head_json"]["description"]) : undefined,
     categories: termsOf(post, "category"),

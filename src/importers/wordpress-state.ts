@@ -12,7 +12,7 @@ const KINDS: Record<string, string> = {
   custom_css: "a style",
 };
 
-/** Why something in a WordPress export is no article; `null`: it is one. */
+/** Why an item of a WordPress export is not an article; `null`: it is one. */
 export function whySkipped(type: string, status: string): string | null {
   if (type !== "post") return `It is ${KINDS[type] ?? `of the post type "${type}"`}, not a post.`;
   switch (status) {
@@ -27,7 +27,7 @@ export function whySkipped(type: string, status: string): string | null {
   }
 }
 
-/** What only readers with a password may see is never published by an import: it waits for a person. */
+/** Password-protected posts are never published by an import: they wait for review. */
 export function stateOfWordPress(status: string, isProtected: boolean): LifecycleSource["state"] {
   if (isProtected) return "draft";
   switch (status) {

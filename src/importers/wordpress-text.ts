@@ -3,10 +3,10 @@ import { paragraphs } from "./wpautop.ts";
 import { escapeHtml } from "./plain-text.ts";
 import type { Attachment } from "./wordpress-post.ts";
 
-/** HTML of what WordPress stores: its shortcodes and its unmarked paragraphs are made into it only on display. */
+/** Renders the stored text, in which WordPress converts shortcodes and unmarked paragraphs to HTML only on display. */
 export function contentOfWordPress(raw: string, attachments: ReadonlyMap<string, Attachment>): string {
   const text = eagerImages(shortcodes(raw.replace(/\r\n?/g, "\n"), attachments));
-  // Since 2018 the editor marks its blocks and paragraphs; what has none of that was written for `wpautop`.
+  // Since 2018 the editor marks blocks and paragraphs; a text without such marks was written for `wpautop`.
   return /<!-- wp:|<p[\s>]/.test(text) ? text.trim() : paragraphs(text);
 }
 
@@ -33,7 +33,7 @@ function shortcodes(raw: string, attachments: ReadonlyMap<string, Attachment>): 
         media(tag, attributes),
       )
       .replace(/\[gallery\b([^\][]*)\]/g, (tag, attributes: string) => gallery(tag, attributes, attachments))
-      // The boxes of page builders are layout around the text.
+      // Page builder boxes are layout around the text.
       .replace(/\[\/?(?:vc|et_pb|fusion|av|fl|cs)_[^\][]*\]/g, "")
   );
 }
@@ -88,7 +88,7 @@ function link(url: string): string {
   return `<a href="${address}">${address}</a>`;
 }
 
-/** Images that a script would load late have no `src`, and a copy for readers without scripts. */
+/** Lazily loaded images have their URL in a data attribute, which becomes `src`; their `<noscript>` copy is removed. */
 function eagerImages(text: string): string {
   if (!/data-(?:lazy-)?src=/.test(text)) return text;
   return text

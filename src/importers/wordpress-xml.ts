@@ -8,8 +8,8 @@ import type { Attachment } from "./wordpress-post.ts";
 import { wxrItems } from "./wxr-items.ts";
 
 /**
- * A WordPress export (WXR; Squarespace writes the same). It is read twice: a post names its image by a number, and the
- * attachment with that number may stand anywhere in the file.
+ * Reads a WordPress export (WXR; Squarespace writes the same). The file is read twice: a post refers to its image by number,
+ * and the attachment with that number may be anywhere in the file.
  */
 export async function* readWordPressXml(file: ImportFile, context: ReadContext): AsyncGenerator<ReadItem> {
   if (!/wordpress\.org\/export\/|<wp:wxr_version/.test(peekText(file.head))) {

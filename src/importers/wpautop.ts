@@ -2,7 +2,7 @@ import { MAX_DEPTH } from "../domain/articles/content/html-scanner.ts";
 import { AppError } from "../domain/system/errors.ts";
 import { withoutComments } from "./delimited.ts";
 
-/** Elements that may hold paragraphs. */
+/** Elements that may contain paragraphs. */
 const CONTAINERS = new Set([
   "div",
   "blockquote",
@@ -15,7 +15,7 @@ const CONTAINERS = new Set([
   "center",
   "details",
 ]);
-/** Elements that stand between paragraphs and whose inside is left alone. */
+/** Elements that stand between paragraphs and whose content is left unchanged. */
 const BLOCKS = new Set(
   (
     "address audio canvas dd dl dt embed fieldset figcaption figure form h1 h2 h3 h4 h5 h6 hr iframe legend li nav " +
@@ -25,12 +25,12 @@ const BLOCKS = new Set(
 const VOID = new Set(["hr", "embed"]);
 
 /**
- * HTML of a text whose paragraphs are parted by empty lines, and whose line breaks are meant: what WordPress does to
- * its classic posts on display (`wpautop`).
+ * Converts text with paragraphs separated by empty lines and meaningful line breaks to HTML, as WordPress does for classic
+ * posts on display (`wpautop`).
  */
 export function paragraphs(text: string): string {
   const blocks: string[] = [];
-  /** Open elements that are left alone; while there are any, everything belongs to the last block. */
+  /** Open elements whose content is left unchanged; while there are any, everything belongs to the last block. */
   const open: string[] = [];
   let inline = "";
   const put = (piece: string): void => {
@@ -52,7 +52,7 @@ export function paragraphs(text: string): string {
     if (rawName === undefined) {
       const end = text.indexOf("-->", match.index);
       if (end === -1) break;
-      // A comment is text like any other, whatever tags it holds.
+      // A comment is plain text, even if it contains tags.
       pieces.lastIndex = end + 3;
       continue;
     }
@@ -84,15 +84,15 @@ function wrapped(inline: string): string[] {
   return inline.split(/\n[^\S\n]*\n\s*/).flatMap((part) => {
     const text = part.trim();
     if (text === "") return [];
-    // A comment such as <!--more--> is no paragraph.
+    // A comment such as <!--more--> is not a paragraph.
     if (withoutComments(text).trim() === "") return [text];
-    // A bare address on a line of its own was shown as what it leads to.
+    // WordPress displayed a bare URL on its own line as an embed of its target.
     if (/^https?:\/\/[^\s<>"]+$/.test(text)) return [`<p><a href="${text}">${text}</a></p>`];
     return [`<p>${broken(text)}</p>`];
   });
 }
 
-/** Each line ends with `<br>`, once. */
+/** Ends each line with `<br>`, once. */
 function broken(text: string): string {
   const lines = text.split("\n").map((line) => line.trim());
   const last = lines.pop() ?? "";

@@ -7,33 +7,33 @@ import { decodeChunks } from "./text-encoding.ts";
 /** One `<item>` of a WordPress export: its own elements, not those of its comments. */
 export interface WxrItem {
   kind: "item";
-  /** From 1. */
+  /** Starts at 1. */
   number: number;
-  /** Elements by their names as they are written (`wp:post_id`, `content:encoded`). */
+  /** Elements by qualified name (`wp:post_id`, `content:encoded`). */
   fields: Map<string, string>;
   terms: { domain: string; name: string }[];
   meta: Map<string, string>;
-  /** Longer than an article may be; what it held is gone. */
+  /** The item is longer than an article may be; its content was discarded. */
   isTooLarge: boolean;
-  /** Address of the site that was exported. */
+  /** URL of the exported site. */
   site: string | null;
 }
 
-/** Where the file stops being XML. Nothing follows. */
+/** The point where the file is no longer valid XML; it is the last item. */
 export interface WxrBreak {
   kind: "break";
   reason: string;
 }
 
-/** saxes goes on after these as one would wish. Everything else means that the file is broken. */
+/** saxes recovers well from these errors. Any other error means that the file is broken. */
 const TOLERATED = /disallowed character\.|malformed character entity|is disallowed in char data|duplicate attribute/;
 
-/** Elements in each other: an export has five. */
+/** Nesting of elements: an export has five levels. */
 const MAX_DEPTH = 100;
-/** Elements, labels and settings of one item; `wordpress-post.ts` names the number. */
+/** Elements, labels and settings of one item; the message in `wordpress-post.ts` states the number. */
 const MAX_PARTS = 10_000;
 
-/** The items of an export in their order, in memory one at a time (and those of one piece of the file). */
+/** Reads the items of an export in order, with only the items of one chunk in memory. */
 export async function* wxrItems(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<WxrItem | WxrBreak> {
   const reader = new WxrReader();
   try {
@@ -70,7 +70,7 @@ class WxrReader {
     parser.on("error", (error) => {
       const why = error.message.replace(/^(?:[^:]*:)?\d+:\d+: /, "");
       if (TOLERATED.test(why)) return;
-      // saxes closes what a wrong end tag leaves open before it says so: such an item did not really end.
+      // saxes closes the elements that a wrong end tag leaves open before it reports the error, so the item did not really end.
       if (why.startsWith("unexpected close tag") && this.#hasJustEnded) this.#done.pop();
       throw new AppError(
         "invalid",
@@ -85,8 +85,8 @@ class WxrReader {
 
   write(chunk: string): void {
     this.#parser.write(this.#fixer.write(chunk, false));
-    // saxes hands over a text only when it is complete. One that would fill the memory is let go while it grows; no
-    // public way leads there.
+    // saxes reports a text only when it is complete. A text that would fill the memory is discarded while it grows, for which
+    // there is no public API.
     const inside = this.#parser as unknown as { text: string };
     if (inside.text.length <= MAX_ITEM_BYTES) return;
     inside.text = "";
@@ -129,7 +129,7 @@ class WxrReader {
   }
 
   #add(text: string): void {
-    // Directly in the channel, directly in an item, or in an item's postmeta: nothing else is ours to keep.
+    // Only elements directly in the channel, in an item, or in an item's postmeta are kept.
     const depth = this.#path.length;
     if (depth !== 3 && depth !== 4 && !(depth === 5 && this.#path[3] === "wp:postmeta")) return;
     if (depth > 3 && this.#item?.isTooLarge !== false) return;

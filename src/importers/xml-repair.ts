@@ -1,21 +1,20 @@
 const MEANT = /<!\[CDATA\[|<!--|<(?![\p{L}_:/!?])|&(?!(?:amp|lt|gt|quot|apos|#\d{1,7}|#x[\da-f]{1,6});)/giu;
-/** Longer than anything that is looked for, so that nothing is missed where two pieces meet. */
+/** Longer than any searched token, so that none is missed at a chunk boundary. */
 const LOOK_AHEAD = 12;
 /** Control characters that XML forbids; they come from word processors and mean nothing. */
 const FORBIDDEN = /[^\P{Cc}\t\n\r\u007F-\u009F]/gu;
 
 /**
- * Makes XML of what WordPress and Squarespace write: ampersands and angle brackets that stand for themselves
- * (`?a=1&b=2`, `<3`), HTML's names of characters, control characters, and blank lines before the declaration. Entities
- * that a document defines itself stay text, so that they cannot be used to fill the memory. Inside CDATA and comments
- * only control characters are touched.
+ * Repairs the XML that WordPress and Squarespace write: unescaped ampersands and angle brackets (`?a=1&b=2`, `<3`), HTML's
+ * named entities, control characters, and blank lines before the declaration. Entities that a document defines itself stay
+ * text, so that they cannot be used to fill the memory. In CDATA and comments only control characters are removed.
  */
 export class XmlRepair {
   #within: "text" | "]]>" | "-->" = "text";
   #carried = "";
   #isStart = true;
 
-  /** The repaired text of as much as can be decided; `isLast`: of everything. */
+  /** The repaired text, as far as it can be decided; `isLast`: this is the last chunk. */
   write(chunk: string, isLast: boolean): string {
     let text = this.#carried + chunk.replace(FORBIDDEN, "");
     if (this.#isStart) text = text.trimStart();

@@ -4,21 +4,21 @@ import { type ContentSource, prepareContent } from "../../src/domain/articles/co
 import * as articles from "../../src/operations/articles/articles.ts";
 import type { Actor, Deps, Prepare } from "../../src/operations/system/deps.ts";
 
-/** A day on which the tests take place. */
+/** The date of the tests. */
 export const TODAY = Date.UTC(2026, 0, 15, 12);
 export const DAY = 86_400_000;
-/** Far from the wall clock, by which a running service looks for what is due. */
+/** Far ahead of the wall clock, which a running service uses to find due articles. */
 export const FUTURE = Date.UTC(2900, 0, 1);
 
 export const CHIEF: Actor = { id: "chief", mayApprove: true };
 export const WRITER: Actor = { id: "writer", mayApprove: false };
 
-/** For operations without an app around them: in this process. */
+/** For operations without an app around them: processes content in this process. */
 export const prepareHere: Prepare = async (_websiteId, source, startedAt) => prepareContent(source, () => startedAt);
 
 let made = 0;
 
-/** What an article is made of; a number in the title tells one from another. */
+/** A valid article; a number in the title makes each one distinct. */
 export function makeArticle(input: ArticleInput = {}): ArticleInput {
   made++;
   return {
@@ -28,7 +28,7 @@ export function makeArticle(input: ArticleInput = {}): ArticleInput {
   };
 }
 
-/** An article with every field of the specification filled. */
+/** An article with every field of the specification set. */
 export function fullArticle(input: ArticleInput = {}): ArticleInput {
   return makeArticle({
     content:
@@ -69,11 +69,11 @@ export async function oneOfEach(deps: Deps, websiteId: string): Promise<Record<A
   return { published: await make("published"), approved: await make("approved"), pending: await make("pending") };
 }
 
-/** The same parts with a clock that stands still until it is set. */
+/** The same dependencies with a clock that stands still until it is set. */
 export function withClock<T extends Deps>(deps: T, start: Millis): T & { now: Millis } {
   const clocked = { ...deps, now: start, clock: () => clocked.now };
   return clocked;
 }
 
-/** What the content processes are asked to work out. */
+/** A short text for the content processes. */
 export const SHORT_TEXT: ContentSource = { ...BLANK_SOURCE, markdown: "A text." };

@@ -1,4 +1,4 @@
-/** X.509 certificates, written here: any dates and names, without a network and without a program to run. */
+/** Creates X.509 certificates with any dates and names, without network or external programs. */
 import { generateKeyPairSync, type KeyObject, sign } from "node:crypto";
 
 export interface Certificate {
@@ -9,12 +9,12 @@ export interface Certificate {
 }
 
 export interface CertificateWishes {
-  /** Names and IPv4 addresses it is for; none: it says nothing but its common name. */
+  /** DNS names and IPv4 addresses; absent: only the common name. */
   hosts?: string[];
   /** The common name. */
   name?: string;
   issuer?: Authority;
-  /** From now; negative: it has expired. */
+  /** Validity in days from now; negative: it has expired. */
   days?: number;
 }
 
@@ -30,7 +30,7 @@ export function makeAuthority(name: string): Authority {
   return { ...certify(name, name, keys, keys.privateKey, 30, basicConstraints), name, keys };
 }
 
-/** Without an issuer it is self-signed. */
+/** Makes a certificate, self-signed unless there is an issuer. */
 export function makeCertificate({
   hosts = ["localhost"],
   name = "receiver",

@@ -1,23 +1,23 @@
 import { existsSync } from "node:fs";
 import { type Browser, chromium } from "playwright-core";
 
-// oxlint-disable-next-line no-restricted-properties -- where the browser is, is a fact of the machine and no setting of ours
+// oxlint-disable-next-line no-restricted-properties -- the browser's location depends on the machine, not on our configuration
 export const CHROMIUM = process.env["CHROMIUM_PATH"] ?? "/usr/bin/chromium";
 
 export const CHROMIUM_ARGS = [
   "--no-sandbox",
   "--disable-gpu",
   "--no-first-run",
-  // Requests of frames in processes of their own may leave before a test can see them.
+  // Requests of out-of-process frames may be sent before a test can intercept them.
   "--disable-features=IsolateSandboxedIframes",
-  // Else the browser itself calls its maker.
+  // Stops the browser's own background requests.
   "--disable-background-networking",
   "--disable-component-update",
   "--disable-sync",
   "--disable-quic",
 ];
 
-/** For `skip` of a test: false where there is a browser. */
+/** For the `skip` option of a test: false if there is a browser. */
 export const WITHOUT_CHROMIUM = existsSync(CHROMIUM)
   ? false
   : `there is no Chromium at ${CHROMIUM}; install it or set CHROMIUM_PATH`;

@@ -13,13 +13,13 @@ export interface CliOptions {
   cwd?: string;
   /** The data folder. */
   data?: string;
-  /** The folder of the program; this checkout when left out. */
+  /** The program's folder; by default this checkout. */
   program?: string;
-  /** The Node that runs it; this process's when left out. */
+  /** The Node that runs it; by default this process's. */
   runtime?: string;
   env?: Record<string, string>;
   stdin?: string;
-  /** After this the command counts as hung. */
+  /** After this time the command counts as hung. */
   withinMs?: number;
 }
 
@@ -28,11 +28,11 @@ export interface CliResult {
   signal: NodeJS.Signals | null;
   stdout: string;
   stderr: string;
-  /** Standard output as one JSON value: it holds nothing else. */
+  /** Parses standard output, which is a single JSON value. */
   json(): unknown;
 }
 
-/** Runs one command in a process of its own, with nothing of this process's settings. */
+/** Runs one command in a separate process, without this process's environment. */
 export async function runCli(args: readonly string[], options: CliOptions = {}): Promise<CliResult> {
   const child = start(args, options);
   child.stdin.on("error", () => undefined);
@@ -45,14 +45,14 @@ export async function runCli(args: readonly string[], options: CliOptions = {}):
   return { code, signal, stdout, stderr, json: () => JSON.parse(stdout) as unknown };
 }
 
-/** Runs a command that must succeed. @returns what it printed as JSON. */
+/** Runs a command that must succeed. @returns its JSON output. */
 export async function cliJson(args: readonly string[], options: CliOptions = {}): Promise<Record<string, unknown>> {
   const result = await runCli([...args, "--json"], options);
   assert.equal(result.code, 0, `${args.join(" ")}: ${result.stderr}`);
   return record(result.json());
 }
 
-/** A command that may go on for long; it ends with this process at the latest. */
+/** Starts a long-running command; it ends with this process at the latest. */
 export function spawnCli(args: readonly string[], options: CliOptions = {}): ChildProcessWithoutNullStreams {
   return leash(start(args, options));
 }
@@ -62,7 +62,7 @@ function start(args: readonly string[], options: CliOptions): ChildProcessWithou
     cwd: options.cwd ?? options.data ?? ROOT,
     env: {
       PATH: "/usr/bin:/bin",
-      // Only what tests it waits for it.
+      // Only tests of draining wait for it.
       ROSTRUM_DRAIN_SECONDS: "0",
       ...(options.data === undefined ? {} : { ROSTRUM_DATA_DIR: options.data }),
       ...options.env,
@@ -73,7 +73,7 @@ function start(args: readonly string[], options: CliOptions): ChildProcessWithou
   });
 }
 
-/** All lines of the log have one form. */
+/** All log lines have the same form. */
 function assertLogLine(line: unknown): void {
   const { time, level, msg } = record(line);
   assert.ok(new Date(String(time)).toISOString() === time && typeof level === "number" && typeof msg === "string");
@@ -82,18 +82,18 @@ function assertLogLine(line: unknown): void {
 export interface ServerProcess extends AsyncDisposable {
   child: ChildProcessWithoutNullStreams;
   url: string;
-  /** What it has logged. */
+  /** Log lines so far. */
   lines: readonly string[];
-  /** What it has written to standard error, from its start on. */
+  /** Output on standard error since the start. */
   errors(): string;
-  /** Resolves when the process has ended. */
+  /** Resolves when the process has exited. */
   ended: Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
 }
 
-/** Longer than any test may take (tools/test.ts): what is left of one then ends. */
+/** Longer than any test may take (tools/test.ts): a leftover process ends then. */
 export const SERVES_MS = 300_000;
 
-/** `rostrum serve` on a free port, once it serves. Killed on disposal if it still runs. */
+/** Starts `rostrum serve` on a free port, and resolves once it serves. Killed on disposal if it still runs. */
 export async function serveCli(options: CliOptions = {}): Promise<ServerProcess> {
   const child = spawnCli(["serve"], {
     ...options,

@@ -1,4 +1,4 @@
-/** The database of a test: SQLite, or one of its own on the PostgreSQL server that the environment names. */
+/** The database of a test: SQLite, or a new database on the PostgreSQL server that the environment names. */
 import { openStore, type StoreOptions } from "../../src/app.ts";
 import { readConfig } from "../../src/config.ts";
 import { migrate } from "../../src/store/migrations.ts";
@@ -6,22 +6,22 @@ import type { Store } from "../../src/store/store.ts";
 import { tempFolder } from "./folder.ts";
 import { createDatabase, dropDatabase } from "./postgres-databases.ts";
 
-// Set by tools/test.ts, for its pass on PostgreSQL.
+// Set by tools/test.ts for its run on PostgreSQL.
 // oxlint-disable-next-line node/no-process-env -- the tests have no other configuration
 const SERVER = process.env["ROSTRUM_TEST_DATABASE_SERVER"];
 
 export const ENGINE: "sqlite" | "postgres" = SERVER === undefined ? "sqlite" : "postgres";
 
-/** A database on the server with this version's tables: a copy of it takes a fraction of the time that the migrations take. */
+/** A database on the server with this version's tables: copying it takes a fraction of the time of the migrations. */
 // oxlint-disable-next-line node/no-process-env -- as above
 const TEMPLATE = process.env["ROSTRUM_TEST_DATABASE_TEMPLATE"];
 
 export interface TestDatabase extends AsyncDisposable {
-  /** `DATABASE_URL`, where it is not a file of the data folder. */
+  /** `DATABASE_URL`, unless the database is a file in the data folder. */
   settings: Record<string, string>;
 }
 
-/** On PostgreSQL it has this version's tables, unless it is to be empty. */
+/** Creates a database. On PostgreSQL it has this version's tables unless `isEmpty`. */
 export async function testDatabase({ isEmpty = false } = {}): Promise<TestDatabase> {
   if (SERVER === undefined) return { settings: {}, [Symbol.asyncDispose]: () => Promise.resolve() };
   const url = await createDatabase(SERVER, isEmpty ? undefined : TEMPLATE);
@@ -30,11 +30,11 @@ export async function testDatabase({ isEmpty = false } = {}): Promise<TestDataba
 
 export interface TestStore extends AsyncDisposable {
   store: Store;
-  /** One more on the same database: to the first it is another process. Closed with it. */
+  /** Opens another store on the same database, which the first sees as another process. Closed with it. */
   another(): Store;
 }
 
-/** A store without the service around it, with this version's tables. */
+/** Opens a store with this version's tables, without the service around it. */
 export async function openTestStore(): Promise<TestStore> {
   await using opened = new AsyncDisposableStack();
   const folder = opened.use(await tempFolder());
@@ -50,7 +50,7 @@ export async function openTestStore(): Promise<TestStore> {
   };
 }
 
-/** A new database with this version's tables, to which nobody is connected. @returns its address. */
+/** Creates a database with this version's tables and no connections. @returns its URL. */
 export async function createTemplate(serverUrl: string): Promise<string> {
   const url = await createDatabase(serverUrl);
   await using store = openStoreBy({ ROSTRUM_DATA_DIR: "/", DATABASE_URL: url });
@@ -58,7 +58,7 @@ export async function createTemplate(serverUrl: string): Promise<string> {
   return url;
 }
 
-/** As the settings say; without the tables. */
+/** Opens the store that the settings name, without creating tables. */
 export function openStoreBy(settings: Record<string, string>, options?: StoreOptions): Store {
   return openStore(readConfig(settings, "/").database, options);
 }

@@ -1,4 +1,4 @@
-/** A website with people of every role at it. */
+/** A website with users of every role. */
 import assert from "node:assert/strict";
 import type { ArticleInput } from "../../src/domain/articles/article.ts";
 import { createArticle, getArticle } from "../../src/operations/articles/articles.ts";
@@ -15,26 +15,26 @@ export interface Desk extends AsyncDisposable {
   editor: Browser;
   approver: Browser;
   viewer: Browser;
-  /** Made on the command line. @returns its id. */
+  /** Creates an article as the CLI does. @returns its id. */
   newArticle(input?: ArticleInput): Promise<string>;
-  /** As its page shows it. */
+  /** The article as its page shows it. */
   look(id: string): Promise<Looked>;
   stored(id: string): Promise<StoredFull>;
-  /** Of its history, oldest first. */
+  /** The actions in its history, oldest first. */
   actions(id: string): Promise<string[]>;
   history(id: string): Promise<Json[]>;
   rows(table: "revisions" | "revision_texts", id: string): Promise<number>;
-  /** No request was answered by 500, whether or not its test looked at the answer. */
+  /** Asserts that no response had status 500, whether or not its test checked the response. */
   assertNoneFailed(): void;
 }
 
-/** What is said of it again and again. */
+/** The parts of an article's page that tests check most. */
 export interface Looked {
   version: number;
   status: unknown;
   article: Json;
   draft: Json | null;
-  /** `draft_saved_at`, as it was seen. */
+  /** `draft_saved_at` of the response. */
   savedAt: unknown;
   all: Json;
 }
@@ -61,7 +61,7 @@ export async function openDesk(settings: Record<string, string> = {}): Promise<D
     viewer,
     newArticle: async (input = {}) => (await createArticle(app, website.id, makeArticle(input), CHIEF)).article.id,
     look: async (id) => looked(await owner.json("GET", `/articles/${id}`)),
-    // It was just loaded.
+    // It was loaded above, so it exists.
     stored: async (id) => (await getArticle(app, id)) as StoredFull,
     history,
     actions: async (id) => (await history(id)).map(({ action }) => String(action)).toReversed(),
@@ -96,7 +96,7 @@ export function looked(all: Json): Looked {
   };
 }
 
-/** The sentence of a refusal that must be of that status. */
+/** The message of an error response, which must have this status. */
 export async function refused(
   browser: Browser,
   method: string,

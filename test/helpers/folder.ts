@@ -12,7 +12,7 @@ export interface Folder extends AsyncDisposable {
 const IN_MEMORY = "/dev/shm";
 const MIN_FREE_BYTES = 1024 ** 3;
 
-/** A folder of its own, gone on disposal. */
+/** Creates a temporary folder, removed on disposal. */
 export async function tempFolder(): Promise<Folder> {
   const path = await mkdtemp(join(hasRoom(IN_MEMORY) ? IN_MEMORY : tmpdir(), "rostrum-test-"));
   return {

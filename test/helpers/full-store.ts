@@ -1,4 +1,4 @@
-/** A store with something of everything in it, and what readers and receivers may expect of it. */
+/** A store with data of every kind, and what readers and receivers may expect of it. */
 import { openApp } from "../../src/app.ts";
 import { readConfig } from "../../src/config.ts";
 import { CLI_ORIGIN } from "../../src/domain/system/audit.ts";
@@ -21,27 +21,27 @@ import type { Value } from "../../src/store/store.ts";
 import { FAILS, LOOPBACK, ScriptedReceiver } from "./webhooks.ts";
 import { until } from "./until.ts";
 
-/** Opens the secrets of the store, wherever it is. */
+/** Decrypts the secrets of the store, also after the store was moved. */
 const SECRET_KEY = "a key that all of them share, and no test needs to hide";
 
-/** Of the service that goes on with the store: one retry, at once. */
+/** Settings of the service that takes over the store: one retry, immediately. */
 export const SETTINGS = { ...LOOPBACK, ROSTRUM_SECRET_KEY: SECRET_KEY, ROSTRUM_WEBHOOK_RETRY_SECONDS: "0" };
 
 const HOSTILE = `"; DROP TABLE articles; -- ' ? $1 \\ \u0001 \u2028 ﷺ 𝕏 👩‍👩‍👧 e\u0301 %s {"a":[1]}`;
 
 export interface FullStore {
   websiteId: string;
-  /** Of the first website. */
+  /** API key of the first website. */
   key: string;
   revokedKey: string;
-  /** A word that only the article with the id has, and one of an article in Japanese. */
+  /** A word that only one article contains, and a word of a Japanese text. */
   word: string;
   wordIn: string;
-  /** The endpoint for which a delivery waits, with its secret. */
+  /** The endpoint with a pending delivery, and its secret. */
   waiting: { id: string; secret: string };
 }
 
-/** @param receiver is told of the first article, and has one more delivery waiting. */
+/** Fills the store. @param receiver gets the first article's event, and has another delivery pending. */
 export async function fillStore(settings: Record<string, string>, receiver: { url: string }): Promise<FullStore> {
   await using failing = await ScriptedReceiver.start(FAILS);
   const config = readConfig({ ...SETTINGS, ROSTRUM_LOG_LEVEL: "silent", ...settings }, "/nowhere");
@@ -110,7 +110,7 @@ export async function fillStore(settings: Record<string, string>, receiver: { ur
       await db.run(`INSERT INTO ${table} VALUES (${values.map(() => "?").join(", ")})`, ...values);
     }
   });
-  // A worker died with these in its hands.
+  // Simulates a worker that died while holding leases.
   await app.store.write((db) =>
     db.run("UPDATE delivery_queue SET lease_token = 't', lease_until = 1, worker = 'dead' WHERE ready_at IS NOT NULL"),
   );
@@ -124,7 +124,7 @@ export async function fillStore(settings: Record<string, string>, receiver: { ur
   };
 }
 
-/** What nothing above makes: a table, and the values of a row. */
+/** Rows for the tables that the operations above leave empty: the table, and the row's values. */
 const OTHERS: readonly (readonly [table: string, ...Value[]])[] = [
   ["accounts", "a1", "owner@example.com", HOSTILE, "$argon2id$…", 1, null, 2, "*"],
   ["memberships", "m1", "a1", null, "owner", 1, 1],

@@ -1,18 +1,18 @@
-/** Texts that were made to cost much: each family is one idea, and a variant one size and one seed of it. */
+/** Texts that are built to be expensive: each family is one technique, and each of its texts has a size and a seed. */
 
 export interface HostileText {
-  /** The family's, with size and seed. */
+  /** Family, size and seed. */
   name: string;
-  /** As a field of an article; null: it comes as a file. */
+  /** The article field to send it as; null: it is a file. */
   field: "markdown" | "content" | null;
-  /** Under which it is imported. */
+  /** File name for the import. */
   file: string;
   text: string;
 }
 
 type Make = (bytes: number, random: () => number) => string;
 
-/** So many copies of it that they are about as long. */
+/** Repeats the part until it is about this long. */
 const fill = (part: string, bytes: number) => part.repeat(Math.ceil(bytes / Buffer.byteLength(part)));
 const pick = (random: () => number, parts: readonly string[]) => parts[Math.floor(random() * parts.length)] ?? "";
 
@@ -120,7 +120,7 @@ function wxr(doctype: string, content: string): string {
   );
 }
 
-/** One text of each family and size, made from the seed and where it stands. */
+/** Generates one text of each family and size from a deterministic seed. */
 export function* hostileTexts(
   sizes: readonly number[],
   randomOf: (seed: number) => () => number,

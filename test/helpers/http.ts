@@ -5,7 +5,7 @@ import { buffer } from "node:stream/consumers";
 export interface Reply {
   status: number;
   headers: IncomingHttpHeaders;
-  /** As it came over the wire, perhaps compressed. */
+  /** The body as received, possibly compressed. */
   bytes: Buffer;
   text: string;
   json(): unknown;
@@ -15,13 +15,13 @@ export interface SendOptions {
   method?: string;
   headers?: Record<string, string | string[] | undefined>;
   body?: string | Buffer;
-  /** Of the client; any of 127.0.0.0/8. */
+  /** Source address of the client; any of 127.0.0.0/8. */
   localAddress?: string;
 }
 
 export type Json = Record<string, unknown>;
 
-/** Sends a request target just as it is written, without the normalising and decompressing that `fetch` does. */
+/** Sends the request target exactly as written, without the normalization and decompression of `fetch`. */
 export class Client implements Disposable {
   readonly #url: URL;
   readonly #agent = new Agent({ keepAlive: true, maxSockets: 16 });
@@ -43,7 +43,7 @@ export class Client implements Disposable {
         method,
         path,
         headers,
-        // A pooled connection has the address that it was opened from.
+        // A pooled connection has the source address that it was opened with.
         ...(localAddress === undefined ? { agent: this.#agent } : { agent: false, localAddress }),
       },
       (res) => {
@@ -66,19 +66,19 @@ async function read(res: IncomingMessage): Promise<Reply> {
   return { status: res.statusCode ?? 0, headers: res.headers, bytes, text, json: () => JSON.parse(text) as unknown };
 }
 
-/** The value as a JSON object. */
+/** Asserts that the value is a JSON object. */
 export function record(value: unknown, what = "the value"): Json {
   assert.ok(typeof value === "object" && value !== null && !Array.isArray(value), `${what} is not an object`);
   return value as Json;
 }
 
-/** The value as a list of JSON objects. */
+/** Asserts that the value is a list of JSON objects. */
 export function records(value: unknown, what = "the value"): Json[] {
   assert.ok(Array.isArray(value), `${what} is not a list`);
   return value.map((one, index) => record(one, `${what}[${index}]`));
 }
 
-/** Asserts status and the whole body of a refusal. */
+/** Asserts the status and the whole body of an error response. */
 export function assertRefusal(reply: Reply, status: number, body: Json): void {
   assert.deepEqual({ status: reply.status, body: reply.json() }, { status, body });
 }

@@ -1,4 +1,4 @@
-/** A server that takes mails by SMTP (RFC 5321), on loopback, and remembers them. */
+/** An SMTP server (RFC 5321) on loopback that stores the mails it receives. */
 import { once } from "node:events";
 import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
 import { until } from "./until.ts";
@@ -6,18 +6,18 @@ import { until } from "./until.ts";
 export interface ReceivedMail {
   from: string;
   to: string;
-  /** By lower-case name, folded lines put together, encoded words as they came. */
+  /** Keyed by lower-case name, with folded lines unfolded and encoded words undecoded. */
   headers: Record<string, string>;
   subject: string;
   text: string;
 }
 
-/** What is answered to a command instead of the usual; undefined: the usual. */
+/** Overrides the reply to a command; undefined: the default reply. */
 export type MailScript = (command: string, argument: string) => string | undefined;
 
 export class MailServer implements AsyncDisposable {
   readonly mails: ReceivedMail[] = [];
-  /** Commands, as they came, without what a mail consists of. */
+  /** The commands as received, without the content of mails. */
   readonly commands: string[] = [];
   script: MailScript = () => undefined;
   readonly #server: Server;
@@ -27,7 +27,7 @@ export class MailServer implements AsyncDisposable {
     this.#server = createServer((socket) => this.#talk(socket));
   }
 
-  /** @param port of an earlier one, whose place it takes. */
+  /** @param port of an earlier server that this one replaces. */
   static async start(port = 0): Promise<MailServer> {
     const server = new MailServer();
     server.#server.listen(port, "127.0.0.1");
@@ -43,12 +43,12 @@ export class MailServer implements AsyncDisposable {
     return `smtp://127.0.0.1:${this.port}`;
   }
 
-  /** Of the mails to somebody, in order. */
+  /** Subjects of the mails to the address, in order. */
   subjectsTo(address: string): string[] {
     return this.mails.filter(({ to }) => to === address).map(({ subject }) => subject);
   }
 
-  /** Waits until so many mails have come. */
+  /** Waits until this many mails have arrived. */
   async arrival(count: number): Promise<void> {
     await until(`mail ${count}, where ${this.mails.length} came`, () => this.mails.length >= count);
   }
@@ -120,7 +120,7 @@ function parse(data: string, { from, to }: { from: string; to: string }): Receiv
       return [line.slice(0, colon).toLowerCase(), line.slice(colon + 1).trim()];
     }),
   );
-  // A line that begins with a dot has come with one more.
+  // Removes dot stuffing.
   const body = data.slice(end + 4).replaceAll(/^\./gm, "");
   return {
     from,
@@ -136,14 +136,14 @@ function decodeBody(body: string, encoding: string): string {
   return Buffer.from(encoding === "quoted-printable" ? decodeQuoted(body) : body, "latin1").toString();
 }
 
-/** RFC 2045. @returns bytes. */
+/** Decodes quoted-printable (RFC 2045). @returns bytes. */
 function decodeQuoted(text: string): string {
   return text
     .replaceAll(/=\r\n/g, "")
     .replaceAll(/=([0-9A-F]{2})/g, (_all, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
 }
 
-/** RFC 2047. */
+/** Decodes encoded words (RFC 2047). */
 function decodeWords(text: string): string {
   const words = text.replaceAll(/\?=\s+=\?/g, "?==?");
   return words.replaceAll(/=\?utf-8\?([QB])\?([^?]*)\?=/gi, (_all, kind: string, word: string) =>

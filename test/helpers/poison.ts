@@ -1,12 +1,12 @@
-/** Rows that always throw when they are written: what a fault that nobody foresaw looks like to a loop. */
+/** Rows whose writes always fail, to test how a loop handles an unexpected error. */
 import { randomBytes } from "node:crypto";
 import type { Store } from "../../src/store/store.ts";
 
 /**
- * From now on the operation fails on rows of the table that have the value in the column, whatever else it does. On
- * `INSERT` the value is the new row's.
+ * Makes the operation fail on every row of the table with the value in the column. On `INSERT` the value is that of the new
+ * row.
  *
- * @returns a function that heals them.
+ * @returns a function that undoes it.
  */
 export async function poison(
   store: Store,

@@ -1,4 +1,4 @@
-/** The folder of a PostgreSQL server, which goes with the process that made it, however that goes. */
+/** The folder of a PostgreSQL server, which is removed when the process that made it exits for any reason. */
 import { execFile, spawn } from "node:child_process";
 import { appendFile, chown, mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -8,7 +8,7 @@ import { tempFolder } from "./folder.ts";
 import { findPostgres, unprivileged } from "./postgres-programs.ts";
 import { ended } from "./processes.ts";
 
-/** A server's folder, the user its programs run as, and its guard. */
+/** A server's folder, the user that its programs run as, and its guard process. */
 export interface Home extends AsyncDisposable {
   bin: string;
   durable: boolean;
@@ -16,17 +16,17 @@ export interface Home extends AsyncDisposable {
   data: string;
   log: string;
   user: { uid?: number; gid?: number };
-  /** Runs one of PostgreSQL's programs to its end. @throws Error with what it said. */
+  /** Runs one of PostgreSQL's programs to its end. @throws Error with its output. */
   run(program: string, args: string[]): Promise<void>;
-  /** Tells the guard which process to end; none: there is nothing to end. */
+  /** Tells the guard which process to end; without `pid` there is none. */
   guard(pid?: number): void;
 }
 
 /**
- * Reads process ids, one a line; the last one counts. At the end of its input, that is on disposal or when the process
- * that writes them is gone, even by SIGKILL: ends the server ($pid) and removes its folder ($1). SIGQUIT lets the
- * server clean up its shared memory, and whoever is paused gets to see it. The server's own file tells when it is done:
- * where nobody reaps orphans, the process would seem to stay.
+ * Reads process ids, one per line; the last one counts. Its input ends on disposal, or when the writing process has exited,
+ * even by SIGKILL: then it ends the server ($pid) and removes its folder ($1). SIGQUIT lets the server clean up its shared
+ * memory, and SIGCONT lets paused processes receive it. The absence of postmaster.pid shows that the server has ended: where
+ * nothing reaps orphans, the process would seem to remain.
  */
 const GUARD = `
 while read -r line; do pid=$line; done
@@ -50,7 +50,7 @@ export async function openHome(durable: boolean): Promise<Home> {
   const path = durable ? await mkdtemp(join(tmpdir(), "rostrum-test-")) : (await tempFolder()).path;
   const user = unprivileged();
   if (user.uid !== undefined && user.gid !== undefined) await chown(path, user.uid, user.gid);
-  // In a session of its own: Ctrl-C ends the tests, and the guard then ends the server.
+  // In a separate session: Ctrl-C ends the tests, and the guard then ends the server.
   const guard = spawn("/bin/sh", ["-c", GUARD, "guard", path], {
     ...user,
     cwd: "/",
@@ -78,7 +78,10 @@ export async function openHome(durable: boolean): Promise<Home> {
   };
 }
 
-/** The first that this PostgreSQL and this machine know. An order unlike that of bytes, so that a test notices who relies on it. */
+/**
+ * The first that both PostgreSQL and the machine support is used. Their order differs from byte order, so that tests reveal
+ * code that relies on byte order.
+ */
 const LOCALES = [
   ["--locale-provider=icu", "--icu-locale=en-US", "--locale=C.UTF-8"],
   ["--locale=en_US.UTF-8"],
@@ -100,13 +103,13 @@ export async function initialise(home: Home): Promise<void> {
   throw new AggregateError(refusals, `initdb failed: ${String(refusals[0])}`);
 }
 
-/** The last value of a name counts. */
+/** Appends settings; the last value of a name counts. */
 export async function configure(home: Home, settings: Record<string, string>): Promise<void> {
   const lines = Object.entries(settings).map(([name, value]) => `${name} = '${value.replaceAll("'", "''")}'\n`);
   await appendFile(join(home.data, "postgresql.conf"), lines.join(""));
 }
 
-/** The end of what the server has said. */
+/** The last lines of the server's log. */
 export async function endOfLog({ log }: Home): Promise<string> {
   return (await readFile(log, "utf8").catch(() => "(no log)")).trimEnd().split("\n").slice(-20).join("\n");
 }

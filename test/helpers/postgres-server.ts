@@ -1,4 +1,4 @@
-/** A PostgreSQL server as a child of this process: started, stopped, paused, followed by standbys. */
+/** A PostgreSQL server as a child process, which can be started, stopped, paused and replicated. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { randomInt } from "node:crypto";
 import { once } from "node:events";
@@ -14,7 +14,7 @@ import { until } from "./until.ts";
 
 const START_WITHIN_MS = 60_000;
 
-/** Not started yet. Its disposal is the home's, too. */
+/** The server is not started yet. Disposing it disposes the home too. */
 export function serverOf(home: Home, port: number): PostgresServer {
   let running: { child: ChildProcess; ended: Promise<void> } | undefined;
   const url = (database = "postgres") => `postgres://rostrum@127.0.0.1:${port}/${database}`;
@@ -78,7 +78,7 @@ export function serverOf(home: Home, port: number): PostgresServer {
     },
     pause: async () => {
       isPaused = true;
-      // First the one that makes others.
+      // The postmaster first, because it forks the others.
       await signalChildren(signal("SIGSTOP"), "SIGSTOP");
     },
     resume,
@@ -121,7 +121,7 @@ async function startReplica(
     "--checkpoint=fast",
     "--no-sync",
   ]);
-  // Once promoted it has no standby, whatever its primary waits for.
+  // A promoted standby has no standby of its own, so it must not wait for one.
   await configure(home, { port: String(port), synchronous_standby_names: "" });
   const server = serverOf(home, port);
   await server.start();
@@ -144,7 +144,7 @@ async function startReplica(
   };
 }
 
-/** Below the range that outgoing connections get theirs from: nothing takes it while the server is down. */
+/** Below the ephemeral port range, so that no outgoing connection takes the port while the server is down. */
 export async function freePort(): Promise<number> {
   const port = randomInt(15_000, 30_000);
   const probe = createServer().listen(port, "127.0.0.1");

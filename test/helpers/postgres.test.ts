@@ -169,7 +169,7 @@ async function assertGone({ port, folder, pids }: Traces): Promise<void> {
   for (const pid of pids) assert.equal(runs(pid), false, `process ${pid} is left`);
 }
 
-/** A process that nobody has asked about since it ended is none. */
+/** A zombie process counts as ended. */
 function runs(pid: number): boolean {
   try {
     process.kill(pid, 0);

@@ -2,18 +2,18 @@ import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { promisify } from "node:util";
 
-/** Resolves when it has ended, or could not be started. */
+/** Resolves when the process has exited, or could not be started. */
 export function ended(child: ChildProcess): Promise<void> {
   return new Promise((resolve) => child.once("exit", () => resolve()).once("error", () => resolve()));
 }
 
-/** Those that have ended since are left out. */
+/** Signals the children of a process, except those that have exited meanwhile. */
 export async function signalChildren(parent: number | undefined, name: NodeJS.Signals): Promise<void> {
   for (const pid of await childrenOf(parent)) {
     try {
       process.kill(pid, name);
     } catch {
-      // It has ended since.
+      // It has exited meanwhile.
     }
   }
 }
@@ -24,7 +24,7 @@ async function childrenOf(parent: number | undefined): Promise<number[]> {
   return pairs.flatMap(([pid, ppid]) => (pid && ppid === parent ? [pid] : []));
 }
 
-/** Processes of this program that `parent` has started. Linux tells. */
+/** Processes of this program that `parent` has started, from Linux's /proc. */
 export function childrenRunning(program: string, parent: number | undefined = process.pid): number[] {
   return readdirSync("/proc").flatMap((name) => {
     try {
@@ -37,18 +37,18 @@ export function childrenRunning(program: string, parent: number | undefined = pr
   });
 }
 
-/** Memory of a process that is resident, MB. Linux tells. */
+/** Resident memory of a process in MB, from Linux's /proc. */
 export function residentMb(pid: number): number {
   return Number(/^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, "latin1"))?.[1] ?? 0) / 1024;
 }
 
-/** A line says that there is nobody to end any more; the end of the input, that whoever would have said so is gone. */
+/** A line means that the child has exited; the end of the input means that this process has, so the child is killed. */
 const LEASH = 'read -r line || kill -KILL "$1"';
 
-/** The child does not outlive this process, even when that is killed. @returns the child. */
+/** Ends the child with this process, even if this process is killed. @returns the child. */
 export function leash<Child extends ChildProcess>(child: Child): Child {
   if (child.pid === undefined) return child;
-  // In a session of its own: Ctrl-C ends the tests, and the leash then ends the child.
+  // In a separate session: Ctrl-C ends the tests, and the leash then ends the child.
   const guard = spawn("/bin/sh", ["-c", LEASH, "leash", String(child.pid)], {
     cwd: "/",
     detached: true,

@@ -1,10 +1,10 @@
 /**
- * fast-check for tests: the same cases in each run, so that what fails is of the change that is tested. Other cases:
+ * fast-check for tests, with the same cases in each run so that a failure is caused by the tested change. For other cases:
  * `ROSTRUM_TEST_SEED=7 npm test`.
  */
 import fc from "fast-check";
 
-/** Any number. */
+/** An arbitrary number. */
 const SEED = 20_250_101;
 
 // oxlint-disable-next-line node/no-process-env -- the tests have no other configuration

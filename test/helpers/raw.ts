@@ -2,8 +2,10 @@ import { once } from "node:events";
 import { connect } from "node:net";
 
 /**
- * Sends the bytes over a connection of their own. @returns what came back until the server closed it, or until it
- * had closed our half; `abort`: nothing is waited for; `stays`: our half stays open.
+ * Sends the bytes over a new connection. `abort`: closes the socket without waiting for a response; `stays`: keeps our half of
+ * the connection open.
+ *
+ * @returns what was received until the connection closed.
  */
 export async function rawExchange(url: string, bytes: string, { abort = false, stays = false } = {}): Promise<string> {
   const { hostname, port } = new URL(url);
@@ -13,7 +15,7 @@ export async function rawExchange(url: string, bytes: string, { abort = false, s
   socket.setEncoding("latin1").on("data", (part: string) => {
     said += part;
   });
-  // Being cut off is an answer, too.
+  // A reset connection is a valid outcome.
   socket.on("error", () => undefined);
   const closed = once(socket, "close");
   if (abort) {

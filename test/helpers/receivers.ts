@@ -1,4 +1,4 @@
-/** Webhook receivers on loopback that speak in bytes, and so can misbehave in any way. */
+/** Webhook receivers on loopback that work on raw bytes, and so can misbehave in any way. */
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Server, type Socket } from "node:net";
 import { createServer as createTlsServer, type TLSSocket } from "node:tls";
@@ -6,17 +6,17 @@ import { Worker } from "node:worker_threads";
 import type { Certificate } from "./certificates.ts";
 
 export interface ReceivedRequest {
-  /** Request line and headers, as they came. */
+  /** Request line and headers, as received. */
   head: string;
   body: string;
 }
 
 export interface ReceiverOptions {
-  /** Called when a whole request is there. @param index 0 is the first one of the receiver. */
+  /** Called for each complete request. @param index 0 is the receiver's first request. */
   onRequest?: (socket: Socket, request: ReceivedRequest, index: number) => void;
-  /** Instead of reading requests. */
+  /** Replaces the reading of requests. */
   onConnection?: (socket: Socket) => void;
-  /** With it the receiver speaks TLS. */
+  /** With a certificate the receiver uses TLS. */
   certificate?: Certificate;
 }
 
@@ -36,7 +36,7 @@ export class Receiver implements AsyncDisposable {
       options.certificate === undefined
         ? createServer({ noDelay: true }, this.#onConnection)
         : createTlsServer(options.certificate, this.#onConnection).on("tlsClientError", ignore);
-    // TLS: also those that never finish their handshake.
+    // With TLS this includes connections that never finish their handshake.
     this.#server.on("connection", (socket: Socket) => this.#keep(socket));
   }
 
@@ -51,7 +51,7 @@ export class Receiver implements AsyncDisposable {
     return (this.#server.address() as AddressInfo).port;
   }
 
-  /** @param host a name that leads to 127.0.0.1. */
+  /** @param host a name that resolves to 127.0.0.1. */
   url(host = "127.0.0.1", scheme = this.#options.certificate === undefined ? "http" : "https"): string {
     return `${scheme}://${host}:${this.port}/hook`;
   }
@@ -94,12 +94,12 @@ function takeRequest(text: string): ReceivedRequest | undefined {
   return body.length < length ? undefined : { head, body };
 }
 
-/** A whole answer. */
+/** A complete HTTP response. */
 export function answer(status = 200, body = "ok", headers = ""): string {
   return `HTTP/1.1 ${status} X\r\n${headers}Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
 }
 
-/** Writes `part` again and again, `everyMs` apart, until the other side has gone; 0: as fast as it is taken. */
+/** Writes `part` repeatedly, `everyMs` apart, until the other side closes; 0: as fast as the socket accepts it. */
 export function repeat(socket: Socket, part: string | Buffer, everyMs: number): void {
   if (everyMs > 0) {
     const timer = setInterval(() => socket.write(part), everyMs);
@@ -113,13 +113,13 @@ export function repeat(socket: Socket, part: string | Buffer, everyMs: number): 
   pour();
 }
 
-/** Sends the bytes; when they have surely arrived, breaks the connection with RST. */
+/** Sends the bytes, waits until they have arrived, then resets the connection (RST). */
 export function sayAndReset(socket: Socket, bytes: string): void {
   socket.write(bytes);
   setTimeout(() => socket.resetAndDestroy(), 50);
 }
 
-/** A URL where nobody listens. */
+/** A URL on which nothing listens. */
 export async function closedPort(): Promise<string> {
   const receiver = await Receiver.start({});
   const url = receiver.url();
@@ -127,7 +127,7 @@ export async function closedPort(): Promise<string> {
   return url;
 }
 
-/** A port whose queue of connections is full and never accepted: packets to it vanish (Linux). */
+/** A port with a full accept queue that is never accepted from: packets to it are dropped (Linux). */
 export async function startBlackHole(at = { host: "127.0.0.1", port: 0 }): Promise<AsyncDisposable & { url: string }> {
   const { host } = at;
   const worker = new Worker(BLACK_HOLE, { eval: true, workerData: { ...at, backlog: 1 } });
@@ -152,5 +152,5 @@ const BLACK_HOLE = `
   });
 `;
 
-/** Being cut off is what these receivers are for. */
+/** Connection errors are expected. */
 function ignore(): void {}

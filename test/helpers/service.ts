@@ -15,23 +15,23 @@ import { testDatabase } from "./database.ts";
 import { tempFolder } from "./folder.ts";
 import { Client, type Json, record, records, type Reply, type SendOptions } from "./http.ts";
 
-/** Says nothing, and remembers what went wrong. */
+/** Writes nothing, and records failures. */
 interface TestLog extends Log {
   failures: { url?: string; error: unknown }[];
-  /** Of the requests that have a line in the log. */
+  /** Ids of the requests that were logged. */
   requestIds: Set<string>;
 }
 
 export interface TestService extends AsyncDisposable {
   url: string;
-  /** Of health and metrics, where they have a port of their own. */
+  /** Health and metrics, if they have a separate port. */
   metricsUrl: string | null;
   app: App;
   log: TestLog;
   website: Website;
   /** An API key of the website, scope `all`. */
   key: string;
-  /** Sends with the key, unless `headers` say otherwise (`undefined`: leave it out). */
+  /** Sends a request with the key unless `headers` override it (`undefined` removes it). */
   send(path: string, options?: SendOptions): Promise<Reply>;
   get(path: string, headers?: SendOptions["headers"]): Promise<Reply>;
   list(query?: string): Promise<{ articles: Json[]; pagination: Json; body: Json; reply: Reply }>;
@@ -46,7 +46,7 @@ export interface TestService extends AsyncDisposable {
 
 export const LIST = "/api/public/articles";
 
-/** The service in this process, on a free port, with data of its own. `wrap` may replace parts of the app. */
+/** Starts the service in this process, on a free port, with its own data. `wrap` may replace parts of the app. */
 export async function startTestService(
   settings: Record<string, string> = {},
   wrap: (app: App) => App = (app) => app,
@@ -112,7 +112,7 @@ export async function startTestService(
   };
 }
 
-/** For all tests of a file: stopped after the last one. `deps.now` is the time of what is done by them. */
+/** A service for all tests of a file, stopped after the last one. `deps.now` is the time of operations that use `deps`. */
 export async function clockedService(): Promise<{ service: TestService; deps: App & { now: Millis } }> {
   const service = await startTestService();
   after(() => service[Symbol.asyncDispose]());

@@ -1,6 +1,6 @@
 /**
- * What the specification's tables say, written down by hand from its text, so that a mistake in the product's own
- * schemas is not made here again. Missing and additional fields are both wrong.
+ * The tables of the specification, transcribed by hand from its text so that a mistake in the product's own schemas is not
+ * repeated here. Both missing and additional fields are errors.
  */
 import assert from "node:assert/strict";
 import { record } from "./http.ts";
@@ -32,7 +32,7 @@ export const oneOf =
   (...values: readonly unknown[]): Check =>
   (value, at) =>
     assert.ok(values.includes(value), `${at} is ${String(value)}`);
-/** docs/specification.md, 2.1: the key is always there. */
+/** docs/specification.md, 2.1: a key with no value is null, never absent. */
 const orNull =
   (check: Check): Check =>
   (value, at) => {
@@ -46,7 +46,7 @@ export const shape =
     for (const [name, check] of Object.entries(fields)) check(found[name], `${at}.${name}`);
   };
 
-/** Section 2.1. Whatever may be unknown of an article may be null. */
+/** Section 2.1. Fields of an article that may be unknown are nullable. */
 const LIST_TABLE: Record<string, Check> = {
   id: uuid,
   title: string,

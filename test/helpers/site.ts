@@ -1,4 +1,4 @@
-/** What commands would put into a data folder, put there by this process: each command is a process of its own, or three. */
+/** Sets up a data folder in this process instead of through CLI commands, each of which needs up to three processes. */
 import { type App, openApp } from "../../src/app.ts";
 import { CLI_ACTOR } from "../../src/cli/command.ts";
 import { readConfig } from "../../src/config.ts";
@@ -13,9 +13,9 @@ export interface Site {
   data: string;
   /** Id of the website "W". */
   website: string;
-  /** Reads every status. */
+  /** An API key for articles of every status. */
   key: string;
-  /** @returns the article's id. A service that runs on the folder hears of it as of another process's command. */
+  /** Creates an article. A service that runs on the folder sees it as another process's change. @returns the article's id. */
   create(input: ArticleInput): Promise<string>;
   update(id: string, input: ArticleInput): Promise<void>;
 }

@@ -127,7 +127,7 @@ async function startSetup() {
   return {
     target,
     proxy,
-    /** Resolves once it stands, or has failed. */
+    /** Resolves once the connection is open, or has failed. */
     connect: async () => {
       const socket = connect(proxy.port, "127.0.0.1");
       clients.push(socket);
@@ -143,9 +143,9 @@ async function startSetup() {
       await Promise.race([new Promise((resolve) => socket.once("connect", resolve)), closed]);
       return {
         socket,
-        /** The code of its error, if one ended it. */
+        /** The code of the error that ended it, if any. */
         closed,
-        /** Sends the text. @returns what came back, as soon as it ends like the text. */
+        /** Sends the text. @returns the response, as soon as it ends with the text. */
         ask: async (text: string) => {
           said = "";
           socket.write(text);
@@ -158,7 +158,7 @@ async function startSetup() {
   };
 }
 
-/** Answers the first chunk of each text with the prefix before it. */
+/** Echoes each text, with the prefix before its first chunk. */
 async function startEcho(prefix: string) {
   const sockets = new Set<Socket>();
   const heard: string[] = [];
@@ -166,7 +166,7 @@ async function startEcho(prefix: string) {
   const server = createServer((socket) => {
     sockets.add(socket);
     socket.setEncoding("utf8").on("data", (text: string) => {
-      // A text of one letter that goes on is no new one.
+      // A further chunk of a text that consists of one letter.
       const goesOn = text.startsWith("xx") && heard.at(-1)?.startsWith("xx");
       heard.push(text);
       socket.write(goesOn ? text : prefix + text);

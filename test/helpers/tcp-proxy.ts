@@ -3,27 +3,27 @@ import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 
 export interface TcpProxy extends AsyncDisposable {
   readonly port: number;
-  /** How many clients hold a connection. Frozen ones count until `cut()`: nobody hears them leave. */
+  /** Number of open client connections. Frozen ones count until `cut()` because their closing goes unnoticed. */
   readonly connections: number;
   /**
-   * What becomes of connections:
+   * How connections are handled:
    * - `pass`: they are forwarded.
-   * - `refuse`: new ones are reset; those that were there live on.
-   * - `freeze`: half-open. Nothing is forwarded and nothing is closed, on either side; new ones are accepted and hang.
-   *   Those that met it stay dead, and open, in every later mode.
+   * - `refuse`: new ones are reset; existing ones stay open.
+   * - `freeze`: half-open. Nothing is forwarded and nothing is closed, on either side; new ones are accepted and hang. Frozen
+   *   connections stay open and dead in every later mode.
    */
   mode: "pass" | "refuse" | "freeze";
-  /** `mode = "pass"`, by the name of what it does after `freeze`. */
+  /** Sets `mode = "pass"` after `freeze`. */
   thaw(): void;
-  /** Resets every present connection, on both sides. */
+  /** Resets every open connection, on both sides. */
   cut(): void;
-  /** Each chunk waits so long, in each direction; 0: no longer. Holds for present connections, too. */
+  /** Delays each chunk in each direction; 0: no delay. Applies to existing connections too. */
   slow(msPerChunk: number): void;
-  /** Where new connections go from now on. Present ones stay where they are. */
+  /** Changes the target of new connections. Existing ones keep theirs. */
   retarget(port: number, host?: string): void;
 }
 
-/** A way to a TCP server that can fail like a network. A target that refuses looks like a connection that is reset. */
+/** A proxy to a TCP server that can fail like a network. If the target refuses, the client's connection is reset. */
 export async function startTcpProxy(target: { host?: string; port: number }): Promise<TcpProxy> {
   const pairs = new Set<Pair>();
   let to = { host: target.host ?? "127.0.0.1", port: target.port };
@@ -84,7 +84,7 @@ export async function startTcpProxy(target: { host?: string; port: number }): Pr
   };
 }
 
-/** A client's connection and the one to the target that belongs to it. */
+/** A client's connection and its connection to the target. */
 class Pair {
   readonly #client: Socket;
   readonly #delay: () => number;
@@ -121,7 +121,7 @@ class Pair {
   }
 
   #watch(socket: Socket): void {
-    // What went wrong is told by "close".
+    // Errors are handled in "close".
     socket.on("error", () => undefined);
     socket.on("close", () => {
       if (this.#client.closed && this.#upstream?.closed !== false) this.#whenGone();
@@ -148,7 +148,7 @@ class Pair {
       if (delay > 0) this.#wait(delay, () => pass(chunk));
       else pass(chunk);
     });
-    // A paused socket tells its end all the same: it must not overtake the chunk that waits.
+    // A paused socket still emits "end", which must not overtake the delayed chunk.
     from.on("end", () => {
       hasEnded = true;
       if (!isBusy && !this.#isFrozen) to.end();
@@ -173,7 +173,7 @@ class Pair {
   }
 }
 
-/** A socket that is shutting down cannot be reset: libuv refuses, the handle stays open, and the process never ends. */
+/** libuv cannot reset a socket that is shutting down: the handle would stay open, and the process would never end. */
 function reset(socket: Socket): void {
   if (socket.writableEnded) socket.destroy();
   else socket.resetAndDestroy();

@@ -1,4 +1,4 @@
-// Loaded before the program (NODE_OPTIONS): writes each change of a name, and each wait for the disk, into a file.
+// Preloaded with NODE_OPTIONS: writes each rename, link and fsync to a trace file.
 const fs = require("node:fs");
 const { syncBuiltinESMExports } = require("node:module");
 const { isMainThread } = require("node:worker_threads");

@@ -1,4 +1,4 @@
-/** Receivers that answer by script and remember what came, and a queue whose time stands still until it is set. */
+/** Receivers with scripted responses that record requests, and a queue whose clock stands still until it is set. */
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from "node:http";
@@ -31,10 +31,10 @@ import { tempFolder } from "./folder.ts";
 import { type Json, record } from "./http.ts";
 import { PATIENCE_MS, until } from "./until.ts";
 
-/** Receivers on loopback may be called. */
+/** Allows receivers on loopback. */
 export const LOOPBACK = { ROSTRUM_WEBHOOK_ALLOW_HTTP: "1", ROSTRUM_WEBHOOK_ALLOW_CIDRS: "127.0.0.1/32" };
 
-/** Half of the way: waits are as they are planned. */
+/** The middle of the jitter range, so that delays are exactly as planned. */
 const MIDDLE = () => 0.5;
 
 export interface Received {
@@ -54,16 +54,16 @@ export interface ScriptedAnswer {
   body?: string;
 }
 
-/** @param index 0 is the first request of the receiver. */
+/** @param index 0 is the receiver's first request. */
 export type Script = (request: Received, index: number) => ScriptedAnswer | Promise<ScriptedAnswer>;
 
 export const OK: Script = () => ({});
 export const FAILS: Script = () => ({ status: 500 });
 
-/** Listens on 127.0.0.1 until it is disposed of; what it has not answered by then breaks off. */
+/** Listens on 127.0.0.1 until it is disposed of, which aborts pending requests. */
 export class ScriptedReceiver implements AsyncDisposable {
   readonly received: Received[] = [];
-  /** Asked anew for each request. */
+  /** Called for each request. */
   script: Script;
   underWay = 0;
   mostUnderWay = 0;
@@ -86,17 +86,17 @@ export class ScriptedReceiver implements AsyncDisposable {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}/hook`;
   }
 
-  /** Titles of the articles that were told of, in order of arrival; of a deletion its id. */
+  /** Titles of the articles in the received events, in order of arrival; for a deletion, the id. */
   get titles(): string[] {
     return this.received.map(({ data }) => String(data["title"] ?? data["article_id"]));
   }
 
-  /** The header of each request, in order of arrival. */
+  /** This header of each request, in order of arrival. */
   header(name: string): (string | undefined)[] {
     return this.received.map(({ headers }) => headers[name]?.toString());
   }
 
-  /** Waits until so many requests have come. @returns the last of them. */
+  /** Waits until this many requests have arrived. @returns the last of them. */
   async arrival(count: number): Promise<Received> {
     await until(`request ${count}, where ${this.received.length} came`, () => this.received.length >= count);
     const last = this.received[count - 1];
@@ -124,38 +124,38 @@ export class ScriptedReceiver implements AsyncDisposable {
   }
 }
 
-/** A door that requests wait at until it is opened. */
+/** A script that holds requests until it is opened. */
 export function gate(): { script: Script; open: (answer?: ScriptedAnswer) => void } {
   const { promise, resolve } = Promise.withResolvers<ScriptedAnswer>();
   return { script: () => promise, open: (answer = {}) => resolve(answer) };
 }
 
-/** Asserts with an implementation that is not ours that the secret signs the request, now. */
+/** Asserts with an independent implementation that the request has a valid, current signature of this secret. */
 export function assertSigned({ headers, body }: Received, secret: string): void {
   new Webhook(secret).verify(body, headers as Record<string, string>);
 }
 
-/** Whether the secret signs the request, at whatever time it was sent. */
+/** Whether the secret signs the request, regardless of its age. */
 export function isSignedBy({ headers, body }: Received, secret: string): boolean {
   const at = new Date(Number(headers["webhook-timestamp"]) * 1_000);
   const expected = new Webhook(secret).sign(String(headers["webhook-id"]), at, body);
   return String(headers["webhook-signature"]).split(" ").includes(expected);
 }
 
-/** What tests do with an endpoint that has missed events. */
+/** Helpers for an endpoint that has missed events. */
 export function catchingUp(queue: TestQueue, id: string) {
   return {
     enable: (replay: "latest" | "all" | "none") => enableEndpoint(queue.app, id, replay, CLI_ORIGIN),
-    /** Takes open replays to their end, `limit` deliveries at a time. */
+    /** Runs all open replays, `limit` deliveries at a time. */
     replay: async (limit = 100) => {
       while (await stepReplays(queue.app, limit));
     },
-    /** The `webhook-id` of each delivery, the oldest first. */
+    /** The `webhook-id` of each delivery, oldest first. */
     ids: async () => (await queue.deliveries(id)).map(({ delivery }) => `msg_${delivery.eventId}`),
   };
 }
 
-/** Waits until `read` gives what is expected; fails with what it gave instead. */
+/** Waits until `read` returns the expected value; fails with what it returned last. */
 export async function eventually<T>(read: () => T | Promise<T>, expected: T, withinMs = PATIENCE_MS): Promise<void> {
   const deadline = performance.now() + withinMs;
   let actual = await read();
@@ -172,21 +172,20 @@ export interface TestQueue extends AsyncDisposable {
   website: Website;
   endpoint(receiver: { url: string }, input?: Partial<NewEndpoint>): Promise<{ id: string; secret: string }>;
   find(endpointId: string): Promise<StoredEndpoint>;
-  /** @returns the id of a new, published article. */
+  /** Publishes a new article. @returns its id. */
   publish(title: string, input?: ArticleInput): Promise<string>;
-  /** Changes the title of the article. */
   retitle(articleId: string, title: string): Promise<void>;
-  /** The oldest first. */
+  /** Oldest first. */
   deliveries(endpointId: string): Promise<DeliveryWithAttempts[]>;
-  /** States of the deliveries, the oldest first. */
+  /** States of the deliveries, oldest first. */
   states(endpointId: string): Promise<string[]>;
-  /** Sends, and says that it lives, until it is stopped or the queue is disposed of. */
+  /** Starts a dispatcher with its heartbeat, which runs until it is stopped or the queue is disposed of. */
   start(options?: { worker?: string; random?: () => number; app?: App }): Dispatcher;
-  /** What the dispatchers have written down. */
+  /** Results that the dispatchers recorded. */
   recorded: Recorded[];
-  /** What went wrong in them. */
+  /** Errors of the dispatchers. */
   errors: unknown[];
-  /** The same data once more, as after a restart. */
+  /** Opens the same data again, as after a restart. */
   reopen(): Promise<App & { now: Millis }>;
 }
 
@@ -250,7 +249,7 @@ export async function openQueue(settings: Record<string, string> = {}): Promise<
       running.push(dispatcher);
       if (heartbeat !== undefined) {
         hearts.push(heartbeat);
-        // What could not be claimed because somebody held its lock is looked at again by the clock, which stands still.
+        // The dispatcher would retry locked rows at a later time of the clock, which stands still, so each heartbeat wakes it.
         const beatAndLook = () => heartbeat.keepUp().then(() => dispatcher.wake());
         beats.push(runEvery(DISPATCHER_BEAT_INTERVAL_MS, beatAndLook, { error: onError }));
       }
@@ -258,7 +257,7 @@ export async function openQueue(settings: Record<string, string> = {}): Promise<
     },
     reopen: async () => {
       const reopened = { ...owned.use(await openApp(config)), prepare };
-      // As the service tells its dispatcher of what other processes commit.
+      // Wakes the dispatchers on commits of other processes, as the service does.
       reopened.store.onActivity(() => {
         for (const dispatcher of running) dispatcher.wake();
       });

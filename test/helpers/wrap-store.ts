@@ -1,12 +1,12 @@
 import type { App } from "../../src/app.ts";
 import type { Store } from "../../src/store/store.ts";
 
-/** For `startTestService`: the app's store, with what `change` gives in place of its own. */
+/** For `startTestService`: replaces methods of the app's store with those from `change`. */
 export function changeStore(change: (store: Store) => Partial<Store>): (app: App) => App {
   return (app) => ({ ...app, store: wrapStore(app.store, change(app.store)) });
 }
 
-/** The same store but for what `changed` replaces. It is not closed with it. */
+/** The same store with the methods in `changed` replaced. Disposing it does not close the store. */
 export function wrapStore(store: Store, changed: Partial<Store>): Store {
   return {
     engine: store.engine,

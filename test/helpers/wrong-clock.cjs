@@ -1,4 +1,4 @@
-// Loaded before the program (NODE_OPTIONS), in each of its threads: the clock is wrong by as much as the environment says.
+// Preloaded with NODE_OPTIONS in each thread: shifts the clock by the offset from the environment.
 const offsetMs = Number(process.env.ROSTRUM_TEST_CLOCK_OFFSET_MS);
 const RightDate = Date;
 const now = () => RightDate.now() + offsetMs;

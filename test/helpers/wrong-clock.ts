@@ -1,6 +1,6 @@
 import { join } from "node:path";
 
-/** The environment of a process of the program whose clock is ahead of the right time by so much. */
+/** Environment for a Rostrum process whose clock is ahead by this offset. */
 export function wrongClock(offsetMs: number): Record<string, string> {
   if (offsetMs === 0) return {};
   return {

@@ -1,30 +1,30 @@
-/** The demonstration's other side: what a website would do that receives webhooks (docs/webhooks.md). */
+/** The demonstration's webhook receiver: does what a website that receives webhooks would do (docs/webhooks.md). */
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 
-/** Where the demonstration's messages go; the port is any free one. */
+/** URL of the demonstration's webhook; the port is any free one. */
 export const RECEIVER_URL = /^http:\/\/127\.0\.0\.1:(\d+)\/demo-receiver$/;
 const PATH = "/demo-receiver";
 
 export interface Receiver extends AsyncDisposable {
-  /** Where it listens, e.g. `http://127.0.0.1:49152${PATH}`. */
+  /** The receiver's URL, e.g. `http://127.0.0.1:49152${PATH}`. */
   url: string;
-  /** From now on it verifies signatures with this secret; until then it answers 503. */
+  /** Sets the secret for verifying signatures; until then the receiver responds 503. */
   use(secret: string): void;
 }
 
 export interface ReceiverOptions {
-  /** The port it had before; another is taken when it is in use. */
+  /** The port of the previous start; another is chosen if it is in use. */
   port: number | undefined;
   clock: () => number;
-  /** One line for each message that arrives. */
+  /** Prints one line for each message that arrives. */
   print: (line: string) => void;
 }
 
-/** Receives on the loopback address. */
+/** Starts a receiver on the loopback address. */
 export async function startReceiver({ port, clock, print }: ReceiverOptions): Promise<Receiver> {
   let secret: string | undefined;
   const server = createServer((req, res) => {
@@ -33,7 +33,7 @@ export async function startReceiver({ port, clock, print }: ReceiverOptions): Pr
       res.writeHead(status).end();
       return line === null ? undefined : print(line);
     });
-    // The sender went away in the middle of its request.
+    // The sender disconnected in the middle of its request.
     received.catch(() => res.destroy());
   });
   const address = await listen(server, port);
@@ -59,7 +59,7 @@ async function listen(server: Server, port: number | undefined): Promise<Address
     if (port === undefined) throw error;
     return listen(server, undefined);
   }
-  // A server that listens on a port has one.
+  // A server that listens on a port has an AddressInfo.
   return server.address() as AddressInfo;
 }
 
@@ -76,7 +76,9 @@ async function readMessage(
   return { status: 204, line: describe(req.headers, JSON.parse(body)) };
 }
 
-/** Standard Webhooks: HMAC-SHA256 over id, time and the bytes of the body; not older than five minutes. */
+/**
+ * Verifies a Standard Webhooks signature: HMAC-SHA256 over id, timestamp and the bytes of the body; at most five minutes old.
+ */
 function isGenuine(headers: IncomingMessage["headers"], body: string, secret: string, now: number): boolean {
   const { "webhook-id": id, "webhook-timestamp": timestamp, "webhook-signature": signatures } = headers;
   if (!(Math.abs(now / 1_000 - Number(timestamp)) <= 300)) return false;
@@ -93,7 +95,7 @@ function isGenuine(headers: IncomingMessage["headers"], body: string, secret: st
 }
 
 function describe(headers: IncomingMessage["headers"], message: unknown): string {
-  // It is signed, so Rostrum wrote it (domain/event.ts).
+  // The signature is valid, so Rostrum wrote the message (domain/event.ts).
   const { event, data } = message as { event: string; data: { article_id: string; title?: string } };
   const subject = data.title === undefined ? data.article_id : JSON.stringify(data.title);
   const attempt = headers["webhook-attempt"] === "1" ? "" : `attempt ${String(headers["webhook-attempt"])}  `;

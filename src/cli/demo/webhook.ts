@@ -1,4 +1,4 @@
-/** The demonstration's webhook, and a change that shows it. */
+/** Sets up the demonstration's webhook, and makes a change that triggers it. */
 import type { App } from "../../app.ts";
 import { CLI_ORIGIN } from "../../domain/system/audit.ts";
 import { AppError } from "../../domain/system/errors.ts";
@@ -8,20 +8,20 @@ import { createEndpoint, deleteEndpoint, listEndpoints } from "../../operations/
 import { CLI_ACTOR } from "../command.ts";
 import { type Receiver, RECEIVER_URL } from "./receiver.ts";
 
-/** The article that the demonstration edits by itself. */
+/** The article that the demonstration itself changes. */
 const SHOWN_SLUG = "darjeeling-four-harvests";
 const LIVE_AFTER_MS = 3_000;
 const TAG = "seen-in-the-demonstration";
 
-/** The receiver's port at an earlier start; undefined: this is the first one. */
+/** The receiver's port at the previous start; undefined at the first start. */
 export async function earlierPort(app: App, websiteId: string): Promise<number | undefined> {
   const endpoint = await findWebhook(app, websiteId);
   return endpoint === undefined ? undefined : Number(RECEIVER_URL.exec(endpoint.url)?.[1]);
 }
 
 /**
- * Tells the receiver the webhook's secret; makes the webhook when there is none, and anew when the receiver had to take
- * another port: the earlier one may have been disabled since, for want of a receiver.
+ * Gives the receiver the webhook's secret. Creates the webhook if there is none, and replaces it if the receiver had to take
+ * another port, since the old webhook may have been disabled meanwhile for lack of a receiver.
  *
  * @returns the webhook's id.
  */
@@ -39,9 +39,9 @@ export async function connectReceiver(app: App, websiteId: string, receiver: Rec
 }
 
 /**
- * Makes one event by itself: an article that waits for its publication goes live, and at later starts it is changed.
+ * Triggers one event: an approved article is scheduled to go live; at later starts it is changed.
  *
- * @returns what is going to happen, in a sentence; null when somebody has done something else with that article.
+ * @returns a sentence that says what will happen; null if the article is in another state.
  */
 export async function showEvent(app: App, websiteId: string): Promise<string | null> {
   const shown = await app.store.read((db) =>
@@ -57,7 +57,7 @@ export async function showEvent(app: App, websiteId: string): Promise<string | n
       return `"${shown.title}" is planned to go live in ${LIVE_AFTER_MS / 1_000} seconds: watch.`;
     }
     if (shown?.status === "published") {
-      // Written by the store alone.
+      // Only the store writes this column.
       const tags = JSON.parse(shown.tags) as string[];
       const others = tags.filter((tag) => tag !== TAG);
       await updateArticle(app, shown.id, { tags: others.length < tags.length ? others : [...tags, TAG] }, CLI_ACTOR);

@@ -106,7 +106,7 @@ Prints how many there are; of them the webhook gets the kinds that it wants.`,
 function present({ delivery, attempts }: DeliveryWithAttempts) {
   return {
     id: delivery.id,
-    // As receivers and the event feed know it.
+    // The form that receivers and the event feed use.
     event_id: `msg_${delivery.eventId}`,
     event: delivery.kind,
     article_id: delivery.articleId,
@@ -135,7 +135,7 @@ function presentAttempt(attempt: Attempt) {
   };
 }
 
-/** One delivery for people: the last attempt says it all. */
+/** One row of the table: of the attempts, only the last is shown. */
 function line({ delivery, attempts }: DeliveryWithAttempts) {
   const last = attempts.at(-1);
   return {

@@ -195,7 +195,7 @@ receivers can change over.
   },
 };
 
-/** A command that takes an id and nothing else. */
+/** Defines a command whose only argument is an id. */
 function simple(
   name: string,
   summary: string,
@@ -215,7 +215,7 @@ function simple(
   };
 }
 
-/** Never a secret: of the headers of its own only whether there are any, of the authority likewise. */
+/** The JSON of a webhook, without secrets: custom headers and the certificate authority only as flags. */
 function present(endpoint: StoredEndpoint) {
   return {
     id: endpoint.id,
@@ -241,7 +241,7 @@ function present(endpoint: StoredEndpoint) {
   };
 }
 
-/** One webhook for people. */
+/** One row of the table. */
 function line({ events, ...rest }: ReturnType<typeof present>) {
   return { ...rest, events: events.map((kind) => kind.replace("article.", "")).join(",") };
 }

@@ -1,4 +1,4 @@
-/** The event feed of a running service, read over HTTP (docs/api.md, "Events"). */
+/** Client of a running service's event feed over HTTP (docs/api.md, "Events"). */
 import type { Dispatcher } from "undici";
 import { EVENT_KINDS, type EventKind } from "../../domain/webhooks/event.ts";
 
@@ -8,25 +8,25 @@ export interface FeedEvent {
   sequence: number;
   kind: EventKind;
   websiteId: string;
-  /** The envelope of the event, byte for byte what a webhook sends. */
+  /** The event's envelope, byte for byte what a webhook sends. */
   payload: string;
-  /** Whether its content was removed: webhooks do not send it any more. */
+  /** Whether the content was removed, so that webhooks no longer send it. */
   isContentRemoved: boolean;
 }
 
-/** What the service said: a value, whatever it is. */
+/** The result of a request; failures are values too. */
 export type FeedAnswer =
   | { type: "page"; events: FeedEvent[]; latest: number; hasMore: boolean }
-  /** Nothing since the last page. */
+  /** No events since the last page. */
   | { type: "unchanged" }
-  /** No usable answer: that may pass. `waitMs`: ask again after so long; null: whenever. */
+  /** A temporary failure. `waitMs`: delay before the next request; null: unspecified. */
   | { type: "unavailable"; reason: string; waitMs: number | null }
-  /** The key is not accepted: that will not pass. */
+  /** The key is rejected, permanently. */
   | { type: "refused"; reason: string };
 
 export interface FeedOptions {
   agent: Dispatcher;
-  /** The service's address, e.g. `http://127.0.0.1:4000`. */
+  /** The service's base URL, e.g. `http://127.0.0.1:4000`. */
   base: string;
   key: string;
   signal: AbortSignal;
@@ -44,15 +44,15 @@ export class EventFeed {
   }
 
   /**
-   * Events after the sequence, oldest first. `ifNew`: only if anything happened since the last page. The feed's ETag says
-   * which event is the newest, whatever `after` is: so `ifNew` is for a reader who has come to the end.
+   * Reads events after the sequence, oldest first. `ifNew`: only if there are new events since the last page. The feed's ETag
+   * identifies the newest event regardless of `after`, so use `ifNew` only at the end of the feed.
    */
   async read(after: number, { limit, ifNew }: { limit: number; ifNew: boolean }): Promise<FeedAnswer> {
     const { agent, base, key, signal } = this.#options;
     const url = new URL(`${base}/api/public/events?after=${after}&limit=${limit}`);
     const condition = ifNew && this.#etag !== undefined ? { "If-None-Match": this.#etag } : {};
     try {
-      // Redirects are not followed: the key is for this address.
+      // Redirects are not followed because the key is meant for this address alone.
       const { statusCode, headers, body } = await agent.request({
         origin: url.origin,
         path: url.pathname + url.search,
@@ -73,7 +73,7 @@ export class EventFeed {
   }
 }
 
-/** Why there was no answer, in a few words. */
+/** A short reason why the request failed. */
 export function reasonOf(error: unknown, timeoutMs: number): string {
   if (!(error instanceof Error)) return String(error);
   const code = "code" in error && typeof error.code === "string" ? error.code : "";
@@ -100,7 +100,7 @@ function refusalOf(status: number, retryAfter: string | string[] | undefined, te
   return unavailable(reason, seconds > 0 ? Math.min(seconds, MAX_WAIT_S) * 1_000 : null);
 }
 
-/** @returns null when it is not what the feed answers. */
+/** @returns null unless the text is a valid page of the feed. */
 function readPage(text: string): FeedAnswer | null {
   const data = asRecord(asRecord(parseJson(text))?.["data"]);
   const pagination = asRecord(data?.["pagination"]);
@@ -120,7 +120,7 @@ function readEvent(item: unknown): FeedEvent | null {
   if (typeof id !== "string" || typeof sequence !== "number" || typeof websiteId !== "string" || kind === undefined) {
     return null;
   }
-  // As domain/event.ts writes it: what JSON.stringify wrote comes out of JSON.parse and JSON.stringify as it was.
+  // Matches domain/event.ts: a parsed and re-serialized value of JSON.stringify is byte for byte the same.
   const payload = JSON.stringify({ event, timestamp, website_id: websiteId, data });
   const isContentRemoved = asRecord(data)?.["content_removed"] === true;
   return { id: id.replace(/^msg_/, ""), sequence, kind, websiteId, payload, isContentRemoved };

@@ -1,4 +1,4 @@
-/** From the feed to the developer's address, event by event, until it is stopped. */
+/** Forwards events from the feed to the developer's URL, one by one, until stopped. */
 import { setTimeout as wait } from "node:timers/promises";
 import { AppError } from "../../domain/system/errors.ts";
 import type { EventKind } from "../../domain/webhooks/event.ts";
@@ -7,29 +7,30 @@ import type { EventFeed, FeedAnswer, FeedEvent } from "./feed.ts";
 import { forward, type ForwardOptions } from "./forward.ts";
 
 const POLL_EVERY_MS = 1_000;
-/** An event can hold an article of 10 MB three times over. */
+/** An event can contain an article of 10 MB three times. */
 const EVENTS_AT_ONCE = 20;
 
 export interface Follower {
   io: Pick<Io, "out" | "err">;
   feed: EventFeed;
   address: string;
-  /** Null: it cannot be told, and the key decides. */
+  /** Null: unknown, so the key decides. */
   websiteId: string | null;
-  /** Undefined: all. */
+  /** Undefined: all kinds. */
   kinds: readonly EventKind[] | undefined;
   signal: AbortSignal;
   forward: ForwardOptions;
 }
 
 /**
- * Where the feed stands. At the start a service that does not answer is rather a mistake than a restart.
+ * Reads the feed's position. An unavailable service at this point is more likely a mistake than a restart, so it is an error.
  *
- * @returns the newest sequence; null when stopped. @throws AppError.
+ * @returns the newest sequence; null when stopped.
+ * @throws AppError.
  */
 export async function newestSequence(follower: Follower): Promise<number | null> {
   const { feed, address, signal } = follower;
-  // The first event there ever was tells whose key this is.
+  // The very first event tells which website the key is for.
   const answer = await feed.read(0, { limit: 1, ifNew: false });
   if (signal.aborted) return null;
   if (answer.type === "unavailable") {
@@ -39,7 +40,7 @@ export async function newestSequence(follower: Follower): Promise<number | null>
   return answer.type === "page" ? answer.latest : null;
 }
 
-/** Until it is stopped. @throws AppError when the key is refused or is for another website. */
+/** Forwards new events until stopped. @throws AppError when the key is rejected or is for another website. */
 export async function follow(follower: Follower, start: number): Promise<void> {
   const { io, feed, address, signal } = follower;
   let after = start;
@@ -63,7 +64,7 @@ export async function follow(follower: Follower, start: number): Promise<void> {
         after = event.sequence;
       }
       if (answer.latest < after) {
-        // Another database, or one that was restored: waiting for the old number would miss what is new in it.
+        // The database was replaced or restored: waiting for the old sequence would miss its new events.
         io.err(`The newest event there is ${answer.latest}, not ${after} or later: following from there.\n`);
         after = answer.latest;
       }
@@ -73,7 +74,7 @@ export async function follow(follower: Follower, start: number): Promise<void> {
   }
 }
 
-/** @returns false when stopped before it was accepted. */
+/** @returns false when stopped before the event was accepted. */
 async function bring({ io, kinds, forward: options }: Follower, event: FeedEvent): Promise<boolean> {
   if (kinds !== undefined && !kinds.includes(event.kind)) return true;
   if (event.isContentRemoved) {

@@ -1,4 +1,4 @@
-/** Brings events to an address of the developer's own, one after the other: each is sent when the one before it was accepted. */
+/** Forwards events to a developer's own URL in order: each is sent after the previous one was accepted. */
 import { setTimeout as wait } from "node:timers/promises";
 import type { Dispatcher } from "undici";
 import type { Millis } from "../../domain/articles/article.ts";
@@ -8,26 +8,26 @@ import { type FeedEvent, reasonOf } from "./feed.ts";
 export interface ForwardOptions {
   agent: Dispatcher;
   /**
-   * Where to. No guard stands before it, as it does before a customer's address: whoever runs the command names an
-   * address of their own machine, from that machine; plain HTTP and loopback are the point of it.
+   * The target URL. No SSRF guard applies, unlike for a customer's webhook: developers name a URL on their own machine, and
+   * plain HTTP on loopback is the purpose.
    */
   url: URL;
   secret: string;
   clock: () => Millis;
   randomBytes: (size: number) => Buffer;
   signal: AbortSignal;
-  /** Called for an attempt that failed, before the pause. */
+  /** Called after a failed attempt, before the pause. */
   onFailure: (event: FeedEvent, reason: string, pauseMs: number) => void;
 }
 
-/** As long as a webhook's receiver has (docs/specification.md, section 6.7). */
+/** The timeout of a webhook attempt (docs/specification.md, section 6.7). */
 const TIMEOUT_MS = 10_000;
 const FIRST_PAUSE_MS = 500;
 const MAX_PAUSE_MS = 10_000;
 /** How much of a response's body is read so that its connection can be reused. */
 const DUMPED_BYTES = 64 * 1_024;
 
-/** Sends the event again and again until it is accepted (2xx). @returns the answer; null when stopped before. */
+/** Sends the event repeatedly until it is accepted (2xx). @returns the status and duration; null when stopped first. */
 export async function forward(
   event: FeedEvent,
   options: ForwardOptions,
@@ -36,7 +36,7 @@ export async function forward(
   for (let attempt = 1; !signal.aborted; attempt++) {
     const startedAt = performance.now();
     const answer = await post(event, attempt, options);
-    // What was accepted is accepted, also at the last moment.
+    // An accepted event counts even if the command was stopped meanwhile.
     if (typeof answer === "number" && answer >= 200 && answer < 300) {
       return { status: answer, ms: Math.round(performance.now() - startedAt) };
     }
@@ -65,7 +65,7 @@ async function post(event: FeedEvent, attempt: number, options: ForwardOptions):
       body: event.payload,
       signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]),
     });
-    // The status is the answer, whatever becomes of the body.
+    // Only the status matters; failing to read the body does not.
     await body.dump({ limit: DUMPED_BYTES, signal: AbortSignal.timeout(1_000) }).catch(() => undefined);
     return statusCode;
   } catch (error) {

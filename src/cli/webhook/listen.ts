@@ -64,7 +64,7 @@ the other: an event that is not accepted is sent again until it is. No public ad
     const stop = new AbortController();
     void io.whenStopped().then(() => stop.abort());
     const websiteId = await websiteIdOf(website, config, io);
-    // Loaded here, because no other command needs it at its start.
+    // Loaded here because no other command needs it.
     const { Agent } = await import("undici");
     const agent = new Agent({ allowH2: false, connect: { timeout: 5_000 } });
     const onFailure: ForwardOptions["onFailure"] = ({ sequence, kind }, reason, pauseMs) =>
@@ -94,7 +94,7 @@ the other: an event that is not accepted is sent again until it is. No public ad
   },
 };
 
-/** From its file, or from the command itself. @throws UsageError when both are given. */
+/** Reads a secret from its file, or from the argument. @throws UsageError when both are given. */
 async function secretOption(
   io: Pick<Io, "stdin">,
   values: Partial<Record<SecretOption | `${SecretOption}-file`, string>>,
@@ -109,10 +109,11 @@ async function secretOption(
 type SecretOption = "key" | "secret";
 
 /**
- * The database is opened for nothing but a name, and only where it is that of the service: the service may be on
- * another machine.
+ * Opens the database only to look up a website by name, and only if it is the database of the service, which may run on another
+ * machine.
  *
- * @param config null: the service is at an address that was named. @returns null when it cannot be told.
+ * @param config null if the service was named by its URL.
+ * @returns null if the id is unknown.
  */
 async function websiteIdOf(idOrName: string, config: Config | null, io: Pick<Io, "err">): Promise<string | null> {
   const id = asUuid(idOrName);
@@ -127,7 +128,7 @@ async function websiteIdOf(idOrName: string, config: Config | null, io: Pick<Io,
   return (await getWebsite(app, idOrName)).id;
 }
 
-/** Where the service of these settings is reached: a running one has noted it. */
+/** The URL of the service with these settings; a running service has recorded its own. */
 function serviceOf(config: Config): { address: string; config: Config } {
   const { publicUrl, database, host, port } = config;
   const name = { "0.0.0.0": "127.0.0.1", "::": "::1" }[host] ?? host;
@@ -143,13 +144,13 @@ function parseUrl(text: string, option: string, example: string): URL {
   return url;
 }
 
-/** What cannot stand in a header is no key; it is not repeated. */
+/** A key consists of characters that are valid in a header; the message does not repeat it. */
 function parseKey(text: string): string {
   if (!/^[\x21-\x7e]{1,200}$/.test(text)) throw new UsageError("--key is not an API key; those begin with rs_.");
   return text;
 }
 
-/** https://www.standardwebhooks.com: Base64 of 24 to 64 bytes. It is not repeated. */
+/** https://www.standardwebhooks.com: Base64 of 24 to 64 bytes. The message does not repeat it. */
 function parseSecret(text: string): string {
   const base64 = /^whsec_([A-Za-z0-9+/]+={0,2})$/.exec(text)?.[1] ?? "";
   const bytes = Buffer.from(base64, "base64").length;
