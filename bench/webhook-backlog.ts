@@ -31,7 +31,7 @@ interface Rate {
   receiverMicros: number;
 }
 
-export interface EndpointBuffer {
+export interface BacklogResult {
   rostrum: Rate;
   bare: Rate;
   /** `beside`: while another process, bare undici, sends at full speed. `busy`: while the server does. */
@@ -42,7 +42,7 @@ export interface EndpointBuffer {
 }
 
 /** `bytes`: size of each body; `count`: deliveries per round. */
-export async function measureBacklog(place: Place, { bytes, count }: Wanted): Promise<EndpointBuffer> {
+export async function measureBacklog(place: Place, { bytes, count }: Wanted): Promise<BacklogResult> {
   const seeded = await seedArticles(place, ARTICLES);
   await using app = await openWebhookApp(place);
   await using receiver = await startReceiver();

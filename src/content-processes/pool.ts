@@ -62,7 +62,7 @@ function tooExpensive({ what }: Overrun): AppError {
 export class ContentPool implements AsyncDisposable {
   /** Queued jobs by website; the website whose turn is next comes first. */
   readonly #waiting = new Map<string, Job[]>();
-  readonly #lanes: EndpointPool[];
+  readonly #slots: ProcessSlot[];
   readonly #limits: ContentLimits;
   readonly #counters: ContentCounters;
   #isClosed = false;
@@ -72,8 +72,8 @@ export class ContentPool implements AsyncDisposable {
     this.#counters = counters;
     this.#limits = { ...LIMITS, ...limits };
     const { heapMb, shortHeapMb } = this.#limits;
-    this.#lanes = [heapMb, shortHeapMb].map(
-      (heapMb) => new EndpointPool({ heapMb, limits: this.#limits, counters, onFree: () => this.#assign() }),
+    this.#slots = [heapMb, shortHeapMb].map(
+      (heapMb) => new ProcessSlot({ heapMb, limits: this.#limits, counters, onFree: () => this.#assign() }),
     );
   }
 
@@ -105,11 +105,11 @@ export class ContentPool implements AsyncDisposable {
       job.reject(closed());
     }
     this.#waiting.clear();
-    await Promise.all(this.#lanes.map((lane) => lane[Symbol.asyncDispose]()));
+    await Promise.all(this.#slots.map((slot) => slot[Symbol.asyncDispose]()));
   }
 
   #assign(): void {
-    const [first, second] = this.#lanes;
+    const [first, second] = this.#slots;
     if (first === undefined || second === undefined || this.#isClosed) return;
     if (first.running === undefined) {
       const job = this.#take(second.running, () => true);
@@ -121,17 +121,17 @@ export class ContentPool implements AsyncDisposable {
   }
 
   /** Gives the second process a short text that has waited behind another website's text. */
-  #assignShort(other: Job, lane: EndpointPool): void {
+  #assignShort(other: Job, slot: ProcessSlot): void {
     const now = performance.now();
     const isDue = (job: Job) =>
       job.characters <= SHORT_CHARACTERS && now - job.since >= SHORT_WAITS_MS && job.websiteId !== other.websiteId;
-    if (!lane.isReady) {
+    if (!slot.isReady) {
       // Starts the process without assigning the job, because the first process may become free earlier.
-      if ([...this.#waiting.values()].some((jobs) => jobs.some(isDue))) lane.prepare();
+      if ([...this.#waiting.values()].some((jobs) => jobs.some(isDue))) slot.prepare();
       return;
     }
     const job = this.#take(other, isDue);
-    if (job !== undefined) void lane.run(job);
+    if (job !== undefined) void slot.run(job);
   }
 
   /** Removes the next job in turn. The website of `other` comes last. */
@@ -153,7 +153,7 @@ export class ContentPool implements AsyncDisposable {
   }
 }
 
-interface EndpointPoolOptions {
+interface ProcessSlotOptions {
   heapMb: number;
   limits: ContentLimits;
   counters: ContentCounters;
@@ -161,7 +161,7 @@ interface EndpointPoolOptions {
 }
 
 /** One child process and its current job. */
-class EndpointPool implements AsyncDisposable {
+class ProcessSlot implements AsyncDisposable {
   readonly #heapMb: number;
   readonly #limits: ContentLimits;
   readonly #counters: ContentCounters;
@@ -171,7 +171,7 @@ class EndpointPool implements AsyncDisposable {
   #idle: NodeJS.Timeout | undefined;
   running: Job | undefined;
 
-  constructor({ heapMb, limits, counters, onFree }: EndpointPoolOptions) {
+  constructor({ heapMb, limits, counters, onFree }: ProcessSlotOptions) {
     this.#heapMb = heapMb;
     this.#limits = limits;
     this.#counters = counters;

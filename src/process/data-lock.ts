@@ -14,7 +14,7 @@ import { writePrivateFile } from "../store/system/files.ts";
 /** The command that holds the lock. */
 type Holding = "serve" | "demo" | "restore" | "restored" | "migrate" | "migrate-store";
 
-interface AuthenticatedKey {
+interface LockHolder {
   command: string;
   /** On its own machine or in its own container. */
   pid: number;
@@ -41,7 +41,7 @@ export function lockData(databasePath: string, command: Holding): DataLock {
   const holderPath = `${path}.holder`;
   const save = (url: string | null) => {
     const startedAt = isoTime(Date.now());
-    const holder: AuthenticatedKey = { command, pid: process.pid, host: hostname(), startedAt, url };
+    const holder: LockHolder = { command, pid: process.pid, host: hostname(), startedAt, url };
     writePrivateFile(holderPath, `${JSON.stringify(holder)}\n`);
   };
   try {
@@ -60,7 +60,7 @@ export function lockData(databasePath: string, command: Holding): DataLock {
 }
 
 /** The service that runs on the database, with its URL once published; null: none, or it has not identified itself. */
-export function findService(databasePath: string): Pick<AuthenticatedKey, "pid" | "url"> | null {
+export function findService(databasePath: string): Pick<LockHolder, "pid" | "url"> | null {
   const path = realPath(databasePath);
   if (!isFileLocked(`${path}.lock`)) return null;
   const holder = readHolder(path);
@@ -77,15 +77,15 @@ function refusal(path: string, command: Holding): string {
   return `The service is running on ${path} (${who}): stop the service first.${why}`;
 }
 
-function isService({ command }: AuthenticatedKey): boolean {
+function isService({ command }: LockHolder): boolean {
   return command === "serve" || command === "demo";
 }
 
 /** Null if the holder has just started, or if the file was lost. */
-function readHolder(path: string): AuthenticatedKey | null {
+function readHolder(path: string): LockHolder | null {
   try {
     // Only this file writes it.
-    return JSON.parse(readFileSync(`${path}.holder`, "utf8")) as AuthenticatedKey;
+    return JSON.parse(readFileSync(`${path}.holder`, "utf8")) as LockHolder;
   } catch {
     return null;
   }
