@@ -52,7 +52,7 @@ export function storeUnlessAway(store: Store): Store {
       return store.write(work, options);
     },
     changeToken: (websiteId, now) => store.changeToken(websiteId, now),
-    activity: () => store.activity(),
+    commitCounter: () => store.commitCounter(),
     noteCommit: (changes) => store.noteCommit(changes),
     onActivity: (listener) => store.onActivity(listener),
     follow: (onError) => store.follow(onError),

@@ -68,11 +68,11 @@ export async function keepHighWaterMark(
   const checking = runEvery(
     CHECK_INTERVAL_MS,
     async () => {
-      const activity = store.activity();
-      if (activity === checkedAt && !isUnsaved) return;
+      const commitCounter = store.commitCounter();
+      if (commitCounter === checkedAt && !isUnsaved) return;
       try {
         await check();
-        checkedAt = activity;
+        checkedAt = commitCounter;
         await save();
       } catch (error) {
         // Other components log an outage of the database.

@@ -87,7 +87,7 @@ export interface Store {
    */
   changeToken(websiteId: string, now?: number): number;
   /** The same for any commit that this process learns of, except quiet ones on PostgreSQL: a hint. */
-  activity(): number;
+  commitCounter(): number;
   /**
    * From now on calls `listener` after each commit of this store, with its changes, before `write` resolves; and, as a hint,
    * without changes when this process learns of another's commit.

@@ -236,7 +236,7 @@ export class Website implements Disposable {
     method: string,
     path: string,
     body?: object,
-  ): Promise<{ outcome: Change["outcome"]; json?: { line: DedicatedConnection } }> {
+  ): Promise<{ outcome: Change["outcome"]; json?: { line: ArticleLine } }> {
     const headers = { "Sec-Fetch-Site": "same-origin", Cookie: this.#access.cookie };
     let answer: Answer;
     try {
@@ -247,7 +247,7 @@ export class Website implements Disposable {
       return { outcome: error instanceof NotSent ? "refused" : "unknown" };
     }
     const { status, text } = answer;
-    if (status < 300) return { outcome: "acknowledged", json: JSON.parse(text) as { line: DedicatedConnection } };
+    if (status < 300) return { outcome: "acknowledged", json: JSON.parse(text) as { line: ArticleLine } };
     this.#count(`${status}`);
     return { outcome: status < 500 ? "refused" : "unknown" };
   }
@@ -282,7 +282,7 @@ export class Website implements Disposable {
   }
 }
 
-interface DedicatedConnection {
+interface ArticleLine {
   id: string;
   version: number;
   status: string;

@@ -13,7 +13,7 @@ export function wrapStore(store: Store, changed: Partial<Store>): Store {
     read: (work) => store.read(work),
     write: (work, options) => store.write(work, options),
     changeToken: (websiteId, now) => store.changeToken(websiteId, now),
-    activity: () => store.activity(),
+    commitCounter: () => store.commitCounter(),
     onActivity: (listener) => store.onActivity(listener),
     noteCommit: (changes) => store.noteCommit(changes),
     follow: (onError) => store.follow(onError),

@@ -48,9 +48,14 @@ function lookoutOf(queue: TestQueue, worker: string) {
   const leases = new LeaseRegistry();
   const heartbeat = new Heartbeat({ line: lineTo(queue), store: app.store, worker, isHolding: () => !leases.isEmpty });
   let times = 0;
-  const dispatcher = { takenBack: () => void times++, expect: () => undefined };
+  const dispatcher = { onLeasesReclaimed: () => void times++, expect: () => undefined };
   const leaseReaper = new LeaseReaper({ deps: app, worker, heartbeat, leases, dispatcher });
-  return { leaseReaper, leases, takenBack: () => times, [Symbol.asyncDispose]: () => heartbeat[Symbol.asyncDispose]() };
+  return {
+    leaseReaper,
+    leases,
+    onLeasesReclaimed: () => times,
+    [Symbol.asyncDispose]: () => heartbeat[Symbol.asyncDispose](),
+  };
 }
 
 const isLeased = async ({ app }: TestQueue) => (await app.store.read(listHeldClaims)).length > 0;
@@ -67,7 +72,7 @@ test("what a dead worker held is taken up as soon as it has been silent for long
     await beat(line, WITHIN_MS, "dead");
     assert.equal((await claimAs(queue, id, "dead", "token")).length, 1);
     const heardAt = performance.now();
-    await until("it is taken up", () => idle.takenBack() === 1);
+    await until("it is taken up", () => idle.onLeasesReclaimed() === 1);
     const now = performance.now();
     assert.equal(await isLeased(queue), false);
     assert.ok(now - saidAt >= DISPATCHER_DEAD_AFTER_MS, `after ${Math.round(now - saidAt)} ms`);
@@ -101,7 +106,7 @@ test("a claim that came true without its worker knowing is given back by it", as
   for (const one of claims) own.leases.end(one);
   await own.leaseReaper.look();
   assert.equal(await isLeased(queue), false);
-  assert.equal(own.takenBack(), 1);
+  assert.equal(own.onLeasesReclaimed(), 1);
 });
 
 test("two who ask at once over a line that is not open yet share one connection", async () => {

@@ -34,7 +34,7 @@ import {
   completeAndPromoteNext,
   enqueue,
   leasesOf,
-  lockLanes,
+  lockArticleQueues,
   listToPark,
   listUntried,
   parkWaiting,
@@ -236,7 +236,7 @@ export const HOT: readonly Hot[] = [
   {
     name: "a delivery that is put in line",
     work: async (db) => {
-      await lockLanes(db, [endpointOf(3), endpointOf(4)], articleOf(7), false);
+      await lockArticleQueues(db, [endpointOf(3), endpointOf(4)], articleOf(7), false);
       await listUntried(db, endpointOf(3), articleOf(7));
       await enqueue(db, {
         no: 1,

@@ -21,10 +21,10 @@ let waiting = 0;
 
 before(async () => {
   const change = changeStore((store) => ({
-    activity: () => {
+    commitCounter: () => {
       // Others ask the same.
       if (new Error().stack?.includes("operations/system/live.ts") === true) asked++;
-      return store.activity();
+      return store.commitCounter();
     },
     read: async (work) => {
       if (gated !== undefined && new Error().stack?.includes(gated) === true) {

@@ -22,7 +22,7 @@ test("a thread that fails while the service stops is told of in the log, and sto
     ...queue.app,
     config: { ...queue.app.config, database },
     store: Object.assign(Object.create(store) as typeof store, {
-      activity: () => store.activity(),
+      commitCounter: () => store.commitCounter(),
       onActivity: () => undefined,
       isLeader: () => false,
       read: async <T>(work: Parameters<typeof store.read<T>>[0]) => {
@@ -91,7 +91,7 @@ test("a dispatcher whose transaction does not end says for how long; it goes on 
   const slow: Partial<typeof store> = {
     read: store.read.bind(store),
     write: (...args) => ended.promise.then(() => store.write(...args)),
-    activity: () => store.activity(),
+    commitCounter: () => store.commitCounter(),
   };
   const app = { ...queue.app, store: Object.assign(Object.create(store) as typeof store, slow) };
   const dispatcher = queue.start({ app });

@@ -36,8 +36,8 @@ export class DueArticles {
       this.#seen = Number.NaN;
       return 0;
     }
-    const activity = store.activity();
-    if (activity === this.#seen && clock() < this.#nextAt) return 0;
+    const commitCounter = store.commitCounter();
+    if (commitCounter === this.#seen && clock() < this.#nextAt) return 0;
     let nextAt = await store.read(findNextDue);
     const isDue = nextAt !== null && nextAt <= clock();
     const published = isDue ? await publishDueArticles(this.#deps, AT_ONCE, this.#onError, this.#onPublished) : 0;
@@ -45,7 +45,7 @@ export class DueArticles {
     if (published > 0) nextAt = clock();
     else if (isDue) nextAt = clock() + TRY_AGAIN_AFTER_MS;
     this.#nextAt = Math.min(nextAt ?? Number.POSITIVE_INFINITY, clock() + ASK_EVERY_MS);
-    this.#seen = activity;
+    this.#seen = commitCounter;
     return published;
   }
 }

@@ -107,11 +107,11 @@ export class Outbox {
   async look(): Promise<void> {
     const { store, clock } = this.#options.deps;
     const now = clock();
-    const activity = store.activity();
-    if (this.#isStopping || now < this.#awayUntil || (activity === this.#seen && now < this.#nextAt)) return;
+    const commitCounter = store.commitCounter();
+    if (this.#isStopping || now < this.#awayUntil || (commitCounter === this.#seen && now < this.#nextAt)) return;
     const mails = await store.read((db) => nextMails(db, AT_ONCE));
     const due = mails.filter(({ readyAt }) => readyAt <= now);
-    this.#seen = activity;
+    this.#seen = commitCounter;
     // More may be due than were read; failed ones are due later.
     const nextAt = due.length > 0 ? now : (mails[0]?.readyAt ?? Number.POSITIVE_INFINITY);
     this.#nextAt = Math.min(nextAt, now + ASK_EVERY_MS);

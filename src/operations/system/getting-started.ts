@@ -27,7 +27,7 @@ export interface OnboardingStatus {
 }
 
 /** @throws AppError `not_found` when the website does not exist. */
-export async function readBeginnings(
+export async function readOnboardingStatus(
   { store, clock, readModel }: Pick<Deps, "store" | "clock"> & { readModel: ReadModel },
   websiteId: string,
 ): Promise<OnboardingStatus> {

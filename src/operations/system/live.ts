@@ -37,7 +37,7 @@ export interface Watcher {
 }
 
 /** What a session has access to. */
-interface Seat {
+interface SessionAccess {
   grants: readonly Grant[];
   /** The number of websites, if the session sees them all. */
   websites: number | null;
@@ -45,9 +45,9 @@ interface Seat {
   withoutFactor: readonly string[];
 }
 
-interface ExpectedVersion {
+interface ShownState {
   marks: ReadonlyMap<string, Marks>;
-  seats: ReadonlyMap<string, Seat>;
+  seats: ReadonlyMap<string, SessionAccess>;
 }
 
 export class Live implements AsyncDisposable {
@@ -55,8 +55,8 @@ export class Live implements AsyncDisposable {
   readonly #watchers = new Set<Watcher>();
   /** Watchers whose first comparison has not finished. */
   readonly #coming = new Set<Watcher>();
-  #seen: ExpectedVersion = { marks: new Map(), seats: new Map() };
-  #activity = Number.NaN;
+  #seen: ShownState = { marks: new Map(), seats: new Map() };
+  #commitCounter = Number.NaN;
   /** `performance.now()` of the last scheduled comparison, and of the last failure that was logged. */
   #comparedAt = Number.NEGATIVE_INFINITY;
   #toldAt = Number.NEGATIVE_INFINITY;
@@ -94,7 +94,7 @@ export class Live implements AsyncDisposable {
   end(): void {
     this.#isOver = true;
     clearTimeout(this.#timer);
-    for (const watcher of this.#watchers) this.#sendAway(watcher);
+    for (const watcher of this.#watchers) this.#disconnect(watcher);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -131,7 +131,7 @@ export class Live implements AsyncDisposable {
     const since = performance.now() - this.#comparedAt;
     if (since < MIN_BETWEEN_MS) return false;
     const unheardMs = store.engine === "postgres" ? COMPARE_UNHEARD_EVERY_MS : COMPARE_EVERY_MS;
-    return since >= unheardMs || store.activity() !== this.#activity;
+    return since >= unheardMs || store.commitCounter() !== this.#commitCounter;
   }
 
   /** Runs comparisons one after the other. */
@@ -151,7 +151,7 @@ export class Live implements AsyncDisposable {
     const { store, clock } = this.#options.deps;
     const watchers = [...this.#watchers, ...this.#coming];
     // Read before the snapshot: a commit in between is checked again, never missed.
-    const activity = store.activity();
+    const commitCounter = store.commitCounter();
     const now = clock();
     const websiteIds = [...new Set(watchers.map(({ websiteId }) => websiteId))];
     const sessionIds = [...new Set(watchers.map(({ sessionId }) => sessionId))];
@@ -173,15 +173,15 @@ export class Live implements AsyncDisposable {
       );
       return { marks: new Map(marks), seats: new Map(seats) };
     });
-    this.#activity = activity;
+    this.#commitCounter = commitCounter;
     for (const watcher of this.#watchers) this.#tell(watcher, before);
   }
 
-  #tell(watcher: Watcher, before: ExpectedVersion): void {
+  #tell(watcher: Watcher, before: ShownState): void {
     const { websiteId, sessionId } = watcher;
     const seat = this.#seen.seats.get(sessionId);
     if (seat === undefined || !maySee(seat, websiteId)) {
-      this.#sendAway(watcher);
+      this.#disconnect(watcher);
       return;
     }
     const [marks, earlier] = [this.#seen.marks.get(websiteId), before.marks.get(websiteId)];
@@ -195,13 +195,13 @@ export class Live implements AsyncDisposable {
     if (changed.size > 0) watcher.onChange(LIVE_TOPICS.filter((topic) => changed.has(topic)));
   }
 
-  #sendAway(watcher: Watcher): void {
+  #disconnect(watcher: Watcher): void {
     this.#watchers.delete(watcher);
     watcher.onEnd();
   }
 }
 
-function maySee({ grants, withoutFactor }: Seat, websiteId: string): boolean {
+function maySee({ grants, withoutFactor }: SessionAccess, websiteId: string): boolean {
   return !withoutFactor.includes(websiteId) && can(roleOn(grants, websiteId), "articles.read");
 }
 

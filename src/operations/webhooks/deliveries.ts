@@ -120,7 +120,7 @@ async function withTitles(
 }
 
 /** How long a test waits until the newest change is visible on all nodes, which takes some ten milliseconds. */
-const TAKEN_IN_WITHIN_MS = 4_000;
+const VISIBLE_WITHIN_MS = 4_000;
 const RETRY_AFTER_MS = 20;
 
 /**
@@ -179,7 +179,7 @@ export async function testEndpoint(
 
 /** The same check as for deliveries (store/webhooks/claims.ts). @throws AppError `conflict`. */
 async function untilTakenIn({ store }: Pick<Deps, "store">, change: string): Promise<void> {
-  const endsAt = performance.now() + TAKEN_IN_WITHIN_MS;
+  const endsAt = performance.now() + VISIBLE_WITHIN_MS;
   while (!(await store.read((db) => isVisibleOnAllNodes(db, change)))) {
     if (performance.now() > endsAt) {
       throw new AppError("conflict", "Another process has not heard of the newest change yet; try again in a moment.");

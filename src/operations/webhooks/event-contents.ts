@@ -35,8 +35,8 @@ export async function removeContents(deps: ContentDeps, keepMs: number | null, o
   let removed = 0;
   const failures = await deps.store.read((db) => listFailures(db, "event"));
   for (let after: ContentRemoval | null = null; ;) {
-    const portion: ContentRemoval[] = await deps.store.read((db) => listRemovals(db, after, REMOVALS_AT_ONCE));
-    for (const removal of portion) {
+    const batch: ContentRemoval[] = await deps.store.read((db) => listRemovals(db, after, REMOVALS_AT_ONCE));
+    for (const removal of batch) {
       const subjectId = `${removal.websiteId}/${removal.articleId}`;
       if (failures.has(subjectId)) continue;
       await unlessItsFault(
@@ -49,8 +49,8 @@ export async function removeContents(deps: ContentDeps, keepMs: number | null, o
         },
       );
     }
-    after = portion.at(-1) ?? after;
-    if (portion.length < REMOVALS_AT_ONCE) return removed;
+    after = batch.at(-1) ?? after;
+    if (batch.length < REMOVALS_AT_ONCE) return removed;
   }
 }
 

@@ -1,6 +1,6 @@
 import type { ArticleEvent } from "../../domain/webhooks/event.ts";
 import { insertDelivery, setDeliveryState } from "../../store/webhooks/deliveries.ts";
-import { enqueue, listUntried, lockLanes, removeFromQueue } from "../../store/webhooks/delivery-queue.ts";
+import { enqueue, listUntried, lockArticleQueues, removeFromQueue } from "../../store/webhooks/delivery-queue.ts";
 import { findEndpointsHeld, listEndpoints, type StoredEndpoint } from "../../store/webhooks/endpoints.ts";
 import type { Writer } from "../../store/store.ts";
 import type { Deps } from "../system/deps.ts";
@@ -44,7 +44,7 @@ async function lockEndpoints(db: Writer, event: ArticleEvent): Promise<StoredEnd
     parking.map(({ id }) => id),
   );
   const endpoints = listed.flatMap((endpoint) => (isParking(endpoint) ? (held.get(endpoint.id) ?? []) : [endpoint]));
-  await lockLanes(
+  await lockArticleQueues(
     db,
     endpoints.map(({ id }) => id),
     event.articleId,

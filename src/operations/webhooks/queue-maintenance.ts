@@ -170,16 +170,16 @@ export async function pruneHistory(
 ): Promise<number> {
   let pruned = 0;
   for (let after = 0; ;) {
-    const portion = await deps.store.read((db) => listForPruning(db, after, ROWS_AT_ONCE));
-    const old = portion.filter((row) => row.created_at < before);
+    const batch = await deps.store.read((db) => listForPruning(db, after, ROWS_AT_ONCE));
+    const old = batch.filter((row) => row.created_at < before);
     pruned += await pruneEach(
       deps,
       old.filter((row) => row.is_unfinished === 0).map(({ no }) => no),
       onError,
     );
-    after = portion.at(-1)?.no ?? after;
+    after = batch.at(-1)?.no ?? after;
     // Numbers grow with time, except where transactions overlap, or the server's clock was set back.
-    if (portion.length < ROWS_AT_ONCE || old.length === 0) break;
+    if (batch.length < ROWS_AT_ONCE || old.length === 0) break;
   }
   for (const id of await deps.store.read(listDeletedWithHistory)) {
     for (let after = 0, count = ROWS_AT_ONCE; count === ROWS_AT_ONCE;) {

@@ -13,7 +13,7 @@ import {
   setDeliveryState,
   type StoredDelivery,
 } from "../../store/webhooks/deliveries.ts";
-import { countUnfinished, enqueue, lockLanes } from "../../store/webhooks/delivery-queue.ts";
+import { countUnfinished, enqueue, lockArticleQueues } from "../../store/webhooks/delivery-queue.ts";
 import { findEndpointToChange, setReplaying, type StoredEndpoint } from "../../store/webhooks/endpoints.ts";
 import { eventsSince, findEvent, listEvents } from "../../store/webhooks/events.ts";
 import { isOutage } from "../../store/system/outage.ts";
@@ -283,7 +283,7 @@ async function stepParked(db: Writer, deps: ReplayDeps, job: ReplayJob, limit: n
       await setDeliveryState(db, no, "coalesced", now);
     } else {
       await restartDelivery(db, no);
-      await lockLanes(db, [job.endpointId], articleId, false);
+      await lockArticleQueues(db, [job.endpointId], articleId, false);
       await enqueue(db, { no, websiteId: job.websiteId, endpointId: job.endpointId, articleId, readyAt: now });
     }
   }
@@ -311,7 +311,7 @@ async function add(
 ): Promise<void> {
   const { id, endpointId, event, origin } = delivery;
   const { websiteId, articleId } = event;
-  await lockLanes(db, [endpointId], articleId, false);
+  await lockArticleQueues(db, [endpointId], articleId, false);
   const no = await insertDelivery(db, {
     id,
     websiteId,

@@ -97,12 +97,12 @@ export interface ArticleSummary {
 
 /** In the order of `rowNos`; missing articles are left out. */
 export async function summaries(db: Reader, rowNos: readonly number[]): Promise<ArticleSummary[]> {
-  const portions = await inBatches(rowNos, (portion) =>
+  const portions = await inBatches(rowNos, (batch) =>
     db.all<SummaryRow>(
       `SELECT ${SUMMARY_COLUMNS}, metrics, draft_copies.row_no AS draft FROM articles
        JOIN article_bodies USING (row_no) LEFT JOIN draft_copies USING (row_no)
-       WHERE articles.row_no IN (${marks(portion)})`,
-      ...portion,
+       WHERE articles.row_no IN (${marks(batch)})`,
+      ...batch,
     ),
   );
   const found = new Map(portions.flat().map((row) => [row.row_no, fromRow(row)]));
@@ -185,11 +185,11 @@ export async function idsOf(db: Reader, rowNos: readonly number[]): Promise<Map<
 
 /** The ids that belong to articles of the website. */
 export async function ownIds(db: Reader, websiteId: string, ids: readonly string[]): Promise<Set<string>> {
-  const portions = await inBatches(ids, (portion) =>
+  const portions = await inBatches(ids, (batch) =>
     db.all<{ id: string }>(
-      `SELECT id FROM articles WHERE website_id = ? AND id IN (${marks(portion)})`,
+      `SELECT id FROM articles WHERE website_id = ? AND id IN (${marks(batch)})`,
       websiteId,
-      ...portion,
+      ...batch,
     ),
   );
   return new Set(portions.flat().map(({ id }) => id));
@@ -211,10 +211,10 @@ export async function frequentLabels(
   );
   const column = { category: "categories", tag: "tags" }[kind];
   const rowNos = [...new Set(labels.map((label) => label.row_no))];
-  const portions = await inBatches(rowNos, (portion) =>
+  const portions = await inBatches(rowNos, (batch) =>
     db.all<{ row_no: number; labels: string }>(
-      `SELECT row_no, ${column} AS labels FROM articles WHERE row_no IN (${marks(portion)})`,
-      ...portion,
+      `SELECT row_no, ${column} AS labels FROM articles WHERE row_no IN (${marks(batch)})`,
+      ...batch,
     ),
   );
   const written = new Map(portions.flat().map((row) => [row.row_no, JSON.parse(row.labels) as string[]]));

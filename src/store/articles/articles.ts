@@ -109,11 +109,11 @@ export async function findSave(db: Reader, rowNo: number): Promise<{ version: nu
 
 /** Titles by article id, also of articles in the trash. */
 export async function titlesOf(db: Reader, websiteId: string, ids: readonly string[]): Promise<Map<string, string>> {
-  const found = await inBatches(ids, (portion) =>
+  const found = await inBatches(ids, (batch) =>
     db.all<{ id: string; title: string }>(
-      `SELECT id, title FROM articles WHERE website_id = ? AND id IN (${marksOf(portion)})`,
+      `SELECT id, title FROM articles WHERE website_id = ? AND id IN (${marksOf(batch)})`,
       websiteId,
-      ...portion,
+      ...batch,
     ),
   );
   return new Map(found.flat().map(({ id, title }) => [id, title]));

@@ -53,12 +53,12 @@ export async function listTrashBefore(
 
 /** The given articles that are still in the trash, locked so that none is restored until the transaction ends. */
 export async function findInTrash(db: Writer, websiteId: string, ids: readonly string[]): Promise<PurgedArticle[]> {
-  const found = await inBatches(ids, (portion) =>
+  const found = await inBatches(ids, (batch) =>
     db.all<PurgedRow>(
       `SELECT row_no, id, title, version, deleted_at FROM articles
-       WHERE website_id = ? AND id IN (${marks(portion)}) AND deleted_at IS NOT NULL FOR UPDATE`,
+       WHERE website_id = ? AND id IN (${marks(batch)}) AND deleted_at IS NOT NULL FOR UPDATE`,
       websiteId,
-      ...portion,
+      ...batch,
     ),
   );
   return found.flat().map(fromRow);
@@ -90,12 +90,12 @@ export async function listArticleRows(
 
 /** Deletes the articles with everything that belongs to them except their events. @returns how many. */
 export async function deleteArticles(db: Writer, websiteId: string, rowNos: readonly number[]): Promise<number> {
-  const counts = await inBatches(rowNos, async (portion) => {
-    const rows = marks(portion);
-    for (const table of PARTS) await db.run(`DELETE FROM ${table} WHERE row_no IN (${rows})`, ...portion);
+  const counts = await inBatches(rowNos, async (batch) => {
+    const rows = marks(batch);
+    for (const table of PARTS) await db.run(`DELETE FROM ${table} WHERE row_no IN (${rows})`, ...batch);
     const number = db.engine === "postgres" ? "row_no" : "rowid";
-    await db.run(`DELETE FROM article_words WHERE ${number} IN (${rows})`, ...portion);
-    return db.run(`DELETE FROM articles WHERE website_id = ? AND row_no IN (${rows})`, websiteId, ...portion);
+    await db.run(`DELETE FROM article_words WHERE ${number} IN (${rows})`, ...batch);
+    return db.run(`DELETE FROM articles WHERE website_id = ? AND row_no IN (${rows})`, websiteId, ...batch);
   });
   return counts.reduce((sum, count) => sum + count, 0);
 }

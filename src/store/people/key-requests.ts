@@ -13,11 +13,11 @@ export interface KeyRequests {
 
 /** Adds to the stored counts; `counts` has each key and hour once. Writes in a fixed order, which prevents deadlocks. */
 export async function addKeyRequests(db: Writer, counts: readonly KeyRequests[]): Promise<void> {
-  await inBatches(counts.toSorted(byKey), (portion) =>
+  await inBatches(counts.toSorted(byKey), (batch) =>
     db.run(
-      `INSERT INTO key_requests (website_id, hour, key_id, requests) VALUES ${rows(portion, "(?, ?, ?, ?)")}
+      `INSERT INTO key_requests (website_id, hour, key_id, requests) VALUES ${rows(batch, "(?, ?, ?, ?)")}
        ON CONFLICT (website_id, hour, key_id) DO UPDATE SET requests = key_requests.requests + excluded.requests`,
-      ...portion.flatMap(({ websiteId, hour, keyId, requests }) => [websiteId, hour, keyId, requests]),
+      ...batch.flatMap(({ websiteId, hour, keyId, requests }) => [websiteId, hour, keyId, requests]),
     ),
   );
 }

@@ -35,14 +35,14 @@ export async function readMarks(db: Reader, websiteId: string, since: Millis): P
 /** Grants of each session's person, by session. Missing are ended sessions, and those whose person may not sign in. */
 export async function grantsOf(db: Reader, sessionIds: readonly string[], now: Millis): Promise<Map<string, Grant[]>> {
   const found = new Map<string, Grant[]>();
-  await inBatches(sessionIds, async (portion) => {
+  await inBatches(sessionIds, async (batch) => {
     const grants = await db.all<{ id: string; website_id: string | null; role: Role | null }>(
       `SELECT s.id, m.website_id, m.role FROM sessions s JOIN accounts a ON a.id = s.account_id
          LEFT JOIN memberships m ON m.account_id = a.id AND m.accepted_at IS NOT NULL
-       WHERE s.id IN (${marks(portion)}) AND s.last_seen_at > ? AND s.created_at > ? AND a.disabled_at IS NULL
+       WHERE s.id IN (${marks(batch)}) AND s.last_seen_at > ? AND s.created_at > ? AND a.disabled_at IS NULL
          AND a.password_hash IS NOT NULL
        ORDER BY s.id, m.id`,
-      ...portion,
+      ...batch,
       now - SESSION_IDLE_MS,
       now - MAX_SESSION_AGE_MS,
     );
@@ -57,10 +57,10 @@ export async function grantsOf(db: Reader, sessionIds: readonly string[], now: M
 /** The sessions that have proved a second factor. */
 export async function withSecondFactor(db: Reader, sessionIds: readonly string[]): Promise<Set<string>> {
   const found = new Set<string>();
-  await inBatches(sessionIds, async (portion) => {
+  await inBatches(sessionIds, async (batch) => {
     const rows = await db.all<{ id: string }>(
-      `SELECT id FROM sessions WHERE id IN (${marks(portion)}) AND second_factor = 1`,
-      ...portion,
+      `SELECT id FROM sessions WHERE id IN (${marks(batch)}) AND second_factor = 1`,
+      ...batch,
     );
     for (const { id } of rows) found.add(id);
   });

@@ -12,21 +12,21 @@ function answers(
   until: number,
   { tookMs = 5, isBeat = true } = {},
 ): void {
-  for (let at = from; at <= until; at += 200) failureDetector.felt(at, at + tookMs, isBeat);
+  for (let at = from; at <= until; at += 200) failureDetector.onReply(at, at + tookMs, isBeat);
 }
 
 describe("whether others may take it for dead", () => {
   test("is told by the beginning of its last beat, however late the answer came", () => {
     const failureDetector = new FailureDetector(DIRECT);
-    failureDetector.felt(0, 900, true);
+    failureDetector.onReply(0, 900, true);
     assert.equal(failureDetector.isStale(1_150), false);
     assert.equal(failureDetector.isStale(1_151), true);
   });
 
   test("a question that is no beat does not make it stronger", () => {
     const failureDetector = new FailureDetector(DIRECT);
-    failureDetector.felt(0, 5, true);
-    failureDetector.felt(900, 905, false);
+    failureDetector.onReply(0, 5, true);
+    failureDetector.onReply(900, 905, false);
     assert.equal(failureDetector.isStale(1_300), true);
   });
 
@@ -36,7 +36,7 @@ describe("whether others may take it for dead", () => {
 
   test("long before others do so, it knows", () => {
     const failureDetector = new FailureDetector(DIRECT);
-    failureDetector.felt(0, 5, true);
+    failureDetector.onReply(0, 5, true);
     assert.ok(failureDetector.isStale(DISPATCHER_DEAD_AFTER_MS - 200));
   });
 });
@@ -51,7 +51,7 @@ describe("how long the dead have been silent", () => {
 
   test("a newcomer waits longer, as a crash may have lost the last of what the living said", () => {
     const failureDetector = new FailureDetector(DIRECT);
-    failureDetector.felt(100, 105, false);
+    failureDetector.onReply(100, 105, false);
     assert.equal(failureDetector.deadAfterMs(100, 105), 1_800);
   });
 
@@ -68,14 +68,14 @@ describe("how long the dead have been silent", () => {
 
   test("is told by an idle one as well, which asks seldom", () => {
     const failureDetector = new FailureDetector(DIRECT);
-    for (const at of [0, 1_500, 3_000]) failureDetector.felt(at, at + 5, false);
+    for (const at of [0, 1_500, 3_000]) failureDetector.onReply(at, at + 5, false);
     assert.equal(failureDetector.deadAfterMs(3_000, 3_005), DISPATCHER_DEAD_AFTER_MS);
   });
 
   test("is not told for a while after an answer did not come: a crash may have lost what the living said", () => {
     const failureDetector = new FailureDetector(DIRECT);
     answers(failureDetector, 0, 1_500);
-    failureDetector.missed();
+    failureDetector.onTimeout();
     answers(failureDetector, 2_250, 4_500);
     assert.equal(failureDetector.deadAfterMs(3_450, 3_455), null);
     assert.equal(failureDetector.deadAfterMs(3_455, 3_460), DISPATCHER_DEAD_AFTER_MS);
@@ -88,7 +88,7 @@ describe("how long the dead have been silent", () => {
     test(`is not told right after ${name}: all may be silent then, and all live`, () => {
       const failureDetector = new FailureDetector(DIRECT);
       answers(failureDetector, 0, startedAt === 1_500 ? 1_400 : 1_000);
-      failureDetector.felt(startedAt, 2_101, false);
+      failureDetector.onReply(startedAt, 2_101, false);
       assert.equal(failureDetector.deadAfterMs(startedAt, 2_101), null);
       answers(failureDetector, 2_200, 2_600);
       assert.equal(failureDetector.deadAfterMs(2_600, 2_605), null);
@@ -107,24 +107,24 @@ describe("how long the dead have been silent", () => {
 
   test("a newcomer that missed an answer is none any more", () => {
     const failureDetector = new FailureDetector(DIRECT);
-    failureDetector.missed();
-    failureDetector.felt(100, 105, false);
+    failureDetector.onTimeout();
+    failureDetector.onReply(100, 105, false);
     assert.equal(failureDetector.deadAfterMs(100, 105), null);
   });
 
   test("when it will be known is foretold", () => {
     const failureDetector = new FailureDetector(DIRECT);
-    failureDetector.felt(100, 105, false);
+    failureDetector.onReply(100, 105, false);
     assert.equal(failureDetector.knownInMs(0, 105), DISPATCHER_DEAD_AFTER_MS);
     // By then it is no longer a newcomer.
     assert.equal(failureDetector.knownInMs(300, 105), 1_200);
     assert.equal(failureDetector.knownInMs(1_000, 105), 800);
     assert.equal(failureDetector.knownInMs(null, 105), 1_200);
     assert.equal(failureDetector.knownInMs(1_000, 5_000), 400);
-    failureDetector.felt(4_000, 4_900, false);
+    failureDetector.onReply(4_000, 4_900, false);
     assert.equal(failureDetector.knownInMs(1_000, 5_000), 400);
     assert.equal(failureDetector.knownInMs(null, 4_900), 500);
-    failureDetector.missed();
+    failureDetector.onTimeout();
     assert.equal(failureDetector.knownInMs(1_700, 5_000), 1_200);
   });
 });

@@ -36,11 +36,11 @@ export class FailureDetector {
   }
 
   /** Records an answer, at `now`, to a query that was sent at `startedAt`. `isBeat`: the query was a heartbeat. */
-  felt(startedAt: number, now: number, isBeat: boolean): void {
+  onReply(startedAt: number, now: number, isBeat: boolean): void {
     if (isBeat) this.#beatAt = startedAt;
     const isFirst = this.#answeredAt === Number.NEGATIVE_INFINITY;
     const isAfterPause = !isFirst && startedAt - this.#answeredAt > MAX_PAUSE_MS;
-    if (isAfterPause && !this.#isDirect) this.missed();
+    if (isAfterPause && !this.#isDirect) this.onTimeout();
     if (this.#lastsSince === Number.POSITIVE_INFINITY) {
       // The connection was opened during this query.
       this.#lastsSince = now;
@@ -52,7 +52,7 @@ export class FailureDetector {
   }
 
   /** Records that no answer came. */
-  missed(): void {
+  onTimeout(): void {
     this.#isNew = false;
     this.#lastsSince = Number.POSITIVE_INFINITY;
   }

@@ -51,11 +51,11 @@ export function keyOf({ key, order }: RowSet, place: RowPlace): Value[] {
 export async function deleteRows(db: Writer, set: RowSet, places: readonly RowPlace[]): Promise<number> {
   const { table, key, where, values } = set;
   const isRow = `(${key.map((column) => `${column} = ?`).join(" AND ")})`;
-  const counts = await inBatches(places, (portion) =>
+  const counts = await inBatches(places, (batch) =>
     db.run(
-      `DELETE FROM ${table} WHERE ${where} AND (${portion.map(() => isRow).join(" OR ")})`,
+      `DELETE FROM ${table} WHERE ${where} AND (${batch.map(() => isRow).join(" OR ")})`,
       ...values,
-      ...portion.flatMap((place) => keyOf(set, place)),
+      ...batch.flatMap((place) => keyOf(set, place)),
     ),
   );
   return counts.reduce((sum, count) => sum + count, 0);

@@ -11,7 +11,7 @@ const SIZES = [64, 16, 4, 1] as const;
  *
  * @returns what `work` returned for each batch, in order.
  */
-export function inBatches<T, R>(items: readonly T[], work: (portion: readonly T[]) => Promise<R>): Promise<R[]> {
+export function inBatches<T, R>(items: readonly T[], work: (batch: readonly T[]) => Promise<R>): Promise<R[]> {
   const results: Promise<R>[] = [];
   for (let at = 0; at < items.length;) {
     const size = SIZES.find((one) => one <= items.length - at) ?? 1;

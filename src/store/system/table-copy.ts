@@ -43,8 +43,8 @@ export async function insertRows(db: Writer, table: CopiedTable, page: readonly 
   const { name, columns } = table;
   for (const row of page) refuseNul(table, row);
   const row = `(${marks(columns)})`;
-  await inBatches(page, (portion) =>
-    db.run(`INSERT INTO ${name} (${columns.join(", ")}) VALUES ${rows(portion, row)}`, ...portion.flat()),
+  await inBatches(page, (batch) =>
+    db.run(`INSERT INTO ${name} (${columns.join(", ")}) VALUES ${rows(batch, row)}`, ...batch.flat()),
   );
 }
 
@@ -93,11 +93,11 @@ export interface LabelledRow {
 }
 
 export async function listLabelled(db: Reader, rowNos: readonly number[]): Promise<LabelledRow[]> {
-  const found = await inBatches(rowNos, (portion) =>
+  const found = await inBatches(rowNos, (batch) =>
     db.all<LabelledRow>(
       `SELECT row_no, website_id, title, excerpt, categories, tags, seo_keywords, target_keyword FROM articles
-       WHERE row_no IN (${marks(portion)})`,
-      ...portion,
+       WHERE row_no IN (${marks(batch)})`,
+      ...batch,
     ),
   );
   return found.flat();

@@ -29,10 +29,10 @@ export interface NewAttempt {
 }
 
 export async function insertAttempts(db: Writer, attempts: readonly NewAttempt[]): Promise<void> {
-  await inBatches(attempts, (portion) =>
+  await inBatches(attempts, (batch) =>
     db.run(
-      `INSERT INTO attempts (${COLUMNS}, website_id) VALUES ${rows(portion, "(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")}`,
-      ...portion.flatMap(valuesOf),
+      `INSERT INTO attempts (${COLUMNS}, website_id) VALUES ${rows(batch, "(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")}`,
+      ...batch.flatMap(valuesOf),
     ),
   );
 }
@@ -59,10 +59,10 @@ function valuesOf({ no, websiteId, attempt }: NewAttempt): Value[] {
 /** The attempts of each delivery in order, by delivery number. */
 export async function listAttempts(db: Reader, nos: readonly number[]): Promise<Map<number, Attempt[]>> {
   const found = new Map(nos.map((no) => [no, [] as Attempt[]]));
-  await inBatches(nos, async (portion) => {
+  await inBatches(nos, async (batch) => {
     const attempts = await db.all<AttemptRow>(
-      `SELECT ${COLUMNS} FROM attempts WHERE delivery_no IN (${marks(portion)}) ORDER BY delivery_no, number`,
-      ...portion,
+      `SELECT ${COLUMNS} FROM attempts WHERE delivery_no IN (${marks(batch)}) ORDER BY delivery_no, number`,
+      ...batch,
     );
     for (const row of attempts) found.get(row.delivery_no)?.push(fromRow(row));
   });

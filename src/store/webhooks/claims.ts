@@ -136,13 +136,13 @@ const LIST_WAITING_ALONE = `SELECT e.id, e.send_window, e.not_before, q.ready_at
  */
 export async function claim(
   db: Writer,
-  settings: readonly ClaimRequest[],
+  requests: readonly ClaimRequest[],
   total: number,
   now: Millis,
   lease: Lease,
 ): Promise<Claim[]> {
-  if (settings.length === 0) return [];
-  const claimed = await (db.engine === "postgres" ? claimTogether : claimEach)(db, settings, total, now, lease);
+  if (requests.length === 0) return [];
+  const claimed = await (db.engine === "postgres" ? claimTogether : claimEach)(db, requests, total, now, lease);
   return claimed.map((row) => ({
     no: row.no,
     deliveryId: row.id,
@@ -174,13 +174,13 @@ export async function tryClaim(db: Writer, no: number): Promise<void> {
 
 async function claimEach(
   db: Writer,
-  settings: readonly ClaimRequest[],
+  requests: readonly ClaimRequest[],
   total: number,
   now: Millis,
   lease: Lease,
 ): Promise<ClaimRow[]> {
   const all: ClaimRow[] = [];
-  for (const { endpointId, most } of settings) {
+  for (const { endpointId, most } of requests) {
     if (all.length >= total) break;
     const ready = await db.all<ClaimRow>(
       `SELECT ${CLAIMED}, e.payload FROM delivery_queue q
@@ -194,19 +194,19 @@ async function claimEach(
     );
     all.push(...ready);
   }
-  await inBatches(all, (portion) =>
+  await inBatches(all, (batch) =>
     db.run(
       `UPDATE delivery_queue SET lease_token = ?, lease_until = ?, worker = ?
-       WHERE delivery_no IN (${marks(portion)}) AND lease_token IS NULL`,
+       WHERE delivery_no IN (${marks(batch)}) AND lease_token IS NULL`,
       lease.token,
       lease.until,
       lease.worker,
-      ...portion.map(({ no }) => no),
+      ...batch.map(({ no }) => no),
     ),
   );
   const served = [...new Set(all.map((row) => row.endpoint_id))];
-  await inBatches(served, (portion) =>
-    db.run(`UPDATE endpoints SET served_at = ? WHERE id IN (${marks(portion)})`, now, ...portion),
+  await inBatches(served, (batch) =>
+    db.run(`UPDATE endpoints SET served_at = ? WHERE id IN (${marks(batch)})`, now, ...batch),
   );
   return all;
 }
@@ -220,7 +220,7 @@ async function claimEach(
  */
 async function claimTogether(
   db: Writer,
-  settings: readonly ClaimRequest[],
+  requests: readonly ClaimRequest[],
   total: number,
   now: Millis,
   lease: Lease,
@@ -262,7 +262,7 @@ async function claimTogether(
     lease.worker,
     lease.worker,
     JSON.stringify(
-      settings.map(({ endpointId, most, head }) => ({
+      requests.map(({ endpointId, most, head }) => ({
         id: endpointId,
         most,
         ready_at: head?.readyAt ?? 0,
@@ -270,7 +270,7 @@ async function claimTogether(
       })),
     ),
     now,
-    mostOfEach(settings, total),
+    maxOfEach(requests, total),
     total,
     lease.token,
     lease.until,
@@ -288,6 +288,6 @@ async function claimTogether(
 }
 
 /** How many deliveries to read per endpoint: twice its share, which is enough if some endpoints have few, and not far more. */
-function mostOfEach(settings: readonly ClaimRequest[], total: number): number {
-  return Math.min(Math.max(...settings.map(({ most }) => most)), Math.ceil((total * 2) / settings.length));
+function maxOfEach(requests: readonly ClaimRequest[], total: number): number {
+  return Math.min(Math.max(...requests.map(({ most }) => most)), Math.ceil((total * 2) / requests.length));
 }

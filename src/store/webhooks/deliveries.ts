@@ -71,10 +71,10 @@ export async function findDelivery(db: Reader, id: string): Promise<StoredDelive
 
 /** The deliveries with these numbers, newest first. */
 export async function findDeliveries(db: Reader, nos: readonly number[]): Promise<StoredDelivery[]> {
-  const found = await inBatches(nos, (portion) =>
+  const found = await inBatches(nos, (batch) =>
     db.all<DeliveryRow>(
-      `SELECT ${COLUMNS} FROM ${SOURCE} WHERE d.no IN (${marks(portion)}) ORDER BY d.no DESC`,
-      ...portion,
+      `SELECT ${COLUMNS} FROM ${SOURCE} WHERE d.no IN (${marks(batch)}) ORDER BY d.no DESC`,
+      ...batch,
     ),
   );
   return found
@@ -128,14 +128,14 @@ export async function endDelivery(db: Writer, no: number, state: DeliveryState, 
 
 /** Saves the states of many deliveries after an attempt of each, whose number is the new `attempts`. */
 export async function noteProgress(db: Writer, all: readonly (Progress & { attempts: number })[]): Promise<void> {
-  await inBatches(all, (portion) =>
+  await inBatches(all, (batch) =>
     db.run(
-      `WITH v (no, attempts, state, finished_at) AS (VALUES ${rows(portion, "(CAST(? AS BIGINT), CAST(? AS BIGINT), ?, CAST(? AS BIGINT))")})
+      `WITH v (no, attempts, state, finished_at) AS (VALUES ${rows(batch, "(CAST(? AS BIGINT), CAST(? AS BIGINT), ?, CAST(? AS BIGINT))")})
        UPDATE deliveries SET (attempts, state, finished_at) =
          (SELECT v.attempts, v.state, v.finished_at FROM v WHERE v.no = deliveries.no)
-       WHERE no IN (${marks(portion)})`,
-      ...portion.flatMap(({ no, attempts, state, finishedAt }) => [no, attempts, state, finishedAt]),
-      ...portion.map(({ no }) => no),
+       WHERE no IN (${marks(batch)})`,
+      ...batch.flatMap(({ no, attempts, state, finishedAt }) => [no, attempts, state, finishedAt]),
+      ...batch.map(({ no }) => no),
     ),
   );
 }
@@ -242,10 +242,10 @@ export async function countMissed(
 
 /** Parks exhausted deliveries, to be sent again. */
 export async function parkExhausted(db: Writer, nos: readonly number[]): Promise<void> {
-  await inBatches(nos, (portion) =>
+  await inBatches(nos, (batch) =>
     db.run(
-      `UPDATE deliveries SET state = 'parked', finished_at = NULL WHERE no IN (${marks(portion)}) AND state = 'exhausted'`,
-      ...portion,
+      `UPDATE deliveries SET state = 'parked', finished_at = NULL WHERE no IN (${marks(batch)}) AND state = 'exhausted'`,
+      ...batch,
     ),
   );
 }
@@ -302,20 +302,20 @@ export async function pruneDeliveries(db: Writer, nos: readonly number[]): Promi
 
 /** A parked delivery may have been enqueued meanwhile: it is kept, unless its endpoint is deleted. */
 async function pruneLocked(db: Writer, nos: readonly number[]): Promise<number> {
-  const counts = await inBatches(nos, async (portion) => {
+  const counts = await inBatches(nos, async (batch) => {
     await db.run(
-      `DELETE FROM delivery_queue WHERE delivery_no IN (${marks(portion)})
+      `DELETE FROM delivery_queue WHERE delivery_no IN (${marks(batch)})
          AND endpoint_id IN (SELECT id FROM endpoints WHERE deleted_at IS NOT NULL)`,
-      ...portion,
+      ...batch,
     );
     const isFinished = "NOT EXISTS (SELECT 1 FROM delivery_queue q WHERE q.delivery_no = no)";
     await db.run(
       `DELETE FROM attempts WHERE delivery_no IN (
-         SELECT no FROM deliveries WHERE no IN (${marks(portion)}) AND ${isFinished}
+         SELECT no FROM deliveries WHERE no IN (${marks(batch)}) AND ${isFinished}
        )`,
-      ...portion,
+      ...batch,
     );
-    return db.run(`DELETE FROM deliveries WHERE no IN (${marks(portion)}) AND ${isFinished}`, ...portion);
+    return db.run(`DELETE FROM deliveries WHERE no IN (${marks(batch)}) AND ${isFinished}`, ...batch);
   });
   return counts.reduce((sum, count) => sum + count, 0);
 }

@@ -24,16 +24,16 @@ export async function addDeliveryCounts(
   countedBy: string,
   counts: readonly NewDeliveryCount[],
 ): Promise<void> {
-  await inBatches(counts, (portion) =>
+  await inBatches(counts, (batch) =>
     db.run(
       `INSERT INTO delivery_counts (website_id, hour, counted_by, delivered, exhausted, retried, first_delivered_at)
-       VALUES ${rows(portion, "(?, ?, ?, ?, ?, ?, ?)")}
+       VALUES ${rows(batch, "(?, ?, ?, ?, ?, ?, ?)")}
        ON CONFLICT (website_id, hour, counted_by) DO UPDATE SET
          delivered = delivery_counts.delivered + excluded.delivered,
          exhausted = delivery_counts.exhausted + excluded.exhausted,
          retried = delivery_counts.retried + excluded.retried,
          first_delivered_at = COALESCE(delivery_counts.first_delivered_at, excluded.first_delivered_at)`,
-      ...portion.flatMap(({ websiteId, hour, delivered, exhausted, retried, firstDeliveredAt }) => [
+      ...batch.flatMap(({ websiteId, hour, delivered, exhausted, retried, firstDeliveredAt }) => [
         websiteId,
         hour,
         countedBy,

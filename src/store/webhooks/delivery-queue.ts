@@ -14,18 +14,18 @@ import type { Reader, Writer } from "../store.ts";
  * Locks the article's queued deliveries for these endpoints so that none is removed until this transaction ends: a removal
  * comes before it, or after it and then sees what was enqueued behind. `isExclusive`: they cannot be claimed either.
  */
-export async function lockLanes(
+export async function lockArticleQueues(
   db: Writer,
   endpointIds: readonly string[],
   articleId: string,
   isExclusive: boolean,
 ): Promise<void> {
   if (db.engine === "sqlite") return;
-  await inBatches(endpointIds.toSorted(), (portion) =>
+  await inBatches(endpointIds.toSorted(), (batch) =>
     db.all(
-      `SELECT 1 FROM delivery_queue WHERE endpoint_id IN (${marks(portion)}) AND article_id = ?
+      `SELECT 1 FROM delivery_queue WHERE endpoint_id IN (${marks(batch)}) AND article_id = ?
        ORDER BY delivery_no + 0 FOR ${isExclusive ? "UPDATE" : "KEY SHARE"}`,
-      ...portion,
+      ...batch,
       articleId,
     ),
   );
@@ -33,7 +33,7 @@ export async function lockLanes(
 
 /**
  * Enqueues a delivery: behind an earlier one of its endpoint and article, or ready at `readyAt`. The caller has locked the
- * website, and the article's queued deliveries (`lockLanes`).
+ * website, and the article's queued deliveries (`lockArticleQueues`).
  */
 export async function enqueue(
   db: Writer,
@@ -56,7 +56,7 @@ export async function enqueue(
   );
 }
 
-/** Queued deliveries of the endpoint and article without an attempt, oldest first. The caller has locked them (`lockLanes`). */
+/** Queued deliveries of the endpoint and article without an attempt, oldest first. The caller has locked them (`lockArticleQueues`). */
 export function listUntried(
   db: Reader,
   endpointId: string,
@@ -76,11 +76,11 @@ export async function leasesOf(
   nos: readonly number[],
 ): Promise<Map<number, { token: string | null; tries: number }>> {
   const inOrder = [...new Set(nos)].toSorted((a, b) => a - b);
-  const found = await inBatches(inOrder, (portion) =>
+  const found = await inBatches(inOrder, (batch) =>
     db.all<{ delivery_no: number; tries: number; lease_token: string | null }>(
       // Rows are looked up one by one, in order.
-      `SELECT delivery_no, tries, lease_token FROM delivery_queue WHERE delivery_no IN (${marks(portion)}) FOR UPDATE`,
-      ...portion,
+      `SELECT delivery_no, tries, lease_token FROM delivery_queue WHERE delivery_no IN (${marks(batch)}) FOR UPDATE`,
+      ...batch,
     ),
   );
   return new Map(found.flat().map((row) => [row.delivery_no, { token: row.lease_token, tries: row.tries }]));
@@ -96,15 +96,15 @@ export async function completeAndPromoteNext(
     db,
     deliveries.map(({ no }) => no),
   );
-  const advanced = inBatches(deliveries, (portion) =>
+  const advanced = inBatches(deliveries, (batch) =>
     db.run(
-      `WITH v (endpoint_id, article_id) AS (VALUES ${rows(portion, "(?, ?)")})
+      `WITH v (endpoint_id, article_id) AS (VALUES ${rows(batch, "(?, ?)")})
        UPDATE delivery_queue SET ready_at = ? WHERE ready_at IS NULL AND delivery_no ${isAnyOf(
          db,
          `SELECT (SELECT MIN(q.delivery_no + 0) FROM delivery_queue q
                   WHERE q.endpoint_id = v.endpoint_id AND q.article_id = v.article_id) FROM v`,
        )}`,
-      ...portion.flatMap(({ endpointId, articleId }) => [endpointId, articleId]),
+      ...batch.flatMap(({ endpointId, articleId }) => [endpointId, articleId]),
       now,
     ),
   );
@@ -113,8 +113,8 @@ export async function completeAndPromoteNext(
 
 /** Removes the deliveries from the queue; the caller handles those behind them. */
 export async function removeFromQueue(db: Writer, nos: readonly number[]): Promise<void> {
-  await inBatches(nos, (portion) =>
-    db.run(`DELETE FROM delivery_queue WHERE delivery_no IN (${marks(portion)})`, ...portion),
+  await inBatches(nos, (batch) =>
+    db.run(`DELETE FROM delivery_queue WHERE delivery_no IN (${marks(batch)})`, ...batch),
   );
 }
 
@@ -151,12 +151,12 @@ export async function listReady(db: Reader, endpointId: string, now: Millis, lim
 
 /** Releases leases that were not used. */
 export async function releaseUnused(db: Writer, leases: readonly { no: number; token: string }[]): Promise<void> {
-  await inBatches(leases, (portion) =>
+  await inBatches(leases, (batch) =>
     db.run(
-      `WITH v (no, token) AS (VALUES ${rows(portion, "(CAST(? AS BIGINT), ?)")})
+      `WITH v (no, token) AS (VALUES ${rows(batch, "(CAST(? AS BIGINT), ?)")})
        UPDATE delivery_queue SET lease_token = NULL, lease_until = NULL, worker = NULL
        FROM v WHERE delivery_queue.delivery_no = v.no AND delivery_queue.lease_token = v.token`,
-      ...portion.flatMap(({ no, token }) => [no, token]),
+      ...batch.flatMap(({ no, token }) => [no, token]),
     ),
   );
 }
@@ -178,15 +178,15 @@ export async function retryAt(
   db: Writer,
   retries: readonly { no: number; tries: number; dueAt: Millis }[],
 ): Promise<void> {
-  await inBatches(retries, (portion) =>
+  await inBatches(retries, (batch) =>
     db.run(
-      `WITH v (no, tries, due_at) AS (VALUES ${rows(portion, "(CAST(? AS BIGINT), CAST(? AS BIGINT), CAST(? AS BIGINT))")})
+      `WITH v (no, tries, due_at) AS (VALUES ${rows(batch, "(CAST(? AS BIGINT), CAST(? AS BIGINT), CAST(? AS BIGINT))")})
        UPDATE delivery_queue SET (tries, ready_at, planned_at) =
          (SELECT v.tries, v.due_at, v.due_at FROM v WHERE v.no = delivery_no),
          lease_token = NULL, lease_until = NULL, worker = NULL
-       WHERE delivery_no IN (${marks(portion)})`,
-      ...portion.flatMap(({ no, tries, dueAt }) => [no, tries, dueAt]),
-      ...portion.map(({ no }) => no),
+       WHERE delivery_no IN (${marks(batch)})`,
+      ...batch.flatMap(({ no, tries, dueAt }) => [no, tries, dueAt]),
+      ...batch.map(({ no }) => no),
     ),
   );
 }
@@ -231,8 +231,8 @@ export async function listWaitingOf(db: Writer, endpointId: string, limit: numbe
 export async function parkWaiting(db: Writer, endpointId: string, limit: number): Promise<number> {
   const nos = await listWaitingOf(db, endpointId, limit);
   await removeFromQueue(db, nos);
-  await inBatches(nos, (portion) =>
-    db.run(`UPDATE deliveries SET state = 'parked' WHERE no IN (${marks(portion)})`, ...portion),
+  await inBatches(nos, (batch) =>
+    db.run(`UPDATE deliveries SET state = 'parked' WHERE no IN (${marks(batch)})`, ...batch),
   );
   return nos.length;
 }
@@ -259,11 +259,11 @@ export function releaseLeases(db: Writer, worker: string): Promise<number> {
 
 /** Releases the remaining leases of these tokens; later claims of the same worker are not touched. @returns how many. */
 export async function releaseClaims(db: Writer, tokens: readonly string[]): Promise<number> {
-  const counts = await inBatches(tokens, (portion) =>
+  const counts = await inBatches(tokens, (batch) =>
     db.run(
       `UPDATE delivery_queue SET lease_token = NULL, lease_until = NULL, worker = NULL
-       WHERE lease_token IS NOT NULL AND lease_token IN (${marks(portion)})`,
-      ...portion,
+       WHERE lease_token IS NOT NULL AND lease_token IN (${marks(batch)})`,
+      ...batch,
     ),
   );
   return counts.reduce((sum, count) => sum + count, 0);

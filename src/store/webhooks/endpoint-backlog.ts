@@ -25,7 +25,7 @@ export async function measureLoads(
   endpointIds: readonly string[],
   most: number,
 ): Promise<Map<string, EndpointLoad>> {
-  const found = await inBatches(endpointIds, (portion) =>
+  const found = await inBatches(endpointIds, (batch) =>
     db.all<LoadRow>(
       `SELECT e.id,
          (SELECT COUNT(*) FROM (
@@ -36,10 +36,10 @@ export async function measureLoads(
           ) AS p WHERE p.endpoint_id = e.id) AS parked,
          (SELECT MIN(q.ready_at) FROM delivery_queue q
           WHERE q.endpoint_id = e.id AND q.lease_token IS NULL AND q.ready_at IS NOT NULL) AS due_at
-       FROM endpoints e WHERE e.id IN (${marks(portion)})`,
+       FROM endpoints e WHERE e.id IN (${marks(batch)})`,
       most,
       most,
-      ...portion,
+      ...batch,
     ),
   );
   return new Map(found.flat().map(({ id, waiting, parked, due_at: dueAt }) => [id, { waiting, parked, dueAt }]));

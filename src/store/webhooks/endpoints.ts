@@ -96,11 +96,11 @@ export async function findEndpointToChange(db: Writer, id: string): Promise<Stor
 
 /** By id, without deleted endpoints; locked for a change until the transaction ends. */
 export async function findEndpointsToChange(db: Writer, ids: readonly string[]): Promise<Map<string, StoredEndpoint>> {
-  const found = await inBatches(ids.toSorted(), (portion) =>
+  const found = await inBatches(ids.toSorted(), (batch) =>
     db.all<EndpointRow>(
-      `SELECT ${COLUMNS} FROM endpoints WHERE id IN (${marks(portion)}) AND deleted_at IS NULL
+      `SELECT ${COLUMNS} FROM endpoints WHERE id IN (${marks(batch)}) AND deleted_at IS NULL
        ORDER BY id FOR NO KEY UPDATE`,
-      ...portion,
+      ...batch,
     ),
   );
   return new Map(found.flat().map((row) => [row.id, fromRow(row)]));
@@ -108,11 +108,11 @@ export async function findEndpointsToChange(db: Writer, ids: readonly string[]):
 
 /** Those that are enabled and not locked by another change or claim; locked until the transaction ends. */
 export async function reserveEndpoints(db: Writer, ids: readonly string[]): Promise<Map<string, StoredEndpoint>> {
-  const free = await inBatches(ids.toSorted(), (portion) =>
+  const free = await inBatches(ids.toSorted(), (batch) =>
     db.all<EndpointRow>(
-      `SELECT ${COLUMNS} FROM endpoints WHERE id IN (${marks(portion)}) AND state = 'enabled' AND deleted_at IS NULL
+      `SELECT ${COLUMNS} FROM endpoints WHERE id IN (${marks(batch)}) AND state = 'enabled' AND deleted_at IS NULL
        ORDER BY id FOR NO KEY UPDATE SKIP LOCKED`,
-      ...portion,
+      ...batch,
     ),
   );
   return new Map(free.flat().map((row) => [row.id, fromRow(row)]));
@@ -120,10 +120,10 @@ export async function reserveEndpoints(db: Writer, ids: readonly string[]): Prom
 
 /** The endpoints, locked so that none is changed until the transaction ends. */
 export async function findEndpointsHeld(db: Writer, ids: readonly string[]): Promise<Map<string, StoredEndpoint>> {
-  const found = await inBatches(ids.toSorted(), (portion) =>
+  const found = await inBatches(ids.toSorted(), (batch) =>
     db.all<EndpointRow>(
-      `SELECT ${COLUMNS} FROM endpoints WHERE id IN (${marks(portion)}) AND deleted_at IS NULL ORDER BY id FOR SHARE`,
-      ...portion,
+      `SELECT ${COLUMNS} FROM endpoints WHERE id IN (${marks(batch)}) AND deleted_at IS NULL ORDER BY id FOR SHARE`,
+      ...batch,
     ),
   );
   return new Map(found.flat().map((row) => [row.id, fromRow(row)]));
@@ -158,15 +158,15 @@ export async function saveHealth(db: Writer, id: string, health: Health): Promis
  * keeps a statement journal, which costs more than all the rest.
  */
 export async function saveProgress(db: Writer, endpoints: readonly (Health & { id: string })[]): Promise<void> {
-  await inBatches(endpoints, (portion) =>
+  await inBatches(endpoints, (batch) =>
     db.run(
       `WITH v (id, consecutive_failures, failed_attempts, send_window, not_before, last_success_at, last_failure_at,
-         last_error) AS (VALUES ${rows(portion, PROGRESS)})
+         last_error) AS (VALUES ${rows(batch, PROGRESS)})
        UPDATE endpoints SET consecutive_failures = v.consecutive_failures, failed_attempts = v.failed_attempts,
          send_window = v.send_window, not_before = v.not_before, last_success_at = v.last_success_at,
          last_failure_at = v.last_failure_at, last_error = v.last_error
        FROM v WHERE endpoints.id = v.id`,
-      ...portion.flatMap((endpoint) => [
+      ...batch.flatMap((endpoint) => [
         endpoint.id,
         endpoint.consecutiveFailures,
         endpoint.failedAttempts,
@@ -233,12 +233,12 @@ export async function liveSecrets(
   now: Millis,
 ): Promise<Map<string, StoredSecret[]>> {
   const found = new Map(endpointIds.map((id) => [id, [] as StoredSecret[]]));
-  await inBatches(endpointIds, async (portion) => {
+  await inBatches(endpointIds, async (batch) => {
     const secrets = await db.all<SecretRow>(
       `SELECT id, website_id, endpoint_id, secret, created_at, expires_at FROM endpoint_secrets
-       WHERE endpoint_id IN (${marks(portion)}) AND (expires_at IS NULL OR expires_at > ?)
+       WHERE endpoint_id IN (${marks(batch)}) AND (expires_at IS NULL OR expires_at > ?)
        ORDER BY created_at DESC, id DESC`,
-      ...portion,
+      ...batch,
       now,
     );
     for (const row of secrets) {

@@ -74,9 +74,9 @@ export class Claimer {
   }
 
   /** Forgets the queue cursor of the endpoint after a release; without an id, of all endpoints. */
-  givenBack(endpointId?: string): void {
+  onLeasesReclaimed(endpointId?: string): void {
     if (endpointId === undefined) this.#starts.forget(performance.now());
-    else this.#starts.givenBack(endpointId);
+    else this.#starts.onLeasesReclaimed(endpointId);
   }
 
   async isAnythingReady(): Promise<boolean> {

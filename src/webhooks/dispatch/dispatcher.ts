@@ -100,8 +100,8 @@ export class Dispatcher {
   }
 
   /** Starts a cycle at once, without queue cursors: reclaimed deliveries may be claimed again. */
-  takenBack(): void {
-    this.#claimer.givenBack();
+  onLeasesReclaimed(): void {
+    this.#claimer.onLeasesReclaimed();
     this.wake();
   }
 
@@ -164,19 +164,19 @@ export class Dispatcher {
   /** Records results and claims ready deliveries in one transaction, or does nothing if there are none of either. */
   async #cycle(): Promise<void> {
     const { deps, heartbeat } = this.#options;
-    this.#seenActivity = deps.store.activity();
+    this.#seenActivity = deps.store.commitCounter();
     if (this.#isStopping) this.#sender.clear();
     const batch = this.#results.nextBatch();
     this.#transactionMs = 0;
     const { pauses } = this.#sender;
     if (batch.records.length + batch.unused.length === 0 && !(await this.#claimer.isAnythingReady())) return;
     const mayClaim = (await heartbeat?.ready()) ?? true;
-    for (const { endpointId } of batch.unused) this.#claimer.givenBack(endpointId);
+    for (const { endpointId } of batch.unused) this.#claimer.onLeasesReclaimed(endpointId);
     const startedAt = performance.now();
     const claimed = await this.#writeTogether(batch, mayClaim);
     this.#transactionMs = performance.now() - startedAt;
     // The counter most likely changed because of that commit. If another commit followed it, the wake-up below finds it soon.
-    this.#seenActivity = deps.store.activity();
+    this.#seenActivity = deps.store.commitCounter();
     this.#claimer.wakeAt(deps.clock() + (mayClaim ? CHECK_INTERVAL_MS : WAIT_AFTER_ERROR_MS));
     for (const { target, claims, until } of claimed) {
       // After a pause another process may hold these leases.
@@ -235,7 +235,7 @@ export class Dispatcher {
       const { isSending } = this.#sender;
       if (isSending) {
         if (deps.clock() >= this.#claimer.nextDueAt) return;
-        if (deps.store.activity() !== this.#seenActivity) return;
+        if (deps.store.commitCounter() !== this.#seenActivity) return;
       }
       const untilDue = isSending ? Math.max(1, this.#claimer.nextDueAt - deps.clock()) : CHECK_INTERVAL_MS;
       await this.#pause(Math.min(hasResults ? FLUSH_AFTER_MS : CHECK_INTERVAL_MS, untilDue));

@@ -97,10 +97,10 @@ export class Heartbeat implements AsyncDisposable {
     const startedAt = performance.now();
     try {
       const result = await work();
-      this.#failureDetector.felt(startedAt, performance.now(), isBeat);
+      this.#failureDetector.onReply(startedAt, performance.now(), isBeat);
       return result;
     } catch (error) {
-      this.#failureDetector.missed();
+      this.#failureDetector.onTimeout();
       throw error;
     }
   }

@@ -21,7 +21,7 @@ export interface LeaseReaperOptions {
   worker: string;
   heartbeat: Pick<Heartbeat, "look" | "deadAfterMs" | "knownInMs">;
   leases: Pick<LeaseRegistry, "isKnown">;
-  dispatcher: Pick<Dispatcher, "takenBack" | "expect">;
+  dispatcher: Pick<Dispatcher, "onLeasesReclaimed" | "expect">;
   onError?: OnError;
 }
 
@@ -39,7 +39,7 @@ export class LeaseReaper {
     const { dispatcher, heartbeat } = this.#options;
     const startedAt = performance.now();
     const scan = await heartbeat.look();
-    if (await this.#takeBack(scan, heartbeat.deadAfterMs(startedAt))) dispatcher.takenBack();
+    if (await this.#takeBack(scan, heartbeat.deadAfterMs(startedAt))) dispatcher.onLeasesReclaimed();
     const nextAt = startedAt + this.#nextInMs(scan);
     if (scan.readyAt !== null) dispatcher.expect(scan.readyAt);
     this.hasWork = scan.hasToPark || scan.hasReplays;

@@ -105,7 +105,7 @@ function tidyWhenChanged(
   let seen = Number.NaN;
   let lookedAt = 0;
   return async () => {
-    const now = app.store.activity() + heard();
+    const now = app.store.commitCounter() + heard();
     const hasChanged = now !== seen;
     if (hasChanged || performance.now() - lookedAt >= REAP_INTERVAL_MS) {
       lookedAt = performance.now();

@@ -43,7 +43,7 @@ test("what was given back is found at once", () => {
   const starts = new QueueCursors();
   starts.known(0);
   starts.found([waiting("a", NOW), waiting("b", NOW)], NOW);
-  starts.givenBack("a");
+  starts.onLeasesReclaimed("a");
   assert.deepEqual([...starts.known(1).keys()], ["b"]);
   starts.forget(1);
   assert.equal(starts.known(2).size, 0);

@@ -36,7 +36,7 @@ export class QueueCursors {
   }
 
   /** Forgets the endpoint's cursor after a release. */
-  givenBack(endpointId: string): void {
+  onLeasesReclaimed(endpointId: string): void {
     this.#starts.delete(endpointId);
   }
 

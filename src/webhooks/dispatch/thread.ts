@@ -78,10 +78,10 @@ export function startDispatching(
     });
   };
   const look = async () => {
-    const activity = app.store.activity();
-    if (worker !== undefined || isStopping || performance.now() < earliestStart || activity === lookedAt) return;
+    const commitCounter = app.store.commitCounter();
+    if (worker !== undefined || isStopping || performance.now() < earliestStart || commitCounter === lookedAt) return;
     const isNeeded = await app.store.read(hasEndpoints);
-    lookedAt = activity;
+    lookedAt = commitCounter;
     // Several calls of `look` may wait for the database at once.
     if (isNeeded && !isStopping && worker === undefined) start();
   };

@@ -13,7 +13,7 @@ export interface PooledRequest extends Dispatcher.DispatchHandler {
   readonly request: Dispatcher.DispatchOptions;
   readonly isDone: boolean;
   /** Called when the request has a connection, before it is dispatched. */
-  onLine(line: PooledConnection): void;
+  onConnection(connection: PooledConnection): void;
   /** Called when a connection is opened for the request: there was none, or it was lost before anything was sent. */
   onOpening(opening: ConnectionAttempt): void;
   onResponseError(controller: Dispatcher.DispatchController | null, error: Error): void;
@@ -65,9 +65,9 @@ export class EndpointPool implements Destination {
 
   /** Uses the most recently used idle connection, else a new one, else waits for one of the eight. */
   run(pooled: PooledRequest): void {
-    for (let line = this.#idle.pop(); line !== undefined; line = this.#idle.pop()) {
+    for (let connection = this.#idle.pop(); connection !== undefined; connection = this.#idle.pop()) {
       // Unusable connections close by themselves once undici notices.
-      if (line.isUsable) return line.run(pooled);
+      if (connection.isUsable) return connection.run(pooled);
     }
     if (this.#connections.size < MAX_CONNECTIONS) this.runFresh(pooled);
     else this.#waiting.push(pooled);
@@ -75,29 +75,29 @@ export class EndpointPool implements Destination {
 
   /** Uses a new connection, even if it is the ninth. */
   runFresh(pooled: PooledRequest): void {
-    const line = new PooledConnection(this);
-    this.#connections.add(line);
-    line.run(pooled);
+    const connection = new PooledConnection(this);
+    this.#connections.add(connection);
+    connection.run(pooled);
   }
 
   /** Closes idle connections; the others close when their request ends. */
   retire(): void {
     this.#isRetired = true;
-    for (const line of this.#idle.splice(0)) line.close();
+    for (const connection of this.#idle.splice(0)) connection.close();
   }
 
-  /** Called by `line` when it becomes idle. */
-  onFree(line: PooledConnection): void {
-    if (this.#isRetired && this.#waiting.length === 0) return line.close();
+  /** Called by `connection` when it becomes idle. */
+  onFree(connection: PooledConnection): void {
+    if (this.#isRetired && this.#waiting.length === 0) return connection.close();
     const next = this.#nextWaiting();
-    if (next === undefined) this.#idle.push(line);
-    else line.run(next);
+    if (next === undefined) this.#idle.push(connection);
+    else connection.run(next);
   }
 
-  /** Called by `line` when it is closed; its socket may still be closing. */
-  onClosed(line: PooledConnection, closed: Promise<void>): void {
-    this.#connections.delete(line);
-    const index = this.#idle.indexOf(line);
+  /** Called by `connection` when it is closed; its socket may still be closing. */
+  onClosed(connection: PooledConnection, closed: Promise<void>): void {
+    this.#connections.delete(connection);
+    const index = this.#idle.indexOf(connection);
     if (index !== -1) this.#idle.splice(index, 1);
     const settled = closed.finally(() => this.#closing.delete(settled));
     this.#closing.add(settled);
@@ -125,7 +125,7 @@ export class PooledConnection {
   readonly pool: EndpointPool;
   readonly #client: Client;
   #socket: Socket | undefined;
-  #opening: ConnectionAttempt | undefined;
+  #attempt: ConnectionAttempt | undefined;
   #rider: PooledRequest | undefined;
   #isClosed = false;
 
@@ -153,7 +153,7 @@ export class PooledConnection {
 
   run(pooled: PooledRequest): void {
     this.#rider = pooled;
-    pooled.onLine(this);
+    pooled.onConnection(this);
     this.#client.dispatch(pooled.request, pooled);
   }
 
@@ -169,7 +169,7 @@ export class PooledConnection {
     if (this.#isClosed) return;
     this.#isClosed = true;
     this.#rider = undefined;
-    this.#opening?.giveUp();
+    this.#attempt?.giveUp();
     this.pool.onClosed(this, this.#client.destroy());
   }
 
@@ -180,7 +180,7 @@ export class PooledConnection {
 
   async #open(callback: buildConnector.Callback): Promise<void> {
     const opening = new ConnectionAttempt(this.pool);
-    this.#opening = opening;
+    this.#attempt = opening;
     this.#rider?.onOpening(opening);
     let socket: Socket;
     try {

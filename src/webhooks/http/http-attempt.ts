@@ -66,8 +66,8 @@ export class Exchange implements PooledRequest {
     setImmediate(onDeadline, this);
   }
 
-  onLine(line: PooledConnection): void {
-    this.#line = line;
+  onConnection(connection: PooledConnection): void {
+    this.#line = connection;
   }
 
   onOpening(opening: ConnectionAttempt): void {

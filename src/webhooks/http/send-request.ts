@@ -56,7 +56,7 @@ export class Sender implements AsyncDisposable {
     if (this.#isDisposed || signal?.aborted === true) return Promise.resolve(notSent(STOPPED));
     let pool: EndpointPool;
     try {
-      pool = this.#laneFor(post);
+      pool = this.#poolFor(post);
     } catch (error) {
       return Promise.resolve(
         notSent({ outcome: "blocked", error: error instanceof Error ? error.message : "Blocked." }),
@@ -85,7 +85,7 @@ export class Sender implements AsyncDisposable {
     await Promise.all(this.#closing);
   }
 
-  #laneFor({ endpointId, url: text, ca }: Post): EndpointPool {
+  #poolFor({ endpointId, url: text, ca }: Post): EndpointPool {
     const known = this.#pools.get(endpointId);
     if (known?.text === text && known.ca === ca) return known;
     const pool = new EndpointPool({

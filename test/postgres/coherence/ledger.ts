@@ -32,7 +32,7 @@ interface State {
   publishedAt: string | null;
 }
 
-export interface ExpectedVersion {
+export interface Told {
   title: string;
   publishedAt: string;
 }
@@ -83,7 +83,7 @@ export class Ledger {
   }
 
   /** @returns why the answer is wrong; null: it is possible. `seen` null: there is no such article for readers. */
-  problem(articleId: string, floor: number, seen: ExpectedVersion | null): string | null {
+  problem(articleId: string, floor: number, seen: Told | null): string | null {
     const { states = [] } = this.#histories.get(articleId) ?? {};
     const isPossible = states
       .slice(floor)

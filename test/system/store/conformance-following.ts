@@ -91,13 +91,13 @@ export function testFollowing(open: () => Promise<TestStore>): void {
     test("activity is another number after each commit, and whoever listens is called", async () => {
       let calls = 0;
       store.onActivity(() => calls++);
-      const before = store.activity();
+      const before = store.commitCounter();
       await change(store);
       assert.ok(calls >= 1);
-      await until("it is another number", () => store.activity() !== before);
-      const next = store.activity();
+      await until("it is another number", () => store.commitCounter() !== before);
+      const next = store.commitCounter();
       await change(other);
-      await until("it is another number", () => store.activity() !== next);
+      await until("it is another number", () => store.commitCounter() !== next);
     });
 
     test("what is done once, whoever does it, is somebody's", async () => {

@@ -10,12 +10,12 @@ export function words(text: string): string[] {
   const { length } = text;
   let at = 0;
   while (at < length) {
-    while (at < length && isConnectionReset(text.charCodeAt(at))) at += 1;
+    while (at < length && isWhiteSpace(text.charCodeAt(at))) at += 1;
     let end = at;
     let known = true;
     for (; end < length; end += 1) {
       const code = text.charCodeAt(end);
-      if (isConnectionReset(code)) break;
+      if (isWhiteSpace(code)) break;
       if (classOf(code) === OTHER_SCRIPT) known = false;
     }
     if (known) cut(text, at, end, found);
@@ -61,7 +61,7 @@ function classOf(code: number): number {
   return OTHER_SCRIPT;
 }
 
-function isConnectionReset(code: number): boolean {
+function isWhiteSpace(code: number): boolean {
   return code === 0x20 || code === 0x0a || code === 0x09 || code === 0x0d;
 }
 

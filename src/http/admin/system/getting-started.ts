@@ -1,6 +1,6 @@
 import { isoTimeOrNull } from "../../../domain/system/time.ts";
 import type { ReadModel } from "../../../operations/articles/read-model.ts";
-import { readBeginnings } from "../../../operations/system/getting-started.ts";
+import { readOnboardingStatus } from "../../../operations/system/getting-started.ts";
 import { baseOf } from "../client-address.ts";
 import { gettingStarted, overviewQuery } from "../contract/overview.ts";
 import type { Admin, AdminServer } from "../routes.ts";
@@ -13,7 +13,7 @@ export function gettingStartedRoutes(app: AdminServer, { deps, publicUrl }: Admi
       schema: { querystring: overviewQuery, response: { 200: gettingStarted } },
     },
     async ({ raw, query }) => {
-      const found = await readBeginnings({ ...deps, readModel }, query.website_id);
+      const found = await readOnboardingStatus({ ...deps, readModel }, query.website_id);
       const { website, example } = found;
       return {
         base_url: baseOf(raw, publicUrl),

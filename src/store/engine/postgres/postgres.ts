@@ -53,7 +53,7 @@ class Postgres implements PostgresStore {
   readonly #connections: Connections;
   readonly #statements: Statements;
   #following: Following | undefined;
-  #activity = 0;
+  #commitCounter = 0;
   #listener: ((changes: Changes) => void) | undefined;
   /** The notification that is being sent, and whether another must follow it. */
   #notifying: Promise<void> | undefined;
@@ -95,8 +95,8 @@ class Postgres implements PostgresStore {
     return this.#following?.changeToken(websiteId, now) ?? Number.NaN;
   }
 
-  activity(): number {
-    return this.#activity;
+  commitCounter(): number {
+    return this.#commitCounter;
   }
 
   onActivity(listener: (changes: Changes) => void): void {
@@ -104,7 +104,7 @@ class Postgres implements PostgresStore {
   }
 
   noteCommit(changes: Changes): void {
-    this.#activity++;
+    this.#commitCounter++;
     this.#following?.noteOwn(changes);
     this.#listener?.(changes);
   }
@@ -115,7 +115,7 @@ class Postgres implements PostgresStore {
       isPooled: this.#settings.isPooled,
       id: this.#newId(this.now()),
       onActivity: () => {
-        this.#activity++;
+        this.#commitCounter++;
         this.#listener?.(NO_CHANGES);
       },
       onError,

@@ -234,10 +234,10 @@ class Sqlite implements SqliteStore {
   }
 
   changeToken(_websiteId: string, now = performance.now()): number {
-    return this.activity(now);
+    return this.commitCounter(now);
   }
 
-  activity(now = performance.now()): number {
+  commitCounter(now = performance.now()): number {
     // The pragma takes 2 µs of a request's 20. The other processes are commands: nobody can see their output after a
     // commit and then reach this process within the 0.2 ms for which the result is reused.
     if (now - this.#askedAt > FRESH_MS) {
