@@ -103,7 +103,6 @@ const unpacked = new Unpacked();
 async function sendFile(request: FastifyRequest, reply: FastifyReply, file: File): Promise<FastifyReply> {
   const { etag, type, cacheControl, br, gzip, identity } = file;
   void reply.header("ETag", etag).header("Cache-Control", cacheControl).header("Vary", "Accept-Encoding");
-  if (type.startsWith("text/css")) void reply.header("Cross-Origin-Resource-Policy", "cross-origin");
   // An article is shown in a frame without an origin, which needs its style sheet. The files contain nothing secret.
   void reply.header("Cross-Origin-Resource-Policy", "cross-origin");
   if (request.headers["if-none-match"] === etag) return reply.code(304).send();
