@@ -11,7 +11,7 @@ import { createWebsite } from "../src/operations/system/websites.ts";
 import { type HostileText, hostileTexts } from "../test/helpers/hostile-texts.ts";
 import { type Browser, people } from "../test/people/dashboard.ts";
 import type { Bench } from "./bench.ts";
-import { type LoadJob, type LoadResult, startLoadGenerator } from "./load-job.ts";
+import { type LoadResult, pagesAndArticles, startLoadGenerator } from "./load-job.ts";
 import { noteTable, thousands } from "./report.ts";
 import { seedArticles } from "./seed.ts";
 import { startRostrum } from "./servers.ts";
@@ -40,17 +40,7 @@ export const hostileContent: Bench = async ({ place }) => {
   using all = people({ url, app });
   const owner = await all.owner();
   await using load = startLoadGenerator({ isPinned: false });
-  const job: LoadJob = {
-    ports: [rostrum.port],
-    connections: 10,
-    seconds: QUIET_S,
-    perSecond: PER_SECOND,
-    headers: { "X-API-Key": seeded.key },
-    requests: seeded.ids.flatMap((id, index) => [
-      { path: `/api/public/articles?limit=20&offset=${(index % 10) * 20}` },
-      { path: `/api/public/articles/${id}` },
-    ]),
-  };
+  const job = pagesAndArticles(seeded, { port: rostrum.port, seconds: QUIET_S, perSecond: PER_SECOND });
   // Loads all modules and processes one ordinary article first, so that the measured growth is caused by the texts alone.
   await saveHonest(owner, seeded.websiteId);
   await load.run({ ...job, seconds: 5 }, 200);

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { benchArticle } from "./articles.ts";
 import type { Bench } from "./bench.ts";
-import { type LoadJob, type LoadResult, startLoadGenerator } from "./load-job.ts";
+import { type LoadResult, pagesAndArticles, startLoadGenerator } from "./load-job.ts";
 import { runToEnd } from "./processes.ts";
 import { noteTable, type Section, thousands } from "./report.ts";
 import { seedArticles } from "./seed.ts";
@@ -24,17 +24,7 @@ export const importing: Bench = async ({ place }): Promise<Section> => {
   const bytes = await writeArticles(file);
   await using rostrum = await startRostrum({ ...seeded, isPinned: false });
   await using load = startLoadGenerator({ isPinned: false });
-  const job: LoadJob = {
-    ports: [rostrum.port],
-    connections: 10,
-    seconds: QUIET_S,
-    perSecond: PER_SECOND,
-    headers: { "X-API-Key": seeded.key },
-    requests: seeded.ids.flatMap((id, index) => [
-      { path: `/api/public/articles?limit=20&offset=${(index % 10) * 20}` },
-      { path: `/api/public/articles/${id}` },
-    ]),
-  };
+  const job = pagesAndArticles(seeded, { port: rostrum.port, seconds: QUIET_S, perSecond: PER_SECOND });
   const quiet = await load.run(job, 200);
   const busy = load.run({ ...job, seconds: 180 }, 200);
   // The load ends with the import, also when that fails.

@@ -21,6 +21,24 @@ export interface LoadJob {
   requests: { path: string; headers?: Record<string, string> }[];
 }
 
+/** Ten pages of the list and each article, in turn, at a fixed rate: what readers of a website ask for. */
+export function pagesAndArticles(
+  { key, ids }: { key: string; ids: readonly string[] },
+  job: { port: number; seconds: number; perSecond: number },
+): LoadJob {
+  return {
+    ports: [job.port],
+    connections: 10,
+    seconds: job.seconds,
+    perSecond: job.perSecond,
+    headers: { "X-API-Key": key },
+    requests: ids.flatMap((id, index) => [
+      { path: `/api/public/articles?limit=20&offset=${(index % 10) * 20}` },
+      { path: `/api/public/articles/${id}` },
+    ]),
+  };
+}
+
 export interface LoadResult {
   requests: number;
   seconds: number;

@@ -1,5 +1,5 @@
 import { AppError } from "../domain/system/errors.ts";
-import type { Store } from "../store/store.ts";
+import { replaceMethods, type Store } from "../store/store.ts";
 
 const FIRST_CHECK_MS = 100;
 const CHECK_INTERVAL_MS = 50;
@@ -40,29 +40,14 @@ export async function unlessAway<T>(store: Pick<Store, "engine" | "changeToken">
  */
 export function storeUnlessAway(store: Store): Store {
   if (store.engine === "sqlite") return store;
-  return {
-    engine: store.engine,
+  return replaceMethods(store, {
     read: (work) => unlessAway(store, store.read(work)),
     write: async (work, options) => {
-      if (Number.isNaN(store.changeToken("")))
-        await unlessAway(
-          store,
-          store.read(async () => undefined),
-        );
+      if (Number.isNaN(store.changeToken(""))) {
+        const ping = store.read(async () => undefined);
+        await unlessAway(store, ping);
+      }
       return store.write(work, options);
     },
-    changeToken: (websiteId, now) => store.changeToken(websiteId, now),
-    commitCounter: () => store.commitCounter(),
-    noteCommit: (changes) => store.noteCommit(changes),
-    onActivity: (listener) => store.onActivity(listener),
-    follow: (onError) => store.follow(onError),
-    now: (at) => store.now(at),
-    clockSkewMs: () => store.clockSkewMs(),
-    isLeader: () => store.isLeader(),
-    openSnapshot: () => store.openSnapshot(),
-    openDedicatedConnection: () => store.openDedicatedConnection(),
-    openMigration: () => store.openMigration(),
-    pool: () => store.pool(),
-    [Symbol.asyncDispose]: () => store[Symbol.asyncDispose](),
-  };
+  });
 }

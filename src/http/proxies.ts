@@ -10,7 +10,7 @@ interface Origin {
   requestId: string | undefined;
 }
 
-/** What is safe to copy into a header and a log; proxies use UUIDs and hexadecimal numbers. */
+/** Request ids that are safe in headers and logs. Proxies send UUIDs and hexadecimal numbers. */
 const REQUEST_ID = /^[\w.-]{1,64}$/;
 
 const origins = new WeakMap<IncomingMessage, Origin>();

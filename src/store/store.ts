@@ -136,3 +136,26 @@ export interface StoredArticle extends Article {
   /** Hash of the imported item; if it is equal, the source has not changed. */
   sourceHash: string | null;
 }
+
+/** The same store with the methods in `replaced` instead of its own. Disposing of it disposes of the store. */
+export function replaceMethods(store: Store, replaced: Partial<Store>): Store {
+  return {
+    engine: store.engine,
+    read: (work) => store.read(work),
+    write: (work, options) => store.write(work, options),
+    changeToken: (websiteId, now) => store.changeToken(websiteId, now),
+    commitCounter: () => store.commitCounter(),
+    noteCommit: (changes) => store.noteCommit(changes),
+    onActivity: (listener) => store.onActivity(listener),
+    follow: (onError) => store.follow(onError),
+    now: (at) => store.now(at),
+    clockSkewMs: () => store.clockSkewMs(),
+    isLeader: () => store.isLeader(),
+    openSnapshot: () => store.openSnapshot(),
+    openDedicatedConnection: () => store.openDedicatedConnection(),
+    openMigration: () => store.openMigration(),
+    pool: () => store.pool(),
+    [Symbol.asyncDispose]: () => store[Symbol.asyncDispose](),
+    ...replaced,
+  };
+}

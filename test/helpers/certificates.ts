@@ -8,7 +8,7 @@ export interface Certificate {
   key: string;
 }
 
-export interface CertificateWishes {
+export interface CertificateOptions {
   /** DNS names and IPv4 addresses; absent: only the common name. */
   hosts?: string[];
   /** The common name. */
@@ -36,7 +36,7 @@ export function makeCertificate({
   name = "receiver",
   issuer,
   days = 30,
-}: CertificateWishes = {}): Certificate {
+}: CertificateOptions = {}): Certificate {
   const keys = generateKeyPairSync("ec", { namedCurve: "P-256" });
   const names = hosts.map((host) =>
     /^[\d.]+$/.test(host) ? der(0x87, Buffer.from(host.split(".").map(Number))) : der(0x82, Buffer.from(host)),

@@ -192,7 +192,7 @@ test("what a receiver answers is text, whatever it is", async () => {
   await visit.axe();
 });
 
-test("a range is sent again, wishes are changed, and what is deleted was meant to be", async () => {
+test("a range is sent again, settings are changed, and what is deleted was meant to be", async () => {
   await using receiver = await ScriptedReceiver.start();
   const set = await webhookOf("Changed", receiver, { headers: { "X-Token": "abc" } });
   await publish(set.website, "Once");

@@ -52,7 +52,7 @@ async function refusedAs(owner: Browser, method: string, path: string, body: Jso
 }
 
 describe("a webhook", () => {
-  test("is created with its wishes, lists without a value of its headers, and shows its secret once", async () => {
+  test("is created with its settings, lists without a value of its headers, and shows its secret once", async () => {
     await using set = await owned(NOBODY);
     const ca = makeAuthority("private").cert;
     const input = {

@@ -6,7 +6,7 @@ import { useAnnounce } from "./announce.tsx";
 
 interface CopyButtonProps {
   value: string;
-  /** What is copied, for screen readers: “Copy the key”. Visible with `withLabel`. */
+  /** The button's accessible name: “Copy the key”. Visible with `withLabel`. */
   label: string;
   withLabel?: boolean | undefined;
   onCopied?: (() => void) | undefined;

@@ -65,9 +65,8 @@ export function deletedEvent(article: Pick<Article, "id" | "websiteId">, cause: 
 }
 
 /**
- * What is left of a published or updated event when its content is removed: every field of sections 6.4 and 6.5 with a
- * value of its type, none of which reveals what the article said. The slug becomes the article's id: unlike an empty
- * one, it cannot be taken for another page's.
+ * Removes the article's content from a published or updated event. Every field of sections 6.4 and 6.5 keeps a value of its
+ * type. The slug becomes the article's id, which no other page has.
  */
 export function withoutContent(payload: string): string {
   // Only this module writes payloads.

@@ -3,6 +3,6 @@ import type { FastifyReply } from "fastify";
 const MAX_SILENT_MS = 60_000;
 
 /** Disconnects a client that sends and receives nothing for `silentMs`, since it keeps a file or a database snapshot open. */
-export function giveUpWhenSilent({ raw }: Pick<FastifyReply, "raw">, silentMs = MAX_SILENT_MS): void {
+export function closeWhenIdle({ raw }: Pick<FastifyReply, "raw">, silentMs = MAX_SILENT_MS): void {
   raw.setTimeout(silentMs, () => raw.destroy());
 }

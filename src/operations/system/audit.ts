@@ -28,7 +28,7 @@ export interface AuditPage {
   next: AuditPlace | null;
 }
 
-export interface AuditWishes {
+export interface AuditQueryOptions {
   /** null: all entries. */
   websiteId: string | null;
   /** null: all actions. */
@@ -40,7 +40,7 @@ export interface AuditWishes {
 /** Newest first. */
 export async function listAudit(
   deps: Pick<Deps, "store">,
-  { websiteId, about, after, limit }: AuditWishes,
+  { websiteId, about, after, limit }: AuditQueryOptions,
 ): Promise<AuditPage> {
   const filter = { websiteId, actions: about === null ? null : actionsAbout(about) };
   const found = await deps.store.read((db) => listAuditEntries(db, filter, after, limit + 1));

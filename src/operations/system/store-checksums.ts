@@ -6,7 +6,7 @@ import type { Reader } from "../../store/store.ts";
 
 export interface TableChecksum {
   rows: number;
-  /** Of the rows in primary key order, each as a line of JSON with its values in column order. */
+  /** Hash of the rows in primary key order, each as a line of JSON with its values in column order. */
   sha256: string;
 }
 

@@ -31,7 +31,7 @@ const ARTICLES_AT_ONCE = 20;
 const EVENTS_AT_ONCE = 200;
 const DELIVERIES_AT_ONCE = 500;
 
-/** What is deleted with a website, in this order: rows that refer to others come first. */
+/** The tables to delete a website's rows from, in this order: rows that refer to others come first. */
 const TABLES: readonly [table: string, key: readonly string[]][] = [
   ["content_removals", ["website_id", "article_id"]],
   ["replay_jobs", ["id"]],

@@ -188,8 +188,8 @@ async function stepOver(deps: ReplayDeps, job: ReplayJob, error: unknown, onErro
   const { id: subjectId, websiteId, endpointId } = job;
   const letter = { kind: "replay", subjectId, websiteId, error } as const;
   // Otherwise new events would be parked behind it forever.
-  const letGo = (db: Writer) => setReplaying(db, endpointId, false);
-  await setAside(deps, letter, `the replay ${subjectId} always fails, and was set aside`, onError, letGo);
+  const release = (db: Writer) => setReplaying(db, endpointId, false);
+  await setAside(deps, letter, `the replay ${subjectId} always fails, and was set aside`, onError, release);
 }
 
 /** The replay's next delivery or event, found as in `step`. */

@@ -4,7 +4,7 @@ import { composeMessage, messageBody } from "../../domain/webhooks/webhook-messa
 import type { Target } from "./record-attempts.ts";
 import type { Deps } from "../system/deps.ts";
 
-/** What is sent, and the number of the attempt. */
+/** The message to send, and the number of the attempt. */
 export interface Sending {
   endpointId: string;
   eventId: string;

@@ -52,7 +52,7 @@ function originOf(url: string): string {
   return new URL(url).origin;
 }
 
-type Wishes = Pick<StoredEndpoint, "url" | "events" | "thin" | "coalesceMs" | "sealedHeaders" | "ca">;
+type Settings = Pick<StoredEndpoint, "url" | "events" | "thin" | "coalesceMs" | "sealedHeaders" | "ca">;
 
 /** With the names that people know. */
 const FIELDS = [
@@ -62,14 +62,14 @@ const FIELDS = [
   ["coalesceMs", "coalesce_ms"],
   ["sealedHeaders", "headers"],
   ["ca", "ca"],
-] as const satisfies readonly (readonly [keyof Wishes, string])[];
+] as const satisfies readonly (readonly [keyof Settings, string])[];
 
 async function parseChange(
   deps: Pick<Deps, "store" | "secrets" | "checkAddress">,
   id: string,
   { url, events, thin, coalesceMs, headers, ca }: Partial<NewEndpoint>,
-): Promise<Partial<Wishes>> {
-  const settings: Partial<Wishes> = {};
+): Promise<Partial<Settings>> {
+  const settings: Partial<Settings> = {};
   if (events !== undefined) settings.events = parseEventKinds(events);
   if (thin !== undefined) settings.thin = thin;
   if (coalesceMs !== undefined) {

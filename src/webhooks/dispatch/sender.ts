@@ -162,7 +162,7 @@ export class Sender {
     const sending = { ...claim, number: claim.attempts + 1 };
     const { signal } = this.#sending;
     const made = await makeAttempt(deps, target, sending, this.#spanIds.take(), signal).catch((error: unknown) =>
-      this.#giveUp(claim, error),
+      this.#setAside(claim, error),
     );
     this.#underWay--;
     if (made === undefined) {
@@ -186,7 +186,7 @@ export class Sender {
   }
 
   /** Sets the delivery aside because its message cannot be built, which says nothing about the receiver. */
-  async #giveUp(claim: Claim, error: unknown): Promise<undefined> {
+  async #setAside(claim: Claim, error: unknown): Promise<undefined> {
     const { deps, onError } = this.#options;
     if (!this.#parts.brake.allows(deps.clock())) {
       this.#parts.onUnsendable(claim.endpointId, error);

@@ -169,7 +169,7 @@ export class PooledConnection {
     if (this.#isClosed) return;
     this.#isClosed = true;
     this.#rider = undefined;
-    this.#attempt?.giveUp();
+    this.#attempt?.abort();
     this.pool.onClosed(this, this.#client.destroy());
   }
 

@@ -42,7 +42,7 @@ export class ConnectionAttempt {
     this.#to = to;
   }
 
-  /** Call it once. @throws ConnectError, also after `giveUp`. */
+  /** Call it once. @throws ConnectError, also after `abort`. */
   async open(): Promise<Socket> {
     const addresses = await this.#resolve();
     const until = performance.now() + this.#to.connectTimeoutMs;
@@ -62,7 +62,7 @@ export class ConnectionAttempt {
   }
 
   /** Destroys the socket at once and ignores a DNS response that is still to come. */
-  giveUp(): void {
+  abort(): void {
     this.#isGivenUp = true;
     this.#socket?.destroy();
   }

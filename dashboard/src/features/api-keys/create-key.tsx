@@ -23,7 +23,7 @@ const EXPIRY = [
   { value: "date", label: "On a date…" },
 ] as const;
 
-interface Wishes {
+interface Settings {
   name: string;
   scope: string;
   expiry: string | null;
@@ -31,11 +31,11 @@ interface Wishes {
   rateLimit: string | number;
 }
 
-const NO_WISHES: Wishes = { name: "", scope: "all", expiry: "", date: "", rateLimit: "" };
+const DEFAULTS: Settings = { name: "", scope: "all", expiry: "", date: "", rateLimit: "" };
 
 function useKeyForm() {
   return useForm({
-    initialValues: NO_WISHES,
+    initialValues: DEFAULTS,
     validate: {
       name: (name) => (name.trim() === "" ? "Enter a name." : null),
       date: (date, { expiry }) => (expiry === "date" && date === "" ? "Choose a date." : null),
@@ -48,13 +48,13 @@ export function CreateKey({ websiteId, isOpen, onClose }: CreateKeyProps): React
   const client = useQueryClient();
   const form = useKeyForm();
   const mutation = useMutation({
-    mutationFn: (wishes: Wishes) =>
+    mutationFn: (settings: Settings) =>
       createKey({
         website_id: websiteId,
-        name: wishes.name,
-        scope: wishes.scope === "published" ? "published" : "all",
-        expires_at: expiryOf(wishes),
-        rate_limit: wishes.rateLimit === "" ? null : Number(wishes.rateLimit),
+        name: settings.name,
+        scope: settings.scope === "published" ? "published" : "all",
+        expires_at: expiryOf(settings),
+        rate_limit: settings.rateLimit === "" ? null : Number(settings.rateLimit),
       }),
     onSuccess: () => client.invalidateQueries({ queryKey: ["keys", websiteId] }),
     onError: (error) => form.setErrors(fieldErrors(error)),
@@ -81,7 +81,7 @@ export function CreateKey({ websiteId, isOpen, onClose }: CreateKeyProps): React
     >
       {(onTaken) =>
         mutation.data === undefined ? (
-          <form onSubmit={form.onSubmit((wishes) => mutation.mutate(wishes))} noValidate>
+          <form onSubmit={form.onSubmit((settings) => mutation.mutate(settings))} noValidate>
             <Stack gap="lg">
               <Fields form={form} />
               <ErrorNote error={mutation.error} fields={["name", "expires_at", "rate_limit"]} />
@@ -158,7 +158,7 @@ function Fields({ form }: { form: ReturnType<typeof useKeyForm> }): ReactNode {
 }
 
 /** A date means its midnight in the user's time zone. */
-function expiryOf({ expiry, date }: Wishes): string | null {
+function expiryOf({ expiry, date }: Settings): string | null {
   if (expiry === "date") return date === "" ? null : new Date(`${date}T00:00`).toISOString();
   return expiry === null || expiry === "" ? null : new Date(Date.now() + Number(expiry) * DAY_MS).toISOString();
 }

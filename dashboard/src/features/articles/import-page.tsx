@@ -11,7 +11,7 @@ import { type CurrentWebsite, useWebsite } from "../../shared/session.tsx";
 import { DropZone } from "./drop-zone.tsx";
 import type { NamedFile } from "./dropped-files.ts";
 import { ImportResults } from "./import-results.tsx";
-import { type ImportRun, type ImportWishes, useImport } from "./import-run.ts";
+import { type ImportRun, type ImportSettings, useImport } from "./import-run.ts";
 
 export function ImportPage(): ReactNode {
   const website = useWebsite();
@@ -38,12 +38,12 @@ export function ImportPage(): ReactNode {
   );
 }
 
-type Wishes = Omit<ImportWishes, "websiteId" | "dryRun">;
+type Settings = Omit<ImportSettings, "websiteId" | "dryRun">;
 
 function Importing({ website }: { website: CurrentWebsite }): ReactNode {
   const [files, setFiles] = useState<NamedFile[]>([]);
   const [hasNone, setHasNone] = useState(false);
-  const [wishes, setWishes] = useState<Wishes>({
+  const [settings, setSettings] = useState<Settings>({
     status: website.can("articles.publish") ? null : "pending",
     events: false,
     acceptLoss: false,
@@ -53,10 +53,10 @@ function Importing({ website }: { website: CurrentWebsite }): ReactNode {
   const isRunning = run.state.phase === "running";
   useLeavingGuard(isRunning, run);
 
-  const start = (dryRun: boolean) => void run.start(files, { ...wishes, websiteId: website.id, dryRun });
+  const start = (dryRun: boolean) => void run.start(files, { ...settings, websiteId: website.id, dryRun });
   /** Asks first if the import can change what readers get; what editors import changes nothing that is live. */
   async function importAll(): Promise<void> {
-    if (!website.can("articles.approve") || (await confirm(importQuestion(files.length, wishes)))) start(false);
+    if (!website.can("articles.approve") || (await confirm(importQuestion(files.length, settings)))) start(false);
   }
   return (
     <Stack gap="lg">
@@ -75,7 +75,7 @@ function Importing({ website }: { website: CurrentWebsite }): ReactNode {
       )}
       {files.length > 0 && (
         <>
-          <WishesForm website={website} wishes={wishes} onChange={setWishes} disabled={isRunning} />
+          <ImportSettingsForm website={website} settings={settings} onChange={setSettings} disabled={isRunning} />
           <Group justify="space-between" gap="sm">
             <Text size="sm">{describe(files)}</Text>
             <Group gap="xs">
@@ -96,7 +96,7 @@ function Importing({ website }: { website: CurrentWebsite }): ReactNode {
   );
 }
 
-function importQuestion(files: number, { status, events }: Wishes): Confirmation {
+function importQuestion(files: number, { status, events }: Settings): Confirmation {
   const published =
     status === null
       ? "Articles that the files mark as published are live at once. "
@@ -113,13 +113,13 @@ function importQuestion(files: number, { status, events }: Wishes): Confirmation
   };
 }
 
-function WishesForm(props: {
+function ImportSettingsForm(props: {
   website: CurrentWebsite;
-  wishes: Wishes;
-  onChange: (wishes: Wishes) => void;
+  settings: Settings;
+  onChange: (settings: Settings) => void;
   disabled: boolean;
 }): ReactNode {
-  const { website, wishes, onChange, disabled } = props;
+  const { website, settings, onChange, disabled } = props;
   const mayPublish = website.can("articles.publish");
   const choices = [
     { value: "", label: "As in the files", isShown: mayPublish },
@@ -132,9 +132,9 @@ function WishesForm(props: {
       <Stack gap="md">
         <Radio.Group
           label="Status of the imported articles"
-          value={wishes.status ?? ""}
+          value={settings.status ?? ""}
           onChange={(value) =>
-            onChange({ ...wishes, status: choices.find((one) => one.value === value)?.value || null })
+            onChange({ ...settings, status: choices.find((one) => one.value === value)?.value || null })
           }
         >
           <Group gap="lg" mt="xs">
@@ -148,16 +148,16 @@ function WishesForm(props: {
         <Switch
           label="Send webhooks"
           description="Off: your webhooks receive nothing. On: they receive one event for each article that is published or changed."
-          checked={wishes.events}
+          checked={settings.events}
           disabled={disabled}
-          onChange={({ currentTarget }) => onChange({ ...wishes, events: currentTarget.checked })}
+          onChange={({ currentTarget }) => onChange({ ...settings, events: currentTarget.checked })}
         />
         <Switch
           label="Import articles that lose text"
           description="Off: an article fails when more than a tenth of its text cannot be kept, and the reason is shown."
-          checked={wishes.acceptLoss}
+          checked={settings.acceptLoss}
           disabled={disabled}
-          onChange={({ currentTarget }) => onChange({ ...wishes, acceptLoss: currentTarget.checked })}
+          onChange={({ currentTarget }) => onChange({ ...settings, acceptLoss: currentTarget.checked })}
         />
       </Stack>
     </Card>

@@ -6,7 +6,7 @@ import { ApiError, fetchRaw } from "../../api/client.ts";
 import { messageOf } from "../../shared/error-note.tsx";
 import { folderOf, type NamedFile } from "./dropped-files.ts";
 
-export interface ImportWishes {
+export interface ImportSettings {
   websiteId: string;
   /** Overrides the status of each article; null keeps it. */
   status: "pending" | "approved" | "published" | null;
@@ -53,7 +53,7 @@ const IDLE: ImportState = {
 
 export interface ImportRun {
   state: ImportState;
-  start: (files: readonly NamedFile[], wishes: ImportWishes) => Promise<void>;
+  start: (files: readonly NamedFile[], settings: ImportSettings) => Promise<void>;
   /** Stops after the articles being saved now; what has been imported stays. */
   stop: () => void;
   reset: () => void;
@@ -66,11 +66,11 @@ export function useImport(): ImportRun {
   // On sign-out, for example: nobody would see the results.
   useEffect(() => () => running.current?.abort(), []);
 
-  async function start(files: readonly NamedFile[], wishes: ImportWishes): Promise<void> {
+  async function start(files: readonly NamedFile[], settings: ImportSettings): Promise<void> {
     const controller = new AbortController();
     running.current = controller;
     const results = new Results();
-    const { dryRun } = wishes;
+    const { dryRun } = settings;
     const show = (done: number, current: string | null, phase: ImportState["phase"] = "running") =>
       setState({ ...results.shown(), phase, dryRun, files: files.length, progress: done / files.length, current });
     show(0, files[0]?.name ?? null);
@@ -78,7 +78,7 @@ export function useImport(): ImportRun {
     for (const [index, one] of files.entries()) {
       if (controller.signal.aborted) break;
       try {
-        await sendFile(one, folder, wishes, controller.signal, (line) => {
+        await sendFile(one, folder, settings, controller.signal, (line) => {
           results.take(one.name, line);
           show(index + (line.kind === "progress" ? line.part : 0), one.name);
         });
@@ -90,7 +90,7 @@ export function useImport(): ImportRun {
     }
     running.current = null;
     show(files.length, null, controller.signal.aborted ? "stopped" : "done");
-    await client.invalidateQueries({ queryKey: ["articles", wishes.websiteId] });
+    await client.invalidateQueries({ queryKey: ["articles", settings.websiteId] });
   }
 
   return { state, start, stop: () => running.current?.abort(), reset: () => setState(IDLE) };
@@ -128,7 +128,7 @@ class Results {
 async function sendFile(
   { name, file }: NamedFile,
   folder: string | null,
-  { websiteId, status, events, acceptLoss, dryRun }: ImportWishes,
+  { websiteId, status, events, acceptLoss, dryRun }: ImportSettings,
   signal: AbortSignal,
   onLine: (line: ImportLine) => void,
 ): Promise<void> {

@@ -16,7 +16,7 @@ interface InviteDialogProps {
   onInvited: (invited: Invited) => void;
 }
 
-interface Wishes {
+interface Settings {
   email: string;
   name: string;
   role: Role;
@@ -35,12 +35,12 @@ function InviteForm({ onClose, onInvited }: Omit<InviteDialogProps, "opened">): 
   const website = useWebsiteOrNull();
   const mayEverywhere = useMayEverywhere("members.manage");
   const client = useQueryClient();
-  const form = useForm<Wishes>({
+  const form = useForm<Settings>({
     initialValues: { email: "", name: "", role: "editor", where: website === null ? "all" : "one" },
     validate: { email: (value) => (value.trim() === "" ? "Enter the e-mail address." : null) },
   });
   const invite = useMutation({
-    mutationFn: ({ email, name, role, where }: Wishes) => {
+    mutationFn: ({ email, name, role, where }: Settings) => {
       const website_id = where === "one" ? (website?.id ?? null) : null;
       return post<Invited>("/members", { body: { email, name, role, website_id } satisfies MemberInput });
     },

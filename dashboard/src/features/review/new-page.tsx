@@ -65,7 +65,7 @@ function NewArticle({ back }: { back: ReactNode }): ReactNode {
       {offer !== undefined && (
         <UnsavedDraftAlert
           offer={offer}
-          onBring={() => {
+          onRestore={() => {
             setValues(offer.values);
             setOffers(offers.slice(1));
           }}

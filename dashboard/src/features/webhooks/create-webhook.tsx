@@ -24,8 +24,8 @@ export function CreateWebhook({ websiteId, isOpen, onClose }: CreateWebhookProps
           websiteId={websiteId}
           webhook={null}
           onCancel={onClose}
-          onSubmit={async (wishes) => {
-            onMade(await createWebhook({ website_id: websiteId, ...wishes }));
+          onSubmit={async (settings) => {
+            onMade(await createWebhook({ website_id: websiteId, ...settings }));
             await client.invalidateQueries({ queryKey: ["webhooks", websiteId] });
           }}
         />

@@ -13,8 +13,8 @@ export function EditDialog({ webhook, isOpen, onClose }: WebhookDialogProps): Re
         websiteId={webhook.website_id}
         webhook={webhook}
         onCancel={onClose}
-        onSubmit={async (wishes) => {
-          await changeWebhook(webhook.id, wishes);
+        onSubmit={async (settings) => {
+          await changeWebhook(webhook.id, settings);
           await client.invalidateQueries({ queryKey: ["webhooks", webhook.website_id] });
           onClose();
         }}

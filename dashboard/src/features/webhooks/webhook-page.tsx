@@ -74,7 +74,7 @@ function OneWebhook(): ReactNode {
       tabTitle="Webhook"
       back={back}
       aside={<WebhookState webhook={webhook} />}
-      description={<Wishes webhook={webhook} />}
+      description={<Settings webhook={webhook} />}
       actions={<WebhookActions webhook={webhook} />}
     >
       {webhook.warning !== null && (
@@ -95,7 +95,7 @@ function OneWebhook(): ReactNode {
   );
 }
 
-function Wishes({ webhook }: { webhook: Webhook }): ReactNode {
+function Settings({ webhook }: { webhook: Webhook }): ReactNode {
   const { events, thin, coalesce_ms, header_names, has_ca, secrets } = webhook;
   const facts = [
     events.length === 3 ? "every event" : events.join(", "),

@@ -22,7 +22,7 @@ export interface Sanitised {
   html: string;
   /** The tree of `html`. */
   tree: Root;
-  /** What was removed, each once. */
+  /** Names of removed elements, attributes and URL schemes, without repetitions. */
   removed: string[];
 }
 

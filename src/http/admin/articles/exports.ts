@@ -7,7 +7,7 @@ import { readWebsite } from "../../../operations/system/websites.ts";
 import { ConcurrencyLimit, ConcurrencyLimitPerKey } from "../concurrency-limit.ts";
 import { exportQuery } from "../contract/imports.ts";
 import { type Admin, type AdminServer, originOf, signedInOf } from "../routes.ts";
-import { giveUpWhenSilent } from "../idle-timeout.ts";
+import { closeWhenIdle } from "../idle-timeout.ts";
 
 /** Limits per process. Each export holds a snapshot of the database, and on PostgreSQL a connection, until it ends. */
 const MAX_PER_PERSON = 2;
@@ -58,7 +58,7 @@ export function exportRoutes(app: AdminServer, admin: Admin): void {
         places.dispose();
         stopping.removeEventListener("abort", stop);
       });
-      giveUpWhenSilent(reply, STALLED_MS);
+      closeWhenIdle(reply, STALLED_MS);
       return reply
         .header("Content-Type", "application/x-ndjson; charset=utf-8")
         .header("Content-Disposition", `attachment; filename="${fileName(name, deps.clock())}"`)

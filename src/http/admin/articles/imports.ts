@@ -12,7 +12,7 @@ import { failureLine, type ImportJob } from "./import-lines.ts";
 import type { AdminOptions } from "../lazy-admin.ts";
 import { receiveFile } from "./upload.ts";
 import { actorOf, type Admin, type AdminServer, signedInOf } from "../routes.ts";
-import { giveUpWhenSilent } from "../idle-timeout.ts";
+import { closeWhenIdle } from "../idle-timeout.ts";
 
 const LARGEST_FILE_BYTES = 200_000_000;
 const MAX_AT_ONCE = 4;
@@ -42,7 +42,7 @@ export function importRoutes(
         const place = places.begin();
         try {
           uploads.add(request.raw.socket);
-          giveUpWhenSilent(reply);
+          closeWhenIdle(reply);
           const file = await receiveFile(request.raw, LARGEST_FILE_BYTES);
           const actor = actorOf(admin, request);
           const job: ImportJob = { path: file.path, websiteId, websiteUrl, actor, query: request.query };

@@ -25,7 +25,7 @@ export const noQuery = Type.Object({}, strict);
 
 const count = (description: string) => Type.Integer({ minimum: 0, description });
 
-/** What is deleted with the website. */
+/** Numbers of the rows that are deleted with the website. */
 export const websiteContents = Type.Object({
   articles: count("With those in the trash."),
   events: count("All there are."),

@@ -58,7 +58,7 @@ export function webhookRoutes(app: AdminServer, admin: Admin): void {
     { config: onNamed, schema: { body: webhookInput, response: { 201: webhookMade } } },
     async (request, reply) => {
       const { website_id: websiteId, url, ...settings } = request.body;
-      const input = { ...wishesOf(settings), url };
+      const input = { ...toSettings(settings), url };
       const { secret, endpoint } = await createEndpoint(deps, websiteId, input, originOf(admin, request));
       return reply.code(201).send({ webhook: await shown(endpoint.id), secret });
     },
@@ -90,7 +90,7 @@ export function webhookRoutes(app: AdminServer, admin: Admin): void {
     { config: onWebhook, schema: { params: idParams, body: webhookChange, response: { 200: webhook } } },
     async (request) => {
       const id = request.params.id;
-      await updateEndpoint(deps, id, wishesOf(request.body), originOf(admin, request));
+      await updateEndpoint(deps, id, toSettings(request.body), originOf(admin, request));
       return shown(id);
     },
   );
@@ -165,7 +165,7 @@ function actionRoutes(
   );
 }
 
-function wishesOf({ url, events, thin, coalesce_ms: coalesceMs, headers, ca }: WebhookChange): Partial<NewEndpoint> {
+function toSettings({ url, events, thin, coalesce_ms: coalesceMs, headers, ca }: WebhookChange): Partial<NewEndpoint> {
   return {
     ...(url === undefined ? {} : { url }),
     ...(events === undefined ? {} : { events }),

@@ -55,13 +55,13 @@ export class ConnectionReaper implements Disposable {
       const atWork = await this.#atWork(silent.flatMap((client) => sessionOf(client) ?? []));
       const dead = silent.filter((client) => isTaken(client) && !atWork.has(sessionOf(client) ?? ""));
       for (const client of dead) destroy(client);
-      this.giveUp(dead);
+      this.discard(dead);
       connectionReaper = connectionReaper.filter(({ client }) => !dead.includes(client));
     }
   }
 
   /** Ends the connections' sessions: a server that has not noticed that the network broke would keep their locks. */
-  giveUp(clients: readonly pg.ClientBase[]): void {
+  discard(clients: readonly pg.ClientBase[]): void {
     this.#givenUp.push(...clients.flatMap((client) => this.#options.sessionOf(client) ?? []));
     if (this.#givenUp.length > 0 && !this.#isEndingThem) void this.#endGivenUp();
   }

@@ -97,7 +97,7 @@ export class Connections implements AsyncDisposable {
     this.#taken.delete(client);
     client.off("error", ignore);
     client.release(isBroken);
-    if (isBroken) this.#connectionReaper.giveUp([client]);
+    if (isBroken) this.#connectionReaper.discard([client]);
   }
 
   /** Opens a connection of the caller's own, to the host in use or the next one that answers. */

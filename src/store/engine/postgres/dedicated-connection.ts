@@ -39,13 +39,13 @@ export class DedicatedConnection {
       return rows as Row[];
     } catch (error) {
       // A concurrent call may have abandoned this connection already and opened a new one.
-      if (client === undefined || client === this.#client) this.giveUp();
+      if (client === undefined || client === this.#client) this.discard();
       throw error;
     }
   }
 
   /** Abandons the connection: the next statement opens a new one. */
-  giveUp(): void {
+  discard(): void {
     // Other connections may be waiting for answers that never come.
     if (!this.#isBroken) this.#connections.retire();
     this.#isBroken = true;
@@ -90,9 +90,9 @@ export class DedicatedConnection {
 /** @throws Error if there is no answer by then. A process that was itself delayed first reads what has arrived meanwhile. */
 async function answerOf<T>(answer: Promise<T>, withinMs: number): Promise<T> {
   const { promise: isLate, reject } = Promise.withResolvers<never>();
-  const giveUp = () => reject(new Error(`timeout: no answer within ${withinMs} ms`));
-  // The event loop reads its sockets after its timers; `giveUp` runs only after that.
-  const timer = setTimeout(() => setImmediate(() => setImmediate(giveUp)), withinMs);
+  const expire = () => reject(new Error(`timeout: no answer within ${withinMs} ms`));
+  // The event loop reads its sockets after its timers: `expire` runs after both, so that an answer that has arrived still counts.
+  const timer = setTimeout(() => setImmediate(() => setImmediate(expire)), withinMs);
   try {
     return await Promise.race([answer, isLate]);
   } finally {

@@ -177,7 +177,7 @@ export class Following implements AsyncDisposable {
     }, NODE_BEAT_TIMEOUT_MS);
     // If the server lost it in a crash or failover, transactions are counted from an earlier one again.
     if (beat === undefined || beat.seen_at === null) {
-      this.#line.giveUp();
+      this.#line.discard();
       throw new Error("the last sign of life of this process is lost");
     }
     this.#options.connections.clock.measured(beat.server_ms, startedAt, performance.now());

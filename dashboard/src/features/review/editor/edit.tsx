@@ -63,7 +63,7 @@ export function Edit({ latest, back }: { latest: ReviewedArticle; back: ReactNod
         fields={FIELDS}
       />
       {conflict === null && editor.offered !== null && (
-        <UnsavedDraftAlert offer={editor.offered} onBring={editor.bringBack} onDiscard={editor.letGo} />
+        <UnsavedDraftAlert offer={editor.offered} onRestore={editor.restoreDraft} onDiscard={editor.discardOffer} />
       )}
       {editor.newer !== null && (
         <Alert color="amber" variant="light" icon={<IconRefresh size={18} />}>

@@ -5,7 +5,11 @@ import { Time } from "../../../shared/time.tsx";
 import type { LocalDraft } from "./local-drafts.ts";
 
 /** Offers input that was typed here and never saved. */
-export function UnsavedDraftAlert(props: { offer: LocalDraft; onBring: () => void; onDiscard: () => void }): ReactNode {
+export function UnsavedDraftAlert(props: {
+  offer: LocalDraft;
+  onRestore: () => void;
+  onDiscard: () => void;
+}): ReactNode {
   return (
     <Alert color="blue" variant="light" icon={<IconHistory size={18} />}>
       <Group justify="space-between" gap="sm">
@@ -13,7 +17,7 @@ export function UnsavedDraftAlert(props: { offer: LocalDraft; onBring: () => voi
           What you typed here <Time at={props.offer.at} /> was not saved.
         </Text>
         <Group gap={6}>
-          <Button size="compact-sm" onClick={props.onBring}>
+          <Button size="compact-sm" onClick={props.onRestore}>
             Restore it
           </Button>
           <Button size="compact-sm" variant="default" onClick={props.onDiscard}>

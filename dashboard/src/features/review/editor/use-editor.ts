@@ -48,8 +48,8 @@ export interface Editor {
   save: (live?: boolean) => Promise<boolean>;
   /** Earlier unsaved input, or input set aside for another user's version. */
   offered: LocalDraft | null;
-  bringBack: () => void;
-  letGo: () => void;
+  restoreDraft: () => void;
+  discardOffer: () => void;
 }
 
 export function useEditor(latest: ReviewedArticle, drafts: LocalDraftStore): Editor {
@@ -182,7 +182,7 @@ export function useEditor(latest: ReviewedArticle, drafts: LocalDraftStore): Edi
     },
     save,
     offered: offers[0] ?? null,
-    bringBack: () => {
+    restoreDraft: () => {
       const [offer] = offers;
       if (offer === undefined) return;
       const { values: merged, both } = mergeOf(offer.base, offer.values, values);
@@ -193,7 +193,7 @@ export function useEditor(latest: ReviewedArticle, drafts: LocalDraftStore): Edi
       setValues(merged);
       takeOffer();
     },
-    letGo: takeOffer,
+    discardOffer: takeOffer,
   };
 }
 
