@@ -108,7 +108,7 @@ async function append(app: App, websiteId: string, from: number, to: number, pay
         to,
       );
     },
-    { isQuiet: true },
+    { notify: false },
   );
 }
 
@@ -163,6 +163,6 @@ function turn(app: App, held: readonly Claim[], starts: QueueCursors): Promise<{
       const claimed = await claim(db, wishes, AT_ONCE, now, { token, until: now + LEASE_MS, worker: WORKER });
       return { claimed, ms: performance.now() - claimAt };
     },
-    { isQuiet: true },
+    { notify: false },
   );
 }

@@ -24,7 +24,7 @@ import { Proxies } from "./http/proxies.ts";
 import { RequestIds } from "./http/request-ids.ts";
 import { buildServer } from "./http/server.ts";
 import { measureDisk } from "./process/disk.ts";
-import { keepHighWaterMark } from "./process/high-water-mark.ts";
+import { saveHighWaterMark } from "./process/high-water-mark.ts";
 import type { Log } from "./log.ts";
 import { LongWorkThread } from "./long-work/thread.ts";
 import { DueArticles } from "./operations/articles/scheduled-publisher.ts";
@@ -93,8 +93,8 @@ export async function startService(app: App, ownLog: Log): Promise<Service> {
       ownLog.error(error, message);
     },
   };
-  await refuseUnfinishedCopy(store);
-  const keeper = await keepHighWaterMark(store, config.dataDir, log);
+  await assertCopyFinished(store);
+  const keeper = await saveHighWaterMark(store, config.dataDir, log);
   const catalogBytes = Math.floor(config.cacheBytes * CATALOG_SHARE);
   const cache = new ResponseCache(config.cacheBytes - catalogBytes);
   const readModel = new ReadModel({
@@ -255,8 +255,8 @@ export async function startService(app: App, ownLog: Log): Promise<Service> {
       log,
     ),
   );
-  const outbox = outboxOf(app, log, metrics.mails);
-  if (outbox !== undefined) upkeep.push(runEvery(SEND_MAILS_EVERY_MS, () => outbox.look(), log));
+  const outbox = createOutbox(app, log, metrics.mails);
+  if (outbox !== undefined) upkeep.push(runEvery(SEND_MAILS_EVERY_MS, () => outbox.poll(), log));
   dispatching = startDispatching(app, log, (note) => {
     metrics.webhooks.observe(note);
     // The dispatcher thread commits quietly, so the store does not wake the outbox.
@@ -317,7 +317,7 @@ function warnOfSkew(store: Pick<Store, "clockSkewMs">, log: Pick<Log, "warn">): 
 }
 
 /** Undefined if no emails are sent. */
-function outboxOf({ store, clock, secrets, mail }: App, log: Log, metrics: MailMetrics): Outbox | undefined {
+function createOutbox({ store, clock, secrets, mail }: App, log: Log, metrics: MailMetrics): Outbox | undefined {
   if (mail === null) return undefined;
   return new Outbox({
     deps: { store, clock, secrets, mail },
@@ -327,7 +327,7 @@ function outboxOf({ store, clock, secrets, mail }: App, log: Log, metrics: MailM
 }
 
 /** The service would send only part of the queue and show only part of the articles. */
-async function refuseUnfinishedCopy(store: Store): Promise<void> {
+async function assertCopyFinished(store: Store): Promise<void> {
   if ((await store.read(findMark)) === undefined) return;
   throw new AppError(
     "conflict",

@@ -6,7 +6,7 @@ import { openApp } from "../app.ts";
 import { readConfig } from "../config.ts";
 import { ARTICLE_STATUSES } from "../domain/articles/article.ts";
 import { CLI_ORIGIN } from "../domain/system/audit.ts";
-import { exportArticles, noteExport } from "../operations/articles/exports.ts";
+import { exportArticles, recordExport } from "../operations/articles/exports.ts";
 import { getWebsite } from "../operations/system/websites.ts";
 import { createPrivateFile, renameDurably } from "../store/system/files.ts";
 import { type Command, oneOf, parse, required } from "./command.ts";
@@ -28,7 +28,7 @@ what it made of them is exported as the same bytes. The trash is left out. The a
     const status = oneOf(values.status, ARTICLE_STATUSES, "status");
     await using app = await openApp(readConfig(io.environment, io.directory));
     const { id: websiteId } = await getWebsite(app, wanted);
-    await noteExport(app, websiteId, status ?? null, CLI_ORIGIN);
+    await recordExport(app, websiteId, status ?? null, CLI_ORIGIN);
     const lines = Readable.from(exportArticles(app, websiteId, status));
     const { output } = values;
     if (output === undefined) {

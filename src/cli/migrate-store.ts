@@ -45,7 +45,7 @@ webhooks is not copied: it must be the same for the new database.
     const from = (await chosen("from", values.from, values["from-file"], io)) ?? config.database;
     const to = await chosen("to", values.to, values["to-file"], io);
     if (to === undefined) throw new UsageError("--to or --to-file is missing.");
-    refuseFiles(from, to);
+    assertFiles(from, to);
     const names = { from: describeDatabase(from), to: describeDatabase(to) };
     const copy = await move(from, to, io);
     io.out(values.json ? `${JSON.stringify({ ...names, ...copy })}\n` : `${inWords(copy, names)}\n`);
@@ -85,7 +85,7 @@ function holdsPassword(url: string): boolean {
 }
 
 /** Checks what is known before either database is opened: opening creates a missing file. */
-function refuseFiles(from: DatabaseConfig, to: DatabaseConfig): void {
+function assertFiles(from: DatabaseConfig, to: DatabaseConfig): void {
   if (from.kind !== "sqlite") return;
   if (!existsSync(from.path)) {
     throw new AppError("not_found", `There is no database ${from.path}: check --from.`);

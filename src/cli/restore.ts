@@ -6,7 +6,7 @@ import { randomBytes } from "node:crypto";
 import { type Config, readConfig } from "../config.ts";
 import { lockData } from "../process/data-lock.ts";
 import { AppError } from "../domain/system/errors.ts";
-import { noteRestoration } from "../operations/system/post-restore.ts";
+import { recordRestoration } from "../operations/system/post-restore.ts";
 import { openSqlite } from "../store/engine/sqlite/sqlite.ts";
 import { removeDatabase, replaceDatabase } from "../store/engine/sqlite/files.ts";
 import { createPrivateFile, makePrivateFolder } from "../store/system/files.ts";
@@ -80,7 +80,7 @@ async function prepareCopy(file: string, copy: string, config: Config): Promise<
     if (!(await store.read((db) => hasTable(db, "websites"))))
       throw new AppError("invalid", "it has no data of Rostrum");
     const isEarlier = (await store.read((db) => pendingMigrations(db))).length > 0;
-    await noteRestoration({ store, randomBytes });
+    await recordRestoration({ store, randomBytes });
     return isEarlier ? OF_EARLIER_VERSION : await keyProblem(store, config);
   } catch (error) {
     if (!(error instanceof AppError)) throw error;

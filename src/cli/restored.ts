@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { openStore } from "../app.ts";
 import { describeDatabase, readConfig } from "../config.ts";
 import { AppError } from "../domain/system/errors.ts";
-import { noteRestoration } from "../operations/system/post-restore.ts";
+import { recordRestoration } from "../operations/system/post-restore.ts";
 import { hasTable } from "../store/system/table-copy.ts";
 import { pendingMigrations } from "../store/migrations.ts";
 import { type Command, parse } from "./command.ts";
@@ -34,7 +34,7 @@ what processes of before had under way waits for those to come. Stop the service
     }
     // Rejects data of a newer version. Data of an earlier one is migrated when it is served.
     await store.read((db) => pendingMigrations(db));
-    const done = await noteRestoration({ store, randomBytes });
+    const done = await recordRestoration({ store, randomBytes });
     io.out(
       values.json
         ? `${JSON.stringify(done)}\n`

@@ -38,7 +38,7 @@ export async function trySecretKey(
   const box = openBox(config);
   const check = await checkSecrets({ store, clock: () => store.now() }, box);
   const opened = openedIn(check) + (keys.previous === null ? "" : previousIn(await countSealedTexts({ store }, keys)));
-  if (isClosed(check)) return { opened, problem: problemOf(check, box === null, config) };
+  if (isClosed(check)) return { opened, problem: describeProblem(check, box === null, config) };
   return { opened, problem: weakness(check, config) };
 }
 
@@ -96,10 +96,10 @@ function openedIn({ webhooks, authenticators }: SecretCheck): string {
   return opened.length === 0 ? "none" : `the key opens ${opened.join(" and ")}`;
 }
 
-function problemOf({ webhooks, authenticators }: SecretCheck, isMissing: boolean, config: KeyConfig): string {
+function describeProblem({ webhooks, authenticators }: SecretCheck, isMissing: boolean, config: KeyConfig): string {
   const closed = [
-    ...(webhooks.closed === 0 ? [] : [`the signing secrets of ${partOf(webhooks)} webhooks`]),
-    ...(authenticators.closed === 0 ? [] : [`the secrets of ${partOf(authenticators)} authenticators`]),
+    ...(webhooks.closed === 0 ? [] : [`the signing secrets of ${describePart(webhooks)} webhooks`]),
+    ...(authenticators.closed === 0 ? [] : [`the secrets of ${describePart(authenticators)} authenticators`]),
   ].join(" and ");
   const file = join(config.dataDir, SECRET_KEY_FILE);
   const sentence = isMissing
@@ -114,6 +114,6 @@ function problemOf({ webhooks, authenticators }: SecretCheck, isMissing: boolean
   return `${sentence}: put the ${SECRET_KEY_FILE} that belongs to this data back as ${file}, or set ROSTRUM_SECRET_KEY to its content; where it is lost, ${lost}.`;
 }
 
-function partOf({ opened, closed }: Tried): string {
+function describePart({ opened, closed }: Tried): string {
   return `${closed} of ${opened + closed}`;
 }

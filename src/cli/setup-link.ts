@@ -2,7 +2,7 @@ import { rmSync } from "node:fs";
 import { join } from "node:path";
 import type { App } from "../app.ts";
 import { OWNER_LINK_FILE } from "../process/data-folder.ts";
-import { hasScreens } from "../http/dashboard.ts";
+import { hasAssets } from "../http/dashboard.ts";
 import { makePrivateFolder, writePrivateFile } from "../store/system/files.ts";
 import type { Io } from "./command.ts";
 import { ownCommand } from "./own-command.ts";
@@ -43,7 +43,7 @@ export async function showOwnerLink(
 
 /** @returns the first owner's link; null if there is already an account, or no dashboard to open the link in. */
 export async function ownerLink(app: App, address: string): Promise<string | null> {
-  if (!hasScreens()) return null;
+  if (!hasAssets()) return null;
   // Loaded on demand, so that a server that only serves the read API does not pay for it.
   const { makeSetUpLink, welcomeUrl } = await import("../operations/people/invitations.ts");
   const token = await makeSetUpLink(app);

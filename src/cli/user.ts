@@ -38,7 +38,7 @@ website. Otherwise somebody else may know the password: the person sets a new on
     const config = readConfig(io.environment, io.directory);
     await using app = await openApp(config);
     const { member, token, isMailed } = await addMember(app, input, CLI_ORIGIN);
-    const link = token === null ? null : welcomeUrl(addressOf(config), token);
+    const link = token === null ? null : welcomeUrl(getServiceUrl(config), token);
     if (values.json) {
       io.out(`${JSON.stringify({ ...present(member), link, mailed: isMailed })}\n`);
     } else if (link === null) {
@@ -96,7 +96,7 @@ With either option, using the link also removes passkeys and authenticators that
       withoutPasskeys: values["without-passkeys"] ?? false,
     };
     const { account, token, isMailed } = await requestReset(app, positionals[0] ?? "", without, CLI_ORIGIN);
-    const link = welcomeUrl(addressOf(config), token);
+    const link = welcomeUrl(getServiceUrl(config), token);
     if (values.json) {
       io.out(`${JSON.stringify({ account_id: account.id, email: account.email, link, mailed: isMailed })}\n`);
     } else {
@@ -117,7 +117,7 @@ function alsoBy(isMailed: boolean): string {
 }
 
 /** The service's public URL, as far as this command knows. */
-function addressOf({ publicUrl, database, host, port }: Config): string {
+function getServiceUrl({ publicUrl, database, host, port }: Config): string {
   const serving = localService(database)?.url;
   return publicUrl ?? serving ?? `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
 }

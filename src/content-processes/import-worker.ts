@@ -32,7 +32,7 @@ let steps: AsyncIterator<ReadStep> | undefined;
 
 serve((send) => async (message) => {
   if (message.type === "read") {
-    steps = stepsOf(message.job, (source, bytes) => send({ type: "item", source, bytes }))[Symbol.asyncIterator]();
+    steps = readSteps(message.job, (source, bytes) => send({ type: "item", source, bytes }))[Symbol.asyncIterator]();
     return undefined;
   }
   const next = await steps?.next();
@@ -40,7 +40,7 @@ serve((send) => async (message) => {
 });
 
 /** Calls `onItem` before an item is parsed. */
-async function* stepsOf(
+async function* readSteps(
   { from, websiteUrl, now, status, done }: ReadJob,
   onItem: (source: string, bytes: number | undefined) => void,
 ): AsyncGenerator<ReadStep> {

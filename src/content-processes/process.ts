@@ -11,7 +11,7 @@ import type { Millis } from "../domain/articles/article.ts";
 import type { ContentSource, PreparedContent } from "../domain/articles/content/content.ts";
 import { AppError, type ErrorCode } from "../domain/system/errors.ts";
 import type { ReadJob, ReadStep } from "./import-worker.ts";
-import { cpuMsOf } from "../process/identity.ts";
+import { readCpuMs } from "../process/identity.ts";
 import type { ContentCounters } from "./counters.ts";
 
 export type ToContentProcess =
@@ -143,7 +143,7 @@ export class ContentProcess implements AsyncDisposable {
 
   /** CPU time since the start, ms; undefined where the system does not report it. */
   get cpuMs(): number | undefined {
-    return this.#child.pid === undefined ? undefined : cpuMsOf(this.#child.pid);
+    return this.#child.pid === undefined ? undefined : readCpuMs(this.#child.pid);
   }
 
   /**
@@ -158,7 +158,7 @@ export class ContentProcess implements AsyncDisposable {
     const request = { maxCpuMs: 0, startedAt: 0, maxMs: 0, resolve, reject };
     this.#request = request;
     this.#allow(request, cpuMs);
-    this.#timer ??= setInterval(() => this.#look(), POLL_INTERVAL_MS);
+    this.#timer ??= setInterval(() => this.#checkLimits(), POLL_INTERVAL_MS);
     this.tell(message);
     const answer = await promise;
     if (answer.type === "refused") {
@@ -209,7 +209,7 @@ export class ContentProcess implements AsyncDisposable {
     request.maxMs = cpu === undefined ? cpuMs * CLOCK_FACTOR : MAX_WAIT_MS;
   }
 
-  #look(): void {
+  #checkLimits(): void {
     const request = this.#request;
     if (request === undefined) return;
     const isOver = (this.cpuMs ?? 0) > request.maxCpuMs || performance.now() - request.startedAt > request.maxMs;

@@ -25,7 +25,7 @@ export function serve(make: (send: Send) => (message: ToContentProcess) => Promi
       const said = await answer(message);
       if (said !== undefined) send(said);
     } catch (error) {
-      send(refusalOf(error));
+      send(toRefusal(error));
     }
     memory.schedule();
   };
@@ -37,7 +37,7 @@ export function serve(make: (send: Send) => (message: ToContentProcess) => Promi
   memory.schedule();
 }
 
-function refusalOf(error: unknown): FromContentProcess {
+function toRefusal(error: unknown): FromContentProcess {
   if (error instanceof AppError) {
     return { type: "refused", code: error.code, message: error.message, field: error.field };
   }

@@ -52,13 +52,13 @@ export class SmtpSender implements Disposable {
         to: { name: "", address: to },
         subject,
         text,
-        messageId: `<${id}@${domainOf(this.#from)}>`,
+        messageId: `<${id}@${getDomain(this.#from)}>`,
         headers: { "Auto-Submitted": "auto-generated" },
         signal: AbortSignal.any([signal, AbortSignal.timeout(SEND_WITHIN_MS)]),
       });
       return { kind: "sent" };
     } catch (error) {
-      return outcomeOf(error);
+      return toOutcome(error);
     }
   }
 
@@ -83,7 +83,7 @@ export class SmtpSender implements Disposable {
  * an address that does not exist is refused permanently (RFC 3463: 5.1.x). Other refusals often come from a misconfigured
  * server and are retried.
  */
-function outcomeOf(error: unknown): MailOutcome {
+function toOutcome(error: unknown): MailOutcome {
   const text = foreignLine(error instanceof Error ? error.message : String(error), MAX_ERROR);
   // As nodemailer sets them.
   const { code, command, response } = error as { code?: unknown; command?: unknown; response?: unknown };
@@ -94,6 +94,6 @@ function outcomeOf(error: unknown): MailOutcome {
   return { kind: "failed", error: text, isAway: !isOfAddress && code !== "EMESSAGE" };
 }
 
-function domainOf(from: string): string {
+function getDomain(from: string): string {
   return /@([^\s>@]+)>?\s*$/.exec(from)?.[1] ?? "localhost";
 }

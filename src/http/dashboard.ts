@@ -60,14 +60,14 @@ export interface DashboardOptions {
 }
 
 /** Whether the dashboard is built: a checkout may lack it. */
-export function hasScreens(folder = DIST): boolean {
+export function hasAssets(folder = DIST): boolean {
   return existsSync(join(folder, "index.html"));
 }
 
 export function dashboardRoutes(app: FastifyInstance, { randomBytes, folder = DIST }: DashboardOptions): void {
-  let loading: Promise<Screens> | undefined;
+  let loading: Promise<StaticAssets> | undefined;
   const load = () => {
-    loading ??= loadScreens(folder).catch((error: unknown) => {
+    loading ??= loadAssets(folder).catch((error: unknown) => {
       loading = undefined;
       throw error;
     });
@@ -75,7 +75,7 @@ export function dashboardRoutes(app: FastifyInstance, { randomBytes, folder = DI
   };
   const page = async (_request: FastifyRequest, reply: FastifyReply) => {
     void reply.header("Cache-Control", "no-cache");
-    if (loading === undefined && !hasScreens(folder)) {
+    if (loading === undefined && !hasAssets(folder)) {
       return reply.code(503).type("text/plain; charset=utf-8").send(NOT_BUILT);
     }
     const [before, after] = (await load()).page;
@@ -87,13 +87,13 @@ export function dashboardRoutes(app: FastifyInstance, { randomBytes, folder = DI
       .type("text/html; charset=utf-8")
       .send(`${before}${nonce}${after}`);
   };
-  app.get("/", async (_request, reply) => reply.redirect(hasScreens(folder) ? "/dashboard" : "/docs", 302));
+  app.get("/", async (_request, reply) => reply.redirect(hasAssets(folder) ? "/dashboard" : "/docs", 302));
   app.get("/dashboard", page);
   app.get<{ Params: { "*": string } }>("/dashboard/*", async (request, reply) => {
     const path = request.params["*"];
     if (path === "api") return reply.callNotFound();
     if (!path.slice(path.lastIndexOf("/") + 1).includes(".")) return page(request, reply);
-    const file = hasScreens(folder) || loading !== undefined ? (await load()).files.get(path) : undefined;
+    const file = hasAssets(folder) || loading !== undefined ? (await load()).files.get(path) : undefined;
     return file === undefined ? reply.callNotFound() : sendFile(request, reply, file);
   });
 }
@@ -113,7 +113,7 @@ async function sendFile(request: FastifyRequest, reply: FastifyReply, file: File
   return reply.header("Content-Encoding", encoding).send(encoding === "br" ? br : gzip);
 }
 
-interface Screens {
+interface StaticAssets {
   /** The page before and after the nonce. */
   page: [before: string, after: string];
   /** By their path below /dashboard/. Nothing else is served, whatever the request's path. */
@@ -126,7 +126,7 @@ type File = { etag: string; type: string; cacheControl: string } & (
   | { identity?: never; br: Buffer; gzip: Buffer }
 );
 
-async function loadScreens(folder: string): Promise<Screens> {
+async function loadAssets(folder: string): Promise<StaticAssets> {
   const html = await readFile(join(folder, "index.html"), "utf8");
   const at = html.indexOf(NONCE_PLACE) + NONCE_PLACE.length;
   if (at < NONCE_PLACE.length) throw new Error("the dashboard's page has no place for its nonce");

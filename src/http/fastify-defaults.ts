@@ -20,9 +20,9 @@ export async function setFastifyDefaults(app: FastifyInstance, log: RequestLog):
   app.setErrorHandler(async (error, request, reply) => {
     const isTheirs = error instanceof Error && "statusCode" in error && Number(error.statusCode) < 500;
     const { status, headers, body } = isTheirs
-      ? refusal(Number(error.statusCode), `${error.message}.`, extrasOf(error))
+      ? refusal(Number(error.statusCode), `${error.message}.`, getErrorExtras(error))
       : errorReply(error, request.id);
-    if (status >= 500) log.failed(factsOf(request), error);
+    if (status >= 500) log.failed(getRequestFacts(request), error);
     return reply.code(status).headers(headers).send(body);
   });
   app.setNotFoundHandler(async (_request, reply) => {
@@ -32,12 +32,12 @@ export async function setFastifyDefaults(app: FastifyInstance, log: RequestLog):
   app.addHook("onResponse", async (request, reply) => {
     const { statusCode: status, elapsedTime: ms } = reply;
     if (log.isVerbose || status >= 400) {
-      log.finished({ ...factsOf(request), status, ms });
+      log.finished({ ...getRequestFacts(request), status, ms });
     }
   });
 }
 
-function factsOf({ id, raw, method, url }: FastifyRequest): RequestFacts {
+function getRequestFacts({ id, raw, method, url }: FastifyRequest): RequestFacts {
   return { requestId: id, ...traceFacts(raw), method, url };
 }
 
@@ -51,7 +51,7 @@ export function refuseAddress(error: FastifyError, request: FastifyRequest, repl
 }
 
 /** Names the invalid parameter of a request, or when to retry. */
-function extrasOf(error: Error): { param?: string; headers?: Record<string, string> } {
+function getErrorExtras(error: Error): { param?: string; headers?: Record<string, string> } {
   if (error instanceof TooManyTries) return { headers: error.headers };
   if (!("validation" in error) || !Array.isArray(error.validation)) return {};
   const [first] = error.validation as { instancePath?: string; params?: Record<string, unknown> }[];

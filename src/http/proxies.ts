@@ -28,7 +28,7 @@ export class Proxies {
     }
   }
 
-  /** Determines the origin of the request once, for `originOf`. */
+  /** Determines the origin of the request once, for `readOrigin`. */
   resolve(request: IncomingMessage): void {
     const peer = plainAddress(request.socket.remoteAddress ?? "");
     if (!this.#includes(peer)) {
@@ -60,7 +60,7 @@ export class Proxies {
 }
 
 /** As reported by the trusted proxies; undefined if none are configured. */
-export function originOf(request: IncomingMessage): Origin | undefined {
+export function readOrigin(request: IncomingMessage): Origin | undefined {
   return origins.get(request);
 }
 

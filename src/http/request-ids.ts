@@ -1,6 +1,6 @@
 /** The ids of requests: in `X-Request-Id` of every response, as `requestId` in the log, and in the body of a 500. */
 import type { IncomingMessage } from "node:http";
-import { originOf } from "./proxies.ts";
+import { readOrigin } from "./proxies.ts";
 
 export class RequestIds {
   readonly #node: string;
@@ -13,6 +13,6 @@ export class RequestIds {
 
   /** The id that a trusted proxy has set, else a new one. Call it once per request. */
   take(request: IncomingMessage): string {
-    return originOf(request)?.requestId ?? `${this.#node}-${++this.#count}`;
+    return readOrigin(request)?.requestId ?? `${this.#node}-${++this.#count}`;
   }
 }

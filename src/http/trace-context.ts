@@ -8,7 +8,7 @@ const TRACEPARENT = /^(?!ff)([0-9a-f]{2})-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9
  * The `traceparent` header in the form of version 00; undefined if it is absent or malformed. Any client may send one: it
  * identifies the request for its sender, as `requestId` does here.
  */
-function traceparentOf({ headers }: Pick<IncomingMessage, "headers">): string | undefined {
+function readTraceparent({ headers }: Pick<IncomingMessage, "headers">): string | undefined {
   const { traceparent } = headers;
   if (typeof traceparent !== "string") return undefined;
   const [, version, trace, parent, flags, rest] = TRACEPARENT.exec(traceparent) ?? [];
@@ -18,6 +18,6 @@ function traceparentOf({ headers }: Pick<IncomingMessage, "headers">): string | 
 
 /** The fields for a log line. */
 export function traceFacts(request: Pick<IncomingMessage, "headers">): { traceparent?: string } {
-  const traceparent = traceparentOf(request);
+  const traceparent = readTraceparent(request);
   return traceparent === undefined ? {} : { traceparent };
 }

@@ -31,9 +31,9 @@ const ARCHIVES: readonly (readonly [string, string])[] = [
  * Markdown text may begin with a bracket). Rejects archives, binaries and unknown formats.
  */
 export function detectKind(name: string, head: Uint8Array): FileKind {
-  refuseArchive(head);
+  assertNoArchive(head);
   if (looksBinary(head)) throw new NoArticles("It is a binary file, or text that is not UTF-8: not an article.");
-  const extension = extensionOf(name);
+  const extension = getExtension(name);
   if (/^(?:md|markdown|mdx|mkd|mdown)$/.test(extension)) return "markdown";
   const text = peekText(head).trimStart();
   if (/^(?:<\?xml|<rss\b)/.test(text)) return "xml";
@@ -58,13 +58,13 @@ export function kindFor(format: ImportFormat, detected: FileKind): FileKind | nu
 
 /** How to read a file of unrecognised kind whose format the user named. */
 export function namedKind(format: ImportFormat, head: Uint8Array): FileKind {
-  refuseArchive(head);
+  assertNoArchive(head);
   if (looksBinary(head))
     throw new AppError("invalid", "It is a binary file, or text that is not UTF-8. Save it as UTF-8 to import it.");
   return KINDS[format][0] ?? "json";
 }
 
-function refuseArchive(head: Uint8Array): void {
+function assertNoArchive(head: Uint8Array): void {
   const start = Buffer.from(head.subarray(0, 4)).toString("hex");
   const archive = ARCHIVES.find(([magic]) => start.startsWith(magic));
   if (archive !== undefined) throw new NoArticles(`It is ${archive[1]}: unpack it first, then import what was in it.`);
@@ -88,6 +88,6 @@ function isJson(text: string): boolean {
   }
 }
 
-export function extensionOf(name: string): string {
+export function getExtension(name: string): string {
   return /\.([a-z0-9]+)$/i.exec(name)?.[1]?.toLowerCase() ?? "";
 }

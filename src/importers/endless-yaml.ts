@@ -15,7 +15,7 @@ const SCALAR = "\u001f";
  *
  * @throws RangeError for YAML that is nested too deeply, Error for one with too many anchors or aliases.
  */
-export function refuseEndlessYaml(source: string): void {
+export function assertFiniteYaml(source: string): void {
   let aliases = 0;
   let anchors = 0;
   let flows = 0;

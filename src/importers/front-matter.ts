@@ -1,7 +1,7 @@
 import { parse as parseToml } from "smol-toml";
 import { parseDocument, visit } from "yaml";
 import { AppError } from "../domain/system/errors.ts";
-import { MAX_ALIASES, refuseEndlessYaml } from "./endless-yaml.ts";
+import { MAX_ALIASES, assertFiniteYaml } from "./endless-yaml.ts";
 import { isRecord } from "./import-item.ts";
 
 export interface FrontMatter {
@@ -53,7 +53,7 @@ const MAX_LENGTH = 200_000;
 
 function readYaml(source: string): Record<string, unknown> | null {
   return guarded("YAML", source, () => {
-    refuseEndlessYaml(source);
+    assertFiniteYaml(source);
     // The parser computes lines and columns for each error, and there may be one error per character.
     const options = { schema: "core", uniqueKeys: false, logLevel: "silent", prettyErrors: false } as const;
     const document = parseDocument(source, options);

@@ -1,34 +1,34 @@
 import { markdownToHtml } from "../domain/articles/content/markdown.ts";
-import { isRecord, textOf } from "./import-item.ts";
+import { isRecord, toText } from "./import-item.ts";
 import { escapeHtml } from "./plain-text.ts";
 
 /** Renders the cards that Lexical and Mobiledoc share, by the names of either. `null`: unknown, or nothing to show. */
 export function renderCard(type: string, card: Record<string, unknown>): string | null {
   switch (type) {
     case "html":
-      return textOf(card["html"]) ?? null;
+      return toText(card["html"]) ?? null;
     case "markdown":
-      return markdownToHtml(textOf(card["markdown"]) ?? "").trim();
+      return markdownToHtml(toText(card["markdown"]) ?? "").trim();
     case "image":
-      return figure(imageOf(card), card);
+      return figure(renderImage(card), card);
     case "gallery":
-      return galleryOf(card);
+      return renderGallery(card);
     case "code":
     case "codeblock":
-      return figure(codeOf(card), card);
+      return figure(renderCode(card), card);
     case "hr":
     case "horizontalrule":
       return "<hr>";
     case "embed":
-      return figure(textOf(card["html"]) ?? linkTo(card["url"]), card);
+      return figure(toText(card["html"]) ?? linkTo(card["url"]), card);
     case "bookmark":
-      return bookmarkOf(card);
+      return renderBookmark(card);
     case "callout":
       return wrapped("blockquote", calloutText(card));
     case "button":
       return wrapped("p", linkTo(card["buttonUrl"], card["buttonText"]));
     case "toggle":
-      return wrapped("details", `<summary>${textOf(card["heading"]) ?? ""}</summary>${textOf(card["content"]) ?? ""}`);
+      return wrapped("details", `<summary>${toText(card["heading"]) ?? ""}</summary>${toText(card["content"]) ?? ""}`);
     case "video":
     case "audio":
     case "file":
@@ -40,47 +40,47 @@ export function renderCard(type: string, card: Record<string, unknown>): string 
 
 function figure(inside: string | null, card: Record<string, unknown>): string | null {
   if (inside === null) return null;
-  const caption = textOf(card["caption"]);
+  const caption = toText(card["caption"]);
   return caption === undefined ? inside : `<figure>${inside}<figcaption>${caption}</figcaption></figure>`;
 }
 
-function imageOf(card: Record<string, unknown>): string | null {
-  const src = textOf(card["src"]);
+function renderImage(card: Record<string, unknown>): string | null {
+  const src = toText(card["src"]);
   if (src === undefined) return null;
   const size = ["width", "height"].flatMap((name) =>
     typeof card[name] === "number" ? [` ${name}="${card[name]}"`] : [],
   );
-  const image = `<img src="${escapeHtml(src)}" alt="${escapeHtml(textOf(card["alt"]) ?? textOf(card["altText"]) ?? "")}"${size.join("")}>`;
-  const href = textOf(card["href"]);
+  const image = `<img src="${escapeHtml(src)}" alt="${escapeHtml(toText(card["alt"]) ?? toText(card["altText"]) ?? "")}"${size.join("")}>`;
+  const href = toText(card["href"]);
   return href === undefined ? image : `<a href="${escapeHtml(href)}">${image}</a>`;
 }
 
-function galleryOf(card: Record<string, unknown>): string | null {
+function renderGallery(card: Record<string, unknown>): string | null {
   const images = Array.isArray(card["images"]) ? card["images"].filter(isRecord) : [];
-  const shown = images.flatMap((image) => imageOf(image) ?? []);
+  const shown = images.flatMap((image) => renderImage(image) ?? []);
   return shown.length === 0 ? null : figure(shown.join(""), card);
 }
 
-function codeOf(card: Record<string, unknown>): string {
-  const language = textOf(card["language"]);
+function renderCode(card: Record<string, unknown>): string {
+  const language = toText(card["language"]);
   const classes = language === undefined ? "" : ` class="language-${escapeHtml(language)}"`;
   return `<pre><code${classes}>${escapeHtml(typeof card["code"] === "string" ? card["code"] : "")}</code></pre>`;
 }
 
-function bookmarkOf(card: Record<string, unknown>): string | null {
+function renderBookmark(card: Record<string, unknown>): string | null {
   const metadata = isRecord(card["metadata"]) ? card["metadata"] : {};
   const link = linkTo(card["url"] ?? metadata["url"], metadata["title"] ?? card["title"]);
   return figure(wrapped("p", link), card);
 }
 
 function calloutText(card: Record<string, unknown>): string | null {
-  const text = textOf(card["calloutText"]);
-  return text === undefined ? null : `${escapeHtml(textOf(card["calloutEmoji"]) ?? "")} ${text}`.trim();
+  const text = toText(card["calloutText"]);
+  return text === undefined ? null : `${escapeHtml(toText(card["calloutEmoji"]) ?? "")} ${text}`.trim();
 }
 
 function linkTo(url: unknown, label?: unknown): string | null {
-  const href = textOf(url);
-  return href === undefined ? null : `<a href="${escapeHtml(href)}">${escapeHtml(textOf(label) ?? href)}</a>`;
+  const href = toText(url);
+  return href === undefined ? null : `<a href="${escapeHtml(href)}">${escapeHtml(toText(label) ?? href)}</a>`;
 }
 
 function wrapped(tag: string, inside: string | null): string | null {

@@ -1,5 +1,5 @@
 import { parseJson } from "./ndjson.ts";
-import { isRecord, textOf } from "./import-item.ts";
+import { isRecord, toText } from "./import-item.ts";
 import { renderLexical } from "./lexical.ts";
 import { markdownOfMobiledoc, renderMobiledoc } from "./mobiledoc.ts";
 
@@ -11,11 +11,11 @@ export function contentOfGhost(
   post: Record<string, unknown>,
   atSite: (text: string) => string,
 ): { content?: string; markdown?: string } {
-  const html = textOf(post["html"]);
+  const html = toText(post["html"]);
   if (html !== undefined) return { content: atSite(html) };
-  const lexical = textOf(post["lexical"]);
+  const lexical = toText(post["lexical"]);
   if (lexical !== undefined) return { content: atSite(renderLexical(parseJson(lexical))) };
-  const mobiledoc = textOf(post["mobiledoc"]);
+  const mobiledoc = toText(post["mobiledoc"]);
   if (mobiledoc === undefined) return {};
   const document = parseJson(mobiledoc);
   const markdown = isRecord(document) ? markdownOfMobiledoc(document) : null;

@@ -1,9 +1,9 @@
 import { asUuid } from "../domain/articles/article-json.ts";
 import { withoutTrailing } from "../domain/system/trailing.ts";
-import { absoluteUrl, hostOf } from "./urls.ts";
+import { absoluteUrl, getHost } from "./urls.ts";
 import { readTime } from "./dates.ts";
 import { contentOfGhost } from "./ghost-content.ts";
-import { beginItem, draftOf, isRecord, textOf } from "./import-item.ts";
+import { beginItem, toDraft, isRecord, toText } from "./import-item.ts";
 import type { ImportItem } from "../operations/articles/import-items.ts";
 import type { ReadContext, ReadItem } from "./import-item.ts";
 import { lifecycle } from "./lifecycle.ts";
@@ -21,7 +21,7 @@ export function readGhost(value: unknown, name: string, context: ReadContext): I
   const inDb = Array.isArray(value["db"]) && isRecord(value["db"][0]) ? value["db"][0]["data"] : undefined;
   const data = [inDb, value["data"], value].filter(isRecord).find((tables) => Array.isArray(tables["posts"]));
   if (data === undefined) return null;
-  const posts = rowsOf(data, "posts");
+  const posts = getRows(data, "posts");
   const looksLikeGhost = posts.every(
     (post) => isRecord(post["data"]) || "html" in post || "lexical" in post || "mobiledoc" in post,
   );
@@ -33,42 +33,42 @@ function* items(posts: Row[], tables: Tables, name: string, context: ReadContext
     const isMigrated = isRecord(row["data"]);
     const post = isMigrated ? { url: row["url"], ...(row["data"] as Row) } : row;
     const source = posts.length === 1 ? name : `${name}, post ${index + 1}`;
-    yield beginItem(context, source, undefined, () => itemOf(post, isMigrated, tables, source, context));
+    yield beginItem(context, source, undefined, () => toItem(post, isMigrated, tables, source, context));
   }
 }
 
-function itemOf(post: Row, isMigrated: boolean, tables: Tables, source: string, context: ReadContext): ImportItem {
+function toItem(post: Row, isMigrated: boolean, tables: Tables, source: string, context: ReadContext): ImportItem {
   if (post["type"] === "page" || post["page"] === true || post["page"] === 1) {
     return { kind: "skipped", source, reason: "It is a page, not a post." };
   }
-  const id = textOf(post["id"]);
-  const meta: Row = { ...tables.metaOf(id), ...withoutNull(post) };
+  const id = toText(post["id"]);
+  const meta: Row = { ...tables.getMeta(id), ...withoutNull(post) };
   const url = absoluteUrl(post["url"], context.websiteUrl);
-  const identity = textOf(post["uuid"]) ?? id ?? url ?? textOf(post["slug"]) ?? textOf(post["title"]) ?? "";
-  const tags = tables.tagsOf(post, id);
+  const identity = toText(post["uuid"]) ?? id ?? url ?? toText(post["slug"]) ?? toText(post["title"]) ?? "";
+  const tags = tables.getTags(post, id);
   const image = absoluteUrl(atSite(meta["feature_image"], context), context.websiteUrl);
-  const description = textOf(meta["meta_description"]);
-  return draftOf(source, `ghost:${identity}`, {
+  const description = toText(meta["meta_description"]);
+  return toDraft(source, `ghost:${identity}`, {
     id: asUuid(post["uuid"]) ?? undefined,
-    title: textOf(post["title"]),
-    slug: textOf(post["slug"]),
+    title: toText(post["title"]),
+    slug: toText(post["slug"]),
     ...contentOfGhost(post, (text) => String(atSite(text, context))),
-    excerpt: textOf(meta["custom_excerpt"]),
+    excerpt: toText(meta["custom_excerpt"]),
     meta_description: description,
     categories: tags.length === 0 ? undefined : tags.slice(0, 1),
     tags: tags.length === 0 ? undefined : tags,
     featured_image_url: image,
-    featured_image_alt: image === undefined ? undefined : textOf(meta["feature_image_alt"]),
+    featured_image_alt: image === undefined ? undefined : toText(meta["feature_image_alt"]),
     // The admin's export contains no URLs; its canonical_url is the original source of an article.
-    platform_url: url !== undefined && hostOf(url) !== "" ? url : undefined,
+    platform_url: url !== undefined && getHost(url) !== "" ? url : undefined,
     platform_post_id: isMigrated ? undefined : id,
-    ...lifecycle(timesOf(post), context.now),
+    ...lifecycle(parseTimes(post), context.now),
   });
 }
 
-function timesOf(post: Row): LifecycleSource {
+function parseTimes(post: Row): LifecycleSource {
   return {
-    state: stateOf(textOf(post["status"]) ?? "published", textOf(post["visibility"]) ?? "public"),
+    state: toState(toText(post["status"]) ?? "published", toText(post["visibility"]) ?? "public"),
     date: readTime(post["published_at"]),
     created: readTime(post["created_at"]),
     updated: readTime(post["updated_at"]),
@@ -76,7 +76,7 @@ function timesOf(post: Row): LifecycleSource {
 }
 
 /** Members-only posts are never published by an import: they wait for review. */
-function stateOf(status: string, visibility: string): LifecycleSource["state"] {
+function toState(status: string, visibility: string): LifecycleSource["state"] {
   if (visibility !== "public") return "draft";
   if (status === "scheduled") return "scheduled";
   return status === "published" ? "published" : "draft";
@@ -95,10 +95,10 @@ class Tables {
   readonly #tagIds: Map<string, { tag: string; order: number }[]>;
 
   constructor(data: Row) {
-    this.#meta = new Map(rowsOf(data, "posts_meta").map((row) => [String(row["post_id"]), row]));
-    this.#tags = new Map(rowsOf(data, "tags").map((row) => [String(row["id"]), row]));
+    this.#meta = new Map(getRows(data, "posts_meta").map((row) => [String(row["post_id"]), row]));
+    this.#tags = new Map(getRows(data, "tags").map((row) => [String(row["id"]), row]));
     this.#tagIds = new Map();
-    for (const row of rowsOf(data, "posts_tags")) {
+    for (const row of getRows(data, "posts_tags")) {
       const post = String(row["post_id"]);
       const links = this.#tagIds.get(post) ?? [];
       links.push({ tag: String(row["tag_id"]), order: Number(row["sort_order"] ?? 0) });
@@ -106,26 +106,26 @@ class Tables {
     }
   }
 
-  metaOf(post: string | undefined): Row {
+  getMeta(post: string | undefined): Row {
     return withoutNull(this.#meta.get(post ?? "") ?? {});
   }
 
   /** Names of the tags, the primary one first, without the internal ones (`#like-this`). */
-  tagsOf(post: Row, id: string | undefined): string[] {
+  getTags(post: Row, id: string | undefined): string[] {
     const linked = (this.#tagIds.get(id ?? "") ?? [])
       .sort((a, b) => a.order - b.order)
       .map(({ tag }) => this.#tags.get(tag));
     const given = Array.isArray(post["tags"]) ? post["tags"] : [];
     return [...given, ...linked].flatMap((tag: unknown) => {
       const row = isRecord(tag) && isRecord(tag["data"]) ? tag["data"] : tag;
-      const name = isRecord(row) ? textOf(row["name"])?.trim() : textOf(row)?.trim();
+      const name = isRecord(row) ? toText(row["name"])?.trim() : toText(row)?.trim();
       const isInternal = isRecord(row) && row["visibility"] === "internal";
       return name === undefined || isInternal || name.startsWith("#") ? [] : [name];
     });
   }
 }
 
-function rowsOf(data: Row, table: string): Row[] {
+function getRows(data: Row, table: string): Row[] {
   const rows = data[table];
   return Array.isArray(rows) ? rows.filter(isRecord) : [];
 }

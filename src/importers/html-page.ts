@@ -1,7 +1,7 @@
 import type { Element, Root, RootContent } from "hast";
 import { absoluteUrl } from "./urls.ts";
 import { readTime } from "./dates.ts";
-import { placeOf } from "./path-metadata.ts";
+import { parsePath } from "./path-metadata.ts";
 import { splitFrontMatter } from "./front-matter.ts";
 import {
   attribute,
@@ -13,7 +13,7 @@ import {
   serialise,
   visibleText,
 } from "./html-tree.ts";
-import { draftOf, failedItem } from "./import-item.ts";
+import { toDraft, failedItem } from "./import-item.ts";
 import type { ImportItem } from "../operations/articles/import-items.ts";
 import type { ReadContext } from "./import-item.ts";
 import { lifecycle } from "./lifecycle.ts";
@@ -48,26 +48,26 @@ function readPage(name: string, tree: Root, context: ReadContext): ImportItem {
   const canonical = findElement(
     tree,
     (element) =>
-      element.tagName === "link" && attribute(element, "href") !== undefined && relOf(element) === "canonical",
+      element.tagName === "link" && attribute(element, "href") !== undefined && getRel(element) === "canonical",
   );
   const url = absoluteUrl(attribute(canonical, "href"), context.websiteUrl);
   const time = findElement(article, (element) => element.tagName === "time");
-  return draftOf(name, `html:${name.normalize("NFC")}`, {
-    title: oneLine(titleElement) ?? metaOf(tree, "og:title"),
-    slug: placeOf(name).slug,
+  return toDraft(name, `html:${name.normalize("NFC")}`, {
+    title: oneLine(titleElement) ?? findMeta(tree, "og:title"),
+    slug: parsePath(name).slug,
     content: serialise(withoutHeading(article, heading)),
-    excerpt: metaOf(tree, "description"),
-    meta_description: metaOf(tree, "description"),
-    featured_image_url: absoluteUrl(metaOf(tree, "og:image"), url ?? context.websiteUrl),
+    excerpt: findMeta(tree, "description"),
+    meta_description: findMeta(tree, "description"),
+    featured_image_url: absoluteUrl(findMeta(tree, "og:image"), url ?? context.websiteUrl),
     platform_url: url,
     ...lifecycle(
       {
         state: null,
         date:
-          readTime(metaOf(tree, "article:published_time")) ??
+          readTime(findMeta(tree, "article:published_time")) ??
           readTime(attribute(time, "dateTime")) ??
-          placeOf(name).date,
-        updated: readTime(metaOf(tree, "article:modified_time")),
+          parsePath(name).date,
+        updated: readTime(findMeta(tree, "article:modified_time")),
       },
       context.now,
     ),
@@ -80,8 +80,8 @@ function readFragment(name: string, tree: Root, context: ReadContext): ImportIte
   if (heading === undefined) {
     return { kind: "skipped", source: name, reason: "It is a bit of HTML without front matter and without an <h1>." };
   }
-  const place = placeOf(name);
-  return draftOf(name, `html:${name.normalize("NFC")}`, {
+  const place = parsePath(name);
+  return toDraft(name, `html:${name.normalize("NFC")}`, {
     title: oneLine(heading),
     slug: place.slug,
     content: serialise(withoutHeading(tree, heading)),
@@ -103,7 +103,7 @@ function oneLine(element: Element | undefined): string | undefined {
   return element === undefined ? undefined : visibleText(element).replace(/\s+/g, " ");
 }
 
-function metaOf(tree: Root, name: string): string | undefined {
+function findMeta(tree: Root, name: string): string | undefined {
   const meta = findElement(
     tree,
     (element) =>
@@ -112,7 +112,7 @@ function metaOf(tree: Root, name: string): string | undefined {
   return attribute(meta, "content");
 }
 
-function relOf(element: Element): string {
+function getRel(element: Element): string {
   const rel = element.properties["rel"];
   return Array.isArray(rel) ? rel.join(" ") : String(rel);
 }

@@ -30,12 +30,12 @@ export async function fileAt(
   return {
     name,
     size,
-    head: await headOf(path),
+    head: await readHead(path),
     open: (share = 1) => counted(createReadStream(path, { highWaterMark: 256 * 1024 }), share, onBytes),
   };
 }
 
-async function headOf(path: string): Promise<Uint8Array> {
+async function readHead(path: string): Promise<Uint8Array> {
   const handle = await open(path);
   try {
     const { buffer, bytesRead } = await handle.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0);
@@ -77,7 +77,7 @@ export async function streamedFile(
   name: string,
   onBytes: (bytes: number) => void,
 ): Promise<ImportFile> {
-  const chunks = bytesOf(stream);
+  const chunks = readBytes(stream);
   const seen: Uint8Array[] = [];
   let length = 0;
   while (length < HEAD_BYTES) {
@@ -114,6 +114,6 @@ async function* joined(head: Uint8Array, rest: AsyncIterable<Uint8Array>): Async
   yield* rest;
 }
 
-async function* bytesOf(stream: NodeJS.ReadableStream): AsyncGenerator<Uint8Array> {
+async function* readBytes(stream: NodeJS.ReadableStream): AsyncGenerator<Uint8Array> {
   for await (const chunk of stream) yield typeof chunk === "string" ? Buffer.from(chunk) : chunk;
 }

@@ -70,7 +70,7 @@ export const MAX_ITEM_BYTES = 20 * 1024 * 1024;
  * Makes a draft from fields named as in the JSON article, so that every format has the same limits. `undefined` fields are
  * ignored. An invalid value makes it a failed item.
  */
-export function draftOf(source: string, ref: string, article: Record<string, unknown>): ImportItem {
+export function toDraft(source: string, ref: string, article: Record<string, unknown>): ImportItem {
   try {
     return {
       kind: "draft",
@@ -108,7 +108,7 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
 }
 
 /** The trimmed text, or `undefined` if it is blank. */
-export function textOf(value: unknown): string | undefined {
+export function toText(value: unknown): string | undefined {
   if (typeof value === "number") return String(value);
   if (typeof value !== "string") return undefined;
   return value.trim() === "" ? undefined : value.trim();

@@ -14,7 +14,7 @@ import { readJsonFile } from "./json.ts";
 import { onceEach } from "./once-each.ts";
 import { readMarkdown } from "./markdown.ts";
 import { readNdjson } from "./ndjson.ts";
-import { codeOf, walkFolder, skipReason } from "./walk-folder.ts";
+import { getErrorCode, walkFolder, skipReason } from "./walk-folder.ts";
 import { readWordPressXml } from "./wordpress-xml.ts";
 
 /**
@@ -111,7 +111,7 @@ async function* readFileByItself(
 
 async function* readPath(path: string, options: ImportOptions, context: ReadContext): AsyncGenerator<ReadItem> {
   const stats = await stat(path).catch((error: unknown) => {
-    const why = codeOf(error) === "ENOENT" ? "does not exist" : `cannot be read (${codeOf(error)})`;
+    const why = getErrorCode(error) === "ENOENT" ? "does not exist" : `cannot be read (${getErrorCode(error)})`;
     throw new AppError("invalid", `${path} ${why}.`, { field: "path", cause: error });
   });
   if (stats.isDirectory()) yield* readFolder(path, options, context);
@@ -254,7 +254,7 @@ async function readable<T>(name: string, file: Promise<T>): Promise<T> {
   try {
     return await file;
   } catch (error) {
-    throw new AppError("invalid", `${name} cannot be read (${codeOf(error)}).`, { field: "path", cause: error });
+    throw new AppError("invalid", `${name} cannot be read (${getErrorCode(error)}).`, { field: "path", cause: error });
   }
 }
 

@@ -18,7 +18,7 @@ export async function* readJsonFile(
 ): AsyncGenerator<ReadItem> {
   const most = context.maxJsonBytes ?? MAX_JSON_BYTES;
   const value = parseJson(await readWhole(file, most, tooLarge(most)));
-  const found = itemsOf(value, file.name, context);
+  const found = readItems(value, file.name, context);
   if (found === null) {
     throw new NoArticles("It is JSON without articles: an article needs a title and content (HTML) or markdown.");
   }
@@ -40,7 +40,7 @@ interface Found {
   items: Iterable<ReadItem>;
 }
 
-function itemsOf(value: unknown, name: string, context: ReadContext): Found | null {
+function readItems(value: unknown, name: string, context: ReadContext): Found | null {
   const ghost = readGhost(value, name, context);
   if (ghost !== null) return { format: "ghost", items: ghost };
   const wordpress = readWordPressRest(value, name, context);

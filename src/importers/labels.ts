@@ -4,12 +4,12 @@ import { isRecord } from "./import-item.ts";
  * Parses the labels of tags, categories and keywords: a list, a comma-separated text, or objects with a name. `bySpaces`: a
  * text without commas is split at spaces, as in Jekyll.
  */
-export function labelsOf(value: unknown, bySpaces = false): string[] {
+export function parseLabels(value: unknown, bySpaces = false): string[] {
   if (typeof value === "string") return value.split(value.includes(",") || !bySpaces ? "," : /\s+/).map(tidy);
   if (typeof value === "number") return [String(value)];
   if (Array.isArray(value))
-    return value.flatMap((item: unknown) => (typeof item === "string" ? tidy(item) : labelsOf(item)));
-  if (isRecord(value)) return labelsOf(value["name"] ?? value["title"] ?? value["label"] ?? null);
+    return value.flatMap((item: unknown) => (typeof item === "string" ? tidy(item) : parseLabels(item)));
+  if (isRecord(value)) return parseLabels(value["name"] ?? value["title"] ?? value["label"] ?? null);
   return [];
 }
 

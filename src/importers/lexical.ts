@@ -1,6 +1,6 @@
 import { AppError } from "../domain/system/errors.ts";
 import { renderCard } from "./ghost-cards.ts";
-import { isRecord, textOf } from "./import-item.ts";
+import { isRecord, toText } from "./import-item.ts";
 import { escapeHtml } from "./plain-text.ts";
 
 type Node = Record<string, unknown>;
@@ -23,7 +23,7 @@ const MAX_DEPTH = 200;
 /** Renders a Lexical document, Ghost's format since version 5, for posts whose HTML was not exported. */
 export function renderLexical(document: unknown): string {
   const root = isRecord(document) && isRecord(document["root"]) ? document["root"] : {};
-  return childrenOf(root)
+  return getChildren(root)
     .map((node) => block(node, 0))
     .filter((html) => html !== "")
     .join("\n");
@@ -32,7 +32,7 @@ export function renderLexical(document: unknown): string {
 function block(node: Node, depth: number): string {
   switch (node["type"]) {
     case "paragraph":
-      return node["children"] === undefined || childrenOf(node).length === 0 ? "" : `<p>${inline(node, depth)}</p>`;
+      return node["children"] === undefined || getChildren(node).length === 0 ? "" : `<p>${inline(node, depth)}</p>`;
     case "heading":
     case "extended-heading": {
       const tag = /^h[1-6]$/.test(String(node["tag"])) ? String(node["tag"]) : "h2";
@@ -52,8 +52,8 @@ function block(node: Node, depth: number): string {
 function list(node: Node, depth: number): string {
   const tag = node["tag"] === "ol" || node["listType"] === "number" ? "ol" : "ul";
   let items = "";
-  for (const item of childrenOf(node)) {
-    const isNested = childrenOf(item).some((child) => child["type"] === "list");
+  for (const item of getChildren(node)) {
+    const isNested = getChildren(item).some((child) => child["type"] === "list");
     // Lexical puts a nested list into its own item; in HTML it belongs to the previous item.
     if (isNested && items.endsWith("</li>")) items = `${items.slice(0, -5)}${inline(item, depth)}</li>`;
     else items += `<li>${inline(item, depth)}</li>`;
@@ -63,7 +63,7 @@ function list(node: Node, depth: number): string {
 
 function inline(node: Node, depth: number): string {
   if (depth > MAX_DEPTH) throw new AppError("invalid", "Its text is nested too deeply. Simplify it.");
-  return childrenOf(node)
+  return getChildren(node)
     .map((child) => {
       switch (child["type"]) {
         case "text":
@@ -76,7 +76,7 @@ function inline(node: Node, depth: number): string {
           return "\t";
         case "link":
         case "autolink":
-          return `<a href="${escapeHtml(textOf(child["url"]) ?? "")}">${inline(child, depth + 1)}</a>`;
+          return `<a href="${escapeHtml(toText(child["url"]) ?? "")}">${inline(child, depth + 1)}</a>`;
         case "list":
           return list(child, depth + 1);
         default:
@@ -93,6 +93,6 @@ function formatted(node: Node): string {
   return html;
 }
 
-function childrenOf(node: Node): Node[] {
+function getChildren(node: Node): Node[] {
   return Array.isArray(node["children"]) ? node["children"].filter(isRecord) : [];
 }

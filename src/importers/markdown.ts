@@ -1,16 +1,16 @@
-import { absoluteUrl, hostOf, slugOfPath } from "./urls.ts";
+import { absoluteUrl, getHost, slugOfPath } from "./urls.ts";
 import { asUuid } from "../domain/articles/article-json.ts";
 import { isoTime, readTime } from "./dates.ts";
 import { Fields, splitFrontMatter } from "./front-matter.ts";
 import { AppError } from "../domain/system/errors.ts";
-import { draftOf, failedItem, isRecord, textOf } from "./import-item.ts";
+import { toDraft, failedItem, isRecord, toText } from "./import-item.ts";
 import type { ImportItem } from "../operations/articles/import-items.ts";
 import type { ReadContext } from "./import-item.ts";
-import { labelsOf } from "./labels.ts";
+import { parseLabels } from "./labels.ts";
 import { lifecycle } from "./lifecycle.ts";
 import type { LifecycleSource } from "./lifecycle.ts";
 import { takeHeading } from "./markdown-heading.ts";
-import { placeOf } from "./path-metadata.ts";
+import { parsePath } from "./path-metadata.ts";
 import type { PathMetadata } from "./path-metadata.ts";
 import { titleOfSlug } from "./plain-text.ts";
 import { replaceTemplateTags } from "./template-tags.ts";
@@ -34,13 +34,13 @@ export function readMarkdown(
   try {
     const text = source.replace(/\r\n?/g, "\n");
     const { data, body } = splitFrontMatter(text);
-    return articleOf(name, data, body, language, context);
+    return toArticle(name, data, body, language, context);
   } catch (error) {
     return failedItem(name, error);
   }
 }
 
-function articleOf(
+function toArticle(
   name: string,
   data: Record<string, unknown> | null,
   rawBody: string,
@@ -48,16 +48,16 @@ function articleOf(
   context: ReadContext,
 ): ImportItem {
   const fields = new Fields(data ?? {});
-  const place = placeOf(name);
+  const place = parsePath(name);
   // Astro has a `layout` too, but there it is a file path.
-  const isJekyll = place.isPost || /^[^/]+$/.test(textOf(fields.get("layout")) ?? "");
+  const isJekyll = place.isPost || /^[^/]+$/.test(toText(fields.get("layout")) ?? "");
   // Trims empty lines but keeps the indentation of a leading code line.
   const prose = name.endsWith(".mdx") ? rawBody.replace(/^(?:\s*import\s[^\n]*\n)+/, "") : rawBody;
   const body = replaceTemplateTags(prose, language, isJekyll)
     .replace(/^(?:[ \t]*\n)+/, "")
     .trimEnd();
-  const address = textOf(fields.get("permalink", "path", "url"));
-  const times = timesOf(fields, place, address);
+  const address = toText(fields.get("permalink", "path", "url"));
+  const times = parseTimes(fields, place, address);
 
   const notAnArticle = whyNotAnArticle(fields, rawBody, body, times.date !== null, data !== null, language);
   if (notAnArticle !== null) return { kind: "skipped", source: name, reason: notAnArticle };
@@ -65,27 +65,27 @@ function articleOf(
   const heading = language === "markdown" && fields.get("title", "headline") === undefined ? takeHeading(body) : null;
   const slug = slugFrom(fields, address) ?? place.slug;
   const url = pageUrl(fields, address, context.websiteUrl);
-  const image = imageOf(fields, place.isBundle ? url : undefined, context.websiteUrl);
-  const description = textOf(fields.get("description"));
+  const image = findImage(fields, place.isBundle ? url : undefined, context.websiteUrl);
+  const description = toText(fields.get("description"));
   const article: Record<string, unknown> = {
     id: asUuid(fields.get("id", "uuid")) ?? undefined,
-    title: textOf(fields.get("title", "headline")) ?? heading?.title ?? titleOfSlug(place.slug),
+    title: toText(fields.get("title", "headline")) ?? heading?.title ?? titleOfSlug(place.slug),
     slug,
     [language === "markdown" ? "markdown" : "content"]: heading?.body ?? body,
     excerpt:
-      textOf(fields.get("excerpt", "summary", "subtitle", "subheading", "lede", "tldr")) ??
+      toText(fields.get("excerpt", "summary", "subtitle", "subheading", "lede", "tldr")) ??
       description ??
-      tweetOf(fields),
-    meta_description: textOf(
+      findTweet(fields),
+    meta_description: toText(
       fields.get("meta_description", "seo_description") ?? fields.group("seo").get("description") ?? description,
     ),
-    seo_keywords: optional(labelsOf(fields.get("keywords") ?? fields.group("seo").get("keywords"))),
+    seo_keywords: optional(parseLabels(fields.get("keywords") ?? fields.group("seo").get("keywords"))),
     categories: labelsFrom(fields, ["category", "categories"], isJekyll),
     tags: labelsFrom(fields, ["tag", "tags"], isJekyll),
     featured_image_url: image.url,
     featured_image_alt: image.url === undefined ? undefined : image.alt,
     platform_url: url,
-    platform_post_id: textOf(fields.own("platform_post_id")),
+    platform_post_id: toText(fields.own("platform_post_id")),
     ...lifecycle(times, context.now),
     approved_at: isoTime(readTime(fields.own("approved_at"))),
   };
@@ -93,7 +93,7 @@ function articleOf(
     const value = fields.own(key);
     if (value !== undefined) article[key] = value;
   }
-  return draftOf(name, `markdown:${name.normalize("NFC")}`, article);
+  return toDraft(name, `markdown:${name.normalize("NFC")}`, article);
 }
 
 function whyNotAnArticle(
@@ -106,7 +106,7 @@ function whyNotAnArticle(
 ): string | null {
   const title = fields.get("title", "headline");
   if (body === "" && title === undefined) return "It is empty: a template makes this page.";
-  const kind = textOf(fields.get("layout")) ?? textOf(fields.get("type"));
+  const kind = toText(fields.get("layout")) ?? toText(fields.get("type"));
   if (kind !== undefined && PAGE_KINDS.test(kind) && !isDated)
     return `It is a page of the site (${kind}), not an article.`;
   if (language === "html" && hasFrontMatter && !isDated && (title === undefined || /\{%-?\s*for\b/.test(rawBody))) {
@@ -143,7 +143,7 @@ const UPDATED_AT = [
   "date_modified",
 ];
 
-function timesOf(fields: Fields, place: PathMetadata, address: string | undefined): Times {
+function parseTimes(fields: Fields, place: PathMetadata, address: string | undefined): Times {
   const created = readTime(fields.get(...CREATED_AT));
   const publishedFlag = fields.get("published");
   const flagTime = readTime(publishedFlag);
@@ -152,14 +152,14 @@ function timesOf(fields: Fields, place: PathMetadata, address: string | undefine
     flagTime ??
     publicationTime(fields, ["date"]) ??
     created ??
-    (address === undefined ? null : placeOf(`${address}/index.md`).date) ??
+    (address === undefined ? null : parsePath(`${address}/index.md`).date) ??
     place.date;
   const isDraft = isTrue(fields.get("draft")) || isFalse(publishedFlag) || place.isDraft;
-  return { state: isDraft ? "draft" : stateOf(fields), date, created, updated: readTime(fields.get(...UPDATED_AT)) };
+  return { state: isDraft ? "draft" : toState(fields), date, created, updated: readTime(fields.get(...UPDATED_AT)) };
 }
 
-function stateOf(fields: Fields): LifecycleSource["state"] {
-  switch (textOf(fields.get("status"))?.trim().toLowerCase()) {
+function toState(fields: Fields): LifecycleSource["state"] {
+  switch (toText(fields.get("status"))?.trim().toLowerCase()) {
     case "published":
     case "publish":
     case "public":
@@ -182,7 +182,7 @@ function stateOf(fields: Fields): LifecycleSource["state"] {
 function publicationTime(fields: Fields, names: string[]): number | null {
   const found = fields.find(...names);
   // Hugo writes the year 1 if there is no date yet.
-  if (found === null || textOf(found.value)?.startsWith("0001-") === true) return null;
+  if (found === null || toText(found.value)?.startsWith("0001-") === true) return null;
   const at = readTime(found.value);
   if (at !== null) return at;
   const shown = typeof found.value === "string" ? ` "${found.value.slice(0, 60)}"` : "";
@@ -200,7 +200,7 @@ function isFalse(value: unknown): boolean {
 }
 
 function slugFrom(fields: Fields, address: string | undefined): string | undefined {
-  const given = textOf(fields.get("slug", "basename"));
+  const given = toText(fields.get("slug", "basename"));
   if (given !== undefined) return slugOfPath(given);
   return address === undefined || isPattern(address) ? undefined : slugOfPath(address);
 }
@@ -210,7 +210,7 @@ function pageUrl(fields: Fields, address: string | undefined, websiteUrl: string
   const given = absoluteUrl(fields.own("platform_url"), websiteUrl);
   if (given !== undefined) return given;
   const canonical = absoluteUrl(fields.get("canonical_url", "canonical"), websiteUrl);
-  if (canonical !== undefined && (websiteUrl === null || hostOf(canonical) === hostOf(websiteUrl))) return canonical;
+  if (canonical !== undefined && (websiteUrl === null || getHost(canonical) === getHost(websiteUrl))) return canonical;
   return address === undefined || isPattern(address) ? undefined : absoluteUrl(address, websiteUrl);
 }
 
@@ -223,7 +223,7 @@ function isPattern(address: string): boolean {
  * `folder`: the article's URL if its images are stored beside it. Otherwise the URL of an image beside the file (`./a.png`) is
  * unknown.
  */
-function imageOf(
+function findImage(
   fields: Fields,
   folder: string | undefined,
   websiteUrl: string | null,
@@ -250,24 +250,24 @@ function imageOf(
   const alt =
     inside.get("alt") ?? fields.get("featured_image_alt", "image_alt", "cover_alt", "hero_image_alt", "thumbnail_alt");
   const isBesideFile = typeof url === "string" && /^\.\.?\//.test(url);
-  return { url: absoluteUrl(url, folder ?? (isBesideFile ? null : websiteUrl)), alt: textOf(alt) };
+  return { url: absoluteUrl(url, folder ?? (isBesideFile ? null : websiteUrl)), alt: toText(alt) };
 }
 
 /** `category: Breaking News` is one label; `categories: breaking news` is two in Jekyll. */
 function labelsFrom(fields: Fields, [one, many]: [string, string], isJekyll: boolean): string[] | undefined {
   const taxonomies = fields.group("taxonomies");
   const found = [
-    ...labelsOf(fields.get(one)),
-    ...labelsOf(fields.get(many), isJekyll),
-    ...labelsOf(taxonomies.get(one)),
-    ...labelsOf(taxonomies.get(many)),
+    ...parseLabels(fields.get(one)),
+    ...parseLabels(fields.get(many), isJekyll),
+    ...parseLabels(taxonomies.get(one)),
+    ...parseLabels(taxonomies.get(many)),
   ];
   return optional(found);
 }
 
 /** A `tweet` may be a tweet's id or URL; only prose is a summary. */
-function tweetOf(fields: Fields): string | undefined {
-  const tweet = textOf(fields.get("tweet"));
+function findTweet(fields: Fields): string | undefined {
+  const tweet = toText(fields.get("tweet"));
   return tweet !== undefined && /\p{L}\s+\p{L}/u.test(tweet) ? tweet : undefined;
 }
 

@@ -2,7 +2,7 @@ import type { Element } from "hast";
 import { absoluteUrl } from "./urls.ts";
 import { readTime } from "./dates.ts";
 import { attribute, elementsIn, findElement, hasClass, rebuilt, serialise, visibleText } from "./html-tree.ts";
-import { draftOf } from "./import-item.ts";
+import { toDraft } from "./import-item.ts";
 import type { ImportItem } from "../operations/articles/import-items.ts";
 import type { ReadContext } from "./import-item.ts";
 import { lifecycle } from "./lifecycle.ts";
@@ -10,7 +10,7 @@ import { lifecycle } from "./lifecycle.ts";
 /** Reads one file of the `posts` folder of a Medium export: an `h-entry` with its text in `section[data-field=body]`. */
 export function readMediumPost(name: string, entry: Element, body: Element, context: ReadContext): ImportItem {
   const subtitle = findElement(entry, (element) => element.properties["dataField"] === "subtitle");
-  const title = lineOf(findElement(entry, (element) => hasClass(element, "p-name")));
+  const title = toLine(findElement(entry, (element) => hasClass(element, "p-name")));
   const ownTitle = findElement(body, (element) => hasClass(element, "graf--title"));
   if (subtitle === undefined && ownTitle === undefined && isComment(title, body)) {
     return { kind: "skipped", source: name, reason: "It is a comment on someone's post, not an article." };
@@ -20,13 +20,13 @@ export function readMediumPost(name: string, entry: Element, body: Element, cont
     "href",
   );
   const time = findElement(entry, (element) => element.tagName === "time" && hasClass(element, "dt-published"));
-  const excerpt = lineOf(subtitle);
+  const excerpt = toLine(subtitle);
   const content = serialise(cleanBody(body, title, excerpt));
   const address = postAddress(canonical ?? originalLink(entry));
   const image = findElement(body, (element) => element.tagName === "img");
   const tags = [...elementsIn(entry)].filter((element) => hasClass(element, "p-tag")).map((tag) => visibleText(tag));
   const url = absoluteUrl(canonical, null);
-  return draftOf(name, `medium:${address.id ?? address.slug ?? name.normalize("NFC")}`, {
+  return toDraft(name, `medium:${address.id ?? address.slug ?? name.normalize("NFC")}`, {
     title,
     slug: address.slug,
     content,
@@ -44,7 +44,7 @@ export function readMediumPost(name: string, entry: Element, body: Element, cont
 function isComment(title: string | undefined, body: Element): boolean {
   const first = findElement(body, (element) => hasClass(element, "graf"));
   const start = title?.replace(/…$/, "").trim() ?? "";
-  return first?.tagName === "p" && (lineOf(first) ?? "").startsWith(start);
+  return first?.tagName === "p" && (toLine(first) ?? "").startsWith(start);
 }
 
 /** Drafts have no URL yet, only a link to themselves. */
@@ -68,8 +68,8 @@ function postAddress(canonical: string | undefined): { slug: string | undefined;
 function cleanBody(body: Element, title: string | undefined, subtitle: string | undefined): Element["children"] {
   let isFirst = true;
   const nodes = rebuilt(body.children, (element) => {
-    if (hasClass(element, "graf--title") && lineOf(element) === title) return "drop";
-    if (hasClass(element, "graf--subtitle") && lineOf(element) === subtitle) return "drop";
+    if (hasClass(element, "graf--title") && toLine(element) === title) return "drop";
+    if (hasClass(element, "graf--subtitle") && toLine(element) === subtitle) return "drop";
     if (hasClass(element, "aspectRatioPlaceholder-fill")) return "drop";
     if (hasClass(element, "section-divider") && element.tagName === "hr") {
       const isOpening = isFirst;
@@ -94,7 +94,7 @@ function meaningful(element: Element, targets: ReadonlySet<string | undefined>):
   return Object.fromEntries(kept);
 }
 
-function lineOf(element: Element | undefined): string | undefined {
+function toLine(element: Element | undefined): string | undefined {
   if (element === undefined) return undefined;
   const line = visibleText(element).replace(/\s+/g, " ");
   return line === "" ? undefined : line;

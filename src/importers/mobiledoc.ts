@@ -1,5 +1,5 @@
 import { renderCard } from "./ghost-cards.ts";
-import { isRecord, textOf } from "./import-item.ts";
+import { isRecord, toText } from "./import-item.ts";
 import { escapeHtml } from "./plain-text.ts";
 
 /**
@@ -14,18 +14,18 @@ const MARKUP_TAGS = new Set(["a", "b", "strong", "i", "em", "code", "s", "u", "s
 /** Renders a Mobiledoc document, for posts whose HTML was not exported. */
 export function renderMobiledoc(document: unknown): string {
   if (!isRecord(document)) return "";
-  return listOf(document["sections"])
-    .map((section) => renderSection(listOf(section), document))
+  return toList(document["sections"])
+    .map((section) => renderSection(toList(section), document))
     .filter((html) => html !== "")
     .join("\n");
 }
 
 /** The Markdown of a document with a single Markdown card, as in every post of Ghost 0 and 1. */
 export function markdownOfMobiledoc(document: Record<string, unknown>): string | null {
-  const [section, ...others] = listOf(document["sections"]).filter((one) => !isEmptyParagraph(listOf(one)));
-  if (section === undefined || others.length > 0 || listOf(section)[0] !== SECTIONS.card) return null;
-  const [name, payload] = cardAt(document, listOf(section)[1]);
-  return /^(?:card-)?markdown$/.test(name) ? (textOf(payload["markdown"]) ?? null) : null;
+  const [section, ...others] = toList(document["sections"]).filter((one) => !isEmptyParagraph(toList(one)));
+  if (section === undefined || others.length > 0 || toList(section)[0] !== SECTIONS.card) return null;
+  const [name, payload] = cardAt(document, toList(section)[1]);
+  return /^(?:card-)?markdown$/.test(name) ? (toText(payload["markdown"]) ?? null) : null;
 }
 
 function renderSection(section: unknown[], document: Record<string, unknown>): string {
@@ -33,15 +33,15 @@ function renderSection(section: unknown[], document: Record<string, unknown>): s
   switch (kind) {
     case SECTIONS.markup: {
       const tag = BLOCK_TAGS.has(String(second)) ? String(second) : "p";
-      const html = renderMarkers(listOf(third), document);
+      const html = renderMarkers(toList(third), document);
       const name = tag === "aside" || tag === "pull-quote" ? "blockquote" : tag;
       return html === "" ? "" : `<${name}>${html}</${name}>`;
     }
     case SECTIONS.image:
-      return textOf(second) === undefined ? "" : `<img src="${escapeHtml(String(second))}" alt="">`;
+      return toText(second) === undefined ? "" : `<img src="${escapeHtml(String(second))}" alt="">`;
     case SECTIONS.list: {
       const tag = second === "ol" ? "ol" : "ul";
-      const items = listOf(third).map((item) => `<li>${renderMarkers(listOf(item), document)}</li>`);
+      const items = toList(third).map((item) => `<li>${renderMarkers(toList(item), document)}</li>`);
       return `<${tag}>${items.join("")}</${tag}>`;
     }
     case SECTIONS.card: {
@@ -57,8 +57,8 @@ function renderSection(section: unknown[], document: Record<string, unknown>): s
 function renderMarkers(markers: unknown[], document: Record<string, unknown>): string {
   const open: string[] = [];
   let html = "";
-  for (const marker of markers.map(listOf)) {
-    for (const index of listOf(marker[1])) {
+  for (const marker of markers.map(toList)) {
+    for (const index of toList(marker[1])) {
       const [tag, start] = markupAt(document, index);
       open.push(tag);
       html += start;
@@ -71,9 +71,9 @@ function renderMarkers(markers: unknown[], document: Record<string, unknown>): s
 }
 
 function markupAt(document: Record<string, unknown>, index: unknown): [string, string] {
-  const [name, attributes] = listOf(listOf(document["markups"])[Number(index)]);
+  const [name, attributes] = toList(toList(document["markups"])[Number(index)]);
   const tag = MARKUP_TAGS.has(String(name)) ? String(name) : "";
-  const pairs = listOf(attributes);
+  const pairs = toList(attributes);
   const href = tag === "a" ? pairs[pairs.indexOf("href") + 1] : undefined;
   const link = typeof href === "string" && pairs.includes("href") ? ` href="${escapeHtml(href)}"` : "";
   return [tag, tag === "" ? "" : `<${tag}${link}>`];
@@ -84,17 +84,17 @@ function closing(tag: string | undefined): string {
 }
 
 function renderAtom(document: Record<string, unknown>, index: unknown): string {
-  const [name, text] = listOf(listOf(document["atoms"])[Number(index)]);
-  return name === "soft-return" ? "<br>" : escapeHtml(textOf(text) ?? "");
+  const [name, text] = toList(toList(document["atoms"])[Number(index)]);
+  return name === "soft-return" ? "<br>" : escapeHtml(toText(text) ?? "");
 }
 
 function cardAt(document: Record<string, unknown>, index: unknown): [string, Record<string, unknown>] {
-  const [name, payload] = listOf(listOf(document["cards"])[Number(index)]);
-  return [textOf(name) ?? "", isRecord(payload) ? payload : {}];
+  const [name, payload] = toList(toList(document["cards"])[Number(index)]);
+  return [toText(name) ?? "", isRecord(payload) ? payload : {}];
 }
 
 function isEmptyParagraph(section: unknown[]): boolean {
-  return section[0] === SECTIONS.markup && listOf(section[2]).length === 0;
+  return section[0] === SECTIONS.markup && toList(section[2]).length === 0;
 }
 
 /** Keeps leading and trailing blanks, which separate the text from its neighbours. */
@@ -102,6 +102,6 @@ function asWritten(value: unknown): string {
   return typeof value === "string" ? value : "";
 }
 
-function listOf(value: unknown): unknown[] {
+function toList(value: unknown): unknown[] {
   return Array.isArray(value) ? value : [];
 }

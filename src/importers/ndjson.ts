@@ -1,7 +1,7 @@
 import { parseArticleJson } from "../domain/articles/article-json.ts";
 import { AppError } from "../domain/system/errors.ts";
 import type { ImportFile } from "./import-file.ts";
-import { beginItem, draftOf, failedItem, isRecord, MAX_ITEM_BYTES, NoArticles, textOf } from "./import-item.ts";
+import { beginItem, toDraft, failedItem, isRecord, MAX_ITEM_BYTES, NoArticles, toText } from "./import-item.ts";
 import type { ReadContext, ReadItem } from "./import-item.ts";
 import type { ImportItem } from "../operations/articles/import-items.ts";
 import { decodeText } from "./text-encoding.ts";
@@ -19,7 +19,7 @@ export async function* readNdjson(file: ImportFile, context: ReadContext): Async
       "It is one JSON document, not one article per line: call it .json, or import it with --format json.",
     );
   }
-  for await (const line of linesOf(file.open())) {
+  for await (const line of splitLines(file.open())) {
     const source = `${file.name}, line ${line.number}`;
     if (line.bytes === null) {
       yield { kind: "failed", source, reason: "The line is longer than 20 MB." };
@@ -47,8 +47,8 @@ export function articleItem(source: string, value: unknown): ImportItem {
   }
   try {
     const { id } = parseArticleJson(value);
-    const identity = id ?? textOf(value["slug"]) ?? textOf(value["platform_post_id"]) ?? textOf(value["title"]) ?? "";
-    return draftOf(source, `json:${identity}`, value);
+    const identity = id ?? toText(value["slug"]) ?? toText(value["platform_post_id"]) ?? toText(value["title"]) ?? "";
+    return toDraft(source, `json:${identity}`, value);
   } catch (error) {
     return failedItem(source, error);
   }
@@ -71,7 +71,7 @@ interface Line {
 }
 
 /** Splits before decoding: in UTF-8 the line feed byte is never part of another character. */
-async function* linesOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Line> {
+async function* splitLines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Line> {
   let number = 1;
   let parts: Uint8Array[] = [];
   let length = 0;

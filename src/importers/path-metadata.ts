@@ -13,7 +13,7 @@ export interface PathMetadata {
 }
 
 /** Parses a file's path within the import, with `/` on every system. */
-export function placeOf(path: string): PathMetadata {
+export function parsePath(path: string): PathMetadata {
   const folders = path.split("/");
   const file = (folders.pop() ?? "").replace(/\.[a-z]{2,8}$/i, "");
   const isBundle = file === "index" && folders.length > 0;
@@ -23,7 +23,7 @@ export function placeOf(path: string): PathMetadata {
   const inFolders = /(?:^|\/)(\d{4})\/(\d{1,2})(?:\/(\d{1,2}))?\//.exec(path);
   return {
     slug: named === null ? stem : stem.slice(named[0].length),
-    date: dateOf(named) ?? dateOf(inFolders),
+    date: parseDate(named) ?? parseDate(inFolders),
     isPost: named !== null || folders.includes("_posts"),
     isDraft: folders.includes("_drafts"),
     isBundle,
@@ -43,7 +43,7 @@ export function isIndex(file: string): boolean {
   return /^index\.(?:md|markdown|mdx|mkd|mdown)$/i.test(file);
 }
 
-function dateOf(parts: RegExpExecArray | null): Millis | null {
+function parseDate(parts: RegExpExecArray | null): Millis | null {
   if (parts?.[1] === undefined || parts[2] === undefined || parts[3] === undefined) return null;
   return parseIsoTime(`${parts[1]}-${parts[2].padStart(2, "0")}-${parts[3].padStart(2, "0")}`);
 }

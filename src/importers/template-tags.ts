@@ -27,7 +27,7 @@ interface Tag {
 type CodeBlock = (language: string, code: string) => string;
 
 function replaceTags(text: string, codeBlock: CodeBlock): string {
-  const tags = tagsOf(text);
+  const tags = findTags(text);
   const ends = new Ends(tags);
   let done = "";
   let from = 0;
@@ -45,7 +45,7 @@ function replaceTags(text: string, codeBlock: CodeBlock): string {
 /** A tag cannot contain the start of another one, so that matching takes linear time. */
 const TAG = /(?<!\{)\{%([^%]*)%\}|\{\{([^{}]*)\}\}/g;
 
-function tagsOf(text: string): Tag[] {
+function findTags(text: string): Tag[] {
   const tags: Tag[] = [];
   for (const found of text.matchAll(TAG)) {
     const [whole, liquid, braced = ""] = found;

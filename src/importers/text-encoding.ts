@@ -4,7 +4,7 @@ const NOT_UTF8 = "It is not UTF-8 text. Save it as UTF-8 and import it again.";
 
 /** Decodes a whole file: UTF-8 with or without a byte order mark, or UTF-16 with one. Rejects anything else. */
 export function decodeText(bytes: Uint8Array): string {
-  const decoder = new TextDecoder(encodingOf(bytes), { fatal: true });
+  const decoder = new TextDecoder(detectEncoding(bytes), { fatal: true });
   try {
     return decoder.decode(bytes);
   } catch (error) {
@@ -17,7 +17,7 @@ export async function* decodeChunks(chunks: AsyncIterable<Uint8Array>): AsyncGen
   let decoder: TextDecoder | null = null;
   try {
     for await (const chunk of chunks) {
-      decoder ??= new TextDecoder(encodingOf(chunk), { fatal: true });
+      decoder ??= new TextDecoder(detectEncoding(chunk), { fatal: true });
       const text = decoder.decode(chunk, { stream: true });
       if (text !== "") yield text;
     }
@@ -31,11 +31,11 @@ export async function* decodeChunks(chunks: AsyncIterable<Uint8Array>): AsyncGen
 
 /** Decodes the head of a file for inspection only: invalid bytes become replacement characters. */
 export function peekText(head: Uint8Array): string {
-  return new TextDecoder(encodingOf(head)).decode(head);
+  return new TextDecoder(detectEncoding(head)).decode(head);
 }
 
 /** Determined by the byte order mark; for XML by its declaration, since old exports name a one-byte encoding there. */
-function encodingOf(head: Uint8Array): string {
+function detectEncoding(head: Uint8Array): string {
   if (head[0] === 0xff && head[1] === 0xfe) return "utf-16le";
   if (head[0] === 0xfe && head[1] === 0xff) return "utf-16be";
   const declared = /^<\?xml[^>]*?encoding\s*=\s*["']([\w.:-]+)["']/.exec(
@@ -53,5 +53,5 @@ function encodingOf(head: Uint8Array): string {
 
 /** Whether a file that does not begin as UTF-16 contains a NUL byte. */
 export function looksBinary(head: Uint8Array): boolean {
-  return !encodingOf(head).startsWith("utf-16") && head.includes(0);
+  return !detectEncoding(head).startsWith("utf-16") && head.includes(0);
 }

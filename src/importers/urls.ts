@@ -15,7 +15,7 @@ export function absoluteUrl(given: unknown, base: string | null): string | undef
 }
 
 /** Host of a URL, or `""`. */
-export function hostOf(address: string | undefined | null): string {
+export function getHost(address: string | undefined | null): string {
   return address != null && URL.canParse(address) ? new URL(address).host : "";
 }
 

@@ -1,7 +1,7 @@
 import { readdir, realpath, stat } from "node:fs/promises";
 import type { Stats } from "node:fs";
 import { join, sep } from "node:path";
-import { extensionOf } from "./detect.ts";
+import { getExtension } from "./detect.ts";
 
 export type FolderEntry =
   | { kind: "file"; path: string; name: string; size: number }
@@ -74,7 +74,7 @@ interface Walk {
 }
 
 async function* walk(folder: string, prefix: string, state: Walk): AsyncGenerator<FolderEntry> {
-  const entries = await readdir(folder).catch(codeOf);
+  const entries = await readdir(folder).catch(getErrorCode);
   if (typeof entries === "string") {
     yield { kind: "skipped", name: prefix === "" ? "./" : prefix, reason: `It cannot be read (${entries}).` };
     return;
@@ -86,7 +86,7 @@ async function* walk(folder: string, prefix: string, state: Walk): AsyncGenerato
       yield { kind: "skipped", name, reason: HIDDEN };
       continue;
     }
-    const target = await targetOf(path, state);
+    const target = await resolveTarget(path, state);
     if (typeof target === "string") {
       yield { kind: "skipped", name, reason: target };
     } else if (!target.stats.isDirectory()) {
@@ -105,7 +105,7 @@ async function* walk(folder: string, prefix: string, state: Walk): AsyncGenerato
   }
 }
 
-async function targetOf(path: string, { top }: Walk): Promise<{ path: string; stats: Stats } | string> {
+async function resolveTarget(path: string, { top }: Walk): Promise<{ path: string; stats: Stats } | string> {
   try {
     const real = await realpath(path);
     if (!real.startsWith(top.endsWith(sep) ? top : `${top}${sep}`) && real !== top) {
@@ -113,7 +113,7 @@ async function targetOf(path: string, { top }: Walk): Promise<{ path: string; st
     }
     return { path: real, stats: await stat(real) };
   } catch (error) {
-    return `It cannot be read (${codeOf(error)}).`;
+    return `It cannot be read (${getErrorCode(error)}).`;
   }
 }
 
@@ -121,7 +121,7 @@ function whyNotRead(entry: string): string | null {
   const stem = entry.replace(/\.[a-z]+$/i, "");
   if (ABOUT_THE_REPOSITORY.test(stem)) return "It is about the repository, not an article of the website.";
   if (stem === "_index") return "It is the opening of a section, not an article.";
-  const extension = extensionOf(entry);
+  const extension = getExtension(entry);
   if (READABLE.has(extension)) return null;
   if (CONVERTIBLE.has(extension)) return `The format .${extension} is not read: convert it to Markdown or HTML first.`;
   return extension === "" ? "It is not a file of articles." : `A .${extension} file is not an article.`;
@@ -131,6 +131,6 @@ function byCodePoint(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-export function codeOf(error: unknown): string {
+export function getErrorCode(error: unknown): string {
   return error instanceof Error && "code" in error ? String(error.code) : String(error);
 }

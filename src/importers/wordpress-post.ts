@@ -1,9 +1,9 @@
-import { absoluteUrl, hostOf, slugOfPath } from "./urls.ts";
+import { absoluteUrl, getHost, slugOfPath } from "./urls.ts";
 import { readTime } from "./dates.ts";
-import { draftOf, failedItem, textOf } from "./import-item.ts";
+import { toDraft, failedItem, toText } from "./import-item.ts";
 import type { ImportItem } from "../operations/articles/import-items.ts";
 import type { ReadContext } from "./import-item.ts";
-import { labelsOf } from "./labels.ts";
+import { parseLabels } from "./labels.ts";
 import { lifecycle } from "./lifecycle.ts";
 import type { LifecycleSource } from "./lifecycle.ts";
 import { plainLine, plainText, titleOfSlug } from "./plain-text.ts";
@@ -19,11 +19,11 @@ export interface Attachment {
 }
 
 /** `null`: the item is not an attachment. */
-export function attachmentOf(item: WxrItem): Attachment | null {
-  const id = fieldOf(item, "wp:post_id");
-  const url = absoluteUrl(fieldOf(item, "wp:attachment_url"), item.site);
-  if (id === undefined || url === undefined || fieldOf(item, "wp:post_type") !== "attachment") return null;
-  return { id, url, alt: textOf(item.meta.get("_wp_attachment_image_alt")) };
+export function toAttachment(item: WxrItem): Attachment | null {
+  const id = getField(item, "wp:post_id");
+  const url = absoluteUrl(getField(item, "wp:attachment_url"), item.site);
+  if (id === undefined || url === undefined || getField(item, "wp:post_type") !== "attachment") return null;
+  return { id, url, alt: toText(item.meta.get("_wp_attachment_image_alt")) };
 }
 
 /** Converts one item of an export to a draft, or says why it is none. */
@@ -33,10 +33,10 @@ export function postItem(
   attachments: ReadonlyMap<string, Attachment>,
   context: ReadContext,
 ): ImportItem {
-  const status = fieldOf(item, "wp:status") ?? "publish";
-  const name = plainLineOf(item, "title");
+  const status = getField(item, "wp:status") ?? "publish";
+  const name = getPlainLine(item, "title");
   const source = `${file}, item ${item.number}${name === undefined ? "" : ` (${short(name)})`}`;
-  const reason = whySkipped(fieldOf(item, "wp:post_type") ?? "post", status);
+  const reason = whySkipped(getField(item, "wp:post_type") ?? "post", status);
   if (reason !== null) return { kind: "skipped", source, reason };
   if (item.isTooLarge)
     return {
@@ -49,60 +49,60 @@ export function postItem(
     return { kind: "skipped", source, reason: "It is an empty draft that WordPress made by itself." };
   }
   try {
-    return draftOf(source, refOf(item, name), articleOf(item, name, raw, attachments, context));
+    return toDraft(source, toRef(item, name), toArticle(item, name, raw, attachments, context));
   } catch (error) {
     return failedItem(source, error);
   }
 }
 
-function articleOf(
+function toArticle(
   item: WxrItem,
   name: string | undefined,
   raw: string,
   attachments: ReadonlyMap<string, Attachment>,
   context: ReadContext,
 ): Record<string, unknown> {
-  const status = fieldOf(item, "wp:status") ?? "publish";
+  const status = getField(item, "wp:status") ?? "publish";
   const times: LifecycleSource = {
-    state: stateOfWordPress(status, fieldOf(item, "wp:post_password") !== undefined),
-    date: timeOf(item, "wp:post_date_gmt", "pubDate", "wp:post_date"),
-    updated: timeOf(item, "wp:post_modified_gmt", "wp:post_modified"),
+    state: stateOfWordPress(status, getField(item, "wp:post_password") !== undefined),
+    date: parseTime(item, "wp:post_date_gmt", "pubDate", "wp:post_date"),
+    updated: parseTime(item, "wp:post_modified_gmt", "wp:post_modified"),
   };
-  const slug = slugOfPath(fieldOf(item, "wp:post_name") ?? "");
+  const slug = slugOfPath(getField(item, "wp:post_name") ?? "");
   const image = attachments.get((item.meta.get("_thumbnail_id") ?? "").trim());
   return {
     title: name ?? (slug === undefined ? undefined : titleOfSlug(slug)),
     slug,
     content: contentOfWordPress(raw, attachments),
     excerpt: plainText(item.fields.get("excerpt:encoded") ?? "") || undefined,
-    ...seoOf(item.meta),
-    categories: termsOf(item, "category"),
-    tags: termsOf(item, "post_tag", "tag"),
+    ...toSeoFields(item.meta),
+    categories: getTerms(item, "category"),
+    tags: getTerms(item, "post_tag", "tag"),
     featured_image_url: image?.url,
     featured_image_alt: image?.alt,
     // Before publication the link is a preview that only its author can see.
     platform_url:
-      times.state === "published" ? absoluteUrl(fieldOf(item, "link"), item.site ?? context.websiteUrl) : undefined,
-    platform_post_id: fieldOf(item, "wp:post_id"),
+      times.state === "published" ? absoluteUrl(getField(item, "link"), item.site ?? context.websiteUrl) : undefined,
+    platform_post_id: getField(item, "wp:post_id"),
     ...lifecycle(times, context.now),
   };
 }
 
-function refOf(item: WxrItem, name: string | undefined): string {
-  const identity = fieldOf(item, "wp:post_id") ?? fieldOf(item, "wp:post_name") ?? name ?? String(item.number);
-  return `wordpress:${hostOf(item.site)}:${identity}`;
+function toRef(item: WxrItem, name: string | undefined): string {
+  const identity = getField(item, "wp:post_id") ?? getField(item, "wp:post_name") ?? name ?? String(item.number);
+  return `wordpress:${getHost(item.site)}:${identity}`;
 }
 
 /** Fields of the common SEO plugins. A value with `%%` or `#` variables is a pattern that only the plugin can expand. */
-function seoOf(meta: ReadonlyMap<string, string>): Record<string, unknown> {
+function toSeoFields(meta: ReadonlyMap<string, string>): Record<string, unknown> {
   const first = (...keys: string[]): string | undefined =>
     keys
-      .map((key) => textOf(meta.get(key))?.trim())
+      .map((key) => toText(meta.get(key))?.trim())
       .find((text) => text !== undefined && !/%%|%\w+%|#\w+_\w+/.test(text));
-  const focus = labelsOf(
+  const focus = parseLabels(
     first("_yoast_wpseo_focuskw", "rank_math_focus_keyword", "_seopress_analysis_target_kw") ?? null,
   );
-  const keywords = labelsOf(first("_yoast_wpseo_metakeywords", "_aioseop_keywords", "_aioseo_keywords") ?? null);
+  const keywords = parseLabels(first("_yoast_wpseo_metakeywords", "_aioseop_keywords", "_aioseo_keywords") ?? null);
   const all = [...keywords, ...focus.slice(1)];
   return {
     meta_description: first(
@@ -118,25 +118,25 @@ function seoOf(meta: ReadonlyMap<string, string>): Record<string, unknown> {
   };
 }
 
-function termsOf(item: WxrItem, ...domains: string[]): string[] | undefined {
+function getTerms(item: WxrItem, ...domains: string[]): string[] | undefined {
   const terms = item.terms.filter((term) => domains.includes(term.domain)).map((term) => plainLine(term.name));
   return terms.length === 0 ? undefined : terms;
 }
 
 /** WordPress writes `0000-00-00 00:00:00` and a year -1 for drafts: neither is a time. */
-function timeOf(item: WxrItem, ...names: string[]): number | null {
+function parseTime(item: WxrItem, ...names: string[]): number | null {
   for (const name of names) {
-    const at = readTime(fieldOf(item, name));
+    const at = readTime(getField(item, name));
     if (at !== null) return at;
   }
   return null;
 }
 
-function fieldOf(item: WxrItem, name: string): string | undefined {
-  return textOf(item.fields.get(name))?.trim();
+function getField(item: WxrItem, name: string): string | undefined {
+  return toText(item.fields.get(name))?.trim();
 }
 
-function plainLineOf(item: WxrItem, name: string): string | undefined {
+function getPlainLine(item: WxrItem, name: string): string | undefined {
   const line = plainLine(item.fields.get(name) ?? "");
   return line === "" ? undefined : line;
 }

@@ -1,6 +1,6 @@
-import { absoluteUrl, decoded, hostOf } from "./urls.ts";
+import { absoluteUrl, decoded, getHost } from "./urls.ts";
 import { readTime } from "./dates.ts";
-import { beginItem, draftOf, isRecord, textOf } from "./import-item.ts";
+import { beginItem, toDraft, isRecord, toText } from "./import-item.ts";
 import type { ImportItem } from "../operations/articles/import-items.ts";
 import type { ReadContext, ReadItem } from "./import-item.ts";
 import { lifecycle } from "./lifecycle.ts";
@@ -17,18 +17,18 @@ export function readWordPressRest(value: unknown, name: string, context: ReadCon
 function* items(posts: Record<string, unknown>[], name: string, context: ReadContext): Generator<ReadItem> {
   for (const [index, post] of posts.entries()) {
     const source = posts.length === 1 ? name : `${name}, post ${index + 1}`;
-    yield beginItem(context, source, undefined, () => itemOf(post, source, context));
+    yield beginItem(context, source, undefined, () => toItem(post, source, context));
   }
 }
 
-function itemOf(post: Record<string, unknown>, source: string, context: ReadContext): ImportItem {
-  const status = textOf(post["status"]) ?? "publish";
-  const reason = whySkipped(textOf(post["type"]) ?? "post", status);
+function toItem(post: Record<string, unknown>, source: string, context: ReadContext): ImportItem {
+  const status = toText(post["status"]) ?? "publish";
+  const reason = whySkipped(toText(post["type"]) ?? "post", status);
   if (reason !== null) return { kind: "skipped", source, reason };
   const title = plainLine(rendered(post["title"]));
   const link = absoluteUrl(post["link"], context.websiteUrl);
-  const slug = textOf(post["slug"]);
-  const id = textOf(post["id"]);
+  const slug = toText(post["slug"]);
+  const id = toText(post["id"]);
   const isProtected = isRecord(post["content"]) && post["content"]["protected"] === true;
   const times = {
     state: stateOfWordPress(status, isProtected),
@@ -37,15 +37,15 @@ function itemOf(post: Record<string, unknown>, source: string, context: ReadCont
   };
   const image = featuredImage(post, context);
   const excerpt = plainText(rendered(post["excerpt"]));
-  return draftOf(source, `wordpress:${hostOf(link)}:${id ?? slug ?? title}`, {
+  return toDraft(source, `wordpress:${getHost(link)}:${id ?? slug ?? title}`, {
     title: title === "" ? undefined : title,
     slug: slug === undefined ? undefined : decoded(slug),
     content: rendered(post["content"]),
     // WordPress generates an excerpt with this ending if the author wrote none.
     excerpt: /\[…\]$|\[\.\.\.\]$/.test(excerpt) ? undefined : excerpt,
-    meta_description: isRecord(post["yoast_head_json"]) ? textOf(post["yoast_head_json"]["description"]) : undefined,
-    categories: termsOf(post, "category"),
-    tags: termsOf(post, "post_tag"),
+    meta_description: isRecord(post["yoast_head_json"]) ? toText(post["yoast_head_json"]["description"]) : undefined,
+    categories: getTerms(post, "category"),
+    tags: getTerms(post, "post_tag"),
     featured_image_url: image.url,
     featured_image_alt: image.alt,
     platform_url: times.state === "published" ? link : undefined,
@@ -56,7 +56,7 @@ function itemOf(post: Record<string, unknown>, source: string, context: ReadCont
 
 function rendered(value: unknown): string {
   if (!isRecord(value)) return typeof value === "string" ? value : "";
-  return textOf(value["rendered"]) ?? textOf(value["raw"]) ?? "";
+  return toText(value["rendered"]) ?? toText(value["raw"]) ?? "";
 }
 
 function embedded(post: Record<string, unknown>, name: string): Record<string, unknown>[] {
@@ -64,9 +64,9 @@ function embedded(post: Record<string, unknown>, name: string): Record<string, u
   return Array.isArray(group) ? group.flat().filter(isRecord) : [];
 }
 
-function termsOf(post: Record<string, unknown>, taxonomy: string): string[] | undefined {
+function getTerms(post: Record<string, unknown>, taxonomy: string): string[] | undefined {
   const terms = embedded(post, "wp:term").filter((term) => term["taxonomy"] === taxonomy);
-  return terms.length === 0 ? undefined : terms.map((term) => plainLine(textOf(term["name"]) ?? ""));
+  return terms.length === 0 ? undefined : terms.map((term) => plainLine(toText(term["name"]) ?? ""));
 }
 
 function featuredImage(
@@ -75,5 +75,5 @@ function featuredImage(
 ): { url: string | undefined; alt: string | undefined } {
   const media = embedded(post, "wp:featuredmedia")[0];
   const url = absoluteUrl(media?.["source_url"] ?? post["jetpack_featured_media_url"], context.websiteUrl);
-  return { url, alt: url === undefined ? undefined : plainLine(textOf(media?.["alt_text"]) ?? "") };
+  return { url, alt: url === undefined ? undefined : plainLine(toText(media?.["alt_text"]) ?? "") };
 }

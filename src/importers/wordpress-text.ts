@@ -45,27 +45,27 @@ function isAddress(text: string): boolean {
 function caption(attributes: string, inside: string): string {
   const image = /^\s*((?:<a\b[^<>]*>\s*)?<img\b[^<>]*>(?:\s*<\/a>)?)([\s\S]*)$/.exec(inside);
   if (image === null) return inside;
-  const words = image[2]?.trim() || attributeOf(attributes, "caption");
+  const words = image[2]?.trim() || getAttribute(attributes, "caption");
   const captionPart = words === undefined ? "" : `<figcaption>${words}</figcaption>`;
   return `\n\n<figure>${image[1]}${captionPart}</figure>\n\n`;
 }
 
 function media(tag: string, attributes: string): string {
   const url = ["src", "mp4", "mp3", "m4v", "m4a", "webm", "ogg", "ogv", "wav"].flatMap(
-    (name) => attributeOf(attributes, name) ?? [],
+    (name) => getAttribute(attributes, name) ?? [],
   )[0];
   return url === undefined ? tag : link(url);
 }
 
 function gallery(tag: string, attributes: string, attachments: ReadonlyMap<string, Attachment>): string {
-  const images = (attributeOf(attributes, "ids") ?? "").split(",").flatMap((id) => attachments.get(id.trim()) ?? []);
+  const images = (getAttribute(attributes, "ids") ?? "").split(",").flatMap((id) => attachments.get(id.trim()) ?? []);
   if (images.length === 0) return tag;
   const shown = images.map(({ url, alt }) => `<img src="${escapeHtml(url)}" alt="${escapeHtml(alt ?? "")}">`);
   return `\n\n<figure>${shown.join("")}</figure>\n\n`;
 }
 
 function codeBlock(attributes: string, code: string): string {
-  const language = attributeOf(attributes, "lang") ?? attributeOf(attributes, "language");
+  const language = getAttribute(attributes, "lang") ?? getAttribute(attributes, "language");
   const classes = language === undefined ? "" : ` class="language-${escapeHtml(language)}"`;
   const text = code
     .replace(/^\n|\n$/g, "")
@@ -74,7 +74,7 @@ function codeBlock(attributes: string, code: string): string {
   return `\n\n<pre><code${classes}>${text}</code></pre>\n\n`;
 }
 
-function attributeOf(attributes: string, name: string): string | undefined {
+function getAttribute(attributes: string, name: string): string | undefined {
   for (const [, key, double, single, bare] of attributes.matchAll(ATTRIBUTE)) {
     if (key === name) return double ?? single ?? bare;
   }

@@ -3,7 +3,7 @@ import type { ImportFile } from "./import-file.ts";
 import { beginItem, NoArticles } from "./import-item.ts";
 import type { ReadContext, ReadItem } from "./import-item.ts";
 import { peekText } from "./text-encoding.ts";
-import { attachmentOf, postItem } from "./wordpress-post.ts";
+import { toAttachment, postItem } from "./wordpress-post.ts";
 import type { Attachment } from "./wordpress-post.ts";
 import { wxrItems } from "./wxr-items.ts";
 
@@ -17,7 +17,7 @@ export async function* readWordPressXml(file: ImportFile, context: ReadContext):
   }
   const attachments = new Map<string, Attachment>();
   for await (const item of wxrItems(file.open(0.5))) {
-    const attachment = item.kind === "item" ? attachmentOf(item) : null;
+    const attachment = item.kind === "item" ? toAttachment(item) : null;
     if (attachment !== null) attachments.set(attachment.id, attachment);
   }
   let count = 0;

@@ -23,7 +23,7 @@ export class XmlRepair {
     let done = "";
     let at = 0;
     while (at < end) {
-      const next = this.#within === "text" ? nextMeant(text, at) : nextOf(this.#within, text, at);
+      const next = this.#within === "text" ? nextMeant(text, at) : findNext(this.#within, text, at);
       if (next === null || next.index >= end) break;
       done += text.slice(at, next.index);
       at = next.index + next.found.length;
@@ -51,7 +51,7 @@ function nextMeant(text: string, from: number): Match | null {
   return match === null ? null : { index: match.index, found: match[0] };
 }
 
-function nextOf(mark: string, text: string, from: number): Match | null {
+function findNext(mark: string, text: string, from: number): Match | null {
   const index = text.indexOf(mark, from);
   return index === -1 ? null : { index, found: mark };
 }

@@ -43,11 +43,11 @@ export function tightenDataFolder(config: DataConfig): string[] {
 export function findOpenFiles(config: DataConfig): string[] {
   if (process.platform === "win32") return [];
   return dataFolders(config).flatMap((folder) => {
-    const mode = modeOf(folder);
+    const mode = readMode(folder);
     const problems = (mode & WORLD_WRITES) === 0 ? [] : [sentence(folder, mode, "700", "change the files in it")];
     const ours = namesIn(folder).filter((name) => isOurs(name, folder, config));
     for (const path of ours.map((name) => join(folder, name))) {
-      if ((modeOf(path) & OTHERS) !== 0) problems.push(sentence(path, modeOf(path), "600", "open it"));
+      if ((readMode(path) & OTHERS) !== 0) problems.push(sentence(path, readMode(path), "600", "open it"));
     }
     return problems;
   });
@@ -78,7 +78,7 @@ function namesIn(folder: string): string[] {
 }
 
 function tighten(path: string, mode: number): void {
-  if ((modeOf(path) & OTHERS) === 0) return;
+  if ((readMode(path) & OTHERS) === 0) return;
   try {
     chmodSync(path, mode);
   } catch {
@@ -87,6 +87,6 @@ function tighten(path: string, mode: number): void {
 }
 
 /** The permission bits; 0 if the file is gone. */
-function modeOf(path: string): number {
+function readMode(path: string): number {
   return (statSync(path, { throwIfNoEntry: false })?.mode ?? 0) & 0o777;
 }

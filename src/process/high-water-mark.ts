@@ -29,7 +29,7 @@ export interface MarkKeeper extends AsyncDisposable {
  *
  * @throws AppError `conflict`, with what to do, when the database is behind the mark.
  */
-export async function keepHighWaterMark(
+export async function saveHighWaterMark(
   store: Store,
   dataDir: string,
   log: Pick<Log, "warn" | "error">,

@@ -29,7 +29,7 @@ export function isRunning(name: string): boolean {
 }
 
 /** CPU time of the process with all its threads, ms; undefined where the system does not report it. */
-export function cpuMsOf(pid: number): number | undefined {
+export function readCpuMs(pid: number): number | undefined {
   const stat = readStat(pid);
   return stat && stat.cpuTicks * MS_PER_TICK;
 }

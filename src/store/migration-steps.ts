@@ -44,7 +44,7 @@ const GIVE_UP_AFTER_MS = 600_000;
 const BATCH_SIZE = 2_000;
 const INDEX_POLL_MS = 500;
 const MAX_INDEX_TRIES = 3;
-const QUIET = { isQuiet: true };
+const WITHOUT_NOTIFICATION = { notify: false };
 
 const CREATE_INDEX = /^CREATE\s+(?:UNIQUE\s+)?INDEX\s+(\w+)\s+ON\s+(\w+)/i;
 const CREATE_TABLE = /^CREATE\s+TABLE\s+(\w+)/i;
@@ -78,7 +78,7 @@ export class StepRunner {
     finish: (db: Writer) => Promise<void>,
     isLimited: boolean,
   ): Promise<void> {
-    await this.#store.write(createTable, QUIET);
+    await this.#store.write(createTable, WITHOUT_NOTIFICATION);
     const done = await this.#store.read((db) => listDone(db, migration));
     const own = new Set(
       steps.flatMap((step) => (typeof step === "string" ? (CREATE_TABLE.exec(step)?.[1] ?? []) : [])),
@@ -94,12 +94,12 @@ export class StepRunner {
     await this.#store.write(async (db) => {
       await finish(db);
       await db.run("DELETE FROM migration_steps WHERE migration = ?", migration);
-    }, QUIET);
+    }, WITHOUT_NOTIFICATION);
   }
 
   /** Call this once all migrations are applied. */
   async finish(): Promise<void> {
-    await this.#store.write((db) => db.run("DROP TABLE IF EXISTS migration_steps"), QUIET);
+    await this.#store.write((db) => db.run("DROP TABLE IF EXISTS migration_steps"), WITHOUT_NOTIFICATION);
   }
 
   async #runStep(place: Place, step: Step, own: ReadonlySet<string>, isLimited: boolean) {
@@ -108,7 +108,7 @@ export class StepRunner {
     if (index !== undefined && table !== undefined && !own.has(table)) return this.#buildIndex(place, step, index);
     if (VALIDATION.test(step)) {
       await this.#connection.runAlone(step);
-      await this.#store.write((db) => record(db, place, DONE), QUIET);
+      await this.#store.write((db) => record(db, place, DONE), WITHOUT_NOTIFICATION);
       return { tries: 1, batches: 0, longestMilliseconds: 0 };
     }
     const statementMs = isLimited && !CHANGES_ROWS.test(step) ? DEFINITION_TIMEOUT_MS : null;
@@ -158,7 +158,7 @@ export class StepRunner {
         state: "absent",
       };
       if (state === "valid") {
-        await this.#store.write((db) => record(db, place, DONE), QUIET);
+        await this.#store.write((db) => record(db, place, DONE), WITHOUT_NOTIFICATION);
         return { tries, batches: 0, longestMilliseconds: 0 };
       }
       if (state === "building") {

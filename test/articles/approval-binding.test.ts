@@ -13,7 +13,7 @@ import * as articles from "../../src/operations/articles/articles.ts";
 import { applyDraftCopy, saveDraftCopy } from "../../src/operations/articles/draft-copies.ts";
 import { exportArticles } from "../../src/operations/articles/exports.ts";
 import { importArticles } from "../../src/operations/articles/imports.ts";
-import { keepReceipt } from "../../src/operations/webhooks/receipts.ts";
+import { saveReceipt } from "../../src/operations/webhooks/receipts.ts";
 import { restoreRevision } from "../../src/operations/articles/revisions.ts";
 import { findNewest } from "../../src/store/articles/revisions.ts";
 import type { StoredFull } from "../../src/operations/articles/article-persistence.ts";
@@ -202,7 +202,7 @@ describe("what is in the store and is not what was approved", () => {
 test("a receiver says where a published article stands; its approval stays, and so it can be published again", async () => {
   const id = await make({ status: "published" });
   const place = { platformUrl: "https://blog.example.com/x", platformPostId: "9" };
-  const receive = (receipt: typeof place) => service.app.store.write((db) => keepReceipt(db, deps, id, receipt));
+  const receive = (receipt: typeof place) => service.app.store.write((db) => saveReceipt(db, deps, id, receipt));
   await receive(place);
   assert.equal((await service.detail(id))["platform_url"], place.platformUrl);
   await articles.unpublishArticle(deps, id, CHIEF);

@@ -5,7 +5,7 @@ import type { ArticleStatus } from "../../src/domain/articles/article.ts";
 import { CLI_ORIGIN } from "../../src/domain/system/audit.ts";
 import { addMember } from "../../src/operations/people/members.ts";
 import { publishDueArticles, updateArticle } from "../../src/operations/articles/articles.ts";
-import { keepReceipt } from "../../src/operations/webhooks/receipts.ts";
+import { saveReceipt } from "../../src/operations/webhooks/receipts.ts";
 import { CHIEF, DAY, fullArticle, FUTURE } from "../helpers/articles.ts";
 import { type Json, record, records } from "../helpers/http.ts";
 import { type Desk, looked, openDesk, refused, statuses } from "../helpers/desk.ts";
@@ -244,5 +244,5 @@ function by(browser: Desk["owner"], name: string, body: Json = {}) {
 
 function receipt(id: string, platformUrl: string): Promise<void> {
   const { app } = desk.service;
-  return app.store.write((db) => keepReceipt(db, app, id, { platformUrl, platformPostId: null }));
+  return app.store.write((db) => saveReceipt(db, app, id, { platformUrl, platformPostId: null }));
 }

@@ -13,7 +13,7 @@ import {
 import { saveDraftCopy } from "../../src/operations/articles/draft-copies.ts";
 import { enableEndpoint } from "../../src/operations/webhooks/catch-up.ts";
 import { createEndpoint, pauseEndpoint } from "../../src/operations/webhooks/endpoints.ts";
-import { keepReceipt } from "../../src/operations/webhooks/receipts.ts";
+import { saveReceipt } from "../../src/operations/webhooks/receipts.ts";
 import { createWebsite } from "../../src/operations/system/websites.ts";
 import { Dispatcher } from "../../src/webhooks/dispatch/dispatcher.ts";
 import { CHIEF, fullArticle, FUTURE, makeArticle, oneOfEach } from "./articles.ts";
@@ -98,7 +98,7 @@ export async function fillStore(settings: Record<string, string>, receiver: { ur
   const edited = (await createArticle(app, other.id, pending, CHIEF)).article.id;
   await updateArticle(app, edited, { title: HOSTILE, content: `<p>${HOSTILE}</p>`, excerpt: HOSTILE }, CHIEF);
   await updateArticle(app, edited, { markdown: HOSTILE }, CHIEF);
-  await app.store.write((db) => keepReceipt(db, app, published, { platformUrl: null, platformPostId: HOSTILE }));
+  await app.store.write((db) => saveReceipt(db, app, published, { platformUrl: null, platformPostId: HOSTILE }));
   const scheduled = await createArticle(app, other.id, makeArticle({ status: "pending" }), CHIEF);
   await approveArticle(app, scheduled.article.id, CHIEF);
   await scheduleArticle(app, scheduled.article.id, FUTURE, CHIEF);

@@ -8,7 +8,7 @@ import { ContentPool } from "../../src/content-processes/pool.ts";
 import { ContentProcess } from "../../src/content-processes/process.ts";
 import { BLANK_SOURCE } from "../../src/domain/articles/content/blank-source.ts";
 import type { ContentSource } from "../../src/domain/articles/content/content.ts";
-import { cpuMsOf, isRunning } from "../../src/process/identity.ts";
+import { readCpuMs, isRunning } from "../../src/process/identity.ts";
 import { TODAY } from "../helpers/articles.ts";
 import { childrenRunning, leash, residentMb } from "../helpers/processes.ts";
 import { until } from "../helpers/until.ts";
@@ -181,11 +181,11 @@ test("a process that works on a text ends soon after the service is killed", { s
   );
   await once(parent.stdout, "data");
   const [pid = 0] = childrenRunning("content-worker", parent.pid);
-  const cpuBefore = cpuMsOf(pid) ?? 0;
+  const cpuBefore = readCpuMs(pid) ?? 0;
   parent.kill("SIGKILL");
   let cpu = cpuBefore;
   await until("it has ended", () => {
-    cpu = cpuMsOf(pid) ?? cpu;
+    cpu = readCpuMs(pid) ?? cpu;
     return !isRunning(String(pid));
   });
   // The text takes five seconds and more.

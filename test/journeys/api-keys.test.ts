@@ -3,8 +3,8 @@ import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import type { Locator, Page } from "playwright-core";
-import { hourOf } from "../../src/domain/system/time.ts";
-import { listKeys, noteKeyRequests } from "../../src/operations/people/api-keys.ts";
+import { startOfHour } from "../../src/domain/system/time.ts";
+import { listKeys, recordKeyRequests } from "../../src/operations/people/api-keys.ts";
 import { Client } from "../helpers/http.ts";
 import { LIST } from "../helpers/service.ts";
 import { until } from "../helpers/until.ts";
@@ -146,7 +146,7 @@ async function count(websiteId: string, requests: number): Promise<void> {
   const { app } = journey().service;
   const [key] = await listKeys(app, websiteId);
   assert.ok(key !== undefined);
-  await noteKeyRequests(app, [{ websiteId, keyId: key.id, hour: hourOf(app.clock()), requests }]);
+  await recordKeyRequests(app, [{ websiteId, keyId: key.id, hour: startOfHour(app.clock()), requests }]);
 }
 
 /** As somebody does who pastes it. @returns what it says. */

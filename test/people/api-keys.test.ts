@@ -3,9 +3,9 @@ import { execFile } from "node:child_process";
 import { describe, test } from "node:test";
 import { promisify } from "node:util";
 import { CLI_ORIGIN } from "../../src/domain/system/audit.ts";
-import { DAY_MS, dayOf, HOUR_MS, hourOf, isoTime } from "../../src/domain/system/time.ts";
+import { DAY_MS, startOfDay, HOUR_MS, startOfHour, isoTime } from "../../src/domain/system/time.ts";
 import { KeyUse } from "../../src/http/read-api/api-key-usage.ts";
-import { createKey, noteKeyRequests, revokeKey } from "../../src/operations/people/api-keys.ts";
+import { createKey, recordKeyRequests, revokeKey } from "../../src/operations/people/api-keys.ts";
 import { removeOld } from "../../src/operations/system/retention.ts";
 import { createArticle } from "../../src/operations/articles/articles.ts";
 import { startService } from "../../src/service.ts";
@@ -238,7 +238,7 @@ describe("requests of a key", () => {
     const owner = await all.owner();
     const { app, website } = service;
     const { key } = await createKey(app, website.id, KEY, CLI_ORIGIN);
-    const today = dayOf(Date.now());
+    const today = startOfDay(Date.now());
     const ago = (days: number, requests: number, hours = 0) => ({
       websiteId: website.id,
       keyId: key.id,
@@ -258,7 +258,7 @@ describe("requests of a key", () => {
     assert.equal(days.at(-1)?.["day"], isoTime(today).slice(0, 10));
     assert.equal(days[0]?.["day"], isoTime(today - 13 * DAY_MS).slice(0, 10));
     // A day may have begun since.
-    await noteKeyRequests(app, [{ ...ago(0, 1), hour: hourOf(Date.now()) }]);
+    await recordKeyRequests(app, [{ ...ago(0, 1), hour: startOfHour(Date.now()) }]);
     await removeOld(app, { trashMs: null, auditMs: null }, 30 * DAY_MS);
     const left = await app.store.read((db) => requestsByDay(db, website.id, 0));
     assert.equal(left[0]?.day, today - 14 * DAY_MS);
@@ -273,7 +273,7 @@ describe("requests of a key", () => {
     await Promise.all(
       Array.from({ length: 12 }, (_, turn) => {
         const all = [...counts("a"), ...counts("b")];
-        return noteKeyRequests(
+        return recordKeyRequests(
           deps[turn % 3] ?? { store: opened.store, clock: () => TODAY },
           turn % 2 ? all : all.toReversed(),
         );

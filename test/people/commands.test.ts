@@ -8,7 +8,7 @@ import { test } from "node:test";
 import { openApp } from "../../src/app.ts";
 import { showOwnerLink } from "../../src/cli/setup-link.ts";
 import { readConfig } from "../../src/config.ts";
-import { hasScreens } from "../../src/http/dashboard.ts";
+import { hasAssets } from "../../src/http/dashboard.ts";
 import { cliJson, runCli, serveCli, spawnCli } from "../helpers/cli.ts";
 import { testDatabase } from "../helpers/database.ts";
 import { tempFolder } from "../helpers/folder.ts";
@@ -18,7 +18,7 @@ import { until } from "../helpers/until.ts";
 import { Browser, OWNER, PASSWORD, tokenOf } from "./dashboard.ts";
 
 const BIN = join(import.meta.dirname, "..", "..", "bin", "rostrum.js");
-const WITHOUT_SCREENS = hasScreens() ? false : "the dashboard's screens are not built";
+const WITHOUT_SCREENS = hasAssets() ? false : "the dashboard's screens are not built";
 
 test(
   "the first start prints a link for the owner; once it was used, a start prints none",

@@ -5,7 +5,7 @@
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { describe, test } from "node:test";
-import { stateOf } from "../../src/domain/people/account.ts";
+import { getAccountState } from "../../src/domain/people/account.ts";
 import { CLI_ORIGIN, type Origin } from "../../src/domain/system/audit.ts";
 import { AppError } from "../../src/domain/system/errors.ts";
 import { type Grant, ROLES, type Role, roleOn } from "../../src/domain/people/permissions.ts";
@@ -259,7 +259,7 @@ class World {
   /** Whether the password of that person is the account's. */
   async #opens({ password }: Person, email: string): Promise<boolean> {
     const account = await this.#deps.store.read((db) => findAccountByEmail(db, email));
-    if (account === undefined || stateOf(account) !== "active") return false;
+    if (account === undefined || getAccountState(account) !== "active") return false;
     return this.#deps.passwords.verify(password, account.passwordHash);
   }
 

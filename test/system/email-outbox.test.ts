@@ -6,7 +6,7 @@ import { secretBox } from "../../src/domain/system/secret-box.ts";
 import { DAY_MS } from "../../src/domain/system/time.ts";
 import type { MailDeps } from "../../src/operations/system/deps.ts";
 import { Outbox, writeMails } from "../../src/operations/system/email-outbox.ts";
-import { noteRestoration } from "../../src/operations/system/post-restore.ts";
+import { recordRestoration } from "../../src/operations/system/post-restore.ts";
 import { SmtpSender } from "../../src/email/smtp.ts";
 import { claimMail, nextMails } from "../../src/store/system/email-outbox.ts";
 import type { Store } from "../../src/store/store.ts";
@@ -70,7 +70,7 @@ test("a mail arrives as it was written, and is forgotten", async () => {
   await using post = await openPost();
   const text = "A line, and “quotes”.\n\n.\n.hidden\nhttps://example.com/dashboard/welcome#" + "x".repeat(90) + "\n";
   assert.equal(await post.write({ subject: "Grüße, 世界", text }), true);
-  await post.outbox().look();
+  await post.outbox().poll();
   const [mail] = post.server.mails;
   assert.equal(mail?.subject, "Grüße, 世界");
   assert.equal(mail.text, text);
@@ -86,7 +86,7 @@ test("a mail arrives as it was written, and is forgotten", async () => {
 test("an address is one address, whatever is in it", async () => {
   await using post = await openPost();
   await post.write({ to: "ann,bob@example.com" });
-  await post.outbox().look();
+  await post.outbox().poll();
   assert.deepEqual(
     post.server.mails.map(({ to }) => to),
     ['"ann,bob"@example.com'],
@@ -105,7 +105,7 @@ test("there is no mail without what it tells of, and nobody can read it in the d
   const rows = await post.store.read((db) => db.all<Record<string, unknown>>("SELECT * FROM mails"));
   assert.equal(rows.length, 1);
   assert.doesNotMatch(JSON.stringify(rows), /link|ann@/);
-  await post.outbox().look();
+  await post.outbox().poll();
   assert.deepEqual(post.server.subjectsTo("ann@example.com"), ["Subject"]);
 });
 
@@ -115,17 +115,17 @@ test("while the server is away mails are kept; once it is back each is sent, onc
   await post.server[Symbol.asyncDispose]();
   await post.write({ subject: "One" }, { subject: "Two" });
   const outbox = post.outbox();
-  await outbox.look();
+  await outbox.poll();
   assert.equal((await post.left()).length, 2);
   assert.match(post.told.join(), /the server takes no mails; they are kept/);
   await post.write({ subject: "Three" });
-  await outbox.look();
+  await outbox.poll();
   assert.equal(post.told.length, 1, "it is left alone for a while, and told of once");
 
   await using back = await MailServer.start(port);
   post.now += 10_000;
-  await outbox.look();
-  await outbox.look();
+  await outbox.poll();
+  await outbox.poll();
   assert.deepEqual(back.subjectsTo("ann@example.com").toSorted(), ["One", "Three", "Two"]);
   assert.deepEqual(await post.left(), []);
 });
@@ -136,12 +136,12 @@ test("a server that does not let us in is away, and nothing is lost", async () =
   const url = `smtp://ann:secret@127.0.0.1:${post.server.port}`;
   const outbox = post.outbox({ mail: post.sender(url) });
   post.server.script = (command) => (command === "AUTH" ? "535 5.7.8 wrong" : undefined);
-  await outbox.look();
+  await outbox.poll();
   assert.deepEqual(await post.left(), ["mail-1"]);
   assert.doesNotMatch(post.told.join(), /secret/);
   post.server.script = () => undefined;
   post.now += 10_000;
-  await outbox.look();
+  await outbox.poll();
   assert.equal(post.server.mails.length, 1);
   assert.ok(post.server.commands.includes(`AUTH PLAIN ${Buffer.from("\0ann\0secret").toString("base64")}`));
 });
@@ -176,7 +176,7 @@ test("who sends nothing else is not stopped by one mail: it is tried again later
   const to = ["nobody@example.com", "grey@example.com", "relay@example.com", "ann@example.com"];
   await post.write(...to.map((one) => ({ to: one })));
   const outbox = post.outbox();
-  await outbox.look();
+  await outbox.poll();
   assert.deepEqual(
     post.server.mails.map((mail) => mail.to),
     ["ann@example.com"],
@@ -186,10 +186,10 @@ test("who sends nothing else is not stopped by one mail: it is tried again later
   assert.equal(post.told.filter((one) => one.includes("was not taken; it is tried again")).length, 2);
   post.server.script = () => undefined;
   post.now += 9_999;
-  await outbox.look();
+  await outbox.poll();
   assert.equal(post.server.mails.length, 1);
   post.now += 1;
-  await outbox.look();
+  await outbox.poll();
   assert.deepEqual(
     post.server.mails
       .slice(1)
@@ -203,8 +203,8 @@ test("several processes send each mail once", async () => {
   await using post = await openPost();
   await post.write(...Array.from({ length: 12 }, (_none, number) => ({ subject: `Mail ${number}` })));
   const [one, two] = [post.outbox(), post.outbox({ store: post.another() })];
-  await Promise.all([one.look(), two.look()]);
-  await Promise.all([one.look(), two.look()]);
+  await Promise.all([one.poll(), two.poll()]);
+  await Promise.all([one.poll(), two.poll()]);
   assert.equal(new Set(post.server.subjectsTo("ann@example.com")).size, 12);
   assert.equal(post.server.mails.length, 12);
 });
@@ -216,10 +216,10 @@ test("what a process leaves that dies while it sends is sent by another, under t
   assert.ok(mail !== undefined);
   await post.store.write((db) => claimMail(db, mail, post.now + 120_000));
   const outbox = post.outbox();
-  await outbox.look();
+  await outbox.poll();
   assert.equal(post.server.mails.length, 0, "somebody has it");
   post.now += 120_000;
-  await outbox.look();
+  await outbox.poll();
   assert.equal(post.server.mails[0]?.headers["message-id"], "<mail-1@example.com>");
   assert.deepEqual(await post.left(), []);
 });
@@ -228,7 +228,7 @@ test("after days it is of no use any more, and given up", async () => {
   await using post = await openPost();
   await post.write({});
   post.now += 3 * DAY_MS;
-  await post.outbox().look();
+  await post.outbox().poll();
   assert.deepEqual(post.server.mails, []);
   assert.deepEqual(await post.left(), []);
   assert.match(post.told.join(), /was given up/);
@@ -242,18 +242,18 @@ test("with another key it cannot be read, and waits for a process that has the r
     deps: { ...post.deps, secrets: () => wrong },
     onError: (error, message) => post.told.push(`${message}: ${String(error)}`),
   });
-  await outbox.look();
+  await outbox.poll();
   assert.match(post.told.join(), /encrypted with another key/);
   post.now += 10_000;
-  await post.outbox().look();
+  await post.outbox().poll();
   assert.equal(post.server.mails.length, 1);
 });
 
 test("a backup that is put back sends no mail of before", async () => {
   await using post = await openPost();
   await post.write({});
-  await noteRestoration({ store: post.store, randomBytes: random });
-  await post.outbox().look();
+  await recordRestoration({ store: post.store, randomBytes: random });
+  await post.outbox().poll();
   assert.deepEqual(post.server.mails, []);
 });
 
@@ -272,17 +272,17 @@ describe("an outbox that is idle", () => {
       return store.read(work);
     };
     const outbox = post.outbox({ store: wrapStore(store, { read }) });
-    for (let turn = 0; turn < 5; turn++) await outbox.look();
+    for (let turn = 0; turn < 5; turn++) await outbox.poll();
     assert.equal(reads, 1);
     post.now += 60_000;
-    await outbox.look();
+    await outbox.poll();
     assert.equal(reads, 2);
     await post.write({});
-    await outbox.look();
+    await outbox.poll();
     assert.equal(post.server.mails.length, 1);
     outbox.stop();
     await post.write({});
-    await outbox.look();
+    await outbox.poll();
     assert.equal(post.server.mails.length, 1, "it has stopped");
   });
 });

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { after, afterEach, before, describe, test } from "node:test";
 import { CLI_ORIGIN } from "../../src/domain/system/audit.ts";
-import { HOUR_MS, hourOf, isoTime } from "../../src/domain/system/time.ts";
+import { HOUR_MS, startOfHour, isoTime } from "../../src/domain/system/time.ts";
 import { createArticle, deleteArticle, scheduleArticle } from "../../src/operations/articles/articles.ts";
 import { testEndpoint } from "../../src/operations/webhooks/deliveries.ts";
 import { createEndpoint } from "../../src/operations/webhooks/endpoints.ts";
@@ -45,7 +45,7 @@ describe("the overview", () => {
     const found = await overviewOf(id);
     assert.deepEqual(found["counts"], { pending: 0, approved: 0, scheduled: 0, published: 0, drafts: 0, trash: 0 });
     for (const list of ["waiting", "scheduled", "published", "warnings"]) assert.deepEqual(found[list], [], list);
-    const now = hourOf(Date.now());
+    const now = startOfHour(Date.now());
     for (const [name, none] of [
       ["deliveries", { delivered: 0, exhausted: 0, retried: 0 }],
       ["reads", { requests: 0 }],
@@ -96,7 +96,7 @@ describe("the overview", () => {
   test("draws what was counted in the last 24 hours, of this website alone", async () => {
     const { id } = await service.newWebsite({ name: "Counted" });
     const other = (await service.newWebsite({ name: "Other" })).id;
-    const now = hourOf(Date.now());
+    const now = startOfHour(Date.now());
     await service.app.store.write(async (db) => {
       for (const [websiteId, hoursAgo, number] of [
         [id, 0, 1],

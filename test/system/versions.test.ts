@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { existsSync } from "node:fs";
 import { describe, test } from "node:test";
-import { noteRestoration } from "../../src/operations/system/post-restore.ts";
+import { recordRestoration } from "../../src/operations/system/post-restore.ts";
 import { appliedMigrations, migrate, type Migration, MIGRATIONS } from "../../src/store/migrations.ts";
 import type { Store } from "../../src/store/store.ts";
 import { ENGINE, openStoreBy, testDatabase } from "../helpers/database.ts";
@@ -101,7 +101,7 @@ describe("a database of an earlier version", () => {
     // PostgreSQL is there since the third.
     for (let count = ENGINE === "postgres" ? 3 : 1; count <= MIGRATIONS.length; count++) {
       await migrate(store, 1, MIGRATIONS.slice(0, count));
-      await noteRestoration({ store, randomBytes });
+      await recordRestoration({ store, randomBytes });
     }
   });
 

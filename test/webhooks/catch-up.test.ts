@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { CLI_ORIGIN } from "../../src/domain/system/audit.ts";
-import { countMissedOf, enableEndpoint } from "../../src/operations/webhooks/catch-up.ts";
+import { countMissedByEndpoint, enableEndpoint } from "../../src/operations/webhooks/catch-up.ts";
 import { pauseEndpoint } from "../../src/operations/webhooks/endpoints.ts";
 import { testEndpoint } from "../../src/operations/webhooks/deliveries.ts";
 import { redeliver, stepReplays } from "../../src/operations/webhooks/replays.ts";
@@ -50,7 +50,7 @@ const MISSED = ["delivered", "exhausted", "exhausted", "exhausted", "parked"];
 test("what was exhausted since the last success is counted with what is parked, and nothing else is", async () => {
   await using hook = await disabled();
   assert.deepEqual(await hook.queue.states(hook.id), MISSED);
-  assert.deepEqual(await countMissedOf(hook.queue.app, hook.id), { events: 4, articles: 2 });
+  assert.deepEqual(await countMissedByEndpoint(hook.queue.app, hook.id), { events: 4, articles: 2 });
 });
 
 test("latest: the newest event of each article is sent, also where it was exhausted and not parked", async () => {
@@ -86,7 +86,7 @@ test("none: nothing is sent, and what was declined is not counted as missed late
   assert.deepEqual(await hook.queue.states(hook.id), ["delivered", "exhausted", "exhausted", "exhausted", "skipped"]);
   await pauseEndpoint(hook.queue.app, hook.id, CLI_ORIGIN);
   await hook.queue.publish("C");
-  assert.deepEqual(await countMissedOf(hook.queue.app, hook.id), { events: 1, articles: 1 });
+  assert.deepEqual(await countMissedByEndpoint(hook.queue.app, hook.id), { events: 1, articles: 1 });
   await hook.enable("all");
   await hook.replay();
   hook.queue.start({ worker: "later" });
@@ -151,7 +151,7 @@ test("a test that failed is nothing that was missed", async () => {
   const { id } = await queue.endpoint(receiver);
   await testEndpoint(queue.app, id, CLI_ORIGIN);
   await pauseEndpoint(queue.app, id, CLI_ORIGIN);
-  assert.deepEqual(await countMissedOf(queue.app, id), { events: 0, articles: 0 });
+  assert.deepEqual(await countMissedByEndpoint(queue.app, id), { events: 0, articles: 0 });
   await enableEndpoint(queue.app, id, "all", CLI_ORIGIN);
   while (await stepReplays(queue.app, 100));
   assert.deepEqual(await queue.states(id), ["exhausted"]);

@@ -1,7 +1,7 @@
 /** Deliveries are counted by the hour, in the transaction that writes their attempts down. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { DAY_MS, HOUR_MS, hourOf } from "../../src/domain/system/time.ts";
+import { DAY_MS, HOUR_MS, startOfHour } from "../../src/domain/system/time.ts";
 import { removeOld } from "../../src/operations/system/retention.ts";
 import { addDeliveryCounts, deliveriesByHour, firstDeliveryAt } from "../../src/store/webhooks/delivery-counts.ts";
 import { TODAY } from "../helpers/articles.ts";
@@ -17,7 +17,7 @@ test("delivered, failed for good and tried again are counted, each in its hour",
   queue.start();
   await queue.publish("One");
   await queue.publish("Two");
-  const first = hourOf(TODAY);
+  const first = startOfHour(TODAY);
   const expected = { delivered: 2, exhausted: 2, retried: 2 };
   await eventually(counts, new Map([[first, expected]]));
   assert.equal(await queue.app.store.read((db) => firstDeliveryAt(db, queue.website.id)), TODAY);
@@ -66,7 +66,7 @@ test("an attempt whose delivery is parked meanwhile counts as one to be tried ag
   await queue.publish("D");
   await eventually(
     () => queue.app.store.read((db) => deliveriesByHour(db, queue.website.id, 0)),
-    new Map([[hourOf(TODAY), { delivered: 2, exhausted: 1, retried: 1 }]]),
+    new Map([[startOfHour(TODAY), { delivered: 2, exhausted: 1, retried: 1 }]]),
   );
   assert.deepEqual((await queue.states(id)).toSorted(), ["delivered", "delivered", "exhausted", "parked"]);
 });
@@ -81,7 +81,7 @@ test("several that count at the same time have rows of their own, which are adde
         { websiteId: "another", hour, delivered: 50, exhausted: 0, retried: 0, firstDeliveredAt: 1 },
       ]),
     );
-  const hour = hourOf(TODAY);
+  const hour = startOfHour(TODAY);
   await Promise.all([add("one", hour, 1, hour + 9), add("two", hour, 2, hour + 5), add("one", hour, 3, hour + 20)]);
   const old = hour - 90 * DAY_MS - HOUR_MS;
   await add("one", old, 4, old + 1);

@@ -207,7 +207,7 @@ test("what another process gives back is sent soon, also by one that waits for a
   await using __ = await startService(hook.queue.app, openLog("silent"));
   await slow.arrival(1);
   await wait(LOOKS_IN_VAIN_MS);
-  await hook.queue.app.store.write((db) => releaseUnused(db, claims), { isQuiet: true });
+  await hook.queue.app.store.write((db) => releaseUnused(db, claims), { notify: false });
   await until("it is sent", () => hook.receiver.titles.includes("A"), LEASE_MS / 2);
   held.open();
 });

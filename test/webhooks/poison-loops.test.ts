@@ -5,7 +5,7 @@ import { CLI_ORIGIN } from "../../src/domain/system/audit.ts";
 import { ContentPool } from "../../src/content-processes/pool.ts";
 import { isBusy } from "../../src/domain/system/errors.ts";
 import type { Mail } from "../../src/domain/system/email.ts";
-import { createKey, listKeys, noteKeyRequests, noteKeyUse } from "../../src/operations/people/api-keys.ts";
+import { createKey, listKeys, recordKeyRequests, recordKeyUse } from "../../src/operations/people/api-keys.ts";
 import {
   createArticle,
   getArticle,
@@ -186,11 +186,11 @@ test("a mail that always fails is given up; the others are sent", async () => {
   await write("good@example.com");
   const errors: string[] = [];
   const outbox = () => new Outbox({ deps, onError: (_, message) => errors.push(message) });
-  await outbox().look();
+  await outbox().poll();
   assert.deepEqual(sent, ["good@example.com"]);
   assert.deepEqual((await letters(queue)).toSorted(), [`mail ${unclaimable}`, `mail ${unreadable}`].toSorted());
   const count = errors.length;
-  await outbox().look();
+  await outbox().poll();
   assert.equal(errors.length, count);
 });
 
@@ -202,11 +202,11 @@ test("a key whose use cannot be saved loses its own, and no other's", async () =
   const good = (await createKey(app, website.id, { name: "good", ...settings }, CLI_ORIGIN)).key.id;
   await poison(app.store, "UPDATE", "api_keys", "id", bad);
   await poison(app.store, "INSERT", "key_requests", "key_id", bad);
-  await noteKeyUse(
+  await recordKeyUse(
     app,
     [bad, good].map((id) => ({ id, usedAt: app.now })),
   );
-  await noteKeyRequests(
+  await recordKeyRequests(
     app,
     [bad, good].map((keyId) => ({ keyId, websiteId: website.id, hour: app.now, requests: 3 })),
   );

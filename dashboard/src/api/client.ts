@@ -65,7 +65,7 @@ export function at(texts: TemplateStringsArray, ...parts: (string | number)[]): 
 }
 
 /** The URL of something that the browser requests itself: a download, a stream. */
-export function addressOf(path: string, query: RequestOptions["query"] = {}): string {
+export function buildUrl(path: string, query: RequestOptions["query"] = {}): string {
   const given = Object.entries(query).flatMap(([name, value]) => (value == null ? [] : [[name, String(value)]]));
   const text = new URLSearchParams(given).toString();
   return PREFIX + path + (text === "" ? "" : `?${text}`);
@@ -75,7 +75,7 @@ export function addressOf(path: string, query: RequestOptions["query"] = {}): st
 export async function fetchRaw(path: string, init: RequestInit, query?: RequestOptions["query"]): Promise<Response> {
   let response: Response;
   try {
-    response = await fetch(addressOf(path, query), { credentials: "same-origin", ...init });
+    response = await fetch(buildUrl(path, query), { credentials: "same-origin", ...init });
   } catch (error) {
     if (init.signal?.aborted === true) throw error;
     window.dispatchEvent(new Event(SERVICE_SILENT));

@@ -5,7 +5,7 @@
 import { type QueryClient, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import type { LiveChange } from "../../../src/http/admin/contract/overview.ts";
-import { addressOf } from "./client.ts";
+import { buildUrl } from "./client.ts";
 import { SERVICE_BACK, SERVICE_SILENT } from "./service-events.ts";
 import { SESSION_KEY } from "./session.ts";
 
@@ -71,7 +71,7 @@ class Live {
     this.#websiteId = websiteId;
     this.#client = client;
     this.#onAway = onAway;
-    document.addEventListener("visibilitychange", this.#look);
+    document.addEventListener("visibilitychange", this.#onVisibilityChange);
     window.addEventListener("online", this.#reconnect);
     window.addEventListener("focus", this.#reconnect);
     window.addEventListener(SERVICE_BACK, this.#reconnect);
@@ -79,7 +79,7 @@ class Live {
   }
 
   close(): void {
-    document.removeEventListener("visibilitychange", this.#look);
+    document.removeEventListener("visibilitychange", this.#onVisibilityChange);
     window.removeEventListener("online", this.#reconnect);
     window.removeEventListener("focus", this.#reconnect);
     window.removeEventListener(SERVICE_BACK, this.#reconnect);
@@ -90,7 +90,7 @@ class Live {
   }
 
   #open(): void {
-    const source = new EventSource(addressOf("/live", { website_id: this.#websiteId }));
+    const source = new EventSource(buildUrl("/live", { website_id: this.#websiteId }));
     this.#source = source;
     source.addEventListener("open", () => {
       this.#isFirst = true;
@@ -139,13 +139,13 @@ class Live {
 
   #invalidate(): void {
     this.#gathering = undefined;
-    for (const queryKey of this.#keysOf(this.#changed)) void this.#client.invalidateQueries({ queryKey });
+    for (const queryKey of this.#toQueryKeys(this.#changed)) void this.#client.invalidateQueries({ queryKey });
     this.#changed.clear();
   }
 
   /** Data fetched before now may be older than the first change reported; so may responses still on their way. */
   #beginAnew(topics: readonly Topic[]): void {
-    for (const key of this.#keysOf(topics)) {
+    for (const key of this.#toQueryKeys(topics)) {
       for (const { queryKey, promise, state } of this.#client.getQueryCache().findAll({ queryKey: key })) {
         const invalidate = () => void this.#client.invalidateQueries({ queryKey, exact: true });
         if (state.fetchStatus === "fetching" && promise !== undefined) promise.then(invalidate, invalidate);
@@ -154,13 +154,13 @@ class Live {
     }
   }
 
-  #keysOf(topics: Iterable<Topic>): Iterable<readonly string[]> {
+  #toQueryKeys(topics: Iterable<Topic>): Iterable<readonly string[]> {
     const all = [...topics].flatMap((topic) => KEYS_OF[topic](this.#websiteId));
     // Several topics share keys.
     return new Map(all.map((key) => [key.join(" "), key])).values();
   }
 
-  readonly #look = (): void => {
+  readonly #onVisibilityChange = (): void => {
     clearTimeout(this.#hidden);
     if (document.visibilityState === "hidden") {
       this.#hidden = window.setTimeout(() => this.#disconnect(), HIDDEN_MS);

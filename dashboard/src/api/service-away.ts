@@ -4,7 +4,7 @@
  */
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
-import { addressOf } from "./client.ts";
+import { buildUrl } from "./client.ts";
 import { SERVICE_BACK, SERVICE_SILENT } from "./service-events.ts";
 
 const FIRST_WAIT_MS = 1_000;
@@ -82,7 +82,7 @@ class Monitor {
 async function answers(signal: AbortSignal): Promise<boolean> {
   try {
     const timeout = AbortSignal.timeout(TIMEOUT_MS);
-    const { status } = await fetch(addressOf("/session"), { signal: AbortSignal.any([signal, timeout]) });
+    const { status } = await fetch(buildUrl("/session"), { signal: AbortSignal.any([signal, timeout]) });
     return status !== 502 && status !== 503 && status !== 504;
   } catch {
     return false;

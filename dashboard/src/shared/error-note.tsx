@@ -25,7 +25,7 @@ export function ErrorNote({ error, title, onRetry, fields = NO_FIELDS }: ErrorNo
     <Alert role="alert" color="red" variant="light" icon={<IconAlertTriangle size={18} />} {...(title && { title })}>
       <Group justify="space-between" gap="sm">
         <Text size="sm" c="inherit">
-          {messageOf(error)}
+          {toMessage(error)}
         </Text>
         {onRetry && (
           <Button size="xs" variant="default" onClick={onRetry}>
@@ -38,7 +38,7 @@ export function ErrorNote({ error, title, onRetry, fields = NO_FIELDS }: ErrorNo
 }
 
 /** The message for the user. */
-export function messageOf(error: unknown): string {
+export function toMessage(error: unknown): string {
   if (error instanceof ApiError || error instanceof ExplainedError) return error.message;
   // A bug in the dashboard: its message is for the console.
   return "Something went wrong on this page. Reload it; if it happens again, tell whoever runs this service.";

@@ -7,14 +7,14 @@ export interface Step {
 }
 
 /** Parses `g a`, `mod+Enter`, `shift+ArrowDown`. */
-export function stepsOf(keys: string): Step[] {
+export function parseSteps(keys: string): Step[] {
   return keys.split(" ").map((step) => {
     const parts = step.split("+");
     return { key: fold(parts.at(-1) ?? ""), mod: parts.includes("mod"), shift: parts.includes("shift") };
   });
 }
 
-export function stepOf(event: Pick<KeyboardEvent, "key" | "ctrlKey" | "metaKey" | "shiftKey">): Step {
+export function toStep(event: Pick<KeyboardEvent, "key" | "ctrlKey" | "metaKey" | "shiftKey">): Step {
   return { key: fold(event.key), mod: event.ctrlKey || event.metaKey, shift: event.shiftKey };
 }
 
@@ -24,7 +24,7 @@ export function matches(wanted: readonly Step[], pressed: readonly Step[]): bool
 
 /** For display: “⌘ Enter” on a Mac, else “Ctrl Enter”. */
 export function keyNames(keys: string, isMac: boolean): string[][] {
-  return stepsOf(keys).map(({ key, mod, shift }) => [
+  return parseSteps(keys).map(({ key, mod, shift }) => [
     ...(mod ? [isMac ? "⌘" : "Ctrl"] : []),
     ...(shift ? ["Shift"] : []),
     NAMES[key] ?? (key.length === 1 ? key.toUpperCase() : key),

@@ -3,7 +3,7 @@
  * the user types or a dialog is open, and can be turned off (WCAG 2.1.4).
  */
 import { createContext, type ReactNode, useContext, useLayoutEffect, useMemo, useRef, useState } from "react";
-import { matches, type Step, stepOf, stepsOf } from "./keys.ts";
+import { matches, type Step, toStep, parseSteps } from "./keys.ts";
 
 export interface Shortcut {
   /**
@@ -99,7 +99,7 @@ class Registry {
 
   press(event: KeyboardEvent): void {
     if (event.defaultPrevented || event.isComposing || isModifier(event.key) || isDialogOpen()) return;
-    const step = stepOf(event);
+    const step = toStep(event);
     if (!step.mod && (!this.isOn || event.altKey || isTyping(event.target))) return;
     const isLate = event.timeStamp - this.#pressedAt > SEQUENCE_MS;
     this.#pressed = [...(isLate ? [] : this.#pressed), step].slice(-2);
@@ -115,7 +115,7 @@ class Registry {
   #find(): Shortcut | undefined {
     const shortcuts = this.list().filter(({ disabled }) => disabled !== true);
     for (const pressed of [this.#pressed, this.#pressed.slice(-1)]) {
-      const found = shortcuts.find(({ keys }) => matches(stepsOf(keys), pressed));
+      const found = shortcuts.find(({ keys }) => matches(parseSteps(keys), pressed));
       if (found !== undefined) return found;
     }
     return undefined;

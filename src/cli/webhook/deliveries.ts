@@ -9,7 +9,7 @@ import { type DeliveryWithAttempts, listDeliveries, testEndpoint } from "../../o
 import * as replays from "../../operations/webhooks/replays.ts";
 import { type Command, oneOf, parse, required, UsageError } from "../command.ts";
 import { table } from "../table.ts";
-import { idOf, parseWhole, warnUnlessServing, WEBHOOK_ID } from "./input.ts";
+import { requireId, parseWhole, warnUnlessServing, WEBHOOK_ID } from "./input.ts";
 
 const DEFAULT_LIMIT = 50;
 const MAX_ROWS = 1_000;
@@ -23,7 +23,7 @@ where there is none, the deletion of an article that never was. The exit code is
   async run(args, io) {
     const { values, positionals } = parse(args, { json: { type: "boolean" } }, [WEBHOOK_ID]);
     await using app = await openApp(readConfig(io.environment, io.directory));
-    const tested = await testEndpoint(app, idOf(positionals), CLI_ORIGIN);
+    const tested = await testEndpoint(app, requireId(positionals), CLI_ORIGIN);
     const isDelivered = tested.delivery.state === "delivered";
     if (values.json) {
       io.out(`${JSON.stringify(present(tested))}\n`);
@@ -60,7 +60,7 @@ Lists the newest deliveries first, tests included. --json has each attempt with 
     const limit = values.limit === undefined ? DEFAULT_LIMIT : parseWhole(values.limit, 1, MAX_ROWS, "limit");
     await using app = await openApp(readConfig(io.environment, io.directory));
     const range = { limit, ...(state === undefined ? {} : { state }) };
-    const rows = await listDeliveries(app, idOf(positionals), range);
+    const rows = await listDeliveries(app, requireId(positionals), range);
     io.out(
       values.json
         ? `${JSON.stringify(rows.map(present))}\n`
@@ -78,7 +78,7 @@ Sends it again as a delivery of its own, with the same webhook-id. DELIVERY is a
   async run(args, io) {
     const { values, positionals } = parse(args, { json: { type: "boolean" } }, ["The delivery's id"]);
     await using app = await openApp(readConfig(io.environment, io.directory));
-    const id = await replays.redeliver(app, idOf(positionals), CLI_ORIGIN);
+    const id = await replays.redeliver(app, requireId(positionals), CLI_ORIGIN);
     io.out(values.json ? `${JSON.stringify({ id })}\n` : `It is sent again as the delivery ${id}.\n`);
     warnUnlessServing(io, app.config);
     return 0;
@@ -96,7 +96,7 @@ Prints how many there are; of them the webhook gets the kinds that it wants.`,
     const since = parseIsoTime(required(values.since, "since"));
     if (since === null) throw new UsageError(`--since is "${values.since}"; write it like 2026-12-31T08:00:00Z.`);
     await using app = await openApp(readConfig(io.environment, io.directory));
-    const events = await replays.replaySince(app, idOf(positionals), since, CLI_ORIGIN);
+    const events = await replays.replaySince(app, requireId(positionals), since, CLI_ORIGIN);
     io.out(values.json ? `${JSON.stringify({ events })}\n` : `Events that are sent again: ${events}\n`);
     if (events > 0) warnUnlessServing(io, app.config);
     return 0;

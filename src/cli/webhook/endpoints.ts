@@ -2,14 +2,27 @@ import { type App, openApp } from "../../app.ts";
 import { readConfig } from "../../config.ts";
 import { CLI_ORIGIN } from "../../domain/system/audit.ts";
 import { isoTime, isoTimeOrNull } from "../../domain/system/time.ts";
-import { countMissedOf, enableEndpoint, MAX_MISSED, type ReplayChoice } from "../../operations/webhooks/catch-up.ts";
+import {
+  countMissedByEndpoint,
+  enableEndpoint,
+  MAX_MISSED,
+  type ReplayChoice,
+} from "../../operations/webhooks/catch-up.ts";
 import * as endpoints from "../../operations/webhooks/endpoints.ts";
 import { getWebsite } from "../../operations/system/websites.ts";
 import type { StoredEndpoint } from "../../store/webhooks/endpoints.ts";
 import { type Command, oneOf, parse, required } from "../command.ts";
 import { readText, warnOfVisibleSecret } from "../files.ts";
 import { table } from "../table.ts";
-import { idOf, parseEvents, parseHeaders, parseOverlap, parseWhole, warnUnlessServing, WEBHOOK_ID } from "./input.ts";
+import {
+  requireId,
+  parseEvents,
+  parseHeaders,
+  parseOverlap,
+  parseWhole,
+  warnUnlessServing,
+  WEBHOOK_ID,
+} from "./input.ts";
 
 const REPLAY_CHOICES = ["latest", "all", "none"] as const satisfies readonly ReplayChoice[];
 
@@ -135,8 +148,8 @@ meanwhile as well as what had failed for good before.
     ]);
     const choice = oneOf(values.replay, REPLAY_CHOICES, "replay") ?? "latest";
     await using app = await openApp(readConfig(io.environment, io.directory));
-    const id = idOf(positionals);
-    const missed = await countMissedOf(app, id);
+    const id = requireId(positionals);
+    const missed = await countMissedByEndpoint(app, id);
     const endpoint = await enableEndpoint(app, id, choice, CLI_ORIGIN);
     io.out(
       values.json
@@ -179,7 +192,7 @@ receivers can change over.
     await using app = await openApp(readConfig(io.environment, io.directory));
     const { secret, endpoint, earlierUntil } = await endpoints.rotateSecret(
       app,
-      idOf(positionals),
+      requireId(positionals),
       overlapMs,
       CLI_ORIGIN,
     );
@@ -208,7 +221,7 @@ function simple(
     async run(args, io) {
       const { values, positionals } = parse(args, { json: { type: "boolean" } }, [WEBHOOK_ID]);
       await using app = await openApp(readConfig(io.environment, io.directory));
-      const { shown, sentence } = await work(app, idOf(positionals));
+      const { shown, sentence } = await work(app, requireId(positionals));
       io.out(values.json ? `${JSON.stringify(shown)}\n` : `${sentence}\n`);
       return 0;
     },

@@ -62,19 +62,19 @@ export class EventFeed {
       });
       const text = await body.text();
       if (statusCode === 304) return { type: "unchanged" };
-      if (statusCode !== 200) return refusalOf(statusCode, headers["retry-after"], text);
+      if (statusCode !== 200) return toRefusal(statusCode, headers["retry-after"], text);
       const page = readPage(text);
       if (page === null) return unavailable("what answers there is not this service's API");
       this.#etag = typeof headers.etag === "string" ? headers.etag : undefined;
       return page;
     } catch (error) {
-      return unavailable(reasonOf(error, TIMEOUT_MS));
+      return unavailable(describeFailure(error, TIMEOUT_MS));
     }
   }
 }
 
 /** A short reason why the request failed. */
-export function reasonOf(error: unknown, timeoutMs: number): string {
+export function describeFailure(error: unknown, timeoutMs: number): string {
   if (!(error instanceof Error)) return String(error);
   const code = "code" in error && typeof error.code === "string" ? error.code : "";
   if (code === "ECONNREFUSED") return "nobody listens there";
@@ -92,7 +92,7 @@ function unavailable(reason: string, waitMs: number | null = null): FeedAnswer {
   return { type: "unavailable", reason, waitMs };
 }
 
-function refusalOf(status: number, retryAfter: string | string[] | undefined, text: string): FeedAnswer {
+function toRefusal(status: number, retryAfter: string | string[] | undefined, text: string): FeedAnswer {
   const message = asRecord(parseJson(text))?.["message"];
   const reason = typeof message === "string" ? message : `the answer is ${status}`;
   if (status === 401 || status === 403) return { type: "refused", reason };

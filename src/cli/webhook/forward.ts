@@ -3,7 +3,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import type { Dispatcher } from "undici";
 import type { Millis } from "../../domain/articles/article.ts";
 import { composeMessage } from "../../domain/webhooks/webhook-message.ts";
-import { type FeedEvent, reasonOf } from "./feed.ts";
+import { type FeedEvent, describeFailure } from "./feed.ts";
 
 export interface ForwardOptions {
   agent: Dispatcher;
@@ -69,6 +69,6 @@ async function post(event: FeedEvent, attempt: number, options: ForwardOptions):
     await body.dump({ limit: DUMPED_BYTES, signal: AbortSignal.timeout(1_000) }).catch(() => undefined);
     return statusCode;
   } catch (error) {
-    return reasonOf(error, TIMEOUT_MS);
+    return describeFailure(error, TIMEOUT_MS);
   }
 }

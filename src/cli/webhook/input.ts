@@ -7,7 +7,7 @@ import { type Io, oneOf, UsageError } from "../command.ts";
 
 export const WEBHOOK_ID = "The webhook's id";
 
-export function idOf(positionals: readonly string[]): string {
+export function requireId(positionals: readonly string[]): string {
   return (positionals[0] ?? "").toLowerCase();
 }
 

@@ -55,7 +55,7 @@ the other: an event that is not accepted is sent again until it is. No public ad
     const secret = given === undefined ? mintSecret(randomBytes) : parseSecret(given);
     const { address, config } =
       values.url === undefined
-        ? serviceOf(readConfig(io.environment, io.directory))
+        ? getService(readConfig(io.environment, io.directory))
         : { address: parseUrl(values.url, "url", "https://articles.example.com").href, config: null };
 
     for (const name of ["key", "secret"] as const) {
@@ -63,7 +63,7 @@ the other: an event that is not accepted is sent again until it is. No public ad
     }
     const stop = new AbortController();
     void io.whenStopped().then(() => stop.abort());
-    const websiteId = await websiteIdOf(website, config, io);
+    const websiteId = await findWebsiteId(website, config, io);
     // Loaded here because no other command needs it.
     const { Agent } = await import("undici");
     const agent = new Agent({ allowH2: false, connect: { timeout: 5_000 } });
@@ -115,7 +115,7 @@ type SecretOption = "key" | "secret";
  * @param config null if the service was named by its URL.
  * @returns null if the id is unknown.
  */
-async function websiteIdOf(idOrName: string, config: Config | null, io: Pick<Io, "err">): Promise<string | null> {
+async function findWebsiteId(idOrName: string, config: Config | null, io: Pick<Io, "err">): Promise<string | null> {
   const id = asUuid(idOrName);
   if (id !== null) return id;
   if (config === null || (config.database.kind === "sqlite" && !existsSync(config.database.path))) {
@@ -129,7 +129,7 @@ async function websiteIdOf(idOrName: string, config: Config | null, io: Pick<Io,
 }
 
 /** The URL of the service with these settings; a running service has recorded its own. */
-function serviceOf(config: Config): { address: string; config: Config } {
+function getService(config: Config): { address: string; config: Config } {
   const { publicUrl, database, host, port } = config;
   const name = { "0.0.0.0": "127.0.0.1", "::": "::1" }[host] ?? host;
   const configured = `http://${name.includes(":") ? `[${name}]` : name}:${port}`;

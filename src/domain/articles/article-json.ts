@@ -64,13 +64,13 @@ const CLEARABLE_TIMES = [
  */
 export function parseArticleJson(value: unknown): ArticleInput {
   if (!isRecord(value)) {
-    throw new AppError("invalid", `An article must be a JSON object, not ${kindOf(value)}.`);
+    throw new AppError("invalid", `An article must be a JSON object, not ${describeKind(value)}.`);
   }
   const input: ArticleInput = {};
   if (value["id"] != null) input.id = uuid(value["id"]);
-  if (value["title"] !== undefined) input.title = titleOf(value["title"]);
-  if (value["content"] != null) input.content = bodyOf("content", value["content"]);
-  if (value["markdown"] != null) input.markdown = bodyOf("markdown", value["markdown"]);
+  if (value["title"] !== undefined) input.title = parseTitle(value["title"]);
+  if (value["content"] != null) input.content = parseBody("content", value["content"]);
+  if (value["markdown"] != null) input.markdown = parseBody("markdown", value["markdown"]);
   if (value["status"] != null) {
     const status = ARTICLE_STATUSES.find((known) => known === value["status"]);
     if (status === undefined) throw invalid("status", `must be one of ${ARTICLE_STATUSES.join(", ")}`);
@@ -147,11 +147,11 @@ export function parseIsoTime(given: string): Millis | null {
   const date = new Date(local);
   const exists = date.getUTCMonth() + 1 === month && date.getUTCDate() === day;
   if (!exists || (hour ?? 0) > 23 || (minute ?? 0) > 59 || (second ?? 0) > 59) return null;
-  const at = local - offsetOf(parts[8]);
+  const at = local - parseOffset(parts[8]);
   return at >= 0 && at <= Date.UTC(9999, 11, 31, 23, 59, 59, 999) ? at : null;
 }
 
-function offsetOf(zone: string | undefined): Millis {
+function parseOffset(zone: string | undefined): Millis {
   const parts = /^([+-])(\d{2}):?(\d{2})?$/.exec(zone ?? "");
   if (parts === null) return 0;
   const minutes = Number(parts[2]) * 60 + Number(parts[3] ?? 0);
@@ -174,13 +174,13 @@ function uuid(given: unknown): string {
   return id;
 }
 
-function titleOf(given: unknown): string {
+function parseTitle(given: unknown): string {
   const title = text("title", given, ARTICLE_LIMITS.title).trim();
   if (title === "") throw invalid("title", "must not be empty");
   return title;
 }
 
-function bodyOf(field: string, given: unknown): string {
+function parseBody(field: string, given: unknown): string {
   const isLong = typeof given === "string" && Buffer.byteLength(given) > ARTICLE_LIMITS.content;
   if (isLong) throw invalid(field, "must not be longer than 10 MB");
   return text(field, given, ARTICLE_LIMITS.content);
@@ -188,7 +188,7 @@ function bodyOf(field: string, given: unknown): string {
 
 /** Rejects NUL, which not every database can store, and replaces lone surrogates, which none can. */
 function text(field: string, given: unknown, most: number): string {
-  if (typeof given !== "string") throw invalid(field, `must be text, not ${kindOf(given)}`);
+  if (typeof given !== "string") throw invalid(field, `must be text, not ${describeKind(given)}`);
   if (given.length > most) throw invalid(field, `must not be longer than ${most.toLocaleString("en-US")} characters`);
   if (given.includes("\0")) throw invalid(field, "must not contain the NUL character");
   return given.toWellFormed();
@@ -207,7 +207,7 @@ function url(field: string, given: unknown, most: number): string | null {
 function labels(field: string, given: unknown): string[] {
   if (given === null) return [];
   const list = typeof given === "string" ? given.split(",") : given;
-  if (!Array.isArray(list)) throw invalid(field, `must be a list of texts, not ${kindOf(given)}`);
+  if (!Array.isArray(list)) throw invalid(field, `must be a list of texts, not ${describeKind(given)}`);
   const found = new Set<string>();
   for (const item of list) {
     const label = text(field, item, ARTICLE_LIMITS.label).trim();
@@ -229,7 +229,7 @@ function time(field: string, given: unknown): Millis {
 function links(given: unknown): InternalLink[] | null {
   const field = "internal_links";
   if (given === null) return null;
-  if (!Array.isArray(given)) throw invalid(field, `must be a list of {text, url}, not ${kindOf(given)}`);
+  if (!Array.isArray(given)) throw invalid(field, `must be a list of {text, url}, not ${describeKind(given)}`);
   if (given.length > ARTICLE_LIMITS.links)
     throw invalid(field, `must not have more than ${ARTICLE_LIMITS.links} items`);
   return given.map((item: unknown) => {
@@ -244,7 +244,7 @@ function links(given: unknown): InternalLink[] | null {
 
 function setMetrics(input: ArticleInput, given: unknown): void {
   const field = "quality_metrics";
-  if (given !== null && !isRecord(given)) throw invalid(field, `must be a JSON object, not ${kindOf(given)}`);
+  if (given !== null && !isRecord(given)) throw invalid(field, `must be a JSON object, not ${describeKind(given)}`);
   // Our own metrics, as the API returns them, are computed anew; those of a generator are inside, under `reported`.
   const reported = given !== null && isOwnMetrics(given) ? given["reported"] : given;
   if (reported === undefined) return;
@@ -264,7 +264,7 @@ function isOwnMetrics(given: unknown): boolean {
 function steps(given: unknown): PipelineStep[] {
   const field = "pipeline_steps";
   if (given === null) return [];
-  if (!Array.isArray(given)) throw invalid(field, `must be a list of steps, not ${kindOf(given)}`);
+  if (!Array.isArray(given)) throw invalid(field, `must be a list of steps, not ${describeKind(given)}`);
   if (given.length > ARTICLE_LIMITS.steps)
     throw invalid(field, `must not have more than ${ARTICLE_LIMITS.steps} items`);
   return given.map((item: unknown) => step(field, typeof item === "string" ? { name: item } : item));
@@ -340,7 +340,7 @@ function nullIfBlank(value: string): string | null {
   return value.trim() === "" ? null : value;
 }
 
-function kindOf(value: unknown): string {
+function describeKind(value: unknown): string {
   if (value === null) return "null";
   if (value === undefined) return "nothing";
   if (Array.isArray(value)) return "a list";

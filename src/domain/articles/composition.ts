@@ -132,7 +132,7 @@ export function writtenInput({ article, body }: FullArticle): ArticleInput {
  * The fields of an edit that differ from what is already written. A text given in both formats is kept in both, or in
  * neither.
  */
-export function changesOf(written: ArticleInput, edit: ArticleInput): ArticleInput {
+export function diffInputs(written: ArticleInput, edit: ArticleInput): ArticleInput {
   const names = Object.keys(edit) as (keyof ArticleInput)[];
   const differs = (name: keyof ArticleInput) => !isEqual(edit[name], written[name]);
   const isNewText = TEXTS.some((name) => edit[name] !== undefined && differs(name));

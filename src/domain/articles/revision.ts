@@ -45,7 +45,7 @@ export interface RevisionMark {
   action: RevisionAction;
 }
 
-export function fieldsOf({ article }: FullArticle): RevisionFields {
+export function toRevisionFields({ article }: FullArticle): RevisionFields {
   return {
     title: article.title,
     slug: article.slug,
@@ -60,12 +60,12 @@ export function fieldsOf({ article }: FullArticle): RevisionFields {
   };
 }
 
-export function textOf({ html, markdown, source }: ArticleBody): RevisionText {
+export function toRevisionText({ html, markdown, source }: ArticleBody): RevisionText {
   return { html, markdown: source === "markdown" ? markdown : null };
 }
 
-export function contentOf(full: FullArticle): RevisionContent {
-  return { ...fieldsOf(full), ...textOf(full.body) };
+export function toRevisionContent(full: FullArticle): RevisionContent {
+  return { ...toRevisionFields(full), ...toRevisionText(full.body) };
 }
 
 export function isSameText(one: RevisionText, other: RevisionText): boolean {

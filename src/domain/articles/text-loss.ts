@@ -16,7 +16,7 @@ export interface TextLoss {
 }
 
 /** @throws AppError `invalid` that says how much is missing and where it begins; its field is `accept_loss`. */
-export function refuseLoss({ missing, total, after, lost }: TextLoss): never {
+export function throwTextLoss({ missing, total, after, lost }: TextLoss): never {
   const place = after === "" ? "at the beginning" : `after “${after}”`;
   const message =
     `${Math.round((100 * missing) / total)} % of the text would be lost (${missing} of ${total} characters), first ${place}: ` +

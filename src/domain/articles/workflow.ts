@@ -15,7 +15,7 @@ import { isoTime } from "../system/time.ts";
 
 /** @throws AppError `conflict` unless the article is pending. */
 export function approve(article: Article, now: Millis): Article {
-  refuseTrash(article);
+  assertNotInTrash(article);
   if (article.status !== "pending") {
     throw new AppError("conflict", `Only a pending article can be approved; this one is ${article.status} already.`);
   }
@@ -24,7 +24,7 @@ export function approve(article: Article, now: Millis): Article {
 
 /** @throws AppError `conflict` unless the article is approved; `invalid` without a reason. */
 export function requestChanges(article: Article, reason: string): Article {
-  refuseTrash(article);
+  assertNotInTrash(article);
   if (article.status !== "approved") {
     throw new AppError(
       "conflict",
@@ -44,13 +44,13 @@ export function requestChanges(article: Article, reason: string): Article {
 
 /** @throws AppError `conflict` unless the article is approved with the content it has now. */
 export function publish(article: Article, now: Millis): Article {
-  refuseUnpublishable(article);
+  assertPublishable(article);
   return { ...article, status: "published", publishedAt: article.publishedAt ?? now, publishAt: null };
 }
 
 /** Schedules the publication of an approved article. @throws AppError `invalid` unless `at` is in the future. */
 export function schedule(article: Article, at: Millis, now: Millis): Article {
-  refuseUnpublishable(article);
+  assertPublishable(article);
   if (at <= now) {
     throw new AppError("invalid", `The time to publish at must be in the future; ${isoTime(at)} has passed.`, {
       field: "publish_at",
@@ -61,7 +61,7 @@ export function schedule(article: Article, at: Millis, now: Millis): Article {
 
 /** Cancels the schedule. @throws AppError `conflict` if there is none. */
 export function unschedule(article: Article): Article {
-  refuseTrash(article);
+  assertNotInTrash(article);
   if (article.publishAt === null) {
     throw new AppError("conflict", "This article is not scheduled: there is no plan to take back.");
   }
@@ -70,7 +70,7 @@ export function unschedule(article: Article): Article {
 
 /** @throws AppError `conflict` unless the article is published. */
 export function unpublish(article: Article): Article {
-  refuseTrash(article);
+  assertNotInTrash(article);
   if (article.status !== "published") {
     throw new AppError("conflict", `Only a published article can be unpublished; this one is ${article.status}.`);
   }
@@ -79,7 +79,7 @@ export function unpublish(article: Article): Article {
 
 /** Moves the article to the trash. @throws AppError `conflict` if it is there already. */
 export function trash(article: Article, now: Millis): Article {
-  refuseTrash(article);
+  assertNotInTrash(article);
   return { ...article, deletedAt: now };
 }
 
@@ -152,14 +152,14 @@ export function withoutStep(body: ArticleBody, name: OwnStep): ArticleBody {
   return { ...body, steps: body.steps.filter((step) => step.name !== name) };
 }
 
-function refuseTrash(article: Article): void {
+function assertNotInTrash(article: Article): void {
   if (article.deletedAt !== null) {
     throw new AppError("conflict", "This article is in the trash; restore it first.");
   }
 }
 
-function refuseUnpublishable(article: Article): void {
-  refuseTrash(article);
+function assertPublishable(article: Article): void {
+  assertNotInTrash(article);
   if (article.status === "published") {
     throw new AppError("conflict", "This article is published already.");
   }

@@ -35,7 +35,7 @@ export type AccountState = (typeof ACCOUNT_STATES)[number];
 const MAX_EMAIL = 254;
 const MAX_NAME = 200;
 
-export function stateOf(account: Pick<Account, "passwordHash" | "disabledAt">): AccountState {
+export function getAccountState(account: Pick<Account, "passwordHash" | "disabledAt">): AccountState {
   if (account.disabledAt !== null) return "disabled";
   return account.passwordHash === null ? "invited" : "active";
 }

@@ -54,7 +54,7 @@ export function can(role: Role | null, action: Action): boolean {
   return role !== null && rank(role) >= rank(MIN_ROLE[action]);
 }
 
-export function permissionsOf(role: Role | null): Action[] {
+export function listPermissions(role: Role | null): Action[] {
   return ACTIONS.filter((action) => can(role, action));
 }
 
@@ -67,7 +67,7 @@ export function roleOn(grants: readonly Grant[], websiteId: string | null): Role
 }
 
 /** @throws AppError `forbidden`. */
-export function refuseUnless(grants: readonly Grant[], action: Action, websiteId: string | null): void {
+export function assertAllowed(grants: readonly Grant[], action: Action, websiteId: string | null): void {
   if (can(roleOn(grants, websiteId), action)) return;
   const least = MIN_ROLE[action];
   throw new AppError(

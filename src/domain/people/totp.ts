@@ -19,14 +19,14 @@ export function mintTotpSecret(randomBytes: (size: number) => Buffer): string {
 
 /** The URI for the QR code. `issuer` distinguishes this service from a person's others. */
 export function totpUri(secret: string, email: string, issuer = ISSUER): string {
-  return totpOf(secret, email, issuer).toString();
+  return createTotp(secret, email, issuer).toString();
 }
 
 /** The time step of the code, at most one before or after now; null if the code is wrong. */
 export function stepOfCode(secret: string, code: string, now: Millis): number | null {
   const digits = code.replaceAll(/[\s-]/g, "");
   if (!/^\d{6}$/.test(digits)) return null;
-  const delta = totpOf(secret, "", ISSUER).validate({ token: digits, timestamp: now, window: WINDOW });
+  const delta = createTotp(secret, "", ISSUER).validate({ token: digits, timestamp: now, window: WINDOW });
   return delta === null ? null : Math.floor(now / 1_000 / STEP_S) + delta;
 }
 
@@ -43,7 +43,7 @@ export function hashRecoveryCode(text: string): string | null {
   return /^[A-Z2-7]{16}$/.test(code) ? createHash("sha256").update(code).digest("hex") : null;
 }
 
-function totpOf(secret: string, label: string, issuer: string): TOTP {
+function createTotp(secret: string, label: string, issuer: string): TOTP {
   return new TOTP({ issuer, label, algorithm: "SHA1", digits: 6, period: STEP_S, secret: Secret.fromBase32(secret) });
 }
 

@@ -30,12 +30,12 @@ export function failingMail(
   { failures, disableAfter, lastError }: { failures: number; disableAfter: number; lastError: string | null },
 ): Omit<Mail, "to"> {
   return {
-    subject: subject(`Webhook failing: ${hostOf(webhook.url)} (${webhook.websiteName})`),
+    subject: subject(`Webhook failing: ${getHost(webhook.url)} (${webhook.websiteName})`),
     text: paragraphs(
       `The webhook ${webhook.url} of the website “${line(webhook.websiteName)}” has failed ${failures} times in a row. ` +
         `After ${disableAfter} times it is disabled.`,
       lastError === null ? null : `The last error: ${line(lastError)}`,
-      `Its deliveries, with every attempt:\n${pageOf(webhook)}`,
+      `Its deliveries, with every attempt:\n${buildPageUrl(webhook)}`,
       reason(webhook),
     ),
   };
@@ -43,12 +43,12 @@ export function failingMail(
 
 export function disabledMail(webhook: WebhookFacts, why: string): Omit<Mail, "to"> {
   return {
-    subject: subject(`Webhook disabled: ${hostOf(webhook.url)} (${webhook.websiteName})`),
+    subject: subject(`Webhook disabled: ${getHost(webhook.url)} (${webhook.websiteName})`),
     text: paragraphs(
       `The webhook ${webhook.url} of the website “${line(webhook.websiteName)}” is disabled: nothing is sent to it any more.`,
       `Why: ${line(why)}`,
       `What happens meanwhile is kept. When its receiver is well again, enable it, and choose what of that is sent:\n` +
-        pageOf(webhook),
+        buildPageUrl(webhook),
       reason(webhook),
     ),
   };
@@ -113,7 +113,7 @@ export function securityMail(what: string, { base, at }: { base: string; at: Mil
   };
 }
 
-function pageOf({ base, webhookId, websiteId }: WebhookFacts): string {
+function buildPageUrl({ base, webhookId, websiteId }: WebhookFacts): string {
   return `${base}/dashboard/settings/webhooks/${webhookId}?website=${websiteId}`;
 }
 
@@ -121,7 +121,7 @@ function reason({ base }: WebhookFacts): string {
   return `You get this mail because you own the website in Rostrum at ${base}.`;
 }
 
-function hostOf(url: string): string {
+function getHost(url: string): string {
   return URL.canParse(url) ? new URL(url).host : url;
 }
 

@@ -15,7 +15,7 @@ const PLACEHOLDERS = [
 export function isWeakKey(text: string): boolean {
   const words = text.toLowerCase().replaceAll(/[\s_.,;:-]/g, "");
   const others = PLACEHOLDERS.reduce((rest, word) => rest.replaceAll(word, ""), words);
-  return Math.min(bitsOf(withoutPatterns(words)), bitsOf(withoutPatterns(others))) < MIN_BITS;
+  return Math.min(estimateBits(withoutPatterns(words)), estimateBits(withoutPatterns(others))) < MIN_BITS;
 }
 
 /** Shortens runs such as 1234 or aaaa to two characters, and repetitions to the repeated part. */
@@ -26,12 +26,12 @@ function withoutPatterns(text: string): string {
   const kept = letters.filter(
     (_letter, index) => index < 2 || step(index) !== step(index - 1) || Math.abs(step(index)) > 1,
   );
-  const period = periodOf(kept);
+  const period = findPeriod(kept);
   return kept.slice(0, period * 2 <= kept.length ? period : undefined).join("");
 }
 
 /** The length of the shortest unit whose repetition begins with this text. */
-function periodOf(letters: readonly string[]): number {
+function findPeriod(letters: readonly string[]): number {
   // For each position, the longest border of the text up to it (Knuth, Morris and Pratt).
   const borders = [0];
   for (let at = 1, border = 0; at < letters.length; at++) {
@@ -43,7 +43,7 @@ function periodOf(letters: readonly string[]): number {
 }
 
 /** Shannon entropy of the text in bits, with letters taken as independent of each other. */
-function bitsOf(text: string): number {
+function estimateBits(text: string): number {
   const counts = new Map<string, number>();
   for (const letter of text) counts.set(letter, (counts.get(letter) ?? 0) + 1);
   const { length } = Array.from(text);

@@ -21,11 +21,11 @@ export function describeSkew(skewMs: number): string {
 }
 
 /** The start of the UTC hour that contains the moment. */
-export function hourOf(at: Millis): Millis {
+export function startOfHour(at: Millis): Millis {
   return at - (at % HOUR_MS);
 }
 
 /** The start of the UTC day that contains the moment. */
-export function dayOf(at: Millis): Millis {
+export function startOfDay(at: Millis): Millis {
   return at - (at % DAY_MS);
 }

@@ -34,7 +34,7 @@ export function parseWebsiteName(text: string): string {
 
 /** @throws AppError `invalid` unless it is an absolute http(s) address. */
 export function parseWebsiteUrl(text: string): string {
-  refuseLong(text, "url");
+  assertLength(text, "url");
   const url = URL.canParse(text) ? new URL(text) : null;
   const hasUser = url !== null && url.username + url.password !== "";
   if (url === null || !/^https?:$/.test(url.protocol) || hasUser || url.hash !== "") {
@@ -47,7 +47,7 @@ export function parseWebsiteUrl(text: string): string {
 
 /** @throws AppError `invalid` unless it is an http(s) address with `{slug}` or `{id}` in it. */
 export function parseUrlPattern(text: string): string {
-  refuseLong(text, "url_pattern");
+  assertLength(text, "url_pattern");
   // The pattern becomes an address as written, so it must not contain characters that an address must not.
   const isPlain = URL.canParse(text) && /^https?:\/\/[^\s"<>\0]+$/.test(text);
   if (!isPlain || !/\{(slug|id)\}/.test(text)) {
@@ -60,7 +60,7 @@ export function parseUrlPattern(text: string): string {
   return text;
 }
 
-function refuseLong(text: string, field: string): void {
+function assertLength(text: string, field: string): void {
   if (text.length <= MAX_URL) return;
   throw new AppError("invalid", `The address is too long: at most ${MAX_URL.toLocaleString("en-US")} characters.`, {
     field,

@@ -119,7 +119,7 @@ export function decide(
   now: Millis,
   random: () => number,
 ): Decision {
-  const delivery = nextOf(attempt, policy, now, random);
+  const delivery = decideNext(attempt, policy, now, random);
   if (attempt.origin === "test")
     return { delivery, health, expediteRetries: false, restoreBackoff: false, warning: null };
 
@@ -142,7 +142,7 @@ export function decide(
   };
 }
 
-function nextOf(
+function decideNext(
   attempt: FinishedAttempt,
   policy: RetryPolicy,
   now: Millis,

@@ -15,7 +15,7 @@ export interface EndpointFacts extends Health {
 }
 
 /** The most serious warning. `disableAfter` is the number of consecutive failures that disable an endpoint. */
-export function warningOf(endpoint: EndpointFacts, disableAfter: number, now: Millis): string | null {
+export function describeWarning(endpoint: EndpointFacts, disableAfter: number, now: Millis): string | null {
   const { state, consecutiveFailures, failedAttempts } = endpoint;
   if (!endpoint.isOpen) {
     return "Nothing can be sent: its secrets were encrypted with another key. Whoever runs the service sets ROSTRUM_SECRET_KEY to the key of before; if that is lost, delete this webhook and create it anew.";

@@ -6,14 +6,14 @@
 import type { FastifyRequest } from "fastify";
 import type { IncomingMessage } from "node:http";
 import { AppError, ProofNeeded } from "../../domain/system/errors.ts";
-import { type Action, can, refuseUnless, roleOn } from "../../domain/people/permissions.ts";
+import { type Action, can, assertAllowed, roleOn } from "../../domain/people/permissions.ts";
 import { websiteOfMember } from "../../operations/people/members.ts";
 import { findSignedIn, type SignedIn } from "../../operations/people/sessions.ts";
 import { isSecure } from "./client-address.ts";
 import { readCookie } from "./cookie.ts";
 import { ADMIN_PREFIX } from "./lazy-admin.ts";
 import { RefusedAccess } from "./people/refused-access.ts";
-import { type Admin, type AdminServer, originOf, signedInOf } from "./routes.ts";
+import { type Admin, type AdminServer, getOrigin, getSignedIn } from "./routes.ts";
 import {
   type OwnFactors,
   requireFactorOfManager,
@@ -67,7 +67,7 @@ export function requireAccess(app: AdminServer, admin: Admin): void {
     if (error instanceof ProofNeeded) return;
     const route = `${request.method} ${request.routeOptions.url?.slice(ADMIN_PREFIX.length - 1) ?? ""}`;
     try {
-      await refused.note(originOf(admin, request), route, request.triedOn ?? onlyWebsite(request.signedIn));
+      await refused.note(getOrigin(admin, request), route, request.triedOn ?? onlyWebsite(request.signedIn));
     } catch (cause) {
       admin.onError(cause, "a refused request could not be recorded in the audit log");
     }
@@ -77,8 +77,8 @@ export function requireAccess(app: AdminServer, admin: Admin): void {
   });
   app.addHook("onRequest", async (request, reply) => {
     void reply.header("Cache-Control", "no-store");
-    refuseOtherSites(request, admin.publicUrl);
-    const access = accessOf(request);
+    assertSameSite(request, admin.publicUrl);
+    const access = getAccess(request);
     if (access === "anyone") return;
     const token = readCookie(request.raw, isSecure(request.raw, admin.publicUrl));
     const signedIn = token === undefined ? undefined : await findSignedIn(admin.deps, token);
@@ -89,10 +89,10 @@ export function requireAccess(app: AdminServer, admin: Admin): void {
       return;
     }
     request.triedOn = access.on === "named" ? namedWebsite(request) : null;
-    refuseEverywhere(signedIn, access.may);
+    assertAllowedEverywhere(signedIn, access.may);
   });
   app.addHook("preHandler", async (request) => {
-    const access = accessOf(request);
+    const access = getAccess(request);
     if (access === "anyone" || "own" in access) return;
     await requireWebsite(admin, request, access);
     const { opensAccount = false } = access;
@@ -106,39 +106,39 @@ async function requireWebsite(
   request: FastifyRequest,
   { may, on }: Extract<Access, { may: Action }>,
 ): Promise<void> {
-  const { memberships } = signedInOf(request);
+  const { memberships } = getSignedIn(request);
   if (on === "member") {
-    const websiteId = await websiteOfMember(deps, idOf(request));
+    const websiteId = await websiteOfMember(deps, getIdParam(request));
     if (websiteId !== undefined) requireSecondFactor(request, websiteId);
     return;
   }
   if (on === "named") {
     request.triedOn = namedWebsite(request);
   } else {
-    const websiteId = await websiteOfTarget(deps, on, idOf(request));
+    const websiteId = await websiteOfTarget(deps, on, getIdParam(request));
     if (websiteId === undefined) throw noSuchTarget(on);
     request.triedOn = websiteId;
     if (roleOn(memberships, websiteId) === null) throw noSuchTarget(on);
   }
-  refuseUnless(memberships, may, request.triedOn);
+  assertAllowed(memberships, may, request.triedOn);
   requireSecondFactor(request, request.triedOn);
 }
 
 /** The id in the path; the route's schema requires one. */
-function idOf({ params }: FastifyRequest): string {
+function getIdParam({ params }: FastifyRequest): string {
   const id = typeof params === "object" && params !== null && "id" in params ? params.id : undefined;
   if (typeof id !== "string") throw new Error("the address of a route on a thing names none");
   return id;
 }
 
-function accessOf(request: Pick<FastifyRequest, "routeOptions">): Access {
+function getAccess(request: Pick<FastifyRequest, "routeOptions">): Access {
   // An unknown path needs no protection: it is a 404 for everybody.
   return request.routeOptions.config.access ?? "anyone";
 }
 
-function refuseEverywhere({ memberships }: SignedIn, action: Action): void {
+function assertAllowedEverywhere({ memberships }: SignedIn, action: Action): void {
   if (memberships.some(({ websiteId }) => can(roleOn(memberships, websiteId), action))) return;
-  refuseUnless([], action, null);
+  assertAllowed([], action, null);
 }
 
 /** The website of a user with a single membership; else null. */
@@ -162,7 +162,7 @@ function namedWebsite({ method, query, body, routeOptions }: FastifyRequest): st
  *
  * @throws AppError `forbidden`.
  */
-function refuseOtherSites(
+function assertSameSite(
   { raw: req, routeOptions }: Pick<FastifyRequest, "raw" | "routeOptions">,
   publicUrl: string | null,
 ): void {

@@ -52,7 +52,7 @@ export async function buildAdminServer(
     const route = routeOptions.url?.slice(ADMIN_PREFIX.length - 1);
     metrics?.observe(method, route, statusCode, routeOptions.config.isStream === true ? null : elapsedTime);
   });
-  app.addHook("onClose", () => background.settled());
+  app.addHook("onClose", () => background.whenDone());
   await app.register(
     async (routes: AdminServer) => {
       requireAccess(routes, admin);

@@ -14,7 +14,7 @@ export class Background {
     this.#running.add(ended);
   }
 
-  async settled(): Promise<void> {
+  async whenDone(): Promise<void> {
     await Promise.all(this.#running);
   }
 }

@@ -2,10 +2,10 @@
 import ipaddr from "ipaddr.js";
 import type { IncomingMessage } from "node:http";
 import type { Client } from "../../operations/people/sessions.ts";
-import { originOf } from "../proxies.ts";
+import { readOrigin } from "../proxies.ts";
 
-export function clientOf(req: IncomingMessage, publicUrl: string | null): Client {
-  return { address: addressOf(req, publicUrl), userAgent: req.headers["user-agent"] ?? "" };
+export function getClient(req: IncomingMessage, publicUrl: string | null): Client {
+  return { address: getClientAddress(req, publicUrl), userAgent: req.headers["user-agent"] ?? "" };
 }
 
 /**
@@ -13,8 +13,8 @@ export function clientOf(req: IncomingMessage, publicUrl: string | null): Client
  * and a connection from this machine or a private network, it is the last address in X-Forwarded-For, which the nearest proxy
  * added; clients can forge the earlier ones.
  */
-export function addressOf(req: IncomingMessage, publicUrl: string | null): string {
-  const origin = originOf(req);
+export function getClientAddress(req: IncomingMessage, publicUrl: string | null): string {
+  const origin = readOrigin(req);
   if (origin !== undefined) return origin.address;
   const peer = req.socket.remoteAddress ?? "";
   const forwarded = req.headers["x-forwarded-for"];
@@ -27,7 +27,7 @@ export function addressOf(req: IncomingMessage, publicUrl: string | null): strin
 /** Whether the browser uses TLS, to this process or to the proxy in front. */
 export function isSecure(req: IncomingMessage, publicUrl: string | null): boolean {
   if (publicUrl?.startsWith("https:") === true) return true;
-  return originOf(req)?.isSecure ?? req.headers["x-forwarded-proto"] === "https";
+  return readOrigin(req)?.isSecure ?? req.headers["x-forwarded-proto"] === "https";
 }
 
 /** A full IPv6 address with an embedded IPv4 address has 45 characters; the rest leaves room for a zone. */
@@ -44,6 +44,6 @@ function plain(address: string): string {
 }
 
 /** The service's URL as the browser sees it, for links. */
-export function baseOf(req: IncomingMessage, publicUrl: string | null): string {
+export function getBaseUrl(req: IncomingMessage, publicUrl: string | null): string {
   return publicUrl ?? `${isSecure(req, null) ? "https" : "http"}://${req.headers.host ?? "localhost"}`;
 }

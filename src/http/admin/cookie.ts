@@ -12,11 +12,11 @@ import { DEVICE_IDLE_MS } from "../../operations/people/devices.ts";
 
 /** `Max-Age` only limits how long the browser keeps the cookie; the service checks the session at each request. */
 export function sessionCookie(token: string, isSecure: boolean): string {
-  return cookie(nameOf(isSecure), token, MAX_SESSION_AGE_MS / 1_000, isSecure);
+  return cookie(getCookieName(isSecure), token, MAX_SESSION_AGE_MS / 1_000, isSecure);
 }
 
 export function clearedCookie(isSecure: boolean): string {
-  return cookie(nameOf(isSecure), "", 0, isSecure);
+  return cookie(getCookieName(isSecure), "", 0, isSecure);
 }
 
 /** Sets both cookies of a sign-in: those of the session and of the device. */
@@ -41,7 +41,7 @@ export function readDeviceCookie(req: IncomingMessage, email: string, isSecure: 
 
 /** The session's token, if there is one. */
 export function readCookie(req: IncomingMessage, isSecure: boolean): string | undefined {
-  return read(req, nameOf(isSecure));
+  return read(req, getCookieName(isSecure));
 }
 
 function read(req: IncomingMessage, name: string): string | undefined {
@@ -56,10 +56,10 @@ function cookie(name: string, value: string, seconds: number, isSecure: boolean)
   return `${name}=${value}; Path=/; Max-Age=${seconds}; HttpOnly; SameSite=Lax${isSecure ? "; Secure" : ""}`;
 }
 
-function nameOf(isSecure: boolean): string {
+function getCookieName(isSecure: boolean): string {
   return isSecure ? "__Host-rostrum" : "rostrum";
 }
 
 function deviceName(email: string, isSecure: boolean): string {
-  return `${nameOf(isSecure)}-device-${createHash("sha256").update(email).digest("hex").slice(0, 12)}`;
+  return `${getCookieName(isSecure)}-device-${createHash("sha256").update(email).digest("hex").slice(0, 12)}`;
 }

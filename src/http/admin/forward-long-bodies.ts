@@ -1,7 +1,7 @@
 /** Forwards requests with long bodies to another thread, unparsed: parsing them on this one would delay readers. */
 import type { FastifyRequest } from "fastify";
 import type { LongReply, LongRequest, LongWork } from "./long-work.ts";
-import { type AdminServer, signedInOf } from "./routes.ts";
+import { type AdminServer, getSignedIn } from "./routes.ts";
 
 /** A shorter body costs less to parse here than to forward. */
 const MIN_LONG_BYTES = 32_768;
@@ -29,7 +29,7 @@ export function forwardLongBodies(app: AdminServer, longWork: LongWork): void {
 
 function asItCame(request: FastifyRequest, body: Buffer): LongRequest {
   const { id, method, url, headers, raw } = request;
-  const { account } = signedInOf(request);
+  const { account } = getSignedIn(request);
   const peer = raw.socket.remoteAddress ?? "";
   return { id, method, url, headers, peer, accountId: account.id, body };
 }

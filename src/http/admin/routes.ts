@@ -13,7 +13,7 @@ import { can, roleOn } from "../../domain/people/permissions.ts";
 import type { Actor, Deps } from "../../operations/system/deps.ts";
 import type { SignInDeps } from "../../operations/people/sign-in.ts";
 import type { SignedIn } from "../../operations/people/sessions.ts";
-import { addressOf } from "./client-address.ts";
+import { getClientAddress } from "./client-address.ts";
 import type { Throttle } from "./people/throttle.ts";
 
 export interface Admin {
@@ -44,27 +44,27 @@ export type AdminServer = FastifyInstance<
 >;
 
 /** The signed-in user; access.ts guarantees that there is one. */
-export function signedInOf(request: Pick<FastifyRequest, "signedIn">): SignedIn {
+export function getSignedIn(request: Pick<FastifyRequest, "signedIn">): SignedIn {
   if (request.signedIn === null) throw new Error("a route for those who are signed in was reached by somebody else");
   return request.signedIn;
 }
 
-export function originOf(admin: Admin, request: FastifyRequest): Origin {
-  return { actor: signedInOf(request).account.id, address: addressOf(request.raw, admin.publicUrl) };
+export function getOrigin(admin: Admin, request: FastifyRequest): Origin {
+  return { actor: getSignedIn(request).account.id, address: getClientAddress(request.raw, admin.publicUrl) };
 }
 
 /** The website that a request concerns, as access.ts has found it. */
-export function websiteOf({ triedOn }: Pick<FastifyRequest, "triedOn">): string {
+export function getWebsiteId({ triedOn }: Pick<FastifyRequest, "triedOn">): string {
   if (triedOn === null) throw new Error("a route on one website was reached without one");
   return triedOn;
 }
 
 /** The actor who changes articles of the website. */
-export function actorOf(admin: Admin, request: FastifyRequest): Actor {
-  const { actor, address } = originOf(admin, request);
+export function getActor(admin: Admin, request: FastifyRequest): Actor {
+  const { actor, address } = getOrigin(admin, request);
   return {
     id: actor,
     address,
-    mayApprove: can(roleOn(signedInOf(request).memberships, websiteOf(request)), "articles.approve"),
+    mayApprove: can(roleOn(getSignedIn(request).memberships, getWebsiteId(request)), "articles.approve"),
   };
 }

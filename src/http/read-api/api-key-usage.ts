@@ -3,8 +3,8 @@
  * a minute. Until then they are counted in memory, so that a request costs only an addition.
  */
 import type { Millis } from "../../domain/articles/article.ts";
-import { HOUR_MS, hourOf } from "../../domain/system/time.ts";
-import { noteKeyRequests, noteKeyUse } from "../../operations/people/api-keys.ts";
+import { HOUR_MS, startOfHour } from "../../domain/system/time.ts";
+import { recordKeyRequests, recordKeyUse } from "../../operations/people/api-keys.ts";
 import type { Deps } from "../../operations/system/deps.ts";
 import type { KeyRequests } from "../../store/people/key-requests.ts";
 
@@ -61,12 +61,12 @@ export class KeyUse {
 
   #begin(counter: RequestCounter): void {
     const now = this.#options.deps.clock();
-    counter.hour = hourOf(now);
+    counter.hour = startOfHour(now);
     this.#counting.add(counter);
     // At the end of the hour at the latest: requests after it belong to the next hour.
     this.#requestsTimer ??= setTimeout(
       () => void this.#writeRequests().catch(this.#options.onError),
-      Math.min(NOTE_REQUESTS_AFTER_MS, hourOf(now) + HOUR_MS - now),
+      Math.min(NOTE_REQUESTS_AFTER_MS, startOfHour(now) + HOUR_MS - now),
     ).unref();
   }
 
@@ -75,7 +75,7 @@ export class KeyUse {
     this.#useTimer = undefined;
     const uses = Array.from(this.#used, ([id, usedAt]) => ({ id, usedAt }));
     this.#used.clear();
-    await noteKeyUse(this.#options.deps, uses, this.#options.onError);
+    await recordKeyUse(this.#options.deps, uses, this.#options.onError);
   }
 
   async #writeRequests(): Promise<void> {
@@ -86,7 +86,7 @@ export class KeyUse {
     for (const counter of this.#counting) counter.requests = 0;
     this.#counting.clear();
     try {
-      await noteKeyRequests(this.#options.deps, counts, this.#options.onError);
+      await recordKeyRequests(this.#options.deps, counts, this.#options.onError);
     } catch (error) {
       this.#unwritten.push(...counts);
       throw error;

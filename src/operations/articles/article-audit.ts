@@ -2,7 +2,7 @@
 import type { Article } from "../../domain/articles/article.ts";
 import type { AuditAction, AuditEntry } from "../../domain/system/audit.ts";
 import type { Writer } from "../../store/store.ts";
-import { noteAudit } from "../system/audit.ts";
+import { recordAudit } from "../system/audit.ts";
 import type { Actor, Deps } from "../system/deps.ts";
 
 export interface ArticleNote {
@@ -15,7 +15,7 @@ export interface ArticleNote {
 const TITLE_LENGTH = 200;
 
 /** `entry`: the id and time of the audit entry, if something else refers to it. */
-export function noteArticle(
+export function recordArticleChange(
   db: Writer,
   deps: Pick<Deps, "newId" | "clock">,
   actor: Actor,
@@ -24,7 +24,7 @@ export function noteArticle(
   entry?: Pick<AuditEntry, "id" | "at">,
 ): Promise<void> {
   const origin = { actor: actor.id, address: actor.address ?? null };
-  return noteAudit(
+  return recordAudit(
     db,
     deps,
     origin,

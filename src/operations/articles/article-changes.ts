@@ -1,6 +1,6 @@
 /** Edits that a person makes to an article: directly, or in a draft copy while it is published. */
 import type { ArticleInput, FullArticle } from "../../domain/articles/article.ts";
-import { changesOf, mergeChanges, writtenInput } from "../../domain/articles/composition.ts";
+import { diffInputs, mergeChanges, writtenInput } from "../../domain/articles/composition.ts";
 import { AppError } from "../../domain/system/errors.ts";
 import type { LossOptions } from "./edit-article.ts";
 import { createArticle, type EditOptions, updateArticle } from "./articles.ts";
@@ -27,7 +27,7 @@ export function writeArticle(
   actor: Actor,
   options: LossOptions = {},
 ): Promise<FullArticle> {
-  refuseTwoTexts(input);
+  assertOneText(input);
   const isWritten = input.content !== undefined || input.markdown !== undefined;
   return createArticle(deps, websiteId, isWritten ? input : { ...input, markdown: "" }, actor, options);
 }
@@ -39,7 +39,7 @@ export function writeArticle(
  * content and the actor may not approve; `invalid`.
  */
 export function editArticle(deps: EditDeps, id: string, edit: Edit, actor: Actor): Promise<void> {
-  refuseTwoTexts(edit.changes);
+  assertOneText(edit.changes);
   return makeEdit(deps, id, edit, actor);
 }
 
@@ -63,14 +63,14 @@ export async function makeEdit(
   }
   const isDrafted = article.status === "published" && asDraft;
   const written = writtenInput(full);
-  const different = changesOf(isDrafted ? mergeChanges(written, draft?.changes ?? {}) : written, changes);
+  const different = diffInputs(isDrafted ? mergeChanges(written, draft?.changes ?? {}) : written, changes);
   if (Object.keys(different).length === 0) return;
   if (isDrafted) await saveDraftCopy(deps, id, different, actor, seen, options);
   else await updateArticle(deps, id, different, actor, seen, options);
 }
 
 /** A file may contain both, one derived from the other; a person writes only one. */
-function refuseTwoTexts({ content, markdown }: ArticleInput): void {
+function assertOneText({ content, markdown }: ArticleInput): void {
   if (content === undefined || markdown === undefined) return;
   throw new AppError("invalid", "Send the text as content (HTML) or as markdown, not as both.", { field: "markdown" });
 }

@@ -47,12 +47,12 @@ export function listPage(
   { offset, limit }: { offset: number; limit: number },
 ): Promise<ListPage> {
   return readModel.read(websiteId, async (snapshot) => {
-    const rows = await rowsOf(snapshot, list);
+    const rows = await getRows(snapshot, list);
     return { articles: await summaries(snapshot.db, [...rows.subarray(offset, offset + limit)]), total: rows.length };
   });
 }
 
-export interface ListPlace {
+export interface ListPosition {
   /** null if the article is not in the list; then the ids are null, too. */
   index: number | null;
   total: number;
@@ -66,9 +66,9 @@ export function placeInList(
   websiteId: string,
   list: ArticleList,
   articleId: string,
-): Promise<ListPlace> {
+): Promise<ListPosition> {
   return readModel.read(websiteId, async (snapshot) => {
-    const rows = await rowsOf(snapshot, list);
+    const rows = await getRows(snapshot, list);
     const rowNo = await rowOf(snapshot.db, websiteId, articleId);
     const index = rowNo === undefined ? -1 : rows.indexOf(rowNo);
     if (index < 0) return { index: null, total: rows.length, previousId: null, nextId: null };
@@ -85,21 +85,21 @@ export function placeInList(
 /** Counts the articles of each view. @throws AppError `not_found` when the website does not exist. */
 export function countLists(readModel: ReadModel, websiteId: string): Promise<Record<ListView, number>> {
   return readModel.read(websiteId, async (snapshot) => {
-    const livingOf = async (status: ArticleStatus) =>
+    const getRowsWithStatus = async (status: ArticleStatus) =>
       (await snapshot.page({ status, sort: defaultSort(status), filter: {}, offset: 0, limit: 0 })).total;
-    const scheduled = (await scheduledOf(snapshot)).length;
+    const scheduled = (await getScheduled(snapshot)).length;
     return {
-      pending: await livingOf("pending"),
-      approved: (await livingOf("approved")) - scheduled,
+      pending: await getRowsWithStatus("pending"),
+      approved: (await getRowsWithStatus("approved")) - scheduled,
       scheduled,
-      published: await livingOf("published"),
+      published: await getRowsWithStatus("published"),
       drafts: (await draftRows(snapshot.db, websiteId)).length,
-      trash: (await trashOf(snapshot, null)).length,
+      trash: (await getTrash(snapshot, null)).length,
     };
   });
 }
 
-async function rowsOf(snapshot: SnapshotReader, { view, sort, filter }: ArticleList): Promise<Uint32Array> {
+async function getRows(snapshot: SnapshotReader, { view, sort, filter }: ArticleList): Promise<Uint32Array> {
   let rows = await viewRows(snapshot, view, sort);
   for (const matching of await matches(snapshot, filter)) rows = among(rows, matching, true);
   return rows;
@@ -107,9 +107,9 @@ async function rowsOf(snapshot: SnapshotReader, { view, sort, filter }: ArticleL
 
 async function viewRows(snapshot: SnapshotReader, view: ListView, sort: Sort | null): Promise<Uint32Array> {
   const living = (status: ArticleStatus) => snapshot.order({ status, sort: sort ?? defaultSort(status), filter: {} });
-  if (view === "trash") return trashOf(snapshot, sort);
+  if (view === "trash") return getTrash(snapshot, sort);
   if (view === "scheduled") {
-    const scheduled = await scheduledOf(snapshot);
+    const scheduled = await getScheduled(snapshot);
     return sort === null ? scheduled : among(await living("approved"), scheduled, true);
   }
   if (view === "drafts") {
@@ -117,7 +117,7 @@ async function viewRows(snapshot: SnapshotReader, view: ListView, sort: Sort | n
     return sort === null ? drafts : among(await living("published"), drafts, true);
   }
   const all = await living(view);
-  return view === "approved" ? among(all, await scheduledOf(snapshot), false) : all;
+  return view === "approved" ? among(all, await getScheduled(snapshot), false) : all;
 }
 
 /** The rows that match each condition, of any status and in any order. */
@@ -137,11 +137,11 @@ async function matches(snapshot: SnapshotReader, { words, ...labels }: ArticleLi
   return found;
 }
 
-function scheduledOf(snapshot: SnapshotReader): Promise<Uint32Array> {
+function getScheduled(snapshot: SnapshotReader): Promise<Uint32Array> {
   return snapshot.kept("scheduled", () => scheduledRows(snapshot.db, snapshot.view.websiteId));
 }
 
-function trashOf(snapshot: SnapshotReader, sort: Sort | null): Promise<Uint32Array> {
+function getTrash(snapshot: SnapshotReader, sort: Sort | null): Promise<Uint32Array> {
   const order = sort ?? { field: "deleted_at", descending: true };
   return snapshot.kept(`trash ${order.field} ${order.descending}`, () =>
     trashRows(snapshot.db, snapshot.view.websiteId, order),

@@ -11,13 +11,13 @@ import * as workflow from "../../domain/articles/workflow.ts";
 import { findArticle, listDue, walkArticles } from "../../store/articles/articles.ts";
 import type { Reader, StoredArticle, Writer } from "../../store/store.ts";
 import { lockWebsite } from "../../store/system/websites.ts";
-import { type ArticleNote, noteArticle } from "./article-audit.ts";
+import { type ArticleNote, recordArticleChange } from "./article-audit.ts";
 import { applyEdit, type EventOf, insertNew, type LossOptions, prepareEdit, prepareNew } from "./edit-article.ts";
-import { noteAudit } from "../system/audit.ts";
-import { type OnError, reasonOf, setAside, unlessItsFault } from "../webhooks/dead-letters.ts";
+import { recordAudit } from "../system/audit.ts";
+import { type OnError, describeReason, setAside, unlessItsFault } from "../webhooks/dead-letters.ts";
 import type { Actor, Deps } from "../system/deps.ts";
 import { markdownCleaner } from "./earlier-markdown.ts";
-import { keepRevision } from "./save-revision.ts";
+import { saveRevision } from "./save-revision.ts";
 import {
   append,
   loadArticle,
@@ -62,8 +62,8 @@ export async function createArticle(
     const owner = await loadWebsite(db, websiteId);
     const { full, event } = await insertNew(db, deps, owner, draft, { actor, source: { ref: null, hash: null } });
     const detail = { status: full.article.status };
-    await noteArticle(db, deps, actor, full.article, { action: "article.created", detail });
-    await append(db, deps, event, causeOf(deps, actor));
+    await recordArticleChange(db, deps, actor, full.article, { action: "article.created", detail });
+    await append(db, deps, event, createCause(deps, actor));
     return full;
   });
 }
@@ -93,7 +93,7 @@ export async function updateArticle(
     await assertVersion(db, found.article, expect, { actor, input });
     return { before: found, website: await loadWebsite(db, found.article.websiteId) };
   });
-  refuseStatusAndId(input, before.article);
+  assertSameStatusAndId(input, before.article);
   const edit = await prepareEdit(deps, website, before, input, { acceptLoss });
   return deps.store.write(async (db) => {
     await lockWebsite(db, website.id);
@@ -105,9 +105,9 @@ export async function updateArticle(
     });
     if (changed) {
       const detail = { ...facts, ...editDetail(current.article, full.article, fields) };
-      await noteArticle(db, deps, actor, full.article, { action: "article.edited", detail }, entry);
+      await recordArticleChange(db, deps, actor, full.article, { action: "article.edited", detail }, entry);
     }
-    await append(db, deps, event, causeOf(deps, actor));
+    await append(db, deps, event, createCause(deps, actor));
     return full;
   });
 }
@@ -235,7 +235,7 @@ export async function restoreArticle(
     const moved = { ...placed.article, approvedHash: article.approvedHash };
     const full =
       slug === article.slug ? placed : { article: workflow.afterEdit(moved, entry.at, actor.mayApprove), body };
-    await keepRevision(db, before, full, { ...entry, actor: actor.id, action: "article.restored" });
+    await saveRevision(db, before, full, { ...entry, actor: actor.id, action: "article.restored" });
     return {
       ...full,
       event: full.article.status === "published" ? (cause) => publishedEvent(full, cause) : null,
@@ -286,12 +286,12 @@ async function setAsideDue(
   if (!(await deps.store.read(isDue))) return;
   const what = { kind: "article", subjectId: id, websiteId, error } as const;
   const saveNote = (db: Writer) =>
-    noteAudit(db, deps, SCHEDULE_ORIGIN, {
+    recordAudit(db, deps, SCHEDULE_ORIGIN, {
       action: "article.not_published",
       targetKind: "article",
       targetId: id,
       websiteId,
-      detail: { title, reason: reasonOf(error) },
+      detail: { title, reason: describeReason(error) },
     });
   await setAside(
     deps,
@@ -373,14 +373,21 @@ function transition(
     const { event, notes, article, body } = await change(before, { now, website, db, entry });
     const saved = await save(db, before, { article: { ...article, updatedAt: now }, body }, now);
     for (const [index, note] of notes.entries()) {
-      await noteArticle(db, deps, actor, saved.article, note, index === 0 ? entry : { id: deps.newId(), at: now });
+      await recordArticleChange(
+        db,
+        deps,
+        actor,
+        saved.article,
+        note,
+        index === 0 ? entry : { id: deps.newId(), at: now },
+      );
     }
-    await append(db, deps, event, causeOf(deps, actor));
+    await append(db, deps, event, createCause(deps, actor));
     return saved;
   });
 }
 
-export function causeOf(deps: Pick<Deps, "newId" | "clock">, actor: Actor): EventCause {
+export function createCause(deps: Pick<Deps, "newId" | "clock">, actor: Actor): EventCause {
   return { id: deps.newId(), at: deps.clock(), actor: actor.id };
 }
 
@@ -392,7 +399,7 @@ export function editDetail(before: Article, after: Article, fields: readonly str
   };
 }
 
-export function refuseStatusAndId(input: ArticleInput, article: Article): void {
+export function assertSameStatusAndId(input: ArticleInput, article: Article): void {
   if (input.status !== undefined && input.status !== article.status) {
     throw new AppError(
       "invalid",

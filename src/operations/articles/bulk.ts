@@ -71,7 +71,7 @@ export async function changeInBulk(
       try {
         await OPERATIONS[operation](deps, id, actor, seen);
       } catch (error) {
-        refusal = sentenceOf(error);
+        refusal = toSentence(error);
         isStoreAway = error instanceof AppError && error.code === "unavailable";
         if (!isRefusal(error)) onError(error);
       }
@@ -85,7 +85,7 @@ function isRefusal(error: unknown): error is AppError {
   return error instanceof AppError && !isUnavailable(error) && error.code !== "misconfigured";
 }
 
-function sentenceOf(error: unknown): string {
+function toSentence(error: unknown): string {
   if (isRefusal(error)) return error.message;
   if (error instanceof AppError && error.code === "service_unavailable") return error.message;
   // The outcome of a commit is unknown if its acknowledgement was lost.

@@ -5,15 +5,15 @@ import { AppError } from "../../domain/system/errors.ts";
 import { deleteDraftCopy, type DraftCopy, findDraftCopy, putDraftCopy } from "../../store/articles/draft-copies.ts";
 import type { Reader } from "../../store/store.ts";
 import { lockWebsite } from "../../store/system/websites.ts";
-import { noteArticle } from "./article-audit.ts";
+import { recordArticleChange } from "./article-audit.ts";
 import { applyEdit, prepareEdit } from "./edit-article.ts";
-import { causeOf, editDetail, type EditOptions, refuseStatusAndId } from "./articles.ts";
+import { createCause, editDetail, type EditOptions, assertSameStatusAndId } from "./articles.ts";
 import type { Actor, Deps } from "../system/deps.ts";
 import { append, loadArticle, loadToChange, loadWebsite, type StoredFull } from "./article-persistence.ts";
 import {
   loadUnchanged,
   assertVersion,
-  refuseUnseenDraft,
+  assertDraftVersion,
   type ExpectedVersion,
   type SeenDraft,
 } from "./optimistic-lock.ts";
@@ -37,8 +37,8 @@ export async function saveDraftCopy(
   { facts, acceptLoss }: EditOptions = {},
 ): Promise<ArticleInput> {
   const { before, website, draft } = await loadDraft(deps, id);
-  refuseOthers(before);
-  refuseStatusAndId(changes, before.article);
+  assertMayHaveDraft(before);
+  assertSameStatusAndId(changes, before.article);
   const isNewText = changes.content !== undefined || changes.markdown !== undefined;
   const edit = await prepareEdit(deps, website, before, mergeChanges(draft?.changes, changes), {
     // The loss of text already in the draft copy was accepted when that was saved.
@@ -48,10 +48,10 @@ export async function saveDraftCopy(
   const clean = changes.content === undefined ? changes : { ...changes, content: drafted.body.html };
   return deps.store.write(async (db) => {
     const { article } = await loadToChange(db, id);
-    refuseOthers({ article });
+    assertMayHaveDraft({ article });
     await assertVersion(db, article, expect, { actor, input: changes });
     const earlier = await findDraftCopy(db, article.rowNo);
-    await refuseUnseenDraft(db, id, earlier, expect, actor);
+    await assertDraftVersion(db, id, earlier, expect, actor);
     const all = mergeChanges(earlier?.changes, clean);
     if (earlier !== undefined && JSON.stringify(all) === JSON.stringify(earlier.changes)) return all;
     await putDraftCopy(db, article.rowNo, article.websiteId, {
@@ -61,7 +61,7 @@ export async function saveDraftCopy(
       savedAt: Math.max(deps.clock(), (earlier?.savedAt ?? 0) + 1),
     });
     const detail = { ...facts, fields: editedFields(before, drafted).join(", ") };
-    await noteArticle(db, deps, actor, article, { action: "article.draft_saved", detail });
+    await recordArticleChange(db, deps, actor, article, { action: "article.draft_saved", detail });
     return all;
   });
 }
@@ -77,23 +77,28 @@ export async function applyDraftCopy(
   actor: Actor,
   expect?: ExpectedVersion & SeenDraft,
 ): Promise<FullArticle> {
-  const { before, website, draft } = await loadDraft(deps, id, (db, found) =>
-    refuseOthersWork(db, found, expect, actor),
-  );
+  const { before, website, draft } = await loadDraft(deps, id, (db, found) => assertVersions(db, found, expect, actor));
   if (draft === undefined) throw new AppError("conflict", "This article has no draft copy: there is nothing to apply.");
   const edit = await prepareEdit(deps, website, before, draft.changes, { acceptLoss: true });
   return deps.store.write(async (db) => {
     await lockWebsite(db, website.id);
     const now = await findDraftCopy(db, before.article.rowNo);
-    await refuseUnseenDraft(db, id, now, { draftSavedAt: draft.savedAt }, actor);
+    await assertDraftVersion(db, id, now, { draftSavedAt: draft.savedAt }, actor);
     const current = await loadUnchanged(db, before, { actor, input: draft.changes });
     // The website's URL pattern may have changed while the content was prepared.
     const owner = await loadWebsite(db, website.id);
     const changed = await applyEdit(db, deps, owner, current, edit, { actor, action: "article.updated" });
     await deleteDraftCopy(db, before.article.rowNo);
     const detail = editDetail(current.article, changed.full.article, changed.fields);
-    await noteArticle(db, deps, actor, changed.full.article, { action: "article.updated", detail }, changed.entry);
-    await append(db, deps, changed.event, causeOf(deps, actor));
+    await recordArticleChange(
+      db,
+      deps,
+      actor,
+      changed.full.article,
+      { action: "article.updated", detail },
+      changed.entry,
+    );
+    await append(db, deps, changed.event, createCause(deps, actor));
     return changed.full;
   });
 }
@@ -107,11 +112,11 @@ export function discardDraftCopy(
 ): Promise<void> {
   return deps.store.write(async (db) => {
     const { article } = await loadToChange(db, id);
-    await refuseUnseenDraft(db, id, await findDraftCopy(db, article.rowNo), expect, actor);
+    await assertDraftVersion(db, id, await findDraftCopy(db, article.rowNo), expect, actor);
     if (!(await deleteDraftCopy(db, article.rowNo))) {
       throw new AppError("conflict", "This article has no draft copy: there is nothing to discard.");
     }
-    await noteArticle(db, deps, actor, article, { action: "article.draft_discarded" });
+    await recordArticleChange(db, deps, actor, article, { action: "article.draft_discarded" });
   });
 }
 
@@ -133,17 +138,17 @@ function loadDraft(
   });
 }
 
-async function refuseOthersWork(
+async function assertVersions(
   db: Reader,
   { before, draft }: Drafted,
   expect: (ExpectedVersion & SeenDraft) | undefined,
   actor: Actor,
 ): Promise<void> {
   await assertVersion(db, before.article, expect, { actor, input: draft?.changes ?? {} });
-  await refuseUnseenDraft(db, before.article.id, draft, expect, actor);
+  await assertDraftVersion(db, before.article.id, draft, expect, actor);
 }
 
-function refuseOthers({ article }: Pick<FullArticle, "article">): void {
+function assertMayHaveDraft({ article }: Pick<FullArticle, "article">): void {
   if (article.deletedAt !== null) throw new AppError("conflict", "This article is in the trash; restore it first.");
   if (article.status === "published") return;
   throw new AppError("conflict", "Only a published article has a draft copy; change this one itself.");

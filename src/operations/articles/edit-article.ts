@@ -13,7 +13,7 @@ import {
 import { carryApproval, withContentHash } from "../../domain/articles/approval.ts";
 import { slugify, validSlug } from "../../domain/articles/content/slug.ts";
 import { AppError } from "../../domain/system/errors.ts";
-import { refuseLoss } from "../../domain/articles/text-loss.ts";
+import { throwTextLoss } from "../../domain/articles/text-loss.ts";
 import { type EventCause, type NewEvent, publishedEvent, updatedEvent } from "../../domain/webhooks/event.ts";
 import type { RevisionAction } from "../../domain/articles/revision.ts";
 import type { Website } from "../../domain/system/website.ts";
@@ -21,7 +21,7 @@ import * as workflow from "../../domain/articles/workflow.ts";
 import { isIdTaken, noteSource, type SourceTrace } from "../../store/articles/articles.ts";
 import type { Writer } from "../../store/store.ts";
 import type { Actor, Deps } from "../system/deps.ts";
-import { keepRevision } from "./save-revision.ts";
+import { saveRevision } from "./save-revision.ts";
 import { insert, save, type StoredFull, uniqueSlug } from "./article-persistence.ts";
 
 export type EventOf = ((cause: EventCause) => NewEvent) | null;
@@ -45,7 +45,7 @@ export async function prepareNew(
   const wanted = (input.slug == null ? "" : validSlug(input.slug)) || slugify(input.title ?? "");
   const source = sourceOfNew(input, website, wanted);
   const prepared = await deps.prepare(website.id, source, deps.clock());
-  if (prepared.loss !== null && options.acceptLoss !== true) refuseLoss(prepared.loss);
+  if (prepared.loss !== null && options.acceptLoss !== true) throwTextLoss(prepared.loss);
   return { input, composed: { source, prepared } };
 }
 
@@ -66,7 +66,7 @@ export async function prepareEdit(
   const source = sourceOfEdited(before, input, website, wanted || before.article.slug);
   const prepared = await deps.prepare(website.id, source, deps.clock());
   const isNewText = input.content !== undefined || input.markdown !== undefined;
-  if (prepared.loss !== null && isNewText && options.acceptLoss !== true) refuseLoss(prepared.loss);
+  if (prepared.loss !== null && isNewText && options.acceptLoss !== true) throwTextLoss(prepared.loss);
   return { input, composed: { source, prepared } };
 }
 
@@ -135,7 +135,7 @@ export async function applyEdit(
   // An import may provide the time of the approval.
   const approvedAt = by.raise === true ? (input.approvedAt ?? now) : now;
   full = { ...full, article: workflow.afterEdit(full.article, approvedAt, by.actor.mayApprove) };
-  await keepRevision(db, before, full, { ...entry, actor: by.actor.id, action: by.action });
+  await saveRevision(db, before, full, { ...entry, actor: by.actor.id, action: by.action });
   const saved = await save(db, before, full, now, { source: by.source, words: composed.prepared.words });
   return {
     full: saved,

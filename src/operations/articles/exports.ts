@@ -2,7 +2,7 @@ import type { ArticleStatus } from "../../domain/articles/article.ts";
 import type { Origin } from "../../domain/system/audit.ts";
 import { exportForm } from "../../domain/articles/api-format.ts";
 import { findBody, walkArticles } from "../../store/articles/articles.ts";
-import { noteAudit } from "../system/audit.ts";
+import { recordAudit } from "../system/audit.ts";
 import type { Deps } from "../system/deps.ts";
 import { withCleanMarkdown } from "./earlier-markdown.ts";
 import { inTurn } from "../system/in-turn.ts";
@@ -27,7 +27,7 @@ export async function* exportArticles(
 }
 
 /** Records the export in the audit log; called before anything is sent. `status`: which articles; null: all. */
-export function noteExport(
+export function recordExport(
   deps: Pick<Deps, "store" | "clock" | "newId">,
   websiteId: string,
   status: ArticleStatus | null,
@@ -35,13 +35,13 @@ export function noteExport(
 ): Promise<void> {
   return deps.store.write(
     (db) =>
-      noteAudit(db, deps, origin, {
+      recordAudit(db, deps, origin, {
         action: "articles.exported",
         targetKind: "website",
         targetId: websiteId,
         websiteId,
         detail: { status },
       }),
-    { isQuiet: true },
+    { notify: false },
   );
 }

@@ -9,8 +9,8 @@ import { isOutage } from "../../store/system/outage.ts";
 import type { Reader, StoredArticle, Writer } from "../../store/store.ts";
 import { lockWebsite } from "../../store/system/websites.ts";
 import { applyEdit, insertNew, prepareEdit, prepareNew } from "./edit-article.ts";
-import { causeOf } from "./articles.ts";
-import { reasonOf, togetherOrAlone } from "../webhooks/dead-letters.ts";
+import { createCause } from "./articles.ts";
+import { describeReason, togetherOrAlone } from "../webhooks/dead-letters.ts";
 import type { Actor, Deps } from "../system/deps.ts";
 import { inTurn } from "../system/in-turn.ts";
 import { type Draft, hashOf, type ImportedItem, type ImportItem, outcomeOf } from "./import-items.ts";
@@ -74,7 +74,7 @@ export async function importBatch(
   };
   // An item that the store rejects does not block the others.
   await togetherOrAlone(work, saveSome, async ({ item }, error) => {
-    done.set(item, outcomeOf(item, "failed", { reason: reasonOf(error) }));
+    done.set(item, outcomeOf(item, "failed", { reason: describeReason(error) }));
   });
   const outcomes = inOrder(done);
   return { outcomes, hasWritten: outcomes.some(isChange) };
@@ -114,7 +114,7 @@ async function prepareItem(
   } catch (error) {
     if (error instanceof AppError || isOutage(error)) return refused(item, error);
     // A bug that this text triggers. The process in which it happened held nothing else.
-    return outcomeOf(item, "failed", { reason: `It could not be worked out: ${reasonOf(error)}` });
+    return outcomeOf(item, "failed", { reason: `It could not be worked out: ${describeReason(error)}` });
   }
 }
 
@@ -131,7 +131,7 @@ async function importItem(
     if (before === undefined) {
       const by = { actor, source: await freeSource(db, website, source), importedFrom: item.source };
       const { full, event } = await insertNew(db, deps, website, draft, by);
-      if (events) await append(db, deps, event, causeOf(deps, actor));
+      if (events) await append(db, deps, event, createCause(deps, actor));
       return outcomeOf(item, "created", { articleId: full.article.id });
     }
     const { id } = before.article;
@@ -142,7 +142,7 @@ async function importItem(
     const now = await loadUnchanged(db, before, { actor, input: item.input });
     const by = { actor, action: "article.imported" as const, source, raise: true };
     const { event, changed } = await applyEdit(db, deps, website, now, draft, by);
-    if (events) await append(db, deps, event, causeOf(deps, actor));
+    if (events) await append(db, deps, event, createCause(deps, actor));
     return outcomeOf(item, changed ? "updated" : "unchanged", { articleId: id });
   } catch (error) {
     return refused(item, error);

@@ -19,7 +19,7 @@ export interface Labels {
 export class LabelLists {
   readonly #readModel: ReadModel;
   readonly #clock: Deps["clock"];
-  readonly #kept = new LRUCache<string, { state: string; countedAt: Millis; labels: Labels }>({ max: MAX_WEBSITES });
+  readonly #cached = new LRUCache<string, { state: string; countedAt: Millis; labels: Labels }>({ max: MAX_WEBSITES });
 
   constructor(readModel: ReadModel, clock: Deps["clock"]) {
     this.#readModel = readModel;
@@ -31,13 +31,13 @@ export class LabelLists {
     return this.#readModel.read(websiteId, async ({ db, view: { epoch, contentVersion } }) => {
       const state = `${epoch} ${contentVersion}`;
       const now = this.#clock();
-      const kept = this.#kept.get(websiteId);
+      const kept = this.#cached.get(websiteId);
       if (kept !== undefined && (kept.state === state || now - kept.countedAt < GOOD_FOR_MS)) return kept.labels;
       const labels = {
         categories: await frequentLabels(db, websiteId, "category", MAX_LABELS),
         tags: await frequentLabels(db, websiteId, "tag", MAX_LABELS),
       };
-      this.#kept.set(websiteId, { state, countedAt: now, labels });
+      this.#cached.set(websiteId, { state, countedAt: now, labels });
       return labels;
     });
   }

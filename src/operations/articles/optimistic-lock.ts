@@ -67,7 +67,7 @@ export async function loadUnchanged(db: Writer, before: StoredFull, asking: Aski
 }
 
 /** Accepts any draft copy if `seen` is omitted. @throws AppError `conflict` when it is not the one that was seen. */
-export async function refuseUnseenDraft(
+export async function assertDraftVersion(
   db: Reader,
   articleId: string,
   draft: DraftCopy | undefined,
@@ -138,10 +138,10 @@ const DONE: Partial<Record<AuditAction | RevisionAction, string>> = {
 function later(person: Person, what: string, at: Millis, actor: Actor): string {
   const [day, time] = isoTime(at).split("T");
   const when = `on ${day} at ${time?.slice(0, 8)} UTC`;
-  return `${nameOf(person, actor)} ${what} ${when}, after you opened it. Look at the new version, then try again.`;
+  return `${getDisplayName(person, actor)} ${what} ${when}, after you opened it. Look at the new version, then try again.`;
 }
 
-function nameOf({ id, name }: Person, actor: Actor): string {
+function getDisplayName({ id, name }: Person, actor: Actor): string {
   if (id === actor.id) return "You";
   return name ?? NAMELESS[id] ?? "Somebody else";
 }

@@ -2,7 +2,12 @@
 import type { FullArticle, Millis } from "../../domain/articles/article.ts";
 import { composeEdited } from "../../domain/articles/composition.ts";
 import { AppError } from "../../domain/system/errors.ts";
-import { contentOf, restoringInput, type RevisionContent, wasApproved } from "../../domain/articles/revision.ts";
+import {
+  toRevisionContent,
+  restoringInput,
+  type RevisionContent,
+  wasApproved,
+} from "../../domain/articles/revision.ts";
 import { findPerson, type Person } from "../../store/system/audit.ts";
 import {
   findLastApproved,
@@ -26,13 +31,13 @@ export interface ShownContent extends RevisionContent {
   markdown: string;
 }
 
-interface Mark {
+interface RevisionRef {
   id: string;
   at: Millis;
   person: Person;
 }
 
-export interface Revision extends Mark {
+export interface Revision extends RevisionRef {
   content: ShownContent;
 }
 
@@ -63,8 +68,8 @@ export async function compareArticle(deps: RevisionDeps, id: string): Promise<Co
     const last = wasApproved(found.full, newest?.at ?? null) ? undefined : await findLastApproved(db, rowNo);
     return {
       ...found,
-      newest: newest === undefined ? await firstOf(db, found.full) : markOf(newest),
-      approved: last && { ...markOf(last), content: await contentAt(db, found.full, last) },
+      newest: newest === undefined ? await findFirst(db, found.full) : toRevisionRef(newest),
+      approved: last && { ...toRevisionRef(last), content: await contentAt(db, found.full, last) },
     };
   });
   const current = shownFull(full);
@@ -109,28 +114,28 @@ function findContent(deps: Pick<Deps, "store">, articleId: string, revisionId: s
     if (found === undefined) {
       throw new AppError("not_found", "There is no such revision of this article, or it is not kept any more.");
     }
-    return { mark: markOf(found), content: await contentAt(db, full, found), websiteId: full.article.websiteId };
+    return { mark: toRevisionRef(found), content: await contentAt(db, full, found), websiteId: full.article.websiteId };
   });
 }
 
 async function contentAt(db: Reader, full: StoredFull, { kept }: StoredRevision): Promise<RevisionContent> {
-  const current = contentOf(full);
+  const current = toRevisionContent(full);
   if (kept === null) return current;
   const text = await findText(db, full.article.rowNo, kept.textHash);
   return { ...current, ...kept.fields, ...text };
 }
 
-async function firstOf(db: Reader, full: StoredFull): Promise<Mark> {
+async function findFirst(db: Reader, full: StoredFull): Promise<RevisionRef> {
   const { id, at, actor } = await findFirstMark(db, full);
   return { id, at, person: await findPerson(db, actor) };
 }
 
-function markOf({ id, at, person }: StoredRevision): Mark {
+function toRevisionRef({ id, at, person }: StoredRevision): RevisionRef {
   return { id, at, person };
 }
 
 function shownFull(full: FullArticle): ShownContent {
-  return { ...contentOf(full), source: full.body.source, markdown: full.body.markdown };
+  return { ...toRevisionContent(full), source: full.body.source, markdown: full.body.markdown };
 }
 
 async function shown(

@@ -5,12 +5,12 @@
 import { createHash } from "node:crypto";
 import type { FullArticle } from "../../domain/articles/article.ts";
 import {
-  fieldsOf,
+  toRevisionFields,
   firstMark,
   isSameText,
   type RevisionMark,
   type RevisionText,
-  textOf,
+  toRevisionText,
   wasApproved,
 } from "../../domain/articles/revision.ts";
 import { findFirstEntry } from "../../store/system/audit.ts";
@@ -21,20 +21,20 @@ import type { Reader, StoredArticle, Writer } from "../../store/store.ts";
 export const REVISIONS_KEPT = 50;
 
 /** Does nothing unless content that people write has changed. */
-export async function keepRevision(
+export async function saveRevision(
   db: Writer,
   before: FullArticle & { article: StoredArticle },
   after: FullArticle,
   mark: RevisionMark,
 ): Promise<void> {
-  const fields = fieldsOf(before);
-  const text = textOf(before.body);
-  const isNewText = !isSameText(text, textOf(after.body));
-  if (!isNewText && JSON.stringify(fields) === JSON.stringify(fieldsOf(after))) return;
+  const fields = toRevisionFields(before);
+  const text = toRevisionText(before.body);
+  const isNewText = !isSameText(text, toRevisionText(after.body));
+  if (!isNewText && JSON.stringify(fields) === JSON.stringify(toRevisionFields(after))) return;
 
   const { rowNo } = before.article;
   const head = await findHead(db, rowNo);
-  const textHash = hashOf(text);
+  const textHash = hashText(text);
   const kept = { fields, textHash, wasApproved: wasApproved(before, head?.at ?? null) };
   const number = head?.number ?? 1;
   const first = head === undefined ? await findFirstMark(db, before) : undefined;
@@ -54,7 +54,7 @@ export async function findFirstMark(db: Reader, full: FullArticle): Promise<Revi
     : { id: entry.id, at: entry.at, actor: entry.actor, action: "article.created" };
 }
 
-function hashOf({ html, markdown }: RevisionText): string {
+function hashText({ html, markdown }: RevisionText): string {
   // Text contains no NUL, so the two cannot be confused.
   return createHash("sha256")
     .update(html)

@@ -4,12 +4,12 @@ import { AppError } from "../../domain/system/errors.ts";
 import { hashToken, mintToken } from "../../domain/people/one-time-token.ts";
 import { findAccount, findAccountByEmail, lockPeople, setPasswordHash } from "../../store/people/accounts.ts";
 import { confirmSession, deleteSessions, replaceToken } from "../../store/people/sessions.ts";
-import { noteAudit } from "../system/audit.ts";
+import { recordAudit } from "../system/audit.ts";
 import type { Deps } from "../system/deps.ts";
 import { forgetDevices } from "./devices.ts";
 import { operatorLinkByMail } from "./email-links.ts";
 import { factorIds, removePasskeys } from "./passkeys.ts";
-import { type Passwords, refuseOtherPassword } from "./passwords.ts";
+import { type Passwords, assertPassword } from "./passwords.ts";
 import { removeTotp } from "./second-factors.ts";
 import { notifyAccount } from "./security-notices.ts";
 
@@ -41,7 +41,7 @@ export function requestReset(
     }
     if (withoutTotp) await removeTotp(db, deps, account.id, origin);
     if (withoutPasskeys) await removePasskeys(db, deps, account.id, origin);
-    await noteAudit(db, deps, origin, {
+    await recordAudit(db, deps, origin, {
       action: "password.reset_requested",
       targetKind: "account",
       targetId: account.id,
@@ -65,7 +65,7 @@ export async function changePassword(
   passwords: { current: string; next: string },
   origin: Origin,
 ): Promise<string> {
-  await refuseOtherPassword(deps.passwords, account, passwords.current);
+  await assertPassword(deps.passwords, account, passwords.current);
   await deps.passwords.check(passwords.next, account.email);
   const hash = await deps.passwords.hash(passwords.next);
   const token = mintToken(deps.randomBytes);
@@ -80,7 +80,7 @@ export async function changePassword(
     await forgetDevices(db, deps, account.id, device);
     await replaceToken(db, sessionId, hashToken(token));
     await confirmSession(db, sessionId, deps.clock());
-    await noteAudit(db, deps, origin, {
+    await recordAudit(db, deps, origin, {
       action: "password.changed",
       targetKind: "account",
       targetId: account.id,
@@ -97,6 +97,6 @@ export async function confirmPassword(
   { account, sessionId }: { account: Account; sessionId: string },
   password: string,
 ): Promise<void> {
-  await refuseOtherPassword(deps.passwords, account, password);
-  await deps.store.write((db) => confirmSession(db, sessionId, deps.clock()), { isQuiet: true });
+  await assertPassword(deps.passwords, account, password);
+  await deps.store.write((db) => confirmSession(db, sessionId, deps.clock()), { notify: false });
 }

@@ -9,7 +9,7 @@ import {
 } from "../../domain/people/api-key.ts";
 import type { Origin } from "../../domain/system/audit.ts";
 import { AppError } from "../../domain/system/errors.ts";
-import { DAY_MS, dayOf, isoTimeOrNull } from "../../domain/system/time.ts";
+import { DAY_MS, startOfDay, isoTimeOrNull } from "../../domain/system/time.ts";
 import {
   findKey as findRow,
   findKeyByHash,
@@ -20,7 +20,7 @@ import {
 } from "../../store/people/api-keys.ts";
 import { addKeyRequests, type KeyRequests, requestsByDay } from "../../store/people/key-requests.ts";
 import type { Reader } from "../../store/store.ts";
-import { noteAudit } from "../system/audit.ts";
+import { recordAudit } from "../system/audit.ts";
 import { type OnError, setAside, togetherOrAlone } from "../webhooks/dead-letters.ts";
 import type { Deps } from "../system/deps.ts";
 import { loadWebsite } from "../articles/article-persistence.ts";
@@ -60,7 +60,7 @@ export async function createKey(
   await deps.store.write(async (db) => {
     await loadWebsite(db, websiteId);
     await insertKey(db, key);
-    await noteAudit(db, deps, origin, {
+    await recordAudit(db, deps, origin, {
       action: "key.created",
       targetKind: "key",
       targetId: key.id,
@@ -99,7 +99,7 @@ export function revokeKey(deps: Pick<Deps, "store" | "clock" | "newId">, id: str
     const now = deps.clock();
     if (!(await revokeRow(db, id, now))) return loadKey(db, id);
     const key = await loadKey(db, id);
-    await noteAudit(db, deps, origin, {
+    await recordAudit(db, deps, origin, {
       action: "key.revoked",
       targetKind: "key",
       targetId: id,
@@ -133,7 +133,7 @@ export async function countRequests(
   websiteId: string,
   days: number,
 ): Promise<(keyId: string) => DayCount[]> {
-  const since = dayOf(deps.clock()) - (days - 1) * DAY_MS;
+  const since = startOfDay(deps.clock()) - (days - 1) * DAY_MS;
   const found = await deps.store.read((db) => requestsByDay(db, websiteId, since));
   const counts = new Map(found.map(({ key_id, day, requests }) => [`${key_id} ${day}`, requests]));
   return (keyId) =>
@@ -144,7 +144,7 @@ export async function countRequests(
 }
 
 /** Saves when keys were last used. A key that always fails is set aside as a dead letter, and does not block the others. */
-export async function noteKeyUse(
+export async function recordKeyUse(
   deps: Pick<Deps, "store" | "clock">,
   uses: readonly { id: string; usedAt: Millis }[],
   onError?: OnError,
@@ -155,20 +155,20 @@ export async function noteKeyUse(
       async (db) => {
         for (const use of some) await touchKey(db, use.id, use.usedAt);
       },
-      { isQuiet: true },
+      { notify: false },
     );
   const inOrder = uses.toSorted((a, b) => (a.id < b.id ? -1 : 1));
   await togetherOrAlone(inOrder, save, ({ id }, error) => setAsideKey(deps, { id, websiteId: null }, error, onError));
 }
 
-/** Adds to the request counts of keys; handles failures like `noteKeyUse`. */
-export async function noteKeyRequests(
+/** Adds to the request counts of keys; handles failures like `recordKeyUse`. */
+export async function recordKeyRequests(
   deps: Pick<Deps, "store" | "clock">,
   counts: readonly KeyRequests[],
   onError?: OnError,
 ): Promise<void> {
   if (counts.length === 0) return;
-  const save = (some: typeof counts) => deps.store.write((db) => addKeyRequests(db, some), { isQuiet: true });
+  const save = (some: typeof counts) => deps.store.write((db) => addKeyRequests(db, some), { notify: false });
   await togetherOrAlone(counts, save, ({ keyId: id, websiteId }, error) =>
     setAsideKey(deps, { id, websiteId }, error, onError),
   );

@@ -1,8 +1,8 @@
 /** Memberships and roles. There is always at least one account that owns every website and can sign in. */
-import { type Account, type Membership, parseEmail, parseName, stateOf } from "../../domain/people/account.ts";
+import { type Account, type Membership, parseEmail, parseName, getAccountState } from "../../domain/people/account.ts";
 import type { Origin } from "../../domain/system/audit.ts";
 import { AppError } from "../../domain/system/errors.ts";
-import { refuseUnless, type Role } from "../../domain/people/permissions.ts";
+import { assertAllowed, type Role } from "../../domain/people/permissions.ts";
 import { covers, managedScope } from "../../domain/people/website-scope.ts";
 import {
   deleteAccount,
@@ -25,7 +25,7 @@ import {
 } from "../../store/people/memberships.ts";
 import { deleteSessions } from "../../store/people/sessions.ts";
 import type { Reader, Writer } from "../../store/store.ts";
-import { noteAudit } from "../system/audit.ts";
+import { recordAudit } from "../system/audit.ts";
 import type { Deps } from "../system/deps.ts";
 import { voidInvitations } from "./invitations.ts";
 import { assertMayInvite } from "./invitation-limits.ts";
@@ -63,7 +63,7 @@ export function addMember(deps: MemberDeps, input: NewMember, origin: Origin): P
   const { role, websiteId } = input;
   return deps.store.write(async (db) => {
     await lockPeople(db);
-    const inviter = await refuseActor(db, origin, websiteId);
+    const inviter = await requireInviter(db, origin, websiteId);
     const website = websiteId === null ? null : await loadWebsite(db, websiteId);
     const account = (await findAccountByEmail(db, email)) ?? (await addAccount(db, deps, { email, name }));
     if ((await listAllMemberships(db, account.id)).some((one) => one.websiteId === websiteId)) {
@@ -82,7 +82,7 @@ export function addMember(deps: MemberDeps, input: NewMember, origin: Origin): P
       acceptedAt,
     };
     await insertMembership(db, membership);
-    await noteAudit(db, deps, origin, {
+    await recordAudit(db, deps, origin, {
       action: isInvited ? "member.invited" : "member.added",
       targetKind: "membership",
       targetId: membership.id,
@@ -110,7 +110,7 @@ export function inviteAgain(deps: MemberDeps, id: string, origin: Origin): Promi
   return deps.store.write(async (db) => {
     await lockPeople(db);
     const member = await loadMember(db, id);
-    const inviter = await refuseActor(db, origin, member.websiteId);
+    const inviter = await requireInviter(db, origin, member.websiteId);
     if (member.acceptedAt !== null) {
       throw new AppError(
         "conflict",
@@ -118,7 +118,7 @@ export function inviteAgain(deps: MemberDeps, id: string, origin: Origin): Promi
       );
     }
     await assertMayInvite(db, deps, origin, member.websiteId, member.email);
-    await noteMember(db, deps, origin, "member.invited", member, { role: member.role });
+    await recordMemberChange(db, deps, origin, "member.invited", member, { role: member.role });
     const website = member.websiteId === null ? null : await loadWebsite(db, member.websiteId);
     const delivered = await inviteByMail(db, deps, member, member.email, inviter, website);
     if (delivered.token === null && !delivered.isMailed) {
@@ -137,11 +137,11 @@ export function changeRole(deps: MemberDeps, id: string, role: Role, origin: Ori
   return deps.store.write(async (db) => {
     await lockPeople(db);
     const member = await loadMember(db, id);
-    await refuseActor(db, origin, member.websiteId);
+    await requireInviter(db, origin, member.websiteId);
     if (member.role === role) return member;
-    if (role !== "owner") await keepAnOwner(db, member);
+    if (role !== "owner") await assertNotLastOwnership(db, member);
     await setRole(db, id, role);
-    await noteMember(db, deps, origin, "member.changed", member, { from: member.role, to: role });
+    await recordMemberChange(db, deps, origin, "member.changed", member, { from: member.role, to: role });
     return { ...member, role };
   });
 }
@@ -156,13 +156,13 @@ export function setMemberDisabled(deps: MemberDeps, id: string, isDisabled: bool
   return deps.store.write(async (db) => {
     await lockPeople(db);
     const member = await loadMember(db, id);
-    await refuseActor(db, origin, null);
+    await requireInviter(db, origin, null);
     const account = await loadAccount(db, member.accountId);
     if ((account.disabledAt !== null) === isDisabled) return member;
-    if (isDisabled) await keepOwnersBut(db, account);
+    if (isDisabled) await assertNotLastOwner(db, account);
     await setDisabled(db, account.id, isDisabled ? deps.clock() : null);
     if (isDisabled) await deleteSessions(db, account.id, null);
-    await noteAudit(db, deps, origin, {
+    await recordAudit(db, deps, origin, {
       action: isDisabled ? "account.disabled" : "account.enabled",
       targetKind: "account",
       targetId: account.id,
@@ -181,8 +181,8 @@ export function removeMember(deps: MemberDeps, id: string, origin: Origin): Prom
   return deps.store.write(async (db) => {
     await lockPeople(db);
     const member = await loadMember(db, id);
-    await refuseActor(db, origin, member.websiteId);
-    await keepAnOwner(db, member);
+    await requireInviter(db, origin, member.websiteId);
+    await assertNotLastOwnership(db, member);
     await removeMembership(db, deps, member, origin);
   });
 }
@@ -196,10 +196,10 @@ export async function removeMembership(
 ): Promise<void> {
   await voidInvitations(db, member);
   await deleteMembership(db, member.id);
-  await noteMember(db, deps, origin, "member.removed", member, { role: member.role });
+  await recordMemberChange(db, deps, origin, "member.removed", member, { role: member.role });
   if ((await listAllMemberships(db, member.accountId)).length > 0) return;
   await deleteAccount(db, member.accountId);
-  await noteAudit(db, deps, origin, {
+  await recordAudit(db, deps, origin, {
     action: "account.removed",
     targetKind: "account",
     targetId: member.accountId,
@@ -212,10 +212,10 @@ export async function removeMembership(
  *
  * @throws AppError `forbidden`.
  */
-async function refuseActor(db: Reader, origin: Origin, websiteId: string | null): Promise<Inviter> {
+async function requireInviter(db: Reader, origin: Origin, websiteId: string | null): Promise<Inviter> {
   if (origin.actor === "cli") return { scope: "every", shownTo: null };
   const grants = await listMemberships(db, origin.actor);
-  refuseUnless(grants, "members.manage", websiteId);
+  assertAllowed(grants, "members.manage", websiteId);
   return { scope: managedScope(grants), shownTo: origin.actor };
 }
 
@@ -238,19 +238,19 @@ async function addAccount(
 }
 
 /** @throws AppError `conflict` when no owner of every website would be left without this membership. */
-async function keepAnOwner(db: Reader, member: Member): Promise<void> {
+async function assertNotLastOwnership(db: Reader, member: Member): Promise<void> {
   if (member.websiteId !== null || member.role !== "owner" || member.state !== "active") return;
-  await refuseWithoutOwner(db, member.accountId);
+  await assertOtherOwner(db, member.accountId);
 }
 
-/** Like `keepAnOwner`, for a whole account. */
-async function keepOwnersBut(db: Reader, account: Account): Promise<void> {
+/** Like `assertNotLastOwnership`, for a whole account. */
+async function assertNotLastOwner(db: Reader, account: Account): Promise<void> {
   const grants = await listMemberships(db, account.id);
   const isOwner = grants.some(({ websiteId, role }) => websiteId === null && role === "owner");
-  if (isOwner && stateOf(account) === "active") await refuseWithoutOwner(db, account.id);
+  if (isOwner && getAccountState(account) === "active") await assertOtherOwner(db, account.id);
 }
 
-async function refuseWithoutOwner(db: Reader, accountId: string): Promise<void> {
+async function assertOtherOwner(db: Reader, accountId: string): Promise<void> {
   if ((await countOtherOwners(db, accountId)) > 0) return;
   throw new AppError("conflict", "That is the last owner: make somebody else an owner of every website first.");
 }
@@ -267,7 +267,7 @@ async function loadAccount(db: Reader, id: string): Promise<Account> {
   return account;
 }
 
-function noteMember(
+function recordMemberChange(
   db: Writer,
   deps: Pick<Deps, "newId" | "clock">,
   origin: Origin,
@@ -276,5 +276,5 @@ function noteMember(
   detail: Record<string, string>,
 ): Promise<void> {
   const targetKind = "membership";
-  return noteAudit(db, deps, origin, { action, targetKind, targetId: id, websiteId, detail: { email, ...detail } });
+  return recordAudit(db, deps, origin, { action, targetKind, targetId: id, websiteId, detail: { email, ...detail } });
 }

@@ -10,7 +10,7 @@
  *
  * So the accepted memberships of an account are always within the scope of the link that was used last.
  */
-import { type Account, type Membership, parseEmail, parseName, stateOf } from "../../domain/people/account.ts";
+import { type Account, type Membership, parseEmail, parseName, getAccountState } from "../../domain/people/account.ts";
 import type { Origin } from "../../domain/system/audit.ts";
 import { AppError } from "../../domain/system/errors.ts";
 import { hashToken } from "../../domain/people/one-time-token.ts";
@@ -43,7 +43,7 @@ import {
 } from "../../store/people/memberships.ts";
 import { deleteSessions } from "../../store/people/sessions.ts";
 import type { Reader, Writer } from "../../store/store.ts";
-import { noteAudit } from "../system/audit.ts";
+import { recordAudit } from "../system/audit.ts";
 import type { Deps } from "../system/deps.ts";
 import { forgetDevices, recordDevice } from "./devices.ts";
 import { removeOtherFactors } from "./passkeys.ts";
@@ -116,7 +116,7 @@ export async function acceptLink(
       await forgetDevices(db, deps, accountId, undefined);
       if (link.keptFactors !== null) await removeOtherFactors(db, deps, accountId, link.keptFactors, origin);
     }
-    await noteAudit(db, deps, origin, {
+    await recordAudit(db, deps, origin, {
       action: "password.set",
       targetKind: "account",
       targetId: accountId,
@@ -148,7 +148,7 @@ async function openAnew(
   for (const { id, websiteId, role } of offered) {
     await acceptMembership(db, id, deps.clock());
     const accepted = { targetKind: "membership", targetId: id, websiteId, detail: { role } } as const;
-    await noteAudit(db, deps, origin, { action: "member.accepted", ...accepted });
+    await recordAudit(db, deps, origin, { action: "member.accepted", ...accepted });
   }
   // A link with a wider scope is still needed for the memberships that this one does not cover.
   for (const other of await listLinks(db, accountId)) {
@@ -200,7 +200,7 @@ async function currentScope(db: Reader, { scope, shownTo }: OneTimeLink): Promis
 }
 
 function isOpen(account: Account): boolean {
-  return stateOf(account) !== "disabled";
+  return getAccountState(account) !== "disabled";
 }
 
 /** @returns its id. */

@@ -9,7 +9,7 @@ import type {
   PublicKeyCredentialRequestOptionsJSON,
   RegistrationResponseJSON,
 } from "@simplewebauthn/server";
-import { type Account, parseName, stateOf } from "../../domain/people/account.ts";
+import { type Account, parseName, getAccountState } from "../../domain/people/account.ts";
 import type { Origin } from "../../domain/system/audit.ts";
 import { AppError } from "../../domain/system/errors.ts";
 import { hashToken, mintToken } from "../../domain/people/one-time-token.ts";
@@ -27,14 +27,14 @@ import {
 import { findTotp, type Totp } from "../../store/people/second-factors.ts";
 import { markSecondFactor } from "../../store/people/sessions.ts";
 import type { Reader, Writer } from "../../store/store.ts";
-import { noteAudit } from "../system/audit.ts";
+import { recordAudit } from "../system/audit.ts";
 import type { Deps } from "../system/deps.ts";
 import { recordDevice } from "./devices.ts";
-import { type Passwords, refuseOtherPassword } from "./passwords.ts";
+import { type Passwords, assertPassword } from "./passwords.ts";
 import { forgetShownFactors, removeTotp } from "./second-factors.ts";
 import { notifyAccount } from "./security-notices.ts";
 import { assertSession, type Client, startSession, type StartedSession } from "./sessions.ts";
-import { noteRefusal } from "./sign-in.ts";
+import { recordFailedSignIn } from "./sign-in.ts";
 
 /** The site that passkeys belong to: browsers offer them on no other. */
 export interface RelyingParty {
@@ -61,7 +61,7 @@ export async function beginPasskey(
   password: string,
   party: RelyingParty,
 ): Promise<PublicKeyCredentialCreationOptionsJSON> {
-  await refuseOtherPassword(deps.passwords, account, password);
+  await assertPassword(deps.passwords, account, password);
   const known = await listPasskeys(deps, account.id);
   if (known.length >= MAX_PASSKEYS) {
     throw new AppError("conflict", `There are ${MAX_PASSKEYS} passkeys already; remove one first.`);
@@ -96,8 +96,8 @@ export async function addPasskey(
     expectedChallenge: (challenge) => challenges.push(challenge) > 0,
     expectedOrigin: party.origin,
     expectedRPID: party.id,
-  }).catch((cause: unknown) => refuseResponse(cause));
-  if (registrationInfo === undefined) return refuseResponse(undefined);
+  }).catch((cause: unknown) => throwInvalidResponse(cause));
+  if (registrationInfo === undefined) return throwInvalidResponse(undefined);
   const { credential } = registrationInfo;
   const passkey: Passkey = {
     id: credential.id,
@@ -111,13 +111,14 @@ export async function addPasskey(
   };
   await deps.store.write(async (db) => {
     await assertSession(db, sessionId);
-    if (!(await takeChallenge(db, hashToken(challenges[0] ?? ""), accountId, deps.clock()))) refuseResponse(undefined);
+    if (!(await takeChallenge(db, hashToken(challenges[0] ?? ""), accountId, deps.clock())))
+      throwInvalidResponse(undefined);
     // With another factor, the person must sign in with that one; adding a passkey does not count.
     const isFirstFactor =
       (await findTotp(db, accountId))?.confirmedAt == null && (await listRows(db, accountId)).length === 0;
     if (isFirstFactor) await markSecondFactor(db, sessionId);
     if (!(await insertPasskey(db, passkey))) throw new AppError("conflict", "This passkey is in use already.");
-    await noteAudit(db, deps, origin, {
+    await recordAudit(db, deps, origin, {
       action: "passkey.added",
       targetKind: "account",
       targetId: accountId,
@@ -139,7 +140,7 @@ export function removePasskey(
     if (!(await deletePasskey(db, accountId, id)))
       throw new AppError("not_found", "There is no such passkey any more.");
     await forgetShownFactors(db, accountId);
-    await noteAudit(db, deps, origin, { action: "passkey.removed", targetKind: "account", targetId: accountId });
+    await recordAudit(db, deps, origin, { action: "passkey.removed", targetKind: "account", targetId: accountId });
     await notifyAccount(db, deps, accountId, "passkey-removed");
   });
 }
@@ -156,7 +157,7 @@ export async function removePasskeys(
   if (passkeys.length === 0) return;
   for (const { id } of passkeys) {
     await deletePasskey(db, accountId, id);
-    await noteAudit(db, deps, origin, { action: "passkey.removed", targetKind: "account", targetId: accountId });
+    await recordAudit(db, deps, origin, { action: "passkey.removed", targetKind: "account", targetId: accountId });
   }
   await forgetShownFactors(db, accountId);
   await notifyAccount(db, deps, accountId, "passkey-removed");
@@ -220,7 +221,7 @@ export async function signInByPasskey(
   const { passkey, account } = found;
   try {
     const { challenge, counter } = await verify(answer, passkey, party);
-    if (stateOf(account) !== "active") throw refusal();
+    if (getAccountState(account) !== "active") throw refusal();
     return await deps.store.write(async (db) => {
       const now = deps.clock();
       const isGood =
@@ -234,7 +235,7 @@ export async function signInByPasskey(
     });
   } catch (error) {
     if (error instanceof AppError && error.code === "unauthenticated") {
-      deps.later(noteRefusal(deps, account, client, "passkey"));
+      deps.later(recordFailedSignIn(deps, account, client, "passkey"));
     }
     throw error;
   }
@@ -271,12 +272,12 @@ async function newChallenge(deps: PasskeyDeps, accountId: string | null): Promis
   const now = deps.clock();
   await deps.store.write(
     (db) => insertChallenge(db, { hash: hashToken(challenge), accountId, expiresAt: now + CHALLENGE_MS }),
-    { isQuiet: true },
+    { notify: false },
   );
   return Uint8Array.from(Buffer.from(challenge, "base64url"));
 }
 
-function refuseResponse(cause: unknown): never {
+function throwInvalidResponse(cause: unknown): never {
   throw new AppError("invalid", "The passkey was not made for this request, or the request has expired. Try again.", {
     cause,
   });

@@ -49,7 +49,7 @@ export class Passwords {
 }
 
 /** Makes a signed-in person confirm their password. @throws AppError `invalid`. */
-export async function refuseOtherPassword(passwords: Passwords, account: Account, password: string): Promise<void> {
+export async function assertPassword(passwords: Passwords, account: Account, password: string): Promise<void> {
   if (await passwords.verify(password, account.passwordHash)) return;
   throw new AppError("invalid", "That is not your password.", { field: "current_password" });
 }

@@ -1,10 +1,10 @@
 import type { Origin } from "../../domain/system/audit.ts";
 import { findWebsite } from "../../store/system/websites.ts";
-import { noteAudit } from "../system/audit.ts";
+import { recordAudit } from "../system/audit.ts";
 import type { Deps } from "../system/deps.ts";
 
 /** Records a refusal, in the website's audit log if the website exists. `route`: `POST /articles/:id/publish`. */
-export function noteRefusedAccess(
+export function recordRefusedAccess(
   deps: Pick<Deps, "store" | "clock" | "newId">,
   origin: Origin,
   route: string,
@@ -13,7 +13,7 @@ export function noteRefusedAccess(
   return deps.store.write(
     async (db) => {
       const website = websiteId === null ? undefined : await findWebsite(db, websiteId);
-      await noteAudit(db, deps, origin, {
+      await recordAudit(db, deps, origin, {
         action: "access.refused",
         targetKind: "account",
         targetId: origin.actor,
@@ -21,6 +21,6 @@ export function noteRefusedAccess(
         detail: { route },
       });
     },
-    { isQuiet: true },
+    { notify: false },
   );
 }

@@ -15,9 +15,9 @@ import {
 import { listPasskeys } from "../../store/people/passkeys.ts";
 import { markSecondFactor, unmarkSecondFactors } from "../../store/people/sessions.ts";
 import type { Reader, Writer } from "../../store/store.ts";
-import { noteAudit } from "../system/audit.ts";
+import { recordAudit } from "../system/audit.ts";
 import type { Deps } from "../system/deps.ts";
-import { type Passwords, refuseOtherPassword } from "./passwords.ts";
+import { type Passwords, assertPassword } from "./passwords.ts";
 import { notifyAccount } from "./security-notices.ts";
 import { openTotp, assertSameKey } from "../system/secret-check.ts";
 import { assertSession } from "./sessions.ts";
@@ -47,7 +47,7 @@ export async function beginTotp(
   account: Account,
   password: string,
 ): Promise<{ secret: string; uri: string }> {
-  await refuseOtherPassword(deps.passwords, account, password);
+  await assertPassword(deps.passwords, account, password);
   await assertSameKey(deps);
   const secret = mintTotpSecret(deps.randomBytes);
   const sealed = deps.secrets().seal(secret, account.id);
@@ -87,10 +87,10 @@ export function confirmTotp(
     if (!(await confirmRow(db, totp, step, deps.clock()))) {
       throw new AppError("conflict", "The authenticator was begun anew meanwhile; use the newest secret.");
     }
-    await replaceRecoveryCodes(db, accountId, hashesOf(codes));
+    await replaceRecoveryCodes(db, accountId, hashCodes(codes));
     // With a passkey, the person must sign in with it; adding an authenticator does not count.
     if ((await listPasskeys(db, accountId)).length === 0) await markSecondFactor(db, sessionId);
-    await noteAudit(db, deps, origin, { action: "totp.enabled", targetKind: "account", targetId: accountId });
+    await recordAudit(db, deps, origin, { action: "totp.enabled", targetKind: "account", targetId: accountId });
     await notifyAccount(db, deps, accountId, "totp-enabled");
     return codes;
   });
@@ -103,14 +103,14 @@ export async function renewRecoveryCodes(
   password: string,
   origin: Origin,
 ): Promise<string[]> {
-  await refuseOtherPassword(deps.passwords, account, password);
+  await assertPassword(deps.passwords, account, password);
   const codes = mintRecoveryCodes(deps.randomBytes);
   return deps.store.write(async (db) => {
     if ((await findTotp(db, account.id))?.confirmedAt == null) {
       throw new AppError("conflict", "There is no authenticator in use, so there is nothing to recover.");
     }
-    await replaceRecoveryCodes(db, account.id, hashesOf(codes));
-    await noteAudit(db, deps, origin, {
+    await replaceRecoveryCodes(db, account.id, hashCodes(codes));
+    await recordAudit(db, deps, origin, {
       action: "recovery_codes.renewed",
       targetKind: "account",
       targetId: account.id,
@@ -127,7 +127,7 @@ export async function disableTotp(
   password: string,
   origin: Origin,
 ): Promise<void> {
-  await refuseOtherPassword(deps.passwords, account, password);
+  await assertPassword(deps.passwords, account, password);
   await deps.store.write((db) => removeTotp(db, deps, account.id, origin));
 }
 
@@ -153,7 +153,7 @@ export async function takeSecondFactor(
   }
   if (!(await takeRecoveryCode(db, accountId, hash))) return false;
   const left = await countRecoveryCodes(db, accountId);
-  await noteAudit(db, deps, origin, {
+  await recordAudit(db, deps, origin, {
     action: "recovery_code.used",
     targetKind: "account",
     targetId: accountId,
@@ -170,7 +170,7 @@ export async function removeTotp(
 ): Promise<void> {
   if (!(await deleteTotp(db, accountId))) return;
   await forgetShownFactors(db, accountId);
-  await noteAudit(db, deps, origin, { action: "totp.disabled", targetKind: "account", targetId: accountId });
+  await recordAudit(db, deps, origin, { action: "totp.disabled", targetKind: "account", targetId: accountId });
   await notifyAccount(db, deps, accountId, "totp-disabled");
 }
 
@@ -188,6 +188,6 @@ async function isProtected(db: Reader, accountId: string): Promise<boolean> {
   return (await findTotp(db, accountId))?.confirmedAt != null || (await listPasskeys(db, accountId)).length > 0;
 }
 
-function hashesOf(codes: readonly string[]): string[] {
+function hashCodes(codes: readonly string[]): string[] {
   return codes.map((code) => hashRecoveryCode(code) ?? "");
 }

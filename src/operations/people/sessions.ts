@@ -1,4 +1,4 @@
-import { stateOf, type Account, type Membership } from "../../domain/people/account.ts";
+import { getAccountState, type Account, type Membership } from "../../domain/people/account.ts";
 import type { Origin } from "../../domain/system/audit.ts";
 import { AppError, ProofNeeded } from "../../domain/system/errors.ts";
 import { foreignLine } from "../../domain/system/foreign-text.ts";
@@ -16,7 +16,7 @@ import {
 } from "../../store/people/sessions.ts";
 import type { Writer } from "../../store/store.ts";
 import { listRequiringSecondFactor } from "../../store/system/websites.ts";
-import { noteAudit } from "../system/audit.ts";
+import { recordAudit } from "../system/audit.ts";
 import type { Deps } from "../system/deps.ts";
 
 /** Where a request comes from. */
@@ -67,7 +67,7 @@ export async function startSession(
     hasSecondFactor: by === "code" || by === "passkey",
   };
   await insertSession(db, session);
-  await noteAudit(
+  await recordAudit(
     db,
     deps,
     { actor: accountId, address: client.address },
@@ -91,12 +91,12 @@ export async function findSignedIn(deps: Pick<Deps, "store" | "clock">, token: s
     const session = await findSessionByHash(db, hashToken(token));
     if (session === undefined || !isLive(session, now)) return undefined;
     const account = await findAccount(db, session.accountId);
-    if (account === undefined || stateOf(account) !== "active") return undefined;
+    if (account === undefined || getAccountState(account) !== "active") return undefined;
     const withoutFactor = new Set(session.hasSecondFactor ? [] : await listRequiringSecondFactor(db));
     return { session, account, memberships: await listMemberships(db, account.id), withoutFactor };
   });
   if (found !== undefined && now - found.session.lastSeenAt >= SEEN_EVERY_MS) {
-    await deps.store.write((db) => touchSession(db, found.session.id, now), { isQuiet: true });
+    await deps.store.write((db) => touchSession(db, found.session.id, now), { notify: false });
     found.session.lastSeenAt = now;
   }
   return found;
@@ -118,7 +118,7 @@ export function endSession(
   return deps.store.write(async (db) => {
     if (!(await deleteSession(db, accountId, id)))
       throw new AppError("not_found", "There is no such session any more.");
-    await noteAudit(db, deps, origin, { action: "session.ended", targetKind: "session", targetId: id });
+    await recordAudit(db, deps, origin, { action: "session.ended", targetKind: "session", targetId: id });
   });
 }
 

@@ -1,9 +1,9 @@
-import { type Account, normaliseEmail, stateOf } from "../../domain/people/account.ts";
+import { type Account, normaliseEmail, getAccountState } from "../../domain/people/account.ts";
 import { AppError } from "../../domain/system/errors.ts";
 import { isOutdated } from "../../domain/people/password.ts";
 import { findAccountByEmail, noteSignIn, renewPasswordHash } from "../../store/people/accounts.ts";
 import { findTotp } from "../../store/people/second-factors.ts";
-import { noteAudit } from "../system/audit.ts";
+import { recordAudit } from "../system/audit.ts";
 import type { Deps } from "../system/deps.ts";
 import { recordDevice } from "./devices.ts";
 import type { Passwords } from "./passwords.ts";
@@ -43,10 +43,11 @@ export async function signIn(
     const totp = await findTotp(db, account?.id ?? "");
     return account && { account, hasTotp: totp?.confirmedAt != null };
   });
-  const isActive = found !== undefined && stateOf(found.account) === "active";
+  const isActive = found !== undefined && getAccountState(found.account) === "active";
   const isRight = await deps.passwords.verify(password, isActive ? found.account.passwordHash : null);
   if (!isRight) {
-    if (found !== undefined) deps.later(noteRefusal(deps, found.account, client, isActive ? "password" : "state"));
+    if (found !== undefined)
+      deps.later(recordFailedSignIn(deps, found.account, client, isActive ? "password" : "state"));
     throw refusal();
   }
   // The types cannot express it: the password is right only if an account was found.
@@ -67,7 +68,7 @@ export async function signIn(
     return await (hasTotp ? tryCode(account.id, enter) : enter());
   } catch (error) {
     if (error instanceof AppError && error.code === "unauthenticated") {
-      deps.later(noteRefusal(deps, account, client, "code"));
+      deps.later(recordFailedSignIn(deps, account, client, "code"));
     }
     throw error;
   }
@@ -83,7 +84,7 @@ async function freshHash(passwords: Passwords, account: Account, password: strin
 }
 
 /** Records a failed sign-in to this account. */
-export function noteRefusal(
+export function recordFailedSignIn(
   deps: Pick<Deps, "store" | "clock" | "newId">,
   account: Account,
   { address }: Client,
@@ -91,7 +92,7 @@ export function noteRefusal(
 ): Promise<void> {
   return deps.store.write(
     (db) =>
-      noteAudit(
+      recordAudit(
         db,
         deps,
         { actor: account.id, address },
@@ -102,6 +103,6 @@ export function noteRefusal(
           detail: { reason },
         },
       ),
-    { isQuiet: true },
+    { notify: false },
   );
 }

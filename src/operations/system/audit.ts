@@ -10,7 +10,7 @@ type Noted = Pick<AuditEntry, "action" | "targetKind" | "targetId"> & Partial<Pi
  * Writes the entry in the transaction of the action: neither exists without the other. Secrets in `detail` are removed.
  * `entry`: its id and time, if something else refers to it.
  */
-export function noteAudit(
+export function recordAudit(
   db: Writer,
   deps: Pick<Deps, "newId" | "clock">,
   origin: Origin,

@@ -91,7 +91,7 @@ export class Outbox {
   #failures = 0;
   /** Emails that were sent and may still be in the store. */
   readonly #sent = new Set<string>();
-  #toldAt: Millis = Number.NEGATIVE_INFINITY;
+  #lastLoggedAt: Millis = Number.NEGATIVE_INFINITY;
   #isStopping = false;
 
   constructor(options: OutboxOptions) {
@@ -104,7 +104,7 @@ export class Outbox {
   }
 
   /** Sends the emails that are due. Call it about once a second; it queries nothing while nothing can have changed. */
-  async look(): Promise<void> {
+  async poll(): Promise<void> {
     const { store, clock } = this.#options.deps;
     const now = clock();
     const commitCounter = store.commitCounter();
@@ -140,7 +140,7 @@ export class Outbox {
 
   async #try(mail: StoredMail): Promise<void> {
     const { store, clock, mail: server } = this.#options.deps;
-    const isOurs = await store.write((db) => claimMail(db, mail, clock() + CLAIM_MS), { isQuiet: true });
+    const isOurs = await store.write((db) => claimMail(db, mail, clock() + CLAIM_MS), { notify: false });
     if (!isOurs) return;
     const outcome = await this.#send(mail, server);
     this.#options.onTried?.(outcome.kind);
@@ -153,7 +153,7 @@ export class Outbox {
         ? this.#awayUntil
         : clock() + (WAITS_MS[Math.min(mail.tries, WAITS_MS.length - 1)] ?? HOUR_MS);
     const isOver = outcome.kind !== "failed";
-    await store.write((db) => (isOver ? deleteMail(db, mail.id) : postponeMail(db, mail.id, again)), { isQuiet: true });
+    await store.write((db) => (isOver ? deleteMail(db, mail.id) : postponeMail(db, mail.id, again)), { notify: false });
     this.#sent.delete(mail.id);
   }
 
@@ -180,8 +180,8 @@ export class Outbox {
     else if (!outcome.isAway) this.#options.onError(error, `mail ${id} was not taken; it is tried again`);
     else {
       this.#awayUntil = now + (WAITS_MS[Math.min(this.#failures++, MAX_REST)] ?? 0);
-      if (this.#isStopping || now - this.#toldAt < LOG_AGAIN_AFTER_MS) return;
-      this.#toldAt = now;
+      if (this.#isStopping || now - this.#lastLoggedAt < LOG_AGAIN_AFTER_MS) return;
+      this.#lastLoggedAt = now;
       this.#options.onError(error, "the server takes no mails; they are kept, and tried again");
     }
   }

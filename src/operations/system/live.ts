@@ -9,18 +9,18 @@
  */
 import { LIVE_TOPICS, type LiveTopic, topicsFor } from "../../domain/system/live-topics.ts";
 import { can, type Grant, roleOn } from "../../domain/people/permissions.ts";
-import { HOUR_MS, hourOf } from "../../domain/system/time.ts";
+import { HOUR_MS, startOfHour } from "../../domain/system/time.ts";
 import { countWebsites, grantsOf, type Marks, readMarks, withSecondFactor } from "../../store/system/change-markers.ts";
 import { listRequiringSecondFactor } from "../../store/system/websites.ts";
 import type { Deps } from "./deps.ts";
 
 /** How often to check the commit counter (no query). */
-const GLANCE_EVERY_MS = 100;
-const MIN_BETWEEN_MS = 500;
-const COMPARE_UNHEARD_EVERY_MS = 1_000;
+const POLL_INTERVAL_MS = 100;
+const MIN_COMPARE_INTERVAL_MS = 500;
+const COMPARE_WITHOUT_NOTIFICATION_INTERVAL_MS = 1_000;
 /** Runs without a commit, too, because sessions expire. */
-const COMPARE_EVERY_MS = 15_000;
-const LOG_AGAIN_AFTER_MS = 60_000;
+const COMPARE_INTERVAL_MS = 15_000;
+const LOG_INTERVAL_MS = 60_000;
 
 export interface LiveOptions {
   deps: Pick<Deps, "store" | "clock">;
@@ -47,7 +47,7 @@ interface SessionAccess {
 
 interface ShownState {
   marks: ReadonlyMap<string, Marks>;
-  seats: ReadonlyMap<string, SessionAccess>;
+  access: ReadonlyMap<string, SessionAccess>;
 }
 
 export class Live implements AsyncDisposable {
@@ -55,11 +55,11 @@ export class Live implements AsyncDisposable {
   readonly #watchers = new Set<Watcher>();
   /** Watchers whose first comparison has not finished. */
   readonly #coming = new Set<Watcher>();
-  #seen: ShownState = { marks: new Map(), seats: new Map() };
+  #seen: ShownState = { marks: new Map(), access: new Map() };
   #commitCounter = Number.NaN;
   /** `performance.now()` of the last scheduled comparison, and of the last failure that was logged. */
   #comparedAt = Number.NEGATIVE_INFINITY;
-  #toldAt = Number.NEGATIVE_INFINITY;
+  #lastLoggedAt = Number.NEGATIVE_INFINITY;
   #comparing: Promise<void> = Promise.resolve();
   /** The comparison that has not started yet, if any: it includes all watchers added until it starts. */
   #next: Promise<void> | undefined;
@@ -82,11 +82,11 @@ export class Live implements AsyncDisposable {
     } finally {
       this.#coming.delete(watcher);
     }
-    const seat = this.#seen.seats.get(watcher.sessionId);
-    if (this.#isOver || seat === undefined || !maySee(seat, watcher.websiteId)) return undefined;
+    const granted = this.#seen.access.get(watcher.sessionId);
+    if (this.#isOver || granted === undefined || !maySee(granted, watcher.websiteId)) return undefined;
     this.#watchers.add(watcher);
     this.#plan();
-    const topics = topicsFor(roleOn(seat.grants, watcher.websiteId));
+    const topics = topicsFor(roleOn(granted.grants, watcher.websiteId));
     return { topics, stop: () => void this.#watchers.delete(watcher) };
   }
 
@@ -105,32 +105,32 @@ export class Live implements AsyncDisposable {
   #plan(): void {
     if (this.#timer !== undefined || this.#isOver || this.#watchers.size === 0) return;
     this.#timer = setTimeout(() => {
-      void this.#glance().finally(() => {
+      void this.#poll().finally(() => {
         this.#timer = undefined;
         this.#plan();
       });
-    }, GLANCE_EVERY_MS).unref();
+    }, POLL_INTERVAL_MS).unref();
   }
 
-  async #glance(): Promise<void> {
+  async #poll(): Promise<void> {
     if (!this.#isTime()) return;
     this.#comparedAt = performance.now();
     try {
       await this.#compare();
-      this.#toldAt = Number.NEGATIVE_INFINITY;
+      this.#lastLoggedAt = Number.NEGATIVE_INFINITY;
     } catch (error) {
       // The earlier state is kept, and compared once the database is back.
-      if (performance.now() - this.#toldAt < LOG_AGAIN_AFTER_MS) return;
-      this.#toldAt = performance.now();
-      this.#options.onError(error, "whether something changed could not be found out for those who look; trying again");
+      if (performance.now() - this.#lastLoggedAt < LOG_INTERVAL_MS) return;
+      this.#lastLoggedAt = performance.now();
+      this.#options.onError(error, "changes for live updates could not be checked; trying again");
     }
   }
 
   #isTime(): boolean {
     const { store } = this.#options.deps;
     const since = performance.now() - this.#comparedAt;
-    if (since < MIN_BETWEEN_MS) return false;
-    const unheardMs = store.engine === "postgres" ? COMPARE_UNHEARD_EVERY_MS : COMPARE_EVERY_MS;
+    if (since < MIN_COMPARE_INTERVAL_MS) return false;
+    const unheardMs = store.engine === "postgres" ? COMPARE_WITHOUT_NOTIFICATION_INTERVAL_MS : COMPARE_INTERVAL_MS;
     return since >= unheardMs || store.commitCounter() !== this.#commitCounter;
   }
 
@@ -158,40 +158,41 @@ export class Live implements AsyncDisposable {
     const before = this.#seen;
     this.#seen = await store.read(async (db) => {
       const [marks, grants, websites, shown, requiring] = await Promise.all([
-        Promise.all(websiteIds.map(async (id) => [id, await readMarks(db, id, hourOf(now) - HOUR_MS)] as const)),
+        Promise.all(websiteIds.map(async (id) => [id, await readMarks(db, id, startOfHour(now) - HOUR_MS)] as const)),
         grantsOf(db, sessionIds, now),
         countWebsites(db),
         withSecondFactor(db, sessionIds),
         listRequiringSecondFactor(db),
       ]);
-      const seats = [...grants].map(
+      const access = [...grants].map(
         ([id, one]) =>
           [
             id,
             { grants: one, websites: seesAll(one) ? websites : null, withoutFactor: shown.has(id) ? [] : requiring },
           ] as const,
       );
-      return { marks: new Map(marks), seats: new Map(seats) };
+      return { marks: new Map(marks), access: new Map(access) };
     });
     this.#commitCounter = commitCounter;
-    for (const watcher of this.#watchers) this.#tell(watcher, before);
+    for (const watcher of this.#watchers) this.#notify(watcher, before);
   }
 
-  #tell(watcher: Watcher, before: ShownState): void {
+  #notify(watcher: Watcher, before: ShownState): void {
     const { websiteId, sessionId } = watcher;
-    const seat = this.#seen.seats.get(sessionId);
-    if (seat === undefined || !maySee(seat, websiteId)) {
+    const granted = this.#seen.access.get(sessionId);
+    if (granted === undefined || !maySee(granted, websiteId)) {
       this.#disconnect(watcher);
       return;
     }
     const [marks, earlier] = [this.#seen.marks.get(websiteId), before.marks.get(websiteId)];
-    const earlierSeat = before.seats.get(sessionId);
+    const earlierAccess = before.access.get(sessionId);
     const changed = new Set<LiveTopic>();
-    for (const topic of topicsFor(roleOn(seat.grants, websiteId))) {
+    for (const topic of topicsFor(roleOn(granted.grants, websiteId))) {
       if (marks?.[topic] !== earlier?.[topic]) changed.add(topic);
     }
-    if (JSON.stringify(earlierSeat?.grants) !== JSON.stringify(seat.grants)) changed.add("members").add("websites");
-    if (earlierSeat?.websites !== seat.websites) changed.add("websites");
+    if (JSON.stringify(earlierAccess?.grants) !== JSON.stringify(granted.grants))
+      changed.add("members").add("websites");
+    if (earlierAccess?.websites !== granted.websites) changed.add("websites");
     if (changed.size > 0) watcher.onChange(LIVE_TOPICS.filter((topic) => changed.has(topic)));
   }
 

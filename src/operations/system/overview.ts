@@ -1,5 +1,5 @@
 /** A website's activity: waiting articles, recent publications, webhooks and readers. */
-import { HOUR_MS, hourOf } from "../../domain/system/time.ts";
+import { HOUR_MS, startOfHour } from "../../domain/system/time.ts";
 import type { Millis } from "../../domain/articles/article.ts";
 import type { ArticleSummary } from "../../store/articles/article-lists.ts";
 import { type DeliveryCount, deliveriesByHour } from "../../store/webhooks/delivery-counts.ts";
@@ -37,7 +37,7 @@ export async function readOverview(
   websiteId: string,
   disableAfter: number | null,
 ): Promise<Overview> {
-  const thisHour = hourOf(deps.clock());
+  const thisHour = startOfHour(deps.clock());
   const hours = Array.from({ length: HOURS }, (_none, index) => thisHour - (HOURS - 1 - index) * HOUR_MS);
   const counts = await countLists(readModel, websiteId);
   const first = async (view: ListView, offset = 0) => {

@@ -20,7 +20,7 @@ export interface Restoration {
  * what dead processes held. Deletes earlier sessions and links, which may have been ended since, and unsent emails, which
  * may have been sent since. The data must not be in use. Its tables may be those of an earlier version.
  */
-export async function noteRestoration(deps: Pick<Deps, "store" | "randomBytes">): Promise<Restoration> {
+export async function recordRestoration(deps: Pick<Deps, "store" | "randomBytes">): Promise<Restoration> {
   const renumbered = deps.store.engine === "postgres" ? await renumberAll(deps) : 0;
   return deps.store.write(async (db) => {
     const leases = await forgetProcesses(db);
@@ -31,7 +31,7 @@ export async function noteRestoration(deps: Pick<Deps, "store" | "randomBytes">)
 
 async function renumberAll({ store }: Pick<Deps, "store">): Promise<number> {
   const renumberAfter = (place: EventPlace | null) =>
-    store.write((db) => renumberEvents(db, place, EVENTS_AT_ONCE), { isQuiet: true });
+    store.write((db) => renumberEvents(db, place, EVENTS_AT_ONCE), { notify: false });
   let total = 0;
   for (let done = await renumberAfter(null); ; done = await renumberAfter(done.last)) {
     total += done.renumbered;

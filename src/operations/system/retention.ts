@@ -18,7 +18,7 @@ import {
 import { deleteRows, keyOf, listRows, type RowPlace, rowsBefore, type RowSet } from "../../store/system/row-sets.ts";
 import { hasEndpoints } from "../../store/webhooks/endpoints.ts";
 import { listWebsites, lockWebsite, raiseContentVersion } from "../../store/system/websites.ts";
-import { noteAudit } from "./audit.ts";
+import { recordAudit } from "./audit.ts";
 import { type OnError, setAside, togetherOrAlone, unlessItsFault } from "../webhooks/dead-letters.ts";
 import type { Deps } from "./deps.ts";
 import { pruneHistory } from "../webhooks/queue-maintenance.ts";
@@ -130,7 +130,7 @@ export async function removeRows(
             if (websiteId !== null) await lockWebsite(db, websiteId);
             return deleteRows(db, set, some);
           },
-          { isQuiet: true },
+          { notify: false },
         );
       },
       (place, error) => {
@@ -204,7 +204,7 @@ function purge(
     // Cached lists of the trash depend on the content version.
     await raiseContentVersion(db, websiteId);
     for (const { id, title } of old) {
-      await noteAudit(db, deps, SCHEDULE_ORIGIN, {
+      await recordAudit(db, deps, SCHEDULE_ORIGIN, {
         action: "article.purged",
         targetKind: "article",
         targetId: id,

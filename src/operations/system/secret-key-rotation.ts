@@ -12,7 +12,7 @@ import {
   type SealedText,
 } from "../../store/system/sealed-texts.ts";
 import type { Deps } from "./deps.ts";
-import { noteAudit } from "./audit.ts";
+import { recordAudit } from "./audit.ts";
 import { opens } from "./secret-check.ts";
 
 export interface SecretKeys {
@@ -52,15 +52,15 @@ export function resealTexts(
     const batch = await deps.store.write(
       async (db) => {
         const texts = await listSealedTexts(db, kind, afterId, BATCH_SIZE);
-        const old = previous === null ? [] : texts.filter((text) => keyOf(keys, text) === "previous");
+        const old = previous === null ? [] : texts.filter((text) => findKey(keys, text) === "previous");
         for (const text of old) {
           const plain = previous?.open(text.sealed, text.context) ?? "";
           await replaceSealedText(db, kind, text, current.seal(plain, text.context));
         }
-        if (old.length > 0 && !isNoted) await noteAudit(db, deps, origin, ROTATED);
+        if (old.length > 0 && !isNoted) await recordAudit(db, deps, origin, ROTATED);
         return { texts, hasResealed: old.length > 0 };
       },
-      { isQuiet: true },
+      { notify: false },
     );
     // Set only after the commit: the transaction may be retried.
     isNoted ||= batch.hasResealed;
@@ -78,14 +78,14 @@ async function sumBatches(
     let afterId: string | undefined = "";
     while (afterId !== undefined) {
       const batch: SealedText[] = await nextBatch(kind, afterId);
-      for (const text of batch) counts[keyOf(keys, text)]++;
+      for (const text of batch) counts[findKey(keys, text)]++;
       afterId = batch.length < BATCH_SIZE ? undefined : batch.at(-1)?.id;
     }
   }
   return counts;
 }
 
-function keyOf({ current, previous }: SecretKeys, { sealed, context }: SealedText): keyof SealedCounts {
+function findKey({ current, previous }: SecretKeys, { sealed, context }: SealedText): keyof SealedCounts {
   if (opens(current, sealed, context)) return "current";
   return opens(previous, sealed, context) ? "previous" : "closed";
 }

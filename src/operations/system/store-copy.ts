@@ -75,12 +75,12 @@ export async function checkStores(deps: Pick<Deps, "randomBytes">, source: Store
         await takeLock(db, number);
         return source.read((other) => holdsLock(other, number));
       },
-      { isQuiet: true },
+      { notify: false },
     );
     if (isSame) throw new AppError("conflict", "--from and --to are the same database: name another target.");
   }
   await target.read(async (db) => {
-    if ((await findMark(db)) === undefined) await refuseHeld(db);
+    if ((await findMark(db)) === undefined) await assertEmpty(db);
   });
 }
 
@@ -110,7 +110,7 @@ export async function copyStore(
       );
     }
   }
-  await target.write(settle, { isQuiet: true });
+  await target.write(settle, { notify: false });
   const tables = await verify(source, target, (table, done) => onProgress({ doing: "comparing", table, done, total }));
   await target.write((db) => removeMark(db, JSON.stringify(mark)));
   return { resumed, tables };
@@ -132,16 +132,16 @@ async function begin(
           `The target holds an unfinished copy of ${mark.from}, which is another source or has changed since: ${BEGIN_ANEW}.`,
         );
       }
-      await refuseHeld(db);
+      await assertEmpty(db);
       const mark: Mark = { ...source, table: COPIED_TABLES[0]?.name ?? null, after: null, rows: 0 };
       await insertMark(db, JSON.stringify(mark));
       return { mark, resumed: false };
     },
-    { isQuiet: true },
+    { notify: false },
   );
 }
 
-async function refuseHeld(db: Reader): Promise<void> {
+async function assertEmpty(db: Reader): Promise<void> {
   const held = await firstHeld(db);
   if (held === undefined) return;
   throw new AppError("conflict", `The target holds data already (${held}): name an empty database, or a new file.`);
@@ -165,7 +165,7 @@ async function copyTable(
       last === undefined
         ? { ...before, table: next, after: null }
         : { ...before, after: keyOf(table, last), rows: before.rows + page.length };
-    const words = table.name === BODIES ? await wordsOf(walk, table, page) : [];
+    const words = table.name === BODIES ? await listIndexedWords(walk, table, page) : [];
     await target.write(
       async (db) => {
         if (!(await replaceMark(db, JSON.stringify(before), JSON.stringify(after)))) {
@@ -174,7 +174,7 @@ async function copyTable(
         await insertRows(db, table, page);
         await Promise.all(words.map((of) => indexWords(db, of.websiteId, of.rowNo, of.words, true)));
       },
-      { isQuiet: true },
+      { notify: false },
     );
     mark = after;
     onPage(mark);
@@ -183,7 +183,7 @@ async function copyTable(
 }
 
 /** Each engine stores words in a form of its own, and SQLite's cannot be read: they are derived from the articles again. */
-async function wordsOf(
+async function listIndexedWords(
   walk: Reader,
   { columns }: CopiedTable,
   bodies: readonly Row[],

@@ -5,7 +5,7 @@
  */
 import type { Origin } from "../../domain/system/audit.ts";
 import { AppError } from "../../domain/system/errors.ts";
-import { refuseUnless } from "../../domain/people/permissions.ts";
+import { assertAllowed } from "../../domain/people/permissions.ts";
 import type { Website } from "../../domain/system/website.ts";
 import { lockPeople } from "../../store/people/accounts.ts";
 import { revokeKeys } from "../../store/people/api-keys.ts";
@@ -17,7 +17,7 @@ import { rowsOfWebsite } from "../../store/system/row-sets.ts";
 import type { Reader } from "../../store/store.ts";
 import { countContents, type WebsiteContents } from "../../store/system/website-contents.ts";
 import { deleteWebsiteRow, listDeletedWebsites, lockWebsite, markDeleted } from "../../store/system/websites.ts";
-import { noteAudit } from "./audit.ts";
+import { recordAudit } from "./audit.ts";
 import { type OnError, togetherOrAlone, unlessItsFault } from "../webhooks/dead-letters.ts";
 import { stopReplaying } from "../webhooks/record-attempts.ts";
 import type { Deps } from "./deps.ts";
@@ -81,7 +81,7 @@ export function deleteWebsite(deps: RetentionDeps, id: string, name: string, ori
       if (member.websiteId === id) await removeMembership(db, deps, member, origin);
     }
     await markDeleted(db, id, now);
-    await noteAudit(db, deps, origin, {
+    await recordAudit(db, deps, origin, {
       action: "website.deleted",
       targetKind: "website",
       targetId: id,
@@ -94,7 +94,7 @@ export function deleteWebsite(deps: RetentionDeps, id: string, name: string, ori
 
 /** Checks inside the transaction, because the actor's role may have been removed meanwhile. Commands may do anything. */
 async function assertOwner(db: Reader, { actor }: Origin): Promise<void> {
-  if (actor !== "cli") refuseUnless(await listMemberships(db, actor), "website.manage", null);
+  if (actor !== "cli") assertAllowed(await listMemberships(db, actor), "website.manage", null);
 }
 
 /**
@@ -191,7 +191,7 @@ async function removeArticles(
             await lockWebsite(db, websiteId);
             await deleteArticles(db, websiteId, some);
           },
-          { isQuiet: true },
+          { notify: false },
         );
       },
       (rowNo, error) => {

@@ -2,7 +2,7 @@ import type { Origin } from "../../domain/system/audit.ts";
 import { AppError } from "../../domain/system/errors.ts";
 import { parseUrlPattern, parseWebsiteName, parseWebsiteUrl, type Website } from "../../domain/system/website.ts";
 import { insertWebsite, listWebsites as listRows, lockWebsite, saveWebsite } from "../../store/system/websites.ts";
-import { noteAudit } from "./audit.ts";
+import { recordAudit } from "./audit.ts";
 import type { Deps } from "./deps.ts";
 import { loadWebsite } from "../articles/article-persistence.ts";
 
@@ -34,7 +34,7 @@ export async function createWebsite(
   const { id, name, url, urlPattern } = website;
   await deps.store.write(async (db) => {
     await insertWebsite(db, website);
-    await noteAudit(db, deps, origin, {
+    await recordAudit(db, deps, origin, {
       action: "website.created",
       targetKind: "website",
       targetId: id,
@@ -74,7 +74,7 @@ export function updateWebsite(
     };
     if (Object.keys(detail).length === 0) return before;
     await saveWebsite(db, after);
-    await noteAudit(db, deps, origin, {
+    await recordAudit(db, deps, origin, {
       action: "website.changed",
       targetKind: "website",
       targetId: id,

@@ -9,7 +9,7 @@ import { declinedAt, insertReplayJob, type ReplayKind } from "../../store/webhoo
 import type { Reader } from "../../store/store.ts";
 import { lockWebsite } from "../../store/system/websites.ts";
 import type { Deps } from "../system/deps.ts";
-import { loadEndpoint, loadEndpointToChange, noteEndpoint, renewedHealth } from "./endpoints.ts";
+import { loadEndpoint, loadEndpointToChange, recordEndpointChange, renewedHealth } from "./endpoints.ts";
 import { parkEndpoint } from "./queue-maintenance.ts";
 
 /** Which of its missed events an endpoint gets. */
@@ -58,7 +58,7 @@ export async function enableEndpoint(
       exhaustedSince: isReplaying ? await missedSince(db, endpoint) : null,
       createdAt: deps.clock(),
     });
-    await noteEndpoint(db, deps, origin, "webhook.enabled", endpoint, { replay, was: endpoint.state });
+    await recordEndpointChange(db, deps, origin, "webhook.enabled", endpoint, { replay, was: endpoint.state });
     return enabled;
   });
 }
@@ -69,7 +69,10 @@ export async function enableEndpoint(
  *
  * @throws AppError `not_found`.
  */
-export function countMissedOf(deps: Pick<Deps, "store">, id: string): Promise<{ events: number; articles: number }> {
+export function countMissedByEndpoint(
+  deps: Pick<Deps, "store">,
+  id: string,
+): Promise<{ events: number; articles: number }> {
   return deps.store.read(async (db) => {
     const endpoint = await loadEndpoint(db, id);
     const { events, articles } = await countMissed(db, id, await missedSince(db, endpoint), MAX_MISSED);

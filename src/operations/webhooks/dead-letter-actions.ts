@@ -11,7 +11,7 @@ import { findDelivery, setDeliveryState, type StoredDelivery } from "../../store
 import { completeAndPromoteNext, readyNow } from "../../store/webhooks/delivery-queue.ts";
 import type { Writer } from "../../store/store.ts";
 import { lockWebsite } from "../../store/system/websites.ts";
-import { noteAudit } from "../system/audit.ts";
+import { recordAudit } from "../system/audit.ts";
 import type { Deps } from "../system/deps.ts";
 import { discardReplay, redeliverIn, retryReplay } from "./replays.ts";
 
@@ -84,7 +84,7 @@ function act(
     if (websiteId !== null) await lockWebsite(db, websiteId);
     await perform(db, deps, subjectId, origin);
     await deleteDeadLetter(db, kind, subjectId);
-    await noteAudit(db, deps, origin, {
+    await recordAudit(db, deps, origin, {
       action,
       targetKind: "dead_letter",
       targetId: subjectId,

@@ -28,7 +28,7 @@ export interface SetAside {
 
 /** Saves the dead letter. Call it in the transaction that removes the item from its queue. */
 export function saveSetAside(db: Writer, deps: Pick<Deps, "clock">, { error, ...letter }: SetAside): Promise<void> {
-  return saveDeadLetter(db, { ...letter, reason: reasonOf(error) }, deps.clock());
+  return saveDeadLetter(db, { ...letter, reason: describeReason(error) }, deps.clock());
 }
 
 /**
@@ -103,7 +103,7 @@ export function listDeadLetters(deps: Pick<Deps, "store">, limit: number): Promi
 }
 
 /** The error's message in one line, for people. */
-export function reasonOf(error: unknown): string {
+export function describeReason(error: unknown): string {
   const cause = error instanceof Error && error.cause instanceof Error ? ` (${error.cause.message})` : "";
   return foreignLine(error instanceof Error ? `${error.message}${cause}` : String(error), MAX_REASON);
 }

@@ -16,7 +16,7 @@ import { isVisibleOnAllNodes, lastChange } from "../../store/webhooks/node-visib
 import { makeAttempt } from "./send-attempt.ts";
 import { loadTarget } from "./record-attempts.ts";
 import type { Deps } from "../system/deps.ts";
-import { loadEndpoint, noteEndpoint } from "./endpoints.ts";
+import { loadEndpoint, recordEndpointChange } from "./endpoints.ts";
 
 export interface DeliveryWithAttempts {
   delivery: Delivery;
@@ -171,7 +171,7 @@ export async function testEndpoint(
     const state = attempt.outcome === "success" ? "delivered" : "exhausted";
     await noteProgress(db, [{ no, attempts: attempt.number, state, finishedAt: deps.clock() }]);
     const { outcome, status } = attempt;
-    await noteEndpoint(db, deps, origin, "webhook.tested", endpoint, { outcome, status });
+    await recordEndpointChange(db, deps, origin, "webhook.tested", endpoint, { outcome, status });
     return loadDelivery(db, id);
   });
   return { delivery, attempts: [attempt], title, payload: messageBody(event.payload, target.thin) };

@@ -1,6 +1,6 @@
 /** Endpoints as shown to people: with their backlog and warnings, never with secrets. */
 import type { Millis } from "../../domain/articles/article.ts";
-import { warningOf } from "../../domain/webhooks/endpoint-warning.ts";
+import { describeWarning } from "../../domain/webhooks/endpoint-warning.ts";
 import type { SecretBox } from "../../domain/system/secret-box.ts";
 import { type EndpointLoad, measureLoads } from "../../store/webhooks/endpoint-backlog.ts";
 import { listEndpoints, liveSecrets, type StoredEndpoint, type StoredSecret } from "../../store/webhooks/endpoints.ts";
@@ -56,7 +56,7 @@ export async function listWarnings(
   const [secrets, box] = [await liveSecrets(db, ids, now), tryLoadKey(deps)];
   return endpoints.flatMap((endpoint) => {
     const isOpen = areOpen(box, endpoint, secrets.get(endpoint.id) ?? []);
-    const warning = warningOf({ ...endpoint, isOpen }, deps.disableAfter, now);
+    const warning = describeWarning({ ...endpoint, isOpen }, deps.disableAfter, now);
     return warning === null ? [] : [{ endpoint, warning }];
   });
 }
@@ -74,9 +74,9 @@ async function viewAll(db: Reader, deps: ViewDeps, endpoints: readonly StoredEnd
       ...load,
       endpoint,
       dueAt: endpoint.state !== "enabled" || dueAt === null ? null : Math.max(dueAt, endpoint.notBefore),
-      headerNames: isOpen && box !== null ? namesOf(box, endpoint) : [],
+      headerNames: isOpen && box !== null ? listHeaderNames(box, endpoint) : [],
       secrets: live.map(({ createdAt, expiresAt }) => ({ createdAt, expiresAt })),
-      warning: warningOf({ ...endpoint, isOpen }, deps.disableAfter, now),
+      warning: describeWarning({ ...endpoint, isOpen }, deps.disableAfter, now),
     };
   });
 }
@@ -87,7 +87,7 @@ function areOpen(box: SecretBox | null, { id, sealedHeaders }: StoredEndpoint, l
   );
 }
 
-function namesOf(box: SecretBox, { id, sealedHeaders }: StoredEndpoint): string[] {
+function listHeaderNames(box: SecretBox, { id, sealedHeaders }: StoredEndpoint): string[] {
   // Sealed only by `sealHeaders`.
   return sealedHeaders === null ? [] : Object.keys(JSON.parse(box.open(sealedHeaders, id)) as Record<string, string>);
 }

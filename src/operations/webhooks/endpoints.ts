@@ -23,7 +23,7 @@ import {
 } from "../../store/webhooks/endpoints.ts";
 import type { Reader, Writer } from "../../store/store.ts";
 import { lockWebsite } from "../../store/system/websites.ts";
-import { noteAudit } from "../system/audit.ts";
+import { recordAudit } from "../system/audit.ts";
 import { stopReplaying } from "./record-attempts.ts";
 import type { Deps } from "../system/deps.ts";
 import { loadWebsite } from "../articles/article-persistence.ts";
@@ -89,7 +89,7 @@ export async function createEndpoint(
     await insertEndpoint(db, endpoint);
     await addSecret(db, deps, endpoint, sealed);
     const detail = { thin: endpoint.thin, events: events.join(", ") };
-    await noteEndpoint(db, deps, origin, "webhook.created", endpoint, detail);
+    await recordEndpointChange(db, deps, origin, "webhook.created", endpoint, detail);
   });
   return { secret, endpoint };
 }
@@ -113,7 +113,7 @@ export function pauseEndpoint(deps: ChangeDeps, id: string, origin: Origin): Pro
     const paused: StoredEndpoint = { ...endpoint, state: "paused", isReplaying: false };
     await saveHealth(db, id, paused);
     await stopReplaying(db, id, deps.clock());
-    await noteEndpoint(db, deps, origin, "webhook.paused", endpoint);
+    await recordEndpointChange(db, deps, origin, "webhook.paused", endpoint);
     return paused;
   });
 }
@@ -141,7 +141,7 @@ export async function rotateSecret(
     await expireSecrets(db, id, now + overlapMs, now);
     await addSecret(db, deps, endpoint, sealed);
     const detail = { earlier_until: isoTime(now + overlapMs) };
-    await noteEndpoint(db, deps, origin, "webhook.rotated", endpoint, detail);
+    await recordEndpointChange(db, deps, origin, "webhook.rotated", endpoint, detail);
     return { secret, endpoint, earlierUntil: now + overlapMs };
   });
 }
@@ -152,7 +152,7 @@ export function deleteEndpoint(deps: ChangeDeps, id: string, origin: Origin): Pr
     const endpoint = await loadEndpointToChange(db, id);
     await stopReplaying(db, id, deps.clock());
     await deleteRow(db, id, deps.clock());
-    await noteEndpoint(db, deps, origin, "webhook.deleted", endpoint);
+    await recordEndpointChange(db, deps, origin, "webhook.deleted", endpoint);
     return endpoint;
   });
 }
@@ -164,7 +164,7 @@ export function readEndpoint(deps: Pick<Deps, "store">, id: string): Promise<Sto
 
 /** @throws AppError `not_found`. */
 export async function loadEndpoint(db: Reader, id: string): Promise<StoredEndpoint> {
-  return (await findEndpoint(db, id)) ?? refuseUnknown(id);
+  return (await findEndpoint(db, id)) ?? throwUnknownEndpoint(id);
 }
 
 /**
@@ -173,10 +173,10 @@ export async function loadEndpoint(db: Reader, id: string): Promise<StoredEndpoi
  * @throws AppError `not_found`.
  */
 export async function loadEndpointToChange(db: Writer, id: string): Promise<StoredEndpoint> {
-  return (await findEndpointToChange(db, id)) ?? refuseUnknown(id);
+  return (await findEndpointToChange(db, id)) ?? throwUnknownEndpoint(id);
 }
 
-function refuseUnknown(id: string): never {
+function throwUnknownEndpoint(id: string): never {
   throw new AppError(
     "not_found",
     `There is no webhook with the id ${id}; "rostrum webhook list" shows those there are.`,
@@ -198,7 +198,7 @@ export function sealHeaders(
 }
 
 /** Records only the host of the URL: the rest may contain a secret. */
-export function noteEndpoint(
+export function recordEndpointChange(
   db: Writer,
   deps: Pick<Deps, "newId" | "clock">,
   origin: Origin,
@@ -207,7 +207,7 @@ export function noteEndpoint(
   detail: AuditEntry["detail"] = {},
 ): Promise<void> {
   const all = { at: new URL(url).host, ...detail };
-  return noteAudit(db, deps, origin, { action, targetKind: "webhook", targetId, websiteId, detail: all });
+  return recordAudit(db, deps, origin, { action, targetKind: "webhook", targetId, websiteId, detail: all });
 }
 
 async function addSecret(

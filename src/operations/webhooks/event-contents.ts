@@ -59,7 +59,7 @@ async function carryOut({ store, clock }: ContentDeps, removal: ContentRemoval):
   let removed = 0;
   if (await store.read((db) => isAwaited(db, removal))) return removed;
   for (let count = REMOVED_AT_ONCE; count === REMOVED_AT_ONCE;) {
-    count = await store.write((db) => removeSome(db, removal, clock()), { isQuiet: true });
+    count = await store.write((db) => removeSome(db, removal, clock()), { notify: false });
     removed += count;
   }
   return removed;
@@ -95,7 +95,7 @@ async function planByAge({ store }: ContentDeps, before: Millis): Promise<void> 
           if (last !== undefined) await saveAgedTo(db, id, last.sequence);
           return old.length;
         },
-        { isQuiet: true },
+        { notify: false },
       );
     }
   }

@@ -68,7 +68,7 @@ export async function takeBack(
           db,
           dead.map(({ token }) => token),
         )),
-      { isQuiet: true },
+      { notify: false },
     );
   } catch (error) {
     if (isOutage(error)) throw error;
@@ -93,7 +93,7 @@ async function takeBackAlone(
     if (!(until < lapsedBefore || deadTokens.has(token)) || failures.has(subjectId)) continue;
     await unlessItsFault(
       async () => {
-        await deps.store.write((db) => releaseUnused(db, [{ no, token }]), { isQuiet: true });
+        await deps.store.write((db) => releaseUnused(db, [{ no, token }]), { notify: false });
         released++;
       },
       (error) =>

@@ -10,7 +10,7 @@ import { save } from "../articles/article-persistence.ts";
  * Saves where the receiver put a published article. Readers see it; it causes no event and needs no approval, because it
  * comes from the website that the owner has connected, and concerns only where the approved text is, not the text.
  */
-export async function keepReceipt(
+export async function saveReceipt(
   db: Writer,
   deps: Pick<Deps, "clock">,
   articleId: string,

@@ -32,7 +32,7 @@ export async function recordAlone(
     [withoutDetails(record), { ...rules, isSilent: true }],
   ] as const) {
     try {
-      const recorded = await deps.store.write((db) => recordAttempts(db, deps, [tried], how), { isQuiet: true });
+      const recorded = await deps.store.write((db) => recordAttempts(db, deps, [tried], how), { notify: false });
       if (tried !== record) onError(why, `an attempt of delivery ${record.claim.deliveryId} was recorded in part`);
       return { outcome: "recorded", recorded };
     } catch (error) {

@@ -33,10 +33,10 @@ import {
 import { endReplayJobs } from "../../store/webhooks/replay-jobs.ts";
 import type { Reader, Writer } from "../../store/store.ts";
 import { lockWebsite } from "../../store/system/websites.ts";
-import { countsOf } from "./delivery-counts.ts";
+import { toCounts } from "./delivery-counts.ts";
 import type { Deps } from "../system/deps.ts";
-import { keepReceipt } from "./receipts.ts";
-import { noteHealth } from "./webhook-alerts.ts";
+import { saveReceipt } from "./receipts.ts";
+import { recordHealthChange } from "./webhook-alerts.ts";
 
 /** Where and how an endpoint's messages are sent. */
 export interface Target {
@@ -76,7 +76,7 @@ export async function loadTarget(
 ): Promise<Target | undefined> {
   const endpoint = await findEndpoint(db, endpointId);
   if (endpoint === undefined) return undefined;
-  return targetOf(deps, endpoint, (await liveSecrets(db, [endpointId], now)).get(endpointId) ?? []);
+  return toTarget(deps, endpoint, (await liveSecrets(db, [endpointId], now)).get(endpointId) ?? []);
 }
 
 /**
@@ -97,7 +97,7 @@ export async function reserveTargets(
   const targets = new Map<string, Target | AppError>();
   for (const [id, endpoint] of endpoints) {
     try {
-      targets.set(id, targetOf(deps, endpoint, secrets.get(id) ?? []));
+      targets.set(id, toTarget(deps, endpoint, secrets.get(id) ?? []));
     } catch (error) {
       // Any error here concerns this endpoint alone and must not stop the others.
       targets.set(id, error instanceof AppError ? error : new AppError("misconfigured", UNREADABLE, { cause: error }));
@@ -109,7 +109,7 @@ export async function reserveTargets(
 const UNREADABLE = "What is saved of this webhook cannot be read: delete it and create it anew.";
 
 /** @throws AppError `misconfigured` when the available key does not open its secrets. */
-function targetOf(deps: Pick<Deps, "secrets">, endpoint: StoredEndpoint, secrets: readonly StoredSecret[]): Target {
+function toTarget(deps: Pick<Deps, "secrets">, endpoint: StoredEndpoint, secrets: readonly StoredSecret[]): Target {
   const box = deps.secrets();
   return {
     url: endpoint.url,
@@ -169,7 +169,7 @@ export async function recordAttempts(
   await Promise.all([
     batch.write(now),
     saveAll(db, endpoints, changed),
-    addDeliveryCounts(db, rules.worker, countsOf(ended, now)),
+    addDeliveryCounts(db, rules.worker, toCounts(ended, now)),
   ]);
   return results;
 }
@@ -207,10 +207,11 @@ async function recordOne(
   // These steps need the queue to be up to date.
   if (hasDisabled || decision.expediteRetries || decision.restoreBackoff || hasReceipt) await batch.write(now);
   if (hasDisabled) await stopReplaying(db, endpoint.id, now);
-  if ((hasDisabled || decision.warning !== null) && !isSilent) await noteHealth(db, deps, endpoint, health, policy);
+  if ((hasDisabled || decision.warning !== null) && !isSilent)
+    await recordHealthChange(db, deps, endpoint, health, policy);
   if (decision.expediteRetries) await expediteRetries(db, endpoint.id, now);
   if (decision.restoreBackoff) await restoreBackoff(db, endpoint.id, now);
-  if (answer.receipt !== null && hasReceipt) await keepReceipt(db, deps, claim.articleId, answer.receipt);
+  if (answer.receipt !== null && hasReceipt) await saveReceipt(db, deps, claim.articleId, answer.receipt);
   return { record, result, warning: decision.warning, hasDisabled, health };
 }
 

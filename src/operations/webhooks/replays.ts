@@ -32,7 +32,7 @@ import { isoTime } from "../../domain/system/time.ts";
 import { type OnError, saveSetAside, setAside, unlessItsFault } from "./dead-letters.ts";
 import { loadDelivery } from "./deliveries.ts";
 import type { Deps } from "../system/deps.ts";
-import { loadEndpointToChange, noteEndpoint } from "./endpoints.ts";
+import { loadEndpointToChange, recordEndpointChange } from "./endpoints.ts";
 
 /** Maximum number of unfinished deliveries of an endpoint: keeps the queue small, however long the replay. */
 const MAX_UNFINISHED = 2_000;
@@ -48,7 +48,7 @@ type ReplayDeps = Pick<Deps, "store" | "clock" | "newId">;
 export function replaySince(deps: ReplayDeps, endpointId: string, since: Millis, origin: Origin): Promise<number> {
   return deps.store.write(async (db) => {
     const endpoint = await loadEndpointToChange(db, endpointId);
-    refuseUnlessEnabled(endpoint);
+    assertEnabled(endpoint);
     const events = await eventsSince(db, endpoint.websiteId, since);
     if (events === null) return 0;
     await insertReplayJob(db, {
@@ -62,7 +62,7 @@ export function replaySince(deps: ReplayDeps, endpointId: string, since: Millis,
       createdAt: deps.clock(),
     });
     const detail = { since: isoTime(since), events: events.count };
-    await noteEndpoint(db, deps, origin, "webhook.replayed", endpoint, detail);
+    await recordEndpointChange(db, deps, origin, "webhook.replayed", endpoint, detail);
     return events.count;
   });
 }
@@ -84,7 +84,7 @@ export async function redeliverIn(
   origin: Origin,
 ): Promise<string> {
   const endpoint = await loadEndpointToChange(db, earlier.endpointId);
-  refuseUnlessEnabled(endpoint);
+  assertEnabled(endpoint);
   if (earlier.state === "pending") {
     throw new AppError("conflict", "This delivery is still being sent; wait until it has ended.");
   }
@@ -94,7 +94,7 @@ export async function redeliverIn(
   const id = deps.newId();
   await add(db, deps, { id, endpointId: earlier.endpointId, event, origin: "redelivery" });
   const detail = { delivery: id, event: event.kind, article: event.articleId };
-  await noteEndpoint(db, deps, origin, "webhook.redelivered", endpoint, detail);
+  await recordEndpointChange(db, deps, origin, "webhook.redelivered", endpoint, detail);
   return id;
 }
 
@@ -113,7 +113,7 @@ export async function retryReplay(
   const job = await findReplayJob(db, jobId);
   if (job === undefined || (eventId === undefined && job.isFinished)) return;
   const endpoint = await loadEndpointToChange(db, job.endpointId);
-  refuseUnlessEnabled(endpoint, eventId === undefined);
+  assertEnabled(endpoint, eventId === undefined);
   if (eventId === undefined) {
     // New events are again parked behind the earlier ones.
     if (job.kind === "latest" || job.kind === "all") await setReplaying(db, endpoint.id, true);
@@ -327,7 +327,7 @@ async function add(
   await enqueue(db, { no, websiteId, endpointId, articleId, readyAt: deps.clock() });
 }
 
-function refuseUnlessEnabled(endpoint: StoredEndpoint, mayReplay = false): void {
+function assertEnabled(endpoint: StoredEndpoint, mayReplay = false): void {
   if (endpoint.state !== "enabled") {
     throw new AppError(
       "conflict",

@@ -5,9 +5,9 @@ import { endDelivery, setDeliveryState } from "../../store/webhooks/deliveries.t
 import { completeAndPromoteNext, leasesOf, neverReady } from "../../store/webhooks/delivery-queue.ts";
 import { isOutage } from "../../store/system/outage.ts";
 import type { Writer } from "../../store/store.ts";
-import { type OnError, reasonOf, saveSetAside, setAside, unlessItsFault } from "./dead-letters.ts";
+import { type OnError, describeReason, saveSetAside, setAside, unlessItsFault } from "./dead-letters.ts";
 import type { Deps } from "../system/deps.ts";
-import { loadEndpoint, noteEndpoint } from "./endpoints.ts";
+import { loadEndpoint, recordEndpointChange } from "./endpoints.ts";
 
 interface Ended {
   no: number;
@@ -52,9 +52,9 @@ export async function setAsideDelivery(
           await saveSetAside(db, deps, letter);
           return true;
         },
-        { isQuiet: true },
+        { notify: false },
       );
-      if (isOurs) await noteSetAside(deps, delivery, error, onError);
+      if (isOurs) await recordSetAside(deps, delivery, error, onError);
       return;
     } catch (failure) {
       if (isOutage(failure)) throw failure;
@@ -66,7 +66,7 @@ export async function setAsideDelivery(
 }
 
 /** Writes an audit entry for the webhook's owners, if possible. */
-function noteSetAside(
+function recordSetAside(
   deps: Pick<Deps, "store" | "clock" | "newId">,
   { deliveryId, endpointId }: Ended,
   error: unknown,
@@ -75,8 +75,15 @@ function noteSetAside(
   return unlessItsFault(
     () =>
       deps.store.write(async (db) => {
-        const detail = { delivery: deliveryId, reason: reasonOf(error) };
-        await noteEndpoint(db, deps, DELIVERY_ORIGIN, "webhook.set_aside", await loadEndpoint(db, endpointId), detail);
+        const detail = { delivery: deliveryId, reason: describeReason(error) };
+        await recordEndpointChange(
+          db,
+          deps,
+          DELIVERY_ORIGIN,
+          "webhook.set_aside",
+          await loadEndpoint(db, endpointId),
+          detail,
+        );
       }),
     async (failure) => onError(failure, "the audit log could not be told of a delivery that was set aside"),
   );

@@ -24,7 +24,7 @@ export async function setAsideUnclaimable(
   let isFound = false;
   for (const no of await deps.store.read((db) => listReady(db, endpointId, deps.clock(), TRIED))) {
     await unlessItsFault(
-      () => deps.store.write((db) => tryClaim(db, no), { isQuiet: true }),
+      () => deps.store.write((db) => tryClaim(db, no), { notify: false }),
       async (error) => {
         if (!mayGiveUp()) return;
         isFound = true;

@@ -10,7 +10,13 @@ import { AppError } from "../../domain/system/errors.ts";
 import { expediteRetries } from "../../store/webhooks/delivery-queue.ts";
 import { listEndpoints, saveHealth, saveSettings, type StoredEndpoint } from "../../store/webhooks/endpoints.ts";
 import type { Deps } from "../system/deps.ts";
-import { loadEndpointToChange, type NewEndpoint, noteEndpoint, renewedHealth, sealHeaders } from "./endpoints.ts";
+import {
+  loadEndpointToChange,
+  type NewEndpoint,
+  recordEndpointChange,
+  renewedHealth,
+  sealHeaders,
+} from "./endpoints.ts";
 import { loadWebsite } from "../articles/article-persistence.ts";
 import { assertSameKey } from "../system/secret-check.ts";
 
@@ -32,13 +38,13 @@ export async function updateEndpoint(
     const before = await loadEndpointToChange(db, id);
     const after = { ...before, ...settings };
     // They were entered for another receiver, and may contain its secrets.
-    if (settings.sealedHeaders === undefined && originOf(after.url) !== originOf(before.url))
+    if (settings.sealedHeaders === undefined && getOrigin(after.url) !== getOrigin(before.url))
       after.sealedHeaders = null;
     const fields = FIELDS.filter(([name]) => JSON.stringify(before[name]) !== JSON.stringify(after[name]));
     if (fields.length === 0) return before;
     await saveSettings(db, after);
     const detail = { fields: fields.map(([, field]) => field).join(", ") };
-    await noteEndpoint(db, deps, origin, "webhook.changed", after, detail);
+    await recordEndpointChange(db, deps, origin, "webhook.changed", after, detail);
     const isElsewhere = fields.some(([name]) => name === "url" || name === "sealedHeaders" || name === "ca");
     if (!isElsewhere || after.state !== "enabled") return after;
     const renewed = { ...after, ...renewedHealth(after) };
@@ -48,7 +54,7 @@ export async function updateEndpoint(
   });
 }
 
-function originOf(url: string): string {
+function getOrigin(url: string): string {
   return new URL(url).origin;
 }
 

@@ -8,7 +8,7 @@ import { wasNoted } from "../../store/system/audit.ts";
 import type { StoredEndpoint } from "../../store/webhooks/endpoints.ts";
 import { listOwnerEmails } from "../../store/people/memberships.ts";
 import type { Writer } from "../../store/store.ts";
-import { noteAudit } from "../system/audit.ts";
+import { recordAudit } from "../system/audit.ts";
 import type { Deps } from "../system/deps.ts";
 import { writeMails } from "../system/email-outbox.ts";
 import { loadWebsite } from "../articles/article-persistence.ts";
@@ -19,7 +19,7 @@ type NoticeDeps = Pick<Deps, "clock" | "newId" | "secrets" | "mail">;
  * Call it in the transaction that changes the health. If a receiver fails on and off, its owners are emailed once a day
  * for each number of failures; that a webhook was disabled is always emailed, because somebody has enabled it in between.
  */
-export async function noteHealth(
+export async function recordHealthChange(
   db: Writer,
   deps: NoticeDeps,
   endpoint: Pick<StoredEndpoint, "id" | "websiteId" | "url">,
@@ -33,7 +33,7 @@ export async function noteHealth(
   const detail = isDisabled ? { at, reason: health.disabledReason } : { at, failures: health.consecutiveFailures };
   const isNew = isDisabled || !(await wasNoted(db, endpoint.id, { action, detail, since: deps.clock() - DAY_MS }));
   const { id: targetId, websiteId } = endpoint;
-  await noteAudit(db, deps, DELIVERY_ORIGIN, { action, targetKind: "webhook", targetId, websiteId, detail });
+  await recordAudit(db, deps, DELIVERY_ORIGIN, { action, targetKind: "webhook", targetId, websiteId, detail });
   if (deps.mail === null || !isNew) return;
   const { base } = deps.mail;
   const { name: websiteName } = await loadWebsite(db, websiteId);

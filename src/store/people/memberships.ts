@@ -1,5 +1,5 @@
 import type { AccountState, Membership } from "../../domain/people/account.ts";
-import { stateOf } from "../../domain/people/account.ts";
+import { getAccountState } from "../../domain/people/account.ts";
 import type { Millis } from "../../domain/articles/article.ts";
 import type { Role } from "../../domain/people/permissions.ts";
 import type { Reader, Writer } from "../store.ts";
@@ -127,7 +127,7 @@ function memberFromRow(row: MemberRow): Member {
 
 /** A person with an active account may be invited to a further membership. */
 function memberStateOf({ accepted_at, password_hash, disabled_at }: MemberRow): AccountState {
-  const state = stateOf({ passwordHash: password_hash, disabledAt: disabled_at });
+  const state = getAccountState({ passwordHash: password_hash, disabledAt: disabled_at });
   return state === "active" && accepted_at === null ? "invited" : state;
 }
 

@@ -209,6 +209,6 @@ export async function listInvitations(
     actor,
     limit,
   );
-  // Written by `noteAudit`, with the address.
+  // Written by `recordAudit`, with the address.
   return rows.map(({ detail }) => (JSON.parse(detail) as { email: string }).email);
 }

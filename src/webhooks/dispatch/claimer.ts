@@ -91,7 +91,7 @@ export class Claimer {
   async write<T extends { claimed: Claimed[] }>(work: (db: Writer) => Promise<T>): Promise<T> {
     let made: Claim[] = [];
     try {
-      const result = await this.#options.deps.store.write(work, { isQuiet: true });
+      const result = await this.#options.deps.store.write(work, { notify: false });
       made = result.claimed.flatMap(({ claims }) => claims);
       return result;
     } finally {

@@ -129,7 +129,7 @@ export class Dispatcher {
     await this.#loop;
     clearTimeout(timer);
     const { store } = this.#options.deps;
-    await store.write((db) => releaseLeases(db, this.#options.worker), { isQuiet: true });
+    await store.write((db) => releaseLeases(db, this.#options.worker), { notify: false });
   }
 
   async #run(): Promise<void> {

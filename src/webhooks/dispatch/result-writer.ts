@@ -100,7 +100,7 @@ export class ResultWriter {
     }
     for (const one of unused) {
       onStep();
-      const release = () => this.#options.deps.store.write((db) => releaseUnused(db, [one]), { isQuiet: true });
+      const release = () => this.#options.deps.store.write((db) => releaseUnused(db, [one]), { notify: false });
       // If this fails, the lease expires.
       await unlessItsFault(release, async (failure) => this.#logOnce(failure));
       this.#finish({ records: [], unused: [one] }, []);

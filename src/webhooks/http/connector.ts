@@ -74,7 +74,7 @@ export class ConnectionAttempt {
       return addresses.slice(0, MAX_ADDRESSES);
     } catch (error) {
       if (error instanceof BlockedAddressError) throw new ConnectError("blocked", error.message, error);
-      throw new ConnectError("dns", `The name cannot be resolved (${codeOf(error)}).`, error);
+      throw new ConnectError("dns", `The name cannot be resolved (${getErrorCode(error)}).`, error);
     }
   }
 
@@ -134,7 +134,7 @@ export class ConnectionAttempt {
     try {
       return this.#to.secureContext();
     } catch (error) {
-      throw new ConnectError("tls", `The endpoint's private CA cannot be read (${codeOf(error)}).`, error);
+      throw new ConnectError("tls", `The endpoint's private CA cannot be read (${getErrorCode(error)}).`, error);
     }
   }
 }
@@ -146,14 +146,14 @@ const MAX_ADDRESSES = 8;
 const TRY_NEXT_ADDRESS: ReadonlySet<Outcome> = new Set(["refused", "timeout", "reset"]);
 
 function connectFailure(error: Error): ConnectError {
-  const code = codeOf(error);
+  const code = getErrorCode(error);
   if (code === "ETIMEDOUT") return new ConnectError("timeout", "No connection in time (ETIMEDOUT).", error);
   if (code === "ECONNRESET") return new ConnectError("reset", "The connection was reset (ECONNRESET).", error);
   return new ConnectError("refused", `The connection was refused or has no route (${code}).`, error);
 }
 
 function handshakeFailure(error: Error): ConnectError {
-  const code = codeOf(error);
+  const code = getErrorCode(error);
   if (code === "ECONNRESET" || code === "EPIPE") {
     return new ConnectError("reset", `The connection broke during the TLS handshake (${code}).`, error);
   }
@@ -161,7 +161,7 @@ function handshakeFailure(error: Error): ConnectError {
 }
 
 /** The `code` of a system or library error; otherwise its name. */
-export function codeOf(error: unknown): string {
+export function getErrorCode(error: unknown): string {
   if (!(error instanceof Error)) return "unknown";
   return "code" in error && typeof error.code === "string" ? error.code : error.name;
 }

@@ -1,6 +1,6 @@
 /** Maps a status or an error to an outcome and the sentence that the customer reads. */
 import type { Outcome } from "../../domain/webhooks/attempt.ts";
-import { codeOf, ConnectError } from "./connector.ts";
+import { getErrorCode, ConnectError } from "./connector.ts";
 import { MAX_HEADER_BYTES } from "./connection-pool.ts";
 
 export interface Verdict {
@@ -23,7 +23,7 @@ export function outcomeFromStatus(status: number): Verdict {
 /** For errors before the response headers were complete. */
 export function outcomeFromError(error: Error): Verdict {
   if (error instanceof ConnectError) return { outcome: error.outcome, error: error.message };
-  const code = codeOf(error);
+  const code = getErrorCode(error);
   if (code === "UND_ERR_HEADERS_OVERFLOW") {
     return { outcome: "protocol", error: `The response headers are larger than ${MAX_HEADER_BYTES / 1024} KiB.` };
   }
@@ -39,7 +39,7 @@ export function outcomeFromError(error: Error): Verdict {
 
 /** Whether the connection ended during the request; false if an unreadable response arrived. */
 export function isConnectionReset(error: Error): boolean {
-  const code = codeOf(error);
+  const code = getErrorCode(error);
   // undici uses one code for "other side closed" and for invalid responses: an unsolicited 100 or upgrade.
   if (code === "UND_ERR_SOCKET") return !/^bad (response|upgrade)/.test(error.message);
   return BREAKS.has(code);

@@ -75,7 +75,7 @@ export class AddressGuard {
    */
   parseUrl(text: string): URL {
     // Before parsing, so that long input costs nothing.
-    refuseLong(text);
+    assertLength(text);
     if (!URL.canParse(text)) throw invalid("The URL cannot be read. Write it like https://example.com/hook.");
     const url = new URL(text);
     if (url.protocol !== "https:" && !(url.protocol === "http:" && this.#allowHttp)) throw invalid(this.#schemes());
@@ -88,7 +88,7 @@ export class AddressGuard {
     if (url.href.includes("#")) throw invalid("The URL must not have a fragment: leave out # and what follows it.");
     if (url.port === "0") throw invalid("The URL must not name port 0: nothing listens there.");
     // Checked again because percent-encoding may have made it longer.
-    refuseLong(url.href);
+    assertLength(url.href);
     return url;
   }
 
@@ -168,7 +168,7 @@ function isSingle({ network, bits }: Cidr): boolean {
 
 const MAX_URL_LENGTH = 2048;
 
-function refuseLong(text: string): void {
+function assertLength(text: string): void {
   if (text.length > MAX_URL_LENGTH) throw invalid("The URL is too long: at most 2,048 characters.");
 }
 

@@ -7,7 +7,7 @@ import type { ReactNode } from "react";
 import type { SessionList } from "../../../../src/http/admin/contract/session.ts";
 import { at, del } from "../../api/client.ts";
 import { useConfirm } from "../../shared/confirm.tsx";
-import { ErrorNote, messageOf } from "../../shared/error-note.tsx";
+import { ErrorNote, toMessage } from "../../shared/error-note.tsx";
 import { Section } from "../../shared/page.tsx";
 import { RowsSkeleton } from "../../shared/skeletons.tsx";
 import { StatusBadge } from "../../shared/status-badge.tsx";
@@ -94,7 +94,7 @@ function SessionRow({ session }: { session: Session }): ReactNode {
         </span>
         {end.error && (
           <Text size="xs" c="var(--mantine-color-error)" role="alert">
-            {messageOf(end.error)}
+            {toMessage(end.error)}
           </Text>
         )}
       </div>

@@ -53,7 +53,7 @@ export function CreateKey({ websiteId, isOpen, onClose }: CreateKeyProps): React
         website_id: websiteId,
         name: settings.name,
         scope: settings.scope === "published" ? "published" : "all",
-        expires_at: expiryOf(settings),
+        expires_at: toExpiry(settings),
         rate_limit: settings.rateLimit === "" ? null : Number(settings.rateLimit),
       }),
     onSuccess: () => client.invalidateQueries({ queryKey: ["keys", websiteId] }),
@@ -158,7 +158,7 @@ function Fields({ form }: { form: ReturnType<typeof useKeyForm> }): ReactNode {
 }
 
 /** A date means its midnight in the user's time zone. */
-function expiryOf({ expiry, date }: Settings): string | null {
+function toExpiry({ expiry, date }: Settings): string | null {
   if (expiry === "date") return date === "" ? null : new Date(`${date}T00:00`).toISOString();
   return expiry === null || expiry === "" ? null : new Date(Date.now() + Number(expiry) * DAY_MS).toISOString();
 }

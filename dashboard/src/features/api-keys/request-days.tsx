@@ -47,7 +47,7 @@ function Numbers({ days }: { days: ApiKey["requests"] }): ReactNode {
         .toReversed()
         .map(({ day, count }) => (
           <span key={day} className={classes.number}>
-            <span>{nameOf(day)}</span>
+            <span>{formatDay(day)}</span>
             <span>{count.toLocaleString("en")}</span>
           </span>
         ))}
@@ -59,7 +59,7 @@ function Numbers({ days }: { days: ApiKey["requests"] }): ReactNode {
 function inWords(days: ApiKey["requests"], sum: number): string {
   if (sum === 0) return "No requests in 14 days";
   const told = days.filter(({ count }) => count > 0).toReversed();
-  return `${requests(sum)} in 14 days: ${told.map(({ day, count }) => `${count.toLocaleString("en")} on ${nameOf(day)}`).join(", ")}`;
+  return `${requests(sum)} in 14 days: ${told.map(({ day, count }) => `${count.toLocaleString("en")} on ${formatDay(day)}`).join(", ")}`;
 }
 
 function requests(count: number): string {
@@ -67,7 +67,7 @@ function requests(count: number): string {
 }
 
 /** @param day `2026-01-31`. */
-function nameOf(day: string): string {
+function formatDay(day: string): string {
   return dayFormat.format(new Date(`${day}T00:00Z`));
 }
 

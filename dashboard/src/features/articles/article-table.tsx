@@ -8,9 +8,9 @@ import { DraftBadge } from "../../shared/status-badge.tsx";
 import { Time } from "../../shared/time.tsx";
 import classes from "./article-table.module.css";
 import { Score } from "./score.tsx";
-import { type ArticlesSearch, queueOf } from "./search.ts";
+import { type ArticlesSearch, toQueue } from "./search.ts";
 import type { Selection } from "./selection.ts";
-import { lookOf } from "./views.ts";
+import { getViewLabels } from "./views.ts";
 
 interface ArticleTableProps {
   lines: readonly ArticleLine[];
@@ -23,7 +23,7 @@ interface ArticleTableProps {
 }
 
 export function ArticleTable({ lines, search, onSort, selection, isStale }: ArticleTableProps): ReactNode {
-  const { date } = lookOf(search.view);
+  const { date } = getViewLabels(search.view);
   const chosen = lines.filter(({ id }) => selection?.chosen.has(id)).length;
   const sort = { current: search.sort, onSort };
   return (
@@ -62,7 +62,7 @@ function Row({
   search,
   selection,
 }: Pick<ArticleTableProps, "search" | "selection"> & { line: ArticleLine }): ReactNode {
-  const { date } = lookOf(search.view);
+  const { date } = getViewLabels(search.view);
   const isChosen = selection?.chosen.has(line.id) === true;
   return (
     <tr data-article={line.id} data-chosen={isChosen || undefined}>
@@ -80,7 +80,7 @@ function Row({
       )}
       <td className={classes.article}>
         <div className={classes.heading}>
-          <Link to="/articles/$id" params={{ id: line.id }} search={queueOf(search)} className={classes.title}>
+          <Link to="/articles/$id" params={{ id: line.id }} search={toQueue(search)} className={classes.title}>
             {line.title}
           </Link>
           {line.has_draft && search.view !== "drafts" && <DraftBadge />}

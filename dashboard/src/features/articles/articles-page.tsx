@@ -7,7 +7,7 @@ import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { type ReactNode, useEffect, useRef, useState } from "react";
 import type { ArticleCounts } from "../../../../src/http/admin/contract/articles.ts";
-import { addressOf } from "../../api/client.ts";
+import { buildUrl } from "../../api/client.ts";
 import { useAnnounce } from "../../shared/announce.tsx";
 import { EmptyState } from "../../shared/empty-state.tsx";
 import { ErrorNote } from "../../shared/error-note.tsx";
@@ -27,7 +27,7 @@ import { BulkErrors } from "./bulk-errors.tsx";
 import { useRowKeys } from "./row-keys.ts";
 import { type ArticlesSearch, PAGE_SIZES } from "./search.ts";
 import { useSelection } from "./selection.ts";
-import { BULK, countOf, lookOf } from "./views.ts";
+import { BULK, formatCount, getViewLabels } from "./views.ts";
 import { ViewTabs } from "./view-tabs.tsx";
 
 const route = getRouteApi("/signed-in/website/articles");
@@ -51,7 +51,7 @@ function List({ counts }: { counts: ArticleCounts | undefined }): ReactNode {
   const go = useGo();
   const { data, error, isPlaceholderData, refetch } = useQuery(pageQuery(website.id, search));
   const lines = data?.articles ?? [];
-  const actions = lookOf(view).actions.filter((action) => website.can(BULK[action].may));
+  const actions = getViewLabels(view).actions.filter((action) => website.can(BULK[action].may));
   const selection = useSelection(view, lines);
   const bulk = useBulk(website.id);
   const [outcome, setOutcome] = useState<BulkOutcome | null>(null);
@@ -75,7 +75,7 @@ function List({ counts }: { counts: ArticleCounts | undefined }): ReactNode {
   function show(done: BulkOutcome): void {
     selection.keep(new Set(done.refused.map(({ article }) => article.id)));
     setOutcome(done.refused.length > 0 ? done : null);
-    const message = `${countOf(done.done)} ${BULK[done.action].done}.`;
+    const message = `${formatCount(done.done)} ${BULK[done.action].done}.`;
     if (done.refused.length === 0) toast(message);
     announce(message);
   }
@@ -149,7 +149,7 @@ function Actions({ hasArticles }: { hasArticles: boolean }): ReactNode {
           <Menu.Dropdown>
             <Menu.Item
               component="a"
-              href={addressOf("/exports", { website_id: website.id })}
+              href={buildUrl("/exports", { website_id: website.id })}
               download
               leftSection={<IconDownload size={16} />}
             >

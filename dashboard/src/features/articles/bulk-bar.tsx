@@ -5,7 +5,7 @@ import { useConfirm } from "../../shared/confirm.tsx";
 import type { Bulk, BulkOutcome } from "./bulk.ts";
 import classes from "./bulk-bar.module.css";
 import type { Selection } from "./selection.ts";
-import { BULK, countOf } from "./views.ts";
+import { BULK, formatCount } from "./views.ts";
 
 interface BulkBarProps {
   selection: Selection;
@@ -24,7 +24,7 @@ export function BulkBar({ selection, actions, bulk, onDone }: BulkBarProps): Rea
   async function ask(action: BulkAction): Promise<void> {
     const { label, question, consequence, isDangerous } = BULK[action];
     const isConfirmed = await confirm({
-      title: question(countOf(chosen.size)),
+      title: question(formatCount(chosen.size)),
       body: consequence,
       confirmLabel: label,
       danger: isDangerous,
@@ -43,7 +43,7 @@ export function BulkBar({ selection, actions, bulk, onDone }: BulkBarProps): Rea
             onClick={() => selection.clear()}
           />
           <Text size="sm" fw={550} aria-live="polite">
-            {countOf(chosen.size)}
+            {formatCount(chosen.size)}
           </Text>
         </Group>
         <Group gap="xs">

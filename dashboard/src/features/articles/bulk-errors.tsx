@@ -3,7 +3,7 @@ import IconAlertTriangle from "@tabler/icons-react/dist/esm/icons/IconAlertTrian
 import type { ReactNode } from "react";
 import { TextLink } from "../../shared/links.tsx";
 import type { BulkOutcome } from "./bulk.ts";
-import { BULK, countOf } from "./views.ts";
+import { BULK, formatCount } from "./views.ts";
 
 const MAX_SHOWN = 20;
 
@@ -11,7 +11,7 @@ const MAX_SHOWN = 20;
 export function BulkErrors({ outcome, onClose }: { outcome: BulkOutcome; onClose: () => void }): ReactNode {
   const { action, done, refused } = outcome;
   const hidden = refused.length - MAX_SHOWN;
-  const title = `${countOf(done)} ${BULK[action].done}, ${refused.length.toLocaleString("en")} refused`;
+  const title = `${formatCount(done)} ${BULK[action].done}, ${refused.length.toLocaleString("en")} refused`;
   return (
     <Alert
       role="alert"
@@ -32,7 +32,7 @@ export function BulkErrors({ outcome, onClose }: { outcome: BulkOutcome; onClose
           </List.Item>
         ))}
       </List>
-      {hidden > 0 && <Text size="sm" mt="xs">{`And ${countOf(hidden)} more. They are still chosen.`}</Text>}
+      {hidden > 0 && <Text size="sm" mt="xs">{`And ${formatCount(hidden)} more. They are still chosen.`}</Text>}
     </Alert>
   );
 }

@@ -3,7 +3,7 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import type { BulkAction, BulkResult } from "../../../../src/http/admin/contract/articles.ts";
 import { at, post } from "../../api/client.ts";
-import { messageOf } from "../../shared/error-note.tsx";
+import { toMessage } from "../../shared/error-note.tsx";
 import type { Chosen } from "./selection.ts";
 
 export interface BulkOutcome {
@@ -52,6 +52,6 @@ async function doPortion(websiteId: string, portion: readonly Chosen[], outcome:
     }
   } catch (error) {
     // The list shows whether any of these changed; the next batch may still succeed.
-    outcome.refused.push(...portion.map((article) => ({ article, message: messageOf(error) })));
+    outcome.refused.push(...portion.map((article) => ({ article, message: toMessage(error) })));
   }
 }

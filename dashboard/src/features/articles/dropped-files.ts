@@ -22,7 +22,7 @@ export function filesOfList(list: FileList): NamedFile[] {
  * The single folder that contains all files; null if there is none. Paths are relative to it; without it the names of the
  * dropped folders are part of the path by which a file is recognised when it is imported again.
  */
-export function folderOf(files: readonly NamedFile[]): string | null {
+export function getFolder(files: readonly NamedFile[]): string | null {
   const [folder = "", ...rest] = (files[0]?.name ?? "").split("/");
   const isTheirs = rest.length > 0 && files.every(({ name }) => name.startsWith(`${folder}/`));
   return isTheirs ? folder : null;

@@ -1,7 +1,7 @@
 import { Alert, Button, Card, Group, Progress, Radio, Stack, Switch, Text } from "@mantine/core";
 import { useBlocker } from "@tanstack/react-router";
 import { type ReactNode, useState } from "react";
-import { addressOf } from "../../api/client.ts";
+import { buildUrl } from "../../api/client.ts";
 import { type Confirmation, useConfirm } from "../../shared/confirm.tsx";
 import { focusWhenShown } from "../../shared/focus-when-shown.ts";
 import { ButtonLink } from "../../shared/links.tsx";
@@ -27,7 +27,7 @@ export function ImportPage(): ReactNode {
         title="Export"
         description="All articles of this website as one NDJSON file, which can be imported again here or on another server."
         actions={
-          <Button component="a" variant="default" href={addressOf("/exports", { website_id: website.id })} download>
+          <Button component="a" variant="default" href={buildUrl("/exports", { website_id: website.id })} download>
             Download
           </Button>
         }

@@ -3,8 +3,8 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
 import type { ImportLine } from "../../../../src/http/admin/contract/imports.ts";
 import { ApiError, fetchRaw } from "../../api/client.ts";
-import { messageOf } from "../../shared/error-note.tsx";
-import { folderOf, type NamedFile } from "./dropped-files.ts";
+import { toMessage } from "../../shared/error-note.tsx";
+import { getFolder, type NamedFile } from "./dropped-files.ts";
 
 export interface ImportSettings {
   websiteId: string;
@@ -74,7 +74,7 @@ export function useImport(): ImportRun {
     const show = (done: number, current: string | null, phase: ImportState["phase"] = "running") =>
       setState({ ...results.shown(), phase, dryRun, files: files.length, progress: done / files.length, current });
     show(0, files[0]?.name ?? null);
-    const folder = folderOf(files);
+    const folder = getFolder(files);
     for (const [index, one] of files.entries()) {
       if (controller.signal.aborted) break;
       try {
@@ -83,7 +83,7 @@ export function useImport(): ImportRun {
           show(index + (line.kind === "progress" ? line.part : 0), one.name);
         });
       } catch (error) {
-        if (!controller.signal.aborted) results.fail(one.name, messageOf(error));
+        if (!controller.signal.aborted) results.fail(one.name, toMessage(error));
         if (concernsAll(error)) controller.abort();
       }
       show(index + 1, one.name);

@@ -4,12 +4,12 @@ import IconSearchOff from "@tabler/icons-react/dist/esm/icons/IconSearchOff.mjs"
 import type { ReactNode } from "react";
 import { EmptyState } from "../../shared/empty-state.tsx";
 import type { ArticlesSearch } from "./search.ts";
-import { lookOf } from "./views.ts";
+import { getViewLabels } from "./views.ts";
 
 /** Shown when the tab is empty or nothing in it matches. */
 export function NoMatches({ search, onClear }: { search: ArticlesSearch; onClear: () => void }): ReactNode {
   const { view, q, category, tag, keyword } = search;
-  const look = lookOf(view);
+  const look = getViewLabels(view);
   if ([q, category, tag, keyword].every((filter) => filter === undefined)) {
     return (
       <EmptyState icon={<IconMoodEmpty size={28} />} title={`${look.label}: no articles`}>

@@ -1,11 +1,11 @@
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 import type { ArticleCounts, ArticleLabels, ArticlePage } from "../../../../src/http/admin/contract/articles.ts";
 import { get } from "../../api/client.ts";
-import { type ArticlesSearch, PAGE_SIZES, queueOf } from "./search.ts";
+import { type ArticlesSearch, PAGE_SIZES, toQueue } from "./search.ts";
 
 export function pageQuery(websiteId: string, search: ArticlesSearch) {
   const { from, size } = search;
-  const query = { website_id: websiteId, ...queueOf(search), limit: size ?? PAGE_SIZES[0], offset: from };
+  const query = { website_id: websiteId, ...toQueue(search), limit: size ?? PAGE_SIZES[0], offset: from };
   return queryOptions({
     queryKey: ["articles", websiteId, "list", query],
     queryFn: ({ signal }) => get<ArticlePage>("/articles", { query, signal }),

@@ -2,7 +2,7 @@
 import type { ArticleLine, ArticleView, BulkAction } from "../../../../src/http/admin/contract/articles.ts";
 import type { Action } from "../../shared/session.tsx";
 
-interface ViewLook {
+interface ViewLabels {
   view: ArticleView;
   label: string;
   /** The date shown in this tab, beside the last change. */
@@ -15,7 +15,7 @@ interface ViewLook {
 const created = { label: "Created", of: (line: ArticleLine) => line.created_at, sort: "created_at" } as const;
 const published = { label: "Published", of: (line: ArticleLine) => line.published_at, sort: "published_at" } as const;
 
-export const VIEWS: readonly ViewLook[] = [
+export const VIEWS: readonly ViewLabels[] = [
   {
     view: "pending",
     label: "Needs review",
@@ -60,13 +60,13 @@ export const VIEWS: readonly ViewLook[] = [
   },
 ];
 
-export function lookOf(view: ArticleView = "pending"): ViewLook {
+export function getViewLabels(view: ArticleView = "pending"): ViewLabels {
   const look = VIEWS.find((one) => one.view === view);
   if (look === undefined) throw new Error(`no view ${view}`);
   return look;
 }
 
-interface BulkLook {
+interface BulkLabels {
   label: string;
   may: Action;
   /** “3 articles are …” */
@@ -76,7 +76,7 @@ interface BulkLook {
   isDangerous: boolean;
 }
 
-export const BULK: Record<BulkAction, BulkLook> = {
+export const BULK: Record<BulkAction, BulkLabels> = {
   approve: {
     label: "Approve",
     may: "articles.approve",
@@ -130,6 +130,6 @@ export const BULK: Record<BulkAction, BulkLook> = {
   },
 };
 
-export function countOf(articles: number): string {
+export function formatCount(articles: number): string {
   return articles === 1 ? "1 article" : `${articles.toLocaleString("en")} articles`;
 }

@@ -13,7 +13,7 @@ import { RowsSkeleton } from "../../shared/skeletons.tsx";
 import { Time } from "../../shared/time.tsx";
 import classes from "./audit-page.module.css";
 import { type AuditSearch, isSubject, SUBJECTS } from "./search.ts";
-import { actorOf, type AuditEntry, factsOf, nameOf, sentenceOf } from "./messages.ts";
+import { formatActor, type AuditEntry, formatFacts, getTargetName, buildSentence } from "./messages.ts";
 
 const route = getRouteApi("/signed-in/website/settings/audit");
 
@@ -104,12 +104,12 @@ function Log(): ReactNode {
 }
 
 function Entry({ entry }: { entry: AuditEntry }): ReactNode {
-  const { before, after } = sentenceOf(entry);
-  const facts = factsOf(entry);
+  const { before, after } = buildSentence(entry);
+  const facts = formatFacts(entry);
   return (
     <li className={classes.entry}>
       <div className={classes.what}>
-        <strong>{actorOf(entry)}</strong>
+        <strong>{formatActor(entry)}</strong>
         {` ${before}`}
         {after !== null && <Target entry={entry} />}
         {after}
@@ -127,7 +127,7 @@ function Target({ entry }: { entry: AuditEntry }): ReactNode {
   const { websites } = useSession();
   const { kind, id } = entry.target;
   // A website's entry contains only the changed fields.
-  const name = nameOf(entry) ?? websites.find((one) => one.id === id)?.name ?? id;
+  const name = getTargetName(entry) ?? websites.find((one) => one.id === id)?.name ?? id;
   if (kind === "article") {
     return (
       <TextLink to="/articles/$id" params={{ id }} inherit>

@@ -69,7 +69,7 @@ const SENTENCES: Record<AuditAction, string> = {
 };
 
 /** The text before and after the target's name. */
-export function sentenceOf({ action }: AuditEntry): { before: string; after: string | null } {
+export function buildSentence({ action }: AuditEntry): { before: string; after: string | null } {
   const sentence = Object.hasOwn(SENTENCES, action)
     ? SENTENCES[action as AuditAction]
     : // A newer service may have more actions.
@@ -79,7 +79,7 @@ export function sentenceOf({ action }: AuditEntry): { before: string; after: str
 }
 
 /** Names actors without an account, too: commands, schedules. */
-export function actorOf({ actor }: AuditEntry): string {
+export function formatActor({ actor }: AuditEntry): string {
   const known: Record<string, string> = {
     cli: "CLI",
     schedule: "Scheduler",
@@ -93,7 +93,7 @@ export function actorOf({ actor }: AuditEntry): string {
 const NAMES = ["title", "name", "email", "url", "at"];
 
 /** The target's name; null if the entry has none. */
-export function nameOf({ detail }: AuditEntry): string | null {
+export function getTargetName({ detail }: AuditEntry): string | null {
   for (const field of NAMES) {
     const name = detail[field];
     if (typeof name === "string" && name !== "") return name;
@@ -102,7 +102,7 @@ export function nameOf({ detail }: AuditEntry): string | null {
 }
 
 /** Further details, such as the reason; omits what the sentence already contains. */
-export function factsOf({ detail }: AuditEntry): string {
+export function formatFacts({ detail }: AuditEntry): string {
   return Object.entries(detail)
     .filter(([name, value]) => value !== null && value !== "" && value !== 0 && !NAMES.includes(name))
     .map(([name, value]) => `${name.replaceAll("_", " ")}: ${factText(value)}`)

@@ -15,7 +15,7 @@ import { StickyBar } from "./editor/save-bar.tsx";
 import { openLocalDrafts, type LocalDraft } from "./editor/local-drafts.ts";
 import { useDraftAutosave } from "./editor/use-draft-autosave.ts";
 import { useCreating } from "./editor/use-new-article.ts";
-import { EMPTY, type EditorValues, isUntouched, valuesOf } from "./editor/values.ts";
+import { EMPTY, type EditorValues, isUntouched, toEditorValues } from "./editor/values.ts";
 import { FIELDS, Writing } from "./editor/writing.tsx";
 
 export function NewArticlePage(): ReactNode {
@@ -42,13 +42,13 @@ function NewArticle({ back }: { back: ReactNode }): ReactNode {
 
   async function save(): Promise<boolean> {
     setTries((before) => before + 1);
-    if (isBusy || Object.keys(missingOf(values)).length > 0) return false;
+    if (isBusy || Object.keys(findMissing(values)).length > 0) return false;
     const made = await create(values);
     if (made === undefined) return false;
     const { id } = made.answer.article;
     if (!made.isWhole) {
       // The edit page offers the rejected values and shows the error.
-      openLocalDrafts(sessionStorage, account.id, id).keep([{ ...kept(values), base: valuesOf(made.answer) }]);
+      openLocalDrafts(sessionStorage, account.id, id).keep([{ ...kept(values), base: toEditorValues(made.answer) }]);
     }
     flushSync(() => setCreated(true));
     await navigate(
@@ -81,7 +81,7 @@ function NewArticle({ back }: { back: ReactNode }): ReactNode {
         set={(name, value) => setValues((all) => ({ ...all, [name]: value }))}
         setAll={setValues}
         error={error}
-        missing={tries > 0 ? missingOf(values) : {}}
+        missing={tries > 0 ? findMissing(values) : {}}
         tries={tries}
       />
       <StickyBar>
@@ -98,7 +98,7 @@ function kept(values: EditorValues): LocalDraft {
   return { at: new Date().toISOString(), base: EMPTY, values };
 }
 
-function missingOf({ title, text }: EditorValues): Record<string, string> {
+function findMissing({ title, text }: EditorValues): Record<string, string> {
   return {
     ...(title.trim() === "" && { title: "An article needs a title." }),
     ...(text.trim() === "" && { markdown: "An article needs a text." }),

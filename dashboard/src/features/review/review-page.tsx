@@ -11,12 +11,12 @@ import type { Tab } from "./sidebar/sidebar.tsx";
 import { useRightWebsite } from "./use-right-website.ts";
 import { Review } from "./review.tsx";
 import classes from "./review.module.css";
-import { queueOf } from "./search.ts";
+import { parseQueue } from "./search.ts";
 
 /** Shows one article to read, assess and decide about; with a list, one after the other. */
 export function ReviewPage(): ReactNode {
   const { id } = useParams({ from: "/signed-in/website/articles/$id" });
-  const queue = queueOf({ ...useSearch({ from: "/signed-in/website/articles/$id" }) });
+  const queue = parseQueue({ ...useSearch({ from: "/signed-in/website/articles/$id" }) });
   const website = useWebsite();
   const reviewQueue = useQueue(website.id, id, queue);
   const { data, error, refetch } = useQuery(reviewedQuery(website.id, id));

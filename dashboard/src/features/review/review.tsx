@@ -10,8 +10,8 @@ import { BackLink } from "../../shared/links.tsx";
 import { useWebsite } from "../../shared/session.tsx";
 import { useShortcuts } from "../../shared/shortcuts.tsx";
 import { type Compared, CompareModal } from "./compare/compare-modal.tsx";
-import { type Decision, offersOf } from "./decisions/actions.ts";
-import { questionOf } from "./decisions/questions.tsx";
+import { type Decision, listOffers } from "./decisions/actions.ts";
+import { buildQuestion } from "./decisions/questions.tsx";
 import { RequestChanges } from "./decisions/request-changes.tsx";
 import { Schedule } from "./decisions/schedule.tsx";
 import { useReviewAction } from "./decisions/use-review-action.ts";
@@ -44,7 +44,7 @@ export function Review({ latest, reviewQueue, tab, onTab }: ReviewProps): ReactN
   const [compared, setCompared] = useState<Compared | null>(null);
   const people = useKnownPeople(website.id, seen.article.id);
   const { id, title } = seen.article;
-  const offers = offersOf(seen, website.can);
+  const offers = listOffers(seen, website.can);
 
   async function run(decision: Decision): Promise<void> {
     if (decision === "edit") {
@@ -54,7 +54,7 @@ export function Review({ latest, reviewQueue, tab, onTab }: ReviewProps): ReactN
     } else if (decision === "request-changes" || decision === "schedule") {
       setDialog(decision);
     } else if (!isSettling()) {
-      const question = questionOf(decision, seen);
+      const question = buildQuestion(decision, seen);
       if (question === null) await decide(decision);
       else await confirm({ ...question, action: () => decide(decision, { inDialog: true }) });
     }

@@ -12,7 +12,7 @@ export function validateSearch(search: Record<string, unknown>): QueueSearch {
 }
 
 /** The list in the URL; null if there is none. */
-export function queueOf(search: Record<string, unknown>): Queue | null {
+export function parseQueue(search: Record<string, unknown>): Queue | null {
   const { view, ...rest } = queueSearch(search);
   return view === undefined ? null : { ...rest, view };
 }

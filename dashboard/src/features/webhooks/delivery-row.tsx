@@ -41,7 +41,7 @@ export function DeliveryRow({ delivery, websiteId }: DeliveryRowProps): ReactNod
         <IconChevronRight size={16} className={classes.chevron} aria-hidden />
         <DeliveryState state={delivery.state} />
         <span className={classes.what}>
-          <div className={classes.title}>{titleOf(delivery)}</div>
+          <div className={classes.title}>{formatTitle(delivery)}</div>
           <div className={classes.event}>
             {`${delivery.event}${ORIGINS[delivery.origin]}${attempts > 1 ? ` · ${attempts} attempts` : ""}`}
           </div>
@@ -97,7 +97,7 @@ function Details({ delivery, websiteId }: DeliveryRowProps): ReactNode {
 }
 
 /** A test delivery on a website without articles uses an article that does not exist. */
-function titleOf({ article_title, article_id, origin }: Delivery): string {
+function formatTitle({ article_title, article_id, origin }: Delivery): string {
   return article_title ?? (origin === "test" ? "Test event" : article_id);
 }
 

@@ -2,7 +2,7 @@ import { Alert, Button, Checkbox, Group, Stack, Switch, Text, TextInput } from "
 import { useMutation } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import type { AddressCheck, Webhook } from "../../../../src/http/admin/contract/webhooks.ts";
-import { ErrorNote, fieldErrors, messageOf } from "../../shared/error-note.tsx";
+import { ErrorNote, fieldErrors, toMessage } from "../../shared/error-note.tsx";
 import {
   EVENTS,
   FIELDS,
@@ -92,7 +92,7 @@ function AddressNote({ check: { data, error }, isShown }: AddressNoteProps): Rea
   const isWrong = error !== null || data?.ok === false;
   return (
     <Text size="xs" mt={4} mih={18} c={isWrong ? "red" : "dimmed"} aria-live="polite">
-      {isShown && error !== null && messageOf(error)}
+      {isShown && error !== null && toMessage(error)}
       {isShown && data !== undefined && (data.message ?? "This URL can be called.")}
     </Text>
   );

@@ -20,7 +20,7 @@ const EXAMPLE = { id: "01980b7e-6f3a-7c52-9b1d-2f6c1f0f8a11", slug: "a-first-art
 
 export function WebsiteForm({ initial, article, submitLabel, onSubmit, onSaved }: WebsiteFormProps): ReactNode {
   const form = useForm({
-    initialValues: valuesOf(initial),
+    initialValues: toValues(initial),
     validate: { name: (name) => (name.trim() === "" ? "Enter a name." : null) },
   });
   const saving = useMutation({
@@ -35,7 +35,7 @@ export function WebsiteForm({ initial, article, submitLabel, onSubmit, onSaved }
       return onSubmit(input, Object.fromEntries(changed.map((field) => [field, input[field]])));
     },
     onSuccess: async (website) => {
-      form.setInitialValues(valuesOf(website));
+      form.setInitialValues(toValues(website));
       form.reset();
       await onSaved(website);
     },
@@ -43,7 +43,7 @@ export function WebsiteForm({ initial, article, submitLabel, onSubmit, onSaved }
   });
   // When another user changes the website, untouched fields take the new values.
   useEffect(() => {
-    const now = valuesOf(initial);
+    const now = toValues(initial);
     const before = form.getInitialValues();
     const values = form.getValues();
     const untouched = FIELDS.filter((field) => values[field] === before[field] && values[field] !== now[field]);
@@ -51,7 +51,7 @@ export function WebsiteForm({ initial, article, submitLabel, onSubmit, onSaved }
     if (untouched.length > 0) form.setValues(Object.fromEntries(untouched.map((field) => [field, now[field]])));
     // oxlint-disable-next-line react-hooks/exhaustive-deps -- The form is a new object at each rendering.
   }, [initial]);
-  const example = exampleOf(form.values.url_pattern, article ?? EXAMPLE);
+  const example = buildExample(form.values.url_pattern, article ?? EXAMPLE);
 
   return (
     <form onSubmit={form.onSubmit((values) => saving.mutate(values))} noValidate>
@@ -95,12 +95,12 @@ export function WebsiteForm({ initial, article, submitLabel, onSubmit, onSaved }
 
 type Values = Record<(typeof FIELDS)[number], string>;
 
-function valuesOf({ name, url, url_pattern }: WebsiteInput): Values {
+function toValues({ name, url, url_pattern }: WebsiteInput): Values {
   return { name, url: url ?? "", url_pattern: url_pattern ?? "" };
 }
 
 /** The pattern as the service would fill it in; null if it is incomplete. */
-function exampleOf(pattern: string, { id, slug }: { id: string; slug: string }): string | null {
+function buildExample(pattern: string, { id, slug }: { id: string; slug: string }): string | null {
   if (!/^https?:\/\/[^/]+/i.test(pattern) || !/\{(?:slug|id)\}/.test(pattern)) return null;
   return pattern.trim().replaceAll("{slug}", encodeURIComponent(slug)).replaceAll("{id}", id);
 }

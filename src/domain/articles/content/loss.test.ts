@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { AppError } from "../../system/errors.ts";
-import { refuseLoss } from "../text-loss.ts";
+import { throwTextLoss } from "../text-loss.ts";
 import { findLoss } from "./loss.ts";
 import { sanitiseHtml } from "./sanitise.ts";
 import { survey, visibleText } from "./text.ts";
@@ -27,7 +27,7 @@ test("text that is missing is found, with its place, wherever a parser has lost 
 
 test("the refusal says how much is missing, from where on, and how it can be saved all the same", () => {
   assert.throws(
-    () => refuseLoss({ missing: 30, total: 40, after: "One two", lost: "three four…" }),
+    () => throwTextLoss({ missing: 30, total: 40, after: "One two", lost: "three four…" }),
     (error) =>
       error instanceof AppError &&
       error.code === "invalid" &&

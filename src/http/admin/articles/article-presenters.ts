@@ -39,7 +39,7 @@ export function presentPerson({ id, name }: Person): { id: string; name: string 
 }
 
 /** Parses a time whose form a schema has checked; the date may still not exist. @throws AppError `invalid`. */
-export function timeOf(param: string, text: string): number {
+export function parseTimeParam(param: string, text: string): number {
   const at = parseIsoTime(text);
   if (at !== null) return at;
   throw new AppError("invalid", `${param} must be an ISO 8601 time, for example 2026-01-31T09:30:00.000Z.`, {
@@ -48,7 +48,7 @@ export function timeOf(param: string, text: string): number {
 }
 
 export function draftSeen(text: string | null | undefined): number | null {
-  return text == null ? null : timeOf("draft_saved_at", text);
+  return text == null ? null : parseTimeParam("draft_saved_at", text);
 }
 
 /** Presents only the fields that can be edited here, also for drafts that a command saved. */

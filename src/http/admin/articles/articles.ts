@@ -32,7 +32,7 @@ export function articleRoutes(app: AdminServer, { deps }: Admin, readModel: Read
     async ({ query }) => {
       const limit = query.limit === undefined ? LIMIT_DEFAULT : Number(query.limit);
       const offset = query.offset === undefined ? 0 : Number(query.offset);
-      const { articles, total } = await listPage(readModel, query.website_id, listOf(query), { offset, limit });
+      const { articles, total } = await listPage(readModel, query.website_id, toArticleList(query), { offset, limit });
       return { articles: articles.map(presentLine), total, limit, offset };
     },
   );
@@ -47,7 +47,7 @@ export function articleRoutes(app: AdminServer, { deps }: Admin, readModel: Read
     "/articles/place",
     { config: { access }, schema: { querystring: placeQuery, response: { 200: articlePlace } } },
     async ({ query }) => {
-      const place = await placeInList(readModel, query.website_id, listOf(query), query.id);
+      const place = await placeInList(readModel, query.website_id, toArticleList(query), query.id);
       return { index: place.index, total: place.total, previous_id: place.previousId, next_id: place.nextId };
     },
   );
@@ -60,29 +60,29 @@ export function articleRoutes(app: AdminServer, { deps }: Admin, readModel: Read
 }
 
 /** @throws AppError `invalid` with the parameter's name. */
-function listOf(query: Pick<ArticleQuery, "view" | "sort" | "q" | "category" | "tag" | "keyword">): ArticleList {
+function toArticleList(query: Pick<ArticleQuery, "view" | "sort" | "q" | "category" | "tag" | "keyword">): ArticleList {
   const { view, sort, q = "", category = "", tag = "", keyword = "" } = query;
   return {
     view,
-    sort: sort === undefined ? null : sortOf(sort),
+    sort: sort === undefined ? null : toSort(sort),
     // An empty parameter filters nothing.
     filter: {
       ...(category.trim() === "" ? {} : { category }),
       ...(tag.trim() === "" ? {} : { tag }),
       ...(keyword.trim() === "" ? {} : { keyword }),
-      ...(q.trim() === "" ? {} : { words: wordsOf(q) }),
+      ...(q.trim() === "" ? {} : { words: parseWords(q) }),
     },
   };
 }
 
-function sortOf(sort: NonNullable<ArticleQuery["sort"]>): NonNullable<ArticleList["sort"]> {
+function toSort(sort: NonNullable<ArticleQuery["sort"]>): NonNullable<ArticleList["sort"]> {
   const name = sort.replace(/^-/, "");
   const field = SORT_FIELDS.find((one) => one === name);
   if (field === undefined) throw new Error(`no order ${sort}`);
   return { field, descending: sort.startsWith("-") };
 }
 
-function wordsOf(q: string): string[] {
+function parseWords(q: string): string[] {
   const words = [...new Set(searchTokens(q))].toSorted();
   if (words.length === 0) throw refusal("There is no word to search for: type letters or digits.");
   if (words.length > MAX_WORDS) throw refusal(`Those are more than ${MAX_WORDS} words; search for fewer.`);

@@ -2,7 +2,7 @@
 import type { Action } from "../../../domain/people/permissions.ts";
 import { changeInBulk } from "../../../operations/articles/bulk.ts";
 import { BULK_ACTIONS, type BulkAction, bulkInput, bulkResult } from "../contract/articles.ts";
-import { actorOf, type Admin, type AdminServer } from "../routes.ts";
+import { getActor, type Admin, type AdminServer } from "../routes.ts";
 
 const PERMISSIONS = {
   approve: "articles.approve",
@@ -21,7 +21,7 @@ export function bulkRoutes(app: AdminServer, admin: Admin): void {
       { config: { access }, schema: { body: bulkInput, response: { 200: bulkResult } } },
       async (request) => {
         const { website_id: websiteId, articles } = request.body;
-        const actor = actorOf(admin, request);
+        const actor = getActor(admin, request);
         const outcomes = await changeInBulk(admin.deps, action, websiteId, articles, actor, (error) => {
           admin.onError(error, `an article could not be changed by the bulk action ${action}`);
         });

@@ -13,8 +13,8 @@ import {
   reviewedArticle,
 } from "../contract/review.ts";
 import { idParams } from "../contract/session.ts";
-import { draftSeen, showArticle, timeOf } from "./article-presenters.ts";
-import { actorOf, type Admin, type AdminServer } from "../routes.ts";
+import { draftSeen, showArticle, parseTimeParam } from "./article-presenters.ts";
+import { getActor, type Admin, type AdminServer } from "../routes.ts";
 import { refuseTooLarge } from "../payload-too-large.ts";
 
 /** Room for a text of 10 MB (domain/articles/article-json.ts) as JSON, and the other fields. */
@@ -41,7 +41,7 @@ export function editRoutes(app: AdminServer, admin: Admin): void {
     },
     async (request, reply) => {
       const { website_id: websiteId, accept_loss: acceptLoss, ...article } = request.body;
-      const actor = actorOf(admin, request);
+      const actor = getActor(admin, request);
       const made = await writeArticle(deps, websiteId, parseArticleJson(article), actor, { acceptLoss });
       return reply.code(201).send(await showArticle(admin, made.article.id));
     },
@@ -63,7 +63,7 @@ export function editRoutes(app: AdminServer, admin: Admin): void {
         accept_loss: acceptLoss,
         changes,
       } = request.body;
-      const actor = actorOf(admin, request);
+      const actor = getActor(admin, request);
       const seen = { version, draftSavedAt: draftSeen(draft) };
       await editArticle(deps, id, { changes: parseArticleJson(changes), seen, asDraft, acceptLoss }, actor);
       return showArticle(admin, id);
@@ -79,7 +79,7 @@ export function editRoutes(app: AdminServer, admin: Admin): void {
     async (request) => {
       const { id } = request.params;
       const { version, draft_saved_at: draft } = request.body;
-      const actor = actorOf(admin, request);
+      const actor = getActor(admin, request);
       await applyDraftCopy(deps, id, actor, { version, draftSavedAt: draftSeen(draft) });
       return showArticle(admin, id);
     },
@@ -93,8 +93,8 @@ export function editRoutes(app: AdminServer, admin: Admin): void {
     },
     async (request) => {
       const { id } = request.params;
-      const actor = actorOf(admin, request);
-      const draftSavedAt = timeOf("draft_saved_at", request.query.draft_saved_at);
+      const actor = getActor(admin, request);
+      const draftSavedAt = parseTimeParam("draft_saved_at", request.query.draft_saved_at);
       await discardDraftCopy(deps, id, actor, { draftSavedAt });
       return showArticle(admin, id);
     },

@@ -2,11 +2,11 @@ import { Readable } from "node:stream";
 import { slugify } from "../../../domain/articles/content/slug.ts";
 import { isoTime } from "../../../domain/system/time.ts";
 import { AppError } from "../../../domain/system/errors.ts";
-import { exportArticles, noteExport } from "../../../operations/articles/exports.ts";
+import { exportArticles, recordExport } from "../../../operations/articles/exports.ts";
 import { readWebsite } from "../../../operations/system/websites.ts";
 import { ConcurrencyLimit, ConcurrencyLimitPerKey } from "../concurrency-limit.ts";
 import { exportQuery } from "../contract/imports.ts";
-import { type Admin, type AdminServer, originOf, signedInOf } from "../routes.ts";
+import { type Admin, type AdminServer, getOrigin, getSignedIn } from "../routes.ts";
 import { closeWhenIdle } from "../idle-timeout.ts";
 
 /** Limits per process. Each export holds a snapshot of the database, and on PostgreSQL a connection, until it ends. */
@@ -41,10 +41,10 @@ export function exportRoutes(app: AdminServer, admin: Admin): void {
     async (request, reply) => {
       const { id, name } = await readWebsite(deps, request.query.website_id);
       using begun = new DisposableStack();
-      begun.use(persons.begin(signedInOf(request).account.id));
+      begun.use(persons.begin(getSignedIn(request).account.id));
       begun.use(websites.begin(id));
       begun.use(everybodys.begin());
-      await noteExport(deps, id, null, originOf(admin, request));
+      await recordExport(deps, id, null, getOrigin(admin, request));
       const places = begun.move();
       const lines = Readable.from(exportArticles(deps, id));
       // Breaks off the response without a proper end, so that a truncated export is not mistaken for a complete one.

@@ -22,7 +22,7 @@ import {
 import { idParams } from "../contract/session.ts";
 import { readCursor, writeCursor } from "../cursor.ts";
 import { draftSeen, presentPerson, showArticle } from "./article-presenters.ts";
-import { actorOf, type Admin, type AdminServer } from "../routes.ts";
+import { getActor, type Admin, type AdminServer } from "../routes.ts";
 
 const ENTRIES = 50;
 
@@ -84,7 +84,7 @@ export function historyRoutes(app: AdminServer, admin: Admin): void {
     async (request) => {
       const { id, revision } = request.params;
       const { version, draft_saved_at: draft, accept_loss: acceptLoss } = request.body;
-      const actor = actorOf(admin, request);
+      const actor = getActor(admin, request);
       await restoreRevision(deps, id, revision, actor, { version, draftSavedAt: draftSeen(draft) }, { acceptLoss });
       return showArticle(admin, id);
     },

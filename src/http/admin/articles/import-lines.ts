@@ -36,7 +36,8 @@ export async function* importLines(
   const { name, folder = null, status, events, dry_run: dryRun, accept_loss: acceptLoss } = query;
   let part = 0;
   const counts: ImportCounts = { ...NONE_COUNTED };
-  const progress = () => lineOf({ kind: "progress", done: counts.created + counts.updated + counts.unchanged, part });
+  const progress = () =>
+    serializeLine({ kind: "progress", done: counts.created + counts.updated + counts.unchanged, part });
   try {
     yield progress();
     const items = readImport(
@@ -60,13 +61,13 @@ export async function* importLines(
     });
     for await (const batch of batches) {
       for (const { outcome } of batch) counts[outcome]++;
-      yield batch.map((item) => lineOf(present(item))).join("") + progress();
+      yield batch.map((item) => serializeLine(present(item))).join("") + progress();
       if (stopping.aborted) {
-        yield lineOf({ kind: "error", message: STOPPING });
+        yield serializeLine({ kind: "error", message: STOPPING });
         return;
       }
     }
-    yield lineOf({ kind: "summary", ...counts });
+    yield serializeLine({ kind: "summary", ...counts });
   } catch (error) {
     if (!(error instanceof AppError)) onError(error, "an import failed");
     yield failureLine(error);
@@ -75,7 +76,7 @@ export async function* importLines(
 
 /** The last line of a failed import. */
 export function failureLine(error: unknown): string {
-  return lineOf({ kind: "error", message: error instanceof AppError ? error.message : FAILED });
+  return serializeLine({ kind: "error", message: error instanceof AppError ? error.message : FAILED });
 }
 
 const STOPPING = "The service is stopping. What is in the list is kept; drop the file again in a moment to go on.";
@@ -86,6 +87,6 @@ function present(item: ImportedItem): ImportLine {
   return { kind: "item", source, outcome, article_id: articleId, title, reason };
 }
 
-function lineOf(line: ImportLine): string {
+function serializeLine(line: ImportLine): string {
   return `${JSON.stringify(line)}\n`;
 }

@@ -11,7 +11,7 @@ import { type ImportQuery, importQuery } from "../contract/imports.ts";
 import { failureLine, type ImportJob } from "./import-lines.ts";
 import type { AdminOptions } from "../lazy-admin.ts";
 import { receiveFile } from "./upload.ts";
-import { actorOf, type Admin, type AdminServer, signedInOf } from "../routes.ts";
+import { getActor, type Admin, type AdminServer, getSignedIn } from "../routes.ts";
 import { closeWhenIdle } from "../idle-timeout.ts";
 
 const LARGEST_FILE_BYTES = 200_000_000;
@@ -36,15 +36,15 @@ export function importRoutes(
         schema: { querystring: importQuery },
       },
       async (request, reply) => {
-        refuseStatus(request, request.query);
-        refuseFolder(request.query);
+        assertMayImportAs(request, request.query);
+        assertNameInFolder(request.query);
         const { id: websiteId, url: websiteUrl } = await readWebsite(admin.deps, request.query.website_id);
         const place = places.begin();
         try {
           uploads.add(request.raw.socket);
           closeWhenIdle(reply);
           const file = await receiveFile(request.raw, LARGEST_FILE_BYTES);
-          const actor = actorOf(admin, request);
+          const actor = getActor(admin, request);
           const job: ImportJob = { path: file.path, websiteId, websiteUrl, actor, query: request.query };
           const lines = Readable.from(explained(longWork.importFile(job), admin.onError));
           // `close` is emitted even if no line was ever read.
@@ -80,14 +80,14 @@ async function* explained(lines: AsyncGenerator<string, void>, onError: Admin["o
 }
 
 /** Without an explicit status, imports by users who may not publish wait for review. @throws AppError `forbidden`. */
-function refuseStatus(request: FastifyRequest, { status, website_id: websiteId }: ImportQuery): void {
+function assertMayImportAs(request: FastifyRequest, { status, website_id: websiteId }: ImportQuery): void {
   if (status === undefined || status === "pending") return;
-  if (can(roleOn(signedInOf(request).memberships, websiteId), "articles.publish")) return;
+  if (can(roleOn(getSignedIn(request).memberships, websiteId), "articles.publish")) return;
   throw new AppError("forbidden", "Your role imports articles for review; leave the status out, or choose pending.");
 }
 
 /** @throws AppError `invalid`. */
-function refuseFolder({ name, folder }: ImportQuery): void {
+function assertNameInFolder({ name, folder }: ImportQuery): void {
   if (folder === undefined || name.startsWith(`${folder}/`)) return;
   throw new AppError("invalid", "folder must be the first of the folders that name begins with.", { field: "folder" });
 }

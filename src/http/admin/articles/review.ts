@@ -15,8 +15,8 @@ import type { Actor, Deps } from "../../../operations/system/deps.ts";
 import type { ExpectedVersion } from "../../../operations/articles/optimistic-lock.ts";
 import { reasonInput, reviewedArticle, scheduleInput, versionInput } from "../contract/review.ts";
 import { idParams } from "../contract/session.ts";
-import { showArticle, timeOf } from "./article-presenters.ts";
-import { actorOf, type Admin, type AdminServer } from "../routes.ts";
+import { showArticle, parseTimeParam } from "./article-presenters.ts";
+import { getActor, type Admin, type AdminServer } from "../routes.ts";
 
 type Decision = (deps: Deps, id: string, actor: Actor, expect: ExpectedVersion) => Promise<FullArticle>;
 
@@ -52,7 +52,7 @@ export function reviewRoutes(app: AdminServer, admin: Admin): void {
       },
       async (request) => {
         const { id } = request.params;
-        await decide(deps, id, actorOf(admin, request), request.body);
+        await decide(deps, id, getActor(admin, request), request.body);
         return showArticle(admin, id);
       },
     );
@@ -67,7 +67,7 @@ export function reviewRoutes(app: AdminServer, admin: Admin): void {
     async (request) => {
       const { id } = request.params;
       const { reason, version } = request.body;
-      const actor = actorOf(admin, request);
+      const actor = getActor(admin, request);
       await requestChanges(deps, id, reason, actor, { version });
       return showArticle(admin, id);
     },
@@ -82,8 +82,8 @@ export function reviewRoutes(app: AdminServer, admin: Admin): void {
     async (request) => {
       const { id } = request.params;
       const { publish_at: text, version } = request.body;
-      const actor = actorOf(admin, request);
-      const at = text === null ? null : timeOf("publish_at", text);
+      const actor = getActor(admin, request);
+      const at = text === null ? null : parseTimeParam("publish_at", text);
       await scheduleArticle(deps, id, at, actor, { version });
       return showArticle(admin, id);
     },

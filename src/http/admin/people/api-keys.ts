@@ -3,11 +3,11 @@ import type { Millis } from "../../../domain/articles/article.ts";
 import { isoTime, isoTimeOrNull } from "../../../domain/system/time.ts";
 import { countRequests, createKey, type DayCount, listKeys, revokeKey } from "../../../operations/people/api-keys.ts";
 import { ARTICLES } from "../../read-api/routes.ts";
-import { baseOf } from "../client-address.ts";
+import { getBaseUrl } from "../client-address.ts";
 import { apiKey, apiKeyInput, apiKeyList, apiKeyMade } from "../contract/api-keys.ts";
 import { idParams } from "../contract/session.ts";
 import { ofWebsite } from "../contract/websites.ts";
-import { type Admin, type AdminServer, originOf } from "../routes.ts";
+import { type Admin, type AdminServer, getOrigin } from "../routes.ts";
 
 /** Number of days with request counts, including today. */
 const DAYS = 14;
@@ -37,8 +37,8 @@ export function apiKeyRoutes(app: AdminServer, admin: Admin): void {
       const { website_id: websiteId, name, scope = "all", expires_at: end = null, rate_limit } = request.body;
       const expiresAt = parseExpiry(end, deps.clock());
       const settings = { name, scope, expiresAt, rateLimit: rate_limit ?? null };
-      const { secret, key } = await createKey(deps, websiteId, settings, originOf(admin, request));
-      const address = `${baseOf(request.raw, publicUrl)}${ARTICLES}?limit=3`;
+      const { secret, key } = await createKey(deps, websiteId, settings, getOrigin(admin, request));
+      const address = `${getBaseUrl(request.raw, publicUrl)}${ARTICLES}?limit=3`;
       const curl = `curl -H ${quoted(`X-API-Key: ${secret}`)} ${quoted(address)}`;
       return reply.code(201).send({ key: await shown(key), secret, curl });
     },
@@ -48,7 +48,7 @@ export function apiKeyRoutes(app: AdminServer, admin: Admin): void {
     "/api-keys/:id/revoke",
     { config: onKey, schema: { params: idParams, response: { 200: apiKey } } },
     async (request) => {
-      return shown(await revokeKey(deps, request.params.id, originOf(admin, request)));
+      return shown(await revokeKey(deps, request.params.id, getOrigin(admin, request)));
     },
   );
 }

@@ -1,16 +1,16 @@
 import { normaliseEmail } from "../../../domain/people/account.ts";
-import { permissionsOf, type Role, roleOn } from "../../../domain/people/permissions.ts";
+import { listPermissions, type Role, roleOn } from "../../../domain/people/permissions.ts";
 import { DAY_MS, isoTime } from "../../../domain/system/time.ts";
 import { confirmPassword } from "../../../operations/people/accounts.ts";
 import { knownDevice } from "../../../operations/people/devices.ts";
 import { endSession, type SignedIn } from "../../../operations/people/sessions.ts";
 import { signIn } from "../../../operations/people/sign-in.ts";
 import { listWebsites } from "../../../operations/system/websites.ts";
-import { clientOf, isSecure } from "../client-address.ts";
+import { getClient, isSecure } from "../client-address.ts";
 import { signInAnswer, signInInput, whoAmI } from "../contract/session.ts";
 import { clearedCookie, readDeviceCookie, setCookies } from "../cookie.ts";
 import { proofInput } from "../contract/totp.ts";
-import { type Admin, type AdminServer, originOf, signedInOf } from "../routes.ts";
+import { type Admin, type AdminServer, getOrigin, getSignedIn } from "../routes.ts";
 
 export function sessionRoutes(app: AdminServer, admin: Admin): void {
   const { deps, publicUrl, throttle } = admin;
@@ -20,7 +20,7 @@ export function sessionRoutes(app: AdminServer, admin: Admin): void {
     { config: { access: "anyone" }, schema: { body: signInInput, response: { 200: signInAnswer } } },
     async ({ raw, body }, reply) => {
       const email = normaliseEmail(body.email);
-      const client = { ...clientOf(raw, publicUrl), device: readDeviceCookie(raw, email, isSecure(raw, publicUrl)) };
+      const client = { ...getClient(raw, publicUrl), device: readDeviceCookie(raw, email, isSecure(raw, publicUrl)) };
       const device = await knownDevice(deps, email, client.device);
       const tries =
         device === null
@@ -43,15 +43,15 @@ export function sessionRoutes(app: AdminServer, admin: Admin): void {
     "/session",
     { config: { access: { own: "untouched" } }, schema: { response: { 200: whoAmI } } },
     async (request) => {
-      const { account, session, memberships } = signedInOf(request);
+      const { account, session, memberships } = getSignedIn(request);
       const everywhere = roleOn(memberships, null);
       return {
         account: { id: account.id, email: account.email, name: account.name },
         session: { id: session.id, created_at: isoTime(session.createdAt) },
-        everywhere: { role: everywhere, permissions: permissionsOf(everywhere) },
+        everywhere: { role: everywhere, permissions: listPermissions(everywhere) },
         second_factor: session.hasSecondFactor,
         trash_days: admin.trashMs === null ? null : admin.trashMs / DAY_MS,
-        websites: await visibleWebsites(admin, signedInOf(request)),
+        websites: await visibleWebsites(admin, getSignedIn(request)),
       };
     },
   );
@@ -60,7 +60,7 @@ export function sessionRoutes(app: AdminServer, admin: Admin): void {
     "/session/confirm",
     { config: { access: { own: "untouched" } }, schema: { body: proofInput } },
     async (request, reply) => {
-      const { account, session } = signedInOf(request);
+      const { account, session } = getSignedIn(request);
       await throttle.attempt([["account", account.id]], () =>
         confirmPassword(deps, { account, sessionId: session.id }, request.body.current_password),
       );
@@ -69,8 +69,8 @@ export function sessionRoutes(app: AdminServer, admin: Admin): void {
   );
 
   app.delete("/session", { config: { access: { own: "untouched" } } }, async (request, reply) => {
-    const { account, session } = signedInOf(request);
-    await endSession(deps, account.id, session.id, originOf(admin, request));
+    const { account, session } = getSignedIn(request);
+    await endSession(deps, account.id, session.id, getOrigin(admin, request));
     return reply
       .header("Set-Cookie", clearedCookie(isSecure(request.raw, publicUrl)))
       .code(204)
@@ -87,5 +87,5 @@ async function visibleWebsites({ deps }: Admin, { memberships, withoutFactor }: 
 
 /** The permissions on the website; none while it requires a second factor that the session has not shown. */
 function seen(role: Role, isWaiting: boolean) {
-  return { permissions: isWaiting ? [] : permissionsOf(role), needs_second_factor: isWaiting };
+  return { permissions: isWaiting ? [] : listPermissions(role), needs_second_factor: isWaiting };
 }

@@ -12,10 +12,10 @@ import {
   setMemberDisabled,
 } from "../../../operations/people/members.ts";
 import type { Member } from "../../../store/people/memberships.ts";
-import { baseOf } from "../client-address.ts";
+import { getBaseUrl } from "../client-address.ts";
 import { invited, member, memberChange, memberInput, memberList, websiteQuery } from "../contract/members.ts";
 import { idParams } from "../contract/session.ts";
-import { type Admin, type AdminServer, originOf } from "../routes.ts";
+import { type Admin, type AdminServer, getOrigin } from "../routes.ts";
 
 export function memberRoutes(app: AdminServer, admin: Admin): void {
   const { deps, publicUrl } = admin;
@@ -25,7 +25,7 @@ export function memberRoutes(app: AdminServer, admin: Admin): void {
   const invites = { opensAccount: true } as const;
 
   function presentInvitation(req: IncomingMessage, { member: invitee, token, isMailed }: Invitation) {
-    const link = token === null ? null : welcomeUrl(baseOf(req, publicUrl), token);
+    const link = token === null ? null : welcomeUrl(getBaseUrl(req, publicUrl), token);
     return { member: present(invitee), link, mailed: isMailed };
   }
 
@@ -43,7 +43,7 @@ export function memberRoutes(app: AdminServer, admin: Admin): void {
     },
     async (request, reply) => {
       const { email, name = "", role, website_id: websiteId = null } = request.body;
-      const added = await addMember(deps, { email, name, role, websiteId }, originOf(admin, request));
+      const added = await addMember(deps, { email, name, role, websiteId }, getOrigin(admin, request));
       return reply.code(201).send(presentInvitation(request.raw, added));
     },
   );
@@ -55,7 +55,7 @@ export function memberRoutes(app: AdminServer, admin: Admin): void {
       schema: { params: idParams, response: { 200: invited } },
     },
     async (request) => {
-      const again = await inviteAgain(deps, request.params.id, originOf(admin, request));
+      const again = await inviteAgain(deps, request.params.id, getOrigin(admin, request));
       return presentInvitation(request.raw, again);
     },
   );
@@ -68,7 +68,7 @@ export function memberRoutes(app: AdminServer, admin: Admin): void {
     },
     async (request) => {
       const { role, disabled = false } = request.body;
-      const [id, origin] = [request.params.id, originOf(admin, request)];
+      const [id, origin] = [request.params.id, getOrigin(admin, request)];
       return present(
         await (role === undefined ? setMemberDisabled(deps, id, disabled, origin) : changeRole(deps, id, role, origin)),
       );
@@ -76,7 +76,7 @@ export function memberRoutes(app: AdminServer, admin: Admin): void {
   );
 
   app.delete("/members/:id", { config: onMember, schema: { params: idParams } }, async (request, reply) => {
-    await removeMember(deps, request.params.id, originOf(admin, request));
+    await removeMember(deps, request.params.id, getOrigin(admin, request));
     return reply.code(204).send();
   });
 }

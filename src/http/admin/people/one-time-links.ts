@@ -1,5 +1,5 @@
 import { acceptLink, readLink } from "../../../operations/people/one-time-links.ts";
-import { clientOf, isSecure } from "../client-address.ts";
+import { getClient, isSecure } from "../client-address.ts";
 import { linkAnswer, linkInput, welcomeAnswer, welcomeInput } from "../contract/session.ts";
 import { setCookies } from "../cookie.ts";
 import type { Admin, AdminServer } from "../routes.ts";
@@ -11,7 +11,7 @@ export function welcomeRoutes(app: AdminServer, { deps, publicUrl, throttle }: A
     "/welcome/link",
     { config, schema: { body: linkInput, response: { 200: linkAnswer } } },
     async ({ raw, body }) =>
-      throttle.attempt([["address", clientOf(raw, publicUrl).address]], async () => {
+      throttle.attempt([["address", getClient(raw, publicUrl).address]], async () => {
         const { hasPassword, ...link } = await readLink(deps, body.token);
         return { ...link, has_password: hasPassword };
       }),
@@ -21,7 +21,7 @@ export function welcomeRoutes(app: AdminServer, { deps, publicUrl, throttle }: A
     "/welcome",
     { config, schema: { body: welcomeInput, response: { 200: welcomeAnswer } } },
     async ({ raw, body }, reply) => {
-      const client = clientOf(raw, publicUrl);
+      const client = getClient(raw, publicUrl);
       const tries = [["all", ""] as const, ["address", client.address] as const];
       const { purpose, email, started } = await throttle.attempt(tries, () => acceptLink(deps, body, client));
       if (started !== null) setCookies(reply, started, email, isSecure(raw, publicUrl));

@@ -11,12 +11,12 @@ import {
   signInByPasskey,
 } from "../../../operations/people/passkeys.ts";
 import { assertConfirmed } from "../../../operations/people/sessions.ts";
-import { baseOf, clientOf, isSecure } from "../client-address.ts";
+import { getBaseUrl, getClient, isSecure } from "../client-address.ts";
 import { passkeyAnswer, passkeyInput, passkeyList, passkeyOptions } from "../contract/passkeys.ts";
 import { idParams, signInAnswer } from "../contract/session.ts";
 import { proofInput } from "../contract/totp.ts";
 import { readDeviceCookie, setCookies } from "../cookie.ts";
-import { type Admin, type AdminServer, originOf, signedInOf } from "../routes.ts";
+import { type Admin, type AdminServer, getOrigin, getSignedIn } from "../routes.ts";
 
 export function passkeyRoutes(app: AdminServer, admin: Admin): void {
   const { deps, publicUrl, throttle } = admin;
@@ -27,8 +27,8 @@ export function passkeyRoutes(app: AdminServer, admin: Admin): void {
     "/session/passkey/options",
     { config: anyone, schema: { response: { 200: passkeyOptions } } },
     async ({ raw }) => {
-      throttle.spend([["challenge", clientOf(raw, publicUrl).address]]);
-      return { options: { ...(await beginPasskeySignIn(deps, partyOf(raw, publicUrl))) } };
+      throttle.spend([["challenge", getClient(raw, publicUrl).address]]);
+      return { options: { ...(await beginPasskeySignIn(deps, getRelyingParty(raw, publicUrl))) } };
     },
   );
 
@@ -36,11 +36,11 @@ export function passkeyRoutes(app: AdminServer, admin: Admin): void {
     "/session/passkey",
     { config: anyone, schema: { body: passkeyAnswer, response: { 200: signInAnswer } } },
     async ({ raw, body }, reply) => {
-      const client = clientOf(raw, publicUrl);
+      const client = getClient(raw, publicUrl);
       const tries = [["all", ""] as const, ["address", client.address] as const];
       const isTls = isSecure(raw, publicUrl);
       const { email, started } = await throttle.attempt(tries, () =>
-        signInByPasskey(deps, body.response, partyOf(raw, publicUrl), {
+        signInByPasskey(deps, body.response, getRelyingParty(raw, publicUrl), {
           ...client,
           deviceOf: (theirs) => readDeviceCookie(raw, theirs, isTls),
         }),
@@ -54,7 +54,7 @@ export function passkeyRoutes(app: AdminServer, admin: Admin): void {
     "/passkeys",
     { config: { access: { own: "untouched" } }, schema: { response: { 200: passkeyList } } },
     async (request) => {
-      const passkeys = await listPasskeys(deps, signedInOf(request).account.id);
+      const passkeys = await listPasskeys(deps, getSignedIn(request).account.id);
       return {
         passkeys: passkeys.map(({ id, name, createdAt, lastUsedAt }) => ({
           id,
@@ -70,18 +70,18 @@ export function passkeyRoutes(app: AdminServer, admin: Admin): void {
     "/passkeys/options",
     { config: adds, schema: { body: proofInput, response: { 200: passkeyOptions } } },
     async (request) => {
-      const { account } = signedInOf(request);
+      const { account } = getSignedIn(request);
       const options = await throttle.attempt([["account", account.id]], () =>
-        beginPasskey(deps, account, request.body.current_password, partyOf(request.raw, publicUrl)),
+        beginPasskey(deps, account, request.body.current_password, getRelyingParty(request.raw, publicUrl)),
       );
       return { options: { ...options } };
     },
   );
 
   app.post("/passkeys", { config: adds, schema: { body: passkeyInput } }, async (request, reply) => {
-    const { account, session } = signedInOf(request);
+    const { account, session } = getSignedIn(request);
     const whose = { accountId: account.id, sessionId: session.id };
-    await addPasskey(deps, whose, request.body, partyOf(request.raw, publicUrl), originOf(admin, request));
+    await addPasskey(deps, whose, request.body, getRelyingParty(request.raw, publicUrl), getOrigin(admin, request));
     return reply.code(204).send();
   });
 
@@ -89,17 +89,17 @@ export function passkeyRoutes(app: AdminServer, admin: Admin): void {
     "/passkeys/:id",
     { config: { access: { own: "removed" } }, schema: { params: idParams } },
     async (request, reply) => {
-      const { account, session } = signedInOf(request);
+      const { account, session } = getSignedIn(request);
       assertConfirmed(deps, session);
-      await removePasskey(deps, account.id, request.params.id, originOf(admin, request));
+      await removePasskey(deps, account.id, request.params.id, getOrigin(admin, request));
       return reply.code(204).send();
     },
   );
 }
 
 /** @throws AppError `conflict` at an address for which browsers do not support passkeys. */
-function partyOf(req: IncomingMessage, publicUrl: string | null): RelyingParty {
-  const base = baseOf(req, publicUrl);
+function getRelyingParty(req: IncomingMessage, publicUrl: string | null): RelyingParty {
+  const base = getBaseUrl(req, publicUrl);
   // The host is sent by the client and may be malformed.
   const { hostname, origin } = new URL(URL.canParse(base) ? base : "http://unknown");
   if (publicUrl === null && hostname !== "localhost") {

@@ -2,19 +2,19 @@ import { changePassword } from "../../../operations/people/accounts.ts";
 import { isSecure } from "../client-address.ts";
 import { passwordInput } from "../contract/session.ts";
 import { readDeviceCookie, sessionCookie } from "../cookie.ts";
-import { type Admin, type AdminServer, originOf, signedInOf } from "../routes.ts";
+import { type Admin, type AdminServer, getOrigin, getSignedIn } from "../routes.ts";
 
 export function passwordRoutes(app: AdminServer, admin: Admin): void {
   app.put(
     "/password",
     { config: { access: { own: "untouched" } }, schema: { body: passwordInput } },
     async (request, reply) => {
-      const { account, session } = signedInOf(request);
+      const { account, session } = getSignedIn(request);
       const isTls = isSecure(request.raw, admin.publicUrl);
       const device = readDeviceCookie(request.raw, account.email, isTls);
       const passwords = { current: request.body.current_password, next: request.body.password };
       const token = await admin.throttle.attempt([["account", account.id]], () =>
-        changePassword(admin.deps, { account, sessionId: session.id, device }, passwords, originOf(admin, request)),
+        changePassword(admin.deps, { account, sessionId: session.id, device }, passwords, getOrigin(admin, request)),
       );
       return reply.header("Set-Cookie", sessionCookie(token, isTls)).code(204).send();
     },

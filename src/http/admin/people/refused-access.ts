@@ -1,7 +1,7 @@
 /** Audits requests that a signed-in user's role does not allow, at a limited rate so that nobody can fill the disk. */
 import { LRUCache } from "lru-cache";
 import type { Origin } from "../../../domain/system/audit.ts";
-import { noteRefusedAccess } from "../../../operations/people/refused-access.ts";
+import { recordRefusedAccess } from "../../../operations/people/refused-access.ts";
 import type { Deps } from "../../../operations/system/deps.ts";
 
 const HOUR_MS = 3_600_000;
@@ -28,6 +28,6 @@ export class RefusedAccess {
     if (this.#noted.has(key) || count >= MAX_PER_HOUR) return;
     this.#noted.set(key, true);
     this.#counts.set(actor, count + 1);
-    await noteRefusedAccess(this.#deps, origin, route, websiteId);
+    await recordRefusedAccess(this.#deps, origin, route, websiteId);
   }
 }

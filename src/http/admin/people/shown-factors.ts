@@ -6,7 +6,7 @@ import { ProofNeeded } from "../../../domain/system/errors.ts";
 import { can, roleOn } from "../../../domain/people/permissions.ts";
 import type { Deps } from "../../../operations/system/deps.ts";
 import { hasFactor } from "../../../operations/people/second-factors.ts";
-import { signedInOf } from "../routes.ts";
+import { getSignedIn } from "../routes.ts";
 
 /** What a route does with the second factors of the account that is signed in. */
 export type OwnFactors = "untouched" | "added" | "removed";
@@ -17,7 +17,7 @@ export type OwnFactors = "untouched" | "added" | "removed";
  * @throws ProofNeeded when the website requires a second factor and the session has not shown one.
  */
 export function requireSecondFactor(request: FastifyRequest, websiteId: string | null): void {
-  const { withoutFactor } = signedInOf(request);
+  const { withoutFactor } = getSignedIn(request);
   if (websiteId === null ? withoutFactor.size === 0 : !withoutFactor.has(websiteId)) return;
   throw new ProofNeeded(
     `${websiteId === null ? "A website here" : "This website"} asks its members for a second factor: set up an authenticator or a passkey under Account, or sign in with the one that you have.`,
@@ -31,7 +31,7 @@ export function requireSecondFactor(request: FastifyRequest, websiteId: string |
  * @throws ProofNeeded when one of them requires a second factor and the session has not shown one.
  */
 export function requireFactorOfManager(request: FastifyRequest): void {
-  const { memberships, withoutFactor } = signedInOf(request);
+  const { memberships, withoutFactor } = getSignedIn(request);
   const isAsked = [...withoutFactor].some((id) => can(roleOn(memberships, id), "members.manage"));
   if (isAsked) requireSecondFactor(request, null);
 }
@@ -47,7 +47,7 @@ export async function requireOwnFactor(
   request: FastifyRequest,
   factors: OwnFactors,
 ): Promise<void> {
-  const { account, memberships, withoutFactor } = signedInOf(request);
+  const { account, memberships, withoutFactor } = getSignedIn(request);
   if (factors === "untouched" || ![...withoutFactor].some((id) => roleOn(memberships, id) !== null)) return;
   if (factors === "added" && !(await hasFactor(deps, account.id))) return;
   throw new ProofNeeded(

@@ -63,7 +63,7 @@ export class Throttle {
   #take(tries: readonly Try[]): void {
     const now = this.#now();
     for (const [index, one] of tries.entries()) {
-      const bucket = this.#bucketOf(one, now);
+      const bucket = this.#getBucket(one, now);
       if (bucket.take(now)) continue;
       this.#giveBack(tries.slice(0, index));
       throw new TooManyTries(bucket.retryAfterSeconds);
@@ -71,14 +71,14 @@ export class Throttle {
   }
 
   #giveBack(tries: readonly Try[]): void {
-    for (const one of tries) this.#bucketOf(one, this.#now()).giveBack();
+    for (const one of tries) this.#getBucket(one, this.#now()).giveBack();
   }
 
-  #bucketOf([kind, key]: Try, now: number): Bucket {
+  #getBucket([kind, key]: Try, now: number): Bucket {
     const { rate, burst, max } = LIMITS[kind];
     const ofKind = this.#buckets.get(kind) ?? new LRUCache<string, Bucket>({ max });
     this.#buckets.set(kind, ofKind);
-    const name = kind === "address" ? networkOf(key) : key;
+    const name = kind === "address" ? toNetwork(key) : key;
     const bucket = ofKind.get(name) ?? new Bucket(rate, burst, now);
     ofKind.set(name, bucket);
     return bucket;
@@ -91,7 +91,7 @@ function isGuess({ code, field }: AppError): boolean {
 }
 
 /** For IPv6 the first 64 bits, since a single customer controls the rest. */
-function networkOf(address: string): string {
+function toNetwork(address: string): string {
   if (!ipaddr.IPv6.isValid(address)) return address;
   return ipaddr.IPv6.parse(address).parts.slice(0, 4).join(":");
 }

@@ -6,7 +6,7 @@ import {
   renewRecoveryCodes,
 } from "../../../operations/people/second-factors.ts";
 import { codeInput, proofInput, recoveryCodes, totpSecret, totpState } from "../contract/totp.ts";
-import { type Admin, type AdminServer, originOf, signedInOf } from "../routes.ts";
+import { type Admin, type AdminServer, getOrigin, getSignedIn } from "../routes.ts";
 
 export function totpRoutes(app: AdminServer, admin: Admin): void {
   const { deps, throttle } = admin;
@@ -16,20 +16,20 @@ export function totpRoutes(app: AdminServer, admin: Admin): void {
     "/totp",
     { config: { access: { own: "untouched" } }, schema: { response: { 200: totpState } } },
     async (request) => {
-      const { isEnabled, recoveryCodesLeft } = await readTotp(deps, signedInOf(request).account.id);
+      const { isEnabled, recoveryCodesLeft } = await readTotp(deps, getSignedIn(request).account.id);
       return { enabled: isEnabled, recovery_codes_left: recoveryCodesLeft };
     },
   );
 
   app.post("/totp", { config: adds, schema: { body: proofInput, response: { 200: totpSecret } } }, async (request) => {
-    const { account } = signedInOf(request);
+    const { account } = getSignedIn(request);
     return throttle.attempt([["account", account.id]], () => beginTotp(deps, account, request.body.current_password));
   });
 
   app.put("/totp", { config: adds, schema: { body: codeInput, response: { 200: recoveryCodes } } }, async (request) => {
-    const { account, session } = signedInOf(request);
+    const { account, session } = getSignedIn(request);
     const codes = await throttle.attempt([["account", account.id]], () =>
-      confirmTotp(deps, { accountId: account.id, sessionId: session.id }, request.body.code, originOf(admin, request)),
+      confirmTotp(deps, { accountId: account.id, sessionId: session.id }, request.body.code, getOrigin(admin, request)),
     );
     return { recovery_codes: codes };
   });
@@ -38,9 +38,9 @@ export function totpRoutes(app: AdminServer, admin: Admin): void {
     "/totp/recovery-codes",
     { config: adds, schema: { body: proofInput, response: { 200: recoveryCodes } } },
     async (request) => {
-      const { account } = signedInOf(request);
+      const { account } = getSignedIn(request);
       const codes = await throttle.attempt([["account", account.id]], () =>
-        renewRecoveryCodes(deps, account, request.body.current_password, originOf(admin, request)),
+        renewRecoveryCodes(deps, account, request.body.current_password, getOrigin(admin, request)),
       );
       return { recovery_codes: codes };
     },
@@ -50,9 +50,9 @@ export function totpRoutes(app: AdminServer, admin: Admin): void {
     "/totp",
     { config: { access: { own: "removed" } }, schema: { body: proofInput } },
     async (request, reply) => {
-      const { account } = signedInOf(request);
+      const { account } = getSignedIn(request);
       await throttle.attempt([["account", account.id]], () =>
-        disableTotp(deps, account, request.body.current_password, originOf(admin, request)),
+        disableTotp(deps, account, request.body.current_password, getOrigin(admin, request)),
       );
       return reply.code(204).send();
     },

@@ -1,7 +1,7 @@
 import { isoTimeOrNull } from "../../../domain/system/time.ts";
 import type { ReadModel } from "../../../operations/articles/read-model.ts";
 import { readOnboardingStatus } from "../../../operations/system/getting-started.ts";
-import { baseOf } from "../client-address.ts";
+import { getBaseUrl } from "../client-address.ts";
 import { gettingStarted, overviewQuery } from "../contract/overview.ts";
 import type { Admin, AdminServer } from "../routes.ts";
 
@@ -16,7 +16,7 @@ export function gettingStartedRoutes(app: AdminServer, { deps, publicUrl }: Admi
       const found = await readOnboardingStatus({ ...deps, readModel }, query.website_id);
       const { website, example } = found;
       return {
-        base_url: baseOf(raw, publicUrl),
+        base_url: getBaseUrl(raw, publicUrl),
         website: { id: website.id, name: website.name, url: website.url },
         example_article: example === null ? null : { id: example.id, title: example.title, slug: example.slug },
         has_articles: found.hasArticles,

@@ -4,7 +4,7 @@ import type { ReadModel } from "../../../operations/articles/read-model.ts";
 import { readOverview } from "../../../operations/system/overview.ts";
 import { presentLine } from "../articles/article-line.ts";
 import { overview, overviewQuery } from "../contract/overview.ts";
-import { type Admin, type AdminServer, signedInOf } from "../routes.ts";
+import { type Admin, type AdminServer, getSignedIn } from "../routes.ts";
 
 export function overviewRoutes(app: AdminServer, { deps, disableAfter }: Admin, readModel: ReadModel): void {
   app.get(
@@ -15,7 +15,7 @@ export function overviewRoutes(app: AdminServer, { deps, disableAfter }: Admin, 
     },
     async (request) => {
       const { website_id: websiteId } = request.query;
-      const role = roleOn(signedInOf(request).memberships, websiteId);
+      const role = roleOn(getSignedIn(request).memberships, websiteId);
       const seesWebhooks = can(role, "webhooks.manage");
       const found = await readOverview({ ...deps, readModel }, websiteId, seesWebhooks ? disableAfter : null);
       return {

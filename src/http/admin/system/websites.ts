@@ -12,7 +12,7 @@ import {
   websiteDeletion,
   websiteInput,
 } from "../contract/websites.ts";
-import { type Admin, type AdminServer, originOf, signedInOf, websiteOf } from "../routes.ts";
+import { type Admin, type AdminServer, getOrigin, getSignedIn, getWebsiteId } from "../routes.ts";
 
 export function websiteRoutes(app: AdminServer, admin: Admin): void {
   const { deps } = admin;
@@ -22,7 +22,7 @@ export function websiteRoutes(app: AdminServer, admin: Admin): void {
       config: { access: { may: "articles.read", on: "website" } },
       schema: { params: idParams, response: { 200: website } },
     },
-    async (request) => present(await readWebsite(deps, websiteOf(request))),
+    async (request) => present(await readWebsite(deps, getWebsiteId(request))),
   );
 
   app.post(
@@ -34,7 +34,7 @@ export function websiteRoutes(app: AdminServer, admin: Admin): void {
     },
     async (request, reply) => {
       const { name, url = null, url_pattern: urlPattern = null } = request.body;
-      const made = await createWebsite(deps, { name, url, urlPattern }, originOf(admin, request));
+      const made = await createWebsite(deps, { name, url, urlPattern }, getOrigin(admin, request));
       return reply.code(201).send(present(made));
     },
   );
@@ -45,7 +45,7 @@ export function websiteRoutes(app: AdminServer, admin: Admin): void {
       config: { access: { may: "website.manage", on: "website" } },
       schema: { params: idParams, response: { 200: websiteContents } },
     },
-    async (request) => readContents(deps, websiteOf(request)),
+    async (request) => readContents(deps, getWebsiteId(request)),
   );
 
   app.delete(
@@ -56,7 +56,7 @@ export function websiteRoutes(app: AdminServer, admin: Admin): void {
       schema: { params: idParams, querystring: noQuery, body: websiteDeletion },
     },
     async (request, reply) => {
-      await deleteWebsite(deps, request.params.id, request.body.name, originOf(admin, request));
+      await deleteWebsite(deps, request.params.id, request.body.name, getOrigin(admin, request));
       return reply.code(204).send();
     },
   );
@@ -69,7 +69,7 @@ export function websiteRoutes(app: AdminServer, admin: Admin): void {
     },
     async (request) => {
       const { name, url, url_pattern: urlPattern, requires_second_factor: requiresSecondFactor } = request.body;
-      if (requiresSecondFactor === true && !signedInOf(request).session.hasSecondFactor) {
+      if (requiresSecondFactor === true && !getSignedIn(request).session.hasSecondFactor) {
         throw new AppError(
           "conflict",
           "Set up a second factor for yourself first, under Account, or sign in with the one that you have; else you would lock yourself out.",
@@ -82,7 +82,7 @@ export function websiteRoutes(app: AdminServer, admin: Admin): void {
         ...(urlPattern === undefined ? {} : { urlPattern }),
         ...(requiresSecondFactor === undefined ? {} : { requiresSecondFactor }),
       };
-      return present(await updateWebsite(deps, websiteOf(request), change, originOf(admin, request)));
+      return present(await updateWebsite(deps, getWebsiteId(request), change, getOrigin(admin, request)));
     },
   );
 }

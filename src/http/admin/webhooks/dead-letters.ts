@@ -7,7 +7,7 @@ import {
   retryDeadLetter,
 } from "../../../operations/webhooks/dead-letter-actions.ts";
 import { deadLetterKey, deadLetterList, deadLetterQuery } from "../contract/dead-letters.ts";
-import { type Admin, type AdminServer, originOf } from "../routes.ts";
+import { type Admin, type AdminServer, getOrigin } from "../routes.ts";
 
 const MAX_LISTED = 200;
 
@@ -41,7 +41,7 @@ export function deadLetterRoutes(app: AdminServer, admin: Admin): void {
   ] as const) {
     app.post(`/dead-letters/${action}`, { config, schema: { body: deadLetterKey } }, async (request, reply) => {
       const { kind, subject_id: subjectId } = request.body;
-      await perform(deps, { kind, subjectId }, originOf(admin, request));
+      await perform(deps, { kind, subjectId }, getOrigin(admin, request));
       return reply.code(204).send();
     });
   }

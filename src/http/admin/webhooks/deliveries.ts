@@ -10,7 +10,7 @@ import {
 import { redeliver } from "../../../operations/webhooks/replays.ts";
 import { idParams } from "../contract/session.ts";
 import { delivery, deliveryDetail, deliveryPage, deliveryQuery } from "../contract/webhooks.ts";
-import { type Admin, type AdminServer, originOf } from "../routes.ts";
+import { type Admin, type AdminServer, getOrigin } from "../routes.ts";
 
 const DELIVERIES = 25;
 const onWebhook = { access: { may: "webhooks.manage", on: "webhook" } } as const;
@@ -43,7 +43,7 @@ export function deliveryRoutes(app: AdminServer, admin: Admin): void {
     "/deliveries/:id/redeliver",
     { config: onDelivery, schema: { params: idParams, response: { 201: delivery } } },
     async (request, reply) => {
-      const again = await redeliver(deps, request.params.id, originOf(admin, request));
+      const again = await redeliver(deps, request.params.id, getOrigin(admin, request));
       return reply.code(201).send(present(await readDelivery(deps, again)));
     },
   );

@@ -1,6 +1,6 @@
 import { AppError } from "../../../domain/system/errors.ts";
 import { HOUR_MS, isoTime, isoTimeOrNull } from "../../../domain/system/time.ts";
-import { countMissedOf, enableEndpoint } from "../../../operations/webhooks/catch-up.ts";
+import { countMissedByEndpoint, enableEndpoint } from "../../../operations/webhooks/catch-up.ts";
 import { testEndpoint } from "../../../operations/webhooks/deliveries.ts";
 import { checkEndpointAddress, updateEndpoint } from "../../../operations/webhooks/update-endpoint.ts";
 import { type EndpointView, viewEndpoint, viewEndpoints } from "../../../operations/webhooks/endpoint-views.ts";
@@ -33,8 +33,8 @@ import {
 } from "../contract/webhooks.ts";
 import { ofWebsite } from "../contract/websites.ts";
 import { presentDetail } from "./deliveries.ts";
-import { timeOf } from "../articles/article-presenters.ts";
-import { type Admin, type AdminServer, originOf } from "../routes.ts";
+import { parseTimeParam } from "../articles/article-presenters.ts";
+import { type Admin, type AdminServer, getOrigin } from "../routes.ts";
 
 const onNamed = { access: { may: "webhooks.manage", on: "named" } } as const;
 const onWebhook = { access: { may: "webhooks.manage", on: "webhook" } } as const;
@@ -59,7 +59,7 @@ export function webhookRoutes(app: AdminServer, admin: Admin): void {
     async (request, reply) => {
       const { website_id: websiteId, url, ...settings } = request.body;
       const input = { ...toSettings(settings), url };
-      const { secret, endpoint } = await createEndpoint(deps, websiteId, input, originOf(admin, request));
+      const { secret, endpoint } = await createEndpoint(deps, websiteId, input, getOrigin(admin, request));
       return reply.code(201).send({ webhook: await shown(endpoint.id), secret });
     },
   );
@@ -90,13 +90,13 @@ export function webhookRoutes(app: AdminServer, admin: Admin): void {
     { config: onWebhook, schema: { params: idParams, body: webhookChange, response: { 200: webhook } } },
     async (request) => {
       const id = request.params.id;
-      await updateEndpoint(deps, id, toSettings(request.body), originOf(admin, request));
+      await updateEndpoint(deps, id, toSettings(request.body), getOrigin(admin, request));
       return shown(id);
     },
   );
 
   app.delete("/webhooks/:id", { config: onWebhook, schema: { params: idParams } }, async (request, reply) => {
-    await deleteEndpoint(deps, request.params.id, originOf(admin, request));
+    await deleteEndpoint(deps, request.params.id, getOrigin(admin, request));
     return reply.code(204).send();
   });
 
@@ -113,7 +113,7 @@ function actionRoutes(
   app.post(
     "/webhooks/:id/test",
     { config: onWebhook, schema: { params: idParams, response: { 200: deliveryDetail } } },
-    async (request) => presentDetail(await testEndpoint(deps, request.params.id, originOf(admin, request))),
+    async (request) => presentDetail(await testEndpoint(deps, request.params.id, getOrigin(admin, request))),
   );
 
   app.post(
@@ -121,7 +121,7 @@ function actionRoutes(
     { config: onWebhook, schema: { params: idParams, response: { 200: webhook } } },
     async (request) => {
       const id = request.params.id;
-      await pauseEndpoint(deps, id, originOf(admin, request));
+      await pauseEndpoint(deps, id, getOrigin(admin, request));
       return shown(id);
     },
   );
@@ -129,7 +129,7 @@ function actionRoutes(
   app.get(
     "/webhooks/:id/missed",
     { config: onWebhook, schema: { params: idParams, response: { 200: missed } } },
-    async (request) => countMissedOf(deps, request.params.id),
+    async (request) => countMissedByEndpoint(deps, request.params.id),
   );
 
   app.post(
@@ -137,7 +137,7 @@ function actionRoutes(
     { config: onWebhook, schema: { params: idParams, body: enableInput, response: { 200: webhook } } },
     async (request) => {
       const id = request.params.id;
-      await enableEndpoint(deps, id, request.body.replay, originOf(admin, request));
+      await enableEndpoint(deps, id, request.body.replay, getOrigin(admin, request));
       return shown(id);
     },
   );
@@ -149,7 +149,7 @@ function actionRoutes(
       const id = request.params.id;
       const { overlap_hours: hours } = request.body;
       const overlapMs = hours === undefined ? DEFAULT_OVERLAP_MS : hours * HOUR_MS;
-      const { secret, earlierUntil } = await rotateSecret(deps, id, overlapMs, originOf(admin, request));
+      const { secret, earlierUntil } = await rotateSecret(deps, id, overlapMs, getOrigin(admin, request));
       return { webhook: await shown(id), secret, earlier_until: isoTime(earlierUntil) };
     },
   );
@@ -159,8 +159,8 @@ function actionRoutes(
     { config: onWebhook, schema: { params: idParams, body: replayInput, response: { 200: replayed } } },
     async (request) => {
       const id = request.params.id;
-      const since = timeOf("since", request.body.since);
-      return { events: await replaySince(deps, id, since, originOf(admin, request)) };
+      const since = parseTimeParam("since", request.body.since);
+      return { events: await replaySince(deps, id, since, getOrigin(admin, request)) };
     },
   );
 }

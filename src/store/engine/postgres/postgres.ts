@@ -83,9 +83,9 @@ class Postgres implements PostgresStore {
     });
   }
 
-  async write<T>(work: (db: Writer) => Promise<T>, { isQuiet = false } = {}): Promise<T> {
+  async write<T>(work: (db: Writer) => Promise<T>, { notify = true } = {}): Promise<T> {
     const { result, changes } = await this.#again(() => this.#writeOnce(work));
-    if (changes.size === 0 && isQuiet) return result;
+    if (changes.size === 0 && !notify) return result;
     this.noteCommit(changes);
     this.#notify();
     return result;
@@ -165,7 +165,7 @@ class Postgres implements PostgresStore {
 
   openMigration(): MigrationConnection {
     return new PostgresMigrationConnection(this.#connections, this.#settings.isPooled, (work) =>
-      this.write(work, { isQuiet: true }),
+      this.write(work, { notify: false }),
     );
   }
 

@@ -8,7 +8,7 @@ import { lazyComponent, LazyPart } from "../../../shared/lazy-part.tsx";
 import { BlockSkeleton } from "../../../shared/skeletons.tsx";
 import { comparisonQuery, revisionQuery } from "../queries.ts";
 import classes from "./compare-modal.module.css";
-import { dayOf, type SideId, standingSides } from "./side.ts";
+import { formatDay, type SideId, standingSides } from "./side.ts";
 
 const Differences = lazyComponent(() => import("./differences.tsx"), "Differences");
 
@@ -57,7 +57,7 @@ function Body({ reviewed, compared, onClose, onRestore }: CompareModalProps & { 
   const from = isRevision
     ? revision.data && {
         id: compared.from,
-        name: `${dayOf(revision.data.at)}, ${revision.data.by.name}`,
+        name: `${formatDay(revision.data.at)}, ${revision.data.by.name}`,
         content: revision.data.content,
       }
     : standing.find(({ id }) => id === compared.from);

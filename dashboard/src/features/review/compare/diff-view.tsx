@@ -1,8 +1,8 @@
 import { Button } from "@mantine/core";
 import { type ReactNode, useMemo, useState } from "react";
 import classes from "./diff-view.module.css";
-import { type Piece, piecesOf } from "./fold.ts";
-import { type Part, type Row, rowsOf } from "./rows.ts";
+import { type Piece, foldRows } from "./fold.ts";
+import { type Part, type Row, diffRows } from "./rows.ts";
 
 interface DiffViewProps {
   before: string;
@@ -15,7 +15,7 @@ interface DiffViewProps {
 
 /** Shows two texts side by side, or, on a narrow screen, change by change below each other. */
 export function DiffView({ before, after, names, isSource = false }: DiffViewProps): ReactNode {
-  const pieces = useMemo(() => piecesOf(rowsOf(before, after)), [before, after]);
+  const pieces = useMemo(() => foldRows(diffRows(before, after)), [before, after]);
   if (before === after) return <p className={classes.none}>No difference.</p>;
   return (
     <div className={classes.root} data-source={isSource || undefined} role="table" aria-label={names.join(" and ")}>

@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import type { RevisionContent } from "../../../../../src/http/admin/contract/review.ts";
 import { DiffView } from "./diff-view.tsx";
-import { differencesOf, FIELD_LABELS } from "./fields.ts";
+import { diffFields, FIELD_LABELS } from "./fields.ts";
 import classes from "./fields-view.module.css";
 
 interface FieldsViewProps {
@@ -12,7 +12,7 @@ interface FieldsViewProps {
 
 /** Shows the fields that differ, and the number of the others. */
 export function FieldsView({ before, after, names }: FieldsViewProps): ReactNode {
-  const differences = differencesOf(before, after);
+  const differences = diffFields(before, after);
   const same = Object.keys(FIELD_LABELS).length - differences.length;
   return (
     <div className={classes.root}>

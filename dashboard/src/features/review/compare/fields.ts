@@ -10,9 +10,9 @@ export interface FieldDifference {
 }
 
 /** The fields that differ, in the order of the form. */
-export function differencesOf(before: RevisionContent, after: RevisionContent): FieldDifference[] {
+export function diffFields(before: RevisionContent, after: RevisionContent): FieldDifference[] {
   return (Object.keys(FIELD_LABELS) as Field[]).flatMap((field) => {
-    const [old, young] = [textOf(before[field]), textOf(after[field])];
+    const [old, young] = [formatValue(before[field]), formatValue(after[field])];
     return old === young ? [] : [{ label: FIELD_LABELS[field], before: old, after: young }];
   });
 }
@@ -30,7 +30,7 @@ export const FIELD_LABELS: Record<Field, string> = {
   featured_image_alt: "Alternative text of the image",
 };
 
-export function textOf(value: string | readonly string[] | null): string {
+export function formatValue(value: string | readonly string[] | null): string {
   if (value === null) return "";
   return typeof value === "string" ? value : value.join(", ");
 }

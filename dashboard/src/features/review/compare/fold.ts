@@ -8,7 +8,7 @@ const AROUND = 2;
 /** Shorter runs are not worth folding. */
 const MIN_FOLDED = 3;
 
-export function piecesOf(rows: readonly Row[]): Piece[] {
+export function foldRows(rows: readonly Row[]): Piece[] {
   const isNear = rows.map(() => false);
   rows.forEach((row, index) => {
     if (!row.isSame) isNear.fill(true, Math.max(0, index - AROUND), index + AROUND + 1);

@@ -24,14 +24,14 @@ const TIMEOUT_MS = 1_500;
 /** Characters. A longer line is marked as changed as a whole. */
 const MAX_LINE_CHARACTERS = 20_000;
 
-export function rowsOf(before: string, after: string): Row[] {
-  return sidesOf(before, after).map((sides, no) => ({ ...sides, no }));
+export function diffRows(before: string, after: string): Row[] {
+  return alignSides(before, after).map((sides, no) => ({ ...sides, no }));
 }
 
 type Sides = Omit<Row, "no">;
 
-function sidesOf(before: string, after: string): Sides[] {
-  const [old, young] = [linesOf(before), linesOf(after)];
+function alignSides(before: string, after: string): Sides[] {
+  const [old, young] = [splitLines(before), splitLines(after)];
   const changes = diffArrays(old, young, { timeout: TIMEOUT_MS }) ?? [
     { value: old, removed: true, added: false, count: old.length },
     { value: young, removed: false, added: true, count: young.length },
@@ -54,7 +54,7 @@ function sidesOf(before: string, after: string): Sides[] {
 }
 
 /** Word diff of two short texts. */
-export function wordsOf(before: string, after: string): Pick<Row, "before" | "after"> {
+export function diffWords(before: string, after: string): Pick<Row, "before" | "after"> {
   if (before.length > MAX_LINE_CHARACTERS || after.length > MAX_LINE_CHARACTERS) {
     return { before: [{ at: 0, text: before, isChanged: true }], after: [{ at: 0, text: after, isChanged: true }] };
   }
@@ -99,7 +99,7 @@ export function blocksOnLines(html: string): string {
 const BLOCK_TAG =
   /<(\/?)(?:p|h[1-6]|ul|ol|li|blockquote|pre|table|thead|tbody|tr|figure|div|section|hr|dl|dt|dd)\b[^>]*>/gi;
 
-function linesOf(text: string): string[] {
+function splitLines(text: string): string[] {
   return text === "" ? [] : text.replaceAll("\r\n", "\n").split("\n");
 }
 
@@ -119,7 +119,7 @@ function pairs(old: readonly string[], young: readonly string[]): Sides[] {
   for (let index = 0; index < Math.max(old.length, young.length); index++) {
     const [before, after] = [old[index], young[index]];
     if (before === undefined || after === undefined) rows.push(oneSided(before ?? after ?? "", after === undefined));
-    else rows.push({ isSame: false, ...wordsOf(before, after) });
+    else rows.push({ isSame: false, ...diffWords(before, after) });
   }
   return rows;
 }

@@ -17,16 +17,16 @@ export function standingSides({ current, approved, live, draft }: Comparison): S
     draft && { id: "draft", name: "Draft copy", content: draft },
     approved && {
       id: "approved",
-      name: `Approved (${dayOf(approved.at)}, ${approved.by.name})`,
+      name: `Approved (${formatDay(approved.at)}, ${approved.by.name})`,
       content: approved.content,
     },
-    live && draft === null ? { id: "live", name: `Live (${dayOf(live.at)})`, content: live.content } : null,
+    live && draft === null ? { id: "live", name: `Live (${formatDay(live.at)})`, content: live.content } : null,
   ];
   return sides.filter((side) => side !== null);
 }
 
 /** “3 May 2026, 14:05”. */
-export function dayOf(at: string): string {
+export function formatDay(at: string): string {
   return DAY.format(new Date(at));
 }
 

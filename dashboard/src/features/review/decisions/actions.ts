@@ -24,11 +24,11 @@ export interface Offer {
 }
 
 /** In the order of the buttons. `may`: whether the user has the permission on the article's website. */
-export function offersOf(reviewed: ReviewedArticle, may: (action: Action) => boolean): Offer[] {
-  return RULES.filter((rule) => rule.needs.every(may) && rule.when(stateOf(reviewed))).map(
+export function listOffers(reviewed: ReviewedArticle, may: (action: Action) => boolean): Offer[] {
+  return RULES.filter((rule) => rule.needs.every(may) && rule.when(getState(reviewed))).map(
     ({ decision, label, keys, isMain }) => ({
       decision,
-      label: typeof label === "string" ? label : label(stateOf(reviewed)),
+      label: typeof label === "string" ? label : label(getState(reviewed)),
       keys,
       isMain: isMain === true,
     }),
@@ -142,7 +142,7 @@ const RULES: readonly Rule[] = [
   },
 ];
 
-function stateOf({ line, draft, approval }: ReviewedArticle): State {
+function getState({ line, draft, approval }: ReviewedArticle): State {
   return {
     status: line.deleted_at === null ? line.status : "trash",
     isPlanned: line.publish_at !== null,

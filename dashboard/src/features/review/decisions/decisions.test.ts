@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { ReviewedArticle } from "../../../../../src/http/admin/contract/review.ts";
 import type { Action } from "../../../shared/session.tsx";
-import { offersOf } from "./actions.ts";
+import { listOffers } from "./actions.ts";
 import { daysToMonday, fromLocalField, localField, morning } from "./local-time.ts";
 
 interface State {
@@ -19,8 +19,8 @@ function offered(state: State, refused: readonly Action[] = []): string[] {
     draft: hasDraft ? {} : null,
     approval: { is_current },
   };
-  // Only the fields that `offersOf` reads.
-  return offersOf(reviewed as ReviewedArticle, (action) => !refused.includes(action)).map(({ decision }) => decision);
+  // Only the fields that `listOffers` reads.
+  return listOffers(reviewed as ReviewedArticle, (action) => !refused.includes(action)).map(({ decision }) => decision);
 }
 
 test("each state offers what the workflow lets it do", () => {
@@ -50,7 +50,7 @@ test("no state has two actions under one key", () => {
       draft: {},
       approval: { is_current: true },
     };
-    const keys = offersOf(reviewed as ReviewedArticle, () => true).map((offer) => offer.keys);
+    const keys = listOffers(reviewed as ReviewedArticle, () => true).map((offer) => offer.keys);
     expect(new Set(keys).size).toBe(keys.length);
   }
 });

@@ -7,7 +7,7 @@ import type { Decision } from "./actions.ts";
 type Question = Pick<Confirmation, "title" | "body" | "confirmLabel" | "danger">;
 
 /** @returns null if the decision needs no confirmation. */
-export function questionOf(decision: Decision, { article, line }: ReviewedArticle): Question | null {
+export function buildQuestion(decision: Decision, { article, line }: ReviewedArticle): Question | null {
   // An article in the trash keeps its status and returns to it when restored.
   const words = WORDS[decision]?.(line.status === "published") ?? null;
   if (words === null) return null;

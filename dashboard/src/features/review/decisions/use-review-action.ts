@@ -8,7 +8,7 @@ import { useUndoToast } from "../../../shared/undo-toast.tsx";
 import { reviewedQuery, takeAnswer } from "../queries.ts";
 import type { ReviewQueue } from "../queue/use-queue.ts";
 import { type Decision, DONE } from "./actions.ts";
-import { questionOf } from "./questions.tsx";
+import { buildQuestion } from "./questions.tsx";
 
 type Sent = Exclude<Decision, "edit">;
 
@@ -61,7 +61,7 @@ export function useReviewAction(
       const done = decision === "schedule" && answer.line.publish_at === null ? "Schedule cancelled" : DONE[decision];
       const next = reviewQueue?.record(answer, done) ?? null;
       if (next !== null) arrived.current = { id: next, at: moment() };
-      announce(sentence(answer, done, reviewQueue, next === null ? undefined : titleOf(next)));
+      announce(sentence(answer, done, reviewQueue, next === null ? undefined : buildTitle(next)));
       if (decision === "delete") offerUndo({ message: `${done}: ${answer.article.title}`, undo: () => undo(answer) });
     } catch (error) {
       await refetchAfterConflict(error);
@@ -75,7 +75,7 @@ export function useReviewAction(
 
   /** Asks first if the article goes live again. @returns whether it was restored. */
   async function undo(deleted: ReviewedArticle): Promise<boolean> {
-    const question = questionOf("restore", deleted);
+    const question = buildQuestion("restore", deleted);
     if (question !== null && !(await confirm(question))) return false;
     try {
       const answer = await send(deleted, "restore", {});
@@ -110,7 +110,7 @@ export function useReviewAction(
     await client.invalidateQueries({ queryKey: reviewedQuery(seen.website_id, id).queryKey });
   }
 
-  function titleOf(next: string): string | undefined {
+  function buildTitle(next: string): string | undefined {
     return client.getQueryData(reviewedQuery(seen.website_id, next).queryKey)?.article.title;
   }
 

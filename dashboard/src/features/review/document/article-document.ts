@@ -45,7 +45,7 @@ export function articleDocument(article: ShownArticle, around: Surroundings): Ar
   disarm(body, around.base);
   const blocks = [...body.querySelectorAll(BLOCKS)];
   around.begin?.(blocks)?.setAttribute("id", HERE);
-  const height = heightOf(body);
+  const height = measureHeight(body);
   root.dataset["scheme"] = around.scheme;
   if (around.isStill === true) root.dataset["still"] = "";
   page.head.append(
@@ -56,7 +56,7 @@ export function articleDocument(article: ShownArticle, around: Surroundings): Ar
   const shown = element(page, "article", { dir: "auto" });
   const heading = element(page, "h1", { class: "title" });
   heading.textContent = article.title;
-  const hero = heroOf(page, article, around.base);
+  const hero = createHero(page, article, around.base);
   shown.append(heading, ...(hero === null ? [] : [hero]), ...body.childNodes);
   page.body.append(shown, marks(page, height));
   return { source: `<!doctype html>${root.outerHTML}`, height };
@@ -116,7 +116,7 @@ function pictureAddress(src: string, base: string | null): string | null {
   return ["http:", "https:"].includes(url.protocol) || /^data:image\//i.test(url.href) ? url.href : null;
 }
 
-function heroOf(page: Document, { imageUrl, imageAlt }: ShownArticle, base: string | null): HTMLElement | null {
+function createHero(page: Document, { imageUrl, imageAlt }: ShownArticle, base: string | null): HTMLElement | null {
   if (imageUrl === null) return null;
   const figure = element(page, "figure", { class: "hero" });
   const image = page.createElement("img");
@@ -153,7 +153,7 @@ const BLOCK_GAP_PX = 20;
 const TITLE_PX = 120;
 const PICTURE_PX = 400;
 
-function heightOf(body: HTMLElement): number {
+function measureHeight(body: HTMLElement): number {
   let height = TITLE_PX;
   for (const block of body.querySelectorAll(BLOCKS)) {
     const text = block.textContent ?? "";

@@ -62,7 +62,7 @@ function useScrollKeys(frame: RefObject<HTMLIFrameElement | null>, { height }: A
       of = element;
       const page = Math.max(1, Math.round((element.clientHeight * (1 - OVERLAP)) / STEP_PX));
       const last = Math.max(0, Math.ceil((height * widthFactor(element) - element.clientHeight / 2) / STEP_PX));
-      const by = stepsOf(event, page, last);
+      const by = getScrollStep(event, page, last);
       if (by === undefined) return;
       event.preventDefault();
       step = Math.min(last, Math.max(0, step + by));
@@ -74,7 +74,7 @@ function useScrollKeys(frame: RefObject<HTMLIFrameElement | null>, { height }: A
   }, [frame, height]);
 }
 
-function stepsOf({ key, shiftKey }: KeyboardEvent, page: number, last: number): number | undefined {
+function getScrollStep({ key, shiftKey }: KeyboardEvent, page: number, last: number): number | undefined {
   if (key === " ") return shiftKey ? -page : page;
   if (shiftKey) return undefined;
   return { PageDown: page, PageUp: -page, ArrowDown: 2, ArrowUp: -2, Home: -last, End: last }[key];

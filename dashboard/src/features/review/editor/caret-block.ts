@@ -1,7 +1,7 @@
 /** Finds the block of the rendered article for the line with the caret; the preview starts there. */
 
 export function blockAt(text: string, caret: number): (blocks: readonly Element[]) => Element | undefined {
-  const line = wordsOf(lineAt(text, caret));
+  const line = toWords(lineAt(text, caret));
   const share = text.length === 0 ? 0 : caret / text.length;
   return (blocks) => {
     const near = Math.min(blocks.length - 1, Math.round(share * blocks.length));
@@ -11,7 +11,7 @@ export function blockAt(text: string, caret: number): (blocks: readonly Element[
     blocks.forEach((block, index) => {
       const distance = Math.abs(index - near);
       if (best !== undefined && best.distance <= distance) return;
-      if (wordsOf(block.textContent ?? "").includes(sought)) best = { block, distance };
+      if (toWords(block.textContent ?? "").includes(sought)) best = { block, distance };
     });
     return best?.block ?? blocks[near];
   };
@@ -29,7 +29,7 @@ function lineAt(text: string, caret: number): string {
 }
 
 /** Letters and digits only, so that markup does not interfere. */
-function wordsOf(text: string): string {
+function toWords(text: string): string {
   return text
     .replaceAll(/<[^>]*>/g, "")
     .replaceAll(/\]\([^)]*\)/g, "")

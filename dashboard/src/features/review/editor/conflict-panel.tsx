@@ -3,9 +3,9 @@ import IconArrowsSplit2 from "@tabler/icons-react/dist/esm/icons/IconArrowsSplit
 import { type ReactNode, useEffect, useRef, useState } from "react";
 import { lazyComponent, LazyPart } from "../../../shared/lazy-part.tsx";
 import { BlockSkeleton } from "../../../shared/skeletons.tsx";
-import { textOf } from "../compare/fields.ts";
+import { formatValue } from "../compare/fields.ts";
 import classes from "./conflict-panel.module.css";
-import { mergeOf, type Part, PART_LABELS, withPart } from "./merge.ts";
+import { mergeValues, type Part, PART_LABELS, withPart } from "./merge.ts";
 import type { EditorValues } from "./values.ts";
 
 const DiffView = lazyComponent(() => import("../compare/diff-view.tsx"), "DiffView");
@@ -30,7 +30,7 @@ interface ConflictPanelProps {
 /** Another user has changed the article: shows both versions and lets the user choose. */
 export function ConflictPanel(props: ConflictPanelProps): ReactNode {
   const { title, message, names, theirsLabel, base, mine, theirs, onMerge, onTheirs } = props;
-  const { values, both, onlyMine, onlyTheirs } = mergeOf(base, mine, theirs);
+  const { values, both, onlyMine, onlyTheirs } = mergeValues(base, mine, theirs);
   const [chosen, setChosen] = useState<Partial<Record<Part, "mine" | "theirs">>>({});
   const panel = useRef<HTMLDivElement>(null);
   useEffect(() => {
@@ -54,8 +54,8 @@ export function ConflictPanel(props: ConflictPanelProps): ReactNode {
         </Text>
         <Text size="sm">
           {message} Nothing is lost, and nothing is saved until you save it.
-          {onlyTheirs.length > 0 && ` ${names.theirs} alone: ${listOf(onlyTheirs)}.`}
-          {onlyMine.length > 0 && ` ${names.mine} alone: ${listOf(onlyMine)}.`}
+          {onlyTheirs.length > 0 && ` ${names.theirs} alone: ${joinParts(onlyTheirs)}.`}
+          {onlyMine.length > 0 && ` ${names.mine} alone: ${joinParts(onlyMine)}.`}
         </Text>
         {both.map((part) => (
           <section key={part} aria-label={PART_LABELS[part]} className={classes.part}>
@@ -80,8 +80,8 @@ export function ConflictPanel(props: ConflictPanelProps): ReactNode {
             </div>
             <LazyPart fallback={<BlockSkeleton height={120} />}>
               <DiffView
-                before={textOf(theirs[part])}
-                after={textOf(mine[part])}
+                before={formatValue(theirs[part])}
+                after={formatValue(mine[part])}
                 names={[names.theirs, names.mine]}
                 isSource={part === "text"}
               />
@@ -97,7 +97,7 @@ export function ConflictPanel(props: ConflictPanelProps): ReactNode {
           </Button>
           {missing.length > 0 && (
             <Text size="xs" c="dimmed">
-              Choose first for: {listOf(missing)}.
+              Choose first for: {joinParts(missing)}.
             </Text>
           )}
         </Group>
@@ -106,6 +106,6 @@ export function ConflictPanel(props: ConflictPanelProps): ReactNode {
   );
 }
 
-function listOf(parts: readonly Part[]): string {
+function joinParts(parts: readonly Part[]): string {
   return parts.map((part) => PART_LABELS[part].toLowerCase()).join(", ");
 }

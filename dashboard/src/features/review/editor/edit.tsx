@@ -16,7 +16,7 @@ import { UnsavedDraftAlert } from "./unsaved-draft-alert.tsx";
 import { SaveBar } from "./save-bar.tsx";
 import { openLocalDrafts } from "./local-drafts.ts";
 import { useEditor } from "./use-editor.ts";
-import { valuesOf } from "./values.ts";
+import { toEditorValues } from "./values.ts";
 import { FIELDS, Writing } from "./writing.tsx";
 
 export function Edit({ latest, back }: { latest: ReviewedArticle; back: ReactNode }): ReactNode {
@@ -87,7 +87,7 @@ export function Edit({ latest, back }: { latest: ReviewedArticle; back: ReactNod
                 theirsLabel: "Load the new version",
                 base: editor.was,
                 mine: values,
-                theirs: valuesOf(conflict.latest),
+                theirs: toEditorValues(conflict.latest),
               }
             : {
                 title: "The two texts conflict",

@@ -11,9 +11,9 @@ import {
   numberedList,
   outdent,
 } from "./markdown-commands.ts";
-import { mergeOf } from "./merge.ts";
+import { mergeValues } from "./merge.ts";
 import { openLocalDrafts } from "./local-drafts.ts";
-import { changesOf, EMPTY, isUntouched } from "./values.ts";
+import { diffValues, EMPTY, isUntouched } from "./values.ts";
 
 /** `[` and `]` mark the ends of the selection, `|` a caret. */
 function run(command: Command, marked: string): string {
@@ -61,24 +61,28 @@ test("an address is made a link, and so is a word", () => {
 
 test("only what was changed is sent; what was emptied is cleared", () => {
   const base = { ...EMPTY, title: "T", text: "a", slug: "t", tags: ["x"] };
-  expect(changesOf(base, { ...base })).toEqual({});
+  expect(diffValues(base, { ...base })).toEqual({});
   expect(isUntouched(base, { ...base, tags: ["x"] })).toBe(true);
-  expect(changesOf(base, { ...base, slug: " ", tags: [], text: "b" })).toEqual({ slug: null, tags: [], markdown: "b" });
-  expect(changesOf(base, { ...base, source: "html", text: "<p>a</p>" })).toEqual({ content: "<p>a</p>" });
+  expect(diffValues(base, { ...base, slug: " ", tags: [], text: "b" })).toEqual({
+    slug: null,
+    tags: [],
+    markdown: "b",
+  });
+  expect(diffValues(base, { ...base, source: "html", text: "<p>a</p>" })).toEqual({ content: "<p>a</p>" });
 });
 
 test("of two people's changes each keeps its own, and what both changed is named", () => {
   const base = { ...EMPTY, title: "T", text: "a", tags: ["x"] };
   const mine = { ...base, title: "Mine", slug: "mine", excerpt: "same" };
   const theirs = { ...base, title: "Theirs", tags: ["y"], excerpt: "same" };
-  const merge = mergeOf(base, mine, theirs);
+  const merge = mergeValues(base, mine, theirs);
   expect(merge).toMatchObject({ both: ["title"], onlyMine: ["slug"], onlyTheirs: ["tags"] });
   expect(merge.values).toMatchObject({ title: "Mine", slug: "mine", tags: ["y"], excerpt: "same" });
 });
 
 test("the content and its form are one thing", () => {
   const base = { ...EMPTY, text: "a" };
-  const merge = mergeOf(base, { ...base, text: "b" }, { ...base, source: "html", text: "<p>a</p>" });
+  const merge = mergeValues(base, { ...base, text: "b" }, { ...base, source: "html", text: "<p>a</p>" });
   expect(merge.both).toEqual(["text"]);
 });
 

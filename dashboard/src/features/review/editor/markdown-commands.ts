@@ -53,7 +53,7 @@ export const heading: Command = (selected) =>
 export const bulletList: Command = (selected) => list(selected, () => "- ");
 export const numberedList: Command = (selected) => list(selected, (index) => `${index + 1}. `);
 export const quote: Command = (selected) => {
-  const isQuoted = linesOf(selected).lines.every((line) => line.startsWith("> "));
+  const isQuoted = getLines(selected).lines.every((line) => line.startsWith("> "));
   return eachLine(selected, (line) => (isQuoted ? line.slice(2) : `> ${line}`));
 };
 
@@ -80,7 +80,7 @@ function wrap({ text, start, end }: Selected, mark: string, example: string): Ch
 }
 
 function list(selected: Selected, markOf: (index: number) => string): Change {
-  const { lines } = linesOf(selected);
+  const { lines } = getLines(selected);
   const isList = lines.every((line, index) => line.trimStart().startsWith(markOf(index)));
   return eachLine(selected, (line, index) => {
     const bare = line.replace(/^(\s*)(?:[-*+]|\d+[.)]) /, "$1");
@@ -89,7 +89,7 @@ function list(selected: Selected, markOf: (index: number) => string): Change {
 }
 
 function eachLine(selected: Selected, change: (line: string, index: number) => string): Change {
-  const { from, to, lines } = linesOf(selected);
+  const { from, to, lines } = getLines(selected);
   const changed = lines.map(change);
   const insert = changed.join("\n");
   if (selected.start !== selected.end) return { from, to, insert, start: from, end: from + insert.length };
@@ -98,7 +98,7 @@ function eachLine(selected: Selected, change: (line: string, index: number) => s
 }
 
 /** The full lines that the selection touches. */
-function linesOf({ text, start, end }: Selected): { from: number; to: number; lines: string[] } {
+function getLines({ text, start, end }: Selected): { from: number; to: number; lines: string[] } {
   const from = text.lastIndexOf("\n", start - 1) + 1;
   // A selection that ends at the start of a line does not include that line.
   const last = end > start && text[end - 1] === "\n" ? end - 1 : end;

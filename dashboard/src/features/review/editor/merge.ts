@@ -14,7 +14,7 @@ export interface Merge {
   both: readonly Part[];
 }
 
-export function mergeOf(base: EditorValues, mine: EditorValues, theirs: EditorValues): Merge {
+export function mergeValues(base: EditorValues, mine: EditorValues, theirs: EditorValues): Merge {
   const onlyTheirs: Part[] = [];
   const onlyMine: Part[] = [];
   const both: Part[] = [];

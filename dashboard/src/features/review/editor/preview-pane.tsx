@@ -2,7 +2,7 @@ import { Alert, Skeleton, Tabs, Text } from "@mantine/core";
 import IconFilter from "@tabler/icons-react/dist/esm/icons/IconFilter.mjs";
 import type { ReactNode } from "react";
 import { ApiError } from "../../../api/client.ts";
-import { messageOf } from "../../../shared/error-note.tsx";
+import { toMessage } from "../../../shared/error-note.tsx";
 import { QualityPanel } from "../sidebar/quality-panel.tsx";
 import { SearchPreview } from "../sidebar/search-preview.tsx";
 import { PreviewFrame } from "./preview-frame.tsx";
@@ -34,7 +34,7 @@ export function PreviewPane({ isNew, previewed, siteName, publicUrl, base, begin
         <Text size="sm" className={classes.error} role="status">
           {error instanceof ApiError && error.param !== null
             ? "The preview is paused until the marked field is corrected."
-            : `The preview is paused: ${messageOf(error)}`}
+            : `The preview is paused: ${toMessage(error)}`}
         </Text>
       )}
       {preview?.loss != null && (

@@ -50,9 +50,9 @@ export function UnsavedChangesGuard({ isDirty, onSave }: LeaveGuardProps): React
 }
 
 function isOtherWebsite(current: { search: object }, next: { search: object }): boolean {
-  return websiteOf(current) !== websiteOf(next);
+  return getWebsiteParam(current) !== getWebsiteParam(next);
 }
 
-function websiteOf({ search }: { search: object }): unknown {
+function getWebsiteParam({ search }: { search: object }): unknown {
   return "website" in search ? search.website : undefined;
 }

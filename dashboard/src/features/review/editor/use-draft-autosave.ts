@@ -16,10 +16,10 @@ const KEEP_AFTER_MS = 400;
 /** Stores the input shortly after each change, and at once when the page is closed. */
 export function useDraftAutosave(drafts: LocalDraftStore, typed: Typed): void {
   useEffect(() => {
-    const timer = setTimeout(() => drafts.keep(entriesOf(typed)), KEEP_AFTER_MS);
+    const timer = setTimeout(() => drafts.keep(toEntries(typed)), KEEP_AFTER_MS);
     return () => clearTimeout(timer);
   }, [drafts, typed]);
-  const keep = useEffectEvent(() => drafts.keep(entriesOf(typed)));
+  const keep = useEffectEvent(() => drafts.keep(toEntries(typed)));
   useEffect(() => {
     const now = () => keep();
     window.addEventListener("pagehide", now);
@@ -30,6 +30,6 @@ export function useDraftAutosave(drafts: LocalDraftStore, typed: Typed): void {
   }, []);
 }
 
-function entriesOf({ was, values, isDirty, offers }: Typed): LocalDraft[] {
+function toEntries({ was, values, isDirty, offers }: Typed): LocalDraft[] {
   return [...(isDirty ? [{ at: new Date().toISOString(), base: was, values }] : []), ...offers];
 }

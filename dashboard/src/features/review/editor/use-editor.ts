@@ -11,10 +11,10 @@ import { useAnnounce } from "../../../shared/announce.tsx";
 import { useConfirm } from "../../../shared/confirm.tsx";
 import { reviewedQuery, takeAnswer } from "../queries.ts";
 import { sendText } from "./accept-loss.ts";
-import { mergeOf } from "./merge.ts";
+import { mergeValues } from "./merge.ts";
 import type { LocalDraftStore, LocalDraft } from "./local-drafts.ts";
 import { useDraftAutosave } from "./use-draft-autosave.ts";
-import { changesOf, type EditorValues, type FieldName, isUntouched, valuesOf } from "./values.ts";
+import { diffValues, type EditorValues, type FieldName, isUntouched, toEditorValues } from "./values.ts";
 
 /** Two texts for the same article. */
 type Conflict =
@@ -57,20 +57,22 @@ export function useEditor(latest: ReviewedArticle, drafts: LocalDraftStore): Edi
   const announce = useAnnounce();
   const confirm = useConfirm();
   const [base, setBase] = useState(latest);
-  const [values, setValues] = useState(() => valuesOf(latest));
-  const [offers, setOffers] = useState(() => drafts.read().filter((one) => !isUntouched(valuesOf(latest), one.values)));
+  const [values, setValues] = useState(() => toEditorValues(latest));
+  const [offers, setOffers] = useState(() =>
+    drafts.read().filter((one) => !isUntouched(toEditorValues(latest), one.values)),
+  );
   const [busy, setBusy] = useState<"save" | "update" | null>(null);
   const [error, setError] = useState<unknown>(null);
   const [savedAt, setSavedAt] = useState<Date | null>(null);
   const [conflict, setConflict] = useState<Conflict | null>(null);
-  const was = valuesOf(base);
+  const was = toEditorValues(base);
   const isDirty = !isUntouched(was, values);
   const isMoved = isOtherState(base, latest);
 
   // The latest version becomes the base if nothing is unsaved, or if only fields have changed that the website reports.
   if (isMoved && busy === null && conflict === null) {
-    const theirs = valuesOf(latest);
-    const { values: merged, onlyTheirs, both } = mergeOf(was, values, theirs);
+    const theirs = toEditorValues(latest);
+    const { values: merged, onlyTheirs, both } = mergeValues(was, values, theirs);
     // The website itself reports the article's URL and ID, soon after each publication.
     const isTold = onlyTheirs.every((part) => part === "platform_url" || part === "platform_post_id");
     if (!isDirty || (both.length === 0 && isTold)) {
@@ -86,9 +88,9 @@ export function useEditor(latest: ReviewedArticle, drafts: LocalDraftStore): Edi
   useDraftAutosave(drafts, { was, values, isDirty, offers });
 
   /** Makes a new version the base; input typed since `sent` is kept. */
-  function settle(answer: ReviewedArticle, sent: EditorValues): EditorValues {
+  function mergeAnswer(answer: ReviewedArticle, sent: EditorValues): EditorValues {
     takeAnswer(client, answer);
-    const now = mergeOf(sent, typed.current, valuesOf(answer)).values;
+    const now = mergeValues(sent, typed.current, toEditorValues(answer)).values;
     setBase(answer);
     setValues(now);
     return now;
@@ -109,22 +111,22 @@ export function useEditor(latest: ReviewedArticle, drafts: LocalDraftStore): Edi
           version: base.line.version,
           draft_saved_at: base.draft?.saved_at ?? null,
           ...(isPublished && { as_draft: true }),
-          changes: changesOf(was, sent),
+          changes: diffValues(was, sent),
         };
         answer = await sendText(confirm, (more) =>
           patch<ReviewedArticle>(at`/articles/${base.article.id}`, { body: { ...body, ...more } }),
         );
-        now = settle(answer, sent);
+        now = mergeAnswer(answer, sent);
       }
-      const saved = valuesOf(answer);
+      const saved = toEditorValues(answer);
       if (live && answer.draft !== null) {
         const body = { version: answer.line.version, draft_saved_at: answer.draft.saved_at };
         answer = await post<ReviewedArticle>(at`/articles/${answer.article.id}/draft/publish`, { body });
-        now = settle(answer, saved);
+        now = mergeAnswer(answer, saved);
       }
       setSavedAt(thisMoment());
       announce(live ? "Saved and updated." : "Saved.");
-      return isUntouched(valuesOf(answer), now);
+      return isUntouched(toEditorValues(answer), now);
     } catch (thrown) {
       if (!(await openConflict(thrown, answer))) setError(thrown);
       return false;
@@ -174,7 +176,7 @@ export function useEditor(latest: ReviewedArticle, drafts: LocalDraftStore): Edi
         const aside = { at: new Date().toISOString(), base: was, values };
         setOffers((all) => [aside, ...all]);
         setBase(conflict.latest);
-        setValues(valuesOf(conflict.latest));
+        setValues(toEditorValues(conflict.latest));
         announce("The new version is loaded. What you had typed is set aside.");
       }
       setConflict(null);
@@ -185,7 +187,7 @@ export function useEditor(latest: ReviewedArticle, drafts: LocalDraftStore): Edi
     restoreDraft: () => {
       const [offer] = offers;
       if (offer === undefined) return;
-      const { values: merged, both } = mergeOf(offer.base, offer.values, values);
+      const { values: merged, both } = mergeValues(offer.base, offer.values, values);
       if (both.length > 0) {
         setConflict({ kind: "earlier", message: "The article has changed since you typed that.", offer });
         return;

@@ -5,7 +5,7 @@ import { at, patch, post } from "../../../api/client.ts";
 import { useConfirm } from "../../../shared/confirm.tsx";
 import { takeAnswer } from "../queries.ts";
 import { sendText } from "./accept-loss.ts";
-import { changesOf, EMPTY, type EditorValues } from "./values.ts";
+import { diffValues, EMPTY, type EditorValues } from "./values.ts";
 
 interface Creating {
   isBusy: boolean;
@@ -30,7 +30,7 @@ export function useCreating(websiteId: string): Creating {
       let answer = await sendText(confirm, (more) =>
         post<ReviewedArticle>("/articles", { body: { ...body, ...more } }),
       );
-      const changes = changesOf({ ...EMPTY, title, source, text }, values);
+      const changes = diffValues({ ...EMPTY, title, source, text }, values);
       let isWhole = true;
       if (Object.keys(changes).length > 0) {
         try {

@@ -3,7 +3,7 @@ import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import type { ArticleChanges, Preview, ReviewedArticle } from "../../../../../src/http/admin/contract/review.ts";
 import { post } from "../../../api/client.ts";
-import { changesOf, type EditorValues } from "./values.ts";
+import { diffValues, type EditorValues } from "./values.ts";
 
 /** Debounce delay in milliseconds. */
 const PAUSE_MS = 400;
@@ -26,7 +26,7 @@ export function usePreview(
   now: EditorValues,
 ): Previewed {
   const [values] = useDebouncedValue(now, PAUSE_MS);
-  const changes = changesOf(was, values);
+  const changes = diffValues(was, values);
   const isUntouched = Object.keys(changes).length === 0;
   const isSaved = base !== null && isUntouched && base.draft === null;
   const { data, error } = useQuery({

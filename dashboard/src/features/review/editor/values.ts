@@ -40,7 +40,7 @@ export const EMPTY: EditorValues = {
 };
 
 /** The article's values, or its draft copy's if there is one. */
-export function valuesOf({ article, author_excerpt, source, markdown, draft }: ReviewedArticle): EditorValues {
+export function toEditorValues({ article, author_excerpt, source, markdown, draft }: ReviewedArticle): EditorValues {
   const live: EditorValues = {
     title: article.title,
     source,
@@ -61,7 +61,7 @@ export function valuesOf({ article, author_excerpt, source, markdown, draft }: R
 }
 
 /** The changed fields in the API's format; empty if there are none. */
-export function changesOf(base: EditorValues, values: EditorValues): ArticleChanges {
+export function diffValues(base: EditorValues, values: EditorValues): ArticleChanges {
   const changes: ArticleChanges = {};
   if (values.title !== base.title) changes.title = values.title;
   if (values.text !== base.text || values.source !== base.source) {
@@ -77,7 +77,7 @@ export function changesOf(base: EditorValues, values: EditorValues): ArticleChan
 }
 
 export function isUntouched(base: EditorValues, values: EditorValues): boolean {
-  return base === values || Object.keys(changesOf(base, values)).length === 0;
+  return base === values || Object.keys(diffValues(base, values)).length === 0;
 }
 
 export function isSameValue<T extends string | readonly string[]>(one: T, other: T): boolean {

@@ -14,7 +14,7 @@ import { PreviewPane } from "./preview-pane.tsx";
 import { SourceField } from "./source-field.tsx";
 import { useFillHeight } from "./use-fill-height.ts";
 import { askPreview, usePreview } from "./use-preview.ts";
-import { changesOf, type EditorValues } from "./values.ts";
+import { diffValues, type EditorValues } from "./values.ts";
 import classes from "./writing.module.css";
 
 interface WritingProps {
@@ -84,7 +84,7 @@ export function Writing({ base, was, values, set, setAll, error, missing, tries 
         const { content, markdown } = await askPreview(
           website.id,
           base,
-          changesOf({ ...was, text: "" }, values),
+          diffValues({ ...was, text: "" }, values),
           values,
         );
         setAll({ ...values, source, text: source === "html" ? content : markdown });

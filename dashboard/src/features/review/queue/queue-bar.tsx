@@ -57,7 +57,7 @@ export function QueueBar({ reviewQueue }: { reviewQueue: ReviewQueue }): ReactNo
       />
       <Group gap={4} wrap="nowrap">
         <Text className={classes.number} size="sm" fw={550}>
-          {progressOf(reviewQueue)}
+          {formatProgress(reviewQueue)}
         </Text>
         <Tooltip label={<Hint text="Previous" keys="k" />}>
           <ActionIcon
@@ -89,7 +89,7 @@ export function QueueBar({ reviewQueue }: { reviewQueue: ReviewQueue }): ReactNo
 }
 
 /** “12 of 50”. */
-function progressOf({ position, isKnown }: ReviewQueue): string {
+function formatProgress({ position, isKnown }: ReviewQueue): string {
   if (!isKnown && position.number === null) return "…";
   if (position.number === null) return "No longer in this list";
   return `${position.number.toLocaleString("en")} of ${position.total.toLocaleString("en")}`;

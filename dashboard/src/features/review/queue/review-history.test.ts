@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { placeAfter, positionOf, type ReviewHistory, withDecided, withoutArticle } from "./review-history.ts";
+import { placeAfter, getPosition, type ReviewHistory, withDecided, withoutArticle } from "./review-history.ts";
 
 const place = (index: number | null, total: number, previous_id: string | null, next_id: string | null) => ({
   index,
@@ -17,26 +17,26 @@ const decided = (id: string, previousId: string | null, nextId: string | null) =
 const NONE: ReviewHistory = [];
 
 test("the number goes on although the list gets shorter", () => {
-  expect(positionOf("a", place(0, 3, null, "b"), NONE)).toMatchObject({ number: 1, total: 3, nextId: "b" });
+  expect(getPosition("a", place(0, 3, null, "b"), NONE)).toMatchObject({ number: 1, total: 3, nextId: "b" });
   const trail = withDecided(NONE, decided("a", null, "b"));
-  expect(positionOf("b", place(0, 2, null, "c"), trail)).toMatchObject({ number: 2, total: 3, nextId: "c" });
+  expect(getPosition("b", place(0, 2, null, "c"), trail)).toMatchObject({ number: 2, total: 3, nextId: "c" });
 });
 
 test("one can go back to what was decided, and on again", () => {
   const trail = withDecided(withDecided(NONE, decided("a", null, "b")), decided("b", null, "c"));
-  expect(positionOf("c", place(0, 1, null, null), trail).previousId).toBe("b");
+  expect(getPosition("c", place(0, 1, null, null), trail).previousId).toBe("b");
   const gone = place(null, 1, null, null);
-  expect(positionOf("b", gone, trail)).toMatchObject({ number: 2, previousId: "a", nextId: "c", done: "Approved" });
-  expect(positionOf("a", gone, trail)).toMatchObject({ number: 1, previousId: null, nextId: "b" });
+  expect(getPosition("b", gone, trail)).toMatchObject({ number: 2, previousId: "a", nextId: "c", done: "Approved" });
+  expect(getPosition("a", gone, trail)).toMatchObject({ number: 1, previousId: null, nextId: "b" });
 });
 
 test("an article that is back in the list counts as open", () => {
   const trail = withDecided(NONE, decided("a", null, "b"));
-  expect(positionOf("a", place(0, 2, null, "b"), withoutArticle(trail, "a"))).toMatchObject({ number: 1, total: 2 });
+  expect(getPosition("a", place(0, 2, null, "b"), withoutArticle(trail, "a"))).toMatchObject({ number: 1, total: 2 });
 });
 
 test("an article that was never in the list has no number", () => {
-  expect(positionOf("x", place(null, 5, null, null), NONE)).toMatchObject({ number: null, nextId: null });
+  expect(getPosition("x", place(null, 5, null, null), NONE)).toMatchObject({ number: null, nextId: null });
 });
 
 test("where the next one will stand is known before the service says so", () => {

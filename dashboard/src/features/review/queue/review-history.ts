@@ -28,7 +28,7 @@ export interface Position {
 }
 
 /** The article's position in the list, counting those that have left it. `place` undefined: not loaded yet. */
-export function positionOf(id: string, place: ArticlePlace | undefined, trail: ReviewHistory): Position {
+export function getPosition(id: string, place: ArticlePlace | undefined, trail: ReviewHistory): Position {
   const index = trail.findIndex((decided) => decided.id === id);
   const decided = trail[index];
   const total = (place?.total ?? 0) + trail.length;

@@ -10,7 +10,7 @@ import {
   type Decided,
   placeAfter,
   type Position,
-  positionOf,
+  getPosition,
   type ReviewHistory,
   withDecided,
   withoutArticle,
@@ -51,7 +51,7 @@ export function useQueue(websiteId: string, id: string, queue: Queue | null): Re
     ...placeQuery(websiteId, id, queue ?? { view: "pending" }),
     enabled: queue !== null,
   });
-  const position = positionOf(id, place.data, trail);
+  const position = getPosition(id, place.data, trail);
   const { nextId } = position;
 
   useEffect(() => {

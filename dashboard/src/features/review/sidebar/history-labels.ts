@@ -1,14 +1,14 @@
 import type { HistoryEntry } from "../../../../../src/http/admin/contract/review.ts";
 
 /** The action, to be shown after the actor's name: “Olga approved it”. */
-export function wordsOf({ action, detail }: Pick<HistoryEntry, "action" | "detail">): string {
+export function describeEntry({ action, detail }: Pick<HistoryEntry, "action" | "detail">): string {
   const words = WORDS[action];
   // A newer service may have more actions.
   return words === undefined ? action.replace(/^\w+\./, "").replaceAll("_", " ") : words(detail);
 }
 
 /** Details shown below: a reason, the fields. */
-export function noteOf({ detail }: Pick<HistoryEntry, "detail">): string | null {
+export function getNote({ detail }: Pick<HistoryEntry, "detail">): string | null {
   const { reason, fields } = detail;
   if (typeof reason === "string" && reason !== "") return reason;
   const names = typeof fields === "string" ? fields.split(/,\s*/) : Array.isArray(fields) ? fields.map(String) : [];
@@ -27,7 +27,7 @@ const WORDS: Record<string, (detail: Record<string, unknown>) => string> = {
   "article.updated": say("published the draft copy"),
   "article.approved": say("approved it"),
   "article.changes_requested": say("requested changes"),
-  "article.scheduled": (detail) => `scheduled it${whenOf(detail)}`,
+  "article.scheduled": (detail) => `scheduled it${formatWhen(detail)}`,
   "article.unscheduled": say("removed the schedule"),
   "article.published": say("published it"),
   "article.not_published": say("could not publish it"),
@@ -40,7 +40,7 @@ function isRestored(detail: Record<string, unknown>): boolean {
   return detail["restored"] !== undefined || detail["revision"] !== undefined;
 }
 
-function whenOf(detail: Record<string, unknown>): string {
+function formatWhen(detail: Record<string, unknown>): string {
   const at = detail["publish_at"];
   if (typeof at !== "string" || Number.isNaN(Date.parse(at))) return "";
   return ` for ${WHEN.format(new Date(at))}`;

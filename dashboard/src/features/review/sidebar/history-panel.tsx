@@ -5,10 +5,10 @@ import type { HistoryEntry } from "../../../../../src/http/admin/contract/review
 import { ErrorNote } from "../../../shared/error-note.tsx";
 import { RowsSkeleton } from "../../../shared/skeletons.tsx";
 import { Time } from "../../../shared/time.tsx";
-import { dayOf } from "../compare/side.ts";
+import { formatDay } from "../compare/side.ts";
 import { historyQuery } from "../queries.ts";
 import classes from "./history-panel.module.css";
-import { noteOf, wordsOf } from "./history-labels.ts";
+import { getNote, describeEntry } from "./history-labels.ts";
 
 interface HistoryPanelProps {
   websiteId: string;
@@ -59,18 +59,18 @@ export function HistoryPanel({ websiteId, id, onCompare }: HistoryPanelProps): R
 
 function Entry({ entry, onCompare }: { entry: HistoryEntry; onCompare: HistoryPanelProps["onCompare"] }): ReactNode {
   const { at, by, revision } = entry;
-  const note = noteOf(entry);
+  const note = getNote(entry);
   return (
     <li className={classes.entry}>
       <div className={classes.line}>
         <span className={classes.words}>
-          <b>{NAMES[by.id] ?? by.name}</b> {wordsOf(entry)}
+          <b>{NAMES[by.id] ?? by.name}</b> {describeEntry(entry)}
         </span>
         {revision !== null && (
           <Button
             size="compact-xs"
             variant="default"
-            aria-label={`Compare, ${dayOf(at)}`}
+            aria-label={`Compare, ${formatDay(at)}`}
             onClick={() => onCompare(revision)}
           >
             Compare

@@ -1,7 +1,7 @@
 import { Text } from "@mantine/core";
 import type { ReactNode } from "react";
 import classes from "./length-bar.module.css";
-import { widthOf } from "./text-width.ts";
+import { measureWidth } from "./text-width.ts";
 
 interface LengthBarProps {
   /** “Title”. */
@@ -16,7 +16,7 @@ export const DESCRIPTION_LENGTH = [70, 160] as const;
 
 /** The length of a text, as a label and as a bar with the good range marked. */
 export function LengthBar({ label, text, good: [least, most] }: LengthBarProps): ReactNode {
-  const length = widthOf(text);
+  const length = measureWidth(text);
   const verdict = length === 0 ? "missing" : length < least ? "short" : length > most ? "long" : "good";
   const full = most * 1.35;
   const share = (value: number) => `${(Math.min(value, full) / full) * 100}%`;

@@ -65,7 +65,7 @@ function Group({ title, checks }: { title: string; checks: readonly Check[] }): 
             <div>
               <div>{check.message}</div>
               <div className={classes.measured}>
-                {nameOf(check.id)}: {valueOf(check.value)}
+                {getName(check.id)}: {formatValue(check.value)}
                 {check.threshold}
               </div>
             </div>
@@ -102,12 +102,12 @@ const MARKS = {
 } as const;
 
 /** `keyword_in_title` → “Keyword in title”. */
-function nameOf(id: string): string {
+function getName(id: string): string {
   const words = id.replaceAll("_", " ").replaceAll(/\balt\b/g, "alt text");
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-function valueOf(value: Check["value"]): string {
+function formatValue(value: Check["value"]): string {
   if (typeof value === "number") return `${value.toLocaleString("en", { maximumFractionDigits: 2 })}; `;
   return typeof value === "string" ? `${value}; ` : "";
 }

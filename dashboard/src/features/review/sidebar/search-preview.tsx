@@ -26,7 +26,7 @@ export function SearchPreview({ siteName, url, slug, title, metaDescription, exc
         </span>
         <div className={classes.texts}>
           <div className={classes.name}>{siteName}</div>
-          <div className={classes.url}>{trailOf(url, slug)}</div>
+          <div className={classes.url}>{formatBreadcrumb(url, slug)}</div>
         </div>
       </div>
       <div className={classes.title}>{cutAt(title, 60) || "Untitled"}</div>
@@ -41,7 +41,7 @@ export function SearchPreview({ siteName, url, slug, title, metaDescription, exc
 }
 
 /** “https://example.com › blog › green-tea”. */
-function trailOf(url: string | null, slug: string): string {
+function formatBreadcrumb(url: string | null, slug: string): string {
   const parsed = url === null ? null : URL.parse(url);
   if (parsed === null) return slug === "" ? "…" : `… › ${slug}`;
   const parts = parsed.pathname.split("/").filter((part) => part !== "");

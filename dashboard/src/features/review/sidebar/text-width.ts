@@ -1,6 +1,6 @@
 /** Lengths as the quality checks count them: one for each visible character, two for a full-width one. */
 
-export function widthOf(text: string): number {
+export function measureWidth(text: string): number {
   const trimmed = text.trim();
   return [...GRAPHEMES.segment(trimmed)].length + (trimmed.match(WIDE)?.length ?? 0);
 }
@@ -8,11 +8,11 @@ export function widthOf(text: string): number {
 /** Truncates as a search results page does, at a word boundary if possible. */
 export function cutAt(text: string, most: number): string {
   const trimmed = text.trim().replaceAll(/\s+/g, " ");
-  if (widthOf(trimmed) <= most) return trimmed;
+  if (measureWidth(trimmed) <= most) return trimmed;
   let cut = "";
   let width = 0;
   for (const { segment } of GRAPHEMES.segment(trimmed)) {
-    width += widthOf(segment) || 1;
+    width += measureWidth(segment) || 1;
     if (width >= most) break;
     cut += segment;
   }
