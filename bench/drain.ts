@@ -5,7 +5,7 @@ import { randomBytes } from "node:crypto";
 import type { App } from "../src/app.ts";
 import { reserveTargets } from "../src/operations/webhooks/record-attempts.ts";
 import { claim, type Claim, listWaiting } from "../src/store/webhooks/claims.ts";
-import { noteProgress } from "../src/store/webhooks/deliveries.ts";
+import { recordProgress } from "../src/store/webhooks/deliveries.ts";
 import { completeAndPromoteNext } from "../src/store/webhooks/delivery-queue.ts";
 import { QueueCursors } from "../src/webhooks/dispatch/queue-cursors.ts";
 import type { Bench } from "./bench.ts";
@@ -139,7 +139,7 @@ function turn(app: App, held: readonly Claim[], starts: QueueCursors): Promise<{
       const now = app.clock();
       const finished = { attempts: 1, state: "delivered", finishedAt: now } as const;
       await Promise.all([
-        noteProgress(
+        recordProgress(
           db,
           held.map(({ no }) => ({ no, ...finished })),
         ),

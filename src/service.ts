@@ -38,7 +38,7 @@ import { measureDatabase } from "./operations/system/measure.ts";
 import { ReadModel } from "./operations/articles/read-model.ts";
 import { Outbox } from "./operations/system/email-outbox.ts";
 import { hasAccounts } from "./store/people/accounts.ts";
-import { findMark } from "./store/system/table-copy.ts";
+import { findCheckpoint } from "./store/system/table-copy.ts";
 import { pendingMigrations } from "./store/migrations.ts";
 import type { Store } from "./store/store.ts";
 import { runEvery } from "./process/interval.ts";
@@ -328,7 +328,7 @@ function createOutbox({ store, clock, secrets, mail }: App, log: Log, metrics: M
 
 /** The service would send only part of the queue and show only part of the articles. */
 async function assertCopyFinished(store: Store): Promise<void> {
-  if ((await store.read(findMark)) === undefined) return;
+  if ((await store.read(findCheckpoint)) === undefined) return;
   throw new AppError(
     "conflict",
     'This database is a copy that "rostrum migrate-store" has not finished: run that again, then start the service.',

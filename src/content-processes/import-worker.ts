@@ -6,7 +6,7 @@ import { createReadStream } from "node:fs";
 import type { ArticleStatus } from "../domain/articles/article.ts";
 import { type DroppedFile, readDropped, readItems } from "../importers/import-source.ts";
 import type { ImportFormat, ReadItem } from "../importers/import-item.ts";
-import { hashOf, type ImportItem, withStatus } from "../operations/articles/import-items.ts";
+import { hashInput, type ImportItem, withStatus } from "../operations/articles/import-items.ts";
 import { serve } from "./serve.ts";
 
 export interface ReadJob {
@@ -72,6 +72,6 @@ async function* readSteps(
       continue;
     }
     const draft = withStatus(item, status ?? undefined);
-    yield { item: { ...draft, hash: hashOf(draft.input) }, bytesRead, bytesTotal };
+    yield { item: { ...draft, hash: hashInput(draft.input) }, bytesRead, bytesTotal };
   }
 }

@@ -1,4 +1,4 @@
-import { hashOf, type ImportItem } from "../operations/articles/import-items.ts";
+import { hashInput, type ImportItem } from "../operations/articles/import-items.ts";
 import type { ReadItem } from "./import-item.ts";
 
 /**
@@ -14,7 +14,7 @@ export async function* onceEach(items: AsyncIterable<ReadItem>): AsyncGenerator<
       yield item;
       continue;
     }
-    const print = (item.hash ?? hashOf(item.input)).slice(0, 24);
+    const print = (item.hash ?? hashInput(item.input)).slice(0, 24);
     const others = seen.get(item.ref) ?? new Map<string, string>();
     seen.set(item.ref, others);
     if (others.has(print)) {

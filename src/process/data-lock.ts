@@ -1,7 +1,7 @@
 /**
  * The lock of a SQLite database: only one process at a time serves it, replaces it or copies it as a whole. The kernel holds
  * the lock, so it ends with its process in any case and works between containers that share the folder. Two files beside the
- * database belong to it: `.lock`, which is locked and always empty, and `.holder`, which describes the holder for people.
+ * database belong to it: `.lock`, which is locked and always empty, and `.holder`, which describes the owner for people.
  * Commands that read or change articles do not take the lock.
  */
 import { existsSync, readFileSync, realpathSync, rmSync } from "node:fs";
@@ -14,7 +14,7 @@ import { writePrivateFile } from "../store/system/files.ts";
 /** The command that holds the lock. */
 type Holding = "serve" | "demo" | "restore" | "restored" | "migrate" | "migrate-store";
 
-interface LockHolder {
+interface LockOwner {
   command: string;
   /** On its own machine or in its own container. */
   pid: number;
@@ -32,7 +32,7 @@ export interface DataLock extends Disposable {
 /**
  * Takes the lock until it is disposed of or the process ends.
  *
- * @throws AppError `conflict`, naming the holder; `unavailable` when the folder cannot be written.
+ * @throws AppError `conflict`, naming the owner; `unavailable` when the folder cannot be written.
  */
 export function lockData(databasePath: string, command: Holding): DataLock {
   const path = realPath(databasePath);
@@ -41,8 +41,8 @@ export function lockData(databasePath: string, command: Holding): DataLock {
   const holderPath = `${path}.holder`;
   const save = (url: string | null) => {
     const startedAt = isoTime(Date.now());
-    const holder: LockHolder = { command, pid: process.pid, host: hostname(), startedAt, url };
-    writePrivateFile(holderPath, `${JSON.stringify(holder)}\n`);
+    const owner: LockOwner = { command, pid: process.pid, host: hostname(), startedAt, url };
+    writePrivateFile(holderPath, `${JSON.stringify(owner)}\n`);
   };
   try {
     save(null);
@@ -60,32 +60,32 @@ export function lockData(databasePath: string, command: Holding): DataLock {
 }
 
 /** The service that runs on the database, with its URL once published; null: none, or it has not identified itself. */
-export function findService(databasePath: string): Pick<LockHolder, "pid" | "url"> | null {
+export function findService(databasePath: string): Pick<LockOwner, "pid" | "url"> | null {
   const path = realPath(databasePath);
   if (!isFileLocked(`${path}.lock`)) return null;
-  const holder = readHolder(path);
-  return holder !== null && isService(holder) ? holder : null;
+  const owner = readOwner(path);
+  return owner !== null && isService(owner) ? owner : null;
 }
 
 function refusal(path: string, command: Holding): string {
-  const holder = readHolder(path);
-  if (holder === null) return `Another process works on ${path}: stop it, or wait until it is done.`;
-  const { pid, host, startedAt, url } = holder;
+  const owner = readOwner(path);
+  if (owner === null) return `Another process works on ${path}: stop it, or wait until it is done.`;
+  const { pid, host, startedAt, url } = owner;
   const who = `process ${pid} on ${host}, since ${startedAt}${url === null ? "" : `, ${url}`}`;
-  if (!isService(holder)) return `"rostrum ${holder.command}" works on ${path} (${who}): wait until it is done.`;
+  if (!isService(owner)) return `"rostrum ${owner.command}" works on ${path} (${who}): wait until it is done.`;
   const why = command === "serve" ? " Only one process can serve data in SQLite." : "";
   return `The service is running on ${path} (${who}): stop the service first.${why}`;
 }
 
-function isService({ command }: LockHolder): boolean {
+function isService({ command }: LockOwner): boolean {
   return command === "serve" || command === "demo";
 }
 
-/** Null if the holder has just started, or if the file was lost. */
-function readHolder(path: string): LockHolder | null {
+/** Null if the owner has just started, or if the file was lost. */
+function readOwner(path: string): LockOwner | null {
   try {
     // Only this file writes it.
-    return JSON.parse(readFileSync(`${path}.holder`, "utf8")) as LockHolder;
+    return JSON.parse(readFileSync(`${path}.holder`, "utf8")) as LockOwner;
   } catch {
     return null;
   }

@@ -51,7 +51,7 @@ const CREATE_TABLE = /^CREATE\s+TABLE\s+(\w+)/i;
 const VALIDATION = /^ALTER\s+TABLE\s+\w+\s+VALIDATE\s+CONSTRAINT\b/i;
 const CHANGES_ROWS = /^(?:INSERT|UPDATE|DELETE|WITH|SELECT)\b/i;
 
-interface Place {
+interface StepId {
   migration: string;
   step: number;
 }
@@ -102,7 +102,7 @@ export class StepRunner {
     await this.#store.write((db) => db.run("DROP TABLE IF EXISTS migration_steps"), WITHOUT_NOTIFICATION);
   }
 
-  async #runStep(place: Place, step: Step, own: ReadonlySet<string>, isLimited: boolean) {
+  async #runStep(place: StepId, step: Step, own: ReadonlySet<string>, isLimited: boolean) {
     if (typeof step !== "string") return this.#runBatches(place, step);
     const [, index, table] = CREATE_INDEX.exec(step) ?? [];
     if (index !== undefined && table !== undefined && !own.has(table)) return this.#buildIndex(place, step, index);
@@ -118,7 +118,7 @@ export class StepRunner {
     });
   }
 
-  async #runUntilDone(place: Place, step: Step, limits: StepLimits, work: (db: Writer) => Promise<void>) {
+  async #runUntilDone(place: StepId, step: Step, limits: StepLimits, work: (db: Writer) => Promise<void>) {
     const began = performance.now();
     let longestMilliseconds = 0;
     let pauseMs = FIRST_RETRY_MS;
@@ -135,7 +135,7 @@ export class StepRunner {
     }
   }
 
-  async #runBatches(place: Place, step: BatchStep) {
+  async #runBatches(place: StepId, step: BatchStep) {
     let longestMilliseconds = 0;
     let tries = 0;
     for (let batches = 0; ; batches++) {
@@ -152,7 +152,7 @@ export class StepRunner {
     }
   }
 
-  async #buildIndex(place: Place, step: string, index: string) {
+  async #buildIndex(place: StepId, step: string, index: string) {
     for (let tries = 1; ;) {
       const { state } = (await this.#store.read((db) => db.get<{ state: IndexState }>(INDEX_STATE, index))) ?? {
         state: "absent",
@@ -209,7 +209,7 @@ async function listDone(db: Reader, migration: string): Promise<ReadonlySet<numb
   return new Set(rows.map(({ step }) => step));
 }
 
-async function positionOf(db: Reader, { migration, step }: Place): Promise<string | undefined> {
+async function readPosition(db: Reader, { migration, step }: StepId): Promise<string | undefined> {
   const row = await db.get<{ position: string }>(
     "SELECT position FROM migration_steps WHERE migration = ? AND step = ?",
     migration,
@@ -219,7 +219,7 @@ async function positionOf(db: Reader, { migration, step }: Place): Promise<strin
 }
 
 /** @returns false when it was already recorded. */
-async function record(db: Writer, { migration, step }: Place, position: string): Promise<boolean> {
+async function record(db: Writer, { migration, step }: StepId, position: string): Promise<boolean> {
   const changed = await db.run(
     `INSERT INTO migration_steps (migration, step, position) VALUES (?, ?, ?)
      ON CONFLICT (migration, step) DO UPDATE SET position = excluded.position
@@ -232,8 +232,8 @@ async function record(db: Writer, { migration, step }: Place, position: string):
 }
 
 /** @returns whether it was the last batch: later rows are written by versions that know the change, or by triggers. */
-async function runBatch(db: Writer, place: Place, { table, key, sql }: BatchStep): Promise<boolean> {
-  const position = await positionOf(db, place);
+async function runBatch(db: Writer, place: StepId, { table, key, sql }: BatchStep): Promise<boolean> {
+  const position = await readPosition(db, place);
   if (position === DONE) return true;
   const after = position === undefined ? [] : (JSON.parse(position) as Value[]);
   const columns = key.join(", ");
@@ -259,7 +259,7 @@ async function runBatch(db: Writer, place: Place, { table, key, sql }: BatchStep
   return true;
 }
 
-async function explainWaiting(db: Reader, { migration }: Place, step: Step): Promise<string> {
+async function explainWaiting(db: Reader, { migration }: StepId, step: Step): Promise<string> {
   const other = await db.get<{ pid: number; application: string; seconds: number }>(
     `SELECT pid, coalesce(nullif(application_name, ''), backend_type, 'unknown') AS application,
        CAST(extract(epoch FROM now() - xact_start) AS INTEGER) AS seconds

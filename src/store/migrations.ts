@@ -92,7 +92,7 @@ async function migrateAtOnce(store: Store, now: number, migrations: readonly Mig
     await db.run("CREATE TABLE IF NOT EXISTS migrations (name TEXT PRIMARY KEY, applied_at BIGINT NOT NULL)");
     const pending = await pendingMigrations(db, migrations);
     for (const migration of pending) {
-      for (const step of stepsOf(migration, db.engine)) await db.run(toStatement(step));
+      for (const step of toSteps(migration, db.engine)) await db.run(toStatement(step));
       await record(db, migration, now);
     }
     return pending.map((migration) => migration.name);
@@ -114,7 +114,7 @@ async function migrateOnline(
   const runner = new StepRunner(store, connection, report);
   for (const migration of pending) {
     const finish = (db: Writer) => record(db, migration, now);
-    await runner.run(migration.name, stepsOf(migration, store.engine), finish, migration.name > LAST_REWRITING);
+    await runner.run(migration.name, toSteps(migration, store.engine), finish, migration.name > LAST_REWRITING);
   }
   if (pending.length > 0) await runner.finish();
   return pending.map((migration) => migration.name);
@@ -177,7 +177,7 @@ async function assertNoEarlierService(db: Reader, pending: readonly Migration[])
   );
 }
 
-function stepsOf(migration: Migration, engine: Reader["engine"]): Step[] {
+function toSteps(migration: Migration, engine: Reader["engine"]): Step[] {
   const statements = migration.sql.split(/;\s*$/m).map((statement) => statement.trim());
   return [...statements.filter((statement) => statement !== ""), ...migration[engine]];
 }

@@ -34,10 +34,10 @@ export async function compareSchema(db: Reader): Promise<SchemaDifferences> {
       actual === undefined ? `${name} is missing (${definition})` : `${name} is "${actual}" instead of "${definition}"`,
     ];
   });
-  const tables = new Set(Object.keys(expected).flatMap((name) => tableOf(name) ?? []));
+  const tables = new Set(Object.keys(expected).flatMap((name) => parseTableName(name) ?? []));
   const others = Object.keys(found).filter((name) => !(name in expected));
   for (const name of others) {
-    if (isKnown && tables.has(tableOf(name) ?? "")) problems.push(`${name} should not be there`);
+    if (isKnown && tables.has(parseTableName(name) ?? "")) problems.push(`${name} should not be there`);
   }
   return {
     problems,
@@ -58,7 +58,7 @@ export function schemaAfter(migrations: readonly string[], engine: Reader["engin
 }
 
 /** The table of `column <table>.<name>`. */
-function tableOf(thing: string): string | undefined {
+function parseTableName(thing: string): string | undefined {
   return /^column ([^.]+)\./.exec(thing)?.[1];
 }
 

@@ -2,7 +2,7 @@
 import { randomBytes } from "node:crypto";
 import { openApp } from "../../src/app.ts";
 import { readConfig } from "../../src/config.ts";
-import { takeBackLeases } from "../../src/operations/webhooks/queue-maintenance.ts";
+import { reclaimLeases } from "../../src/operations/webhooks/queue-maintenance.ts";
 import { Dispatcher } from "../../src/webhooks/dispatch/dispatcher.ts";
 import { killSelf, readOptions, takeOrders, tell, tellError } from "./child.ts";
 import { planted, skipFsync } from "./plants.ts";
@@ -39,7 +39,7 @@ const dispatcher = new Dispatcher({
   onError: tellError,
 });
 // As the service's thread begins (src/webhooks/dispatch/worker.ts). The parent has one process at a time.
-if (plant !== "leave the leases of the dead") await takeBackLeases(deps, (holder) => holder === worker);
+if (plant !== "leave the leases of the dead") await reclaimLeases(deps, (holder) => holder === worker);
 deps.store.onActivity(() => dispatcher.wake());
 dispatcher.start();
 takeOrders(deps, websiteId, async () => {

@@ -6,7 +6,7 @@ import { randomUUID } from "node:crypto";
 import { setTimeout as wait } from "node:timers/promises";
 import { openApp } from "../../src/app.ts";
 import { readConfig } from "../../src/config.ts";
-import { takeBackLeases } from "../../src/operations/webhooks/queue-maintenance.ts";
+import { reclaimLeases } from "../../src/operations/webhooks/queue-maintenance.ts";
 import { Dispatcher } from "../../src/webhooks/dispatch/dispatcher.ts";
 import { until } from "../helpers/until.ts";
 import { change } from "./changes.ts";
@@ -61,7 +61,7 @@ export async function runLapse(plant: Plant | null): Promise<Violation[]> {
   holder.start();
   await until("the holder sends", () => underWay(0) === RECEIVERS && journal.arrivals.length === RECEIVERS + OTHERS);
   journal.mark("lapse", "during the POST");
-  await takeBackLeases({ ...app, clock: () => app.clock() + LATER_MS }, () => true);
+  await reclaimLeases({ ...app, clock: () => app.clock() + LATER_MS }, () => true);
   other.start();
   await until("the other one sends the same", () => underWay(1) === RECEIVERS);
   answers[0]?.resolve();

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout as wait } from "node:timers/promises";
-import { takeBack } from "../../src/operations/webhooks/queue-maintenance.ts";
+import { reclaim } from "../../src/operations/webhooks/queue-maintenance.ts";
 import { type Claim, claim } from "../../src/store/webhooks/claims.ts";
 import { releaseUnused } from "../../src/store/webhooks/delivery-queue.ts";
 import { listHeldClaims } from "../../src/store/webhooks/lease-scan.ts";
@@ -91,7 +91,7 @@ test("what a worker has claimed since it was seen dead is left to it", async () 
   );
   await queue.app.store.write((db) => releaseUnused(db, [first]));
   assert.equal((await claimAs(queue, id, "slow", "second")).length, 1);
-  assert.equal(await takeBack(queue.app, seen, () => true), 0);
+  assert.equal(await reclaim(queue.app, seen, () => true), 0);
   assert.equal(await isLeased(queue), true);
 });
 

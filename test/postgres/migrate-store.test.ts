@@ -9,7 +9,7 @@ import { Client } from "pg";
 import { openStore } from "../../src/app.ts";
 import { COPIED_TABLES } from "../../src/store/system/table-schemas.ts";
 import { copyStore, type StoreCopy } from "../../src/operations/system/store-copy.ts";
-import { insertRows, keyOf, readPage, type Row } from "../../src/store/system/table-copy.ts";
+import { insertRows, getKey, readPage, type Row } from "../../src/store/system/table-copy.ts";
 import { migrate } from "../../src/store/migrations.ts";
 import type { Store } from "../../src/store/store.ts";
 import { type CliOptions, cliJson, runCli, serveCli, spawnCli } from "../helpers/cli.ts";
@@ -249,7 +249,7 @@ describe("migrate-store", { skip }, () => {
       await using walk = await store.openSnapshot();
       const read: number[] = [];
       for (let last: Row | undefined; ;) {
-        const page: Row[] = await readPage(walk, events, last === undefined ? null : keyOf(events, last));
+        const page: Row[] = await readPage(walk, events, last === undefined ? null : getKey(events, last));
         if (page.length === 0) break;
         read.push(page.length);
         last = page.at(-1);

@@ -11,8 +11,8 @@ import {
   listArticles,
   listDue,
   newestPublished,
-  titlesOf,
-  websiteOf,
+  listTitles,
+  findWebsiteId,
 } from "../../src/store/articles/articles.ts";
 import { insertAttempts, listAttempts } from "../../src/store/webhooks/attempts.ts";
 import { claim, listWaiting } from "../../src/store/webhooks/claims.ts";
@@ -20,7 +20,7 @@ import {
   findDelivery,
   listParked,
   newestDeliveryNo,
-  noteProgress,
+  recordProgress,
   pruneDeliveries,
   listDeletedWithHistory,
   listExhausted,
@@ -33,7 +33,7 @@ import {
   countUnfinished,
   completeAndPromoteNext,
   enqueue,
-  leasesOf,
+  lockLeases,
   lockArticleQueues,
   listToPark,
   listUntried,
@@ -156,7 +156,7 @@ export const HOT: readonly Hot[] = [
     indexes: ["articles_by_source"],
   },
   { name: "an article by its id", work: (db) => findArticle(db, articleOf(7)), indexes: ["articles_id_key"] },
-  { name: "an article's website", work: (db) => websiteOf(db, articleOf(7)), indexes: ["articles_id_key"] },
+  { name: "an article's website", work: (db) => findWebsiteId(db, articleOf(7)), indexes: ["articles_id_key"] },
   { name: "an article's body", work: (db) => findBody(db, 7), indexes: ["article_bodies_pkey"] },
   {
     name: "the article published last",
@@ -196,7 +196,7 @@ export const HOT: readonly Hot[] = [
     work: (db, all) => claim(db, WISHES, 128, all * 10, LEASE),
     indexes: ["delivery_queue_ready", "deliveries_pkey", "events_id_key", "delivery_queue_pkey"],
   },
-  { name: "who holds the leases of deliveries", work: (db) => leasesOf(db, FIFTY), indexes: ["delivery_queue_pkey"] },
+  { name: "who holds the leases of deliveries", work: (db) => lockLeases(db, FIFTY), indexes: ["delivery_queue_pkey"] },
   {
     name: "attempts that are written down",
     work: async (db, all) => {
@@ -215,7 +215,7 @@ export const HOT: readonly Hot[] = [
         db,
         nos.map((no) => ({ no, websiteId: "large", attempt: { ...attempt, number: 9 } })),
       );
-      await noteProgress(
+      await recordProgress(
         db,
         nos.map((no) => ({ no, attempts: 1, state: "delivered" as const, finishedAt: 1 })),
       );
@@ -315,7 +315,7 @@ export const HOT: readonly Hot[] = [
   },
   {
     name: "titles of articles",
-    work: (db) => titlesOf(db, "large", [articleOf(7), articleOf(8)]),
+    work: (db) => listTitles(db, "large", [articleOf(7), articleOf(8)]),
     indexes: ["articles_id_key"],
   },
   {

@@ -7,7 +7,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { openLog } from "../../src/log.ts";
 import type { AttemptRecord } from "../../src/operations/webhooks/record-attempts.ts";
 import { recordAttempts } from "../../src/operations/webhooks/record-attempts.ts";
-import { takeBackLeases } from "../../src/operations/webhooks/queue-maintenance.ts";
+import { reclaimLeases } from "../../src/operations/webhooks/queue-maintenance.ts";
 import { startService } from "../../src/service.ts";
 import { type Claim, claim } from "../../src/store/webhooks/claims.ts";
 import { releaseUnused } from "../../src/store/webhooks/delivery-queue.ts";
@@ -116,7 +116,7 @@ for (const status of [200, 500]) {
     await using hook = await waiting();
     const [first] = await claimAs(hook, "one");
     hook.queue.app.now += LEASE_MS + CLOCKS_DIFFER_MS + 1;
-    assert.equal(await takeBackLeases(hook.queue.app, () => true), 1);
+    assert.equal(await reclaimLeases(hook.queue.app, () => true), 1);
     await claimAs(hook, "two");
     assert.ok(first !== undefined);
     const before = await snapshot(hook.queue);
@@ -140,9 +140,9 @@ test("a lease that lapses is taken back, not a moment earlier", async () => {
   await using _ = await alive(hook, "one");
   await claimAs(hook, "one");
   hook.queue.app.now += LEASE_MS + CLOCKS_DIFFER_MS;
-  assert.equal(await takeBackLeases(hook.queue.app, () => true), 0);
+  assert.equal(await reclaimLeases(hook.queue.app, () => true), 0);
   hook.queue.app.now += 1;
-  assert.equal(await takeBackLeases(hook.queue.app, () => true), 1);
+  assert.equal(await reclaimLeases(hook.queue.app, () => true), 1);
   assert.equal((await claimAs(hook, "two")).length, 1);
 });
 
@@ -154,7 +154,7 @@ test("leases of the dead are taken back at once, those of the living are left", 
   await hook.queue.publish("B");
   await using _ = await alive(hook, "living");
   assert.equal((await claimAs({ queue: hook.queue, id }, "living")).length, 1);
-  assert.equal(await takeBackLeases(hook.queue.app, (worker) => worker === "living"), 1);
+  assert.equal(await reclaimLeases(hook.queue.app, (worker) => worker === "living"), 1);
   assert.deepEqual(
     (await leases(hook.queue)).filter((worker) => worker !== null),
     ["living"],
@@ -304,7 +304,7 @@ test("what was claimed ahead of a receiver that became slow is not sent when its
   await eventually(async () => (await leases(hook.queue)).filter((worker) => worker === "test").length > 8, true);
   const underWay = new Set(hook.receiver.header("webhook-id").slice(-8));
   hook.queue.app.now += LEASE_MS + CLOCKS_DIFFER_MS + 1;
-  await takeBackLeases(hook.queue.app, () => true);
+  await reclaimLeases(hook.queue.app, () => true);
   held.open();
   await eventually(async () => (await hook.queue.states(hook.id)).includes("pending"), false);
   const ids = hook.receiver.header("webhook-id");
@@ -321,7 +321,7 @@ test("where a receiver may take 60 seconds, an attempt that takes them is writte
   await queue.publish("A");
   await receiver.arrival(1);
   queue.app.now += 61_000;
-  assert.equal(await takeBackLeases(queue.app, () => true), 0);
+  assert.equal(await reclaimLeases(queue.app, () => true), 0);
   held.open();
   await eventually(() => queue.states(id), ["delivered"]);
   assert.equal(receiver.received.length, 1);

@@ -18,7 +18,7 @@ import { pauseEndpoint } from "../../src/operations/webhooks/endpoints.ts";
 import type { ImportItem } from "../../src/operations/articles/import-items.ts";
 import { importArticles } from "../../src/operations/articles/imports.ts";
 import { Outbox, writeMails } from "../../src/operations/system/email-outbox.ts";
-import { parkStopped, pruneHistory, takeBackLeases } from "../../src/operations/webhooks/queue-maintenance.ts";
+import { parkStopped, pruneHistory, reclaimLeases } from "../../src/operations/webhooks/queue-maintenance.ts";
 import { replaySince, stepReplays } from "../../src/operations/webhooks/replays.ts";
 import { CHIEF, makeArticle, SHORT_TEXT } from "../helpers/articles.ts";
 import { poison } from "../helpers/poison.ts";
@@ -139,8 +139,8 @@ test("a lease that cannot be taken back keeps no other leased", async () => {
     db.run("UPDATE delivery_queue SET lease_token = 'dead', lease_until = ?, worker = 'dead'", queue.app.now - DAY),
   );
   await poison(queue.app.store, "UPDATE", "delivery_queue", "delivery_no", bad?.no ?? 0);
-  assert.equal(await takeBackLeases(queue.app, () => false), 2);
-  assert.equal(await takeBackLeases(queue.app, () => false), 0);
+  assert.equal(await reclaimLeases(queue.app, () => false), 2);
+  assert.equal(await reclaimLeases(queue.app, () => false), 0);
   assert.deepEqual(await letters(queue), [`lease ${bad?.no}`]);
 });
 

@@ -1,13 +1,13 @@
 /** The cursor of paged lists of audit entries, as clients send it back. */
 import { AppError } from "../../domain/system/errors.ts";
-import type { AuditPlace } from "../../store/system/audit.ts";
+import type { AuditCursor } from "../../store/system/audit.ts";
 
-export function writeCursor(place: AuditPlace | null): string | null {
+export function writeCursor(place: AuditCursor | null): string | null {
   return place === null ? null : `${place.at}.${place.id}`;
 }
 
 /** @throws AppError `invalid`. */
-export function readCursor(text: string | undefined): AuditPlace | null {
+export function readCursor(text: string | undefined): AuditCursor | null {
   if (text === undefined) return null;
   const [, at, id] = /^(\d{1,15})\.([0-9a-f-]{36})$/.exec(text) ?? [];
   if (at === undefined || id === undefined) {

@@ -10,11 +10,11 @@ import type { ArticleStatus } from "../../domain/articles/article.ts";
 import {
   type ArticleSummary,
   draftRows,
-  idsOf,
+  listIds,
   LABEL_KINDS,
   labelledRows,
   type LabelKind,
-  rowOf,
+  findRowNo,
   scheduledRows,
   summaries,
   trashRows,
@@ -69,11 +69,11 @@ export function placeInList(
 ): Promise<ListPosition> {
   return readModel.read(websiteId, async (snapshot) => {
     const rows = await getRows(snapshot, list);
-    const rowNo = await rowOf(snapshot.db, websiteId, articleId);
+    const rowNo = await findRowNo(snapshot.db, websiteId, articleId);
     const index = rowNo === undefined ? -1 : rows.indexOf(rowNo);
     if (index < 0) return { index: null, total: rows.length, previousId: null, nextId: null };
     const [previous, next] = [rows[index - 1], rows[index + 1]];
-    const ids = await idsOf(
+    const ids = await listIds(
       snapshot.db,
       [previous, next].filter((one) => one !== undefined),
     );

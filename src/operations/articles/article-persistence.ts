@@ -14,7 +14,7 @@ import {
   isSlugTaken,
   saveArticle,
   type SourceTrace,
-  websiteOf,
+  findWebsiteId,
 } from "../../store/articles/articles.ts";
 import { planRemoval } from "../../store/webhooks/event-contents.ts";
 import { appendEvent } from "../../store/webhooks/events.ts";
@@ -45,7 +45,7 @@ export function noSuchArticle(id: string): AppError {
  * @throws AppError `not_found`.
  */
 export async function loadToChange(db: Writer, id: string): Promise<StoredFull> {
-  const websiteId = await websiteOf(db, id);
+  const websiteId = await findWebsiteId(db, id);
   if (websiteId !== undefined) await lockWebsite(db, websiteId);
   return loadArticle(db, id);
 }

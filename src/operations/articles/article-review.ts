@@ -1,6 +1,6 @@
 /** An article with everything that a reviewer sees. */
 import type { Website } from "../../domain/system/website.ts";
-import { websiteOf } from "../../store/articles/articles.ts";
+import { findWebsiteId } from "../../store/articles/articles.ts";
 import { type DraftCopy, findDraftCopy } from "../../store/articles/draft-copies.ts";
 import type { Reader } from "../../store/store.ts";
 import type { Deps } from "../system/deps.ts";
@@ -29,7 +29,7 @@ export async function loadReviewed(db: Reader, id: string): Promise<Reviewed> {
 
 /** The id of the article's website. @throws AppError `not_found`. */
 export async function websiteOfArticle(deps: Pick<Deps, "store">, id: string): Promise<string> {
-  const websiteId = await deps.store.read((db) => websiteOf(db, id));
+  const websiteId = await deps.store.read((db) => findWebsiteId(db, id));
   if (websiteId === undefined) throw noSuchArticle(id);
   return websiteId;
 }

@@ -8,7 +8,7 @@ import { deletedEvent, type EventCause, publishedEvent } from "../../domain/webh
 import { isoTime } from "../../domain/system/time.ts";
 import type { Website } from "../../domain/system/website.ts";
 import * as workflow from "../../domain/articles/workflow.ts";
-import { findArticle, listDue, walkArticles } from "../../store/articles/articles.ts";
+import { findArticle, listDue, iterateArticles } from "../../store/articles/articles.ts";
 import type { Reader, StoredArticle, Writer } from "../../store/store.ts";
 import { lockWebsite } from "../../store/system/websites.ts";
 import { type ArticleNote, recordArticleChange } from "./article-audit.ts";
@@ -43,7 +43,7 @@ export async function* listArticles(
 ): AsyncGenerator<Article> {
   await using db = await deps.store.openSnapshot();
   await loadWebsite(db, websiteId);
-  yield* walkArticles(db, websiteId, status);
+  yield* iterateArticles(db, websiteId, status);
 }
 
 /** @throws AppError `invalid` without title or content, or when text would be lost; `conflict` when the id is taken. */

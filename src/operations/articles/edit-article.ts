@@ -18,7 +18,7 @@ import { type EventCause, type NewEvent, publishedEvent, updatedEvent } from "..
 import type { RevisionAction } from "../../domain/articles/revision.ts";
 import type { Website } from "../../domain/system/website.ts";
 import * as workflow from "../../domain/articles/workflow.ts";
-import { isIdTaken, noteSource, type SourceTrace } from "../../store/articles/articles.ts";
+import { isIdTaken, saveSource, type SourceTrace } from "../../store/articles/articles.ts";
 import type { Writer } from "../../store/store.ts";
 import type { Actor, Deps } from "../system/deps.ts";
 import { saveRevision } from "./save-revision.ts";
@@ -128,7 +128,7 @@ export async function applyEdit(
   if (by.raise === true) full = advanceTo(full, input, now, by.actor);
   const sourceIsNew = by.source !== undefined && by.source.hash !== before.article.sourceHash;
   if (isSame(before, full) && full.article.status === before.article.status) {
-    if (by.source !== undefined && sourceIsNew) await noteSource(db, before.article.rowNo, by.source);
+    if (by.source !== undefined && sourceIsNew) await saveSource(db, before.article.rowNo, by.source);
     return { full: before, event: null, changed: false, fields: [], entry };
   }
   full = withContentHash({ ...full, article: withPatternUrl(website, full.article, before.article) });

@@ -1,7 +1,7 @@
 import type { ArticleStatus } from "../../domain/articles/article.ts";
 import type { Origin } from "../../domain/system/audit.ts";
 import { exportForm } from "../../domain/articles/api-format.ts";
-import { findBody, walkArticles } from "../../store/articles/articles.ts";
+import { findBody, iterateArticles } from "../../store/articles/articles.ts";
 import { recordAudit } from "../system/audit.ts";
 import type { Deps } from "../system/deps.ts";
 import { withCleanMarkdown } from "./earlier-markdown.ts";
@@ -19,7 +19,7 @@ export async function* exportArticles(
 ): AsyncGenerator<string> {
   await using db = await deps.store.openSnapshot();
   await loadWebsite(db, websiteId);
-  for await (const article of walkArticles(db, websiteId, status)) {
+  for await (const article of iterateArticles(db, websiteId, status)) {
     const kept = { article, body: await findBody(db, article.rowNo) };
     const full = await inTurn(() => withCleanMarkdown(deps, kept));
     yield `${JSON.stringify(exportForm(full))}\n`;

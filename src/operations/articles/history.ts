@@ -1,7 +1,7 @@
 /** An article's history: its entries in the audit log, and the imports that changed it without an entry. */
 import type { AuditEntry } from "../../domain/system/audit.ts";
 import type { Millis } from "../../domain/articles/article.ts";
-import { type AuditPlace, findPerson, listTargetEntries, type Person } from "../../store/system/audit.ts";
+import { type AuditCursor, findPerson, listTargetEntries, type Person } from "../../store/system/audit.ts";
 import { listRevisions } from "../../store/articles/revisions.ts";
 import { firstMark } from "../../domain/articles/revision.ts";
 import type { Reader } from "../../store/store.ts";
@@ -21,16 +21,16 @@ interface HistoryEntry {
 export interface HistoryPage {
   entries: HistoryEntry[];
   /** Where the next page begins; null if there is none. */
-  next: AuditPlace | null;
+  next: AuditCursor | null;
 }
 
-const BEGINNING: AuditPlace = { at: Number.MAX_SAFE_INTEGER, id: "" };
+const BEGINNING: AuditCursor = { at: Number.MAX_SAFE_INTEGER, id: "" };
 
 /** Newest first. @throws AppError `not_found`. */
 export function listHistory(
   deps: Pick<Deps, "store">,
   articleId: string,
-  { after, limit }: { after: AuditPlace | null; limit: number },
+  { after, limit }: { after: AuditCursor | null; limit: number },
 ): Promise<HistoryPage> {
   return deps.store.read(async (db) => {
     const full = await loadArticle(db, articleId);
@@ -46,7 +46,7 @@ export function listHistory(
 }
 
 /** A revision has the id and time of its audit entry, so both lists merge in the same order. */
-async function findEntries(db: Reader, full: StoredFull, after: AuditPlace, limit: number): Promise<HistoryEntry[]> {
+async function findEntries(db: Reader, full: StoredFull, after: AuditCursor, limit: number): Promise<HistoryEntry[]> {
   const entries = await listTargetEntries(db, full.article.id, after, limit);
   const revisions = await listRevisions(db, full.article.rowNo, after, limit);
   const made = new Map(revisions.map((revision) => [revision.id, revision]));
@@ -68,7 +68,7 @@ async function arrival(
   db: Reader,
   full: StoredFull,
   found: readonly HistoryEntry[],
-  after: AuditPlace,
+  after: AuditCursor,
 ): Promise<HistoryEntry | undefined> {
   const { id, at, actor, action } = firstMark(full);
   const isTold = after.id === id || found.some((entry) => entry.id === id);

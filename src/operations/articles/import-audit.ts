@@ -26,7 +26,7 @@ export function withCounts(before: ImportCounts, items: readonly ImportedItem[])
 }
 
 /** Saves the current counts in place of the previous ones. */
-export function noteImport(db: Writer, run: ImportRun, counts: ImportCounts): Promise<void> {
+export function recordImport(db: Writer, run: ImportRun, counts: ImportCounts): Promise<void> {
   const { id, startedAt: at, websiteId, actor } = run;
   const entry: AuditEntry = {
     id,

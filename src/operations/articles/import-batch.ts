@@ -13,8 +13,8 @@ import { createCause } from "./articles.ts";
 import { describeReason, togetherOrAlone } from "../webhooks/dead-letters.ts";
 import type { Actor, Deps } from "../system/deps.ts";
 import { inTurn } from "../system/in-turn.ts";
-import { type Draft, hashOf, type ImportedItem, type ImportItem, outcomeOf } from "./import-items.ts";
-import { type ImportCounts, type ImportRun, noteImport, withCounts } from "./import-audit.ts";
+import { type Draft, hashInput, type ImportedItem, type ImportItem, toOutcome } from "./import-items.ts";
+import { type ImportCounts, type ImportRun, recordImport, withCounts } from "./import-audit.ts";
 import { append, type StoredFull } from "./article-persistence.ts";
 import { loadUnchanged } from "./optimistic-lock.ts";
 
@@ -43,7 +43,7 @@ export async function importBatch(
   const settled = new Map<ImportItem, ImportedItem>();
   const work: Work[] = [];
   for (const item of batch) {
-    if (item.kind !== "draft") settled.set(item, outcomeOf(item, item.kind, { reason: item.reason }));
+    if (item.kind !== "draft") settled.set(item, toOutcome(item, item.kind, { reason: item.reason }));
   }
   for (const [index, item] of drafts.entries()) {
     const prepared = await prepareItem(deps, website, item, known[index], options);
@@ -54,7 +54,7 @@ export async function importBatch(
     batch.flatMap((item) => settled.get(item) ?? done.get(item) ?? []);
   if (work.length === 0) return { outcomes: inOrder(new Map()), hasWritten: false };
   if (options.dryRun) {
-    const would = work.map(({ item, before }) => [item, outcomeOf(item, ...wouldBe(before))] as const);
+    const would = work.map(({ item, before }) => [item, toOutcome(item, ...wouldBe(before))] as const);
     return { outcomes: inOrder(new Map(would)), hasWritten: false };
   }
   const done = new Map<ImportItem, ImportedItem>();
@@ -66,7 +66,7 @@ export async function importBatch(
       const ids = new Set(taken);
       for (const one of some) added.set(one.item, await importItem(db, deps, website, one, ids, options));
       const outcomes = inOrder(new Map([...done, ...added]));
-      if (outcomes.some(isChange)) await noteImport(db, run, withCounts(counts, outcomes));
+      if (outcomes.some(isChange)) await recordImport(db, run, withCounts(counts, outcomes));
       return { added, ids };
     });
     for (const [item, outcome] of saved.added) done.set(item, outcome);
@@ -74,7 +74,7 @@ export async function importBatch(
   };
   // An item that the store rejects does not block the others.
   await togetherOrAlone(work, saveSome, async ({ item }, error) => {
-    done.set(item, outcomeOf(item, "failed", { reason: describeReason(error) }));
+    done.set(item, toOutcome(item, "failed", { reason: describeReason(error) }));
   });
   const outcomes = inOrder(done);
   return { outcomes, hasWritten: outcomes.some(isChange) };
@@ -99,9 +99,9 @@ async function prepareItem(
   before: StoredFull | undefined,
   { actor, acceptLoss }: BatchOptions,
 ): Promise<Work | ImportedItem> {
-  const hash = item.hash ?? hashOf(item.input);
+  const hash = item.hash ?? hashInput(item.input);
   if (before !== undefined && before.article.sourceHash === hash) {
-    return outcomeOf(item, "unchanged", { articleId: before.article.id });
+    return toOutcome(item, "unchanged", { articleId: before.article.id });
   }
   try {
     const source = { ref: keptRef(item.ref), hash };
@@ -109,12 +109,12 @@ async function prepareItem(
       return { item, source, before, draft: await inTurn(() => prepareNew(deps, website, item.input, { acceptLoss })) };
     assertSameWebsite(before.article, website);
     const draft = await inTurn(() => prepareEdit(deps, website, before, item.input, { acceptLoss }));
-    refuseLiveChange(deps, before, draft, actor);
+    assertMayChangeLive(deps, before, draft, actor);
     return { item, source, before, draft };
   } catch (error) {
     if (error instanceof AppError || isOutage(error)) return refused(item, error);
     // A bug that this text triggers. The process in which it happened held nothing else.
-    return outcomeOf(item, "failed", { reason: `It could not be worked out: ${describeReason(error)}` });
+    return toOutcome(item, "failed", { reason: `It could not be worked out: ${describeReason(error)}` });
   }
 }
 
@@ -132,7 +132,7 @@ async function importItem(
       const by = { actor, source: await freeSource(db, website, source), importedFrom: item.source };
       const { full, event } = await insertNew(db, deps, website, draft, by);
       if (events) await append(db, deps, event, createCause(deps, actor));
-      return outcomeOf(item, "created", { articleId: full.article.id });
+      return toOutcome(item, "created", { articleId: full.article.id });
     }
     const { id } = before.article;
     if (taken.has(id))
@@ -143,7 +143,7 @@ async function importItem(
     const by = { actor, action: "article.imported" as const, source, raise: true };
     const { event, changed } = await applyEdit(db, deps, website, now, draft, by);
     if (events) await append(db, deps, event, createCause(deps, actor));
-    return outcomeOf(item, changed ? "updated" : "unchanged", { articleId: id });
+    return toOutcome(item, changed ? "updated" : "unchanged", { articleId: id });
   } catch (error) {
     return refused(item, error);
   }
@@ -152,7 +152,7 @@ async function importItem(
 /** Turns refusals into the item's outcome. An unavailable store or system ends the import, and bugs are rethrown. */
 function refused(item: Draft, error: unknown): ImportedItem {
   if (!(error instanceof AppError) || isUnavailable(error)) throw error;
-  return outcomeOf(item, "failed", { reason: error.message });
+  return toOutcome(item, "failed", { reason: error.message });
 }
 
 function wouldBe(before: StoredFull | undefined): ["created" | "updated", { articleId: string | null }] {
@@ -184,7 +184,7 @@ function assertSameWebsite(article: StoredArticle, website: Website): void {
  *
  * @throws AppError `forbidden`.
  */
-function refuseLiveChange(
+function assertMayChangeLive(
   deps: Pick<Deps, "clock">,
   before: StoredFull,
   { input, composed }: Awaited<ReturnType<typeof prepareEdit>>,

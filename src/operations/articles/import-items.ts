@@ -23,7 +23,7 @@ export type ImportItem =
 export type Draft = Extract<ImportItem, { kind: "draft" }>;
 
 /** Shows whether a source's article has changed since it was last imported. */
-export function hashOf(input: ArticleInput): string {
+export function hashInput(input: ArticleInput): string {
   return createHash("sha256").update(JSON.stringify(input)).digest("hex");
 }
 
@@ -46,7 +46,7 @@ export interface ImportedItem {
   reason: string | null;
 }
 
-export function outcomeOf(
+export function toOutcome(
   item: ImportItem,
   outcome: ImportedItem["outcome"],
   more: Partial<Pick<ImportedItem, "articleId" | "reason">>,

@@ -6,7 +6,7 @@
 import type { ArticleStatus } from "../../domain/articles/article.ts";
 import { type BatchOptions, importBatch, type ImportDeps } from "./import-batch.ts";
 import { type ImportedItem, type ImportItem, withStatus } from "./import-items.ts";
-import { type ImportRun, NONE_COUNTED, noteImport, withCounts } from "./import-audit.ts";
+import { type ImportRun, NONE_COUNTED, recordImport, withCounts } from "./import-audit.ts";
 import { loadWebsite } from "./article-persistence.ts";
 
 export interface ImportOptions extends BatchOptions {
@@ -95,6 +95,6 @@ export async function* importInBatches(
   if (batch.length > 0) yield await flush();
   // Saves the counts of items after the last batch with changes, too.
   if (!isNoted && !options.dryRun && counts.created + counts.updated > 0) {
-    await deps.store.write((db) => noteImport(db, run, counts));
+    await deps.store.write((db) => recordImport(db, run, counts));
   }
 }

@@ -14,7 +14,7 @@ import {
   wasApproved,
 } from "../../domain/articles/revision.ts";
 import { findFirstEntry } from "../../store/system/audit.ts";
-import { findHead, insertRevision, insertText, keepHead, pruneRevisions } from "../../store/articles/revisions.ts";
+import { findHead, insertRevision, insertText, saveHead, pruneRevisions } from "../../store/articles/revisions.ts";
 import type { Reader, StoredArticle, Writer } from "../../store/store.ts";
 
 /** The newest revisions kept per article. The one approved last is kept as well, even if it is older. */
@@ -39,7 +39,7 @@ export async function saveRevision(
   const number = head?.number ?? 1;
   const first = head === undefined ? await findFirstMark(db, before) : undefined;
   await Promise.all([
-    first === undefined ? keepHead(db, rowNo, number, kept) : insertRevision(db, before.article, number, first, kept),
+    first === undefined ? saveHead(db, rowNo, number, kept) : insertRevision(db, before.article, number, first, kept),
     isNewText ? insertText(db, before.article, textHash, text) : undefined,
     insertRevision(db, before.article, number + 1, mark, null),
   ]);

@@ -21,7 +21,7 @@ import {
   hasAccounts,
   insertAccount,
   lockPeople,
-  noteSignIn,
+  recordSignIn,
   setName,
   setPasswordHash,
   setTrustedFor,
@@ -127,7 +127,7 @@ export async function acceptLink(
     }
     // A reset does not sign in: that requires the second factor.
     if (link.purpose === "reset") return { purpose: link.purpose, email, started: null };
-    await noteSignIn(db, { id: accountId, passwordHash: hash }, deps.clock());
+    await recordSignIn(db, { id: accountId, passwordHash: hash }, deps.clock());
     // `lastSignInAt: null` sends no email about a new device: all earlier ones were removed.
     const device = await recordDevice(db, deps, { id: accountId, email, lastSignInAt: null }, client);
     const started = await startSession(db, deps, { accountId, device }, client, "link");

@@ -13,14 +13,14 @@ import { type Account, parseName, getAccountState } from "../../domain/people/ac
 import type { Origin } from "../../domain/system/audit.ts";
 import { AppError } from "../../domain/system/errors.ts";
 import { hashToken, mintToken } from "../../domain/people/one-time-token.ts";
-import { findAccount, noteSignIn } from "../../store/people/accounts.ts";
+import { findAccount, recordSignIn } from "../../store/people/accounts.ts";
 import {
   deletePasskey,
   findPasskey,
   insertChallenge,
   insertPasskey,
   listPasskeys as listRows,
-  notePasskeyUse,
+  recordPasskeyUse,
   type Passkey,
   takeChallenge,
 } from "../../store/people/passkeys.ts";
@@ -226,8 +226,8 @@ export async function signInByPasskey(
       const now = deps.clock();
       const isGood =
         (await takeChallenge(db, hashToken(challenge), null, now)) &&
-        (await noteSignIn(db, account, now)) &&
-        (await notePasskeyUse(db, passkey, counter, now));
+        (await recordSignIn(db, account, now)) &&
+        (await recordPasskeyUse(db, passkey, counter, now));
       if (!isGood) throw refusal();
       const device = await recordDevice(db, deps, account, { ...client, device: client.deviceOf(account.email) });
       const started = await startSession(db, deps, { accountId: account.id, device }, client, "passkey");

@@ -1,7 +1,7 @@
 import { type Account, normaliseEmail, getAccountState } from "../../domain/people/account.ts";
 import { AppError } from "../../domain/system/errors.ts";
 import { isOutdated } from "../../domain/people/password.ts";
-import { findAccountByEmail, noteSignIn, renewPasswordHash } from "../../store/people/accounts.ts";
+import { findAccountByEmail, recordSignIn, renewPasswordHash } from "../../store/people/accounts.ts";
 import { findTotp } from "../../store/people/second-factors.ts";
 import { recordAudit } from "../system/audit.ts";
 import type { Deps } from "../system/deps.ts";
@@ -57,7 +57,7 @@ export async function signIn(
   const enter = () =>
     deps.store.write(async (db) => {
       // The account was disabled or its password changed meanwhile: its sessions have ended, and no new one may start.
-      if (!(await noteSignIn(db, account, deps.clock()))) throw refusal();
+      if (!(await recordSignIn(db, account, deps.clock()))) throw refusal();
       const origin = { actor: account.id, address: client.address };
       if (!(await takeSecondFactor(db, deps, account.id, code ?? "", origin))) throw refusal();
       if (newHash !== null) await renewPasswordHash(db, account.id, account.passwordHash ?? "", newHash);

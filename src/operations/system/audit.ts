@@ -1,6 +1,11 @@
 import { actionsAbout, type AuditEntry, type AuditSubject, type Origin } from "../../domain/system/audit.ts";
 import { redact } from "../../domain/system/redact.ts";
-import { insertAuditEntry, type AuditPlace, listAuditEntries, type ShownAuditEntry } from "../../store/system/audit.ts";
+import {
+  insertAuditEntry,
+  type AuditCursor,
+  listAuditEntries,
+  type ShownAuditEntry,
+} from "../../store/system/audit.ts";
 import type { Writer } from "../../store/store.ts";
 import type { Deps } from "./deps.ts";
 
@@ -25,7 +30,7 @@ export function recordAudit(
 export interface AuditPage {
   entries: ShownAuditEntry[];
   /** Where the next page begins; null if there is none. */
-  next: AuditPlace | null;
+  next: AuditCursor | null;
 }
 
 export interface AuditQueryOptions {
@@ -33,7 +38,7 @@ export interface AuditQueryOptions {
   websiteId: string | null;
   /** null: all actions. */
   about: AuditSubject | null;
-  after: AuditPlace | null;
+  after: AuditCursor | null;
   limit: number;
 }
 

@@ -10,7 +10,13 @@
 import { LIVE_TOPICS, type LiveTopic, topicsFor } from "../../domain/system/live-topics.ts";
 import { can, type Grant, roleOn } from "../../domain/people/permissions.ts";
 import { HOUR_MS, startOfHour } from "../../domain/system/time.ts";
-import { countWebsites, grantsOf, type Marks, readMarks, withSecondFactor } from "../../store/system/change-markers.ts";
+import {
+  countWebsites,
+  listGrants,
+  type Marks,
+  readMarks,
+  withSecondFactor,
+} from "../../store/system/change-markers.ts";
 import { listRequiringSecondFactor } from "../../store/system/websites.ts";
 import type { Deps } from "./deps.ts";
 
@@ -159,7 +165,7 @@ export class Live implements AsyncDisposable {
     this.#seen = await store.read(async (db) => {
       const [marks, grants, websites, shown, requiring] = await Promise.all([
         Promise.all(websiteIds.map(async (id) => [id, await readMarks(db, id, startOfHour(now) - HOUR_MS)] as const)),
-        grantsOf(db, sessionIds, now),
+        listGrants(db, sessionIds, now),
         countWebsites(db),
         withSecondFactor(db, sessionIds),
         listRequiringSecondFactor(db),

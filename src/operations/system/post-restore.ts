@@ -1,5 +1,5 @@
 /** Runs after the data was restored to an earlier state, and before it is served. */
-import { type EventPlace, forgetPassing, forgetProcesses, renumberEvents } from "../../store/system/post-restore.ts";
+import { type EventCursor, forgetPassing, forgetProcesses, renumberEvents } from "../../store/system/post-restore.ts";
 import { renewEpochs } from "../../store/system/websites.ts";
 import type { Deps } from "./deps.ts";
 import { newEpoch } from "./websites.ts";
@@ -30,7 +30,7 @@ export async function recordRestoration(deps: Pick<Deps, "store" | "randomBytes"
 }
 
 async function renumberAll({ store }: Pick<Deps, "store">): Promise<number> {
-  const renumberAfter = (place: EventPlace | null) =>
+  const renumberAfter = (place: EventCursor | null) =>
     store.write((db) => renumberEvents(db, place, EVENTS_AT_ONCE), { notify: false });
   let total = 0;
   for (let done = await renumberAfter(null); ; done = await renumberAfter(done.last)) {

@@ -15,7 +15,7 @@ import {
   type PurgedArticle,
   raisePurgedVersion,
 } from "../../store/articles/purging.ts";
-import { deleteRows, keyOf, listRows, type RowPlace, rowsBefore, type RowSet } from "../../store/system/row-sets.ts";
+import { deleteRows, getKey, listRows, type RowKey, rowsBefore, type RowSet } from "../../store/system/row-sets.ts";
 import { hasEndpoints } from "../../store/webhooks/endpoints.ts";
 import { listWebsites, lockWebsite, raiseContentVersion } from "../../store/system/websites.ts";
 import { recordAudit } from "./audit.ts";
@@ -114,11 +114,11 @@ export async function removeRows(
   onError: OnError,
   { websiteId = null, limit = ROWS_AT_ONCE }: { websiteId?: string | null; limit?: number } = {},
 ): Promise<{ removed: number; failed: number }> {
-  const idOf = (place: RowPlace) => `${set.table} ${keyOf(set, place).join(" ")}`;
+  const idOf = (place: RowKey) => `${set.table} ${getKey(set, place).join(" ")}`;
   let removed = 0;
   let failed = 0;
-  for (let after: RowPlace | null = null; ;) {
-    const batch: RowPlace[] = await deps.store.read((db) => listRows(db, set, after, limit));
+  for (let after: RowKey | null = null; ;) {
+    const batch: RowKey[] = await deps.store.read((db) => listRows(db, set, after, limit));
     const tried = batch.filter((place) => !failures.has(idOf(place)));
     failed += batch.length - tried.length;
     await togetherOrAlone(

@@ -1,7 +1,7 @@
 /** Checksums of a store: equal for equal content, whatever the engine. */
 import { createHash } from "node:crypto";
 import { COPIED_TABLES, type CopiedTable } from "../../store/system/table-schemas.ts";
-import { countIndexed, countRows, keyOf, readPage, type Row } from "../../store/system/table-copy.ts";
+import { countIndexed, countRows, getKey, readPage, type Row } from "../../store/system/table-copy.ts";
 import type { Reader } from "../../store/store.ts";
 
 export interface TableChecksum {
@@ -24,7 +24,7 @@ async function checksum(
     if (last === undefined) return { rows, sha256: hash.digest("hex") };
     hash.update(page.map((row) => `${JSON.stringify(row)}\n`).join(""));
     rows += page.length;
-    after = keyOf(table, last);
+    after = getKey(table, last);
     onRows(page.length);
   }
 }

@@ -8,19 +8,19 @@ import { AppError } from "../../domain/system/errors.ts";
 import { COPIED_TABLES, type CopiedTable } from "../../store/system/table-schemas.ts";
 import {
   countRows,
-  findMark,
-  firstHeld,
+  findCheckpoint,
+  findNonEmptyTable,
   hasTable,
   holdsLock,
-  insertMark,
+  insertCheckpoint,
   insertRows,
-  keyOf,
+  getKey,
   listLabelled,
   readPage,
-  removeMark,
-  replaceMark,
+  removeCheckpoint,
+  replaceCheckpoint,
   type Row,
-  settle,
+  finalize,
   takeLock,
 } from "../../store/system/table-copy.ts";
 import { indexWords } from "../../store/articles/search.ts";
@@ -43,7 +43,7 @@ export interface CopyProgress {
 }
 
 /** The checkpoint of an unfinished copy, stored in the target. */
-interface Mark {
+interface Checkpoint {
   /** Describes the source to people. */
   from: string;
   fingerprint: string;
@@ -80,7 +80,7 @@ export async function checkStores(deps: Pick<Deps, "randomBytes">, source: Store
     if (isSame) throw new AppError("conflict", "--from and --to are the same database: name another target.");
   }
   await target.read(async (db) => {
-    if ((await findMark(db)) === undefined) await assertEmpty(db);
+    if ((await findCheckpoint(db)) === undefined) await assertEmpty(db);
   });
 }
 
@@ -98,77 +98,77 @@ export async function copyStore(
   onProgress: (progress: CopyProgress) => void,
 ): Promise<StoreCopy> {
   let resumed: boolean;
-  let mark: Mark;
+  let checkpoint: Checkpoint;
   let total: number;
   {
-    await using walk = await source.openSnapshot();
-    total = await countAll(walk);
-    ({ mark, resumed } = await begin(target, { from, fingerprint: await fingerprint(walk) }));
+    await using snapshot = await source.openSnapshot();
+    total = await countAll(snapshot);
+    ({ checkpoint, resumed } = await begin(target, { from, fingerprint: await fingerprint(snapshot) }));
     for (const table of COPIED_TABLES) {
-      mark = await copyTable(walk, target, table, mark, ({ rows }) =>
+      checkpoint = await copyTable(snapshot, target, table, checkpoint, ({ rows }) =>
         onProgress({ doing: "copying", table: table.name, done: rows, total }),
       );
     }
   }
-  await target.write(settle, { notify: false });
+  await target.write(finalize, { notify: false });
   const tables = await verify(source, target, (table, done) => onProgress({ doing: "comparing", table, done, total }));
-  await target.write((db) => removeMark(db, JSON.stringify(mark)));
+  await target.write((db) => removeCheckpoint(db, JSON.stringify(checkpoint)));
   return { resumed, tables };
 }
 
 async function begin(
   target: Store,
-  source: Pick<Mark, "from" | "fingerprint">,
-): Promise<{ mark: Mark; resumed: boolean }> {
+  source: Pick<Checkpoint, "from" | "fingerprint">,
+): Promise<{ checkpoint: Checkpoint; resumed: boolean }> {
   return target.write(
     async (db) => {
-      const found = await findMark(db);
+      const found = await findCheckpoint(db);
       if (found !== undefined) {
         // Written only by this module.
-        const mark = JSON.parse(found) as Mark;
-        if (mark.fingerprint === source.fingerprint) return { mark, resumed: true };
+        const checkpoint = JSON.parse(found) as Checkpoint;
+        if (checkpoint.fingerprint === source.fingerprint) return { checkpoint, resumed: true };
         throw new AppError(
           "conflict",
-          `The target holds an unfinished copy of ${mark.from}, which is another source or has changed since: ${BEGIN_ANEW}.`,
+          `The target holds an unfinished copy of ${checkpoint.from}, which is another source or has changed since: ${BEGIN_ANEW}.`,
         );
       }
       await assertEmpty(db);
-      const mark: Mark = { ...source, table: COPIED_TABLES[0]?.name ?? null, after: null, rows: 0 };
-      await insertMark(db, JSON.stringify(mark));
-      return { mark, resumed: false };
+      const checkpoint: Checkpoint = { ...source, table: COPIED_TABLES[0]?.name ?? null, after: null, rows: 0 };
+      await insertCheckpoint(db, JSON.stringify(checkpoint));
+      return { checkpoint, resumed: false };
     },
     { notify: false },
   );
 }
 
 async function assertEmpty(db: Reader): Promise<void> {
-  const held = await firstHeld(db);
+  const held = await findNonEmptyTable(db);
   if (held === undefined) return;
   throw new AppError("conflict", `The target holds data already (${held}): name an empty database, or a new file.`);
 }
 
 /** @returns the checkpoint after the table's last row; the same one if the table was already done. */
 async function copyTable(
-  walk: Reader,
+  snapshot: Reader,
   target: Store,
   table: CopiedTable,
-  earlier: Mark,
-  onPage: (mark: Mark) => void,
-): Promise<Mark> {
-  let mark = earlier;
-  while (mark.table === table.name) {
-    const before = mark;
-    const page = await readPage(walk, table, before.after);
+  earlier: Checkpoint,
+  onPage: (checkpoint: Checkpoint) => void,
+): Promise<Checkpoint> {
+  let checkpoint = earlier;
+  while (checkpoint.table === table.name) {
+    const before = checkpoint;
+    const page = await readPage(snapshot, table, before.after);
     const last = page.at(-1);
     const next = COPIED_TABLES[COPIED_TABLES.indexOf(table) + 1]?.name ?? null;
-    const after: Mark =
+    const after: Checkpoint =
       last === undefined
         ? { ...before, table: next, after: null }
-        : { ...before, after: keyOf(table, last), rows: before.rows + page.length };
-    const words = table.name === BODIES ? await listIndexedWords(walk, table, page) : [];
+        : { ...before, after: getKey(table, last), rows: before.rows + page.length };
+    const words = table.name === BODIES ? await listIndexedWords(snapshot, table, page) : [];
     await target.write(
       async (db) => {
-        if (!(await replaceMark(db, JSON.stringify(before), JSON.stringify(after)))) {
+        if (!(await replaceCheckpoint(db, JSON.stringify(before), JSON.stringify(after)))) {
           throw new AppError("conflict", "Another migrate-store copies into the same target: let that one end.");
         }
         await insertRows(db, table, page);
@@ -176,22 +176,22 @@ async function copyTable(
       },
       { notify: false },
     );
-    mark = after;
-    onPage(mark);
+    checkpoint = after;
+    onPage(checkpoint);
   }
-  return mark;
+  return checkpoint;
 }
 
 /** Each engine stores words in a form of its own, and SQLite's cannot be read: they are derived from the articles again. */
 async function listIndexedWords(
-  walk: Reader,
+  snapshot: Reader,
   { columns }: CopiedTable,
   bodies: readonly Row[],
 ): Promise<{ rowNo: number; websiteId: string; words: string }[]> {
   const rowNo = columns.indexOf("row_no");
   const text = columns.indexOf("text");
   const texts = new Map(bodies.map((row) => [Number(row[rowNo]), String(row[text])]));
-  return (await listLabelled(walk, [...texts.keys()])).map((row) => ({
+  return (await listLabelled(snapshot, [...texts.keys()])).map((row) => ({
     rowNo: row.row_no,
     websiteId: row.website_id,
     words: indexedWords({

@@ -159,10 +159,10 @@ async function removeDeliveries(deps: RetentionDeps, websiteId: string, onError:
   let failed = 0;
   for (const endpointId of await deps.store.read((db) => listEndpointIds(db, websiteId))) {
     for (let after = 0, count = DELIVERIES_AT_ONCE; count === DELIVERIES_AT_ONCE;) {
-      const nos = await deps.store.read((db) => listHistory(db, endpointId, after, DELIVERIES_AT_ONCE));
-      await pruneEach(deps, nos, onError);
-      after = nos.at(-1) ?? after;
-      count = nos.length;
+      const numbers = await deps.store.read((db) => listHistory(db, endpointId, after, DELIVERIES_AT_ONCE));
+      await pruneEach(deps, numbers, onError);
+      after = numbers.at(-1) ?? after;
+      count = numbers.length;
       await breathe();
     }
     if ((await deps.store.read((db) => listHistory(db, endpointId, 0, 1))).length > 0) failed++;

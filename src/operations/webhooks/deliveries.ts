@@ -7,8 +7,8 @@ import { AppError } from "../../domain/system/errors.ts";
 import { deletedEvent, type NewEvent, publishedEvent } from "../../domain/webhooks/event.ts";
 import { messageBody } from "../../domain/webhooks/webhook-message.ts";
 import { insertAttempts, listAttempts } from "../../store/webhooks/attempts.ts";
-import { findArticle, findBody, newestPublished, titlesOf } from "../../store/articles/articles.ts";
-import { findDelivery, insertDelivery, noteProgress, type StoredDelivery } from "../../store/webhooks/deliveries.ts";
+import { findArticle, findBody, newestPublished, listTitles } from "../../store/articles/articles.ts";
+import { findDelivery, insertDelivery, recordProgress, type StoredDelivery } from "../../store/webhooks/deliveries.ts";
 import { type DeliveryRange, listDeliveries as listRows } from "../../store/webhooks/delivery-history.ts";
 import { findEvent } from "../../store/webhooks/events.ts";
 import type { Reader } from "../../store/store.ts";
@@ -115,7 +115,7 @@ async function withTitles(
   all: readonly DeliveryWithAttempts[],
 ): Promise<ShownDelivery[]> {
   const ids = [...new Set(all.map(({ delivery }) => delivery.articleId))];
-  const titles = await titlesOf(db, websiteId, ids);
+  const titles = await listTitles(db, websiteId, ids);
   return all.map((one) => ({ ...one, title: titles.get(one.delivery.articleId) ?? null }));
 }
 
@@ -169,7 +169,7 @@ export async function testEndpoint(
     });
     await insertAttempts(db, [{ no, websiteId: event.websiteId, attempt }]);
     const state = attempt.outcome === "success" ? "delivered" : "exhausted";
-    await noteProgress(db, [{ no, attempts: attempt.number, state, finishedAt: deps.clock() }]);
+    await recordProgress(db, [{ no, attempts: attempt.number, state, finishedAt: deps.clock() }]);
     const { outcome, status } = attempt;
     await recordEndpointChange(db, deps, origin, "webhook.tested", endpoint, { outcome, status });
     return loadDelivery(db, id);

@@ -10,7 +10,7 @@ import {
 import {
   listLeases,
   listToPark,
-  listWaitingOf,
+  listWaitingForEndpoint,
   parkWaiting,
   releaseClaims,
   releaseExpired,
@@ -36,7 +36,7 @@ const MAX_SERVER_DIFFERENCE_MS = 60_000;
  * instead.
  * @returns how many.
  */
-export async function takeBackLeases(
+export async function reclaimLeases(
   deps: Pick<Deps, "store" | "clock">,
   isAlive: (worker: string) => boolean,
   onError?: OnError,
@@ -46,11 +46,11 @@ export async function takeBackLeases(
     deps.store.engine === "postgres"
       ? ({ silentMs }: ActiveLease) => silentMs === null || silentMs >= DISPATCHER_DEAD_AFTER_MS
       : ({ worker }: ActiveLease) => !isAlive(worker);
-  return takeBack(deps, claims, isDead, onError);
+  return reclaim(deps, claims, isDead, onError);
 }
 
 /** Like `takeBackLeases`, for leases that were just read. */
-export async function takeBack(
+export async function reclaim(
   deps: Pick<Deps, "store" | "clock">,
   claims: readonly ActiveLease[],
   isDead: (claim: ActiveLease) => boolean,
@@ -72,12 +72,12 @@ export async function takeBack(
     );
   } catch (error) {
     if (isOutage(error)) throw error;
-    return takeBackAlone(deps, new Set(dead.map(({ token }) => token)), lapsedBefore, onError);
+    return reclaimAlone(deps, new Set(dead.map(({ token }) => token)), lapsedBefore, onError);
   }
 }
 
 /** Reclaims leases one by one. One that cannot be reclaimed is set aside, and not retried. */
-async function takeBackAlone(
+async function reclaimAlone(
   deps: Pick<Deps, "store" | "clock">,
   deadTokens: ReadonlySet<string>,
   lapsedBefore: Millis,
@@ -147,7 +147,7 @@ async function parkAlone(deps: ParkDeps, id: string, onError?: OnError): Promise
       if ((await parkSome(deps, id, 1)) === 0) return count;
     } catch (error) {
       if (isOutage(error)) throw error;
-      const [no] = await deps.store.write((db) => listWaitingOf(db, id, 1));
+      const [no] = await deps.store.write((db) => listWaitingForEndpoint(db, id, 1));
       // It could not be set aside either: the deliveries behind it wait until somebody repairs the row.
       if (no === undefined || no === failed) return count;
       failed = no;
@@ -183,10 +183,10 @@ export async function pruneHistory(
   }
   for (const id of await deps.store.read(listDeletedWithHistory)) {
     for (let after = 0, count = ROWS_AT_ONCE; count === ROWS_AT_ONCE;) {
-      const nos = await deps.store.read((db) => listHistory(db, id, after, ROWS_AT_ONCE));
-      pruned += await pruneEach(deps, nos, onError);
-      after = nos.at(-1) ?? after;
-      count = nos.length;
+      const numbers = await deps.store.read((db) => listHistory(db, id, after, ROWS_AT_ONCE));
+      pruned += await pruneEach(deps, numbers, onError);
+      after = numbers.at(-1) ?? after;
+      count = numbers.length;
     }
   }
   return pruned;
@@ -195,13 +195,13 @@ export async function pruneHistory(
 /** @returns how many. */
 export async function pruneEach(
   deps: Pick<Deps, "store" | "clock">,
-  nos: readonly number[],
+  numbers: readonly number[],
   onError?: OnError,
 ): Promise<number> {
-  if (nos.length === 0) return 0;
+  if (numbers.length === 0) return 0;
   let pruned = 0;
   await togetherOrAlone(
-    nos,
+    numbers,
     async (some) => {
       pruned += await deps.store.write((db) => pruneDeliveries(db, some));
     },

@@ -1,7 +1,7 @@
 import type { Receipt } from "../../domain/webhooks/attempt.ts";
 import { carryApproval, isOfEarlierVersion } from "../../domain/articles/approval.ts";
 import { findArticle, findBody } from "../../store/articles/articles.ts";
-import { noteReceiptVersion } from "../../store/webhooks/receipt-versions.ts";
+import { saveReceiptVersion } from "../../store/webhooks/receipt-versions.ts";
 import type { Writer } from "../../store/store.ts";
 import type { Deps } from "../system/deps.ts";
 import { save } from "../articles/article-persistence.ts";
@@ -28,5 +28,5 @@ export async function saveReceipt(
   // An approval by an earlier version did not cover the URL.
   const after = isOfEarlierVersion(before) ? placed : carryApproval(before, placed);
   const saved = await save(db, before, after, deps.clock());
-  await noteReceiptVersion(db, article, saved.article.version);
+  await saveReceiptVersion(db, article, saved.article.version);
 }

@@ -10,10 +10,10 @@ import { AppError } from "../../domain/system/errors.ts";
 import { insertAttempts, type NewAttempt } from "../../store/webhooks/attempts.ts";
 import type { Claim } from "../../store/webhooks/claims.ts";
 import { addDeliveryCounts } from "../../store/webhooks/delivery-counts.ts";
-import { noteProgress } from "../../store/webhooks/deliveries.ts";
+import { recordProgress } from "../../store/webhooks/deliveries.ts";
 import {
   completeAndPromoteNext,
-  leasesOf,
+  lockLeases,
   expediteRetries,
   restoreBackoff,
   removeFromQueue,
@@ -144,9 +144,9 @@ export async function recordAttempts(
 ): Promise<Recorded[]> {
   await lockWebsites(db, records);
   const ids = [...new Set(records.map(({ claim }) => claim.endpointId))];
-  const nos = records.map(({ claim }) => claim.no);
+  const numbers = records.map(({ claim }) => claim.no);
   // Pipelined: the statements run in order without waiting for each other's responses, as do all here that can.
-  const [endpoints, leases] = await Promise.all([findEndpointsToChange(db, ids), leasesOf(db, nos)]);
+  const [endpoints, leases] = await Promise.all([findEndpointsToChange(db, ids), lockLeases(db, numbers)]);
   /** Endpoints to save, with their previous state. */
   const changed = new Map<string, EndpointState>();
   const results: Recorded[] = [];
@@ -219,7 +219,7 @@ async function recordOne(
 class Batch {
   readonly #db: Writer;
   #attempts: NewAttempt[] = [];
-  #progress: Parameters<typeof noteProgress>[1][number][] = [];
+  #progress: Parameters<typeof recordProgress>[1][number][] = [];
   #finished: Claim[] = [];
   #retries: { no: number; tries: number; dueAt: Millis }[] = [];
   #parked: number[] = [];
@@ -246,7 +246,7 @@ class Batch {
   async write(now: Millis): Promise<void> {
     await Promise.all([
       insertAttempts(this.#db, this.#attempts.splice(0)),
-      noteProgress(this.#db, this.#progress.splice(0)),
+      recordProgress(this.#db, this.#progress.splice(0)),
       completeAndPromoteNext(this.#db, this.#finished.splice(0), now),
       retryAt(this.#db, this.#retries.splice(0)),
       removeFromQueue(this.#db, this.#parked.splice(0)),

@@ -165,7 +165,7 @@ function fromRow(row: SummaryRow): ArticleSummary {
 }
 
 /** The row number of the website's article in any state, also in the trash. */
-export async function rowOf(db: Reader, websiteId: string, id: string): Promise<number | undefined> {
+export async function findRowNo(db: Reader, websiteId: string, id: string): Promise<number | undefined> {
   const row = await db.get<{ row_no: number }>(
     "SELECT row_no FROM articles WHERE id = ? AND website_id = ?",
     id,
@@ -175,7 +175,7 @@ export async function rowOf(db: Reader, websiteId: string, id: string): Promise<
 }
 
 /** For at most a few hundred rows at once. */
-export async function idsOf(db: Reader, rowNos: readonly number[]): Promise<Map<number, string>> {
+export async function listIds(db: Reader, rowNos: readonly number[]): Promise<Map<number, string>> {
   const rows = await db.all<{ row_no: number; id: string }>(
     `SELECT row_no, id FROM articles WHERE row_no IN (${marks(rowNos)})`,
     ...rowNos,

@@ -83,7 +83,7 @@ export async function saveArticle(
 }
 
 /** Records what an article was imported from; readers see no change. */
-export async function noteSource(db: Writer, rowNo: number, source: SourceTrace): Promise<void> {
+export async function saveSource(db: Writer, rowNo: number, source: SourceTrace): Promise<void> {
   await db.run("UPDATE articles SET source_ref = ?, source_hash = ? WHERE row_no = ?", source.ref, source.hash, rowNo);
 }
 
@@ -108,7 +108,7 @@ export async function findSave(db: Reader, rowNo: number): Promise<{ version: nu
 }
 
 /** Titles by article id, also of articles in the trash. */
-export async function titlesOf(db: Reader, websiteId: string, ids: readonly string[]): Promise<Map<string, string>> {
+export async function listTitles(db: Reader, websiteId: string, ids: readonly string[]): Promise<Map<string, string>> {
   const found = await inBatches(ids, (batch) =>
     db.all<{ id: string; title: string }>(
       `SELECT id, title FROM articles WHERE website_id = ? AND id IN (${marksOf(batch)})`,
@@ -120,7 +120,7 @@ export async function titlesOf(db: Reader, websiteId: string, ids: readonly stri
 }
 
 /** The website of an article in any state; undefined if there is no such article. */
-export async function websiteOf(db: Reader, articleId: string): Promise<string | undefined> {
+export async function findWebsiteId(db: Reader, articleId: string): Promise<string | undefined> {
   const row = await db.get<{ website_id: string }>(
     `SELECT website_id FROM articles WHERE id = ? AND ${IS_OF_WEBSITE}`,
     articleId,
@@ -193,7 +193,7 @@ export async function listArticles(
 }
 
 /** All articles that are not in the trash, in the order of their creation, oldest first. */
-export async function* walkArticles(
+export async function* iterateArticles(
   db: Reader,
   websiteId: string,
   status?: ArticleStatus,

@@ -6,21 +6,24 @@ import { PERSON_OF } from "../system/audit.ts";
 import type { Reader, Writer } from "../store.ts";
 
 /** The content of a revision, saved when a newer one replaces it. */
-export interface KeptContent {
+export interface SavedContent {
   fields: RevisionFields;
   textHash: string;
   wasApproved: boolean;
 }
 
 /** Number and time of a revision. */
-export interface RevisionPlace {
+export interface RevisionCursor {
   number: number;
   at: Millis;
 }
 
 /** The article's current revision; undefined if it has never been changed. */
-export function findHead(db: Reader, rowNo: number): Promise<RevisionPlace | undefined> {
-  return db.get<RevisionPlace>("SELECT number, at FROM revisions WHERE row_no = ? ORDER BY number DESC LIMIT 1", rowNo);
+export function findHead(db: Reader, rowNo: number): Promise<RevisionCursor | undefined> {
+  return db.get<RevisionCursor>(
+    "SELECT number, at FROM revisions WHERE row_no = ? ORDER BY number DESC LIMIT 1",
+    rowNo,
+  );
 }
 
 /** `content` is null for the current revision, whose content is the article itself. */
@@ -29,7 +32,7 @@ export async function insertRevision(
   owner: { rowNo: number; websiteId: string },
   number: number,
   mark: RevisionMark,
-  content: KeptContent | null,
+  content: SavedContent | null,
 ): Promise<void> {
   await db.run(
     `INSERT INTO revisions (row_no, number, website_id, id, at, actor, action, fields, text_hash, was_approved)
@@ -48,7 +51,7 @@ export async function insertRevision(
 }
 
 /** Saves the content of the newest revision, which is about to be replaced. */
-export async function keepHead(db: Writer, rowNo: number, number: number, content: KeptContent): Promise<void> {
+export async function saveHead(db: Writer, rowNo: number, number: number, content: SavedContent): Promise<void> {
   await db.run(
     "UPDATE revisions SET fields = ?, text_hash = ?, was_approved = ? WHERE row_no = ? AND number = ?",
     JSON.stringify(content.fields),

@@ -76,7 +76,7 @@ export async function setDisabled(db: Writer, id: string, disabledAt: Millis | n
 }
 
 /** @returns false when the account was disabled or its password changed meanwhile. */
-export async function noteSignIn(
+export async function recordSignIn(
   db: Writer,
   account: Pick<Account, "id" | "passwordHash">,
   now: Millis,

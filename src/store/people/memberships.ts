@@ -119,14 +119,14 @@ function memberFromRow(row: MemberRow): Member {
     ...fromRow(row),
     email: row.email,
     name: row.name,
-    state: memberStateOf(row),
+    state: getMemberState(row),
     hasTotp: row.totp > 0,
     lastSignInAt: row.last_sign_in_at,
   };
 }
 
 /** A person with an active account may be invited to a further membership. */
-function memberStateOf({ accepted_at, password_hash, disabled_at }: MemberRow): AccountState {
+function getMemberState({ accepted_at, password_hash, disabled_at }: MemberRow): AccountState {
   const state = getAccountState({ passwordHash: password_hash, disabledAt: disabled_at });
   return state === "active" && accepted_at === null ? "invited" : state;
 }

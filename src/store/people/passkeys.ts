@@ -59,7 +59,7 @@ export async function listPasskeys(db: Reader, accountId: string): Promise<Passk
 }
 
 /** @returns false when the passkey is gone, or its counter was changed meanwhile. */
-export async function notePasskeyUse(
+export async function recordPasskeyUse(
   db: Writer,
   { id, counter }: Pick<Passkey, "id" | "counter">,
   newCounter: number,

@@ -25,15 +25,15 @@ const COLUMNS = "id, at, website_id, actor, action, target_kind, target_id, deta
 const INSERT = `INSERT INTO audit_log (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`;
 
 export async function insertAuditEntry(db: Writer, entry: AuditEntry): Promise<void> {
-  await db.run(INSERT, ...valuesOf(entry));
+  await db.run(INSERT, ...toValues(entry));
 }
 
 /** For work that takes several transactions: replaces the detail of an existing entry. */
 export async function putAuditEntry(db: Writer, entry: AuditEntry): Promise<void> {
-  await db.run(`${INSERT} ON CONFLICT (id) DO UPDATE SET detail = excluded.detail`, ...valuesOf(entry));
+  await db.run(`${INSERT} ON CONFLICT (id) DO UPDATE SET detail = excluded.detail`, ...toValues(entry));
 }
 
-function valuesOf(entry: AuditEntry): Value[] {
+function toValues(entry: AuditEntry): Value[] {
   return [
     entry.id,
     entry.at,
@@ -66,7 +66,7 @@ export async function findPerson(db: Reader, id: string): Promise<Person> {
 }
 
 /** The entry after which a page begins. */
-export interface AuditPlace {
+export interface AuditCursor {
   at: Millis;
   id: string;
 }
@@ -82,7 +82,7 @@ export interface AuditFilter {
 export async function listAuditEntries(
   db: Reader,
   { websiteId, actions }: AuditFilter,
-  after: AuditPlace | null,
+  after: AuditCursor | null,
   limit: number,
 ): Promise<ShownAuditEntry[]> {
   const { at, id } = after ?? { at: Number.MAX_SAFE_INTEGER, id: "" };
@@ -105,7 +105,7 @@ export interface TargetEntry extends AuditEntry {
 export async function listTargetEntries(
   db: Reader,
   targetId: string,
-  after: AuditPlace,
+  after: AuditCursor,
   limit: number,
 ): Promise<TargetEntry[]> {
   const rows = await db.all<TargetRow>(
@@ -145,7 +145,7 @@ export async function findFirstEntry(
     targetId,
     action,
   );
-  return row && entryOf(row);
+  return row && toEntry(row);
 }
 
 /** Whether the same action and detail were recorded for the target since then. */
@@ -169,7 +169,7 @@ interface TargetRow extends AuditRow {
 }
 
 function targetEntry(row: TargetRow): TargetEntry {
-  return { ...entryOf(row), person: { id: row.actor, name: row.person } };
+  return { ...toEntry(row), person: { id: row.actor, name: row.person } };
 }
 
 interface ShownRow extends AuditRow {
@@ -177,10 +177,10 @@ interface ShownRow extends AuditRow {
 }
 
 function fromRow(row: ShownRow): ShownAuditEntry {
-  return { ...entryOf(row), actorEmail: row.actor_email };
+  return { ...toEntry(row), actorEmail: row.actor_email };
 }
 
-function entryOf(row: AuditRow): AuditEntry {
+function toEntry(row: AuditRow): AuditEntry {
   return {
     id: row.id,
     at: row.at,

@@ -33,7 +33,11 @@ export async function readMarks(db: Reader, websiteId: string, since: Millis): P
 }
 
 /** Grants of each session's person, by session. Missing are ended sessions, and those whose person may not sign in. */
-export async function grantsOf(db: Reader, sessionIds: readonly string[], now: Millis): Promise<Map<string, Grant[]>> {
+export async function listGrants(
+  db: Reader,
+  sessionIds: readonly string[],
+  now: Millis,
+): Promise<Map<string, Grant[]>> {
   const found = new Map<string, Grant[]>();
   await inBatches(sessionIds, async (batch) => {
     const grants = await db.all<{ id: string; website_id: string | null; role: Role | null }>(

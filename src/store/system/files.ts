@@ -97,7 +97,7 @@ export function syncFolder(path: string): void {
     sync(path, "r");
   } catch (error) {
     // Some file systems cannot flush folders, and a folder may be writable for a user who may not list it.
-    if (!CANNOT_SYNC.has(codeOf(error))) throw error;
+    if (!CANNOT_SYNC.has(getErrorCode(error))) throw error;
   }
 }
 
@@ -111,7 +111,7 @@ async function syncFolderAsync(path: string): Promise<void> {
       await folder.close();
     }
   } catch (error) {
-    if (!CANNOT_SYNC.has(codeOf(error))) throw error;
+    if (!CANNOT_SYNC.has(getErrorCode(error))) throw error;
   }
 }
 
@@ -126,6 +126,6 @@ function sync(path: string, flags: "r" | "r+"): void {
   }
 }
 
-function codeOf(error: unknown): string {
+function getErrorCode(error: unknown): string {
   return error instanceof Error && "code" in error ? String(error.code) : "";
 }

@@ -38,7 +38,7 @@ export async function hasForeignEvents(db: Reader): Promise<boolean> {
 }
 
 /** The key of an event: its website and its sequence there. */
-export type EventPlace = readonly [websiteId: string, sequence: number];
+export type EventCursor = readonly [websiteId: string, sequence: number];
 
 /**
  * Gives events from another cluster a transaction number of this one, if this cluster has not reached theirs: until then its
@@ -48,9 +48,9 @@ export type EventPlace = readonly [websiteId: string, sequence: number];
  */
 export async function renumberEvents(
   db: Writer,
-  after: EventPlace | null,
+  after: EventCursor | null,
   limit: number,
-): Promise<{ last: EventPlace | null; renumbered: number }> {
+): Promise<{ last: EventCursor | null; renumbered: number }> {
   const row = await db.get<{ website_id: string | null; sequence: number | null; renumbered: number }>(
     `WITH portion AS (
        SELECT website_id, sequence FROM events ${after === null ? "" : "WHERE (website_id, sequence) > (?, ?)"}

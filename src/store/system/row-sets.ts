@@ -22,15 +22,15 @@ export function rowsOfWebsite(table: string, key: readonly string[], websiteId: 
 }
 
 /** The values of the columns `order`. */
-export type RowPlace = readonly Value[];
+export type RowKey = readonly Value[];
 
 /** The next rows after `after`. */
 export async function listRows(
   db: Reader,
   { table, order, where, values }: RowSet,
-  after: RowPlace | null,
+  after: RowKey | null,
   limit: number,
-): Promise<RowPlace[]> {
+): Promise<RowKey[]> {
   const columns = order.join(", ");
   const isAfter = after === null ? "" : ` AND (${columns}) > (${order.map(() => "?").join(", ")})`;
   const rows = await db.all<Record<string, Value>>(
@@ -43,19 +43,19 @@ export async function listRows(
 }
 
 /** The values of the key, which identify the row in logs. */
-export function keyOf({ key, order }: RowSet, place: RowPlace): Value[] {
+export function getKey({ key, order }: RowSet, place: RowKey): Value[] {
   return key.map((column) => place[order.indexOf(column)] ?? null);
 }
 
 /** Deletes the rows that are still in the set. @returns how many. */
-export async function deleteRows(db: Writer, set: RowSet, places: readonly RowPlace[]): Promise<number> {
+export async function deleteRows(db: Writer, set: RowSet, places: readonly RowKey[]): Promise<number> {
   const { table, key, where, values } = set;
   const isRow = `(${key.map((column) => `${column} = ?`).join(" AND ")})`;
   const counts = await inBatches(places, (batch) =>
     db.run(
       `DELETE FROM ${table} WHERE ${where} AND (${batch.map(() => isRow).join(" OR ")})`,
       ...values,
-      ...batch.flatMap((place) => keyOf(set, place)),
+      ...batch.flatMap((place) => getKey(set, place)),
     ),
   );
   return counts.reduce((sum, count) => sum + count, 0);

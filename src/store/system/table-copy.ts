@@ -1,6 +1,6 @@
-/** Reads and writes whole rows table by table, and keeps the mark of an unfinished copy in its target. */
+/** Reads and writes whole rows table by table, and keeps the checkpoint of an unfinished copy in its target. */
 import { AppError } from "../../domain/system/errors.ts";
-import { COPIED_TABLES, COPY_MARK, type CopiedTable } from "./table-schemas.ts";
+import { COPIED_TABLES, COPY_CHECKPOINT, type CopiedTable } from "./table-schemas.ts";
 import { inBatches, marks, rows } from "./sql-batch.ts";
 import type { Reader, Value, Writer } from "../store.ts";
 
@@ -34,26 +34,26 @@ function countFitting(sizes: readonly { bytes: number }[]): number {
 }
 
 /** The row's primary key. */
-export function keyOf({ key, columns }: CopiedTable, row: Row): Row {
+export function getKey({ key, columns }: CopiedTable, row: Row): Row {
   return key.map((column) => row[columns.indexOf(column)] ?? null);
 }
 
 /** @throws AppError `invalid`, naming the row, when a text has a NUL character: older versions stored those in SQLite. */
 export async function insertRows(db: Writer, table: CopiedTable, page: readonly Row[]): Promise<void> {
   const { name, columns } = table;
-  for (const row of page) refuseNul(table, row);
+  for (const row of page) assertNoNul(table, row);
   const row = `(${marks(columns)})`;
   await inBatches(page, (batch) =>
     db.run(`INSERT INTO ${name} (${columns.join(", ")}) VALUES ${rows(batch, row)}`, ...batch.flat()),
   );
 }
 
-function refuseNul(table: CopiedTable, row: Row): void {
+function assertNoNul(table: CopiedTable, row: Row): void {
   const at = row.findIndex((value) => typeof value === "string" && value.includes("\0"));
   if (at === -1) return;
   throw new AppError(
     "invalid",
-    `${table.name} ${keyOf(table, row).join(", ")} has a NUL character in "${table.columns[at]}", which is not ` +
+    `${table.name} ${getKey(table, row).join(", ")} has a NUL character in "${table.columns[at]}", which is not ` +
       "kept any more: change it in the source, and begin again with an empty target.",
   );
 }
@@ -64,7 +64,7 @@ export async function countRows(db: Reader, { name, only }: CopiedTable): Promis
 }
 
 /** The first table that has a row, or undefined. Missing tables have none. */
-export async function firstHeld(db: Reader): Promise<string | undefined> {
+export async function findNonEmptyTable(db: Reader): Promise<string | undefined> {
   for (const { name, only } of COPIED_TABLES) {
     const hasRow = async () => db.get(`SELECT 1 FROM ${name} ${only === null ? "" : `WHERE ${only}`} LIMIT 1`);
     if ((await hasTable(db, name)) && (await hasRow()) !== undefined) return name;
@@ -109,7 +109,7 @@ export async function countIndexed(db: Reader): Promise<number> {
 }
 
 /** Makes PostgreSQL's sequences continue after the copied numbers, and updates its table statistics. */
-export async function settle(db: Writer): Promise<void> {
+export async function finalize(db: Writer): Promise<void> {
   if (db.engine === "sqlite") return;
   for (const { name, counter } of COPIED_TABLES) {
     if (counter === null) continue;
@@ -122,22 +122,24 @@ export async function settle(db: Writer): Promise<void> {
   await db.run("ANALYZE article_words");
 }
 
-export async function findMark(db: Reader): Promise<string | undefined> {
+export async function findCheckpoint(db: Reader): Promise<string | undefined> {
   if (!(await hasTable(db, "settings"))) return undefined;
-  return (await db.get<{ value: string }>("SELECT value FROM settings WHERE name = ?", COPY_MARK))?.value;
+  return (await db.get<{ value: string }>("SELECT value FROM settings WHERE name = ?", COPY_CHECKPOINT))?.value;
 }
 
-export async function insertMark(db: Writer, value: string): Promise<void> {
-  await db.run("INSERT INTO settings (name, value) VALUES (?, ?)", COPY_MARK, value);
+export async function insertCheckpoint(db: Writer, value: string): Promise<void> {
+  await db.run("INSERT INTO settings (name, value) VALUES (?, ?)", COPY_CHECKPOINT, value);
 }
 
-/** @returns false when the mark is not `before` any more: another process continues the same copy. */
-export async function replaceMark(db: Writer, before: string, after: string): Promise<boolean> {
-  return (await db.run("UPDATE settings SET value = ? WHERE name = ? AND value = ?", after, COPY_MARK, before)) === 1;
+/** @returns false when the checkpoint is not `before` any more: another process continues the same copy. */
+export async function replaceCheckpoint(db: Writer, before: string, after: string): Promise<boolean> {
+  return (
+    (await db.run("UPDATE settings SET value = ? WHERE name = ? AND value = ?", after, COPY_CHECKPOINT, before)) === 1
+  );
 }
 
-export async function removeMark(db: Writer, before: string): Promise<void> {
-  await db.run("DELETE FROM settings WHERE name = ? AND value = ?", COPY_MARK, before);
+export async function removeCheckpoint(db: Writer, before: string): Promise<void> {
+  await db.run("DELETE FROM settings WHERE name = ? AND value = ?", COPY_CHECKPOINT, before);
 }
 
 /**

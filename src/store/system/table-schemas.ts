@@ -5,7 +5,7 @@
  */
 
 /** Key in `settings` that marks an unfinished copy (table-copy.ts). */
-export const COPY_MARK = "store-copy";
+export const COPY_CHECKPOINT = "store-copy";
 
 export interface CopiedTable {
   name: string;
@@ -129,7 +129,7 @@ export const COPIED_TABLES: readonly CopiedTable[] = [
   table("audit_log", "id", "id, at, website_id, actor, action, target_kind, target_id, detail, address", {
     large: "detail",
   }),
-  table("settings", "name", "name, value", { only: `name <> '${COPY_MARK}'` }),
+  table("settings", "name", "name, value", { only: `name <> '${COPY_CHECKPOINT}'` }),
 ];
 
 function table(

@@ -32,12 +32,12 @@ export async function insertAttempts(db: Writer, attempts: readonly NewAttempt[]
   await inBatches(attempts, (batch) =>
     db.run(
       `INSERT INTO attempts (${COLUMNS}, website_id) VALUES ${rows(batch, "(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")}`,
-      ...batch.flatMap(valuesOf),
+      ...batch.flatMap(toValues),
     ),
   );
 }
 
-function valuesOf({ no, websiteId, attempt }: NewAttempt): Value[] {
+function toValues({ no, websiteId, attempt }: NewAttempt): Value[] {
   return [
     no,
     attempt.number,
@@ -57,9 +57,9 @@ function valuesOf({ no, websiteId, attempt }: NewAttempt): Value[] {
 }
 
 /** The attempts of each delivery in order, by delivery number. */
-export async function listAttempts(db: Reader, nos: readonly number[]): Promise<Map<number, Attempt[]>> {
-  const found = new Map(nos.map((no) => [no, [] as Attempt[]]));
-  await inBatches(nos, async (batch) => {
+export async function listAttempts(db: Reader, numbers: readonly number[]): Promise<Map<number, Attempt[]>> {
+  const found = new Map(numbers.map((no) => [no, [] as Attempt[]]));
+  await inBatches(numbers, async (batch) => {
     const attempts = await db.all<AttemptRow>(
       `SELECT ${COLUMNS} FROM attempts WHERE delivery_no IN (${marks(batch)}) ORDER BY delivery_no, number`,
       ...batch,

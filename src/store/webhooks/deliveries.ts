@@ -70,8 +70,8 @@ export async function findDelivery(db: Reader, id: string): Promise<StoredDelive
 }
 
 /** The deliveries with these numbers, newest first. */
-export async function findDeliveries(db: Reader, nos: readonly number[]): Promise<StoredDelivery[]> {
-  const found = await inBatches(nos, (batch) =>
+export async function findDeliveries(db: Reader, numbers: readonly number[]): Promise<StoredDelivery[]> {
+  const found = await inBatches(numbers, (batch) =>
     db.all<DeliveryRow>(
       `SELECT ${COLUMNS} FROM ${SOURCE} WHERE d.no IN (${marks(batch)}) ORDER BY d.no DESC`,
       ...batch,
@@ -127,7 +127,7 @@ export async function endDelivery(db: Writer, no: number, state: DeliveryState, 
 }
 
 /** Saves the states of many deliveries after an attempt of each, whose number is the new `attempts`. */
-export async function noteProgress(db: Writer, all: readonly (Progress & { attempts: number })[]): Promise<void> {
+export async function recordProgress(db: Writer, all: readonly (Progress & { attempts: number })[]): Promise<void> {
   await inBatches(all, (batch) =>
     db.run(
       `WITH v (no, attempts, state, finished_at) AS (VALUES ${rows(batch, "(CAST(? AS BIGINT), CAST(? AS BIGINT), ?, CAST(? AS BIGINT))")})
@@ -241,8 +241,8 @@ export async function countMissed(
 }
 
 /** Parks exhausted deliveries, to be sent again. */
-export async function parkExhausted(db: Writer, nos: readonly number[]): Promise<void> {
-  await inBatches(nos, (batch) =>
+export async function parkExhausted(db: Writer, numbers: readonly number[]): Promise<void> {
+  await inBatches(numbers, (batch) =>
     db.run(
       `UPDATE deliveries SET state = 'parked', finished_at = NULL WHERE no IN (${marks(batch)}) AND state = 'exhausted'`,
       ...batch,
@@ -286,8 +286,8 @@ export async function listHistory(db: Reader, endpointId: string, after: number,
 }
 
 /** Deletes finished and parked deliveries, and those of deleted endpoints, except locked rows. @returns how many. */
-export async function pruneDeliveries(db: Writer, nos: readonly number[]): Promise<number> {
-  const counts = await inBatches(nos, async (candidates) => {
+export async function pruneDeliveries(db: Writer, numbers: readonly number[]): Promise<number> {
+  const counts = await inBatches(numbers, async (candidates) => {
     const locked = await db.all<{ no: number }>(
       `SELECT no FROM deliveries WHERE no IN (${marks(candidates)}) ORDER BY no FOR UPDATE SKIP LOCKED`,
       ...candidates,
@@ -301,8 +301,8 @@ export async function pruneDeliveries(db: Writer, nos: readonly number[]): Promi
 }
 
 /** A parked delivery may have been enqueued meanwhile: it is kept, unless its endpoint is deleted. */
-async function pruneLocked(db: Writer, nos: readonly number[]): Promise<number> {
-  const counts = await inBatches(nos, async (batch) => {
+async function pruneLocked(db: Writer, numbers: readonly number[]): Promise<number> {
+  const counts = await inBatches(numbers, async (batch) => {
     await db.run(
       `DELETE FROM delivery_queue WHERE delivery_no IN (${marks(batch)})
          AND endpoint_id IN (SELECT id FROM endpoints WHERE deleted_at IS NOT NULL)`,

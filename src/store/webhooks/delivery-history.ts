@@ -23,8 +23,8 @@ export async function listDeliveries(
   endpointId: string,
   range: DeliveryRange,
 ): Promise<{ deliveries: StoredDelivery[]; next: number | null }> {
-  const { nos, next } = await findNos(db, endpointId, range);
-  return { deliveries: await findDeliveries(db, nos), next };
+  const { numbers, next } = await findNumbers(db, endpointId, range);
+  return { deliveries: await findDeliveries(db, numbers), next };
 }
 
 /** From this many waiting or parked deliveries on, the newest of them are searched for among all deliveries. */
@@ -32,14 +32,14 @@ const FEW = 2_000;
 /** Deliveries that are scanned at once: about ten milliseconds, even if the database has no statistics yet. */
 const LOOKED_THROUGH = 3_000;
 
-async function findNos(
+async function findNumbers(
   db: Reader,
   endpointId: string,
   { state, before = Number.MAX_SAFE_INTEGER, limit }: DeliveryRange,
-): Promise<{ nos: number[]; next: number | null }> {
+): Promise<{ numbers: number[]; next: number | null }> {
   const take = async (query: string, ...params: Value[]) => {
     const found = await db.all<{ no: number }>(`${query} LIMIT CAST(? AS BIGINT)`, ...params, limit + 1);
-    return cut(
+    return toPage(
       found.map(({ no }) => no),
       limit,
     );
@@ -73,7 +73,7 @@ async function findNos(
       );
     case "delivered":
   }
-  const { nos, next } = await take(
+  const { numbers, next } = await take(
     `SELECT no FROM (SELECT endpoint_id, no, state FROM deliveries WHERE ${downFrom(db)} LIMIT ${LOOKED_THROUGH}) AS newest
      WHERE endpoint_id = ? AND state = ?`,
     endpointId,
@@ -81,13 +81,13 @@ async function findNos(
     endpointId,
     state,
   );
-  if (next !== null) return { nos, next };
+  if (next !== null) return { numbers, next };
   const last = await db.get<{ endpoint_id: string; no: number }>(
     `SELECT endpoint_id, no FROM deliveries WHERE ${downFrom(db)} LIMIT 1 OFFSET ${LOOKED_THROUGH - 1}`,
     endpointId,
     before,
   );
-  return { nos, next: last?.endpoint_id === endpointId ? last.no : null };
+  return { numbers, next: last?.endpoint_id === endpointId ? last.no : null };
 }
 
 /**
@@ -101,9 +101,9 @@ function downFrom({ engine }: Pick<Reader, "engine">): string {
 }
 
 /** Cuts a list that was read with one row more than needed. */
-function cut(found: readonly number[], limit: number): { nos: number[]; next: number | null } {
-  const nos = found.slice(0, limit);
-  return { nos, next: found.length > limit ? (nos.at(-1) ?? null) : null };
+function toPage(found: readonly number[], limit: number): { numbers: number[]; next: number | null } {
+  const numbers = found.slice(0, limit);
+  return { numbers, next: found.length > limit ? (numbers.at(-1) ?? null) : null };
 }
 
 /** How many deliveries of the endpoint are parked, counted up to `most`. */

@@ -71,11 +71,11 @@ export function listUntried(
 }
 
 /** Each delivery's lease token and its failed tries since it was enqueued, by number; locked until the transaction ends. */
-export async function leasesOf(
+export async function lockLeases(
   db: Writer,
-  nos: readonly number[],
+  numbers: readonly number[],
 ): Promise<Map<number, { token: string | null; tries: number }>> {
-  const inOrder = [...new Set(nos)].toSorted((a, b) => a - b);
+  const inOrder = [...new Set(numbers)].toSorted((a, b) => a - b);
   const found = await inBatches(inOrder, (batch) =>
     db.all<{ delivery_no: number; tries: number; lease_token: string | null }>(
       // Rows are looked up one by one, in order.
@@ -112,8 +112,8 @@ export async function completeAndPromoteNext(
 }
 
 /** Removes the deliveries from the queue; the caller handles those behind them. */
-export async function removeFromQueue(db: Writer, nos: readonly number[]): Promise<void> {
-  await inBatches(nos, (batch) =>
+export async function removeFromQueue(db: Writer, numbers: readonly number[]): Promise<void> {
+  await inBatches(numbers, (batch) =>
     db.run(`DELETE FROM delivery_queue WHERE delivery_no IN (${marks(batch)})`, ...batch),
   );
 }
@@ -215,7 +215,7 @@ export async function restoreBackoff(db: Writer, endpointId: string, now: Millis
 }
 
 /** The endpoint's waiting deliveries, oldest first, locked so that none is removed until the transaction ends. */
-export async function listWaitingOf(db: Writer, endpointId: string, limit: number): Promise<number[]> {
+export async function listWaitingForEndpoint(db: Writer, endpointId: string, limit: number): Promise<number[]> {
   const waiting = await db.all<{ delivery_no: number }>(
     `SELECT delivery_no FROM delivery_queue
      WHERE endpoint_id = ? AND lease_token IS NULL AND (ready_at IS NULL OR ready_at < ?)
@@ -229,12 +229,12 @@ export async function listWaitingOf(db: Writer, endpointId: string, limit: numbe
 
 /** Removes the endpoint's waiting deliveries from the queue, oldest first, and parks them. @returns how many. */
 export async function parkWaiting(db: Writer, endpointId: string, limit: number): Promise<number> {
-  const nos = await listWaitingOf(db, endpointId, limit);
-  await removeFromQueue(db, nos);
-  await inBatches(nos, (batch) =>
+  const numbers = await listWaitingForEndpoint(db, endpointId, limit);
+  await removeFromQueue(db, numbers);
+  await inBatches(numbers, (batch) =>
     db.run(`UPDATE deliveries SET state = 'parked' WHERE no IN (${marks(batch)})`, ...batch),
   );
-  return nos.length;
+  return numbers.length;
 }
 
 /** Endpoints that are not enabled but have waiting deliveries. */

@@ -93,13 +93,13 @@ export async function eventsSince(
   return { count, first: first.sequence, last: newest.sequence };
 }
 
-interface EventPlace {
+interface EventCursor {
   sequence: number;
   created_at: number;
 }
 
 /** The first event from the sequence on. */
-function eventFrom(db: Reader, websiteId: string, sequence: number): Promise<EventPlace | undefined> {
+function eventFrom(db: Reader, websiteId: string, sequence: number): Promise<EventCursor | undefined> {
   return db.get(
     "SELECT sequence, created_at FROM events WHERE website_id = ? AND sequence >= ? ORDER BY sequence LIMIT 1",
     websiteId,
@@ -107,7 +107,7 @@ function eventFrom(db: Reader, websiteId: string, sequence: number): Promise<Eve
   );
 }
 
-function newestEvent(db: Reader, websiteId: string): Promise<EventPlace | undefined> {
+function newestEvent(db: Reader, websiteId: string): Promise<EventCursor | undefined> {
   return db.get(
     "SELECT sequence, created_at FROM events WHERE website_id = ? ORDER BY sequence DESC LIMIT 1",
     websiteId,

@@ -1,7 +1,7 @@
 import type { Reader, StoredArticle, Writer } from "../store.ts";
 
 /** Records that a receiver's response took the article from one version to the next, with no other change in between. */
-export async function noteReceiptVersion(db: Writer, before: StoredArticle, version: number): Promise<void> {
+export async function saveReceiptVersion(db: Writer, before: StoredArticle, version: number): Promise<void> {
   await db.run(
     `INSERT INTO receipt_versions (row_no, website_id, since_version, version) VALUES (?, ?, ?, ?)
      ON CONFLICT (row_no) DO UPDATE SET version = excluded.version, since_version =

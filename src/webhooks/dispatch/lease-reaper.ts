@@ -5,7 +5,7 @@
  */
 import type { OnError } from "../../operations/webhooks/dead-letters.ts";
 import type { Deps } from "../../operations/system/deps.ts";
-import { takeBack } from "../../operations/webhooks/queue-maintenance.ts";
+import { reclaim } from "../../operations/webhooks/queue-maintenance.ts";
 import type { ActiveLease, QueueScan } from "../../store/webhooks/lease-scan.ts";
 import { DISPATCHER_DEAD_AFTER_MS } from "../../store/system/liveness.ts";
 import type { Dispatcher } from "./dispatcher.ts";
@@ -55,7 +55,7 @@ export class LeaseReaper {
       // A database crash may have lost a worker's heartbeats: a missing row proves death only to a detector that is certain.
       silentMs === null ? deadAfterMs === DISPATCHER_DEAD_AFTER_MS : deadAfterMs !== null && silentMs >= deadAfterMs;
     const isLost = (claim: ActiveLease) => (this.#isOwn(claim) ? !leases.isKnown(claim.token) : isDead(claim));
-    return (await takeBack(deps, claims, isLost, onError)) > 0;
+    return (await reclaim(deps, claims, isLost, onError)) > 0;
   }
 
   #nextInMs({ claims }: QueueScan): number {

@@ -4,7 +4,7 @@
  */
 import type { App } from "../../app.ts";
 import type { Log } from "../../log.ts";
-import { parkStopped, takeBackLeases } from "../../operations/webhooks/queue-maintenance.ts";
+import { parkStopped, reclaimLeases } from "../../operations/webhooks/queue-maintenance.ts";
 import { stepReplays } from "../../operations/webhooks/replays.ts";
 import { isRunning } from "../../process/identity.ts";
 import { DISPATCHER_BEAT_INTERVAL_MS } from "../../store/system/liveness.ts";
@@ -37,7 +37,7 @@ export async function maintainSqlite(
   worker: string,
   log: Pick<Log, "error">,
 ): Promise<DispatchUpkeep> {
-  const takeBack = () => takeBackLeases(app, (holder) => isAlive(holder, worker), log.error);
+  const takeBack = () => reclaimLeases(app, (holder) => isAlive(holder, worker), log.error);
   await takeBack();
   let heard = 0;
   const tidying = runEvery(

@@ -36,7 +36,7 @@ export interface DocumentStats {
 }
 
 export function survey(tree: Root): DocumentStats {
-  const walk = new Walk();
+  const walk = new TextCollector();
   walk.children(tree, "paragraph");
   walk.flush("paragraph");
   return walk.found;
@@ -71,7 +71,7 @@ const KINDS: Readonly<Record<string, Block["kind"]>> = {
   h6: "heading",
 };
 
-class Walk {
+class TextCollector {
   readonly found: DocumentStats = { blocks: [], headings: [], anchors: [], pictures: [], embeds: 0 };
   private parts: string[] = [];
   private apart = false;

@@ -17,10 +17,10 @@ export async function endClient(client: pg.Client): Promise<void> {
 
 export function destroy(client: pg.ClientBase): void {
   // Closing it gracefully would wait for an answer that does not come.
-  socketOf(client).destroy();
+  getSocket(client).destroy();
 }
 
 /** The connection's socket, which the driver does not type. Used only to count received bytes and to destroy it. */
-export function socketOf(client: pg.ClientBase): Socket {
+export function getSocket(client: pg.ClientBase): Socket {
   return (client as unknown as { connection: { stream: Socket } }).connection.stream;
 }

@@ -4,7 +4,7 @@
  */
 import type pg from "pg";
 import { setTimeout as sleep } from "node:timers/promises";
-import { destroy, endClient, socketOf } from "./closing.ts";
+import { destroy, endClient, getSocket } from "./closing.ts";
 import { endSessions, sessionsAtWork } from "./backends.ts";
 
 /** A transaction that was open when the network broke is probed after receiving nothing for this long. */
@@ -106,5 +106,5 @@ export class ConnectionReaper implements Disposable {
 }
 
 function bytesHeard(client: pg.ClientBase): number {
-  return socketOf(client).bytesRead;
+  return getSocket(client).bytesRead;
 }

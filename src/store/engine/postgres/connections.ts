@@ -78,7 +78,7 @@ export class Connections implements AsyncDisposable {
     for (let tried = 0; tried < this.#urls.length; tried++) {
       const host = (this.#host + tried) % this.#urls.length;
       try {
-        const client = await this.#poolOf(host).connect();
+        const client = await this.#getPool(host).connect();
         this.#host = host;
         // The pool handles errors of idle connections only. This one may break between two queries: the next one then fails.
         client.on("error", ignore);
@@ -106,7 +106,7 @@ export class Connections implements AsyncDisposable {
     for (let tried = 0; tried < this.#urls.length; tried++) {
       const host = (this.#host + tried) % this.#urls.length;
       const client = new pg.Client({
-        ...this.#configOf(host),
+        ...this.#buildConfig(host),
         connectionTimeoutMillis: timeoutMs,
         query_timeout: timeoutMs,
       });
@@ -164,11 +164,11 @@ export class Connections implements AsyncDisposable {
     void ended.then(() => this.#ending.delete(ended));
   }
 
-  #poolOf(host: number): pg.Pool {
+  #getPool(host: number): pg.Pool {
     let pool = this.#pools[host];
     if (pool === undefined) {
       pool = new pg.Pool({
-        ...this.#configOf(host),
+        ...this.#buildConfig(host),
         max: this.#settings.connections,
         connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
         query_timeout: this.#settings.queryTimeoutMs,
@@ -195,12 +195,12 @@ export class Connections implements AsyncDisposable {
     };
   }
 
-  #configOf(host: number): pg.ClientConfig {
+  #buildConfig(host: number): pg.ClientConfig {
     return {
       connectionString: this.#urls[host] ?? "",
       application_name: "rostrum",
       keepAlive: true,
-      types: { getTypeParser: parserOf },
+      types: { getTypeParser: getParser },
       ...(this.#settings.isPooled
         ? {}
         : {
@@ -219,7 +219,7 @@ function splitHosts(url: string): string[] {
 }
 
 /** Parses wide integers as numbers: ours are below 2^53. */
-function parserOf(oid: number, format?: string) {
+function getParser(oid: number, format?: string) {
   if (oid === INT8 || oid === NUMERIC) return Number;
   return format === "binary" ? pg.types.getTypeParser(oid, "binary") : pg.types.getTypeParser(oid, "text");
 }

@@ -31,7 +31,7 @@ export class DedicatedConnection {
       client = this.#client ?? (await this.#connect(withinMs));
       // The driver's own timeout would also fire for an answer that has arrived but is not read yet.
       const unhurried: QueryConfig & { query_timeout: number } = { ...query(), query_timeout: 2 * withinMs };
-      const { rows } = await answerOf(client.query(unhurried), withinMs);
+      const { rows } = await withTimeout(client.query(unhurried), withinMs);
       // Connections made meanwhile may be affected, too.
       if (this.#isBroken) this.#connections.retire();
       this.#isBroken = false;
@@ -88,7 +88,7 @@ export class DedicatedConnection {
 }
 
 /** @throws Error if there is no answer by then. A process that was itself delayed first reads what has arrived meanwhile. */
-async function answerOf<T>(answer: Promise<T>, withinMs: number): Promise<T> {
+async function withTimeout<T>(answer: Promise<T>, withinMs: number): Promise<T> {
   const { promise: isLate, reject } = Promise.withResolvers<never>();
   const expire = () => reject(new Error(`timeout: no answer within ${withinMs} ms`));
   // The event loop reads its sockets after its timers: `expire` runs after both, so that an answer that has arrived still counts.

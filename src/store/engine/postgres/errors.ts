@@ -25,23 +25,23 @@ const DRIVER = /terminated|timeout|not queryable|Client was closed|ended unexpec
 
 /** Whether another transaction was in the way, so that a retry may succeed. */
 export function isRetryable(error: unknown): boolean {
-  return RETRIED.has(codeOf(error));
+  return RETRIED.has(getErrorCode(error));
 }
 
 /** Whether waiting for a lock or an answer exceeded a limit. */
 export function isTimedOut(error: unknown): boolean {
   const cause = error instanceof AppError ? error.cause : error;
-  return TIMED_OUT.has(codeOf(cause));
+  return TIMED_OUT.has(getErrorCode(cause));
 }
 
 /** Whether an earlier statement of the transaction has failed, whose error tells the cause. */
 export function isAborted(error: unknown): boolean {
-  return codeOf(error) === "25P02";
+  return getErrorCode(error) === "25P02";
 }
 
 /** Whether the connection is unusable, or could not be made. */
 export function isConnectionLost(error: unknown): boolean {
-  const code = codeOf(error);
+  const code = getErrorCode(error);
   if (AWAY.test(code) || NETWORK.has(code)) return true;
   return code === "" && error instanceof Error && DRIVER.test(error.message);
 }
@@ -50,7 +50,7 @@ export function isConnectionLost(error: unknown): boolean {
 export function explain(error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof AppError) return error;
   const unavailable = (sentence: string) => new AppError("unavailable", sentence, { cause: error });
-  const code = codeOf(error);
+  const code = getErrorCode(error);
   if (code === "25006") {
     return unavailable(
       "PostgreSQL is read-only, as a standby is: let DATABASE_URL lead to the server that accepts writes.",
@@ -90,7 +90,7 @@ export function explain(error: unknown): unknown {
   }
 }
 
-function codeOf(error: unknown): string {
+function getErrorCode(error: unknown): string {
   return typeof error === "object" && error !== null && "code" in error && typeof error.code === "string"
     ? error.code
     : "";

@@ -24,7 +24,7 @@ export class PostgresMigrationConnection implements MigrationConnection {
   readonly #connections: Connections;
   readonly #isPooled: boolean;
   readonly #write: Write;
-  #holder: Client | undefined;
+  #lockConnection: Client | undefined;
   #pings: NodeJS.Timeout | undefined;
 
   constructor(connections: Connections, isPooled: boolean, write: Write) {
@@ -35,7 +35,7 @@ export class PostgresMigrationConnection implements MigrationConnection {
 
   async tryLock(): Promise<boolean> {
     try {
-      const client = (this.#holder ??= await this.#connections.open(ANSWER_TIMEOUT_MS));
+      const client = (this.#lockConnection ??= await this.#connections.open(ANSWER_TIMEOUT_MS));
       await client.query(`BEGIN; SET LOCAL idle_in_transaction_session_timeout = ${IDLE_TIMEOUT_MS}`);
       const { rows } = await client.query<{ locked: boolean }>(`SELECT pg_try_advisory_xact_lock(${LOCK}) AS locked`);
       if (rows[0]?.locked !== true) {
@@ -83,8 +83,8 @@ export class PostgresMigrationConnection implements MigrationConnection {
 
   async [Symbol.asyncDispose](): Promise<void> {
     clearInterval(this.#pings);
-    const client = this.#holder;
-    this.#holder = undefined;
+    const client = this.#lockConnection;
+    this.#lockConnection = undefined;
     if (client !== undefined) await endClient(client);
   }
 }

@@ -65,7 +65,7 @@ function record(world: string, before: string): Step[] {
     carryOut(world, step);
   };
   const disk: Disk = {
-    keep: (path, name) => take({ kind: "keep", from: basename(path), to: basename(name) }),
+    link: (path, name) => take({ kind: "keep", from: basename(path), to: basename(name) }),
     rename: (from, to) => take({ kind: "rename", from: basename(from), to: basename(to) }),
     remove: (path) => take({ kind: "remove", from: basename(path) }),
     sync: () => take({ kind: "sync", from: "" }),

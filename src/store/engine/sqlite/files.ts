@@ -14,7 +14,7 @@ const KEPT = ".before-restore-";
 /** Disk operations of a replacement; tests stop it before each of them. */
 export interface Disk {
   /** Gives the file a second name. */
-  keep(path: string, name: string): void;
+  link(path: string, name: string): void;
   rename(from: string, to: string): void;
   remove(path: string): void;
   /** Waits until the names in the folder are on the disk. */
@@ -22,7 +22,7 @@ export interface Disk {
 }
 
 const DISK: Disk = {
-  keep: (path, name) => {
+  link: (path, name) => {
     try {
       linkSync(path, name);
     } catch (error) {
@@ -52,7 +52,7 @@ export function replaceDatabase(from: string, path: string, now: Date, disk: Dis
   if (!existsSync(path)) assertNoOrphanLog(path);
   if (!mergeLog(from)) throw new AppError("unavailable", `${from} is damaged.`);
   syncFile(from);
-  const kept = existsSync(path) ? keepDatabase(path, now, disk) : null;
+  const kept = existsSync(path) ? linkDatabase(path, now, disk) : null;
   disk.rename(from, path);
   disk.sync(folder);
   return kept;
@@ -63,14 +63,14 @@ export function removeDatabase(path: string): void {
   for (const suffix of ["", ...BESIDE]) rmSync(path + suffix, { force: true });
 }
 
-function keepDatabase(path: string, now: Date, disk: Disk): string {
+function linkDatabase(path: string, now: Date, disk: Disk): string {
   const folder = dirname(path);
   const kept = path + KEPT + now.toISOString().replaceAll(/[-:.]/g, "");
   const isDamaged = !mergeLog(path);
   for (const name of unusedNames(path)) disk.remove(name);
   const beside = isDamaged ? BESIDE.filter((suffix) => existsSync(path + suffix)) : [];
-  for (const suffix of LOGS) if (beside.includes(suffix)) disk.keep(path + suffix, kept + suffix);
-  disk.keep(path, kept);
+  for (const suffix of LOGS) if (beside.includes(suffix)) disk.link(path + suffix, kept + suffix);
+  disk.link(path, kept);
   disk.sync(folder);
   for (const suffix of beside) disk.remove(path + suffix);
   if (beside.length > 0) disk.sync(folder);

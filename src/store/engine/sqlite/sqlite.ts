@@ -137,10 +137,10 @@ export function assertNoOrphanLog(path: string): void {
 }
 
 function isOrphanLog(path: string): boolean {
-  return sizeOf(`${path}-wal`) > 0 && sizeOf(path) < SMALLEST_BYTES;
+  return getFileSize(`${path}-wal`) > 0 && getFileSize(path) < SMALLEST_BYTES;
 }
 
-function sizeOf(path: string): number {
+function getFileSize(path: string): number {
   return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 }
 
