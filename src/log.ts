@@ -1,7 +1,7 @@
 import { pino } from "pino";
 import type { Config } from "./config.ts";
 import { redact } from "./domain/system/redact.ts";
-import type { RequestLog } from "./http/read-api/read-api.ts";
+import type { RequestLog } from "./http/request-log.ts";
 
 export interface Log extends RequestLog {
   info(facts: object, message: string): void;

@@ -2,7 +2,7 @@
 import helmet from "@fastify/helmet";
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { errorReply, refusal } from "./errors.ts";
-import type { RequestFacts, RequestLog } from "./read-api/read-api.ts";
+import type { RequestFacts, RequestLog } from "./request-log.ts";
 import { traceFacts } from "./trace-context.ts";
 import { TooManyTries } from "./too-many-requests.ts";
 

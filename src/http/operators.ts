@@ -6,7 +6,7 @@ import { lazily } from "./lazily.ts";
 import { setFastifyDefaults } from "./fastify-defaults.ts";
 import type { MetricsSources } from "./prometheus.ts";
 import { clientAddress } from "./proxies.ts";
-import type { RequestLog } from "./read-api/read-api.ts";
+import type { RequestLog } from "./request-log.ts";
 import type { RequestIds } from "./request-ids.ts";
 
 export interface OperatorOptions {

@@ -2,7 +2,7 @@
 import type { Config } from "../config.ts";
 import type { PackedError } from "../process/thread-errors.ts";
 import type { ImportJob } from "../http/admin/articles/import-lines.ts";
-import type { RequestFacts } from "../http/read-api/read-api.ts";
+import type { RequestFacts } from "../http/request-log.ts";
 import type { LongReply, LongRequest } from "../http/admin/long-work.ts";
 import type { Changes } from "../store/store.ts";
 

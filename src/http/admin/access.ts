@@ -11,7 +11,7 @@ import { websiteOfMember } from "../../operations/people/members.ts";
 import { findSignedIn, type SignedIn } from "../../operations/people/sessions.ts";
 import { isSecure } from "./client-address.ts";
 import { readCookie } from "./cookie.ts";
-import { ADMIN_PREFIX } from "./lazy-admin.ts";
+import { ADMIN_PREFIX } from "./admin-options.ts";
 import { RefusedAccess } from "./people/refused-access.ts";
 import { type Admin, type AdminServer, getOrigin, getSignedIn } from "./routes.ts";
 import {

@@ -6,7 +6,7 @@ import { setFastifyDefaults, refuseAddress } from "../fastify-defaults.ts";
 import { requireAccess } from "./access.ts";
 import { Background } from "./background.ts";
 import type { DashboardMetrics } from "../metrics.ts";
-import { ADMIN_PREFIX, type AdminOptions } from "./lazy-admin.ts";
+import { ADMIN_PREFIX, type AdminOptions } from "./admin-options.ts";
 import type { Admin, AdminServer } from "./routes.ts";
 import { Throttle } from "./people/throttle.ts";
 

@@ -92,7 +92,7 @@ import { exportRoutes } from "./articles/exports.ts";
 import { forwardLongBodies } from "./forward-long-bodies.ts";
 import { historyRoutes } from "./articles/history.ts";
 import { importRoutes } from "./articles/imports.ts";
-import type { AdminOptions } from "./lazy-admin.ts";
+import type { AdminOptions } from "./admin-options.ts";
 import { gettingStartedRoutes } from "./system/getting-started.ts";
 import { liveRoutes } from "./system/live.ts";
 import { memberRoutes } from "./people/members.ts";

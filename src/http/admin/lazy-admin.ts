@@ -1,37 +1,9 @@
 /** The dashboard's API, loaded on first use: a service that only serves articles saves its 50 MB. */
 import type { FastifyInstance } from "fastify";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { Socket } from "node:net";
-import type { ReadModel } from "../../operations/articles/read-model.ts";
-import type { Deps } from "../../operations/system/deps.ts";
 import { errorReply } from "../errors.ts";
 import { lazily } from "../lazily.ts";
-import type { DashboardMetrics } from "../metrics.ts";
-import type { RequestLog } from "../read-api/read-api.ts";
-import type { RequestIds } from "../request-ids.ts";
-import type { LongWork } from "./long-work.ts";
-
-export const ADMIN_PREFIX = "/dashboard/api/";
-
-export interface AdminOptions {
-  deps: Deps;
-  /** What readers see; lists of articles are read from it. */
-  readModel: ReadModel;
-  /** Consecutive failures that disable a webhook. */
-  disableAfter: number;
-  /** How long articles stay in the trash; null: forever. */
-  trashMs: number | null;
-  longWork: LongWork;
-  /** Connections with an upload in progress, which are exempt from the request timeout. */
-  uploads: WeakSet<Socket>;
-  /** The URL at which clients reach the service, if it is known. */
-  publicUrl: string | null;
-  metrics: DashboardMetrics;
-  log: RequestLog;
-  requestIds: RequestIds;
-  /** Reports failures after the response was sent. */
-  onError: (error: unknown, message: string) => void;
-}
+import type { AdminOptions } from "./admin-options.ts";
 
 export class AdminApi {
   readonly #options: AdminOptions;

@@ -9,7 +9,7 @@ import { LRUCache } from "lru-cache";
 import { brotliCompress, constants, gzip } from "node:zlib";
 import { promisify } from "node:util";
 import type { KeyScope } from "../../domain/people/api-key.ts";
-import type { View } from "../../operations/articles/read-model.ts";
+import type { View } from "../../operations/articles/views.ts";
 import type { Route } from "../metrics.ts";
 
 const compressBrotli = promisify(brotliCompress);
@@ -57,6 +57,10 @@ type Variants = { identity: Variant } & Partial<Record<Encoding, Variant>>;
 
 export interface PreparedAnswer extends Answer {
   variants: Variants;
+}
+
+export function isPrepared(answer: Answer): answer is PreparedAnswer {
+  return answer.variants !== null;
 }
 
 /** The cached answers for the keys of one website and scope. */

@@ -1,6 +1,6 @@
 /** The headers and ETag of a response, and when it is valid. */
 import { createHash } from "node:crypto";
-import type { View } from "../../operations/articles/read-model.ts";
+import type { View } from "../../operations/articles/views.ts";
 import type { Route } from "../metrics.ts";
 import type { Answer, PreparedAnswer } from "./response-cache.ts";
 

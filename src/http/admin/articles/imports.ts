@@ -9,7 +9,7 @@ import { readWebsite } from "../../../operations/system/websites.ts";
 import { ConcurrencyLimit } from "../concurrency-limit.ts";
 import { type ImportQuery, importQuery } from "../contract/imports.ts";
 import { failureLine, type ImportJob } from "./import-lines.ts";
-import type { AdminOptions } from "../lazy-admin.ts";
+import type { AdminOptions } from "../admin-options.ts";
 import { receiveFile } from "./upload.ts";
 import { getActor, type Admin, type AdminServer, getSignedIn } from "../routes.ts";
 import { closeWhenIdle } from "../idle-timeout.ts";

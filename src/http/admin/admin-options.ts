@@ -1,0 +1,30 @@
+/** What the dashboard's API is built with, and where it is. */
+import type { Socket } from "node:net";
+import type { ReadModel } from "../../operations/articles/read-model.ts";
+import type { Deps } from "../../operations/system/deps.ts";
+import type { DashboardMetrics } from "../metrics.ts";
+import type { RequestIds } from "../request-ids.ts";
+import type { RequestLog } from "../request-log.ts";
+import type { LongWork } from "./long-work.ts";
+
+export const ADMIN_PREFIX = "/dashboard/api/";
+
+export interface AdminOptions {
+  deps: Deps;
+  /** What readers see; lists of articles are read from it. */
+  readModel: ReadModel;
+  /** Consecutive failures that disable a webhook. */
+  disableAfter: number;
+  /** How long articles stay in the trash; null: forever. */
+  trashMs: number | null;
+  longWork: LongWork;
+  /** Connections with an upload in progress, which are exempt from the request timeout. */
+  uploads: WeakSet<Socket>;
+  /** The URL at which clients reach the service, if it is known. */
+  publicUrl: string | null;
+  metrics: DashboardMetrics;
+  log: RequestLog;
+  requestIds: RequestIds;
+  /** Reports failures after the response was sent. */
+  onError: (error: unknown, message: string) => void;
+}

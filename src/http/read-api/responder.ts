@@ -1,0 +1,131 @@
+/** Writes the read API's responses, each with its request id and rate limit, and counts and logs them. */
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Store } from "../../store/store.ts";
+import { type ErrorReply, errorReply } from "../errors.ts";
+import type { ReadMetrics, Route } from "../metrics.ts";
+import type { RequestIds } from "../request-ids.ts";
+import type { RequestFacts, RequestLog } from "../request-log.ts";
+import { traceFacts } from "../trace-context.ts";
+import type { ApiKeyCache, AuthenticatedKey } from "./key-auth.ts";
+import {
+  type Body,
+  chooseEncoding,
+  type Encoding,
+  type PreparedAnswer,
+  type ResponseCache,
+  variantOf,
+} from "./response-cache.ts";
+import { JSON_TYPE, READ_HEADERS, REQUEST_ID } from "./response-headers.ts";
+
+export interface ResponderOptions {
+  store: Pick<Store, "now" | "clockSkewMs">;
+  keys: ApiKeyCache;
+  cache: ResponseCache;
+  metrics: ReadMetrics;
+  log: RequestLog;
+  requestIds: RequestIds;
+}
+
+/** One request in progress. */
+export interface Exchange {
+  req: IncomingMessage;
+  res: ServerResponse;
+  url: string;
+  route: Route;
+  requestId: string;
+  /** `performance.now()`. */
+  startedAt: number;
+  holder: AuthenticatedKey | null;
+  /** Whether the response was ready in memory. */
+  isReady: boolean;
+  /** Whether the key's bucket was empty, and whether a token was taken from it. */
+  isOverLimit: boolean;
+  hasTaken: boolean;
+}
+
+export class Responder {
+  readonly #options: ResponderOptions;
+  readonly #keys: ApiKeyCache;
+  readonly #cache: ResponseCache;
+
+  constructor(options: ResponderOptions) {
+    this.#options = options;
+    this.#keys = options.keys;
+    this.#cache = options.cache;
+  }
+
+  newExchange(req: IncomingMessage, res: ServerResponse): Exchange {
+    return {
+      req,
+      res,
+      url: req.url ?? "",
+      route: "other",
+      requestId: this.#options.requestIds.take(req),
+      startedAt: performance.now(),
+      holder: null,
+      isReady: false,
+      isOverLimit: false,
+      hasTaken: false,
+    };
+  }
+
+  /** Sends the answer in the encoding that the client prefers, which is compressed first if it was never asked for. */
+  sendPrepared(exchange: Exchange, answer: PreparedAnswer): void {
+    const encoding = chooseEncoding(exchange.req.headers["accept-encoding"], answer.variants.identity.body.length);
+    const variant = answer.variants[encoding];
+    if (variant !== undefined) this.write(exchange, 200, variant.headers, variant.body);
+    else this.#sendCompressed(exchange, answer, encoding).catch((error: unknown) => this.fail(exchange, error));
+  }
+
+  async #sendCompressed(exchange: Exchange, answer: PreparedAnswer, encoding: Encoding): Promise<void> {
+    const { headers, body } = await variantOf(answer, encoding);
+    // The cached answer has grown by a variant; it may have been evicted meanwhile.
+    const partition = exchange.holder?.partition;
+    if (partition?.answers.get(exchange.url) === answer) this.#cache.keep(partition, exchange.url, answer);
+    this.write(exchange, 200, headers, body);
+  }
+
+  refuse(exchange: Exchange, reply: ErrorReply): void {
+    const body = Buffer.from(JSON.stringify(reply.body));
+    const headers = [...READ_HEADERS, ...JSON_TYPE, ...Object.entries(reply.headers).flat()];
+    this.write(exchange, reply.status, [...headers, "Content-Length", String(body.length), ...REQUEST_ID], body);
+  }
+
+  fail(exchange: Exchange, error: unknown): void {
+    const reply = errorReply(error, exchange.requestId);
+    if (reply.status >= 500) {
+      this.#options.log.failed(factsOf(exchange), error);
+    }
+    if (!exchange.res.headersSent) this.refuse(exchange, reply);
+  }
+
+  write(exchange: Exchange, status: number, headers: string[], body: Body | null): void {
+    const { res, req, holder } = exchange;
+    const { store } = this.#options;
+    if (holder !== null) this.#keys.count(holder);
+    // The array is shared, but it is written to the socket's buffer before the next request can change it.
+    headers[headers.length - 1] = exchange.requestId;
+    let all = headers;
+    if (holder !== null && holder.bucket !== null) {
+      const { burst, rate, remaining, resetSeconds } = holder.bucket;
+      const policy = `"key";q=${burst};w=${Math.ceil(burst / rate)}`;
+      all = headers.concat("RateLimit-Policy", policy, "RateLimit", `"key";r=${remaining};t=${resetSeconds}`);
+    }
+    // Clients use it for `updated_since`, which is compared with the database's clock.
+    if (store.clockSkewMs() !== 0) all = all.concat("Date", new Date(store.now()).toUTCString());
+    res.writeHead(status, all);
+    if (body === null || req.method === "HEAD") res.end();
+    else res.end(body, "latin1");
+    const ms = performance.now() - exchange.startedAt;
+    const { log, metrics } = this.#options;
+    metrics.observe(exchange.route, status, ms, exchange.isReady);
+    if (metrics.websites !== null && holder !== null) metrics.websites.count(holder.key.websiteId, "reads");
+    if (log.isVerbose || status >= 400) {
+      log.finished({ ...factsOf(exchange), status, ms });
+    }
+  }
+}
+
+function factsOf({ requestId, req, url }: Exchange): RequestFacts {
+  return { requestId, ...traceFacts(req), method: req.method ?? "", url };
+}

@@ -1,0 +1,15 @@
+/** What is logged about a request. */
+export interface RequestFacts {
+  requestId: string;
+  /** As returned by trace-context.ts. */
+  traceparent?: string;
+  method: string;
+  url: string;
+}
+
+export interface RequestLog {
+  /** Whether successful reads are logged as well. */
+  readonly isVerbose: boolean;
+  finished(facts: RequestFacts & { status: number; ms: number }): void;
+  failed(facts: RequestFacts, error: unknown): void;
+}
