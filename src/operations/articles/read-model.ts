@@ -5,7 +5,6 @@
  * or have it brought up to date inside a read transaction (`read`): responses are never older than the request. The
  * changes between two versions are queried by version, so the cost of an update depends on their number alone.
  */
-import { LRUCache } from "lru-cache";
 import type { ArticleStatus } from "../../domain/articles/article.ts";
 import { AppError } from "../../domain/system/errors.ts";
 import type { ArticleEvent } from "../../domain/webhooks/event.ts";
@@ -22,13 +21,15 @@ import {
   websiteState,
 } from "../../store/articles/article-queries.ts";
 import type { Reader, Store } from "../../store/store.ts";
+import { ListForms, VersionedRows } from "./row-caches.ts";
 import { Order } from "./sorted-index.ts";
+import { LiveView, LiveViews, type View, type WebsiteState } from "./views.ts";
 
 /** With more changes than this, everything is reloaded. */
 const MAX_CHANGES = 5_000;
-const MAX_VIEWS = 1_000;
-/** Memory of a buffer object and its cache entry. */
-const ROW_OVERHEAD_BYTES = 250;
+/** Shares of the cache's memory. */
+const LIST_FORMS_SHARE = 0.75;
+const FILTERED_SHARE = 0.25;
 
 export interface ListQuery {
   status: ArticleStatus;
@@ -46,20 +47,6 @@ export interface Page {
 
 export type Detail = NonNullable<Awaited<ReturnType<typeof findDetail>>>;
 
-export interface View {
-  /** Unique per view: what was cached from an earlier view is not valid for this one. */
-  readonly generation: number;
-  readonly websiteId: string;
-  readonly epoch: string;
-  readonly contentVersion: number;
-  readonly eventSequence: number;
-  /** The store's change token when this was last brought up to date. */
-  readonly seenAt: number;
-}
-
-const NEVER = -1;
-/** No website has this version: the view is unusable. */
-const NO_VERSION = -1;
 /** A read that finds the view newer than its snapshot this often uses a view of its own. */
 const MAX_TRIES = 8;
 
@@ -92,31 +79,20 @@ export interface SnapshotReader {
 export class ReadModel {
   readonly #store: Store;
   readonly #onChange: ReadModelOptions["onChange"];
-  /** Removing a view clears the rows: without the view, changes to a website's rows would go unnoticed. */
-  readonly #views = new LRUCache<string, LiveView>({
-    max: MAX_VIEWS,
-    dispose: (view) => {
-      view.seenAt = NEVER;
-      this.#rows.clear();
-    },
-  });
-  readonly #rows: LRUCache<number, Buffer>;
+  readonly #views: LiveViews;
+  readonly #listForms: ListForms;
+  readonly #filtered: VersionedRows;
   #generations = 0;
   /** Counts the starts of reads and the updates of views, to tell which came first. */
   #moment = 0;
-  readonly #filtered: LRUCache<string, { version: number; rows: Uint32Array }>;
 
   constructor(options: ReadModelOptions) {
     this.#store = options.store;
     this.#onChange = options.onChange;
-    this.#rows = new LRUCache({
-      maxSize: Math.max(1, Math.floor(options.cacheBytes * 0.75)),
-      sizeCalculation: (row) => row.length + ROW_OVERHEAD_BYTES,
-    });
-    this.#filtered = new LRUCache({
-      maxSize: Math.max(1, Math.floor(options.cacheBytes * 0.25)),
-      sizeCalculation: ({ rows }, key) => rows.byteLength + key.length + 200,
-    });
+    this.#listForms = new ListForms(options.cacheBytes * LIST_FORMS_SHARE);
+    this.#filtered = new VersionedRows(options.cacheBytes * FILTERED_SHARE);
+    // Without the view, changes to a website's rows would go unnoticed.
+    this.#views = new LiveViews(() => this.#listForms.clear());
   }
 
   /** The website's view, if certainly nothing newer has been committed. */
@@ -132,7 +108,7 @@ export class ReadModel {
     if (order === undefined) return undefined;
     const rows: Buffer[] = [];
     for (const rowNo of order.slice) {
-      const row = this.#rows.get(rowNo);
+      const row = this.#listForms.get(rowNo);
       if (row === undefined) return undefined;
       rows.push(row);
     }
@@ -168,7 +144,7 @@ export class ReadModel {
     const changeToken = this.#store.changeToken(websiteId);
     const state = await websiteState(db, websiteId);
     if (state === undefined) {
-      this.#views.delete(websiteId);
+      this.#views.remove(websiteId);
       throw new AppError("not_found", "There is no such website.");
     }
     const live = isAlone ? this.#newView(websiteId, state) : await this.#refresh(db, websiteId, state, beganAt);
@@ -192,7 +168,7 @@ export class ReadModel {
         const whole = { ...list, offset: 0, limit: Number.POSITIVE_INFINITY };
         return (await this.#cut(db, live, contentVersion, whole)).rowNos;
       },
-      kept: (name, load) => this.#kept(`${websiteId} ${epoch} ${name}`, contentVersion, load),
+      kept: (name, load) => this.#filtered.getOrLoad(`${websiteId} ${epoch} ${name}`, contentVersion, load),
       detail: (id) => findDetail(db, websiteId, id),
       events: (range) => listEvents(db, websiteId, range),
     });
@@ -200,8 +176,7 @@ export class ReadModel {
 
   /** Brings the views in use up to date, so that no reader has to wait for a long list of changes. */
   async refresh(): Promise<void> {
-    // A copy: reading a view makes it the newest, so iterating over the cache itself would never end.
-    for (const websiteId of Array.from(this.#views.keys())) {
+    for (const websiteId of this.#views.websiteIds()) {
       if (this.current(websiteId) !== undefined) continue;
       try {
         await this.read(websiteId, () => Promise.resolve());
@@ -226,10 +201,10 @@ export class ReadModel {
       // articles were purged whose deletion the view has not seen.
       view = undefined;
     }
-    if (view === undefined) return this.#keep(this.#newView(websiteId, state));
+    if (view === undefined) return this.#views.keep(this.#newView(websiteId, state));
     if (view.contentVersion < state.content_version) {
       const changes = await this.#move(db, view, state);
-      if (changes > MAX_CHANGES) return this.#keep(this.#newView(websiteId, state));
+      if (changes > MAX_CHANGES) return this.#views.keep(this.#newView(websiteId, state));
     }
     view.eventSequence = Math.max(view.eventSequence, state.event_sequence);
     return view;
@@ -243,7 +218,7 @@ export class ReadModel {
   async #move(db: Reader, view: LiveView, state: WebsiteState): Promise<number> {
     const moved = Promise.withResolvers<void>();
     view.moving = moved.promise;
-    view.seenAt = NEVER;
+    view.expire();
     try {
       const changes = await changesSince(db, view.websiteId, view.contentVersion, MAX_CHANGES + 1);
       if (changes.length <= MAX_CHANGES) {
@@ -253,9 +228,9 @@ export class ReadModel {
       }
       return changes.length;
     } catch (error) {
-      // The view may be half updated: this version makes reads that hold it take another one.
-      view.contentVersion = NO_VERSION;
-      if (this.#views.peek(view.websiteId) === view) this.#views.delete(view.websiteId);
+      // It may be half updated.
+      view.invalidate();
+      if (this.#views.isInUse(view)) this.#views.remove(view.websiteId);
       throw error;
     } finally {
       view.moving = undefined;
@@ -267,13 +242,8 @@ export class ReadModel {
     return new LiveView(++this.#generations, websiteId, state, ++this.#moment);
   }
 
-  #keep(view: LiveView): LiveView {
-    this.#views.set(view.websiteId, view);
-    return view;
-  }
-
   async #apply(db: Reader, view: LiveView, changes: readonly ArticleChange[]): Promise<void> {
-    for (const { rowNo } of changes) this.#rows.delete(rowNo);
+    for (const { rowNo } of changes) this.#listForms.remove(rowNo);
     for (const order of view.orders.values()) {
       if (order.isCheaperToLoad(changes.length)) {
         view.orders.delete(order.status);
@@ -294,18 +264,18 @@ export class ReadModel {
   async #page(db: Reader, view: LiveView, version: number, query: ListQuery): Promise<Page> {
     const { rowNos, total } = await this.#cut(db, view, version, query);
     // Rows of another version, or outside the current view, are not invalidated: do not cache them.
-    const isLive = () => view.isAt(version) && this.#views.peek(view.websiteId) === view;
+    const isLive = () => view.isAt(version) && this.#views.isInUse(view);
     const found = new Map<number, Buffer>();
     const missing: number[] = [];
     for (const rowNo of rowNos) {
-      const row = isLive() ? this.#rows.get(rowNo) : undefined;
+      const row = isLive() ? this.#listForms.get(rowNo) : undefined;
       if (row === undefined) missing.push(rowNo);
       else found.set(rowNo, row);
     }
     if (missing.length > 0) {
       for (const { row_no, list_form } of await listForms(db, missing)) {
         const row = Buffer.from(list_form);
-        if (isLive()) this.#rows.set(row_no, row);
+        if (isLive()) this.#listForms.set(row_no, row);
         found.set(row_no, row);
       }
     }
@@ -335,9 +305,8 @@ export class ReadModel {
       const order = view.orders.get(query.status);
       return order && { slice: order.slice(query.offset, query.limit), total: order.total };
     }
-    const filtered = this.#filtered.get(`${view.websiteId} ${view.epoch} ${key}`);
-    if (filtered === undefined || filtered.version !== view.contentVersion) return undefined;
-    return { slice: filtered.rows.subarray(query.offset, query.offset + query.limit), total: filtered.rows.length };
+    const filtered = this.#filtered.get(`${view.websiteId} ${view.epoch} ${key}`, view.contentVersion);
+    return filtered && { slice: filtered.subarray(query.offset, query.offset + query.limit), total: filtered.length };
   }
 
   async #loadOrder(
@@ -351,18 +320,10 @@ export class ReadModel {
       const order = await this.#loadOnce(db, view, version, query.status);
       return { slice: order.slice(query.offset, query.limit), total: order.total };
     }
-    const rows = await this.#kept(`${view.websiteId} ${view.epoch} ${key}`, version, () =>
+    const rows = await this.#filtered.getOrLoad(`${view.websiteId} ${view.epoch} ${key}`, version, () =>
       matchingRows(db, view.websiteId, query.status, query.sort, query.filter),
     );
     return { slice: rows.subarray(query.offset, query.offset + query.limit), total: rows.length };
-  }
-
-  async #kept(key: string, version: number, load: () => Promise<Uint32Array>): Promise<Uint32Array> {
-    const found = this.#filtered.get(key);
-    if (found?.version === version) return found.rows;
-    const rows = await load();
-    this.#filtered.set(key, { version, rows });
-    return rows;
   }
 
   /** Loads an order once for all concurrent callers: it is the most expensive part of a read. */
@@ -382,40 +343,10 @@ export class ReadModel {
   }
 }
 
-type WebsiteState = NonNullable<Awaited<ReturnType<typeof websiteState>>>;
-
 /** The view is newer than the snapshot. */
 class StaleSnapshotError extends Error {
   constructor() {
     super("the website has moved on");
-  }
-}
-
-class LiveView implements View {
-  readonly generation: number;
-  readonly websiteId: string;
-  readonly epoch: string;
-  contentVersion: number;
-  eventSequence: number;
-  seenAt = NEVER;
-  /** Settles when the update ends; undefined if there is none. */
-  moving: Promise<void> | undefined;
-  /** When it was last updated, as counted by the read model. */
-  movedAt: number;
-  readonly orders = new Map<ArticleStatus, Order>();
-  readonly loading = new Map<string, Promise<Order>>();
-
-  constructor(generation: number, websiteId: string, state: WebsiteState, movedAt: number) {
-    this.generation = generation;
-    this.websiteId = websiteId;
-    this.epoch = state.epoch;
-    this.contentVersion = state.content_version;
-    this.eventSequence = state.event_sequence;
-    this.movedAt = movedAt;
-  }
-
-  isAt(version: number): boolean {
-    return this.contentVersion === version && this.moving === undefined;
   }
 }
 
