@@ -3,7 +3,7 @@
  * secrets, connections or files of the service: a harmful text can only get itself refused.
  */
 import { serve } from "./serve.ts";
-import { BLANK_SOURCE } from "../domain/articles/content/blank-source.ts";
+import { BLANK_SOURCE } from "../domain/articles/content/content-source.ts";
 import { prepareContent } from "../domain/articles/content/content.ts";
 
 warmUp();

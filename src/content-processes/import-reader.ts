@@ -15,7 +15,7 @@ import { AppError } from "../domain/system/errors.ts";
 import type { DroppedFile } from "../importers/import-source.ts";
 import type { ImportOptions } from "../importers/import-item.ts";
 import { onceEach } from "../importers/once-each.ts";
-import type { ReadJob } from "./import-worker.ts";
+import type { ReadJob } from "./messages.ts";
 import type { ImportItem } from "../operations/articles/import-items.ts";
 
 /** CPU time allowed for what is read between two items (`FILE`) and for one item (`ITEM`). */

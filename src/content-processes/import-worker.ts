@@ -3,30 +3,11 @@
  * connections. Each item is sent as it is read; if an item kills the process, a new one continues after that item.
  */
 import { createReadStream } from "node:fs";
-import type { ArticleStatus } from "../domain/articles/article.ts";
-import { type DroppedFile, readDropped, readItems } from "../importers/import-source.ts";
-import type { ImportFormat, ReadItem } from "../importers/import-item.ts";
-import { hashInput, type ImportItem, withStatus } from "../operations/articles/import-items.ts";
+import { readDropped, readItems } from "../importers/import-source.ts";
+import type { ReadItem } from "../importers/import-item.ts";
+import { hashInput, withStatus } from "../operations/articles/import-items.ts";
+import type { ReadJob, ReadStep } from "./messages.ts";
 import { serve } from "./serve.ts";
-
-export interface ReadJob {
-  /** `isStdin`: the file is a copy of standard input. `file`: dropped in the dashboard and stored under another name. */
-  from: { path: string; isStdin: boolean; format: "auto" | ImportFormat } | { file: DroppedFile; maxJsonBytes: number };
-  websiteUrl: string | null;
-  /** Later dates are in the future. */
-  now: number;
-  /** Overrides the status in the source. */
-  status: ArticleStatus | null;
-  /** Number of items that earlier processes have handled. */
-  done: number;
-}
-
-/** The next item and the progress. */
-export interface ReadStep {
-  item: ImportItem;
-  bytesRead: number;
-  bytesTotal: number | null;
-}
 
 let steps: AsyncIterator<ReadStep> | undefined;
 

@@ -4,7 +4,8 @@
  * and stop after an idle time.
  */
 import type { Millis } from "../domain/articles/article.ts";
-import type { ContentSource, PreparedContent } from "../domain/articles/content/content.ts";
+import type { PreparedContent } from "../domain/articles/content/content.ts";
+import type { ContentSource } from "../domain/articles/content/content-source.ts";
 import { ContentCounters } from "./counters.ts";
 import { ContentProcess, Overrun } from "./process.ts";
 import { AppError } from "../domain/system/errors.ts";

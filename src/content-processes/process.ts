@@ -7,28 +7,10 @@ import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { getCompileCacheDir } from "node:module";
 import type { Socket } from "node:net";
-import type { Millis } from "../domain/articles/article.ts";
-import type { ContentSource, PreparedContent } from "../domain/articles/content/content.ts";
-import { AppError, type ErrorCode } from "../domain/system/errors.ts";
-import type { ReadJob, ReadStep } from "./import-worker.ts";
+import { AppError } from "../domain/system/errors.ts";
 import { readCpuMs } from "../process/identity.ts";
 import type { ContentCounters } from "./counters.ts";
-
-export type ToContentProcess =
-  | { type: "prepare"; source: ContentSource; startedAt: Millis }
-  /** Names the file to read; has no reply. */
-  | { type: "read"; job: ReadJob }
-  | { type: "next" };
-
-export type FromContentProcess =
-  | { type: "ready" }
-  | { type: "prepared"; content: PreparedContent }
-  /** Null after the last item. */
-  | { type: "step"; step: ReadStep | null }
-  /** Announces the item being processed, with its length if known; the reply follows. */
-  | { type: "item"; source: string; bytes: number | undefined }
-  | { type: "refused"; code: ErrorCode; message: string; field: string | undefined }
-  | { type: "failed"; message: string; stack: string | undefined };
+import type { FromContentProcess, ToContentProcess } from "./messages.ts";
 
 const POLL_INTERVAL_MS = 50;
 /**

@@ -1,7 +1,7 @@
 /** The message loop of the processes that handle untrusted text: content-worker.ts and import-worker.ts. */
 import { writeFileSync } from "node:fs";
 import { constants, setPriority } from "node:os";
-import type { FromContentProcess, ToContentProcess } from "./process.ts";
+import type { FromContentProcess, ToContentProcess } from "./messages.ts";
 import { AppError } from "../domain/system/errors.ts";
 import { endWithParent } from "./end-with-parent.ts";
 import { MemoryRelease } from "./release-memory.ts";

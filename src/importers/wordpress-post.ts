@@ -8,15 +8,8 @@ import { lifecycle } from "./lifecycle.ts";
 import type { LifecycleSource } from "./lifecycle.ts";
 import { plainLine, plainText, titleOfSlug } from "./plain-text.ts";
 import { stateOfWordPress, whySkipped } from "./wordpress-state.ts";
-import { contentOfWordPress } from "./wordpress-text.ts";
+import { type Attachment, contentOfWordPress } from "./wordpress-text.ts";
 import type { WxrItem } from "./wxr-items.ts";
-
-/** An image of the media library, with the fields that an article needs. */
-export interface Attachment {
-  id: string;
-  url: string;
-  alt: string | undefined;
-}
 
 /** `null`: the item is not an attachment. */
 export function toAttachment(item: WxrItem): Attachment | null {

@@ -1,7 +1,13 @@
 import { replaceBetween } from "./delimited.ts";
 import { paragraphs } from "./wpautop.ts";
 import { escapeHtml } from "./plain-text.ts";
-import type { Attachment } from "./wordpress-post.ts";
+
+/** An image of the media library, with the fields that an article needs. */
+export interface Attachment {
+  id: string;
+  url: string;
+  alt: string | undefined;
+}
 
 /** Renders the stored text, in which WordPress converts shortcodes and unmarked paragraphs to HTML only on display. */
 export function contentOfWordPress(raw: string, attachments: ReadonlyMap<string, Attachment>): string {

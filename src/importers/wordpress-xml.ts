@@ -4,7 +4,7 @@ import { beginItem, NoArticles } from "./import-item.ts";
 import type { ReadContext, ReadItem } from "./import-item.ts";
 import { peekText } from "./text-encoding.ts";
 import { toAttachment, postItem } from "./wordpress-post.ts";
-import type { Attachment } from "./wordpress-post.ts";
+import type { Attachment } from "./wordpress-text.ts";
 import { wxrItems } from "./wxr-items.ts";
 
 /**

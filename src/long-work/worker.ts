@@ -4,7 +4,7 @@
  */
 import { parentPort, type Transferable, workerData } from "node:worker_threads";
 import { openApp } from "../app.ts";
-import { buildLongWork } from "../http/admin/long-work.ts";
+import { buildLongWork } from "../http/admin/build-long-work.ts";
 import { Proxies } from "../http/proxies.ts";
 import { ContentCounters } from "../content-processes/counters.ts";
 import { readDroppedFile } from "../content-processes/import-reader.ts";

@@ -2,7 +2,7 @@
 import { rmSync, statfsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { PostgresReplica, PostgresServer } from "../helpers/postgres.ts";
+import type { PostgresReplica, PostgresServer } from "../helpers/postgres-server.ts";
 import type { TcpProxy } from "../helpers/tcp-proxy.ts";
 import { until } from "../helpers/until.ts";
 import type { ServiceNode } from "./nodes.ts";

@@ -1,6 +1,6 @@
 import type { ArticleInput, ArticleStatus, FullArticle, Millis } from "../../src/domain/articles/article.ts";
-import { BLANK_SOURCE } from "../../src/domain/articles/content/blank-source.ts";
-import { type ContentSource, prepareContent } from "../../src/domain/articles/content/content.ts";
+import { BLANK_SOURCE, type ContentSource } from "../../src/domain/articles/content/content-source.ts";
+import { prepareContent } from "../../src/domain/articles/content/content.ts";
 import * as articles from "../../src/operations/articles/articles.ts";
 import type { Actor, Deps, Prepare } from "../../src/operations/system/deps.ts";
 

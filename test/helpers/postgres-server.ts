@@ -6,13 +6,46 @@ import { closeSync, openSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
-import { answers, createDatabase, dropDatabase, queryAt } from "./postgres-databases.ts";
+import { answers, createDatabase, dropDatabase, queryAt, type Row } from "./postgres-databases.ts";
 import { configure, endOfLog, type Home, openHome } from "./postgres-home.ts";
-import type { PostgresReplica, PostgresServer } from "./postgres.ts";
 import { ended, signalChildren } from "./processes.ts";
 import { until } from "./until.ts";
 
 const START_WITHIN_MS = 60_000;
+
+export interface PostgresServer extends AsyncDisposable {
+  readonly port: number;
+  /** URL of the database, by default `postgres`. */
+  url(database?: string): string;
+  /** Creates a database as a copy of the template (a name or a URL; it must have no connections). @returns its URL. */
+  createDatabase(template?: string): Promise<string>;
+  /** Drops the database and ends its connections. */
+  dropDatabase(url: string): Promise<void>;
+  /** Runs one statement over a separate connection. @returns its rows. */
+  query(sql: string, database?: string): Promise<Row[]>;
+  /** `fast` ends the sessions and writes all data; `immediate` simulates a crash. */
+  stop(mode: "fast" | "immediate"): Promise<void>;
+  /**
+   * Starts the server again on the same port and data. Resolves once it responds.
+   *
+   * @throws Error with the end of the server's log.
+   */
+  start(): Promise<void>;
+  /** Stops every process of the server: connections stay open, nothing responds. */
+  pause(): Promise<void>;
+  resume(): Promise<void>;
+  /** Ends the other sessions. `filter` is a condition on pg_stat_activity that replaces "every client". @returns how many. */
+  terminateConnections(filter?: string): Promise<number>;
+  /** Starts a standby that streams from this server, as durable as this one. */
+  startReplica(): Promise<PostgresReplica>;
+  /** Makes commits wait for a standby. Resolves once one streams. */
+  makeSynchronous(): Promise<void>;
+}
+
+export interface PostgresReplica extends PostgresServer {
+  /** Promotes the standby. Resolves once it accepts writes; it waits for no standby of its own. */
+  promote(): Promise<void>;
+}
 
 /** The server is not started yet. Disposing it disposes the home too. */
 export function serverOf(home: Home, port: number): PostgresServer {

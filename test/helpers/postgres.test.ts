@@ -10,7 +10,8 @@ import { after, before, describe, test } from "node:test";
 import { Client } from "pg";
 import { createDatabase, dropDatabase } from "./postgres-databases.ts";
 import { findPostgres } from "./postgres-programs.ts";
-import { type PostgresServer, startPostgres } from "./postgres.ts";
+import { startPostgres } from "./postgres.ts";
+import type { PostgresServer } from "./postgres-server.ts";
 import { until } from "./until.ts";
 
 describe("PostgreSQL for tests", { skip: findPostgres() === undefined && "there is no PostgreSQL here" }, () => {

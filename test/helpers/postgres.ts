@@ -2,9 +2,8 @@
  * Real PostgreSQL servers on loopback. Each has its own folder and is a child of the test process; a guard (postgres-home.ts)
  * ends it and removes its folder when the process that started it exits for any reason.
  */
-import type { Row } from "./postgres-databases.ts";
 import { configure, initialise, openHome } from "./postgres-home.ts";
-import { freePort, serverOf } from "./postgres-server.ts";
+import { freePort, type PostgresServer, serverOf } from "./postgres-server.ts";
 
 export interface PostgresOptions {
   /** Settings in postgresql.conf. */
@@ -12,40 +11,6 @@ export interface PostgresOptions {
   port?: number;
   /** Stores the data on disk and waits for it, as in production. Otherwise in memory, if there is room. */
   durable?: boolean;
-}
-
-export interface PostgresServer extends AsyncDisposable {
-  readonly port: number;
-  /** URL of the database, by default `postgres`. */
-  url(database?: string): string;
-  /** Creates a database as a copy of the template (a name or a URL; it must have no connections). @returns its URL. */
-  createDatabase(template?: string): Promise<string>;
-  /** Drops the database and ends its connections. */
-  dropDatabase(url: string): Promise<void>;
-  /** Runs one statement over a separate connection. @returns its rows. */
-  query(sql: string, database?: string): Promise<Row[]>;
-  /** `fast` ends the sessions and writes all data; `immediate` simulates a crash. */
-  stop(mode: "fast" | "immediate"): Promise<void>;
-  /**
-   * Starts the server again on the same port and data. Resolves once it responds.
-   *
-   * @throws Error with the end of the server's log.
-   */
-  start(): Promise<void>;
-  /** Stops every process of the server: connections stay open, nothing responds. */
-  pause(): Promise<void>;
-  resume(): Promise<void>;
-  /** Ends the other sessions. `filter` is a condition on pg_stat_activity that replaces "every client". @returns how many. */
-  terminateConnections(filter?: string): Promise<number>;
-  /** Starts a standby that streams from this server, as durable as this one. */
-  startReplica(): Promise<PostgresReplica>;
-  /** Makes commits wait for a standby. Resolves once one streams. */
-  makeSynchronous(): Promise<void>;
-}
-
-export interface PostgresReplica extends PostgresServer {
-  /** Promotes the standby. Resolves once it accepts writes; it waits for no standby of its own. */
-  promote(): Promise<void>;
 }
 
 /** @throws Error when PostgreSQL is not installed, or with the end of the server's log when it does not start. */

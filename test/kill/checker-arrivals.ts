@@ -1,5 +1,5 @@
 /** The rules about what the receiver saw. */
-import type { Limits, Report } from "./checker.ts";
+import type { Limits, Report } from "./rules.ts";
 import type { Facts } from "./facts.ts";
 import { type Arrival, cutsBetween, type JournalView, type Mark, type RecordNote } from "./journal.ts";
 

@@ -1,5 +1,5 @@
 /** The rules about what the database says in the end. */
-import type { Limits, Report } from "./checker.ts";
+import type { Limits, Report } from "./rules.ts";
 import type { Facts } from "./facts.ts";
 import { type Arrival, type JournalView, lastMarkAt } from "./journal.ts";
 

@@ -1,7 +1,8 @@
 /** The checker is worth what it catches: each rule is broken once, by a bug in a running dispatcher where that is possible. */
 import assert from "node:assert/strict";
 import { before, describe, test } from "node:test";
-import { check, type Rule, RULES } from "./checker.ts";
+import { check } from "./checker.ts";
+import { type Rule, RULES } from "./rules.ts";
 import type { Facts } from "./facts.ts";
 import type { Arrival, Journal, JournalView } from "./journal.ts";
 import { type LoopOptions, type Outcome, runLoop } from "./kill-loop.ts";

@@ -1,6 +1,6 @@
 /** What can befall the database of all nodes. Each fault ends with its repair. */
 import { setTimeout as wait } from "node:timers/promises";
-import type { PostgresReplica, PostgresServer } from "../helpers/postgres.ts";
+import type { PostgresReplica, PostgresServer } from "../helpers/postgres-server.ts";
 import type { TcpProxy } from "../helpers/tcp-proxy.ts";
 
 export const FAULTS = [

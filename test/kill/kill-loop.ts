@@ -5,7 +5,8 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { openSqlite } from "../../src/store/engine/sqlite/sqlite.ts";
 import { randomNumbers } from "../../bench/statistics.ts";
-import { check, takeUps, type Violation } from "./checker.ts";
+import { check, takeUps } from "./checker.ts";
+import type { Violation } from "./rules.ts";
 import { type Facts, isQueueEmpty, readFacts } from "./facts.ts";
 import type { Arrival, Journal } from "./journal.ts";
 import type { ChildOptions } from "./messages.ts";

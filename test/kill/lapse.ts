@@ -10,7 +10,8 @@ import { reclaimLeases } from "../../src/operations/webhooks/queue-maintenance.t
 import { Dispatcher } from "../../src/webhooks/dispatch/dispatcher.ts";
 import { until } from "../helpers/until.ts";
 import { change } from "./changes.ts";
-import { check, type Violation } from "./checker.ts";
+import { check } from "./checker.ts";
+import type { Violation } from "./rules.ts";
 import { isQueueEmpty, readFacts } from "./facts.ts";
 import { type Plant, planted } from "./plants.ts";
 import { ATTEMPTS, makeWorld } from "./world.ts";

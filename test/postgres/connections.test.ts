@@ -6,7 +6,8 @@ import { lockWebsite } from "../../src/store/system/websites.ts";
 import { type CliOptions, cliJson, runCli } from "../helpers/cli.ts";
 import { openStoreBy } from "../helpers/database.ts";
 import { type Folder, tempFolder } from "../helpers/folder.ts";
-import { type PostgresReplica, type PostgresServer, startPostgres } from "../helpers/postgres.ts";
+import { startPostgres } from "../helpers/postgres.ts";
+import type { PostgresReplica, PostgresServer } from "../helpers/postgres-server.ts";
 
 /** All that is hard to write in an address, or in SQL. */
 const PASSWORD = "p@ss:w/o?r#d[]!$&'()*+,;=% \"\\ü漢";

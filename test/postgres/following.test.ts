@@ -6,7 +6,8 @@ import { CHANNEL } from "../../src/store/engine/postgres/node-sync.ts";
 import { migrate } from "../../src/store/migrations.ts";
 import type { Store } from "../../src/store/store.ts";
 import { openStoreBy } from "../helpers/database.ts";
-import { type PostgresServer, startPostgres } from "../helpers/postgres.ts";
+import { startPostgres } from "../helpers/postgres.ts";
+import type { PostgresServer } from "../helpers/postgres-server.ts";
 import { startTcpProxy } from "../helpers/tcp-proxy.ts";
 import { until } from "../helpers/until.ts";
 

@@ -17,7 +17,8 @@ import { type Folder, tempFolder } from "../helpers/folder.ts";
 import { fillStore, SETTINGS } from "../helpers/full-store.ts";
 import { Client as HttpClient, record, records } from "../helpers/http.ts";
 import { findPostgres } from "../helpers/postgres-programs.ts";
-import { type PostgresServer, startPostgres } from "../helpers/postgres.ts";
+import { startPostgres } from "../helpers/postgres.ts";
+import type { PostgresServer } from "../helpers/postgres-server.ts";
 import { until } from "../helpers/until.ts";
 import { assertSigned, ScriptedReceiver } from "../helpers/webhooks.ts";
 

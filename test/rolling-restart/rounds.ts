@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { cliJson, type ServerProcess, serveCli } from "../helpers/cli.ts";
 import { tempFolder } from "../helpers/folder.ts";
 import { Client } from "../helpers/http.ts";
-import type { PostgresServer } from "../helpers/postgres.ts";
+import type { PostgresServer } from "../helpers/postgres-server.ts";
 import { freePort } from "../helpers/postgres-server.ts";
 import { until } from "../helpers/until.ts";
 import { PASSWORD, tokenOf } from "../people/dashboard.ts";

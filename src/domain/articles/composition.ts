@@ -1,7 +1,8 @@
 /** Composes articles from input and edits, and determines what an edit changed. */
 import { withContentHash } from "./approval.ts";
 import type { Article, ArticleBody, ArticleInput, FullArticle, Millis } from "./article.ts";
-import type { ContentSource, PreparedContent } from "./content/content.ts";
+import type { PreparedContent } from "./content/content.ts";
+import type { ContentSource } from "./content/content-source.ts";
 import { AppError } from "../system/errors.ts";
 import { isoTimeOrNull } from "../system/time.ts";
 import { patternUrl, type Website } from "../system/website.ts";

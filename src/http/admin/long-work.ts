@@ -1,17 +1,6 @@
-/**
- * Work that takes long because of the length of a text: requests with a long body, and imports. The service calls `LongWork`;
- * `buildLongWork` does the work on the thread that calls it.
- */
-import type { IncomingHttpHeaders, IncomingMessage, OutgoingHttpHeaders } from "node:http";
-import type { Deps } from "../../operations/system/deps.ts";
-import type { ImportItem } from "../../operations/articles/import-items.ts";
-import type { Proxies } from "../proxies.ts";
-import { type AdminServerOptions, buildAdminServer } from "./admin-server.ts";
-import { editRoutes } from "./articles/edits.ts";
-import { type ImportJob, importLines } from "./articles/import-lines.ts";
-
-/** Header added to a forwarded request: its id in the log and in responses. */
-const REQUEST_ID = "x-rostrum-request-id";
+/** Work that takes long because of the length of a text: requests with a long body, and imports. */
+import type { IncomingHttpHeaders, OutgoingHttpHeaders } from "node:http";
+import type { ImportJob } from "./articles/import-lines.ts";
 
 /** A request as it was received. */
 export interface LongRequest {
@@ -43,47 +32,4 @@ export interface LongWork {
   importFile(job: ImportJob): AsyncGenerator<string, void>;
   /** Called when the service stops: imports end after their current batch. */
   stop(): void;
-}
-
-/** Reads the articles of a dropped file, which is at `path`; `name` and `folder` are as the browser sent them. */
-export type ReadImport = (
-  file: { path: string; name: string; folder: string | null },
-  options: {
-    websiteUrl: string | null;
-    /** Size limit of one JSON document. */
-    maxJsonBytes: number;
-    clock: Deps["clock"];
-    onProgress: (bytesRead: number, bytesTotal: number | null) => void;
-  },
-) => AsyncIterable<ImportItem>;
-
-interface LongWorkOptions extends Omit<AdminServerOptions, "accept"> {
-  readImport: ReadImport;
-  /** Null: no proxies are trusted. */
-  proxies: Proxies | null;
-}
-
-export async function buildLongWork(options: LongWorkOptions): Promise<LongWork & AsyncDisposable> {
-  const stopping = new AbortController();
-  const { deps, readImport, onError, proxies } = options;
-  const accept = (req: IncomingMessage) => {
-    proxies?.resolve(req);
-    return String(req.headers[REQUEST_ID]);
-  };
-  const server = await buildAdminServer({ ...options, accept }, stopping.signal, editRoutes);
-  return {
-    request: async ({ id, method, url, headers, peer, body }) => {
-      const reply = await server.inject({
-        method,
-        url,
-        headers: { ...headers, [REQUEST_ID]: id },
-        remoteAddress: peer,
-        payload: body,
-      });
-      return { status: reply.statusCode, headers: reply.headers, body: reply.rawPayload };
-    },
-    importFile: (job) => importLines({ deps, readImport, onError, stopping: stopping.signal }, job),
-    stop: () => stopping.abort(),
-    [Symbol.asyncDispose]: () => server.close(),
-  };
 }

@@ -1,5 +1,6 @@
 import type { Millis } from "../../domain/articles/article.ts";
-import type { ContentSource, PreparedContent } from "../../domain/articles/content/content.ts";
+import type { PreparedContent } from "../../domain/articles/content/content.ts";
+import type { ContentSource } from "../../domain/articles/content/content-source.ts";
 import type { PostResult } from "../../domain/webhooks/attempt.ts";
 import type { Mail, MailOutcome } from "../../domain/system/email.ts";
 import type { SecretBox } from "../../domain/system/secret-box.ts";

@@ -10,7 +10,7 @@
 import { isIP } from "node:net";
 import { AppError } from "../../domain/system/errors.ts";
 import { type Address, embeddedIpv4, isMetadata, isPublic, parseAddress } from "./ip-address.ts";
-import { nameLookup } from "./dns.ts";
+import { type Lookup, nameLookup } from "./dns.ts";
 
 export interface GuardOptions {
   /** Whether `http:` is allowed besides `https:`. */
@@ -20,8 +20,6 @@ export interface GuardOptions {
   /** Resolves a host name to all its addresses; never called for an IP literal. Default: dns.ts. */
   lookup?: Lookup;
 }
-
-export type Lookup = (hostname: string) => Promise<readonly { address: string; family: number }[]>;
 
 /** An address that may be connected to, in its plain spelling; IPv4-mapped IPv6 becomes IPv4. */
 export interface AllowedAddress {

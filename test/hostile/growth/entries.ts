@@ -1,5 +1,5 @@
 /** Every function that reads what strangers write, from one text. Refusals by an AppError are answers, too. */
-import { BLANK_SOURCE } from "../../../src/domain/articles/content/blank-source.ts";
+import { BLANK_SOURCE } from "../../../src/domain/articles/content/content-source.ts";
 import { prepareContent } from "../../../src/domain/articles/content/content.ts";
 import { excerptOf } from "../../../src/domain/articles/content/excerpt.ts";
 import { htmlToMarkdown } from "../../../src/domain/articles/content/gfm.ts";

@@ -9,8 +9,13 @@ import { ErrorNote } from "../../shared/error-note.tsx";
 import { useFirstFocus } from "../../shared/first-focus.ts";
 import { hasPasskeys, askForPasskey } from "../../shared/passkeys.ts";
 import { PasswordField } from "../../shared/password-field.tsx";
-import type { Credentials } from "./sign-in-page.tsx";
 import { useCompleteSignIn } from "./use-complete-sign-in.ts";
+
+/** The input of the first step; the second step sends it again, together with the code. */
+export interface Credentials {
+  email: string;
+  password: string;
+}
 
 export function PasswordStep({ onNeedsCode }: { onNeedsCode: (credentials: Credentials) => void }): ReactNode {
   const enter = useCompleteSignIn();

@@ -5,7 +5,7 @@ import { type ReactNode, useState } from "react";
 import { ApiError, post } from "../../api/client.ts";
 import { ErrorNote } from "../../shared/error-note.tsx";
 import { useFirstFocus } from "../../shared/first-focus.ts";
-import type { Credentials } from "./sign-in-page.tsx";
+import type { Credentials } from "./password-step.tsx";
 import { useCompleteSignIn } from "./use-complete-sign-in.ts";
 
 interface SecondStepProps {

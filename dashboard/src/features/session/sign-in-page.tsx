@@ -1,13 +1,7 @@
 import { type ReactNode, useState } from "react";
 import { AuthLayout } from "./auth-layout.tsx";
-import { PasswordStep } from "./password-step.tsx";
+import { type Credentials, PasswordStep } from "./password-step.tsx";
 import { SecondStep } from "./second-step.tsx";
-
-/** The input of the first step; the second step sends it again, together with the code. */
-export interface Credentials {
-  email: string;
-  password: string;
-}
 
 export function SignInPage(): ReactNode {
   const [awaitingCode, setAwaitingCode] = useState<Credentials | null>(null);

@@ -3,8 +3,8 @@ import assert from "node:assert/strict";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, test } from "node:test";
-import { BLANK_SOURCE } from "./blank-source.ts";
-import { type ContentSource, prepareContent } from "./content.ts";
+import { BLANK_SOURCE, type ContentSource } from "./content-source.ts";
+import { prepareContent } from "./content.ts";
 
 const CORPORA = join(import.meta.dirname, "../../../../../shared/corpora");
 const skip = existsSync(CORPORA) ? false : "the corpora of real articles are not beside this repository";

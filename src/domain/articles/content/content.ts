@@ -2,6 +2,7 @@ import type { InternalLink, Millis, PipelineStep, QualityMetrics } from "../arti
 import type { TextLoss } from "../text-loss.ts";
 import type { ExcessCells } from "./bounded-lexer.ts";
 import { cleanMarkdown } from "./clean-markdown.ts";
+import type { ContentSource } from "./content-source.ts";
 import { excerptOf } from "./excerpt.ts";
 import { detectLanguage } from "./language.ts";
 import { sortLinks } from "./links.ts";
@@ -12,32 +13,6 @@ import { evaluate } from "./metrics.ts";
 import { indexedWords } from "./search.ts";
 import { sanitiseHtml } from "./sanitise.ts";
 import { type Block, survey as surveyOf, visibleText } from "./text.ts";
-
-/** What the content pipeline needs to know about an article. */
-export interface ContentSource {
-  title: string;
-  /** HTML, not yet sanitised; absent when the article was written in Markdown. */
-  html?: string;
-  /**
-   * GFM source; absent when the article was written in HTML. If `html` is present as well, it was rendered from this
-   * source.
-   */
-  markdown?: string;
-  /** The author's own summary. */
-  excerpt: string | null;
-  slug: string;
-  metaDescription: string | null;
-  targetKeyword: string | null;
-  seoKeywords: readonly string[];
-  categories: readonly string[];
-  tags: readonly string[];
-  featuredImageUrl: string | null;
-  featuredImageAlt: string | null;
-  /** Links that the source supplied; `null` to use those found in the content. */
-  internalLinks: readonly InternalLink[] | null;
-  /** The website's address; absolute links to its host are internal. */
-  websiteUrl: string | null;
-}
 
 /** Everything that is derived from an article's content, once per save. */
 export interface PreparedContent {

@@ -1,5 +1,5 @@
 import type { QualityMetrics } from "../article.ts";
-import type { ContentSource } from "./content.ts";
+import type { ContentSource } from "./content-source.ts";
 import { Keyword } from "./keywords.ts";
 import { LONG_PARAGRAPH_WORDS } from "./limits.ts";
 import type { Links } from "./links.ts";

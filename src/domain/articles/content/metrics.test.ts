@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { bandScore } from "./checks.ts";
-import type { ContentSource } from "./content.ts";
+import type { ContentSource } from "./content-source.ts";
 import { prepareContent } from "./content.ts";
 import { BANDS, DIMENSION_WEIGHTS, DIMENSIONS, PASS_SCORE, PRESENCES, WARN_SCORE } from "./limits.ts";
 

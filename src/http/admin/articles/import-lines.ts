@@ -1,16 +1,27 @@
 /** Imports an uploaded file, and reports the outcome as the lines of the response. */
 import { AppError } from "../../../domain/system/errors.ts";
 import type { Actor, Deps } from "../../../operations/system/deps.ts";
-import type { ImportedItem } from "../../../operations/articles/import-items.ts";
+import type { ImportedItem, ImportItem } from "../../../operations/articles/import-items.ts";
 import { type ImportCounts, NONE_COUNTED } from "../../../operations/articles/import-audit.ts";
 import { importInBatches } from "../../../operations/articles/imports.ts";
 import type { ImportLine, ImportQuery } from "../contract/imports.ts";
-import type { ReadImport } from "../long-work.ts";
 
 /** The document is in memory as a whole, several times over. */
 const MAX_JSON_BYTES = 50_000_000;
 /** Saving a batch takes some ten milliseconds, for which other writers wait. */
 const BATCH_ITEMS = 10;
+
+/** Reads the articles of a dropped file, which is at `path`; `name` and `folder` are as the browser sent them. */
+export type ReadImport = (
+  file: { path: string; name: string; folder: string | null },
+  options: {
+    websiteUrl: string | null;
+    /** Size limit of one JSON document. */
+    maxJsonBytes: number;
+    clock: Deps["clock"];
+    onProgress: (bytesRead: number, bytesTotal: number | null) => void;
+  },
+) => AsyncIterable<ImportItem>;
 
 interface ImportDeps {
   deps: Deps;

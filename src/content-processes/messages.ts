@@ -1,0 +1,43 @@
+/** The messages between the service and the processes that handle untrusted text. */
+import type { ArticleStatus, Millis } from "../domain/articles/article.ts";
+import type { PreparedContent } from "../domain/articles/content/content.ts";
+import type { ContentSource } from "../domain/articles/content/content-source.ts";
+import type { ErrorCode } from "../domain/system/errors.ts";
+import type { ImportFormat } from "../importers/import-item.ts";
+import type { DroppedFile } from "../importers/import-source.ts";
+import type { ImportItem } from "../operations/articles/import-items.ts";
+
+export type ToContentProcess =
+  | { type: "prepare"; source: ContentSource; startedAt: Millis }
+  /** Names the file to read; has no reply. */
+  | { type: "read"; job: ReadJob }
+  | { type: "next" };
+
+export type FromContentProcess =
+  | { type: "ready" }
+  | { type: "prepared"; content: PreparedContent }
+  /** Null after the last item. */
+  | { type: "step"; step: ReadStep | null }
+  /** Announces the item being processed, with its length if known; the reply follows. */
+  | { type: "item"; source: string; bytes: number | undefined }
+  | { type: "refused"; code: ErrorCode; message: string; field: string | undefined }
+  | { type: "failed"; message: string; stack: string | undefined };
+
+export interface ReadJob {
+  /** `isStdin`: the file is a copy of standard input. `file`: dropped in the dashboard and stored under another name. */
+  from: { path: string; isStdin: boolean; format: "auto" | ImportFormat } | { file: DroppedFile; maxJsonBytes: number };
+  websiteUrl: string | null;
+  /** Later dates are in the future. */
+  now: number;
+  /** Overrides the status in the source. */
+  status: ArticleStatus | null;
+  /** Number of items that earlier processes have handled. */
+  done: number;
+}
+
+/** The next item and the progress. */
+export interface ReadStep {
+  item: ImportItem;
+  bytesRead: number;
+  bytesTotal: number | null;
+}

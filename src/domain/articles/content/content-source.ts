@@ -1,0 +1,43 @@
+import type { InternalLink } from "../article.ts";
+
+/** What the content pipeline needs to know about an article. */
+export interface ContentSource {
+  title: string;
+  /** HTML, not yet sanitised; absent when the article was written in Markdown. */
+  html?: string;
+  /**
+   * GFM source; absent when the article was written in HTML. If `html` is present as well, it was rendered from this
+   * source.
+   */
+  markdown?: string;
+  /** The author's own summary. */
+  excerpt: string | null;
+  slug: string;
+  metaDescription: string | null;
+  targetKeyword: string | null;
+  seoKeywords: readonly string[];
+  categories: readonly string[];
+  tags: readonly string[];
+  featuredImageUrl: string | null;
+  featuredImageAlt: string | null;
+  /** Links that the source supplied; `null` to use those found in the content. */
+  internalLinks: readonly InternalLink[] | null;
+  /** The website's address; absolute links to its host are internal. */
+  websiteUrl: string | null;
+}
+
+/** An article without text or optional fields, as a base for warm-ups and tests. */
+export const BLANK_SOURCE: ContentSource = {
+  title: "A title",
+  excerpt: null,
+  slug: "a-title",
+  metaDescription: null,
+  targetKeyword: null,
+  seoKeywords: [],
+  categories: [],
+  tags: [],
+  featuredImageUrl: null,
+  featuredImageAlt: null,
+  internalLinks: null,
+  websiteUrl: null,
+};
