@@ -147,6 +147,6 @@ async function settled(app: App): Promise<void> {
 /** @throws unless each delivery was delivered by its first attempt. */
 async function checkHistory(app: App): Promise<void> {
   const sql = "SELECT COUNT(*) AS n FROM deliveries WHERE state <> 'delivered' OR attempts <> 1";
-  const row = await app.store.read((db) => db.get<{ n: number }>(sql));
+  const row = await app.store.read((db) => db.get(sql));
   if (row?.n !== 0) throw new Error(`${row?.n} deliveries took another way than one attempt`);
 }

@@ -102,7 +102,7 @@ async function introduce(
   const secret = await demoKey(app, website.id);
   const counts = await app.store.read((db) => countArticles(db, website.id));
   const example = await app.store.read((db) =>
-    db.get<{ id: string }>("SELECT id FROM articles WHERE website_id = ? AND status = 'published' LIMIT 1", website.id),
+    db.get("SELECT id FROM articles WHERE website_id = ? AND status = 'published' LIMIT 1", website.id),
   );
   const api = `${url}/api/public`;
   const shown = await showEvent(app, website.id);

@@ -212,7 +212,7 @@ async function lookAtDisk(folder: string): Promise<string> {
 
 /** The version of PostgreSQL, and the number of processes that use it. */
 async function describeServer(db: Reader): Promise<string> {
-  const server = await db.get<{ version: string; nodes: number | null }>(
+  const server = await db.get(
     `SELECT current_setting('server_version') AS version,
        CASE WHEN to_regclass('workers') IS NULL THEN NULL ELSE 0 END AS nodes`,
   );

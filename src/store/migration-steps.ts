@@ -7,6 +7,7 @@
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import { AppError } from "../domain/system/errors.ts";
+import { declareRow } from "./row.ts";
 import type { MigrationConnection, Reader, StepLimits, Store, Value, Writer } from "./store.ts";
 
 /** A statement that runs over all rows of a large table, a batch at a time. */
@@ -154,7 +155,9 @@ export class StepRunner {
 
   async #buildIndex(place: StepId, step: string, index: string) {
     for (let tries = 1; ;) {
-      const { state } = (await this.#store.read((db) => db.get<{ state: IndexState }>(INDEX_STATE, index))) ?? {
+      const { state } = (await this.#store.read((db) =>
+        db.get(declareRow<{ state: IndexState }>(INDEX_STATE), index),
+      )) ?? {
         state: "absent",
       };
       if (state === "valid") {
@@ -201,20 +204,12 @@ async function createTable(db: Writer): Promise<void> {
 }
 
 async function listDone(db: Reader, migration: string): Promise<ReadonlySet<number>> {
-  const rows = await db.all<{ step: number }>(
-    "SELECT step FROM migration_steps WHERE migration = ? AND position = ?",
-    migration,
-    DONE,
-  );
+  const rows = await db.all("SELECT step FROM migration_steps WHERE migration = ? AND position = ?", migration, DONE);
   return new Set(rows.map(({ step }) => step));
 }
 
 async function readPosition(db: Reader, { migration, step }: StepId): Promise<string | undefined> {
-  const row = await db.get<{ position: string }>(
-    "SELECT position FROM migration_steps WHERE migration = ? AND step = ?",
-    migration,
-    step,
-  );
+  const row = await db.get("SELECT position FROM migration_steps WHERE migration = ? AND step = ?", migration, step);
   return row?.position;
 }
 
@@ -240,8 +235,10 @@ async function runBatch(db: Writer, place: StepId, { table, key, sql }: BatchSte
   const marks = key.map(() => "?").join(", ");
   const isAfter = after.length === 0 ? "TRUE" : `(${columns}) > (${marks})`;
   const lastOf = (order: string, offset: number) =>
-    db.get<Record<string, Value>>(
-      `SELECT ${columns} FROM ${table} WHERE ${isAfter} ORDER BY ${order} LIMIT 1 OFFSET ${offset}`,
+    db.get(
+      declareRow<Record<string, Value>>(
+        `SELECT ${columns} FROM ${table} WHERE ${isAfter} ORDER BY ${order} LIMIT 1 OFFSET ${offset}`,
+      ),
       ...after,
     );
   const backwards = key.map((column) => `${column} DESC`).join(", ");
@@ -260,11 +257,15 @@ async function runBatch(db: Writer, place: StepId, { table, key, sql }: BatchSte
 }
 
 async function explainWaiting(db: Reader, { migration }: StepId, step: Step): Promise<string> {
-  const other = await db.get<{ pid: number; application: string; seconds: number }>(
-    `SELECT pid, coalesce(nullif(application_name, ''), backend_type, 'unknown') AS application,
+  const other = await db.get(
+    declareRow<{
+      pid: number;
+      application: string;
+      seconds: number;
+    }>(`SELECT pid, coalesce(nullif(application_name, ''), backend_type, 'unknown') AS application,
        CAST(extract(epoch FROM now() - xact_start) AS INTEGER) AS seconds
      FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid() AND xact_start IS NOT NULL
-     ORDER BY xact_start LIMIT 1`,
+     ORDER BY xact_start LIMIT 1`),
   );
   const who =
     other === undefined

@@ -199,7 +199,7 @@ async function record(db: Writer, migration: Migration, now: number): Promise<vo
 
 /** Ordered by name; none in an empty database. */
 export async function appliedMigrations(db: Reader): Promise<{ name: string; additive: number }[]> {
-  const columns = await db.all<{ name: string }>(
+  const columns = await db.all(
     db.engine === "sqlite"
       ? "SELECT name FROM pragma_table_info('migrations')"
       : `SELECT attname AS name FROM pg_attribute

@@ -2,6 +2,7 @@
 import { hasTable } from "./system/table-copy.ts";
 import frozen from "./migrations/frozen.json" with { type: "json" };
 import { appliedMigrations } from "./migrations.ts";
+import { declareRow } from "./row.ts";
 import type { Reader } from "./store.ts";
 
 /** Definitions by what they define, such as `column articles.title` or `index articles_by_slug`. */
@@ -68,7 +69,9 @@ function isOn(tables: ReadonlySet<string>, definition: string | undefined): bool
 
 /** On PostgreSQL, all tables of the schema that holds ours. */
 export async function readSchema(db: Reader): Promise<Schema> {
-  const rows = await db.all<{ name: string; definition: string }>(db.engine === "sqlite" ? SQLITE : POSTGRES);
+  const rows = await db.all(
+    declareRow<{ name: string; definition: string }>(db.engine === "sqlite" ? SQLITE : POSTGRES),
+  );
   return Object.fromEntries(rows.map(({ name, definition }) => [name, definition.replaceAll(/\s+/g, " ").trim()]));
 }
 

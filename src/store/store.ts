@@ -11,6 +11,7 @@
  * - Locks are taken in one order, so that writers never deadlock: websites, endpoints, the queue.
  */
 import type { Article, Millis } from "../domain/articles/article.ts";
+import type { Row } from "./row.ts";
 
 export type Value = string | number | null;
 
@@ -20,9 +21,9 @@ export type Changes = ReadonlyMap<string, string>;
 export interface Reader {
   /** For the few queries that must be written for one engine. */
   readonly engine: "sqlite" | "postgres";
-  all<Row>(sql: string, ...params: Value[]): Promise<Row[]>;
+  all<Sql extends string>(sql: Sql, ...params: Value[]): Promise<Row<Sql>[]>;
   /** The first row, or undefined. */
-  get<Row>(sql: string, ...params: Value[]): Promise<Row | undefined>;
+  get<Sql extends string>(sql: Sql, ...params: Value[]): Promise<Row<Sql> | undefined>;
   /**
    * The single integer column of a query with many rows, much faster than `all`; sorted lists are loaded this way.
    * `sql` selects a column named `row_no`.
@@ -45,7 +46,7 @@ export interface DedicatedConnection extends AsyncDisposable {
   /** Whether it leads to the server itself, without a pooler: then the server did not break between two consecutive answers. */
   readonly isDirect: boolean;
   /** Fails after `withinMs` without an answer. @throws the error of the connection or of the statement. */
-  ask<Row>(withinMs: number, sql: string, ...params: Value[]): Promise<Row[]>;
+  ask<Sql extends string>(withinMs: number, sql: Sql, ...params: Value[]): Promise<Row<Sql>[]>;
 }
 
 export interface StepLimits {

@@ -63,7 +63,7 @@ describe("every list, sorted in every way", () => {
       if (number % 6 === 5) await deleteArticle(app, id, CHIEF);
     }
     const rows = await app.store.read((db) =>
-      db.all<{ id: string; saved_at: number | null }>(
+      db.all(
         `SELECT articles.id AS id, draft_copies.saved_at AS saved_at
          FROM articles LEFT JOIN draft_copies USING (row_no)`,
       ),

@@ -6,6 +6,7 @@ import { after, before, test } from "node:test";
 import { deleteArticle } from "../../src/operations/articles/articles.ts";
 import { exportArticles } from "../../src/operations/articles/exports.ts";
 import { insertArticle, listArticles } from "../../src/store/articles/articles.ts";
+import { declareRow } from "../../src/store/row.ts";
 import { CHIEF, fullArticle } from "../helpers/articles.ts";
 import { record, records } from "../helpers/http.ts";
 import { sentBy } from "../postgres/plans.ts";
@@ -129,7 +130,9 @@ test("a page of an export is found by an index, in order, whatever the status", 
     listArticles(db, desk.service.website.id, { after: { createdAt: 1, id: "" }, limit: 200 }),
   );
   assert.ok(sent !== undefined);
-  const plan = await store.read((db) => db.all<{ detail: string }>(`EXPLAIN QUERY PLAN ${sent.sql}`, ...sent.params));
+  const plan = await store.read((db) =>
+    db.all(declareRow<{ detail: string }>(`EXPLAIN QUERY PLAN ${sent.sql}`), ...sent.params),
+  );
   assert.deepEqual(
     plan.map(({ detail }) => detail),
     ["SEARCH articles USING INDEX articles_in_order (website_id=? AND (created_at,id)>(?,?))"],

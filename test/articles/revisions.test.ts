@@ -52,9 +52,7 @@ async function runImport(
 }
 
 async function imported(ref: string): Promise<string> {
-  const row = await desk.service.app.store.read((db) =>
-    db.get<{ id: string }>("SELECT id FROM articles WHERE source_ref = ?", ref),
-  );
+  const row = await desk.service.app.store.read((db) => db.get("SELECT id FROM articles WHERE source_ref = ?", ref));
   return row?.id ?? "";
 }
 

@@ -67,10 +67,7 @@ export async function openDesk(settings: Record<string, string> = {}): Promise<D
     actions: async (id) => (await history(id)).map(({ action }) => String(action)).toReversed(),
     rows: async (table, id) => {
       const row = await app.store.read((db) =>
-        db.get<{ n: number }>(
-          `SELECT count(*) AS n FROM ${table} WHERE row_no = (SELECT row_no FROM articles WHERE id = ?)`,
-          id,
-        ),
+        db.get(`SELECT count(*) AS n FROM ${table} WHERE row_no = (SELECT row_no FROM articles WHERE id = ?)`, id),
       );
       return Number(row?.n);
     },

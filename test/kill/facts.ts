@@ -1,5 +1,6 @@
 /** What stands in the database when all is over, read by SQL of its own: the product's queries are what is tested. */
 import type { EventKind } from "../../src/domain/webhooks/event.ts";
+import { declareRow } from "../../src/store/row.ts";
 import type { Store } from "../../src/store/store.ts";
 
 export interface Facts {
@@ -32,22 +33,24 @@ export interface Facts {
 
 export function readFacts(store: Store): Promise<Facts> {
   return store.read(async (db) => {
-    const endpoints = await db.all<EndpointRow>(
+    const endpoints = await db.all(
       `SELECT id, events, thin, coalesce_ms, state, consecutive_failures, failed_attempts FROM endpoints ORDER BY id`,
     );
-    const events = await db.all<Facts["events"][number]>(
-      `SELECT id, sequence, kind, article_id AS "articleId",
-         CASE WHEN content_removed_at IS NULL THEN payload END AS payload FROM events ORDER BY sequence`,
+    const events = await db.all(
+      declareRow<Facts["events"][number]>(`SELECT id, sequence, kind, article_id AS "articleId",
+         CASE WHEN content_removed_at IS NULL THEN payload END AS payload FROM events ORDER BY sequence`),
     );
-    const deliveries = await db.all<Facts["deliveries"][number]>(
+    const deliveries = await db.all(
       `SELECT no, id, endpoint_id AS "endpointId", event_id AS "eventId", article_id AS "articleId", state, attempts
        FROM deliveries ORDER BY no`,
     );
-    const attempts = await db.all<Facts["attempts"][number]>(
-      `SELECT delivery_no AS "deliveryNo", number, outcome, status, ${BATCH[db.engine]} AS batch FROM attempts
-       ORDER BY batch, delivery_no, number`,
+    const attempts = await db.all(
+      declareRow<
+        Facts["attempts"][number]
+      >(`SELECT delivery_no AS "deliveryNo", number, outcome, status, ${BATCH[db.engine]} AS batch FROM attempts
+       ORDER BY batch, delivery_no, number`),
     );
-    const queued = await db.all<{ delivery_no: number }>("SELECT delivery_no FROM delivery_queue ORDER BY delivery_no");
+    const queued = await db.all("SELECT delivery_no FROM delivery_queue ORDER BY delivery_no");
     return {
       events,
       deliveries,
@@ -75,13 +78,3 @@ export async function isQueueEmpty(store: Store): Promise<boolean> {
  * down attempts of one endpoint wait for each other before they get their numbers.
  */
 const BATCH = { sqlite: "rowid", postgres: "CAST(CAST(xmin AS TEXT) AS BIGINT)" } as const;
-
-interface EndpointRow {
-  id: string;
-  events: string;
-  thin: number;
-  coalesce_ms: number;
-  state: string;
-  consecutive_failures: number;
-  failed_attempts: number;
-}

@@ -110,8 +110,8 @@ function trustOwnLeases(db: Writer, ownTokens: Map<number, string>): Writer {
       }
       return db.run(sql, ...params);
     },
-    all: async <Row>(sql: string, ...params: Value[]) => {
-      const found = await db.all<Row>(sql, ...params);
+    all: async <Sql extends string>(sql: Sql, ...params: Value[]) => {
+      const found = await db.all(sql, ...params);
       if (!/^\s*SELECT delivery_no, tries, lease_token FROM delivery_queue/.test(sql)) return found;
       // The columns are those that the SQL names.
       const rows = found as { delivery_no: number; lease_token: string | null }[];
@@ -149,7 +149,7 @@ function noteEvents(db: Writer, events: NewEventRow[]): Writer {
 
 /** Sends the event to its first endpoint, as if it had been claimed. */
 async function sendNow(db: Writer, deps: PlantDeps, event: NewEventRow, { secrets }: PlantTools): Promise<void> {
-  const endpoint = await db.get<{ id: string; url: string }>("SELECT id, url FROM endpoints ORDER BY created_at, id");
+  const endpoint = await db.get("SELECT id, url FROM endpoints ORDER BY created_at, id");
   if (endpoint === undefined) return;
   const { headers } = composeMessage(
     {

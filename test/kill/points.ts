@@ -5,6 +5,7 @@
  * loop fails.
  */
 import type { Deps } from "../../src/operations/system/deps.ts";
+import { declareRow, type Row } from "../../src/store/row.ts";
 import type { Value, Writer } from "../../src/store/store.ts";
 import { wrapStore } from "../helpers/wrap-store.ts";
 
@@ -75,8 +76,8 @@ export function mapSql(db: Writer, map: (sql: string) => string): Writer {
   return {
     engine: db.engine,
     markWebsiteChanged: (websiteId) => db.markWebsiteChanged(websiteId),
-    all: <Row>(sql: string, ...params: Value[]) => db.all<Row>(map(sql), ...params),
-    get: <Row>(sql: string, ...params: Value[]) => db.get<Row>(map(sql), ...params),
+    all: <Sql extends string>(sql: Sql, ...params: Value[]) => db.all(declareRow<Row<Sql>>(map(sql)), ...params),
+    get: <Sql extends string>(sql: Sql, ...params: Value[]) => db.get(declareRow<Row<Sql>>(map(sql)), ...params),
     run: (sql, ...params) => db.run(map(sql), ...params),
     rowNumbers: (sql, ...params) => db.rowNumbers(map(sql), ...params),
   };

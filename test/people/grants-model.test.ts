@@ -278,7 +278,7 @@ class World {
   async #readMails(): Promise<void> {
     const box = this.#deps.secrets();
     const rows = await this.#deps.store.read((db) =>
-      db.all<{ id: string; content: string }>("SELECT id, content FROM mails WHERE id LIKE ?", `${this.#domain} %`),
+      db.all("SELECT id, content FROM mails WHERE id LIKE ?", `${this.#domain} %`),
     );
     for (const { id, content } of rows.filter((row) => !this.#mailsRead.has(row.id))) {
       this.#mailsRead.add(id);

@@ -58,7 +58,7 @@ describe("the first owner", () => {
     await using service = await startTestService({}, (app) => ({ ...app, clock: () => now }));
     using all = people(service);
     const token = await makeSetUpLink(service.app);
-    const rows = await service.app.store.read((db) => db.all<object>("SELECT * FROM one_time_links"));
+    const rows = await service.app.store.read((db) => db.all("SELECT * FROM one_time_links"));
     assert.ok(!JSON.stringify(rows).includes(String(token)));
     now += 86_400_000;
     assert.equal((await all.browser().send("POST", "/welcome/link", { token })).status, 404);
@@ -287,9 +287,9 @@ test("who had a password before memberships were accepted keeps what they have, 
   });
   assert.deepEqual(await migrate(store, 8), ["013-accepted-memberships"]);
   const [members, accounts, links] = await store.read(async (db) => [
-    await db.all<{ id: string; accepted_at: number | null }>("SELECT id, accepted_at FROM memberships ORDER BY id"),
-    await db.all<{ trusted_for: string }>("SELECT trusted_for FROM accounts ORDER BY id"),
-    await db.all<{ purpose: string }>("SELECT purpose FROM one_time_links"),
+    await db.all("SELECT id, accepted_at FROM memberships ORDER BY id"),
+    await db.all("SELECT trusted_for FROM accounts ORDER BY id"),
+    await db.all("SELECT purpose FROM one_time_links"),
   ]);
   assert.deepEqual(
     members.map(({ accepted_at }) => accepted_at),

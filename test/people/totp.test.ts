@@ -124,9 +124,9 @@ describe("an authenticator", () => {
     assert.equal(await status(second), 401);
     assert.ok((await auditActions(set.owner)).includes("recovery_code.used"));
     const rows = await set.service.app.store.read(async (db) => [
-      await db.all<object>("SELECT * FROM totp"),
-      await db.all<object>("SELECT * FROM recovery_codes"),
-      await db.all<object>("SELECT * FROM audit_log"),
+      await db.all("SELECT * FROM totp"),
+      await db.all("SELECT * FROM recovery_codes"),
+      await db.all("SELECT * FROM audit_log"),
     ]);
     const text = JSON.stringify(rows);
     for (const secret of [set.secret, second, second.replaceAll("-", "")]) assert.ok(!text.includes(secret));

@@ -2,6 +2,8 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { migrate } from "../../src/store/migrations.ts";
+import { declareRow } from "../../src/store/row.ts";
+import type { Reader } from "../../src/store/store.ts";
 import { lockWebsite } from "../../src/store/system/websites.ts";
 import { type CliOptions, cliJson, runCli } from "../helpers/cli.ts";
 import { openStoreBy } from "../helpers/database.ts";
@@ -127,8 +129,7 @@ test("the server ends what takes too long: statements, waits for locks, and tran
     await using store = openStoreBy({ DATABASE_URL: url, ROSTRUM_DATABASE_PGBOUNCER: pooled });
     await migrate(store, 0);
     for (const limit of limits) {
-      const asked = (db: { get<Row>(sql: string, ...params: string[]): Promise<Row | undefined> }) =>
-        db.get<{ set: string }>("SELECT current_setting(?) AS set", limit);
+      const asked = (db: Reader) => db.get(declareRow<{ set: string }>("SELECT current_setting(?) AS set"), limit);
       for (const { set } of [await store.read(asked), await store.write(asked)].filter((one) => one !== undefined)) {
         assert.match(set, /^(?:[1-9]|[1-5]\d)\d?(?:\d{3}ms|s)$|^1min$/, `${limit} is ${set}`);
       }

@@ -84,7 +84,7 @@ test("a transaction that takes long outlives a database that stood still for a m
   let times = 0;
   const writing = node.store.write((db) => {
     times++;
-    return db.get<{ done: number }>("SELECT 1 AS done FROM pg_sleep(4.5)");
+    return db.get("SELECT 1 AS done FROM pg_sleep(4.5)");
   });
   await wait(100);
   await server.pause();
@@ -99,7 +99,7 @@ test("a transaction whose answer the network has lost is given up, and whoever w
   const direct = new URL(await server.createDatabase());
   await using proxy = await startTcpProxy({ port: server.port });
   await using node = await follow(Object.assign(new URL(direct), { port: String(proxy.port) }).href);
-  const writing = node.store.write((db) => db.get<{ done: number }>("SELECT 1 AS done FROM pg_sleep(0.5)"));
+  const writing = node.store.write((db) => db.get("SELECT 1 AS done FROM pg_sleep(0.5)"));
   await wait(100);
   proxy.mode = "freeze";
   await wait(STANDS_STILL_MS);

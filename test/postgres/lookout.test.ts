@@ -112,7 +112,7 @@ test("a claim that came true without its worker knowing is given back by it", as
 test("two who ask at once over a line that is not open yet share one connection", async () => {
   await using queue = await openQueue();
   await using line = lineTo(queue);
-  const ask = () => line.ask<{ pid: number }>(WITHIN_MS, "SELECT pg_backend_pid() AS pid");
+  const ask = () => line.ask(WITHIN_MS, "SELECT pg_backend_pid() AS pid");
   const [[one], [other]] = await Promise.all([ask(), ask()]);
   assert.ok(one !== undefined);
   assert.deepEqual(one, other);
@@ -125,9 +125,7 @@ test("an idle worker does not say that it lives, one that claims does so first",
   await using heartbeat = new Heartbeat(own);
   const silentMs = async () => {
     const rows = await queue.app.store.read((db) =>
-      db.all<{ ms: number }>(
-        "SELECT EXTRACT(EPOCH FROM clock_timestamp() - seen_at) * 1000 AS ms FROM workers WHERE id = 'own'",
-      ),
+      db.all("SELECT EXTRACT(EPOCH FROM clock_timestamp() - seen_at) * 1000 AS ms FROM workers WHERE id = 'own'"),
     );
     return rows[0]?.ms ?? null;
   };

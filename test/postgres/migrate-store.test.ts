@@ -11,6 +11,7 @@ import { COPIED_TABLES } from "../../src/store/system/table-schemas.ts";
 import { copyStore, type StoreCopy } from "../../src/operations/system/store-copy.ts";
 import { insertRows, getKey, readPage, type Row } from "../../src/store/system/table-copy.ts";
 import { migrate } from "../../src/store/migrations.ts";
+import { declareRow } from "../../src/store/row.ts";
 import type { Store } from "../../src/store/store.ts";
 import { type CliOptions, cliJson, runCli, serveCli, spawnCli } from "../helpers/cli.ts";
 import { type Folder, tempFolder } from "../helpers/folder.ts";
@@ -129,7 +130,9 @@ describe("migrate-store", { skip }, () => {
       ],
     ] as const) {
       const found = new Map<string, string[]>();
-      for (const row of await store.read((db) => db.all<{ table_name: string; column_name: string }>(sql))) {
+      for (const row of await store.read((db) =>
+        db.all(declareRow<{ table_name: string; column_name: string }>(sql)),
+      )) {
         const { table_name: table, column_name: column } = row;
         if (NOT_COPIED.test(table) || (store.engine === "postgres" && OWN[table]?.includes(column))) continue;
         if (table === "delivery_queue" && OWN[table]?.includes(column)) continue;

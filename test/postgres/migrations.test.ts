@@ -42,9 +42,7 @@ test("eight stores that find an empty database at once bring it up to date, each
   const [store] = all;
   assert.ok(store !== undefined);
   assert.deepEqual(await store.read(pendingMigrations), []);
-  const names = (await store.read((db) => db.all<{ name: string }>("SELECT name FROM migrations"))).map(
-    ({ name }) => name,
-  );
+  const names = (await store.read((db) => db.all("SELECT name FROM migrations"))).map(({ name }) => name);
   assert.ok(names.length >= 3);
   assert.deepEqual(applied.flat().toSorted(), names.toSorted());
   assert.deepEqual(

@@ -85,10 +85,7 @@ test("a new event is there in the very next request, and the ETag is another one
 
 test("an event's body is byte for byte what is stored to be sent, behind its id and sequence", async () => {
   const stored = await service.app.store.read((db) =>
-    db.get<{ id: string; payload: string }>(
-      "SELECT id, payload FROM events WHERE website_id = ? AND sequence = 3",
-      service.website.id,
-    ),
+    db.get("SELECT id, payload FROM events WHERE website_id = ? AND sequence = 3", service.website.id),
   );
   const { text } = await service.get("/api/public/events?after=2&limit=1");
   assert.ok(text.includes(`{"id":"msg_${stored?.id}","sequence":3,${stored?.payload.slice(1)}`));

@@ -64,7 +64,7 @@ test("6.3: the envelope has event, timestamp, website_id and data", () => {
 });
 
 test("6.3: what is stored to be sent is the envelope and nothing else", async () => {
-  const stored = await service.app.store.read((db) => db.all<{ payload: string }>("SELECT payload FROM events"));
+  const stored = await service.app.store.read((db) => db.all("SELECT payload FROM events"));
   assert.ok(stored.length > 0);
   for (const { payload } of stored) shapes.envelope(JSON.parse(payload), payload);
 });

@@ -102,7 +102,7 @@ test("there is no mail without what it tells of, and nobody can read it in the d
   });
   await assert.rejects(change);
   await post.write({ text: "a link that works once" });
-  const rows = await post.store.read((db) => db.all<Record<string, unknown>>("SELECT * FROM mails"));
+  const rows = await post.store.read((db) => db.all("SELECT * FROM mails"));
   assert.equal(rows.length, 1);
   assert.doesNotMatch(JSON.stringify(rows), /link|ann@/);
   await post.outbox().poll();

@@ -42,7 +42,7 @@ const KEEP = { trashMs: 30 * DAY, auditMs: 365 * DAY };
 const WORK_KEPT = 30 * DAY;
 
 async function count(store: Store, table: string, where = "1 = 1"): Promise<number> {
-  const row = await store.read((db) => db.get<{ n: number }>(`SELECT COUNT(*) AS n FROM ${table} WHERE ${where}`));
+  const row = await store.read((db) => db.get(`SELECT COUNT(*) AS n FROM ${table} WHERE ${where}`));
   return row?.n ?? 0;
 }
 
@@ -530,7 +530,7 @@ test(
     assert.ok(line !== null);
     await using opened = line;
     const size = async () =>
-      (await opened.ask<{ bytes: number }>(20_000, "SELECT pg_indexes_size('delivery_queue') AS bytes"))[0]?.bytes ?? 0;
+      (await opened.ask(20_000, "SELECT pg_indexes_size('delivery_queue') AS bytes"))[0]?.bytes ?? 0;
     await opened.ask(20_000, "VACUUM delivery_queue");
     const bloated = await size();
     assert.ok(bloated > 5 * 1024 ** 2, `${bloated} bytes`);

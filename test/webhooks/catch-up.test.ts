@@ -6,6 +6,7 @@ import { countMissedByEndpoint, enableEndpoint } from "../../src/operations/webh
 import { pauseEndpoint } from "../../src/operations/webhooks/endpoints.ts";
 import { testEndpoint } from "../../src/operations/webhooks/deliveries.ts";
 import { redeliver, stepReplays } from "../../src/operations/webhooks/replays.ts";
+import type { Reader } from "../../src/store/store.ts";
 import { catchingUp, eventually, FAILS, OK, openQueue, ScriptedReceiver } from "../helpers/webhooks.ts";
 
 /** Before: "Early" arrived. Then A1, A2 and B1 failed for good, which disabled the endpoint, and A3 was parked. */
@@ -203,5 +204,4 @@ test("a long line that waits is parked in portions before the endpoint is enable
   assert.ok(article !== "");
 });
 
-const waiting = async (db: { get<Row>(sql: string): Promise<Row | undefined> }) =>
-  (await db.get<{ n: number }>("SELECT COUNT(*) AS n FROM delivery_queue"))?.n ?? 0;
+const waiting = async (db: Reader) => (await db.get("SELECT COUNT(*) AS n FROM delivery_queue"))?.n ?? 0;

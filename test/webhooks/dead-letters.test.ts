@@ -68,7 +68,7 @@ test("a delivery that was stuck in the queue is sent when it is tried again, and
   const { id } = await queue.endpoint(receiver);
   const article = await queue.publish("A1");
   await queue.retitle(article, "A2");
-  const nos = await queue.app.store.read((db) => db.all<{ no: number }>("SELECT no FROM deliveries ORDER BY no"));
+  const nos = await queue.app.store.read((db) => db.all("SELECT no FROM deliveries ORDER BY no"));
   const heal = await poison(queue.app.store, "DELETE", "delivery_queue", "delivery_no", nos[0]?.no ?? 0);
   queue.start();
   await eventually(async () => (await listDeadLetters(queue.app, 10)).length, 1);
@@ -99,7 +99,7 @@ test("a replay that was set aside goes on when it is tried again, and has ended 
     const { id } = await queue.endpoint(receiver);
     await queue.publish("A");
     await replaySince(queue.app, id, 0, CLI_ORIGIN);
-    const job = await queue.app.store.read((db) => db.get<{ id: string }>("SELECT id FROM replay_jobs"));
+    const job = await queue.app.store.read((db) => db.get("SELECT id FROM replay_jobs"));
     const letter = { kind: "replay", subjectId: job?.id ?? "", websiteId: queue.website.id, reason: "poison" } as const;
     await queue.app.store.write((db) => saveDeadLetter(db, letter, queue.app.now));
     assert.equal(await stepReplays(queue.app, 10), false);

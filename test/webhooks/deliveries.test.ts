@@ -197,9 +197,7 @@ test("a test of a website without articles is noted with how it ended, and count
   assert.equal(tested.payload, receiver.received[0]?.body);
   assert.equal((await queue.find(id)).consecutiveFailures, 0);
   const noted = await queue.app.store.read((db) =>
-    db.get<{ actor: string; address: string; detail: string }>(
-      "SELECT actor, address, detail FROM audit_log WHERE action = 'webhook.tested'",
-    ),
+    db.get("SELECT actor, address, detail FROM audit_log WHERE action = 'webhook.tested'"),
   );
   assert.deepEqual([noted?.actor, noted?.address], ["somebody", "192.0.2.7"]);
   const { at, ...outcome } = record(JSON.parse(String(noted?.detail)));
@@ -271,9 +269,6 @@ async function fill(
 }
 
 async function numbers(db: Reader, endpointId: string, state: string | undefined): Promise<number[]> {
-  const all = await db.all<{ no: number; state: string }>(
-    "SELECT no, state FROM deliveries WHERE endpoint_id = ? ORDER BY no DESC",
-    endpointId,
-  );
+  const all = await db.all("SELECT no, state FROM deliveries WHERE endpoint_id = ? ORDER BY no DESC", endpointId);
   return all.filter((row) => state === undefined || row.state === state).map(({ no }) => no);
 }

@@ -215,7 +215,7 @@ test("a wish that cannot be met is refused, and nothing is kept of it", async ()
     await assert.rejects(createEndpoint(queue.app, queue.website.id, input, CLI_ORIGIN), { code: "invalid", field });
   }
   const { n } = (await queue.app.store.read((db) =>
-    db.get<{ n: number }>("SELECT COUNT(*) AS n FROM endpoints WHERE deleted_at IS NULL"),
+    db.get("SELECT COUNT(*) AS n FROM endpoints WHERE deleted_at IS NULL"),
   )) ?? { n: -1 };
   assert.equal(n, 0);
 });

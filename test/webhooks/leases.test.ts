@@ -99,9 +99,7 @@ function snapshot({ app }: TestQueue) {
 }
 
 async function leases({ app }: TestQueue): Promise<(string | null)[]> {
-  const rows = await app.store.read((db) =>
-    db.all<{ worker: string | null }>("SELECT worker FROM delivery_queue ORDER BY delivery_no"),
-  );
+  const rows = await app.store.read((db) => db.all("SELECT worker FROM delivery_queue ORDER BY delivery_no"));
   return rows.map(({ worker }) => worker);
 }
 

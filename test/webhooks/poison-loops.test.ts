@@ -31,9 +31,7 @@ const letters = async ({ app }: TestQueue) =>
   (await listDeadLetters(app, 100)).map(({ kind, subjectId }) => `${kind} ${subjectId}`);
 
 const deliveriesOf = ({ app }: TestQueue, endpointId: string) =>
-  app.store.read((db) =>
-    db.all<{ no: number; id: string }>("SELECT no, id FROM deliveries WHERE endpoint_id = ? ORDER BY no", endpointId),
-  );
+  app.store.read((db) => db.all("SELECT no, id FROM deliveries WHERE endpoint_id = ? ORDER BY no", endpointId));
 
 test("a scheduled article that cannot be published waits until it is changed; the others are published", async () => {
   await using queue = await openQueue();
@@ -118,7 +116,7 @@ test("a replay that cannot go on at all is set aside; the next one of its endpoi
   await queue.publish("A");
   await receiver.arrival(1);
   await replaySince(queue.app, id, 0, CLI_ORIGIN);
-  const [job] = await queue.app.store.read((db) => db.all<{ id: string }>("SELECT id FROM replay_jobs"));
+  const [job] = await queue.app.store.read((db) => db.all("SELECT id FROM replay_jobs"));
   await poison(queue.app.store, "UPDATE", "replay_jobs", "id", job?.id ?? "");
   queue.app.now += 1_000;
   await replaySince(queue.app, id, 0, CLI_ORIGIN);
@@ -171,8 +169,7 @@ test("a mail that always fails is given up; the others are sent", async () => {
   const deps = { ...queue.app, mail, clock: () => queue.app.now };
   const write = (to: string) =>
     queue.app.store.write((db) => writeMails(db, deps, [{ to, subject: "s", text: "t" }], { websiteId: null }));
-  const newest = () =>
-    queue.app.store.read((db) => db.get<{ id: string }>("SELECT id FROM mails ORDER BY ready_at DESC, id DESC"));
+  const newest = () => queue.app.store.read((db) => db.get("SELECT id FROM mails ORDER BY ready_at DESC, id DESC"));
   await write("claim@example.com");
   const unclaimable = (await newest())?.id ?? "";
   await poison(queue.app.store, "UPDATE", "mails", "id", unclaimable);
@@ -218,7 +215,7 @@ test("a key whose use cannot be saved loses its own, and no other's", async () =
       [good, app.now],
     ]),
   );
-  const counted = await app.store.read((db) => db.all<{ key_id: string }>("SELECT key_id FROM key_requests"));
+  const counted = await app.store.read((db) => db.all("SELECT key_id FROM key_requests"));
   assert.deepEqual(
     counted.map((row) => row.key_id),
     [good],

@@ -26,9 +26,7 @@ const letters = async (queue: TestQueue) =>
   (await listDeadLetters(queue.app, 100)).map(({ kind, subjectId }) => ({ kind, subjectId }));
 
 const nos = (queue: TestQueue, endpointId: string) =>
-  queue.app.store.read((db) =>
-    db.all<{ no: number; id: string }>("SELECT no, id FROM deliveries WHERE endpoint_id = ? ORDER BY no", endpointId),
-  );
+  queue.app.store.read((db) => db.all("SELECT no, id FROM deliveries WHERE endpoint_id = ? ORDER BY no", endpointId));
 
 test("a certificate for a name with NUL in it fails its own delivery, which is kept legibly, and no other", async () => {
   const authority = makeAuthority("Private");
@@ -166,7 +164,7 @@ test("while nothing at all can be sent few are given up; the others wait, and ar
   const { id } = await queue.endpoint(receiver, { thin: true });
   for (let number = 1; number <= 30; number++) await queue.publish(`Article ${number}`);
   const { store } = queue.app;
-  const events = await store.read((db) => db.all<{ id: string; payload: string }>("SELECT id, payload FROM events"));
+  const events = await store.read((db) => db.all("SELECT id, payload FROM events"));
   await store.write((db) => db.run("UPDATE events SET payload = '{'"));
   const dispatcher = queue.start();
   const count = async (state: string) => (await queue.states(id)).filter((one) => one === state).length;

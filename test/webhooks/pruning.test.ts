@@ -25,7 +25,7 @@ async function copy({ app }: TestQueue, endpointId: string, count: number): Prom
 }
 
 const left = async ({ app }: TestQueue) =>
-  (await app.store.read((db) => db.get<{ n: number }>("SELECT COUNT(*) AS n FROM deliveries")))?.n;
+  (await app.store.read((db) => db.get("SELECT COUNT(*) AS n FROM deliveries")))?.n;
 
 test("one that waits among the oldest keeps none of the others", async () => {
   await using queue = await openQueue();

@@ -164,9 +164,7 @@ test("the answer to an article that is withdrawn places nothing, though the arti
   await unpublishArticle(service.app, id, CHIEF);
   await until("the deletion was sent", () => articles().filter((one) => one === id).length === 2);
   await afterAnotherOne();
-  const row = await service.app.store.read((db) =>
-    db.get<{ platform_url: string | null }>("SELECT platform_url FROM articles WHERE id = ?", id),
-  );
+  const row = await service.app.store.read((db) => db.get("SELECT platform_url FROM articles WHERE id = ?", id));
   assert.equal(row?.platform_url, null);
   assert.deepEqual(service.log.failures, []);
 });

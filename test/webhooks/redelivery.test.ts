@@ -145,11 +145,11 @@ test("a test counts nowhere: not in the health, not in the events, and it is tri
   const { delivery } = await testEndpoint(queue.app, id, CLI_ORIGIN);
   assert.equal(delivery.state, "exhausted");
   assert.deepEqual(await queue.find(id), before);
-  const { n } = (await queue.app.store.read((db) => db.get<{ n: number }>("SELECT COUNT(*) AS n FROM events"))) ?? {};
+  const { n } = (await queue.app.store.read((db) => db.get("SELECT COUNT(*) AS n FROM events"))) ?? {};
   assert.equal(n, 0);
-  const { queued } = (await queue.app.store.read((db) =>
-    db.get<{ queued: number }>("SELECT COUNT(*) AS queued FROM delivery_queue"),
-  )) ?? { queued: undefined };
+  const { queued } = (await queue.app.store.read((db) => db.get("SELECT COUNT(*) AS queued FROM delivery_queue"))) ?? {
+    queued: undefined,
+  };
   assert.equal(queued, 0);
 });
 

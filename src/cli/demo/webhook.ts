@@ -45,7 +45,7 @@ export async function connectReceiver(app: App, websiteId: string, receiver: Rec
  */
 export async function showEvent(app: App, websiteId: string): Promise<string | null> {
   const shown = await app.store.read((db) =>
-    db.get<{ id: string; title: string; status: string; tags: string }>(
+    db.get(
       "SELECT id, title, status, tags FROM articles WHERE website_id = ? AND slug = ? AND deleted_at IS NULL",
       websiteId,
       SHOWN_SLUG,

@@ -3,6 +3,7 @@ import type { ArticleStatus, Millis, QualityMetrics } from "../../domain/article
 import { labelKey } from "./article-rows.ts";
 import { inBatches, marks } from "../system/sql-batch.ts";
 import { wordsQuery } from "./search.ts";
+import type { Row } from "../row.ts";
 import type { Reader } from "../store.ts";
 
 export const LABEL_KINDS = ["category", "tag", "keyword"] as const;
@@ -98,9 +99,8 @@ export interface ArticleSummary {
 /** In the order of `rowNos`; missing articles are left out. */
 export async function summaries(db: Reader, rowNos: readonly number[]): Promise<ArticleSummary[]> {
   const portions = await inBatches(rowNos, (batch) =>
-    db.all<SummaryRow>(
-      `SELECT ${SUMMARY_COLUMNS}, metrics, draft_copies.row_no AS draft FROM articles
-       JOIN article_bodies USING (row_no) LEFT JOIN draft_copies USING (row_no)
+    db.all(
+      `${SUMMARIES}
        WHERE articles.row_no IN (${marks(batch)})`,
       ...batch,
     ),
@@ -109,33 +109,12 @@ export async function summaries(db: Reader, rowNos: readonly number[]): Promise<
   return rowNos.flatMap((rowNo) => found.get(rowNo) ?? []);
 }
 
-interface SummaryRow {
-  row_no: number;
-  id: string;
-  title: string;
-  slug: string;
-  excerpt: string;
-  status: ArticleStatus;
-  target_keyword: string | null;
-  featured_image_url: string | null;
-  categories: string;
-  tags: string;
-  word_count: number;
-  reading_time: number;
-  created_at: number;
-  updated_at: number;
-  approved_at: number | null;
-  published_at: number | null;
-  publish_at: number | null;
-  deleted_at: number | null;
-  version: number;
-  metrics: string;
-  draft: number | null;
-}
-
-const SUMMARY_COLUMNS = `articles.row_no AS row_no, id, title, slug, excerpt, status, target_keyword, featured_image_url,
+const SUMMARIES = `SELECT articles.row_no AS row_no, id, title, slug, excerpt, status, target_keyword, featured_image_url,
   categories, tags, word_count, reading_time, created_at, updated_at, approved_at, published_at, publish_at, deleted_at,
-  version`;
+  version, metrics, draft_copies.row_no AS draft
+  FROM articles JOIN article_bodies USING (row_no) LEFT JOIN draft_copies USING (row_no)`;
+
+type SummaryRow = Row<typeof SUMMARIES>;
 
 function fromRow(row: SummaryRow): ArticleSummary {
   return {
@@ -166,31 +145,20 @@ function fromRow(row: SummaryRow): ArticleSummary {
 
 /** The row number of the website's article in any state, also in the trash. */
 export async function findRowNo(db: Reader, websiteId: string, id: string): Promise<number | undefined> {
-  const row = await db.get<{ row_no: number }>(
-    "SELECT row_no FROM articles WHERE id = ? AND website_id = ?",
-    id,
-    websiteId,
-  );
+  const row = await db.get("SELECT row_no FROM articles WHERE id = ? AND website_id = ?", id, websiteId);
   return row?.row_no;
 }
 
 /** For at most a few hundred rows at once. */
 export async function listIds(db: Reader, rowNos: readonly number[]): Promise<Map<number, string>> {
-  const rows = await db.all<{ row_no: number; id: string }>(
-    `SELECT row_no, id FROM articles WHERE row_no IN (${marks(rowNos)})`,
-    ...rowNos,
-  );
+  const rows = await db.all(`SELECT row_no, id FROM articles WHERE row_no IN (${marks(rowNos)})`, ...rowNos);
   return new Map(rows.map((row) => [row.row_no, row.id]));
 }
 
 /** The ids that belong to articles of the website. */
 export async function ownIds(db: Reader, websiteId: string, ids: readonly string[]): Promise<Set<string>> {
   const portions = await inBatches(ids, (batch) =>
-    db.all<{ id: string }>(
-      `SELECT id FROM articles WHERE website_id = ? AND id IN (${marks(batch)})`,
-      websiteId,
-      ...batch,
-    ),
+    db.all(`SELECT id FROM articles WHERE website_id = ? AND id IN (${marks(batch)})`, websiteId, ...batch),
   );
   return new Set(portions.flat().map(({ id }) => id));
 }
@@ -202,20 +170,17 @@ export async function frequentLabels(
   kind: Exclude<LabelKind, "keyword">,
   most: number,
 ): Promise<string[]> {
-  const labels = await db.all<{ label_key: string; row_no: number }>(
+  const labels = await db.all(
     `SELECT label_key, max(row_no) AS row_no FROM article_labels WHERE website_id = ? AND kind = ?
      GROUP BY label_key ORDER BY count(*) DESC, label_key LIMIT CAST(? AS BIGINT)`,
     websiteId,
     kind,
     most,
   );
-  const column = { category: "categories", tag: "tags" }[kind];
+  const column = ({ category: "categories", tag: "tags" } as const)[kind];
   const rowNos = [...new Set(labels.map((label) => label.row_no))];
   const portions = await inBatches(rowNos, (batch) =>
-    db.all<{ row_no: number; labels: string }>(
-      `SELECT row_no, ${column} AS labels FROM articles WHERE row_no IN (${marks(batch)})`,
-      ...batch,
-    ),
+    db.all(`SELECT row_no, ${column} AS labels FROM articles WHERE row_no IN (${marks(batch)})`, ...batch),
   );
   const written = new Map(portions.flat().map((row) => [row.row_no, JSON.parse(row.labels) as string[]]));
   return labels.map(

@@ -1,6 +1,6 @@
 /** Queries of the read API. None of them uses COUNT or OFFSET. */
 import type { ArticleStatus, Millis } from "../../domain/articles/article.ts";
-import { BODY_COLUMNS, bodyFromRow, type BodyRow, labelKey } from "./article-rows.ts";
+import { BODY_COLUMNS, bodyFromRow, labelKey } from "./article-rows.ts";
 import { marks } from "../system/sql-batch.ts";
 import { wordsQuery } from "./search.ts";
 import type { Reader, Value } from "../store.ts";
@@ -27,7 +27,7 @@ export interface ArticleFilter {
 }
 
 /** docs/specification.md, 4.1: published articles by publication time, others by creation time, newest first. */
-export function defaultSort(status: ArticleStatus): Sort {
+export function defaultSort(status: ArticleStatus): Sort & { field: "published_at" | "created_at" } {
   return { field: status === "published" ? "published_at" : "created_at", descending: true };
 }
 
@@ -107,7 +107,7 @@ export async function changesSince(
   version: number,
   limit: number,
 ): Promise<ArticleChange[]> {
-  const rows = await db.all<{ row_no: number; id: string; status: ArticleStatus; deleted_at: number | null }>(
+  const rows = await db.all(
     `SELECT row_no, id, status, deleted_at FROM articles WHERE website_id = ? AND version > ?
      ORDER BY version LIMIT CAST(? AS BIGINT)`,
     websiteId,
@@ -133,23 +133,17 @@ export async function places(
   status: ArticleStatus,
   rowNos: readonly number[],
 ): Promise<Map<number, Place>> {
-  const rows = await db.all<{ row_no: number; at: number; id: string }>(
+  const rows = await db.all(
     `SELECT row_no, ${defaultSort(status).field} AS at, id FROM articles WHERE row_no IN (${marks(rowNos)})`,
     ...rowNos,
   );
-  return new Map(rows.map((row) => [row.row_no, { at: row.at, id: row.id }]));
-}
-
-interface DetailRow extends BodyRow {
-  status: ArticleStatus;
-  list_form: string;
-  approved_at: number | null;
-  version: number;
+  // A published article has the time of its publication.
+  return new Map(rows.map((row) => [row.row_no, { at: row.at ?? 0, id: row.id }]));
 }
 
 /** An article of the website that is not in the trash, with what the detail response needs. */
 export async function findDetail(db: Reader, websiteId: string, id: string) {
-  const row = await db.get<DetailRow>(
+  const row = await db.get(
     `SELECT status, list_form, approved_at, version, ${BODY_COLUMNS}
      FROM articles JOIN article_bodies USING (row_no)
      WHERE id = ? AND articles.website_id = ? AND deleted_at IS NULL`,

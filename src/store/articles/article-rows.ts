@@ -1,62 +1,20 @@
 /** Maps articles and bodies to rows and back. */
-import type { Article, ArticleBody, ArticleStatus, Millis } from "../../domain/articles/article.ts";
+import type { Article, ArticleBody, Millis } from "../../domain/articles/article.ts";
 import { listForm } from "../../domain/articles/api-format.ts";
+import type { Row } from "../row.ts";
 import type { StoredArticle, Value } from "../store.ts";
-
-export interface ArticleRow {
-  row_no: number;
-  id: string;
-  website_id: string;
-  status: ArticleStatus;
-  title: string;
-  slug: string;
-  excerpt: string;
-  author_excerpt: string | null;
-  seo_keywords: string;
-  meta_description: string | null;
-  target_keyword: string | null;
-  featured_image_url: string | null;
-  featured_image_alt: string | null;
-  categories: string;
-  tags: string;
-  word_count: number;
-  reading_time: number;
-  created_at: number;
-  updated_at: number;
-  approved_at: number | null;
-  published_at: number | null;
-  publish_at: number | null;
-  platform_url: string | null;
-  platform_post_id: string | null;
-  user_id: string | null;
-  content_hash: string;
-  approved_hash: string | null;
-  deleted_at: number | null;
-  version: number;
-  source_ref: string | null;
-  source_hash: string | null;
-}
-
-export interface BodyRow {
-  html: string;
-  markdown: string;
-  text: string;
-  source: "html" | "markdown";
-  internal_links: string;
-  links_supplied: number;
-  metrics: string;
-  reported_metrics: string | null;
-  supplied_steps: string;
-  steps: string;
-}
 
 export const ARTICLE_COLUMNS = `row_no, id, website_id, status, title, slug, excerpt, author_excerpt, seo_keywords,
   meta_description, target_keyword, featured_image_url, featured_image_alt, categories, tags, word_count, reading_time,
   created_at, updated_at, approved_at, published_at, publish_at, platform_url, platform_post_id, user_id, content_hash,
   approved_hash, deleted_at, version, source_ref, source_hash`;
 
+export type ArticleRow = Row<`SELECT ${typeof ARTICLE_COLUMNS} FROM articles`>;
+
 export const BODY_COLUMNS = `html, markdown, text, source, internal_links, links_supplied, metrics, reported_metrics,
   supplied_steps, steps`;
+
+export type BodyRow = Row<`SELECT ${typeof BODY_COLUMNS} FROM article_bodies`>;
 
 /** Every column of `articles` that a save writes, with its value. `savedAt` is the time of this save. */
 export function articleValues(

@@ -2,12 +2,10 @@ import type { Article, ArticleBody, ArticleStatus, FullArticle, Millis } from ".
 import { AppError } from "../../domain/system/errors.ts";
 import {
   ARTICLE_COLUMNS,
-  type ArticleRow,
   articleFromRow,
   articleValues,
   BODY_COLUMNS,
   bodyFromRow,
-  type BodyRow,
   bodyValues,
   labelKey,
 } from "./article-rows.ts";
@@ -28,7 +26,7 @@ export async function insertArticle(
   savedAt: Millis,
 ): Promise<number> {
   const values = articleValues(article, source, savedAt);
-  const row = await db.get<{ row_no: number }>(
+  const row = await db.get(
     `INSERT INTO articles (${names(values)}) VALUES (${marks(values)}) RETURNING row_no`,
     ...Object.values(values),
   );
@@ -94,43 +92,33 @@ export async function isIdTaken(db: Reader, id: string): Promise<boolean> {
 
 /** The article in any state, also in the trash. */
 export async function findArticle(db: Reader, id: string): Promise<StoredArticle | undefined> {
-  const row = await db.get<ArticleRow>(`SELECT ${ARTICLE_COLUMNS} FROM articles WHERE id = ? AND ${IS_OF_WEBSITE}`, id);
+  const row = await db.get(`SELECT ${ARTICLE_COLUMNS} FROM articles WHERE id = ? AND ${IS_OF_WEBSITE}`, id);
   return row && articleFromRow(row);
 }
 
 /** The article's current version and when it was saved; undefined if the article no longer exists. */
 export async function findSave(db: Reader, rowNo: number): Promise<{ version: number; savedAt: Millis } | undefined> {
-  const row = await db.get<{ version: number; saved_at: number }>(
-    "SELECT version, saved_at FROM articles WHERE row_no = ?",
-    rowNo,
-  );
+  const row = await db.get("SELECT version, saved_at FROM articles WHERE row_no = ?", rowNo);
   return row && { version: row.version, savedAt: row.saved_at };
 }
 
 /** Titles by article id, also of articles in the trash. */
 export async function listTitles(db: Reader, websiteId: string, ids: readonly string[]): Promise<Map<string, string>> {
   const found = await inBatches(ids, (batch) =>
-    db.all<{ id: string; title: string }>(
-      `SELECT id, title FROM articles WHERE website_id = ? AND id IN (${marksOf(batch)})`,
-      websiteId,
-      ...batch,
-    ),
+    db.all(`SELECT id, title FROM articles WHERE website_id = ? AND id IN (${marksOf(batch)})`, websiteId, ...batch),
   );
   return new Map(found.flat().map(({ id, title }) => [id, title]));
 }
 
 /** The website of an article in any state; undefined if there is no such article. */
 export async function findWebsiteId(db: Reader, articleId: string): Promise<string | undefined> {
-  const row = await db.get<{ website_id: string }>(
-    `SELECT website_id FROM articles WHERE id = ? AND ${IS_OF_WEBSITE}`,
-    articleId,
-  );
+  const row = await db.get(`SELECT website_id FROM articles WHERE id = ? AND ${IS_OF_WEBSITE}`, articleId);
   return row?.website_id;
 }
 
 /** Id of the article that was published last; undefined if none is published. */
 export async function newestPublished(db: Reader, websiteId: string): Promise<string | undefined> {
-  const row = await db.get<{ id: string }>(
+  const row = await db.get(
     `SELECT id FROM articles WHERE website_id = ? AND status = 'published' AND deleted_at IS NULL
      ORDER BY published_at DESC, id LIMIT 1`,
     websiteId,
@@ -143,7 +131,7 @@ export async function findArticleBySource(
   websiteId: string,
   sourceRef: string,
 ): Promise<StoredArticle | undefined> {
-  const row = await db.get<ArticleRow>(
+  const row = await db.get(
     `SELECT ${ARTICLE_COLUMNS} FROM articles WHERE website_id = ? AND source_ref = ?`,
     websiteId,
     sourceRef,
@@ -152,7 +140,7 @@ export async function findArticleBySource(
 }
 
 export async function findBody(db: Reader, rowNo: number): Promise<ArticleBody> {
-  const row = await db.get<BodyRow>(`SELECT ${BODY_COLUMNS} FROM article_bodies WHERE row_no = ?`, rowNo);
+  const row = await db.get(`SELECT ${BODY_COLUMNS} FROM article_bodies WHERE row_no = ?`, rowNo);
   if (row === undefined) throw new Error(`no body of row ${rowNo}`);
   return bodyFromRow(row);
 }
@@ -184,7 +172,7 @@ export async function listArticles(
     conditions.push("(created_at, id) > (?, ?)");
     params.push(page.after.createdAt, page.after.id);
   }
-  const rows = await db.all<ArticleRow>(
+  const rows = await db.all(
     `SELECT ${ARTICLE_COLUMNS} FROM articles WHERE ${conditions.join(" AND ")} ORDER BY created_at, id LIMIT CAST(? AS BIGINT)`,
     ...params,
     page.limit,
@@ -213,7 +201,7 @@ export async function* iterateArticles(
 
 /** Scheduled articles whose publication time has come, earliest first. */
 export async function listDue(db: Reader, now: Millis, limit: number): Promise<StoredArticle[]> {
-  const rows = await db.all<ArticleRow>(
+  const rows = await db.all(
     `SELECT ${ARTICLE_COLUMNS} FROM articles
      WHERE publish_at <= ? AND status = 'approved' AND deleted_at IS NULL AND ${IS_OF_WEBSITE}
        AND ${IS_NOT_SET_ASIDE}
@@ -226,7 +214,7 @@ export async function listDue(db: Reader, now: Millis, limit: number): Promise<S
 
 /** When the first scheduled article is or was due; null: there is none. */
 export async function findNextDue(db: Reader): Promise<Millis | null> {
-  const row = await db.get<{ publish_at: Millis }>(
+  const row = await db.get(
     `SELECT publish_at FROM articles
      WHERE publish_at IS NOT NULL AND status = 'approved' AND deleted_at IS NULL AND ${IS_OF_WEBSITE}
        AND ${IS_NOT_SET_ASIDE}
@@ -241,7 +229,7 @@ const IS_NOT_SET_ASIDE = `NOT EXISTS (
 
 /** Number of the website's articles by state, without the trash. Shown to people; not for the read path. */
 export async function countArticles(db: Reader, websiteId: string): Promise<Record<ArticleStatus, number>> {
-  const rows = await db.all<{ status: ArticleStatus; n: number }>(
+  const rows = await db.all(
     "SELECT status, count(*) AS n FROM articles WHERE website_id = ? AND deleted_at IS NULL GROUP BY status",
     websiteId,
   );

@@ -11,7 +11,7 @@ export interface DraftCopy {
 }
 
 export async function findDraftCopy(db: Reader, rowNo: number): Promise<DraftCopy | undefined> {
-  const row = await db.get<{ changes: string; actor: string; person: string | null; saved_at: number }>(
+  const row = await db.get(
     `SELECT changes, actor, ${PERSON_OF} AS person, saved_at FROM draft_copies WHERE row_no = ?`,
     rowNo,
   );

@@ -1,6 +1,7 @@
 /** Deletes articles permanently: from the trash, or with their website. */
 import type { Millis } from "../../domain/articles/article.ts";
 import { inBatches, marks } from "../system/sql-batch.ts";
+import type { Row } from "../row.ts";
 import type { Reader, Writer } from "../store.ts";
 
 /** Tables that refer to an article by its row number. */
@@ -21,14 +22,6 @@ export interface PurgedArticle {
   deletedAt: Millis | null;
 }
 
-interface PurgedRow {
-  row_no: number;
-  id: string;
-  title: string;
-  version: number;
-  deleted_at: number | null;
-}
-
 /** Articles in the website's trash since before `before`, earliest first. */
 export async function listTrashBefore(
   db: Reader,
@@ -37,8 +30,8 @@ export async function listTrashBefore(
   after: { deletedAt: Millis; id: string },
   limit: number,
 ): Promise<PurgedArticle[]> {
-  const rows = await db.all<PurgedRow>(
-    `SELECT row_no, id, title, version, deleted_at FROM articles
+  const rows = await db.all(
+    `SELECT ${PURGED} FROM articles
      WHERE website_id = ? AND deleted_at IS NOT NULL AND deleted_at < ? AND deleted_at >= ? AND (deleted_at, id) > (?, ?)
      ORDER BY deleted_at, id LIMIT CAST(? AS BIGINT)`,
     websiteId,
@@ -54,8 +47,8 @@ export async function listTrashBefore(
 /** The given articles that are still in the trash, locked so that none is restored until the transaction ends. */
 export async function findInTrash(db: Writer, websiteId: string, ids: readonly string[]): Promise<PurgedArticle[]> {
   const found = await inBatches(ids, (batch) =>
-    db.all<PurgedRow>(
-      `SELECT row_no, id, title, version, deleted_at FROM articles
+    db.all(
+      `SELECT ${PURGED} FROM articles
        WHERE website_id = ? AND id IN (${marks(batch)}) AND deleted_at IS NOT NULL FOR UPDATE`,
       websiteId,
       ...batch,
@@ -76,7 +69,7 @@ export async function listArticleRows(
   after: ArticleRow,
   limit: number,
 ): Promise<ArticleRow[]> {
-  const rows = await db.all<{ version: number; row_no: number }>(
+  const rows = await db.all(
     `SELECT version, row_no FROM articles WHERE website_id = ? AND version >= ? AND (version, row_no) > (?, ?)
      ORDER BY version, row_no LIMIT CAST(? AS BIGINT)`,
     websiteId,
@@ -110,6 +103,8 @@ export async function raisePurgedVersion(db: Writer, websiteId: string, version:
   );
 }
 
-function fromRow(row: PurgedRow): PurgedArticle {
+const PURGED = "row_no, id, title, version, deleted_at";
+
+function fromRow(row: Row<`SELECT ${typeof PURGED} FROM articles`>): PurgedArticle {
   return { rowNo: row.row_no, id: row.id, title: row.title, version: row.version, deletedAt: row.deleted_at };
 }

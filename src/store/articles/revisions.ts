@@ -1,8 +1,9 @@
 /** Earlier states of articles (migrations/006-revisions.ts describes how they are stored). */
 import type { Millis } from "../../domain/articles/article.ts";
-import type { RevisionAction, RevisionFields, RevisionMark, RevisionText } from "../../domain/articles/revision.ts";
+import type { RevisionFields, RevisionMark, RevisionText } from "../../domain/articles/revision.ts";
 import type { Person } from "../system/audit.ts";
 import { PERSON_OF } from "../system/audit.ts";
+import type { Row } from "../row.ts";
 import type { Reader, Writer } from "../store.ts";
 
 /** The content of a revision, saved when a newer one replaces it. */
@@ -20,10 +21,7 @@ export interface RevisionCursor {
 
 /** The article's current revision; undefined if it has never been changed. */
 export function findHead(db: Reader, rowNo: number): Promise<RevisionCursor | undefined> {
-  return db.get<RevisionCursor>(
-    "SELECT number, at FROM revisions WHERE row_no = ? ORDER BY number DESC LIMIT 1",
-    rowNo,
-  );
+  return db.get("SELECT number, at FROM revisions WHERE row_no = ? ORDER BY number DESC LIMIT 1", rowNo);
 }
 
 /** `content` is null for the current revision, whose content is the article itself. */
@@ -110,8 +108,8 @@ export async function listRevisions(
   after: { at: Millis; id: string },
   limit: number,
 ): Promise<ListedRevision[]> {
-  const rows = await db.all<ListedRow>(
-    `SELECT number, id, at, actor, action, ${PERSON_OF} AS person FROM revisions
+  const rows = await db.all(
+    `SELECT ${LISTED} FROM revisions
      WHERE row_no = ? AND (at, id) < (?, ?) ORDER BY at DESC, id DESC LIMIT CAST(? AS BIGINT)`,
     rowNo,
     after.at,
@@ -141,7 +139,7 @@ export function findNewest(db: Reader, rowNo: number): Promise<StoredRevision | 
 
 /** Undefined if it is the article's current text. */
 export function findText(db: Reader, rowNo: number, hash: string): Promise<RevisionText | undefined> {
-  return db.get<RevisionText>("SELECT html, markdown FROM revision_texts WHERE row_no = ? AND hash = ?", rowNo, hash);
+  return db.get("SELECT html, markdown FROM revision_texts WHERE row_no = ? AND hash = ?", rowNo, hash);
 }
 
 async function findOne(
@@ -150,8 +148,8 @@ async function findOne(
   rowNo: number,
   value: string | number,
 ): Promise<StoredRevision | undefined> {
-  const row = await db.get<ListedRow & { fields: string | null; text_hash: string | null }>(
-    `SELECT number, id, at, actor, action, fields, text_hash, ${PERSON_OF} AS person FROM revisions
+  const row = await db.get(
+    `SELECT ${LISTED}, fields, text_hash FROM revisions
      WHERE row_no = ? AND ${condition} ORDER BY number DESC LIMIT 1`,
     rowNo,
     value,
@@ -163,16 +161,9 @@ async function findOne(
   return { ...listed(row), kept };
 }
 
-interface ListedRow {
-  number: number;
-  id: string;
-  at: number;
-  actor: string;
-  action: RevisionAction;
-  person: string | null;
-}
+const LISTED = `number, id, at, actor, action, ${PERSON_OF} AS person` as const;
 
-function listed({ person, ...row }: ListedRow): ListedRevision {
+function listed({ person, ...row }: Row<`SELECT ${typeof LISTED} FROM revisions`>): ListedRevision {
   return {
     number: row.number,
     id: row.id,

@@ -1,20 +1,12 @@
 import type { Account } from "../../domain/people/account.ts";
 import type { Millis } from "../../domain/articles/article.ts";
 import { formatScope, parseScope, type WebsiteScope } from "../../domain/people/website-scope.ts";
+import type { Row } from "../row.ts";
 import type { Reader, Writer } from "../store.ts";
 
-interface AccountRow {
-  id: string;
-  email: string;
-  name: string;
-  password_hash: string | null;
-  trusted_for: string;
-  created_at: number;
-  disabled_at: number | null;
-  last_sign_in_at: number | null;
-}
-
 const COLUMNS = "id, email, name, password_hash, trusted_for, created_at, disabled_at, last_sign_in_at";
+
+type AccountRow = Row<`SELECT ${typeof COLUMNS} FROM accounts`>;
 /** An arbitrary number that no other advisory lock has. */
 const PEOPLE_LOCK = 5_273_747;
 
@@ -41,12 +33,12 @@ export async function insertAccount(db: Writer, account: Account): Promise<void>
 }
 
 export async function findAccount(db: Reader, id: string): Promise<Account | undefined> {
-  const row = await db.get<AccountRow>(`SELECT ${COLUMNS} FROM accounts WHERE id = ?`, id);
+  const row = await db.get(`SELECT ${COLUMNS} FROM accounts WHERE id = ?`, id);
   return row && fromRow(row);
 }
 
 export async function findAccountByEmail(db: Reader, email: string): Promise<Account | undefined> {
-  const row = await db.get<AccountRow>(`SELECT ${COLUMNS} FROM accounts WHERE email = ?`, email);
+  const row = await db.get(`SELECT ${COLUMNS} FROM accounts WHERE email = ?`, email);
   return row && fromRow(row);
 }
 

@@ -1,24 +1,12 @@
 import type { Millis } from "../../domain/articles/article.ts";
-import type { ApiKey, KeyScope } from "../../domain/people/api-key.ts";
+import type { ApiKey } from "../../domain/people/api-key.ts";
+import type { Row } from "../row.ts";
 import type { Reader, Writer } from "../store.ts";
-
-interface KeyRow {
-  id: string;
-  website_id: string;
-  name: string;
-  hash: string;
-  prefix: string;
-  last_four: string;
-  scope: KeyScope;
-  rate_limit: number | null;
-  created_at: number;
-  expires_at: number | null;
-  last_used_at: number | null;
-  revoked_at: number | null;
-}
 
 const COLUMNS = `id, website_id, name, hash, prefix, last_four, scope, rate_limit,
   created_at, expires_at, last_used_at, revoked_at`;
+
+type KeyRow = Row<`SELECT ${typeof COLUMNS} FROM api_keys`>;
 
 export async function insertKey(db: Writer, key: ApiKey): Promise<void> {
   await db.run(
@@ -39,26 +27,23 @@ export async function insertKey(db: Writer, key: ApiKey): Promise<void> {
 }
 
 export async function findKey(db: Reader, id: string): Promise<ApiKey | undefined> {
-  const row = await db.get<KeyRow>(`SELECT ${COLUMNS} FROM api_keys WHERE id = ?`, id);
+  const row = await db.get(`SELECT ${COLUMNS} FROM api_keys WHERE id = ?`, id);
   return row && fromRow(row);
 }
 
 export async function findKeyByHash(db: Reader, hash: string): Promise<ApiKey | undefined> {
-  const row = await db.get<KeyRow>(`SELECT ${COLUMNS} FROM api_keys WHERE hash = ?`, hash);
+  const row = await db.get(`SELECT ${COLUMNS} FROM api_keys WHERE hash = ?`, hash);
   return row && fromRow(row);
 }
 
 export async function listKeys(db: Reader, websiteId: string): Promise<ApiKey[]> {
-  const rows = await db.all<KeyRow>(
-    `SELECT ${COLUMNS} FROM api_keys WHERE website_id = ? ORDER BY created_at, id`,
-    websiteId,
-  );
+  const rows = await db.all(`SELECT ${COLUMNS} FROM api_keys WHERE website_id = ? ORDER BY created_at, id`, websiteId);
   return rows.map(fromRow);
 }
 
 /** @returns false when the key was already revoked or does not exist. */
 export async function revokeKey(db: Writer, id: string, now: Millis): Promise<boolean> {
-  const row = await db.get<{ website_id: string }>(
+  const row = await db.get(
     "UPDATE api_keys SET revoked_at = ? WHERE id = ? AND revoked_at IS NULL RETURNING website_id",
     now,
     id,

@@ -29,7 +29,7 @@ export async function findDevice(
   tokenHash: string,
   since: Millis,
 ): Promise<string | undefined> {
-  const row = await db.get<{ id: string }>(
+  const row = await db.get(
     "SELECT id FROM devices WHERE token_hash = ? AND account_id = ? AND last_used_at > ?",
     tokenHash,
     accountId,

@@ -61,7 +61,7 @@ export function readsByHour(
  * actual first use if its hour has been pruned.
  */
 export async function firstRequestAt(db: Reader, websiteId: string): Promise<Millis | null> {
-  const row = await db.get<{ hour: Millis | null; used_at: Millis | null; created_at: Millis | null }>(
+  const row = await db.get(
     `SELECT (SELECT MIN(hour) FROM key_requests WHERE website_id = ?) AS hour,
        (SELECT MIN(last_used_at) FROM api_keys WHERE website_id = ?) AS used_at,
        (SELECT MIN(created_at) FROM api_keys WHERE website_id = ?) AS created_at`,

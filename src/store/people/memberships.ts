@@ -2,18 +2,12 @@ import type { AccountState, Membership } from "../../domain/people/account.ts";
 import { getAccountState } from "../../domain/people/account.ts";
 import type { Millis } from "../../domain/articles/article.ts";
 import type { Role } from "../../domain/people/permissions.ts";
+import type { Row } from "../row.ts";
 import type { Reader, Writer } from "../store.ts";
 
-interface MembershipRow {
-  id: string;
-  account_id: string;
-  website_id: string | null;
-  role: Role;
-  created_at: number;
-  accepted_at: number | null;
-}
-
 const COLUMNS = "id, account_id, website_id, role, created_at, accepted_at";
+
+type MembershipRow = Row<`SELECT ${typeof COLUMNS} FROM memberships`>;
 
 export async function insertMembership(db: Writer, membership: Membership): Promise<void> {
   await db.run(
@@ -34,7 +28,7 @@ export async function listMemberships(db: Reader, accountId: string): Promise<Me
 
 /** One person's memberships, including those not accepted yet. */
 export async function listAllMemberships(db: Reader, accountId: string): Promise<Membership[]> {
-  const rows = await db.all<MembershipRow>(
+  const rows = await db.all(
     `SELECT ${COLUMNS} FROM memberships WHERE account_id = ? ORDER BY created_at, id`,
     accountId,
   );
@@ -55,7 +49,7 @@ export async function deleteMembership(db: Writer, id: string): Promise<void> {
 
 /** How many people other than this one own every website and can sign in. */
 export async function countOtherOwners(db: Reader, accountId: string): Promise<number> {
-  const row = await db.get<{ n: number }>(
+  const row = await db.get(
     `SELECT COUNT(*) AS n FROM memberships m JOIN accounts a ON a.id = m.account_id
      WHERE m.website_id IS NULL AND m.role = 'owner' AND m.accepted_at IS NOT NULL AND a.id <> ? AND a.disabled_at IS NULL
        AND a.password_hash IS NOT NULL`,
@@ -73,33 +67,26 @@ export interface Member extends Membership {
   lastSignInAt: Millis | null;
 }
 
-interface MemberRow extends MembershipRow {
-  email: string;
-  name: string;
-  password_hash: string | null;
-  disabled_at: number | null;
-  last_sign_in_at: number | null;
-  totp: number;
-}
-
 const MEMBERS = `SELECT m.id, m.account_id, m.website_id, m.role, m.created_at, m.accepted_at, a.email, a.name, a.password_hash,
     a.disabled_at, a.last_sign_in_at,
     (SELECT COUNT(*) FROM totp t WHERE t.account_id = a.id AND t.confirmed_at IS NOT NULL) AS totp
   FROM memberships m JOIN accounts a ON a.id = m.account_id`;
+
+type MemberRow = Row<typeof MEMBERS>;
 
 /** Members of the website and of all websites; with null, all memberships. Oldest first. */
 export async function listMembers(db: Reader, websiteId: string | null): Promise<Member[]> {
   const order = "ORDER BY m.created_at, m.id";
   const rows =
     websiteId === null
-      ? await db.all<MemberRow>(`${MEMBERS} ${order}`)
-      : await db.all<MemberRow>(`${MEMBERS} WHERE m.website_id = ? OR m.website_id IS NULL ${order}`, websiteId);
+      ? await db.all(`${MEMBERS} ${order}`)
+      : await db.all(`${MEMBERS} WHERE m.website_id = ? OR m.website_id IS NULL ${order}`, websiteId);
   return rows.map(memberFromRow);
 }
 
 /** Addresses of people who own the website, or all websites, and can sign in. */
 export async function listOwnerEmails(db: Reader, websiteId: string): Promise<string[]> {
-  const rows = await db.all<{ email: string }>(
+  const rows = await db.all(
     `SELECT DISTINCT a.email FROM memberships m JOIN accounts a ON a.id = m.account_id
      WHERE m.role = 'owner' AND (m.website_id = ? OR m.website_id IS NULL) AND a.disabled_at IS NULL
        AND a.password_hash IS NOT NULL AND m.accepted_at IS NOT NULL
@@ -110,7 +97,7 @@ export async function listOwnerEmails(db: Reader, websiteId: string): Promise<st
 }
 
 export async function findMember(db: Reader, id: string): Promise<Member | undefined> {
-  const row = await db.get<MemberRow>(`${MEMBERS} WHERE m.id = ?`, id);
+  const row = await db.get(`${MEMBERS} WHERE m.id = ?`, id);
   return row && memberFromRow(row);
 }
 

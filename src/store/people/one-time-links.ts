@@ -1,6 +1,7 @@
 /** Links that work once: to set up the first owner, to accept an invitation, and to reset a lost password. */
 import type { Millis } from "../../domain/articles/article.ts";
 import { formatScope, parseScope, type WebsiteScope } from "../../domain/people/website-scope.ts";
+import type { Row } from "../row.ts";
 import type { Reader, Writer } from "../store.ts";
 
 export type LinkPurpose = "set-up" | "invitation" | "reset";
@@ -23,19 +24,9 @@ export interface OneTimeLink {
   expiresAt: Millis;
 }
 
-interface LinkRow {
-  token_hash: string;
-  purpose: LinkPurpose;
-  account_id: string | null;
-  scope: string;
-  membership_id: string | null;
-  shown_to: string | null;
-  kept_factors: string | null;
-  created_at: number;
-  expires_at: number;
-}
-
 const COLUMNS = "token_hash, purpose, account_id, scope, membership_id, shown_to, kept_factors, created_at, expires_at";
+
+type LinkRow = Row<`SELECT ${typeof COLUMNS} FROM one_time_links`>;
 
 export async function insertLink(db: Writer, link: OneTimeLink): Promise<void> {
   await db.run(
@@ -53,7 +44,7 @@ export async function insertLink(db: Writer, link: OneTimeLink): Promise<void> {
 }
 
 export async function findLink(db: Reader, tokenHash: string, now: Millis): Promise<OneTimeLink | undefined> {
-  const row = await db.get<LinkRow>(
+  const row = await db.get(
     `SELECT ${COLUMNS} FROM one_time_links WHERE token_hash = ? AND expires_at > ?`,
     tokenHash,
     now,
@@ -63,7 +54,7 @@ export async function findLink(db: Reader, tokenHash: string, now: Millis): Prom
 
 /** Consumes the link: of several concurrent calls, one gets it. @returns undefined when there is no valid one. */
 export async function takeLink(db: Writer, tokenHash: string, now: Millis): Promise<OneTimeLink | undefined> {
-  const row = await db.get<LinkRow>(
+  const row = await db.get(
     `DELETE FROM one_time_links WHERE token_hash = ? AND expires_at > ? RETURNING ${COLUMNS}`,
     tokenHash,
     now,
@@ -78,7 +69,7 @@ export async function deleteLinks(db: Writer, accountId: string | null): Promise
 }
 
 export async function listLinks(db: Reader, accountId: string): Promise<OneTimeLink[]> {
-  const rows = await db.all<LinkRow>(`SELECT ${COLUMNS} FROM one_time_links WHERE account_id = ?`, accountId);
+  const rows = await db.all(`SELECT ${COLUMNS} FROM one_time_links WHERE account_id = ?`, accountId);
   return rows.map(fromRow);
 }
 

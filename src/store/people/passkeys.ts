@@ -1,4 +1,5 @@
 import type { Millis } from "../../domain/articles/article.ts";
+import type { Row } from "../row.ts";
 import type { Reader, Writer } from "../store.ts";
 
 export interface Passkey {
@@ -15,18 +16,9 @@ export interface Passkey {
   lastUsedAt: Millis | null;
 }
 
-interface PasskeyRow {
-  id: string;
-  account_id: string;
-  public_key: string;
-  counter: number;
-  transports: string;
-  name: string;
-  created_at: number;
-  last_used_at: number | null;
-}
-
 const COLUMNS = "id, account_id, public_key, counter, transports, name, created_at, last_used_at";
+
+type PasskeyRow = Row<`SELECT ${typeof COLUMNS} FROM passkeys`>;
 
 /** @returns false when a passkey with that id exists already. */
 export async function insertPasskey(db: Writer, passkey: Passkey): Promise<boolean> {
@@ -45,16 +37,13 @@ export async function insertPasskey(db: Writer, passkey: Passkey): Promise<boole
 }
 
 export async function findPasskey(db: Reader, id: string): Promise<Passkey | undefined> {
-  const row = await db.get<PasskeyRow>(`SELECT ${COLUMNS} FROM passkeys WHERE id = ?`, id);
+  const row = await db.get(`SELECT ${COLUMNS} FROM passkeys WHERE id = ?`, id);
   return row && fromRow(row);
 }
 
 /** One person's passkeys, oldest first. */
 export async function listPasskeys(db: Reader, accountId: string): Promise<Passkey[]> {
-  const rows = await db.all<PasskeyRow>(
-    `SELECT ${COLUMNS} FROM passkeys WHERE account_id = ? ORDER BY created_at, id`,
-    accountId,
-  );
+  const rows = await db.all(`SELECT ${COLUMNS} FROM passkeys WHERE account_id = ? ORDER BY created_at, id`, accountId);
   return rows.map(fromRow);
 }
 
@@ -95,10 +84,7 @@ export async function insertChallenge(
 
 /** Consumes the challenge. @returns whether it was valid, and for that person. */
 export async function takeChallenge(db: Writer, hash: string, accountId: string | null, now: Millis): Promise<boolean> {
-  const row = await db.get<{ account_id: string | null; expires_at: number }>(
-    "DELETE FROM challenges WHERE hash = ? RETURNING account_id, expires_at",
-    hash,
-  );
+  const row = await db.get("DELETE FROM challenges WHERE hash = ? RETURNING account_id, expires_at", hash);
   return row !== undefined && row.account_id === accountId && row.expires_at > now;
 }
 

@@ -1,4 +1,5 @@
 import type { Millis } from "../../domain/articles/article.ts";
+import type { Row } from "../row.ts";
 import type { Reader, Writer } from "../store.ts";
 
 /** An authenticator, whose codes are asked for at sign-in. */
@@ -13,30 +14,24 @@ export interface Totp {
   lastStep: number;
 }
 
-interface TotpRow {
-  account_id: string;
-  secret: string;
-  created_at: number;
-  confirmed_at: number | null;
-  last_step: number;
-}
-
 const COLUMNS = "account_id, secret, created_at, confirmed_at, last_step";
 
+type TotpRow = Row<`SELECT ${typeof COLUMNS} FROM totp`>;
+
 export async function findTotp(db: Reader, accountId: string): Promise<Totp | undefined> {
-  const row = await db.get<TotpRow>(`SELECT ${COLUMNS} FROM totp WHERE account_id = ?`, accountId);
+  const row = await db.get(`SELECT ${COLUMNS} FROM totp WHERE account_id = ?`, accountId);
   return row && fromRow(row);
 }
 
 /** The confirmed authenticators of all accounts. */
 export async function listTotps(db: Reader): Promise<Totp[]> {
-  const found = await db.all<TotpRow>(`SELECT ${COLUMNS} FROM totp WHERE confirmed_at IS NOT NULL ORDER BY account_id`);
+  const found = await db.all(`SELECT ${COLUMNS} FROM totp WHERE confirmed_at IS NOT NULL ORDER BY account_id`);
   return found.map(fromRow);
 }
 
 /** Any confirmed authenticator; undefined when there is none. */
 export async function anyTotp(db: Reader): Promise<Totp | undefined> {
-  const row = await db.get<TotpRow>(`SELECT ${COLUMNS} FROM totp WHERE confirmed_at IS NOT NULL LIMIT 1`);
+  const row = await db.get(`SELECT ${COLUMNS} FROM totp WHERE confirmed_at IS NOT NULL LIMIT 1`);
   return row && fromRow(row);
 }
 
@@ -103,7 +98,7 @@ export async function takeRecoveryCode(db: Writer, accountId: string, hash: stri
 }
 
 export async function countRecoveryCodes(db: Reader, accountId: string): Promise<number> {
-  const row = await db.get<{ n: number }>("SELECT COUNT(*) AS n FROM recovery_codes WHERE account_id = ?", accountId);
+  const row = await db.get("SELECT COUNT(*) AS n FROM recovery_codes WHERE account_id = ?", accountId);
   return row?.n ?? 0;
 }
 

@@ -1,21 +1,12 @@
 import type { Millis } from "../../domain/articles/article.ts";
 import type { Session } from "../../domain/people/session.ts";
+import type { Row } from "../row.ts";
 import type { Reader, Writer } from "../store.ts";
-
-interface SessionRow {
-  id: string;
-  account_id: string;
-  token_hash: string;
-  created_at: number;
-  last_seen_at: number;
-  confirmed_at: number;
-  address: string;
-  user_agent: string;
-  second_factor: number;
-}
 
 const COLUMNS =
   "id, account_id, token_hash, created_at, last_seen_at, confirmed_at, address, user_agent, second_factor";
+
+type SessionRow = Row<`SELECT ${typeof COLUMNS} FROM sessions`>;
 
 export async function insertSession(db: Writer, session: Session): Promise<void> {
   await db.run(
@@ -33,7 +24,7 @@ export async function insertSession(db: Writer, session: Session): Promise<void>
 }
 
 export async function findSessionByHash(db: Reader, hash: string): Promise<Session | undefined> {
-  const row = await db.get<SessionRow>(`SELECT ${COLUMNS} FROM sessions WHERE token_hash = ?`, hash);
+  const row = await db.get(`SELECT ${COLUMNS} FROM sessions WHERE token_hash = ?`, hash);
   return row && fromRow(row);
 }
 
@@ -43,7 +34,7 @@ export async function hasSession(db: Reader, id: string): Promise<boolean> {
 
 /** One person's sessions, the last used first. */
 export async function listSessions(db: Reader, accountId: string): Promise<Session[]> {
-  const rows = await db.all<SessionRow>(
+  const rows = await db.all(
     `SELECT ${COLUMNS} FROM sessions WHERE account_id = ? ORDER BY last_seen_at DESC, id DESC`,
     accountId,
   );

@@ -1,19 +1,8 @@
 import type { AuditEntry } from "../../domain/system/audit.ts";
 import type { Millis } from "../../domain/articles/article.ts";
 import { marks } from "./sql-batch.ts";
+import type { Row } from "../row.ts";
 import type { Reader, Value, Writer } from "../store.ts";
-
-interface AuditRow {
-  id: string;
-  at: number;
-  website_id: string | null;
-  actor: string;
-  action: AuditEntry["action"];
-  target_kind: AuditEntry["targetKind"];
-  target_id: string;
-  detail: string;
-  address: string | null;
-}
 
 /** An entry with the actor's e-mail address, if the account still exists. */
 export interface ShownAuditEntry extends AuditEntry {
@@ -21,6 +10,8 @@ export interface ShownAuditEntry extends AuditEntry {
 }
 
 const COLUMNS = "id, at, website_id, actor, action, target_kind, target_id, detail, address";
+
+type AuditRow = Row<`SELECT ${typeof COLUMNS} FROM audit_log`>;
 
 const INSERT = `INSERT INTO audit_log (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`;
 
@@ -58,10 +49,7 @@ export interface Person {
 export const PERSON_OF = "(SELECT COALESCE(NULLIF(name, ''), email) FROM accounts WHERE accounts.id = actor)";
 
 export async function findPerson(db: Reader, id: string): Promise<Person> {
-  const row = await db.get<{ name: string }>(
-    "SELECT COALESCE(NULLIF(name, ''), email) AS name FROM accounts WHERE id = ?",
-    id,
-  );
+  const row = await db.get("SELECT COALESCE(NULLIF(name, ''), email) AS name FROM accounts WHERE id = ?", id);
   return { id, name: row?.name ?? null };
 }
 
@@ -94,7 +82,7 @@ export async function listAuditEntries(
     ...(actions === null ? [] : [`action IN (${marks(actions)})`]),
   ].join(" AND ");
   const values = [...(websiteId === null ? [] : [websiteId]), at, id, ...(actions ?? []), limit];
-  return (await db.all<ShownRow>(`${select} WHERE ${conditions} ${order}`, ...values)).map(fromRow);
+  return (await db.all(`${select} WHERE ${conditions} ${order}`, ...values)).map(fromRow);
 }
 
 export interface TargetEntry extends AuditEntry {
@@ -108,7 +96,7 @@ export async function listTargetEntries(
   after: AuditCursor,
   limit: number,
 ): Promise<TargetEntry[]> {
-  const rows = await db.all<TargetRow>(
+  const rows = await db.all(
     `SELECT ${COLUMNS}, ${PERSON_OF} AS person FROM audit_log
      WHERE target_id = ? AND (at, id) < (?, ?) ORDER BY at DESC, id DESC LIMIT CAST(? AS BIGINT)`,
     targetId,
@@ -125,7 +113,7 @@ export async function findLastEntry(
   targetId: string,
   actions: readonly AuditEntry["action"][],
 ): Promise<TargetEntry | undefined> {
-  const row = await db.get<TargetRow>(
+  const row = await db.get(
     `SELECT ${COLUMNS}, ${PERSON_OF} AS person FROM audit_log
      WHERE target_id = ? AND action IN (${marks(actions)}) ORDER BY at DESC, id DESC LIMIT 1`,
     targetId,
@@ -140,7 +128,7 @@ export async function findFirstEntry(
   targetId: string,
   action: AuditEntry["action"],
 ): Promise<AuditEntry | undefined> {
-  const row = await db.get<AuditRow>(
+  const row = await db.get(
     `SELECT ${COLUMNS} FROM audit_log WHERE target_id = ? AND action = ? ORDER BY at, id LIMIT 1`,
     targetId,
     action,
@@ -164,19 +152,11 @@ export async function wasNoted(
   return row !== undefined;
 }
 
-interface TargetRow extends AuditRow {
-  person: string | null;
-}
-
-function targetEntry(row: TargetRow): TargetEntry {
+function targetEntry(row: AuditRow & { person: string | null }): TargetEntry {
   return { ...toEntry(row), person: { id: row.actor, name: row.person } };
 }
 
-interface ShownRow extends AuditRow {
-  actor_email: string | null;
-}
-
-function fromRow(row: ShownRow): ShownAuditEntry {
+function fromRow(row: AuditRow & { actor_email: string | null }): ShownAuditEntry {
   return { ...toEntry(row), actorEmail: row.actor_email };
 }
 
@@ -201,7 +181,7 @@ export async function listInvitations(
   { actor, websiteId, since, limit }: { actor: string; websiteId: string | null; since: Millis; limit: number },
 ): Promise<string[]> {
   const where = websiteId === null ? "website_id IS NULL" : "website_id = ?";
-  const rows = await db.all<{ detail: string }>(
+  const rows = await db.all(
     `SELECT detail FROM audit_log WHERE ${where} AND at > ? AND actor = ? AND action = 'member.invited'
      LIMIT CAST(? AS BIGINT)`,
     ...(websiteId === null ? [] : [websiteId]),

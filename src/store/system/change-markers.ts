@@ -4,7 +4,7 @@
  */
 import type { Millis } from "../../domain/articles/article.ts";
 import type { LiveTopic } from "../../domain/system/live-topics.ts";
-import type { Grant, Role } from "../../domain/people/permissions.ts";
+import type { Grant } from "../../domain/people/permissions.ts";
 import { SESSION_IDLE_MS, MAX_SESSION_AGE_MS } from "../../domain/people/session.ts";
 import { inBatches, marks } from "./sql-batch.ts";
 import type { Reader } from "../store.ts";
@@ -40,7 +40,7 @@ export async function listGrants(
 ): Promise<Map<string, Grant[]>> {
   const found = new Map<string, Grant[]>();
   await inBatches(sessionIds, async (batch) => {
-    const grants = await db.all<{ id: string; website_id: string | null; role: Role | null }>(
+    const grants = await db.all(
       `SELECT s.id, m.website_id, m.role FROM sessions s JOIN accounts a ON a.id = s.account_id
          LEFT JOIN memberships m ON m.account_id = a.id AND m.accepted_at IS NOT NULL
        WHERE s.id IN (${marks(batch)}) AND s.last_seen_at > ? AND s.created_at > ? AND a.disabled_at IS NULL
@@ -62,42 +62,22 @@ export async function listGrants(
 export async function withSecondFactor(db: Reader, sessionIds: readonly string[]): Promise<Set<string>> {
   const found = new Set<string>();
   await inBatches(sessionIds, async (batch) => {
-    const rows = await db.all<{ id: string }>(
-      `SELECT id FROM sessions WHERE id IN (${marks(batch)}) AND second_factor = 1`,
-      ...batch,
-    );
+    const rows = await db.all(`SELECT id FROM sessions WHERE id IN (${marks(batch)}) AND second_factor = 1`, ...batch);
     for (const { id } of rows) found.add(id);
   });
   return found;
 }
 
 export async function countWebsites(db: Reader): Promise<number> {
-  return (await db.get<{ n: number }>("SELECT COUNT(*) AS n FROM websites WHERE deleted_at IS NULL"))?.n ?? 0;
+  return (await db.get("SELECT COUNT(*) AS n FROM websites WHERE deleted_at IS NULL"))?.n ?? 0;
 }
 
 function mark(...values: unknown[]): string {
   return JSON.stringify(values);
 }
 
-interface WebsiteMarks {
-  epoch: string;
-  content_version: number;
-  name: string;
-  url: string | null;
-  url_pattern: string | null;
-  requires_second_factor: number;
-  drafts: number;
-  drafted_at: number | null;
-  keys: number;
-  revoked: number;
-  key_at: number | null;
-  used_at: number | null;
-  attempts: number | null;
-  requests: number | null;
-}
-
-function websiteMarks(db: Reader, websiteId: string, since: Millis): Promise<WebsiteMarks | undefined> {
-  return db.get<WebsiteMarks>(
+function websiteMarks(db: Reader, websiteId: string, since: Millis) {
+  return db.get(
     `SELECT w.epoch, w.content_version, w.name, w.url, w.url_pattern, w.requires_second_factor,
        (SELECT COUNT(*) FROM draft_copies d WHERE d.website_id = w.id) AS drafts,
        (SELECT MAX(d.saved_at) FROM draft_copies d WHERE d.website_id = w.id) AS drafted_at,
@@ -115,14 +95,9 @@ function websiteMarks(db: Reader, websiteId: string, since: Millis): Promise<Web
   );
 }
 
-interface EndpointMarks extends Record<string, unknown> {
-  /** The number of its newest delivery. */
-  newest: number | null;
-}
-
-function endpointMarks(db: Reader, websiteId: string): Promise<EndpointMarks[]> {
+function endpointMarks(db: Reader, websiteId: string) {
   // A sealed text begins differently each time it is written.
-  return db.all<EndpointMarks>(
+  return db.all(
     `SELECT e.id, e.url, e.events, e.thin, e.coalesce_ms, SUBSTR(e.headers, 1, 60) AS headers, LENGTH(e.ca) AS ca, e.state,
        e.disabled_at, e.consecutive_failures, e.replaying,
        (SELECT MAX(s.created_at) FROM endpoint_secrets s WHERE s.endpoint_id = e.id) AS secret_at,
@@ -134,7 +109,7 @@ function endpointMarks(db: Reader, websiteId: string): Promise<EndpointMarks[]> 
 
 /** By role: the number of members, and what may change about them. */
 function memberMarks(db: Reader, websiteId: string): Promise<object[]> {
-  return db.all<object>(
+  return db.all(
     `SELECT m.role, COUNT(*) AS n, MAX(m.created_at) AS added_at, COUNT(a.password_hash) AS active, COUNT(m.accepted_at) AS accepted,
        COUNT(a.disabled_at) AS disabled, MAX(a.disabled_at) AS disabled_at, MAX(a.last_sign_in_at) AS seen_at,
        COUNT(t.confirmed_at) AS totp

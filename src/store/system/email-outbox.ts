@@ -15,16 +15,6 @@ export interface StoredMail {
   readyAt: Millis;
 }
 
-interface MailRow {
-  id: string;
-  website_id: string | null;
-  content: string;
-  created_at: number;
-  expires_at: number;
-  tries: number;
-  ready_at: number;
-}
-
 const COLUMNS = "id, website_id, content, created_at, expires_at, tries, ready_at";
 
 export async function insertMail(db: Writer, mail: StoredMail): Promise<void> {
@@ -42,7 +32,7 @@ export async function insertMail(db: Writer, mail: StoredMail): Promise<void> {
 
 /** The next mails to be tried, due or not, without dead letters. */
 export async function nextMails(db: Reader, limit: number): Promise<StoredMail[]> {
-  const rows = await db.all<MailRow>(
+  const rows = await db.all(
     `SELECT ${COLUMNS} FROM mails
      WHERE NOT EXISTS (SELECT 1 FROM dead_letters l WHERE l.kind = 'mail' AND l.subject_id = mails.id)
      ORDER BY ready_at, id LIMIT CAST(? AS BIGINT)`,
@@ -60,7 +50,7 @@ export async function nextMails(db: Reader, limit: number): Promise<StoredMail[]
 }
 
 export async function countMails(db: Reader): Promise<number> {
-  return (await db.get<{ n: number }>("SELECT COUNT(*) AS n FROM mails"))?.n ?? 0;
+  return (await db.get("SELECT COUNT(*) AS n FROM mails"))?.n ?? 0;
 }
 
 /** Claims the mail until `until`. @returns false when another process has claimed or finished it first. */

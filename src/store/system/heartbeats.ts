@@ -117,6 +117,6 @@ export function countDispatchers(db: Reader): Promise<number> {
 }
 
 async function countAlive(db: Reader, kind: "node" | "dispatcher"): Promise<number> {
-  const row = await db.get<{ n: number }>(`SELECT COUNT(*) AS n FROM workers WHERE kind = ? AND ${ALIVE}`, kind);
+  const row = await db.get(`SELECT COUNT(*) AS n FROM workers WHERE kind = ? AND ${ALIVE}`, kind);
   return row?.n ?? 0;
 }

@@ -2,6 +2,7 @@
  * PostgreSQL only: after a long backlog, indexes of the queue are many times larger than their rows need, as vacuum frees
  * space within them but does not return it. Each function sends statements that cannot be in a transaction.
  */
+import { declareRow } from "../row.ts";
 import type { DedicatedConnection } from "../store.ts";
 
 /** Tables that are small and busy, or have indexes on a few of many rows. */
@@ -40,7 +41,7 @@ export async function isBuildingIndex(line: DedicatedConnection): Promise<boolea
 
 /** Indexes that a killed rebuild left unfinished: they are updated by writes but not used by queries. */
 export async function listUnfinished(line: DedicatedConnection): Promise<string[]> {
-  const rows = await line.ask<{ name: string }>(
+  const rows = await line.ask(
     ASK_WITHIN_MS,
     `SELECT quote_ident(c.relname) AS name FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid
        JOIN pg_class t ON t.oid = i.indrelid
@@ -61,9 +62,9 @@ export interface BloatedIndex {
 
 /** Largest first. Partial indexes count their own rows as of the last vacuum, others the current rows of the table. */
 export function listBloated(line: DedicatedConnection, { minBytes, factor }: BloatLimits): Promise<BloatedIndex[]> {
-  return line.ask<BloatedIndex>(
+  return line.ask(
     ASK_WITHIN_MS,
-    `SELECT name, bytes FROM (
+    declareRow<BloatedIndex>(`SELECT name, bytes FROM (
        SELECT quote_ident(c.relname) AS name, pg_relation_size(c.oid) AS bytes,
          CASE WHEN i.indpred IS NULL OR t.relname = 'delivery_queue'
            THEN GREATEST(c.reltuples, pg_stat_get_live_tuples(t.oid)) ELSE c.reltuples END AS row_count
@@ -71,7 +72,7 @@ export function listBloated(line: DedicatedConnection, { minBytes, factor }: Blo
        WHERE t.relname IN (${TABLES}) AND t.relnamespace = CAST(current_schema() AS regnamespace)
          AND i.indisvalid AND pg_relation_size(t.oid) <= ${MAX_TABLE_BYTES} AND c.reltuples >= 0
      ) AS sizes
-     WHERE bytes >= CAST(? AS BIGINT) AND bytes > CAST(? AS BIGINT) * row_count * ${BYTES_PER_ROW} ORDER BY bytes DESC`,
+     WHERE bytes >= CAST(? AS BIGINT) AND bytes > CAST(? AS BIGINT) * row_count * ${BYTES_PER_ROW} ORDER BY bytes DESC`),
     minBytes,
     factor,
   );

@@ -4,6 +4,7 @@ import { hasTable } from "./table-copy.ts";
 import { releaseExpired } from "../webhooks/delivery-queue.ts";
 import { forgetMails } from "./email-outbox.ts";
 import { forgetSignIns } from "../people/sessions.ts";
+import { declareRow } from "../row.ts";
 import type { Reader, Writer } from "../store.ts";
 
 /** Later than any time. */
@@ -51,8 +52,8 @@ export async function renumberEvents(
   after: EventCursor | null,
   limit: number,
 ): Promise<{ last: EventCursor | null; renumbered: number }> {
-  const row = await db.get<{ website_id: string | null; sequence: number | null; renumbered: number }>(
-    `WITH portion AS (
+  const row = await db.get(
+    declareRow<{ website_id: string | null; sequence: number | null; renumbered: number }>(`WITH portion AS (
        SELECT website_id, sequence FROM events ${after === null ? "" : "WHERE (website_id, sequence) > (?, ?)"}
        ORDER BY website_id, sequence LIMIT CAST(? AS BIGINT)
      ),
@@ -62,7 +63,7 @@ export async function renumberEvents(
        RETURNING 1
      ),
      last AS (SELECT website_id, sequence FROM portion ORDER BY website_id DESC, sequence DESC LIMIT 1)
-     SELECT (SELECT website_id FROM last), (SELECT sequence FROM last), (SELECT count(*) FROM renumbered) AS renumbered`,
+     SELECT (SELECT website_id FROM last), (SELECT sequence FROM last), (SELECT count(*) FROM renumbered) AS renumbered`),
     ...(after ?? []),
     limit,
   );

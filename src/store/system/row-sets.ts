@@ -1,5 +1,6 @@
 /** Finds and deletes rows in batches: those past their retention, and those of a deleted website. */
 import { inBatches } from "./sql-batch.ts";
+import { declareRow } from "../row.ts";
 import type { Reader, Value, Writer } from "../store.ts";
 
 export interface RowSet {
@@ -33,8 +34,10 @@ export async function listRows(
 ): Promise<RowKey[]> {
   const columns = order.join(", ");
   const isAfter = after === null ? "" : ` AND (${columns}) > (${order.map(() => "?").join(", ")})`;
-  const rows = await db.all<Record<string, Value>>(
-    `SELECT ${columns} FROM ${table} WHERE ${where}${isAfter} ORDER BY ${columns} LIMIT CAST(? AS BIGINT)`,
+  const rows = await db.all(
+    declareRow<Record<string, Value>>(
+      `SELECT ${columns} FROM ${table} WHERE ${where}${isAfter} ORDER BY ${columns} LIMIT CAST(? AS BIGINT)`,
+    ),
     ...values,
     ...(after ?? []),
     limit,

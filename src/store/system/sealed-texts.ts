@@ -1,4 +1,5 @@
 /** Every column whose text is sealed with the secret key (domain/system/secret-box.ts), in one list. */
+import { declareRow } from "../row.ts";
 import type { Reader, Writer } from "../store.ts";
 
 interface SealedColumn {
@@ -30,9 +31,11 @@ export interface SealedText {
 /** In the order of ids, after `afterId`. */
 export function listSealedTexts(db: Reader, kind: SealedKind, afterId: string, limit: number): Promise<SealedText[]> {
   const { table, id, context, column } = SEALED_COLUMNS[kind];
-  return db.all<SealedText>(
-    `SELECT ${id} AS id, ${context} AS context, ${column} AS sealed FROM ${table}
-     WHERE ${id} > ? AND ${column} IS NOT NULL ORDER BY ${id} LIMIT CAST(? AS BIGINT)`,
+  return db.all(
+    declareRow<SealedText>(
+      `SELECT ${id} AS id, ${context} AS context, ${column} AS sealed FROM ${table}
+       WHERE ${id} > ? AND ${column} IS NOT NULL ORDER BY ${id} LIMIT CAST(? AS BIGINT)`,
+    ),
     afterId,
     limit,
   );

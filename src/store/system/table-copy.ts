@@ -2,6 +2,7 @@
 import { AppError } from "../../domain/system/errors.ts";
 import { COPIED_TABLES, COPY_CHECKPOINT, type CopiedTable } from "./table-schemas.ts";
 import { inBatches, marks, rows } from "./sql-batch.ts";
+import { declareRow } from "../row.ts";
 import type { Reader, Value, Writer } from "../store.ts";
 
 /** The values of a row, in the order of the table's columns. */
@@ -21,9 +22,11 @@ export async function readPage(db: Reader, table: CopiedTable, after: Row | null
   let limit = MAX_ROWS;
   if (large.length > 0) {
     const bytes = large.map((column) => `coalesce(octet_length(${column}), 0)`).join(" + ");
-    limit = countFitting(await db.all(`SELECT ${bytes} AS bytes ${rest}`, ...(after ?? []), MAX_ROWS));
+    const sizes = declareRow<{ bytes: number }>(`SELECT ${bytes} AS bytes ${rest}`);
+    limit = countFitting(await db.all(sizes, ...(after ?? []), MAX_ROWS));
   }
-  const found = await db.all<Record<string, Value>>(`SELECT ${columns.join(", ")} ${rest}`, ...(after ?? []), limit);
+  const select = declareRow<Record<string, Value>>(`SELECT ${columns.join(", ")} ${rest}`);
+  const found = await db.all(select, ...(after ?? []), limit);
   return found.map((row) => columns.map((column) => row[column] ?? null));
 }
 
@@ -59,7 +62,7 @@ function assertNoNul(table: CopiedTable, row: Row): void {
 }
 
 export async function countRows(db: Reader, { name, only }: CopiedTable): Promise<number> {
-  const row = await db.get<{ n: number }>(`SELECT count(*) AS n FROM ${name} ${only === null ? "" : `WHERE ${only}`}`);
+  const row = await db.get(`SELECT count(*) AS n FROM ${name} ${only === null ? "" : `WHERE ${only}`}`);
   return row?.n ?? 0;
 }
 
@@ -94,7 +97,7 @@ export interface LabelledRow {
 
 export async function listLabelled(db: Reader, rowNos: readonly number[]): Promise<LabelledRow[]> {
   const found = await inBatches(rowNos, (batch) =>
-    db.all<LabelledRow>(
+    db.all(
       `SELECT row_no, website_id, title, excerpt, categories, tags, seo_keywords, target_keyword FROM articles
        WHERE row_no IN (${marks(batch)})`,
       ...batch,
@@ -105,7 +108,7 @@ export async function listLabelled(db: Reader, rowNos: readonly number[]): Promi
 
 /** How many articles the word index has. */
 export async function countIndexed(db: Reader): Promise<number> {
-  return (await db.get<{ n: number }>("SELECT count(*) AS n FROM article_words"))?.n ?? 0;
+  return (await db.get("SELECT count(*) AS n FROM article_words"))?.n ?? 0;
 }
 
 /** Makes PostgreSQL's sequences continue after the copied numbers, and updates its table statistics. */
@@ -124,7 +127,7 @@ export async function finalize(db: Writer): Promise<void> {
 
 export async function findCheckpoint(db: Reader): Promise<string | undefined> {
   if (!(await hasTable(db, "settings"))) return undefined;
-  return (await db.get<{ value: string }>("SELECT value FROM settings WHERE name = ?", COPY_CHECKPOINT))?.value;
+  return (await db.get("SELECT value FROM settings WHERE name = ?", COPY_CHECKPOINT))?.value;
 }
 
 export async function insertCheckpoint(db: Writer, value: string): Promise<void> {
@@ -149,10 +152,7 @@ export async function removeCheckpoint(db: Writer, before: string): Promise<void
  * @param number of the lock, which nothing else uses.
  */
 export async function holdsLock(source: Reader, number: number): Promise<boolean> {
-  const row = await source.get<{ is_free: boolean }>(
-    "SELECT pg_try_advisory_xact_lock(CAST(? AS BIGINT)) AS is_free",
-    number,
-  );
+  const row = await source.get("SELECT pg_try_advisory_xact_lock(CAST(? AS BIGINT)) AS is_free", number);
   return row?.is_free === false;
 }
 

@@ -12,7 +12,7 @@ export interface WebsiteContents {
 }
 
 export async function countContents(db: Reader, websiteId: string): Promise<WebsiteContents> {
-  const row = await db.get<WebsiteContents>(
+  const row = await db.get(
     `SELECT (SELECT COUNT(*) FROM articles WHERE website_id = ?) AS articles,
        (SELECT COUNT(*) FROM events WHERE website_id = ?) AS events,
        (SELECT COUNT(*) FROM api_keys WHERE website_id = ? AND revoked_at IS NULL) AS keys,

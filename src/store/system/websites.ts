@@ -2,22 +2,13 @@ import type { Millis } from "../../domain/articles/article.ts";
 import { AppError } from "../../domain/system/errors.ts";
 import type { WebsitePosition } from "../../domain/system/high-water-mark.ts";
 import type { Website } from "../../domain/system/website.ts";
+import type { Row } from "../row.ts";
 import type { Reader, Writer } from "../store.ts";
-
-interface WebsiteRow {
-  id: string;
-  name: string;
-  url: string | null;
-  url_pattern: string | null;
-  created_at: number;
-  content_version: number;
-  event_sequence: number;
-  epoch: string;
-  requires_second_factor: number;
-}
 
 const COLUMNS =
   "id, name, url, url_pattern, created_at, content_version, event_sequence, epoch, requires_second_factor";
+
+type WebsiteRow = Row<`SELECT ${typeof COLUMNS} FROM websites`>;
 
 export async function insertWebsite(db: Writer, website: Website): Promise<void> {
   await db.run(
@@ -57,21 +48,17 @@ export async function saveWebsite(
 
 /** Ids of the websites that ask their members for a second factor. */
 export async function listRequiringSecondFactor(db: Reader): Promise<string[]> {
-  const rows = await db.all<{ id: string }>(
-    "SELECT id FROM websites WHERE requires_second_factor = 1 AND deleted_at IS NULL",
-  );
+  const rows = await db.all("SELECT id FROM websites WHERE requires_second_factor = 1 AND deleted_at IS NULL");
   return rows.map(({ id }) => id);
 }
 
 export async function findWebsite(db: Reader, id: string): Promise<Website | undefined> {
-  const row = await db.get<WebsiteRow>(`SELECT ${COLUMNS} FROM websites WHERE id = ? AND deleted_at IS NULL`, id);
+  const row = await db.get(`SELECT ${COLUMNS} FROM websites WHERE id = ? AND deleted_at IS NULL`, id);
   return row && fromRow(row);
 }
 
 export async function listWebsites(db: Reader): Promise<Website[]> {
-  const rows = await db.all<WebsiteRow>(
-    `SELECT ${COLUMNS} FROM websites WHERE deleted_at IS NULL ORDER BY created_at, id`,
-  );
+  const rows = await db.all(`SELECT ${COLUMNS} FROM websites WHERE deleted_at IS NULL ORDER BY created_at, id`);
   return rows.map(fromRow);
 }
 
@@ -97,9 +84,7 @@ export async function deleteWebsiteRow(db: Writer, id: string): Promise<void> {
 
 /** The content version and event sequence of each website. */
 export async function listPositions(db: Reader): Promise<WebsitePosition[]> {
-  const rows = await db.all<Pick<WebsiteRow, "id" | "epoch" | "content_version" | "event_sequence">>(
-    "SELECT id, epoch, content_version, event_sequence FROM websites",
-  );
+  const rows = await db.all("SELECT id, epoch, content_version, event_sequence FROM websites");
   return rows.map(({ id, epoch, content_version, event_sequence }) => ({
     websiteId: id,
     epoch,
@@ -118,7 +103,7 @@ export async function lockWebsite(db: Writer, id: string): Promise<void> {
 
 /** Raises the content version, once per transaction and website. @returns the new one. @throws AppError `not_found`. */
 export async function raiseContentVersion(db: Writer, websiteId: string): Promise<number> {
-  const row = await db.get<{ content_version: number }>(
+  const row = await db.get(
     "UPDATE websites SET content_version = content_version + 1 WHERE id = ? AND deleted_at IS NULL RETURNING content_version",
     websiteId,
   );
@@ -135,7 +120,7 @@ const SEQUENCE_LEAP = 1_000_000;
  * continue far above those that receivers may have seen since the backup: none is taken for an old one. @returns how many.
  */
 export async function renewEpochs(db: Writer, newEpoch: () => string): Promise<number> {
-  const websites = await db.all<{ id: string }>("SELECT id FROM websites");
+  const websites = await db.all("SELECT id FROM websites");
   for (const { id } of websites) {
     await db.run(
       "UPDATE websites SET epoch = ?, event_sequence = event_sequence + CAST(? AS BIGINT) WHERE id = ?",

@@ -1,25 +1,12 @@
-import type { Attempt, Outcome } from "../../domain/webhooks/attempt.ts";
+import type { Attempt } from "../../domain/webhooks/attempt.ts";
 import { inBatches, marks, rows } from "../system/sql-batch.ts";
+import type { Row } from "../row.ts";
 import type { Reader, Value, Writer } from "../store.ts";
-
-interface AttemptRow {
-  delivery_no: number;
-  number: number;
-  started_at: number;
-  outcome: Outcome;
-  status: number | null;
-  error: string | null;
-  request_headers: string;
-  response_headers: string;
-  response_body: string;
-  dns_ms: number | null;
-  connect_ms: number | null;
-  first_byte_ms: number | null;
-  total_ms: number;
-}
 
 const COLUMNS = `delivery_no, number, started_at, outcome, status, error, request_headers, response_headers, response_body,
   dns_ms, connect_ms, first_byte_ms, total_ms`;
+
+type AttemptRow = Row<`SELECT ${typeof COLUMNS} FROM attempts`>;
 
 /** An attempt, with the number of its delivery. */
 export interface NewAttempt {
@@ -60,7 +47,7 @@ function toValues({ no, websiteId, attempt }: NewAttempt): Value[] {
 export async function listAttempts(db: Reader, numbers: readonly number[]): Promise<Map<number, Attempt[]>> {
   const found = new Map(numbers.map((no) => [no, [] as Attempt[]]));
   await inBatches(numbers, async (batch) => {
-    const attempts = await db.all<AttemptRow>(
+    const attempts = await db.all(
       `SELECT ${COLUMNS} FROM attempts WHERE delivery_no IN (${marks(batch)}) ORDER BY delivery_no, number`,
       ...batch,
     );

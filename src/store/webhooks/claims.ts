@@ -4,6 +4,7 @@ import type { DeliveryOrigin } from "../../domain/webhooks/delivery.ts";
 import type { EventKind } from "../../domain/webhooks/event.ts";
 import { ALIVE } from "../system/liveness.ts";
 import { inBatches, marks } from "../system/sql-batch.ts";
+import { declareRow, type Row } from "../row.ts";
 import type { Reader, Writer } from "../store.ts";
 
 /** The right to work on a delivery until `until`. Finishing it requires `token`. */
@@ -56,20 +57,6 @@ export interface ClaimRequest {
   head?: Head;
 }
 
-interface ClaimRow {
-  no: number;
-  id: string;
-  website_id: string;
-  endpoint_id: string;
-  article_id: string;
-  event_id: string;
-  event_sequence: number;
-  kind: EventKind;
-  origin: DeliveryOrigin;
-  attempts: number;
-  payload: string;
-}
-
 /**
  * Endpoints of which other workers hold leases. One query for all endpoints can only use the index of leases; endpoint by
  * endpoint, a plan that was made when the queue was empty may read all queued deliveries of each. The conditions are below
@@ -80,6 +67,8 @@ const OTHERS = `SELECT endpoint_id FROM delivery_queue WHERE lease_token IS NOT 
 
 const CLAIMED = `d.no, d.id, d.website_id, d.endpoint_id, d.article_id, d.event_id, d.event_sequence, d.kind, d.origin,
   d.attempts`;
+
+type ClaimRow = Row<`SELECT ${typeof CLAIMED}, e.payload FROM deliveries d JOIN events e ON e.id = d.event_id`>;
 
 /**
  * Enabled endpoints with waiting deliveries that this worker may claim, the least recently claimed first. An endpoint belongs
@@ -92,8 +81,8 @@ export async function listWaiting(
   starts: ReadonlyMap<string, Millis> = new Map(),
 ): Promise<WaitingEndpoint[]> {
   const rows = await (db.engine === "postgres"
-    ? db.all<WaitingRow>(LIST_WAITING, JSON.stringify(Object.fromEntries(starts)), worker, worker)
-    : db.all<WaitingRow>(LIST_WAITING_ALONE));
+    ? db.all(LIST_WAITING, JSON.stringify(Object.fromEntries(starts)), worker, worker)
+    : db.all(LIST_WAITING_ALONE));
   return rows.map((row) => ({
     id: row.id,
     window: row.send_window,
@@ -110,7 +99,7 @@ interface WaitingRow {
   delivery_no: number;
 }
 
-const LIST_WAITING = `WITH known AS MATERIALIZED (SELECT CAST(? AS JSONB) AS starts)
+const LIST_WAITING = declareRow<WaitingRow>(`WITH known AS MATERIALIZED (SELECT CAST(? AS JSONB) AS starts)
   SELECT e.id, e.send_window, e.not_before, q.ready_at, q.delivery_no
   FROM known CROSS JOIN endpoints e CROSS JOIN LATERAL (
     SELECT ready_at, delivery_no FROM delivery_queue
@@ -119,16 +108,16 @@ const LIST_WAITING = `WITH known AS MATERIALIZED (SELECT CAST(? AS JSONB) AS sta
     ORDER BY ready_at, delivery_no LIMIT 1
   ) AS q
   WHERE e.state = 'enabled' AND e.deleted_at IS NULL AND e.id NOT IN (${OTHERS})
-  ORDER BY e.served_at, e.id`;
+  ORDER BY e.served_at, e.id`);
 
-const LIST_WAITING_ALONE = `SELECT e.id, e.send_window, e.not_before, q.ready_at, q.delivery_no
+const LIST_WAITING_ALONE = declareRow<WaitingRow>(`SELECT e.id, e.send_window, e.not_before, q.ready_at, q.delivery_no
   FROM endpoints e JOIN delivery_queue q ON q.delivery_no = (
     SELECT delivery_no FROM delivery_queue
     WHERE endpoint_id = e.id AND lease_token IS NULL AND ready_at IS NOT NULL
     ORDER BY ready_at, delivery_no LIMIT 1
   )
   WHERE e.state = 'enabled' AND e.deleted_at IS NULL
-  ORDER BY e.served_at, e.id`;
+  ORDER BY e.served_at, e.id`);
 
 /**
  * Leases deliveries that are ready at `now`: at most `total`, the oldest of each endpoint. The caller has reserved the
@@ -182,7 +171,7 @@ async function claimEach(
   const all: ClaimRow[] = [];
   for (const { endpointId, most } of requests) {
     if (all.length >= total) break;
-    const ready = await db.all<ClaimRow>(
+    const ready = await db.all(
       `SELECT ${CLAIMED}, e.payload FROM delivery_queue q
        JOIN deliveries d ON d.no = q.delivery_no
        JOIN events e ON e.id = d.event_id
@@ -225,8 +214,8 @@ async function claimTogether(
   now: Millis,
   lease: Lease,
 ): Promise<ClaimRow[]> {
-  const claimed = await db.all<Omit<ClaimRow, "payload"> & { payload: string | null }>(
-    `WITH others AS MATERIALIZED (${OTHERS}),
+  const claimed = await db.all(
+    declareRow<Omit<ClaimRow, "payload"> & { payload: string | null }>(`WITH others AS MATERIALIZED (${OTHERS}),
      e AS MATERIALIZED (
        SELECT id, most, ready_at, no FROM json_to_recordset(CAST(? AS JSON)) AS wish (id TEXT, most BIGINT, ready_at BIGINT, no BIGINT)
        WHERE NOT EXISTS (SELECT 1 FROM others WHERE endpoint_id = id)
@@ -258,7 +247,7 @@ async function claimTogether(
      served AS (UPDATE endpoints SET served_at = ? WHERE id = ANY (ARRAY(SELECT endpoint_id FROM leased)))
      SELECT ${CLAIMED},
        CASE WHEN row_number() OVER (PARTITION BY d.event_id ORDER BY d.no) = 1 THEN d.payload END AS payload
-     FROM told d WHERE no = ANY (ARRAY(SELECT delivery_no FROM leased)) ORDER BY d.no`,
+     FROM told d WHERE no = ANY (ARRAY(SELECT delivery_no FROM leased)) ORDER BY d.no`),
     lease.worker,
     lease.worker,
     JSON.stringify(

@@ -1,5 +1,6 @@
 /** Dead letters: work that was set aside because it failed (migrations/011-dead-letters.ts). */
 import type { Millis } from "../../domain/articles/article.ts";
+import type { Row } from "../row.ts";
 import type { Reader, Writer } from "../store.ts";
 
 export const DEAD_LETTER_KINDS = ["delivery", "article", "replay", "mail", "key", "lease", "event", "removal"] as const;
@@ -42,26 +43,12 @@ export async function saveDeadLetter(
   );
 }
 
-interface Row {
-  kind: DeadLetterKind;
-  subject_id: string;
-  website_id: string | null;
-  reason: string;
-  failures: number;
-  created_at: number;
-  failed_at: number;
-  endpoint_id: string | null;
-}
-
 const SELECT = `SELECT l.kind, l.subject_id, l.website_id, l.reason, l.failures, l.created_at, l.failed_at, d.endpoint_id
   FROM dead_letters l LEFT JOIN deliveries d ON l.kind = 'delivery' AND d.id = l.subject_id`;
 
 /** The latest failure first. */
 export async function listDeadLetters(db: Reader, limit: number): Promise<DeadLetter[]> {
-  const rows = await db.all<Row>(
-    `${SELECT} ORDER BY l.failed_at DESC, l.kind, l.subject_id LIMIT CAST(? AS BIGINT)`,
-    limit,
-  );
+  const rows = await db.all(`${SELECT} ORDER BY l.failed_at DESC, l.kind, l.subject_id LIMIT CAST(? AS BIGINT)`, limit);
   return rows.map(fromRow);
 }
 
@@ -70,7 +57,7 @@ export async function findDeadLetter(
   kind: DeadLetterKind,
   subjectId: string,
 ): Promise<DeadLetter | undefined> {
-  const row = await db.get<Row>(`${SELECT} WHERE l.kind = ? AND l.subject_id = ?`, kind, subjectId);
+  const row = await db.get(`${SELECT} WHERE l.kind = ? AND l.subject_id = ?`, kind, subjectId);
   return row && fromRow(row);
 }
 
@@ -78,7 +65,7 @@ export async function deleteDeadLetter(db: Writer, kind: DeadLetterKind, subject
   await db.run("DELETE FROM dead_letters WHERE kind = ? AND subject_id = ?", kind, subjectId);
 }
 
-function fromRow(row: Row): DeadLetter {
+function fromRow(row: Row<typeof SELECT>): DeadLetter {
   return {
     kind: row.kind,
     subjectId: row.subject_id,
@@ -93,18 +80,13 @@ function fromRow(row: Row): DeadLetter {
 
 export async function countDeadLetters(db: Reader): Promise<Record<DeadLetterKind, number>> {
   const counts = Object.fromEntries(DEAD_LETTER_KINDS.map((kind) => [kind, 0])) as Record<DeadLetterKind, number>;
-  const rows = await db.all<{ kind: DeadLetterKind; n: number }>(
-    "SELECT kind, COUNT(*) AS n FROM dead_letters GROUP BY kind",
-  );
+  const rows = await db.all("SELECT kind, COUNT(*) AS n FROM dead_letters GROUP BY kind");
   for (const { kind, n } of rows) counts[kind] = n;
   return counts;
 }
 
 /** The time of the last failure, by subject. */
 export async function listFailures(db: Reader, kind: DeadLetterKind): Promise<Map<string, Millis>> {
-  const rows = await db.all<{ subject_id: string; failed_at: number }>(
-    "SELECT subject_id, failed_at FROM dead_letters WHERE kind = ?",
-    kind,
-  );
+  const rows = await db.all("SELECT subject_id, failed_at FROM dead_letters WHERE kind = ?", kind);
   return new Map(rows.map((row) => [row.subject_id, row.failed_at]));
 }

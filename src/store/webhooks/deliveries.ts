@@ -3,6 +3,7 @@ import type { Millis } from "../../domain/articles/article.ts";
 import type { Delivery, DeliveryOrigin, DeliveryState } from "../../domain/webhooks/delivery.ts";
 import type { EventKind } from "../../domain/webhooks/event.ts";
 import { inBatches, marks, rows } from "../system/sql-batch.ts";
+import { declareRow, type Row } from "../row.ts";
 import type { Reader, Writer } from "../store.ts";
 
 /** A delivery with its number in the store. Lower numbers are older. */
@@ -23,29 +24,15 @@ export interface NewDelivery {
   createdAt: Millis;
 }
 
-interface DeliveryRow {
-  no: number;
-  id: string;
-  website_id: string;
-  endpoint_id: string;
-  event_id: string;
-  kind: EventKind;
-  article_id: string;
-  origin: DeliveryOrigin;
-  state: DeliveryState;
-  attempts: number;
-  created_at: number;
-  finished_at: number | null;
-  ready_at: number | null;
-}
-
 const COLUMNS = `d.no, d.id, d.website_id, d.endpoint_id, d.event_id, d.kind, d.article_id, d.origin, d.state,
   d.attempts, d.created_at, d.finished_at, q.ready_at`;
 const SOURCE = "deliveries d LEFT JOIN delivery_queue q ON q.delivery_no = d.no";
 
+type DeliveryRow = Row<`SELECT ${typeof COLUMNS} FROM ${typeof SOURCE}`>;
+
 /** @returns its number. */
 export async function insertDelivery(db: Writer, delivery: NewDelivery): Promise<number> {
-  const row = await db.get<{ no: number }>(
+  const row = await db.get(
     `INSERT INTO deliveries (id, website_id, endpoint_id, event_id, event_sequence, kind, article_id, origin, state,
        attempts, created_at)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 0, ?) RETURNING no`,
@@ -65,17 +52,14 @@ export async function insertDelivery(db: Writer, delivery: NewDelivery): Promise
 }
 
 export async function findDelivery(db: Reader, id: string): Promise<StoredDelivery | undefined> {
-  const row = await db.get<DeliveryRow>(`SELECT ${COLUMNS} FROM ${SOURCE} WHERE d.id = ?`, id);
+  const row = await db.get(`SELECT ${COLUMNS} FROM ${SOURCE} WHERE d.id = ?`, id);
   return row && fromRow(row);
 }
 
 /** The deliveries with these numbers, newest first. */
 export async function findDeliveries(db: Reader, numbers: readonly number[]): Promise<StoredDelivery[]> {
   const found = await inBatches(numbers, (batch) =>
-    db.all<DeliveryRow>(
-      `SELECT ${COLUMNS} FROM ${SOURCE} WHERE d.no IN (${marks(batch)}) ORDER BY d.no DESC`,
-      ...batch,
-    ),
+    db.all(`SELECT ${COLUMNS} FROM ${SOURCE} WHERE d.no IN (${marks(batch)}) ORDER BY d.no DESC`, ...batch),
   );
   return found
     .flat()
@@ -90,7 +74,7 @@ export function parkedIn({ engine }: Pick<Reader, "engine">): string {
 
 /** The parked deliveries of all endpoints, counted up to `most`. */
 export async function countParked(db: Reader, most: number): Promise<number> {
-  const row = await db.get<{ n: number }>(
+  const row = await db.get(
     `SELECT COUNT(*) AS n FROM (
        SELECT 1 FROM deliveries WHERE ${parkedIn(db)} ORDER BY endpoint_id LIMIT CAST(? AS BIGINT)
      ) AS some_rows`,
@@ -147,10 +131,7 @@ export async function restartDelivery(db: Writer, no: number): Promise<void> {
 
 /** The number of the newest delivery; 0: there is none. */
 export async function newestDeliveryNo(db: Reader, endpointId: string): Promise<number> {
-  const row = await db.get<{ no: number | null }>(
-    "SELECT MAX(no) AS no FROM deliveries WHERE endpoint_id = ?",
-    endpointId,
-  );
+  const row = await db.get("SELECT MAX(no) AS no FROM deliveries WHERE endpoint_id = ?", endpointId);
   return row?.no ?? 0;
 }
 
@@ -169,7 +150,7 @@ export async function listParked(
   from: number,
   limit: number,
 ): Promise<MissedDelivery[]> {
-  const found = await db.all<{ no: number; article_id: string; is_superseded: number }>(
+  const found = await db.all(
     `SELECT d.no, d.article_id, CASE WHEN EXISTS (
        SELECT 1 FROM deliveries p
        WHERE p.endpoint_id = d.endpoint_id AND p.article_id = d.article_id AND p.${parkedIn(db)}
@@ -214,7 +195,7 @@ export async function countMissed(
   since: Millis,
   most: number,
 ): Promise<{ events: number; articles: number }> {
-  const row = await db.get<{ events: number; articles: number }>(
+  const row = await db.get(
     `SELECT COUNT(*) AS events, COUNT(DISTINCT article_id) AS articles FROM (
        SELECT article_id FROM (
          SELECT article_id FROM deliveries WHERE endpoint_id = ? AND ${parkedIn(db)}
@@ -257,9 +238,9 @@ export function listForPruning(
   limit: number,
 ): Promise<{ no: number; created_at: Millis; is_unfinished: number }[]> {
   return db.all(
-    `SELECT d.no, d.created_at,
+    declareRow<{ no: number; created_at: Millis; is_unfinished: number }>(`SELECT d.no, d.created_at,
        CASE WHEN (SELECT 1 FROM delivery_queue q WHERE q.delivery_no = d.no) IS NULL THEN 0 ELSE 1 END AS is_unfinished
-     FROM (SELECT no, created_at FROM deliveries WHERE no > ? ORDER BY no LIMIT CAST(? AS BIGINT)) AS d ORDER BY d.no`,
+     FROM (SELECT no, created_at FROM deliveries WHERE no > ? ORDER BY no LIMIT CAST(? AS BIGINT)) AS d ORDER BY d.no`),
     after,
     limit,
   );
@@ -267,7 +248,7 @@ export function listForPruning(
 
 /** Deleted endpoints that still have deliveries. */
 export async function listDeletedWithHistory(db: Reader): Promise<string[]> {
-  const found = await db.all<{ id: string }>(
+  const found = await db.all(
     `SELECT e.id FROM endpoints e WHERE e.deleted_at IS NOT NULL
        AND EXISTS (SELECT 1 FROM deliveries d WHERE d.endpoint_id = e.id)`,
   );
@@ -276,7 +257,7 @@ export async function listDeletedWithHistory(db: Reader): Promise<string[]> {
 
 /** The endpoint's deliveries after the number `after`, in order. */
 export async function listHistory(db: Reader, endpointId: string, after: number, limit: number): Promise<number[]> {
-  const found = await db.all<{ no: number }>(
+  const found = await db.all(
     "SELECT no FROM deliveries WHERE endpoint_id = ? AND no > ? ORDER BY no LIMIT CAST(? AS BIGINT)",
     endpointId,
     after,
@@ -288,7 +269,7 @@ export async function listHistory(db: Reader, endpointId: string, after: number,
 /** Deletes finished and parked deliveries, and those of deleted endpoints, except locked rows. @returns how many. */
 export async function pruneDeliveries(db: Writer, numbers: readonly number[]): Promise<number> {
   const counts = await inBatches(numbers, async (candidates) => {
-    const locked = await db.all<{ no: number }>(
+    const locked = await db.all(
       `SELECT no FROM deliveries WHERE no IN (${marks(candidates)}) ORDER BY no FOR UPDATE SKIP LOCKED`,
       ...candidates,
     );

@@ -52,7 +52,7 @@ export async function deliveriesByHour(
   websiteId: string,
   since: Millis,
 ): Promise<Map<Millis, DeliveryCount>> {
-  const found = await db.all<DeliveryCount & { hour: number }>(
+  const found = await db.all(
     `SELECT hour, CAST(SUM(delivered) AS BIGINT) AS delivered, CAST(SUM(exhausted) AS BIGINT) AS exhausted,
        CAST(SUM(retried) AS BIGINT) AS retried
      FROM delivery_counts WHERE website_id = ? AND hour >= ? GROUP BY hour`,
@@ -67,7 +67,7 @@ export async function deliveriesByHour(
  * are kept, or before they were introduced. Tests do not count.
  */
 export async function firstDeliveryAt(db: Reader, websiteId: string): Promise<Millis | null> {
-  const row = await db.get<{ counted: number | null; known: number | null }>(
+  const row = await db.get(
     `SELECT (SELECT first_delivered_at FROM delivery_counts WHERE website_id = ? AND first_delivered_at IS NOT NULL
              ORDER BY hour, first_delivered_at LIMIT 1) AS counted,
        (SELECT MIN(last_success_at) FROM endpoints WHERE website_id = ?) AS known`,

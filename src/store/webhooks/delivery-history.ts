@@ -2,6 +2,7 @@
 import type { DeliveryState } from "../../domain/webhooks/delivery.ts";
 import { findDeliveries, parkedIn, type StoredDelivery } from "./deliveries.ts";
 import { countUnfinished } from "./delivery-queue.ts";
+import { declareRow } from "../row.ts";
 import type { Reader, Value } from "../store.ts";
 
 /** Selects a page of an endpoint's history. */
@@ -38,7 +39,7 @@ async function findNumbers(
   { state, before = Number.MAX_SAFE_INTEGER, limit }: DeliveryRange,
 ): Promise<{ numbers: number[]; next: number | null }> {
   const take = async (query: string, ...params: Value[]) => {
-    const found = await db.all<{ no: number }>(`${query} LIMIT CAST(? AS BIGINT)`, ...params, limit + 1);
+    const found = await db.all(declareRow<{ no: number }>(`${query} LIMIT CAST(? AS BIGINT)`), ...params, limit + 1);
     return toPage(
       found.map(({ no }) => no),
       limit,
@@ -82,7 +83,7 @@ async function findNumbers(
     state,
   );
   if (next !== null) return { numbers, next };
-  const last = await db.get<{ endpoint_id: string; no: number }>(
+  const last = await db.get(
     `SELECT endpoint_id, no FROM deliveries WHERE ${downFrom(db)} LIMIT 1 OFFSET ${LOOKED_THROUGH - 1}`,
     endpointId,
     before,
@@ -108,7 +109,7 @@ function toPage(found: readonly number[], limit: number): { numbers: number[]; n
 
 /** How many deliveries of the endpoint are parked, counted up to `most`. */
 async function countParked(db: Reader, endpointId: string, most: number): Promise<number> {
-  const row = await db.get<{ n: number }>(
+  const row = await db.get(
     `SELECT COUNT(*) AS n FROM (
        SELECT 1 FROM deliveries WHERE endpoint_id = ? AND ${parkedIn(db)} ORDER BY article_id LIMIT CAST(? AS BIGINT)
      ) AS some_rows`,

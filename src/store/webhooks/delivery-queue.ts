@@ -8,6 +8,7 @@
  */
 import type { Millis } from "../../domain/articles/article.ts";
 import { inBatches, isAnyOf, marks, rows } from "../system/sql-batch.ts";
+import { declareRow } from "../row.ts";
 import type { Reader, Writer } from "../store.ts";
 
 /**
@@ -77,7 +78,7 @@ export async function lockLeases(
 ): Promise<Map<number, { token: string | null; tries: number }>> {
   const inOrder = [...new Set(numbers)].toSorted((a, b) => a - b);
   const found = await inBatches(inOrder, (batch) =>
-    db.all<{ delivery_no: number; tries: number; lease_token: string | null }>(
+    db.all(
       // Rows are looked up one by one, in order.
       `SELECT delivery_no, tries, lease_token FROM delivery_queue WHERE delivery_no IN (${marks(batch)}) FOR UPDATE`,
       ...batch,
@@ -138,7 +139,7 @@ export async function readyNow(db: Writer, no: number, now: Millis): Promise<voi
 
 /** The first of the endpoint's deliveries that may be claimed. */
 export async function listReady(db: Reader, endpointId: string, now: Millis, limit: number): Promise<number[]> {
-  const ready = await db.all<{ delivery_no: number }>(
+  const ready = await db.all(
     `SELECT delivery_no FROM delivery_queue
      WHERE endpoint_id = ? AND ready_at <= ? AND lease_token IS NULL AND ready_at IS NOT NULL
      ORDER BY ready_at, delivery_no LIMIT CAST(? AS BIGINT)`,
@@ -163,7 +164,7 @@ export async function releaseUnused(db: Writer, leases: readonly { no: number; t
 
 /** How many deliveries of the endpoint are unfinished, counted up to `most`. */
 export async function countUnfinished(db: Reader, endpointId: string, most: number): Promise<number> {
-  const row = await db.get<{ n: number }>(
+  const row = await db.get(
     `SELECT COUNT(*) AS n FROM (
        SELECT 1 FROM delivery_queue WHERE endpoint_id = ? ORDER BY article_id LIMIT CAST(? AS BIGINT)
      ) AS some_rows`,
@@ -216,7 +217,7 @@ export async function restoreBackoff(db: Writer, endpointId: string, now: Millis
 
 /** The endpoint's waiting deliveries, oldest first, locked so that none is removed until the transaction ends. */
 export async function listWaitingForEndpoint(db: Writer, endpointId: string, limit: number): Promise<number[]> {
-  const waiting = await db.all<{ delivery_no: number }>(
+  const waiting = await db.all(
     `SELECT delivery_no FROM delivery_queue
      WHERE endpoint_id = ? AND lease_token IS NULL AND (ready_at IS NULL OR ready_at < ?)
      ORDER BY delivery_no LIMIT CAST(? AS BIGINT) FOR UPDATE`,
@@ -239,7 +240,7 @@ export async function parkWaiting(db: Writer, endpointId: string, limit: number)
 
 /** Endpoints that are not enabled but have waiting deliveries. */
 export async function listToPark(db: Reader): Promise<string[]> {
-  const stopped = await db.all<{ id: string }>(
+  const stopped = await db.all(
     `SELECT e.id FROM endpoints e WHERE e.state <> 'enabled' AND e.deleted_at IS NULL AND EXISTS (
        SELECT 1 FROM delivery_queue q WHERE q.endpoint_id = e.id AND q.lease_token IS NULL
          AND (q.ready_at IS NULL OR q.ready_at < ?))`,
@@ -272,7 +273,9 @@ export async function releaseClaims(db: Writer, tokens: readonly string[]): Prom
 /** The leases of all workers. */
 export function listLeases(db: Reader): Promise<{ no: number; token: string; until: Millis }[]> {
   return db.all(
-    "SELECT delivery_no AS no, lease_token AS token, lease_until AS until FROM delivery_queue WHERE lease_token IS NOT NULL",
+    declareRow<{ no: number; token: string; until: Millis }>(
+      "SELECT delivery_no AS no, lease_token AS token, lease_until AS until FROM delivery_queue WHERE lease_token IS NOT NULL",
+    ),
   );
 }
 
@@ -287,17 +290,15 @@ export function releaseExpired(db: Writer, now: Millis): Promise<number> {
 
 /** How many deliveries are unfinished, and when the oldest of them was created. */
 export async function measureQueue(db: Reader): Promise<{ depth: number; oldestAt: Millis | null }> {
-  const row = await db.get<{ depth: number; oldest_no: number | null }>(
-    "SELECT COUNT(*) AS depth, MIN(delivery_no) AS oldest_no FROM delivery_queue",
-  );
+  const row = await db.get("SELECT COUNT(*) AS depth, MIN(delivery_no) AS oldest_no FROM delivery_queue");
   if (row === undefined || row.oldest_no === null) return { depth: 0, oldestAt: null };
-  const oldest = await db.get<{ created_at: number }>("SELECT created_at FROM deliveries WHERE no = ?", row.oldest_no);
+  const oldest = await db.get("SELECT created_at FROM deliveries WHERE no = ?", row.oldest_no);
   return { depth: row.depth, oldestAt: oldest?.created_at ?? null };
 }
 
 /** The endpoints with the most unfinished deliveries, with how many those are. Reads the whole queue. */
 export async function longestQueues(db: Reader, limit: number): Promise<[endpointId: string, depth: number][]> {
-  const found = await db.all<{ endpoint_id: string; n: number }>(
+  const found = await db.all(
     `SELECT endpoint_id, COUNT(*) AS n FROM delivery_queue
      GROUP BY endpoint_id ORDER BY n DESC, endpoint_id LIMIT CAST(? AS BIGINT)`,
     limit,

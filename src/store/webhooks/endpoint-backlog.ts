@@ -12,13 +12,6 @@ export interface EndpointLoad {
   dueAt: Millis | null;
 }
 
-interface LoadRow {
-  id: string;
-  waiting: number;
-  parked: number;
-  due_at: number | null;
-}
-
 /** By endpoint. `most`: the limit of each count. */
 export async function measureLoads(
   db: Reader,
@@ -26,7 +19,7 @@ export async function measureLoads(
   most: number,
 ): Promise<Map<string, EndpointLoad>> {
   const found = await inBatches(endpointIds, (batch) =>
-    db.all<LoadRow>(
+    db.all(
       `SELECT e.id,
          (SELECT COUNT(*) FROM (
             SELECT endpoint_id FROM delivery_queue WHERE ${upFromEndpoint(db)} LIMIT CAST(? AS BIGINT)

@@ -2,6 +2,7 @@ import type { Millis } from "../../domain/articles/article.ts";
 import type { Endpoint, EndpointState, Health } from "../../domain/webhooks/endpoint.ts";
 import type { EventKind } from "../../domain/webhooks/event.ts";
 import { inBatches, marks, rows } from "../system/sql-batch.ts";
+import type { Row } from "../row.ts";
 import type { Reader, Writer } from "../store.ts";
 
 /** An endpoint with what only the sender needs. */
@@ -24,32 +25,11 @@ export interface StoredSecret {
   expiresAt: Millis | null;
 }
 
-interface EndpointRow {
-  id: string;
-  website_id: string;
-  url: string;
-  events: string;
-  thin: number;
-  coalesce_ms: number;
-  headers: string | null;
-  ca: string | null;
-  state: EndpointState;
-  disabled_reason: string | null;
-  disabled_at: number | null;
-  consecutive_failures: number;
-  failed_attempts: number;
-  send_window: number;
-  not_before: number;
-  last_success_at: number | null;
-  last_failure_at: number | null;
-  last_error: string | null;
-  replaying: number;
-  created_at: number;
-}
-
 const COLUMNS = `id, website_id, url, events, thin, coalesce_ms, headers, ca, state, disabled_reason, disabled_at,
   consecutive_failures, failed_attempts, send_window, not_before, last_success_at, last_failure_at, last_error,
   replaying, created_at`;
+
+type EndpointRow = Row<`SELECT ${typeof COLUMNS} FROM endpoints`>;
 
 export async function insertEndpoint(db: Writer, endpoint: StoredEndpoint): Promise<void> {
   await db.run(
@@ -71,7 +51,7 @@ export async function insertEndpoint(db: Writer, endpoint: StoredEndpoint): Prom
 
 /** The endpoints that are not deleted, oldest first. */
 export async function listEndpoints(db: Reader, websiteId: string): Promise<StoredEndpoint[]> {
-  const found = await db.all<EndpointRow>(
+  const found = await db.all(
     `SELECT ${COLUMNS} FROM endpoints WHERE website_id = ? AND deleted_at IS NULL ORDER BY created_at, id`,
     websiteId,
   );
@@ -80,12 +60,12 @@ export async function listEndpoints(db: Reader, websiteId: string): Promise<Stor
 
 /** Includes deleted endpoints. */
 export async function listEndpointIds(db: Reader, websiteId: string): Promise<string[]> {
-  const rows = await db.all<{ id: string }>("SELECT id FROM endpoints WHERE website_id = ? ORDER BY id", websiteId);
+  const rows = await db.all("SELECT id FROM endpoints WHERE website_id = ? ORDER BY id", websiteId);
   return rows.map(({ id }) => id);
 }
 
 export async function findEndpoint(db: Reader, id: string): Promise<StoredEndpoint | undefined> {
-  const row = await db.get<EndpointRow>(`SELECT ${COLUMNS} FROM endpoints WHERE id = ? AND deleted_at IS NULL`, id);
+  const row = await db.get(`SELECT ${COLUMNS} FROM endpoints WHERE id = ? AND deleted_at IS NULL`, id);
   return row && fromRow(row);
 }
 
@@ -97,7 +77,7 @@ export async function findEndpointToChange(db: Writer, id: string): Promise<Stor
 /** By id, without deleted endpoints; locked for a change until the transaction ends. */
 export async function findEndpointsToChange(db: Writer, ids: readonly string[]): Promise<Map<string, StoredEndpoint>> {
   const found = await inBatches(ids.toSorted(), (batch) =>
-    db.all<EndpointRow>(
+    db.all(
       `SELECT ${COLUMNS} FROM endpoints WHERE id IN (${marks(batch)}) AND deleted_at IS NULL
        ORDER BY id FOR NO KEY UPDATE`,
       ...batch,
@@ -109,7 +89,7 @@ export async function findEndpointsToChange(db: Writer, ids: readonly string[]):
 /** Those that are enabled and not locked by another change or claim; locked until the transaction ends. */
 export async function reserveEndpoints(db: Writer, ids: readonly string[]): Promise<Map<string, StoredEndpoint>> {
   const free = await inBatches(ids.toSorted(), (batch) =>
-    db.all<EndpointRow>(
+    db.all(
       `SELECT ${COLUMNS} FROM endpoints WHERE id IN (${marks(batch)}) AND state = 'enabled' AND deleted_at IS NULL
        ORDER BY id FOR NO KEY UPDATE SKIP LOCKED`,
       ...batch,
@@ -121,7 +101,7 @@ export async function reserveEndpoints(db: Writer, ids: readonly string[]): Prom
 /** The endpoints, locked so that none is changed until the transaction ends. */
 export async function findEndpointsHeld(db: Writer, ids: readonly string[]): Promise<Map<string, StoredEndpoint>> {
   const found = await inBatches(ids.toSorted(), (batch) =>
-    db.all<EndpointRow>(
+    db.all(
       `SELECT ${COLUMNS} FROM endpoints WHERE id IN (${marks(batch)}) AND deleted_at IS NULL ORDER BY id FOR SHARE`,
       ...batch,
     ),
@@ -136,9 +116,7 @@ export async function hasEndpoints(db: Reader): Promise<boolean> {
 /** The endpoints of all websites that are not deleted, counted by state. */
 export async function countEndpoints(db: Reader): Promise<Record<EndpointState, number>> {
   const counts = { enabled: 0, paused: 0, disabled: 0 };
-  const states = await db.all<{ state: EndpointState; n: number }>(
-    "SELECT state, COUNT(*) AS n FROM endpoints WHERE deleted_at IS NULL GROUP BY state",
-  );
+  const states = await db.all("SELECT state, COUNT(*) AS n FROM endpoints WHERE deleted_at IS NULL GROUP BY state");
   for (const { state, n } of states) counts[state] = n;
   return counts;
 }
@@ -234,7 +212,7 @@ export async function liveSecrets(
 ): Promise<Map<string, StoredSecret[]>> {
   const found = new Map(endpointIds.map((id) => [id, [] as StoredSecret[]]));
   await inBatches(endpointIds, async (batch) => {
-    const secrets = await db.all<SecretRow>(
+    const secrets = await db.all(
       `SELECT id, website_id, endpoint_id, secret, created_at, expires_at FROM endpoint_secrets
        WHERE endpoint_id IN (${marks(batch)}) AND (expires_at IS NULL OR expires_at > ?)
        ORDER BY created_at DESC, id DESC`,
@@ -253,15 +231,6 @@ export async function liveSecrets(
     }
   });
   return found;
-}
-
-interface SecretRow {
-  id: string;
-  website_id: string;
-  endpoint_id: string;
-  secret: string;
-  created_at: number;
-  expires_at: number | null;
 }
 
 /** Any signing secret of the database; undefined when there is none. */

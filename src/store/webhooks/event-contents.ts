@@ -28,7 +28,7 @@ export async function listRemovals(
   after: Pick<ContentRemoval, "websiteId" | "articleId"> | null,
   limit: number,
 ): Promise<ContentRemoval[]> {
-  const rows = await db.all<{ website_id: string; article_id: string; before_sequence: number }>(
+  const rows = await db.all(
     `SELECT website_id, article_id, before_sequence FROM content_removals
      WHERE (website_id, article_id) > (?, ?) ORDER BY website_id, article_id LIMIT CAST(? AS BIGINT)`,
     after?.websiteId ?? "",
@@ -115,7 +115,7 @@ export async function listUnaged(
   websiteId: string,
   limit: number,
 ): Promise<{ articleId: string; sequence: number; createdAt: Millis }[]> {
-  const rows = await db.all<{ article_id: string; sequence: number; created_at: number }>(
+  const rows = await db.all(
     `SELECT article_id, sequence, created_at FROM events
      WHERE website_id = ? AND sequence > (SELECT aged_to FROM websites WHERE id = ?)
      ORDER BY sequence LIMIT CAST(? AS BIGINT)`,

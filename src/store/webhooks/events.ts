@@ -1,23 +1,15 @@
 import type { Millis } from "../../domain/articles/article.ts";
-import type { ArticleEvent, EventKind, NewEvent } from "../../domain/webhooks/event.ts";
+import type { ArticleEvent, NewEvent } from "../../domain/webhooks/event.ts";
+import type { Row } from "../row.ts";
 import type { Reader, Writer } from "../store.ts";
-
-interface EventRow {
-  id: string;
-  website_id: string;
-  sequence: number;
-  kind: EventKind;
-  article_id: string;
-  created_at: number;
-  payload: string;
-  content_removed_at: number | null;
-}
 
 const COLUMNS = "id, website_id, sequence, kind, article_id, created_at, payload, content_removed_at";
 
+type EventRow = Row<`SELECT ${typeof COLUMNS} FROM events`>;
+
 /** Numbers and saves the event, in the transaction of the change that it describes. */
 export async function appendEvent(db: Writer, event: NewEvent): Promise<ArticleEvent> {
-  const row = await db.get<{ event_sequence: number }>(
+  const row = await db.get(
     "UPDATE websites SET event_sequence = event_sequence + 1 WHERE id = ? RETURNING event_sequence",
     event.websiteId,
   );
@@ -41,7 +33,7 @@ export async function listEvents(
   websiteId: string,
   range: { after: number; limit: number },
 ): Promise<ArticleEvent[]> {
-  const rows = await db.all<EventRow>(
+  const rows = await db.all(
     `SELECT ${COLUMNS} FROM events
      WHERE website_id = ? AND sequence > ? ORDER BY sequence LIMIT CAST(? AS BIGINT)`,
     websiteId,
@@ -52,7 +44,7 @@ export async function listEvents(
 }
 
 export async function findEvent(db: Reader, id: string): Promise<ArticleEvent | undefined> {
-  const row = await db.get<EventRow>(`SELECT ${COLUMNS} FROM events WHERE id = ?`, id);
+  const row = await db.get(`SELECT ${COLUMNS} FROM events WHERE id = ?`, id);
   return row && fromRow(row);
 }
 
@@ -80,7 +72,7 @@ export async function eventsSince(
     else low = found.sequence + 1;
   }
   const first = (await eventFrom(db, websiteId, low)) ?? newest;
-  const row = await db.get<{ n: number }>(
+  const row = await db.get(
     `SELECT COUNT(*) AS n FROM (
        SELECT 1 FROM events WHERE website_id = ? AND sequence >= ? ORDER BY sequence LIMIT ${MAX_COUNTED}
      ) AS some_rows`,

@@ -1,5 +1,6 @@
 /** What there is to do for the dispatchers of one PostgreSQL, in one statement: most of the time there is nothing. */
 import type { Millis } from "../../domain/articles/article.ts";
+import { declareRow } from "../row.ts";
 import type { Reader } from "../store.ts";
 
 /** The leases under one token. */
@@ -23,13 +24,13 @@ export interface QueueScan {
 }
 
 /** Leases with their workers' silence up to the start of the statement: a heartbeat that it does not see is even younger. */
-const CLAIMS = `SELECT q.worker, q.lease_token AS token, MIN(q.lease_until) AS until,
+const CLAIMS = declareRow<LeaseRow>(`SELECT q.worker, q.lease_token AS token, MIN(q.lease_until) AS until,
     MIN(EXTRACT(EPOCH FROM statement_timestamp() - w.seen_at)) * 1000 AS silent_ms
   FROM delivery_queue q LEFT JOIN workers w ON w.id = q.worker AND w.kind = 'dispatcher'
-  WHERE q.lease_token IS NOT NULL GROUP BY q.worker, q.lease_token`;
+  WHERE q.lease_token IS NOT NULL GROUP BY q.worker, q.lease_token`);
 
 /** The conditions of `listWaiting` (claims.ts) and `listToPark` (delivery-queue.ts), reduced to one value each. */
-const LOOK = `SELECT
+const LOOK = declareRow<ScanRow>(`SELECT
   (SELECT json_agg(json_build_array(worker, token, until, silent_ms)) FROM (${CLAIMS}) AS c) AS claims,
   CASE WHEN CAST(? AS BIGINT) = 1 THEN (SELECT MIN(GREATEST(q.ready_at, e.not_before)) FROM endpoints e CROSS JOIN LATERAL (
      SELECT MIN(ready_at) AS ready_at FROM delivery_queue
@@ -40,18 +41,25 @@ const LOOK = `SELECT
    )) END AS ready_at,
   EXISTS (SELECT 1 FROM endpoints e WHERE e.state <> 'enabled' AND e.deleted_at IS NULL AND EXISTS (
     SELECT 1 FROM delivery_queue WHERE endpoint_id = e.id AND lease_token IS NULL)) AS has_to_park,
-  EXISTS (SELECT 1 FROM replay_jobs WHERE finished_at IS NULL) AS has_replays`;
+  EXISTS (SELECT 1 FROM replay_jobs WHERE finished_at IS NULL) AS has_replays`);
 
-interface Row {
+interface ScanRow {
   claims: [worker: string, token: string, until: Millis, silentMs: number | null][] | null;
   ready_at: Millis | null;
   has_to_park: boolean;
   has_replays: boolean;
 }
 
+interface LeaseRow {
+  worker: string;
+  token: string;
+  until: Millis;
+  silent_ms?: number | null;
+}
+
 /** What there is to do for `worker`. `isIdle`: whether to find `readyAt`, too. */
 export async function look(db: Pick<Reader, "all">, worker: string, isIdle: boolean): Promise<QueueScan> {
-  const [row] = await db.all<Row>(LOOK, isIdle ? 1 : 0, worker, worker);
+  const [row] = await db.all(LOOK, isIdle ? 1 : 0, worker, worker);
   return {
     claims: (row?.claims ?? []).map(([worker, token, until, silentMs]) => ({ worker, token, until, silentMs })),
     readyAt: row?.ready_at ?? null,
@@ -62,11 +70,13 @@ export async function look(db: Pick<Reader, "all">, worker: string, isIdle: bool
 
 /** SQLite has no heartbeats; process liveness is checked locally. */
 export async function listHeldClaims(db: Reader): Promise<ActiveLease[]> {
-  const rows = await db.all<{ worker: string; token: string; until: Millis; silent_ms?: number | null }>(
+  const rows = await db.all(
     db.engine === "postgres"
       ? CLAIMS
-      : `SELECT worker, lease_token AS token, MIN(lease_until) AS until FROM delivery_queue
-         WHERE lease_token IS NOT NULL GROUP BY worker, lease_token`,
+      : declareRow<LeaseRow>(
+          `SELECT worker, lease_token AS token, MIN(lease_until) AS until FROM delivery_queue
+           WHERE lease_token IS NOT NULL GROUP BY worker, lease_token`,
+        ),
   );
   return rows.map(({ worker, token, until, silent_ms: silentMs = null }) => ({ worker, token, until, silentMs }));
 }

@@ -1,5 +1,6 @@
 /** Running replays: durable, so that a restart resumes them where they stopped. */
 import type { Millis } from "../../domain/articles/article.ts";
+import type { Row } from "../row.ts";
 import type { Reader, Writer } from "../store.ts";
 
 /**
@@ -23,18 +24,9 @@ export interface ReplayJob {
   createdAt: Millis;
 }
 
-interface JobRow {
-  id: string;
-  website_id: string;
-  endpoint_id: string;
-  kind: ReplayKind;
-  next_no: number;
-  until_no: number | null;
-  exhausted_since: number | null;
-  created_at: number;
-}
-
 const COLUMNS = "id, website_id, endpoint_id, kind, next_no, until_no, exhausted_since, created_at";
+
+type JobRow = Row<`SELECT ${typeof COLUMNS} FROM replay_jobs`>;
 
 export async function insertReplayJob(db: Writer, job: ReplayJob): Promise<void> {
   await db.run(
@@ -52,9 +44,7 @@ export async function insertReplayJob(db: Writer, job: ReplayJob): Promise<void>
 
 /** The unfinished jobs, oldest first. */
 export async function openReplayJobs(db: Reader): Promise<ReplayJob[]> {
-  const rows = await db.all<JobRow>(
-    `SELECT ${COLUMNS} FROM replay_jobs WHERE finished_at IS NULL ORDER BY created_at, id`,
-  );
+  const rows = await db.all(`SELECT ${COLUMNS} FROM replay_jobs WHERE finished_at IS NULL ORDER BY created_at, id`);
   return rows.map(fromRow);
 }
 
@@ -62,10 +52,7 @@ export async function findReplayJob(
   db: Reader,
   id: string,
 ): Promise<(ReplayJob & { isFinished: boolean }) | undefined> {
-  const row = await db.get<JobRow & { finished_at: Millis | null }>(
-    `SELECT ${COLUMNS}, finished_at FROM replay_jobs WHERE id = ?`,
-    id,
-  );
+  const row = await db.get(`SELECT ${COLUMNS}, finished_at FROM replay_jobs WHERE id = ?`, id);
   return row && { ...fromRow(row), isFinished: row.finished_at !== null };
 }
 
@@ -93,7 +80,7 @@ export async function beginSending(db: Writer, id: string): Promise<void> {
 
 /** When somebody last chose to send nothing of what the endpoint had missed; null: never. */
 export async function declinedAt(db: Reader, endpointId: string): Promise<Millis | null> {
-  const row = await db.get<{ at: number | null }>(
+  const row = await db.get(
     "SELECT MAX(created_at) AS at FROM replay_jobs WHERE endpoint_id = ? AND kind = 'none'",
     endpointId,
   );

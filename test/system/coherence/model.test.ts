@@ -98,14 +98,7 @@ async function compare(websiteId: string, key: string): Promise<void> {
 
 async function compareNow(websiteId: string, key: string): Promise<void> {
   const rows = await service.app.store.read((db) =>
-    db.all<{
-      id: string;
-      status: string;
-      title: string;
-      tags: string;
-      created_at: number;
-      published_at: number | null;
-    }>(
+    db.all(
       "SELECT id, status, title, tags, created_at, published_at FROM articles WHERE website_id = ? AND deleted_at IS NULL",
       websiteId,
     ),

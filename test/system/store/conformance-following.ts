@@ -25,8 +25,7 @@ export function testFollowing(open: () => Promise<TestStore>): void {
     });
 
     const version = async () =>
-      (await store.read((db) => db.get<{ v: number }>("SELECT content_version AS v FROM websites WHERE id = 'one'")))
-        ?.v;
+      (await store.read((db) => db.get("SELECT content_version AS v FROM websites WHERE id = 'one'")))?.v;
     /** A number that has been the same for as long as anybody could have told of a change. */
     const settled = async () => {
       let number = store.changeToken("one");

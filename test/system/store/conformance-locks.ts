@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
+import { declareRow } from "../../../src/store/row.ts";
 import type { Store } from "../../../src/store/store.ts";
 import { lockWebsite } from "../../../src/store/system/websites.ts";
 import type { TestStore } from "../../helpers/database.ts";
@@ -23,7 +24,7 @@ export function testLocks(open: () => Promise<TestStore>): void {
     after(() => opened[Symbol.asyncDispose]());
 
     const numberOf = async (id: string) =>
-      (await store.read((db) => db.get<{ number: number }>("SELECT number FROM counters WHERE id = ?", id)))?.number;
+      (await store.read((db) => db.get("SELECT number FROM counters WHERE id = ?", id)))?.number;
 
     test("whoever locks the website decides by what is stored, and no change is lost", async () => {
       await Promise.all(Array.from({ length: 60 }, (_none, turn) => raise(turn % 2 === 0 ? store : other)));
@@ -98,7 +99,7 @@ function meeting(): () => Promise<void> {
 function raise(by: Store): Promise<number> {
   return by.write(async (db) => {
     await lockWebsite(db, "one");
-    const row = await db.get<{ number: number }>("SELECT number FROM counters WHERE id = 'a'");
+    const row = await db.get(declareRow<{ number: number }>("SELECT number FROM counters WHERE id = 'a'"));
     return db.run("UPDATE counters SET number = ? WHERE id = 'a'", (row?.number ?? 0) + 1);
   });
 }

@@ -7,6 +7,7 @@ import { createWebsite } from "../../../src/operations/system/websites.ts";
 import { isSlugTaken } from "../../../src/store/articles/articles.ts";
 import { type ArticleFilter, matchingRows, type Sort } from "../../../src/store/articles/article-queries.ts";
 import { searchTokens } from "../../../src/domain/articles/content/search.ts";
+import { declareRow } from "../../../src/store/row.ts";
 import type { Store } from "../../../src/store/store.ts";
 import { CHIEF, makeArticle, TODAY, prepareHere } from "../../helpers/articles.ts";
 import type { TestStore } from "../../helpers/database.ts";
@@ -87,9 +88,7 @@ export function testOrder(open: () => Promise<TestStore>): void {
         });
         await createArticle(deps, websiteId, input, CHIEF);
       }
-      const rows = await store.read((db) =>
-        db.all<{ row_no: number; title: string }>("SELECT row_no, title FROM articles"),
-      );
+      const rows = await store.read((db) => db.all("SELECT row_no, title FROM articles"));
       for (const { row_no, title } of rows) titles.set(row_no, title);
     });
     after(() => opened[Symbol.asyncDispose]());
@@ -104,7 +103,7 @@ export function testOrder(open: () => Promise<TestStore>): void {
         await db.run("CREATE TABLE words (word TEXT PRIMARY KEY)");
         for (const word of IN_ORDER.toReversed()) await db.run("INSERT INTO words VALUES (?)", word);
       });
-      const words = (sql: string) => store.read((db) => db.all<{ word: string }>(sql));
+      const words = (sql: string) => store.read((db) => db.all(declareRow<{ word: string }>(sql)));
       assert.deepEqual(
         (await words("SELECT word FROM words ORDER BY word")).map(({ word }) => word),
         IN_ORDER,

@@ -136,6 +136,6 @@ function put(store: Store, id: string, number: number): Promise<number> {
 }
 
 async function notes(db: Reader): Promise<Record<string, number>> {
-  const rows = await db.all<{ id: string; number: number }>("SELECT id, number FROM notes");
+  const rows = await db.all("SELECT id, number FROM notes");
   return Object.fromEntries(rows.map(({ id, number }) => [id, number]));
 }

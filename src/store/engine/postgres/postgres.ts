@@ -8,6 +8,7 @@
 import type { PoolClient, QueryConfig, QueryResult } from "pg";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Millis } from "../../../domain/articles/article.ts";
+import { declareRow, type Row } from "../../row.ts";
 import type {
   Changes,
   DedicatedConnection,
@@ -307,13 +308,13 @@ class Session implements Writer {
     if (command !== "COMMIT") throw new Error("a statement failed, and the transaction went on without it");
   }
 
-  async all<Row>(sql: string, ...params: Value[]): Promise<Row[]> {
-    // The rows have the columns that the SQL names; `Row` is the caller's type for them.
-    return (await this.#query(sql, params)).rows as Row[];
+  // The driver's rows have the columns that the SQL names.
+  async all<Sql extends string>(sql: Sql, ...params: Value[]): Promise<Row<Sql>[]> {
+    return (await this.#query(sql, params)).rows as Row<Sql>[];
   }
 
-  async get<Row>(sql: string, ...params: Value[]): Promise<Row | undefined> {
-    return (await this.#query(sql, params)).rows[0] as Row | undefined;
+  async get<Sql extends string>(sql: Sql, ...params: Value[]): Promise<Row<Sql> | undefined> {
+    return (await this.#query(sql, params)).rows[0] as Row<Sql> | undefined;
   }
 
   async run(sql: string, ...params: Value[]): Promise<number> {
@@ -322,7 +323,7 @@ class Session implements Writer {
 
   async rowNumbers(sql: string, ...params: Value[]): Promise<Uint32Array> {
     const aggregate = `SELECT count(*) AS n, string_agg(CAST(row_no AS TEXT), ' ') AS row_nos FROM (${sql}) AS rows`;
-    const row = await this.get<{ n: number; row_nos: string | null }>(aggregate, ...params);
+    const row = await this.get(declareRow<{ n: number; row_nos: string | null }>(aggregate), ...params);
     return parseRowNumbers(row?.row_nos ?? "", row?.n ?? 0);
   }
 
@@ -338,7 +339,7 @@ class Session implements Writer {
   async noteChanges(): Promise<Map<string, string>> {
     const changes = new Map<string, string>();
     for (const websiteId of [...this.noted].toSorted()) {
-      const row = await this.get<{ xid: string }>(
+      const row = await this.get(
         `INSERT INTO website_changes (website_id, xid) VALUES (?, pg_current_xact_id())
          ON CONFLICT (website_id) DO UPDATE SET xid = excluded.xid RETURNING CAST(xid AS TEXT) AS xid`,
         websiteId,

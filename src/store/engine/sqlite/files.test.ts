@@ -5,6 +5,7 @@ import { basename, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
 import { type Folder, tempFolder } from "../../../../test/helpers/folder.ts";
+import { declareRow } from "../../row.ts";
 import { openSqlite } from "./sqlite.ts";
 import { type Disk, replaceDatabase } from "./files.ts";
 
@@ -43,7 +44,7 @@ async function plant(folder: Folder, damaged?: string): Promise<string> {
 
 async function words(path: string): Promise<string[]> {
   await using store = openSqlite(path);
-  return (await store.read((db) => db.all<{ word: string }>("SELECT word FROM t"))).map(({ word }) => word);
+  return (await store.read((db) => db.all(declareRow<{ word: string }>("SELECT word FROM t")))).map(({ word }) => word);
 }
 
 type Step = { kind: "keep" | "rename"; from: string; to: string } | { kind: "remove" | "sync"; from: string };

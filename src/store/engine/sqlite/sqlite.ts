@@ -11,6 +11,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Millis } from "../../../domain/articles/article.ts";
 import { AppError } from "../../../domain/system/errors.ts";
 import { createPrivateFile, makePrivateFolder } from "../../system/files.ts";
+import { declareRow, type Row } from "../../row.ts";
 import type { Changes, PoolFigures, Reader, Store, Value, Writer } from "../../store.ts";
 import { parseRowNumbers } from "../row-numbers.ts";
 import { explain, explained, explainedAsync, HoldsNul, isDamaged, resultCode, RESULT } from "./errors.ts";
@@ -306,7 +307,7 @@ class Sqlite implements SqliteStore {
   }
 
   async integrityProblems(): Promise<string[]> {
-    const rows = await this.#reader.all<{ quick_check: string }>("PRAGMA quick_check(5)");
+    const rows = await this.#reader.all(declareRow<{ quick_check: string }>("PRAGMA quick_check(5)"));
     return rows.map((row) => row.quick_check).filter((line) => line !== "ok");
   }
 
@@ -367,13 +368,13 @@ class Connection implements Writer {
     this.database = database;
   }
 
-  // The driver's rows have the columns that the SQL names; `Row` is the caller's type for them.
-  all<Row>(sql: string, ...params: Value[]): Promise<Row[]> {
-    return this.#promised(params, () => this.#statement(sql).all(...params) as Row[]);
+  // The driver's rows have the columns that the SQL names.
+  all<Sql extends string>(sql: Sql, ...params: Value[]): Promise<Row<Sql>[]> {
+    return this.#promised(params, () => this.#statement(sql).all(...params) as Row<Sql>[]);
   }
 
-  get<Row>(sql: string, ...params: Value[]): Promise<Row | undefined> {
-    return this.#promised(params, () => this.#statement(sql).get(...params) as Row | undefined);
+  get<Sql extends string>(sql: Sql, ...params: Value[]): Promise<Row<Sql> | undefined> {
+    return this.#promised(params, () => this.#statement(sql).get(...params) as Row<Sql> | undefined);
   }
 
   run(sql: string, ...params: Value[]): Promise<number> {

@@ -1,0 +1,180 @@
+/**
+ * The rows of a statement, for the compiler alone: names and types come from the statement's own list of columns and from the
+ * tables (tables.generated.ts). A name that the list lacks, or a type that the table does not have, is an error of the
+ * compiler. Nothing of this exists at run time.
+ */
+import type { ArticleBody, ArticleStatus } from "../domain/articles/article.ts";
+import type { RevisionAction } from "../domain/articles/revision.ts";
+import type { KeyScope } from "../domain/people/api-key.ts";
+import type { Role } from "../domain/people/permissions.ts";
+import type { AuditEntry } from "../domain/system/audit.ts";
+import type { Outcome } from "../domain/webhooks/attempt.ts";
+import type { DeliveryOrigin, DeliveryState } from "../domain/webhooks/delivery.ts";
+import type { EndpointState } from "../domain/webhooks/endpoint.ts";
+import type { EventKind } from "../domain/webhooks/event.ts";
+import type { LinkPurpose } from "./people/one-time-links.ts";
+import type * as Generated from "./tables.generated.ts";
+import type { DeadLetterKind } from "./webhooks/dead-letters.ts";
+import type { ReplayKind } from "./webhooks/replay-jobs.ts";
+
+/** Columns whose text is one of a few words. */
+interface Words {
+  articles: { status: ArticleStatus };
+  article_bodies: { source: ArticleBody["source"] };
+  revisions: { action: RevisionAction };
+  api_keys: { scope: KeyScope };
+  memberships: { role: Role };
+  one_time_links: { purpose: LinkPurpose };
+  audit_log: { action: AuditEntry["action"]; target_kind: AuditEntry["targetKind"] };
+  attempts: { outcome: Outcome };
+  deliveries: { kind: EventKind; origin: DeliveryOrigin; state: DeliveryState };
+  endpoints: { state: EndpointState };
+  events: { kind: EventKind };
+  dead_letters: { kind: DeadLetterKind };
+  replay_jobs: { kind: ReplayKind };
+}
+
+/** Computed columns, by the name that the statement gives them: it has the same type in each statement. */
+interface Computed {
+  additive: number;
+  articles: number;
+  at: number | null;
+  bytes: number;
+  can_resend: number;
+  counted: number | null;
+  created_at: number | null;
+  day: number;
+  definition: string;
+  delivered: number;
+  depth: number;
+  due_at: number | null;
+  email: string;
+  events: number;
+  exhausted: number;
+  hour: number | null;
+  is_free: boolean;
+  is_superseded: number;
+  is_taken_in: boolean;
+  is_unfinished: number;
+  keys: number;
+  known: number | null;
+  members: number;
+  n: number;
+  name: string;
+  no: number | null;
+  oldest_no: number | null;
+  parked: number;
+  person: string | null;
+  actor_email: string | null;
+  requests: number;
+  retried: number;
+  row_no: number;
+  totp: number;
+  used_at: number | null;
+  version: string;
+  waiting: number;
+  webhooks: number;
+  xid: string;
+}
+
+type Tables = {
+  [T in keyof Generated.Tables]: T extends keyof Words
+    ? Omit<Generated.Tables[T], keyof Words[T]> & Words[T]
+    : Generated.Tables[T];
+} & {
+  /** There while tables are migrated (migration-steps.ts). */
+  migration_steps: { migration: string; step: number; position: string };
+};
+
+declare const ROW: unique symbol;
+/** A statement whose rows the compiler cannot find out, with what they are. */
+export type Declared<R> = string & { readonly [ROW]: R };
+
+/** States the rows of a statement that is put together at run time, or too complex for `Row`. Nothing checks it. */
+export function declareRow<R>(sql: string): Declared<R> {
+  return sql as Declared<R>;
+}
+
+/** `unknown` for a text that the compiler does not know. */
+export type Row<Sql extends string> = Sql extends Declared<infer R> ? R : Statement<Flat<OneLine<Sql>>>;
+
+type Statement<Sql extends string> = Sql extends `${infer Change}RETURNING ${infer List}`
+  ? Columns<List, Source<ChangedTable<Change>, never>>
+  : Sql extends `${string}SELECT ${infer List} FROM ${infer From}`
+    ? Columns<List, Sources<From, never>>
+    : Sql extends `${string}SELECT ${infer List}`
+      ? Columns<List, never>
+      : unknown;
+
+type OneLine<Sql extends string> = Sql extends `${infer Line}\n${infer Rest}` ? OneLine<`${Line} ${Rest}`> : Sql;
+
+/** Without everything in parentheses, innermost first. */
+type Flat<Sql extends string> = Sql extends `${infer Before})${infer Rest}` ? Flat<`${Opened<Before>}${Rest}`> : Sql;
+
+/** The text before the last parenthesis. */
+type Opened<Text extends string> = Text extends `${infer Head}(${infer Tail}`
+  ? Tail extends `${string}(${string}`
+    ? `${Head}(${Opened<Tail>}`
+    : Head
+  : Text;
+
+type Trim<Text extends string> = Text extends ` ${infer Rest}` | `${infer Rest} ` ? Trim<Rest> : Text;
+
+type ChangedTable<Sql extends string> = Sql extends
+  | `INSERT INTO ${infer Table} ${string}`
+  | `UPDATE ${infer Table} ${string}`
+  | `DELETE FROM ${infer Table} ${string}`
+  ? Table
+  : never;
+
+/** Tables with the names by which their columns are called; those of a LEFT JOIN may be null. */
+type Sources<From extends string, Absent> = From extends `${infer One}JOIN ${infer Rest}`
+  ? Source<Trim<One>, Absent> | Sources<Rest, Trim<One> extends `${string}LEFT` ? null : never>
+  : Source<Trim<From>, Absent>;
+
+type Source<Text extends string, Absent> = Text extends `${infer Table} ${infer Rest}`
+  ? Named<Table, Alias<Table, Trim<Rest>>, Absent>
+  : Named<Text, Text, Absent>;
+
+/** Names are written in lower case, words of SQL in upper case. */
+type Alias<Table extends string, Rest extends string> = Rest extends `${infer Word} ${string}`
+  ? Alias<Table, Word>
+  : Rest extends Lowercase<Rest>
+    ? Rest
+    : Table;
+
+type Named<Table extends string, As extends string, Absent> = Table extends keyof Tables
+  ? { as: As; columns: Tables[Table]; absent: Absent }
+  : never;
+
+type Columns<List extends string, From> = {
+  [Item in Items<List extends `DISTINCT ${infer Rest}` ? Rest : List> as NameOf<Item>]: TypeOf<Item, From>;
+};
+
+type Items<List extends string, Found = never> = List extends `${infer Item},${infer Rest}`
+  ? Items<Rest, Found | Trim<Item>>
+  : Found | Trim<List>;
+
+type NameOf<Item> = Item extends `${string}AS ${infer Name}`
+  ? Name extends `"${infer Unquoted}"`
+    ? Unquoted
+    : Name
+  : Item extends `${string}.${infer Name}`
+    ? Name
+    : Item;
+
+type TypeOf<Item, From> = Item extends `${infer Expression}AS ${string}`
+  ? OrElse<InTable<Trim<Expression>, From>, NameOf<Item> extends keyof Computed ? Computed[NameOf<Item>] : unknown>
+  : OrElse<InTable<Item, From>, unknown>;
+
+type OrElse<Type, Other> = [Type] extends [never] ? Other : Type;
+
+type InTable<Expression, From> = Expression extends `${infer As}.${infer Name}`
+  ? ColumnOf<From, As, Name>
+  : ColumnOf<From, string, Expression>;
+
+type ColumnOf<From, As, Name> = From extends { as: As; columns: infer Of; absent: infer Absent }
+  ? Name extends keyof Of
+    ? Of[Name] | Absent
+    : never
+  : never;
