@@ -7,7 +7,7 @@ import { declareRow, type Row } from "./row.ts";
 
 type Is<One, Other> = [One, Other] extends [Other, One] ? true : false;
 /** The compiler checks it. */
-const holds = <_Assertion extends true>() => undefined;
+const holds = <Assertion extends true>(assertion?: Assertion): Assertion | undefined => assertion;
 
 const JOINED = `SELECT DISTINCT d.no AS number, d.state, q.ready_at, q.tries + (1) AS n,
     (SELECT COUNT(*) FROM attempts a WHERE a.delivery_no IN (d.no, 0)) AS parked
