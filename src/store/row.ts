@@ -12,10 +12,7 @@ import type { Outcome } from "../domain/webhooks/attempt.ts";
 import type { DeliveryOrigin, DeliveryState } from "../domain/webhooks/delivery.ts";
 import type { EndpointState } from "../domain/webhooks/endpoint.ts";
 import type { EventKind } from "../domain/webhooks/event.ts";
-import type { LinkPurpose } from "./people/one-time-links.ts";
 import type * as Generated from "./tables.generated.ts";
-import type { DeadLetterKind } from "./webhooks/dead-letters.ts";
-import type { ReplayKind } from "./webhooks/replay-jobs.ts";
 
 /** Columns whose text is one of a few words. */
 interface Words {
@@ -24,14 +21,14 @@ interface Words {
   revisions: { action: RevisionAction };
   api_keys: { scope: KeyScope };
   memberships: { role: Role };
-  one_time_links: { purpose: LinkPurpose };
+  one_time_links: { purpose: "set-up" | "invitation" | "reset" };
   audit_log: { action: AuditEntry["action"]; target_kind: AuditEntry["targetKind"] };
   attempts: { outcome: Outcome };
   deliveries: { kind: EventKind; origin: DeliveryOrigin; state: DeliveryState };
   endpoints: { state: EndpointState };
   events: { kind: EventKind };
-  dead_letters: { kind: DeadLetterKind };
-  replay_jobs: { kind: ReplayKind };
+  dead_letters: { kind: "delivery" | "article" | "replay" | "mail" | "key" | "lease" | "event" | "removal" };
+  replay_jobs: { kind: "latest" | "all" | "none" | "range" };
 }
 
 /** Computed columns, by the name that the statement gives them: it has the same type in each statement. */
