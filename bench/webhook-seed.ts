@@ -62,7 +62,15 @@ export function bareMessages(app: App, count: number, bytes: number): BareJob["m
   return Array.from({ length: count }, (_, index) => {
     const event = benchEvent(app, app.newId(), bytes);
     const body = event.payload;
-    const source = { eventId: event.id, sequence: index + 1, attempt: 1, body, headers: {}, secrets };
+    const source = {
+      eventId: event.id,
+      sequence: index + 1,
+      attempt: 1,
+      body,
+      headers: {},
+      secrets,
+      traceparent: null,
+    };
     return { headers: composeMessage(source, app.clock(), app.randomBytes(8)).headers, body };
   });
 }
@@ -110,5 +118,13 @@ function benchEvent(app: App, websiteId: string, bytes: number): NewEvent {
     });
   const room = bytes - compose("").length;
   const html = PARAGRAPH.repeat(Math.ceil(room / PARAGRAPH.length)).slice(0, room);
-  return { id: app.newId(), websiteId, kind: "article.published", articleId, createdAt: at, payload: compose(html) };
+  return {
+    id: app.newId(),
+    websiteId,
+    kind: "article.published",
+    articleId,
+    createdAt: at,
+    payload: compose(html),
+    traceparent: null,
+  };
 }

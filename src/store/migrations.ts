@@ -19,6 +19,7 @@ import { secondFactor } from "./migrations/015-second-factor.ts";
 import { exportOrder } from "./migrations/016-export-order.ts";
 import { keptFactors } from "./migrations/017-kept-factors.ts";
 import { retention } from "./migrations/018-retention.ts";
+import { traces } from "./migrations/019-traces.ts";
 import { type Step, type StepReport, StepRunner, toStatement } from "./migration-steps.ts";
 import { countDispatchers, countNodes } from "./system/heartbeats.ts";
 import type { MigrationConnection, Reader, Store, Writer } from "./store.ts";
@@ -54,6 +55,7 @@ export const MIGRATIONS: readonly Migration[] = [
   exportOrder,
   keptFactors,
   retention,
+  traces,
 ];
 
 /** The first migration recorded with the column `additive`, which the third migration added. */

@@ -223,6 +223,7 @@ export interface Tables {
     kind: string;
     payload: string;
     sequence: number;
+    traceparent: string | null;
     website_id: string;
     xid: unknown;
   };

@@ -198,6 +198,7 @@ test("requests with their trace, warnings of Node and the error that ends the pr
   const sent = [
     [`00-${trace}-01`, `00-${trace}-01`],
     [`01-${trace}-01-and-more`, `00-${trace}-01`],
+    [`00-${trace}-f2`, `00-${trace}-02`],
     [`00-${trace}-01-and-more`, undefined],
     [`ff-${trace}-01`, undefined],
     [`00-${trace.toUpperCase()}-01`, undefined],

@@ -46,7 +46,7 @@ type Same<A, B> = (<T>() => T extends Plain<A> ? 1 : 2) extends <T>() => T exten
 type Holds<T extends true> = T;
 
 test("the events that the domain makes have the fields that the contract names, and no other", () => {
-  const cause: EventCause = { id: "0198a3b9-0d2e-7f40-9a1b-3c5d7e9f0a2b", at: 1_000, actor: "cli" };
+  const cause: EventCause = { id: "0198a3b9-0d2e-7f40-9a1b-3c5d7e9f0a2b", at: 1_000, actor: "cli", traceparent: null };
   const events = [publishedEvent(FULL, cause), updatedEvent(FULL, ["title"], cause), deletedEvent(FULL.article, cause)];
   for (const { kind, payload } of events) assertDescribed(schemaNamed("ArticleEvent"), JSON.parse(payload), kind);
 });

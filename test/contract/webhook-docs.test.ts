@@ -40,7 +40,11 @@ const BODY = JSON.stringify({ ...published, ü: "Größe 茶 🍵" });
 
 /** As it is sent, signed by each of the secrets. */
 function message(secrets: string[], { at = Date.now(), body = BODY, eventId = EVENT_ID, sequence = 1 } = {}) {
-  return composeMessage({ eventId, sequence, attempt: 1, body, headers: {}, secrets }, at, randomBytes(8)).headers;
+  return composeMessage(
+    { eventId, sequence, attempt: 1, body, headers: {}, secrets, traceparent: null },
+    at,
+    randomBytes(8),
+  ).headers;
 }
 
 /** The receiver of the document, as a program of its own. */

@@ -31,7 +31,15 @@ const described: Described[] = Object.entries(record(OPENAPI["webhooks"])).map((
 });
 
 function compose(sequence: number | null, body = "{}") {
-  const source = { eventId: EVENT_ID, sequence, attempt: 1, body, headers: {}, secrets: [mintSecret(randomBytes)] };
+  const source = {
+    eventId: EVENT_ID,
+    sequence,
+    attempt: 1,
+    body,
+    headers: {},
+    secrets: [mintSecret(randomBytes)],
+    traceparent: null,
+  };
   return composeMessage(source, Date.now(), randomBytes(8)).headers;
 }
 

@@ -159,6 +159,7 @@ async function sendNow(db: Writer, deps: PlantDeps, event: NewEventRow, { secret
       body: event.payload,
       headers: {},
       secrets: [secrets[endpoint.id] ?? ""],
+      traceparent: null,
     },
     deps.clock(),
     deps.randomBytes(8),

@@ -52,7 +52,15 @@ export async function forward(
 async function post(event: FeedEvent, attempt: number, options: ForwardOptions): Promise<number | string> {
   const { agent, url, secret, clock, randomBytes, signal } = options;
   const { headers } = composeMessage(
-    { eventId: event.id, sequence: event.sequence, attempt, body: event.payload, headers: {}, secrets: [secret] },
+    {
+      eventId: event.id,
+      sequence: event.sequence,
+      attempt,
+      body: event.payload,
+      headers: {},
+      secrets: [secret],
+      traceparent: null,
+    },
     clock(),
     randomBytes(8),
   );

@@ -17,6 +17,8 @@ export interface ArticleEvent {
   createdAt: Millis;
   /** The envelope of section 6.3 as JSON. */
   payload: string;
+  /** Of the request that caused it, in the form of W3C Trace Context; null if it had none. */
+  traceparent: string | null;
   /** Whether `withoutContent` has reduced the payload. */
   isContentRemoved: boolean;
 }
@@ -30,6 +32,7 @@ export interface EventCause {
   at: Millis;
   /** The person, key or schedule that caused it. */
   actor: string;
+  traceparent: string | null;
 }
 
 /** Section 6.4. */
@@ -137,6 +140,7 @@ function newEvent(
     kind,
     articleId: article.id,
     createdAt: cause.at,
+    traceparent: cause.traceparent,
     payload: JSON.stringify({ event: kind, timestamp: isoTime(cause.at), website_id: article.websiteId, data }),
   };
 }

@@ -14,6 +14,8 @@ export interface MessageSource {
   headers: Readonly<Record<string, string>>;
   /** As minted; each signs. */
   secrets: readonly string[];
+  /** Of the request that caused the event; null if it had none. */
+  traceparent: string | null;
 }
 
 export interface Message {
@@ -34,11 +36,19 @@ export function composeMessage(source: MessageSource, now: Millis, spanId: Buffe
     "webhook-attempt": String(source.attempt),
     ...(source.sequence === null ? {} : { "webhook-sequence": String(source.sequence) }),
     "Content-Version": "v1",
-    // W3C Trace Context: all attempts of an event are one trace.
-    traceparent: `00-${source.eventId.replaceAll("-", "")}-${spanId.toString("hex")}-01`,
+    traceparent: traceparentOf(source, spanId),
   };
   const hidden = Object.fromEntries(Object.keys(source.headers).map((name) => [name, HIDDEN]));
   return { headers: { ...headers, ...source.headers }, shownHeaders: { ...headers, ...hidden } };
+}
+
+/**
+ * W3C Trace Context: all attempts of an event are one trace, that of the request which caused it, with its flags. Without one
+ * it has the event's id, and is sampled, as its receivers may not trace anything otherwise.
+ */
+function traceparentOf({ eventId, traceparent }: MessageSource, spanId: Buffer): string {
+  const [version, trace, , flags] = (traceparent ?? `00-${eventId.replaceAll("-", "")}--01`).split("-");
+  return [version, trace, spanId.toString("hex"), flags].join("-");
 }
 
 /** The bytes that are signed and sent: the event's envelope, or for a thin endpoint only a reference to the article. */

@@ -13,6 +13,7 @@ import { can, roleOn } from "../../domain/people/permissions.ts";
 import type { Actor, Deps } from "../../operations/system/deps.ts";
 import type { SignInDeps } from "../../operations/people/sign-in.ts";
 import type { SignedIn } from "../../operations/people/sessions.ts";
+import { traceFacts } from "../trace-context.ts";
 import { getClientAddress } from "./client-address.ts";
 import type { Throttle } from "./people/throttle.ts";
 
@@ -65,6 +66,7 @@ export function getActor(admin: Admin, request: FastifyRequest): Actor {
   return {
     id: actor,
     address,
+    ...traceFacts(request.raw),
     mayApprove: can(roleOn(getSignedIn(request).memberships, getWebsiteId(request)), "articles.approve"),
   };
 }

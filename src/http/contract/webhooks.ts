@@ -38,7 +38,7 @@ const HEADERS = [
   header("Content-Version", "The version of the body's form.", "v1"),
   header(
     "traceparent",
-    "W3C Trace Context: all attempts of an event belong to one trace.",
+    "W3C Trace Context: all attempts of an event belong to one trace, that of the request which caused it, if that had one.",
     "00-0198a3b90d2e7f409a1b3c5d7e9f0a2b-5b8aa5a2d2c872e8-01",
   ),
 ];

@@ -388,7 +388,7 @@ function transition(
 }
 
 export function createCause(deps: Pick<Deps, "newId" | "clock">, actor: Actor): EventCause {
-  return { id: deps.newId(), at: deps.clock(), actor: actor.id };
+  return { id: deps.newId(), at: deps.clock(), actor: actor.id, traceparent: actor.traceparent ?? null };
 }
 
 /** The audit log's details of an edit. */

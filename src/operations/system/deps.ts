@@ -59,4 +59,6 @@ export interface Actor {
   mayApprove: boolean;
   /** The client's address, for the audit log; absent or null for actions on the machine itself. */
   address?: string | null;
+  /** Of the request that makes the change: its events continue that trace. */
+  traceparent?: string;
 }

@@ -149,7 +149,7 @@ export async function testEndpoint(
   const { attempt } = await makeAttempt(
     deps,
     target,
-    { endpointId, eventId: event.id, sequence: null, payload: event.payload, number: 1 },
+    { endpointId, eventId: event.id, sequence: null, payload: event.payload, traceparent: null, number: 1 },
     deps.randomBytes(8),
   );
   const delivery = await deps.store.write(async (db) => {
@@ -194,7 +194,7 @@ async function testEvent(
   websiteId: string,
   origin: Origin,
 ): Promise<{ event: NewEvent; title: string | null }> {
-  const cause = { id: deps.newId(), at: deps.clock(), actor: origin.actor };
+  const cause = { id: deps.newId(), at: deps.clock(), actor: origin.actor, traceparent: null };
   const newestId = await newestPublished(db, websiteId);
   const article = newestId === undefined ? undefined : await findArticle(db, newestId);
   if (article !== undefined) {

@@ -12,6 +12,7 @@ export interface Sending {
   sequence: number | null;
   /** The event's envelope as JSON. */
   payload: string;
+  traceparent: string | null;
   /** Starts at 1. */
   number: number;
 }
@@ -30,14 +31,15 @@ const MAX_HEADER = 8_000;
 export async function makeAttempt(
   deps: Pick<Deps, "clock" | "post">,
   target: Target,
-  { endpointId, eventId, sequence, payload, number }: Sending,
+  { endpointId, eventId, sequence, payload, traceparent, number }: Sending,
   spanId: Buffer,
   signal?: AbortSignal,
 ): Promise<{ attempt: Attempt; result: PostResult }> {
   const startedAt = deps.clock();
   const body = messageBody(payload, target.thin);
   const { headers, secrets, url, ca } = target;
-  const message = composeMessage({ eventId, sequence, attempt: number, body, headers, secrets }, startedAt, spanId);
+  const source = { eventId, sequence, attempt: number, body, headers, secrets, traceparent };
+  const message = composeMessage(source, startedAt, spanId);
   const result = await deps.post({ endpointId, url, ca, body, headers: message.headers }, signal);
   const { responseBody, responseHeaders, error, ...rest } = result;
   return {

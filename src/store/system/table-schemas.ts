@@ -56,7 +56,7 @@ export const COPIED_TABLES: readonly CopiedTable[] = [
   table(
     "events",
     "website_id, sequence",
-    "website_id, sequence, id, kind, article_id, created_at, payload, content_removed_at",
+    "website_id, sequence, id, kind, article_id, created_at, payload, content_removed_at, traceparent",
     {
       large: "payload",
     },

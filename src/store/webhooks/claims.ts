@@ -28,6 +28,8 @@ export interface Claim {
   origin: DeliveryOrigin;
   /** The event's envelope as JSON. */
   payload: string;
+  /** The event's. */
+  traceparent: string | null;
   /** The total number of attempts so far. */
   attempts: number;
   token: string;
@@ -67,8 +69,9 @@ const OTHERS = `SELECT endpoint_id FROM delivery_queue WHERE lease_token IS NOT 
 
 const CLAIMED = `d.no, d.id, d.website_id, d.endpoint_id, d.article_id, d.event_id, d.event_sequence, d.kind, d.origin,
   d.attempts`;
+const OF_EVENT = "e.payload, e.traceparent";
 
-type ClaimRow = Row<`SELECT ${typeof CLAIMED}, e.payload FROM deliveries d JOIN events e ON e.id = d.event_id`>;
+type ClaimRow = Row<`SELECT ${typeof CLAIMED}, ${typeof OF_EVENT} FROM deliveries d JOIN events e ON e.id = d.event_id`>;
 
 /**
  * Enabled endpoints with waiting deliveries that this worker may claim, the least recently claimed first. An endpoint belongs
@@ -143,6 +146,7 @@ export async function claim(
     kind: row.kind,
     origin: row.origin,
     payload: row.payload,
+    traceparent: row.traceparent,
     attempts: row.attempts,
     token: lease.token,
   }));
@@ -156,7 +160,10 @@ export async function tryClaim(db: Writer, no: number): Promise<void> {
     no,
   );
   if (locked === undefined) return;
-  await db.get(`SELECT ${CLAIMED}, e.payload FROM deliveries d JOIN events e ON e.id = d.event_id WHERE d.no = ?`, no);
+  await db.get(
+    `SELECT ${CLAIMED}, ${OF_EVENT} FROM deliveries d JOIN events e ON e.id = d.event_id WHERE d.no = ?`,
+    no,
+  );
   await db.run(set, "trial", 0, "trial", no);
   await db.run(set, null, null, null, no);
 }
@@ -172,7 +179,7 @@ async function claimEach(
   for (const { endpointId, most } of requests) {
     if (all.length >= total) break;
     const ready = await db.all(
-      `SELECT ${CLAIMED}, e.payload FROM delivery_queue q
+      `SELECT ${CLAIMED}, ${OF_EVENT} FROM delivery_queue q
        JOIN deliveries d ON d.no = q.delivery_no
        JOIN events e ON e.id = d.event_id
        WHERE q.endpoint_id = ? AND q.ready_at <= ? AND q.lease_token IS NULL AND q.ready_at IS NOT NULL
@@ -232,9 +239,9 @@ async function claimTogether(
      ),
      nodes AS MATERIALIZED (SELECT passed FROM workers WHERE kind = 'node' AND ${ALIVE}),
      told AS MATERIALIZED (
-       SELECT ${CLAIMED}, e.payload FROM ready
+       SELECT ${CLAIMED}, ${OF_EVENT} FROM ready
        CROSS JOIN LATERAL (SELECT * FROM deliveries WHERE no = ready.delivery_no OFFSET 0) AS d
-       CROSS JOIN LATERAL (SELECT payload, xid FROM events WHERE id = d.event_id OFFSET 0) AS e
+       CROSS JOIN LATERAL (SELECT payload, traceparent, xid FROM events WHERE id = d.event_id OFFSET 0) AS e
        WHERE e.xid >= pg_snapshot_xmax(pg_current_snapshot()) OR NOT EXISTS (
          SELECT 1 FROM nodes WHERE passed IS NULL OR NOT pg_visible_in_snapshot(e.xid, passed)
        )
@@ -245,7 +252,7 @@ async function claimTogether(
        RETURNING delivery_no, endpoint_id
      ),
      served AS (UPDATE endpoints SET served_at = ? WHERE id = ANY (ARRAY(SELECT endpoint_id FROM leased)))
-     SELECT ${CLAIMED},
+     SELECT ${CLAIMED}, d.traceparent,
        CASE WHEN row_number() OVER (PARTITION BY d.event_id ORDER BY d.no) = 1 THEN d.payload END AS payload
      FROM told d WHERE no = ANY (ARRAY(SELECT delivery_no FROM leased)) ORDER BY d.no`),
     lease.worker,

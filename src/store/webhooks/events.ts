@@ -3,7 +3,7 @@ import type { ArticleEvent, NewEvent } from "../../domain/webhooks/event.ts";
 import type { Row } from "../row.ts";
 import type { Reader, Writer } from "../store.ts";
 
-const COLUMNS = "id, website_id, sequence, kind, article_id, created_at, payload, content_removed_at";
+const COLUMNS = "id, website_id, sequence, kind, article_id, created_at, payload, content_removed_at, traceparent";
 
 type EventRow = Row<`SELECT ${typeof COLUMNS} FROM events`>;
 
@@ -15,7 +15,7 @@ export async function appendEvent(db: Writer, event: NewEvent): Promise<ArticleE
   );
   if (row === undefined) throw new Error(`no website ${event.websiteId}`);
   await db.run(
-    "INSERT INTO events (website_id, sequence, id, kind, article_id, created_at, payload) VALUES (?, ?, ?, ?, ?, ?, ?)",
+    "INSERT INTO events (website_id, sequence, id, kind, article_id, created_at, payload, traceparent) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
     event.websiteId,
     row.event_sequence,
     event.id,
@@ -23,6 +23,7 @@ export async function appendEvent(db: Writer, event: NewEvent): Promise<ArticleE
     event.articleId,
     event.createdAt,
     event.payload,
+    event.traceparent,
   );
   return { ...event, sequence: row.event_sequence, isContentRemoved: false };
 }
@@ -115,6 +116,7 @@ function fromRow(row: EventRow): ArticleEvent {
     articleId: row.article_id,
     createdAt: row.created_at,
     payload: row.payload,
+    traceparent: row.traceparent,
     isContentRemoved: row.content_removed_at !== null,
   };
 }

@@ -20,6 +20,7 @@ function claimed(no: number): Claim {
     kind: "article.published",
     origin: "event",
     payload: "{}",
+    traceparent: null,
     attempts: 0,
     token: "token",
   };

@@ -5,7 +5,17 @@ import { LeaseRegistry } from "./lease-registry.ts";
 
 function claimed(token: string, no: number): Claim {
   const ids = { deliveryId: "d", websiteId: "w", endpointId: "e", articleId: "a", eventId: "v" };
-  return { no, token, ...ids, sequence: 1, kind: "article.published", origin: "event", payload: "{}", attempts: 0 };
+  return {
+    no,
+    token,
+    ...ids,
+    sequence: 1,
+    kind: "article.published",
+    origin: "event",
+    payload: "{}",
+    traceparent: null,
+    attempts: 0,
+  };
 }
 
 test("a claim is held from before it is made until its last delivery has ended", () => {
