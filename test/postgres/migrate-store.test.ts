@@ -88,7 +88,9 @@ describe("migrate-store", { skip }, () => {
     assert.deepEqual(await leased(there), []);
 
     for (const url of [there, back]) {
-      await using running = await serveCli({ ...options, env: { ...SETTINGS, DATABASE_URL: url } });
+      // A folder of its own: `back` lacks the event that `there` gets, and a data folder remembers the last one.
+      const data = folder.at(`served ${url === there ? "there" : "back"}`);
+      await using running = await serveCli({ ...options, data, env: { ...SETTINGS, DATABASE_URL: url } });
       using client = new HttpClient(running.url);
       const get = async (path: string, key = full.key) => {
         const reply = await client.send(`/api/public/${path}`, { headers: { "X-API-Key": key } });
@@ -243,7 +245,7 @@ describe("migrate-store", { skip }, () => {
     for (const url of [await server.createDatabase(), newFile()]) {
       await using store = await opened(url);
       const sizes = [5, 1.5, 1.5, 1.5, 0.1, 0.1, 0.1].map((mb) => mb * 1024 * 1024);
-      const rows = sizes.map((size, at) => ["w", at, `e${at}`, "article.published", "a", 1, "x".repeat(size), null]);
+      const rows = sizes.map((size, at) => ["w", at, `e${at}`, "article.published", "a", 1, "x".repeat(size), null, null]);
       await store.write(async (db) => {
         await db.run(
           "INSERT INTO websites (id, name, created_at, content_version, event_sequence, epoch) VALUES ('w', 'W', 1, 1, 1, 'e')",
