@@ -71,7 +71,8 @@ const CLAIMED = `d.no, d.id, d.website_id, d.endpoint_id, d.article_id, d.event_
   d.attempts`;
 const OF_EVENT = "e.payload, e.traceparent";
 
-type ClaimRow = Row<`SELECT ${typeof CLAIMED}, ${typeof OF_EVENT} FROM deliveries d JOIN events e ON e.id = d.event_id`>;
+type ClaimRow =
+  Row<`SELECT ${typeof CLAIMED}, ${typeof OF_EVENT} FROM deliveries d JOIN events e ON e.id = d.event_id`>;
 
 /**
  * Enabled endpoints with waiting deliveries that this worker may claim, the least recently claimed first. An endpoint belongs
