@@ -48,8 +48,7 @@ const COMMANDS: Record<string, { summary: string; load: () => Promise<Command> }
 };
 
 /** Runs one command. @returns the exit code. */
-export async function main(args: string[]): Promise<number> {
-  const io = processIo();
+export async function main(args: string[], io = processIo()): Promise<number> {
   try {
     return await run(args, io);
   } catch (error) {

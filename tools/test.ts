@@ -1,8 +1,8 @@
 /**
- * `npm test` runs all tests that need no browser: all of them on SQLite, and then, if PostgreSQL is installed, those of both
- * engines again on a temporary PostgreSQL server, together with the tests that need one. It reports what it skips.
- * `npm run test:all` adds the browser tests and fails instead of skipping any; `npm run test:browser` runs only the browser
- * tests.
+ * `npm test` runs the tests that need no browser and take no long time: all of them on SQLite, and then, if PostgreSQL is
+ * installed, those of both engines again on a temporary PostgreSQL server, together with the tests that need one. It reports
+ * what it skips. `--long`, as in CI, adds those that take long. `npm run test:all` adds these and the browser tests, and fails
+ * instead of skipping any; `npm run test:browser` runs only the browser tests.
  *
  * `node tools/test.ts test/spec/*.test.ts` runs these files on SQLite; with `--postgres` before them, on PostgreSQL.
  * `--postgres` alone runs only the PostgreSQL part. The output of node:test comes last.
@@ -13,10 +13,11 @@
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { readFileSync } from "node:fs";
+import { globSync, readFileSync, writeFileSync } from "node:fs";
 import { mkdtempDisposable } from "node:fs/promises";
 import { availableParallelism, tmpdir } from "node:os";
-import { join, relative } from "node:path";
+import { join, relative, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
 import { CHROMIUM, WITHOUT_CHROMIUM } from "../test/helpers/chromium.ts";
 import { createTemplate } from "../test/helpers/database.ts";
 import { findPostgres } from "../test/helpers/postgres-programs.ts";
@@ -43,10 +44,30 @@ const NEEDS_POSTGRES = ["test/postgres/**/*.test.ts"];
 const COMPONENTS = join(import.meta.dirname, "..", "node_modules", "vitest", "vitest.mjs");
 const SERVER = "ROSTRUM_TEST_DATABASE_SERVER";
 const TEMPLATE = "ROSTRUM_TEST_DATABASE_TEMPLATE";
-/** Each file is a process that loads much of the service, and starts further such processes. */
+const FULL = "ROSTRUM_TEST_FULL";
+/** Each process loads much of the service, and many start further such processes. */
 const NODE_COMPILE_CACHE = join(import.meta.dirname, "..", ".cache", "compiled");
-/** One more than there are cores, because many files wait for a time or a process. */
-const FILES_AT_ONCE = availableParallelism() + 1;
+/** One more than there are cores, because many tests wait for a time or a process. */
+const PROCESSES_AT_ONCE = availableParallelism() + 1;
+/** Files that share a process, because loading the service takes longer than most of them. */
+const FILES_PER_PROCESS = 12;
+/**
+ * Loops that kill, generated requests, long properties and the package: `npm test` leaves them out, unless they are named.
+ * Generated cases are fewer without them, too (test/helpers/properties.ts).
+ */
+const LONG = [
+  "test/deploy/release-folders.test.ts",
+  "test/hostile/{growth,texts}.test.ts",
+  "test/{fuzz,kill,simulation}/**/*.test.ts",
+];
+/** These measure or change their process, or last for long, and run in a process of their own. */
+const IN_OWN_PROCESS = [
+  "src/webhooks/http/send-request.test.ts",
+  "test/articles/exports.test.ts",
+  "test/cli/permissions.test.ts",
+  "test/contract/sbom.test.ts",
+  "test/{browser,fuzz,hostile,journeys,kill,postgres,simulation}/**/*.test.ts",
+];
 /** Limit per test and per file, far more than the longest needs. A hanging test fails and is named. */
 const TIMEOUT_MS = 300_000;
 /** Limit of files that run once more; if more failed, the machine was not the cause. */
@@ -58,6 +79,7 @@ const isOnlyPostgres = words.includes("--postgres");
 const isOnlyBrowser = words.includes("--browser");
 const isAgain = words.includes("--again");
 const filters = words.filter((word) => !word.startsWith("--"));
+const isLong = isAll || words.includes("--long") || filters.length > 0;
 
 const hasPostgres = findPostgres() !== undefined;
 const missing = [
@@ -88,20 +110,22 @@ async function runPasses(): Promise<void> {
     if (outcomes[0] === "failed") say("The tests of the dashboard's components failed, above. On to the others:");
   } else if (!isFiltered && !isOnlyPostgres) {
     say('Left out: the browser tests (test/browser, test/journeys, dashboard); "npm run test:all" runs them too.');
+    if (!isLong)
+      say('Left out: kill loops, fuzzing, long properties, the package; "npm test -- --long" runs them too.');
     if (!hasPostgres)
       say("Left out: the tests on PostgreSQL; there is none here (Debian: apt-get install postgresql).");
   }
   if (!isOnlyPostgres && goesOn()) {
     say(isOnlyBrowser ? "In the browser:" : "On SQLite:");
-    outcomes.push(await runTests(isFiltered ? filters : filesOnSqlite()));
+    outcomes.push(await runTests(grouped(isFiltered ? filters : filesOnSqlite())));
   }
   if (isOnlyPostgres || (hasPostgres && !isFiltered && !isOnlyBrowser && goesOn())) {
     await using server = await startPostgres();
     const [row] = await server.query("show server_version");
     const before = outcomes.length === 0 ? "" : ` (on SQLite, above, the tests ${outcomes.at(-1)})`;
     say(`On PostgreSQL ${String(row?.["server_version"])}${before}:`);
-    const files = isFiltered ? filters : [...ON_BOTH_ENGINES, ...NEEDS_POSTGRES];
-    outcomes.push(await runTests(files, { [SERVER]: server.url(), [TEMPLATE]: await createTemplate(server.url()) }));
+    const groups = grouped(isFiltered ? filters : [...ON_BOTH_ENGINES, ...NEEDS_POSTGRES]);
+    outcomes.push(await runTests(groups, { [SERVER]: server.url(), [TEMPLATE]: await createTemplate(server.url()) }));
   }
   process.exitCode = outcomes.every((outcome) => outcome === "passed") ? 0 : 1;
 }
@@ -111,10 +135,24 @@ function filesOnSqlite(): string[] {
   return isAll ? [...EVERYWHERE, ...IN_BROWSER] : EVERYWHERE;
 }
 
+/** Which files run in one process: each list is a process. */
+function grouped(patterns: readonly string[]): string[][] {
+  const long = new Set(isLong ? [] : globSync(LONG));
+  const alone = new Set(globSync(IN_OWN_PROCESS));
+  const files = globSync(patterns)
+    .filter((file) => !long.has(file))
+    .toSorted();
+  const together = files.filter((file) => !alone.has(file));
+  const groups = Array.from({ length: Math.ceil(together.length / FILES_PER_PROCESS) }, (_, index) =>
+    together.slice(index * FILES_PER_PROCESS, (index + 1) * FILES_PER_PROCESS),
+  );
+  return [...files.filter((file) => alone.has(file)).map((file) => [file]), ...groups];
+}
+
 type Outcome = "passed" | "failed" | "interrupted";
 
 /** Runs on SQLite unless `server` names a PostgreSQL server. */
-async function runTests(files: string[], server: Record<string, string> = {}): Promise<Outcome> {
+async function runTests(groups: readonly string[][], server: Record<string, string> = {}): Promise<Outcome> {
   await using folder = await mkdtempDisposable(join(tmpdir(), "rostrum-tests-"));
   const list = join(folder.path, "failed");
   const reporters = [
@@ -123,12 +161,18 @@ async function runTests(files: string[], server: Record<string, string> = {}): P
     `--test-reporter=${join(import.meta.dirname, "failed-files.ts")}`,
     `--test-reporter-destination=${list}`,
   ];
-  const run = (named: string[], concurrency: number) =>
+  // node:test runs its files in the order of their names.
+  const programs = groups.map((files, index) => {
+    const program = join(folder.path, `group-${String(index).padStart(3, "0")}.mjs`);
+    writeFileSync(program, groupProgram(files));
+    return program;
+  });
+  const run = (files: readonly string[], concurrency: number) =>
     runProgram(
-      ["--test", ...reporters, `--test-concurrency=${concurrency}`, `--test-timeout=${TIMEOUT_MS}`, ...named],
-      { NODE_COMPILE_CACHE, ...server },
+      ["--test", ...reporters, `--test-concurrency=${concurrency}`, `--test-timeout=${TIMEOUT_MS}`, ...files],
+      { NODE_COMPILE_CACHE, [FULL]: isLong ? "1" : undefined, ...server },
     );
-  const outcome = await run(files, FILES_AT_ONCE);
+  const outcome = await run(programs, PROCESSES_AT_ONCE);
   if (outcome !== "failed" || !isAgain) return outcome;
   const failed = [...new Set(readFileSync(list, "utf8").split("\n"))].filter((file) => file !== "");
   if (failed.length === 0 || failed.length > MAX_FILES_AGAIN) return outcome;
@@ -136,7 +180,15 @@ async function runTests(files: string[], server: Record<string, string> = {}): P
   return await run(failed, 1);
 }
 
-async function runProgram(args: string[], variables: Record<string, string> = {}): Promise<Outcome> {
+/** Runs the files one after the other, each as a suite so that its hooks are for its own tests only. */
+function groupProgram(files: readonly string[]): string {
+  const urls = files.map((file) => [file, pathToFileURL(resolve(file)).href]);
+  return `import { suite } from "node:test";
+for (const [file, url] of ${JSON.stringify(urls)}) await suite(file, () => import(url));
+`;
+}
+
+async function runProgram(args: string[], variables: Record<string, string | undefined> = {}): Promise<Outcome> {
   const child = spawn(process.execPath, args, {
     stdio: "inherit",
     // oxlint-disable-next-line no-restricted-properties -- passed on, except for these

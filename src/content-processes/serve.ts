@@ -1,5 +1,6 @@
 /** The message loop of the processes that handle untrusted text: content-worker.ts and import-worker.ts. */
 import { writeFileSync } from "node:fs";
+import { flushCompileCache } from "node:module";
 import { constants, setPriority } from "node:os";
 import type { FromContentProcess, ToContentProcess } from "./messages.ts";
 import { AppError } from "../domain/system/errors.ts";
@@ -34,6 +35,8 @@ export function serve(make: (send: Send) => (message: ToContentProcess) => Promi
     last = last.then(() => work(message));
   });
   send({ type: "ready" });
+  // This process is killed in the end, so it would never write the cache by itself, and the next one would compile all anew.
+  flushCompileCache();
   memory.schedule();
 }
 

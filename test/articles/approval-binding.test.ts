@@ -17,7 +17,7 @@ import { saveReceipt } from "../../src/operations/webhooks/receipts.ts";
 import { restoreRevision } from "../../src/operations/articles/revisions.ts";
 import { findNewest } from "../../src/store/articles/revisions.ts";
 import type { StoredFull } from "../../src/operations/articles/article-persistence.ts";
-import { fc } from "../helpers/properties.ts";
+import { cases, fc } from "../helpers/properties.ts";
 
 const { service, deps } = await clockedService();
 
@@ -138,7 +138,7 @@ test("whatever an edit changes of what is delivered takes the approval and the p
         await assert.rejects(articles.publishArticle(deps, id, CHIEF), { code: "conflict" });
       },
     ),
-    { numRuns: 60 },
+    { numRuns: cases(60) },
   );
   assert.ok(seen.changed > 10, JSON.stringify(seen));
 });
@@ -170,7 +170,7 @@ test("who may not approve changes nothing that is live, by whatever way", async 
       for (const one of edits) await tryEdit(id, one);
       assert.equal(await delivered(id), before);
     }),
-    { numRuns: 20 },
+    { numRuns: cases(20) },
   );
 });
 

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { writeFile } from "node:fs/promises";
 import { after, before, describe, test } from "node:test";
 import type { ArticleInput } from "../../src/domain/articles/article.ts";
-import { cliJson, runCli } from "../helpers/cli.ts";
+import { cliJson, runCli } from "../helpers/cli-in-process.ts";
 import { type Folder, tempFolder } from "../helpers/folder.ts";
 import { makeSite, type Site } from "../helpers/site.ts";
 import * as shapes from "../helpers/shapes.ts";

@@ -4,7 +4,7 @@ import { mkdir, open, writeFile } from "node:fs/promises";
 import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
 import { CHIEF, makeArticle } from "../helpers/articles.ts";
-import { cliJson, runCli } from "../helpers/cli.ts";
+import { cliJson, runCli } from "../helpers/cli-in-process.ts";
 import { tempFolder } from "../helpers/folder.ts";
 import { LIST, startTestService } from "../helpers/service.ts";
 import { createArticle } from "../../src/operations/articles/articles.ts";

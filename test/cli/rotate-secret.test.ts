@@ -17,7 +17,7 @@ import { createWebsite } from "../../src/operations/system/websites.ts";
 import { insertMail } from "../../src/store/system/email-outbox.ts";
 import { beginTotp, confirmTotp } from "../../src/store/people/second-factors.ts";
 import { listSealedTexts, SEALED_KINDS, type SealedKind } from "../../src/store/system/sealed-texts.ts";
-import { cliJson, runCli } from "../helpers/cli.ts";
+import { cliJson, runCli } from "../helpers/cli-in-process.ts";
 import { testDatabase } from "../helpers/database.ts";
 import { tempFolder } from "../helpers/folder.ts";
 import { record, records } from "../helpers/http.ts";

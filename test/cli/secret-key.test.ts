@@ -12,7 +12,8 @@ import { addMember } from "../../src/operations/people/members.ts";
 import { createWebsite } from "../../src/operations/system/websites.ts";
 import { beginTotp, confirmTotp } from "../../src/store/people/second-factors.ts";
 import { keyOfSetting, secretBox } from "../../src/domain/system/secret-box.ts";
-import { runCli, serveCli } from "../helpers/cli.ts";
+import { serveCli } from "../helpers/cli.ts";
+import { runCli } from "../helpers/cli-in-process.ts";
 import { type Folder, tempFolder } from "../helpers/folder.ts";
 import { record, records } from "../helpers/http.ts";
 

@@ -6,7 +6,8 @@ import { test } from "node:test";
 import { openApp } from "../../src/app.ts";
 import { readConfig } from "../../src/config.ts";
 import { listAudit } from "../../src/operations/system/audit.ts";
-import { cliJson, runCli, SERVES_MS, spawnCli } from "../helpers/cli.ts";
+import { SERVES_MS, spawnCli } from "../helpers/cli.ts";
+import { cliJson, runCli } from "../helpers/cli-in-process.ts";
 import { type Folder, tempFolder } from "../helpers/folder.ts";
 
 const ARTICLES = [

@@ -10,4 +10,14 @@ const SEED = 20_250_101;
 // oxlint-disable-next-line node/no-process-env -- the tests have no other configuration
 fc.configureGlobal({ seed: Number(process.env["ROSTRUM_TEST_SEED"] ?? SEED) });
 
+/** Whether this is a full run, as in CI: `npm test` tries fewer generated cases. */
+// oxlint-disable-next-line node/no-process-env -- as above
+const IS_FULL = process.env["ROSTRUM_TEST_FULL"] === "1";
+const EVERYDAY_SHARE = 10;
+
+/** How many cases to generate, where a full run has so many. */
+export function cases(full: number): number {
+  return IS_FULL ? full : Math.ceil(full / EVERYDAY_SHARE);
+}
+
 export { fc };

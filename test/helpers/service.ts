@@ -13,6 +13,7 @@ import { FUTURE, withClock } from "./articles.ts";
 import { prepare } from "./content.ts";
 import { testDatabase } from "./database.ts";
 import { tempFolder } from "./folder.ts";
+import { QuickPasswords } from "./quick-passwords.ts";
 import { Client, type Json, record, records, type Reply, type SendOptions } from "./http.ts";
 
 /** Writes nothing, and records failures. */
@@ -46,7 +47,10 @@ export interface TestService extends AsyncDisposable {
 
 export const LIST = "/api/public/articles";
 
-/** Starts the service in this process, on a free port, with its own data. `wrap` may replace parts of the app. */
+/**
+ * Starts the service in this process, on a free port, with its own data. `wrap` may replace parts of the app:
+ * `withRealPasswords` has passwords checked and hashed as in the product.
+ */
 export async function startTestService(
   settings: Record<string, string> = {},
   wrap: (app: App) => App = (app) => app,
@@ -58,7 +62,8 @@ export async function startTestService(
     { PORT: "0", ROSTRUM_DATA_DIR: folder.at("data"), ROSTRUM_RATE_LIMIT: "0", ...database.settings, ...settings },
     folder.path,
   );
-  const app = wrap({ ...opened.use(await openApp(config)), prepare });
+  const opening = opened.use(await openApp(config));
+  const app = wrap({ ...opening, prepare, passwords: new QuickPasswords(opening.randomBytes) });
   const log = testLog();
   const { url, metricsUrl } = opened.use(await startService(app, log));
   const client = opened.use(new Client(url));
@@ -110,6 +115,11 @@ export async function startTestService(
     newKey,
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
+}
+
+/** For `startTestService`. */
+export function withRealPasswords({ passwords: _quick, ...app }: App): App {
+  return app;
 }
 
 /** A service for all tests of a file, stopped after the last one. `deps.now` is the time of operations that use `deps`. */

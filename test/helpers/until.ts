@@ -4,19 +4,18 @@ import { setTimeout as wait } from "node:timers/promises";
 /** Far more than anything needs on a busy machine, and less than the time until any lease expires. */
 export const PATIENCE_MS = 20_000;
 
-/**
- * For operations with a time limit: a busy machine may be late once, a program that is too slow is late every time. Fails with
- * the error of the last of `tries`.
- */
-export async function inOneOf(tries: number, attempt: () => Promise<void>): Promise<void> {
-  for (let left = tries - 1; left > 0; left--) {
-    try {
-      return await attempt();
-    } catch {
-      // Try again.
-    }
+/** Waits for the promise; fails with `what` if it hangs. */
+export async function finishes<T>(what: string, promise: PromiseLike<T>): Promise<T> {
+  const deadline = new AbortController();
+  const hangs = wait(PATIENCE_MS, undefined, { signal: deadline.signal }).then(() =>
+    assert.fail(`not within ${PATIENCE_MS} ms: ${what}`),
+  );
+  try {
+    return await Promise.race([promise, hangs]);
+  } finally {
+    hangs.catch(() => undefined);
+    deadline.abort();
   }
-  return attempt();
 }
 
 /** Resolves as soon as the condition holds; fails with `what` when the time is over. */

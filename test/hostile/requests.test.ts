@@ -5,7 +5,7 @@ import { CHIEF, makeArticle } from "../helpers/articles.ts";
 import { LIST, startTestService, type TestService } from "../helpers/service.ts";
 import { rawExchange } from "../helpers/raw.ts";
 import { createArticle } from "../../src/operations/articles/articles.ts";
-import { fc } from "../helpers/properties.ts";
+import { cases, fc } from "../helpers/properties.ts";
 
 let service: TestService;
 let id: string;
@@ -175,6 +175,6 @@ test("no target of any characters is a 5xx", async () => {
         if (path.startsWith("/api/")) assert.doesNotThrow(() => JSON.parse(text) as unknown);
       }
     }),
-    { numRuns: 150 },
+    { numRuns: cases(150) },
   );
 });

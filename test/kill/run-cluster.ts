@@ -2,6 +2,7 @@
 import { type ClusterOptions, type ClusterOutcome, runCluster } from "./cluster-loop.ts";
 import { describeCluster } from "./describe-cluster.ts";
 import { FAULTS } from "./faults.ts";
+import { TAKEN_UP_WITHIN_MS } from "./kill-loop.ts";
 
 /** The database and the journal of one loop stay of a size that is checked quickly. */
 const TROUBLES_PER_LOOP = 25;
@@ -23,7 +24,7 @@ export async function runClusters(all: {
   let isGood = true;
   for (const [index, loop] of loops.entries()) {
     const seed = all.seed + index;
-    const outcome = await runCluster({ ...loop, seed, nodes });
+    const outcome = await runCluster({ ...loop, seed, nodes, takenUpWithinMs: TAKEN_UP_WITHIN_MS });
     outcomes.push(outcome);
     const { violations, errors } = outcome;
     say(`with seed ${seed}: ${describeCluster([outcome])[0]}; ${violations.length} violations`);

@@ -4,7 +4,7 @@
  * PostgreSQL of its own; `--faults`: so many of each.
  */
 import { parseArgs } from "node:util";
-import { type LoopOptions, type Outcome, runLoop } from "./kill-loop.ts";
+import { type LoopOptions, type Outcome, runLoop, TAKEN_UP_WITHIN_MS } from "./kill-loop.ts";
 import { POINTS } from "./points.ts";
 import { runClusters } from "./run-cluster.ts";
 
@@ -38,6 +38,7 @@ async function runLoops(): Promise<boolean> {
     const isNamed = loop % 2 === 1;
     const options: LoopOptions = {
       seed: seed + loop,
+      takenUpWithinMs: TAKEN_UP_WITHIN_MS,
       script: isNamed ? "dispatcher" : "service",
       kills: Array.from({ length: count }, (_, index) =>
         isNamed ? (POINTS[index % POINTS.length] ?? "random") : "random",

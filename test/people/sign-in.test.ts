@@ -8,7 +8,7 @@ import { setMemberDisabled } from "../../src/operations/people/members.ts";
 import { startService } from "../../src/service.ts";
 import { openTestStore } from "../helpers/database.ts";
 import { record, records } from "../helpers/http.ts";
-import { startTestService } from "../helpers/service.ts";
+import { startTestService, withRealPasswords } from "../helpers/service.ts";
 import { until } from "../helpers/until.ts";
 import { auditActions, OWNER, PASSWORD, people } from "./dashboard.ts";
 
@@ -137,7 +137,7 @@ describe("signing in", () => {
 });
 
 test("a hash by older parameters is made anew at sign-in, and goes on opening", async () => {
-  await using service = await startTestService();
+  await using service = await startTestService({}, withRealPasswords);
   using all = people(service);
   await all.owner();
   const salt = Buffer.from("sixteen bytes ok");
@@ -253,7 +253,7 @@ describe("sessions", () => {
 
 describe("changing the password", () => {
   test("needs the current one, ends the other sessions, and the earlier one is good no more", async () => {
-    await using service = await startTestService();
+    await using service = await startTestService({}, withRealPasswords);
     using all = people(service);
     const owner = await all.owner();
     const other = await all.owner();

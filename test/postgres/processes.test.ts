@@ -95,7 +95,7 @@ test("a process has at most five connections beyond those of its setting, and no
   assert.equal(await count(), 0);
 });
 
-test("a process with nothing to do asks little, and shortly", async (t) => {
+test("a process with nothing to do sends few queries, which read little", async (t) => {
   const { name, options, isDelivering } = await newSite();
   await using _ = await serveCli(options);
   await until("the thread that delivers is there", isDelivering);
@@ -104,7 +104,7 @@ test("a process with nothing to do asks little, and shortly", async (t) => {
   await server.query("select pg_stat_statements_reset()");
   await wait(SECONDS * 1_000);
   const asked = await server.query(
-    `select calls::int, mean_exec_time as ms, regexp_replace(query, '\\s+', ' ', 'g') as query from pg_stat_statements
+    `select calls::int, (shared_blks_hit + shared_blks_read) / calls as pages, regexp_replace(query, '\\s+', ' ', 'g') as query from pg_stat_statements
      where dbid = (select oid from pg_database where datname = '${name}') order by calls desc`,
   );
   const transactions = /^(?:BEGIN|COMMIT|SET)/;
@@ -120,5 +120,5 @@ test("a process with nothing to do asks little, and shortly", async (t) => {
   }
   const all = asked.reduce((sum, { calls }) => sum + Number(calls), 0);
   assert.ok(all <= MAX_PER_SECOND * SECONDS, `${all} in ${SECONDS} s`);
-  for (const { query, ms } of asked) assert.ok(Number(ms) < 20, `${String(ms)} ms: ${String(query)}`);
+  for (const { query, pages } of asked) assert.ok(Number(pages) < 100, `${String(pages)} pages: ${String(query)}`);
 });

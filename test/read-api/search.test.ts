@@ -6,7 +6,7 @@ import { LIST, startTestService, type TestService } from "../helpers/service.ts"
 import type { ArticleInput } from "../../src/domain/articles/article.ts";
 import { searchTokens } from "../../src/domain/articles/content/search.ts";
 import * as articles from "../../src/operations/articles/articles.ts";
-import { fc } from "../helpers/properties.ts";
+import { cases, fc } from "../helpers/properties.ts";
 
 let service: TestService;
 
@@ -176,7 +176,7 @@ test("whatever is searched for, the answer is 200, or 400 where there is no word
       const isSearchable = words > 0 && words <= 20 && !q.includes("\0");
       assert.equal(reply.status, isSearchable ? 200 : 400, JSON.stringify(q));
     }),
-    { numRuns: 400 },
+    { numRuns: cases(400) },
   );
   assert.deepEqual(service.log.failures, []);
 });
@@ -194,6 +194,6 @@ test("whatever an article says, it is found by its own first words", async () =>
       assert.ok(list.some((one) => one["id"] === article.id));
       await articles.deleteArticle(service.app, article.id, CHIEF);
     }),
-    { numRuns: 60 },
+    { numRuns: cases(60) },
   );
 });

@@ -8,7 +8,7 @@ import { type Course, type Scenario, simulate } from "./model.ts";
 import { randomNumbers } from "../../bench/statistics.ts";
 import { flapping, HANGS_MS, type Outage, receive, REFUSES_MS, stream } from "./receivers.ts";
 import { renderDeadTable, renderTable } from "./table.ts";
-import { fc } from "../helpers/properties.ts";
+import { cases, fc } from "../helpers/properties.ts";
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
@@ -63,7 +63,7 @@ test("whatever a receiver does, nothing is lost, order, window and pauses are ke
   const flaps = fc.tuple(outageMs, fc.integer({ min: 1, max: 600 * SECOND }));
   fc.assert(
     fc.property(world, flaps, (of, [downMs, upMs]) => void live(of, flapping(10 * SECOND, 120 * MINUTE, downMs, upMs))),
-    { numRuns: 1_000 },
+    { numRuns: cases(1_000) },
   );
 });
 
@@ -76,7 +76,7 @@ test("an outage of twenty minutes or less exhausts nothing and disables nobody",
       assert.deepEqual(course.warnings, []);
       assert.ok(course.deliveries.every((sent) => sent.state === "delivered"));
     }),
-    { numRuns: 500 },
+    { numRuns: cases(500) },
   );
 });
 
@@ -92,7 +92,7 @@ test("a receiver that never answers is disabled, 20 min 56 s after the first fai
       assert.deepEqual(warnings, [3, 5]);
       assert.equal(deliveries.filter((sent) => sent.state === "exhausted").length, 10);
     }),
-    { numRuns: 300 },
+    { numRuns: cases(300) },
   );
 });
 
@@ -108,7 +108,7 @@ test("a receiver that comes and goes is disabled 19 min 12 s after its first fai
       const firstFailure = attempts.find((attempt) => !attempt.isOk)!;
       assert.ok(health.disabledAt - firstFailure.from >= MIN_LAST_WAIT_MS);
     }),
-    { numRuns: 600 },
+    { numRuns: cases(600) },
   );
 });
 
@@ -140,7 +140,7 @@ test("once a receiver is back, nothing waits longer than its last planned retry"
       const busyMs = course.attempts.filter((attempt) => attempt.to >= to).length * of.answersAfterMs;
       for (const sent of held) assert.ok(sent.endedAt - to <= HANGS_MS + MAX_WAIT_MS + busyMs);
     }),
-    { numRuns: 300 },
+    { numRuns: cases(300) },
   );
 });
 
@@ -156,7 +156,7 @@ test("a receiver that was probed and answers again gets all that waits at once, 
       assert.ok(course.pullForwards.includes(back.to));
       for (const sent of held) assert.ok(sent.endedAt - back.to <= later * 50, `delivery ${sent.no} waited`);
     }),
-    { numRuns: 300 },
+    { numRuns: cases(300) },
   );
 });
 

@@ -51,13 +51,11 @@ export class Listening implements Disposable {
     return listening;
   }
 
-  /** Waits until the topic has come. @returns how long after the call, milliseconds. */
-  async hears(topic: LiveTopic, after = this.changes.length): Promise<number> {
-    const since = performance.now();
+  /** Waits until the topic has come in a change after the first `after`. */
+  async hears(topic: LiveTopic, after = this.changes.length): Promise<void> {
     await until(`${topic} after ${JSON.stringify(this.changes)}`, () =>
       this.changes.slice(after).some((topics) => topics.includes(topic)),
     );
-    return performance.now() - since;
   }
 
   [Symbol.dispose](): void {

@@ -37,7 +37,7 @@ export async function buildAdminServer(
     ajv: { customOptions: { coerceTypes: false, removeAdditional: false, useDefaults: false } },
   });
   const background = new Background(onError);
-  const passwords = new Passwords(deps.randomBytes);
+  const passwords = deps.passwords ?? new Passwords(deps.randomBytes);
   const admin: Admin = {
     deps: { ...deps, passwords, later: (work) => background.add(work) },
     disableAfter,

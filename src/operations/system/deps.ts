@@ -5,6 +5,7 @@ import type { PostResult } from "../../domain/webhooks/attempt.ts";
 import type { Mail, MailOutcome } from "../../domain/system/email.ts";
 import type { SecretBox } from "../../domain/system/secret-box.ts";
 import type { Store } from "../../store/store.ts";
+import type { Passwords } from "../people/passwords.ts";
 
 /** Dependencies of operations; each takes what it uses. */
 export interface Deps {
@@ -24,6 +25,8 @@ export interface Deps {
   post: (message: PostMessage, signal?: AbortSignal) => Promise<PostResult>;
   /** null: no email is sent (the setting SMTP_URL). */
   mail: MailDeps | null;
+  /** When absent, each server makes its own. */
+  passwords?: Passwords;
 }
 
 /**

@@ -5,16 +5,13 @@ import { createArticle, updateArticle } from "../../../src/operations/articles/a
 import { CHIEF, makeArticle } from "../../helpers/articles.ts";
 import { record } from "../../helpers/http.ts";
 import { LIST } from "../../helpers/service.ts";
-import { until } from "../../helpers/until.ts";
+import { finishes, until } from "../../helpers/until.ts";
 import type { Node } from "./nodes.ts";
 import { openWorld, statusWithin, type World } from "./world.ts";
 
 /** A node may answer from memory for so long after it last reached the database. */
 const FENCED_AFTER_MS = 600;
 const WATCHED_MS = 1_500;
-/** Whoever asked is not left waiting for a database that does not answer. */
-const ANSWERS_WITHIN_MS = 10_000;
-const BACK_WITHIN_MS = 20_000;
 
 let world: World;
 before(async () => {
@@ -63,9 +60,7 @@ for (const [name, breaks] of Object.entries(WAYS)) {
     });
 
     test("answers with the body that is described", async () => {
-      const since = performance.now();
-      const { headers, ...reply } = await world.get(node, path);
-      assert.ok(performance.now() - since < ANSWERS_WITHIN_MS);
+      const { headers, ...reply } = await finishes("it answers", world.get(node, path));
       assert.deepEqual(
         { status: reply.status, body: reply.json() },
         {
@@ -87,11 +82,9 @@ for (const [name, breaks] of Object.entries(WAYS)) {
     test("shows what is new as soon as it is back, without a restart", async () => {
       await updateArticle(world.app, articleId, { title: "After" }, CHIEF);
       node.proxy.thaw();
-      const since = performance.now();
-      await until("it is ready", async () => (await readyz()) === 200, BACK_WITHIN_MS);
-      await until("it answers", async () => (await statusWithin(500, world.get(node, path))) === 200, BACK_WITHIN_MS);
+      await until("it is ready", async () => (await readyz()) === 200);
+      await until("it answers", async () => (await statusWithin(500, world.get(node, path))) === 200);
       const reply = await world.get(node, `${path}?debug=true`);
-      assert.ok(performance.now() - since < BACK_WITHIN_MS);
       assert.ok(reply.text.includes('"title":"After"'));
       assert.equal(nodeOf(record(reply.json())), pid);
     });

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import type { Store, Value } from "../../../src/store/store.ts";
 import type { TestStore } from "../../helpers/database.ts";
-import { fc } from "../../helpers/properties.ts";
+import { cases, fc } from "../../helpers/properties.ts";
 
 const TEXTS: readonly [name: string, text: string][] = [
   ["nothing", ""],
@@ -68,7 +68,7 @@ export function testValues(open: () => Promise<TestStore>): void {
           const text = any.toWellFormed().replaceAll("\0", "");
           assert.equal((await keep(text)).text, text);
         }),
-        { numRuns: 60 },
+        { numRuns: cases(60) },
       );
     });
 

@@ -16,7 +16,7 @@ import { defaultSort } from "../../../src/store/articles/article-queries.ts";
 import type { Store } from "../../../src/store/store.ts";
 import { CHIEF, makeArticle, TODAY, prepareHere } from "../../helpers/articles.ts";
 import { openTestStore, type TestStore } from "../../helpers/database.ts";
-import { fc } from "../../helpers/properties.ts";
+import { cases, fc } from "../../helpers/properties.ts";
 
 const STATES = ["published", "approved", "pending"] as const;
 type State = (typeof STATES)[number];
@@ -107,7 +107,7 @@ test("whatever two nodes do at once is as if it had been done in turn, and each 
         }
       },
     ),
-    { numRuns: 30, endOnFailure: true },
+    { numRuns: cases(30), endOnFailure: true },
   );
 });
 

@@ -6,7 +6,7 @@ import { markdownToHtml } from "./markdown.ts";
 import { sanitiseHtml } from "./sanitise.ts";
 import { survey, visibleText } from "./text.ts";
 import { collapse } from "./tree.ts";
-import { fc } from "../../../../test/helpers/properties.ts";
+import { cases, fc } from "../../../../test/helpers/properties.ts";
 
 const clean = (markdown: string): string => cleanMarkdown(markdown, sanitiseHtml(markdownToHtml(markdown)).tree);
 const rendered = (markdown: string) => sanitiseHtml(markdownToHtml(markdown));
@@ -69,7 +69,7 @@ test("what is delivered holds nothing that would be taken from its HTML, and has
         JSON.stringify({ markdown, cleaned }),
       );
     }),
-    { numRuns: 1500 },
+    { numRuns: cases(1500) },
   );
 });
 
@@ -84,6 +84,6 @@ test("Markdown that is derived from any HTML holds nothing that would be taken f
       const markdown = htmlToMarkdown(tree);
       assert.deepEqual(rendered(markdown).removed, [], JSON.stringify({ html: parts.join(""), markdown }));
     }),
-    { numRuns: 1500 },
+    { numRuns: cases(1500) },
   );
 });

@@ -6,7 +6,7 @@ import { markdownToHtml } from "./markdown.ts";
 import { sanitiseHtml } from "./sanitise.ts";
 import { survey, visibleText } from "./text.ts";
 import { parse } from "./tree.ts";
-import { fc } from "../../../../test/helpers/properties.ts";
+import { cases, fc } from "../../../../test/helpers/properties.ts";
 
 const gfm = (html: string): string => htmlToMarkdown(parse(html));
 const textOf = (html: string): string =>
@@ -124,6 +124,6 @@ test("Markdown made of any HTML reads back with the same text", () => {
     fc.property(block, (html) => {
       assert.equal(textOf(markdownToHtml(gfm(html))), textOf(html));
     }),
-    { numRuns: 500 },
+    { numRuns: cases(500) },
   );
 });

@@ -5,7 +5,7 @@ import { repairHtml } from "./repair.ts";
 import { sanitiseHtml } from "./sanitise.ts";
 import { scanHtml } from "./html-scanner.ts";
 import { survey, visibleText } from "./text.ts";
-import { fc } from "../../../../test/helpers/properties.ts";
+import { cases, fc } from "../../../../test/helpers/properties.ts";
 
 const textOf = (html: string): string =>
   visibleText(survey(sanitiseHtml(html).tree).blocks)
@@ -130,7 +130,7 @@ test("a source that may be kept byte for byte is not touched", () => {
       clean += 1;
       assert.equal(repairHtml(source), source);
     }),
-    { numRuns: 5000 },
+    { numRuns: cases(5000) },
   );
   assert.ok(clean > 100);
 });
@@ -141,7 +141,7 @@ test("what was mended needs no mending", () => {
       const once = sanitiseHtml(source).html;
       assert.equal(sanitiseHtml(once).html, once);
     }),
-    { numRuns: 2000 },
+    { numRuns: cases(2000) },
   );
 });
 

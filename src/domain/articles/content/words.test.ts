@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { words } from "./words.ts";
-import { fc } from "../../../../test/helpers/properties.ts";
+import { cases, fc } from "../../../../test/helpers/properties.ts";
 
 const SEGMENTER = new Intl.Segmenter("en", { granularity: "word" });
 // ICU segments Japanese differently in a new process until it has seen a whole sentence.
@@ -47,7 +47,7 @@ test("any text is cut as Intl.Segmenter cuts its pieces between white space", ()
     fc.property(fc.string({ unit: fc.oneof({ weight: 5, arbitrary: latin }, others), maxLength: 40 }), (text) => {
       assert.deepEqual(words(text), expected(text));
     }),
-    { numRuns: 3000 },
+    { numRuns: cases(3000) },
   );
   fc.assert(
     fc.property(fc.string({ unit: "binary" }), (text) => {
