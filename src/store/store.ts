@@ -4,10 +4,11 @@
  * - A `read` sees one snapshot from its first query to its last.
  * - A `write` is one transaction: it is durable when its promise resolves, and has no effect when it rejects. Writers wait
  *   for each other; none is open during network calls.
- * - SQL is written once, in the subset that SQLite and PostgreSQL share, with `?` for parameters. Every query names its
- *   website, and each noun has one file of queries. `LIMIT` takes `CAST(? AS BIGINT)`: SQLite replans a bare `LIMIT ?` on
- *   each run, which costs 20 µs. Row locks (`FOR UPDATE` …) are for PostgreSQL, where writers of different websites do not
- *   wait for each other; they are removed for SQLite, which has only one writer at a time.
+ * - SQL is written once, in the subset that SQLite and PostgreSQL share, with `?` for parameters, and each noun has one file
+ *   of queries. A query by an id from outside names its website, too, or its function is called …Anywhere (websites.test.ts).
+ *   `LIMIT` takes `CAST(? AS BIGINT)`: SQLite replans a bare `LIMIT ?` on each run, which costs 20 µs. Row locks (`FOR
+ *   UPDATE` …) are for PostgreSQL, where writers of different websites do not wait for each other; they are removed for
+ *   SQLite, which has only one writer at a time.
  * - Locks are taken in one order, so that writers never deadlock: websites, endpoints, the queue.
  */
 import type { Article, Millis } from "../domain/articles/article.ts";

@@ -202,7 +202,8 @@ describe("what is in the store and is not what was approved", () => {
 test("a receiver says where a published article stands; its approval stays, and so it can be published again", async () => {
   const id = await make({ status: "published" });
   const place = { platformUrl: "https://blog.example.com/x", platformPostId: "9" };
-  const receive = (receipt: typeof place) => service.app.store.write((db) => saveReceipt(db, deps, id, receipt));
+  const published = { websiteId: service.website.id, articleId: id };
+  const receive = (receipt: typeof place) => service.app.store.write((db) => saveReceipt(db, deps, published, receipt));
   await receive(place);
   assert.equal((await service.detail(id))["platform_url"], place.platformUrl);
   await articles.unpublishArticle(deps, id, CHIEF);

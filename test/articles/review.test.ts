@@ -243,6 +243,7 @@ function by(browser: Desk["owner"], name: string, body: Json = {}) {
 }
 
 function receipt(id: string, platformUrl: string): Promise<void> {
-  const { app } = desk.service;
-  return app.store.write((db) => saveReceipt(db, app, id, { platformUrl, platformPostId: null }));
+  const { app, website } = desk.service;
+  const article = { websiteId: website.id, articleId: id };
+  return app.store.write((db) => saveReceipt(db, app, article, { platformUrl, platformPostId: null }));
 }

@@ -98,7 +98,9 @@ export async function fillStore(settings: Record<string, string>, receiver: { ur
   const edited = (await createArticle(app, other.id, pending, CHIEF)).article.id;
   await updateArticle(app, edited, { title: HOSTILE, content: `<p>${HOSTILE}</p>`, excerpt: HOSTILE }, CHIEF);
   await updateArticle(app, edited, { markdown: HOSTILE }, CHIEF);
-  await app.store.write((db) => saveReceipt(db, app, published, { platformUrl: null, platformPostId: HOSTILE }));
+  await app.store.write((db) =>
+    saveReceipt(db, app, { websiteId: other.id, articleId: published }, { platformUrl: null, platformPostId: HOSTILE }),
+  );
   const scheduled = await createArticle(app, other.id, makeArticle({ status: "pending" }), CHIEF);
   await approveArticle(app, scheduled.article.id, CHIEF);
   await scheduleArticle(app, scheduled.article.id, FUTURE, CHIEF);

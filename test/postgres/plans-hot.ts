@@ -3,7 +3,7 @@ import { DELIVERY_STATES } from "../../src/domain/webhooks/delivery.ts";
 import { labelledRows, ownIds, trashRows, wordRows } from "../../src/store/articles/article-lists.ts";
 import { findKeyByHash, touchKey } from "../../src/store/people/api-keys.ts";
 import {
-  findArticle,
+  findArticleAnywhere,
   findArticleBySource,
   findBody,
   findNextDue,
@@ -17,7 +17,7 @@ import {
 import { insertAttempts, listAttempts } from "../../src/store/webhooks/attempts.ts";
 import { claim, listWaiting } from "../../src/store/webhooks/claims.ts";
 import {
-  findDelivery,
+  findDeliveryAnywhere,
   listParked,
   newestDeliveryNo,
   recordProgress,
@@ -155,7 +155,7 @@ export const HOT: readonly Hot[] = [
     work: (db) => findArticleBySource(db, "large", "source-8"),
     indexes: ["articles_by_source"],
   },
-  { name: "an article by its id", work: (db) => findArticle(db, articleOf(7)), indexes: ["articles_id_key"] },
+  { name: "an article by its id", work: (db) => findArticleAnywhere(db, articleOf(7)), indexes: ["articles_id_key"] },
   { name: "an article's website", work: (db) => findWebsiteId(db, articleOf(7)), indexes: ["articles_id_key"] },
   { name: "an article's body", work: (db) => findBody(db, 7), indexes: ["article_bodies_pkey"] },
   {
@@ -185,7 +185,7 @@ export const HOT: readonly Hot[] = [
     },
     indexes: ["events_with_content", "events_pkey", "delivery_queue_lanes", "deliveries_parked"],
   },
-  { name: "an event", work: (db) => findEvent(db, "event-7"), indexes: ["events_id_key"] },
+  { name: "an event", work: (db) => findEvent(db, "large", "event-7"), indexes: ["events_id_key"] },
   {
     name: "endpoints with something waiting",
     work: (db) => listWaiting(db, "worker-0"),
@@ -320,7 +320,7 @@ export const HOT: readonly Hot[] = [
   },
   {
     name: "a delivery with its attempts",
-    work: async (db) => [await findDelivery(db, "delivery-7"), await listAttempts(db, [7])],
+    work: async (db) => [await findDeliveryAnywhere(db, "delivery-7"), await listAttempts(db, [7])],
     indexes: ["deliveries_id_key", "attempts_pkey"],
   },
   {

@@ -9,6 +9,7 @@ import type { EventCause, NewEvent } from "../../domain/webhooks/event.ts";
 import type { Website } from "../../domain/system/website.ts";
 import {
   findArticle,
+  findArticleAnywhere,
   findBody,
   insertArticle,
   isSlugTaken,
@@ -30,7 +31,10 @@ export interface StoredFull extends FullArticle {
 
 /** @throws AppError `not_found`. */
 export async function loadArticle(db: Reader, id: string): Promise<StoredFull> {
-  const article = await findArticle(db, id);
+  return withBody(db, id, await findArticleAnywhere(db, id));
+}
+
+async function withBody(db: Reader, id: string, article: StoredArticle | undefined): Promise<StoredFull> {
   if (article === undefined) throw noSuchArticle(id);
   return { article, body: await findBody(db, article.rowNo) };
 }
@@ -46,8 +50,9 @@ export function noSuchArticle(id: string): AppError {
  */
 export async function loadToChange(db: Writer, id: string): Promise<StoredFull> {
   const websiteId = await findWebsiteId(db, id);
-  if (websiteId !== undefined) await lockWebsite(db, websiteId);
-  return loadArticle(db, id);
+  if (websiteId === undefined) throw noSuchArticle(id);
+  await lockWebsite(db, websiteId);
+  return withBody(db, id, await findArticle(db, websiteId, id));
 }
 
 /** @throws AppError `not_found`. */

@@ -280,7 +280,7 @@ async function setAsideDue(
 ): Promise<void> {
   if (isBusy(error)) return;
   const isDue = async (db: Reader) => {
-    const now = await findArticle(db, id);
+    const now = await findArticle(db, websiteId, id);
     return now?.status === "approved" && now.deletedAt === null && (now.publishAt ?? Infinity) <= deps.clock();
   };
   if (!(await deps.store.read(isDue))) return;

@@ -5,7 +5,7 @@ import { isOfEarlierVersion } from "../../domain/articles/approval.ts";
 import type { FullArticle } from "../../domain/articles/article.ts";
 import { escapeMarkdown } from "../../domain/articles/content/escape-markdown.ts";
 import { AppError, isBusy, isUnavailable } from "../../domain/system/errors.ts";
-import { findArticle, findBody } from "../../store/articles/articles.ts";
+import { findArticleAnywhere, findBody } from "../../store/articles/articles.ts";
 import type { Deps } from "../system/deps.ts";
 
 type CleanDeps = Pick<Deps, "store" | "prepare" | "clock">;
@@ -16,7 +16,7 @@ type CleanDeps = Pick<Deps, "store" | "prepare" | "clock">;
  */
 export async function markdownCleaner(deps: CleanDeps, id: string): Promise<(full: FullArticle) => FullArticle> {
   const seen = await deps.store.read(async (db) => {
-    const article = await findArticle(db, id);
+    const article = await findArticleAnywhere(db, id);
     return article === undefined || !isOfEarlierVersion({ article })
       ? undefined
       : { article, body: await findBody(db, article.rowNo) };

@@ -4,7 +4,7 @@ import { composeEdited, isSame } from "../../domain/articles/composition.ts";
 import { AppError, isUnavailable } from "../../domain/system/errors.ts";
 import { foreignLine } from "../../domain/system/foreign-text.ts";
 import type { Website } from "../../domain/system/website.ts";
-import { findArticle, findArticleBySource, findBody } from "../../store/articles/articles.ts";
+import { findArticleAnywhere, findArticleBySource, findBody } from "../../store/articles/articles.ts";
 import { isOutage } from "../../store/system/outage.ts";
 import type { Reader, StoredArticle, Writer } from "../../store/store.ts";
 import { lockWebsite } from "../../store/system/websites.ts";
@@ -163,7 +163,7 @@ function wouldBe(before: StoredFull | undefined): ["created" | "updated", { arti
 function findKnown(db: Reader, website: Website, batch: readonly Draft[]): Promise<(StoredFull | undefined)[]> {
   return Promise.all(
     batch.map(async ({ ref, input }) => {
-      const byId = input.id === undefined ? undefined : await findArticle(db, input.id);
+      const byId = input.id === undefined ? undefined : await findArticleAnywhere(db, input.id);
       const article = byId ?? (await findArticleBySource(db, website.id, keptRef(ref)));
       return article && { article, body: await findBody(db, article.rowNo) };
     }),

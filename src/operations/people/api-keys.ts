@@ -11,7 +11,7 @@ import type { Origin } from "../../domain/system/audit.ts";
 import { AppError } from "../../domain/system/errors.ts";
 import { DAY_MS, startOfDay, isoTimeOrNull } from "../../domain/system/time.ts";
 import {
-  findKey as findRow,
+  findKeyAnywhere,
   findKeyByHash,
   insertKey,
   listKeys as listRows,
@@ -111,7 +111,7 @@ export function revokeKey(deps: Pick<Deps, "store" | "clock" | "newId">, id: str
 }
 
 async function loadKey(db: Reader, id: string): Promise<ApiKey> {
-  const key = await findRow(db, id);
+  const key = await findKeyAnywhere(db, id);
   if (key === undefined) throw new AppError("not_found", `There is no API key with the id ${id}.`);
   return key;
 }

@@ -15,7 +15,7 @@ import {
 import {
   countOtherOwners,
   deleteMembership,
-  findMember,
+  findMemberAnywhere,
   insertMembership,
   listAllMemberships,
   listMembers as listRows,
@@ -97,7 +97,7 @@ export function addMember(deps: MemberDeps, input: NewMember, origin: Origin): P
 
 /** null: every website; undefined: no such membership. */
 export async function websiteOfMember(deps: Pick<Deps, "store">, id: string): Promise<string | null | undefined> {
-  return (await deps.store.read((db) => findMember(db, id)))?.websiteId;
+  return (await deps.store.read((db) => findMemberAnywhere(db, id)))?.websiteId;
 }
 
 /**
@@ -256,7 +256,7 @@ async function assertOtherOwner(db: Reader, accountId: string): Promise<void> {
 }
 
 async function loadMember(db: Reader, id: string): Promise<Member> {
-  const member = await findMember(db, id);
+  const member = await findMemberAnywhere(db, id);
   if (member === undefined) throw new AppError("not_found", `There is no member with the id ${id}.`);
   return member;
 }

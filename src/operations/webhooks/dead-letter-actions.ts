@@ -7,7 +7,7 @@ import {
   deleteDeadLetter,
   findDeadLetter,
 } from "../../store/webhooks/dead-letters.ts";
-import { findDelivery, setDeliveryState, type StoredDelivery } from "../../store/webhooks/deliveries.ts";
+import { findDeliveryAnywhere, setDeliveryState, type StoredDelivery } from "../../store/webhooks/deliveries.ts";
 import { completeAndPromoteNext, readyNow } from "../../store/webhooks/delivery-queue.ts";
 import type { Writer } from "../../store/store.ts";
 import { lockWebsite } from "../../store/system/websites.ts";
@@ -96,7 +96,7 @@ function act(
 
 /** Sends a finished delivery again as a new one; makes one that is stuck in the queue ready again. */
 async function retryDelivery(db: Writer, deps: LetterDeps, id: string, origin: Origin): Promise<void> {
-  const delivery = await findDelivery(db, id);
+  const delivery = await findDeliveryAnywhere(db, id);
   // It could not be pruned; pruning is retried automatically.
   if (delivery === undefined) return;
   if (delivery.state === "pending") await readyNow(db, delivery.no, deps.clock());
@@ -104,7 +104,7 @@ async function retryDelivery(db: Writer, deps: LetterDeps, id: string, origin: O
 }
 
 async function discardDelivery(db: Writer, deps: LetterDeps, id: string): Promise<void> {
-  const delivery: StoredDelivery | undefined = await findDelivery(db, id);
+  const delivery: StoredDelivery | undefined = await findDeliveryAnywhere(db, id);
   if (delivery?.state !== "pending") return;
   await setDeliveryState(db, delivery.no, "skipped", deps.clock());
   await completeAndPromoteNext(db, [delivery], deps.clock());

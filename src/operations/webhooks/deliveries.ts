@@ -8,7 +8,12 @@ import { deletedEvent, type NewEvent, publishedEvent } from "../../domain/webhoo
 import { messageBody } from "../../domain/webhooks/webhook-message.ts";
 import { insertAttempts, listAttempts } from "../../store/webhooks/attempts.ts";
 import { findArticle, findBody, newestPublished, listTitles } from "../../store/articles/articles.ts";
-import { findDelivery, insertDelivery, recordProgress, type StoredDelivery } from "../../store/webhooks/deliveries.ts";
+import {
+  findDeliveryAnywhere,
+  insertDelivery,
+  recordProgress,
+  type StoredDelivery,
+} from "../../store/webhooks/deliveries.ts";
 import { type DeliveryRange, listDeliveries as listRows } from "../../store/webhooks/delivery-history.ts";
 import { findEvent } from "../../store/webhooks/events.ts";
 import type { Reader } from "../../store/store.ts";
@@ -83,7 +88,7 @@ export function readDelivery(deps: Pick<Deps, "store">, id: string): Promise<Del
     const { thin } = await loadEndpoint(db, delivery.endpointId);
     const [shown] = await withTitles(db, delivery.websiteId, await withAttempts(db, [delivery]));
     if (shown === undefined) throw new Error("a delivery that was found is shown");
-    const event = await findEvent(db, delivery.eventId);
+    const event = await findEvent(db, delivery.websiteId, delivery.eventId);
     const isKept = event !== undefined && !event.isContentRemoved;
     return { ...shown, payload: isKept ? messageBody(event.payload, thin) : null };
   });
@@ -96,7 +101,7 @@ export async function websiteOfDelivery(deps: Pick<Deps, "store">, id: string): 
 
 /** @throws AppError `not_found`. */
 export async function loadDelivery(db: Reader, id: string): Promise<StoredDelivery> {
-  const delivery = await findDelivery(db, id);
+  const delivery = await findDeliveryAnywhere(db, id);
   if (delivery === undefined) throw new AppError("not_found", `There is no delivery with the id ${id}.`);
   return delivery;
 }
@@ -196,7 +201,7 @@ async function testEvent(
 ): Promise<{ event: NewEvent; title: string | null }> {
   const cause = { id: deps.newId(), at: deps.clock(), actor: origin.actor, traceparent: null };
   const newestId = await newestPublished(db, websiteId);
-  const article = newestId === undefined ? undefined : await findArticle(db, newestId);
+  const article = newestId === undefined ? undefined : await findArticle(db, websiteId, newestId);
   if (article !== undefined) {
     const full: FullArticle = { article, body: await findBody(db, article.rowNo) };
     return { event: publishedEvent(full, cause), title: article.title };

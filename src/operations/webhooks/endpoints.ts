@@ -13,7 +13,7 @@ import { mintSecret } from "../../domain/webhooks/signature.ts";
 import {
   deleteEndpoint as deleteRow,
   expireSecrets,
-  findEndpoint,
+  findEndpointAnywhere,
   findEndpointToChange,
   insertEndpoint,
   insertSecret,
@@ -164,7 +164,7 @@ export function readEndpoint(deps: Pick<Deps, "store">, id: string): Promise<Sto
 
 /** @throws AppError `not_found`. */
 export async function loadEndpoint(db: Reader, id: string): Promise<StoredEndpoint> {
-  return (await findEndpoint(db, id)) ?? throwUnknownEndpoint(id);
+  return (await findEndpointAnywhere(db, id)) ?? throwUnknownEndpoint(id);
 }
 
 /**

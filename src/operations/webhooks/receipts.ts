@@ -13,10 +13,10 @@ import { save } from "../articles/article-persistence.ts";
 export async function saveReceipt(
   db: Writer,
   deps: Pick<Deps, "clock">,
-  articleId: string,
+  { websiteId, articleId }: { websiteId: string; articleId: string },
   receipt: Receipt,
 ): Promise<void> {
-  const article = await findArticle(db, articleId);
+  const article = await findArticle(db, websiteId, articleId);
   // The location of an article that was taken down meanwhile is reported again when it is published again.
   if (article === undefined || article.deletedAt !== null || article.status !== "published") return;
   const platformUrl = receipt.platformUrl ?? article.platformUrl;

@@ -20,7 +20,7 @@ import {
   retryAt,
 } from "../../store/webhooks/delivery-queue.ts";
 import {
-  findEndpoint,
+  findEndpointAnywhere,
   findEndpointsToChange,
   liveSecrets,
   reserveEndpoints,
@@ -74,7 +74,7 @@ export async function loadTarget(
   endpointId: string,
   now: Millis,
 ): Promise<Target | undefined> {
-  const endpoint = await findEndpoint(db, endpointId);
+  const endpoint = await findEndpointAnywhere(db, endpointId);
   if (endpoint === undefined) return undefined;
   return toTarget(deps, endpoint, (await liveSecrets(db, [endpointId], now)).get(endpointId) ?? []);
 }
@@ -211,7 +211,7 @@ async function recordOne(
     await recordHealthChange(db, deps, endpoint, health, policy);
   if (decision.expediteRetries) await expediteRetries(db, endpoint.id, now);
   if (decision.restoreBackoff) await restoreBackoff(db, endpoint.id, now);
-  if (answer.receipt !== null && hasReceipt) await saveReceipt(db, deps, claim.articleId, answer.receipt);
+  if (answer.receipt !== null && hasReceipt) await saveReceipt(db, deps, claim, answer.receipt);
   return { record, result, warning: decision.warning, hasDisabled, health };
 }
 

@@ -20,7 +20,7 @@ import { isOutage } from "../../store/system/outage.ts";
 import {
   advanceReplayJob,
   beginSending,
-  findReplayJob,
+  findReplayJobAnywhere,
   finishReplayJob,
   insertReplayJob,
   openReplayJobs,
@@ -80,7 +80,7 @@ export function redeliver(deps: ReplayDeps, deliveryId: string, origin: Origin):
 export async function redeliverIn(
   db: Writer,
   deps: Pick<ReplayDeps, "clock" | "newId">,
-  earlier: Pick<StoredDelivery, "endpointId" | "state" | "eventId">,
+  earlier: Pick<StoredDelivery, "websiteId" | "endpointId" | "state" | "eventId">,
   origin: Origin,
 ): Promise<string> {
   const endpoint = await loadEndpointToChange(db, earlier.endpointId);
@@ -88,7 +88,7 @@ export async function redeliverIn(
   if (earlier.state === "pending") {
     throw new AppError("conflict", "This delivery is still being sent; wait until it has ended.");
   }
-  const event = await findEvent(db, earlier.eventId);
+  const event = await findEvent(db, earlier.websiteId, earlier.eventId);
   if (event === undefined) throw new AppError("conflict", "A test cannot be sent again: send another test.");
   assertHasContent(event);
   const id = deps.newId();
@@ -110,7 +110,7 @@ export async function retryReplay(
   subjectId: string,
 ): Promise<void> {
   const [jobId = "", eventId] = subjectId.split("/");
-  const job = await findReplayJob(db, jobId);
+  const job = await findReplayJobAnywhere(db, jobId);
   if (job === undefined || (eventId === undefined && job.isFinished)) return;
   const endpoint = await loadEndpointToChange(db, job.endpointId);
   assertEnabled(endpoint, eventId === undefined);
@@ -119,7 +119,7 @@ export async function retryReplay(
     if (job.kind === "latest" || job.kind === "all") await setReplaying(db, endpoint.id, true);
     return;
   }
-  const event = await findEvent(db, eventId);
+  const event = await findEvent(db, job.websiteId, eventId);
   if (event === undefined) return;
   assertHasContent(event);
   await add(db, deps, { id: deps.newId(), endpointId: endpoint.id, event, origin: "replay" });

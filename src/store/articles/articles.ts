@@ -90,8 +90,14 @@ export async function isIdTaken(db: Reader, id: string): Promise<boolean> {
   return (await db.get("SELECT 1 AS found FROM articles WHERE id = ?", id)) !== undefined;
 }
 
-/** The article in any state, also in the trash. */
-export async function findArticle(db: Reader, id: string): Promise<StoredArticle | undefined> {
+/** The website's article in any state, also in the trash. */
+export async function findArticle(db: Reader, websiteId: string, id: string): Promise<StoredArticle | undefined> {
+  const article = await findArticleAnywhere(db, id);
+  return article?.websiteId === websiteId ? article : undefined;
+}
+
+/** The same, of any website. */
+export async function findArticleAnywhere(db: Reader, id: string): Promise<StoredArticle | undefined> {
   const row = await db.get(`SELECT ${ARTICLE_COLUMNS} FROM articles WHERE id = ? AND ${IS_OF_WEBSITE}`, id);
   return row && articleFromRow(row);
 }

@@ -26,7 +26,7 @@ export async function insertKey(db: Writer, key: ApiKey): Promise<void> {
   );
 }
 
-export async function findKey(db: Reader, id: string): Promise<ApiKey | undefined> {
+export async function findKeyAnywhere(db: Reader, id: string): Promise<ApiKey | undefined> {
   const row = await db.get(`SELECT ${COLUMNS} FROM api_keys WHERE id = ?`, id);
   return row && fromRow(row);
 }

@@ -96,7 +96,7 @@ export async function listOwnerEmails(db: Reader, websiteId: string): Promise<st
   return rows.map(({ email }) => email);
 }
 
-export async function findMember(db: Reader, id: string): Promise<Member | undefined> {
+export async function findMemberAnywhere(db: Reader, id: string): Promise<Member | undefined> {
   const row = await db.get(`${MEMBERS} WHERE m.id = ?`, id);
   return row && memberFromRow(row);
 }

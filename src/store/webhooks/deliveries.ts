@@ -51,7 +51,7 @@ export async function insertDelivery(db: Writer, delivery: NewDelivery): Promise
   return row.no;
 }
 
-export async function findDelivery(db: Reader, id: string): Promise<StoredDelivery | undefined> {
+export async function findDeliveryAnywhere(db: Reader, id: string): Promise<StoredDelivery | undefined> {
   const row = await db.get(`SELECT ${COLUMNS} FROM ${SOURCE} WHERE d.id = ?`, id);
   return row && fromRow(row);
 }

@@ -64,7 +64,7 @@ export async function listEndpointIds(db: Reader, websiteId: string): Promise<st
   return rows.map(({ id }) => id);
 }
 
-export async function findEndpoint(db: Reader, id: string): Promise<StoredEndpoint | undefined> {
+export async function findEndpointAnywhere(db: Reader, id: string): Promise<StoredEndpoint | undefined> {
   const row = await db.get(`SELECT ${COLUMNS} FROM endpoints WHERE id = ? AND deleted_at IS NULL`, id);
   return row && fromRow(row);
 }

@@ -44,8 +44,8 @@ export async function listEvents(
   return rows.map(fromRow);
 }
 
-export async function findEvent(db: Reader, id: string): Promise<ArticleEvent | undefined> {
-  const row = await db.get(`SELECT ${COLUMNS} FROM events WHERE id = ?`, id);
+export async function findEvent(db: Reader, websiteId: string, id: string): Promise<ArticleEvent | undefined> {
+  const row = await db.get(`SELECT ${COLUMNS} FROM events WHERE id = ? AND website_id = ?`, id, websiteId);
   return row && fromRow(row);
 }
 

@@ -48,7 +48,7 @@ export async function openReplayJobs(db: Reader): Promise<ReplayJob[]> {
   return rows.map(fromRow);
 }
 
-export async function findReplayJob(
+export async function findReplayJobAnywhere(
   db: Reader,
   id: string,
 ): Promise<(ReplayJob & { isFinished: boolean }) | undefined> {
