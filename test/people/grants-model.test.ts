@@ -51,6 +51,7 @@ type Step =
   | { kind: "again" | "remove" | "disable" | "enable"; by: number; member: number }
   | { kind: "change"; by: number; member: number; role: Role }
   | { kind: "accept" | "sign-in" | "plant" | "use-passkey" | "new-password"; by: number; which: number; to: number }
+  | { kind: "leave"; by: number; site: number }
   | { kind: "command"; to: number; role: Role }
   | { kind: "reset"; to: number };
 
@@ -155,6 +156,9 @@ class World {
       case "command":
         await this.#grant(CLI_ORIGIN, one.to, null, one.role);
         return;
+      case "leave":
+        await this.#leave(this.#person(one.by).email, this.#sites[one.site] ?? null);
+        return;
       case "reset": {
         const { token } = await requestReset(deps, this.#person(one.to).email, { withoutTotp: true }, CLI_ORIGIN);
         this.#person(one.to).links.push(token);
@@ -216,6 +220,11 @@ class World {
         await this.#readMails();
       }
     }
+  }
+
+  async #leave(email: string, websiteId: string | null): Promise<void> {
+    const member = (await this.#members()).find((one) => one.email === email && one.websiteId === websiteId);
+    if (member !== undefined) await removeMember(this.#deps, member.id, CLI_ORIGIN);
   }
 
   /** What was granted, whoever is shown the link. An operator hands it to whom it is for. */
@@ -401,6 +410,27 @@ describe("nobody holds more than somebody who could has granted to their address
         }
       }));
   }
+
+  test("every order of two invitations to one address, their acceptance, and one inviter's loss of the other's website", () =>
+    withSites(async (store, sites) => {
+      const narrow: Step[] = [invite(1, 1)];
+      const wide: Step[] = [invite(3, 2)];
+      const [narrowAccepted, wideAccepted] = [acceptedBy(1), acceptedBy(3)];
+      const all = [narrow, wide, narrowAccepted, wideAccepted, [{ kind: "leave", by: 3, site: 1 } as const]];
+      for (const order of permutations(all, all.length)) {
+        if (order.indexOf(narrowAccepted) < order.indexOf(narrow)) continue;
+        if (order.indexOf(wideAccepted) < order.indexOf(wide)) continue;
+        const world = new World(store, sites, false);
+        await world.begin();
+        for (const one of order.flat()) {
+          await world.take(one);
+          if (one.kind === "accept") await world.check();
+        }
+        await world.recover(4);
+        await world.check();
+        await world.end();
+      }
+    }));
 });
 
 /**
