@@ -43,7 +43,7 @@ const require = createRequire(import.meta.url);
  */
 export async function openApp(
   config: Config,
-  { migrates = false, contentCounters = new ContentCounters(), onMigrationStep, ...options }: AppOptions = {},
+  { migrates = false, contentCounters = new ContentCounters(), usesBothContentProcesses = false, onMigrationStep, ...options }: AppOptions = {},
 ): Promise<App> {
   const store = openStore(config.database, options);
   try {
@@ -59,7 +59,7 @@ export async function openApp(
   let smtp: SmtpSender | undefined;
   const { allowHttp, allowCidrs, timeoutMs } = config.webhooks;
   const guard = new AddressGuard({ allowHttp, allowCidrs: parseCidrs(allowCidrs) ?? [] });
-  const content = new ContentPool({}, contentCounters);
+  const content = new ContentPool({ usesBoth: usesBothContentProcesses }, contentCounters);
   const { mail } = config;
   return {
     config,
@@ -115,6 +115,8 @@ interface AppOptions extends StoreOptions {
   /** Called after each step of a migration on PostgreSQL. */
   onMigrationStep?: (report: StepReport) => void;
   contentCounters?: ContentCounters;
+  /** Whether one website's texts may use both content processes at a time. */
+  usesBothContentProcesses?: boolean;
 }
 
 const TIMEOUTS = { queryTimeoutMs: 65_000, lockTimeoutMs: 10_000, idleTimeoutMs: 5_000 } as const;

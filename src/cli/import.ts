@@ -1,4 +1,4 @@
-import { constants, setPriority } from "node:os";
+import { availableParallelism, constants, setPriority } from "node:os";
 import { openApp } from "../app.ts";
 import { readConfig } from "../config.ts";
 import { ARTICLE_STATUSES } from "../domain/articles/article.ts";
@@ -48,7 +48,8 @@ A bad item is reported with its reason and never stops the rest.
     const status = oneOf(values.status, ARTICLE_STATUSES, "status");
     // Preparing thousands of articles keeps a core busy, so a server on the same machine takes precedence.
     setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
-    await using app = await openApp(readConfig(io.environment, io.directory));
+    const usesBothContentProcesses = availableParallelism() > 1;
+    await using app = await openApp(readConfig(io.environment, io.directory), { usesBothContentProcesses });
     const website = await getWebsite(app, wanted);
     using bar = progressBar(io, "importing");
     let done = 0;

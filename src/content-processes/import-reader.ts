@@ -15,7 +15,7 @@ import { AppError } from "../domain/system/errors.ts";
 import type { DroppedFile } from "../importers/import-source.ts";
 import type { ImportOptions } from "../importers/import-item.ts";
 import { onceEach } from "../importers/once-each.ts";
-import type { ReadJob } from "./messages.ts";
+import type { FromContentProcess, ReadJob } from "./messages.ts";
 import type { ImportItem } from "../operations/articles/import-items.ts";
 
 /** CPU time allowed for what is read between two items (`FILE`) and for one item (`ITEM`). */
@@ -28,6 +28,8 @@ const MAX_OVERRUNS = 20;
 /** A JSON document is in memory as a whole, as text and as the parsed value. */
 const HEAP_MB = 96;
 const HEAP_MB_PER_JSON_MB = 8;
+/** Items that the process sends together, as long as none has exceeded a limit. */
+const ITEMS_AT_ONCE = 32;
 
 export interface ReaderOptions {
   websiteUrl: string | null;
@@ -92,7 +94,8 @@ async function* readSteps(
 ): AsyncGenerator<ImportItem> {
   const betweenMs = Math.max(MIN_FILE_MS, (size / 1_000_000) * MS_PER_MB);
   const job: ReadJob = { from, websiteUrl, now: clock(), status: status ?? null, done: 0 };
-  for (let overruns = 0; ; overruns++) {
+  let count = ITEMS_AT_ONCE;
+  for (let overruns = 0; ; ) {
     let begun: string | undefined;
     await using reader = new ContentProcess({
       program: "import-worker.ts",
@@ -106,23 +109,34 @@ async function* readSteps(
     reader.tell({ type: "read", job });
     try {
       // If the system killed the process between two requests, no item is at fault, and a new process continues.
+      let next: Promise<FromContentProcess> | undefined;
       while (!reader.isGone) {
         begun = undefined;
-        const answer = await reader.ask({ type: "next" }, betweenMs);
-        if (answer.type !== "step") throw new Error(`an import's process answered with ${answer.type}`);
-        if (answer.step === null) return;
-        const { item, bytesRead, bytesTotal } = answer.step;
-        job.done++;
-        onProgress?.(bytesRead, bytesTotal);
-        yield item;
+        const answer = await (next ?? reader.ask({ type: "next", count }, betweenMs));
+        if (answer.type !== "steps") throw new Error(`an import's process answered with ${answer.type}`);
+        if (answer.steps.length === 0) return;
+        // Reads on while the caller saves these items.
+        next = count > 1 && !reader.isGone ? reader.ask({ type: "next", count }, betweenMs) : undefined;
+        next?.catch(() => undefined);
+        for (const { item, bytesRead, bytesTotal } of answer.steps) {
+          job.done++;
+          onProgress?.(bytesRead, bytesTotal);
+          yield item;
+        }
       }
     } catch (error) {
+      if (count > 1 && error instanceof Overrun) {
+        // The items before the one at fault were not sent: a new process reads them again, one at a time.
+        count = 1;
+        continue;
+      }
       if (!(error instanceof Overrun)) throw error;
       const much = error.what === "time" ? "It takes too long to read" : "It takes too much memory to read";
       if (begun === undefined || overruns >= MAX_OVERRUNS) {
         yield { kind: "failed", source: begun ?? name, reason: `${much}: what comes after this place was not read.` };
         return;
       }
+      overruns++;
       job.done++;
       yield { kind: "failed", source: begun, reason: `${much}: make it simpler or shorter.` };
     }

@@ -1,6 +1,6 @@
 /**
  * The process that reads the files of one import (import-reader.ts starts it). Like content-worker.ts it has no secrets and no
- * connections. Each item is sent as it is read; if an item kills the process, a new one continues after that item.
+ * connections. Items are sent several at a time; if an item kills the process, a new one continues after that item.
  */
 import { createReadStream } from "node:fs";
 import { readDropped, readItems } from "../importers/import-source.ts";
@@ -9,6 +9,9 @@ import { hashInput, withStatus } from "../operations/articles/import-items.ts";
 import type { ReadJob, ReadStep } from "./messages.ts";
 import { serve } from "./serve.ts";
 
+/** Characters of the items that are sent together. */
+const MAX_CHARACTERS = 500_000;
+
 let steps: AsyncIterator<ReadStep> | undefined;
 
 serve((send) => async (message) => {
@@ -16,9 +19,30 @@ serve((send) => async (message) => {
     steps = readSteps(message.job, (source, bytes) => send({ type: "item", source, bytes }))[Symbol.asyncIterator]();
     return undefined;
   }
-  const next = await steps?.next();
-  return { type: "step", step: next === undefined || next.done === true ? null : next.value };
+  if (message.type !== "next") throw new Error(`nothing to ${message.type} here`);
+  return { type: "steps", steps: steps === undefined ? [] : await take(steps, message.count) };
 });
+
+/** Why nothing more can be read; reported once the items before it have been sent. */
+let failure: unknown;
+
+async function take(from: AsyncIterator<ReadStep>, count: number): Promise<ReadStep[]> {
+  if (failure !== undefined) throw failure;
+  const taken: ReadStep[] = [];
+  try {
+    for (let characters = 0; taken.length < count && characters < MAX_CHARACTERS; ) {
+      const next = await from.next();
+      if (next.done === true) break;
+      taken.push(next.value);
+      const { item } = next.value;
+      if (item.kind === "draft") characters += (item.input.content?.length ?? 0) + (item.input.markdown?.length ?? 0);
+    }
+  } catch (error) {
+    if (taken.length === 0) throw error;
+    failure = error;
+  }
+  return taken;
+}
 
 /** Calls `onItem` before an item is parsed. */
 async function* readSteps(

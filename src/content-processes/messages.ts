@@ -11,13 +11,14 @@ export type ToContentProcess =
   | { type: "prepare"; source: ContentSource; startedAt: Millis }
   /** Names the file to read; has no reply. */
   | { type: "read"; job: ReadJob }
-  | { type: "next" };
+  /** Asks for the next items, at most as many. */
+  | { type: "next"; count: number };
 
 export type FromContentProcess =
   | { type: "ready" }
   | { type: "prepared"; content: PreparedContent }
-  /** Null after the last item. */
-  | { type: "step"; step: ReadStep | null }
+  /** None after the last item. */
+  | { type: "steps"; steps: ReadStep[] }
   /** Announces the item being processed, with its length if known; the reply follows. */
   | { type: "item"; source: string; bytes: number | undefined }
   | { type: "refused"; code: ErrorCode; message: string; field: string | undefined }

@@ -17,6 +17,8 @@ export interface ContentLimits {
   maxMs: number;
   /** Maximum queued texts of one website, besides those in progress. */
   maxWaiting: number;
+  /** Whether one website's short texts may use both processes, as in an import that has the machine's cores. */
+  usesBoth: boolean;
   /** V8's old generation, MB. The language database uses 50 of it. */
   heapMb: number;
   /** The same for the process that handles short texts. */
@@ -28,6 +30,7 @@ const LIMITS: ContentLimits = {
   leastMs: 1_000,
   maxMs: 5_000,
   maxWaiting: 32,
+  usesBoth: false,
   heapMb: 320,
   shortHeapMb: 160,
 };
@@ -125,7 +128,8 @@ export class ContentPool implements AsyncDisposable {
   #assignShort(other: Job, slot: ProcessSlot): void {
     const now = performance.now();
     const isDue = (job: Job) =>
-      job.characters <= SHORT_CHARACTERS && now - job.since >= SHORT_WAITS_MS && job.websiteId !== other.websiteId;
+      job.characters <= SHORT_CHARACTERS &&
+      (this.#limits.usesBoth || (now - job.since >= SHORT_WAITS_MS && job.websiteId !== other.websiteId));
     if (!slot.isReady) {
       // Starts the process without assigning the job, because the first process may become free earlier.
       if ([...this.#waiting.values()].some((jobs) => jobs.some(isDue))) slot.prepare();

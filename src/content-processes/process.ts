@@ -45,10 +45,10 @@ export class Overrun extends Error {
 }
 
 interface Request {
-  /** CPU time of the process at which the request is killed, ms. */
-  maxCpuMs: number;
-  startedAt: number;
-  maxMs: number;
+  /** CPU time that it may use, ms. */
+  allowedMs: number;
+  /** What is allowed from the first poll on; until then undefined. */
+  limit: { cpuMs: number; until: number } | undefined;
   resolve: (answer: FromContentProcess) => void;
   reject: (error: unknown) => void;
 }
@@ -137,9 +137,7 @@ export class ContentProcess implements AsyncDisposable {
     this.#child.channel?.ref();
     await this.#ready;
     const { promise, resolve, reject } = Promise.withResolvers<FromContentProcess>();
-    const request = { maxCpuMs: 0, startedAt: 0, maxMs: 0, resolve, reject };
-    this.#request = request;
-    this.#allow(request, cpuMs);
+    this.#request = { allowedMs: cpuMs, limit: undefined, resolve, reject };
     this.#timer ??= setInterval(() => this.#checkLimits(), POLL_INTERVAL_MS);
     this.tell(message);
     const answer = await promise;
@@ -178,24 +176,22 @@ export class ContentProcess implements AsyncDisposable {
     if (request === undefined || message.type === "ready") return;
     if (message.type === "item") {
       const cpuMs = this.onItem?.(message.source, message.bytes);
-      if (cpuMs !== undefined) this.#allow(request, cpuMs);
+      if (cpuMs !== undefined) Object.assign(request, { allowedMs: cpuMs, limit: undefined });
       return;
     }
     this.#end(({ resolve }) => resolve(message));
   }
 
-  #allow(request: Request, cpuMs: number): void {
-    const cpu = this.cpuMs;
-    request.startedAt = performance.now();
-    request.maxCpuMs = (cpu ?? 0) + cpuMs;
-    request.maxMs = cpu === undefined ? cpuMs * CLOCK_FACTOR : MAX_WAIT_MS;
-  }
-
   #checkLimits(): void {
     const request = this.#request;
     if (request === undefined) return;
-    const isOver = (this.cpuMs ?? 0) > request.maxCpuMs || performance.now() - request.startedAt > request.maxMs;
-    if (!isOver) return;
+    const [now, cpu] = [performance.now(), this.cpuMs];
+    // Counts from the first poll: most requests end before it, and reading the CPU time costs 20 µs.
+    request.limit ??= {
+      cpuMs: (cpu ?? 0) + request.allowedMs,
+      until: now + (cpu === undefined ? request.allowedMs * CLOCK_FACTOR : MAX_WAIT_MS),
+    };
+    if ((cpu ?? 0) <= request.limit.cpuMs && now <= request.limit.until) return;
     this.#overrun = this.#countOverrun("time");
     this.#child.kill("SIGKILL");
     // Rejects before the system has removed the process.

@@ -1,16 +1,16 @@
 import type { Element, ElementContent, Nodes, Root, RootContent } from "hast";
-import { fromHtml } from "hast-util-from-html";
 import { toHtml } from "hast-util-to-html";
 import { toText } from "hast-util-to-text";
 import { repairHtml } from "../domain/articles/content/repair.ts";
 import { scanHtml } from "../domain/articles/content/html-scanner.ts";
+import { parse } from "../domain/articles/content/tree.ts";
 import { AppError } from "../domain/system/errors.ts";
 
 export function parseHtml(html: string, fragment: boolean): Root {
   const repaired = repairHtml(html);
   // Rejects HTML that would take a parser too long.
   scanHtml(repaired);
-  return shallow(() => fromHtml(repaired, { fragment }));
+  return shallow(() => parse(repaired, { fragment }));
 }
 
 export function serialise(nodes: RootContent[]): string {

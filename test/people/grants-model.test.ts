@@ -157,7 +157,7 @@ class World {
         await this.#grant(CLI_ORIGIN, one.to, null, one.role);
         return;
       case "leave":
-        await this.#leave(this.#person(one.by).email, this.#sites[one.site] ?? null);
+        await this.#leave(this.#person(one.by), this.#sites[one.site] ?? null);
         return;
       case "reset": {
         const { token } = await requestReset(deps, this.#person(one.to).email, { withoutTotp: true }, CLI_ORIGIN);
@@ -222,9 +222,14 @@ class World {
     }
   }
 
-  async #leave(email: string, websiteId: string | null): Promise<void> {
-    const member = (await this.#members()).find((one) => one.email === email && one.websiteId === websiteId);
-    if (member !== undefined) await removeMember(this.#deps, member.id, CLI_ORIGIN);
+  /** The operator removes a membership. Whoever can still sign in as somebody else keeps what that account was trusted for. */
+  async #leave(person: Person, websiteId: string | null): Promise<void> {
+    const member = (await this.#members()).find((one) => one.email === person.email && one.websiteId === websiteId);
+    if (member === undefined) return;
+    await removeMember(this.#deps, member.id, CLI_ORIGIN);
+    const signedIn = await Promise.all(person.sessions.map((token) => findSignedIn(this.#deps, token)));
+    if (signedIn.some((one) => one !== undefined && one.account.email !== person.email)) return;
+    person.granted = person.granted.filter((one) => one.websiteId !== websiteId);
   }
 
   /** What was granted, whoever is shown the link. An operator hands it to whom it is for. */

@@ -52,6 +52,12 @@ export function withContentHash(full: FullArticle): FullArticle {
   return { ...full, article: { ...full.article, contentHash: deliveryHash(full) } };
 }
 
+/** Approves what the article delivers now. */
+export function withApprovedContent(full: FullArticle): FullArticle {
+  const { article, body } = withContentHash(full);
+  return { article: { ...article, approvedHash: article.contentHash }, body };
+}
+
 /** Whether the article was last saved by a version that stored an author's Markdown unchanged. */
 export function isOfEarlierVersion({ article }: Pick<FullArticle, "article">): boolean {
   return !article.contentHash.startsWith(PREFIX);

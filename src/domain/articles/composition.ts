@@ -1,5 +1,4 @@
 /** Composes articles from input and edits, and determines what an edit changed. */
-import { withContentHash } from "./approval.ts";
 import type { Article, ArticleBody, ArticleInput, FullArticle, Millis } from "./article.ts";
 import type { PreparedContent } from "./content/content.ts";
 import type { ContentSource } from "./content/content-source.ts";
@@ -73,7 +72,10 @@ export interface Composed {
   prepared: PreparedContent;
 }
 
-/** Composes a new article. It is `pending` whatever the input says: other statuses are reached by transitions. */
+/**
+ * Composes a new article, without its hash. It is `pending` whatever the input says: other statuses are reached by
+ * transitions.
+ */
 export function composeNew(
   input: ArticleInput,
   { source, prepared }: Composed,
@@ -105,7 +107,7 @@ export function composeNew(
     suppliedSteps: input.pipelineSteps ?? [],
     steps: prepared.steps,
   };
-  return withContentHash({ article, body });
+  return { article, body };
 }
 
 /** The editable fields of an article, as an edit that would change nothing; the text is in both formats. */
@@ -150,7 +152,7 @@ export function mergeChanges(earlier: ArticleInput | undefined, later: ArticleIn
   return { ...others, ...later };
 }
 
-/** Applies an edit to the article; its status does not change. */
+/** Applies an edit to the article; its status and hash do not change. */
 export function composeEdited(
   before: FullArticle,
   input: ArticleInput,
@@ -183,7 +185,7 @@ export function composeEdited(
     platformPostId: said(input.platformPostId, article.platformPostId),
     userId: said(input.userId, article.userId),
   };
-  return withContentHash({
+  return {
     article: edited,
     body: {
       ...derivedBody(source, prepared),
@@ -191,7 +193,7 @@ export function composeEdited(
       suppliedSteps: input.pipelineSteps ?? body.suppliedSteps,
       steps: prepared.steps.reduce(withStep, body.steps),
     },
-  });
+  };
 }
 
 /**

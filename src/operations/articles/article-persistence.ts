@@ -89,14 +89,22 @@ export async function uniqueSlug(db: Reader, websiteId: string, wanted: string, 
   return `${wanted}-${free}`;
 }
 
+/** The content version that all articles of a transaction are saved with; raised when it is first asked for. */
+export type SharedVersion = () => Promise<number>;
+
+export function shareVersion(db: Writer, websiteId: string): SharedVersion {
+  let version: Promise<number> | undefined;
+  return () => (version ??= raiseContentVersion(db, websiteId));
+}
+
 /** @param words search words (PreparedContent). @returns the article as saved, with its version. */
 export async function insert(
   db: Writer,
   full: FullArticle,
-  { source, words }: { source: SourceTrace; words: string },
+  { source, words, version }: { source: SourceTrace; words: string; version?: SharedVersion | undefined },
   now: Millis,
 ): Promise<FullArticle> {
-  const saved = await withVersion(db, full);
+  const saved = await withVersion(db, full, version);
   const rowNo = await insertArticle(db, saved, source, now);
   await indexWords(db, full.article.websiteId, rowNo, words, true);
   return saved;
@@ -111,10 +119,10 @@ export async function save(
   before: StoredFull,
   after: FullArticle,
   now: Millis,
-  changed: { source?: SourceTrace | undefined; words?: string } = {},
+  changed: { source?: SourceTrace | undefined; words?: string; version?: SharedVersion | undefined } = {},
 ): Promise<FullArticle> {
-  const { source, words } = changed;
-  const saved = await withVersion(db, after);
+  const { source, words, version } = changed;
+  const saved = await withVersion(db, after, version);
   const body: ArticleBody | null = after.body === before.body ? null : after.body;
   await saveArticle(db, before.article, {
     article: saved.article,
@@ -142,8 +150,12 @@ export async function append(
   if (kind === "article.deleted") await planRemoval(db, { websiteId, articleId, beforeSequence: sequence });
 }
 
-async function withVersion(db: Writer, { article, body }: FullArticle): Promise<FullArticle> {
-  return { article: { ...article, version: await raiseContentVersion(db, article.websiteId) }, body };
+async function withVersion(
+  db: Writer,
+  { article, body }: FullArticle,
+  version = shareVersion(db, article.websiteId),
+): Promise<FullArticle> {
+  return { article: { ...article, version: await version() }, body };
 }
 
 function searched({ article, body }: FullArticle): string {

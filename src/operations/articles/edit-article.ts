@@ -10,7 +10,7 @@ import {
   sourceOfNew,
   withPatternUrl,
 } from "../../domain/articles/composition.ts";
-import { carryApproval, withContentHash } from "../../domain/articles/approval.ts";
+import { withApprovedContent, withContentHash } from "../../domain/articles/approval.ts";
 import { slugify, validSlug } from "../../domain/articles/content/slug.ts";
 import { AppError } from "../../domain/system/errors.ts";
 import { throwTextLoss } from "../../domain/articles/text-loss.ts";
@@ -22,7 +22,7 @@ import { isIdTaken, saveSource, type SourceTrace } from "../../store/articles/ar
 import type { Writer } from "../../store/store.ts";
 import type { Actor, Deps } from "../system/deps.ts";
 import { saveRevision } from "./save-revision.ts";
-import { insert, save, type StoredFull, uniqueSlug } from "./article-persistence.ts";
+import { insert, save, type SharedVersion, type StoredFull, uniqueSlug } from "./article-persistence.ts";
 
 export type EventOf = ((cause: EventCause) => NewEvent) | null;
 
@@ -76,7 +76,7 @@ export async function insertNew(
   deps: Pick<Deps, "clock" | "newId">,
   website: Website,
   { input, composed }: Awaited<ReturnType<typeof prepareNew>>,
-  by: { actor: Actor; source: SourceTrace; importedFrom?: string },
+  by: { actor: Actor; source: SourceTrace; importedFrom?: string; version?: SharedVersion },
 ): Promise<{ full: FullArticle; event: EventOf }> {
   const now = deps.clock();
   if (input.id !== undefined && (await isIdTaken(db, input.id))) {
@@ -90,8 +90,10 @@ export async function insertNew(
     full = withOwnStep(full, workflow.stepDone("import", by.actor.id, now, { source: by.importedFrom }));
   }
   full = advanceTo(full, input, now, by.actor);
-  full = carryApproval(full, { ...full, article: withPatternUrl(website, full.article, null) });
-  const saved = await insert(db, full, { source: by.source, words: composed.prepared.words }, now);
+  full = { ...full, article: withPatternUrl(website, full.article, null) };
+  full = full.article.status === "pending" ? withContentHash(full) : withApprovedContent(full);
+  const { source: trace, version } = by;
+  const saved = await insert(db, full, { source: trace, words: composed.prepared.words, version }, now);
   return { full: saved, event: saved.article.status === "published" ? (cause) => publishedEvent(saved, cause) : null };
 }
 
@@ -112,7 +114,7 @@ export async function applyEdit(
   website: Website,
   before: StoredFull,
   { input, composed }: Awaited<ReturnType<typeof prepareEdit>>,
-  by: { actor: Actor; action: RevisionAction; source?: SourceTrace; raise?: boolean },
+  by: { actor: Actor; action: RevisionAction; source?: SourceTrace; raise?: boolean; version?: SharedVersion },
 ): Promise<Edited> {
   const now = deps.clock();
   const entry = { id: deps.newId(), at: now };
@@ -125,7 +127,10 @@ export async function applyEdit(
       : await uniqueSlug(db, website.id, composed.source.slug, before.article.id);
   let full = composeEdited(before, input, { ...composed, source: { ...composed.source, slug } }, now);
   if (by.actor.mayApprove) full = { ...full, article: withPlan(full.article, input) };
-  if (by.raise === true) full = advanceTo(full, input, now, by.actor);
+  if (by.raise === true) {
+    const raised = advanceTo(full, input, now, by.actor);
+    full = raised.article.status === full.article.status ? raised : withApprovedContent(raised);
+  }
   const sourceIsNew = by.source !== undefined && by.source.hash !== before.article.sourceHash;
   if (isSame(before, full) && full.article.status === before.article.status) {
     if (by.source !== undefined && sourceIsNew) await saveSource(db, before.article.rowNo, by.source);
@@ -136,7 +141,8 @@ export async function applyEdit(
   const approvedAt = by.raise === true ? (input.approvedAt ?? now) : now;
   full = { ...full, article: workflow.afterEdit(full.article, approvedAt, by.actor.mayApprove) };
   await saveRevision(db, before, full, { ...entry, actor: by.actor.id, action: by.action });
-  const saved = await save(db, before, full, now, { source: by.source, words: composed.prepared.words });
+  const { source, version } = by;
+  const saved = await save(db, before, full, now, { source, words: composed.prepared.words, version });
   return {
     full: saved,
     event: eventOfEdit(before, saved),
@@ -155,7 +161,7 @@ function eventOfEdit(before: FullArticle, after: FullArticle): EventOf {
 
 /**
  * Advances an article to the status that its source names, with the source's dates. Never moves it back, and does nothing
- * if the actor may not approve.
+ * if the actor may not approve. The caller sets the hashes.
  */
 function advanceTo(full: FullArticle, input: ArticleInput, now: Millis, actor: Actor): FullArticle {
   const wanted = input.status ?? "pending";
@@ -168,11 +174,9 @@ function advanceTo(full: FullArticle, input: ArticleInput, now: Millis, actor: A
     article = withPlan(article, input);
   }
   if (wanted === "published" && article.status === "approved") {
-    const approved = { article: { ...article, approvedHash: article.contentHash }, body };
-    article = workflow.publish(approved.article, input.publishedAt ?? now);
+    article = workflow.publish({ ...article, approvedHash: article.contentHash }, input.publishedAt ?? now);
     const at = article.publishedAt ?? now;
     body = { ...body, steps: workflow.withStep(body.steps, workflow.stepDone("publish", actor.id, at)) };
-    return carryApproval(approved, { article, body });
   }
   return { article, body };
 }

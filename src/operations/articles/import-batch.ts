@@ -1,5 +1,6 @@
 /** One batch of an import, prepared outside any transaction and saved in one. */
 import { createHash } from "node:crypto";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { composeEdited, isSame } from "../../domain/articles/composition.ts";
 import { AppError, isUnavailable } from "../../domain/system/errors.ts";
 import { foreignLine } from "../../domain/system/foreign-text.ts";
@@ -15,7 +16,7 @@ import type { Actor, Deps } from "../system/deps.ts";
 import { inTurn } from "../system/in-turn.ts";
 import { type Draft, hashInput, type ImportedItem, type ImportItem, toOutcome } from "./import-items.ts";
 import { type ImportCounts, type ImportRun, recordImport, withCounts } from "./import-audit.ts";
-import { append, type StoredFull } from "./article-persistence.ts";
+import { append, type SharedVersion, shareVersion, type StoredFull } from "./article-persistence.ts";
 import { loadUnchanged } from "./optimistic-lock.ts";
 
 export type ImportDeps = Pick<Deps, "store" | "clock" | "newId" | "prepare">;
@@ -30,28 +31,78 @@ export interface BatchOptions {
   acceptLoss?: boolean | undefined;
 }
 
-export async function importBatch(
+export interface PreparedBatch {
+  items: readonly ImportItem[];
+  /** What is to be saved, in the order of the items. */
+  work: Work[];
+  /** Outcomes of items of which there is nothing to save. */
+  settled: ReadonlyMap<ImportItem, ImportedItem>;
+}
+
+/**
+ * Prepares a batch while the one before it is being saved.
+ *
+ * @param before an item of the same article as one of that batch is prepared once that is saved.
+ */
+export async function prepareBatch(
   deps: ImportDeps,
   website: Website,
-  batch: readonly ImportItem[],
+  items: readonly ImportItem[],
+  options: BatchOptions,
+  before?: { batch: PreparedBatch; saved: Promise<unknown> },
+): Promise<PreparedBatch> {
+  const drafts = items.filter((item) => item.kind === "draft");
+  const done = new Map<ImportItem, Work | ImportedItem>();
+  for (const item of items) {
+    if (item.kind !== "draft") done.set(item, toOutcome(item, item.kind, { reason: item.reason }));
+  }
+  const prepareSome = async (some: readonly Draft[]) => {
+    const known = await deps.store.read((db) => findKnown(db, website, some));
+    let next = 0;
+    const prepareNext = async (): Promise<void> => {
+      for (let index = next++; index < some.length; index = next++) {
+        const item = some[index];
+        if (item !== undefined) done.set(item, await prepareItem(deps, website, item, known[index], options));
+      }
+    };
+    await Promise.all(Array.from({ length: TEXTS_AT_ONCE }, prepareNext));
+  };
+  const unsaved = new Set(before?.batch.work.flatMap(({ item }) => identities(item)));
+  const later = drafts.filter((item) => identities(item).some((one) => unsaved.has(one)));
+  await prepareSome(drafts.filter((item) => !later.includes(item)));
+  if (later.length > 0) {
+    await before?.saved;
+    await prepareSome(later);
+  }
+  const work: Work[] = [];
+  const settled = new Map<ImportItem, ImportedItem>();
+  for (const item of items) {
+    const result = done.get(item);
+    if (result === undefined) continue;
+    if ("outcome" in result) settled.set(item, result);
+    else work.push(result);
+  }
+  return { items, work, settled };
+}
+
+/** Enough to keep every content process busy. */
+const TEXTS_AT_ONCE = 4;
+
+/** By which an item is recognised as an existing article. */
+function identities({ ref, input }: Draft): string[] {
+  return [`ref ${keptRef(ref)}`, ...(input.id === undefined ? [] : [`id ${input.id}`])];
+}
+
+export async function saveBatch(
+  deps: ImportDeps,
+  website: Website,
+  { items, work, settled }: PreparedBatch,
   options: BatchOptions,
   run: ImportRun,
   counts: ImportCounts,
 ): Promise<{ outcomes: ImportedItem[]; hasWritten: boolean }> {
-  const drafts = batch.filter((item) => item.kind === "draft");
-  const known = await deps.store.read((db) => findKnown(db, website, drafts));
-  const settled = new Map<ImportItem, ImportedItem>();
-  const work: Work[] = [];
-  for (const item of batch) {
-    if (item.kind !== "draft") settled.set(item, toOutcome(item, item.kind, { reason: item.reason }));
-  }
-  for (const [index, item] of drafts.entries()) {
-    const prepared = await prepareItem(deps, website, item, known[index], options);
-    if ("outcome" in prepared) settled.set(item, prepared);
-    else work.push(prepared);
-  }
   const inOrder = (done: ReadonlyMap<ImportItem, ImportedItem>) =>
-    batch.flatMap((item) => settled.get(item) ?? done.get(item) ?? []);
+    items.flatMap((item) => settled.get(item) ?? done.get(item) ?? []);
   if (work.length === 0) return { outcomes: inOrder(new Map()), hasWritten: false };
   if (options.dryRun) {
     const would = work.map(({ item, before }) => [item, toOutcome(item, ...wouldBe(before))] as const);
@@ -64,7 +115,12 @@ export async function importBatch(
       await lockWebsite(db, website.id);
       const added = new Map<ImportItem, ImportedItem>();
       const ids = new Set(taken);
-      for (const one of some) added.set(one.item, await importItem(db, deps, website, one, ids, options));
+      const version = shareVersion(db, website.id);
+      for (const one of some) {
+        added.set(one.item, await importItem(db, deps, website, one, ids, version, options));
+        // Lets the process pass on texts of the next batch meanwhile.
+        await nextTurn();
+      }
       const outcomes = inOrder(new Map([...done, ...added]));
       if (outcomes.some(isChange)) await recordImport(db, run, withCounts(counts, outcomes));
       return { added, ids };
@@ -84,7 +140,7 @@ function isChange({ outcome }: ImportedItem): boolean {
   return outcome === "created" || outcome === "updated";
 }
 
-interface Work {
+export interface Work {
   item: Draft;
   source: { ref: string; hash: string };
   before: StoredFull | undefined;
@@ -125,11 +181,12 @@ async function importItem(
   { item, source, before, draft }: Work,
   /** Ids that this batch has already changed. */
   taken: Set<string>,
+  version: SharedVersion,
   { actor, events }: BatchOptions,
 ): Promise<ImportedItem> {
   try {
     if (before === undefined) {
-      const by = { actor, source: await freeSource(db, website, source), importedFrom: item.source };
+      const by = { actor, source: await freeSource(db, website, source), importedFrom: item.source, version };
       const { full, event } = await insertNew(db, deps, website, draft, by);
       if (events) await append(db, deps, event, createCause(deps, actor));
       return toOutcome(item, "created", { articleId: full.article.id });
@@ -140,7 +197,7 @@ async function importItem(
     taken.add(id);
     // Throws before anything is written, so the rest of the batch is saved.
     const now = await loadUnchanged(db, before, { actor, input: item.input });
-    const by = { actor, action: "article.imported" as const, source, raise: true };
+    const by = { actor, action: "article.imported" as const, source, raise: true, version };
     const { event, changed } = await applyEdit(db, deps, website, now, draft, by);
     if (events) await append(db, deps, event, createCause(deps, actor));
     return toOutcome(item, changed ? "updated" : "unchanged", { articleId: id });

@@ -1,10 +1,10 @@
 /**
  * Imports articles from a source. Items come in batches: the current articles of a batch's items are read at once, their
- * content is prepared outside any transaction, and one transaction saves them all. A batch is durable before the next one
- * begins, and an interrupted import resumes where it stopped when it is run again.
+ * content is prepared outside any transaction, and one transaction saves them all, while the next batch is prepared. A batch
+ * is durable before the next one is saved, and an interrupted import resumes where it stopped when it is run again.
  */
 import type { ArticleStatus } from "../../domain/articles/article.ts";
-import { type BatchOptions, importBatch, type ImportDeps } from "./import-batch.ts";
+import { type BatchOptions, type ImportDeps, prepareBatch, type PreparedBatch, saveBatch } from "./import-batch.ts";
 import { type ImportedItem, type ImportItem, withStatus } from "./import-items.ts";
 import { type ImportRun, NONE_COUNTED, recordImport, withCounts } from "./import-audit.ts";
 import { loadWebsite } from "./article-persistence.ts";
@@ -53,8 +53,8 @@ export async function importArticles(
 }
 
 /**
- * Yields the outcomes of each batch, in the order of its items, once it is durable. If the caller stops iterating, the
- * import ends after the current batch.
+ * Yields the outcomes of each batch, in the order of its items, once it is durable. If the caller stops iterating, nothing
+ * more is saved.
  *
  * @throws as `importArticles`.
  */
@@ -64,37 +64,56 @@ export async function* importInBatches(
   items: AsyncIterable<ImportItem>,
   options: ImportOptions,
 ): AsyncGenerator<ImportedItem[]> {
-  const { batchItems = BATCH_ITEMS } = options;
   const website = await deps.store.read((db) => loadWebsite(db, websiteId));
   const run: ImportRun = { id: deps.newId(), startedAt: deps.clock(), websiteId, actor: options.actor };
+  const batches = toBatches(items, options);
+  const prepareNext = async (before?: { batch: PreparedBatch; saved: Promise<unknown> }) => {
+    const { value } = await batches.next();
+    return value === undefined ? undefined : prepareBatch(deps, website, value, options, before);
+  };
   let counts = NONE_COUNTED;
   /** Whether the audit log contains all counts. */
   let isNoted = true;
+  try {
+    for (let batch = await prepareNext(); batch !== undefined; ) {
+      const saved = saveBatch(deps, website, batch, options, run, counts);
+      const next = prepareNext({ batch, saved });
+      // The error is thrown when the batch before has been reported.
+      next.catch(() => undefined);
+      const { outcomes, hasWritten } = await saved;
+      counts = withCounts(counts, outcomes);
+      isNoted = hasWritten;
+      yield outcomes;
+      batch = await next;
+    }
+  } finally {
+    await batches.return(undefined);
+  }
+  // Saves the counts of items after the last batch with changes, too.
+  if (!isNoted && !options.dryRun && counts.created + counts.updated > 0) {
+    await deps.store.write((db) => recordImport(db, run, counts));
+  }
+}
+
+async function* toBatches(
+  items: AsyncIterable<ImportItem>,
+  { batchItems = BATCH_ITEMS, status }: Pick<ImportOptions, "batchItems" | "status">,
+): AsyncGenerator<ImportItem[], undefined> {
   let batch: ImportItem[] = [];
   let drafts = 0;
   let characters = 0;
-  const flush = async (): Promise<ImportedItem[]> => {
-    const { outcomes, hasWritten } = await importBatch(deps, website, batch, options, run, counts);
-    counts = withCounts(counts, outcomes);
-    isNoted = hasWritten;
-    batch = [];
-    drafts = 0;
-    characters = 0;
-    return outcomes;
-  };
   for await (const item of items) {
-    batch.push(item.kind === "draft" ? withStatus(item, options.status) : item);
+    batch.push(item.kind === "draft" ? withStatus(item, status) : item);
     if (item.kind === "draft") {
       drafts++;
       characters += (item.input.content?.length ?? 0) + (item.input.markdown?.length ?? 0);
     }
     if (drafts >= batchItems || characters > batchItems * ITEM_CHARACTERS || batch.length >= MAX_REPORTED) {
-      yield await flush();
+      yield batch;
+      batch = [];
+      drafts = 0;
+      characters = 0;
     }
   }
-  if (batch.length > 0) yield await flush();
-  // Saves the counts of items after the last batch with changes, too.
-  if (!isNoted && !options.dryRun && counts.created + counts.updated > 0) {
-    await deps.store.write((db) => recordImport(db, run, counts));
-  }
+  if (batch.length > 0) yield batch;
 }

@@ -9,7 +9,7 @@ import {
   bodyValues,
   labelKey,
 } from "./article-rows.ts";
-import { inBatches, marks as marksOf } from "../system/sql-batch.ts";
+import { inBatches, marks as marksOf, rows as rowsOf } from "../system/sql-batch.ts";
 import type { Reader, StoredArticle, Value, Writer } from "../store.ts";
 import { IS_OF_WEBSITE } from "../system/websites.ts";
 
@@ -243,15 +243,12 @@ export async function countArticles(db: Reader, websiteId: string): Promise<Reco
 }
 
 async function insertLabels(db: Writer, rowNo: number, article: Article): Promise<void> {
-  for (const { kind, key } of labels(article)) {
-    await db.run(
-      "INSERT INTO article_labels (website_id, kind, label_key, row_no) VALUES (?, ?, ?, ?)",
-      article.websiteId,
-      kind,
-      key,
-      rowNo,
-    );
-  }
+  await inBatches(labels(article), (batch) =>
+    db.run(
+      `INSERT INTO article_labels (website_id, kind, label_key, row_no) VALUES ${rowsOf(batch, "(?, ?, ?, ?)")}`,
+      ...batch.flatMap(({ kind, key }) => [article.websiteId, kind, key, rowNo]),
+    ),
+  );
 }
 
 /** The labels by which an article is found, each once. A label may contain any character, including separators. */

@@ -10,7 +10,7 @@ import { findLoss } from "./loss.ts";
 import { htmlToMarkdown } from "./gfm.ts";
 import { renderMarkdown } from "./markdown.ts";
 import { evaluate } from "./metrics.ts";
-import { indexedWords } from "./search.ts";
+import { indexedWords, searchTokens } from "./search.ts";
 import { sanitiseHtml } from "./sanitise.ts";
 import { type Block, survey as surveyOf, visibleText } from "./text.ts";
 
@@ -68,7 +68,8 @@ export const prepareContent: PrepareContent = (source, clock) => {
   const language = detectLanguage(proseOf(survey.blocks));
   const links = sortLinks(survey.anchors, source.websiteUrl);
   const excerpt = excerptOf(source.excerpt, text);
-  const { metrics, wordCount } = evaluate({ source, survey, text, links, language, html, excerpt }, clock());
+  const tokens = searchTokens(text);
+  const { metrics, wordCount } = evaluate({ source, survey, text, tokens, links, language, html, excerpt }, clock());
   // If both were supplied, the HTML was rendered elsewhere, and what was removed from it says nothing about the Markdown.
   const markdown =
     source.markdown === undefined
@@ -81,7 +82,7 @@ export const prepareContent: PrepareContent = (source, clock) => {
     markdown,
     text,
     excerpt,
-    words: indexedWords({ ...source, excerpt, text }),
+    words: indexedWords({ ...source, excerpt, text }, tokens),
     wordCount,
     readingTime: Math.max(1, Math.round(wordCount / WORDS_PER_MINUTE)),
     internalLinks: source.internalLinks === null ? links.internal : [...source.internalLinks],

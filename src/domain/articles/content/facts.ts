@@ -34,16 +34,18 @@ export interface MetricsInput {
   source: ContentSource;
   survey: DocumentStats;
   text: string;
+  /** The search tokens of `text`. */
+  tokens: readonly string[];
   links: Links;
   language: string | null;
 }
 
-export function gatherFacts({ source, survey, text, links, language }: MetricsInput): Facts {
+export function gatherFacts({ source, survey, text, tokens, links, language }: MetricsInput): Facts {
   const prose = countProse(survey);
   const metaDescription = source.metaDescription?.trim() ?? "";
   const keyword = [source.targetKeyword, ...source.seoKeywords].find((word) => word?.trim())?.trim() ?? null;
   const wanted = new Keyword(keyword ?? "");
-  const keywordCount = wanted.count(text);
+  const keywordCount = wanted.count(text, tokens);
   const { headings, pictures } = survey;
   return {
     wire: {

@@ -12,16 +12,16 @@ export class Keyword {
     this.folded = fold(keyword.trim());
   }
 
-  /** Counts its occurrences in a text. */
-  count(text: string): number {
+  /** Counts its occurrences in a text. `tokens`: those of the text, if they are known already. */
+  count(text: string, tokens?: readonly string[]): number {
     const [first] = this.tokens;
     if (first === undefined) return 0;
     if (this.tokens.length === 1 && IDEOGRAPH.test(first) && first === this.folded)
       return fold(text).split(first).length - 1;
-    const tokens = searchTokens(text);
+    const all = tokens ?? searchTokens(text);
     let count = 0;
-    for (let at = tokens.indexOf(first); at >= 0; at = tokens.indexOf(first, at + 1)) {
-      if (this.tokens.every((token, index) => tokens[at + index] === token)) {
+    for (let at = all.indexOf(first); at >= 0; at = all.indexOf(first, at + 1)) {
+      if (this.tokens.every((token, index) => all[at + index] === token)) {
         count += 1;
         // Overlapping occurrences count once.
         at += this.tokens.length - 1;

@@ -2,17 +2,16 @@ import { createRequire } from "node:module";
 import { fileURLToPath } from "node:url";
 import type { eld } from "eld/small";
 
-/** With fewer letters than this, a guess is unreliable. */
-const MIN_LETTERS = 24;
+/** With fewer than 24 letters, a guess is unreliable. */
+const ENOUGH = /^(?:\P{L}*\p{L}){24}/u;
+const ENOUGH_IF_DENSE = /^(?:\P{L}*\p{L}){8}/u;
 /** Length of the text that the detector reads. */
 const SAMPLE_LENGTH = 1000;
 
 /** ISO 639-1 code of a text's language; `null` if the text is too short or the detector is unsure. */
 export function detectLanguage(text: string): string | null {
   const sample = text.slice(0, SAMPLE_LENGTH);
-  const letters = sample.match(/\p{L}/gu)?.length ?? 0;
-  const dense = DENSE_SCRIPT.test(sample);
-  if (letters < (dense ? MIN_LETTERS / 3 : MIN_LETTERS)) return null;
+  if (!(DENSE_SCRIPT.test(sample) ? ENOUGH_IF_DENSE : ENOUGH).test(sample)) return null;
   const result = detector().detect(sample);
   return result.language !== "" && result.isReliable() ? result.language : null;
 }

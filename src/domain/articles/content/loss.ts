@@ -134,8 +134,15 @@ function tagEnd(source: string, index: SourceIndex, start: number): number {
 
 const [SLASH, BANG, QUESTION] = [0x2f, 0x21, 0x3f];
 
+/** Number of characters other than white space. */
 function lengthOf(text: string): number {
-  return text.replaceAll(/\s/g, "").length;
+  let length = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    const isWhite = code > 0x20 && code < 0xa0 ? false : /\s/.test(text.charAt(at));
+    if (!isWhite) length += 1;
+  }
+  return length;
 }
 
 const WINDOW = 4;

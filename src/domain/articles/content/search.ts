@@ -32,20 +32,30 @@ export interface Searched {
 
 /** All parts as one text; equal texts give the same words in the index. */
 export function searchedText(of: Searched): string {
+  return `${summaryText(of)}\n${of.text}`;
+}
+
+function summaryText(of: Omit<Searched, "text">): string {
   const labels = [...of.categories, ...of.tags, ...of.seoKeywords, of.targetKeyword ?? ""];
-  return [of.title, of.excerpt, ...labels, of.text].join("\n");
+  return [of.title, of.excerpt, ...labels].join("\n");
 }
 
 /**
  * The words by which an article is found, each once, separated by spaces. They include the single characters of the
- * pairs into which Chinese, Japanese and Korean are split, since a query may be one of them.
+ * pairs into which Chinese, Japanese and Korean are split, since a query may be one of them. `textTokens`: those of the
+ * content's text, if they are known already.
  */
-export function indexedWords(of: Searched): string {
-  const words = new Set(searchTokens(searchedText(of)));
-  for (const word of words) if (PAIR.test(word)) for (const character of word) words.add(character);
+export function indexedWords(of: Searched, textTokens: readonly string[] = searchTokens(of.text)): string {
+  const words = new Set(searchTokens(summaryText(of)));
+  for (const word of textTokens) words.add(word);
+  for (const word of words) {
+    if (word >= FIRST_OF_PAIRS && PAIR.test(word)) for (const character of word) words.add(character);
+  }
   return [...words].join(" ");
 }
 
+/** The scripts of `PAIR` begin here. */
+const FIRST_OF_PAIRS = "\u1100";
 const PAIR = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}ー]{2}$/u;
 
 /** Folds a text to lower case, without accents, vowel points of Hebrew and Arabic, and differences of width. */

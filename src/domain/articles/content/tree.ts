@@ -1,7 +1,12 @@
 import type { Element, Parents, Root } from "hast";
-import { fromHtml } from "hast-util-from-html";
+import { fromParse5 } from "hast-util-from-parse5";
+import * as parse5 from "parse5";
 
-export const parse = (html: string): Root => fromHtml(html, { fragment: true });
+/** Parses as a browser does. Without the nodes' positions in the source, which take two fifths of the time. */
+export function parse(html: string, { fragment = true } = {}): Root {
+  const read = fragment ? parse5.parseFragment : parse5.parse;
+  return fromParse5(read(html, { scriptingEnabled: false })) as Root;
+}
 
 /** A property's value as the text of its attribute. */
 export function propertyText(property: string, value: Element["properties"][string]): string {
