@@ -43,7 +43,13 @@ const require = createRequire(import.meta.url);
  */
 export async function openApp(
   config: Config,
-  { migrates = false, contentCounters = new ContentCounters(), usesBothContentProcesses = false, onMigrationStep, ...options }: AppOptions = {},
+  {
+    migrates = false,
+    contentCounters = new ContentCounters(),
+    usesBothContentProcesses = false,
+    onMigrationStep,
+    ...options
+  }: AppOptions = {},
 ): Promise<App> {
   const store = openStore(config.database, options);
   try {

@@ -95,7 +95,7 @@ async function* readSteps(
   const betweenMs = Math.max(MIN_FILE_MS, (size / 1_000_000) * MS_PER_MB);
   const job: ReadJob = { from, websiteUrl, now: clock(), status: status ?? null, done: 0 };
   let count = ITEMS_AT_ONCE;
-  for (let overruns = 0; ; ) {
+  for (let overruns = 0; ;) {
     let begun: string | undefined;
     await using reader = new ContentProcess({
       program: "import-worker.ts",

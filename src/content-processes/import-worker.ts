@@ -30,7 +30,7 @@ async function take(from: AsyncIterator<ReadStep>, count: number): Promise<ReadS
   if (failure !== undefined) throw failure;
   const taken: ReadStep[] = [];
   try {
-    for (let characters = 0; taken.length < count && characters < MAX_CHARACTERS; ) {
+    for (let characters = 0; taken.length < count && characters < MAX_CHARACTERS;) {
       const next = await from.next();
       if (next.done === true) break;
       taken.push(next.value);

@@ -75,7 +75,7 @@ export async function* importInBatches(
   /** Whether the audit log contains all counts. */
   let isNoted = true;
   try {
-    for (let batch = await prepareNext(); batch !== undefined; ) {
+    for (let batch = await prepareNext(); batch !== undefined;) {
       const saved = saveBatch(deps, website, batch, options, run, counts);
       const next = prepareNext({ batch, saved });
       // The error is thrown when the batch before has been reported.
