@@ -12,9 +12,9 @@ const COMMANDS: Record<string, { summary: string; load: () => Promise<Command> }
   },
   website: { summary: "create and list websites", load: async () => (await import("./cli/website.ts")).website },
   key: { summary: "create, list and revoke API keys", load: async () => (await import("./cli/key.ts")).key },
-  import: { summary: "bring articles in", load: async () => (await import("./cli/import.ts")).importCommand },
+  import: { summary: "import articles", load: async () => (await import("./cli/import.ts")).importCommand },
   export: {
-    summary: "write a website's articles out",
+    summary: "export a website's articles",
     load: async () => (await import("./cli/export.ts")).exportCommand,
   },
   article: {
@@ -22,28 +22,31 @@ const COMMANDS: Record<string, { summary: string; load: () => Promise<Command> }
     load: async () => (await import("./cli/article.ts")).article,
   },
   webhook: {
-    summary: "tell receivers of events, and see what they answered",
+    summary: "manage webhooks, their deliveries and replays",
     load: async () => (await import("./cli/webhook.ts")).webhook,
   },
-  user: { summary: "add people, list them, reset passwords", load: async () => (await import("./cli/user.ts")).user },
+  user: { summary: "add and list users, reset passwords", load: async () => (await import("./cli/user.ts")).user },
   backup: { summary: "copy all data into a file", load: async () => (await import("./cli/backup.ts")).backup },
   restore: {
-    summary: "put a backup in place of the data",
+    summary: "restore a backup",
     load: async () => (await import("./cli/restore.ts")).restore,
   },
   restored: {
-    summary: "make data that was put back by other means fit to serve",
+    summary: "prepare a database that was restored by other means",
     load: async () => (await import("./cli/restored.ts")).restored,
   },
   migrate: {
-    summary: "bring the database to this version",
+    summary: "migrate the database to this version",
     load: async () => (await import("./cli/migrate.ts")).migrate,
   },
   "migrate-store": {
     summary: "move all data between SQLite and PostgreSQL",
     load: async () => (await import("./cli/migrate-store.ts")).migrateStore,
   },
-  doctor: { summary: "look for what is wrong", load: async () => (await import("./cli/doctor.ts")).doctor },
+  doctor: {
+    summary: "check the installation and report problems",
+    load: async () => (await import("./cli/doctor.ts")).doctor,
+  },
   version: { summary: "print the version", load: async () => (await import("./cli/version.ts")).version },
 };
 

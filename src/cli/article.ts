@@ -111,10 +111,10 @@ Publishes an approved article. With --at (ISO 8601, in the future) the service d
 };
 
 const requestChanges: Command = {
-  summary: "send an approved article back",
+  summary: "withdraw an approval and request changes",
   help: `Usage: rostrum article request-changes ID --reason REASON [--json]
 
-Takes the approval back: the article is pending again, and its approve step says why.`,
+Withdraws the approval: the article is pending again, and its approve step says why.`,
   async run(args, io) {
     const { values, positionals } = parse(args, { reason: { type: "string" }, json: { type: "boolean" } }, [ID]);
     const reason = required(values.reason, "reason");
@@ -130,19 +130,17 @@ export const article: Command = {
     show: simple("show", "print one article", (app, id) => articles.getArticle(app, id)),
     create,
     update,
-    "apply-draft": simple("apply-draft", "make a draft copy live", (app, id) => applyDraftCopy(app, id, CLI_ACTOR)),
-    "discard-draft": simple("discard-draft", "throw a draft copy away", async (app, id) => {
+    "apply-draft": simple("apply-draft", "publish a draft copy", (app, id) => applyDraftCopy(app, id, CLI_ACTOR)),
+    "discard-draft": simple("discard-draft", "discard a draft copy", async (app, id) => {
       await discardDraftCopy(app, id, CLI_ACTOR);
       return articles.getArticle(app, id);
     }),
     approve: simple("approve", "approve a pending article", (app, id) => articles.approveArticle(app, id, CLI_ACTOR)),
     "request-changes": requestChanges,
     publish,
-    unpublish: simple("unpublish", "take a published article down", (app, id) =>
-      articles.unpublishArticle(app, id, CLI_ACTOR),
-    ),
+    unpublish: simple("unpublish", "unpublish an article", (app, id) => articles.unpublishArticle(app, id, CLI_ACTOR)),
     delete: simple("delete", "move an article to the trash", (app, id) => articles.deleteArticle(app, id, CLI_ACTOR)),
-    restore: simple("restore", "take an article out of the trash", (app, id) =>
+    restore: simple("restore", "restore an article from the trash", (app, id) =>
       articles.restoreArticle(app, id, CLI_ACTOR),
     ),
   }),

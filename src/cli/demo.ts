@@ -132,7 +132,7 @@ demonstration is sent a webhook, verifies its signature and prints a line here:
   ${command} article publish ${example?.id ?? "ID"}
   ${command} webhook deliveries ${webhookId}
 
-${shown === null ? "" : `${shown}\n\n`}${folder === null ? "The data is in a temporary folder and goes when the demonstration stops." : `The data stays in ${folder}.`} Stop it with Ctrl+C.
+${shown === null ? "" : `${shown}\n\n`}${folder === null ? "The data is in a temporary folder, which is deleted when the demonstration stops." : `The data stays in ${folder}.`} Stop it with Ctrl+C.
 `;
 }
 

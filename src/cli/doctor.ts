@@ -32,11 +32,11 @@ const MIN_FREE_BYTES = 500 * 1024 * 1024;
 const MAX_DEAD_LETTERS = 100;
 
 export const doctor: Command = {
-  summary: "look for what is wrong",
+  summary: "check the installation and report problems",
   help: `Usage: rostrum doctor [--json]
 
-Checks settings, who may open the files, disk, database, clock, the key of the webhooks' and authenticators' secrets, the server of
-mails and the service, and says of each what is wrong and what to do. Changes nothing. The exit code is that of the first problem.`,
+Checks settings, file permissions, disk, database, clock, the secret key, the mail server and the service, and reports what is
+wrong with each and what to do. Changes nothing. The exit code is that of the first problem.`,
   async run(args, io) {
     const { values } = parse(args, { json: { type: "boolean" } });
     const findings: Finding[] = [];
@@ -156,7 +156,7 @@ function describeClock(store: Pick<Store, "clockSkewMs">): string {
   if (Math.abs(skewMs) <= MAX_CLOCK_SKEW_MS) return `${(skewMs / 1_000).toFixed(1)} s from the database's`;
   throw new AppError(
     "conflict",
-    `this machine's clock is ${describeSkew(skewMs)} the database's, by which the service goes: set both with NTP.`,
+    `this machine's clock is ${describeSkew(skewMs)} the database's, by which the service goes: synchronise both by NTP.`,
   );
 }
 

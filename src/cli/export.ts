@@ -13,11 +13,11 @@ import { type Command, oneOf, parse, required } from "./command.ts";
 import { writable } from "./files.ts";
 
 export const exportCommand: Command = {
-  summary: "write a website's articles out",
+  summary: "export a website's articles",
   help: `Usage: rostrum export --website WEBSITE [--output FILE] [--status STATUS]
 
-Writes every article as a line of NDJSON, oldest first, to FILE or standard output. "import" takes the lines back;
-what it made of them is exported as the same bytes. The trash is left out. The audit log records the export.`,
+Writes every article as a line of NDJSON, oldest first, to FILE or standard output. "import" reads these
+lines, and exporting them again yields the same bytes. The trash is not exported. The audit log records the export.`,
   async run(args, io) {
     const { values } = parse(args, {
       website: { type: "string" },

@@ -15,19 +15,19 @@ const FORMATS = ["auto", ...IMPORT_FORMATS] as const;
 const MAX_LINES = 20;
 
 export const importCommand: Command = {
-  summary: "bring articles in",
+  summary: "import articles",
   help: `Usage: rostrum import PATH --website WEBSITE [--format FORMAT] [--status STATUS] [--events] [--dry-run]
                       [--accept-loss] [--json]
 
-Brings in the articles of a file or folder; "-" reads standard input. Running it again changes nothing.
-A bad item is reported with its reason and never stops the rest.
+Imports the articles in a file or folder; "-" reads standard input. Importing the same files again changes nothing.
+A bad item is reported with the reason and does not stop the others.
 
   --website        the id or the name of the website they belong to
   --format FORMAT  ${FORMATS.join(", ")} (default: auto)
-  --status STATUS  ${ARTICLE_STATUSES.join(", ")}: instead of what each article says
-  --events         tell receivers of what is published or changed (default: quietly)
-  --accept-loss    take articles that lose more than a tenth of their text, too (default: they fail, with the reason)
-  --dry-run        say what would be done, and do nothing
+  --status STATUS  ${ARTICLE_STATUSES.join(", ")}: overrides the status in the files
+  --events         send webhooks for articles that are published or changed (default: none are sent)
+  --accept-loss    import articles that lose more than a tenth of their text (default: they fail with that reason)
+  --dry-run        report what would be imported, without saving anything
   --json           print the summary as JSON: {created, updated, unchanged, failed, skipped}`,
   async run(args, io) {
     const { values, positionals } = parse(

@@ -13,11 +13,11 @@ import { readSecretKeys } from "./secret-key.ts";
 import { table } from "./table.ts";
 
 const create: Command = {
-  summary: "make a key; it is shown this once",
+  summary: "create a key; it is shown only once",
   help: `Usage: rostrum key create --website WEBSITE --name NAME [--scope all|published] [--expires 90d]
                           [--rate-limit N] [--json]
 
-Makes an API key for one website and prints it, this once.
+Creates an API key for one website and prints it; it cannot be shown again.
 
   --website     its id or its name
   --scope       all (default) reads every status; published reads published articles only
@@ -73,10 +73,10 @@ const list: Command = {
 };
 
 const revoke: Command = {
-  summary: "make a key stop working",
+  summary: "revoke a key",
   help: `Usage: rostrum key revoke ID [--json]
 
-Running servers refuse the key at once.`,
+Running services refuse the key at once.`,
   async run(args, io) {
     const { values, positionals } = parse(args, { json: { type: "boolean" } }, ["The key's id"]);
     await using app = await openApp(readConfig(io.environment, io.directory));
@@ -91,8 +91,8 @@ const rotateSecret: Command = {
   help: `Usage: rostrum key rotate-secret [--json]
 
 Encrypts the secrets of webhooks and authenticators, and waiting mails, with the current secret key (ROSTRUM_SECRET_KEY, or
-secret.key in the data folder) where they were encrypted with ROSTRUM_SECRET_KEY_PREVIOUS. Services go on meanwhile. It may be
-stopped and run again. "rostrum doctor" says when nothing needs the earlier key any more.
+secret.key in the data folder) where they were encrypted with ROSTRUM_SECRET_KEY_PREVIOUS. Services keep running meanwhile. The
+command can be interrupted and run again. "rostrum doctor" says when the earlier key is no longer needed.
 
   --json  print the numbers as JSON: {"rotated": …, "already": …, "closed": …}; neither key opens those in "closed"`,
   async run(args, io) {

@@ -20,7 +20,7 @@ export const migrateStore: Command = {
   help: `Usage: rostrum migrate-store [--from URL] --to URL [--json]
 
 Copies everything that one database holds into another, empty one, and compares both by checksums: articles, keys,
-webhooks and what waits to be sent, all under the ids of before. A copy that was stopped goes on where it was when the
+webhooks and waiting deliveries, all with the same ids. An interrupted copy resumes when the
 command is run again. Stop the service first. The source is left as it is. The key that opens the signing secrets of
 webhooks is not copied: it must be the same for the new database.
 
@@ -125,17 +125,18 @@ function inWords({ tables, resumed }: StoreCopy, { from, to }: { from: string; t
     ([name, { rows, sha256 }]) => `  ${name.padEnd(18)}${String(rows).padStart(10)}  ${sha256.slice(0, 16)}`,
   );
   return [
-    `Copied ${from} to ${to}${resumed ? ", going on with a copy that was stopped" : ""}. Both hold the same:`,
+    `Copied ${from} to ${to}${resumed ? ", resuming an interrupted copy" : ""}. Both hold the same:`,
     ...lines,
     `Nothing changed in ${from}. Point DATABASE_URL at the new database, and start the service.`,
   ].join("\n");
 }
 
 function aboutKey({ secretKey, dataDir }: Config, to: DatabaseConfig): string {
-  const key = secretKey === null ? `the content of ${join(dataDir, SECRET_KEY_FILE)}` : "the ROSTRUM_SECRET_KEY of now";
+  const key =
+    secretKey === null ? `the content of ${join(dataDir, SECRET_KEY_FILE)}` : "the current ROSTRUM_SECRET_KEY";
   const place =
     to.kind === "postgres"
       ? `set ROSTRUM_SECRET_KEY to ${key} for every process`
       : `set ROSTRUM_SECRET_KEY to ${key}, or put the file ${SECRET_KEY_FILE} into the data folder`;
-  return `The key that opens what is sealed, as the webhooks' signing secrets are, is not in the database: ${place}.`;
+  return `The key that decrypts the webhooks' signing secrets and other sealed texts is not in the database: ${place}.`;
 }

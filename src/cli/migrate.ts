@@ -5,12 +5,12 @@ import { type Command, parse } from "./command.ts";
 import { lockSqlite } from "./databases.ts";
 
 export const migrate: Command = {
-  summary: "bring the database to this version",
+  summary: "migrate the database to this version",
   help: `Usage: rostrum migrate [--json]
 
-Brings the tables to this version. "serve" does the same when it starts; every other command refuses data of an earlier
-version. On PostgreSQL a service of the earlier version goes on meanwhile, and what was interrupted goes on where it was.
-Take a backup first: the version before may not be able to serve the data any more.`,
+Migrates the tables to this version. "serve" does the same when it starts; every other command refuses data of an earlier
+version. On PostgreSQL a service of the earlier version keeps running meanwhile, and an interrupted migration resumes.
+Take a backup first: the earlier version may be unable to serve the data afterwards.`,
   async run(args, io) {
     const { values } = parse(args, { json: { type: "boolean" } });
     const config = readConfig(io.environment, io.directory);

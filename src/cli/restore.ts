@@ -19,12 +19,12 @@ import { readable, writable } from "./files.ts";
 import { trySecretKey } from "./secret-key.ts";
 
 export const restore: Command = {
-  summary: "put a backup in place of the data",
+  summary: "restore a backup",
   help: `Usage: rostrum restore FILE [--json]
 
-Puts the data of a backup in place of the present data. The present data is kept beside it, under another name.
-Stop the service first. The key that opens the webhooks' signing secrets is not in a backup; when the one here is another
-one, this command says so. A backup of an earlier version is put back as it is: the next start of the service migrates it.`,
+Replaces the current data with a backup. The current data is kept beside it, under another name. Stop the service first.
+A backup does not contain the key that decrypts the webhooks' signing secrets; this command reports if the key here is a
+different one. A backup of an earlier version is restored as it is: the next start of the service migrates it.`,
   async run(args, io) {
     const { values, positionals } = parse(args, { json: { type: "boolean" } }, ["The backup's file"]);
     const file = positionals[0] ?? "";
@@ -51,7 +51,7 @@ one, this command says so. A backup of an earlier version is put back as it is: 
       io.out(
         values.json
           ? `${JSON.stringify({ restored: file, kept })}\n`
-          : `Restored ${file}.${kept === null ? "" : ` The data of before is kept as ${kept}.`}\n`,
+          : `Restored ${file}.${kept === null ? "" : ` The previous data is kept as ${kept}.`}\n`,
       );
       if (note !== null) io.err(`${note}\n`);
     } finally {

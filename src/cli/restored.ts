@@ -10,13 +10,13 @@ import { type Command, parse } from "./command.ts";
 import { assertNotServed, lockSqlite } from "./databases.ts";
 
 export const restored: Command = {
-  summary: "make data that was put back by other means fit to serve",
+  summary: "prepare a database that was restored by other means",
   help: `Usage: rostrum restored [--json]
 
-To be run once after the database was put back to an earlier state by other means than "rostrum restore": by pg_restore,
-by a recovery to a point in time, or by a replica that took over and lacked changes. Every website gets a new epoch, so
-that no page that anybody kept is valid any more; its events go on far above those that receivers may have seen; and
-what processes of before had under way waits for those to come. Stop the service first, on every machine.`,
+Run this once after the database was returned to an earlier state by other means than "rostrum restore": by pg_restore,
+by a recovery to a point in time, or by a failover to a replica that lacked changes. Every website gets a new epoch, so
+that no cached page is valid any more; its events continue far above the numbers that receivers may have seen; and the
+leases of earlier processes are released. Stop the service first, on every machine.`,
   async run(args, io) {
     const { values } = parse(args, { json: { type: "boolean" } });
     const { database } = readConfig(io.environment, io.directory);

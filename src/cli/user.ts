@@ -12,7 +12,7 @@ import { localService } from "./databases.ts";
 import { table } from "./table.ts";
 
 const create: Command = {
-  summary: "add a person; prints a one-time link",
+  summary: "add a user; prints a one-time link",
   help: `Usage: rostrum user create --email EMAIL [--name NAME] [--role owner|editor|approver|viewer] [--json]
 
 Adds a person to every website and prints a link, good once and for seven days, at which the person sets a password.
@@ -54,7 +54,7 @@ website. Otherwise somebody else may know the password: the person sets a new on
 };
 
 const list: Command = {
-  summary: "list who may sign in",
+  summary: "list the users",
   help: `Usage: rostrum user list [--json]
 
 One line for each membership; a person may have several, of different websites.`,
@@ -72,7 +72,7 @@ One line for each membership; a person may have several, of different websites.`
 };
 
 const resetPassword: Command = {
-  summary: "make a link that sets a new password",
+  summary: "create a link to reset a password",
   help: `Usage: rostrum user reset-password EMAIL [--without-totp] [--without-passkeys] [--json]
 
 Prints a link, good once and for a day, at which the person sets a new password. That ends all of the person's sessions.
@@ -108,7 +108,7 @@ With either option, using the link also removes passkeys and authenticators that
 };
 
 export const user: Command = {
-  summary: "add people, list them, and reset passwords",
+  summary: "add and list users, reset passwords",
   ...subcommands("user", { create, list, "reset-password": resetPassword }),
 };
 

@@ -4,7 +4,7 @@ import { create, deleteCommand, enable, list, pause, rotate } from "./webhook/en
 import { listen } from "./webhook/listen.ts";
 
 export const webhook: Command = {
-  summary: "tell receivers of events, and see what they answered",
+  summary: "manage webhooks, their deliveries and replays",
   ...subcommands("webhook", {
     create,
     list,

@@ -218,7 +218,7 @@ test("after a rotation both secrets sign; with no overlap only the new one", asy
   assert.ok(left > 7_100_000 && left <= 7_200_000, String(left));
   await json("webhook", "test", id);
   const third = await run("webhook", "rotate", id, "--overlap", "0");
-  assert.match(third.stderr, /^The earlier secret has stopped signing/);
+  assert.match(third.stderr, /^The previous secret has stopped signing/);
   await json("webhook", "test", id);
   const signs = (secret: unknown) => receiver.received.map((message) => isSignedBy(message, String(secret)));
   assert.deepEqual(signs(made["secret"]), [true, false]);

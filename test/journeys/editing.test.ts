@@ -108,7 +108,7 @@ test("a text is turned into the other form once one has agreed, and back", async
   const { page } = visit;
   await visit.settled();
   const text = page.getByRole("textbox", { name: "Content" });
-  const form = page.getByRole("radiogroup", { name: "Form of the content" });
+  const form = page.getByRole("radiogroup", { name: "Format of the content" });
   await form.getByText("HTML", { exact: true }).click();
   const turn = page.getByRole("dialog").getByRole("button", { name: "Turn into HTML" });
   await turn.waitFor();

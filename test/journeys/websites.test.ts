@@ -77,7 +77,7 @@ test("a website is deleted by typing its name, and another one is shown instead"
   await page.getByRole("button", { name: "Delete this website" }).click();
   await page.getByText("This deletes 1 article, 1 event, 0 API keys, 0 webhooks and the access of 0 members").waitFor();
   await visit.axe();
-  const confirm = page.getByRole("button", { name: "Delete for good" });
+  const confirm = page.getByRole("button", { name: "Delete permanently" });
   const name = page.getByLabel("Type the website’s name to confirm");
   await name.fill("Short");
   assert.equal(await confirm.isDisabled(), true);
@@ -97,9 +97,9 @@ test("the trash says how long articles stay, and an article in it until when", a
   const owner = await people.owner();
   await using visit = await open(`/dashboard/articles?website=${website.id}&view=trash`, { as: owner });
   const { page } = visit;
-  await page.getByText("Articles are deleted for good 30 days after they were moved to the trash.").waitFor();
+  await page.getByText("Articles are permanently deleted 30 days after they were moved to the trash.").waitFor();
   await page.getByRole("link", { name: "Thrown away" }).click();
-  await page.getByText(/It is deleted for good on \d+ \w+ \d{4}/).waitFor();
+  await page.getByText(/It will be permanently deleted on \d+ \w+ \d{4}/).waitFor();
   await visit.axe();
 });
 

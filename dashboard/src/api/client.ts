@@ -99,7 +99,7 @@ async function send<T>(method: string, path: string, { query, body, signal }: Re
     return (await response.json()) as T;
   } catch (error) {
     if (signal?.aborted === true) throw error;
-    throw new ApiError(0, "The service's answer was cut off. Try again.");
+    throw new ApiError(0, "The service's response was cut off. Try again.");
   }
 }
 

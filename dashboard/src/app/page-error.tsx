@@ -84,7 +84,7 @@ function NotLoaded({ error, onLoaded }: { error: PartNotLoadedError; onLoaded: (
 
 const SENTENCES = {
   away: "The service cannot be reached. Try again once it answers.",
-  same: "One of its files did not arrive. Try again; if it happens again, tell whoever runs this service.",
+  same: "One of its files did not arrive. Try again; if it happens again, tell the administrator of this service.",
   newer: "There is a newer version of the dashboard. Try again to load it.",
 } as const;
 

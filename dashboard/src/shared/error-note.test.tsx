@@ -31,7 +31,7 @@ test("of our own mistakes nobody reads the innards", async () => {
   await expect
     .element(screen.getByRole("alert"))
     .toHaveTextContent(
-      "Something went wrong on this page. Reload it; if it happens again, tell whoever runs this service.",
+      "Something went wrong on this page. Reload it; if it happens again, tell the administrator of this service.",
     );
   expect(fieldErrors(new TypeError("x"))).toEqual({});
 });

@@ -41,7 +41,7 @@ export function ErrorNote({ error, title, onRetry, fields = NO_FIELDS }: ErrorNo
 export function toMessage(error: unknown): string {
   if (error instanceof ApiError || error instanceof ExplainedError) return error.message;
   // A bug in the dashboard: its message is for the console.
-  return "Something went wrong on this page. Reload it; if it happens again, tell whoever runs this service.";
+  return "Something went wrong on this page. Reload it; if it happens again, tell the administrator of this service.";
 }
 
 /** For `form.setErrors`: the message of the field that the service names; empty if it names none. */

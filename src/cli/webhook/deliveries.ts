@@ -15,7 +15,7 @@ const DEFAULT_LIMIT = 50;
 const MAX_ROWS = 1_000;
 
 export const testCommand: Command = {
-  summary: "send one message now and show the answer",
+  summary: "send a test event and show the response",
   help: `Usage: rostrum webhook test ID [--json]
 
 Sends one signed message now, also to a webhook that is paused or disabled: the newest published article once more, or,

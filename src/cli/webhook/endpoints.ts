@@ -27,21 +27,21 @@ import {
 const REPLAY_CHOICES = ["latest", "all", "none"] as const satisfies readonly ReplayChoice[];
 
 export const create: Command = {
-  summary: "send a website's events to an address",
+  summary: "create a webhook",
   help: `Usage: rostrum webhook create --website WEBSITE --url URL [--events KIND,KIND] [--thin] [--coalesce MS]
                               [--header-file FILE] [--header "Name: value"]… [--ca FILE] [--json]
 
-Sends the website's events to URL from now on, and prints the secret that signs them, this once.
+Sends the website's events to URL from now on, and prints the signing secret; it cannot be shown again.
 
   --website   its id or its name
   --url       https, unless ROSTRUM_WEBHOOK_ALLOW_HTTP=1; a public address, unless ROSTRUM_WEBHOOK_ALLOW_CIDRS has it
   --events    which kinds: article.published, article.updated, article.deleted (default: all)
   --thin      send ids and api_url only
-  --coalesce  of several events of an article within so many milliseconds send the newest only
+  --coalesce  of several events of one article within this many milliseconds, send only the newest
   --header-file
-              what is sent along with each message: a file with a line "Name: value" for each header, or - for standard input
-  --header    one of these; may be given several times. Others on the machine can see it in the list of processes
-  --ca        a private certificate authority in PEM; without it, those that everybody trusts
+              custom headers of each message: a file with a line "Name: value" for each, or - for standard input
+  --header    one custom header; may be repeated. Other users of the machine can see it in the list of processes
+  --ca        a private certificate authority in PEM (default: the public ones)
   --json      print it as JSON: {"id": …, "url": …, "secret": …}`,
   async run(args, io) {
     const { values } = parse(args, {
@@ -113,8 +113,8 @@ export const list: Command = {
 
 export const pause = simple(
   "pause",
-  "stop sending for now",
-  'From now on its events are kept, for 30 days by default; "webhook enable" says which of them are sent then.',
+  "pause a webhook",
+  'Its events are kept meanwhile, for 30 days by default; choose with "webhook enable" which of them are sent then.',
   async (app, id) => {
     const endpoint = await endpoints.pauseEndpoint(app, id, CLI_ORIGIN);
     return { shown: present(endpoint), sentence: `Webhook ${id} is paused: its events are kept.` };
@@ -123,8 +123,8 @@ export const pause = simple(
 
 export const deleteCommand = simple(
   "delete",
-  "send nothing to an address any more",
-  "What waits is not sent either, and its history goes with it.",
+  "delete a webhook",
+  "Waiting deliveries are not sent, and its history is deleted.",
   async (app, id) => {
     const { url, websiteId } = await endpoints.deleteEndpoint(app, id, CLI_ORIGIN);
     return {
@@ -135,11 +135,11 @@ export const deleteCommand = simple(
 );
 
 export const enable: Command = {
-  summary: "send again after a pause or many failures",
+  summary: "enable a paused or disabled webhook",
   help: `Usage: rostrum webhook enable ID [--replay ${REPLAY_CHOICES.join("|")}] [--json]
 
-Enables a webhook that was paused or disabled, and sends what it has missed since its last success: what was kept
-meanwhile as well as what had failed for good before.
+Enables a webhook that was paused or disabled, and sends the events that it has missed since its last success: those
+kept meanwhile and those that had failed permanently before.
 
   --replay  the latest event of each article (default), all events (those of one article in order), or none`,
   async run(args, io) {
@@ -177,13 +177,13 @@ function counted(count: number, noun: string): string {
 }
 
 export const rotate: Command = {
-  summary: "make a new secret; it is shown this once",
+  summary: "rotate the signing secret; the new one is shown only once",
   help: `Usage: rostrum webhook rotate ID [--overlap 24h] [--json]
 
-Gives a webhook a new secret and prints it, this once. The earlier one goes on signing beside it for a while, so that
-receivers can change over.
+Gives a webhook a new secret and prints it; it cannot be shown again. The previous one signs as well for a while, so
+that receivers can change over.
 
-  --overlap  how long: days (2d), hours (24h, the default) or minutes (30m), at most 7d; 0 stops the earlier one at once`,
+  --overlap  how long: days (2d), hours (24h, the default) or minutes (30m), at most 7d; 0 stops the previous one at once`,
   async run(args, io) {
     const { values, positionals } = parse(args, { overlap: { type: "string" }, json: { type: "boolean" } }, [
       WEBHOOK_ID,
@@ -200,8 +200,8 @@ receivers can change over.
     if (values.json) {
       io.out(`${JSON.stringify({ ...presentWithSecret(endpoint, secret), earlier_until: until })}\n`);
     } else {
-      const earlier = overlapMs === 0 ? "has stopped signing" : `goes on signing until ${until}`;
-      io.err(`The earlier secret ${earlier}. Keep the new one now: it is not shown again.\n`);
+      const earlier = overlapMs === 0 ? "has stopped signing" : `is valid until ${until}`;
+      io.err(`The previous secret ${earlier}. Keep the new one now: it is not shown again.\n`);
       io.out(`${secret}\n`);
     }
     return 0;

@@ -15,22 +15,22 @@ import type { ForwardOptions } from "./forward.ts";
 import { parseEvents, parseWhole } from "./input.ts";
 
 export const listen: Command = {
-  summary: "bring the events to your own machine, for developing",
+  summary: "forward events to your own machine, for development",
   help: `Usage: rostrum webhook listen --website WEBSITE --key-file FILE --forward URL [--url BASE] [--secret-file FILE]
                               [--after SEQUENCE] [--events KIND,KIND]
 
 Follows the events of a running service, here or elsewhere, and posts each to URL, signed like a webhook, one after
 the other: an event that is not accepted is sent again until it is. No public address is needed. Stop it with Ctrl+C.
 
-  --website      its id or its name: refused when the key is for another one
-  --key-file     a file with an API key of the website; - is standard input
+  --website      its id or its name; the key must belong to it
+  --key-file     a file with an API key of the website, or - for standard input
   --forward      where to, e.g. http://localhost:3000/webhooks
   --url          where the service is (default: the one on this machine; ROSTRUM_PUBLIC_URL, or HOST and PORT)
-  --secret-file  a file with the whsec_… that signs; - is standard input; a new one by default, printed at the start
-  --after        begin behind this sequence; 0 is the very beginning (default: what happens from now on)
+  --secret-file  a file with the signing secret (whsec_…), or - for standard input (default: a new one, which is printed)
+  --after        start after this sequence; 0 is the beginning (default: only new events)
   --events       only these kinds: article.published, article.updated, article.deleted
 
---key and --secret take them from the command itself, where other users of this machine can see them.`,
+--key and --secret are the same on the command line, where other users of this machine can see them.`,
   async run(args, io) {
     const { values } = parse(args, {
       website: { type: "string" },
@@ -120,7 +120,7 @@ async function findWebsiteId(idOrName: string, config: Config | null, io: Pick<I
   if (id !== null) return id;
   if (config === null || (config.database.kind === "sqlite" && !existsSync(config.database.path))) {
     io.err(
-      `Whether the key is for "${idOrName}" cannot be told from here; give the website's id to have it checked.\n`,
+      `Whether the key is for "${idOrName}" cannot be checked from here; give the website's id to have it checked.\n`,
     );
     return null;
   }

@@ -13,7 +13,7 @@ export type MailOutcome =
   | { kind: "sent" }
   /** The server will never accept it: the address is unknown, or the e-mail is unwanted. */
   | { kind: "refused"; error: string }
-  /** The server may accept it later. `isAway`: it would not accept another one now either. */
+  /** The server may accept it later. `isAway`: it accepts no mail at present, so no other one need be tried. */
   | { kind: "failed"; error: string; isAway: boolean };
 
 /** A webhook that needs attention. `base` is the address of the dashboard, without `/dashboard`. */
@@ -108,7 +108,7 @@ export function securityMail(what: string, { base, at }: { base: string; at: Mil
     subject: subject(what),
     text: paragraphs(
       `${what}, at ${isoTime(at)}.`,
-      `If it was you, there is nothing to do. If not, sign in and look at your account, or ask whoever runs this service for help:\n${base}/dashboard/settings/account`,
+      `If it was you, there is nothing to do. If not, sign in and look at your account, or ask the administrator of this service for help:\n${base}/dashboard/settings/account`,
     ),
   };
 }

@@ -12,7 +12,7 @@ export function isoTimeOrNull(at: Millis | null): string | null {
 export const HOUR_MS = 3_600_000;
 export const DAY_MS = 24 * HOUR_MS;
 
-/** A process logs a warning if its clock differs from the database's by more. */
+/** If a process's clock differs from the database's by more than this, it logs a warning. */
 export const MAX_CLOCK_SKEW_MS = 5_000;
 
 /** A phrase for use in a sentence, e.g. `300 s ahead of`. */

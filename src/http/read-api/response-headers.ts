@@ -50,7 +50,7 @@ export function isValid(answer: Answer, view: View): boolean {
   return answer.generation === view.generation && (answer.ofOneArticle || answer.version === view.contentVersion);
 }
 
-/** A copy of the view's current state, since the view itself moves on. */
+/** Copies the view's version and counts, because the view object is updated in place. */
 export function stamp(view: View) {
   return {
     generation: view.generation,

@@ -74,7 +74,7 @@ export function deleteSessions(db: Writer, accountId: string, exceptId: string |
   return db.run("DELETE FROM sessions WHERE account_id = ? AND id <> ?", accountId, exceptId ?? "");
 }
 
-/** For a restored backup: what has been ended or consumed since would be valid again. Everybody has to sign in again. */
+/** After a restore: sessions and links that were ended or used since the backup would be valid again, so all are removed. */
 export async function forgetSignIns(db: Writer): Promise<void> {
   for (const table of ["sessions", "one_time_links", "challenges"]) await db.run(`DELETE FROM ${table}`);
 }

@@ -57,7 +57,7 @@ interface LeaseRow {
   silent_ms?: number | null;
 }
 
-/** What there is to do for `worker`. `isIdle`: whether to find `readyAt`, too. */
+/** Finds what `worker` has to do. `isIdle`: it has no deliveries, so the next `readyAt` is found, too. */
 export async function look(db: Pick<Reader, "all">, worker: string, isIdle: boolean): Promise<QueueScan> {
   const [row] = await db.all(LOOK, isIdle ? 1 : 0, worker, worker);
   return {

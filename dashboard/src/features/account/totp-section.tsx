@@ -79,7 +79,7 @@ export function TotpSection(): ReactNode {
         secret={codes?.join(" ") ?? null}
         lost={{
           title: "Close without the recovery codes?",
-          body: "They cannot be shown again. Without them, losing the app means losing access. You can make new ones here.",
+          body: "They cannot be shown again. Without them, losing the app means losing access. You can generate new ones here.",
         }}
         onExitTransitionEnd={() => setDialog(null)}
       >
@@ -89,7 +89,7 @@ export function TotpSection(): ReactNode {
             {codes === null && dialog === "set-up" && <TotpSetUp onDone={setCodes} onCancel={close} />}
             {codes === null && dialog === "codes" && (
               <ProofForm
-                submitLabel="Make new codes"
+                submitLabel="Generate new codes"
                 onCancel={close}
                 onProve={async (current_password) => {
                   const made = await post<RecoveryCodes>("/totp/recovery-codes", { body: { current_password } });
@@ -123,7 +123,7 @@ function CodesLeft({ count }: { count: number }): ReactNode {
   const isFew = count < FEW_CODES;
   return (
     <Text size="sm" c={isFew ? "var(--mantine-color-amber-text)" : "dimmed"}>
-      {count} recovery {count === 1 ? "code" : "codes"} left{isFew && ": make new ones"}
+      {count} recovery {count === 1 ? "code" : "codes"} left{isFew && "; generate new ones"}
     </Text>
   );
 }

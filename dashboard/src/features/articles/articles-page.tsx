@@ -91,7 +91,7 @@ function List({ counts }: { counts: ArticleCounts | undefined }): ReactNode {
       />
       {view === "trash" && trashDays !== null && (
         <Text size="sm" c="dimmed">
-          {`Articles are deleted for good ${trashDays === 1 ? "one day" : `${trashDays} days`} after they were moved to the trash.`}
+          {`Articles are permanently deleted ${trashDays === 1 ? "one day" : `${trashDays} days`} after they were moved to the trash.`}
         </Text>
       )}
       {outcome !== null && <BulkErrors outcome={outcome} onClose={() => setOutcome(null)} />}

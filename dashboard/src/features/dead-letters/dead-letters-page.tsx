@@ -27,9 +27,9 @@ const KINDS: Record<DeadLetter["kind"], { name: string; meaning: string }> = {
   replay: { name: "Replay", meaning: "It was not completed." },
   lease: {
     name: "Claimed delivery",
-    meaning: "The process that was sending it has ended, and nobody else can send it.",
+    meaning: "The process that was sending it has ended, and no other process can send it.",
   },
-  mail: { name: "Mail", meaning: "It was not sent, and is deleted." },
+  mail: { name: "E-mail", meaning: "It was not sent, and is deleted." },
   key: { name: "Use of an API key", meaning: "Some of its requests are not counted." },
   removal: { name: "Old data", meaning: "It was not deleted. That is tried again a day later." },
   event: { name: "Content of old events", meaning: "It was not removed." },
@@ -57,7 +57,7 @@ function DeadLetters(): ReactNode {
   return (
     <Page
       title="Dead letters"
-      description="Work of all websites that kept failing although the database was available. It was set aside so that everything else continues. Each entry is a fault of Rostrum or of the data: please report it."
+      description="Work of all websites that kept failing although the database was available. It was set aside so that everything else continues. Each entry points to a bug in Rostrum or a fault in the data: please report it."
     >
       <ErrorNote
         error={query.error}

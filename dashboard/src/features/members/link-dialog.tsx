@@ -62,5 +62,5 @@ function hidden({ email }: Member, isMailed: boolean): string {
   const why = `${email} also belongs to websites that you do not own, so the invitation is not shown to you.`;
   return isMailed
     ? `${why} A link is on its way to their mailbox; it works once, for 7 days. They are a member when they have accepted.`
-    : `${why} Ask an owner of every website to make the link: it is under Members, “New link”. Until it is accepted, the membership waits.`;
+    : `${why} Ask somebody who owns every website to create the link (Members › New link). Until then, the membership is pending.`;
 }

@@ -48,7 +48,7 @@ export function Notices({ reviewed, newer, draft, compareApproved }: NoticesProp
             {until !== null && (
               <>
                 {" "}
-                It is deleted for good on <Time at={until} exact />.
+                It will be permanently deleted on <Time at={until} exact />.
               </>
             )}
           </span>

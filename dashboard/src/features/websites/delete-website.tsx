@@ -18,7 +18,7 @@ export function DeleteWebsite({ website }: { website: Website }): ReactNode {
           Delete this website…
         </Button>
       </Group>
-      <Modal opened={isOpen} onClose={() => setOpen(false)} title={`Delete ${website.name} for good?`} size="md">
+      <Modal opened={isOpen} onClose={() => setOpen(false)} title={`Delete ${website.name} permanently?`} size="md">
         <Confirmation website={website} onCancel={() => setOpen(false)} />
       </Modal>
     </Section>
@@ -74,7 +74,7 @@ function Confirmation({ website, onCancel }: { website: Website; onCancel: () =>
             loading={deleting.isPending}
             disabled={typed.trim() !== website.name.trim()}
           >
-            Delete for good
+            Delete permanently
           </Button>
         </Group>
       </Stack>

@@ -17,7 +17,9 @@ export function NewWebsitePage(): ReactNode {
   if (!mayCreate) {
     return (
       <Page title="New website" width="narrow">
-        <EmptyState title="Only an owner of every website can create one">Ask whoever runs this service.</EmptyState>
+        <EmptyState title="Only an owner of every website can create one">
+          Ask the administrator of this service.
+        </EmptyState>
       </Page>
     );
   }

@@ -1,6 +1,6 @@
 import { AppError } from "../../system/errors.ts";
 
-/** In characters; with this much, the Markdown of the longest article is twice as long as the article. */
+/** In characters: as many as the longest article has, so that padding at most doubles its Markdown. */
 const MAX_PADDING = 10_000_000;
 
 /** Counts what Markdown adds to a text: line prefixes in quotes and lists, and cells that table rows lack. */

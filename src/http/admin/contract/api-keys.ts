@@ -7,17 +7,17 @@ const strict = { additionalProperties: false };
 export const apiKey = Type.Object({
   id: Type.String(),
   name: Type.String(),
-  prefix: Type.String({ description: "`rs_` and four characters." }),
+  prefix: Type.String({ description: "Its beginning: `rs_` and four characters." }),
   last_four: Type.String(),
   scope: oneOf(KEY_SCOPES, {}),
   rate_limit: Type.Union([Type.Integer({ minimum: 0 }), Type.Null()], {
-    description: "Requests a second; 0: unlimited; null: the service's own limit.",
+    description: "Requests per second; 0: unlimited; null: the service's default.",
   }),
   state: oneOf(["active", "expired", "revoked"] as const, {}),
   created_at: time("When."),
   expires_at: timeOrNull("null: never."),
-  last_used_at: timeOrNull("At most five minutes behind; null: never."),
-  revoked_at: timeOrNull("null: it was not."),
+  last_used_at: timeOrNull("Accurate to five minutes; null: never."),
+  revoked_at: timeOrNull("null if it was not revoked."),
   /** The last 14 days (UTC), oldest first, ending with today. */
   requests: Type.Array(Type.Object({ day: Type.String({ description: "`2026-01-31`" }), count: count("Requests.") })),
 });
@@ -30,8 +30,8 @@ export const apiKeyInput = Type.Object(
   {
     website_id: Type.String({ maxLength: 100 }),
     name: Type.String({ maxLength: 1_000 }),
-    scope: Type.Optional(oneOf(KEY_SCOPES, { description: "all" })),
-    expires_at: Type.Optional(timeOrNull("In the future; absent or null: never.")),
+    scope: Type.Optional(oneOf(KEY_SCOPES, { description: "Default: `all`." })),
+    expires_at: Type.Optional(timeOrNull("A time in the future; absent or null: never.")),
     rate_limit: Type.Optional(Type.Union([Type.Integer({ minimum: 0, maximum: 1_000_000 }), Type.Null()])),
   },
   strict,
@@ -40,7 +40,7 @@ export type ApiKeyInput = Static<typeof apiKeyInput>;
 
 export const apiKeyMade = Type.Object({
   key: apiKey,
-  secret: Type.String({ description: "The key itself, shown this once." }),
-  curl: Type.String({ description: "A ready command line that lists the articles." }),
+  secret: Type.String({ description: "The key itself; it cannot be shown again." }),
+  curl: Type.String({ description: "A command that lists the articles with this key." }),
 });
 export type ApiKeyMade = Static<typeof apiKeyMade>;

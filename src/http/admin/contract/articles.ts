@@ -44,23 +44,23 @@ const filters = {
 export const articleQuery = Type.Object(
   {
     ...filters,
-    limit: Type.Optional(Type.String({ pattern: "^(?:[1-9]\\d?|100)$", description: "1 to 100; 50." })),
-    offset: Type.Optional(Type.String({ pattern: "^\\d{1,9}$", description: "0." })),
+    limit: Type.Optional(Type.String({ pattern: "^(?:[1-9]\\d?|100)$", description: "1 to 100; default: 50." })),
+    offset: Type.Optional(Type.String({ pattern: "^\\d{1,9}$", description: "Default: 0." })),
   },
   strict,
 );
 export type ArticleQuery = Static<typeof articleQuery>;
 
 export const articleLine = Type.Object({
-  id: uuid("Of the article."),
+  id: uuid("Id of the article."),
   title: Type.String(),
   slug: Type.String(),
   excerpt: Type.String(),
   status: articleStatus,
   target_keyword: textOrNull("The one main search term."),
-  featured_image_url: textOrNull("Absolute address."),
-  categories: texts("Empty when there are none."),
-  tags: texts("Empty when there are none."),
+  featured_image_url: textOrNull("Absolute URL."),
+  categories: texts("May be empty."),
+  tags: texts("May be empty."),
   word_count: count("Words."),
   reading_time: count("Minutes."),
   score: Type.Integer({ minimum: 0, maximum: 100, description: "`quality_metrics.overall_score`." }),
@@ -69,15 +69,15 @@ export const articleLine = Type.Object({
   approved_at: timeOrNull("Last approval."),
   published_at: timeOrNull("First publication."),
   publish_at: timeOrNull("The plan."),
-  deleted_at: timeOrNull("When it went to the trash."),
-  has_draft: Type.Boolean({ description: "Whether a draft copy waits beside it." }),
-  version: Type.Integer({ description: "Of the article as it is; actions name the version they mean." }),
+  deleted_at: timeOrNull("When it was moved to the trash."),
+  has_draft: Type.Boolean({ description: "Whether it has a draft copy." }),
+  version: Type.Integer({ description: "Current version; actions name the version that the user saw." }),
 });
 export type ArticleLine = Static<typeof articleLine>;
 
 export const articlePage = Type.Object({
   articles: Type.Array(articleLine),
-  total: count("All that match."),
+  total: count("Number of all matching articles."),
   limit: count("As applied."),
   offset: count("As applied."),
 });
@@ -86,7 +86,7 @@ export type ArticlePage = Static<typeof articlePage>;
 export const articleCountsQuery = Type.Object({ website_id: websiteId }, strict);
 
 export const articleCounts = Type.Object(
-  Object.fromEntries(ARTICLE_VIEWS.map((view) => [view, count("Articles of this view.")])) as Record<
+  Object.fromEntries(ARTICLE_VIEWS.map((view) => [view, count("Number of articles in this view.")])) as Record<
     ArticleView,
     ReturnType<typeof count>
   >,
@@ -98,17 +98,17 @@ export const placeQuery = Type.Object({ ...filters, id: uuid("The article.") }, 
 export const articlePlace = Type.Object({
   /** null: not in this list (any more). */
   index: Type.Union([Type.Integer({ minimum: 0 }), Type.Null()]),
-  total: count("Articles in the list."),
-  previous_id: textOrNull("null: it is the first, or not in the list."),
-  next_id: textOrNull("null: it is the last, or not in the list."),
+  total: count("Number of articles in the list."),
+  previous_id: textOrNull("null if it is the first, or not in the list."),
+  next_id: textOrNull("null if it is the last, or not in the list."),
 });
 export type ArticlePlace = Static<typeof articlePlace>;
 
 export const labelsQuery = Type.Object({ website_id: websiteId }, strict);
 /** Labels to filter by: the most frequent first, at most 200 of each kind. */
 export const articleLabels = Type.Object({
-  categories: texts("As they are written."),
-  tags: texts("As they are written."),
+  categories: texts("In their original spelling."),
+  tags: texts("In their original spelling."),
 });
 export type ArticleLabels = Static<typeof articleLabels>;
 
@@ -120,7 +120,10 @@ export const bulkInput = Type.Object(
   {
     website_id: websiteId,
     articles: Type.Array(
-      Type.Object({ id: uuid("The article."), version: Type.Optional(seenVersion("As it was seen.")) }, strict),
+      Type.Object(
+        { id: uuid("The article."), version: Type.Optional(seenVersion("The version that the user saw.")) },
+        strict,
+      ),
       { minItems: 1, maxItems: 200 },
     ),
   },
@@ -132,9 +135,9 @@ export const bulkResult = Type.Object({
     Type.Object({
       id: Type.String(),
       ok: Type.Boolean(),
-      message: textOrNull("Why not, in a sentence."),
+      message: textOrNull("Why it was not changed, in a sentence."),
     }),
   ),
-  done: count("How many were changed."),
+  done: count("Number of changed articles."),
 });
 export type BulkResult = Static<typeof bulkResult>;

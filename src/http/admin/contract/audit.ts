@@ -5,9 +5,13 @@ import { anyObject, oneOf, textOrNull, time } from "../../contract/schema-helper
 export const auditQuery = Type.Object(
   {
     website_id: Type.Optional(Type.String({ maxLength: 100 })),
-    about: Type.Optional(oneOf(AUDIT_SUBJECTS, { description: "Only what was done with these; everything." })),
+    about: Type.Optional(
+      oneOf(AUDIT_SUBJECTS, { description: "Only entries about this kind of subject; default: all." }),
+    ),
     cursor: Type.Optional(Type.String({ maxLength: 200 })),
-    limit: Type.Optional(Type.String({ pattern: "^(?:[1-9]\\d?|1\\d\\d|200)$", description: "1 to 200; 50." })),
+    limit: Type.Optional(
+      Type.String({ pattern: "^(?:[1-9]\\d?|1\\d\\d|200)$", description: "1 to 200; default: 50." }),
+    ),
   },
   { additionalProperties: false },
 );
@@ -19,14 +23,14 @@ export const auditPage = Type.Object({
     Type.Object({
       id: Type.String(),
       at: time("When."),
-      actor: Type.Object({ id: Type.String(), email: textOrNull("null: a command, or nobody any more.") }),
-      address: textOrNull("From where; null: on the machine itself."),
-      website_id: textOrNull("null: none, or every one."),
+      actor: Type.Object({ id: Type.String(), email: textOrNull("null: a command, or a deleted account.") }),
+      address: textOrNull("Address of the client; null: a command on the server."),
+      website_id: textOrNull("null: no website, or all websites."),
       action: Type.String(),
       target: Type.Object({ kind: Type.String(), id: Type.String() }),
       detail: anyObject("Plain facts."),
     }),
   ),
-  next_cursor: textOrNull("null: this is the last page."),
+  next_cursor: textOrNull("null on the last page."),
 });
 export type AuditPage = Static<typeof auditPage>;

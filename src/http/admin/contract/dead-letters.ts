@@ -3,7 +3,7 @@ import { DEAD_LETTER_KINDS } from "../../../store/webhooks/dead-letters.ts";
 import { count, oneOf, textOrNull, time } from "../../contract/schema-helpers.ts";
 
 const strict = { additionalProperties: false };
-const kind = oneOf(DEAD_LETTER_KINDS, { description: "What was set aside." });
+const kind = oneOf(DEAD_LETTER_KINDS, { description: "What kind of work was set aside." });
 
 /** Names no website: dead letters are shown only to owners of all websites. */
 export const deadLetterQuery = Type.Object({}, strict);
@@ -14,17 +14,17 @@ export const deadLetterList = Type.Object({
   dead_letters: Type.Array(
     Type.Object({
       kind,
-      subject_id: Type.String({ description: "Of what was set aside." }),
-      website_id: textOrNull("null: none, or it is not known."),
-      webhook_id: textOrNull("Of a delivery that is still there."),
-      reason: Type.String({ description: "The error, in a line." }),
-      failures: count("How often it failed."),
-      first_failed_at: time("When it failed first."),
-      last_failed_at: time("When it failed last."),
+      subject_id: Type.String({ description: "Id of what was set aside." }),
+      website_id: textOrNull("null: none, or unknown."),
+      webhook_id: textOrNull("The webhook of a delivery that still exists."),
+      reason: Type.String({ description: "The error, on one line." }),
+      failures: count("Number of failures."),
+      first_failed_at: time("First failure."),
+      last_failed_at: time("Last failure."),
       can_retry: Type.Boolean(),
       can_discard: Type.Boolean(),
     }),
-    { description: "The newest first; at most 200." },
+    { description: "Newest first; at most 200." },
   ),
 });
 export type DeadLetterList = Static<typeof deadLetterList>;

@@ -24,17 +24,23 @@ const path = (most: number, description: string) =>
 export const importQuery = Type.Object(
   {
     website_id: Type.String({ maxLength: 100 }),
-    name: path(1_000, "The file's name, with its folders as the browser gives them."),
-    folder: Type.Optional(path(500, "The one folder that everything lay in that was dropped: `name` begins with it.")),
-    status: Type.Optional(oneOf(ARTICLE_STATUSES, { description: "Instead of what each article says." })),
-    events: Type.Optional(oneOf(["true", "false"] as const, { description: "Whether receivers hear of it; false." })),
+    name: path(1_000, "The file's name with its folders, as the browser reports them."),
+    folder: Type.Optional(path(500, "The dropped folder, if everything was dropped in one: `name` begins with it.")),
+    status: Type.Optional(oneOf(ARTICLE_STATUSES, { description: "Overrides the status in the files." })),
+    events: Type.Optional(
+      oneOf(["true", "false"] as const, { description: "Whether webhooks are sent; default: false." }),
+    ),
     accept_loss: Type.Optional(
       oneOf(["true", "false"] as const, {
         description:
-          "Whether articles are taken that lose more than a tenth of their text; false: they fail, with the reason.",
+          "Whether to import articles that lose more than a tenth of their text; otherwise they fail with that reason. Default: false.",
       }),
     ),
-    dry_run: Type.Optional(oneOf(["true", "false"] as const, { description: "Nothing is written; false." })),
+    dry_run: Type.Optional(
+      oneOf(["true", "false"] as const, {
+        description: "Reports what would be imported without saving anything; default: false.",
+      }),
+    ),
   },
   strict,
 );
@@ -44,16 +50,16 @@ export type ImportQuery = Static<typeof importQuery>;
 export const importLine = Type.Union([
   Type.Object({
     kind: Type.Literal("item"),
-    source: Type.String({ description: "Which article of the file." }),
+    source: Type.String({ description: "Identifies the article in the file." }),
     outcome: oneOf(["created", "updated", "unchanged", "failed", "skipped"] as const, {}),
-    article_id: textOrNull("null: there is none."),
-    title: textOrNull("As far as it is known."),
+    article_id: textOrNull("null if there is none."),
+    title: textOrNull("null if unknown."),
     reason: textOrNull("Why it failed or was skipped."),
   }),
   Type.Object({
     kind: Type.Literal("progress"),
     done: count("Articles."),
-    part: Type.Number({ description: "0 to 1." }),
+    part: Type.Number({ description: "Fraction of the file, 0 to 1." }),
   }),
   Type.Object({
     kind: Type.Literal("summary"),
@@ -63,7 +69,7 @@ export const importLine = Type.Union([
     failed: count(""),
     skipped: count(""),
   }),
-  Type.Object({ kind: Type.Literal("error"), message: Type.String({ description: "It ended here, and why." }) }),
+  Type.Object({ kind: Type.Literal("error"), message: Type.String({ description: "Why the import ended early." }) }),
 ]);
 export type ImportLine = Static<typeof importLine>;
 

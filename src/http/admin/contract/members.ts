@@ -10,7 +10,7 @@ const websiteId = textOrNull("null: every website.");
 export const websiteQuery = Type.Object({ website_id: Type.Optional(Type.String({ maxLength: 100 })) }, strict);
 
 export const member = Type.Object({
-  id: Type.String({ description: "Of the membership." }),
+  id: Type.String({ description: "Id of the membership." }),
   account_id: Type.String(),
   email: Type.String(),
   name: Type.String(),
@@ -36,9 +36,9 @@ export const memberInput = Type.Object(
 export const invited = Type.Object({
   member,
   link: textOrNull(
-    "Good once, for 7 days; null: the person is a member already, or (`state` is `invited`) you may not see the link.",
+    "Works once, for 7 days; null: the person is already a member, or (`state` is `invited`) you may not see the link.",
   ),
-  mailed: Type.Boolean({ description: "Whether a link is on its way by mail." }),
+  mailed: Type.Boolean({ description: "Whether the service sends a link by e-mail." }),
 });
 
 export const memberChange = Type.Object(

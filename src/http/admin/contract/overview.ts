@@ -8,7 +8,7 @@ export const overviewQuery = Type.Object(
   { additionalProperties: false },
 );
 
-const hour = time("Its beginning.");
+const hour = time("Start of the hour.");
 
 export const overview = Type.Object({
   counts: articleCounts,
@@ -23,11 +23,11 @@ export const overview = Type.Object({
     Type.Object({
       hour,
       delivered: count("Arrived."),
-      exhausted: count("Failed for good."),
-      retried: count("Attempts that failed and are tried again."),
+      exhausted: count("Deliveries that failed permanently."),
+      retried: count("Failed attempts that are retried."),
     }),
   ),
-  reads: Type.Array(Type.Object({ hour, requests: count("Requests of API keys; a minute behind at most.") })),
+  reads: Type.Array(Type.Object({ hour, requests: count("Requests with API keys; at most a minute behind.") })),
   /** Webhooks that need attention; empty for users who may not manage webhooks. */
   warnings: Type.Array(
     Type.Object({ webhook_id: Type.String(), url: Type.String(), state: Type.String(), message: Type.String() }),
@@ -37,19 +37,19 @@ export type Overview = Static<typeof overview>;
 
 /** What the getting-started page shows and checks off. */
 export const gettingStarted = Type.Object({
-  base_url: Type.String({ description: "Where others reach the service." }),
+  base_url: Type.String({ description: "Public URL of the service." }),
   website: Type.Object({ id: Type.String(), name: Type.String(), url: textOrNull("") }),
   example_article: Type.Union(
     [Type.Object({ id: Type.String(), title: Type.String(), slug: Type.String() }), Type.Null()],
     {
-      description: "A published one; null: there is none yet.",
+      description: "A published article; null if there is none yet.",
     },
   ),
   has_articles: Type.Boolean(),
-  has_key: Type.Boolean({ description: "One that is accepted." }),
+  has_key: Type.Boolean({ description: "Whether there is a valid key." }),
   has_webhook: Type.Boolean(),
-  first_request_at: timeOrNull("The first request with a key of this website; null: none yet."),
-  first_delivery_at: timeOrNull("The first webhook that arrived; null: none yet."),
+  first_request_at: timeOrNull("First request with a key of this website; null: none yet."),
+  first_delivery_at: timeOrNull("First delivered webhook; null: none yet."),
 });
 export type GettingStarted = Static<typeof gettingStarted>;
 

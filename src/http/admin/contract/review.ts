@@ -15,12 +15,14 @@ import {
 import { articleLine } from "./articles.ts";
 
 const strict = { additionalProperties: false };
-const version = seenVersion("The version that was seen: of a later one the request is refused (409).");
-const draftSeen = Type.Optional(timeOrNull("The draft copy that was seen; null, or left out: there was none."));
+const version = seenVersion("The version that the user saw; if there is a later one, the request fails with 409.");
+const draftSeen = Type.Optional(
+  timeOrNull("When the draft copy that the user saw was saved; null or absent: there was none."),
+);
 const acceptLoss = Type.Optional(
   Type.Boolean({
     description:
-      "Whether text may be lost. Without it, what loses more than a tenth of its text is refused (400, `accept_loss`).",
+      "Whether text may be lost. Otherwise a change that loses more than a tenth of the text fails with 400 (`accept_loss`).",
   }),
 );
 const textOrNothing = Type.Optional(textOrNull("null clears it."));
@@ -45,7 +47,7 @@ const articleChanges = Type.Object(
     featured_image_alt: textOrNothing,
     platform_url: textOrNothing,
     platform_post_id: textOrNothing,
-    published_at: Type.Optional(timeOrNull("Only of an article that was published before.")),
+    published_at: Type.Optional(timeOrNull("Only for an article that was published before.")),
   },
   { ...strict, minProperties: 1 },
 );
@@ -53,14 +55,14 @@ export type ArticleChanges = Static<typeof articleChanges>;
 
 const person = Type.Object({
   id: Type.String({ description: "An account, or `cli`, `schedule`, `import` …" }),
-  name: Type.String({ description: "Name or e-mail address; the id of whoever is no person." }),
+  name: Type.String({ description: "Name or e-mail address; for an actor without an account, its id." }),
 });
 
 const draftCopy = Type.Object({
   // Empty for a draft that a command saved and that has no field editable here.
   changes: Type.Object(articleChanges.properties, strict),
   by: person,
-  saved_at: time("When it was saved last; it says which draft copy was seen."),
+  saved_at: time("When it was last saved; identifies the draft copy that the user saw."),
 });
 
 /** The article with everything that its page shows. */
@@ -71,12 +73,12 @@ export const reviewedArticle = Type.Object({
   /** The format that the author wrote; the field `markdown` is that source, or derived from the HTML. */
   source: oneOf(["html", "markdown"] as const, {}),
   markdown: Type.String(),
-  author_excerpt: textOrNull("The author's own summary; null: `excerpt` is derived."),
-  draft: Type.Union([draftCopy, Type.Null()], { description: "Of a published article." }),
+  author_excerpt: textOrNull("Written by the author; null if `excerpt` is derived."),
+  draft: Type.Union([draftCopy, Type.Null()], { description: "Only a published article has one." }),
   approval: Type.Object({
-    is_current: Type.Boolean({ description: "Whether what was approved is what is there now." }),
+    is_current: Type.Boolean({ description: "Whether the approved content is the current content." }),
   }),
-  public_url: textOrNull("Where it stands on the customer's website, as far as it is known."),
+  public_url: textOrNull("Its URL on the customer's website; null if unknown."),
 });
 export type ReviewedArticle = Static<typeof reviewedArticle>;
 
@@ -101,7 +103,10 @@ export const editInput = Type.Object(
     version,
     draft_saved_at: draftSeen,
     as_draft: Type.Optional(
-      Type.Boolean({ description: "Of a published article: saved beside it, unless false: then it is live at once." }),
+      Type.Boolean({
+        description:
+          "Saves changes of a published article as a draft copy; false: they are live at once. Default: true.",
+      }),
     ),
     changes: articleChanges,
     accept_loss: acceptLoss,
@@ -115,18 +120,24 @@ export const reasonInput = Type.Object(
   strict,
 );
 export const scheduleInput = Type.Object(
-  { version, publish_at: timeOrNull("In the future; null takes the plan back.") },
+  { version, publish_at: timeOrNull("A time in the future; null cancels the schedule.") },
   strict,
 );
-export const draftInput = Type.Object({ version, draft_saved_at: time("The draft copy that was seen.") }, strict);
-export const draftQuery = Type.Object({ draft_saved_at: time("The draft copy that was seen.") }, strict);
+export const draftInput = Type.Object(
+  { version, draft_saved_at: time("When the draft copy that the user saw was saved.") },
+  strict,
+);
+export const draftQuery = Type.Object(
+  { draft_saved_at: time("When the draft copy that the user saw was saved.") },
+  strict,
+);
 export const revisionInput = Type.Object({ version, draft_saved_at: draftSeen, accept_loss: acceptLoss }, strict);
 
 /** A preview saves nothing. */
 export const previewInput = Type.Object(
   {
     website_id: Type.String({ maxLength: 100 }),
-    id: Type.Optional(uuid("The article that is edited: what is absent is taken from it.")),
+    id: Type.Optional(uuid("The article being edited: absent fields are taken from it.")),
     changes: articleChanges,
   },
   strict,
@@ -139,20 +150,18 @@ export const preview = Type.Object({
   word_count: count("Words."),
   reading_time: count("Minutes."),
   quality_metrics: withoutNames(qualityMetrics),
-  removed: texts(
-    "What is left out: by the sanitiser, and cells that the header of a Markdown table has no column for.",
-  ),
+  removed: texts("What is removed: by the sanitiser, and cells of Markdown tables beyond the header's columns."),
   loss: Type.Union(
     [
       Type.Object({
-        missing: count("Characters that would be lost."),
-        total: count("Characters of the source."),
+        missing: count("Number of characters that would be lost."),
+        total: count("Number of characters of the source."),
         after: Type.String({ description: "The last words before the first gap." }),
         lost: Type.String({ description: "The first words that would be lost." }),
       }),
       Type.Null(),
     ],
-    { description: "null: no text would be lost. Otherwise saving it is refused, unless `accept_loss` is true." },
+    { description: "null if no text would be lost; otherwise saving is refused unless `accept_loss` is true." },
   ),
 });
 export type Preview = Static<typeof preview>;
@@ -163,12 +172,12 @@ const historyEntry = Type.Object({
   at: time("When."),
   by: person,
   action: Type.String({ description: "As in the audit log: `article.edited`, `article.published` …" }),
-  detail: anyObject("Plain facts, such as the reason, or the fields that changed."),
-  revision: textOrNull("The revision that this made; null: the content stayed."),
+  detail: anyObject("Details, such as the reason, or the fields that changed."),
+  revision: textOrNull("The revision that this created; null if the content is unchanged."),
 });
 export const history = Type.Object({
   entries: Type.Array(historyEntry),
-  next_cursor: textOrNull("null: this is the last page."),
+  next_cursor: textOrNull("null on the last page."),
 });
 export type HistoryEntry = Static<typeof historyEntry>;
 export type History = Static<typeof history>;
@@ -178,7 +187,7 @@ export const historyQuery = Type.Object({ cursor: Type.Optional(Type.String({ ma
 const revisionContent = Type.Object({
   title: Type.String(),
   slug: Type.String(),
-  author_excerpt: textOrNull("null: derived."),
+  author_excerpt: textOrNull("null if it is derived."),
   source: oneOf(["html", "markdown"] as const, {}),
   content: Type.String({ description: "Sanitised HTML." }),
   markdown: Type.String(),
@@ -203,9 +212,11 @@ export type Revision = Static<typeof revision>;
 /** The versions that a reviewer compares. Each is null if there is none, or if it equals the current content. */
 export const comparison = Type.Object({
   current: revisionContent,
-  approved: Type.Union([revision, Type.Null()], { description: "What was approved last." }),
-  live: Type.Union([revision, Type.Null()], { description: "What readers get now, where a draft copy waits." }),
-  draft: Type.Union([revisionContent, Type.Null()], { description: "The draft copy as it would be live." }),
+  approved: Type.Union([revision, Type.Null()], { description: "The last approved revision." }),
+  live: Type.Union([revision, Type.Null()], { description: "What readers get now; null without a draft copy." }),
+  draft: Type.Union([revisionContent, Type.Null()], {
+    description: "The article as it would be with the draft copy published.",
+  }),
 });
 export type Comparison = Static<typeof comparison>;
 

@@ -11,22 +11,28 @@ export const password = text(4_000);
 export const signInInput = Type.Object({ email: text(1_000), password, code: Type.Optional(text(100)) }, strict);
 
 export const signInAnswer = Type.Object({
-  second_factor: Type.Unsafe<"totp" | null>({ type: ["string", "null"], description: "What is still missing." }),
+  second_factor: Type.Unsafe<"totp" | null>({
+    type: ["string", "null"],
+    description: "The factor that is still needed to sign in.",
+  }),
 });
 
 const permissions = Type.Array(oneOf(ACTIONS, {}));
 
 export const whoAmI = Type.Object({
   account: Type.Object({ id: Type.String(), email: Type.String(), name: Type.String() }),
-  session: Type.Object({ id: Type.String(), created_at: time("When it was signed in.") }),
+  session: Type.Object({ id: Type.String(), created_at: time("When the user signed in.") }),
   everywhere: Type.Object({
-    role: Type.Unsafe<(typeof ROLES)[number] | null>({ type: ["string", "null"], description: "On every website." }),
+    role: Type.Unsafe<(typeof ROLES)[number] | null>({
+      type: ["string", "null"],
+      description: "The role on every website.",
+    }),
     permissions,
   }),
-  second_factor: Type.Boolean({ description: "Whether this session has shown one." }),
+  second_factor: Type.Boolean({ description: "Whether this session has presented a second factor." }),
   trash_days: Type.Unsafe<number | null>({
     type: ["integer", "null"],
-    description: "After so many days in the trash an article is deleted for good; null: never.",
+    description: "Days in the trash after which an article is permanently deleted; null: never.",
   }),
   websites: Type.Array(
     Type.Object({
@@ -35,7 +41,7 @@ export const whoAmI = Type.Object({
       role: oneOf(ROLES, {}),
       permissions,
       needs_second_factor: Type.Boolean({
-        description: "Nothing of it is possible before this session has shown one.",
+        description: "The website is inaccessible until this session presents a second factor.",
       }),
     }),
   ),
@@ -45,11 +51,11 @@ export const sessionList = Type.Object({
   sessions: Type.Array(
     Type.Object({
       id: Type.String(),
-      created_at: time("When it was signed in."),
-      last_seen_at: time("Five minutes exact."),
+      created_at: time("When the user signed in."),
+      last_seen_at: time("Accurate to five minutes."),
       address: Type.String(),
       user_agent: Type.String(),
-      current: Type.Boolean({ description: "Whether it is the one that asks." }),
+      current: Type.Boolean({ description: "Whether it is the session of this request." }),
     }),
   ),
 });
@@ -62,11 +68,11 @@ const purpose = oneOf(["set-up", "invitation", "reset"] as const, { description:
 
 export const linkAnswer = Type.Object({
   purpose,
-  email: textOrNull("Whose it is; null: the first owner's, who says."),
-  name: textOrNull("As far as it is known."),
+  email: textOrNull("Whose link it is; null: the first owner enters it."),
+  name: textOrNull("null if unknown."),
   has_password: Type.Boolean({
     description:
-      "The account can be signed in to already. An invitation replaces its password, authenticator and passkeys.",
+      "Whether the account can already sign in. An invitation replaces its password, authenticator and passkeys.",
   }),
 });
 
@@ -77,7 +83,7 @@ export const welcomeInput = Type.Object(
 
 export const welcomeAnswer = Type.Object({
   purpose,
-  signed_in: Type.Boolean({ description: "After a reset one signs in by oneself." }),
+  signed_in: Type.Boolean({ description: "false after a password reset: the user has to sign in." }),
 });
 
 export const passwordInput = Type.Object({ current_password: password, password }, strict);

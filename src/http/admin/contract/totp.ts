@@ -6,15 +6,15 @@ const strict = { additionalProperties: false };
 
 export const totpState = Type.Object({
   enabled: Type.Boolean(),
-  recovery_codes_left: count("How many were not used yet."),
+  recovery_codes_left: count("Number of unused recovery codes."),
 });
 
 /** The signed-in user proves their identity again. */
 export const proofInput = Type.Object({ current_password: password }, strict);
 
 export const totpSecret = Type.Object({
-  secret: Type.String({ description: "Base32, to type." }),
-  uri: Type.String({ description: "The same for a QR code." }),
+  secret: Type.String({ description: "Base32, to be typed in." }),
+  uri: Type.String({ description: "The same as a URI for a QR code." }),
 });
 
 export const codeInput = Type.Object({ code: Type.String({ maxLength: 100 }) }, strict);

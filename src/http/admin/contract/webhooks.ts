@@ -11,26 +11,28 @@ export const webhook = Type.Object({
   website_id: Type.String(),
   url: Type.String(),
   events: Type.Array(oneOf(EVENT_KINDS, {})),
-  thin: Type.Boolean({ description: "Ids and `api_url` only." }),
-  coalesce_ms: count("Within so many milliseconds only the newest event of an article is sent; 0: every one."),
-  header_names: texts("Its own headers; their values are not shown."),
+  thin: Type.Boolean({ description: "Messages contain only ids and `api_url`." }),
+  coalesce_ms: count(
+    "Within this time, in milliseconds, only the newest event of an article is sent; 0 sends every event.",
+  ),
+  header_names: texts("Names of its custom headers; the values are not shown."),
   has_ca: Type.Boolean({ description: "Whether a private certificate authority is trusted." }),
   created_at: time("When."),
   state: oneOf(["enabled", "paused", "disabled"] as const, {}),
-  disabled_reason: textOrNull("In a sentence."),
+  disabled_reason: textOrNull("One sentence."),
   disabled_at: timeOrNull(""),
-  consecutive_failures: count("Deliveries in a row that failed for good."),
-  disable_after: count("At so many it is disabled."),
-  warning: textOrNull("What somebody should look at now; null: nothing."),
+  consecutive_failures: count("Consecutive deliveries that failed permanently."),
+  disable_after: count("Number of consecutive failures at which it is disabled."),
+  warning: textOrNull("What needs attention now; null: nothing."),
   last_success_at: timeOrNull("null: never."),
   last_failure_at: timeOrNull("null: never."),
-  last_error: textOrNull("Of the last attempt that failed."),
-  next_attempt_at: timeOrNull("The earliest that is planned; null: nothing waits."),
-  waiting: count("Deliveries that wait or are under way; at most 10,000 are counted."),
-  parked: count("Deliveries kept while it is paused or disabled; at most 10,000 are counted."),
-  replaying: Type.Boolean({ description: "Whether what was parked is being sent again." }),
+  last_error: textOrNull("Error of the last failed attempt."),
+  next_attempt_at: timeOrNull("Earliest planned attempt; null: nothing is waiting."),
+  waiting: count("Deliveries waiting or in flight; counted up to 10,000."),
+  parked: count("Deliveries kept while it is paused or disabled; counted up to 10,000."),
+  replaying: Type.Boolean({ description: "Whether parked deliveries are being sent." }),
   /** The newest secret, and earlier ones that still sign. */
-  secrets: Type.Array(Type.Object({ created_at: time(""), expires_at: timeOrNull("null: the one that stays.") })),
+  secrets: Type.Array(Type.Object({ created_at: time(""), expires_at: timeOrNull("null: the current secret.") })),
 });
 export type Webhook = Static<typeof webhook>;
 
@@ -39,12 +41,10 @@ export type WebhookList = Static<typeof webhookList>;
 
 const settings = {
   url: Type.String({ maxLength: 8_000 }),
-  events: Type.Optional(Type.Array(oneOf(EVENT_KINDS, {}), { minItems: 1, description: "Absent: all." })),
+  events: Type.Optional(Type.Array(oneOf(EVENT_KINDS, {}), { minItems: 1, description: "Default: all." })),
   thin: Type.Optional(Type.Boolean()),
   coalesce_ms: Type.Optional(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })),
-  headers: Type.Optional(
-    Type.Record(Type.String(), Type.String(), { description: "All of them; they replace earlier ones." }),
-  ),
+  headers: Type.Optional(Type.Record(Type.String(), Type.String(), { description: "Replaces all earlier headers." })),
   ca: Type.Optional(textOrNull("PEM.")),
 };
 
@@ -57,7 +57,7 @@ export type WebhookChange = Static<typeof webhookChange>;
 
 export const webhookMade = Type.Object({
   webhook,
-  secret: Type.String({ description: "`whsec_…`, shown this once." }),
+  secret: Type.String({ description: "`whsec_…`; it cannot be shown again." }),
 });
 export type WebhookMade = Static<typeof webhookMade>;
 
@@ -67,8 +67,8 @@ export const rotationInput = Type.Object(
 );
 export const rotated = Type.Object({
   webhook,
-  secret: Type.String({ description: "The new one, shown this once." }),
-  earlier_until: time("So long the earlier ones sign beside it."),
+  secret: Type.String({ description: "The new secret; it cannot be shown again." }),
+  earlier_until: time("Until then the earlier secrets sign as well."),
 });
 export type Rotated = Static<typeof rotated>;
 
@@ -78,26 +78,26 @@ export const addressInput = Type.Object(
 );
 export const addressCheck = Type.Object({
   ok: Type.Boolean(),
-  message: textOrNull("Why it cannot be used, or what to know; null: all is well."),
+  message: textOrNull("Why the URL cannot be called, or a warning; null: no problem."),
 });
 export type AddressCheck = Static<typeof addressCheck>;
 
 export const missed = Type.Object({
-  events: count("Events it has missed since its last success: parked, or failed for good. At most 10,000 are counted."),
-  articles: count("Articles they tell of; at most 10,000 are counted."),
+  events: count("Events missed since its last success: parked, or failed permanently. Counted up to 10,000."),
+  articles: count("Articles that these events are about; counted up to 10,000."),
 });
 export type Missed = Static<typeof missed>;
 
 export const enableInput = Type.Object({ replay: oneOf(["latest", "all", "none"] as const, {}) }, strict);
 export const replayInput = Type.Object({ since: time("From then on.") }, strict);
-export const replayed = Type.Object({ events: count("At most so many are sent again.") });
+export const replayed = Type.Object({ events: count("Upper bound of the number of events that are sent again.") });
 
 const attempt = Type.Object({
   number: Type.Integer({ minimum: 1 }),
-  at: time("When it began."),
+  at: time("Start of the attempt."),
   outcome: Type.String(),
-  status: millisOrNull("Of HTTP; null: none came."),
-  error: textOrNull("What went wrong; null: nothing."),
+  status: millisOrNull("HTTP status; null: no response."),
+  error: textOrNull("What went wrong; null: success."),
   request_headers: Type.Record(Type.String(), Type.String()),
   response_headers: Type.Array(Type.Object({ name: Type.String(), value: Type.String() })),
   response_body: Type.String({ description: "The first 8 KiB." }),
@@ -116,12 +116,12 @@ export const delivery = Type.Object({
   event_id: Type.String(),
   event: Type.String(),
   article_id: Type.String(),
-  article_title: textOrNull("As it is now; null: there is no such article."),
+  article_title: textOrNull("Its current title; null if there is no such article."),
   origin: oneOf(["event", "replay", "redelivery", "test"] as const, {}),
   state: oneOf(DELIVERY_STATES, {}),
   created_at: time(""),
   finished_at: timeOrNull(""),
-  next_attempt_at: timeOrNull("null: none is planned."),
+  next_attempt_at: timeOrNull("null if none is planned."),
   attempts: Type.Array(attempt),
 });
 export type Delivery = Static<typeof delivery>;
@@ -130,7 +130,7 @@ export const deliveryQuery = Type.Object(
   {
     state: Type.Optional(oneOf(DELIVERY_STATES, {})),
     cursor: Type.Optional(Type.String({ maxLength: 200 })),
-    limit: Type.Optional(Type.String({ pattern: "^(?:[1-9]\\d?|100)$", description: "1 to 100; 25." })),
+    limit: Type.Optional(Type.String({ pattern: "^(?:[1-9]\\d?|100)$", description: "1 to 100; default: 25." })),
   },
   strict,
 );
@@ -138,12 +138,12 @@ export const deliveryPage = Type.Object({
   deliveries: Type.Array(delivery, {
     description: "Newest first. May be fewer than `limit`, even none, while `next_cursor` says that there may be more.",
   }),
-  next_cursor: textOrNull("null: this is the last page."),
+  next_cursor: textOrNull("null on the last page."),
 });
 export type DeliveryPage = Static<typeof deliveryPage>;
 
 export const deliveryDetail = Type.Object({
   delivery,
-  payload: textOrNull("The body, byte for byte; null: it is not kept any more."),
+  payload: textOrNull("The body, byte for byte; null if it is no longer kept."),
 });
 export type DeliveryDetail = Static<typeof deliveryDetail>;

@@ -11,9 +11,9 @@ export const website = Type.Object({
   name: Type.String(),
   url: textOrNull("`https://example.com`, without a slash at the end."),
   url_pattern: textOrNull(
-    "Where its articles stand, such as `https://example.com/blog/{slug}`. A change is for what is published from then on: published articles keep the address that they have.",
+    "URL of its articles, such as `https://example.com/blog/{slug}`. A change applies to articles published from then on: published articles keep their URL.",
   ),
-  requires_second_factor: Type.Boolean({ description: "Whether its members need a session that has shown one." }),
+  requires_second_factor: Type.Boolean({ description: "Whether members must sign in with a second factor." }),
   created_at: time("When it was created."),
 });
 export type Website = Static<typeof website>;
@@ -27,11 +27,11 @@ const count = (description: string) => Type.Integer({ minimum: 0, description })
 
 /** Numbers of the rows that are deleted with the website. */
 export const websiteContents = Type.Object({
-  articles: count("With those in the trash."),
-  events: count("All there are."),
-  keys: count("Those that are not revoked."),
-  webhooks: count("All there are."),
-  members: count("People whose access is to this website."),
+  articles: count("Number of articles, including the trash."),
+  events: count("Number of all of them."),
+  keys: count("Number of keys that are not revoked."),
+  webhooks: count("Number of all of them."),
+  members: count("Number of people with access to this website."),
 });
 export type WebsiteContents = Static<typeof websiteContents>;
 

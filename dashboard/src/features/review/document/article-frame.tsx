@@ -85,7 +85,7 @@ function widthFactor(element: HTMLElement): number {
   return Math.max(1, 640 / Math.max(200, element.clientWidth - 56));
 }
 
-/** Whether the key's target has no use for the key itself: the page or its heading. */
+/** Whether no control has the focus that would handle the key itself. */
 function isFree(target: EventTarget | null): boolean {
   if (!(target instanceof HTMLElement)) return false;
   if (document.querySelector('[role="dialog"][aria-modal="true"]') !== null) return false;

@@ -97,8 +97,8 @@ export function Fields({ websiteId, values, set, errors, derived }: FieldsProps)
       </Section>
       <Section title="On your website" description="Usually filled in by your website or a webhook receiver.">
         <SimpleGrid cols={{ base: 1, sm: 2 }}>
-          <TextInput type="url" label="URL of the article" placeholder="https://" {...text("platform_url")} />
-          <TextInput label="Id of the article" {...text("platform_post_id")} />
+          <TextInput type="url" label="Article URL" placeholder="https://" {...text("platform_url")} />
+          <TextInput label="Article ID" {...text("platform_post_id")} />
         </SimpleGrid>
       </Section>
     </>

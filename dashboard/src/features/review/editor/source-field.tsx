@@ -83,7 +83,7 @@ export function SourceField({ field, source, text, onText, onSource, counted, er
             size="xs"
             value={source}
             onChange={onSource}
-            aria-label="Form of the content"
+            aria-label="Format of the content"
             data={[
               { value: "markdown", label: "Markdown" },
               { value: "html", label: "HTML" },
