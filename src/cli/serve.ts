@@ -39,7 +39,16 @@ ROSTRUM_DRAIN_SECONDS (5) so that proxies notice, or by SIGINT (Ctrl-C) at once.
       // Reports progress during a start that takes minutes.
       log.flush();
     };
+    let isStarting = true;
+    // Migrations may take minutes, and go on at the next start.
+    void stopped.then((reason) => {
+      if (!isStarting) return;
+      log.info({ reason }, "stopping before the start has ended");
+      log.flush();
+      io.exit(0);
+    });
     await using app = await openApp(config, { migrates: true, onMigrationStep });
+    isStarting = false;
     try {
       for (const sentence of openFiles) log.warn({}, sentence);
       if (config.secretKey !== null && isWeakKey(config.secretKey)) log.warn({}, `${WEAK_KEY}. ${REPLACE_WEAK_KEY}`);

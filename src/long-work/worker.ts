@@ -8,6 +8,7 @@ import { buildLongWork } from "../http/admin/build-long-work.ts";
 import { Proxies } from "../http/proxies.ts";
 import { ContentCounters } from "../content-processes/counters.ts";
 import { readDroppedFile } from "../content-processes/import-reader.ts";
+import { logThreadWarnings } from "../process/fatal-errors.ts";
 import { packError } from "../process/thread-errors.ts";
 import { type FromLongWork, type LongWorkData, movable, type ToLongWork } from "./messages.ts";
 import { lowerThreadPriority } from "../process/thread-priority.ts";
@@ -16,9 +17,11 @@ import { lowerThreadPriority } from "../process/thread-priority.ts";
 const CONNECTIONS = 3;
 
 if (parentPort !== null) {
-  lowerThreadPriority();
   // thread.ts sends it.
-  await work(parentPort, workerData as LongWorkData);
+  const data = workerData as LongWorkData;
+  logThreadWarnings(data.config);
+  lowerThreadPriority();
+  await work(parentPort, data);
 }
 
 async function work(port: NonNullable<typeof parentPort>, { config, contentCounts }: LongWorkData): Promise<void> {

@@ -1,4 +1,5 @@
 /** Logs uncaught errors and Node's warnings like all other lines. */
+import type { Config } from "../config.ts";
 import type { Log } from "../log.ts";
 
 /** Installs handlers that log an uncaught error before the process ends, and log Node's warnings instead of printing them. */
@@ -15,7 +16,20 @@ export function logFatalErrors(log: Pick<Log, "error" | "warn" | "flush">): void
       process.exit(1);
     }
   });
+  logWarnings((facts, message) => log.warn(facts, message));
+}
+
+/** In a thread: each has warnings of its own. Its log is opened with the first one, to save memory. */
+export function logThreadWarnings({ logLevel }: Pick<Config, "logLevel">): void {
+  let log: Promise<Log> | undefined;
+  logWarnings((facts, message) => {
+    log ??= import("../log.ts").then(({ openLog }) => openLog(logLevel));
+    void log.then((opened) => opened.warn(facts, message));
+  });
+}
+
+function logWarnings(warn: Log["warn"]): void {
   // Removes the listener that prints warnings.
   process.removeAllListeners("warning");
-  process.on("warning", ({ name, message }) => log.warn({ name, reason: message }, "warning of Node"));
+  process.on("warning", ({ name, message }) => warn({ name, reason: message }, "warning of Node"));
 }

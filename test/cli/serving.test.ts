@@ -179,18 +179,20 @@ test("no line of the log holds a key, a signing secret or a token, wherever it w
   assert.match(log, /api_key=rs_\[redacted\]&x=whsec_\[redacted\]&token=\[redacted\]/);
 });
 
-/** Warns, and then fails, when it gets a signal. */
+/** Warns, and then fails, when it gets a signal; its threads warn all the time. */
 const FAULT = `data:text/javascript,
   import { isMainThread } from "node:worker_threads";
   if (isMainThread) process.on("SIGUSR2", () => {
     process.emitWarning("a planted warning");
     setTimeout(() => { throw new Error("a planted fault") }, 50);
-  });`;
+  });
+  else setInterval(() => process.emitWarning("a warning of a thread"), 50).unref();`;
+
+const PRELOAD = `--import "${FAULT.replaceAll(/\n\s*/g, " ").replaceAll('"', '\\"')}"`;
 
 test("requests with their trace, warnings of Node and the error that ends the process are lines of the log in one form", async () => {
   await using site = await newSite();
-  const preload = `--import "${FAULT.replaceAll(/\n\s*/g, " ").replaceAll('"', '\\"')}"`;
-  await using server = await serveCli({ data: site.data, env: { NODE_OPTIONS: preload } });
+  await using server = await serveCli({ data: site.data, env: { NODE_OPTIONS: PRELOAD } });
   // `serveCli` refuses a line without time, level and message.
   const lines = () => server.lines.map((line) => record(JSON.parse(line)));
   using client = new Client(server.url);
@@ -222,6 +224,18 @@ test("requests with their trace, warnings of Node and the error that ends the pr
     ["the process ends: uncaught error", "a planted fault"],
   );
   assert.equal(server.errors().includes("planted"), false);
+});
+
+test("warnings of Node in a thread are lines of the log, too", async () => {
+  await using site = await newSite();
+  await cliJson(["webhook", "create", "--website", site.website, "--url", "https://192.0.2.1/hook"], {
+    data: site.data,
+    env: { ROSTRUM_WEBHOOK_ALLOW_CIDRS: "192.0.2.0/24" },
+  });
+  await using server = await serveCli({ data: site.data, env: { NODE_OPTIONS: PRELOAD } });
+  await until("the thread's warning is in the log", () =>
+    server.lines.some((line) => line.includes('"reason":"a warning of a thread","msg":"warning of Node"')),
+  );
 });
 
 async function isRefused(url: string): Promise<boolean> {

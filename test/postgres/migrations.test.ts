@@ -1,5 +1,6 @@
 /** Programs of several versions on one database: who may bring it up to date, who goes on, and who refuses. */
 import assert from "node:assert/strict";
+import { once } from "node:events";
 import { test } from "node:test";
 import { Client } from "pg";
 import { migrate, type Migration, MIGRATIONS, pendingMigrations } from "../../src/store/migrations.ts";
@@ -181,6 +182,31 @@ test("while a migration does not get its lock, others go on writing; then it goe
     waited.some((step) => step.startsWith("ALTER TABLE events ")),
     JSON.stringify(reports),
   );
+});
+
+test("a service that is stopped while it migrates ends at once, and the next one migrates", async () => {
+  await using database = await testDatabase({ isEmpty: true });
+  await using folder = await tempFolder();
+  await using store = openStoreBy(database.settings);
+  await migrate(store, 0, RELEASED);
+  await using reader = await connect(database);
+  await using watcher = await connect(database);
+  await reader.query("BEGIN; SELECT count(*) FROM events");
+  const options = { data: folder.path, env: { PORT: "0", ...database.settings } };
+  const child = spawnCli(["serve"], options);
+  let log = "";
+  child.stdout.setEncoding("utf8").on("data", (text: string) => (log += text));
+  const ended = once(child, "close");
+  await until("the migration waits for its lock", async () => {
+    const { rows } = await watcher.query("SELECT 1 FROM pg_locks WHERE relation = 'events'::regclass AND NOT granted");
+    return rows.length > 0;
+  });
+  child.kill("SIGTERM");
+  assert.deepEqual(await ended, [0, null]);
+  assert.match(log, /"reason":"SIGTERM","msg":"stopping before the start has ended"/);
+  await reader.query("COMMIT");
+  await using _ = await serveCli(options);
+  assert.deepEqual(await store.read(pendingMigrations), []);
 });
 
 test("a migration that was killed goes on where it was, started by several at once", async () => {

@@ -12,6 +12,7 @@ import { DISPATCHER_DEAD_AFTER_MS } from "../../store/system/liveness.ts";
 import { pruneHistory } from "../../operations/webhooks/queue-maintenance.ts";
 import { Dispatcher } from "./dispatcher.ts";
 import { Heartbeat } from "./heartbeat.ts";
+import { logThreadWarnings } from "../../process/fatal-errors.ts";
 import { type PackedError, packError } from "../../process/thread-errors.ts";
 import { lowerThreadPriority } from "../../process/thread-priority.ts";
 import { LeaseRegistry } from "./lease-registry.ts";
@@ -72,6 +73,7 @@ const MAX_STEP_MS = 60_000;
 
 if (parentPort !== null) {
   const data = workerData as DispatchWorkerData;
+  logThreadWarnings(data.config);
   // Only on SQLite. On PostgreSQL a starved dispatcher would count as dead, and its commits do not block readers.
   if (data.config.database.kind === "sqlite") lowerThreadPriority();
   await dispatch(parentPort, data);
