@@ -29,6 +29,7 @@ import { prepare } from "./content.ts";
 import { testDatabase } from "./database.ts";
 import { tempFolder } from "./folder.ts";
 import { type Json, record } from "./http.ts";
+import { assertingLockOrder } from "./lock-order.ts";
 import { PATIENCE_MS, until } from "./until.ts";
 
 /** Allows receivers on loopback. */
@@ -204,7 +205,8 @@ export async function openQueue(settings: Record<string, string> = {}): Promise<
     },
     folder.path,
   );
-  const app = withClock({ ...opened.use(await openApp(config)), prepare }, TODAY);
+  const own = opened.use(await openApp(config));
+  const app = withClock({ ...own, prepare, store: assertingLockOrder(own.store) }, TODAY);
   const website = await createWebsite(app, { name: "Test", url: "https://example.com", urlPattern: null }, CLI_ORIGIN);
   const recorded: Recorded[] = [];
   const errors: unknown[] = [];

@@ -15,7 +15,7 @@ export async function sentBy(store: Store, work: (db: Writer) => Promise<unknown
   const note = (sql: string, params: Value[]) => void sent.push({ sql, params });
   await store
     .write(async (db) => {
-      await work(recorder(db, note));
+      await work(recordSql(db, note));
       throw undone;
     })
     .catch((error: unknown) => {
@@ -24,7 +24,8 @@ export async function sentBy(store: Store, work: (db: Writer) => Promise<unknown
   return sent;
 }
 
-function recorder(db: Writer, note: (sql: string, params: Value[]) => void): Writer {
+/** The same connection; `note` sees each statement before it is sent. */
+export function recordSql(db: Writer, note: (sql: string, params: Value[]) => void): Writer {
   const noted =
     <T>(ask: (sql: string, ...params: Value[]) => Promise<T>) =>
     (sql: string, ...params: Value[]) => {

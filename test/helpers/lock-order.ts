@@ -1,0 +1,34 @@
+/** Locks are taken in one order (src/store/store.ts), which only PostgreSQL needs: SQLite has one writer at a time. */
+import type { Store, Value } from "../../src/store/store.ts";
+import { recordSql } from "../postgres/plans.ts";
+import { wrapStore } from "./wrap-store.ts";
+
+/** Statements that lock rows, by their table, in that order. */
+const LOCKS = [
+  /\bFROM websites\b[^]*\bFOR NO KEY UPDATE|\bUPDATE websites\b/,
+  /\bFROM endpoints\b[^]*\bFOR (?:NO KEY UPDATE|SHARE)|\bUPDATE endpoints\b/,
+  /\bFROM delivery_queue\b[^]*\bFOR (?:KEY SHARE|UPDATE)|\b(?:UPDATE|DELETE FROM) delivery_queue\b/,
+];
+
+/** The same store, on which a transaction fails that locks rows out of order. */
+export function assertingLockOrder(store: Store): Store {
+  if (store.engine === "sqlite") return store;
+  return wrapStore(store, {
+    write: (work, options) => store.write((db) => work(recordSql(db, lockOrder())), options),
+  });
+}
+
+function lockOrder(): (sql: string, params: Value[]) => void {
+  const held = new Set<Value>();
+  let last = 0;
+  return (sql, params) => {
+    const table = LOCKS.findLastIndex((lock) => lock.test(sql));
+    if (table === -1) return;
+    // What is locked already may be locked or changed again.
+    if (table < last && !params.some((param) => held.has(param))) {
+      throw new Error(`locked out of order (websites, endpoints, the queue): ${sql}`);
+    }
+    last = Math.max(last, table);
+    for (const param of params) if (typeof param === "string") held.add(param);
+  };
+}
