@@ -59,9 +59,9 @@ async function post(url: string, { ca = null as string | null, body = '{"event":
 function startSilentAttempt(from: Sender): { isOver: boolean } {
   const attempt = { isOver: false };
   const url = silentReceiver.url();
-  void from.send({ endpointId: randomUUID(), url, headers: {}, body: "{}", ca: null }).then(() => {
-    attempt.isOver = true;
-  });
+  void from
+    .send({ endpointId: randomUUID(), url, headers: {}, body: "{}", ca: null })
+    .then(() => Object.assign(attempt, { isOver: true }));
   return attempt;
 }
 

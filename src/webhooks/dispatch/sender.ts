@@ -156,7 +156,7 @@ export class Sender {
     if (buffer.isIdle && this.#buffers.size > MAX_BACKLOGS) this.#buffers.delete(endpointId);
   }
 
-  /** One attempt, from building the message to its result. Never rejects. */
+  /** One attempt, from building the message to its result. A rejection is a bug, and ends the process (process/fatal-errors.ts). */
   async #attempt(buffer: EndpointBuffer, claim: Claim, target: Target): Promise<void> {
     const { deps } = this.#options;
     const sending = { ...claim, number: claim.attempts + 1 };
