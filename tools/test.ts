@@ -31,7 +31,7 @@ const IN_BROWSER = ["test/{browser,journeys}/**/*.test.ts"];
 const ON_BOTH_ENGINES = [
   "src/operations/**/*.test.ts",
   // Without those about texts and limits, which do not depend on the store.
-  "test/articles/!(names-in-content|text-loss).test.ts",
+  "test/articles/!(element-ids|text-loss).test.ts",
   "test/hostile/requests.test.ts",
   "test/people/**/*.test.ts",
   "test/read-api/!(bad-requests|rate-limit).test.ts",

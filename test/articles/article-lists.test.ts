@@ -15,22 +15,22 @@ import {
 import type { StoredFull } from "../../src/operations/articles/article-persistence.ts";
 import { CHIEF, DAY, FUTURE, TODAY } from "../helpers/articles.ts";
 import { type Json, record, records } from "../helpers/http.ts";
-import { type Desk, openDesk, refused } from "../helpers/desk.ts";
+import { type Team, openTeam, assertRefused } from "../helpers/team.ts";
 
 const VIEWS = ["pending", "approved", "scheduled", "published", "drafts", "trash"] as const;
 const SORTS = ["created_at", "updated_at", "published_at", "title"].flatMap((name) => [name, `-${name}`]);
 
-let desk: Desk;
+let team: Team;
 let site: string;
 
 before(async () => {
-  desk = await openDesk();
-  site = desk.service.website.id;
+  team = await openTeam();
+  site = team.service.website.id;
 });
-after(() => desk[Symbol.asyncDispose]());
+after(() => team[Symbol.asyncDispose]());
 
 function list(query: Record<string, string>): Promise<Json> {
-  return desk.viewer.json("GET", `/articles?${new URLSearchParams({ website_id: site, ...query }).toString()}`);
+  return team.viewer.json("GET", `/articles?${new URLSearchParams({ website_id: site, ...query }).toString()}`);
 }
 
 async function ids(query: Record<string, string>): Promise<string[]> {
@@ -42,9 +42,9 @@ describe("every list, sorted in every way", () => {
   const drafted = new Map<string, number>();
 
   before(async () => {
-    const { app } = desk.service;
+    const { app } = team.service;
     for (let number = 0; number < 42; number++) {
-      const id = await desk.newArticle({
+      const id = await team.newArticle({
         // Some are equal but for their ids.
         title: `${"cBa"[number % 3]} ${["Ä tale", "a tale", "Z", "ｆull width"][number % 4]}`,
         createdAt: TODAY - ((number * 7) % 5) * DAY,
@@ -69,7 +69,7 @@ describe("every list, sorted in every way", () => {
       ),
     );
     for (const { id, saved_at } of rows) {
-      articles.set(id, await desk.stored(id));
+      articles.set(id, await team.stored(id));
       if (saved_at !== null) drafted.set(id, saved_at);
     }
   });
@@ -163,7 +163,7 @@ describe("every list, sorted in every way", () => {
   }
 
   test("the counts are those of the lists", async () => {
-    const counts = await desk.viewer.json("GET", `/articles/counts?website_id=${site}`);
+    const counts = await team.viewer.json("GET", `/articles/counts?website_id=${site}`);
     const wanted = Object.fromEntries(VIEWS.map((view) => [view, expected(view, null, () => true).length]));
     assert.deepEqual(counts, wanted);
     assert.ok(
@@ -189,7 +189,7 @@ describe("every list, sorted in every way", () => {
 });
 
 function place(id: string): Promise<Json> {
-  return desk.viewer.json("GET", `/articles/place?website_id=${site}&view=published&sort=-title&tag=even&id=${id}`);
+  return team.viewer.json("GET", `/articles/place?website_id=${site}&view=published&sort=-title&tag=even&id=${id}`);
 }
 
 /** The views that an article with the tag stands in. */
@@ -201,13 +201,13 @@ async function viewsOf(tag: string): Promise<string[]> {
 
 /** Which parameter is refused. */
 async function refusedParam(query: string): Promise<unknown> {
-  return (await refused(desk.viewer, "GET", `/articles?website_id=${site}&${query}`, undefined, 400)).param;
+  return (await assertRefused(team.viewer, "GET", `/articles?website_id=${site}&${query}`, undefined, 400)).param;
 }
 
 test("a line says what the article is", async () => {
-  const { app } = desk.service;
-  const id = await desk.newArticle({ title: "A kettle for two", tags: ["Unique"], targetKeyword: "kettle" });
-  const stored = await desk.stored(id);
+  const { app } = team.service;
+  const id = await team.newArticle({ title: "A kettle for two", tags: ["Unique"], targetKeyword: "kettle" });
+  const stored = await team.stored(id);
   const [line = {}] = records((await list({ view: "pending", tag: "unique" }))["articles"]);
   assert.deepEqual(line, {
     id,
@@ -231,14 +231,14 @@ test("a line says what the article is", async () => {
     has_draft: false,
     version: stored.article.version,
   });
-  assert.deepEqual(line, record((await desk.look(id)).all["line"]));
+  assert.deepEqual(line, record((await team.page(id)).all["line"]));
   await deleteArticle(app, id, CHIEF);
 });
 
 test("a title of any length has its place", async () => {
-  const website = await desk.service.newWebsite({ name: "Long titles" });
+  const website = await team.service.newWebsite({ name: "Long titles" });
   const make = async (title: string) => {
-    await createArticle(desk.service.app, website.id, { title, content: "<p>Text.</p>" }, CHIEF);
+    await createArticle(team.service.app, website.id, { title, content: "<p>Text.</p>" }, CHIEF);
   };
   const byTitle = async (sort: string) =>
     records((await list({ view: "pending", sort, website_id: website.id }))["articles"]).map(({ title }) => title);
@@ -253,8 +253,8 @@ test("a title of any length has its place", async () => {
 });
 
 test("what anybody does shows at once, also a draft copy, which is no change for readers", async () => {
-  const { app } = desk.service;
-  const id = await desk.newArticle({ title: "On its way", tags: ["Way"] });
+  const { app } = team.service;
+  const id = await team.newArticle({ title: "On its way", tags: ["Way"] });
   assert.deepEqual(await viewsOf("way"), ["pending"]);
   await approveArticle(app, id, CHIEF);
   assert.deepEqual(await viewsOf("way"), ["approved"]);
@@ -278,33 +278,33 @@ test("what anybody does shows at once, also a draft copy, which is no change for
 });
 
 test("the labels are as they were written last, the most frequent first", async () => {
-  const other = await desk.service.newWebsite({ name: "Labels" });
+  const other = await team.service.newWebsite({ name: "Labels" });
   const make = async (categories: string[], tags: string[]) => {
     const input = { title: "One", content: "<p>One.</p>", categories, tags };
-    await createArticle(desk.service.app, other.id, input, CHIEF);
+    await createArticle(team.service.app, other.id, input, CHIEF);
   };
   await make(["Rare"], ["b", "tea"]);
   await make(["common"], ["tea"]);
   await make(["Common"], ["TEA", "a"]);
-  assert.deepEqual(await desk.viewer.json("GET", `/articles/labels?website_id=${other.id}`), {
+  assert.deepEqual(await team.viewer.json("GET", `/articles/labels?website_id=${other.id}`), {
     categories: ["Common", "Rare"],
     tags: ["TEA", "a", "b"],
   });
 });
 
 test("a website's lists are its own", async () => {
-  const other = await desk.service.newWebsite({ name: "Other" });
-  const mine = await desk.newArticle({ title: "Mine alone", tags: ["Mine"] });
+  const other = await team.service.newWebsite({ name: "Other" });
+  const mine = await team.newArticle({ title: "Mine alone", tags: ["Mine"] });
   assert.deepEqual(await ids({ view: "pending", tag: "mine" }), [mine]);
   assert.deepEqual(await ids({ view: "pending", tag: "mine", website_id: other.id }), []);
   assert.deepEqual(await ids({ view: "pending", q: "mine", website_id: other.id }), []);
   const place = `/articles/place?website_id=${other.id}&view=pending&id=${mine}`;
-  assert.equal((await desk.viewer.json("GET", place))["index"], null);
-  const stranger = await desk.people.person("owner", other.id, "neighbour@example.com");
+  assert.equal((await team.viewer.json("GET", place))["index"], null);
+  const stranger = await team.people.person("owner", other.id, "neighbour@example.com");
   for (const path of ["?view=pending", "/counts?", `/place?view=pending&id=${mine}`, "/labels?"]) {
-    await refused(stranger, "GET", `/articles${path}&website_id=${site}`, undefined, 403);
+    await assertRefused(stranger, "GET", `/articles${path}&website_id=${site}`, undefined, 403);
   }
-  await refused(desk.viewer, "GET", "/articles?view=pending&website_id=none", undefined, 404);
+  await assertRefused(team.viewer, "GET", "/articles?view=pending&website_id=none", undefined, 404);
 });
 
 test("a question that cannot be answered is refused with the parameter's name", async () => {

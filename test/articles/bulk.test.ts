@@ -7,23 +7,23 @@ import { CHIEF } from "../helpers/articles.ts";
 import { type Json, record, records } from "../helpers/http.ts";
 import { wrapStore } from "../helpers/wrap-store.ts";
 import type { Browser } from "../people/dashboard.ts";
-import { type Desk, openDesk, refused } from "../helpers/desk.ts";
+import { type Team, openTeam, assertRefused } from "../helpers/team.ts";
 
 const NOBODY = "01a1fdf4-0000-7000-8000-000000000000";
 
-let desk: Desk;
+let team: Team;
 
 before(async () => {
-  desk = await openDesk();
+  team = await openTeam();
 });
-after(() => desk[Symbol.asyncDispose]());
+after(() => team[Symbol.asyncDispose]());
 
 type Chosen = string | { id: string; version: number };
 
 /** @returns the sentence of each refusal; null: it was done. */
-async function bulk(action: string, chosen: readonly Chosen[], who: Browser = desk.approver): Promise<unknown[]> {
+async function bulk(action: string, chosen: readonly Chosen[], who: Browser = team.approver): Promise<unknown[]> {
   const articles = chosen.map((one): Json => (typeof one === "string" ? { id: one } : one));
-  const answer = await who.json("POST", `/articles/bulk/${action}`, { website_id: desk.service.website.id, articles });
+  const answer = await who.json("POST", `/articles/bulk/${action}`, { website_id: team.service.website.id, articles });
   const results = records(answer["results"]);
   assert.deepEqual(
     results.map(({ id }) => id),
@@ -35,12 +35,12 @@ async function bulk(action: string, chosen: readonly Chosen[], who: Browser = de
 }
 
 async function states(ids: readonly string[]): Promise<string[]> {
-  const all = await Promise.all(ids.map((id) => desk.stored(id)));
+  const all = await Promise.all(ids.map((id) => team.stored(id)));
   return all.map(({ article }) => (article.deletedAt === null ? article.status : "trash"));
 }
 
 test("every action is done with each article, and one that is refused does not stop the rest", async () => {
-  const [a, b, c] = [await desk.newArticle(), await desk.newArticle(), await desk.newArticle({ status: "published" })];
+  const [a, b, c] = [await team.newArticle(), await team.newArticle(), await team.newArticle({ status: "published" })];
   assert.deepEqual(await bulk("approve", [a, c, NOBODY, b, a]), [
     null,
     "Only a pending article can be approved; this one is published already.",
@@ -58,19 +58,19 @@ test("every action is done with each article, and one that is refused does not s
   assert.deepEqual(await bulk("delete", [a, b, c]), [null, null, null]);
   assert.deepEqual(await states([a, b, c]), ["trash", "trash", "trash"]);
   assert.deepEqual(await bulk("restore", [c, b]), [null, null]);
-  const d = await desk.newArticle();
+  const d = await team.newArticle();
   assert.deepEqual(await bulk("approve-and-publish", [d]), [null]);
   assert.deepEqual(await states([a, b, c, d]), ["trash", "approved", "approved", "published"]);
 });
 
 test("an article that somebody changed since it was seen is not touched, and the sentence names them", async () => {
-  const [seen, changed] = [await desk.newArticle(), await desk.newArticle()];
-  const version = async (id: string) => (await desk.stored(id)).article.version;
+  const [seen, changed] = [await team.newArticle(), await team.newArticle()];
+  const version = async (id: string) => (await team.stored(id)).article.version;
   const chosen = [
     { id: changed, version: await version(changed) },
     { id: seen, version: await version(seen) },
   ];
-  await desk.editor.json("PATCH", `/articles/${changed}`, {
+  await team.editor.json("PATCH", `/articles/${changed}`, {
     version: await version(changed),
     changes: { title: "Another title" },
   });
@@ -84,52 +84,52 @@ test("an article that somebody changed since it was seen is not touched, and the
 });
 
 test("articles of another website are not there, even for whoever may change them", async () => {
-  const other = await desk.service.newWebsite({ name: "Other" });
-  const mine = await desk.newArticle();
+  const other = await team.service.newWebsite({ name: "Other" });
+  const mine = await team.newArticle();
   const theirs = { website_id: other.id, articles: [{ id: mine }] };
-  const answer = await desk.approver.json("POST", "/articles/bulk/approve", theirs);
+  const answer = await team.approver.json("POST", "/articles/bulk/approve", theirs);
   assert.deepEqual(answer, {
     results: [{ id: mine, ok: false, message: `There is no article with the id ${mine}.` }],
     done: 0,
   });
   assert.deepEqual(await states([mine]), ["pending"]);
-  await refused(desk.approver, "POST", "/articles/bulk/approve", { ...theirs, website_id: "none" }, 404);
+  await assertRefused(team.approver, "POST", "/articles/bulk/approve", { ...theirs, website_id: "none" }, 404);
 });
 
 test("each change has its event and its entry in the audit log, with who made it", async () => {
-  const before_ = await desk.service.lastSequence();
-  const ids = [await desk.newArticle(), await desk.newArticle()];
+  const before_ = await team.service.lastSequence();
+  const ids = [await team.newArticle(), await team.newArticle()];
   await bulk("approve-and-publish", ids);
-  const events = await desk.service.eventsAfter(before_);
+  const events = await team.service.eventsAfter(before_);
   assert.deepEqual(
     events.map(({ event, data }) => [event, data["article_id"]]),
     ids.map((id) => ["article.published", id]),
   );
   for (const id of ids) {
-    const last = (await desk.history(id)).find(({ action }) => action === "article.published");
+    const last = (await team.history(id)).find(({ action }) => action === "article.published");
     assert.equal(record(last?.["by"])["name"], "approver");
   }
 });
 
 test("two hundred are taken at once, and no more", async () => {
   const ids = [];
-  for (let made = 0; made < 200; made++) ids.push(await desk.newArticle());
+  for (let made = 0; made < 200; made++) ids.push(await team.newArticle());
   const done = await bulk("approve", ids);
   assert.ok(done.every((refusal) => refusal === null));
   const articles = [...ids, NOBODY].map((id) => ({ id }));
-  const { param } = await refused(
-    desk.approver,
+  const { param } = await assertRefused(
+    team.approver,
     "POST",
     "/articles/bulk/delete",
-    { website_id: desk.service.website.id, articles },
+    { website_id: team.service.website.id, articles },
     400,
   );
   assert.equal(param, "articles");
 });
 
 test("when the database goes away, what was done is told, and the rest is not tried", async () => {
-  const { app, website } = desk.service;
-  const ids = [await desk.newArticle(), await desk.newArticle(), await desk.newArticle()];
+  const { app, website } = team.service;
+  const ids = [await team.newArticle(), await team.newArticle(), await team.newArticle()];
   let writes = 0;
   const store = wrapStore(app.store, {
     write: (work, options) => {

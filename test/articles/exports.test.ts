@@ -12,46 +12,46 @@ import { record, records } from "../helpers/http.ts";
 import { sentBy } from "../postgres/plans.ts";
 import { until } from "../helpers/until.ts";
 import { API } from "../people/dashboard.ts";
-import { type Desk, openDesk, refused } from "../helpers/desk.ts";
+import { type Team, openTeam, assertRefused } from "../helpers/team.ts";
 
-let desk: Desk;
+let team: Team;
 
 before(async () => {
-  desk = await openDesk();
+  team = await openTeam();
 });
-after(() => desk[Symbol.asyncDispose]());
+after(() => team[Symbol.asyncDispose]());
 
-function address(websiteId = desk.service.website.id): string {
+function address(websiteId = team.service.website.id): string {
   return `/exports?website_id=${websiteId}`;
 }
 
 test("an export is byte for byte that of the command, to be saved as a file", async () => {
-  for (const status of ["published", "approved", "pending"] as const) await desk.newArticle(fullArticle({ status }));
-  await desk.newArticle({ title: "緑茶 \u2028 はい", markdown: "**茶**\n" });
-  await deleteArticle(desk.service.app, await desk.newArticle({ title: "In the trash" }), CHIEF);
-  const reply = await desk.viewer.send("GET", address());
+  for (const status of ["published", "approved", "pending"] as const) await team.newArticle(fullArticle({ status }));
+  await team.newArticle({ title: "緑茶 \u2028 はい", markdown: "**茶**\n" });
+  await deleteArticle(team.service.app, await team.newArticle({ title: "In the trash" }), CHIEF);
+  const reply = await team.viewer.send("GET", address());
   assert.equal(reply.status, 200);
   assert.equal(reply.headers["content-type"], "application/x-ndjson; charset=utf-8");
   assert.match(reply.headers["content-disposition"] ?? "", /^attachment; filename="test-\d{4}-\d\d-\d\d\.ndjson"$/);
   assert.equal(reply.headers["cache-control"], "no-store");
-  const lines = await Array.fromAsync(exportArticles(desk.service.app, desk.service.website.id));
+  const lines = await Array.fromAsync(exportArticles(team.service.app, team.service.website.id));
   assert.equal(lines.length, 4);
   assert.equal(reply.text, lines.join(""));
-  const { entries } = await desk.owner.json(
+  const { entries } = await team.owner.json(
     "GET",
-    `/audit?website_id=${desk.service.website.id}&about=articles&limit=1`,
+    `/audit?website_id=${team.service.website.id}&about=articles&limit=1`,
   );
   const [entry] = records(entries);
   assert.deepEqual(
     [entry?.["action"], record(entry?.["actor"])["email"], record(entry?.["target"])["id"]],
-    ["articles.exported", "viewer@example.com", desk.service.website.id],
+    ["articles.exported", "viewer@example.com", team.service.website.id],
   );
 });
 
 test("what was exported is imported as what it was", async () => {
-  const { text } = await desk.viewer.send("GET", address());
-  const path = `/imports?website_id=${desk.service.website.id}&name=export.ndjson`;
-  const { text: told } = await desk.approver.sendFile(path, text);
+  const { text } = await team.viewer.send("GET", address());
+  const path = `/imports?website_id=${team.service.website.id}&name=export.ndjson`;
+  const { text: told } = await team.approver.sendFile(path, text);
   const summary = JSON.parse(told.trimEnd().split("\n").at(-1) ?? "") as unknown;
   assert.deepEqual(summary, { kind: "summary", created: 0, updated: 0, unchanged: 4, failed: 0, skipped: 0 });
 });
@@ -61,33 +61,33 @@ test("the name of the file is made of letters that every system takes", async ()
     ['東京 Tea & Co. / "x"\r\n', /filename="tea-and-co-x-20/],
     ["東京", /filename="articles-20/],
   ] as const) {
-    const { id } = await desk.service.newWebsite({ name });
-    const { headers, text, status } = await desk.owner.send("GET", address(id));
+    const { id } = await team.service.newWebsite({ name });
+    const { headers, text, status } = await team.owner.send("GET", address(id));
     assert.match(headers["content-disposition"] ?? "", file);
     assert.deepEqual([status, text], [200, ""]);
   }
 });
 
 test("a website's export is for its members", async () => {
-  const other = await desk.service.newWebsite({ name: "Other" });
-  const stranger = await desk.people.person("owner", other.id, "stranger@example.com");
-  await refused(stranger, "GET", address(), undefined, 403);
-  await refused(desk.viewer, "GET", address("none"), undefined, 404);
+  const other = await team.service.newWebsite({ name: "Other" });
+  const stranger = await team.people.person("owner", other.id, "stranger@example.com");
+  await assertRefused(stranger, "GET", address(), undefined, 403);
+  await assertRefused(team.viewer, "GET", address("none"), undefined, 404);
 });
 
 test("a browser that takes its time, or leaves, holds neither memory nor the others up", async () => {
-  const website = await desk.service.newWebsite({ name: "Large" });
-  const { article, body } = await desk.stored(await desk.newArticle());
+  const website = await team.service.newWebsite({ name: "Large" });
+  const { article, body } = await team.stored(await team.newArticle());
   const html = `<p>${"Many words of an article. ".repeat(20_000)}</p>`;
-  await desk.service.app.store.write(async (db) => {
+  await team.service.app.store.write(async (db) => {
     for (let made = 0; made < 40; made++) {
-      const id = desk.service.app.newId();
+      const id = team.service.app.newId();
       const one = { ...article, id, websiteId: website.id, slug: id };
       await insertArticle(db, { article: one, body: { ...body, html } }, { ref: null, hash: null }, 0);
     }
   });
   const open = async ({ cookie = "" }: { cookie?: string | undefined }) => {
-    const asked = request(desk.service.url + API + address(website.id), {
+    const asked = request(team.service.url + API + address(website.id), {
       headers: { Cookie: cookie },
       agent: false,
     });
@@ -99,35 +99,35 @@ test("a browser that takes its time, or leaves, holds neither memory nor the oth
     return response as { destroy(): void };
   };
   const before_ = process.memoryUsage().rss;
-  const slow = [await open(desk.viewer), await open(desk.viewer), await open(desk.editor)];
-  const own = await refused(desk.viewer, "GET", address(website.id), undefined, 409);
+  const slow = [await open(team.viewer), await open(team.viewer), await open(team.editor)];
+  const own = await assertRefused(team.viewer, "GET", address(website.id), undefined, 409);
   assert.match(own.message, /^Other exports of yours are under way/);
-  const others = await refused(desk.owner, "GET", address(website.id), undefined, 409);
+  const others = await assertRefused(team.owner, "GET", address(website.id), undefined, 409);
   assert.match(others.message, /^Other exports of this website are under way/);
-  assert.equal((await desk.owner.send("GET", address())).status, 200, "another website's is not held up");
-  assert.equal((await desk.viewer.send("GET", "/session")).status, 200);
+  assert.equal((await team.owner.send("GET", address())).status, 200, "another website's is not held up");
+  assert.equal((await team.viewer.send("GET", "/session")).status, 200);
   assert.ok(process.memoryUsage().rss - before_ < 100_000_000);
   for (const one of slow) one.destroy();
   await until("there is room for another", async () => {
-    const reply = await desk.viewer.send("GET", address(website.id));
+    const reply = await team.viewer.send("GET", address(website.id));
     return reply.status === 200 && reply.text.split("\n").length === 41;
   });
 });
 
 test("who has exported a website is in its audit log", async () => {
-  const website = await desk.service.newWebsite({ name: "Taken along" });
-  await desk.editor.send("GET", address(website.id));
-  const { entries } = await desk.owner.json("GET", `/audit?website_id=${website.id}&about=articles`);
+  const website = await team.service.newWebsite({ name: "Taken along" });
+  await team.editor.send("GET", address(website.id));
+  const { entries } = await team.owner.json("GET", `/audit?website_id=${website.id}&about=articles`);
   const [entry] = records(entries);
   assert.equal(entry?.["action"], "articles.exported");
   assert.equal(record(entry?.["actor"])["email"], "editor@example.com");
 });
 
 test("a page of an export is found by an index, in order, whatever the status", async () => {
-  const { store } = desk.service.app;
+  const { store } = team.service.app;
   if (store.engine === "postgres") return; // test/postgres/plans.test.ts
   const [sent] = await sentBy(store, (db) =>
-    listArticles(db, desk.service.website.id, { after: { createdAt: 1, id: "" }, limit: 200 }),
+    listArticles(db, team.service.website.id, { after: { createdAt: 1, id: "" }, limit: 200 }),
   );
   assert.ok(sent !== undefined);
   const plan = await store.read((db) =>

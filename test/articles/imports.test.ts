@@ -18,19 +18,19 @@ import { type Json, record, records } from "../helpers/http.ts";
 import { until } from "../helpers/until.ts";
 import { wrapStore } from "../helpers/wrap-store.ts";
 import { API, type Browser } from "../people/dashboard.ts";
-import { type Desk, openDesk } from "../helpers/desk.ts";
+import { type Team, openTeam } from "../helpers/team.ts";
 
-let desk: Desk;
+let team: Team;
 /** Where this process puts its temporary files. */
 let temporary: Folder;
 
 before(async () => {
   temporary = await tempFolder();
   process.env["TMPDIR"] = temporary.path;
-  desk = await openDesk();
+  team = await openTeam();
 });
 after(async () => {
-  await desk[Symbol.asyncDispose]();
+  await team[Symbol.asyncDispose]();
   await temporary[Symbol.asyncDispose]();
 });
 afterEach(async () => {
@@ -50,12 +50,12 @@ interface Dropped {
 
 const NONE = { created: 0, updated: 0, unchanged: 0, failed: 0, skipped: 0 };
 
-/** Drops a file; the website is the desk's, unless the query names another. */
+/** Drops a file; the website is the team's, unless the query names another. */
 async function drop(
   name: string,
   content: string | Buffer,
   query: Record<string, string> = {},
-  who: Browser = desk.approver,
+  who: Browser = team.approver,
 ): Promise<Dropped> {
   const reply = await who.sendFile(address(name, query), content);
   assert.equal(reply.status, 200, reply.text);
@@ -75,7 +75,7 @@ async function drop(
 }
 
 function address(name: string, query: Record<string, string> = {}): string {
-  const all = { website_id: desk.service.website.id, name, ...query };
+  const all = { website_id: team.service.website.id, name, ...query };
   return `/imports?${new URLSearchParams(all).toString()}`;
 }
 
@@ -115,14 +115,14 @@ test("a Markdown file becomes an article; dropped again it changes nothing, and 
     { source: "2026-01-05-soft-water.md", outcome: "created", article_id: id, title: "Soft water", reason: null },
   ]);
   assert.deepEqual(first.summary, { ...NONE, created: 1 });
-  const { article } = await desk.stored(id);
+  const { article } = await team.stored(id);
   assert.deepEqual([article.slug, article.status], ["soft-water", "published"]);
   const again = await drop("2026-01-05-soft-water.md", text);
   assert.deepEqual(again.items, [{ ...item, outcome: "unchanged" }]);
   assert.deepEqual(again.summary, { ...NONE, unchanged: 1 });
   const changed = await drop("2026-01-05-soft-water.md", text.replace("tea]", "kettle]"));
   assert.deepEqual(changed.items, [{ ...item, outcome: "updated" }]);
-  assert.deepEqual((await desk.stored(id)).article.tags, ["kettle"]);
+  assert.deepEqual((await team.stored(id)).article.tags, ["kettle"]);
 });
 
 test("a folder that is dropped file by file is the same as the folder on the command line", async () => {
@@ -144,8 +144,8 @@ test("a folder that is dropped file by file is the same as the folder on the com
     "broken.json": "{",
     "letter.docx": "PK",
   };
-  const { app } = desk.service;
-  const website = await desk.service.newWebsite({ name: "By folder" });
+  const { app } = team.service;
+  const website = await team.service.newWebsite({ name: "By folder" });
   await using folder = await tempFolder();
   for (const [name, content] of Object.entries(files)) {
     await mkdir(dirname(folder.at(name)), { recursive: true });
@@ -174,8 +174,8 @@ test("a folder that is dropped file by file is the same as the folder on the com
 });
 
 test("folders that are dropped side by side are as in the folder around them, each index.md an article of its own", async () => {
-  const { app } = desk.service;
-  const website = await desk.service.newWebsite({ name: "Side by side" });
+  const { app } = team.service;
+  const website = await team.service.newWebsite({ name: "Side by side" });
   const files = { "posts/one/index.md": post("One"), "posts/two/index.md": post("Two") };
   await using folder = await tempFolder();
   for (const [name, content] of Object.entries(files)) {
@@ -265,25 +265,25 @@ test("a dry run says what would be done, and does nothing", async () => {
   assert.deepEqual(await counts(), before_);
 });
 
-function counts(websiteId = desk.service.website.id): ReturnType<typeof countLists> {
-  const readModel = new ReadModel({ store: desk.service.app.store, cacheBytes: 100_000, onChange: () => undefined });
+function counts(websiteId = team.service.website.id): ReturnType<typeof countLists> {
+  const readModel = new ReadModel({ store: team.service.app.store, cacheBytes: 100_000, onChange: () => undefined });
   return countLists(readModel, websiteId);
 }
 
 test("receivers hear of what is imported only when that is asked for", async () => {
   const published = { status: "published" };
-  const before_ = await desk.service.lastSequence();
+  const before_ = await team.service.lastSequence();
   await drop(
     "quiet.ndjson",
     ndjson(1, () => ({ slug: "quiet", ...published })),
   );
-  assert.equal(await desk.service.lastSequence(), before_);
+  assert.equal(await team.service.lastSequence(), before_);
   await drop(
     "loud.ndjson",
     ndjson(1, () => ({ slug: "loud", ...published })),
     { events: "true" },
   );
-  assert.equal(await desk.service.lastSequence(), before_ + 1);
+  assert.equal(await team.service.lastSequence(), before_ + 1);
 });
 
 test("one entry of the audit log tells of an import, with its counts and who made it", async () => {
@@ -292,7 +292,7 @@ test("one entry of the audit log tells of an import, with its counts and who mad
     "noted.ndjson",
     ndjson(25, (number) => ({ slug: `noted-${number}` })),
   );
-  const { entries } = await desk.owner.json("GET", `/audit?website_id=${desk.service.website.id}`);
+  const { entries } = await team.owner.json("GET", `/audit?website_id=${team.service.website.id}`);
   const noted = records(entries).filter(({ detail }) => Number(record(detail)["created"]) === 25);
   assert.equal(noted.length, 1, "of the second one, which changed nothing, there is none");
   assert.equal(noted[0]?.["action"], "articles.imported");
@@ -306,38 +306,38 @@ describe("whoever may import and not publish", () => {
       "theirs.ndjson",
       ndjson(1, () => ({ slug: "theirs", status: "published" })),
       {},
-      desk.editor,
+      team.editor,
     );
     const id = String(items[0]?.["article_id"]);
-    assert.equal((await desk.stored(id)).article.status, "pending");
+    assert.equal((await team.stored(id)).article.status, "pending");
   });
 
   test("may not ask for another status", async () => {
-    const reply = await desk.editor.sendFile(address("x.md", { status: "published" }), "# X\n\nText.\n");
+    const reply = await team.editor.sendFile(address("x.md", { status: "published" }), "# X\n\nText.\n");
     assert.equal(reply.status, 403);
     assert.match(String(record(reply.json())["message"]), /for review/);
-    assert.equal((await desk.approver.sendFile(address("x.md", { status: "approved" }), "# X\n\nText.\n")).status, 200);
+    assert.equal((await team.approver.sendFile(address("x.md", { status: "approved" }), "# X\n\nText.\n")).status, 200);
   });
 
   test("leaves what is live alone, to its last tag", async () => {
     const [made = {}] = (await drop("live.ndjson", liveOne({}))).items;
     const id = String(made["article_id"]);
-    const was = await desk.stored(id);
+    const was = await team.stored(id);
     for (const change of [{ tags: ["b"] }, { content: "<p>Other.</p>" }, { title: "Other" }]) {
-      const [item = {}] = (await drop("live.ndjson", liveOne(change), {}, desk.editor)).items;
+      const [item = {}] = (await drop("live.ndjson", liveOne(change), {}, team.editor)).items;
       assert.equal(item["outcome"], "failed", JSON.stringify(change));
       assert.match(String(item["reason"]), /published, and what is live is changed only by those who may approve/);
     }
-    assert.deepEqual(await desk.stored(id), was);
+    assert.deepEqual(await team.stored(id), was);
     assert.equal(
-      (await drop("live.ndjson", liveOne({ status: "pending" }), {}, desk.editor)).items[0]?.["outcome"],
+      (await drop("live.ndjson", liveOne({ status: "pending" }), {}, team.editor)).items[0]?.["outcome"],
       "unchanged",
     );
   });
 });
 
 test("an article that has gone to the trash, or belongs elsewhere, is not brought back by a file", async () => {
-  const other = await desk.service.newWebsite({ name: "Elsewhere" });
+  const other = await team.service.newWebsite({ name: "Elsewhere" });
   const line = ndjson(1, () => ({ slug: "elsewhere" }));
   const [made = {}] = (await drop("e.ndjson", line, { website_id: other.id })).items;
   const withId = ndjson(1, () => ({ id: made["article_id"], slug: "elsewhere" }));
@@ -359,7 +359,7 @@ test("an identity of any length is one identity", async () => {
 });
 
 test("somebody else's change during an import is not overwritten, and the rest is saved", async () => {
-  const { app, website } = desk.service;
+  const { app, website } = team.service;
   const ids = (await drop("c.ndjson", contended("one"))).items.map((item) => String(item["article_id"]));
   const [first = "", other = ""] = ids;
   await writeFile(temporary.at("c.ndjson"), contended("two"));
@@ -382,9 +382,9 @@ test("somebody else's change during an import is not overwritten, and the rest i
   });
   assert.equal(summary.updated, 1);
   assert.match(summary.failed[0]?.reason ?? "", /^You approved this article on/);
-  assert.match((await desk.stored(first)).body.html, /one 0/);
-  assert.match((await desk.stored(other)).body.html, /two 1/);
-  assert.deepEqual([await desk.rows("revisions", first), await desk.rows("revision_texts", first)], [0, 0]);
+  assert.match((await team.stored(first)).body.html, /one 0/);
+  assert.match((await team.stored(other)).body.html, /two 1/);
+  assert.deepEqual([await team.rows("revisions", first), await team.rows("revision_texts", first)], [0, 0]);
 });
 
 describe("the file", () => {
@@ -397,27 +397,27 @@ describe("the file", () => {
       "application/octet-streams",
       "",
     ]) {
-      const reply = await desk.editor.sendFile(address("x.md"), body, { "Content-Type": type });
+      const reply = await team.editor.sendFile(address("x.md"), body, { "Content-Type": type });
       assert.equal(reply.status, 403, type);
     }
-    const reply = await desk.editor.sendFile(address("x.md"), body, { "Sec-Fetch-Site": "cross-site" });
+    const reply = await team.editor.sendFile(address("x.md"), body, { "Sec-Fetch-Site": "cross-site" });
     assert.equal(reply.status, 403);
     for (const path of ["/articles", "/session", "/articles/bulk/approve"]) {
-      assert.equal((await desk.owner.sendFile(path, "{}")).status, 403, path);
+      assert.equal((await team.owner.sendFile(path, "{}")).status, 403, path);
     }
   });
 
   test("needs a website that is the person's, and a name", async () => {
-    const other = await desk.service.newWebsite({ name: "Closed" });
-    const local = await desk.people.person("editor", desk.service.website.id, "local@example.com");
+    const other = await team.service.newWebsite({ name: "Closed" });
+    const local = await team.people.person("editor", team.service.website.id, "local@example.com");
     const status = async (path: string, who = local) => (await who.sendFile(path, "# X\n\nText.\n")).status;
     assert.equal(await status(address("x.md", { website_id: other.id })), 403);
-    assert.equal(await status(address("x.md", { website_id: "none" }), desk.editor), 404);
-    assert.equal(await status("/imports?name=x.md", desk.editor), 400);
-    assert.equal(await status(address(""), desk.editor), 400);
-    assert.equal(await status(address("a\u0000.md"), desk.editor), 400);
-    assert.equal(await status(address("a/x.md", { folder: "b" }), desk.editor), 400);
-    assert.equal(await status(address("x.md", { events: "perhaps" }), desk.editor), 400);
+    assert.equal(await status(address("x.md", { website_id: "none" }), team.editor), 404);
+    assert.equal(await status("/imports?name=x.md", team.editor), 400);
+    assert.equal(await status(address(""), team.editor), 400);
+    assert.equal(await status(address("a\u0000.md"), team.editor), 400);
+    assert.equal(await status(address("a/x.md", { folder: "b" }), team.editor), 400);
+    assert.equal(await status(address("x.md", { events: "perhaps" }), team.editor), 400);
     assert.equal((await counts(other.id)).pending, 0);
   });
 
@@ -444,7 +444,7 @@ describe("the file", () => {
 });
 
 test("an import whose browser has gone ends with the batch under way, and what it did is kept and noted", async () => {
-  const website = await desk.service.newWebsite({ name: "Left" });
+  const website = await team.service.newWebsite({ name: "Left" });
   const sending = open({}, address("left.ndjson", { website_id: website.id }));
   sending.end(ndjson(3_000));
   const [response] = await once(sending, "response");
@@ -453,7 +453,7 @@ test("an import whose browser has gone ends with the batch under way, and what i
   await until("the file is gone", async () => (await uploads()).length === 0);
   const { pending } = await counts(website.id);
   assert.ok(pending > 0 && pending < 3_000, String(pending));
-  const { entries } = await desk.owner.json("GET", `/audit?website_id=${website.id}`);
+  const { entries } = await team.owner.json("GET", `/audit?website_id=${website.id}`);
   const noted = records(entries).find(({ action }) => action === "articles.imported");
   assert.equal(record(noted?.["detail"])["created"], pending);
 });
@@ -466,16 +466,16 @@ test("more imports at once than the server takes are asked to wait", async () =>
     return sending;
   });
   await until("four are under way", async () => (await uploads()).length === 4);
-  const reply = await desk.editor.sendFile(address("x.md"), "# Later\n\nText.\n");
+  const reply = await team.editor.sendFile(address("x.md"), "# Later\n\nText.\n");
   assert.equal(reply.status, 409);
   for (const sending of open_) sending.destroy();
   await until("there is room again", async () => {
-    return (await desk.editor.sendFile(address("x.md"), "# Later\n\nText.\n")).status === 200;
+    return (await team.editor.sendFile(address("x.md"), "# Later\n\nText.\n")).status === 200;
   });
 });
 
 test("a service that stops ends an import after its batch, and says so", async () => {
-  await using own = await openDesk();
+  await using own = await openTeam();
   const sending = request(`${own.service.url}${API}/imports?website_id=${own.service.website.id}&name=x.ndjson`, {
     method: "POST",
     headers: headersOf(own.owner),
@@ -502,9 +502,9 @@ function headersOf(browser: Browser): Record<string, string> {
 }
 
 function open(headers: Record<string, string>, path = address("open.ndjson")) {
-  return request(desk.service.url + API + path, {
+  return request(team.service.url + API + path, {
     method: "POST",
-    headers: { ...headersOf(desk.approver), ...headers },
+    headers: { ...headersOf(team.approver), ...headers },
     agent: false,
   });
 }

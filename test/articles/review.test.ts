@@ -8,42 +8,48 @@ import { publishDueArticles, updateArticle } from "../../src/operations/articles
 import { saveReceipt } from "../../src/operations/webhooks/receipts.ts";
 import { CHIEF, DAY, fullArticle, FUTURE } from "../helpers/articles.ts";
 import { type Json, record, records } from "../helpers/http.ts";
-import { type Desk, looked, openDesk, refused, statuses } from "../helpers/desk.ts";
+import { type Team, articlePage, openTeam, assertRefused, statuses } from "../helpers/team.ts";
 
 const LATER = new Date(FUTURE + DAY).toISOString();
 const PERSON_LATER =
   /^(.+) on \d{4}-\d\d-\d\d at \d\d:\d\d:\d\d UTC, after you opened it\. Look at the new version, then try again\.$/;
 
-let desk: Desk;
+let team: Team;
 
 before(async () => {
-  desk = await openDesk();
+  team = await openTeam();
 });
-after(() => desk[Symbol.asyncDispose]());
-afterEach(() => desk.assertNoneFailed());
+after(() => team[Symbol.asyncDispose]());
+afterEach(() => team.assertNoneFailed());
 
 test("the page of an article has everything that is known of it", async () => {
-  const id = await desk.newArticle(fullArticle({ status: "published", markdown: "## Water\n\nSoft.\n" }));
-  const { all, article, version } = await desk.look(id);
-  const public_ = await desk.service.detail(id);
+  const id = await team.newArticle(fullArticle({ status: "published", markdown: "## Water\n\nSoft.\n" }));
+  const { all, article, version } = await team.page(id);
+  const public_ = await team.service.detail(id);
   assert.deepEqual(article, public_);
-  assert.equal(all["website_id"], desk.service.website.id);
+  assert.equal(all["website_id"], team.service.website.id);
   assert.equal(all["source"], "markdown");
   assert.equal(all["markdown"], "## Water\n\nSoft.\n");
   assert.equal(all["author_excerpt"], "What soft water does.");
   assert.deepEqual([all["draft"], all["approval"]], [null, { is_current: true }]);
   assert.equal(all["public_url"], "https://blog.example.com/soft-water");
   const line = record(all["line"]);
-  assert.equal(version, (await desk.stored(id)).article.version);
+  assert.equal(version, (await team.stored(id)).article.version);
   assert.deepEqual([line["has_draft"], line["deleted_at"], line["publish_at"]], [false, null, null]);
   assert.equal(line["score"], record(public_["quality_metrics"])["overall_score"]);
 });
 
 test("whoever is no member of the website learns nothing, a member who may not is told what it takes", async () => {
-  const id = await desk.newArticle({ status: "pending" });
-  const other = await desk.service.newWebsite({ name: "Other" });
-  const stranger = await desk.people.person("owner", other.id, "stranger@example.com");
-  const missing = await refused(stranger, "GET", "/articles/01a1fdf4-0000-7000-8000-000000000000", undefined, 404);
+  const id = await team.newArticle({ status: "pending" });
+  const other = await team.service.newWebsite({ name: "Other" });
+  const stranger = await team.people.person("owner", other.id, "stranger@example.com");
+  const missing = await assertRefused(
+    stranger,
+    "GET",
+    "/articles/01a1fdf4-0000-7000-8000-000000000000",
+    undefined,
+    404,
+  );
   for (const [method, path, body] of [
     ["GET", "", undefined],
     ["GET", "/history", undefined],
@@ -51,12 +57,12 @@ test("whoever is no member of the website learns nothing, a member who may not i
     ["POST", "/approve", { version: 1 }],
     ["PATCH", "", { version: 1, changes: { title: "Mine" } }],
   ] as const) {
-    assert.deepEqual(await refused(stranger, method, `/articles/${id}${path}`, body, 404), missing, path);
+    assert.deepEqual(await assertRefused(stranger, method, `/articles/${id}${path}`, body, 404), missing, path);
   }
-  const { message } = await refused(desk.editor, "POST", `/articles/${id}/approve`, { version: 1 }, 403);
+  const { message } = await assertRefused(team.editor, "POST", `/articles/${id}/approve`, { version: 1 }, 403);
   assert.match(message, /role approver/);
   const preview = { website_id: other.id, id, changes: { title: "Mine" } };
-  await refused(stranger, "POST", "/articles/preview", preview, 404);
+  await assertRefused(stranger, "POST", "/articles/preview", preview, 404);
 });
 
 interface Step {
@@ -94,16 +100,16 @@ const STEPS: readonly Step[] = [
 ];
 
 test("each decision is made, answered with the article as it is then, and written down with who and from where", async () => {
-  const id = await desk.newArticle({ title: "Decided", status: "pending" });
+  const id = await team.newArticle({ title: "Decided", status: "pending" });
   const told: unknown[] = [["article.created", { title: "Decided", status: "pending" }]];
   for (const { name, body = {}, status, entries } of STEPS) {
-    const { version } = await desk.look(id);
-    const answer = looked(await desk.approver.json("POST", `/articles/${id}/${name}`, { version, ...body }));
+    const { version } = await team.page(id);
+    const answer = articlePage(await team.approver.json("POST", `/articles/${id}/${name}`, { version, ...body }));
     assert.equal(answer.status, status, name);
-    assert.deepEqual(answer.all, (await desk.look(id)).all, name);
+    assert.deepEqual(answer.all, (await team.page(id)).all, name);
     told.push(...entries.map(({ action, detail }) => [action, { title: "Decided", ...detail }]));
   }
-  const history = (await desk.history(id)).toReversed();
+  const history = (await team.history(id)).toReversed();
   assert.deepEqual(
     history.map(({ action, detail }) => [action, detail]),
     told,
@@ -112,7 +118,7 @@ test("each decision is made, answered with the article as it is then, and writte
     assert.equal(record(by)["name"], "approver");
     assert.equal(revision, null);
   }
-  const { entries } = await desk.owner.json("GET", `/audit?website_id=${desk.service.website.id}`);
+  const { entries } = await team.owner.json("GET", `/audit?website_id=${team.service.website.id}`);
   const written = records(entries).filter(({ target }) => record(target)["id"] === id);
   assert.equal(written.length, told.length);
   for (const { actor, address } of written.slice(0, -1)) {
@@ -122,10 +128,10 @@ test("each decision is made, answered with the article as it is then, and writte
 });
 
 test("what a decision cannot be made of is refused with the name of what is wrong", async () => {
-  const id = await desk.newArticle({ status: "approved" });
-  const { version } = await desk.look(id);
+  const id = await team.newArticle({ status: "approved" });
+  const { version } = await team.page(id);
   const post = (name: string, body: Json, status: number) =>
-    refused(desk.owner, "POST", `/articles/${id}/${name}`, { version, ...body }, status);
+    assertRefused(team.owner, "POST", `/articles/${id}/${name}`, { version, ...body }, status);
   assert.equal((await post("request-changes", { reason: " " }, 400)).param, "reason");
   assert.equal((await post("request-changes", { reason: "a\0b" }, 400)).param, "reason");
   assert.equal((await post("schedule", { publish_at: "2020-01-01T00:00:00.000Z" }, 400)).param, "publish_at");
@@ -134,42 +140,42 @@ test("what a decision cannot be made of is refused with the name of what is wron
   assert.match((await post("schedule", { publish_at: null }, 409)).message, /not scheduled/);
   assert.match((await post("approve", {}, 409)).message, /approved already/);
   assert.match((await post("unpublish", {}, 409)).message, /Only a published article/);
-  assert.equal((await desk.look(id)).version, version);
+  assert.equal((await team.page(id)).version, version);
 });
 
 describe("what somebody else did in between", () => {
   const DECISIONS = STEPS.filter(({ body }) => body?.["publish_at"] !== null);
 
   for (const { name, body = {} } of DECISIONS) {
-    test(`${name} of an article that was edited meanwhile is refused, and says by whom and when`, async () => {
-      const id = await desk.newArticle({ status: "pending" });
-      const { version } = await desk.look(id);
+    test(`${name} of an article that was edited meanwhile is assertRefused, and says by whom and when`, async () => {
+      const id = await team.newArticle({ status: "pending" });
+      const { version } = await team.page(id);
       const changes = { title: "Theirs" };
-      await desk.editor.json("PATCH", `/articles/${id}`, { version, changes });
-      const seen = await desk.look(id);
+      await team.editor.json("PATCH", `/articles/${id}`, { version, changes });
+      const seen = await team.page(id);
       const path = `/articles/${id}/${name}`;
-      const { message } = await refused(desk.approver, "POST", path, { version, ...body }, 409);
+      const { message } = await assertRefused(team.approver, "POST", path, { version, ...body }, 409);
       assert.equal(PERSON_LATER.exec(message)?.[1], "editor edited this article");
-      assert.deepEqual((await desk.look(id)).all, seen.all);
+      assert.deepEqual((await team.page(id)).all, seen.all);
     });
   }
 
   test("the sentence names what was done, by whomever", async () => {
     const words = async (act: (id: string, version: number) => Promise<unknown>, status: ArticleStatus = "pending") => {
-      const id = await desk.newArticle({ status });
-      const { version } = await desk.look(id);
+      const id = await team.newArticle({ status });
+      const { version } = await team.page(id);
       await act(id, version);
-      const { message } = await refused(desk.owner, "POST", `/articles/${id}/delete`, { version }, 409);
+      const { message } = await assertRefused(team.owner, "POST", `/articles/${id}/delete`, { version }, 409);
       return PERSON_LATER.exec(message)?.[1] ?? message;
     };
-    const { app } = desk.service;
+    const { app } = team.service;
     const cli = { id: "cli", mayApprove: true };
-    assert.equal(await words(by(desk.approver, "approve")), "approver approved this article");
-    assert.equal(await words(by(desk.approver, "delete")), "approver moved this article to the trash");
-    assert.equal(await words(by(desk.owner, "approve")), "You approved this article");
+    assert.equal(await words(by(team.approver, "approve")), "approver approved this article");
+    assert.equal(await words(by(team.approver, "delete")), "approver moved this article to the trash");
+    assert.equal(await words(by(team.owner, "approve")), "You approved this article");
     const change = { reason: "No." };
     assert.equal(
-      await words(by(desk.approver, "request-changes", change), "approved"),
+      await words(by(team.approver, "request-changes", change), "approved"),
       "approver requested changes to this article",
     );
     assert.equal(
@@ -177,7 +183,7 @@ describe("what somebody else did in between", () => {
       "Somebody on the command line edited this article",
     );
     const schedule = async (id: string, version: number) => {
-      await desk.owner.json("POST", `/articles/${id}/schedule`, { version, publish_at: LATER });
+      await team.owner.json("POST", `/articles/${id}/schedule`, { version, publish_at: LATER });
       await publishDueArticles({ ...app, clock: () => FUTURE + 2 * DAY }, 10);
     };
     assert.equal(await words(schedule, "approved"), "The scheduler published this article");
@@ -194,11 +200,11 @@ describe("what somebody else did in between", () => {
   });
 
   test("of two decisions at the same time one is made", async () => {
-    const id = await desk.newArticle({ status: "pending" });
-    const { version } = await desk.look(id);
+    const id = await team.newArticle({ status: "pending" });
+    const { version } = await team.page(id);
     const replies = await Promise.all(
       ["approve", "delete", "approve-and-publish", "approve"].map((name) =>
-        desk.owner.send("POST", `/articles/${id}/${name}`, { version }),
+        team.owner.send("POST", `/articles/${id}/${name}`, { version }),
       ),
     );
     assert.deepEqual(statuses(replies), [200, 409, 409, 409]);
@@ -207,43 +213,46 @@ describe("what somebody else did in between", () => {
 
 describe("a receiver that says where the article stands", () => {
   test("makes no decision and no edit fail", async () => {
-    const id = await desk.newArticle({ status: "published" });
-    const { version } = await desk.look(id);
+    const id = await team.newArticle({ status: "published" });
+    const { version } = await team.page(id);
     await receipt(id, "https://example.com/a");
     await receipt(id, "https://example.com/b");
     const changes = { title: "Mine" };
-    const drafted = looked(await desk.editor.json("PATCH", `/articles/${id}`, { version, changes }));
+    const drafted = articlePage(await team.editor.json("PATCH", `/articles/${id}`, { version, changes }));
     assert.equal(drafted.article["platform_url"], "https://example.com/b");
     await receipt(id, "https://example.com/c");
-    const live = looked(
-      await desk.approver.json("POST", `/articles/${id}/draft/publish`, { version, draft_saved_at: drafted.savedAt }),
+    const live = articlePage(
+      await team.approver.json("POST", `/articles/${id}/draft/publish`, { version, draft_saved_at: drafted.savedAt }),
     );
     assert.deepEqual([live.article["title"], live.article["platform_url"]], ["Mine", "https://example.com/c"]);
     await receipt(id, "https://example.com/d");
-    const down = await desk.approver.json("POST", `/articles/${id}/unpublish`, { version: live.version });
-    assert.equal(looked(down).article["platform_url"], "https://example.com/d");
+    const down = await team.approver.json("POST", `/articles/${id}/unpublish`, { version: live.version });
+    assert.equal(articlePage(down).article["platform_url"], "https://example.com/d");
   });
 
   test("is not overwritten unseen, and hides nothing that a person did", async () => {
-    const id = await desk.newArticle({ status: "published" });
-    const { version } = await desk.look(id);
+    const id = await team.newArticle({ status: "published" });
+    const { version } = await team.page(id);
     await receipt(id, "https://example.com/a");
     const changes = { platform_url: "https://example.com/mine" };
-    const { message } = await refused(desk.owner, "PATCH", `/articles/${id}`, { version, changes }, 409);
+    const { message } = await assertRefused(team.owner, "PATCH", `/articles/${id}`, { version, changes }, 409);
     assert.match(message, /has reported the URL of this article/);
-    await updateArticle(desk.service.app, id, { tags: ["new"] }, CHIEF);
+    await updateArticle(team.service.app, id, { tags: ["new"] }, CHIEF);
     await receipt(id, "https://example.com/b");
-    assert.match((await refused(desk.owner, "POST", `/articles/${id}/unpublish`, { version }, 409)).message, /edited/);
+    assert.match(
+      (await assertRefused(team.owner, "POST", `/articles/${id}/unpublish`, { version }, 409)).message,
+      /edited/,
+    );
   });
 });
 
 /** Somebody's decision. */
-function by(browser: Desk["owner"], name: string, body: Json = {}) {
+function by(browser: Team["owner"], name: string, body: Json = {}) {
   return (id: string, version: number) => browser.json("POST", `/articles/${id}/${name}`, { version, ...body });
 }
 
 function receipt(id: string, platformUrl: string): Promise<void> {
-  const { app, website } = desk.service;
+  const { app, website } = team.service;
   const article = { websiteId: website.id, articleId: id };
   return app.store.write((db) => saveReceipt(db, app, article, { platformUrl, platformPostId: null }));
 }

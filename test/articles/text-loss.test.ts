@@ -11,14 +11,14 @@ import { readImport } from "../../src/importers/import-source.ts";
 import { createArticle, getArticle, publishArticle, updateArticle } from "../../src/operations/articles/articles.ts";
 import { applyDraftCopy, saveDraftCopy } from "../../src/operations/articles/draft-copies.ts";
 import { importArticles } from "../../src/operations/articles/imports.ts";
-import { type Desk, looked, openDesk, refused } from "../helpers/desk.ts";
+import { type Team, articlePage, openTeam, assertRefused } from "../helpers/team.ts";
 
-let desk: Desk;
+let team: Team;
 
 before(async () => {
-  desk = await openDesk();
+  team = await openTeam();
 });
-after(() => desk[Symbol.asyncDispose]());
+after(() => team[Symbol.asyncDispose]());
 
 const REST = "Oolong stands between green and black tea, and is made from the same leaves. ".repeat(10);
 /** A browser shows nothing of it either; its author meant something else. */
@@ -27,7 +27,7 @@ const REFUSAL = /^99 % of the text would be lost \(\d+ of \d+ characters\), firs
 const isRefusal = { code: "invalid", field: "accept_loss", message: REFUSAL };
 
 const create = (input: ArticleInput, options = {}) =>
-  createArticle(desk.service.app, desk.service.website.id, makeArticle(input), CHIEF, options);
+  createArticle(team.service.app, team.service.website.id, makeArticle(input), CHIEF, options);
 
 /** One that loses text, and one that does not. */
 async function* both(): AsyncGenerator<ImportItem> {
@@ -41,7 +41,7 @@ async function* both(): AsyncGenerator<ImportItem> {
 
 function importBoth(acceptLoss: boolean) {
   const options = { events: false, dryRun: false, actor: CHIEF, acceptLoss };
-  return importArticles(desk.service.app, desk.service.website.id, both(), options);
+  return importArticles(team.service.app, team.service.website.id, both(), options);
 }
 
 test("an article goes on after a frame that closes itself, in HTML and in Markdown", async () => {
@@ -53,17 +53,17 @@ test("an article goes on after a frame that closes itself, in HTML and in Markdo
 });
 
 describe("what would lose more than a tenth of its text", () => {
-  test("is refused, and saved when that is accepted", async () => {
+  test("is assertRefused, and saved when that is accepted", async () => {
     await assert.rejects(create({ content: LOSSY }), isRefusal);
     const { article } = await create({ content: LOSSY }, { acceptLoss: true });
-    const { app } = desk.service;
+    const { app } = team.service;
     await assert.rejects(updateArticle(app, article.id, { markdown: LOSSY }, CHIEF), isRefusal);
     const edited = await updateArticle(app, article.id, { markdown: LOSSY }, CHIEF, undefined, { acceptLoss: true });
     assert.equal(edited.body.text, "Before it.");
   });
 
   test("is no obstacle any more once it was accepted: other edits, and making the draft copy live", async () => {
-    const { app } = desk.service;
+    const { app } = team.service;
     const { id } = (await create({ status: "approved" })).article;
     await publishArticle(app, id, CHIEF);
     await assert.rejects(saveDraftCopy(app, id, { markdown: LOSSY }, CHIEF), isRefusal);
@@ -84,25 +84,25 @@ describe("what would lose more than a tenth of its text", () => {
   });
 
   test("is shown by the preview, refused by the dashboard's API, and taken with accept_loss", async () => {
-    const website_id = desk.service.website.id;
-    const preview = await desk.editor.json("POST", "/articles/preview", {
+    const website_id = team.service.website.id;
+    const preview = await team.editor.json("POST", "/articles/preview", {
       website_id,
       changes: { title: "T", content: LOSSY },
     });
     assert.equal(record(preview["loss"])["after"], "Before it.");
     const body = { website_id, title: "Lossy", content: LOSSY };
-    const refusal = await refused(desk.editor, "POST", "/articles", body, 400);
+    const refusal = await assertRefused(team.editor, "POST", "/articles", body, 400);
     assert.equal(refusal.param, "accept_loss");
     assert.match(refusal.message, REFUSAL);
-    const made = looked(await desk.editor.json("POST", "/articles", { ...body, accept_loss: true }, 201));
+    const made = articlePage(await team.editor.json("POST", "/articles", { ...body, accept_loss: true }, 201));
     const path = `/articles/${String(made.article["id"])}`;
     const edit = { version: made.version, draft_saved_at: null, changes: { markdown: LOSSY } };
-    assert.equal((await refused(desk.editor, "PATCH", path, edit, 400)).param, "accept_loss");
-    await desk.editor.json("PATCH", path, { ...edit, accept_loss: true });
+    assert.equal((await assertRefused(team.editor, "PATCH", path, edit, 400)).param, "accept_loss");
+    await team.editor.json("PATCH", path, { ...edit, accept_loss: true });
   });
 
   test("is refused when a revision of an earlier version is restored, and restored with accept_loss", async () => {
-    const { app } = desk.service;
+    const { app } = team.service;
     for (const status of ["pending", "published"] as const) {
       const { id } = (await create({ markdown: `Before it.\n\n${REST}`, status })).article;
       await updateArticle(app, id, { markdown: "Now." }, CHIEF);
@@ -113,14 +113,14 @@ describe("what would lose more than a tenth of its text", () => {
           id,
         ),
       );
-      const { version, savedAt: draft_saved_at } = await desk.look(id);
+      const { version, savedAt: draft_saved_at } = await team.page(id);
       const body = { version, draft_saved_at };
-      const [, created] = await desk.history(id);
+      const [, created] = await team.history(id);
       const path = `/articles/${id}/revisions/${String(created?.["revision"])}/restore`;
-      const refusal = await refused(desk.editor, "POST", path, body, 400);
+      const refusal = await assertRefused(team.editor, "POST", path, body, 400);
       assert.equal(refusal.param, "accept_loss");
       assert.match(refusal.message, REFUSAL);
-      const { article, draft } = await desk.editor.json("POST", path, { ...body, accept_loss: true });
+      const { article, draft } = await team.editor.json("POST", path, { ...body, accept_loss: true });
       const restored = status === "published" ? record(record(draft)["changes"]) : record(article);
       assert.match(String(restored["content"]), /^<p>Before it\.<\/p><iframe [^>]*><\/iframe>$/);
     }
@@ -137,10 +137,10 @@ for (const [folder, articles, failed] of [
   ["exports", 65, 3],
 ] as const) {
   test(`every article of ${folder} is taken, and none loses text`, { skip }, async () => {
-    const { app } = desk.service;
+    const { app } = team.service;
     const items = readImport(join(CORPORA, folder), { format: "auto", websiteUrl: null, clock: app.clock });
     const options = { events: false, dryRun: true, actor: CHIEF };
-    const summary = await importArticles(app, desk.service.website.id, items, options);
+    const summary = await importArticles(app, team.service.website.id, items, options);
     assert.deepEqual([summary.created, summary.failed.length], [articles, failed]);
     for (const { reason } of summary.failed) assert.match(reason, /The article has no content/);
   });

@@ -7,7 +7,7 @@ import { after, before, describe, test } from "node:test";
 import { type ConnectionLimits, Connections } from "../../src/http/connections.ts";
 import { Turns } from "../../src/http/turns.ts";
 import { refuseLate, refuseUnreadable } from "../../src/http/unreadable.ts";
-import { rawExchange } from "../helpers/raw.ts";
+import { rawExchange } from "../helpers/raw-http.ts";
 import { LIST, startTestService, type TestService } from "../helpers/service.ts";
 import { until } from "../helpers/until.ts";
 
@@ -122,7 +122,7 @@ describe("requests that are sent before the earlier ones are answered", () => {
     assert.deepEqual(done, ["another's", "the next"]);
   });
 
-  test("bodies among them arrive whole", async () => {
+  test("their bodies arrive whole", async () => {
     await using server = await startServer(
       (request, response) => {
         let body = "";
@@ -176,10 +176,10 @@ describe("requests that are sent before the earlier ones are answered", () => {
   });
 });
 
-describe("answers that are not read", () => {
+describe("responses that are not read", () => {
   const large = Buffer.alloc(20_000_000, "x");
 
-  test("a connection that takes nothing is closed, one that takes little at a time is not", async () => {
+  test("a connection that reads nothing is closed; one that reads slowly is not", async () => {
     await using server = await startServer((_request, response) => response.end(large), {
       stallTimeoutMs: 1_000,
       checkIntervalMs: 50,
@@ -233,7 +233,7 @@ const holdUp = () =>
 describe("requests that do not arrive in time", () => {
   const limits = { headersTimeoutMs: 200, requestTimeoutMs: 400, idleTimeoutMs: 200, checkIntervalMs: 20 };
   const head = "GET /whole HTTP/1.1\r\nHost: x\r\nConnection: close\r\n";
-  test("a connection on which nothing was sent is closed in silence", async () => {
+  test("a connection on which nothing was sent is closed without a response", async () => {
     await using server = await startServer(echo, limits);
     assert.equal(await read(await server.connect(), "nothing ends like this"), "");
   });
@@ -358,7 +358,7 @@ describe("the service", () => {
   });
   after(() => service[Symbol.asyncDispose]());
 
-  test("leave to go on is given when the earlier answer is written, not within it", async () => {
+  test("100 Continue is sent after the earlier response, not within it", async () => {
     const said = await rawExchange(
       service.url,
       `GET /dashboard/api/session HTTP/1.1\r\nHost: x\r\n\r\n` +

@@ -68,13 +68,13 @@ test("a long text is worked out within the limits", async () => {
   assert.deepEqual(words.split(" ").toSorted(), ["a", "after", "another", "title", "word"]);
 });
 
-test("what content is refused for is told as it is where it runs in the same process", async () => {
+test("content is refused with the same message as in the same process", async () => {
   await using pool = new ContentPool();
   const nested = prepare(pool, "a", source("<div>".repeat(5_000)));
   await assert.rejects(nested, { name: "AppError", code: "invalid", field: "content" });
 });
 
-test("a process that is killed from outside costs what it was doing, and nothing else", { skip }, async () => {
+test("a process killed from outside costs only the text that it was working on", { skip }, async () => {
   await using pool = new ContentPool();
   await prepare(pool, "a", HONEST);
   const [pid] = contentProcesses();
@@ -103,7 +103,7 @@ for (const [what, path] of [
   });
 
 describe("websites", () => {
-  test("take turns: one that asks for much is not served before one that asks for little", async () => {
+  test("take turns: one with many texts is not served before one with few", async () => {
     await using pool = new ContentPool();
     const order: string[] = [];
     const ask = async (website: string, name: string) => {
@@ -121,7 +121,7 @@ describe("websites", () => {
     );
   });
 
-  test("that ask for too much at once are told so, and the others are not", async () => {
+  test("with too many texts at once are refused, and the others are not", async () => {
     await using pool = new ContentPool({ maxWaiting: 2 });
     const many = Array.from({ length: 5 }, () => prepare(pool, "greedy", HONEST));
     const other = prepare(pool, "modest", HONEST);
@@ -143,7 +143,7 @@ describe("websites", () => {
   });
 });
 
-test("nothing runs before the first text, nor after the end", { skip }, async () => {
+test("no process runs before the first text, nor after the end", { skip }, async () => {
   {
     await using pool = new ContentPool();
     assert.deepEqual(contentProcesses(), []);
@@ -153,7 +153,7 @@ test("nothing runs before the first text, nor after the end", { skip }, async ()
   assert.deepEqual(contentProcesses(), []);
 });
 
-test("what waits when it ends is refused", async () => {
+test("texts that wait when the pool ends are refused", async () => {
   const pool = new ContentPool();
   const waiting = [prepare(pool, "a", LONG), prepare(pool, "a", HONEST)].map((one) =>
     assert.rejects(one, { code: "service_unavailable" }),

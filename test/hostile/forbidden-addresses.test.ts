@@ -253,7 +253,7 @@ async function assertRefused(text: string, reason: "blocked" | "malformed"): Pro
 
 const withPort = (text: string) => text.replaceAll("PORT", String(port));
 
-describe("nothing is connected to", () => {
+describe("no connection is made", () => {
   for (const [kind, hosts] of Object.entries(LITERALS)) {
     test(`at ${kind}, and no DNS is asked`, async () => {
       for (const host of words(hosts)) await assertRefused(`http://${host}:${port}/hook`, "blocked");

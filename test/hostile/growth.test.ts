@@ -7,12 +7,12 @@ import { findGrowth } from "./growth/measure.ts";
 
 const EVERY = 16;
 
-test("whatever reads what strangers write takes time that grows with its length", { timeout: 500_000 }, async () => {
+test("everything that reads strangers' text takes time in proportion to its length", { timeout: 500_000 }, async () => {
   const some = GROWTH_INPUTS.filter((_input, index) => index % EVERY === 0);
   assert.deepEqual(await findGrowth([...new Set([...some, ...GROWTH_SHAPES])]), []);
 });
 
-test("the measurement sees what grows with the square", { timeout: 500_000 }, async () => {
+test("the measurement detects quadratic growth", { timeout: 500_000 }, async () => {
   const input = GROWTH_INPUTS.find(({ name }) => name === '"a" again and again');
   assert.ok(input);
   const found = await findGrowth([input], Object.keys(PLANTED));

@@ -7,7 +7,7 @@ import { isDiskFull, isOutage } from "../../src/store/system/outage.ts";
 import { packError, unpackError } from "../../src/process/thread-errors.ts";
 import { LongWorkThread } from "../../src/long-work/thread.ts";
 import type { LongRequest } from "../../src/http/admin/long-work.ts";
-import { type Desk, openDesk } from "../helpers/desk.ts";
+import { type Team, openTeam } from "../helpers/team.ts";
 import { CHIEF } from "../helpers/articles.ts";
 import { tempFolder } from "../helpers/folder.ts";
 import { type Json, record, records } from "../helpers/http.ts";
@@ -18,24 +18,24 @@ const LONG = "A text that goes on and on.\n\n".repeat(4_000);
 
 const isUnavailable = (error: unknown) => error instanceof AppError && error.code === "service_unavailable";
 
-let desk: Desk;
+let team: Team;
 
 const requestOf = (body: Json): LongRequest => ({
   id: "test-1",
   method: "POST",
   url: "/dashboard/api/articles",
-  headers: { "content-type": "application/json", "sec-fetch-site": "same-origin", cookie: desk.owner.cookie },
+  headers: { "content-type": "application/json", "sec-fetch-site": "same-origin", cookie: team.owner.cookie },
   peer: "127.0.0.1",
   accountId: "somebody",
   body: Buffer.from(JSON.stringify(body)),
 });
 
 before(async () => {
-  desk = await openDesk({ ROSTRUM_TRUST_PROXY: "127.0.0.1/32" });
+  team = await openTeam({ ROSTRUM_TRUST_PROXY: "127.0.0.1/32" });
 });
-after(() => desk[Symbol.asyncDispose]());
+after(() => team[Symbol.asyncDispose]());
 
-test("an error on its way from another thread keeps what it says of the disk and of the database", () => {
+test("an error from another thread keeps its details about the disk and the database", () => {
   const full = Object.assign(new Error("database or disk is full"), { code: "ERR_SQLITE_ERROR", errcode: 13 });
   for (const error of [
     full,
@@ -51,7 +51,7 @@ test("an error on its way from another thread keeps what it says of the disk and
 });
 
 test("a long text is saved, and whoever reads the article next finds it", async () => {
-  const { owner, service } = desk;
+  const { owner, service } = team;
   const made = await owner.json(
     "POST",
     "/articles",
@@ -63,7 +63,7 @@ test("a long text is saved, and whoever reads the article next finds it", async 
   let text = String((await service.detail(id))["content"]);
   assert.equal(text.length > LONG.length, true);
   for (let round = 1; round <= 5; round++) {
-    const { version } = await desk.look(id);
+    const { version } = await team.page(id);
     const changes = { markdown: `Round ${round}.\n\n${LONG}` };
     await owner.json("PATCH", `/articles/${id}`, { version, draft_saved_at: null, as_draft: false, changes });
     text = String((await service.detail(id))["content"]);
@@ -71,9 +71,9 @@ test("a long text is saved, and whoever reads the article next finds it", async 
   }
 });
 
-test("its refusals are those of a short one, and so is what is recorded of them", async () => {
-  const { owner, viewer, editor, service } = desk;
-  const id = await desk.newArticle();
+test("it is refused and recorded like a short one", async () => {
+  const { owner, viewer, editor, service } = team;
+  const id = await team.newArticle();
   const website_id = service.website.id;
   const newArticle: Json = { website_id, title: "T" };
   const edit: Json = { version: 999, draft_saved_at: null };
@@ -103,7 +103,7 @@ test("its refusals are those of a short one, and so is what is recorded of them"
 });
 
 test("the audit log names the address that the trusted proxy gives", async () => {
-  const { owner, service } = desk;
+  const { owner, service } = team;
   const headers = { "X-Forwarded-For": "203.0.113.9" };
   const body = { website_id: service.website.id, title: "From elsewhere", markdown: LONG };
   const reply = await owner.send("POST", "/articles", body, headers);
@@ -115,7 +115,7 @@ test("the audit log names the address that the trusted proxy gives", async () =>
 
 describe("a thread that ends", () => {
   test("has a request refused, and the next one has a new thread; the service goes on", async () => {
-    const { app, log, website } = desk.service;
+    const { app, log, website } = team.service;
     const failures = log.failures.length;
     await using thread = new LongWorkThread({ config: app.config, store: app.store, log, maxHeapMb: 40 });
     const deep = { website_id: website.id, title: "T", tags: Array.from({ length: 1_000_000 }, (_none, n) => `${n}`) };
@@ -127,7 +127,7 @@ describe("a thread that ends", () => {
   });
 
   test("has an import end with an error, also between two batches", async () => {
-    const { app, log, website } = desk.service;
+    const { app, log, website } = team.service;
     const failures = log.failures.length;
     await using folder = await tempFolder();
     const path = folder.at("all.ndjson");

@@ -62,7 +62,7 @@ test("behind a trusted proxy sign-in tries are counted by the client's address, 
 describe("unknown keys are counted by the address of the client", () => {
   const unknown = { "X-API-Key": "rs_unknown" };
 
-  test("behind a trusted proxy by that which it says, and not by what the client claims", async () => {
+  test("behind a trusted proxy by the address that it names, not the one that the client claims", async () => {
     await using service = await startTestService({ ROSTRUM_TRUST_PROXY: "127.0.0.0/8,10.0.0.0/8" });
     const ask = async (forwarded: string) =>
       (await service.get(LIST, { ...unknown, "X-Forwarded-For": forwarded })).status;
@@ -72,7 +72,7 @@ describe("unknown keys are counted by the address of the client", () => {
     assert.equal(await ask("203.0.113.8"), 401);
   });
 
-  test("of IPv6 by the network: whoever has one has all of its addresses", async () => {
+  test("with IPv6 by the network, since a client may have all of its addresses", async () => {
     await using service = await startTestService({ ROSTRUM_TRUST_PROXY: "127.0.0.1" });
     const ask = async (forwarded: string) =>
       (await service.get(LIST, { ...unknown, "X-Forwarded-For": forwarded })).status;
@@ -81,7 +81,7 @@ describe("unknown keys are counted by the address of the client", () => {
     assert.equal(await ask("2001:db8:0:1::1"), 401);
   });
 
-  test("of whoever is no trusted proxy by the connection's", async () => {
+  test("without a trusted proxy by the connection's address", async () => {
     await using service = await startTestService({ ROSTRUM_TRUST_PROXY: "10.0.0.0/8" });
     const ask = async (forwarded: string) =>
       (await service.get(LIST, { ...unknown, "X-Forwarded-For": forwarded })).status;

@@ -307,7 +307,7 @@ const receiversThat = () =>
       });
     }
 
-    test("breaks every used and every new connection gets a request twice and no more", async () => {
+    test("breaks every used and every new connection gets a request at most twice", async () => {
       await using receiver = await Receiver.start({
         onRequest: (socket, _request, index) => (index === 0 ? socket.write(answer()) : socket.resetAndDestroy()),
       });
@@ -468,7 +468,7 @@ test("an answer that comes when a deadline of one second is over is in time for 
   assert.ok(late.timings.total >= 999, `${late.timings.total} ms`);
 });
 
-test("floods leave no memory behind", async () => {
+test("floods leak no memory", async () => {
   await using receivers = new AsyncDisposableStack();
   const urls: string[] = [];
   for (const kind of FLOODING) urls.push(receivers.use(await Receiver.start(kind.receiver)).url());

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { after, afterEach, before, describe, test } from "node:test";
 import { CHIEF, makeArticle } from "../helpers/articles.ts";
 import { LIST, startTestService, type TestService } from "../helpers/service.ts";
-import { rawExchange } from "../helpers/raw.ts";
+import { rawExchange } from "../helpers/raw-http.ts";
 import { createArticle } from "../../src/operations/articles/articles.ts";
 import { cases, fc } from "../helpers/properties.ts";
 

@@ -2,21 +2,21 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { randomNumbers } from "../../bench/statistics.ts";
-import { type Desk, openDesk } from "../helpers/desk.ts";
+import { type Team, openTeam } from "../helpers/team.ts";
 import { hostileTexts } from "../helpers/hostile-texts.ts";
 
 /** Short enough for a test: how much longer ones cost is measured (bench/hostile-content.ts). */
 const SIZES = [5_000, 20_000];
 
-let desk: Desk;
+let team: Team;
 
 before(async () => {
-  desk = await openDesk();
+  team = await openTeam();
 });
-after(() => desk[Symbol.asyncDispose]());
+after(() => team[Symbol.asyncDispose]());
 
 test("each is taken or refused with a sentence, two at a time, and the articles of another website are saved", async () => {
-  const { service, owner } = desk;
+  const { service, owner } = team;
   const hostile = await service.newWebsite();
   const texts = hostileTexts(SIZES, randomNumbers);
   const over = new AbortController();
@@ -41,7 +41,7 @@ test("each is taken or refused with a sentence, two at a time, and the articles 
     }
   };
   const honest = async () => {
-    while (!over.signal.aborted) await desk.newArticle({ status: "published" });
+    while (!over.signal.aborted) await team.newArticle({ status: "published" });
   };
   const others = honest();
   try {
@@ -51,5 +51,5 @@ test("each is taken or refused with a sentence, two at a time, and the articles 
     await others;
   }
   assert.equal((await service.list()).reply.status, 200);
-  desk.assertNoneFailed();
+  team.assertNoneFailed();
 });

@@ -8,7 +8,7 @@ import { until } from "../helpers/until.ts";
 import type { Browser as Person } from "../people/dashboard.ts";
 import { startJourney, waitForDialogFocus } from "./browser.ts";
 import { shared, test } from "./journeys.ts";
-import { numbered, reviewed, websiteWith } from "./written.ts";
+import { numbered, reviewed, websiteWith } from "./articles.ts";
 
 const journey = shared(() => startJourney());
 

@@ -1,4 +1,4 @@
-import { lookAtPages } from "./look-at-pages.ts";
+import { lookAtPages } from "./check-pages.ts";
 import { NARROW } from "./pages.ts";
 
 lookAtPages({ ...NARROW, colorScheme: "dark" });

@@ -5,7 +5,7 @@ import { until } from "../helpers/until.ts";
 import { eventually } from "../helpers/webhooks.ts";
 import { startJourney } from "./browser.ts";
 import { shared, test } from "./journeys.ts";
-import { numbered, reviewed, websiteWith } from "./written.ts";
+import { numbered, reviewed, websiteWith } from "./articles.ts";
 
 const journey = shared(() => startJourney());
 

@@ -6,8 +6,8 @@ import { type Rule, RULES } from "./rules.ts";
 import type { Facts } from "./facts.ts";
 import type { Arrival, Journal, JournalView } from "./journal.ts";
 import { type LoopOptions, type Outcome, runLoop } from "./kill-loop.ts";
-import { runLapse } from "./lapse.ts";
-import { type Plant, PLANTS } from "./plants.ts";
+import { runLapse } from "./expired-lease.ts";
+import { type Plant, PLANTS } from "./planted-bugs.ts";
 import { ATTEMPTS } from "./world.ts";
 
 const LIMITS = { attempts: ATTEMPTS, takenUpWithinMs: 10_000 };
@@ -123,7 +123,7 @@ const FALSE: Record<string, { rule: Rule; forge: (journal: Writable, facts: Fact
   },
 };
 
-describe("a bug in the process under test is named:", { concurrency: 3 }, () => {
+describe("a bug in the process under test is reported:", { concurrency: 3 }, () => {
   for (const [plant, { rule, ...options }] of Object.entries(LIVE)) {
     test(plant, async () => {
       const { violations } = await runLoop({
@@ -143,19 +143,19 @@ describe("a bug in the process under test is named:", { concurrency: 3 }, () => 
   });
 });
 
-describe("without the bug nothing is said:", { concurrency: 2 }, () => {
-  test("when a lease lapses", async () => {
+describe("nothing is reported without the bug:", { concurrency: 2 }, () => {
+  test("when a lease expires", async () => {
     assert.deepEqual(await runLapse(null), []);
   });
 
-  test("when kills take with them what was not synced", async () => {
+  test("when kills lose what was not synced", async () => {
     const kills = ["in the change", "after the change", "in the record", "after the record"] as const;
     const { violations, errors } = await runLoop({ seed: 12, script: "dispatcher", kills, cutsPower: true });
     assert.deepEqual({ violations, errors }, { violations: [], errors: [] });
   });
 });
 
-describe("a false line in the journal or the database is named:", () => {
+describe("a false entry in the journal or the database is reported:", () => {
   let honest: Outcome;
 
   before(async () => {

@@ -5,8 +5,8 @@ import { readConfig } from "../../src/config.ts";
 import { reclaimLeases } from "../../src/operations/webhooks/queue-maintenance.ts";
 import { Dispatcher } from "../../src/webhooks/dispatch/dispatcher.ts";
 import { killSelf, readOptions, takeOrders, tell, tellError } from "./child.ts";
-import { planted, skipFsync } from "./plants.ts";
-import { withPoints } from "./points.ts";
+import { planted, skipFsync } from "./planted-bugs.ts";
+import { withPoints } from "./kill-points.ts";
 import { noteSynced } from "./power.ts";
 
 const STOP_GRACE_MS = 2_000;

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { type LoopOptions, runLoop } from "./kill-loop.ts";
-import { POINTS } from "./points.ts";
+import { POINTS } from "./kill-points.ts";
 
 const RANDOM_KILLS = 20;
 const TIMES_EACH = 4;

@@ -1,7 +1,7 @@
 /** What the parent and the process under test say to each other. */
 import type { EventKind } from "../../src/domain/webhooks/event.ts";
-import type { Plant } from "./plants.ts";
-import type { Point } from "./points.ts";
+import type { Plant } from "./planted-bugs.ts";
+import type { Point } from "./kill-points.ts";
 
 export type ToChild =
   /** Change the article in a way that fits its state; `roll` in [0, 1) chooses among several. */

@@ -5,7 +5,7 @@
  */
 import { parseArgs } from "node:util";
 import { type LoopOptions, type Outcome, runLoop, TAKEN_UP_WITHIN_MS } from "./kill-loop.ts";
-import { POINTS } from "./points.ts";
+import { POINTS } from "./kill-points.ts";
 import { runClusters } from "./run-cluster.ts";
 
 /** The database and the journal of one loop stay of a size that is checked quickly. */

@@ -75,7 +75,7 @@ async function refused(url: string, sentence: RegExp): Promise<void> {
   }
 }
 
-describe("what cannot be used is told in one sentence, with exit code 69", () => {
+describe("a database that cannot be used is reported in one sentence, with exit code 69", () => {
   test("a wrong password", async () => {
     const url = Object.assign(await ownDatabase(), { password: "wrong-password" });
     await refused(url.href, /^PostgreSQL refuses the user of DATABASE_URL \(.+\): check its name and password\.$/m);
@@ -122,7 +122,7 @@ describe("what cannot be used is told in one sentence, with exit code 69", () =>
   });
 });
 
-test("the server ends what takes too long: statements, waits for locks, and transactions that stand still", async () => {
+test("the server ends statements, lock waits and idle transactions that take too long", async () => {
   const url = await server.createDatabase();
   const limits = ["statement_timeout", "lock_timeout", "idle_in_transaction_session_timeout"];
   for (const pooled of ["0", "1"]) {
@@ -137,7 +137,7 @@ test("the server ends what takes too long: statements, waits for locks, and tran
   }
 });
 
-test("a writer that waits too long for another's lock is told so, and nothing of it is left", async () => {
+test("a write that waits too long for another's lock fails with an error and changes nothing", async () => {
   const url = await server.createDatabase();
   await using store = openStoreBy({ DATABASE_URL: url }, { lockTimeoutMs: 200 });
   await migrate(store, 0);

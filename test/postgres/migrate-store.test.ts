@@ -113,7 +113,7 @@ describe("migrate-store", { skip }, () => {
     assert.ok(receiver.received.length >= toldBefore + 4);
   });
 
-  test("every table and column is copied, but for what belongs to one database alone", async () => {
+  test("every table and column is copied, except those that belong to one database alone", async () => {
     const [url, file] = [await server.createDatabase(), newFile()];
     const OWN: Record<string, readonly string[]> = {
       events: ["xid"],
@@ -171,7 +171,7 @@ describe("migrate-store", { skip }, () => {
     return { code, stderr };
   };
 
-  test("a copy that is killed goes on where it was, and ends the same as one that is not", async () => {
+  test("a killed copy resumes where it was, with the same result as an uninterrupted one", async () => {
     const { url } = await newSource();
     const [whole, killed] = [await server.createDatabase(), await server.createDatabase()];
     const { tables } = await copy(url, whole);
@@ -189,7 +189,7 @@ describe("migrate-store", { skip }, () => {
     await refused(url, killed, /holds data already \(websites\)/);
   });
 
-  test("a copy that loses its source says so, and goes on when it is run again", async () => {
+  test("a copy that loses its source reports it, and resumes when it is run again", async () => {
     const [source, target] = [await server.createDatabase(), await server.createDatabase()];
     const { tables } = await copy((await newSource()).url, source);
     const { code, stderr } = await stopAt("events", { from: source, to: target }, () =>
@@ -201,7 +201,7 @@ describe("migrate-store", { skip }, () => {
     assert.deepEqual([resumed["resumed"], resumed["tables"]], [true, tables]);
   });
 
-  test("a copy that is stopped after each single page ends the same, in both directions", async () => {
+  test("a copy that is stopped after every page has the same result, in both directions", async () => {
     const urls = [(await newSource()).url, await server.createDatabase(), newFile()];
     const found: StoreCopy[] = [];
     for (const [index, url] of urls.slice(1).entries()) {
@@ -224,7 +224,7 @@ describe("migrate-store", { skip }, () => {
     assert.deepEqual([found[0]?.resumed, found[0]?.tables["articles"]?.rows], [true, 3]);
   });
 
-  test("of two that copy into one target at once one goes on to the end, and nothing is copied twice", async () => {
+  test("when two copy into one target at once, one finishes, and nothing is copied twice", async () => {
     const [{ url }, target] = [await newSource(), await server.createDatabase()];
     await using source = await opened(url);
     await using one = await opened(target);
@@ -239,7 +239,7 @@ describe("migrate-store", { skip }, () => {
     assert.deepEqual(await server.query("SELECT count(*)::int AS n FROM events", databaseOf(target)), [{ n: 3 }]);
   });
 
-  test("a page has as many rows as memory has room for, and one at least", async () => {
+  test("a page has as many rows as fit into memory, and at least one", async () => {
     const events = COPIED_TABLES.find(({ name }) => name === "events");
     assert.ok(events !== undefined);
     for (const url of [await server.createDatabase(), newFile()]) {
@@ -274,7 +274,7 @@ describe("migrate-store", { skip }, () => {
     }
   });
 
-  test("an unfinished copy of another source, or of one that has changed since, is not gone on with", async () => {
+  test("an unfinished copy is not resumed from another source, or from one that has changed since", async () => {
     const source = await newSource();
     const target = await server.createDatabase();
     await stopAt("events", { from: source.url, to: target });
@@ -294,7 +294,7 @@ describe("migrate-store", { skip }, () => {
     }
   });
 
-  test("a NUL character, which no engine takes any more, is refused with its place", async () => {
+  test("a NUL character, which no engine accepts, is refused with its location", async () => {
     const { url } = await newSource();
     // As an older version kept it.
     const database = new DatabaseSync(url.slice("sqlite:".length));
@@ -334,7 +334,7 @@ describe("migrate-store", { skip }, () => {
     }
   });
 
-  test("an address may stand in a file, the source is that of the settings, and the key's place is told", async () => {
+  test("an address may be in a file, the source is that of the settings, and the key's location is printed", async () => {
     const source = newFile();
     const env = { ...SETTINGS, DATABASE_URL: source };
     await using receiver = await ScriptedReceiver.start();
@@ -361,7 +361,7 @@ describe("migrate-store", { skip }, () => {
   const leased = (url: string) =>
     server.query("SELECT 1 FROM delivery_queue WHERE coalesce(lease_token, worker) IS NOT NULL", databaseOf(url));
 
-  test("restored: epochs are new, events leap, and nothing is left of processes and transactions of before", async () => {
+  test("restored makes new epochs, leaps over event numbers, and removes earlier processes and transactions", async () => {
     await using receiver = await ScriptedReceiver.start();
     const url = await server.createDatabase();
     const env = { ...SETTINGS, DATABASE_URL: url };
@@ -390,7 +390,7 @@ describe("migrate-store", { skip }, () => {
     assertSigned(await receiver.arrival(known + 1), full.waiting.secret);
   });
 
-  test("restored does the same for SQLite, and wants a database that is there", async () => {
+  test("restored does the same for SQLite, and requires an existing database", async () => {
     const { url, env } = await newSource();
     const sequence = async () => {
       await using store = await opened(url);
@@ -405,7 +405,7 @@ describe("migrate-store", { skip }, () => {
     assert.deepEqual([none.code, none.stderr.startsWith("There is no database")], [1, true]);
   });
 
-  test("restored looks at every event, in portions, and a second time finds none to number", async () => {
+  test("restored checks every event, in batches, and finds none to number the second time", async () => {
     const url = await server.createDatabase();
     const env = { ...SETTINGS, DATABASE_URL: url };
     const { id } = await cliJson(["website", "create", "--name", "W"], { ...options, env });

@@ -35,7 +35,7 @@ function add(store: Store, name: string, additive: 0 | 1): Promise<number> {
   });
 }
 
-test("eight stores that find an empty database at once bring it up to date, each migration once", async () => {
+test("eight stores that open an empty database at once apply each migration once", async () => {
   await using database = await testDatabase({ isEmpty: true });
   await using stores = new AsyncDisposableStack();
   const all = Array.from({ length: 8 }, () => stores.use(openStoreBy(database.settings)));
@@ -67,7 +67,7 @@ test("processes that start on an empty database at once all serve, and serve the
   }
 });
 
-test("a migration of a later version that only adds: what serves goes on, and this version can still be started", async () => {
+test("after an additive migration of a later version this version keeps serving and can still be started", async () => {
   await using service = await startTestService();
   const id = (await createArticle(service.app, service.website.id, makeArticle({ status: "published" }), CHIEF)).article
     .id;
@@ -88,7 +88,7 @@ test("a migration of a later version that only adds: what serves goes on, and th
   await using _ = await serveCli({ data: folder.path, env });
 });
 
-test("a migration of a later version that changes what was there: this version refuses in a sentence", async () => {
+test("after a breaking migration of a later version this version refuses to start, with a sentence", async () => {
   await using database = await testDatabase({ isEmpty: true });
   await using folder = await tempFolder();
   await using store = openStoreBy(database.settings);
@@ -108,7 +108,7 @@ test("a migration of a later version that changes what was there: this version r
   }
 });
 
-test("a service beside which such a migration is applied is not ready any more, and says so", async () => {
+test("a service is no longer ready once such a migration is applied beside it, and says why", async () => {
   await using service = await startTestService();
   assert.equal((await service.get("/readyz")).status, 200);
   await add(service.app.store, "992-other", 0);
@@ -152,7 +152,7 @@ test("no migration rewrites a table with rows, or reads one while others wait fo
   assert.ok(!faults.some((fault) => /VALIDATE|NOT VALID|INDEX/.test(fault)), faults.join("\n"));
 });
 
-test("while a migration does not get its lock, others go on writing; then it goes on", async () => {
+test("while a migration waits for its lock, others can write; then it continues", async () => {
   await using database = await testDatabase({ isEmpty: true });
   await using store = openStoreBy(database.settings);
   await migrate(store, 0, RELEASED);
@@ -209,7 +209,7 @@ test("a service that is stopped while it migrates ends at once, and the next one
   assert.deepEqual(await store.read(pendingMigrations), []);
 });
 
-test("a migration that was killed goes on where it was, started by several at once", async () => {
+test("a killed migration resumes where it was, even when several processes start it at once", async () => {
   await using database = await testDatabase({ isEmpty: true });
   await using folder = await tempFolder();
   await using stores = new AsyncDisposableStack();

@@ -80,7 +80,7 @@ describe("hot statements", () => {
     });
   }
 
-  test("the beat of a node that follows the others", async () => {
+  test("the heartbeat of a node in sync with the others", async () => {
     const text = await beatText();
     const sql = text.replaceAll(/\$\d+/g, "?");
     const order = Array.from(text.matchAll(/\$(\d)/g), ([, number]) => Number(number));

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { Json } from "../helpers/http.ts";
 import type { Browser } from "../people/dashboard.ts";
-import { type Desk, openDesk } from "../helpers/desk.ts";
+import { type Team, openTeam } from "../helpers/team.ts";
 
 const NUMBERS = [1e308, -1e308, 2 ** 63, -(2 ** 63) - 1, 2 ** 53 + 2, -1, 0.5, 0, 2 ** 31];
 const TEXTS = [
@@ -21,14 +21,14 @@ const TEXTS = [
   "'; --",
 ];
 
-let desk: Desk;
+let team: Team;
 let owner: Browser;
 
 before(async () => {
-  desk = await openDesk({ ROSTRUM_WEBHOOK_ALLOW_HTTP: "1", ROSTRUM_WEBHOOK_ALLOW_CIDRS: "127.0.0.0/8" });
-  ({ owner } = desk);
+  team = await openTeam({ ROSTRUM_WEBHOOK_ALLOW_HTTP: "1", ROSTRUM_WEBHOOK_ALLOW_CIDRS: "127.0.0.0/8" });
+  ({ owner } = team);
 });
-after(() => desk[Symbol.asyncDispose]());
+after(() => team[Symbol.asyncDispose]());
 
 /** Every copy of the value in which one leaf is another. */
 function* withOneLeaf(value: unknown, others: (leaf: unknown) => readonly unknown[]): Generator {
@@ -47,13 +47,13 @@ const hostile = (leaf: unknown): readonly unknown[] =>
   typeof leaf === "number" ? NUMBERS : typeof leaf === "string" ? TEXTS : [];
 
 async function bodies(): Promise<[method: string, path: string, body: Json][]> {
-  const { website } = desk.service;
+  const { website } = team.service;
   const [pending, approved, published] = await Promise.all([
-    desk.newArticle(),
-    desk.newArticle({ status: "approved" }),
-    desk.newArticle({ status: "published" }),
+    team.newArticle(),
+    team.newArticle({ status: "approved" }),
+    team.newArticle({ status: "published" }),
   ]);
-  const { version } = await desk.look(pending);
+  const { version } = await team.page(pending);
   const at = "2030-01-31T12:00:00.000Z";
   const url = "http://127.0.0.1:9/a";
   const { webhook } = await owner.json("POST", "/webhooks", { website_id: website.id, url }, 201);
@@ -101,12 +101,12 @@ test("in the body of a request", async () => {
       assert.ok(status < 500, `${method} ${path} ${JSON.stringify(changed)}: ${status} ${text}`);
     }
   }
-  desk.assertNoneFailed();
+  team.assertNoneFailed();
 });
 
 test("in an address", async () => {
-  const { id } = desk.service.website;
-  const article = await desk.newArticle();
+  const { id } = team.service.website;
+  const article = await team.newArticle();
   const values = [...NUMBERS.map(String), ...TEXTS, "9".repeat(15), `${"9".repeat(15)}.${article}`];
   const parameters = ["q", "category", "tag", "keyword", "limit", "offset", "sort", "view"];
   const paths = values.flatMap((value) => {
@@ -133,11 +133,11 @@ test("in an address", async () => {
     const { status, text } = await owner.send("GET", path);
     assert.ok(status < 500, `${path}: ${status} ${text}`);
   }
-  desk.assertNoneFailed();
+  team.assertNoneFailed();
 });
 
 test("a version that no article can have is refused by name", async () => {
-  const article = await desk.newArticle();
+  const article = await team.newArticle();
   for (const version of [1e308, -1, 2 ** 53]) {
     const { param } = await owner.json("POST", `/articles/${article}/approve`, { version }, 400);
     assert.equal(param, "version");
@@ -150,10 +150,10 @@ test("in a parameter of the read API", async () => {
   for (const value of values) {
     for (const path of ["/api/public/articles", "/api/public/events"]) {
       for (const name of names) {
-        const { status } = await desk.service.get(`${path}?${name}=${value}`);
+        const { status } = await team.service.get(`${path}?${name}=${value}`);
         assert.ok(status < 500, `${path}?${name}=${value}: ${status}`);
       }
     }
   }
-  desk.assertNoneFailed();
+  team.assertNoneFailed();
 });

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { CLI_ORIGIN } from "../../src/domain/system/audit.ts";
 import { createEndpoint } from "../../src/operations/webhooks/endpoints.ts";
-import { openDesk } from "../helpers/desk.ts";
+import { openTeam } from "../helpers/team.ts";
 import { LOOPBACK, type Received, ScriptedReceiver } from "../helpers/webhooks.ts";
 
 const TRACE = "0af7651916cd43dd8448eb211c80319c";
@@ -16,14 +16,14 @@ function traceOf({ headers }: Received) {
 }
 
 test("every attempt of an event continues the trace of the request that caused it, as a span of its own", async () => {
-  await using desk = await openDesk({ ...LOOPBACK, ROSTRUM_WEBHOOK_RETRY_SECONDS: "1" });
+  await using team = await openTeam({ ...LOOPBACK, ROSTRUM_WEBHOOK_RETRY_SECONDS: "1" });
   await using receiver = await ScriptedReceiver.start((_, index) => (index === 0 ? { status: 500 } : {}));
-  const { app, website } = desk.service;
+  const { app, website } = team.service;
   await createEndpoint(app, website.id, { url: receiver.url }, CLI_ORIGIN);
-  const id = await desk.newArticle({ status: "approved" });
-  const { version } = await desk.look(id);
+  const id = await team.newArticle({ status: "approved" });
+  const { version } = await team.page(id);
   const headers = { traceparent: `00-${TRACE}-${SPAN}-00`, tracestate: "vendor=1" };
-  const reply = await desk.owner.send("POST", `/articles/${id}/publish`, { version }, headers);
+  const reply = await team.owner.send("POST", `/articles/${id}/publish`, { version }, headers);
   assert.equal(reply.status, 200, reply.text);
   await receiver.arrival(2);
   const [first, second] = receiver.received.map(traceOf);
@@ -36,13 +36,13 @@ test("every attempt of an event continues the trace of the request that caused i
 });
 
 test("the long body of an edit, and a bulk action, hand their traces on; the command line begins one for each event", async () => {
-  await using desk = await openDesk(LOOPBACK);
+  await using team = await openTeam(LOOPBACK);
   await using receiver = await ScriptedReceiver.start();
-  const { app, website } = desk.service;
+  const { app, website } = team.service;
   await createEndpoint(app, website.id, { url: receiver.url }, CLI_ORIGIN);
-  const id = await desk.newArticle({ status: "published" });
+  const id = await team.newArticle({ status: "published" });
   await receiver.arrival(1);
-  const { version } = await desk.look(id);
+  const { version } = await team.page(id);
   const edit = {
     version,
     as_draft: false,
@@ -50,12 +50,12 @@ test("the long body of an edit, and a bulk action, hand their traces on; the com
     changes: { content: `<p>${"long ".repeat(10_000)}</p>` },
   };
   const headers = { traceparent: `00-${TRACE}-${SPAN}-01` };
-  const edited = await desk.owner.send("PATCH", `/articles/${id}`, edit, headers);
+  const edited = await team.owner.send("PATCH", `/articles/${id}`, edit, headers);
   assert.equal(edited.status, 200, edited.text);
   await receiver.arrival(2);
-  const articles = [{ id, version: (await desk.look(id)).version }];
+  const articles = [{ id, version: (await team.page(id)).version }];
   const bulk = { website_id: website.id, articles };
-  const unpublished = await desk.owner.send("POST", "/articles/bulk/unpublish", bulk, headers);
+  const unpublished = await team.owner.send("POST", "/articles/bulk/unpublish", bulk, headers);
   assert.equal(unpublished.status, 200, unpublished.text);
   await receiver.arrival(3);
   const [made, ...changed] = receiver.received.map(traceOf);

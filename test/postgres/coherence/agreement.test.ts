@@ -61,7 +61,7 @@ describe("the same request is answered with the same bytes and the same ETag by 
     for (const query of ["", "?limit=2", "?after=3"]) await assertSame(`/api/public/events${query}`);
   });
 
-  test("also after changes, wherever they were seen first", async () => {
+  test("after changes, whichever node saw them first", async () => {
     const [first = "", second = "", third = ""] = ids.slice(3);
     await updateArticle(world.app, first, { title: "Changed" }, CHIEF);
     await unpublishArticle(world.app, second, CHIEF);
@@ -75,7 +75,7 @@ describe("the same request is answered with the same bytes and the same ETag by 
   });
 });
 
-test("what one node gave is not modified by the word of another", async () => {
+test("a response of one node is not modified according to another", async () => {
   for (const path of [LIST, `${LIST}?tag=water`, `${LIST}/${ids[0]}`, "/api/public/events"]) {
     const [from, ...others] = world.nodes;
     const { etag } = (await world.get(from, path)).headers;

@@ -6,7 +6,7 @@ import { revokeKey } from "../../../src/operations/people/api-keys.ts";
 import { LIST } from "../../helpers/service.ts";
 import { until } from "../../helpers/until.ts";
 import type { Node } from "./nodes.ts";
-import { deafen } from "./trouble.ts";
+import { deafen } from "./faults.ts";
 import { openWorld, statusWithin, type World } from "./world.ts";
 
 const WITHIN_MS = 1_000;
@@ -62,7 +62,7 @@ async function assertRefusedByName(secret: string, nodes: readonly Node[]): Prom
 }
 
 describe("a revoked key is refused on every node within a second", () => {
-  test("of nodes that hear of each other", async () => {
+  test("by nodes that are connected to each other", async () => {
     const { id, secret } = await world.newKey();
     await warm(secret);
     await revokeKey(world.app, id, CLI_ORIGIN);
@@ -70,7 +70,7 @@ describe("a revoked key is refused on every node within a second", () => {
     await assertRefusedByName(secret, world.nodes);
   });
 
-  test("of nodes that have just lost the connection by which they hear", async () => {
+  test("by nodes that have just lost their notification connection", async () => {
     const { id, secret } = await world.newKey();
     await warm(secret);
     assert.equal(await deafen(world.databaseUrl), 3);
@@ -79,7 +79,7 @@ describe("a revoked key is refused on every node within a second", () => {
     await assertRefusedByName(secret, world.nodes);
   });
 
-  test("also by a node that cannot reach the database: it answers nothing from memory", async () => {
+  test("by a node that cannot reach the database, because it serves nothing from memory", async () => {
     const { id, secret } = await world.newKey();
     await warm(secret);
     const [node] = world.nodes;
@@ -92,7 +92,7 @@ describe("a revoked key is refused on every node within a second", () => {
   });
 });
 
-test("a key is refused everywhere from the moment that it expires, also by a node that is cut off", async () => {
+test("an expired key is refused by every node, even one that is cut off", async () => {
   const expiresAt = Date.now() + 1_500;
   const { secret } = await world.newKey({ expiresAt });
   await warm(secret);

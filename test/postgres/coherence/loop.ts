@@ -17,7 +17,7 @@ import { SHARED, startNodes, type Node } from "./nodes.ts";
 import { Observer, type Website } from "./observer.ts";
 import { Publisher } from "./publisher.ts";
 import { Receiver } from "./receiver.ts";
-import { type TroubleOptions, Troubles } from "./trouble.ts";
+import { type TroubleOptions, Troubles } from "./faults.ts";
 
 export interface LoopOptions {
   databaseUrl: string;

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { testDatabase } from "../../helpers/database.ts";
 import { runLoop } from "./loop.ts";
 
-test("nobody who reads on any node is shown less than a webhook had told, whatever befalls the nodes", async () => {
+test("no reader on any node sees less than a webhook announced, whatever faults the nodes have", async () => {
   await using database = await testDatabase();
   const outcome = await runLoop({
     databaseUrl: database.settings["DATABASE_URL"] ?? "",

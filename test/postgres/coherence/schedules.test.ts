@@ -124,7 +124,7 @@ test("another node takes over when the one that publishes is killed", async () =
   await isPublishedOnce(ids);
 });
 
-test("a node that stands still publishes nothing twice when it goes on", async () => {
+test("a paused node publishes nothing twice when it resumes", async () => {
   const before = receiver.received.length;
   world.nodes[1].stop();
   const { ids } = await schedule(3, 500);
@@ -134,7 +134,7 @@ test("a node that stands still publishes nothing twice when it goes on", async (
   await isPublishedOnce(ids);
 });
 
-test("a node with a wrong clock leaves to the others what they have under way", async () => {
+test("a node with a wrong clock does not take over deliveries that others have under way", async () => {
   const { script, open } = gate();
   await using slow = await ScriptedReceiver.start(script);
   await world.nodes[0].start();
@@ -151,7 +151,7 @@ test("a node with a wrong clock leaves to the others what they have under way", 
   open();
 });
 
-test("what a node with a wrong clock had under way is taken up by another when it is killed", async () => {
+test("deliveries of a killed node with a wrong clock are taken over by another node", async () => {
   await using slow = await ScriptedReceiver.start((_request, index) =>
     index === 0 ? new Promise(() => undefined) : {},
   );

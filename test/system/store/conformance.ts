@@ -4,7 +4,7 @@
  */
 import { describe } from "node:test";
 import type { TestStore } from "../../helpers/database.ts";
-import { testFollowing } from "./conformance-following.ts";
+import { testFollowing } from "./conformance-node-sync.ts";
 import { testLocks } from "./conformance-locks.ts";
 import { testOrder } from "./conformance-order.ts";
 import { testTransactions } from "./conformance-transactions.ts";

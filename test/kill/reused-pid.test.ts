@@ -10,7 +10,7 @@ import { makeWorld } from "./world.ts";
 /** Well within a lease, which is 30 s. */
 const WITHIN_MS = 10_000;
 
-test("what a killed process left is taken up although its number belongs to another process now", async () => {
+test("deliveries of a killed process are taken over even if another process has its id now", async () => {
   await using world = await makeWorld({ behave: () => "hang" });
   const { journal, receiver, settings, websiteId, secrets, databasePath } = world;
   const options: ChildOptions = { websiteId, secrets, point: null, occurrence: 1, plant: null, notesSynced: false };

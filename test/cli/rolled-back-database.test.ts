@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { cliJson, runCli, serveCli } from "../helpers/cli.ts";
 import { tempFolder } from "../helpers/folder.ts";
 
-test("a database file that was put back by hand is refused until it was said; one that `restore` put back is not", async () => {
+test("a database file that was put back by hand is refused before `rostrum restored`; one that `restore` put back is served", async () => {
   await using folder = await tempFolder();
   const data = folder.at("data");
   const options = { data, cwd: folder.path };

@@ -34,7 +34,7 @@ async function hasSeen(markFile: string, sequence: number): Promise<boolean> {
 const newWebsite = async (url: string) =>
   String((await cliJson(["website", "create", "--name", "W"], options("commands", url)))["id"]);
 
-test("a standby that lacks the last changes is not served, by a process that runs nor by one that starts, until it was said", async () => {
+test("a standby that lacks the last changes is served neither by running nor by new processes before `rostrum restored`", async () => {
   await using primary = await startPostgres();
   await primary.query("create database r");
   const website = await newWebsite(primary.url("r"));
@@ -70,7 +70,7 @@ test("a standby that lacks the last changes is not served, by a process that run
   }
 });
 
-test("a synchronous standby that takes over lacks nothing, and is served on", async () => {
+test("a synchronous standby that takes over lacks nothing, and serving continues", async () => {
   await using primary = await startPostgres();
   await primary.query("create database r");
   const website = await newWebsite(primary.url("r"));
@@ -87,7 +87,7 @@ test("a synchronous standby that takes over lacks nothing, and is served on", as
   await using _server = await serveCli(options("failover", either));
 });
 
-test("data that another server's dump brought is not served until it was said", async () => {
+test("data from another server's dump is not served before `rostrum restored`", async () => {
   await using older = await startPostgres();
   await older.query("create database r");
   const website = await newWebsite(older.url("r"));

@@ -13,7 +13,7 @@ import { change } from "./changes.ts";
 import { check } from "./checker.ts";
 import type { Violation } from "./rules.ts";
 import { isQueueEmpty, readFacts } from "./facts.ts";
-import { type Plant, planted } from "./plants.ts";
+import { type Plant, planted } from "./planted-bugs.ts";
 import { ATTEMPTS, makeWorld } from "./world.ts";
 
 /** Longer than a lease. */

@@ -48,7 +48,7 @@ for (const [name, breaks] of Object.entries(WAYS)) {
       breaks(node);
     });
 
-    test("shows nothing from memory from then on, whatever is asked", async () => {
+    test("serves nothing from memory from then on, whatever is requested", async () => {
       const since = performance.now();
       let lastMs = 0;
       while (performance.now() - since < WATCHED_MS) {
@@ -59,7 +59,7 @@ for (const [name, breaks] of Object.entries(WAYS)) {
       assert.ok(lastMs <= FENCED_AFTER_MS, `answered for ${Math.round(lastMs)} ms`);
     });
 
-    test("answers with the body that is described", async () => {
+    test("answers with the documented body", async () => {
       const { headers, ...reply } = await finishes("it answers", world.get(node, path));
       assert.deepEqual(
         { status: reply.status, body: reply.json() },
@@ -74,12 +74,12 @@ for (const [name, breaks] of Object.entries(WAYS)) {
       assert.equal(headers["retry-after"], "1");
     });
 
-    test("is not ready, and alive", async () => {
+    test("is alive but not ready", async () => {
       await until("it says that it is not ready", async () => (await readyz()) === 503);
       assert.equal((await node.send("/healthz")).status, 200);
     });
 
-    test("shows what is new as soon as it is back, without a restart", async () => {
+    test("serves new content once it is back, without a restart", async () => {
       await updateArticle(world.app, articleId, { title: "After" }, CHIEF);
       node.proxy.thaw();
       await until("it is ready", async () => (await readyz()) === 200);

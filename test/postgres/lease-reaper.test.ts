@@ -1,4 +1,4 @@
-/** Of workers that share a PostgreSQL: who takes up what another has left, and when. */
+/** Leases of workers that share a PostgreSQL database: who reclaims them, and when. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout as wait } from "node:timers/promises";
@@ -18,7 +18,7 @@ import { openQueue, ScriptedReceiver, type TestQueue } from "../helpers/webhooks
 
 const WITHIN_MS = 5_000;
 
-/** An event that waits, and its endpoint. */
+/** A queued event and its endpoint. */
 async function waiting() {
   await using opened = new AsyncDisposableStack();
   const queue = opened.use(await openQueue());
@@ -34,17 +34,22 @@ function claimAs({ app }: TestQueue, endpointId: string, worker: string, token: 
   return app.store.write((db) => claim(db, [{ endpointId, most: 1 }], 1, app.now, lease));
 }
 
-function lineTo({ app }: TestQueue): DedicatedConnection {
+function openLine({ app }: TestQueue): DedicatedConnection {
   const line = app.store.openDedicatedConnection();
   assert.ok(line !== null, "runs in the pass on PostgreSQL");
   return line;
 }
 
-/** That of a worker which sends nothing. */
-function lookoutOf(queue: TestQueue, worker: string) {
+/** The lease reaper of a worker that sends nothing. */
+function makeReaper(queue: TestQueue, worker: string) {
   const { app } = queue;
   const leases = new LeaseRegistry();
-  const heartbeat = new Heartbeat({ line: lineTo(queue), store: app.store, worker, isHolding: () => !leases.isEmpty });
+  const heartbeat = new Heartbeat({
+    line: openLine(queue),
+    store: app.store,
+    worker,
+    isHolding: () => !leases.isEmpty,
+  });
   let times = 0;
   const dispatcher = { onLeasesReclaimed: () => void times++, expect: () => undefined };
   const leaseReaper = new LeaseReaper({ deps: app, worker, heartbeat, leases, dispatcher });
@@ -61,10 +66,10 @@ const isLeased = async ({ app }: TestQueue) => (await app.store.read(listHeldCla
 test("an idle worker reclaims the leases of a dead one, but only after it has been silent for long enough", async () => {
   await using hook = await waiting();
   const { queue, id } = hook;
-  await using idle = lookoutOf(queue, "idle");
+  await using idle = makeReaper(queue, "idle");
   await using _ = runRepeatedly(0, () => idle.leaseReaper.look(), { error: (error) => assert.fail(String(error)) });
   await wait(DISPATCHER_DEAD_AFTER_MS);
-  await using line = lineTo(queue);
+  await using line = openLine(queue);
   const saidAt = performance.now();
   await beat(line, WITHIN_MS, "dead");
   assert.equal((await claimAs(queue, id, "dead", "token")).length, 1);
@@ -74,7 +79,7 @@ test("an idle worker reclaims the leases of a dead one, but only after it has be
   assert.ok(silentMs >= DISPATCHER_DEAD_AFTER_MS, `after ${Math.round(silentMs)} ms`);
 });
 
-test("what a worker has claimed since it was seen dead is left to it", async () => {
+test("leases that a worker took after it was seen dead are not reclaimed", async () => {
   await using hook = await waiting();
   const { queue, id } = hook;
   const [first] = await claimAs(queue, id, "slow", "first");
@@ -90,10 +95,10 @@ test("what a worker has claimed since it was seen dead is left to it", async () 
   assert.equal(await isLeased(queue), true);
 });
 
-test("a claim that came true without its worker knowing is given back by it", async () => {
+test("a worker releases a lease of its own that it does not know of", async () => {
   await using hook = await waiting();
   const { queue, id } = hook;
-  await using own = lookoutOf(queue, "own");
+  await using own = makeReaper(queue, "own");
   const claims = await claimAs(queue, id, "own", "known");
   own.leases.made(claims);
   await own.leaseReaper.look();
@@ -104,19 +109,19 @@ test("a claim that came true without its worker knowing is given back by it", as
   assert.equal(own.onLeasesReclaimed(), 1);
 });
 
-test("two who ask at once over a line that is not open yet share one connection", async () => {
+test("two concurrent first queries on a dedicated connection share one connection", async () => {
   await using queue = await openQueue();
-  await using line = lineTo(queue);
+  await using line = openLine(queue);
   const ask = () => line.ask(WITHIN_MS, "SELECT pg_backend_pid() AS pid");
   const [[one], [other]] = await Promise.all([ask(), ask()]);
   assert.ok(one !== undefined);
   assert.deepEqual(one, other);
 });
 
-test("an idle worker does not say that it lives, one that claims does so first", async () => {
+test("an idle worker sends no heartbeats; a worker that takes leases sends one first", async () => {
   await using queue = await openQueue();
   const leases = new LeaseRegistry();
-  const own = { line: lineTo(queue), store: queue.app.store, worker: "own", isHolding: () => !leases.isEmpty };
+  const own = { line: openLine(queue), store: queue.app.store, worker: "own", isHolding: () => !leases.isEmpty };
   await using heartbeat = new Heartbeat(own);
   const silentMs = async () => {
     const rows = await queue.app.store.read((db) =>

@@ -24,7 +24,7 @@ import { startTestService, type TestService } from "../helpers/service.ts";
 import { until } from "../helpers/until.ts";
 import { LOOPBACK, ScriptedReceiver } from "../helpers/webhooks.ts";
 import { API, type Browser, PASSWORD, type People, people } from "./dashboard.ts";
-import { DISABLE, type Row, ROWS, type Site } from "./matrix-table.ts";
+import { DISABLE, type Row, ROWS, type Site } from "./permission-matrix.ts";
 
 interface Persona {
   name: string;

@@ -11,7 +11,7 @@ import { ScriptedReceiver } from "../../helpers/webhooks.ts";
 import { isQueueEmpty } from "../../kill/facts.ts";
 import { type ChangeKind, Ledger } from "./ledger.ts";
 import { contentOf, Observer } from "./observer.ts";
-import { type Plant, PLANTS } from "./plants.ts";
+import { type Plant, PLANTS } from "./planted-bugs.ts";
 import { withEventId } from "../../helpers/with-event-id.ts";
 import { openWorld } from "./world.ts";
 
@@ -26,7 +26,7 @@ describe("the checker sees that", () => {
   }
 });
 
-test("without a planted bug there is nothing to see", async () => {
+test("the checker finds nothing without a planted bug", async () => {
   assert.deepEqual(await violations(ROUNDS_WITHOUT), []);
 });
 

@@ -65,7 +65,7 @@ async function askAndGo(path: string, file: string): Promise<void> {
   await owner.json("GET", "/session");
 }
 
-test("of live updates nothing goes on", async () => {
+test("nothing of a live update continues", async () => {
   await askAndGo("/live", "operations/system/live.ts");
   const before = asked;
   // For whoever looks it asks ten times a second; once more it may have been about to.
@@ -74,7 +74,7 @@ test("of live updates nothing goes on", async () => {
   assert.deepEqual(service.log.failures, []);
 });
 
-test("an export takes nobody's place", async () => {
+test("an abandoned export takes up no slot", async () => {
   for (let count = 0; count < 5; count++) await askAndGo("/exports", "admin/articles/exports.ts");
   const path = `/exports?website_id=${service.website.id}`;
   await until("there is room", async () => (await owner.send("GET", path)).status === 200);

@@ -8,7 +8,7 @@ import { type Json, record, records, type Reply } from "./http.ts";
 import { startTestService, type TestService } from "./service.ts";
 import { type Browser, type People, people } from "../people/dashboard.ts";
 
-export interface Desk extends AsyncDisposable {
+export interface Team extends AsyncDisposable {
   service: TestService;
   people: People;
   owner: Browser;
@@ -18,7 +18,7 @@ export interface Desk extends AsyncDisposable {
   /** Creates an article as the CLI does. @returns its id. */
   newArticle(input?: ArticleInput): Promise<string>;
   /** The article as its page shows it. */
-  look(id: string): Promise<Looked>;
+  page(id: string): Promise<ArticlePage>;
   stored(id: string): Promise<StoredFull>;
   /** The actions in its history, oldest first. */
   actions(id: string): Promise<string[]>;
@@ -29,7 +29,7 @@ export interface Desk extends AsyncDisposable {
 }
 
 /** The parts of an article's page that tests check most. */
-export interface Looked {
+export interface ArticlePage {
   version: number;
   status: unknown;
   article: Json;
@@ -39,7 +39,7 @@ export interface Looked {
   all: Json;
 }
 
-export async function openDesk(settings: Record<string, string> = {}): Promise<Desk> {
+export async function openTeam(settings: Record<string, string> = {}): Promise<Team> {
   await using opened = new AsyncDisposableStack();
   const service = opened.use(await startTestService(settings));
   const all = opened.use(people(service));
@@ -60,7 +60,7 @@ export async function openDesk(settings: Record<string, string> = {}): Promise<D
     approver,
     viewer,
     newArticle: async (input = {}) => (await createArticle(app, website.id, makeArticle(input), CHIEF)).article.id,
-    look: async (id) => looked(await owner.json("GET", `/articles/${id}`)),
+    page: async (id) => articlePage(await owner.json("GET", `/articles/${id}`)),
     // It was loaded above, so it exists.
     stored: async (id) => (await getArticle(app, id)) as StoredFull,
     history,
@@ -80,7 +80,7 @@ export async function openDesk(settings: Record<string, string> = {}): Promise<D
   };
 }
 
-export function looked(all: Json): Looked {
+export function articlePage(all: Json): ArticlePage {
   const line = record(all["line"]);
   const draft = all["draft"] === null ? null : record(all["draft"]);
   return {
@@ -94,7 +94,7 @@ export function looked(all: Json): Looked {
 }
 
 /** The message of an error response, which must have this status. */
-export async function refused(
+export async function assertRefused(
   browser: Browser,
   method: string,
   path: string,

@@ -9,7 +9,7 @@ import type { Deps, PostMessage } from "../../src/operations/system/deps.ts";
 import type { Value, Writer } from "../../src/store/store.ts";
 import { wrapExec } from "./driver.ts";
 import { wrapStore } from "../helpers/wrap-store.ts";
-import { mapSql } from "./points.ts";
+import { mapSql } from "./kill-points.ts";
 
 export const PLANTS = [
   "drop the lease fence",

@@ -56,7 +56,7 @@ for (const [how, { breaks, mends }] of Object.entries({
       });
     }
 
-    test("/readyz says so, and /metrics leaves out what the database would say", async () => {
+    test("/readyz reports it, and /metrics leaves out the database's metrics", async () => {
       assert.equal((await readyz())["reason"], "database unavailable");
       const { status, text } = await service.get("/metrics");
       assert.equal(status, 200);

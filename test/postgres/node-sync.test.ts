@@ -1,4 +1,4 @@
-/** How a node follows the others, and what it makes of a database that does not answer. */
+/** How a node stays in sync with the others, and how it handles a database that does not answer. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { setTimeout as wait } from "node:timers/promises";
@@ -39,7 +39,7 @@ async function follow(url: string, prepare: (store: Store) => Promise<unknown> =
   };
 }
 
-test("a node never lives without having said what it has taken in: nobody waits for one that has just started", async () => {
+test("a node registers together with its position, so that nobody waits for one that has just started", async () => {
   const url = await server.createDatabase();
   await using node = await follow(url, (store) =>
     store.write(async (db) => {
@@ -56,7 +56,7 @@ test("a node never lives without having said what it has taken in: nobody waits 
   assert.deepEqual(node.complaints, []);
 });
 
-test("a process that was held up itself does not take the database for away", async () => {
+test("a process that was blocked itself does not consider the database unreachable", async () => {
   await using node = await follow(await server.createDatabase());
   const { store } = node;
   for (let times = 0; times < 3; times++) {
@@ -77,7 +77,7 @@ test("a process that was held up itself does not take the database for away", as
   assert.deepEqual(node.complaints, []);
 });
 
-test("a transaction that takes long outlives a database that stood still for a moment", async () => {
+test("a long transaction survives a database that pauses for a moment", async () => {
   await using node = await follow(await server.createDatabase());
   let times = 0;
   const writing = node.store.write((db) => {
@@ -93,7 +93,7 @@ test("a transaction that takes long outlives a database that stood still for a m
   assert.equal(times, 1);
 });
 
-test("a transaction whose answer the network has lost is given up, and whoever waits for it is answered", async () => {
+test("a transaction whose response the network lost is abandoned, and its caller gets an error", async () => {
   const direct = new URL(await server.createDatabase());
   await using proxy = await startTcpProxy({ port: server.port });
   await using node = await follow(Object.assign(new URL(direct), { port: String(proxy.port) }).href);

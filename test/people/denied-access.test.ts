@@ -12,7 +12,7 @@ async function refusals(owner: Browser, query: string): Promise<Json[]> {
   return records(entries).filter(({ action }) => action === "access.refused");
 }
 
-test("a refused request is in the log of its website, once an hour for each person and route", async () => {
+test("a denied request is in the log of its website, once an hour for each person and route", async () => {
   await using service = await startTestService();
   using all = people(service);
   const owner = await all.owner();
@@ -28,7 +28,7 @@ test("a refused request is in the log of its website, once an hour for each pers
   assert.deepEqual([...new Set(found.map(({ actor }) => record(actor)["email"]))], ["viewer@example.com"]);
 });
 
-test("nobody fills the log by it, whatever websites they make up", async () => {
+test("nobody can fill the log with denied requests, whatever website ids they invent", async () => {
   await using service = await startTestService();
   using all = people(service);
   const owner = await all.owner();
@@ -41,7 +41,7 @@ test("nobody fills the log by it, whatever websites they make up", async () => {
   assert.ok(found.every((entry) => entry["website_id"] === null));
 });
 
-test("who is asked for the password or a second factor first was not refused by their role: the log has nothing of it", async () => {
+test("a request that needs the password or a second factor first is not logged as denied", async () => {
   let now = Date.now();
   await using service = await startTestService({}, (app) => ({ ...app, clock: () => now }));
   using all = people(service);
@@ -59,7 +59,7 @@ test("who is asked for the password or a second factor first was not refused by 
   assert.deepEqual(await refusals(other, ""), []);
 });
 
-test("what comes from another site, or from nobody, leaves nothing behind", async () => {
+test("requests from another site, or from nobody, are not logged", async () => {
   await using service = await startTestService();
   using all = people(service);
   const owner = await all.owner();
