@@ -52,18 +52,19 @@ const PROCESSES_AT_ONCE = availableParallelism() + 1;
 /** Files that share a process, because loading the service takes longer than most of them. */
 const FILES_PER_PROCESS = 12;
 /**
- * Loops that kill, generated requests, long properties and the package: `npm test` leaves them out, unless they are named.
- * Generated cases are fewer without them, too (test/helpers/properties.ts).
+ * Loops that kill, generated requests, the simulation, texts at the limits of time and memory, the demonstration and the
+ * package: `npm test` leaves them out, unless they are named. It also generates fewer cases (test/helpers/properties.ts).
  */
 const LONG = [
   "test/deploy/release-folders.test.ts",
-  "test/hostile/{growth,texts}.test.ts",
+  "test/cli/demo.test.ts",
+  "test/hostile/{content-pool,growth,import-reader,long-work,texts}.test.ts",
   "test/{fuzz,kill,simulation}/**/*.test.ts",
 ];
 /** These measure or change their process, or last for long, and run in a process of their own. */
 const IN_OWN_PROCESS = [
   "src/webhooks/http/send-request.test.ts",
-  "test/articles/exports.test.ts",
+  "test/articles/{exports,imports,upload}.test.ts",
   "test/cli/permissions.test.ts",
   "test/contract/sbom.test.ts",
   "test/{browser,fuzz,hostile,journeys,kill,postgres,simulation}/**/*.test.ts",

@@ -8,11 +8,11 @@ import { setTimeout as wait } from "node:timers/promises";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { Client } from "pg";
-import { createDatabase, dropDatabase } from "./postgres-databases.ts";
-import { findPostgres } from "./postgres-programs.ts";
-import { startPostgres } from "./postgres.ts";
-import type { PostgresServer } from "./postgres-server.ts";
-import { until } from "./until.ts";
+import { createDatabase, dropDatabase } from "../helpers/postgres-databases.ts";
+import { findPostgres } from "../helpers/postgres-programs.ts";
+import { startPostgres } from "../helpers/postgres.ts";
+import type { PostgresServer } from "../helpers/postgres-server.ts";
+import { until } from "../helpers/until.ts";
 
 describe("PostgreSQL for tests", { skip: findPostgres() === undefined && "there is no PostgreSQL here" }, () => {
   describe("one server", () => {
@@ -123,7 +123,7 @@ describe("PostgreSQL for tests", { skip: findPostgres() === undefined && "there 
 
   test("a server does not outlive its process, even when that is killed", async () => {
     const source = `
-      import { startPostgres } from ${JSON.stringify(import.meta.resolve("./postgres.ts"))};
+      import { startPostgres } from ${JSON.stringify(import.meta.resolve("../helpers/postgres.ts"))};
       const server = await startPostgres();
       console.log(server.port);
       setInterval(() => {}, 1000);
