@@ -42,7 +42,7 @@ function getRequestFacts({ id, raw, method, url }: FastifyRequest): RequestFacts
 }
 
 /** For Fastify's `frameworkErrors`: a URL that could not be routed. */
-export function refuseAddress(error: FastifyError, request: FastifyRequest, reply: FastifyReply): void {
+export function replyToBadAddress(error: FastifyError, request: FastifyRequest, reply: FastifyReply): void {
   const { status, body } =
     error.statusCode === 414
       ? refusal(414, "A part of the address is too long.")

@@ -19,7 +19,7 @@ import { AdminApi } from "./admin/lazy-admin.ts";
 import { Connections } from "./connections.ts";
 import { type DashboardOptions, dashboardRoutes } from "./dashboard.ts";
 import { docsRoutes, type DocsOptions } from "./docs.ts";
-import { setFastifyDefaults, refuseAddress } from "./fastify-defaults.ts";
+import { setFastifyDefaults, replyToBadAddress } from "./fastify-defaults.ts";
 import { isFromHere, type OperatorOptions, operatorRoutes } from "./operators.ts";
 import type { Proxies } from "./proxies.ts";
 import { API_PREFIX } from "./read-api/routes.ts";
@@ -80,7 +80,7 @@ export async function buildServer(options: ServerOptions): Promise<HttpServer> {
   const app = fastify({
     forceCloseConnections: "idle",
     return503OnClosing: false,
-    frameworkErrors: refuseAddress,
+    frameworkErrors: replyToBadAddress,
     genReqId: (request) => options.requestIds.take(request),
     serverFactory: (handler) => {
       const handle = (req: IncomingMessage, res: ServerResponse) => {

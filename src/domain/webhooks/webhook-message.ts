@@ -36,7 +36,7 @@ export function composeMessage(source: MessageSource, now: Millis, spanId: Buffe
     "webhook-attempt": String(source.attempt),
     ...(source.sequence === null ? {} : { "webhook-sequence": String(source.sequence) }),
     "Content-Version": "v1",
-    traceparent: traceparentOf(source, spanId),
+    traceparent: buildTraceparent(source, spanId),
   };
   const hidden = Object.fromEntries(Object.keys(source.headers).map((name) => [name, HIDDEN]));
   return { headers: { ...headers, ...source.headers }, shownHeaders: { ...headers, ...hidden } };
@@ -46,7 +46,7 @@ export function composeMessage(source: MessageSource, now: Millis, spanId: Buffe
  * W3C Trace Context: all attempts of an event are one trace, that of the request which caused it, with its flags. Without one
  * it has the event's id, and is sampled, as its receivers may not trace anything otherwise.
  */
-function traceparentOf({ eventId, traceparent }: MessageSource, spanId: Buffer): string {
+function buildTraceparent({ eventId, traceparent }: MessageSource, spanId: Buffer): string {
   const [version, trace, , flags] = (traceparent ?? `00-${eventId.replaceAll("-", "")}--01`).split("-");
   return [version, trace, spanId.toString("hex"), flags].join("-");
 }

@@ -2,7 +2,7 @@
 import fastify, { type FastifyInstance } from "fastify";
 import type { IncomingMessage } from "node:http";
 import { Passwords } from "../../operations/people/passwords.ts";
-import { setFastifyDefaults, refuseAddress } from "../fastify-defaults.ts";
+import { setFastifyDefaults, replyToBadAddress } from "../fastify-defaults.ts";
 import { requireAccess } from "./access.ts";
 import { Background } from "./background.ts";
 import type { DashboardMetrics } from "../metrics.ts";
@@ -31,7 +31,7 @@ export async function buildAdminServer(
   const { deps, disableAfter, trashMs, publicUrl, log, onError, accept, metrics } = options;
   const app = fastify({
     bodyLimit: MAX_BODY_BYTES,
-    frameworkErrors: refuseAddress,
+    frameworkErrors: replyToBadAddress,
     genReqId: accept,
     // A body or query that breaks the contract is refused, not repaired.
     ajv: { customOptions: { coerceTypes: false, removeAdditional: false, useDefaults: false } },

@@ -18,7 +18,7 @@ const LAST_USED_EVERY_MS = 5 * 60_000;
 const REFUSALS_PER_HOUR = 100;
 const HOUR_S = 3_600;
 /** When this many keys are cached, the cache is cleared. */
-const MAX_HOLDERS = 10_000;
+const MAX_CACHED = 10_000;
 
 /** A key that is currently accepted. */
 export interface AuthenticatedKey {
@@ -32,7 +32,7 @@ export interface AuthenticatedKey {
   readonly counter: RequestCounter;
 }
 
-interface KnownHolder extends AuthenticatedKey {
+interface CachedKey extends AuthenticatedKey {
   lastUsedAt: Millis;
 }
 
@@ -45,7 +45,7 @@ export interface ApiKeyCacheOptions extends KeyUseOptions {
 
 export class ApiKeyCache {
   readonly #options: ApiKeyCacheOptions;
-  readonly #holders = new Map<string, KnownHolder>();
+  readonly #cached = new Map<string, CachedKey>();
   readonly #refusals = new LRUCache<string, Bucket>({ max: 10_000 });
   readonly #use: KeyUse;
 
@@ -56,28 +56,28 @@ export class ApiKeyCache {
 
   /** The key, if it is certain without a query. `startedAt`: `performance.now()`. */
   peek(secret: string, now: Millis, startedAt?: number): AuthenticatedKey | undefined {
-    const holder = this.#holders.get(secret);
-    if (holder === undefined) return undefined;
-    if (holder.seenAt !== this.#options.deps.store.changeToken(holder.key.websiteId, startedAt)) return undefined;
-    if (keyRefusal(holder.key, now) !== null) return undefined;
-    if (now - holder.lastUsedAt >= LAST_USED_EVERY_MS) this.#noteUse(holder, now);
-    return holder;
+    const cached = this.#cached.get(secret);
+    if (cached === undefined) return undefined;
+    if (cached.seenAt !== this.#options.deps.store.changeToken(cached.key.websiteId, startedAt)) return undefined;
+    if (keyRefusal(cached.key, now) !== null) return undefined;
+    if (now - cached.lastUsedAt >= LAST_USED_EVERY_MS) this.#recordUse(cached, now);
+    return cached;
   }
 
   /** @returns the key, or why it is refused. */
   async find(secret: string, now: Millis): Promise<AuthenticatedKey | "unknown" | "revoked" | "expired"> {
     // Taken before the lookup: if the key is revoked meanwhile, the next request looks it up again. The key's website may not
     // be known yet; the token of no website is that of all websites without recent changes, and says nothing about the others.
-    const changeToken = this.#options.deps.store.changeToken(this.#holders.get(secret)?.key.websiteId ?? "");
+    const changeToken = this.#options.deps.store.changeToken(this.#cached.get(secret)?.key.websiteId ?? "");
     const key = await findKey(this.#options.deps, secret);
     if (key === undefined) return "unknown";
     const refusal = keyRefusal(key, now);
     if (refusal !== null) {
-      this.#holders.delete(secret);
+      this.#cached.delete(secret);
       return refusal;
     }
-    const earlier = this.#holders.get(secret);
-    const holder: KnownHolder = {
+    const earlier = this.#cached.get(secret);
+    const cached: CachedKey = {
       key,
       bucket: earlier?.key.rateLimit === key.rateLimit ? earlier.bucket : this.#bucketFor(key, now),
       partition: this.#options.partition(key.websiteId, key.scope),
@@ -85,10 +85,10 @@ export class ApiKeyCache {
       counter: earlier?.counter ?? { keyId: key.id, websiteId: key.websiteId, requests: 0, hour: 0 },
       lastUsedAt: Math.max(earlier?.lastUsedAt ?? 0, key.lastUsedAt ?? 0),
     };
-    if (this.#holders.size >= MAX_HOLDERS) this.#holders.clear();
-    this.#holders.set(secret, holder);
-    if (now - holder.lastUsedAt >= LAST_USED_EVERY_MS) this.#noteUse(holder, now);
-    return holder;
+    if (this.#cached.size >= MAX_CACHED) this.#cached.clear();
+    this.#cached.set(secret, cached);
+    if (now - cached.lastUsedAt >= LAST_USED_EVERY_MS) this.#recordUse(cached, now);
+    return cached;
   }
 
   /** Counts a request with an unknown key. @returns seconds to wait if the address has sent too many. */
@@ -102,8 +102,8 @@ export class ApiKeyCache {
   }
 
   /** Counts a request that was answered, whatever the response. */
-  count(holder: AuthenticatedKey): void {
-    this.#use.count(holder.counter);
+  count(cached: AuthenticatedKey): void {
+    this.#use.count(cached.counter);
   }
 
   /** Saves usage that is not saved yet. */
@@ -116,8 +116,8 @@ export class ApiKeyCache {
     return rate === 0 ? null : new Bucket(rate, rate * BURST_SECONDS, now);
   }
 
-  #noteUse(holder: KnownHolder, now: Millis): void {
-    holder.lastUsedAt = now;
-    this.#use.used(holder.key.id, now);
+  #recordUse(cached: CachedKey, now: Millis): void {
+    cached.lastUsedAt = now;
+    this.#use.used(cached.key.id, now);
   }
 }

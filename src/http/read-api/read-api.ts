@@ -11,7 +11,7 @@ import type { ApiKeyCache } from "./key-auth.ts";
 import { type Exchange, Responder, type ResponderOptions } from "./responder.ts";
 import { isPrepared, type ResponseCache } from "./response-cache.ts";
 import { ANY_ETAG, isValid, matchesEtag } from "./response-headers.ts";
-import { routeOf } from "./routes.ts";
+import { matchRoute } from "./routes.ts";
 import { UncachedReads, type UncachedReadsOptions } from "./uncached-reads.ts";
 
 export type ReadApiOptions = ResponderOptions & Omit<UncachedReadsOptions, "responder">;
@@ -43,7 +43,7 @@ export class ReadApi {
   /** Answers every request with 503: the process is about to stop. */
   refuseAll(req: IncomingMessage, res: ServerResponse): void {
     const exchange = this.#responder.newExchange(req, res);
-    exchange.route = routeOf(exchange.url);
+    exchange.route = matchRoute(exchange.url);
     this.#responder.refuse(
       exchange,
       refusal(503, "This process is stopping; try again in a second.", { headers: { "Retry-After": "1" } }),

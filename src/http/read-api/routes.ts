@@ -6,25 +6,25 @@ export const ARTICLES = "/api/public/articles";
 const EVENTS = "/api/public/events";
 const DESCRIPTION = "/api/public/openapi.json";
 
-export function routeOf(url: string): Route {
+export function matchRoute(url: string): Route {
   if (url.startsWith(ARTICLES)) {
     const next = url.charCodeAt(ARTICLES.length);
     // The end of the URL, or "?".
     if (Number.isNaN(next) || next === 63) return "list";
-    const path = pathOf(url);
+    const path = getPath(url);
     if (next === 47 && path.length > ARTICLES.length + 1 && !path.includes("/", ARTICLES.length + 1)) return "detail";
     return "other";
   }
-  const path = pathOf(url);
+  const path = getPath(url);
   return path === EVENTS ? "events" : path === DESCRIPTION ? "openapi" : "other";
 }
 
-export function pathOf(url: string): string {
+export function getPath(url: string): string {
   const question = url.indexOf("?");
   return question < 0 ? url : url.slice(0, question);
 }
 
-export function searchOf(url: string): string {
+export function getSearch(url: string): string {
   const question = url.indexOf("?");
   return question < 0 ? "" : url.slice(question + 1);
 }

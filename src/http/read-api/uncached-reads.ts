@@ -32,7 +32,7 @@ import {
   stamp,
   VARY,
 } from "./response-headers.ts";
-import { ARTICLES, pathOf, routeOf, searchOf } from "./routes.ts";
+import { ARTICLES, getPath, matchRoute, getSearch } from "./routes.ts";
 import { presentDetail, presentEvents, presentList, withDebug } from "./serializers.ts";
 
 export interface UncachedReadsOptions {
@@ -66,7 +66,7 @@ export class UncachedReads {
 
   async answer(exchange: Exchange): Promise<void> {
     const { req } = exchange;
-    const route = routeOf(exchange.url);
+    const route = matchRoute(exchange.url);
     exchange.route = route;
     if (route === "other") {
       return this.#responder.refuse(exchange, refusal(404, `There is nothing here; the articles are at ${ARTICLES}.`));
@@ -104,7 +104,7 @@ export class UncachedReads {
   }
 
   async #list(exchange: Exchange, holder: AuthenticatedKey, authMs: number): Promise<void> {
-    const { query, fields, debug, warnings } = parseListParameters(searchOf(exchange.url));
+    const { query, fields, debug, warnings } = parseListParameters(getSearch(exchange.url));
     if (query.status !== "published" && holder.key.scope === "published") {
       return this.#responder.refuse(
         exchange,
@@ -153,9 +153,9 @@ export class UncachedReads {
   }
 
   async #detail(exchange: Exchange, holder: AuthenticatedKey, authMs: number): Promise<void> {
-    const path = pathOf(exchange.url);
+    const path = getPath(exchange.url);
     const id = parseId(path.slice(ARTICLES.length + 1));
-    const { debug, warnings } = parseDetailParameters(searchOf(exchange.url));
+    const { debug, warnings } = parseDetailParameters(getSearch(exchange.url));
     const databaseStartedAt = performance.now();
     const { view, detail } = await this.#read(holder.key.websiteId, async (snapshot) => ({
       detail: await snapshot.detail(id),
@@ -205,7 +205,7 @@ export class UncachedReads {
   }
 
   async #events(exchange: Exchange, holder: AuthenticatedKey): Promise<void> {
-    const { after, limit } = parseEventParameters(searchOf(exchange.url));
+    const { after, limit } = parseEventParameters(getSearch(exchange.url));
     const current = this.#readModel.current(holder.key.websiteId);
     if (current !== undefined && this.#sendUnchanged(exchange, eventsEtag(current))) return;
     if (exchange.isOverLimit) return this.#responder.refuse(exchange, tooManyRequests(holder));

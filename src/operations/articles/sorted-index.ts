@@ -4,8 +4,8 @@
  * it always shows one snapshot of the store.
  */
 import type { ArticleStatus } from "../../domain/articles/article.ts";
-import type { Place } from "../../store/articles/article-queries.ts";
-import { defaultSort, matchingRows, places } from "../../store/articles/article-queries.ts";
+import type { SortKey } from "../../store/articles/article-queries.ts";
+import { defaultSort, matchingRows, sortKeys } from "../../store/articles/article-queries.ts";
 import type { Reader } from "../../store/store.ts";
 
 const LOOK_UPS_AT_ONCE = 100;
@@ -44,9 +44,9 @@ export class Order {
   async move(db: Reader, changed: readonly number[], belonging: readonly number[]): Promise<void> {
     this.#remove(changed);
     if (belonging.length === 0) return;
-    const newcomers = await this.#places(db, belonging);
+    const newcomers = await this.#sortKeys(db, belonging);
     const entries = belonging
-      .map((rowNo) => ({ rowNo, place: placeOf(newcomers, rowNo) }))
+      .map((rowNo) => ({ rowNo, place: getSortKey(newcomers, rowNo) }))
       .sort((a, b) => compare(a.place, b.place));
     this.#insert(
       entries.map((entry) => entry.rowNo),
@@ -80,7 +80,7 @@ export class Order {
    *
    * @returns the index before which each belongs, ascending.
    */
-  async #search(db: Reader, wanted: readonly Place[]): Promise<number[]> {
+  async #search(db: Reader, wanted: readonly SortKey[]): Promise<number[]> {
     const low = wanted.map(() => 0);
     const high = wanted.map(() => this.#length);
     for (;;) {
@@ -90,18 +90,18 @@ export class Order {
         return from < to ? [{ place, index, middle: (from + to) >>> 1 }] : [];
       });
       if (open.length === 0) return low;
-      const known = await this.#places(db, [...new Set(open.map((one) => this.#rows[one.middle] ?? 0))]);
+      const known = await this.#sortKeys(db, [...new Set(open.map((one) => this.#rows[one.middle] ?? 0))]);
       for (const { place, index, middle } of open) {
-        if (compare(placeOf(known, this.#rows[middle] ?? 0), place) < 0) low[index] = middle + 1;
+        if (compare(getSortKey(known, this.#rows[middle] ?? 0), place) < 0) low[index] = middle + 1;
         else high[index] = middle;
       }
     }
   }
 
-  async #places(db: Reader, rowNos: readonly number[]): Promise<Map<number, Place>> {
-    const all = new Map<number, Place>();
+  async #sortKeys(db: Reader, rowNos: readonly number[]): Promise<Map<number, SortKey>> {
+    const all = new Map<number, SortKey>();
     for (let at = 0; at < rowNos.length; at += LOOK_UPS_AT_ONCE) {
-      for (const entry of await places(db, this.status, rowNos.slice(at, at + LOOK_UPS_AT_ONCE))) all.set(...entry);
+      for (const entry of await sortKeys(db, this.status, rowNos.slice(at, at + LOOK_UPS_AT_ONCE))) all.set(...entry);
     }
     return all;
   }
@@ -126,14 +126,14 @@ export class Order {
   }
 }
 
-function placeOf(known: Map<number, Place>, rowNo: number): Place {
+function getSortKey(known: Map<number, SortKey>, rowNo: number): SortKey {
   const place = known.get(rowNo);
   if (place === undefined) throw new Error(`row ${rowNo} is in an order but not in the store`);
   return place;
 }
 
 /** Newest first, then by id. */
-function compare(a: Place, b: Place): number {
+function compare(a: SortKey, b: SortKey): number {
   if (a.at !== b.at) return b.at - a.at;
   return a.id < b.id ? -1 : a.id > b.id ? 1 : 0;
 }

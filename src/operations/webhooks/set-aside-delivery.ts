@@ -2,7 +2,7 @@
 import { DELIVERY_ORIGIN } from "../../domain/system/audit.ts";
 import type { DeliveryState } from "../../domain/webhooks/delivery.ts";
 import { endDelivery, setDeliveryState } from "../../store/webhooks/deliveries.ts";
-import { completeAndPromoteNext, lockLeases, neverReady } from "../../store/webhooks/delivery-queue.ts";
+import { completeAndPromoteNext, lockLeases, markNeverReady } from "../../store/webhooks/delivery-queue.ts";
 import { isOutage } from "../../store/system/outage.ts";
 import type { Writer } from "../../store/store.ts";
 import { type OnError, describeReason, saveSetAside, setAside, unlessItsFault } from "./dead-letters.ts";
@@ -40,7 +40,7 @@ export async function setAsideDelivery(
       await completeAndPromoteNext(db, [delivery], deps.clock());
     },
     (db: Writer) => completeAndPromoteNext(db, [delivery], deps.clock()),
-    (db: Writer) => neverReady(db, no),
+    (db: Writer) => markNeverReady(db, no),
   ];
   onError(error, `delivery ${subjectId} was set aside: it ends as ${state}, and is not sent again`);
   for (const way of ways) {

@@ -122,17 +122,17 @@ export async function changesSince(
 }
 
 /** The sort key of a row in the default order. */
-export interface Place {
+export interface SortKey {
   at: Millis;
   id: string;
 }
 
 /** For at most a few hundred rows at once. */
-export async function places(
+export async function sortKeys(
   db: Reader,
   status: ArticleStatus,
   rowNos: readonly number[],
-): Promise<Map<number, Place>> {
+): Promise<Map<number, SortKey>> {
   const rows = await db.all(
     `SELECT row_no, ${defaultSort(status).field} AS at, id FROM articles WHERE row_no IN (${marks(rowNos)})`,
     ...rowNos,

@@ -39,7 +39,7 @@ export interface Claim {
  * Where an endpoint's waiting deliveries begin. Before it the index is full of entries that have been removed since the last
  * vacuum: a search that begins here skips them, however long the queue is.
  */
-interface Head {
+interface QueueCursor {
   readyAt: Millis;
   no: number;
 }
@@ -49,14 +49,14 @@ export interface WaitingEndpoint {
   id: string;
   window: number;
   readyAt: Millis;
-  head: Head;
+  head: QueueCursor;
 }
 
 /** Asks for an endpoint's oldest deliveries from `head` on, at most `most`. */
 export interface ClaimRequest {
   endpointId: string;
   most: number;
-  head?: Head;
+  head?: QueueCursor;
 }
 
 /**

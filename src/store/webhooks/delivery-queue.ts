@@ -123,7 +123,7 @@ export async function removeFromQueue(db: Writer, numbers: readonly number[]): P
 const NEVER: Millis = 253_402_300_799_999;
 
 /** Releases the lease and makes the delivery never ready again, because it can neither be sent nor removed. */
-export async function neverReady(db: Writer, no: number): Promise<void> {
+export async function markNeverReady(db: Writer, no: number): Promise<void> {
   await db.run(
     `UPDATE delivery_queue SET ready_at = ?, planned_at = NULL, lease_token = NULL, lease_until = NULL, worker = NULL
      WHERE delivery_no = ?`,
@@ -132,7 +132,7 @@ export async function neverReady(db: Writer, no: number): Promise<void> {
   );
 }
 
-/** Undoes `neverReady`. */
+/** Undoes `markNeverReady`. */
 export async function readyNow(db: Writer, no: number, now: Millis): Promise<void> {
   await db.run("UPDATE delivery_queue SET ready_at = ? WHERE delivery_no = ? AND ready_at = ?", now, no, NEVER);
 }

@@ -13,7 +13,7 @@ const MOST = 256;
 
 /**
  * Earliest time at which each endpoint may have queued deliveries. A hint that spares queries from skipping index entries of
- * rows already removed but not yet vacuumed (store/webhooks/claims.ts, `Head`).
+ * rows already removed but not yet vacuumed (store/webhooks/claims.ts, `QueueCursor`).
  */
 export class QueueCursors {
   readonly #starts = new Map<string, Millis>();

@@ -1,7 +1,7 @@
 /** Every function that reads what strangers write, from one text. Refusals by an AppError are answers, too. */
 import { BLANK_SOURCE } from "../../../src/domain/articles/content/content-source.ts";
 import { prepareContent } from "../../../src/domain/articles/content/content.ts";
-import { excerptOf } from "../../../src/domain/articles/content/excerpt.ts";
+import { toExcerpt } from "../../../src/domain/articles/content/excerpt.ts";
 import { htmlToMarkdown } from "../../../src/domain/articles/content/gfm.ts";
 import { Keyword } from "../../../src/domain/articles/content/keywords.ts";
 import { detectLanguage } from "../../../src/domain/articles/content/language.ts";
@@ -37,7 +37,7 @@ export const GROWTH_ENTRIES: Record<string, (text: string) => unknown> = {
   "HTML to Markdown": (text) => htmlToMarkdown(sanitiseHtml(text).tree),
   "an article of HTML": (text) => prepareContent({ ...source, html: text }, () => 0),
   "an article of Markdown": (text) => prepareContent({ ...source, markdown: text }, () => 0),
-  excerpt: (text) => excerptOf(text, text),
+  excerpt: (text) => toExcerpt(text, text),
   words: (text) => words(text),
   sentences: (text) => countSentences(text),
   "reading ease": (text) =>

@@ -160,16 +160,16 @@ class BoundedTokenizer extends Tokenizer {
     const columns = head.header.length;
     this.#work.addCells((rows.length + 1) * columns);
     const table = super.table(source);
-    return table && { ...table, excess: excessOf(rows, columns) };
+    return table && { ...table, excess: countExcess(rows, columns) };
   }
 }
 
-function excessOf(rows: readonly string[], columns: number): ExcessCells {
+function countExcess(rows: readonly string[], columns: number): ExcessCells {
   const excess: ExcessCells = { cells: 0, characters: 0, first: { before: "", text: "" } };
   for (const row of rows) {
     let column = 0;
     let before = "";
-    for (const cell of cellsOf(row)) {
+    for (const cell of splitCells(row)) {
       column += 1;
       if (column === columns) before = cell;
       if (column <= columns || cell === "") continue;
@@ -183,7 +183,7 @@ function excessOf(rows: readonly string[], columns: number): ExcessCells {
 }
 
 /** Splits a table row into cells as marked does; a `|` in them is still escaped. */
-function* cellsOf(row: string): Generator<string> {
+function* splitCells(row: string): Generator<string> {
   let start = 0;
   let isEscaped = false;
   for (let at = 0; at <= row.length; at += 1) {

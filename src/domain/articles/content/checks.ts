@@ -30,17 +30,22 @@ export function runChecks(facts: Facts): QualityCheck[] {
           : "Write a longer meta description: there is room for about 160 characters.",
       high: "Shorten the meta description: results pages cut it after about 160 characters.",
     }),
-    look(
+    presenceCheck(
       "target_keyword",
       hasKeyword,
       `The target keyword is ${named}.`,
       "Set a target keyword to check the text for.",
     ),
     hasKeyword
-      ? look("keyword_in_title", facts.keywordIn.title, "The title has the keyword.", `Use ${named} in the title.`)
+      ? presenceCheck(
+          "keyword_in_title",
+          facts.keywordIn.title,
+          "The title has the keyword.",
+          `Use ${named} in the title.`,
+        )
       : null,
     hasKeyword
-      ? look(
+      ? presenceCheck(
           "keyword_in_meta_description",
           facts.keywordIn.metaDescription,
           "The meta description has the keyword.",
@@ -48,7 +53,7 @@ export function runChecks(facts: Facts): QualityCheck[] {
         )
       : null,
     hasKeyword
-      ? look(
+      ? presenceCheck(
           "keyword_in_first_paragraph",
           facts.keywordIn.firstParagraph,
           "The first paragraph has the keyword.",
@@ -56,7 +61,7 @@ export function runChecks(facts: Facts): QualityCheck[] {
         )
       : null,
     hasKeyword
-      ? look(
+      ? presenceCheck(
           "keyword_in_headings",
           facts.keywordIn.headings,
           "A heading has the keyword.",
@@ -64,7 +69,7 @@ export function runChecks(facts: Facts): QualityCheck[] {
         )
       : null,
     hasKeyword
-      ? look("keyword_in_slug", facts.keywordIn.slug, "The slug has the keyword.", `Use ${named} in the slug.`)
+      ? presenceCheck("keyword_in_slug", facts.keywordIn.slug, "The slug has the keyword.", `Use ${named} in the slug.`)
       : null,
     measure(
       "keyword_density",
@@ -144,21 +149,21 @@ export function runChecks(facts: Facts): QualityCheck[] {
       low: "",
       high: "Give every heading a text, and no two the same.",
     }),
-    look(
+    presenceCheck(
       "internal_links",
       wire.internal_links > 0,
       `There ${wire.internal_links === 1 ? "is" : "are"} ${counted(wire.internal_links, "link")} to this website.`,
       "Link to a related article of this website.",
       wire.internal_links,
     ),
-    look(
+    presenceCheck(
       "external_links",
       wire.external_links > 0,
       `There ${wire.external_links === 1 ? "is" : "are"} ${counted(wire.external_links, "link")} to other websites.`,
       "Link to a source on another website.",
       wire.external_links,
     ),
-    look(
+    presenceCheck(
       "image_presence",
       wire.images + facts.embeds > 0,
       "The article has images or videos.",
@@ -176,9 +181,9 @@ export function runChecks(facts: Facts): QualityCheck[] {
             high: `Describe ${counted(wire.images_without_alt, "image")} in an alt attribute (empty where it is decoration).`,
           },
     ),
-    look("featured_image", facts.featuredImage, "A featured image is set.", "Set a featured image."),
+    presenceCheck("featured_image", facts.featuredImage, "A featured image is set.", "Set a featured image."),
     facts.featuredImage
-      ? look(
+      ? presenceCheck(
           "featured_image_alt",
           facts.featuredImageAlt,
           "The featured image has an alternative text.",
@@ -205,7 +210,7 @@ function measure(id: BandId, measured: Measured): QualityCheck | null {
   return verdict(id, score, value, BANDS[id].threshold, score === 100 ? good : advice);
 }
 
-function look(id: PresenceId, there: boolean, good: string, advice: string, value: number | boolean = there) {
+function presenceCheck(id: PresenceId, there: boolean, good: string, advice: string, value: number | boolean = there) {
   return verdict(id, there ? 100 : PRESENCES[id].missing, value, PRESENCES[id].threshold, there ? good : advice);
 }
 

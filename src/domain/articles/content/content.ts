@@ -3,7 +3,7 @@ import type { TextLoss } from "../text-loss.ts";
 import type { ExcessCells } from "./bounded-lexer.ts";
 import { cleanMarkdown } from "./clean-markdown.ts";
 import type { ContentSource } from "./content-source.ts";
-import { excerptOf } from "./excerpt.ts";
+import { toExcerpt } from "./excerpt.ts";
 import { detectLanguage } from "./language.ts";
 import { sortLinks } from "./links.ts";
 import { findLoss } from "./loss.ts";
@@ -65,9 +65,9 @@ export const prepareContent: PrepareContent = (source, clock) => {
 
   const survey = surveyOf(tree);
   const text = visibleText(survey.blocks);
-  const language = detectLanguage(proseOf(survey.blocks));
+  const language = detectLanguage(toProse(survey.blocks));
   const links = sortLinks(survey.anchors, source.websiteUrl);
-  const excerpt = excerptOf(source.excerpt, text);
+  const excerpt = toExcerpt(source.excerpt, text);
   const tokens = searchTokens(text);
   const { metrics, wordCount } = evaluate({ source, survey, text, tokens, links, language, html, excerpt }, clock());
   // If both were supplied, the HTML was rendered elsewhere, and what was removed from it says nothing about the Markdown.
@@ -106,7 +106,7 @@ function excessNote({ cells, first }: ExcessCells): string {
 const MAX_NOTED = 60;
 
 /** Leaves out code and tables, which say little about the language of an article. */
-function proseOf(blocks: readonly Block[]): string {
+function toProse(blocks: readonly Block[]): string {
   let prose = "";
   for (const { kind, text } of blocks) {
     if (kind === "paragraph" || kind === "item") prose += `${text}\n`;

@@ -7,7 +7,7 @@ import { scanHtml } from "./html-scanner.ts";
 export const EXCERPT_LENGTH = 160;
 
 /** The author's own summary as plain text, or else the beginning of the article, cut at a word boundary. */
-export function excerptOf(own: string | null, text: string): string {
+export function toExcerpt(own: string | null, text: string): string {
   const summary = own === null ? "" : plainText(own);
   return summary === "" ? beginning(text) : summary;
 }
@@ -24,13 +24,13 @@ function plainText(source: string): string {
 function beginning(text: string): string {
   // More than enough for 160 characters, yet little to segment in a long article.
   const line = collapse(text.slice(0, 100 * EXCERPT_LENGTH));
-  const end = lengthOf(line, EXCERPT_LENGTH);
+  const end = measureLength(line, EXCERPT_LENGTH);
   if (end === line.length) return line;
   return `${line.slice(0, wordEnd(line, end)).trimEnd()}…`;
 }
 
 /** Length in code units of the first `count` characters. */
-function lengthOf(line: string, count: number): number {
+function measureLength(line: string, count: number): number {
   const start = line.slice(0, count + 1);
   // There are no combining characters below U+0300.
   if (/^[\0-\u02ff]*$/.test(start)) return Math.min(count, line.length);

@@ -53,8 +53,8 @@ export function gatherFacts({ source, survey, text, tokens, links, language }: M
       average_sentence_words: prose.sentences === 0 ? 0 : round(prose.words.length / prose.sentences, 10),
       keyword_count: keywordCount,
       keyword_density: prose.wordCount === 0 ? 0 : round((100 * keywordCount) / prose.wordCount, 100),
-      title_length: lengthOf(source.title.trim()),
-      meta_description_length: lengthOf(metaDescription),
+      title_length: countGraphemes(source.title.trim()),
+      meta_description_length: countGraphemes(metaDescription),
       headings: headings.length,
       internal_links: links.internal.length,
       external_links: links.external.length,
@@ -70,8 +70,8 @@ export function gatherFacts({ source, survey, text, tokens, links, language }: M
       headings: headings.some((heading) => wanted.isIn(heading.text)),
       slug: wanted.isInSlug(source.slug, slugify),
     },
-    titleWidth: widthOf(source.title.trim()),
-    metaDescriptionWidth: widthOf(metaDescription),
+    titleWidth: measureWidth(source.title.trim()),
+    metaDescriptionWidth: measureWidth(metaDescription),
     slugLength: source.slug.length,
     paragraphs: prose.paragraphs,
     longParagraphs: prose.longParagraphs,
@@ -127,7 +127,7 @@ function round(value: number, steps: number): number {
 
 const GRAPHEMES = new Intl.Segmenter("en", { granularity: "grapheme" });
 
-function lengthOf(text: string): number {
+function countGraphemes(text: string): number {
   if (/^[\0-\u02ff]*$/.test(text)) return text.length;
   let length = 0;
   for (const _ of GRAPHEMES.segment(text)) length += 1;
@@ -137,6 +137,6 @@ function lengthOf(text: string): number {
 const WIDE =
   /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]/g;
 
-function widthOf(text: string): number {
-  return lengthOf(text) + (text.match(WIDE)?.length ?? 0);
+function measureWidth(text: string): number {
+  return countGraphemes(text) + (text.match(WIDE)?.length ?? 0);
 }

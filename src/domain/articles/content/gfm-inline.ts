@@ -58,7 +58,7 @@ function collectElement(node: Element, place: Place, pieces: Piece[]): void {
   } else if (tagName === "br") pieces.push({ kind: "break" });
   else if (tagName === "a") pieces.push({ kind: "raw", value: link(node, place) });
   else if (tagName === "img") pieces.push({ kind: "raw", value: image(node, place) });
-  else if (CODE.has(tagName)) pieces.push(codeSpan(textOf(node), place));
+  else if (CODE.has(tagName)) pieces.push(codeSpan(getText(node), place));
   else if (EMBEDS.has(tagName)) pieces.push({ kind: "raw", value: embed(node, place) });
   else if (tagName === "sub" || tagName === "sup") {
     const value = nested(node, place);
@@ -89,7 +89,7 @@ function join(pieces: readonly Piece[], place: Place): string {
       line.dropSpace();
       line.add(BREAKS[place.in]);
     } else if (piece.kind === "code") line.add(line.last === "`" ? piece.element : piece.value);
-    else if (piece.kind === "mark") addMark(line, piece, firstOf(pieces[index + 1]));
+    else if (piece.kind === "mark") addMark(line, piece, getFirstCharacter(pieces[index + 1]));
     else {
       if (JOINS[line.last]?.test(piece.value) === true) line.escapeLast();
       line.add(line.endsInSpace && piece.kind === "text" ? piece.value.trimStart() : piece.value);
@@ -139,7 +139,7 @@ class Line {
 
 const BREAKS = { paragraph: "\n", heading: " ", cell: "<br>" } as const;
 
-function firstOf(piece: Piece | undefined): string {
+function getFirstCharacter(piece: Piece | undefined): string {
   if (piece === undefined) return "";
   if (piece.kind === "break") return "\n";
   return piece.kind === "mark" ? "*" : (piece.value[0] ?? "*");
@@ -151,7 +151,7 @@ function firstOf(piece: Piece | undefined): string {
  */
 function addMark(line: Line, piece: Piece & { kind: "mark" }, next: string): void {
   const inner = piece.value.trim();
-  const [lead, after] = [spaceOf(/^\s*/, piece.value), spaceOf(/(?<!\s)\s*$/, piece.value)];
+  const [lead, after] = [getSpace(/^\s*/, piece.value), getSpace(/(?<!\s)\s*$/, piece.value)];
   if (lead !== " " || !line.endsInSpace) line.add(lead);
   if (inner === "") return;
   const fits =
@@ -162,7 +162,7 @@ function addMark(line: Line, piece: Piece & { kind: "mark" }, next: string): voi
   line.add(after);
 }
 
-function spaceOf(edge: RegExp, value: string): "" | " " | "\n" {
+function getSpace(edge: RegExp, value: string): "" | " " | "\n" {
   const space = edge.exec(value)?.[0] ?? "";
   return space.includes("\n") ? "\n" : space === "" ? "" : " ";
 }
@@ -225,11 +225,11 @@ export function fenceFor(text: string, least: number): string {
   return "`".repeat(longest + 1);
 }
 
-function textOf(node: Element): string {
+function getText(node: Element): string {
   const parts: string[] = [];
   for (const child of node.children) {
     if (child.type === "text") parts.push(child.value);
-    else if (child.type === "element") parts.push(child.tagName === "br" ? " " : textOf(child));
+    else if (child.type === "element") parts.push(child.tagName === "br" ? " " : getText(child));
   }
   return parts.join("").replaceAll(/[\t\n\r ]+/g, " ");
 }

@@ -10,7 +10,7 @@ export function table(node: Element, cellText: (cell: Parents) => string, paddin
   const rows: Element[][] = [];
   const captions: string[] = [];
   gather(node, rows, captions, cellText);
-  const width = Math.min(MAX_COLUMNS, Math.max(0, ...rows.slice(0, MAX_MEASURED).map(widthOf)));
+  const width = Math.min(MAX_COLUMNS, Math.max(0, ...rows.slice(0, MAX_MEASURED).map(countColumns)));
   if (width === 0) return captions;
   padding.add(rows.length * width * "| ".length);
   const lines = rows.map((cells) => line(cells, width, cellText));
@@ -37,12 +37,12 @@ function gather(node: Parents, rows: Element[][], captions: string[], cellText: 
   }
 }
 
-const spanOf = (cell: Element): number =>
+const getSpan = (cell: Element): number =>
   Math.min(MAX_COLUMNS, Math.max(1, Number(attributeText(cell, "colSpan")) || 1));
 
-function widthOf(cells: readonly Element[]): number {
+function countColumns(cells: readonly Element[]): number {
   let width = 0;
-  for (const cell of cells) width += spanOf(cell);
+  for (const cell of cells) width += getSpan(cell);
   return width;
 }
 
@@ -50,7 +50,7 @@ function line(cells: readonly Element[], width: number, cellText: (cell: Parents
   const texts: string[] = [];
   for (const cell of cells) {
     texts.push(cellText(cell));
-    for (let span = spanOf(cell); span > 1; span -= 1) texts.push("");
+    for (let span = getSpan(cell); span > 1; span -= 1) texts.push("");
   }
   while (texts.length < width) texts.push("");
   const row = texts.slice(0, width).map((text) => (text === "" ? " " : ` ${text} `));

@@ -124,10 +124,10 @@ function taskMark(item: Element): string {
 function code(node: Element): string {
   const text = rawText(node).replace(/\n$/, "");
   const fence = fenceFor(text, 3);
-  return `${fence}${languageOf(node)}\n${text}${text === "" ? "" : "\n"}${fence}`;
+  return `${fence}${getLanguage(node)}\n${text}${text === "" ? "" : "\n"}${fence}`;
 }
 
-function languageOf(node: Element): string {
+function getLanguage(node: Element): string {
   const child = node.children.find((candidate) => candidate.type === "element" && candidate.tagName === "code");
   const classes = `${child?.type === "element" ? attributeText(child, "className") : ""} ${attributeText(node, "className")}`;
   return /(?:^|\s)(?:language|lang)-([^\s`]+)/.exec(classes)?.[1] ?? "";

@@ -10,7 +10,7 @@ export interface Links {
 
 /** Sorts the links of an article into internal and external ones. Links to a place within the article are neither. */
 export function sortLinks(anchors: readonly Anchor[], websiteUrl: string | null): Links {
-  const ownHost = websiteUrl === null ? null : hostOf(parseUrl(websiteUrl));
+  const ownHost = websiteUrl === null ? null : getHost(parseUrl(websiteUrl));
   const internal = new Map<string, InternalLink>();
   const external = new Set<string>();
   for (const { text, href } of anchors) {
@@ -28,7 +28,7 @@ function siteRelative(href: string, ownHost: string | null): string | undefined 
   if (!absolute) return /^[a-z][a-z0-9+.-]*:/i.test(href) ? null : href;
   const url = parseUrl(href);
   if (url === null) return null;
-  if (ownHost === null || hostOf(url) !== ownHost) return undefined;
+  if (ownHost === null || getHost(url) !== ownHost) return undefined;
   return url.pathname + url.search + url.hash;
 }
 
@@ -37,6 +37,6 @@ function parseUrl(url: string): URL | null {
 }
 
 /** The host with its port, without `www.`. */
-function hostOf(url: URL | null): string | null {
+function getHost(url: URL | null): string | null {
   return url === null ? null : url.host.replace(/^www\./, "");
 }

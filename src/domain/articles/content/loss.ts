@@ -24,13 +24,13 @@ export function findLoss(
 ): TextLoss | null {
   if (made.html === html && excess === null) return null;
   const source = estimateText(html, false);
-  const total = lengthOf(source) + (excess?.characters ?? 0);
+  const total = countCharacters(source) + (excess?.characters ?? 0);
   const isLoss = (length: number): boolean => total - length >= MIN_LOST && total - length > MAX_LOST_SHARE * total;
-  let kept = lengthOf(made.text);
+  let kept = countCharacters(made.text);
   if (!isLoss(kept)) return null;
   // Text that the author hides with `hidden` is kept, although it is not visible.
   const estimated = estimateText(made.html, true);
-  kept = Math.max(kept, lengthOf(estimated));
+  kept = Math.max(kept, countCharacters(estimated));
   if (!isLoss(kept)) return null;
   const missing = total - kept;
   const isInTables = excess !== null && 2 * excess.characters > missing;
@@ -107,7 +107,7 @@ const SPACE_REFERENCE =
 
 function holdsNoText(name: string, tag: string, content: string): boolean {
   if (FALLBACKS.has(name))
-    return content.length <= MAX_FALLBACK || lengthOf(content.replaceAll(/<[^<>]*>/g, "")) <= MAX_FALLBACK;
+    return content.length <= MAX_FALLBACK || countCharacters(content.replaceAll(/<[^<>]*>/g, "")) <= MAX_FALLBACK;
   const isBare = tag.length === name.length + 2;
   if (!isBare || content.length <= MAX_FALLBACK || (name !== "script" && name !== "style")) return true;
   return (
@@ -135,7 +135,7 @@ function tagEnd(source: string, index: SourceIndex, start: number): number {
 const [SLASH, BANG, QUESTION] = [0x2f, 0x21, 0x3f];
 
 /** Number of characters other than white space. */
-function lengthOf(text: string): number {
+function countCharacters(text: string): number {
   let length = 0;
   for (let at = 0; at < text.length; at += 1) {
     const code = text.charCodeAt(at);
@@ -163,7 +163,7 @@ function findGap(source: string, text: string): { after: string; lost: string } 
     else if (!some.some((word) => word.includes("·")) && there.indexOf(some.at(-1) ?? "", from) < 0) {
       let kept = WINDOW;
       while (kept > 0 && there.indexOf(some.slice(0, kept).join(" "), from) < 0) kept -= 1;
-      return { after: excerptOf(all, at + kept - 8, at + kept).slice(-SHOWN), lost: startingAt(all, at + kept) };
+      return { after: quoteWords(all, at + kept - 8, at + kept).slice(-SHOWN), lost: startingAt(all, at + kept) };
     } else misses += 1;
   }
   return { after: "", lost: startingAt(all, 0) };
@@ -177,9 +177,9 @@ function gapIn({ first }: ExcessCells): { after: string; lost: string } {
 }
 
 function startingAt(all: readonly string[], at: number): string {
-  return `${excerptOf(all, at, at + 12).slice(0, SHOWN)}…`;
+  return `${quoteWords(all, at, at + 12).slice(0, SHOWN)}…`;
 }
 
-function excerptOf(all: readonly string[], from: number, to: number): string {
+function quoteWords(all: readonly string[], from: number, to: number): string {
   return all.slice(Math.max(0, from), to).join(" ").trim();
 }

@@ -24,7 +24,7 @@ export function withoutPrefix(href: string): string {
  */
 export function prefixNames(tree: Root): void {
   const renamed = new Set<string>();
-  const elements = [...elementsOf(tree)];
+  const elements = [...eachElement(tree)];
   for (const { properties } of elements) {
     for (const property of NAMES) {
       const name = propertyText(property, properties[property]);
@@ -72,10 +72,10 @@ function refersTo(names: ReadonlySet<string>, fragment: string): boolean {
   }
 }
 
-function* elementsOf(parent: Parents): Generator<Element> {
+function* eachElement(parent: Parents): Generator<Element> {
   for (const child of parent.children) {
     if (child.type !== "element") continue;
     yield child;
-    yield* elementsOf(child);
+    yield* eachElement(child);
   }
 }

@@ -16,7 +16,7 @@ import {
 } from "./schema.ts";
 import { escapeText, serialise } from "./serialise.ts";
 import { parse, propertyText, textContent } from "./tree.ts";
-import { schemeOf, tidyUrl, tidyVideoUrl } from "./urls.ts";
+import { getScheme, tidyUrl, tidyVideoUrl } from "./urls.ts";
 
 export interface Sanitised {
   html: string;
@@ -118,7 +118,7 @@ class Sanitizer {
       const value = url ? tidyUrl(text) : text;
       if (allowedProperty(node.tagName, name) === undefined) this.refuse(node, property);
       else if (!isAllowedAttribute(node.tagName, name, value)) {
-        this.note(`${schemeOf(value)} URL in ${name} on <${node.tagName}>`);
+        this.note(`${getScheme(value)} URL in ${name} on <${node.tagName}>`);
         Reflect.deleteProperty(node.properties, property);
       } else if (url) node.properties[property] = value;
     }
@@ -144,7 +144,7 @@ function refusedElement(node: Element, inTable: boolean): string | undefined {
       node.properties[needed] = source;
       return undefined;
     }
-    return `<iframe> of ${hostOf(source)}`;
+    return `<iframe> of ${getHost(source)}`;
   }
   if (tagName === "input")
     return isAllowedAttribute(tagName, "type", propertyText("type", node.properties["type"])) ? undefined : "<input>";
@@ -152,6 +152,6 @@ function refusedElement(node: Element, inTable: boolean): string | undefined {
   return INSIDE_TABLE.has(tagName) && !inTable ? `<${tagName}> outside a table` : undefined;
 }
 
-function hostOf(url: string): string {
+function getHost(url: string): string {
   return URL.parse(url)?.host || "no address";
 }

@@ -18,7 +18,7 @@ export function isSafeUrl(element: string, property: string, value: string): boo
 }
 
 /** The scheme of a URL for a report, e.g. `javascript:`; `unsafe` if it has none. */
-export function schemeOf(value: string): string {
+export function getScheme(value: string): string {
   // Browsers ignore these characters, so they are used to hide a scheme.
   const scheme = /^[a-z][a-z0-9+.-]*:/i.exec(stripInvisible(value.slice(0, 200)));
   return scheme === null ? "unsafe" : scheme[0].toLowerCase();

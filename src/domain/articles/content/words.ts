@@ -16,7 +16,7 @@ export function words(text: string): string[] {
     for (; end < length; end += 1) {
       const code = text.charCodeAt(end);
       if (isWhiteSpace(code)) break;
-      if (classOf(code) === OTHER_SCRIPT) known = false;
+      if (classifyCharacter(code) === OTHER_SCRIPT) known = false;
     }
     if (known) cut(text, at, end, found);
     else {
@@ -52,7 +52,7 @@ function classify(code: number): number {
   return code < 0x20 ? NONE : OTHER_SCRIPT;
 }
 
-function classOf(code: number): number {
+function classifyCharacter(code: number): number {
   if (code < TABLE_END) return CLASSES[code] ?? OTHER_SCRIPT;
   if (code >= PUNCTUATION_START && code <= PUNCTUATION_END) {
     if (code === 0x2018 || code === 0x2019 || code === 0x2024) return MID_BOTH;
@@ -68,7 +68,7 @@ function isWhiteSpace(code: number): boolean {
 function cut(text: string, from: number, to: number, found: string[]): void {
   let at = from;
   while (at < to) {
-    let last = classOf(text.charCodeAt(at));
+    let last = classifyCharacter(text.charCodeAt(at));
     if (last !== LETTER && last !== DIGIT && last !== CONNECTOR) {
       at += 1;
       continue;
@@ -77,7 +77,7 @@ function cut(text: string, from: number, to: number, found: string[]): void {
     let wordLike = last !== CONNECTOR;
     at += 1;
     while (at < to) {
-      const next = classOf(text.charCodeAt(at));
+      const next = classifyCharacter(text.charCodeAt(at));
       if (next === LETTER || next === DIGIT || next === CONNECTOR) {
         // A lone `_` is not a word; `__` is one.
         wordLike = true;
@@ -87,7 +87,7 @@ function cut(text: string, from: number, to: number, found: string[]): void {
       }
       const joins =
         next === MID_BOTH || (next === MID_LETTER && last === LETTER) || (next === MID_NUMBER && last === DIGIT);
-      if (!joins || last === CONNECTOR || at + 1 >= to || classOf(text.charCodeAt(at + 1)) !== last) break;
+      if (!joins || last === CONNECTOR || at + 1 >= to || classifyCharacter(text.charCodeAt(at + 1)) !== last) break;
       at += 2;
     }
     if (wordLike) found.push(text.slice(start, at));
