@@ -1,7 +1,7 @@
 /** Queries behind the dashboard's lists: row numbers in order, and summaries of the rows to show. None uses OFFSET. */
 import type { ArticleStatus, Millis, QualityMetrics } from "../../domain/articles/article.ts";
 import { labelKey } from "./article-rows.ts";
-import { inBatches, marks } from "../system/sql-batch.ts";
+import { inBatches, placeholders } from "../system/sql-batch.ts";
 import { wordsQuery } from "./search.ts";
 import type { Row } from "../row.ts";
 import type { Reader } from "../store.ts";
@@ -101,7 +101,7 @@ export async function summaries(db: Reader, rowNos: readonly number[]): Promise<
   const portions = await inBatches(rowNos, (batch) =>
     db.all(
       `${SUMMARIES}
-       WHERE articles.row_no IN (${marks(batch)})`,
+       WHERE articles.row_no IN (${placeholders(batch)})`,
       ...batch,
     ),
   );
@@ -151,14 +151,14 @@ export async function findRowNo(db: Reader, websiteId: string, id: string): Prom
 
 /** For at most a few hundred rows at once. */
 export async function listIds(db: Reader, rowNos: readonly number[]): Promise<Map<number, string>> {
-  const rows = await db.all(`SELECT row_no, id FROM articles WHERE row_no IN (${marks(rowNos)})`, ...rowNos);
+  const rows = await db.all(`SELECT row_no, id FROM articles WHERE row_no IN (${placeholders(rowNos)})`, ...rowNos);
   return new Map(rows.map((row) => [row.row_no, row.id]));
 }
 
 /** The ids that belong to articles of the website. */
 export async function ownIds(db: Reader, websiteId: string, ids: readonly string[]): Promise<Set<string>> {
   const portions = await inBatches(ids, (batch) =>
-    db.all(`SELECT id FROM articles WHERE website_id = ? AND id IN (${marks(batch)})`, websiteId, ...batch),
+    db.all(`SELECT id FROM articles WHERE website_id = ? AND id IN (${placeholders(batch)})`, websiteId, ...batch),
   );
   return new Set(portions.flat().map(({ id }) => id));
 }
@@ -180,7 +180,7 @@ export async function frequentLabels(
   const column = ({ category: "categories", tag: "tags" } as const)[kind];
   const rowNos = [...new Set(labels.map((label) => label.row_no))];
   const portions = await inBatches(rowNos, (batch) =>
-    db.all(`SELECT row_no, ${column} AS labels FROM articles WHERE row_no IN (${marks(batch)})`, ...batch),
+    db.all(`SELECT row_no, ${column} AS labels FROM articles WHERE row_no IN (${placeholders(batch)})`, ...batch),
   );
   const written = new Map(portions.flat().map((row) => [row.row_no, JSON.parse(row.labels) as string[]]));
   return labels.map(

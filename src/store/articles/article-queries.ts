@@ -1,7 +1,7 @@
 /** Queries of the read API. None of them uses COUNT or OFFSET. */
 import type { ArticleStatus, Millis } from "../../domain/articles/article.ts";
 import { BODY_COLUMNS, bodyFromRow, labelKey } from "./article-rows.ts";
-import { marks } from "../system/sql-batch.ts";
+import { placeholders } from "../system/sql-batch.ts";
 import { wordsQuery } from "./search.ts";
 import type { Reader, Value } from "../store.ts";
 
@@ -90,7 +90,7 @@ async function hasLongTitle(db: Reader, websiteId: string, status: ArticleStatus
 
 /** The stored list form of each row as JSON text, in no particular order. For at most a few hundred rows at once. */
 export function listForms(db: Reader, rowNos: readonly number[]): Promise<{ row_no: number; list_form: string }[]> {
-  return db.all(`SELECT row_no, list_form FROM articles WHERE row_no IN (${marks(rowNos)})`, ...rowNos);
+  return db.all(`SELECT row_no, list_form FROM articles WHERE row_no IN (${placeholders(rowNos)})`, ...rowNos);
 }
 
 export interface ArticleChange {
@@ -134,7 +134,7 @@ export async function sortKeys(
   rowNos: readonly number[],
 ): Promise<Map<number, SortKey>> {
   const rows = await db.all(
-    `SELECT row_no, ${defaultSort(status).field} AS at, id FROM articles WHERE row_no IN (${marks(rowNos)})`,
+    `SELECT row_no, ${defaultSort(status).field} AS at, id FROM articles WHERE row_no IN (${placeholders(rowNos)})`,
     ...rowNos,
   );
   // A published article has the time of its publication.

@@ -9,7 +9,7 @@ import {
   bodyValues,
   labelKey,
 } from "./article-rows.ts";
-import { inBatches, marks as marksOf, rows as rowsOf } from "../system/sql-batch.ts";
+import { inBatches, placeholders, valuesList } from "../system/sql-batch.ts";
 import type { Reader, StoredArticle, Value, Writer } from "../store.ts";
 import { IS_OF_WEBSITE } from "../system/websites.ts";
 
@@ -27,13 +27,13 @@ export async function insertArticle(
 ): Promise<number> {
   const values = articleValues(article, source, savedAt);
   const row = await db.get(
-    `INSERT INTO articles (${names(values)}) VALUES (${marks(values)}) RETURNING row_no`,
+    `INSERT INTO articles (${names(values)}) VALUES (${placeholders(Object.keys(values))}) RETURNING row_no`,
     ...Object.values(values),
   );
   if (row === undefined) throw new Error("the insert returned no row");
   const bodyColumns = { row_no: row.row_no, ...bodyValues(article.websiteId, body) };
   await db.run(
-    `INSERT INTO article_bodies (${names(bodyColumns)}) VALUES (${marks(bodyColumns)})`,
+    `INSERT INTO article_bodies (${names(bodyColumns)}) VALUES (${placeholders(Object.keys(bodyColumns))})`,
     ...Object.values(bodyColumns),
   );
   await insertLabels(db, row.row_no, article);
@@ -111,7 +111,11 @@ export async function findSave(db: Reader, rowNo: number): Promise<{ version: nu
 /** Titles by article id, also of articles in the trash. */
 export async function listTitles(db: Reader, websiteId: string, ids: readonly string[]): Promise<Map<string, string>> {
   const found = await inBatches(ids, (batch) =>
-    db.all(`SELECT id, title FROM articles WHERE website_id = ? AND id IN (${marksOf(batch)})`, websiteId, ...batch),
+    db.all(
+      `SELECT id, title FROM articles WHERE website_id = ? AND id IN (${placeholders(batch)})`,
+      websiteId,
+      ...batch,
+    ),
   );
   return new Map(found.flat().map(({ id, title }) => [id, title]));
 }
@@ -245,7 +249,7 @@ export async function countArticles(db: Reader, websiteId: string): Promise<Reco
 async function insertLabels(db: Writer, rowNo: number, article: Article): Promise<void> {
   await inBatches(labels(article), (batch) =>
     db.run(
-      `INSERT INTO article_labels (website_id, kind, label_key, row_no) VALUES ${rowsOf(batch, "(?, ?, ?, ?)")}`,
+      `INSERT INTO article_labels (website_id, kind, label_key, row_no) VALUES ${valuesList(batch, "(?, ?, ?, ?)")}`,
       ...batch.flatMap(({ kind, key }) => [article.websiteId, kind, key, rowNo]),
     ),
   );
@@ -264,12 +268,6 @@ function keyed(kind: string, names: readonly string[]): { kind: string; key: str
 
 function names(values: Record<string, Value>): string {
   return Object.keys(values).join(", ");
-}
-
-function marks(values: Record<string, Value>): string {
-  return Object.keys(values)
-    .map(() => "?")
-    .join(", ");
 }
 
 function assignments(values: Record<string, Value>): string {

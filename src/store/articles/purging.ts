@@ -1,6 +1,6 @@
 /** Deletes articles permanently: from the trash, or with their website. */
 import type { Millis } from "../../domain/articles/article.ts";
-import { inBatches, marks } from "../system/sql-batch.ts";
+import { inBatches, placeholders } from "../system/sql-batch.ts";
 import type { Row } from "../row.ts";
 import type { Reader, Writer } from "../store.ts";
 
@@ -49,7 +49,7 @@ export async function findInTrash(db: Writer, websiteId: string, ids: readonly s
   const found = await inBatches(ids, (batch) =>
     db.all(
       `SELECT ${PURGED} FROM articles
-       WHERE website_id = ? AND id IN (${marks(batch)}) AND deleted_at IS NOT NULL FOR UPDATE`,
+       WHERE website_id = ? AND id IN (${placeholders(batch)}) AND deleted_at IS NOT NULL FOR UPDATE`,
       websiteId,
       ...batch,
     ),
@@ -84,7 +84,7 @@ export async function listArticleRows(
 /** Deletes the articles with everything that belongs to them except their events. @returns how many. */
 export async function deleteArticles(db: Writer, websiteId: string, rowNos: readonly number[]): Promise<number> {
   const counts = await inBatches(rowNos, async (batch) => {
-    const rows = marks(batch);
+    const rows = placeholders(batch);
     for (const table of PARTS) await db.run(`DELETE FROM ${table} WHERE row_no IN (${rows})`, ...batch);
     const number = db.engine === "postgres" ? "row_no" : "rowid";
     await db.run(`DELETE FROM article_words WHERE ${number} IN (${rows})`, ...batch);

@@ -1,6 +1,6 @@
 /** Requests per API key and UTC hour: a minute behind at most, as each process counts in memory first. */
 import type { Millis } from "../../domain/articles/article.ts";
-import { inBatches, rows } from "../system/sql-batch.ts";
+import { inBatches, valuesList } from "../system/sql-batch.ts";
 import type { Reader, Writer } from "../store.ts";
 
 export interface KeyRequests {
@@ -15,7 +15,7 @@ export interface KeyRequests {
 export async function addKeyRequests(db: Writer, counts: readonly KeyRequests[]): Promise<void> {
   await inBatches(counts.toSorted(byKey), (batch) =>
     db.run(
-      `INSERT INTO key_requests (website_id, hour, key_id, requests) VALUES ${rows(batch, "(?, ?, ?, ?)")}
+      `INSERT INTO key_requests (website_id, hour, key_id, requests) VALUES ${valuesList(batch, "(?, ?, ?, ?)")}
        ON CONFLICT (website_id, hour, key_id) DO UPDATE SET requests = key_requests.requests + excluded.requests`,
       ...batch.flatMap(({ websiteId, hour, keyId, requests }) => [websiteId, hour, keyId, requests]),
     ),

@@ -1,6 +1,6 @@
 import type { AuditEntry } from "../../domain/system/audit.ts";
 import type { Millis } from "../../domain/articles/article.ts";
-import { marks } from "./sql-batch.ts";
+import { placeholders } from "./sql-batch.ts";
 import type { Row } from "../row.ts";
 import type { Reader, Value, Writer } from "../store.ts";
 
@@ -79,7 +79,7 @@ export async function listAuditEntries(
   const conditions = [
     ...(websiteId === null ? [] : ["website_id = ?"]),
     "(at, id) < (?, ?)",
-    ...(actions === null ? [] : [`action IN (${marks(actions)})`]),
+    ...(actions === null ? [] : [`action IN (${placeholders(actions)})`]),
   ].join(" AND ");
   const values = [...(websiteId === null ? [] : [websiteId]), at, id, ...(actions ?? []), limit];
   return (await db.all(`${select} WHERE ${conditions} ${order}`, ...values)).map(fromRow);
@@ -115,7 +115,7 @@ export async function findLastEntry(
 ): Promise<TargetEntry | undefined> {
   const row = await db.get(
     `SELECT ${COLUMNS}, ${PERSON_OF} AS person FROM audit_log
-     WHERE target_id = ? AND action IN (${marks(actions)}) ORDER BY at DESC, id DESC LIMIT 1`,
+     WHERE target_id = ? AND action IN (${placeholders(actions)}) ORDER BY at DESC, id DESC LIMIT 1`,
     targetId,
     ...actions,
   );

@@ -6,7 +6,7 @@ import type { Millis } from "../../domain/articles/article.ts";
 import type { LiveTopic } from "../../domain/system/live-topics.ts";
 import type { Grant } from "../../domain/people/permissions.ts";
 import { SESSION_IDLE_MS, MAX_SESSION_AGE_MS } from "../../domain/people/session.ts";
-import { inBatches, marks } from "./sql-batch.ts";
+import { inBatches, placeholders } from "./sql-batch.ts";
 import type { Reader } from "../store.ts";
 
 export type Marks = Record<LiveTopic, string>;
@@ -43,7 +43,7 @@ export async function listGrants(
     const grants = await db.all(
       `SELECT s.id, m.website_id, m.role FROM sessions s JOIN accounts a ON a.id = s.account_id
          LEFT JOIN memberships m ON m.account_id = a.id AND m.accepted_at IS NOT NULL
-       WHERE s.id IN (${marks(batch)}) AND s.last_seen_at > ? AND s.created_at > ? AND a.disabled_at IS NULL
+       WHERE s.id IN (${placeholders(batch)}) AND s.last_seen_at > ? AND s.created_at > ? AND a.disabled_at IS NULL
          AND a.password_hash IS NOT NULL
        ORDER BY s.id, m.id`,
       ...batch,
@@ -62,7 +62,10 @@ export async function listGrants(
 export async function withSecondFactor(db: Reader, sessionIds: readonly string[]): Promise<Set<string>> {
   const found = new Set<string>();
   await inBatches(sessionIds, async (batch) => {
-    const rows = await db.all(`SELECT id FROM sessions WHERE id IN (${marks(batch)}) AND second_factor = 1`, ...batch);
+    const rows = await db.all(
+      `SELECT id FROM sessions WHERE id IN (${placeholders(batch)}) AND second_factor = 1`,
+      ...batch,
+    );
     for (const { id } of rows) found.add(id);
   });
   return found;

@@ -27,11 +27,11 @@ export function isAnyOf({ engine }: Pick<Reader, "engine">, query: string): stri
 }
 
 /** `?, ?, ?` */
-export function marks(values: readonly unknown[]): string {
+export function placeholders(values: readonly unknown[]): string {
   return values.map(() => "?").join(", ");
 }
 
 /** `(…), (…), (…)` */
-export function rows(values: readonly unknown[], row: string): string {
+export function valuesList(values: readonly unknown[], row: string): string {
   return values.map(() => row).join(", ");
 }

@@ -1,7 +1,7 @@
 /** Reads and writes whole rows table by table, and keeps the checkpoint of an unfinished copy in its target. */
 import { AppError } from "../../domain/system/errors.ts";
 import { COPIED_TABLES, COPY_CHECKPOINT, type CopiedTable } from "./table-schemas.ts";
-import { inBatches, marks, rows } from "./sql-batch.ts";
+import { inBatches, placeholders, valuesList } from "./sql-batch.ts";
 import { declareRow } from "../row.ts";
 import type { Reader, Value, Writer } from "../store.ts";
 
@@ -16,7 +16,7 @@ const MAX_BYTES = 4 * 1024 * 1024;
 export async function readPage(db: Reader, table: CopiedTable, after: Row | null): Promise<Row[]> {
   const { name, key, columns, large, only } = table;
   const order = key.join(", ");
-  const conditions = [only, after && `(${order}) > (${marks(after)})`].filter((one) => one !== null);
+  const conditions = [only, after && `(${order}) > (${placeholders(after)})`].filter((one) => one !== null);
   const rest = `FROM ${name} ${conditions.length === 0 ? "" : `WHERE ${conditions.join(" AND ")}`}
     ORDER BY ${order} LIMIT CAST(? AS BIGINT)`;
   let limit = MAX_ROWS;
@@ -45,9 +45,9 @@ export function getKey({ key, columns }: CopiedTable, row: Row): Row {
 export async function insertRows(db: Writer, table: CopiedTable, page: readonly Row[]): Promise<void> {
   const { name, columns } = table;
   for (const row of page) assertNoNul(table, row);
-  const row = `(${marks(columns)})`;
+  const row = `(${placeholders(columns)})`;
   await inBatches(page, (batch) =>
-    db.run(`INSERT INTO ${name} (${columns.join(", ")}) VALUES ${rows(batch, row)}`, ...batch.flat()),
+    db.run(`INSERT INTO ${name} (${columns.join(", ")}) VALUES ${valuesList(batch, row)}`, ...batch.flat()),
   );
 }
 
@@ -99,7 +99,7 @@ export async function listLabelled(db: Reader, rowNos: readonly number[]): Promi
   const found = await inBatches(rowNos, (batch) =>
     db.all(
       `SELECT row_no, website_id, title, excerpt, categories, tags, seo_keywords, target_keyword FROM articles
-       WHERE row_no IN (${marks(batch)})`,
+       WHERE row_no IN (${placeholders(batch)})`,
       ...batch,
     ),
   );

@@ -1,5 +1,5 @@
 import type { Attempt } from "../../domain/webhooks/attempt.ts";
-import { inBatches, marks, rows } from "../system/sql-batch.ts";
+import { inBatches, placeholders, valuesList } from "../system/sql-batch.ts";
 import type { Row } from "../row.ts";
 import type { Reader, Value, Writer } from "../store.ts";
 
@@ -18,7 +18,7 @@ export interface NewAttempt {
 export async function insertAttempts(db: Writer, attempts: readonly NewAttempt[]): Promise<void> {
   await inBatches(attempts, (batch) =>
     db.run(
-      `INSERT INTO attempts (${COLUMNS}, website_id) VALUES ${rows(batch, "(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")}`,
+      `INSERT INTO attempts (${COLUMNS}, website_id) VALUES ${valuesList(batch, "(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")}`,
       ...batch.flatMap(toValues),
     ),
   );
@@ -48,7 +48,7 @@ export async function listAttempts(db: Reader, numbers: readonly number[]): Prom
   const found = new Map(numbers.map((no) => [no, [] as Attempt[]]));
   await inBatches(numbers, async (batch) => {
     const attempts = await db.all(
-      `SELECT ${COLUMNS} FROM attempts WHERE delivery_no IN (${marks(batch)}) ORDER BY delivery_no, number`,
+      `SELECT ${COLUMNS} FROM attempts WHERE delivery_no IN (${placeholders(batch)}) ORDER BY delivery_no, number`,
       ...batch,
     );
     for (const row of attempts) found.get(row.delivery_no)?.push(fromRow(row));

@@ -3,7 +3,7 @@ import type { Millis } from "../../domain/articles/article.ts";
 import type { DeliveryOrigin } from "../../domain/webhooks/delivery.ts";
 import type { EventKind } from "../../domain/webhooks/event.ts";
 import { ALIVE } from "../system/liveness.ts";
-import { inBatches, marks } from "../system/sql-batch.ts";
+import { inBatches, placeholders } from "../system/sql-batch.ts";
 import { declareRow, type Row } from "../row.ts";
 import type { Reader, Writer } from "../store.ts";
 
@@ -194,7 +194,7 @@ async function claimEach(
   await inBatches(all, (batch) =>
     db.run(
       `UPDATE delivery_queue SET lease_token = ?, lease_until = ?, worker = ?
-       WHERE delivery_no IN (${marks(batch)}) AND lease_token IS NULL`,
+       WHERE delivery_no IN (${placeholders(batch)}) AND lease_token IS NULL`,
       lease.token,
       lease.until,
       lease.worker,
@@ -203,7 +203,7 @@ async function claimEach(
   );
   const served = [...new Set(all.map((row) => row.endpoint_id))];
   await inBatches(served, (batch) =>
-    db.run(`UPDATE endpoints SET served_at = ? WHERE id IN (${marks(batch)})`, now, ...batch),
+    db.run(`UPDATE endpoints SET served_at = ? WHERE id IN (${placeholders(batch)})`, now, ...batch),
   );
   return all;
 }

@@ -2,7 +2,7 @@
 import type { Millis } from "../../domain/articles/article.ts";
 import type { Delivery, DeliveryOrigin, DeliveryState } from "../../domain/webhooks/delivery.ts";
 import type { EventKind } from "../../domain/webhooks/event.ts";
-import { inBatches, marks, rows } from "../system/sql-batch.ts";
+import { inBatches, placeholders, valuesList } from "../system/sql-batch.ts";
 import { declareRow, type Row } from "../row.ts";
 import type { Reader, Writer } from "../store.ts";
 
@@ -59,7 +59,7 @@ export async function findDeliveryAnywhere(db: Reader, id: string): Promise<Stor
 /** The deliveries with these numbers, newest first. */
 export async function findDeliveries(db: Reader, numbers: readonly number[]): Promise<StoredDelivery[]> {
   const found = await inBatches(numbers, (batch) =>
-    db.all(`SELECT ${COLUMNS} FROM ${SOURCE} WHERE d.no IN (${marks(batch)}) ORDER BY d.no DESC`, ...batch),
+    db.all(`SELECT ${COLUMNS} FROM ${SOURCE} WHERE d.no IN (${placeholders(batch)}) ORDER BY d.no DESC`, ...batch),
   );
   return found
     .flat()
@@ -114,10 +114,10 @@ export async function endDelivery(db: Writer, no: number, state: DeliveryState, 
 export async function recordProgress(db: Writer, all: readonly (Progress & { attempts: number })[]): Promise<void> {
   await inBatches(all, (batch) =>
     db.run(
-      `WITH v (no, attempts, state, finished_at) AS (VALUES ${rows(batch, "(CAST(? AS BIGINT), CAST(? AS BIGINT), ?, CAST(? AS BIGINT))")})
+      `WITH v (no, attempts, state, finished_at) AS (VALUES ${valuesList(batch, "(CAST(? AS BIGINT), CAST(? AS BIGINT), ?, CAST(? AS BIGINT))")})
        UPDATE deliveries SET (attempts, state, finished_at) =
          (SELECT v.attempts, v.state, v.finished_at FROM v WHERE v.no = deliveries.no)
-       WHERE no IN (${marks(batch)})`,
+       WHERE no IN (${placeholders(batch)})`,
       ...batch.flatMap(({ no, attempts, state, finishedAt }) => [no, attempts, state, finishedAt]),
       ...batch.map(({ no }) => no),
     ),
@@ -225,7 +225,7 @@ export async function countMissed(
 export async function parkExhausted(db: Writer, numbers: readonly number[]): Promise<void> {
   await inBatches(numbers, (batch) =>
     db.run(
-      `UPDATE deliveries SET state = 'parked', finished_at = NULL WHERE no IN (${marks(batch)}) AND state = 'exhausted'`,
+      `UPDATE deliveries SET state = 'parked', finished_at = NULL WHERE no IN (${placeholders(batch)}) AND state = 'exhausted'`,
       ...batch,
     ),
   );
@@ -270,7 +270,7 @@ export async function listHistory(db: Reader, endpointId: string, after: number,
 export async function pruneDeliveries(db: Writer, numbers: readonly number[]): Promise<number> {
   const counts = await inBatches(numbers, async (candidates) => {
     const locked = await db.all(
-      `SELECT no FROM deliveries WHERE no IN (${marks(candidates)}) ORDER BY no FOR UPDATE SKIP LOCKED`,
+      `SELECT no FROM deliveries WHERE no IN (${placeholders(candidates)}) ORDER BY no FOR UPDATE SKIP LOCKED`,
       ...candidates,
     );
     return pruneLocked(
@@ -285,18 +285,18 @@ export async function pruneDeliveries(db: Writer, numbers: readonly number[]): P
 async function pruneLocked(db: Writer, numbers: readonly number[]): Promise<number> {
   const counts = await inBatches(numbers, async (batch) => {
     await db.run(
-      `DELETE FROM delivery_queue WHERE delivery_no IN (${marks(batch)})
+      `DELETE FROM delivery_queue WHERE delivery_no IN (${placeholders(batch)})
          AND endpoint_id IN (SELECT id FROM endpoints WHERE deleted_at IS NOT NULL)`,
       ...batch,
     );
     const isFinished = "NOT EXISTS (SELECT 1 FROM delivery_queue q WHERE q.delivery_no = no)";
     await db.run(
       `DELETE FROM attempts WHERE delivery_no IN (
-         SELECT no FROM deliveries WHERE no IN (${marks(batch)}) AND ${isFinished}
+         SELECT no FROM deliveries WHERE no IN (${placeholders(batch)}) AND ${isFinished}
        )`,
       ...batch,
     );
-    return db.run(`DELETE FROM deliveries WHERE no IN (${marks(batch)}) AND ${isFinished}`, ...batch);
+    return db.run(`DELETE FROM deliveries WHERE no IN (${placeholders(batch)}) AND ${isFinished}`, ...batch);
   });
   return counts.reduce((sum, count) => sum + count, 0);
 }

@@ -1,6 +1,6 @@
 /** Outcomes of webhook attempts, counted by website and hour. An hour is identified by its start. */
 import type { Millis } from "../../domain/articles/article.ts";
-import { inBatches, rows } from "../system/sql-batch.ts";
+import { inBatches, valuesList } from "../system/sql-batch.ts";
 import type { Reader, Writer } from "../store.ts";
 
 export interface DeliveryCount {
@@ -27,7 +27,7 @@ export async function addDeliveryCounts(
   await inBatches(counts, (batch) =>
     db.run(
       `INSERT INTO delivery_counts (website_id, hour, counted_by, delivered, exhausted, retried, first_delivered_at)
-       VALUES ${rows(batch, "(?, ?, ?, ?, ?, ?, ?)")}
+       VALUES ${valuesList(batch, "(?, ?, ?, ?, ?, ?, ?)")}
        ON CONFLICT (website_id, hour, counted_by) DO UPDATE SET
          delivered = delivery_counts.delivered + excluded.delivered,
          exhausted = delivery_counts.exhausted + excluded.exhausted,

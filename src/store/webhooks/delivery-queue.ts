@@ -7,7 +7,7 @@
  * key nor read in its order, and rows to change are identified by their keys, not by a join.
  */
 import type { Millis } from "../../domain/articles/article.ts";
-import { inBatches, isAnyOf, marks, rows } from "../system/sql-batch.ts";
+import { inBatches, isAnyOf, placeholders, valuesList } from "../system/sql-batch.ts";
 import { declareRow } from "../row.ts";
 import type { Reader, Writer } from "../store.ts";
 
@@ -24,7 +24,7 @@ export async function lockArticleQueues(
   if (db.engine === "sqlite") return;
   await inBatches(endpointIds.toSorted(), (batch) =>
     db.all(
-      `SELECT 1 FROM delivery_queue WHERE endpoint_id IN (${marks(batch)}) AND article_id = ?
+      `SELECT 1 FROM delivery_queue WHERE endpoint_id IN (${placeholders(batch)}) AND article_id = ?
        ORDER BY delivery_no + 0 FOR ${isExclusive ? "UPDATE" : "KEY SHARE"}`,
       ...batch,
       articleId,
@@ -80,7 +80,7 @@ export async function lockLeases(
   const found = await inBatches(inOrder, (batch) =>
     db.all(
       // Rows are looked up one by one, in order.
-      `SELECT delivery_no, tries, lease_token FROM delivery_queue WHERE delivery_no IN (${marks(batch)}) FOR UPDATE`,
+      `SELECT delivery_no, tries, lease_token FROM delivery_queue WHERE delivery_no IN (${placeholders(batch)}) FOR UPDATE`,
       ...batch,
     ),
   );
@@ -99,7 +99,7 @@ export async function completeAndPromoteNext(
   );
   const advanced = inBatches(deliveries, (batch) =>
     db.run(
-      `WITH v (endpoint_id, article_id) AS (VALUES ${rows(batch, "(?, ?)")})
+      `WITH v (endpoint_id, article_id) AS (VALUES ${valuesList(batch, "(?, ?)")})
        UPDATE delivery_queue SET ready_at = ? WHERE ready_at IS NULL AND delivery_no ${isAnyOf(
          db,
          `SELECT (SELECT MIN(q.delivery_no + 0) FROM delivery_queue q
@@ -115,7 +115,7 @@ export async function completeAndPromoteNext(
 /** Removes the deliveries from the queue; the caller handles those behind them. */
 export async function removeFromQueue(db: Writer, numbers: readonly number[]): Promise<void> {
   await inBatches(numbers, (batch) =>
-    db.run(`DELETE FROM delivery_queue WHERE delivery_no IN (${marks(batch)})`, ...batch),
+    db.run(`DELETE FROM delivery_queue WHERE delivery_no IN (${placeholders(batch)})`, ...batch),
   );
 }
 
@@ -154,7 +154,7 @@ export async function listReady(db: Reader, endpointId: string, now: Millis, lim
 export async function releaseUnused(db: Writer, leases: readonly { no: number; token: string }[]): Promise<void> {
   await inBatches(leases, (batch) =>
     db.run(
-      `WITH v (no, token) AS (VALUES ${rows(batch, "(CAST(? AS BIGINT), ?)")})
+      `WITH v (no, token) AS (VALUES ${valuesList(batch, "(CAST(? AS BIGINT), ?)")})
        UPDATE delivery_queue SET lease_token = NULL, lease_until = NULL, worker = NULL
        FROM v WHERE delivery_queue.delivery_no = v.no AND delivery_queue.lease_token = v.token`,
       ...batch.flatMap(({ no, token }) => [no, token]),
@@ -181,11 +181,11 @@ export async function retryAt(
 ): Promise<void> {
   await inBatches(retries, (batch) =>
     db.run(
-      `WITH v (no, tries, due_at) AS (VALUES ${rows(batch, "(CAST(? AS BIGINT), CAST(? AS BIGINT), CAST(? AS BIGINT))")})
+      `WITH v (no, tries, due_at) AS (VALUES ${valuesList(batch, "(CAST(? AS BIGINT), CAST(? AS BIGINT), CAST(? AS BIGINT))")})
        UPDATE delivery_queue SET (tries, ready_at, planned_at) =
          (SELECT v.tries, v.due_at, v.due_at FROM v WHERE v.no = delivery_no),
          lease_token = NULL, lease_until = NULL, worker = NULL
-       WHERE delivery_no IN (${marks(batch)})`,
+       WHERE delivery_no IN (${placeholders(batch)})`,
       ...batch.flatMap(({ no, tries, dueAt }) => [no, tries, dueAt]),
       ...batch.map(({ no }) => no),
     ),
@@ -233,7 +233,7 @@ export async function parkWaiting(db: Writer, endpointId: string, limit: number)
   const numbers = await listWaitingForEndpoint(db, endpointId, limit);
   await removeFromQueue(db, numbers);
   await inBatches(numbers, (batch) =>
-    db.run(`UPDATE deliveries SET state = 'parked' WHERE no IN (${marks(batch)})`, ...batch),
+    db.run(`UPDATE deliveries SET state = 'parked' WHERE no IN (${placeholders(batch)})`, ...batch),
   );
   return numbers.length;
 }
@@ -263,7 +263,7 @@ export async function releaseClaims(db: Writer, tokens: readonly string[]): Prom
   const counts = await inBatches(tokens, (batch) =>
     db.run(
       `UPDATE delivery_queue SET lease_token = NULL, lease_until = NULL, worker = NULL
-       WHERE lease_token IS NOT NULL AND lease_token IN (${marks(batch)})`,
+       WHERE lease_token IS NOT NULL AND lease_token IN (${placeholders(batch)})`,
       ...batch,
     ),
   );

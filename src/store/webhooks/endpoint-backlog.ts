@@ -1,7 +1,7 @@
 /** The backlog of endpoints, as it is shown to people. */
 import type { Millis } from "../../domain/articles/article.ts";
 import { parkedIn } from "./deliveries.ts";
-import { inBatches, marks } from "../system/sql-batch.ts";
+import { inBatches, placeholders } from "../system/sql-batch.ts";
 import type { Reader } from "../store.ts";
 
 export interface EndpointLoad {
@@ -29,7 +29,7 @@ export async function measureLoads(
           ) AS p WHERE p.endpoint_id = e.id) AS parked,
          (SELECT MIN(q.ready_at) FROM delivery_queue q
           WHERE q.endpoint_id = e.id AND q.lease_token IS NULL AND q.ready_at IS NOT NULL) AS due_at
-       FROM endpoints e WHERE e.id IN (${marks(batch)})`,
+       FROM endpoints e WHERE e.id IN (${placeholders(batch)})`,
       most,
       most,
       ...batch,

@@ -1,7 +1,7 @@
 import type { Millis } from "../../domain/articles/article.ts";
 import type { Endpoint, EndpointState, Health } from "../../domain/webhooks/endpoint.ts";
 import type { EventKind } from "../../domain/webhooks/event.ts";
-import { inBatches, marks, rows } from "../system/sql-batch.ts";
+import { inBatches, placeholders, valuesList } from "../system/sql-batch.ts";
 import type { Row } from "../row.ts";
 import type { Reader, Writer } from "../store.ts";
 
@@ -78,7 +78,7 @@ export async function findEndpointToChange(db: Writer, id: string): Promise<Stor
 export async function findEndpointsToChange(db: Writer, ids: readonly string[]): Promise<Map<string, StoredEndpoint>> {
   const found = await inBatches(ids.toSorted(), (batch) =>
     db.all(
-      `SELECT ${COLUMNS} FROM endpoints WHERE id IN (${marks(batch)}) AND deleted_at IS NULL
+      `SELECT ${COLUMNS} FROM endpoints WHERE id IN (${placeholders(batch)}) AND deleted_at IS NULL
        ORDER BY id FOR NO KEY UPDATE`,
       ...batch,
     ),
@@ -90,7 +90,7 @@ export async function findEndpointsToChange(db: Writer, ids: readonly string[]):
 export async function reserveEndpoints(db: Writer, ids: readonly string[]): Promise<Map<string, StoredEndpoint>> {
   const free = await inBatches(ids.toSorted(), (batch) =>
     db.all(
-      `SELECT ${COLUMNS} FROM endpoints WHERE id IN (${marks(batch)}) AND state = 'enabled' AND deleted_at IS NULL
+      `SELECT ${COLUMNS} FROM endpoints WHERE id IN (${placeholders(batch)}) AND state = 'enabled' AND deleted_at IS NULL
        ORDER BY id FOR NO KEY UPDATE SKIP LOCKED`,
       ...batch,
     ),
@@ -102,7 +102,7 @@ export async function reserveEndpoints(db: Writer, ids: readonly string[]): Prom
 export async function findEndpointsHeld(db: Writer, ids: readonly string[]): Promise<Map<string, StoredEndpoint>> {
   const found = await inBatches(ids.toSorted(), (batch) =>
     db.all(
-      `SELECT ${COLUMNS} FROM endpoints WHERE id IN (${marks(batch)}) AND deleted_at IS NULL ORDER BY id FOR SHARE`,
+      `SELECT ${COLUMNS} FROM endpoints WHERE id IN (${placeholders(batch)}) AND deleted_at IS NULL ORDER BY id FOR SHARE`,
       ...batch,
     ),
   );
@@ -139,7 +139,7 @@ export async function saveProgress(db: Writer, endpoints: readonly (Health & { i
   await inBatches(endpoints, (batch) =>
     db.run(
       `WITH v (id, consecutive_failures, failed_attempts, send_window, not_before, last_success_at, last_failure_at,
-         last_error) AS (VALUES ${rows(batch, PROGRESS)})
+         last_error) AS (VALUES ${valuesList(batch, PROGRESS)})
        UPDATE endpoints SET consecutive_failures = v.consecutive_failures, failed_attempts = v.failed_attempts,
          send_window = v.send_window, not_before = v.not_before, last_success_at = v.last_success_at,
          last_failure_at = v.last_failure_at, last_error = v.last_error
@@ -214,7 +214,7 @@ export async function liveSecrets(
   await inBatches(endpointIds, async (batch) => {
     const secrets = await db.all(
       `SELECT id, website_id, endpoint_id, secret, created_at, expires_at FROM endpoint_secrets
-       WHERE endpoint_id IN (${marks(batch)}) AND (expires_at IS NULL OR expires_at > ?)
+       WHERE endpoint_id IN (${placeholders(batch)}) AND (expires_at IS NULL OR expires_at > ?)
        ORDER BY created_at DESC, id DESC`,
       ...batch,
       now,
