@@ -2,12 +2,15 @@
 export class Bucket {
   readonly rate: number;
   readonly burst: number;
+  /** Value of the header `RateLimit-Policy`. */
+  readonly policy: string;
   #tokens: number;
   #filledAt: number;
 
   constructor(rate: number, burst: number, now: number) {
     this.rate = rate;
     this.burst = burst;
+    this.policy = `"key";q=${burst};w=${Math.ceil(burst / rate)}`;
     this.#tokens = burst;
     this.#filledAt = now;
   }
@@ -22,6 +25,11 @@ export class Bucket {
 
   giveBack(): void {
     this.#tokens = Math.min(this.burst, this.#tokens + 1);
+  }
+
+  /** Value of the header `RateLimit`. */
+  get state(): string {
+    return `"key";r=${this.remaining};t=${this.resetSeconds}`;
   }
 
   get remaining(): number {

@@ -72,7 +72,7 @@ export class ReadApi {
       exchange.holder = holder;
       exchange.route = answer.route;
       exchange.isReady = true;
-      this.#responder.write(exchange, 304, answer.notModified, null);
+      this.#responder.write(exchange, answer.notModified, null);
       return true;
     }
     const ready = condition !== ANY_ETAG && isPrepared(answer) ? answer : null;
@@ -83,7 +83,7 @@ export class ReadApi {
     if (holder.bucket !== null && !holder.bucket.take(now)) {
       this.#responder.refuse(exchange, tooManyRequests(holder));
     } else if (ready === null) {
-      this.#responder.write(exchange, 304, answer.notModified, null);
+      this.#responder.write(exchange, answer.notModified, null);
     } else {
       this.#responder.sendPrepared(exchange, ready);
     }

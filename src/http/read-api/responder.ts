@@ -6,6 +6,7 @@ import type { ReadMetrics, Route } from "../metrics.ts";
 import type { RequestIds } from "../request-ids.ts";
 import type { RequestFacts, RequestLog } from "../request-log.ts";
 import { traceFacts } from "../trace-context.ts";
+import { HeadWriter, ResponseHead } from "./head-writer.ts";
 import type { ApiKeyCache, AuthenticatedKey } from "./key-auth.ts";
 import {
   type Body,
@@ -15,10 +16,10 @@ import {
   type ResponseCache,
   variantOf,
 } from "./response-cache.ts";
-import { JSON_TYPE, READ_HEADERS, REQUEST_ID } from "./response-headers.ts";
+import { JSON_TYPE, READ_HEADERS } from "./response-headers.ts";
 
 export interface ResponderOptions {
-  store: Pick<Store, "now" | "clockSkewMs">;
+  store: Pick<Store, "now">;
   keys: ApiKeyCache;
   cache: ResponseCache;
   metrics: ReadMetrics;
@@ -47,6 +48,7 @@ export class Responder {
   readonly #options: ResponderOptions;
   readonly #keys: ApiKeyCache;
   readonly #cache: ResponseCache;
+  readonly #heads = new HeadWriter();
 
   constructor(options: ResponderOptions) {
     this.#options = options;
@@ -73,22 +75,22 @@ export class Responder {
   sendPrepared(exchange: Exchange, answer: PreparedAnswer): void {
     const encoding = chooseEncoding(exchange.req.headers["accept-encoding"], answer.variants.identity.body.length);
     const variant = answer.variants[encoding];
-    if (variant !== undefined) this.write(exchange, 200, variant.headers, variant.body);
+    if (variant !== undefined) this.write(exchange, variant.head, variant.body);
     else this.#sendCompressed(exchange, answer, encoding).catch((error: unknown) => this.fail(exchange, error));
   }
 
   async #sendCompressed(exchange: Exchange, answer: PreparedAnswer, encoding: Encoding): Promise<void> {
-    const { headers, body } = await variantOf(answer, encoding);
+    const { head, body } = await variantOf(answer, encoding);
     // The cached answer has grown by a variant; it may have been evicted meanwhile.
     const partition = exchange.holder?.partition;
     if (partition?.answers.get(exchange.url) === answer) this.#cache.keep(partition, exchange.url, answer);
-    this.write(exchange, 200, headers, body);
+    this.write(exchange, head, body);
   }
 
   refuse(exchange: Exchange, reply: ErrorReply): void {
     const body = Buffer.from(JSON.stringify(reply.body));
     const headers = [...READ_HEADERS, ...JSON_TYPE, ...Object.entries(reply.headers).flat()];
-    this.write(exchange, reply.status, [...headers, "Content-Length", String(body.length), ...REQUEST_ID], body);
+    this.write(exchange, new ResponseHead(reply.status, [...headers, "Content-Length", String(body.length)]), body);
   }
 
   fail(exchange: Exchange, error: unknown): void {
@@ -99,24 +101,18 @@ export class Responder {
     if (!exchange.res.headersSent) this.refuse(exchange, reply);
   }
 
-  write(exchange: Exchange, status: number, headers: string[], body: Body | null): void {
-    const { res, req, holder } = exchange;
-    const { store } = this.#options;
+  write(exchange: Exchange, head: ResponseHead, body: Body | null): void {
+    const { res, req, holder, requestId, startedAt } = exchange;
+    const { status } = head;
     if (holder !== null) this.#keys.count(holder);
-    // The array is shared, but it is written to the socket's buffer before the next request can change it.
-    headers[headers.length - 1] = exchange.requestId;
-    let all = headers;
-    if (holder !== null && holder.bucket !== null) {
-      const { burst, rate, remaining, resetSeconds } = holder.bucket;
-      const policy = `"key";q=${burst};w=${Math.ceil(burst / rate)}`;
-      all = headers.concat("RateLimit-Policy", policy, "RateLimit", `"key";r=${remaining};t=${resetSeconds}`);
-    }
-    // Clients use it for `updated_since`, which is compared with the database's clock.
-    if (store.clockSkewMs() !== 0) all = all.concat("Date", new Date(store.now()).toUTCString());
-    res.writeHead(status, all);
+    this.#heads.write(req, res, head, {
+      requestId,
+      bucket: holder === null ? null : holder.bucket,
+      now: this.#options.store.now(),
+    });
     if (body === null || req.method === "HEAD") res.end();
     else res.end(body, "latin1");
-    const ms = performance.now() - exchange.startedAt;
+    const ms = performance.now() - startedAt;
     const { log, metrics } = this.#options;
     metrics.observe(exchange.route, status, ms, exchange.isReady);
     if (metrics.websites !== null && holder !== null) metrics.websites.count(holder.key.websiteId, "reads");

@@ -1,13 +1,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { ResponseHead } from "./head-writer.ts";
 import { type Answer, chooseEncoding, ResponseCache } from "./response-cache.ts";
 
 function answer(bytes: number): Answer {
-  const variants = { identity: { body: Buffer.alloc(bytes), headers: [] } };
+  const variants = { identity: { body: Buffer.alloc(bytes), head: new ResponseHead(200, []) } };
   return {
     route: "list",
     etag: "e",
-    notModified: [],
+    notModified: new ResponseHead(304, []),
     generation: 1,
     version: 1,
     ofOneArticle: false,

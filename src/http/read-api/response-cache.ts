@@ -11,6 +11,7 @@ import { promisify } from "node:util";
 import type { KeyScope } from "../../domain/people/api-key.ts";
 import type { View } from "../../operations/articles/views.ts";
 import type { Route } from "../metrics.ts";
+import { ResponseHead } from "./head-writer.ts";
 
 const compressBrotli = promisify(brotliCompress);
 const compressGzip = promisify(gzip);
@@ -34,15 +35,14 @@ export type Body = Buffer | string;
 
 export interface Variant {
   body: Body;
-  /** Alternating names and values, ready for `writeHead`; the last value is the request id, set for each request. */
-  headers: string[];
+  head: ResponseHead;
 }
 
 export interface Answer {
   route: Route;
   etag: string;
-  /** Headers of a 304, in the same form. */
-  notModified: string[];
+  /** The head of a 304. */
+  notModified: ResponseHead;
   /** The generation of the view that it was read from, and the content version that it shows. */
   generation: number;
   version: number;
@@ -160,9 +160,9 @@ export async function variantOf(answer: PreparedAnswer, encoding: Encoding): Pro
   // zlib's result is a slice of a 64 kB chunk, all of which would stay in memory.
   const body = Buffer.allocUnsafeSlow(compressed.length);
   compressed.copy(body);
-  const headers = ["Content-Encoding", encoding, ...identity.headers];
+  const headers = ["Content-Encoding", encoding, ...identity.head.headers];
   headers[headers.indexOf("Content-Length") + 1] = String(body.length);
-  const variant = { body, headers };
+  const variant = { body, head: new ResponseHead(200, headers) };
   answer.variants[encoding] = variant;
   return variant;
 }

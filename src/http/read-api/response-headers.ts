@@ -2,6 +2,7 @@
 import { createHash } from "node:crypto";
 import type { View } from "../../operations/articles/views.ts";
 import type { Route } from "../metrics.ts";
+import { ResponseHead } from "./head-writer.ts";
 import type { Answer, PreparedAnswer } from "./response-cache.ts";
 
 export const API_VERSION = "v1";
@@ -10,8 +11,6 @@ export const VARY = "X-API-Key, Accept-Encoding";
 export const READ_HEADERS = ["Content-Version", API_VERSION, "Cache-Control", "private, no-cache", "Vary", VARY];
 export const JSON_TYPE = ["Content-Type", "application/json; charset=utf-8", "X-Content-Type-Options", "nosniff"];
 export const JSON_HEADERS = ["Content-Version", API_VERSION, ...JSON_TYPE];
-/** Must come last: its value is set just before the headers are written. */
-export const REQUEST_ID = ["X-Request-Id", ""];
 
 export function newAnswer(
   route: Route,
@@ -23,21 +22,21 @@ export function newAnswer(
   return {
     route,
     etag,
-    notModified: notModifiedHeaders(etag),
+    notModified: notModifiedHead(etag),
     generation: view.generation,
     version: view.version,
     ofOneArticle,
     uses: 0,
-    variants: { identity: { body, headers: headersOf(etag, body) } },
+    variants: { identity: { body, head: headOf(etag, body) } },
   };
 }
 
-export function notModifiedHeaders(etag: string): string[] {
-  return [...READ_HEADERS, "ETag", etag, ...REQUEST_ID];
+export function notModifiedHead(etag: string): ResponseHead {
+  return new ResponseHead(304, [...READ_HEADERS, "ETag", etag]);
 }
 
-function headersOf(etag: string, body: Buffer): string[] {
-  return [...READ_HEADERS, ...JSON_TYPE, "ETag", etag, "Content-Length", String(body.length), ...REQUEST_ID];
+function headOf(etag: string, body: Buffer): ResponseHead {
+  return new ResponseHead(200, [...READ_HEADERS, ...JSON_TYPE, "ETag", etag, "Content-Length", String(body.length)]);
 }
 
 /** The description depends on nothing but the program, and so on no view. */

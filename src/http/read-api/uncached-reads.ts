@@ -7,6 +7,7 @@ import { type ErrorReply, refusal } from "../errors.ts";
 import { clientNetwork } from "../proxies.ts";
 import { BufferPool } from "./buffer-pool.ts";
 import { tooManyRequests, unauthorized } from "./error-responses.ts";
+import { ResponseHead } from "./head-writer.ts";
 import type { AuthenticatedKey, ApiKeyCache } from "./key-auth.ts";
 import {
   checkVersion,
@@ -27,8 +28,7 @@ import {
   listEtag,
   matchesEtag,
   newAnswer,
-  notModifiedHeaders,
-  REQUEST_ID,
+  notModifiedHead,
   stamp,
   VARY,
 } from "./response-headers.ts";
@@ -36,7 +36,7 @@ import { ARTICLES, getPath, matchRoute, getSearch } from "./routes.ts";
 import { presentDetail, presentEvents, presentList, withDebug } from "./serializers.ts";
 
 export interface UncachedReadsOptions {
-  store: Pick<Store, "engine" | "changeToken" | "now" | "clockSkewMs">;
+  store: Pick<Store, "engine" | "changeToken" | "now">;
   readModel: ReadModel;
   keys: ApiKeyCache;
   cache: ResponseCache;
@@ -282,7 +282,7 @@ export class UncachedReads {
   /** @returns whether a 304 was sent. */
   #sendNotModified(exchange: Exchange, etag: string): boolean {
     if (!namesEtag(exchange.req, etag) && exchange.req.headers["if-none-match"] !== ANY_ETAG) return false;
-    this.#responder.write(exchange, 304, notModifiedHeaders(etag), null);
+    this.#responder.write(exchange, notModifiedHead(etag), null);
     return true;
   }
 
@@ -317,12 +317,8 @@ export class UncachedReads {
       warnings: facts.warnings,
     });
     const headers = [...JSON_HEADERS, "Cache-Control", "no-store", "Vary", VARY];
-    this.#responder.write(
-      exchange,
-      200,
-      [...headers, "Content-Length", String(debugged.length), ...REQUEST_ID],
-      debugged,
-    );
+    const head = new ResponseHead(200, [...headers, "Content-Length", String(debugged.length)]);
+    this.#responder.write(exchange, head, debugged);
   }
 }
 
