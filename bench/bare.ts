@@ -1,6 +1,6 @@
 /**
- * The baseline: a plain node:http server that checks the API key and sends prepared bytes, the same bytes and headers as
- * Rostrum. It reads its settings as one line of JSON from standard input, prints its port, and exits when its input ends.
+ * The baseline: a plain node:http server that checks the API key and sends prepared bytes, either the same bytes and headers
+ * as Rostrum or, as a minimal server, the same bytes with nothing but their type and length. It reads its settings as one line of JSON from standard input, prints its port, and exits when its input ends.
  */
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -23,8 +23,8 @@ export interface BareAnswer {
 
 export interface BareSettings {
   key: string;
-  /** Prefix of the request ids, which are as long as Rostrum's. */
-  idPrefix: string;
+  /** Prefix of the request ids, which are as long as Rostrum's; null: the responses have none. */
+  idPrefix: string | null;
   answers: BareAnswer[];
 }
 
@@ -51,13 +51,13 @@ lines.once("line", (line) => {
       res.writeHead(404).end();
       return;
     }
-    const requestId = `${idPrefix}${(++requests).toString(36)}`;
+    const id = idPrefix === null ? [] : ["X-Request-Id", `${idPrefix}${(++requests).toString(36)}`];
     if (req.headers["if-none-match"] === answer.etag) {
-      res.writeHead(304, answer.notModified.concat("X-Request-Id", requestId)).end();
+      res.writeHead(304, answer.notModified.concat(id)).end();
       return;
     }
     const { headers, body } = req.headers["accept-encoding"] === "gzip" ? answer.gzip : answer.identity;
-    res.writeHead(200, headers.concat("X-Request-Id", requestId)).end(body);
+    res.writeHead(200, headers.concat(id)).end(body);
   });
   server.keepAliveTimeout = 72_000;
   server.listen(0, "127.0.0.1", () => {

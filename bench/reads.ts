@@ -1,7 +1,8 @@
 /**
- * Article detail and gzip list, each also as 304, compared with bare servers that send the same bytes in the same run. On
- * PostgreSQL also with two nodes against two bare servers.
+ * Article detail, list and gzip list, compared with bare servers in the same run: one that sends the same bytes and headers,
+ * and a minimal one that sends the same bytes with nothing but their type and length. On PostgreSQL also with two nodes against two bare servers.
  */
+import type { BareAnswer } from "./bare.ts";
 import type { Bench } from "./bench.ts";
 import {
   type Case,
@@ -11,6 +12,7 @@ import {
   idPrefixOf,
   type Outcome,
   outcomeTable,
+  p99Figure,
   type Pair,
   pinning,
   ratioFigure,
@@ -20,12 +22,13 @@ import { startLoadGenerator } from "./load-job.ts";
 import { CORE } from "./processes.ts";
 import { type Section, thousands } from "./report.ts";
 import type { Seeded } from "./seed.ts";
-import { recordAnswer, type Server, startBare, startRostrum } from "./servers.ts";
+import { recordAnswer, type Server, startBare, startRostrum, withoutHeaders } from "./servers.ts";
 
-const PAIRS = 5;
+const PAIRS = 3;
 const ROUNDS = 2;
-const DETAILS = 20;
+const DETAILS = 1_000;
 const GOAL = 0.9;
+const P99_GOAL = 1.2;
 const LIST = "/api/public/articles?limit=50";
 
 /** One core per node. */
@@ -33,13 +36,19 @@ const CORES = [CORE.server, CORE.load] as const;
 
 export const reads: Bench = async ({ articles }): Promise<Section> => {
   const seeded = await articles();
-  const one = await measureNodes(seeded, 1);
+  const { beside: one, besideMinimal } = await measureNodes(seeded, 1);
   const section: Section = {
-    figures: one.map((outcome) => ratioFigure(outcome, GOAL)),
-    notes: [`${conditions(ROUNDS, PAIRS)} ${pinning()}`, outcomeTable(one)],
+    figures: [
+      ...one.map((outcome) => ratioFigure(outcome, GOAL)),
+      ...besideMinimal.flatMap((outcome) => [ratioFigure(outcome, GOAL), p99Figure(outcome, P99_GOAL)]),
+    ],
+    notes: [
+      `${DETAILS} articles in turn. ${conditions(ROUNDS, PAIRS)} ${pinning()}`,
+      outcomeTable([...one, ...besideMinimal]),
+    ],
   };
   if (seeded.place.environment["DATABASE_URL"] === undefined) return section;
-  const two = await measureNodes(seeded, 2);
+  const { beside: two } = await measureNodes(seeded, 2);
   return {
     figures: [
       ...section.figures,
@@ -63,33 +72,52 @@ function ceilings(outcomes: readonly Outcome[]): string {
   return outcomes.map(({ what, rostrum }) => `${what} ${thousands(2e6 / rostrum.cpuMicros)}/s`).join("; ");
 }
 
-async function measureNodes(seeded: Seeded, nodes: 1 | 2): Promise<Outcome[]> {
+async function measureNodes(seeded: Seeded, nodes: 1 | 2): Promise<{ beside: Outcome[]; besideMinimal: Outcome[] }> {
   const pairs: Pair[] = [];
+  const minimalPairs: Pair[] = [];
   let names: string[] = [];
   for (let pair = 0; pair < PAIRS; pair++) {
-    const { cases, results } = await measurePair(seeded, nodes);
+    const { cases, results, minimalResults } = await measurePair(seeded, nodes);
     names = cases.map(({ what }) => what);
     pairs.push(results);
+    minimalPairs.push(minimalResults);
   }
-  return summarise(names, pairs);
+  return {
+    beside: summarise(names, pairs),
+    besideMinimal: summarise(
+      names.map((what) => `${what}, beside a minimal server`),
+      minimalPairs,
+    ),
+  };
 }
 
-async function measurePair(seeded: Seeded, nodes: 1 | 2): Promise<{ cases: Case[]; results: Pair }> {
+async function measurePair(
+  seeded: Seeded,
+  nodes: 1 | 2,
+): Promise<{ cases: Case[]; results: Pair; minimalResults: Pair }> {
   const { key, ids } = seeded;
   await using owned = new AsyncDisposableStack();
   const rostrum: Server[] = [];
   for (const core of CORES.slice(0, nodes)) rostrum.push(owned.use(await startRostrum({ ...seeded, core })));
   const paths = [...ids.slice(0, DETAILS).map((id) => `/api/public/articles/${id}`), LIST];
   const bare: Server[] = [];
+  const minimal: Server[] = [];
   let [etags, listTag]: [string[], string] = [[], ""];
   for (const [index, node] of rostrum.entries()) {
-    const answers = await Promise.all(paths.map((path) => recordAnswer(node, key, path)));
+    const answers: BareAnswer[] = [];
+    for (const path of paths) answers.push(await recordAnswer(node, key, path));
     etags = answers.slice(0, DETAILS).map(({ etag }) => etag);
     listTag = answers.at(-1)?.etag ?? "";
     const idPrefix = await idPrefixOf(node, key, LIST);
     const beside = owned.use(await startBare({ key, idPrefix, answers }, node, CORES[index]));
     bare.push(beside);
-    for (const path of paths) await compare(node, beside, key, path);
+    const settings = { key, idPrefix: null, answers: answers.map(withoutHeaders) };
+    const besideMinimal = owned.use(await startBare(settings, node, CORES[index]));
+    minimal.push(besideMinimal);
+    for (const path of paths) {
+      await compare(node, beside, key, path);
+      await compare(node, besideMinimal, key, path, false);
+    }
   }
   const load = owned.use(startLoadGenerator({ isPinned: nodes === 1 }));
   const details = paths.slice(0, DETAILS).map((path, index) => ({ path, etag: etags[index] ?? "" }));
@@ -101,6 +129,7 @@ async function measurePair(seeded: Seeded, nodes: 1 | 2): Promise<{ cases: Case[
       headers: {},
       requests: () => details.map(({ path, etag }) => ({ path, headers: { "If-None-Match": etag } })),
     },
+    { what: "list", status: 200, headers: {}, requests: () => [{ path: LIST }] },
     { what: "gzip list", status: 200, headers: { "Accept-Encoding": "gzip" }, requests: () => [{ path: LIST }] },
     {
       what: "gzip list, 304",
@@ -109,5 +138,7 @@ async function measurePair(seeded: Seeded, nodes: 1 | 2): Promise<{ cases: Case[
       requests: () => [{ path: LIST }],
     },
   ];
-  return { cases, results: await contest(load, { rostrum, bare }, key, cases, ROUNDS) };
+  const results = await contest(load, { rostrum, bare }, key, cases, ROUNDS);
+  const minimalResults = await contest(load, { rostrum, bare: minimal }, key, cases, ROUNDS);
+  return { cases, results, minimalResults };
 }

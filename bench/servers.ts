@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { request } from "node:http";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import type { BareAnswer, BareSettings } from "./bare.ts";
+import type { BareAnswer, BareSettings, BareVariant } from "./bare.ts";
 import type { Place } from "./place.ts";
 import { CORE, freePort, startChild } from "./processes.ts";
 
@@ -144,6 +144,16 @@ export async function recordAnswer(rostrum: Server, key: string, path: string): 
     gzip: variant(gzip),
     notModified: ownHeaders(notModified.headers),
   };
+}
+
+/** The answer as a minimal server sends it. */
+export function withoutHeaders({ path, etag, identity, gzip }: BareAnswer): BareAnswer {
+  return { path, etag, identity: typeAndLength(identity), gzip: typeAndLength(gzip), notModified: [] };
+}
+
+function typeAndLength({ headers, body }: BareVariant): BareVariant {
+  const isKept = (_: string, at: number) => /^content-(?:type|length|encoding)$/i.test(headers[at - (at % 2)] ?? "");
+  return { headers: headers.filter(isKept), body };
 }
 
 /** Without the headers that node:http writes by itself, and without the request id, which differs in each response. */
