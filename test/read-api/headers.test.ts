@@ -4,6 +4,7 @@ import { after, before, describe, test } from "node:test";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { CHIEF, makeArticle, oneOfEach } from "../helpers/articles.ts";
 import type { Reply } from "../helpers/http.ts";
+import { rawExchange } from "../helpers/raw-http.ts";
 import { LIST, startTestService, type TestService } from "../helpers/service.ts";
 import { createArticle } from "../../src/operations/articles/articles.ts";
 
@@ -42,6 +43,25 @@ function unpacked({ bytes, headers }: Reply): string {
 }
 
 describe("every response", () => {
+  test("has the same head each time, but for its id and its date, and the bytes of the body follow it", async () => {
+    const request = (path: string, more: string) =>
+      `GET ${path} HTTP/1.1\r\nHost: x\r\nX-API-Key: ${service.key}\r\n${more}\r\n`;
+    for (const path of [LIST, detail]) {
+      for (const encoding of ["", "Accept-Encoding: gzip\r\n"]) {
+        const one = request(path, encoding);
+        const last = request(path, `${encoding}Connection: close\r\n`);
+        const answers = await rawExchange(service.url, one.repeat(5) + last, { stays: true });
+        const [before, ...all] = answers.split("HTTP/1.1 200 OK\r\n");
+        assert.equal(before, "");
+        assert.equal(all.length, 6, path);
+        const ids = all.map((text) => /^X-Request-Id: (.*)\r$/m.exec(text)?.[1]);
+        assert.equal(new Set(ids).size, 6);
+        const same = all.slice(0, 5).map((text) => text.replace(/^(X-Request-Id|Date): .*\r$/gm, "$1"));
+        assert.equal(new Set(same).size, 1, path);
+      }
+    }
+  });
+
   test("has X-Request-Id, Content-Version, Cache-Control, Vary, its length and its type, and no CORS headers", async () => {
     const ids = new Set<unknown>();
     for (const [path, status] of paths) {
