@@ -106,7 +106,7 @@ async function* readSteps(
       begun = source;
       return Math.min(MAX_ITEM_MS, Math.max(MIN_ITEM_MS, (bytes / 1_000_000) * MS_PER_MB));
     };
-    reader.tell({ type: "read", job });
+    reader.send({ type: "read", job });
     try {
       // If the system killed the process between two requests, no item is at fault, and a new process continues.
       let next: Promise<FromContentProcess> | undefined;

@@ -215,7 +215,7 @@ class ProcessSlot implements AsyncDisposable {
   async #whenReady(started: ContentProcess): Promise<void> {
     await started.ready;
     this.#isReady = true;
-    this.#rest();
+    this.#stopWhenIdle();
     this.#onFree();
   }
 
@@ -231,7 +231,7 @@ class ProcessSlot implements AsyncDisposable {
       reject(error instanceof Overrun ? tooExpensive(error) : error);
     }
     this.running = undefined;
-    this.#rest();
+    this.#stopWhenIdle();
     this.#onFree();
   }
 
@@ -241,7 +241,7 @@ class ProcessSlot implements AsyncDisposable {
     await this.#stop();
   }
 
-  #rest(): void {
+  #stopWhenIdle(): void {
     clearTimeout(this.#idle);
     if (this.running === undefined) this.#idle = setTimeout(() => void this.#stop(), STOP_AFTER_IDLE_MS).unref();
   }

@@ -108,7 +108,7 @@ export class ContentProcess implements AsyncDisposable {
     this.#exited = once(child, "close")
       .then(([code, signal]) => gone(this.#overrun ?? this.#explain(code, signal)), gone)
       .finally(() => counters?.add("running", -1));
-    this.#rest();
+    this.#unref();
   }
 
   get isGone(): boolean {
@@ -139,7 +139,7 @@ export class ContentProcess implements AsyncDisposable {
     const { promise, resolve, reject } = Promise.withResolvers<FromContentProcess>();
     this.#request = { allowedMs: cpuMs, limit: undefined, resolve, reject };
     this.#timer ??= setInterval(() => this.#checkLimits(), POLL_INTERVAL_MS);
-    this.tell(message);
+    this.send(message);
     const answer = await promise;
     if (answer.type === "refused") {
       throw new AppError(answer.code, answer.message, answer.field === undefined ? {} : { field: answer.field });
@@ -151,7 +151,7 @@ export class ContentProcess implements AsyncDisposable {
   }
 
   /** Sends a request that has no reply. */
-  tell(message: ToContentProcess): void {
+  send(message: ToContentProcess): void {
     if (this.isGone) return;
     if (!this.#child.connected) {
       this.#child.kill("SIGKILL");
@@ -201,12 +201,12 @@ export class ContentProcess implements AsyncDisposable {
   #end(settle: (request: Request) => void): void {
     const request = this.#request;
     this.#request = undefined;
-    this.#rest();
+    this.#unref();
     if (request !== undefined) settle(request);
   }
 
   /** An idle child does not keep the parent alive. */
-  #rest(): void {
+  #unref(): void {
     clearInterval(this.#timer);
     this.#timer = undefined;
     this.#child.unref();

@@ -32,11 +32,11 @@ export class Turns {
     const startedAt = performance.now();
     if (startedAt - this.#endedAt >= this.#burstMs * REST_PER_BURST) this.#burstMs = 0;
     // By then everything that the piece has triggered is done as well.
-    setImmediate(() => this.#ended(startedAt));
+    setImmediate(() => this.#onDone(startedAt));
     work();
   }
 
-  #ended(startedAt: number): void {
+  #onDone(startedAt: number): void {
     this.#endedAt = performance.now();
     this.#burstMs += this.#endedAt - startedAt;
     if (this.#burstMs < BURST_MS) this.#turn();

@@ -60,16 +60,16 @@ export class LongWorkThread implements LongWork, AsyncDisposable {
       if (answer.type !== "reply") throw new Error(`a long request was answered by "${answer.type}"`);
       return { ...answer.reply, body: Buffer.from(answer.reply.body.buffer) };
     } finally {
-      this.#rest();
+      this.#stopWhenIdle();
     }
   }
 
   async *importFile(job: ImportJob): AsyncGenerator<string, void> {
     const thread = this.#start();
-    const { call, tell } = thread.open();
+    const { call, post } = thread.open();
     let isOver = false;
     try {
-      tell({ type: "import", call, job });
+      post({ type: "import", call, job });
       for (;;) {
         const answer = await thread.askOn(call, { type: "next", call });
         if (answer.type !== "line") throw new Error(`an import was answered by "${answer.type}"`);
@@ -80,13 +80,13 @@ export class LongWorkThread implements LongWork, AsyncDisposable {
     } finally {
       if (!isOver) await thread.askOn(call, { type: "end", call }).catch(() => undefined);
       thread.close(call);
-      this.#rest();
+      this.#stopWhenIdle();
     }
   }
 
   stop(): void {
     this.#isStopping = true;
-    this.#thread?.tell({ type: "stopping" });
+    this.#thread?.post({ type: "stopping" });
   }
 
   get figures(): LongWorkFigures {
@@ -119,12 +119,12 @@ export class LongWorkThread implements LongWork, AsyncDisposable {
       this.#endedCounters.takeOver(started.contentCounters);
       if (this.#thread === started) this.#thread = undefined;
     });
-    if (this.#isStopping) started.tell({ type: "stopping" });
+    if (this.#isStopping) started.post({ type: "stopping" });
     this.#thread = started;
     return started;
   }
 
-  #rest(): void {
+  #stopWhenIdle(): void {
     const thread = this.#thread;
     if (thread === undefined || !thread.isIdle) return;
     clearTimeout(this.#idle);
@@ -169,7 +169,7 @@ class Thread {
     worker.once("exit", () => {
       this.#isGone = true;
       onExit({ hasFailed });
-      for (const call of this.#calls.values()) call?.reject(ended());
+      for (const call of this.#calls.values()) call?.reject(threadEnded());
       this.#calls.clear();
       resolve();
     });
@@ -184,7 +184,7 @@ class Thread {
     return this.active === 0;
   }
 
-  tell(message: ToLongWork, transfer: ArrayBuffer[] = []): void {
+  post(message: ToLongWork, transfer: ArrayBuffer[] = []): void {
     this.#worker.postMessage(message, transfer);
   }
 
@@ -199,18 +199,18 @@ class Thread {
   }
 
   /** Starts a call of several messages; `close` ends it. */
-  open(): { call: number; tell: (message: ToLongWork) => void } {
+  open(): { call: number; post: (message: ToLongWork) => void } {
     const call = ++this.#count;
     this.#calls.set(call, undefined);
-    return { call, tell: (message) => this.tell(message) };
+    return { call, post: (message) => this.post(message) };
   }
 
   /** @throws AppError `service_unavailable` when the thread ends; any error of the call itself. */
   askOn(call: number, message: ToLongWork, transfer: ArrayBuffer[] = []): Promise<Answer> {
-    if (this.#isGone) return Promise.reject(ended());
+    if (this.#isGone) return Promise.reject(threadEnded());
     const { promise, resolve, reject } = Promise.withResolvers<Answer>();
     this.#calls.set(call, { resolve, reject });
-    this.tell(message, transfer);
+    this.post(message, transfer);
     return promise;
   }
 
@@ -219,7 +219,7 @@ class Thread {
   }
 
   async end(): Promise<void> {
-    this.tell({ type: "close" });
+    this.post({ type: "close" });
     const isOver = this.#exited.then(() => true);
     if (!(await Promise.race([isOver, sleep(MAX_ENDING_MS, false, { ref: false })]))) await this.#worker.terminate();
   }
@@ -231,6 +231,6 @@ class Thread {
   }
 }
 
-function ended(): AppError {
+function threadEnded(): AppError {
   return new AppError("service_unavailable", "The thread that works on long texts ended: try again in a moment.");
 }

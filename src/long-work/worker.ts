@@ -25,12 +25,12 @@ if (parentPort !== null) {
 }
 
 async function work(port: NonNullable<typeof parentPort>, { config, contentCounts }: LongWorkData): Promise<void> {
-  const tell = (message: FromLongWork, transfer: Transferable[] = []) => port.postMessage(message, transfer);
-  const onError = (error: unknown, message: string) => tell({ type: "error", message, error: packError(error) });
+  const post = (message: FromLongWork, transfer: Transferable[] = []) => port.postMessage(message, transfer);
+  const onError = (error: unknown, message: string) => post({ type: "error", message, error: packError(error) });
   const counters = new ContentCounters(contentCounts);
   const app = await openApp(config, { connections: CONNECTIONS, contentCounters: counters });
   // Sent before the reply, so that the change is visible to the caller.
-  app.store.onActivity((changes) => tell({ type: "committed", changes }));
+  app.store.onActivity((changes) => post({ type: "committed", changes }));
   const longWork = await buildLongWork({
     deps: app,
     disableAfter: config.webhooks.disableAfter,
@@ -43,7 +43,7 @@ async function work(port: NonNullable<typeof parentPort>, { config, contentCount
     log: {
       isVerbose: false,
       finished: () => undefined,
-      failed: (facts, error) => tell({ type: "request failed", facts, error: packError(error) }),
+      failed: (facts, error) => post({ type: "request failed", facts, error: packError(error) }),
     },
   });
   const imports = new Map<number, AsyncGenerator<string, void>>();
@@ -53,7 +53,7 @@ async function work(port: NonNullable<typeof parentPort>, { config, contentCount
         const { call, request } = message;
         const reply = await longWork.request({ ...request, body: Buffer.from(request.body.buffer) });
         const body = movable(reply.body);
-        tell({ type: "reply", call, reply: { ...reply, body } }, [body.buffer]);
+        post({ type: "reply", call, reply: { ...reply, body } }, [body.buffer]);
         return;
       }
       case "import":
@@ -64,14 +64,14 @@ async function work(port: NonNullable<typeof parentPort>, { config, contentCount
         const next = await imports.get(call)?.next();
         const line = next?.done === false ? next.value : null;
         if (line === null) imports.delete(call);
-        tell({ type: "line", call, line });
+        post({ type: "line", call, line });
         return;
       }
       case "end": {
         const { call } = message;
         await imports.get(call)?.return();
         imports.delete(call);
-        tell({ type: "line", call, line: null });
+        post({ type: "line", call, line: null });
         return;
       }
       case "stopping":
@@ -86,7 +86,7 @@ async function work(port: NonNullable<typeof parentPort>, { config, contentCount
   };
   port.on("message", (message: ToLongWork) => {
     answer(message).catch((error: unknown) => {
-      if ("call" in message) tell({ type: "failed", call: message.call, error: packError(error) });
+      if ("call" in message) post({ type: "failed", call: message.call, error: packError(error) });
       else onError(error, "the thread for long texts did not end cleanly");
     });
   });

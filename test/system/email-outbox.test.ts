@@ -117,7 +117,7 @@ test("while the server is away mails are kept; once it is back each is sent, onc
   const outbox = post.outbox();
   await outbox.poll();
   assert.equal((await post.left()).length, 2);
-  assert.match(post.told.join(), /the server takes no mails; they are kept/);
+  assert.match(post.told.join(), /the mail server accepts no mails; they are kept/);
   await post.write({ subject: "Three" });
   await outbox.poll();
   assert.equal(post.told.length, 1, "it is left alone for a while, and told of once");
@@ -183,7 +183,7 @@ test("who sends nothing else is not stopped by one mail: it is tried again later
   );
   assert.deepEqual(await post.left(), ["mail-2", "mail-3"]);
   assert.equal(post.told.filter((one) => one.startsWith("mail mail-1 was given up")).length, 1);
-  assert.equal(post.told.filter((one) => one.includes("was not taken; it is tried again")).length, 2);
+  assert.equal(post.told.filter((one) => one.includes("was not accepted; it is retried")).length, 2);
   post.server.script = () => undefined;
   post.now += 9_999;
   await outbox.poll();

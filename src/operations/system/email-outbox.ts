@@ -146,7 +146,7 @@ export class Outbox {
     this.#options.onTried?.(outcome.kind);
     if (outcome.kind === "sent") this.#sent.add(mail.id);
     if (outcome.kind !== "failed" || !outcome.isAway) this.#failures = 0;
-    if (outcome.kind !== "sent") this.#tell(mail, outcome);
+    if (outcome.kind !== "sent") this.#logFailure(mail, outcome);
     // An unavailable server is not this email's fault: once the server is back, it is among the first.
     const again =
       outcome.kind === "failed" && outcome.isAway
@@ -173,16 +173,16 @@ export class Outbox {
     return server.send(content, mail.id, this.#stopping.signal);
   }
 
-  #tell({ id }: StoredMail, outcome: Exclude<MailOutcome, { kind: "sent" }>): void {
+  #logFailure({ id }: StoredMail, outcome: Exclude<MailOutcome, { kind: "sent" }>): void {
     const now = this.#options.deps.clock();
     const error = new Error(outcome.error);
     if (outcome.kind === "refused") this.#options.onError(error, `mail ${id} was given up`);
-    else if (!outcome.isAway) this.#options.onError(error, `mail ${id} was not taken; it is tried again`);
+    else if (!outcome.isAway) this.#options.onError(error, `mail ${id} was not accepted; it is retried`);
     else {
       this.#awayUntil = now + (WAITS_MS[Math.min(this.#failures++, MAX_REST)] ?? 0);
       if (this.#isStopping || now - this.#lastLoggedAt < LOG_AGAIN_AFTER_MS) return;
       this.#lastLoggedAt = now;
-      this.#options.onError(error, "the server takes no mails; they are kept, and tried again");
+      this.#options.onError(error, "the mail server accepts no mails; they are kept and retried");
     }
   }
 }

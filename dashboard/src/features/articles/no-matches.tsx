@@ -9,11 +9,11 @@ import { getViewLabels } from "./views.ts";
 /** Shown when the tab is empty or nothing in it matches. */
 export function NoMatches({ search, onClear }: { search: ArticlesSearch; onClear: () => void }): ReactNode {
   const { view, q, category, tag, keyword } = search;
-  const look = getViewLabels(view);
+  const labels = getViewLabels(view);
   if ([q, category, tag, keyword].every((filter) => filter === undefined)) {
     return (
-      <EmptyState icon={<IconMoodEmpty size={28} />} title={`${look.label}: no articles`}>
-        {look.empty}
+      <EmptyState icon={<IconMoodEmpty size={28} />} title={`${labels.label}: no articles`}>
+        {labels.empty}
       </EmptyState>
     );
   }
@@ -27,7 +27,7 @@ export function NoMatches({ search, onClear }: { search: ArticlesSearch; onClear
         </Button>
       }
     >
-      {`No article under “${look.label}” matches. Your search stays when you open another tab.`}
+      {`No article under “${labels.label}” matches. Your search stays when you open another tab.`}
     </EmptyState>
   );
 }

@@ -61,9 +61,9 @@ export const VIEWS: readonly ViewLabels[] = [
 ];
 
 export function getViewLabels(view: ArticleView = "pending"): ViewLabels {
-  const look = VIEWS.find((one) => one.view === view);
-  if (look === undefined) throw new Error(`no view ${view}`);
-  return look;
+  const labels = VIEWS.find((one) => one.view === view);
+  if (labels === undefined) throw new Error(`no view ${view}`);
+  return labels;
 }
 
 interface BulkLabels {

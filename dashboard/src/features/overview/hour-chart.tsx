@@ -5,7 +5,7 @@ import classes from "./hour-chart.module.css";
 interface Series {
   label: string;
   /** Colour, and a pattern for users who cannot see it. */
-  look: "good" | "bad" | "waiting";
+  tone: "good" | "bad" | "waiting";
 }
 
 interface HourChartProps {
@@ -66,7 +66,7 @@ export function HourChart({ title, series, hours }: HourChartProps): ReactNode {
                 <rect
                   key={series[part]?.label}
                   className={classes.bar}
-                  data-look={series[part]?.look}
+                  data-tone={series[part]?.tone}
                   x={index * step + GAP / 2}
                   y={y}
                   width={step - GAP}
@@ -81,9 +81,9 @@ export function HourChart({ title, series, hours }: HourChartProps): ReactNode {
         <span aria-hidden>{text}</span>
         {series.length > 1 && (
           <span className={classes.legend}>
-            {series.map(({ label, look }) => (
+            {series.map(({ label, tone }) => (
               <span key={label} className={classes.key}>
-                <span className={classes.swatch} data-look={look} />
+                <span className={classes.swatch} data-tone={tone} />
                 {label}
               </span>
             ))}

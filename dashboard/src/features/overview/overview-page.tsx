@@ -66,9 +66,9 @@ function Content({ overview }: { overview: Overview }): ReactNode {
           <HourChart
             title="Deliveries"
             series={[
-              { label: "Delivered", look: "good" },
-              { label: "Retried", look: "waiting" },
-              { label: "Failed", look: "bad" },
+              { label: "Delivered", tone: "good" },
+              { label: "Retried", tone: "waiting" },
+              { label: "Failed", tone: "bad" },
             ]}
             hours={deliveries.map((one) => ({ hour: one.hour, values: [one.delivered, one.retried, one.exhausted] }))}
           />
@@ -79,7 +79,7 @@ function Content({ overview }: { overview: Overview }): ReactNode {
         >
           <HourChart
             title="Requests to the API"
-            series={[{ label: "Requests", look: "good" }]}
+            series={[{ label: "Requests", tone: "good" }]}
             hours={reads.map(({ hour, requests }) => ({ hour, values: [requests] }))}
           />
         </Section>

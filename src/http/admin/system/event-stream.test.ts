@@ -33,7 +33,7 @@ async function openStream() {
 /** Writes until the client's side accepts no more. */
 async function fill({ stream, res }: Awaited<ReturnType<typeof openStream>>): Promise<void> {
   for (let idle = 0; idle < 20;) {
-    for (let count = 0; count < 2_000; count++) stream.tell(LIVE_TOPICS);
+    for (let count = 0; count < 2_000; count++) stream.send(LIVE_TOPICS);
     const before = res.writableLength;
     await nextTurn();
     idle = before > 0 && res.writableLength === before ? idle + 1 : 0;
@@ -45,14 +45,14 @@ test("what a slow client does not take is not kept, and it is dropped at the sec
   const { stream, res } = opened;
   await fill(opened);
   const kept = res.writableLength;
-  for (let count = 0; count < 10_000; count++) stream.tell(LIVE_TOPICS);
+  for (let count = 0; count < 10_000; count++) stream.send(LIVE_TOPICS);
   assert.equal(res.writableLength, kept);
   assert.ok(kept < 100_000, `${kept} bytes`);
   stream.beat();
   assert.ok(!res.destroyed);
   stream.beat();
   assert.ok(res.destroyed);
-  stream.tell(["articles"]);
+  stream.send(["articles"]);
   stream.end();
 });
 
@@ -60,8 +60,8 @@ test("a client that was slow for a moment is told in one message what it has mis
   await using opened = await openStream();
   const { stream, client, res } = opened;
   await fill(opened);
-  stream.tell(["keys"]);
-  stream.tell(["members"]);
+  stream.send(["keys"]);
+  stream.send(["members"]);
   stream.beat();
   let tail = "";
   client.on("data", (part: Buffer) => {

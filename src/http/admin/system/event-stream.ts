@@ -7,13 +7,13 @@ import type { LiveTopic } from "../../../domain/system/live-topics.ts";
 import type { LiveChange } from "../contract/overview.ts";
 
 /** How long a browser waits before it reconnects after its connection broke. */
-const COME_BACK_AFTER_MS = 2_000;
+const RECONNECT_DELAY_MS = 2_000;
 
 export class EventStream {
   readonly #res: ServerResponse;
   readonly #websiteId: string;
   /** Topics not sent yet, because the client has not read the earlier output. */
-  readonly #untold = new Set<LiveTopic>();
+  readonly #unsent = new Set<LiveTopic>();
   #isFull = false;
   /** Whether the output buffer was already full at the previous `beat`. */
   #wasFull = false;
@@ -25,7 +25,7 @@ export class EventStream {
     res.on("error", () => undefined);
     res.on("drain", () => {
       this.#isFull = false;
-      if (this.#untold.size > 0) this.tell([]);
+      if (this.#unsent.size > 0) this.send([]);
     });
     res.writeHead(200, {
       ...headers,
@@ -34,14 +34,14 @@ export class EventStream {
       // Proxies must not buffer events.
       "X-Accel-Buffering": "no",
     });
-    this.#write(`retry: ${COME_BACK_AFTER_MS}\n\n`);
+    this.#write(`retry: ${RECONNECT_DELAY_MS}\n\n`);
   }
 
-  tell(topics: readonly LiveTopic[]): void {
-    for (const topic of topics) this.#untold.add(topic);
+  send(topics: readonly LiveTopic[]): void {
+    for (const topic of topics) this.#unsent.add(topic);
     if (this.#isFull) return;
-    const change: LiveChange = { website_id: this.#websiteId, topics: [...this.#untold] };
-    this.#untold.clear();
+    const change: LiveChange = { website_id: this.#websiteId, topics: [...this.#unsent] };
+    this.#unsent.clear();
     this.#write(`event: change\ndata: ${JSON.stringify(change)}\n\n`);
   }
 

@@ -36,7 +36,7 @@ export function liveRoutes(app: AdminServer, admin: Admin): void {
         : await live.watch({
             websiteId,
             sessionId,
-            onChange: (topics) => stream?.tell(topics),
+            onChange: (topics) => stream?.send(topics),
             onEnd: () => stream?.end(),
           });
       if (stopping.aborted) {
@@ -50,7 +50,7 @@ export function liveRoutes(app: AdminServer, admin: Admin): void {
       }
       if (watched === undefined) throw new AppError("unauthenticated", "You may not see this website any more.");
       stream = open(reply, websiteId);
-      stream.tell(watched.topics);
+      stream.send(watched.topics);
       streams.add(sessionId, stream);
       reply.raw.once("close", () => {
         watched.stop();
