@@ -57,10 +57,10 @@ export class ReadApi {
     if (typeof secret !== "string" || (req.method !== "GET" && req.method !== "HEAD")) return false;
     if (req.headers["accept-version"] !== undefined) return false;
     const now = this.#store.now(exchange.startedAt);
-    const holder = this.#keys.peek(secret, now, exchange.startedAt);
-    if (holder === undefined) return false;
-    const { partition, seenAt } = holder;
-    partition.view ??= this.#readModel.current(holder.key.websiteId);
+    const caller = this.#keys.peek(secret, now, exchange.startedAt);
+    if (caller === undefined) return false;
+    const { partition, seenAt } = caller;
+    partition.view ??= this.#readModel.current(caller.key.websiteId);
     if (partition.view === undefined || partition.view.seenAt !== seenAt) {
       partition.view = undefined;
       return false;
@@ -69,7 +69,7 @@ export class ReadApi {
     if (answer === undefined || !isValid(answer, partition.view)) return false;
     const condition = req.headers["if-none-match"];
     if (condition !== undefined && condition !== ANY_ETAG && matchesEtag(condition, answer.etag)) {
-      exchange.holder = holder;
+      exchange.caller = caller;
       exchange.route = answer.route;
       exchange.isReady = true;
       this.#responder.write(exchange, answer.notModified, null);
@@ -77,11 +77,11 @@ export class ReadApi {
     }
     const ready = condition !== ANY_ETAG && isPrepared(answer) ? answer : null;
     if (ready === null && condition !== ANY_ETAG) return false;
-    exchange.holder = holder;
+    exchange.caller = caller;
     exchange.route = answer.route;
     exchange.isReady = true;
-    if (holder.bucket !== null && !holder.bucket.take(now)) {
-      this.#responder.refuse(exchange, tooManyRequests(holder));
+    if (caller.bucket !== null && !caller.bucket.take(now)) {
+      this.#responder.refuse(exchange, tooManyRequests(caller));
     } else if (ready === null) {
       this.#responder.write(exchange, answer.notModified, null);
     } else {

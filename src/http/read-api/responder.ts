@@ -14,7 +14,7 @@ import {
   type Encoding,
   type PreparedAnswer,
   type ResponseCache,
-  variantOf,
+  getVariant,
 } from "./response-cache.ts";
 import { JSON_TYPE, READ_HEADERS } from "./response-headers.ts";
 
@@ -36,7 +36,7 @@ export interface Exchange {
   requestId: string;
   /** `performance.now()`. */
   startedAt: number;
-  holder: AuthenticatedKey | null;
+  caller: AuthenticatedKey | null;
   /** Whether the response was ready in memory. */
   isReady: boolean;
   /** Whether the key's bucket was empty, and whether a token was taken from it. */
@@ -64,7 +64,7 @@ export class Responder {
       route: "other",
       requestId: this.#options.requestIds.take(req),
       startedAt: performance.now(),
-      holder: null,
+      caller: null,
       isReady: false,
       isOverLimit: false,
       hasTaken: false,
@@ -80,9 +80,9 @@ export class Responder {
   }
 
   async #sendCompressed(exchange: Exchange, answer: PreparedAnswer, encoding: Encoding): Promise<void> {
-    const { head, body } = await variantOf(answer, encoding);
+    const { head, body } = await getVariant(answer, encoding);
     // The cached answer has grown by a variant; it may have been evicted meanwhile.
-    const partition = exchange.holder?.partition;
+    const partition = exchange.caller?.partition;
     if (partition?.answers.get(exchange.url) === answer) this.#cache.keep(partition, exchange.url, answer);
     this.write(exchange, head, body);
   }
@@ -96,18 +96,18 @@ export class Responder {
   fail(exchange: Exchange, error: unknown): void {
     const reply = errorReply(error, exchange.requestId);
     if (reply.status >= 500) {
-      this.#options.log.failed(factsOf(exchange), error);
+      this.#options.log.failed(getRequestFacts(exchange), error);
     }
     if (!exchange.res.headersSent) this.refuse(exchange, reply);
   }
 
   write(exchange: Exchange, head: ResponseHead, body: Body | null): void {
-    const { res, req, holder, requestId, startedAt } = exchange;
+    const { res, req, caller, requestId, startedAt } = exchange;
     const { status } = head;
-    if (holder !== null) this.#keys.count(holder);
+    if (caller !== null) this.#keys.count(caller);
     this.#heads.write(req, res, head, {
       requestId,
-      bucket: holder === null ? null : holder.bucket,
+      bucket: caller === null ? null : caller.bucket,
       now: this.#options.store.now(),
     });
     if (body === null || req.method === "HEAD") res.end();
@@ -115,13 +115,13 @@ export class Responder {
     const ms = performance.now() - startedAt;
     const { log, metrics } = this.#options;
     metrics.observe(exchange.route, status, ms, exchange.isReady);
-    if (metrics.websites !== null && holder !== null) metrics.websites.count(holder.key.websiteId, "reads");
+    if (metrics.websites !== null && caller !== null) metrics.websites.count(caller.key.websiteId, "reads");
     if (log.isVerbose || status >= 400) {
-      log.finished({ ...factsOf(exchange), status, ms });
+      log.finished({ ...getRequestFacts(exchange), status, ms });
     }
   }
 }
 
-function factsOf({ requestId, req, url }: Exchange): RequestFacts {
+function getRequestFacts({ requestId, req, url }: Exchange): RequestFacts {
   return { requestId, ...traceFacts(req), method: req.method ?? "", url };
 }

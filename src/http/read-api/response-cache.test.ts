@@ -48,7 +48,7 @@ test("an answer that is larger than all the memory is not kept", () => {
 test("a page counts as asked again only at the same version", () => {
   const cache = new ResponseCache(1_000);
   assert.deepEqual(
-    [1, 1, 2, 2].map((version) => cache.isAskedAgain("w", "a", version)),
+    [1, 1, 2, 2].map((version) => cache.wasRequestedBefore("w", "a", version)),
     [false, true, false, true],
   );
 });

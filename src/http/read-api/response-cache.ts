@@ -74,12 +74,12 @@ export interface Partition {
 const USES_PER_TOUCH = 16;
 
 export class ResponseCache {
-  readonly #shelves = new Map<string, Partition>();
-  readonly #kept: LRUCache<Answer, { partition: Partition; url: string }>;
+  readonly #partitions = new Map<string, Partition>();
+  readonly #cached: LRUCache<Answer, { partition: Partition; url: string }>;
   readonly #askedOnce = new LRUCache<string, number>({ max: 4_096 });
 
   constructor(maxBytes: number) {
-    this.#kept = new LRUCache({
+    this.#cached = new LRUCache({
       maxSize: Math.max(1, maxBytes),
       sizeCalculation: ({ url }, { variants }) => {
         const bytes = Object.values(variants ?? {}).reduce((sum, { body }) => sum + body.length, 0);
@@ -94,22 +94,22 @@ export class ResponseCache {
 
   partition(websiteId: string, scope: KeyScope): Partition {
     const name = `${websiteId} ${scope}`;
-    let partition = this.#shelves.get(name);
+    let partition = this.#partitions.get(name);
     if (partition === undefined) {
       partition = { answers: new Map(), view: undefined };
-      this.#shelves.set(name, partition);
+      this.#partitions.set(name, partition);
     }
     return partition;
   }
 
   get(partition: Partition, url: string): Answer | undefined {
     const answer = partition.answers.get(url);
-    if (answer !== undefined && ++answer.uses % USES_PER_TOUCH === 1) this.#kept.get(answer);
+    if (answer !== undefined && ++answer.uses % USES_PER_TOUCH === 1) this.#cached.get(answer);
     return answer;
   }
 
   /** Whether the URL was requested before at this version; records this request. */
-  isAskedAgain(websiteId: string, url: string, version: number): boolean {
+  wasRequestedBefore(websiteId: string, url: string, version: number): boolean {
     const key = `${websiteId} ${url}`;
     if (this.#askedOnce.get(key) === version) return true;
     this.#askedOnce.set(key, version);
@@ -119,30 +119,30 @@ export class ResponseCache {
   /** Caches the answer; call it again when a variant was added. */
   keep(partition: Partition, url: string, answer: Answer): void {
     const earlier = partition.answers.get(url);
-    if (earlier !== undefined && earlier !== answer) this.#kept.delete(earlier);
+    if (earlier !== undefined && earlier !== answer) this.#cached.delete(earlier);
     partition.answers.set(url, answer);
     for (const variant of Object.values(answer.variants ?? {})) {
       const { body } = variant;
       if (typeof body !== "string" && body.length <= MAX_AS_STRING) variant.body = body.toString("latin1");
     }
-    this.#kept.set(answer, { partition, url });
+    this.#cached.set(answer, { partition, url });
     // Too large to be cached at all.
-    if (!this.#kept.has(answer)) partition.answers.delete(url);
+    if (!this.#cached.has(answer)) partition.answers.delete(url);
   }
 
   /** The size that the cap applies to. */
   get bytes(): number {
-    return this.#kept.calculatedSize;
+    return this.#cached.calculatedSize;
   }
 
   drop(websiteId: string, scope: KeyScope, url: string): void {
-    const answer = this.#shelves.get(`${websiteId} ${scope}`)?.answers.get(url);
-    if (answer !== undefined) this.#kept.delete(answer);
+    const answer = this.#partitions.get(`${websiteId} ${scope}`)?.answers.get(url);
+    if (answer !== undefined) this.#cached.delete(answer);
   }
 }
 
 /** The answer in the encoding, compressed on first use, off the event loop. */
-export async function variantOf(answer: PreparedAnswer, encoding: Encoding): Promise<Variant> {
+export async function getVariant(answer: PreparedAnswer, encoding: Encoding): Promise<Variant> {
   const ready = answer.variants[encoding];
   if (ready !== undefined) return ready;
   const { identity } = answer.variants;
@@ -172,9 +172,9 @@ export function chooseEncoding(accepted: string | undefined, bodyBytes: number):
   if (accepted === undefined || bodyBytes < WORTH_COMPRESSING_BYTES) return "identity";
   if (accepted === "gzip") return "gzip";
   const weights = new Map(accepted.toLowerCase().split(",").map(weighed));
-  const weightOf = (encoding: string) => weights.get(encoding) ?? weights.get("*") ?? 0;
-  const br = weightOf("br");
-  const gzipped = weightOf("gzip");
+  const getWeight = (encoding: string) => weights.get(encoding) ?? weights.get("*") ?? 0;
+  const br = getWeight("br");
+  const gzipped = getWeight("gzip");
   if (br > 0 && br >= gzipped) return "br";
   return gzipped > 0 ? "gzip" : "identity";
 }

@@ -80,32 +80,32 @@ export class UncachedReads {
     if (route === "openapi") return this.#describe(exchange);
 
     const authStartedAt = performance.now();
-    if (exchange.holder === null) {
-      const holder = await this.#authenticate(exchange);
-      if ("status" in holder) return this.#responder.refuse(exchange, holder);
-      exchange.holder = holder;
-      exchange.isOverLimit = holder.bucket !== null && !holder.bucket.take(this.#options.store.now());
+    if (exchange.caller === null) {
+      const caller = await this.#authenticate(exchange);
+      if ("status" in caller) return this.#responder.refuse(exchange, caller);
+      exchange.caller = caller;
+      exchange.isOverLimit = caller.bucket !== null && !caller.bucket.take(this.#options.store.now());
       exchange.hasTaken = !exchange.isOverLimit;
     }
     const authMs = performance.now() - authStartedAt;
     const version = req.headers["accept-version"];
     checkVersion(typeof version === "string" ? version : undefined);
-    const { holder } = exchange;
+    const { caller } = exchange;
     // For lists and events, a 304 needs no work and no token, so they check the limit later.
-    if (exchange.isOverLimit && route === "detail") return this.#responder.refuse(exchange, tooManyRequests(holder));
+    if (exchange.isOverLimit && route === "detail") return this.#responder.refuse(exchange, tooManyRequests(caller));
     switch (route) {
       case "list":
-        return this.#list(exchange, holder, authMs);
+        return this.#list(exchange, caller, authMs);
       case "detail":
-        return this.#detail(exchange, holder, authMs);
+        return this.#detail(exchange, caller, authMs);
       case "events":
-        return this.#events(exchange, holder);
+        return this.#events(exchange, caller);
     }
   }
 
-  async #list(exchange: Exchange, holder: AuthenticatedKey, authMs: number): Promise<void> {
+  async #list(exchange: Exchange, caller: AuthenticatedKey, authMs: number): Promise<void> {
     const { query, fields, debug, warnings } = parseListParameters(getSearch(exchange.url));
-    if (query.status !== "published" && holder.key.scope === "published") {
+    if (query.status !== "published" && caller.key.scope === "published") {
       return this.#responder.refuse(
         exchange,
         refusal(
@@ -114,15 +114,15 @@ export class UncachedReads {
         ),
       );
     }
-    const current = this.#readModel.current(holder.key.websiteId);
+    const current = this.#readModel.current(caller.key.websiteId);
     if (current !== undefined && !debug && this.#sendUnchanged(exchange, listEtag(current))) return;
-    if (exchange.isOverLimit) return this.#responder.refuse(exchange, tooManyRequests(holder));
+    if (exchange.isOverLimit) return this.#responder.refuse(exchange, tooManyRequests(caller));
     const databaseStartedAt = performance.now();
     const ready = current && this.#readModel.pageNow(current, query);
     const { view, page } =
       ready !== undefined && current !== undefined
         ? { view: stamp(current), page: ready }
-        : await this.#read(holder.key.websiteId, async (snapshot) => ({
+        : await this.#read(caller.key.websiteId, async (snapshot) => ({
             page: await snapshot.page(query),
             view: stamp(snapshot.view),
           }));
@@ -130,7 +130,7 @@ export class UncachedReads {
     // The commit did not change this website's articles.
     if (!debug && this.#sendNotModified(exchange, listEtag(view))) return;
     if (debug) {
-      return this.#sendDebug(exchange, holder, presentList(page, query, fields), {
+      return this.#sendDebug(exchange, caller, presentList(page, query, fields), {
         query: {
           status: query.status,
           limit: query.limit,
@@ -144,20 +144,25 @@ export class UncachedReads {
         warnings,
       });
     }
-    const isAskedAgain = this.#cache.isAskedAgain(holder.key.websiteId, exchange.url, view.version);
-    const body = presentList(page, query, fields, isAskedAgain ? undefined : (bytes) => this.#scratch.take(bytes));
+    const wasRequestedBefore = this.#cache.wasRequestedBefore(caller.key.websiteId, exchange.url, view.version);
+    const body = presentList(
+      page,
+      query,
+      fields,
+      wasRequestedBefore ? undefined : (bytes) => this.#scratch.take(bytes),
+    );
     const answer = newAnswer("list", listEtag(view), view, false, body);
-    if (isAskedAgain) this.#keep(exchange, holder, answer);
+    if (wasRequestedBefore) this.#keep(exchange, caller, answer);
     else this.#giveBackAfter(exchange, body);
     this.#responder.sendPrepared(exchange, answer);
   }
 
-  async #detail(exchange: Exchange, holder: AuthenticatedKey, authMs: number): Promise<void> {
+  async #detail(exchange: Exchange, caller: AuthenticatedKey, authMs: number): Promise<void> {
     const path = getPath(exchange.url);
     const id = parseId(path.slice(ARTICLES.length + 1));
     const { debug, warnings } = parseDetailParameters(getSearch(exchange.url));
     const databaseStartedAt = performance.now();
-    const { view, detail } = await this.#read(holder.key.websiteId, async (snapshot) => ({
+    const { view, detail } = await this.#read(caller.key.websiteId, async (snapshot) => ({
       detail: await snapshot.detail(id),
       view: stamp(snapshot.view),
     }));
@@ -168,7 +173,7 @@ export class UncachedReads {
         refusal(404, "There is no article with this id; take the id from the list."),
       );
     }
-    if (detail.status === "pending" || (detail.status === "approved" && holder.key.scope === "published")) {
+    if (detail.status === "pending" || (detail.status === "approved" && caller.key.scope === "published")) {
       return this.#responder.refuse(
         exchange,
         refusal(
@@ -180,7 +185,7 @@ export class UncachedReads {
       );
     }
     if (debug) {
-      return this.#sendDebug(exchange, holder, presentDetail(detail), {
+      return this.#sendDebug(exchange, caller, presentDetail(detail), {
         query: null,
         authMs,
         databaseMs,
@@ -192,24 +197,24 @@ export class UncachedReads {
     const etag = `W/"${view.epoch}.a${detail.version}"`;
     // Only under its canonical URL is a cached response found again when the article changes.
     const isPlainAddress = exchange.url === `${ARTICLES}/${id}`;
-    const isAskedAgain = isPlainAddress && holder.partition.answers.get(exchange.url)?.etag === etag;
-    const body = presentDetail(detail, isAskedAgain ? undefined : (bytes) => this.#scratch.take(bytes));
+    const wasRequestedBefore = isPlainAddress && caller.partition.answers.get(exchange.url)?.etag === etag;
+    const body = presentDetail(detail, wasRequestedBefore ? undefined : (bytes) => this.#scratch.take(bytes));
     const answer = newAnswer("detail", etag, view, true, body);
-    if (isAskedAgain) {
-      this.#keep(exchange, holder, answer);
+    if (wasRequestedBefore) {
+      this.#keep(exchange, caller, answer);
     } else {
-      if (isPlainAddress) this.#keep(exchange, holder, { ...answer, variants: null });
+      if (isPlainAddress) this.#keep(exchange, caller, { ...answer, variants: null });
       this.#giveBackAfter(exchange, body);
     }
     if (!this.#sendNotModified(exchange, etag)) this.#responder.sendPrepared(exchange, answer);
   }
 
-  async #events(exchange: Exchange, holder: AuthenticatedKey): Promise<void> {
+  async #events(exchange: Exchange, caller: AuthenticatedKey): Promise<void> {
     const { after, limit } = parseEventParameters(getSearch(exchange.url));
-    const current = this.#readModel.current(holder.key.websiteId);
+    const current = this.#readModel.current(caller.key.websiteId);
     if (current !== undefined && this.#sendUnchanged(exchange, eventsEtag(current))) return;
-    if (exchange.isOverLimit) return this.#responder.refuse(exchange, tooManyRequests(holder));
-    const { view, events, etag } = await this.#read(holder.key.websiteId, async (snapshot) => ({
+    if (exchange.isOverLimit) return this.#responder.refuse(exchange, tooManyRequests(caller));
+    const { view, events, etag } = await this.#read(caller.key.websiteId, async (snapshot) => ({
       events: await snapshot.events({ after, limit }),
       view: { ...stamp(snapshot.view), eventSequence: snapshot.view.eventSequence },
       etag: eventsEtag(snapshot.view),
@@ -237,9 +242,9 @@ export class UncachedReads {
       return unauthorized("Send your API key: put a valid API key in the X-API-Key header.");
     }
     const now = this.#options.store.now();
-    const holder =
+    const caller =
       this.#keys.peek(secret, now) ?? (await unlessAway(this.#options.store, this.#keys.find(secret, now)));
-    if (typeof holder !== "string") return holder;
+    if (typeof caller !== "string") return caller;
     const wait = this.#keys.refuse(clientNetwork(req), now);
     if (wait !== null) {
       return refusal(
@@ -251,14 +256,14 @@ export class UncachedReads {
       );
     }
     const states = { unknown: "not known here", revoked: "revoked", expired: "expired" };
-    return unauthorized(`This API key is ${states[holder]}: put a valid API key in the X-API-Key header.`);
+    return unauthorized(`This API key is ${states[caller]}: put a valid API key in the X-API-Key header.`);
   }
 
   /** Caches the answer unless it is no longer current. */
-  #keep(exchange: Exchange, holder: AuthenticatedKey, answer: Answer): void {
-    const view = this.#readModel.current(holder.key.websiteId);
+  #keep(exchange: Exchange, caller: AuthenticatedKey, answer: Answer): void {
+    const view = this.#readModel.current(caller.key.websiteId);
     if (view !== undefined && isValid(answer, view) && answer.version === view.contentVersion) {
-      this.#cache.keep(holder.partition, exchange.url, answer);
+      this.#cache.keep(caller.partition, exchange.url, answer);
     }
   }
 
@@ -275,7 +280,7 @@ export class UncachedReads {
    */
   #sendUnchanged(exchange: Exchange, etag: string): boolean {
     if (exchange.req.headers["if-none-match"] === ANY_ETAG && exchange.isOverLimit) return false;
-    if (exchange.hasTaken && namesEtag(exchange.req, etag)) exchange.holder?.bucket?.giveBack();
+    if (exchange.hasTaken && namesEtag(exchange.req, etag)) exchange.caller?.bucket?.giveBack();
     return this.#sendNotModified(exchange, etag);
   }
 
@@ -288,7 +293,7 @@ export class UncachedReads {
 
   #sendDebug(
     exchange: Exchange,
-    holder: AuthenticatedKey,
+    caller: AuthenticatedKey,
     body: Buffer,
     facts: {
       query: object | null;
@@ -313,7 +318,7 @@ export class UncachedReads {
       },
       cache: facts.cache,
       content_version: facts.version,
-      api_key: { name: holder.key.name, prefix: holder.key.prefix },
+      api_key: { name: caller.key.name, prefix: caller.key.prefix },
       warnings: facts.warnings,
     });
     const headers = [...JSON_HEADERS, "Cache-Control", "no-store", "Vary", VARY];

@@ -166,7 +166,7 @@ export class ReadModel {
       page: (query) => this.#page(db, live, contentVersion, query),
       order: async (list) => {
         const whole = { ...list, offset: 0, limit: Number.POSITIVE_INFINITY };
-        return (await this.#cut(db, live, contentVersion, whole)).rowNos;
+        return (await this.#slice(db, live, contentVersion, whole)).rowNos;
       },
       kept: (name, load) => this.#filtered.getOrLoad(`${websiteId} ${epoch} ${name}`, contentVersion, load),
       detail: (id) => findDetail(db, websiteId, id),
@@ -262,7 +262,7 @@ export class ReadModel {
   }
 
   async #page(db: Reader, view: LiveView, version: number, query: ListQuery): Promise<Page> {
-    const { rowNos, total } = await this.#cut(db, view, version, query);
+    const { rowNos, total } = await this.#slice(db, view, version, query);
     // Rows of another version, or outside the current view, are not invalidated: do not cache them.
     const isLive = () => view.isAt(version) && this.#views.isInUse(view);
     const found = new Map<number, Buffer>();
@@ -287,7 +287,7 @@ export class ReadModel {
     return { rows, total };
   }
 
-  async #cut(
+  async #slice(
     db: Reader,
     view: LiveView,
     version: number,
