@@ -204,7 +204,7 @@ async function refusedParam(query: string): Promise<unknown> {
   return (await assertRefused(team.viewer, "GET", `/articles?website_id=${site}&${query}`, undefined, 400)).param;
 }
 
-test("a line says what the article is", async () => {
+test("a row of the list has the article's fields", async () => {
   const { app } = team.service;
   const id = await team.newArticle({ title: "A kettle for two", tags: ["Unique"], targetKeyword: "kettle" });
   const stored = await team.stored(id);
@@ -307,7 +307,7 @@ test("a website's lists are its own", async () => {
   await assertRefused(team.viewer, "GET", "/articles?view=pending&website_id=none", undefined, 404);
 });
 
-test("a question that cannot be answered is refused with the parameter's name", async () => {
+test("an invalid query is refused with the parameter's name", async () => {
   assert.equal(await refusedParam("view=pending&q=%3F%21"), "q");
   assert.equal(
     await refusedParam(`view=pending&q=${Array.from({ length: 21 }, (_none, n) => `w${n}`).join("+")}`),

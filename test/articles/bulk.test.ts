@@ -127,7 +127,7 @@ test("two hundred are taken at once, and no more", async () => {
   assert.equal(param, "articles");
 });
 
-test("when the database goes away, what was done is told, and the rest is not tried", async () => {
+test("when the database goes away, the response has what was done, and the rest is not tried", async () => {
   const { app, website } = team.service;
   const ids = [await team.newArticle(), await team.newArticle(), await team.newArticle()];
   let writes = 0;

@@ -75,7 +75,7 @@ test("a website's export is for its members", async () => {
   await assertRefused(team.viewer, "GET", address("none"), undefined, 404);
 });
 
-test("a browser that takes its time, or leaves, holds neither memory nor the others up", async () => {
+test("a browser that is slow, or leaves, holds no memory and delays nobody", async () => {
   const website = await team.service.newWebsite({ name: "Large" });
   const { article, body } = await team.stored(await team.newArticle());
   const html = `<p>${"Many words of an article. ".repeat(20_000)}</p>`;
@@ -114,7 +114,7 @@ test("a browser that takes its time, or leaves, holds neither memory nor the oth
   });
 });
 
-test("who has exported a website is in its audit log", async () => {
+test("an export is in the website's audit log, with who made it", async () => {
   const website = await team.service.newWebsite({ name: "Taken along" });
   await team.editor.send("GET", address(website.id));
   const { entries } = await team.owner.json("GET", `/audit?website_id=${website.id}&about=articles`);

@@ -143,11 +143,11 @@ test("what a decision cannot be made of is refused with the name of what is wron
   assert.equal((await team.page(id)).version, version);
 });
 
-describe("what somebody else did in between", () => {
+describe("a concurrent change of somebody else", () => {
   const DECISIONS = STEPS.filter(({ body }) => body?.["publish_at"] !== null);
 
   for (const { name, body = {} } of DECISIONS) {
-    test(`${name} of an article that was edited meanwhile is assertRefused, and says by whom and when`, async () => {
+    test(`${name} of an article that was edited meanwhile is refused, with a message that says by whom and when`, async () => {
       const id = await team.newArticle({ status: "pending" });
       const { version } = await team.page(id);
       const changes = { title: "Theirs" };

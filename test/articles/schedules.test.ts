@@ -32,7 +32,7 @@ test("a scheduled article is approved until its time and published at it, with i
   );
 });
 
-test("what became due while nothing ran is published late, oldest plan first, and once", async () => {
+test("articles that became due while nothing ran are published late, oldest schedule first, and once", async () => {
   const second = await scheduled(deps.now + 2 * DAY);
   const first = await scheduled(deps.now + DAY);
   const sequence = await service.lastSequence();

@@ -53,7 +53,7 @@ test("an article goes on after a frame that closes itself, in HTML and in Markdo
 });
 
 describe("what would lose more than a tenth of its text", () => {
-  test("is assertRefused, and saved when that is accepted", async () => {
+  test("is refused, unless the loss is accepted", async () => {
     await assert.rejects(create({ content: LOSSY }), isRefusal);
     const { article } = await create({ content: LOSSY }, { acceptLoss: true });
     const { app } = team.service;

@@ -64,7 +64,7 @@ describe("--help", () => {
     ["doctor"],
     ["version"],
   ];
-  test("every command says how it is used, on standard output, with exit code 0", async () => {
+  test("every command prints its usage on standard output, with exit code 0", async () => {
     const results = await Promise.all(COMMANDS.map((command) => code([...command, "--help"])));
     for (const [index, [found, stdout, stderr]] of results.entries()) {
       const name = (COMMANDS[index] ?? []).join(" ");
@@ -74,7 +74,7 @@ describe("--help", () => {
   });
 });
 
-describe("exit code 2: wrong usage, told on standard error", () => {
+describe("exit code 2: wrong usage, reported on standard error", () => {
   for (const args of [
     ["nonsense"],
     ["website"],

@@ -25,7 +25,7 @@ before(async () => {
 after(() => folder[Symbol.asyncDispose]());
 
 describe("while a service runs on a SQLite database", () => {
-  test("a second one, restore, restored and migrate-store are refused with who it is, whatever ports they have; its data stays", async () => {
+  test("a second service, restore, restored and migrate-store are refused with the name of the first, whatever their ports", async () => {
     await using server = await serveCli({ data });
     const options = { data, env: { PORT: "0" } };
     const refused = [
@@ -54,7 +54,7 @@ describe("while a service runs on a SQLite database", () => {
     await cliJson(["backup", folder.at("again.db"), "--force"], { data });
   });
 
-  test("its end by SIGKILL frees the data at once, whatever it left behind", async () => {
+  test("SIGKILL frees the data at once, whatever the service left behind", async () => {
     const killed = await serveCli({ data });
     killed.child.kill("SIGKILL");
     await killed.ended;
@@ -86,7 +86,7 @@ describe("while a service runs on a SQLite database", () => {
   );
 });
 
-test("a start waits for no restore that is under way, and says so", async () => {
+test("a start during a restore fails with a message instead of waiting", async () => {
   using _lock = lockData(`${data}/rostrum.db`, "restore");
   const { code, stderr } = await runCli(["serve"], { data, env: { PORT: "0" } });
   assert.equal(code, 1);

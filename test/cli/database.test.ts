@@ -53,7 +53,7 @@ test("a folder in place of the database", async () => {
   await refused(folder.path, /cannot be opened/);
 });
 
-test("a damaged database is told by doctor, and by what reads it", async () => {
+test("a damaged database is reported by doctor, and by commands that read it", async () => {
   await using folder = await tempFolder();
   const data = folder.path;
   const website = String((await cliJson(["website", "create", "--name", "W"], { data }))["id"]);
@@ -71,7 +71,7 @@ test("a damaged database is told by doctor, and by what reads it", async () => {
   assert.match(exported.stderr, /is damaged/);
 });
 
-test("a full disk refuses the change in a sentence, keeps all that was there, and goes on when there is room", async () => {
+test("on a full disk a change is refused with a sentence, nothing is lost, and changes work again once there is room", async () => {
   await using service = await startTestService();
   const create = (size: number) =>
     createArticle(

@@ -34,7 +34,7 @@ async function startDemo(folder: string) {
   };
 }
 
-test("an article goes live by itself and its webhook arrives; so do those of what is tried; later starts go on", async () => {
+test("a scheduled article is published and its webhook arrives; so do webhooks of manual changes; later starts continue", async () => {
   await using folder = await tempFolder();
   const data = folder.path;
   let webhook: string;

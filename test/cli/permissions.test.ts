@@ -76,7 +76,7 @@ describe("without a umask", { skip: process.platform === "win32" }, () => {
     assert.deepEqual(await filesFinding(data), { code: 0, ok: true, detail: "for their owner alone" });
   });
 
-  test("a folder with other things in it keeps its mode, and they keep theirs; one that all may write is told", async () => {
+  test("a folder with other files keeps its mode, and they keep theirs; a world-writable one is reported", async () => {
     await using folder = await tempFolder();
     const data = folder.at("shared");
     await mkdir(data, { mode: 0o755 });

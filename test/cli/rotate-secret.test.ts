@@ -54,7 +54,7 @@ function box(key: string): SecretBox {
   return secretBox(keyOfSetting(key) ?? Buffer.alloc(0), randomBytes);
 }
 
-test("a service with both keys goes on, the command may be stopped, and then the earlier key can go", async () => {
+test("a service with both keys keeps running, the command may be interrupted, and then the earlier key can be removed", async () => {
   await using folder = await tempFolder();
   await using database = await testDatabase();
   const [earlier, later] = [randomBytes(32).toString("hex"), randomBytes(32).toString("hex")];
@@ -120,7 +120,7 @@ test("a service with both keys goes on, the command may be stopped, and then the
   assert.match(closed.stderr, new RegExp(`^Neither key opens ${total + 2} secrets`));
 });
 
-test("whatever the source seals is in the list of sealed columns", async () => {
+test("every column that the source seals is in the list of sealed columns", async () => {
   const kinds: Record<string, SealedKind[]> = {
     "operations/webhooks/endpoints.ts": ["signing secrets", "signing secrets", "webhook headers"],
     "operations/people/second-factors.ts": ["authenticators"],

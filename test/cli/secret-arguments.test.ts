@@ -23,7 +23,7 @@ function run(args: string[], stdin = "") {
   return runCli(args, { data: folder.path, stdin, env: LOOPBACK });
 }
 
-test("a database's address with a password is warned of as an argument, not from a file or standard input, and never repeated", async () => {
+test("a database's address with a password as an argument causes a warning, from a file or standard input it does not, and it is never repeated", async () => {
   await writeFile(folder.at("address"), DATABASE);
   for (const [args, stdin, isVisible] of [
     [["--to", DATABASE], "", true],
@@ -42,7 +42,7 @@ test("a database's address with a password is warned of as an argument, not from
   assert.match(both.stderr, /^Only one of --from-file and --to-file can be standard input/);
 });
 
-test("a webhook's headers come from a file or standard input; as arguments they are warned of", async () => {
+test("a webhook's headers come from a file or standard input; as arguments they cause a warning", async () => {
   await writeFile(folder.at("headers"), "Authorization: Bearer hush\r\n\nX-Team: blue\n");
   await using receiver = await ScriptedReceiver.start();
   const create = ["webhook", "create", "--website", "W", "--url", receiver.url, "--json"];

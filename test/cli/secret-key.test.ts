@@ -124,7 +124,7 @@ test("authenticators' secrets are tried, too, and a backup with nothing else sea
   );
 });
 
-test("a key that is easy to guess is refused; one that something is sealed with is warned of, by doctor too", async () => {
+test("a key that is easy to guess is refused; one that is in use causes a warning, from doctor too", async () => {
   const weak = "changeme-changeme-changeme";
   const env = { ROSTRUM_SECRET_KEY: weak };
   const fresh = await runCli(["website", "list"], { data: folder.at("fresh"), cwd: folder.path, env });

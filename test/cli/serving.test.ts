@@ -261,7 +261,7 @@ test("a server that is killed loses nothing that was acknowledged, and the next 
   }
 });
 
-test("a port that is in use is told in a sentence, with exit code 1", async () => {
+test("a port that is in use is reported in a sentence, with exit code 1", async () => {
   await using site = await newSite();
   await using server = await serveCli({ data: site.data });
   const { port } = new URL(server.url);
@@ -337,7 +337,7 @@ describe("backup and restore", () => {
     assert.equal((await cliJson(["article", "show", id], { data: site.data }))["title"], "Kept");
   });
 
-  test("what is no backup is refused and the data stays", async () => {
+  test("a file that is no backup is refused, and the data stays", async () => {
     await using site = await newSite();
     const id = await site.create("Kept");
     for (const [name, content] of [

@@ -7,7 +7,7 @@ import { tempFolder } from "../helpers/folder.ts";
 const TITLE = "One\u001b[2J\u001b]0;owned\u0007\u009b31m two\u202efdp.exe";
 const OBEYED = /[^\P{Cc}\n]|[\u202a-\u202e\u2066-\u2069]/u;
 
-test("titles, names and reasons are printed without what a terminal would obey", async () => {
+test("titles, names and reasons are printed without terminal control characters", async () => {
   await using folder = await tempFolder();
   const data = folder.path;
   const website = await cliJson(["website", "create", "--name", "Site\u001b[1m"], { data });

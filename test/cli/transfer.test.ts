@@ -100,7 +100,7 @@ test("a bad item never stops the rest; it is named with its reason, and the exit
   assert.equal(failed.length, 2);
 });
 
-test("--dry-run writes nothing, --status decides, and events are told only with --events", async () => {
+test("--dry-run writes nothing, --status sets the status, and events are sent only with --events", async () => {
   await using folder = await tempFolder();
   const { data, website } = await newSite(folder, "one");
   const stdin = '{"title":"A","content":"x","status":"pending"}\n';
@@ -113,7 +113,7 @@ test("--dry-run writes nothing, --status decides, and events are told only with 
   assert.match((await listed()).stdout, /"status":"published"/);
 });
 
-test("an import that is killed goes on where it was when it is run again", async () => {
+test("a killed import resumes where it was when it is run again", async () => {
   await using folder = await tempFolder();
   const { data, website } = await newSite(folder, "one");
   const lines = Array.from({ length: 1_500 }, (_none, index) =>

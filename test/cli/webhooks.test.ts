@@ -65,7 +65,7 @@ describe("arguments", () => {
 
   const CREATE = ["create", "--website", "W", "--url", "https://example.com/"];
   const LISTEN = ["listen", "--website", "W", "--key", "rs_x", "--forward"];
-  test("what is written wrongly is exit code 2, with one sentence on standard error", async () => {
+  test("wrong usage is exit code 2, with one sentence on standard error", async () => {
     const wrong: [string[], RegExp][] = [
       [["create", "--website", "W"], /^--url is missing/],
       [[...CREATE, "--events", "article.published,article.read"], /^--events is "article.read"; it must be one of/],
@@ -94,7 +94,7 @@ describe("arguments", () => {
     await expectAll(2, wrong);
   });
 
-  test("what is refused is exit code 1, with a sentence that says why", async () => {
+  test("a refusal is exit code 1, with a sentence that says why", async () => {
     const url = ["create", "--website", "W", "--url"];
     const refused: [string[], RegExp][] = [
       [["create", "--website", "Nobody", "--url", "https://10.0.0.1/"], /^There is no website with the id Nobody/],
@@ -241,7 +241,7 @@ test("a test that fails is exit code 1 and says why, also in the history", async
   await json("webhook", "delete", String(id));
 });
 
-test("what a paused webhook missed is sent as asked when it is enabled: the latest of each article", async () => {
+test("events that a paused webhook missed are sent as requested when it is enabled: the latest of each article", async () => {
   await using receiver = await ScriptedReceiver.start();
   const made = await json(
     "webhook",

@@ -137,7 +137,7 @@ test("HEAD is answered for the page and its files", async () => {
   }
 });
 
-test("only files of the screens are served", async () => {
+test("only files of the built dashboard are served", async () => {
   const nothing = { error: "Not Found", message: "There is nothing here; the documentation is at /docs." };
   for (const path of [
     "/dashboard/assets/old.js",
@@ -154,7 +154,7 @@ test("only files of the screens are served", async () => {
   }
 });
 
-test("without screens the page says how to make them, / leads to the documentation, and they need no restart", async () => {
+test("without a built dashboard the page says how to build it, / leads to the documentation, and no restart is needed", async () => {
   await using empty = await tempFolder();
   const bare = await served(empty.path);
   const page = await bare.inject("/dashboard/articles");

@@ -14,7 +14,7 @@ const SCRIPT = `
   console.log(JSON.stringify([...loaded]));
 `;
 
-test("a server loads neither the contract and its schema library nor the documentation's viewer", () => {
+test("a server does not load the contract, its schema library or the documentation's viewer", () => {
   const serve = pathToFileURL(join(ROOT, "src", "cli", "serve.ts")).href;
   const output = execFileSync(process.execPath, ["--input-type=module", "--eval", SCRIPT, serve], { encoding: "utf8" });
   const loaded = JSON.parse(output) as string[];

@@ -57,7 +57,7 @@ before(async () => {
 });
 after(() => opened[Symbol.asyncDispose]());
 
-test("nobody gets in who may not, and what they tried has changed nothing", async (context) => {
+test("nobody without permission gets in, and their attempts change nothing", async (context) => {
   const states = await Promise.all([stateOf(own), stateOf(other)]);
   for (const row of ROWS) {
     await context.test(nameOf(row), async () => {
@@ -141,7 +141,7 @@ test("a website that asks for a second factor lets nobody in who has shown none,
   await requireFactor(false);
 });
 
-test("everybody gets in who may", async (context) => {
+test("everybody with permission gets in", async (context) => {
   for (const row of ROWS) {
     await context.test(nameOf(row), async () => {
       for (const persona of personas) {

@@ -58,7 +58,7 @@ describe("the role of one website", () => {
   });
 });
 
-test("a higher role may all that a lower one may; and only owners have keys, webhooks, members and the log", () => {
+test("a higher role may do all that a lower one may; only owners have keys, webhooks, members and the log", () => {
   const added: Record<Role, Action[]> = {
     viewer: ["articles.read"],
     editor: ["articles.edit", "articles.import"],

@@ -31,7 +31,7 @@ test("the log is narrowed to what was done with one kind of things, page by page
   for (const action of await auditActions(owner)) assert.ok((known as string[]).includes(action), action);
 });
 
-test("a key that somebody has written somewhere by mistake is not kept with what was done", async () => {
+test("a key that somebody pasted somewhere by mistake is not kept in the audit log", async () => {
   await using service = await startTestService();
   using all = people(service);
   const owner = await all.owner();

@@ -49,7 +49,7 @@ function notices(): ReceivedMail[] {
 }
 
 describe("a webhook that keeps failing", () => {
-  test("is told to the website's owners at 3 and 5 failures, and when it is disabled", async () => {
+  test("is reported to the website's owners at 3 and 5 failures, and when it is disabled", async () => {
     const { id } = await service.newWebsite({ name: "Tea & \r\nmore" });
     const own = "own@example.com";
     await all.person("owner", id, own);
@@ -174,7 +174,7 @@ describe("a link that works once", () => {
   });
 });
 
-test("a server of mails that is broken holds up neither deliveries nor invitations nor the end of the service", async () => {
+test("a broken mail server delays neither deliveries nor invitations nor the end of the service", async () => {
   const nobody = new URL(await closedPort()).host;
   await using receiver = await ScriptedReceiver.start();
   await using broken = await ScriptedReceiver.start(FAILS);

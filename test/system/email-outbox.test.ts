@@ -66,7 +66,7 @@ async function openPost() {
   return Object.assign(post, { [Symbol.asyncDispose]: () => stack.disposeAsync() });
 }
 
-test("a mail arrives as it was written, and is forgotten", async () => {
+test("a mail arrives as it was written, and is deleted", async () => {
   await using post = await openPost();
   const text = "A line, and “quotes”.\n\n.\n.hidden\nhttps://example.com/dashboard/welcome#" + "x".repeat(90) + "\n";
   assert.equal(await post.write({ subject: "Grüße, 世界", text }), true);
@@ -93,7 +93,7 @@ test("an address is one address, whatever is in it", async () => {
   );
 });
 
-test("there is no mail without what it tells of, and nobody can read it in the database", async () => {
+test("a mail is committed together with the change that it reports, and is encrypted in the database", async () => {
   await using post = await openPost();
   const change = post.store.write(async (db) => {
     const mail = { to: "ann@example.com", subject: "Never", text: "" };
@@ -109,7 +109,7 @@ test("there is no mail without what it tells of, and nobody can read it in the d
   assert.deepEqual(post.server.subjectsTo("ann@example.com"), ["Subject"]);
 });
 
-test("while the server is away mails are kept; once it is back each is sent, once", async () => {
+test("while the mail server is away mails are kept; once it is back each is sent once", async () => {
   await using post = await openPost();
   const { port } = post.server;
   await post.server[Symbol.asyncDispose]();
@@ -130,7 +130,7 @@ test("while the server is away mails are kept; once it is back each is sent, onc
   assert.deepEqual(await post.left(), []);
 });
 
-test("a server that does not let us in is away, and nothing is lost", async () => {
+test("a mail server that refuses the login counts as away, and nothing is lost", async () => {
   await using post = await openPost();
   await post.write({});
   const url = `smtp://ann:secret@127.0.0.1:${post.server.port}`;
@@ -165,7 +165,7 @@ test("doctor tries the server, and sends nothing", async () => {
   assert.deepEqual(server.mails, []);
 });
 
-test("who sends nothing else is not stopped by one mail: it is tried again later, or given up", async () => {
+test("one failing mail does not stop the others: it is retried later, or given up", async () => {
   await using post = await openPost();
   post.server.script = (command, argument) => {
     if (command === "RCPT TO" && argument.includes("nobody@")) return "550 5.1.1 no such mailbox";
@@ -209,7 +209,7 @@ test("several processes send each mail once", async () => {
   assert.equal(post.server.mails.length, 12);
 });
 
-test("what a process leaves that dies while it sends is sent by another, under the same id", async () => {
+test("a mail of a process that died while sending it is sent by another, under the same id", async () => {
   await using post = await openPost();
   await post.write({});
   const [mail] = await post.store.read((db) => nextMails(db, 1));
@@ -224,7 +224,7 @@ test("what a process leaves that dies while it sends is sent by another, under t
   assert.deepEqual(await post.left(), []);
 });
 
-test("after days it is of no use any more, and given up", async () => {
+test("a mail is given up after some days", async () => {
   await using post = await openPost();
   await post.write({});
   post.now += 3 * DAY_MS;
@@ -234,7 +234,7 @@ test("after days it is of no use any more, and given up", async () => {
   assert.match(post.told.join(), /was given up/);
 });
 
-test("with another key it cannot be read, and waits for a process that has the right one", async () => {
+test("a mail sealed with another key waits for a process that has that key", async () => {
   await using post = await openPost();
   await post.write({});
   const wrong = secretBox(Buffer.alloc(32, 2), random);
@@ -249,7 +249,7 @@ test("with another key it cannot be read, and waits for a process that has the r
   assert.equal(post.server.mails.length, 1);
 });
 
-test("a backup that is put back sends no mail of before", async () => {
+test("a restored backup sends no earlier mail", async () => {
   await using post = await openPost();
   await post.write({});
   await recordRestoration({ store: post.store, randomBytes: random });
@@ -264,7 +264,7 @@ describe("an outbox that is idle", () => {
   });
   after(() => post[Symbol.asyncDispose]());
 
-  test("asks the store nothing until somebody commits, or a minute has passed", async () => {
+  test("does not query the store before a commit, or before a minute has passed", async () => {
     let reads = 0;
     const { store } = post;
     const read: typeof store.read = (work) => {

@@ -123,7 +123,7 @@ describe("the stream", () => {
     assert.equal((await local.send("HEAD", pathOf(websiteId))).status, 404);
   });
 
-  test("says nothing while nothing changes, and asks the store nothing: on PostgreSQL once a second", async () => {
+  test("sends nothing while nothing changes, and does not query the store, or on PostgreSQL once a second", async () => {
     const without = await readsMeanwhile();
     using listening = await listen();
     // What came just before is compared once more.
@@ -136,7 +136,7 @@ describe("the stream", () => {
   });
 });
 
-describe("a change appears soon", () => {
+describe("a change appears", () => {
   test("of an article, by another process, and nothing else is said to have changed", async () => {
     assert.deepEqual(await appears("articles", newArticle), ["articles"]);
   });
@@ -205,7 +205,7 @@ describe("a change appears soon", () => {
     assert.deepEqual(new Set(said), new Set(["reads"]));
   });
 
-  test("of a website that nobody looks at, to nobody", async () => {
+  test("of a website without viewers, to nobody", async () => {
     const elsewhere = await service.newWebsite({ name: "Elsewhere" });
     using listening = await listen();
     const before = listening.changes.length;
@@ -264,7 +264,7 @@ describe("the stream ends", () => {
     await ends(second);
   });
 
-  test("when a session has too many: the oldest makes room, and is told why", async () => {
+  test("when a session has too many: the oldest is closed, and gets the reason", async () => {
     const person = await all.person("viewer", websiteId, "tabs@example.com");
     using streams = new DisposableStack();
     const five = [];
@@ -278,7 +278,7 @@ describe("the stream ends", () => {
     assert.ok([...others, sixth].every(({ isOver }) => !isOver));
   });
 
-  test("when the service stops, which waits for nobody", async () => {
+  test("when the service stops, which does not wait for streams", async () => {
     const stopping = await startTestService();
     using them = people(stopping);
     const browser = await them.owner();
@@ -288,7 +288,7 @@ describe("the stream ends", () => {
     assert.deepEqual(stopping.log.failures, []);
   });
 
-  test("when its reader has gone, and nothing of it is left", async () => {
+  test("when its reader has gone, and nothing of it remains", async () => {
     const { promise, resolve } = Promise.withResolvers<void>();
     using listening = await listen();
     listening.res.on("close", resolve);

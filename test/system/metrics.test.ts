@@ -94,7 +94,7 @@ describe("the alert rules and the Grafana dashboard", () => {
     ),
   ];
 
-  test("use only metrics and labels that there are", () => {
+  test("use only existing metrics and labels", () => {
     assert.ok(expressions.length > 40);
     for (const [where, expression] of expressions) {
       const used = all(expression, /\b((?:rostrum|process|nodejs)_\w+|up\b)/g);
@@ -186,11 +186,11 @@ test("without ROSTRUM_METRICS_LABELS nothing in /metrics names a website or a we
   assert.doesNotMatch(text, /website=|webhook=/);
 });
 
-test("what a paused webhook misses is counted as parked", async () => {
+test("events that a paused webhook misses are counted as parked", async () => {
   await eventually(() => sum("rostrum_webhook_parked "), 1);
 });
 
-test("what is late of what was scheduled is seen until it is published, and then how late it was", async () => {
+test("an overdue scheduled article shows in the metrics until it is published, and then its delay", async () => {
   const { app } = service;
   const { article } = await createArticle(app, service.website.id, makeArticle({ status: "approved" }), CHIEF);
   await scheduleArticle(app, article.id, Date.now() + 50, CHIEF);

@@ -40,7 +40,7 @@ const overviewOf = (id: string, browser = owner) => browser.json("GET", `/overvi
 const beginningsOf = (id: string, browser = owner) => browser.json("GET", `/getting-started?website_id=${id}`);
 
 describe("the overview", () => {
-  test("of a new website is empty, and has every hour", async () => {
+  test("is empty for a new website, and has every hour", async () => {
     const { id } = await service.newWebsite({ name: "New" });
     const found = await overviewOf(id);
     assert.deepEqual(found["counts"], { pending: 0, approved: 0, scheduled: 0, published: 0, drafts: 0, trash: 0 });
@@ -61,7 +61,7 @@ describe("the overview", () => {
     }
   });
 
-  test("shows what waits the longest, what is planned next and what was published last, five of each", async () => {
+  test("shows the five longest waiting, the next five scheduled and the last five published articles", async () => {
     const { id } = await service.newWebsite({ name: "Busy" });
     const { app } = service;
     const make = async (title: string, input: Parameters<typeof makeArticle>[0]) =>
@@ -93,7 +93,7 @@ describe("the overview", () => {
     assert.deepEqual(found["published"], list["articles"], "the same lines as in the list");
   });
 
-  test("draws what was counted in the last 24 hours, of this website alone", async () => {
+  test("draws the counts of the last 24 hours, of this website alone", async () => {
     const { id } = await service.newWebsite({ name: "Counted" });
     const other = (await service.newWebsite({ name: "Other" })).id;
     const now = startOfHour(Date.now());
@@ -128,7 +128,7 @@ describe("the overview", () => {
     assert.ok(all === 6 || all === 3, "the 24th hour is not among them");
   });
 
-  test("names the webhooks that somebody should look at, to those who can", async () => {
+  test("names the webhooks that need attention, to those who may see them", async () => {
     const { id } = await service.newWebsite({ name: "Failing" });
     await using receiver = await ScriptedReceiver.start(() => ({ status: 410 }));
     const { endpoint } = await createEndpoint(service.app, id, { url: receiver.url }, CLI_ORIGIN);
@@ -161,7 +161,7 @@ describe("the overview", () => {
   });
 });
 
-describe("the page for those who begin", () => {
+describe("the getting started page", () => {
   test("ticks off an article, a key, a request, a webhook and a delivery as they come", async () => {
     const { app, url } = service;
     const website = await service.newWebsite({ name: "Fresh", url: "https://fresh.example" });

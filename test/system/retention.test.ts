@@ -60,7 +60,7 @@ function addEntries({ store }: TestQueue["app"], from: number, entries: number):
   );
 }
 
-test("what is over is deleted from every table that only grows, and what is not stays", async () => {
+test("expired rows are deleted from every table that only grows, and others stay", async () => {
   await using queue = await openQueue();
   const { app, website } = queue;
   const { now } = app;
@@ -166,7 +166,7 @@ test("the audit log is kept for ever unless a setting says otherwise, and then d
   assert.equal(await count(app.store, "audit_log", "action = 'website.created'"), 1);
 });
 
-test("a row that cannot be deleted stops no other, of its own table and of the next ones; a day later it is tried again", async () => {
+test("a row that cannot be deleted blocks no other, in its own table or the next; a day later it is retried", async () => {
   await using queue = await openQueue();
   const { app } = queue;
   await addEntries(app, app.now - 400 * DAY, 700);
@@ -206,7 +206,7 @@ function withoutSessions(db: Reader): Reader {
   };
 }
 
-test("a table that cannot be cleaned at all does not keep the next ones from it", async () => {
+test("a table that cannot be cleaned at all does not block the next ones", async () => {
   await using queue = await openQueue();
   const { app } = queue;
   await addEntries(app, app.now - 400 * DAY, 3);
@@ -465,7 +465,7 @@ test("a running service answers 401 to the keys of a website that another proces
   assert.deepEqual(service.log.failures, []);
 });
 
-test("the command says what would be lost; killed while it deletes, it goes on when it is run again", async () => {
+test("the command says what would be lost; killed while deleting, it resumes when it is run again", async () => {
   await using queue = await openQueue();
   const { app, website } = queue;
   await using receiver = await ScriptedReceiver.start();

@@ -99,7 +99,7 @@ describe(`a change by other connections is in ${WITHIN_MS === 0 ? "the very next
     }
   });
 
-  test("of a key: a revoked one is refused, however often it was used", async () => {
+  test("for keys: a revoked one is refused, however often it was used", async () => {
     const { id, secret } = await service.newKey();
     const get = async () => (await service.get(LIST, { "X-API-Key": secret })).status;
     for (let warm = 0; warm < 5; warm++) assert.equal(await get(), 200);
