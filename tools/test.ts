@@ -50,14 +50,14 @@ const NODE_COMPILE_CACHE = join(import.meta.dirname, "..", ".cache", "compiled")
 /** One more than there are cores, because many tests wait for a time or a process. */
 const PROCESSES_AT_ONCE = availableParallelism() + 1;
 /** Files that share a process, because loading the service takes longer than most of them. */
-const FILES_PER_PROCESS = 12;
+const FILES_PER_PROCESS = 20;
 /**
- * Loops that kill, generated requests, the simulation, texts at the limits of time and memory, the demonstration and the
- * package: `npm test` leaves them out, unless they are named. It also generates fewer cases (test/helpers/properties.ts).
+ * Loops that kill, generated requests, the simulation, texts at the limits of time and memory, what processes do to each
+ * other and to files, and the package: `npm test` leaves them out, unless they are named. It also generates fewer cases (test/helpers/properties.ts).
  */
 const LONG = [
   "test/deploy/release-folders.test.ts",
-  "test/cli/demo.test.ts",
+  "test/cli/{data-lock,demo,durability,permissions,rolled-back-database}.test.ts",
   "test/hostile/{content-pool,growth,import-reader,long-work,texts}.test.ts",
   "test/{fuzz,kill,simulation}/**/*.test.ts",
 ];

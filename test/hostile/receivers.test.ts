@@ -165,7 +165,7 @@ const FLOODING: Kind[] = [
     name: "sends endless chunks",
     receiver: doing((socket) => {
       socket.write(head("Transfer-Encoding: chunked\r\n"));
-      repeat(socket, "1\r\nx\r\n".repeat(20_000), 0);
+      repeat(socket, `10\r\n${"x".repeat(16)}\r\n`.repeat(4_096), 0);
     }),
     outcome: "success",
     also: isFull,
