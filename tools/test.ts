@@ -69,7 +69,7 @@ const IN_OWN_PROCESS = [
   "test/contract/sbom.test.ts",
   "test/{browser,fuzz,hostile,journeys,kill,postgres,simulation}/**/*.test.ts",
 ];
-/** Limit per test and per file, far more than the longest needs. A hanging test fails and is named. */
+/** Limit per test, far more than the longest needs. A hanging test fails and is named. */
 const TIMEOUT_MS = 300_000;
 /** Limit of files that run once more; if more failed, the machine was not the cause. */
 const MAX_FILES_AGAIN = 4;

@@ -10,8 +10,23 @@ function shout(text: string): string {
   return replaceBetween(text, /<(\w)>/g, /;/g, (start, inside) => `${start[1]}(${inside})`);
 }
 
-function long(part: string): string {
-  return part.repeat(Math.ceil(400_000 / part.length));
+const SHORT_LENGTH = 50_000;
+const LONG_LENGTH = 8 * SHORT_LENGTH;
+/** Between 8, for linear time, and 64, for quadratic time. */
+const MAX_GROWTH = 40;
+/** Shorter CPU times are indistinguishable from chance. */
+const MIN_CPU_MS = 10;
+
+/** Asserts that the CPU time grows in proportion to the length of a text made of `part`. */
+function assertLinear(part: string, read: (text: string) => void): void {
+  const [short = 0, long = 0] = [SHORT_LENGTH, LONG_LENGTH].map((length) => {
+    const text = part.repeat(Math.ceil(length / part.length));
+    const before = process.threadCpuUsage();
+    read(text);
+    const { user, system } = process.threadCpuUsage(before);
+    return Math.max(MIN_CPU_MS, (user + system) / 1_000);
+  });
+  assert.ok(long <= MAX_GROWTH * short, `${part}: ${long} ms instead of ${short} ms`);
 }
 
 test("each start goes with the next end, and a start without one stays", () => {
@@ -19,7 +34,7 @@ test("each start goes with the next end, and a start without one stays", () => {
   assert.equal(withoutComments("a<!-- b --><!---->c<!-- d"), "ac<!-- d");
 });
 
-test("texts made to keep a pattern busy are read to their end, which would take minutes in quadratic time", () => {
+test("texts made to keep a pattern busy take time in proportion to their length", () => {
   for (const part of [
     "<a ",
     "<!-- ",
@@ -32,11 +47,13 @@ test("texts made to keep a pattern busy are read to their end, which would take 
     "\n ",
     "[vc_",
   ]) {
-    try {
-      contentOfWordPress(`${long(part)}x`, new Map());
-    } catch (error) {
-      assert.ok(error instanceof AppError, "refused with a sentence");
-    }
+    assertLinear(part, (text) => {
+      try {
+        contentOfWordPress(`${text}x`, new Map());
+      } catch (error) {
+        assert.ok(error instanceof AppError, "refused with a sentence");
+      }
+    });
   }
   for (const part of [
     "{% highlight js %}",
@@ -49,7 +66,8 @@ test("texts made to keep a pattern busy are read to their end, which would take 
     "~~~ x\n",
     "{%",
   ]) {
-    replaceTemplateTags(`{{${long(part)}`, "markdown", true);
+    assertLinear(part, (text) => replaceTemplateTags(`{{${text}`, "markdown", true));
   }
-  for (const part of ["[", " #", "```\n", "<!--", "*", "**", "_ "]) takeHeading(`# ${long(part)}`);
+  for (const part of ["[", " #", "```\n", "<!--", "*", "**", "_ "])
+    assertLinear(part, (text) => takeHeading(`# ${text}`));
 });
