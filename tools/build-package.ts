@@ -7,6 +7,7 @@
  *   (docs/decisions/0011-one-package.md explains why they are not dependencies).
  * - package.json is replaced by the package's own while packing. `--restore-manifest` (`postpack`) restores it.
  */
+import { execFileSync } from "node:child_process";
 import {
   copyFileSync,
   cpSync,
@@ -27,6 +28,7 @@ import { buildSbom } from "./sbom.ts";
 const ROOT = join(import.meta.dirname, "..");
 const SOURCE = join(ROOT, "src");
 const OUTPUT = join(ROOT, "lib");
+const NODE_MODULES = join(ROOT, "node_modules");
 const MANIFEST = join(ROOT, "package.json");
 const SAVED_MANIFEST = join(ROOT, ".cache", "package.json");
 /** Fields of the manifest that only a checkout needs. */
@@ -42,6 +44,12 @@ const MODULE_NAME = /"([\w./-]+)\.ts"/g;
 /** Files left out of other packages: types, maps, tests and documents, but never a licence. */
 const DEVELOPERS_FILE = /\.(ts|mts|cts|map|md|markdown|flow)$|^\./;
 const DEVELOPERS_FOLDER = /^(tests?|__tests__|docs?|examples?|benchmarks?)$/;
+/**
+ * Parts of packages that nothing here loads: other module formats, and modules of typebox. `npx` of a file unpacks it four
+ * times, so that the number of files decides how long that takes.
+ */
+const UNUSED_FOLDER =
+  /^(?:typebox\/build\/(?:compile|format|schema|value)|@peculiar\/[\w-]+\/build\/(?:es2015|esm)|@simplewebauthn\/server\/script|ajv\/lib|nodemailer\/dist\/cjs|tsyringe\/dist\/(?:esm2015|esm5)|uuid\/dist|yaml\/browser)$/;
 const LICENCE = /^(licen[cs]e|notice|copying)/i;
 
 interface LockedPackage {
@@ -72,6 +80,7 @@ async function buildPackage(): Promise<void> {
     const isOurs = dev !== true && devOptional !== true && link !== true && path.startsWith("node_modules/");
     if (isOurs && !nodes.includes(basename(path))) copyPackage(path);
   }
+  assertLoadable(Object.keys((readJson("package.json") as { dependencies: object }).dependencies));
   // Read by bin/node-from-npm.js: the Node that the tests ran on, for each platform.
   const pinned = nodes.map((name) => {
     const found = packages[`node_modules/${name}`];
@@ -125,7 +134,14 @@ function copyPackage(path: string): void {
       if (file === source) return true;
       const name = basename(file);
       if (name === "node_modules" || (dirname(file) === source && DEVELOPERS_FOLDER.test(name))) return false;
+      if (UNUSED_FOLDER.test(relative(NODE_MODULES, file))) return false;
       return LICENCE.test(name) || !DEVELOPERS_FILE.test(name);
     },
   });
+}
+
+/** @throws if one of the packages cannot be loaded from lib/: something that it needs was left out. */
+function assertLoadable(names: readonly string[]): void {
+  const code = "for (const name of process.argv.slice(1)) await import(name);";
+  execFileSync(process.execPath, ["--input-type=module", "--eval", code, ...names], { cwd: OUTPUT, stdio: "inherit" });
 }
