@@ -5,6 +5,9 @@ import { composeEdited, isSame } from "../../domain/articles/composition.ts";
 import { AppError, isUnavailable } from "../../domain/system/errors.ts";
 import { foreignLine } from "../../domain/system/foreign-text.ts";
 import type { Website } from "../../domain/system/website.ts";
+import type { Millis } from "../../domain/articles/article.ts";
+import type { AuditEntry } from "../../domain/system/audit.ts";
+import { putAuditEntry } from "../../store/system/audit.ts";
 import { findArticleAnywhere, findArticleBySource, findBody } from "../../store/articles/articles.ts";
 import { isOutage } from "../../store/system/outage.ts";
 import type { Reader, StoredArticle, Writer } from "../../store/store.ts";
@@ -15,7 +18,6 @@ import { describeReason, togetherOrAlone } from "../webhooks/dead-letters.ts";
 import type { Actor, Deps } from "../system/deps.ts";
 import { inTurn } from "../system/in-turn.ts";
 import { type Draft, hashInput, type ImportedItem, type ImportItem, toOutcome } from "./import-items.ts";
-import { type ImportCounts, type ImportRun, recordImport, withCounts } from "./import-audit.ts";
 import { append, type SharedVersion, shareVersion, type StoredFull } from "./article-persistence.ts";
 import { loadUnchanged } from "./optimistic-lock.ts";
 
@@ -29,6 +31,25 @@ export interface BatchOptions {
   actor: Actor;
   /** Whether articles that lose text are accepted; otherwise they fail, with the reason. */
   acceptLoss?: boolean | undefined;
+}
+
+/** One run of an import. */
+export interface ImportRun {
+  /** Id of its audit entry. */
+  id: string;
+  startedAt: Millis;
+  websiteId: string;
+  actor: Actor;
+}
+
+export type ImportCounts = Record<ImportedItem["outcome"], number>;
+
+export const NONE_COUNTED: ImportCounts = { created: 0, updated: 0, unchanged: 0, failed: 0, skipped: 0 };
+
+export function withCounts(before: ImportCounts, items: readonly ImportedItem[]): ImportCounts {
+  const counts = { ...before };
+  for (const { outcome } of items) counts[outcome]++;
+  return counts;
 }
 
 export interface PreparedBatch {
@@ -140,7 +161,7 @@ function isChange({ outcome }: ImportedItem): boolean {
   return outcome === "created" || outcome === "updated";
 }
 
-export interface Work {
+interface Work {
   item: Draft;
   source: { ref: string; hash: string };
   before: StoredFull | undefined;
@@ -271,3 +292,20 @@ function keptRef(given: string): string {
 }
 
 const MAX_REF_BYTES = 1_000;
+
+/** Saves the current counts in the audit log in place of the previous ones: they become durable with the batches that they count. */
+export function recordImport(db: Writer, run: ImportRun, counts: ImportCounts): Promise<void> {
+  const { id, startedAt: at, websiteId, actor } = run;
+  const entry: AuditEntry = {
+    id,
+    at,
+    websiteId,
+    actor: actor.id,
+    address: actor.address ?? null,
+    action: "articles.imported",
+    targetKind: "website",
+    targetId: websiteId,
+    detail: { ...counts },
+  };
+  return putAuditEntry(db, entry);
+}

@@ -4,9 +4,18 @@
  * is durable before the next one is saved, and an interrupted import resumes where it stopped when it is run again.
  */
 import type { ArticleStatus } from "../../domain/articles/article.ts";
-import { type BatchOptions, type ImportDeps, prepareBatch, type PreparedBatch, saveBatch } from "./import-batch.ts";
+import {
+  type BatchOptions,
+  type ImportDeps,
+  type ImportRun,
+  NONE_COUNTED,
+  prepareBatch,
+  type PreparedBatch,
+  recordImport,
+  saveBatch,
+  withCounts,
+} from "./import-batch.ts";
 import { type ImportedItem, type ImportItem, withStatus } from "./import-items.ts";
-import { type ImportRun, NONE_COUNTED, recordImport, withCounts } from "./import-audit.ts";
 import { loadWebsite } from "./article-persistence.ts";
 
 export interface ImportOptions extends BatchOptions {

@@ -2,7 +2,7 @@
 import { AppError } from "../../../domain/system/errors.ts";
 import type { Actor, Deps } from "../../../operations/system/deps.ts";
 import type { ImportedItem, ImportItem } from "../../../operations/articles/import-items.ts";
-import { type ImportCounts, NONE_COUNTED } from "../../../operations/articles/import-audit.ts";
+import { type ImportCounts, NONE_COUNTED } from "../../../operations/articles/import-batch.ts";
 import { importInBatches } from "../../../operations/articles/imports.ts";
 import type { ImportLine, ImportQuery } from "../contract/imports.ts";
 
