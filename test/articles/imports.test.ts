@@ -4,6 +4,7 @@ import { once } from "node:events";
 import { mkdir, readdir, writeFile } from "node:fs/promises";
 import { request } from "node:http";
 import { dirname } from "node:path";
+import { Readable } from "node:stream";
 import { after, afterEach, before, describe, test } from "node:test";
 import { Value } from "typebox/value";
 import { importLine } from "../../src/http/admin/contract/imports.ts";
@@ -356,6 +357,19 @@ test("an identity of any length is one identity", async () => {
   const name = `${"ö/".repeat(490)}x.md`;
   assert.deepEqual((await drop(name, "# Long\n\nName.\n")).summary, { ...NONE, created: 1 });
   assert.deepEqual((await drop(name, "# Long\n\nName.\n")).summary, { ...NONE, unchanged: 1 });
+});
+
+test("an article that comes again in the next batch is changed by it", async () => {
+  const texts = ["One.", "Two.", "Three."].map((text, index) => ({
+    kind: "draft" as const,
+    source: `line ${index}`,
+    ref: "json:again",
+    input: { id: "again", title: "Again", content: `<p>${text}</p>` },
+  }));
+  const options = { events: false, dryRun: false, actor: CHIEF, batchItems: 1 };
+  const { app, website } = team.service;
+  const imported = await importArticles(app, website.id, Readable.from(texts), options);
+  assert.deepEqual(imported, { created: 1, updated: 2, unchanged: 0, failed: [], skipped: [] });
 });
 
 test("somebody else's change during an import is not overwritten, and the rest is saved", async () => {
