@@ -13,6 +13,7 @@
  */
 import type { Article, Millis } from "../domain/articles/article.ts";
 import type { Row } from "./row.ts";
+import type { SharedLiveness } from "./system/shared-liveness.ts";
 
 export type Value = string | number | null;
 
@@ -44,7 +45,7 @@ export interface Writer extends Reader {
  * connection.
  */
 export interface DedicatedConnection extends AsyncDisposable {
-  /** Whether it leads to the server itself, without a pooler: then the server did not break between two consecutive answers. */
+  /** Whether it leads to the server itself, without a pooler. */
   readonly isDirect: boolean;
   /** Fails after `withinMs` without an answer. @throws the error of the connection or of the statement. */
   ask<Sql extends string>(withinMs: number, sql: Sql, ...params: Value[]): Promise<Row<Sql>[]>;
@@ -100,6 +101,11 @@ export interface Store {
   /** Follows the commits of other processes until the result is disposed of. Does nothing on SQLite. */
   follow(onError: (error: unknown, message: string) => void): Promise<AsyncDisposable>;
   /**
+   * Until the next call, this process's heartbeats renew the dispatcher's row, too, while its thread lives. Does nothing on
+   * SQLite, where process liveness is checked locally.
+   */
+  beatFor(dispatcher: LocalDispatcher): void;
+  /**
    * The time used for everything that is written and compared in the store, milliseconds since 1970. PostgreSQL: the server's,
    * which is the same for all processes whatever their own clocks; this process's own until it has first connected. SQLite:
    * this machine's. `at`: `performance.now()`, if the caller has just read it.
@@ -118,6 +124,13 @@ export interface Store {
   /** Figures of the connection pool, without dedicated connections. */
   pool(): PoolFigures;
   [Symbol.asyncDispose](): Promise<void>;
+}
+
+/** The thread of this process that delivers webhooks. */
+export interface LocalDispatcher {
+  /** Identifies it as a lease holder. */
+  id: string;
+  liveness: SharedLiveness;
 }
 
 export interface PoolFigures {
@@ -150,6 +163,7 @@ export function replaceMethods(store: Store, replaced: Partial<Store>): Store {
     noteCommit: (changes) => store.noteCommit(changes),
     onActivity: (listener) => store.onActivity(listener),
     follow: (onError) => store.follow(onError),
+    beatFor: (dispatcher) => store.beatFor(dispatcher),
     now: (at) => store.now(at),
     clockSkewMs: () => store.clockSkewMs(),
     isLeader: () => store.isLeader(),

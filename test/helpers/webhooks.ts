@@ -22,8 +22,6 @@ import type { StoredEndpoint } from "../../src/store/webhooks/endpoints.ts";
 import { DISPATCHER_BEAT_INTERVAL_MS } from "../../src/store/system/liveness.ts";
 import { runEvery } from "../../src/process/interval.ts";
 import { Dispatcher } from "../../src/webhooks/dispatch/dispatcher.ts";
-import { Heartbeat } from "../../src/webhooks/dispatch/heartbeat.ts";
-import { LeaseRegistry } from "../../src/webhooks/dispatch/lease-registry.ts";
 import { CHIEF, makeArticle, TODAY, withClock } from "./articles.ts";
 import { prepare } from "./content.ts";
 import { testDatabase } from "./database.ts";
@@ -190,6 +188,13 @@ export interface TestQueue extends AsyncDisposable {
   reopen(): Promise<App & { now: Millis }>;
 }
 
+/** Renews the row of a dispatcher on PostgreSQL, as the heartbeat of its process does. */
+export async function renewDispatcher({ store }: Pick<App, "store">, id: string): Promise<void> {
+  const sql = `INSERT INTO workers (id, kind, seen_at) VALUES (?, 'dispatcher', clock_timestamp())
+    ON CONFLICT (id) DO UPDATE SET seen_at = excluded.seen_at`;
+  await store.write((db) => db.run(sql, id), { notify: false });
+}
+
 export async function openQueue(settings: Record<string, string> = {}): Promise<TestQueue> {
   await using opened = new AsyncDisposableStack();
   const folder = opened.use(await tempFolder());
@@ -211,7 +216,6 @@ export async function openQueue(settings: Record<string, string> = {}): Promise<
   const recorded: Recorded[] = [];
   const errors: unknown[] = [];
   const running: Dispatcher[] = [];
-  const hearts: Heartbeat[] = [];
   const beats: AsyncDisposable[] = [];
   const onError = (error: unknown) => void errors.push(error);
   const deliveries = async (endpointId: string) =>
@@ -233,27 +237,28 @@ export async function openQueue(settings: Record<string, string> = {}): Promise<
     deliveries,
     states: async (id) => (await deliveries(id)).map(({ delivery }) => delivery.state),
     start: ({ worker = "test", random = MIDDLE, app: deps = app } = {}) => {
-      const leases = new LeaseRegistry();
-      const line = app.store.openDedicatedConnection();
-      const heartbeat =
-        line === null ? undefined : new Heartbeat({ line, store: app.store, worker, isHolding: () => !leases.isEmpty });
+      let isRenewed = app.store.engine === "sqlite";
       const dispatcher = new Dispatcher({
         deps,
         policy: config.webhooks,
         random,
         worker,
-        leases,
-        ...(heartbeat === undefined ? {} : { heartbeat }),
+        liveness: { isFenced: () => !isRenewed },
         onRecorded: (results) => recorded.push(...results),
         onError,
       });
       dispatcher.start();
       running.push(dispatcher);
-      if (heartbeat !== undefined) {
-        hearts.push(heartbeat);
-        // The dispatcher would retry locked rows at a later time of the clock, which stands still, so each heartbeat wakes it.
-        const beatAndLook = () => heartbeat.keepUp().then(() => dispatcher.wake());
-        beats.push(runEvery(DISPATCHER_BEAT_INTERVAL_MS, beatAndLook, { error: onError }));
+      if (app.store.engine === "postgres") {
+        const beat = async () => {
+          await renewDispatcher(app, worker);
+          isRenewed = true;
+          // It would retry locked rows at a later time of the clock, which stands still.
+          dispatcher.wake();
+        };
+        const beating = runEvery(DISPATCHER_BEAT_INTERVAL_MS, beat, { error: onError });
+        beating.wakeWithin(0);
+        beats.push(beating);
       }
       return dispatcher;
     },
@@ -268,7 +273,6 @@ export async function openQueue(settings: Record<string, string> = {}): Promise<
     [Symbol.asyncDispose]: async () => {
       for (const one of beats) await one[Symbol.asyncDispose]();
       for (const dispatcher of running) await dispatcher.stop(0);
-      for (const heartbeat of hearts) await heartbeat[Symbol.asyncDispose]();
       await owned.disposeAsync();
     },
   };

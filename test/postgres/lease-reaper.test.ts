@@ -1,22 +1,21 @@
 /** Leases of workers that share a PostgreSQL database: who reclaims them, and when. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { setTimeout as wait } from "node:timers/promises";
 import { reclaim } from "../../src/operations/webhooks/queue-maintenance.ts";
 import { type Claim, claim } from "../../src/store/webhooks/claims.ts";
 import { releaseUnused } from "../../src/store/webhooks/delivery-queue.ts";
 import { listHeldClaims } from "../../src/store/webhooks/lease-scan.ts";
 import type { DedicatedConnection } from "../../src/store/store.ts";
 import { DISPATCHER_DEAD_AFTER_MS } from "../../src/store/system/liveness.ts";
-import { beat } from "../../src/store/system/heartbeats.ts";
+import { SharedLiveness } from "../../src/store/system/shared-liveness.ts";
 import { runRepeatedly } from "../../src/process/interval.ts";
-import { Heartbeat } from "../../src/webhooks/dispatch/heartbeat.ts";
 import { LeaseRegistry } from "../../src/webhooks/dispatch/lease-registry.ts";
 import { LeaseReaper } from "../../src/webhooks/dispatch/lease-reaper.ts";
 import { until } from "../helpers/until.ts";
-import { openQueue, ScriptedReceiver, type TestQueue } from "../helpers/webhooks.ts";
+import { openQueue, renewDispatcher, ScriptedReceiver, type TestQueue } from "../helpers/webhooks.ts";
 
 const WITHIN_MS = 5_000;
+const BEAT_EVERY_MS = 50;
 
 /** A queued event and its endpoint. */
 async function waiting() {
@@ -40,25 +39,36 @@ function openLine({ app }: TestQueue): DedicatedConnection {
   return line;
 }
 
-/** The lease reaper of a worker that sends nothing. */
-function makeReaper(queue: TestQueue, worker: string) {
+/** The lease reaper of a worker that sends nothing, in a process whose heartbeats are answered. */
+async function makeReaper(queue: TestQueue, worker: string) {
   const { app } = queue;
+  await using opened = new AsyncDisposableStack();
+  const liveness = new SharedLiveness();
+  app.store.beatFor({ id: worker, liveness });
+  opened.use(await app.store.follow((error) => assert.fail(String(error))));
   const leases = new LeaseRegistry();
-  const heartbeat = new Heartbeat({
-    line: openLine(queue),
-    store: app.store,
-    worker,
-    isHolding: () => !leases.isEmpty,
-  });
   let times = 0;
   const dispatcher = { onLeasesReclaimed: () => void times++, expect: () => undefined };
-  const leaseReaper = new LeaseReaper({ deps: app, worker, heartbeat, leases, dispatcher });
+  const line = opened.use(openLine(queue));
+  const leaseReaper = new LeaseReaper({ deps: app, line, worker, liveness, leases, dispatcher });
+  const owned = opened.move();
   return {
     leaseReaper,
     leases,
     onLeasesReclaimed: () => times,
-    [Symbol.asyncDispose]: () => heartbeat[Symbol.asyncDispose](),
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
+}
+
+/** Milliseconds since the row of the worker was renewed; null: it has none. */
+async function silenceMs({ app }: TestQueue, worker: string): Promise<number | null> {
+  const row = await app.store.read((db) =>
+    db.get(
+      "SELECT EXTRACT(EPOCH FROM clock_timestamp() - seen_at) * 1000 AS ms FROM workers WHERE id = ?",
+      worker,
+    ),
+  );
+  return row === undefined ? null : Number(row.ms);
 }
 
 const isLeased = async ({ app }: TestQueue) => (await app.store.read(listHeldClaims)).length > 0;
@@ -66,17 +76,24 @@ const isLeased = async ({ app }: TestQueue) => (await app.store.read(listHeldCla
 test("an idle worker reclaims the leases of a dead one, but only after it has been silent for long enough", async () => {
   await using hook = await waiting();
   const { queue, id } = hook;
-  await using idle = makeReaper(queue, "idle");
+  await using idle = await makeReaper(queue, "idle");
   await using _ = runRepeatedly(0, () => idle.leaseReaper.look(), { error: (error) => assert.fail(String(error)) });
-  await wait(DISPATCHER_DEAD_AFTER_MS);
-  await using line = openLine(queue);
-  const saidAt = performance.now();
-  await beat(line, WITHIN_MS, "dead");
+  await renewDispatcher(queue.app, "dead");
   assert.equal((await claimAs(queue, id, "dead", "token")).length, 1);
   await until("they are reclaimed", () => idle.onLeasesReclaimed() === 1);
-  const silentMs = performance.now() - saidAt;
+  assert.ok(Number(await silenceMs(queue, "dead")) >= DISPATCHER_DEAD_AFTER_MS);
   assert.equal(await isLeased(queue), false);
-  assert.ok(silentMs >= DISPATCHER_DEAD_AFTER_MS, `after ${Math.round(silentMs)} ms`);
+});
+
+test("a worker that has just started reclaims leases of a worker without a row, but not at once", async () => {
+  await using hook = await waiting();
+  const { queue, id } = hook;
+  assert.equal((await claimAs(queue, id, "unknown", "token")).length, 1);
+  await using idle = await makeReaper(queue, "idle");
+  await idle.leaseReaper.look();
+  assert.equal(idle.onLeasesReclaimed(), 0);
+  await using _ = runRepeatedly(0, () => idle.leaseReaper.look(), { error: (error) => assert.fail(String(error)) });
+  await until("they are reclaimed", () => idle.onLeasesReclaimed() === 1);
 });
 
 test("leases that a worker took after it was seen dead are not reclaimed", async () => {
@@ -98,7 +115,7 @@ test("leases that a worker took after it was seen dead are not reclaimed", async
 test("a worker releases a lease of its own that it does not know of", async () => {
   await using hook = await waiting();
   const { queue, id } = hook;
-  await using own = makeReaper(queue, "own");
+  await using own = await makeReaper(queue, "own");
   const claims = await claimAs(queue, id, "own", "known");
   own.leases.made(claims);
   await own.leaseReaper.look();
@@ -118,26 +135,35 @@ test("two concurrent first queries on a dedicated connection share one connectio
   assert.deepEqual(one, other);
 });
 
-test("an idle worker sends no heartbeats; a worker that takes leases sends one first", async () => {
+test("the heartbeats of a process renew its dispatcher's row until the thread hangs, which then sends nothing", async () => {
   await using queue = await openQueue();
-  const leases = new LeaseRegistry();
-  const own = { line: openLine(queue), store: queue.app.store, worker: "own", isHolding: () => !leases.isEmpty };
-  await using heartbeat = new Heartbeat(own);
-  const silentMs = async () => {
-    const rows = await queue.app.store.read((db) =>
-      db.all("SELECT EXTRACT(EPOCH FROM clock_timestamp() - seen_at) * 1000 AS ms FROM workers WHERE id = 'own'"),
-    );
-    return rows[0]?.ms ?? null;
-  };
-  await heartbeat.look();
-  await heartbeat.keepUp();
-  assert.equal(await silentMs(), null);
-  assert.equal(heartbeat.isStale(), false);
-  assert.equal(await heartbeat.ready(), true);
-  assert.notEqual(await silentMs(), null);
-  leases.begin("token");
-  await wait(300);
-  const before = Number(await silentMs());
-  await heartbeat.keepUp();
-  assert.ok(Number(await silentMs()) < before);
+  const liveness = new SharedLiveness();
+  queue.app.store.beatFor({ id: "own", liveness });
+  await using _ = await queue.app.store.follow((error) => assert.fail(String(error)));
+  assert.equal(await silenceMs(queue, "own"), null);
+  assert.equal(liveness.isFenced(), true);
+  {
+    const thread = setInterval(() => liveness.beat(), BEAT_EVERY_MS);
+    using __ = { [Symbol.dispose]: () => clearInterval(thread) };
+    await until("its row is renewed", () => !liveness.isFenced());
+    const before = Number(await silenceMs(queue, "own"));
+    await until("again", async () => Number(await silenceMs(queue, "own")) < before);
+  }
+  await until("it counts as dead", async () => Number(await silenceMs(queue, "own")) >= DISPATCHER_DEAD_AFTER_MS);
+  assert.equal(liveness.isFenced(), true);
+  await until("the main thread goes on", () => liveness.isAnswered());
+});
+
+test("a process that stops removes the row of its dispatcher", async () => {
+  await using queue = await openQueue();
+  const liveness = new SharedLiveness();
+  queue.app.store.beatFor({ id: "own", liveness });
+  {
+    await using _ = await queue.app.store.follow((error) => assert.fail(String(error)));
+    await until("its row is there", async () => {
+      liveness.beat();
+      return (await silenceMs(queue, "own")) !== null;
+    });
+  }
+  assert.equal(await silenceMs(queue, "own"), null);
 });

@@ -5,6 +5,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { CHANNEL } from "../../src/store/engine/postgres/node-sync.ts";
 import { migrate } from "../../src/store/migrations.ts";
 import type { Store } from "../../src/store/store.ts";
+import { SharedLiveness } from "../../src/store/system/shared-liveness.ts";
 import { openStoreBy } from "../helpers/database.ts";
 import { startPostgres } from "../helpers/postgres.ts";
 import type { PostgresServer } from "../helpers/postgres-server.ts";
@@ -15,6 +16,7 @@ import { finishes, until } from "../helpers/until.ts";
 const STANDS_STILL_MS = 1_500;
 /** Longer than a beat may take. */
 const HELD_UP_MS = 1_100;
+const BEAT_EVERY_MS = 50;
 
 let server: PostgresServer;
 before(async () => {
@@ -91,6 +93,24 @@ test("a long transaction survives a database that pauses for a moment", async ()
   await until("a beat was missed", () => node.complaints.length > 0);
   assert.deepEqual(await writing, { done: 1 });
   assert.equal(times, 1);
+});
+
+test("a pause of the database fences the dispatcher, and for a while afterwards silence does not mean death", async () => {
+  await using node = await follow(await server.createDatabase());
+  const liveness = new SharedLiveness();
+  node.store.beatFor({ id: "dispatcher", liveness });
+  const thread = setInterval(() => liveness.beat(), BEAT_EVERY_MS);
+  using _ = { [Symbol.dispose]: () => clearInterval(thread) };
+  await until("silence means death", () => liveness.isSteady(process.hrtime.bigint()));
+  await server.pause();
+  await until("it sends nothing", () => liveness.isFenced());
+  assert.equal(liveness.isSteady(process.hrtime.bigint()), false);
+  const asked = process.hrtime.bigint();
+  await server.resume();
+  await until("it sends again", () => !liveness.isFenced());
+  assert.equal(liveness.isSteady(asked), false);
+  await until("silence means death again", () => liveness.isSteady(process.hrtime.bigint()));
+  assert.equal(liveness.isFenced(), false);
 });
 
 test("a transaction whose response the network lost is abandoned, and its caller gets an error", async () => {

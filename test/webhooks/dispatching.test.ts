@@ -24,6 +24,7 @@ test("a thread that fails while the service stops is told of in the log, and sto
     store: Object.assign(Object.create(store) as typeof store, {
       commitCounter: () => store.commitCounter(),
       onActivity: () => undefined,
+      beatFor: () => undefined,
       isLeader: () => false,
       read: async <T>(work: Parameters<typeof store.read<T>>[0]) => {
         const result = await store.read(work);
@@ -48,6 +49,7 @@ test("a thread that hangs is found by its missing heartbeat and replaced; what i
   await using receiver = await ScriptedReceiver.start((request, index) => (index === 1 ? held.script(request, 1) : {}));
   const { id } = await queue.endpoint(receiver);
   const { log, errors } = listeningLog();
+  await using _ = await queue.app.store.follow((error) => assert.fail(String(error)));
   await using dispatching = startDispatching(queue.app, log, () => undefined, {
     script: new URL("hanging-worker.ts", import.meta.url),
     maxSilenceMs: 4_000,

@@ -12,18 +12,24 @@ import { startService } from "../../src/service.ts";
 import { type Claim, claim } from "../../src/store/webhooks/claims.ts";
 import { releaseUnused } from "../../src/store/webhooks/delivery-queue.ts";
 import { DISPATCHER_BEAT_INTERVAL_MS } from "../../src/store/system/liveness.ts";
-import { beat } from "../../src/store/system/heartbeats.ts";
 import { runEvery } from "../../src/process/interval.ts";
 import { ENGINE } from "../helpers/database.ts";
 import { until } from "../helpers/until.ts";
-import { eventually, FAILS, gate, openQueue, ScriptedReceiver, type TestQueue } from "../helpers/webhooks.ts";
+import {
+  eventually,
+  FAILS,
+  gate,
+  openQueue,
+  renewDispatcher,
+  ScriptedReceiver,
+  type TestQueue,
+} from "../helpers/webhooks.ts";
 
 const LEASE_MS = 30_000;
 /** So many quick answers, and a receiver is known to be quick although the first took their time: work is claimed ahead. */
 const QUICK = 60;
-const BEAT_WITHIN_MS = 5_000;
 const LOOKS_IN_VAIN_MS = 300;
-/** By then even a process that has just started knows that nobody is there (store/system/heartbeats.ts). */
+/** By then it counts as dead (store/system/liveness.ts). */
 const SILENT_MS = 1_900;
 /** Clocks of several machines may differ by so much (operations/webhooks/queue-maintenance.ts). */
 const CLOCKS_DIFFER_MS = ENGINE === "postgres" ? 60_000 : 0;
@@ -70,12 +76,10 @@ function recordOf(claimed: Claim, status: number): AttemptRecord {
 /** Until it is disposed of, the worker says that it lives, as those do that share a PostgreSQL. */
 async function alive({ queue: { app, errors } }: { queue: TestQueue }, worker: string): Promise<AsyncDisposable> {
   await using opened = new AsyncDisposableStack();
-  const line = app.store.openDedicatedConnection();
-  if (line !== null) {
-    opened.use(line);
-    const beatOnce = () => beat(line, BEAT_WITHIN_MS, worker);
-    await beatOnce();
-    opened.use(runEvery(DISPATCHER_BEAT_INTERVAL_MS, beatOnce, { error: (error) => void errors.push(error) }));
+  if (ENGINE === "postgres") {
+    const renew = () => renewDispatcher(app, worker);
+    await renew();
+    opened.use(runEvery(DISPATCHER_BEAT_INTERVAL_MS, renew, { error: (error) => void errors.push(error) }));
   }
   return opened.move();
 }

@@ -1,10 +1,11 @@
 /**
- * Which processes are alive, by the database's clock: those that have recently renewed their row in `workers` (a heartbeat).
+ * Which processes are alive, by the database's clock: those that have recently renewed their rows in `workers`. A process
+ * has one heartbeat (engine/postgres/node-sync.ts), which renews the row of the node and that of its dispatcher, if it has one.
  * Every duration that this depends on is defined here, in milliseconds, with its reason.
  *
- * There are two kinds of rows. A node answers readers; a webhook waits until every live node has seen its change, so a node
- * counts as dead early, and answers nothing from memory some time before that. A dispatcher holds leases; what it was sending
- * is sent again once it counts as dead, so that takes a little longer, and it stops sending some time before.
+ * A node answers readers; a webhook waits until every live node has seen its change, so a node counts as dead early, and
+ * answers nothing from memory some time before that. A dispatcher holds leases; what it was sending is sent again once it
+ * counts as dead, so that takes a little longer, and it stops sending some time before.
  */
 
 /** Heartbeats are committed asynchronously: a server crash loses those of the last three `wal_writer_delay` (200 each). */
@@ -31,28 +32,27 @@ export const NODE_RETRY_INTERVAL_MS = 100;
 /** How often rows of the dead are deleted, a minute after their last heartbeat: until then they are ignored. */
 export const CLEANUP_INTERVAL_MS = 10_000;
 
-/** While a dispatcher holds leases, or is about to. Five heartbeats may be late before it is fenced. */
+/** A dispatcher's row is not renewed more often: under load, heartbeats follow each other within milliseconds. */
 export const DISPATCHER_BEAT_INTERVAL_MS = 200;
-/** A heartbeat not answered by then is abandoned with its connection, in time for another before the dispatcher is fenced. */
-export const DISPATCHER_BEAT_TIMEOUT_MS = 900;
-/** A dispatcher without a heartbeat for this long sends nothing: a machine may be busy for a second. */
+/** A dispatcher whose row was not renewed for this long sends nothing. Earlier versions count it as dead after 1,400. */
 export const DISPATCHER_FENCED_AFTER_MS = 1_150;
-/** After this time others reclaim its leases: its requests have ended, and are sent again within two seconds of its death. */
-export const DISPATCHER_DEAD_AFTER_MS = 1_400;
-/** An unbroken connection of this age proves that no crash has lost a heartbeat of a dispatcher that still sends. */
-export const DISPATCHER_CERTAIN_AFTER_MS = DISPATCHER_FENCED_AFTER_MS + TOLERANCE_MS;
-/** `DISPATCHER_DEAD_AFTER_MS` for an observer with a newer connection: a crash may have hidden heartbeats. */
-export const DISPATCHER_DEAD_FOR_NEWCOMER_MS = DISPATCHER_FENCED_AFTER_MS + LOST_BY_CRASH_MS + TOLERANCE_MS;
-/** A slower answer means that the database stalled, perhaps for others, too: no worker is declared dead by it. */
-export const MAX_ANSWER_MS = 600;
-/** The same for a query after a pause: the database may have stalled long before it was sent. */
-export const MAX_ANSWER_AFTER_PAUSE_MS = 150;
-/** This long after such an answer, every live worker has had a heartbeat again. */
-export const CALM_AFTER_MS = 500;
-/** An older answer says nothing about the present. */
-export const MAX_ANSWER_AGE_MS = 600;
-/** A longer pause between two queries hides what the database did, and if the connection is not direct, that it broke. */
-export const MAX_PAUSE_MS = 600;
+/** After this time others reclaim its leases: it has been fenced for as long as a crash may have hidden its heartbeats. */
+export const DISPATCHER_DEAD_AFTER_MS = DISPATCHER_FENCED_AFTER_MS + LOST_BY_CRASH_MS + TOLERANCE_MS;
+/** A longer time between two answers to a process means that the database stalled or broke, perhaps for others, too. */
+export const MAX_ANSWER_INTERVAL_MS = 600;
+/** This long after that, every live dispatcher has renewed its row again, or sends nothing any more. */
+export const STEADY_AFTER_MS = DISPATCHER_FENCED_AFTER_MS + TOLERANCE_MS;
+
+/** How often the dispatcher's thread shows its own process that it lives. */
+export const THREAD_BEAT_INTERVAL_MS = 200;
+/** Its row is not renewed while it has been silent for this long: a thread that hangs leaves its work to others. */
+export const THREAD_SILENT_AFTER_MS = 500;
+/** How often to check whether the thread hangs. */
+export const THREAD_CHECK_INTERVAL_MS = 500;
+/** A thread that has been silent for this long is terminated and started again: nothing that it does takes as long. */
+export const THREAD_HUNG_AFTER_MS = 10_000;
+/** The same until its first sign of life, while it loads the program on a machine that is perhaps busy. */
+export const THREAD_START_TIMEOUT_MS = 60_000;
 
 /**
  * A condition on `seen_at`: the process is alive. It compares with the start of the statement, which does not see later

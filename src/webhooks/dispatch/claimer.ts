@@ -81,9 +81,9 @@ export class Claimer {
 
   async isAnythingReady(): Promise<boolean> {
     if (!this.#parts.mayClaim()) return false;
-    const { deps, heartbeat } = this.#options;
+    const { deps } = this.#options;
     const now = deps.clock();
-    const [waiting] = await Promise.all([deps.store.read((db) => this.#listWaiting(db, now)), heartbeat?.ready()]);
+    const waiting = await deps.store.read((db) => this.#listWaiting(db, now));
     return waiting.some((endpoint) => this.#isClaimable(endpoint, now));
   }
 

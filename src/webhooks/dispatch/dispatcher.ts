@@ -163,14 +163,14 @@ export class Dispatcher {
 
   /** Records results and claims ready deliveries in one transaction, or does nothing if there are none of either. */
   async #cycle(): Promise<void> {
-    const { deps, heartbeat } = this.#options;
+    const { deps, liveness } = this.#options;
     this.#seenActivity = deps.store.commitCounter();
     if (this.#isStopping) this.#sender.clear();
     const batch = this.#results.nextBatch();
     this.#transactionMs = 0;
     const { pauses } = this.#sender;
     if (batch.records.length + batch.unused.length === 0 && !(await this.#claimer.isAnythingReady())) return;
-    const mayClaim = (await heartbeat?.ready()) ?? true;
+    const mayClaim = liveness?.isFenced() !== true;
     for (const { endpointId } of batch.unused) this.#claimer.onLeasesReclaimed(endpointId);
     const startedAt = performance.now();
     const claimed = await this.#writeTogether(batch, mayClaim);

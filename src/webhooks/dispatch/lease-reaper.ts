@@ -6,21 +6,25 @@
 import type { OnError } from "../../operations/webhooks/dead-letters.ts";
 import type { Deps } from "../../operations/system/deps.ts";
 import { reclaim } from "../../operations/webhooks/queue-maintenance.ts";
-import type { ActiveLease, QueueScan } from "../../store/webhooks/lease-scan.ts";
+import type { DedicatedConnection, Reader } from "../../store/store.ts";
+import { type ActiveLease, look, type QueueScan } from "../../store/webhooks/lease-scan.ts";
 import { DISPATCHER_DEAD_AFTER_MS } from "../../store/system/liveness.ts";
+import type { SharedLiveness } from "../../store/system/shared-liveness.ts";
 import type { Dispatcher } from "./dispatcher.ts";
-import type { Heartbeat } from "./heartbeat.ts";
 import type { LeaseRegistry } from "./lease-registry.ts";
 
 /** Delay after a silence becomes too long: a scan that comes too early would have to be repeated. */
 const MARGIN_MS = 5;
 const MIN_BETWEEN_MS = 20;
+const SCAN_TIMEOUT_MS = 4_000;
 
 export interface LeaseReaperOptions {
   deps: Pick<Deps, "store" | "clock">;
+  /** A connection of its own: scans are single statements, and wait for nobody. */
+  line: Pick<DedicatedConnection, "ask">;
   worker: string;
-  heartbeat: Pick<Heartbeat, "look" | "deadAfterMs" | "knownInMs">;
-  leases: Pick<LeaseRegistry, "isKnown">;
+  liveness: Pick<SharedLiveness, "isSteady" | "steadyInMs">;
+  leases: Pick<LeaseRegistry, "isKnown" | "isEmpty">;
   dispatcher: Pick<Dispatcher, "onLeasesReclaimed" | "expect">;
   onError?: OnError;
 }
@@ -36,10 +40,11 @@ export class LeaseReaper {
 
   /** Scans and reclaims the leases of dead workers. @returns milliseconds until the next scan, unless a commit comes first. */
   async look(): Promise<number> {
-    const { dispatcher, heartbeat } = this.#options;
-    const startedAt = performance.now();
-    const scan = await heartbeat.look();
-    if (await this.#takeBack(scan, heartbeat.deadAfterMs(startedAt))) dispatcher.onLeasesReclaimed();
+    const { dispatcher, leases, line, liveness, worker } = this.#options;
+    const db: Pick<Reader, "all"> = { all: (sql, ...params) => line.ask(SCAN_TIMEOUT_MS, sql, ...params) };
+    const [startedAt, sentAt] = [performance.now(), process.hrtime.bigint()];
+    const scan = await look(db, worker, leases.isEmpty);
+    if (await this.#reclaim(scan, liveness.isSteady(sentAt))) dispatcher.onLeasesReclaimed();
     const nextAt = startedAt + this.#nextInMs(scan);
     if (scan.readyAt !== null) dispatcher.expect(scan.readyAt);
     this.hasWork = scan.hasToPark || scan.hasReplays;
@@ -47,21 +52,21 @@ export class LeaseReaper {
   }
 
   /**
-   * Reclaims the leases of dead workers, and those of this worker that it does not know of. @returns whether there were any.
+   * Reclaims the leases of dead workers, if silence means death (`isSteady`), and those of this worker that it does not know
+   * of. @returns whether there were any.
    */
-  async #takeBack({ claims }: QueueScan, deadAfterMs: number | null): Promise<boolean> {
+  async #reclaim({ claims }: QueueScan, isSteady: boolean): Promise<boolean> {
     const { deps, leases, onError } = this.#options;
-    const isDead = ({ silentMs }: ActiveLease) =>
-      // A database crash may have lost a worker's heartbeats: a missing row proves death only to a detector that is certain.
-      silentMs === null ? deadAfterMs === DISPATCHER_DEAD_AFTER_MS : deadAfterMs !== null && silentMs >= deadAfterMs;
+    const isDead = ({ silentMs }: ActiveLease) => isSteady && (silentMs ?? Number.POSITIVE_INFINITY) >= DISPATCHER_DEAD_AFTER_MS;
     const isLost = (claim: ActiveLease) => (this.#isOwn(claim) ? !leases.isKnown(claim.token) : isDead(claim));
     return (await reclaim(deps, claims, isLost, onError)) > 0;
   }
 
   #nextInMs({ claims }: QueueScan): number {
+    const steadyInMs = this.#options.liveness.steadyInMs();
     const others = claims.filter((claim) => !this.#isOwn(claim));
-    const knownInMs = others.map(({ silentMs }) => this.#options.heartbeat.knownInMs(silentMs));
-    return Math.min(DISPATCHER_DEAD_AFTER_MS, ...knownInMs.map((ms) => ms + MARGIN_MS));
+    const deadInMs = others.map(({ silentMs }) => DISPATCHER_DEAD_AFTER_MS - (silentMs ?? Number.POSITIVE_INFINITY));
+    return Math.min(DISPATCHER_DEAD_AFTER_MS, ...deadInMs.map((ms) => Math.max(steadyInMs, ms) + MARGIN_MS));
   }
 
   #isOwn({ worker }: ActiveLease): boolean {

@@ -7,10 +7,11 @@ import type { Log } from "../../log.ts";
 import { parkStopped, reclaimLeases } from "../../operations/webhooks/queue-maintenance.ts";
 import { stepReplays } from "../../operations/webhooks/replays.ts";
 import { isRunning } from "../../process/identity.ts";
-import { DISPATCHER_BEAT_INTERVAL_MS } from "../../store/system/liveness.ts";
+import type { DedicatedConnection } from "../../store/store.ts";
+import { NODE_BEAT_TIMEOUT_MS } from "../../store/system/liveness.ts";
+import type { SharedLiveness } from "../../store/system/shared-liveness.ts";
 import { runEvery, runRepeatedly } from "../../process/interval.ts";
 import type { Dispatcher } from "./dispatcher.ts";
-import type { Heartbeat } from "./heartbeat.ts";
 import type { LeaseReaper } from "./lease-reaper.ts";
 
 export interface DispatchUpkeep {
@@ -18,15 +19,17 @@ export interface DispatchUpkeep {
   heard(): void;
   /** Stops maintenance before the dispatcher stops. */
   rest(): PromiseLike<void>;
-  /** Stops the heartbeat after the dispatcher has stopped. */
-  end(): PromiseLike<void>;
+  /** Called after the dispatcher has stopped. */
+  end(): void;
 }
 
 const TIDY_EVERY_MS = 250;
 /** SQLite: how soon the leases of another, killed process are reclaimed. */
 const REAP_INTERVAL_MS = 1_500;
-/** How often to check whether the heartbeat is stale. */
-const FEEL_PULSE_EVERY_MS = 50;
+/** How often to check whether the dispatcher is fenced. */
+const CHECK_FENCE_INTERVAL_MS = 50;
+/** How often to check whether the main thread gets answers. */
+const PROBE_INTERVAL_MS = 100;
 const REPLAY_ROWS_AT_ONCE = 200;
 const UNTIL_A_LOOK_SAYS_SO_MS = 3_600_000;
 
@@ -50,7 +53,7 @@ export async function maintainSqlite(
       heard++;
     },
     rest: () => tidying[Symbol.asyncDispose](),
-    end: () => Promise.resolve(),
+    end: () => undefined,
   };
 }
 
@@ -61,7 +64,7 @@ export async function maintainSqlite(
 export async function maintainPostgres(
   app: App,
   dispatcher: Dispatcher,
-  { heartbeat, leaseReaper }: { heartbeat: Heartbeat; leaseReaper: LeaseReaper },
+  { line, liveness, leaseReaper }: { line: DedicatedConnection; liveness: SharedLiveness; leaseReaper: LeaseReaper },
   log: Pick<Log, "error">,
 ): Promise<DispatchUpkeep> {
   const working = runRepeatedly(
@@ -77,20 +80,25 @@ export async function maintainPostgres(
   const firstInMs = await look();
   const looking = runRepeatedly(TIDY_EVERY_MS, look, log);
   looking.wakeWithin(firstInMs);
-  const beating = runEvery(DISPATCHER_BEAT_INTERVAL_MS, () => heartbeat.keepUp(), log);
-  const feeling = setInterval(() => (heartbeat.isStale() ? dispatcher.hold() : dispatcher.goOn()), FEEL_PULSE_EVERY_MS);
+  const checking = setInterval(
+    () => (liveness.isFenced() ? dispatcher.hold() : dispatcher.goOn()),
+    CHECK_FENCE_INTERVAL_MS,
+  );
+  // While the main thread gets no answer, connections of this one may be broken, too: a query that fails replaces them all.
+  const probe = () => line.ask(NODE_BEAT_TIMEOUT_MS, "SELECT 1 AS n");
+  const probing = runEvery(
+    PROBE_INTERVAL_MS,
+    async () => void (liveness.isAnswered() || (await probe().catch(() => undefined))),
+    log,
+  );
   return {
     heard: () => looking.wakeWithin(TIDY_EVERY_MS),
     rest: async () => {
+      await probing[Symbol.asyncDispose]();
       await looking[Symbol.asyncDispose]();
       await working[Symbol.asyncDispose]();
     },
-    // The heartbeat continues until nothing is in flight.
-    end: async () => {
-      clearInterval(feeling);
-      await beating[Symbol.asyncDispose]();
-      await heartbeat[Symbol.asyncDispose]();
-    },
+    end: () => clearInterval(checking),
   };
 }
 

@@ -1,7 +1,7 @@
 import type { RetryPolicy } from "../../domain/webhooks/delivery.ts";
 import type { Recorded } from "../../operations/webhooks/record-attempts.ts";
 import type { Deps } from "../../operations/system/deps.ts";
-import type { Heartbeat } from "./heartbeat.ts";
+import type { SharedLiveness } from "../../store/system/shared-liveness.ts";
 import type { LeaseRegistry } from "./lease-registry.ts";
 
 /** Options of the dispatcher and its parts (claimer.ts, sender.ts, result-writer.ts). */
@@ -14,8 +14,8 @@ export interface DispatcherOptions {
   worker: string;
   /** Registry of the leases held here. */
   leases?: LeaseRegistry;
-  /** For processes that share a PostgreSQL database; absent: no heartbeats. */
-  heartbeat?: Pick<Heartbeat, "ready" | "isStale">;
+  /** For processes that share a PostgreSQL database; absent: never fenced. */
+  liveness?: Pick<SharedLiveness, "isFenced">;
   onRecorded: (results: readonly Recorded[]) => void;
   onError: (error: unknown, message: string) => void;
 }

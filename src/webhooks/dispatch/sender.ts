@@ -143,8 +143,8 @@ export class Sender {
   #sendReady(endpointId: string): void {
     const buffer = this.#buffers.get(endpointId);
     if (buffer === undefined) return;
-    const { deps, policy, heartbeat } = this.#options;
-    if (heartbeat?.isStale() === true) this.pause();
+    const { deps, policy, liveness } = this.#options;
+    if (liveness?.isFenced() === true) this.pause();
     if (!this.isSending) this.#parts.onUnused(buffer.clear());
     // The receiver has become slow: the lease could expire during the attempt, and another worker would send the delivery
     // again.

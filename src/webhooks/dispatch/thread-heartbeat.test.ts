@@ -1,10 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { beat, HEARTBEAT_CHECK_INTERVAL_MS, HeartbeatMonitor, newHeartbeatCounter } from "./thread-heartbeat.ts";
+import { THREAD_CHECK_INTERVAL_MS } from "../../store/system/liveness.ts";
+import { SharedLiveness } from "../../store/system/shared-liveness.ts";
+import { HeartbeatMonitor } from "./thread-heartbeat.ts";
 
 /** Checks every interval for `ms`. @returns the time after which the thread was found to hang, or null. */
 function checkFor(monitor: HeartbeatMonitor, startedAt: number, ms: number, onCheck = () => {}): number | null {
-  for (let passed = HEARTBEAT_CHECK_INTERVAL_MS; passed <= ms; passed += HEARTBEAT_CHECK_INTERVAL_MS) {
+  for (let passed = THREAD_CHECK_INTERVAL_MS; passed <= ms; passed += THREAD_CHECK_INTERVAL_MS) {
     onCheck();
     if (monitor.check(startedAt + passed)) return passed;
   }
@@ -12,10 +14,10 @@ function checkFor(monitor: HeartbeatMonitor, startedAt: number, ms: number, onCh
 }
 
 test("a thread that beats never hangs; one that stops is found after the maximum silence", () => {
-  const counter = newHeartbeatCounter();
-  const monitor = new HeartbeatMonitor(counter, 10_000, 0);
+  const liveness = new SharedLiveness();
+  const monitor = new HeartbeatMonitor(liveness, 10_000, 0);
   assert.equal(
-    checkFor(monitor, 0, 100_000, () => beat(counter)),
+    checkFor(monitor, 0, 100_000, () => liveness.beat()),
     null,
   );
   assert.equal(monitor.silentMs, 0);
@@ -24,16 +26,16 @@ test("a thread that beats never hangs; one that stops is found after the maximum
 });
 
 test("a thread that starts has a minute until its first beat", () => {
-  assert.equal(checkFor(new HeartbeatMonitor(newHeartbeatCounter(), 10_000, 0), 0, 100_000), 60_000);
+  assert.equal(checkFor(new HeartbeatMonitor(new SharedLiveness(), 10_000, 0), 0, 100_000), 60_000);
 });
 
 test("after the whole process was suspended the thread has time to beat", () => {
-  const counter = newHeartbeatCounter();
-  const monitor = new HeartbeatMonitor(counter, 10_000, 0);
-  beat(counter);
+  const liveness = new SharedLiveness();
+  const monitor = new HeartbeatMonitor(liveness, 10_000, 0);
+  liveness.beat();
   assert.equal(monitor.check(500), false);
   assert.equal(monitor.check(3_600_000), false);
-  beat(counter);
+  liveness.beat();
   assert.equal(monitor.check(3_600_500), false);
   assert.equal(monitor.silentMs, 0);
 });

@@ -2,11 +2,13 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
 import type { App } from "../../app.ts";
-import { HEARTBEAT_CHECK_INTERVAL_MS, HeartbeatMonitor, newHeartbeatCounter } from "./thread-heartbeat.ts";
+import { HeartbeatMonitor } from "./thread-heartbeat.ts";
 import type { AttemptNote, DispatchWorkerData, FromDispatcher, ToDispatcher } from "./worker.ts";
 import type { DispatcherHealth } from "../../http/health.ts";
 import type { Log } from "../../log.ts";
 import { newLeaseOwner } from "../../process/identity.ts";
+import { THREAD_CHECK_INTERVAL_MS, THREAD_HUNG_AFTER_MS } from "../../store/system/liveness.ts";
+import { SharedLiveness } from "../../store/system/shared-liveness.ts";
 import { hasEndpoints } from "../../store/webhooks/endpoints.ts";
 import { unpackError } from "../../process/thread-errors.ts";
 import { runEvery } from "../../process/interval.ts";
@@ -15,8 +17,6 @@ import { runEvery } from "../../process/interval.ts";
 const POLL_INTERVAL_MS = 250;
 const START_AGAIN_AFTER_MS = 1_000;
 const PRUNE_EVERY_MS = 60_000;
-/** A thread without a heartbeat for this long is terminated and restarted. */
-const MAX_SILENCE_MS = 10_000;
 /** Maximum time to stop, so that an unavailable database does not block the exit. Longer than worker.ts waits for attempts. */
 const MAX_STOPPING_MS = 18_000;
 
@@ -31,10 +31,10 @@ export function startDispatching(
   onAttempt: (
     attempt: Pick<AttemptNote, "endpointId" | "outcome" | "result" | "ms" | "warning" | "hasDisabled">,
   ) => void,
-  { script = new URL("worker.ts", import.meta.url), maxSilenceMs = MAX_SILENCE_MS } = {},
+  { script = new URL("worker.ts", import.meta.url), maxSilenceMs = THREAD_HUNG_AFTER_MS } = {},
 ): Dispatching {
   let worker: Worker | undefined;
-  let beatCounter: HeartbeatMonitor | undefined;
+  let monitor: HeartbeatMonitor | undefined;
   let isHanging = false;
   let starts = 0;
   let isStopping = false;
@@ -42,17 +42,18 @@ export function startDispatching(
   let lookedAt = Number.NaN;
 
   const start = () => {
-    const counter = newHeartbeatCounter();
+    const liveness = new SharedLiveness();
     const data: DispatchWorkerData = {
       config: app.config,
-      beatCounter: counter,
+      liveness: liveness.buffer,
       worker: newLeaseOwner(app.randomBytes),
       notesAll: log.isVerbose,
     };
     const started = new Worker(script, { workerData: data });
     worker = started;
     starts++;
-    beatCounter = new HeartbeatMonitor(counter, maxSilenceMs, performance.now());
+    app.store.beatFor({ id: data.worker, liveness });
+    monitor = new HeartbeatMonitor(liveness, maxSilenceMs, performance.now());
     isHanging = false;
     started.on("message", (message: FromDispatcher) => {
       if (message.type === "error") log.error(unpackError(message.error), message.message);
@@ -71,7 +72,7 @@ export function startDispatching(
     started.on("exit", () => {
       if (worker === started) {
         worker = undefined;
-        beatCounter = undefined;
+        monitor = undefined;
       }
       earliestStart = performance.now() + START_AGAIN_AFTER_MS;
       lookedAt = Number.NaN;
@@ -86,9 +87,9 @@ export function startDispatching(
     if (isNeeded && !isStopping && worker === undefined) start();
   };
   const checkHeartbeat = () => {
-    if (worker === undefined || beatCounter === undefined || isHanging || !beatCounter.check(performance.now())) return;
+    if (worker === undefined || monitor === undefined || isHanging || !monitor.check(performance.now())) return;
     isHanging = true;
-    const seconds = Math.round(beatCounter.silentMs / 1_000);
+    const seconds = Math.round(monitor.silentMs / 1_000);
     log.error(
       new Error(`The dispatcher thread had no heartbeat for ${seconds} s.`),
       "the dispatcher hangs; it is terminated and started again",
@@ -100,15 +101,15 @@ export function startDispatching(
   app.store.onActivity(() => tell("wake"));
   void look().catch((error: unknown) => log.error(error, "the dispatcher could not be started"));
   const looking = runEvery(POLL_INTERVAL_MS, look, log);
-  const checkingHeartbeat = setInterval(checkHeartbeat, HEARTBEAT_CHECK_INTERVAL_MS).unref();
+  const checkingHeartbeat = setInterval(checkHeartbeat, THREAD_CHECK_INTERVAL_MS).unref();
   // The leader prunes for all processes.
   const pruning = setInterval(() => {
     if (app.store.isLeader()) tell("prune");
   }, PRUNE_EVERY_MS).unref();
   return {
     health: () => ({
-      state: beatCounter === undefined ? "stopped" : isHanging ? "hanging" : "running",
-      heartbeatSeconds: (beatCounter?.silentMs ?? 0) / 1_000,
+      state: monitor === undefined ? "stopped" : isHanging ? "hanging" : "running",
+      heartbeatSeconds: (monitor?.silentMs ?? 0) / 1_000,
       restarts: Math.max(0, starts - 1),
     }),
     [Symbol.asyncDispose]: async () => {

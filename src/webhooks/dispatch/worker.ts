@@ -5,13 +5,12 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { openApp } from "../../app.ts";
 import type { Config } from "../../config.ts";
-import { beat, HEARTBEAT_INTERVAL_MS, type HeartbeatCounter } from "./thread-heartbeat.ts";
 import { maintainSqlite, maintainPostgres } from "./maintenance.ts";
 import type { Recorded } from "../../operations/webhooks/record-attempts.ts";
-import { DISPATCHER_DEAD_AFTER_MS } from "../../store/system/liveness.ts";
+import { DISPATCHER_DEAD_AFTER_MS, THREAD_BEAT_INTERVAL_MS } from "../../store/system/liveness.ts";
+import { SharedLiveness } from "../../store/system/shared-liveness.ts";
 import { pruneHistory } from "../../operations/webhooks/queue-maintenance.ts";
 import { Dispatcher } from "./dispatcher.ts";
-import { Heartbeat } from "./heartbeat.ts";
 import { logThreadWarnings } from "../../process/fatal-errors.ts";
 import { type PackedError, packError } from "../../process/thread-errors.ts";
 import { lowerThreadPriority } from "../../process/thread-priority.ts";
@@ -47,8 +46,8 @@ export interface AttemptNote extends Pick<Recorded, "result" | "warning" | "hasD
 
 export interface DispatchWorkerData {
   config: Config;
-  /** Incremented while this thread works (thread-heartbeat.ts). */
-  beatCounter: HeartbeatCounter;
+  /** Memory of the `SharedLiveness` of both threads. */
+  liveness: SharedArrayBuffer;
   /** Identifies this thread as a lease holder (process/identity.ts). */
   worker: string;
   /** Whether successful attempts have notes, too. */
@@ -81,13 +80,14 @@ if (parentPort !== null) {
 
 async function dispatch(
   port: NonNullable<typeof parentPort>,
-  { config, worker, notesAll, beatCounter }: DispatchWorkerData,
+  { config, worker, notesAll, liveness: sharedMemory }: DispatchWorkerData,
 ): Promise<void> {
+  const liveness = new SharedLiveness(sharedMemory);
   let running: Dispatcher | undefined;
   // A blocked thread sends no heartbeat, nor does one whose dispatcher is stuck in a step.
   setInterval(() => {
-    if ((running?.stepMs ?? 0) < MAX_STEP_MS) beat(beatCounter);
-  }, HEARTBEAT_INTERVAL_MS).unref();
+    if ((running?.stepMs ?? 0) < MAX_STEP_MS) liveness.beat();
+  }, THREAD_BEAT_INTERVAL_MS).unref();
   const tell = (message: FromDispatcher) => port.postMessage(message);
   const onError = (error: unknown, message: string) => tell({ type: "error", message, error: packError(error) });
   const app = await openApp(config, {
@@ -99,15 +99,13 @@ async function dispatch(
   });
   const leases = new LeaseRegistry();
   const line = app.store.openDedicatedConnection();
-  const heartbeat =
-    line === null ? undefined : new Heartbeat({ line, store: app.store, worker, isHolding: () => !leases.isEmpty });
   const dispatcher = new Dispatcher({
     deps: app,
     policy: config.webhooks,
     random: Math.random,
     worker,
     leases,
-    ...(heartbeat === undefined ? {} : { heartbeat }),
+    ...(line === null ? {} : { liveness }),
     onRecorded: (results) => {
       const [notes, deliveredMs, deliveredTo] = [[] as AttemptNote[], [] as number[], [] as string[]];
       for (const one of results) {
@@ -123,18 +121,22 @@ async function dispatch(
   });
   const log = { error: onError };
   const upkeep =
-    heartbeat === undefined
+    line === null
       ? await maintainSqlite(app, dispatcher, worker, log)
       : await maintainPostgres(
           app,
           dispatcher,
-          { heartbeat, leaseReaper: new LeaseReaper({ deps: app, worker, heartbeat, leases, dispatcher, onError }) },
+          {
+            line,
+            liveness,
+            leaseReaper: new LeaseReaper({ deps: app, line, worker, liveness, leases, dispatcher, onError }),
+          },
           log,
         );
   dispatcher.start();
   running = dispatcher;
   // Ends the longer time allowed for the start.
-  beat(beatCounter);
+  liveness.beat();
   let pruning = Promise.resolve();
   const prune = async () => {
     try {
@@ -156,13 +158,11 @@ async function dispatch(
     // If the database is unavailable, another worker or the next start reclaims the leases.
     await using _port = closing(port);
     await using _app = app;
+    await using _line = line;
     await upkeep.rest();
     await pruning;
-    try {
-      await dispatcher.stop(Math.min(Math.max(DRAIN_MS, config.webhooks.timeoutMs + SLACK_MS), MAX_DRAIN_MS));
-    } finally {
-      await upkeep.end();
-    }
+    using _ = { [Symbol.dispose]: () => upkeep.end() };
+    await dispatcher.stop(Math.min(Math.max(DRAIN_MS, config.webhooks.timeoutMs + SLACK_MS), MAX_DRAIN_MS));
   }
 }
 

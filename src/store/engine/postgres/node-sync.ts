@@ -2,8 +2,9 @@
  * Follows the commits of other processes, for a process that answers from memory.
  *
  * Each process has a row in `workers`. Its heartbeat is one statement that renews this row, records there the snapshot up to
- * which the process has seen all changes, and fetches the changes since. Correctness rests on this polling; a notification
- * only makes the next heartbeat come sooner. The row gives two guarantees, whatever breaks:
+ * which the process has seen all changes, and fetches the changes since; it also renews the row of the process's dispatcher.
+ * Correctness rests on this polling; a notification only makes the next heartbeat come sooner. The row gives two guarantees,
+ * whatever breaks:
  *
  * - a webhook is sent only when every live process has seen its change (store/webhooks/claims.ts): a receiver that then reads
  *   the article gets that version or a newer one, from every node;
@@ -14,10 +15,13 @@
 import type { Client, QueryConfig } from "pg";
 import type { Connections } from "./connections.ts";
 import { SERVER_TIME } from "./clock.ts";
+import type { LocalDispatcher } from "../../store.ts";
 import { DedicatedConnection } from "./dedicated-connection.ts";
 import {
   ALIVE,
   CLEANUP_INTERVAL_MS,
+  DISPATCHER_BEAT_INTERVAL_MS,
+  MAX_ANSWER_INTERVAL_MS,
   NODE_BEAT_INTERVAL_MS,
   NODE_BEAT_INTERVAL_POOLED_MS,
   NODE_BEAT_TIMEOUT_MS,
@@ -30,12 +34,17 @@ import {
 export const CHANNEL = "rostrum";
 
 const MAX_KNOWN = 20_000;
+const MAX_ANSWER_INTERVAL_NS = BigInt(MAX_ANSWER_INTERVAL_MS) * 1_000_000n;
 
 const BEAT = {
   name: "beat",
   text: `WITH beat AS (
     UPDATE workers SET seen_at = clock_timestamp(), passed = CAST($2 AS pg_snapshot)
     WHERE id = $1 AND seen_at = CAST($3 AS TIMESTAMPTZ) RETURNING seen_at
+  ), dispatcher AS (
+    INSERT INTO workers (id, kind, seen_at)
+    SELECT CAST($4 AS TEXT), 'dispatcher', clock_timestamp() WHERE CAST($4 AS TEXT) IS NOT NULL
+    ON CONFLICT (id) DO UPDATE SET seen_at = excluded.seen_at
   )
   SELECT set_config('synchronous_commit', 'off', true) AS commits,
     (SELECT CAST(seen_at AS TEXT) FROM beat) AS seen_at, ${SERVER_TIME} AS server_ms,
@@ -73,6 +82,7 @@ export interface FollowingOptions {
   connections: Connections;
   isPooled: boolean;
   id: string;
+  dispatcher: () => LocalDispatcher | undefined;
   onActivity: () => void;
   onError: (error: unknown, message: string) => void;
 }
@@ -95,6 +105,11 @@ export class Following implements AsyncDisposable {
   #last: Birth | undefined;
   #isNewborn = true;
   #hasLaterChanges = false;
+  /** `performance.now()` when the last heartbeat that renewed the dispatcher's row was sent. */
+  #renewedAt = Number.NEGATIVE_INFINITY;
+  /** When the last heartbeat was answered, and since when answers have come steadily (system/shared-liveness.ts). */
+  #answeredAt: bigint | undefined;
+  #steadySince = 0n;
   #cleanedAt = Number.NEGATIVE_INFINITY;
   #isStopped = false;
   #isAwake = false;
@@ -133,7 +148,11 @@ export class Following implements AsyncDisposable {
     this.#wake();
     await this.#loop;
     this.#confirmedAt = Number.NEGATIVE_INFINITY;
-    await this.#line.end({ text: "DELETE FROM workers WHERE id = $1", values: [this.#options.id] });
+    const { id, dispatcher } = this.#options;
+    await this.#line.end({
+      text: "DELETE FROM workers WHERE id IN ($1, $2)",
+      values: [id, dispatcher()?.id ?? id],
+    });
   }
 
   async #run(onFirst: () => void): Promise<void> {
@@ -170,10 +189,13 @@ export class Following implements AsyncDisposable {
 
   async #beat(): Promise<void> {
     let startedAt = Number.NaN;
+    let sentAt = 0n;
+    const dispatcher = this.#dispatcherToRenew();
     // A new connection registers the node first: only then are the values of the heartbeat known.
     const [beat] = await this.#line.ask<Beat>(() => {
       startedAt = performance.now();
-      return this.#nextBeat();
+      sentAt = process.hrtime.bigint();
+      return this.#nextBeat(dispatcher?.id ?? null);
     }, NODE_BEAT_TIMEOUT_MS);
     // If the server lost it in a crash or failover, transactions are counted from an earlier one again.
     if (beat === undefined || beat.seen_at === null) {
@@ -181,6 +203,11 @@ export class Following implements AsyncDisposable {
       throw new Error("the last sign of life of this process is lost");
     }
     this.#options.connections.clock.measured(beat.server_ms, startedAt, performance.now());
+    if (dispatcher !== undefined) {
+      this.#renewedAt = startedAt;
+      dispatcher.liveness.onRenewed(sentAt);
+    }
+    this.#recordAnswer(process.hrtime.bigint());
     this.isLeader = beat.has_duty;
     const changes = beat.changes ?? [];
     for (const [websiteId, xid] of changes) this.#note(websiteId, xid);
@@ -199,9 +226,24 @@ export class Following implements AsyncDisposable {
     }
   }
 
-  #nextBeat(): QueryConfig {
+  /** The dispatcher whose row the next heartbeat renews; none if its thread hangs, or the last renewal was a moment ago. */
+  #dispatcherToRenew(): LocalDispatcher | undefined {
+    const dispatcher = this.#options.dispatcher();
+    const isDue = performance.now() - this.#renewedAt >= DISPATCHER_BEAT_INTERVAL_MS;
+    return isDue && dispatcher?.liveness.isThreadAlive() === true ? dispatcher : undefined;
+  }
+
+  /** Tells the dispatcher of an answer, and since when they have come steadily. */
+  #recordAnswer(at: bigint): void {
+    const isSteady = this.#answeredAt !== undefined && at - this.#answeredAt <= MAX_ANSWER_INTERVAL_NS;
+    if (!isSteady) this.#steadySince = at;
+    this.#answeredAt = at;
+    this.#options.dispatcher()?.liveness.onAnswer(at, this.#steadySince);
+  }
+
+  #nextBeat(dispatcherId: string | null): QueryConfig {
     const { text, name } = BEAT;
-    const values = [this.#options.id, this.#last?.snapshot, this.#last?.seen_at];
+    const values = [this.#options.id, this.#last?.snapshot, this.#last?.seen_at, dispatcherId];
     return { text, ...(this.#options.isPooled ? {} : { name }), values };
   }
 
@@ -227,6 +269,7 @@ export class Following implements AsyncDisposable {
     this.#xids = new Map();
     this.#others = ++this.#counter;
     this.#last = undefined;
+    this.#answeredAt = undefined;
     this.#isNewborn = true;
   }
 
@@ -235,7 +278,9 @@ export class Following implements AsyncDisposable {
     if (this.#isStopped) return;
     await this.#pause(Math.max(0, startedAt + NODE_MIN_BEAT_INTERVAL_MS - performance.now()), false);
     if (this.#hasLaterChanges || this.#isAwake || this.#isStopped) return;
-    await this.#pause(this.#options.isPooled ? NODE_BEAT_INTERVAL_POOLED_MS : NODE_BEAT_INTERVAL_MS);
+    const intervalMs = this.#options.isPooled ? NODE_BEAT_INTERVAL_POOLED_MS : NODE_BEAT_INTERVAL_MS;
+    // A process that was held up catches up: its dispatcher must not be fenced for that.
+    await this.#pause(Math.max(0, startedAt + intervalMs - performance.now()));
   }
 
   #wake(): void {

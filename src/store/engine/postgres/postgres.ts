@@ -12,6 +12,7 @@ import { declareRow, type Row } from "../../row.ts";
 import type {
   Changes,
   DedicatedConnection,
+  LocalDispatcher,
   MigrationConnection,
   PoolFigures,
   Reader,
@@ -54,6 +55,7 @@ class Postgres implements PostgresStore {
   readonly #connections: Connections;
   readonly #statements: Statements;
   #following: Following | undefined;
+  #dispatcher: LocalDispatcher | undefined;
   #commitCounter = 0;
   #listener: ((changes: Changes) => void) | undefined;
   /** The notification that is being sent, and whether another must follow it. */
@@ -115,6 +117,7 @@ class Postgres implements PostgresStore {
       connections: this.#connections,
       isPooled: this.#settings.isPooled,
       id: this.#newId(this.now()),
+      dispatcher: () => this.#dispatcher,
       onActivity: () => {
         this.#commitCounter++;
         this.#listener?.(NO_CHANGES);
@@ -124,6 +127,10 @@ class Postgres implements PostgresStore {
     this.#following = following;
     await following.start();
     return following;
+  }
+
+  beatFor(dispatcher: LocalDispatcher): void {
+    this.#dispatcher = dispatcher;
   }
 
   now(at = performance.now()): Millis {

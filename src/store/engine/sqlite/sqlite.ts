@@ -261,6 +261,8 @@ class Sqlite implements SqliteStore {
     return Promise.resolve({ [Symbol.asyncDispose]: () => Promise.resolve() });
   }
 
+  beatFor(): void {}
+
   now(): Millis {
     return Date.now();
   }
