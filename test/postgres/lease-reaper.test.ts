@@ -63,10 +63,7 @@ async function makeReaper(queue: TestQueue, worker: string) {
 /** Milliseconds since the row of the worker was renewed; null: it has none. */
 async function silenceMs({ app }: TestQueue, worker: string): Promise<number | null> {
   const row = await app.store.read((db) =>
-    db.get(
-      "SELECT EXTRACT(EPOCH FROM clock_timestamp() - seen_at) * 1000 AS ms FROM workers WHERE id = ?",
-      worker,
-    ),
+    db.get("SELECT EXTRACT(EPOCH FROM clock_timestamp() - seen_at) * 1000 AS ms FROM workers WHERE id = ?", worker),
   );
   return row === undefined ? null : Number(row.ms);
 }

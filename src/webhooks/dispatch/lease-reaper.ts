@@ -57,7 +57,8 @@ export class LeaseReaper {
    */
   async #reclaim({ claims }: QueueScan, isSteady: boolean): Promise<boolean> {
     const { deps, leases, onError } = this.#options;
-    const isDead = ({ silentMs }: ActiveLease) => isSteady && (silentMs ?? Number.POSITIVE_INFINITY) >= DISPATCHER_DEAD_AFTER_MS;
+    const isDead = ({ silentMs }: ActiveLease) =>
+      isSteady && (silentMs ?? Number.POSITIVE_INFINITY) >= DISPATCHER_DEAD_AFTER_MS;
     const isLost = (claim: ActiveLease) => (this.#isOwn(claim) ? !leases.isKnown(claim.token) : isDead(claim));
     return (await reclaim(deps, claims, isLost, onError)) > 0;
   }
