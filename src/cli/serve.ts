@@ -13,6 +13,7 @@ import { lockSqlite } from "./databases.ts";
 import { REPLACE_WEAK_KEY } from "./secret-key.ts";
 import { ownCommand } from "./own-command.ts";
 import { showOwnerLink } from "./setup-link.ts";
+import type { StopReason } from "./stop-signals.ts";
 
 /** Limit after draining: how long pending requests, webhook attempts and queries may delay the stop. */
 const STOP_TIMEOUT_MS = 20_000;
@@ -41,12 +42,13 @@ ROSTRUM_DRAIN_SECONDS (5) so that proxies notice, or by SIGINT (Ctrl-C) at once.
     };
     let isStarting = true;
     // Migrations may take minutes, and go on at the next start.
-    void stopped.then((reason) => {
+    const abortStart = (reason: StopReason): void => {
       if (!isStarting) return;
       log.info({ reason }, "stopping before the start has ended");
       log.flush();
       io.exit(0);
-    });
+    };
+    void stopped.then(abortStart);
     await using app = await openApp(config, { migrates: true, onMigrationStep });
     isStarting = false;
     try {

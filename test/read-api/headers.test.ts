@@ -42,10 +42,12 @@ function unpacked({ bytes, headers }: Reply): string {
   return (encoding === "gzip" ? gunzipSync(bytes) : bytes).toString();
 }
 
+function request(path: string, more: string): string {
+  return `GET ${path} HTTP/1.1\r\nHost: x\r\nX-API-Key: ${service.key}\r\n${more}\r\n`;
+}
+
 describe("every response", () => {
   test("has the same head each time, but for its id and its date, and the bytes of the body follow it", async () => {
-    const request = (path: string, more: string) =>
-      `GET ${path} HTTP/1.1\r\nHost: x\r\nX-API-Key: ${service.key}\r\n${more}\r\n`;
     for (const path of [LIST, detail]) {
       for (const encoding of ["", "Accept-Encoding: gzip\r\n"]) {
         const one = request(path, encoding);
