@@ -10,24 +10,22 @@ const LOCKS = [
   /\bFROM delivery_queue\b[^]*\bFOR (?:KEY SHARE|UPDATE)|\b(?:UPDATE|DELETE FROM) delivery_queue\b/,
 ];
 
-/** The same store, on which a transaction fails that locks rows out of order. */
-export function assertingLockOrder(store: Store): Store {
+/** The same store; `violations` gets each statement that locks rows out of order. */
+export function watchLockOrder(store: Store, violations: string[]): Store {
   if (store.engine === "sqlite") return store;
   return wrapStore(store, {
-    write: (work, options) => store.write((db) => work(recordSql(db, lockOrder())), options),
+    write: (work, options) => store.write((db) => work(recordSql(db, watchTransaction(violations))), options),
   });
 }
 
-function lockOrder(): (sql: string, params: Value[]) => void {
+function watchTransaction(violations: string[]): (sql: string, params: Value[]) => void {
   const held = new Set<Value>();
   let last = 0;
   return (sql, params) => {
     const table = LOCKS.findLastIndex((lock) => lock.test(sql));
     if (table === -1) return;
     // What is locked already may be locked or changed again.
-    if (table < last && !params.some((param) => held.has(param))) {
-      throw new Error(`locked out of order (websites, endpoints, the queue): ${sql}`);
-    }
+    if (table < last && !params.some((param) => held.has(param))) violations.push(sql);
     last = Math.max(last, table);
     for (const param of params) if (typeof param === "string") held.add(param);
   };

@@ -27,7 +27,7 @@ import { prepare } from "./content.ts";
 import { testDatabase } from "./database.ts";
 import { tempFolder } from "./folder.ts";
 import { type Json, record } from "./http.ts";
-import { assertingLockOrder } from "./lock-order.ts";
+import { watchLockOrder } from "./lock-order.ts";
 import { PATIENCE_MS, until } from "./until.ts";
 
 /** Allows receivers on loopback. */
@@ -210,8 +210,9 @@ export async function openQueue(settings: Record<string, string> = {}): Promise<
     },
     folder.path,
   );
+  const violations: string[] = [];
   const own = opened.use(await openApp(config));
-  const app = withClock({ ...own, prepare, store: assertingLockOrder(own.store) }, TODAY);
+  const app = withClock({ ...own, prepare, store: watchLockOrder(own.store, violations) }, TODAY);
   const website = await createWebsite(app, { name: "Test", url: "https://example.com", urlPattern: null }, CLI_ORIGIN);
   const recorded: Recorded[] = [];
   const errors: unknown[] = [];
@@ -274,6 +275,7 @@ export async function openQueue(settings: Record<string, string> = {}): Promise<
       for (const one of beats) await one[Symbol.asyncDispose]();
       for (const dispatcher of running) await dispatcher.stop(0);
       await owned.disposeAsync();
+      assert.deepEqual(violations, [], "locks are taken in the order websites, endpoints, queue");
     },
   };
 }
