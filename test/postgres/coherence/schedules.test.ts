@@ -110,7 +110,7 @@ test("a key is accepted until its end, and the header Date can be taken for upda
 
 test("a scheduled article is published by one of the nodes, once, and not before its time", async () => {
   const before = receiver.received.length;
-  const { ids, at } = await schedule(5, 800);
+  const { ids, at } = await schedule(5, 4_000);
   await until("all are sent", () => receiver.received.length === before + 5);
   assert.ok(firstPublished(before) > at - KNOWN_TO_MS, "not before its time");
   await isPublishedOnce(ids);
@@ -118,7 +118,7 @@ test("a scheduled article is published by one of the nodes, once, and not before
 
 test("another node takes over when the one that publishes is killed", async () => {
   const before = receiver.received.length;
-  const { ids } = await schedule(3, 500);
+  const { ids } = await schedule(3, 3_000);
   await world.nodes[0].kill();
   await until("all are told of", () => receiver.received.length === before + 3);
   await isPublishedOnce(ids);
@@ -127,7 +127,7 @@ test("another node takes over when the one that publishes is killed", async () =
 test("a paused node publishes nothing twice when it resumes", async () => {
   const before = receiver.received.length;
   world.nodes[1].stop();
-  const { ids } = await schedule(3, 500);
+  const { ids } = await schedule(3, 3_000);
   await until("another one has published them", () => receiver.received.length === before + 3);
   world.nodes[1].goOn();
   await until("it answers again", async () => (await world.get(world.nodes[1], LIST)).status === 200);
