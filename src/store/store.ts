@@ -11,7 +11,7 @@
  *   SQLite, which has only one writer at a time.
  * - Locks are taken in one order, so that writers never deadlock: websites, endpoints, the queue.
  */
-import type { Article, Millis } from "../domain/articles/article.ts";
+import type { Article, FullArticle, Millis } from "../domain/articles/article.ts";
 import type { Row } from "./row.ts";
 import type { SharedLiveness } from "./system/shared-liveness.ts";
 
@@ -150,6 +150,10 @@ export interface StoredArticle extends Article {
   sourceRef: string | null;
   /** Hash of the imported item; if it is equal, the source has not changed. */
   sourceHash: string | null;
+}
+
+export interface StoredFull extends FullArticle {
+  article: StoredArticle;
 }
 
 /** The same store with the methods in `replaced` instead of its own. Disposing of it disposes of the store. */

@@ -16,7 +16,7 @@ import { importArticles } from "../../src/operations/articles/imports.ts";
 import { saveReceipt } from "../../src/operations/webhooks/receipts.ts";
 import { restoreRevision } from "../../src/operations/articles/revisions.ts";
 import { findNewest } from "../../src/store/articles/revisions.ts";
-import type { StoredFull } from "../../src/operations/articles/article-persistence.ts";
+import type { StoredFull } from "../../src/store/store.ts";
 import { cases, fc } from "../helpers/properties.ts";
 
 const { service, deps } = await clockedService();

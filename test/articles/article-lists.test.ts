@@ -12,7 +12,7 @@ import {
   unpublishArticle,
   updateArticle,
 } from "../../src/operations/articles/articles.ts";
-import type { StoredFull } from "../../src/operations/articles/article-persistence.ts";
+import type { StoredFull } from "../../src/store/store.ts";
 import { CHIEF, DAY, FUTURE, TODAY } from "../helpers/articles.ts";
 import { type Json, record, records } from "../helpers/http.ts";
 import { type Team, openTeam, assertRefused } from "../helpers/team.ts";

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import type { ArticleInput } from "../../src/domain/articles/article.ts";
 import { createArticle, getArticle } from "../../src/operations/articles/articles.ts";
-import type { StoredFull } from "../../src/operations/articles/article-persistence.ts";
+import type { StoredFull } from "../../src/store/store.ts";
 import { CHIEF, makeArticle } from "./articles.ts";
 import { type Json, record, records, type Reply } from "./http.ts";
 import { startTestService, type TestService } from "./service.ts";

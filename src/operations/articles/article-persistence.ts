@@ -2,41 +2,35 @@
  * The steps shared by all changes to articles. They run inside the caller's transaction, so that the article, its search
  * words, the content version and the event become durable together or not at all.
  */
-import type { ArticleBody, FullArticle, Millis } from "../../domain/articles/article.ts";
+import type { FullArticle, Millis } from "../../domain/articles/article.ts";
 import { searchedText } from "../../domain/articles/content/search.ts";
 import { AppError } from "../../domain/system/errors.ts";
 import type { EventCause, NewEvent } from "../../domain/webhooks/event.ts";
 import type { Website } from "../../domain/system/website.ts";
 import {
-  findArticle,
-  findArticleAnywhere,
-  findBody,
+  findFullArticle,
+  findFullArticleAnywhere,
   insertArticle,
   isSlugTaken,
   saveArticle,
   type SourceTrace,
-  findWebsiteId,
 } from "../../store/articles/articles.ts";
 import { planRemoval } from "../../store/webhooks/event-contents.ts";
 import { appendEvent } from "../../store/webhooks/events.ts";
 import { indexWords } from "../../store/articles/search.ts";
-import type { Reader, StoredArticle, Writer } from "../../store/store.ts";
+import type { Reader, StoredFull, Writer } from "../../store/store.ts";
 import type { Deps } from "../system/deps.ts";
 import { fanOut } from "../webhooks/fan-out.ts";
-import { findWebsite, lockWebsite, raiseContentVersion } from "../../store/system/websites.ts";
-
-export interface StoredFull extends FullArticle {
-  article: StoredArticle;
-}
+import { findWebsite, lockWebsiteOfArticle, raiseContentVersion } from "../../store/system/websites.ts";
 
 /** @throws AppError `not_found`. */
 export async function loadArticle(db: Reader, id: string): Promise<StoredFull> {
-  return withBody(db, id, await findArticleAnywhere(db, id));
+  return assertFound(id, await findFullArticleAnywhere(db, id));
 }
 
-async function withBody(db: Reader, id: string, article: StoredArticle | undefined): Promise<StoredFull> {
-  if (article === undefined) throw noSuchArticle(id);
-  return { article, body: await findBody(db, article.rowNo) };
+function assertFound(id: string, full: StoredFull | undefined): StoredFull {
+  if (full === undefined) throw noSuchArticle(id);
+  return full;
 }
 
 export function noSuchArticle(id: string): AppError {
@@ -48,11 +42,10 @@ export function noSuchArticle(id: string): AppError {
  *
  * @throws AppError `not_found`.
  */
-export async function loadToChange(db: Writer, id: string): Promise<StoredFull> {
-  const websiteId = await findWebsiteId(db, id);
-  if (websiteId === undefined) throw noSuchArticle(id);
-  await lockWebsite(db, websiteId);
-  return withBody(db, id, await findArticle(db, websiteId, id));
+export async function loadToChange(db: Writer, id: string): Promise<{ website: Website; full: StoredFull }> {
+  const website = await lockWebsiteOfArticle(db, id);
+  if (website === undefined) throw noSuchArticle(id);
+  return { website, full: assertFound(id, await findFullArticle(db, website.id, id)) };
 }
 
 /** @throws AppError `not_found`. */
@@ -123,13 +116,7 @@ export async function save(
 ): Promise<FullArticle> {
   const { source, words, version } = changed;
   const saved = await withVersion(db, after, version);
-  const body: ArticleBody | null = after.body === before.body ? null : after.body;
-  await saveArticle(db, before.article, {
-    article: saved.article,
-    body,
-    savedAt: now,
-    ...(source === undefined ? {} : { source }),
-  });
+  await saveArticle(db, before, { ...saved, savedAt: now, ...(source === undefined ? {} : { source }) });
   if (words !== undefined && searched(saved) !== searched(before)) {
     await indexWords(db, saved.article.websiteId, before.article.rowNo, words, false);
   }

@@ -2,9 +2,9 @@
 import type { Website } from "../../domain/system/website.ts";
 import { findWebsiteId } from "../../store/articles/articles.ts";
 import { type DraftCopy, findDraftCopy } from "../../store/articles/draft-copies.ts";
-import type { Reader } from "../../store/store.ts";
+import type { Reader, StoredFull } from "../../store/store.ts";
 import type { Deps } from "../system/deps.ts";
-import { loadArticle, loadWebsite, noSuchArticle, type StoredFull } from "./article-persistence.ts";
+import { loadArticle, loadWebsite, noSuchArticle } from "./article-persistence.ts";
 
 export interface Reviewed {
   full: StoredFull;

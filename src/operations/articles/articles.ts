@@ -9,14 +9,14 @@ import { isoTime } from "../../domain/system/time.ts";
 import type { Website } from "../../domain/system/website.ts";
 import * as workflow from "../../domain/articles/workflow.ts";
 import { findArticle, listDue, iterateArticles } from "../../store/articles/articles.ts";
-import type { Reader, StoredArticle, Writer } from "../../store/store.ts";
+import type { Reader, StoredArticle, StoredFull, Writer } from "../../store/store.ts";
 import { lockWebsite } from "../../store/system/websites.ts";
 import { type ArticleNote, recordArticleChange } from "./article-audit.ts";
 import { applyEdit, type EventOf, insertNew, type LossOptions, prepareEdit, prepareNew } from "./edit-article.ts";
 import { recordAudit } from "../system/audit.ts";
 import { type OnError, describeReason, setAside, unlessItsFault } from "../webhooks/dead-letters.ts";
 import type { Actor, Deps } from "../system/deps.ts";
-import { markdownCleaner } from "./earlier-markdown.ts";
+import { type Clean, withCleaner } from "./earlier-markdown.ts";
 import { saveRevision } from "./save-revision.ts";
 import {
   append,
@@ -24,7 +24,6 @@ import {
   loadToChange,
   loadWebsite,
   save,
-  type StoredFull,
   uniqueSlug,
 } from "./article-persistence.ts";
 import { loadUnchanged, assertVersion, type ExpectedVersion } from "./optimistic-lock.ts";
@@ -112,14 +111,13 @@ export async function updateArticle(
   });
 }
 
-export async function approveArticle(
+export function approveArticle(
   deps: ArticleDeps,
   id: string,
   actor: Actor,
   expect?: ExpectedVersion,
 ): Promise<FullArticle> {
-  const clean = await markdownCleaner(deps, id);
-  return transition(deps, id, actor, expect, (full, { now }) => ({
+  return transition(deps, id, actor, expect, (full, { now, clean }) => ({
     ...approved(clean(full), now, actor),
     event: null,
     notes: [{ action: "article.approved" }],
@@ -142,26 +140,24 @@ export function requestChanges(
   }));
 }
 
-export async function publishArticle(
+export function publishArticle(
   deps: ArticleDeps,
   id: string,
   actor: Actor,
   expect?: ExpectedVersion,
 ): Promise<FullArticle> {
-  const clean = await markdownCleaner(deps, id);
-  return transition(deps, id, actor, expect, (full, moment) => goLive(full, moment, actor, clean));
+  return transition(deps, id, actor, expect, (full, context) => goLive(full, context, actor));
 }
 
 /** Approves and publishes in one transaction. */
-export async function approveAndPublishArticle(
+export function approveAndPublishArticle(
   deps: ArticleDeps,
   id: string,
   actor: Actor,
   expect?: ExpectedVersion,
 ): Promise<FullArticle> {
-  const clean = await markdownCleaner(deps, id);
-  return transition(deps, id, actor, expect, (full, moment) => {
-    const live = goLive(approved(clean(full), moment.now, actor), moment, actor, clean);
+  return transition(deps, id, actor, expect, (full, context) => {
+    const live = goLive(approved(context.clean(full), context.now, actor), context, actor);
     return { ...live, notes: [{ action: "article.approved" }, ...live.notes] };
   });
 }
@@ -218,14 +214,13 @@ export function deleteArticle(
 }
 
 /** Takes the article out of the trash unchanged, but with the next free slug if its own is now taken. */
-export async function restoreArticle(
+export function restoreArticle(
   deps: ArticleDeps,
   id: string,
   actor: Actor,
   expect?: ExpectedVersion,
 ): Promise<FullArticle> {
-  const clean = await markdownCleaner(deps, id);
-  return transition(deps, id, actor, expect, async (before, { website, db, entry }) => {
+  return transition(deps, id, actor, expect, async (before, { website, db, entry, clean }) => {
     const { article } = before;
     const restored = workflow.restore(article);
     const slug = await uniqueSlug(db, article.websiteId, article.slug, article.id);
@@ -303,18 +298,17 @@ async function setAsideDue(
 }
 
 /** @throws AppError `conflict` when it is no longer due. */
-async function publishDue(deps: ArticleDeps, id: string): Promise<FullArticle> {
+function publishDue(deps: ArticleDeps, id: string): Promise<FullArticle> {
   const schedule: Actor = { id: "schedule", mayApprove: false };
-  const clean = await markdownCleaner(deps, id);
-  return transition(deps, id, schedule, undefined, (full, moment) => {
+  return transition(deps, id, schedule, undefined, (full, context) => {
     const { publishAt } = full.article;
-    if (publishAt === null || publishAt > moment.now) {
+    if (publishAt === null || publishAt > context.now) {
       throw new AppError(
         "conflict",
         "Somebody else has changed the schedule. Look at the new version, then try again.",
       );
     }
-    return goLive(full, moment, schedule, clean);
+    return goLive(full, context, schedule);
   });
 }
 
@@ -328,9 +322,8 @@ function approved(full: FullArticle, now: Millis, actor: Actor): FullArticle {
 
 function goLive(
   full: FullArticle,
-  { now, website }: Pick<TransitionContext, "now" | "website">,
+  { now, website, clean }: TransitionContext,
   actor: Actor,
-  clean: (full: FullArticle) => FullArticle,
 ): Change {
   const published = workflow.publish(full.article, now);
   assertApproved(full);
@@ -354,6 +347,7 @@ interface TransitionContext {
   db: Writer;
   /** Id and time of the first audit entry. */
   entry: { id: string; at: Millis };
+  clean: Clean;
 }
 
 /** Loads the article, applies the change, saves it, and writes the audit entries and the event, in one transaction. */
@@ -362,29 +356,23 @@ function transition(
   id: string,
   actor: Actor,
   expect: ExpectedVersion | undefined,
-  change: (full: StoredFull, moment: TransitionContext) => Change | Promise<Change>,
+  change: (full: StoredFull, context: TransitionContext) => Change | Promise<Change>,
 ): Promise<FullArticle> {
-  return deps.store.write(async (db) => {
-    const before = await loadToChange(db, id);
-    await assertVersion(db, before.article, expect, { actor });
-    const website = await loadWebsite(db, before.article.websiteId);
-    const now = deps.clock();
-    const entry = { id: deps.newId(), at: now };
-    const { event, notes, article, body } = await change(before, { now, website, db, entry });
-    const saved = await save(db, before, { article: { ...article, updatedAt: now }, body }, now);
-    for (const [index, note] of notes.entries()) {
-      await recordArticleChange(
-        db,
-        deps,
-        actor,
-        saved.article,
-        note,
-        index === 0 ? entry : { id: deps.newId(), at: now },
-      );
-    }
-    await append(db, deps, event, createCause(deps, actor));
-    return saved;
-  });
+  return withCleaner(deps, (clean) =>
+    deps.store.write(async (db) => {
+      const { website, full: before } = await loadToChange(db, id);
+      await assertVersion(db, before.article, expect, { actor });
+      const now = deps.clock();
+      const entry = { id: deps.newId(), at: now };
+      const { event, notes, article, body } = await change(before, { now, website, db, entry, clean });
+      const saved = await save(db, before, { article: { ...article, updatedAt: now }, body }, now);
+      for (const [index, note] of notes.entries()) {
+        await recordArticleChange(db, deps, actor, saved.article, note, index === 0 ? entry : { id: deps.newId(), at: now });
+      }
+      await append(db, deps, event, createCause(deps, actor));
+      return saved;
+    }),
+  );
 }
 
 export function createCause(deps: Pick<Deps, "newId" | "clock">, actor: Actor): EventCause {

@@ -3,13 +3,13 @@ import type { ArticleInput, FullArticle } from "../../domain/articles/article.ts
 import { composeEdited, editedFields, mergeChanges } from "../../domain/articles/composition.ts";
 import { AppError } from "../../domain/system/errors.ts";
 import { deleteDraftCopy, type DraftCopy, findDraftCopy, putDraftCopy } from "../../store/articles/draft-copies.ts";
-import type { Reader } from "../../store/store.ts";
+import type { Reader, StoredFull } from "../../store/store.ts";
 import { lockWebsite } from "../../store/system/websites.ts";
 import { recordArticleChange } from "./article-audit.ts";
 import { applyEdit, prepareEdit } from "./edit-article.ts";
 import { createCause, editDetail, type EditOptions, assertSameStatusAndId } from "./articles.ts";
 import type { Actor, Deps } from "../system/deps.ts";
-import { append, loadArticle, loadToChange, loadWebsite, type StoredFull } from "./article-persistence.ts";
+import { append, loadArticle, loadToChange, loadWebsite } from "./article-persistence.ts";
 import {
   loadUnchanged,
   assertVersion,
@@ -47,7 +47,7 @@ export async function saveDraftCopy(
   const drafted = composeEdited(before, edit.input, edit.composed, deps.clock());
   const clean = changes.content === undefined ? changes : { ...changes, content: drafted.body.html };
   return deps.store.write(async (db) => {
-    const { article } = await loadToChange(db, id);
+    const { article } = (await loadToChange(db, id)).full;
     assertMayHaveDraft({ article });
     await assertVersion(db, article, expect, { actor, input: changes });
     const earlier = await findDraftCopy(db, article.rowNo);
@@ -111,7 +111,7 @@ export function discardDraftCopy(
   expect?: SeenDraft,
 ): Promise<void> {
   return deps.store.write(async (db) => {
-    const { article } = await loadToChange(db, id);
+    const { article } = (await loadToChange(db, id)).full;
     await assertDraftVersion(db, id, await findDraftCopy(db, article.rowNo), expect, actor);
     if (!(await deleteDraftCopy(db, article.rowNo))) {
       throw new AppError("conflict", "This article has no draft copy: there is nothing to discard.");

@@ -5,38 +5,55 @@ import { isOfEarlierVersion } from "../../domain/articles/approval.ts";
 import type { FullArticle } from "../../domain/articles/article.ts";
 import { escapeMarkdown } from "../../domain/articles/content/escape-markdown.ts";
 import { AppError, isBusy, isUnavailable } from "../../domain/system/errors.ts";
-import { findArticleAnywhere, findBody } from "../../store/articles/articles.ts";
 import type { Deps } from "../system/deps.ts";
 
-type CleanDeps = Pick<Deps, "store" | "prepare" | "clock">;
+/** The article with clean Markdown. */
+export type Clean = (full: FullArticle) => FullArticle;
 
-/**
- * Returns a function that cleans the article's Markdown. Call it outside any transaction: it may have to process a whole
- * article.
- */
-export async function markdownCleaner(deps: CleanDeps, id: string): Promise<(full: FullArticle) => FullArticle> {
-  const seen = await deps.store.read(async (db) => {
-    const article = await findArticleAnywhere(db, id);
-    return article === undefined || !isOfEarlierVersion({ article })
-      ? undefined
-      : { article, body: await findBody(db, article.rowNo) };
-  });
-  if (seen === undefined) return (full) => full;
-  const clean = await withCleanMarkdown(deps, seen);
-  return (full) =>
-    full.body.markdown === seen.body.markdown
-      ? { ...full, body: { ...full.body, markdown: clean.body.markdown } }
-      : full;
+/** Thrown for an article whose Markdown has to be cleaned outside the transaction first. */
+class NotCleaned extends Error {
+  readonly full: FullArticle;
+
+  constructor(full: FullArticle) {
+    super("the article's Markdown is not cleaned yet");
+    this.full = full;
+  }
 }
 
-/** The article with clean Markdown. */
+/**
+ * Runs a transaction that may clean the Markdown of its article. Cleaning processes the whole article, so that the
+ * transaction is then abandoned and runs again afterwards.
+ */
+export async function withCleaner<T>(
+  deps: Pick<Deps, "prepare" | "clock">,
+  write: (clean: Clean) => Promise<T>,
+): Promise<T> {
+  try {
+    return await write((full) => {
+      if (isUnclean(full)) throw new NotCleaned(full);
+      return full;
+    });
+  } catch (error) {
+    if (!(error instanceof NotCleaned)) throw error;
+    const { markdown } = error.full.body;
+    const clean = await withCleanMarkdown(deps, error.full);
+    return write((full) =>
+      full.body.markdown === markdown ? { ...full, body: { ...full.body, markdown: clean.body.markdown } } : full,
+    );
+  }
+}
+
 export async function withCleanMarkdown(
   deps: Pick<Deps, "prepare" | "clock">,
   full: FullArticle,
 ): Promise<FullArticle> {
+  if (!isUnclean(full)) return full;
   const { article, body } = full;
-  if (body.source !== "markdown" || !isOfEarlierVersion(full)) return full;
   return { article, body: { ...body, markdown: await cleanedMarkdown(deps, full) } };
+}
+
+function isUnclean(full: FullArticle): boolean {
+  return full.body.source === "markdown" && isOfEarlierVersion(full);
 }
 
 async function cleanedMarkdown(

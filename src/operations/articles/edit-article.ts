@@ -19,10 +19,10 @@ import type { RevisionAction } from "../../domain/articles/revision.ts";
 import type { Website } from "../../domain/system/website.ts";
 import * as workflow from "../../domain/articles/workflow.ts";
 import { isIdTaken, saveSource, type SourceTrace } from "../../store/articles/articles.ts";
-import type { Writer } from "../../store/store.ts";
+import type { StoredFull, Writer } from "../../store/store.ts";
 import type { Actor, Deps } from "../system/deps.ts";
 import { saveRevision } from "./save-revision.ts";
-import { insert, save, type SharedVersion, type StoredFull, uniqueSlug } from "./article-persistence.ts";
+import { insert, save, type SharedVersion, uniqueSlug } from "./article-persistence.ts";
 
 export type EventOf = ((cause: EventCause) => NewEvent) | null;
 

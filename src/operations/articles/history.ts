@@ -4,9 +4,9 @@ import type { Millis } from "../../domain/articles/article.ts";
 import { type AuditCursor, findPerson, listTargetEntries, type Person } from "../../store/system/audit.ts";
 import { listRevisions } from "../../store/articles/revisions.ts";
 import { firstMark } from "../../domain/articles/revision.ts";
-import type { Reader } from "../../store/store.ts";
+import type { Reader, StoredFull } from "../../store/store.ts";
 import type { Deps } from "../system/deps.ts";
-import { loadArticle, type StoredFull } from "./article-persistence.ts";
+import { loadArticle } from "./article-persistence.ts";
 
 interface HistoryEntry {
   id: string;

@@ -10,7 +10,7 @@ import type { AuditEntry } from "../../domain/system/audit.ts";
 import { putAuditEntry } from "../../store/system/audit.ts";
 import { findArticleAnywhere, findArticleBySource, findBody } from "../../store/articles/articles.ts";
 import { isOutage } from "../../store/system/outage.ts";
-import type { Reader, StoredArticle, Writer } from "../../store/store.ts";
+import type { Reader, StoredArticle, StoredFull, Writer } from "../../store/store.ts";
 import { lockWebsite } from "../../store/system/websites.ts";
 import { applyEdit, insertNew, prepareEdit, prepareNew } from "./edit-article.ts";
 import { createCause } from "./articles.ts";
@@ -18,7 +18,7 @@ import { describeReason, togetherOrAlone } from "../webhooks/dead-letters.ts";
 import type { Actor, Deps } from "../system/deps.ts";
 import { inTurn } from "../system/in-turn.ts";
 import { type Draft, hashInput, type ImportedItem, type ImportItem, toOutcome } from "./import-items.ts";
-import { append, type SharedVersion, shareVersion, type StoredFull } from "./article-persistence.ts";
+import { append, type SharedVersion, shareVersion } from "./article-persistence.ts";
 import { loadUnchanged } from "./optimistic-lock.ts";
 
 export type ImportDeps = Pick<Deps, "store" | "clock" | "newId" | "prepare">;

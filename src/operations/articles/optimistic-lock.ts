@@ -15,9 +15,9 @@ import { findLastEntry, type Person } from "../../store/system/audit.ts";
 import type { DraftCopy } from "../../store/articles/draft-copies.ts";
 import { isOnlyReceipts } from "../../store/webhooks/receipt-versions.ts";
 import { findNewest } from "../../store/articles/revisions.ts";
-import type { Reader, StoredArticle, Writer } from "../../store/store.ts";
+import type { Reader, StoredArticle, StoredFull, Writer } from "../../store/store.ts";
 import type { Actor } from "../system/deps.ts";
-import { loadArticle, type StoredFull } from "./article-persistence.ts";
+import { loadArticle } from "./article-persistence.ts";
 
 /** The version of an article that the actor saw. */
 export interface ExpectedVersion {

@@ -16,13 +16,13 @@ import {
   findText,
   type StoredRevision,
 } from "../../store/articles/revisions.ts";
-import type { Reader } from "../../store/store.ts";
+import type { Reader, StoredFull } from "../../store/store.ts";
 import { type LossOptions, prepareEdit } from "./edit-article.ts";
 import type { Actor, Deps } from "../system/deps.ts";
 import { makeEdit } from "./article-changes.ts";
 import { findFirstMark } from "./save-revision.ts";
 import { loadReviewed, type Reviewed } from "./article-review.ts";
-import { loadArticle, type StoredFull } from "./article-persistence.ts";
+import { loadArticle } from "./article-persistence.ts";
 import type { ExpectedVersion, SeenDraft } from "./optimistic-lock.ts";
 
 /** Always has Markdown: for content written in HTML it is derived. */

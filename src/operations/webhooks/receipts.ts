@@ -1,6 +1,6 @@
 import type { Receipt } from "../../domain/webhooks/attempt.ts";
 import { carryApproval, isOfEarlierVersion } from "../../domain/articles/approval.ts";
-import { findArticle, findBody } from "../../store/articles/articles.ts";
+import { findFullArticle } from "../../store/articles/articles.ts";
 import { saveReceiptVersion } from "../../store/webhooks/receipt-versions.ts";
 import type { Writer } from "../../store/store.ts";
 import type { Deps } from "../system/deps.ts";
@@ -16,14 +16,13 @@ export async function saveReceipt(
   { websiteId, articleId }: { websiteId: string; articleId: string },
   receipt: Receipt,
 ): Promise<void> {
-  const article = await findArticle(db, websiteId, articleId);
+  const before = await findFullArticle(db, websiteId, articleId);
   // The location of an article that was taken down meanwhile is reported again when it is published again.
-  if (article === undefined || article.deletedAt !== null || article.status !== "published") return;
+  if (before === undefined || before.article.deletedAt !== null || before.article.status !== "published") return;
+  const { article, body } = before;
   const platformUrl = receipt.platformUrl ?? article.platformUrl;
   const platformPostId = receipt.platformPostId ?? article.platformPostId;
   if (platformUrl === article.platformUrl && platformPostId === article.platformPostId) return;
-  const body = await findBody(db, article.rowNo);
-  const before = { article, body };
   const placed = { article: { ...article, platformUrl, platformPostId }, body };
   // An approval by an earlier version did not cover the URL.
   const after = isOfEarlierVersion(before) ? placed : carryApproval(before, placed);

@@ -2,7 +2,7 @@
 import type { Article, ArticleBody, Millis } from "../../domain/articles/article.ts";
 import { listForm } from "../../domain/articles/api-format.ts";
 import type { Row } from "../row.ts";
-import type { StoredArticle, Value } from "../store.ts";
+import type { Reader, StoredArticle, Value } from "../store.ts";
 
 export const ARTICLE_COLUMNS = `row_no, id, website_id, status, title, slug, excerpt, author_excerpt, seo_keywords,
   meta_description, target_keyword, featured_image_url, featured_image_alt, categories, tags, word_count, reading_time,
@@ -59,10 +59,16 @@ export function articleValues(
   };
 }
 
-/** Every column of `article_bodies` but the row number, with its value. */
-export function bodyValues(websiteId: string, body: ArticleBody): Record<string, Value> {
+/**
+ * SQLite overwrites a row in place, and only those of its pages that differ, as long as its size stays the same. With this room
+ * for our own five steps, an approval or a publication changes one page of the body, however long the text is.
+ */
+const STEPS_ROOM_BYTES = 1_536;
+
+/** Every column of `article_bodies` that a save writes, with its value. */
+export function bodyValues(body: ArticleBody, engine: Reader["engine"]): Record<string, Value> {
+  const steps = JSON.stringify(body.steps);
   return {
-    website_id: websiteId,
     html: body.html,
     markdown: body.markdown,
     text: body.text,
@@ -72,8 +78,19 @@ export function bodyValues(websiteId: string, body: ArticleBody): Record<string,
     metrics: JSON.stringify(body.metrics),
     reported_metrics: body.reportedMetrics === null ? null : JSON.stringify(body.reportedMetrics),
     supplied_steps: JSON.stringify(body.suppliedSteps),
-    steps: JSON.stringify(body.steps),
+    steps: engine === "sqlite" ? withRoom(steps) : steps,
   };
+}
+
+/** Appends spaces up to the next multiple of the room; parsers of JSON skip them. */
+function withRoom(json: string): string {
+  const bytes = Buffer.byteLength(json);
+  return json + " ".repeat(Math.ceil(bytes / STEPS_ROOM_BYTES) * STEPS_ROOM_BYTES - bytes);
+}
+
+/** The columns of `after` whose values differ from those in `before`. */
+export function changedValues(before: Record<string, Value>, after: Record<string, Value>): Record<string, Value> {
+  return Object.fromEntries(Object.entries(after).filter(([name, value]) => value !== before[name]));
 }
 
 export function articleFromRow(row: ArticleRow): StoredArticle {

@@ -2,15 +2,19 @@ import type { Article, ArticleBody, ArticleStatus, FullArticle, Millis } from ".
 import { AppError } from "../../domain/system/errors.ts";
 import {
   ARTICLE_COLUMNS,
+  type ArticleRow,
   articleFromRow,
   articleValues,
   BODY_COLUMNS,
   bodyFromRow,
+  type BodyRow,
   bodyValues,
+  changedValues,
   labelKey,
 } from "./article-rows.ts";
+import { declareRow } from "../row.ts";
 import { inBatches, placeholders, valuesList } from "../system/sql-batch.ts";
-import type { Reader, StoredArticle, Value, Writer } from "../store.ts";
+import type { Reader, StoredArticle, StoredFull, Value, Writer } from "../store.ts";
 import { IS_OF_WEBSITE } from "../system/websites.ts";
 
 export interface SourceTrace {
@@ -31,7 +35,7 @@ export async function insertArticle(
     ...Object.values(values),
   );
   if (row === undefined) throw new Error("the insert returned no row");
-  const bodyColumns = { row_no: row.row_no, ...bodyValues(article.websiteId, body) };
+  const bodyColumns = { row_no: row.row_no, website_id: article.websiteId, ...bodyValues(body, db.engine) };
   await db.run(
     `INSERT INTO article_bodies (${names(bodyColumns)}) VALUES (${placeholders(Object.keys(bodyColumns))})`,
     ...Object.values(bodyColumns),
@@ -41,42 +45,43 @@ export async function insertArticle(
 }
 
 /**
- * Saves the article if its row still has the version that was read (`stored.version`).
+ * Saves what differs from `before`, if the article's row still has the version that was read.
  *
  * @throws AppError `conflict` when the article has changed since.
  */
 export async function saveArticle(
   db: Writer,
-  stored: StoredArticle,
-  next: { article: Article; body: ArticleBody | null; source?: SourceTrace; savedAt: Millis },
+  before: StoredFull,
+  after: FullArticle & { source?: SourceTrace; savedAt: Millis },
 ): Promise<void> {
-  const { id, website_id, ...values } = articleValues(
-    next.article,
-    next.source ?? { ref: stored.sourceRef, hash: stored.sourceHash },
-    next.savedAt,
-  );
+  const { article: stored } = before;
+  const source = { ref: stored.sourceRef, hash: stored.sourceHash };
+  const next = articleValues(after.article, after.source ?? source, after.savedAt);
+  // An earlier version may have stored another list form of the same article.
+  const { saved_at = null, list_form = null } = next;
+  const values = { ...changedValues(articleValues(stored, source, after.savedAt), next), saved_at, list_form };
   const changed = await db.run(
     `UPDATE articles SET ${assignments(values)} WHERE row_no = ? AND id = ? AND website_id = ? AND version = ?`,
     ...Object.values(values),
     stored.rowNo,
-    id ?? null,
-    website_id ?? null,
+    after.article.id,
+    after.article.websiteId,
     stored.version,
   );
   if (changed !== 1) {
     throw new AppError("conflict", "Somebody else has changed this article meanwhile. Reload and try again.");
   }
-  if (next.body !== null) {
-    const bodyColumns = bodyValues(next.article.websiteId, next.body);
+  const body = changedValues(bodyValues(before.body, db.engine), bodyValues(after.body, db.engine));
+  if (Object.keys(body).length > 0) {
     await db.run(
-      `UPDATE article_bodies SET ${assignments(bodyColumns)} WHERE row_no = ?`,
-      ...Object.values(bodyColumns),
+      `UPDATE article_bodies SET ${assignments(body)} WHERE row_no = ?`,
+      ...Object.values(body),
       stored.rowNo,
     );
   }
-  if (JSON.stringify(labels(stored)) !== JSON.stringify(labels(next.article))) {
+  if (JSON.stringify(labels(stored)) !== JSON.stringify(labels(after.article))) {
     await db.run("DELETE FROM article_labels WHERE row_no = ?", stored.rowNo);
-    await insertLabels(db, stored.rowNo, next.article);
+    await insertLabels(db, stored.rowNo, after.article);
   }
 }
 
@@ -101,6 +106,22 @@ export async function findArticleAnywhere(db: Reader, id: string): Promise<Store
   const row = await db.get(`SELECT ${ARTICLE_COLUMNS} FROM articles WHERE id = ? AND ${IS_OF_WEBSITE}`, id);
   return row && articleFromRow(row);
 }
+
+/** The website's article with its body. */
+export async function findFullArticle(db: Reader, websiteId: string, id: string): Promise<StoredFull | undefined> {
+  const full = await findFullArticleAnywhere(db, id);
+  return full?.article.websiteId === websiteId ? full : undefined;
+}
+
+/** The same, of any website. */
+export async function findFullArticleAnywhere(db: Reader, id: string): Promise<StoredFull | undefined> {
+  const row = await db.get(FULL_ARTICLE, id);
+  return row && { article: articleFromRow(row), body: bodyFromRow(row) };
+}
+
+const FULL_ARTICLE = declareRow<ArticleRow & BodyRow>(`SELECT ${ARTICLE_COLUMNS}, ${BODY_COLUMNS}
+  FROM articles JOIN (SELECT row_no, ${BODY_COLUMNS} FROM article_bodies) AS body USING (row_no)
+  WHERE id = ? AND ${IS_OF_WEBSITE}`);
 
 /** The article's current version and when it was saved; undefined if the article no longer exists. */
 export async function findSave(db: Reader, rowNo: number): Promise<{ version: number; savedAt: Millis } | undefined> {

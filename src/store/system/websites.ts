@@ -101,6 +101,16 @@ export async function lockWebsite(db: Writer, id: string): Promise<void> {
   if (db.engine === "postgres") await db.get("SELECT 1 FROM websites WHERE id = ? FOR NO KEY UPDATE", id);
 }
 
+/** Locks the website of an article, as `lockWebsite` does. @returns undefined if there is no such article. */
+export async function lockWebsiteOfArticle(db: Writer, articleId: string): Promise<Website | undefined> {
+  const row = await db.get(
+    `SELECT ${COLUMNS} FROM websites
+     WHERE id = (SELECT website_id FROM articles WHERE articles.id = ?) AND deleted_at IS NULL FOR NO KEY UPDATE`,
+    articleId,
+  );
+  return row && fromRow(row);
+}
+
 /** Raises the content version, once per transaction and website. @returns the new one. @throws AppError `not_found`. */
 export async function raiseContentVersion(db: Writer, websiteId: string): Promise<number> {
   const row = await db.get(

@@ -1,0 +1,119 @@
+/** What a transition reads and writes: the article once, and of its text nothing. */
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { DatabaseSync } from "node:sqlite";
+import { after, test } from "node:test";
+import type { FullArticle } from "../../src/domain/articles/article.ts";
+import { CLI_ORIGIN } from "../../src/domain/system/audit.ts";
+import * as articles from "../../src/operations/articles/articles.ts";
+import { createWebsite } from "../../src/operations/system/websites.ts";
+import type { Reader, Store } from "../../src/store/store.ts";
+import { CHIEF, FUTURE, makeArticle, prepareHere } from "../helpers/articles.ts";
+import { ENGINE, openTestStore } from "../helpers/database.ts";
+import { wrapStore } from "../helpers/wrap-store.ts";
+
+const { store, ...opened } = await openTestStore();
+after(() => opened[Symbol.asyncDispose]());
+/** The statements since it was last emptied. */
+const statements: string[] = [];
+let made = 0;
+const deps = {
+  store: recording(store, (sql) => statements.push(sql)),
+  clock: () => FUTURE - 10_000 + made,
+  newId: () => `00000000-0000-7000-8000-${String(++made).padStart(12, "0")}`,
+  randomBytes: (size: number) => Buffer.alloc(size, 1),
+  prepare: prepareHere,
+};
+const website = await createWebsite(deps, { name: "Test", url: null, urlPattern: null }, CLI_ORIGIN);
+
+/** Some 300 kB that hardly compress. */
+const LONG = Array.from({ length: 3_000 }, (_, index) => {
+  const words = Array.from({ length: 10 }, (_word, at) => Math.imul(index * 10 + at + 1, 2_654_435_761).toString(36));
+  return `<p>${words.join(" ")}.</p>`;
+}).join("\n");
+
+const TRANSITIONS: [name: string, run: (id: string) => Promise<FullArticle>][] = [
+  ["approve", (id) => articles.approveArticle(deps, id, CHIEF)],
+  ["request changes", (id) => articles.requestChanges(deps, id, "Say where the water came from. ".repeat(10), CHIEF)],
+  ["approve again", (id) => articles.approveArticle(deps, id, CHIEF)],
+  ["schedule", (id) => articles.scheduleArticle(deps, id, FUTURE + 1_000, CHIEF)],
+  ["unschedule", (id) => articles.scheduleArticle(deps, id, null, CHIEF)],
+  ["publish", (id) => articles.publishArticle(deps, id, CHIEF)],
+  ["unpublish", (id) => articles.unpublishArticle(deps, id, CHIEF)],
+  ["delete", (id) => articles.deleteArticle(deps, id, CHIEF)],
+  ["restore", (id) => articles.restoreArticle(deps, id, CHIEF)],
+];
+
+test("a transition reads the article with one statement, and rewrites nothing of its text", async (t) => {
+  const { article } = await articles.createArticle(deps, website.id, makeArticle({ content: LONG }), CHIEF);
+  for (const [name, run] of TRANSITIONS) {
+    await t.test(name, async () => {
+      const rewritten = await (ENGINE === "sqlite" ? watchPages() : watchToast());
+      statements.length = 0;
+      const { body } = await run(article.id);
+      assert.ok(body.html.length > 200_000);
+      assert.equal(statements.filter(isReadingArticle).length, 1, statements.join("\n"));
+      await rewritten();
+      assert.deepEqual((await articles.getArticle(deps, article.id)).body, body);
+    });
+  }
+});
+
+function isReadingArticle(sql: string): boolean {
+  return /^SELECT (?!1 )[^(]* FROM (?:articles|article_bodies)\b/.test(sql);
+}
+
+/** @returns a check that since then at most the two pages that the steps may be on have been written of the bodies. */
+async function watchPages(): Promise<() => Promise<void>> {
+  const database = await store.read((db) =>
+    db.get<{ file: string }>("SELECT file FROM pragma_database_list WHERE name = 'main'"),
+  );
+  const path = database?.file ?? "";
+  using own = new DatabaseSync(path);
+  own.exec("PRAGMA wal_checkpoint(TRUNCATE)");
+  const { page_size: pageSize } = own.prepare("PRAGMA page_size").get() as { page_size: number };
+  const found = own.prepare("SELECT pageno FROM dbstat WHERE name = 'article_bodies'").all() as { pageno: number }[];
+  const pages = new Set(found.map(({ pageno }) => pageno));
+  assert.ok(pages.size > 100, `${pages.size} pages`);
+  return async () => {
+    const log = await readFile(`${path}-wal`);
+    const written = new Set<number>();
+    for (let at = 32; at < log.length; at += 24 + pageSize) written.add(log.readUInt32BE(at));
+    assert.ok(written.size > 0);
+    assert.ok([...written].filter((page) => pages.has(page)).length <= 2, `${written.size} pages were written`);
+  };
+}
+
+/** @returns a check that the long values of the bodies are the same rows as then. */
+async function watchToast(): Promise<() => Promise<void>> {
+  const list = () =>
+    store.read(async (db) => {
+      const table = await db.get<{ name: string }>(
+        "SELECT CAST(reltoastrelid AS REGCLASS) AS name FROM pg_class WHERE oid = CAST('article_bodies' AS REGCLASS)",
+      );
+      return db.all<{ chunk_id: number }>(
+        `SELECT chunk_id FROM ${table?.name} GROUP BY chunk_id HAVING COUNT(*) > 20 ORDER BY chunk_id`,
+      );
+    });
+  const before = await list();
+  assert.ok(before.length >= 3);
+  return async () => assert.deepEqual(await list(), before);
+}
+
+function recording(inner: Store, onStatement: (sql: string) => void): Store {
+  const recorded = <Db extends Reader>(db: Db): Db =>
+    new Proxy(db, {
+      get: (target, name) => {
+        const value: unknown = Reflect.get(target, name, target);
+        if (typeof value !== "function") return value;
+        return (sql: string, ...params: unknown[]) => {
+          if (name === "get" || name === "all" || name === "run") onStatement(sql);
+          return Reflect.apply(value, target, [sql, ...params]) as unknown;
+        };
+      },
+    });
+  return wrapStore(inner, {
+    read: (work) => inner.read((db) => work(recorded(db))),
+    write: (work, options) => inner.write((db) => work(recorded(db)), options),
+  });
+}
