@@ -28,6 +28,8 @@ import {
 } from "./article-persistence.ts";
 import { loadUnchanged, assertVersion, type ExpectedVersion } from "./optimistic-lock.ts";
 
+const SCHEDULER: Actor = { id: "schedule", mayApprove: false };
+
 type ArticleDeps = Pick<Deps, "store" | "clock" | "newId" | "prepare">;
 
 export function getArticle(deps: Pick<Deps, "store">, id: string): Promise<FullArticle> {
@@ -111,133 +113,75 @@ export async function updateArticle(
   });
 }
 
-export function approveArticle(
-  deps: ArticleDeps,
-  id: string,
-  actor: Actor,
-  expect?: ExpectedVersion,
-): Promise<FullArticle> {
-  return transition(deps, id, actor, expect, (full, { now, clean }) => ({
-    ...approved(clean(full), now, actor),
-    event: null,
-    notes: [{ action: "article.approved" }],
-  }));
-}
+export const approveArticle = transition(({ full, clean, now, actor }) => ({
+  ...approved(clean(full), now, actor),
+  event: null,
+  notes: [{ action: "article.approved" }],
+}));
 
 /** Withdraws the approval. The `approve` step holds the reason until the next approval. */
-export function requestChanges(
-  deps: ArticleDeps,
-  id: string,
-  reason: string,
-  actor: Actor,
-  expect?: ExpectedVersion,
-): Promise<FullArticle> {
-  return transition(deps, id, actor, expect, ({ article, body }, { now }) => ({
-    article: workflow.requestChanges(article, reason),
-    body: { ...body, steps: workflow.withStep(body.steps, workflow.stepRefused(actor.id, now, reason)) },
-    event: null,
-    notes: [{ action: "article.changes_requested", detail: { reason } }],
-  }));
-}
+export const requestChanges = transitionWith(({ full: { article, body }, now, actor }, reason: string) => ({
+  article: workflow.requestChanges(article, reason),
+  body: { ...body, steps: workflow.withStep(body.steps, workflow.stepRefused(actor.id, now, reason)) },
+  event: null,
+  notes: [{ action: "article.changes_requested", detail: { reason } }],
+}));
 
-export function publishArticle(
-  deps: ArticleDeps,
-  id: string,
-  actor: Actor,
-  expect?: ExpectedVersion,
-): Promise<FullArticle> {
-  return transition(deps, id, actor, expect, (full, context) => goLive(full, context, actor));
-}
+export const publishArticle = transition((context) => goLive(context.full, context));
 
 /** Approves and publishes in one transaction. */
-export function approveAndPublishArticle(
-  deps: ArticleDeps,
-  id: string,
-  actor: Actor,
-  expect?: ExpectedVersion,
-): Promise<FullArticle> {
-  return transition(deps, id, actor, expect, (full, context) => {
-    const live = goLive(approved(context.clean(full), context.now, actor), context, actor);
-    return { ...live, notes: [{ action: "article.approved" }, ...live.notes] };
-  });
-}
+export const approveAndPublishArticle = transition((context) => {
+  const live = goLive(approved(context.clean(context.full), context.now, context.actor), context);
+  return { ...live, notes: [{ action: "article.approved" }, ...live.notes] };
+});
 
 /** Schedules the publication; null removes the schedule. */
-export function scheduleArticle(
-  deps: ArticleDeps,
-  id: string,
-  at: Millis | null,
-  actor: Actor,
-  expect?: ExpectedVersion,
-): Promise<FullArticle> {
-  return transition(deps, id, actor, expect, (full, { now }) => {
-    const { article, body } = full;
-    if (at === null) {
-      return { article: workflow.unschedule(article), body, event: null, notes: [{ action: "article.unscheduled" }] };
-    }
-    const scheduled = workflow.schedule(article, at, now);
-    assertApproved(full);
-    const detail = { publish_at: isoTime(at) };
-    return { article: scheduled, body, event: null, notes: [{ action: "article.scheduled", detail }] };
-  });
-}
+export const scheduleArticle = transitionWith(({ full, now }, at: Millis | null) => {
+  const { article, body } = full;
+  if (at === null) {
+    return { article: workflow.unschedule(article), body, event: null, notes: [{ action: "article.unscheduled" }] };
+  }
+  const scheduled = workflow.schedule(article, at, now);
+  assertApproved(full);
+  const detail = { publish_at: isoTime(at) };
+  return { article: scheduled, body, event: null, notes: [{ action: "article.scheduled", detail }] };
+});
 
 /** Takes the article down. Receivers get `article.deleted`, because visitors no longer find the article. */
-export function unpublishArticle(
-  deps: ArticleDeps,
-  id: string,
-  actor: Actor,
-  expect?: ExpectedVersion,
-): Promise<FullArticle> {
-  return transition(deps, id, actor, expect, ({ article, body }) => {
-    const next = workflow.unpublish(article);
-    return {
-      article: next,
-      body: workflow.withoutStep(body, "publish"),
-      event: (cause) => deletedEvent(next, cause),
-      notes: [{ action: "article.unpublished" }],
-    };
-  });
-}
+export const unpublishArticle = transition(({ full: { article, body } }) => {
+  const next = workflow.unpublish(article);
+  return {
+    article: next,
+    body: workflow.withoutStep(body, "publish"),
+    event: (cause) => deletedEvent(next, cause),
+    notes: [{ action: "article.unpublished" }],
+  };
+});
 
 /** Moves the article to the trash. Receivers are notified whatever its status, because keys can list every status. */
-export function deleteArticle(
-  deps: ArticleDeps,
-  id: string,
-  actor: Actor,
-  expect?: ExpectedVersion,
-): Promise<FullArticle> {
-  return transition(deps, id, actor, expect, ({ article, body }, { now }) => {
-    const next = workflow.trash(article, now);
-    return { article: next, body, event: (cause) => deletedEvent(next, cause), notes: [{ action: "article.deleted" }] };
-  });
-}
+export const deleteArticle = transition(({ full: { article, body }, now }) => {
+  const next = workflow.trash(article, now);
+  return { article: next, body, event: (cause) => deletedEvent(next, cause), notes: [{ action: "article.deleted" }] };
+});
 
 /** Takes the article out of the trash unchanged, but with the next free slug if its own is now taken. */
-export function restoreArticle(
-  deps: ArticleDeps,
-  id: string,
-  actor: Actor,
-  expect?: ExpectedVersion,
-): Promise<FullArticle> {
-  return transition(deps, id, actor, expect, async (before, { website, db, entry, clean }) => {
-    const { article } = before;
-    const restored = workflow.restore(article);
-    const slug = await uniqueSlug(db, article.websiteId, article.slug, article.id);
-    const { body } = clean(before);
-    const placed = carryApproval(before, { article: withPatternUrl(website, { ...restored, slug }, article), body });
-    // With another slug it is not what was approved.
-    const moved = { ...placed.article, approvedHash: article.approvedHash };
-    const full =
-      slug === article.slug ? placed : { article: workflow.afterEdit(moved, entry.at, actor.mayApprove), body };
-    await saveRevision(db, before, full, { ...entry, actor: actor.id, action: "article.restored" });
-    return {
-      ...full,
-      event: full.article.status === "published" ? (cause) => publishedEvent(full, cause) : null,
-      notes: [{ action: "article.restored", detail: slug === article.slug ? {} : { slug } }],
-    };
-  });
-}
+export const restoreArticle = transition(async ({ full: before, website, db, entry, actor, clean }) => {
+  const { article } = before;
+  const restored = workflow.restore(article);
+  const slug = await uniqueSlug(db, article.websiteId, article.slug, article.id);
+  const { body } = clean(before);
+  const placed = carryApproval(before, { article: withPatternUrl(website, { ...restored, slug }, article), body });
+  // With another slug it is not what was approved.
+  const moved = { ...placed.article, approvedHash: article.approvedHash };
+  const full =
+    slug === article.slug ? placed : { article: workflow.afterEdit(moved, entry.at, actor.mayApprove), body };
+  await saveRevision(db, before, full, { ...entry, actor: actor.id, action: "article.restored" });
+  return {
+    ...full,
+    event: full.article.status === "published" ? (cause) => publishedEvent(full, cause) : null,
+    notes: [{ action: "article.restored", detail: slug === article.slug ? {} : { slug } }],
+  };
+});
 
 /**
  * Publishes up to `limit` due articles, each in its own transaction. One that cannot be published is set aside until
@@ -256,7 +200,7 @@ export async function publishDueArticles(
   for (const article of due) {
     await unlessItsFault(
       async () => {
-        await publishDue(deps, article.id);
+        await publishDue(deps, article.id, SCHEDULER);
         onPublished?.(deps.clock() - (article.publishAt ?? deps.clock()));
         published++;
       },
@@ -298,19 +242,13 @@ async function setAsideDue(
 }
 
 /** @throws AppError `conflict` when it is no longer due. */
-function publishDue(deps: ArticleDeps, id: string): Promise<FullArticle> {
-  const schedule: Actor = { id: "schedule", mayApprove: false };
-  return transition(deps, id, schedule, undefined, (full, context) => {
-    const { publishAt } = full.article;
-    if (publishAt === null || publishAt > context.now) {
-      throw new AppError(
-        "conflict",
-        "Somebody else has changed the schedule. Look at the new version, then try again.",
-      );
-    }
-    return goLive(full, context, schedule);
-  });
-}
+const publishDue = transition((context) => {
+  const { publishAt } = context.full.article;
+  if (publishAt === null || publishAt > context.now) {
+    throw new AppError("conflict", "Somebody else has changed the schedule. Look at the new version, then try again.");
+  }
+  return goLive(context.full, context);
+});
 
 function approved(full: FullArticle, now: Millis, actor: Actor): FullArticle {
   const { article, body } = withContentHash(full);
@@ -320,11 +258,7 @@ function approved(full: FullArticle, now: Millis, actor: Actor): FullArticle {
   };
 }
 
-function goLive(
-  full: FullArticle,
-  { now, website, clean }: TransitionContext,
-  actor: Actor,
-): Change {
+function goLive(full: FullArticle, { now, website, actor, clean }: TransitionContext): Change {
   const published = workflow.publish(full.article, now);
   assertApproved(full);
   const { body } = clean(full);
@@ -341,38 +275,58 @@ function goLive(
 
 type Change = FullArticle & { event: EventOf; notes: ArticleNote[] };
 
+/** What a transition can use to compute the change. */
 interface TransitionContext {
-  now: Millis;
+  /** The article as it is now. */
+  full: StoredFull;
   website: Website;
+  actor: Actor;
+  now: Millis;
   db: Writer;
   /** Id and time of the first audit entry. */
   entry: { id: string; at: Millis };
   clean: Clean;
 }
 
-/** Loads the article, applies the change, saves it, and writes the audit entries and the event, in one transaction. */
-function transition(
+type ChangeOf = (context: TransitionContext) => Change | Promise<Change>;
+
+/** @returns the transition that makes the change; `expect` is the version that the actor saw, or any version if omitted. */
+function transition(change: ChangeOf) {
+  return (deps: ArticleDeps, id: string, actor: Actor, expect?: ExpectedVersion): Promise<FullArticle> =>
+    withCleaner(deps, (clean) => deps.store.write((db) => makeTransition(db, deps, { id, actor, expect, clean }, change)));
+}
+
+/** The same for a change that takes an input. */
+function transitionWith<Input>(change: (context: TransitionContext, input: Input) => Change) {
+  return (deps: ArticleDeps, id: string, input: Input, actor: Actor, expect?: ExpectedVersion): Promise<FullArticle> =>
+    transition((context) => change(context, input))(deps, id, actor, expect);
+}
+
+interface Transition {
+  id: string;
+  actor: Actor;
+  expect: ExpectedVersion | undefined;
+  clean: Clean;
+}
+
+/** Loads the article, applies the change, saves it, and writes the audit entries and the event. */
+async function makeTransition(
+  db: Writer,
   deps: ArticleDeps,
-  id: string,
-  actor: Actor,
-  expect: ExpectedVersion | undefined,
-  change: (full: StoredFull, context: TransitionContext) => Change | Promise<Change>,
+  { id, actor, expect, clean }: Transition,
+  change: ChangeOf,
 ): Promise<FullArticle> {
-  return withCleaner(deps, (clean) =>
-    deps.store.write(async (db) => {
-      const { website, full: before } = await loadToChange(db, id);
-      await assertVersion(db, before.article, expect, { actor });
-      const now = deps.clock();
-      const entry = { id: deps.newId(), at: now };
-      const { event, notes, article, body } = await change(before, { now, website, db, entry, clean });
-      const saved = await save(db, before, { article: { ...article, updatedAt: now }, body }, now);
-      for (const [index, note] of notes.entries()) {
-        await recordArticleChange(db, deps, actor, saved.article, note, index === 0 ? entry : { id: deps.newId(), at: now });
-      }
-      await append(db, deps, event, createCause(deps, actor));
-      return saved;
-    }),
-  );
+  const { website, full } = await loadToChange(db, id);
+  await assertVersion(db, full.article, expect, { actor });
+  const now = deps.clock();
+  const entry = { id: deps.newId(), at: now };
+  const { event, notes, article, body } = await change({ full, website, actor, now, db, entry, clean });
+  const saved = await save(db, full, { article: { ...article, updatedAt: now }, body }, now);
+  for (const [index, note] of notes.entries()) {
+    await recordArticleChange(db, deps, actor, saved.article, note, index === 0 ? entry : { id: deps.newId(), at: now });
+  }
+  await append(db, deps, event, createCause(deps, actor));
+  return saved;
 }
 
 export function createCause(deps: Pick<Deps, "newId" | "clock">, actor: Actor): EventCause {
