@@ -209,12 +209,56 @@ async function claimEach(
 }
 
 /**
- * One statement for all endpoints. It skips endpoints of which another worker holds leases, and events that a live node has
- * not seen yet, as the receiver may request the article from that node (engine/postgres/node-sync.ts). An event with a
- * transaction number that is yet to come was copied from another server, and is not new. The payload of an event with several
- * deliveries is returned once. For `OFFSET 0`, `ANY` and `coalesce` see delivery-queue.ts: they make each row be looked up by
- * its key, whatever the plan was made for.
+ * One statement for all endpoints. Its parts, in order, with what PostgreSQL reads for each (test/postgres/plans.test.ts):
+ *
+ * - `others`: endpoints of which other workers hold leases; two scans of `delivery_queue_leases`, which has only leases.
+ * - `e`: the requests without those endpoints; no table.
+ * - `ready`: per endpoint the oldest deliveries, at most its share; one scan of `delivery_queue_ready` that begins at the
+ *   queue cursor and ends at the limit.
+ * - `nodes`: what the living nodes have seen; `workers` has a row per process.
+ * - `visible`: those deliveries whose event every living node has seen, as the receiver may request the article from any
+ *   node (engine/postgres/node-sync.ts). An event with a transaction number that is yet to come was copied from another
+ *   server, and is not new. `deliveries` and `events` by their keys, one row at a time.
+ * - `leased`: takes them, unless another worker was faster; `delivery_queue` by its key.
+ * - `served`: puts their endpoints last in line.
+ *
+ * The payload of an event with several deliveries is returned once. `OFFSET 0`, `ANY` and `coalesce` make each row be looked
+ * up by its key, whatever number of rows the plan was made for (delivery-queue.ts).
  */
+const CLAIM_TOGETHER = declareRow<Omit<ClaimRow, "payload"> & { payload: string | null }>(`WITH others AS MATERIALIZED (${OTHERS}),
+  e AS MATERIALIZED (
+    SELECT id, most, ready_at, no FROM json_to_recordset(CAST(? AS JSON)) AS request (id TEXT, most BIGINT, ready_at BIGINT, no BIGINT)
+    WHERE NOT EXISTS (SELECT 1 FROM others WHERE endpoint_id = id)
+  ),
+  ready AS (
+    SELECT q.delivery_no FROM e CROSS JOIN LATERAL (
+      SELECT delivery_no, row_number() OVER (ORDER BY ready_at, delivery_no) AS place FROM delivery_queue
+      WHERE endpoint_id = e.id AND (ready_at, delivery_no) >= (e.ready_at, e.no) AND ready_at <= ?
+        AND lease_token IS NULL AND ready_at IS NOT NULL
+      ORDER BY ready_at, delivery_no LIMIT CAST(? AS BIGINT)
+    ) AS q
+    WHERE q.place <= e.most
+    ORDER BY q.place LIMIT CAST(? AS BIGINT)
+  ),
+  nodes AS MATERIALIZED (SELECT passed FROM workers WHERE kind = 'node' AND ${ALIVE}),
+  visible AS MATERIALIZED (
+    SELECT ${CLAIMED}, ${OF_EVENT} FROM ready
+    CROSS JOIN LATERAL (SELECT * FROM deliveries WHERE no = ready.delivery_no OFFSET 0) AS d
+    CROSS JOIN LATERAL (SELECT payload, traceparent, xid FROM events WHERE id = d.event_id OFFSET 0) AS e
+    WHERE e.xid >= pg_snapshot_xmax(pg_current_snapshot()) OR NOT EXISTS (
+      SELECT 1 FROM nodes WHERE passed IS NULL OR NOT pg_visible_in_snapshot(e.xid, passed)
+    )
+  ),
+  leased AS (
+    UPDATE delivery_queue SET lease_token = ?, lease_until = ?, worker = ?
+    WHERE delivery_no = ANY (ARRAY(SELECT no FROM visible)) AND coalesce(lease_token, '') = '' AND ready_at <= ?
+    RETURNING delivery_no, endpoint_id
+  ),
+  served AS (UPDATE endpoints SET served_at = ? WHERE id = ANY (ARRAY(SELECT endpoint_id FROM leased)))
+  SELECT ${CLAIMED}, d.traceparent,
+    CASE WHEN row_number() OVER (PARTITION BY d.event_id ORDER BY d.no) = 1 THEN d.payload END AS payload
+  FROM visible d WHERE no = ANY (ARRAY(SELECT delivery_no FROM leased)) ORDER BY d.no`);
+
 async function claimTogether(
   db: Writer,
   requests: readonly ClaimRequest[],
@@ -222,50 +266,17 @@ async function claimTogether(
   now: Millis,
   lease: Lease,
 ): Promise<ClaimRow[]> {
+  const rows = requests.map(({ endpointId, most, head }) => ({
+    id: endpointId,
+    most,
+    ready_at: head?.readyAt ?? 0,
+    no: head?.no ?? 0,
+  }));
   const claimed = await db.all(
-    declareRow<Omit<ClaimRow, "payload"> & { payload: string | null }>(`WITH others AS MATERIALIZED (${OTHERS}),
-     e AS MATERIALIZED (
-       SELECT id, most, ready_at, no FROM json_to_recordset(CAST(? AS JSON)) AS wish (id TEXT, most BIGINT, ready_at BIGINT, no BIGINT)
-       WHERE NOT EXISTS (SELECT 1 FROM others WHERE endpoint_id = id)
-     ),
-     ready AS (
-       SELECT q.delivery_no FROM e CROSS JOIN LATERAL (
-         SELECT delivery_no, row_number() OVER (ORDER BY ready_at, delivery_no) AS place FROM delivery_queue
-         WHERE endpoint_id = e.id AND (ready_at, delivery_no) >= (e.ready_at, e.no) AND ready_at <= ?
-           AND lease_token IS NULL AND ready_at IS NOT NULL
-         ORDER BY ready_at, delivery_no LIMIT CAST(? AS BIGINT)
-       ) AS q
-       WHERE q.place <= e.most
-       ORDER BY q.place LIMIT CAST(? AS BIGINT)
-     ),
-     nodes AS MATERIALIZED (SELECT passed FROM workers WHERE kind = 'node' AND ${ALIVE}),
-     told AS MATERIALIZED (
-       SELECT ${CLAIMED}, ${OF_EVENT} FROM ready
-       CROSS JOIN LATERAL (SELECT * FROM deliveries WHERE no = ready.delivery_no OFFSET 0) AS d
-       CROSS JOIN LATERAL (SELECT payload, traceparent, xid FROM events WHERE id = d.event_id OFFSET 0) AS e
-       WHERE e.xid >= pg_snapshot_xmax(pg_current_snapshot()) OR NOT EXISTS (
-         SELECT 1 FROM nodes WHERE passed IS NULL OR NOT pg_visible_in_snapshot(e.xid, passed)
-       )
-     ),
-     leased AS (
-       UPDATE delivery_queue SET lease_token = ?, lease_until = ?, worker = ?
-       WHERE delivery_no = ANY (ARRAY(SELECT no FROM told)) AND coalesce(lease_token, '') = '' AND ready_at <= ?
-       RETURNING delivery_no, endpoint_id
-     ),
-     served AS (UPDATE endpoints SET served_at = ? WHERE id = ANY (ARRAY(SELECT endpoint_id FROM leased)))
-     SELECT ${CLAIMED}, d.traceparent,
-       CASE WHEN row_number() OVER (PARTITION BY d.event_id ORDER BY d.no) = 1 THEN d.payload END AS payload
-     FROM told d WHERE no = ANY (ARRAY(SELECT delivery_no FROM leased)) ORDER BY d.no`),
+    CLAIM_TOGETHER,
     lease.worker,
     lease.worker,
-    JSON.stringify(
-      requests.map(({ endpointId, most, head }) => ({
-        id: endpointId,
-        most,
-        ready_at: head?.readyAt ?? 0,
-        no: head?.no ?? 0,
-      })),
-    ),
+    JSON.stringify(rows),
     now,
     maxOfEach(requests, total),
     total,
