@@ -7,18 +7,23 @@ import type { FullArticle } from "../../src/domain/articles/article.ts";
 import { CLI_ORIGIN } from "../../src/domain/system/audit.ts";
 import * as articles from "../../src/operations/articles/articles.ts";
 import { createWebsite } from "../../src/operations/system/websites.ts";
-import type { Reader, Store } from "../../src/store/store.ts";
+import type { Writer } from "../../src/store/store.ts";
 import { CHIEF, FUTURE, makeArticle, prepareHere } from "../helpers/articles.ts";
 import { ENGINE, openTestStore } from "../helpers/database.ts";
 import { wrapStore } from "../helpers/wrap-store.ts";
+import { recordSql } from "../postgres/plans.ts";
 
 const { store, ...opened } = await openTestStore();
 after(() => opened[Symbol.asyncDispose]());
 /** The statements since it was last emptied. */
 const statements: string[] = [];
+const onStatement = (sql: string) => void statements.push(sql);
 let made = 0;
 const deps = {
-  store: recording(store, (sql) => statements.push(sql)),
+  store: wrapStore(store, {
+    read: (work) => store.read((db) => work(recordSql(db as Writer, onStatement))),
+    write: (work, options) => store.write((db) => work(recordSql(db, onStatement)), options),
+  }),
   clock: () => FUTURE - 10_000 + made,
   newId: () => `00000000-0000-7000-8000-${String(++made).padStart(12, "0")}`,
   randomBytes: (size: number) => Buffer.alloc(size, 1),
@@ -98,22 +103,4 @@ async function watchToast(): Promise<() => Promise<void>> {
   const before = await list();
   assert.ok(before.length >= 3);
   return async () => assert.deepEqual(await list(), before);
-}
-
-function recording(inner: Store, onStatement: (sql: string) => void): Store {
-  const recorded = <Db extends Reader>(db: Db): Db =>
-    new Proxy(db, {
-      get: (target, name) => {
-        const value: unknown = Reflect.get(target, name, target);
-        if (typeof value !== "function") return value;
-        return (sql: string, ...params: unknown[]) => {
-          if (name === "get" || name === "all" || name === "run") onStatement(sql);
-          return Reflect.apply(value, target, [sql, ...params]) as unknown;
-        };
-      },
-    });
-  return wrapStore(inner, {
-    read: (work) => inner.read((db) => work(recorded(db))),
-    write: (work, options) => inner.write((db) => work(recorded(db)), options),
-  });
 }

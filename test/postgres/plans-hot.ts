@@ -6,6 +6,7 @@ import {
   findArticleAnywhere,
   findArticleBySource,
   findBody,
+  findFullArticleAnywhere,
   findNextDue,
   isSlugTaken,
   listArticles,
@@ -47,6 +48,7 @@ import {
   removeFromQueue,
   retryAt,
 } from "../../src/store/webhooks/delivery-queue.ts";
+import { findWebsiteOfArticleToChange } from "../../src/store/system/websites.ts";
 import { measureLoads } from "../../src/store/webhooks/endpoint-backlog.ts";
 import { isAwaited, listUnaged, listWithContent } from "../../src/store/webhooks/event-contents.ts";
 import { eventsSince, findEvent, listEvents } from "../../src/store/webhooks/events.ts";
@@ -160,6 +162,16 @@ export const HOT: readonly Hot[] = [
     indexes: ["articles_by_source"],
   },
   { name: "an article by its id", work: (db) => findArticleAnywhere(db, articleOf(7)), indexes: ["articles_id_key"] },
+  {
+    name: "an article with its body",
+    work: (db) => findFullArticleAnywhere(db, articleOf(7)),
+    indexes: ["articles_id_key", "article_bodies_pkey"],
+  },
+  {
+    name: "the website of an article that is changed",
+    work: (db) => findWebsiteOfArticleToChange(db, articleOf(7)),
+    indexes: ["articles_id_key"],
+  },
   { name: "an article's website", work: (db) => findWebsiteId(db, articleOf(7)), indexes: ["articles_id_key"] },
   { name: "an article's body", work: (db) => findBody(db, 7), indexes: ["article_bodies_pkey"] },
   {

@@ -21,7 +21,12 @@ import { indexWords } from "../../store/articles/search.ts";
 import type { Reader, StoredFull, Writer } from "../../store/store.ts";
 import type { Deps } from "../system/deps.ts";
 import { fanOut } from "../webhooks/fan-out.ts";
-import { findWebsite, lockWebsiteOfArticle, raiseContentVersion } from "../../store/system/websites.ts";
+import {
+  findWebsite,
+  findWebsiteOfArticleToChange,
+  findWebsiteToChange,
+  raiseContentVersion,
+} from "../../store/system/websites.ts";
 
 /** @throws AppError `not_found`. */
 export async function loadArticle(db: Reader, id: string): Promise<StoredFull> {
@@ -43,21 +48,26 @@ export function noSuchArticle(id: string): AppError {
  * @throws AppError `not_found`.
  */
 export async function loadToChange(db: Writer, id: string): Promise<{ website: Website; full: StoredFull }> {
-  const website = await lockWebsiteOfArticle(db, id);
+  const website = await findWebsiteOfArticleToChange(db, id);
   if (website === undefined) throw noSuchArticle(id);
   return { website, full: assertFound(id, await findFullArticle(db, website.id, id)) };
 }
 
 /** @throws AppError `not_found`. */
 export async function loadWebsite(db: Reader, id: string): Promise<Website> {
-  const website = await findWebsite(db, id);
-  if (website === undefined) {
-    throw new AppError(
-      "not_found",
-      `There is no website with the id ${id}; "rostrum website list" shows those there are.`,
-    );
-  }
-  return website;
+  return (await findWebsite(db, id)) ?? refuseUnknownWebsite(id);
+}
+
+/** Like `loadWebsite`, and locks the website until the transaction ends. @throws AppError `not_found`. */
+export async function loadWebsiteToChange(db: Writer, id: string): Promise<Website> {
+  return (await findWebsiteToChange(db, id)) ?? refuseUnknownWebsite(id);
+}
+
+function refuseUnknownWebsite(id: string): never {
+  throw new AppError(
+    "not_found",
+    `There is no website with the id ${id}; "rostrum website list" shows those there are.`,
+  );
 }
 
 /**

@@ -10,7 +10,6 @@ import type { Website } from "../../domain/system/website.ts";
 import * as workflow from "../../domain/articles/workflow.ts";
 import { findArticle, listDue, iterateArticles } from "../../store/articles/articles.ts";
 import type { Reader, StoredArticle, StoredFull, Writer } from "../../store/store.ts";
-import { lockWebsite } from "../../store/system/websites.ts";
 import { type ArticleNote, recordArticleChange } from "./article-audit.ts";
 import { applyEdit, type EventOf, insertNew, type LossOptions, prepareEdit, prepareNew } from "./edit-article.ts";
 import { recordAudit } from "../system/audit.ts";
@@ -23,6 +22,7 @@ import {
   loadArticle,
   loadToChange,
   loadWebsite,
+  loadWebsiteToChange,
   save,
   uniqueSlug,
 } from "./article-persistence.ts";
@@ -58,9 +58,8 @@ export async function createArticle(
   const website = await deps.store.read((db) => loadWebsite(db, websiteId));
   const draft = await prepareNew(deps, website, input, options);
   return deps.store.write(async (db) => {
-    await lockWebsite(db, websiteId);
     // The website's URL pattern may have changed while the content was prepared.
-    const owner = await loadWebsite(db, websiteId);
+    const owner = await loadWebsiteToChange(db, websiteId);
     const { full, event } = await insertNew(db, deps, owner, draft, { actor, source: { ref: null, hash: null } });
     const detail = { status: full.article.status };
     await recordArticleChange(db, deps, actor, full.article, { action: "article.created", detail });
@@ -97,9 +96,8 @@ export async function updateArticle(
   assertSameStatusAndId(input, before.article);
   const edit = await prepareEdit(deps, website, before, input, { acceptLoss });
   return deps.store.write(async (db) => {
-    await lockWebsite(db, website.id);
+    const owner = await loadWebsiteToChange(db, website.id);
     const current = await loadUnchanged(db, before, { actor, input });
-    const owner = await loadWebsite(db, website.id);
     const { full, event, changed, fields, entry } = await applyEdit(db, deps, owner, current, edit, {
       actor,
       action: "article.edited",

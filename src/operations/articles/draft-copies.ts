@@ -4,12 +4,11 @@ import { composeEdited, editedFields, mergeChanges } from "../../domain/articles
 import { AppError } from "../../domain/system/errors.ts";
 import { deleteDraftCopy, type DraftCopy, findDraftCopy, putDraftCopy } from "../../store/articles/draft-copies.ts";
 import type { Reader, StoredFull } from "../../store/store.ts";
-import { lockWebsite } from "../../store/system/websites.ts";
 import { recordArticleChange } from "./article-audit.ts";
 import { applyEdit, prepareEdit } from "./edit-article.ts";
 import { createCause, editDetail, type EditOptions, assertSameStatusAndId } from "./articles.ts";
 import type { Actor, Deps } from "../system/deps.ts";
-import { append, loadArticle, loadToChange, loadWebsite } from "./article-persistence.ts";
+import { append, loadArticle, loadToChange, loadWebsite, loadWebsiteToChange } from "./article-persistence.ts";
 import {
   loadUnchanged,
   assertVersion,
@@ -81,12 +80,11 @@ export async function applyDraftCopy(
   if (draft === undefined) throw new AppError("conflict", "This article has no draft copy: there is nothing to apply.");
   const edit = await prepareEdit(deps, website, before, draft.changes, { acceptLoss: true });
   return deps.store.write(async (db) => {
-    await lockWebsite(db, website.id);
+    // The website's URL pattern may have changed while the content was prepared.
+    const owner = await loadWebsiteToChange(db, website.id);
     const now = await findDraftCopy(db, before.article.rowNo);
     await assertDraftVersion(db, id, now, { draftSavedAt: draft.savedAt }, actor);
     const current = await loadUnchanged(db, before, { actor, input: draft.changes });
-    // The website's URL pattern may have changed while the content was prepared.
-    const owner = await loadWebsite(db, website.id);
     const changed = await applyEdit(db, deps, owner, current, edit, { actor, action: "article.updated" });
     await deleteDraftCopy(db, before.article.rowNo);
     const detail = editDetail(current.article, changed.full.article, changed.fields);

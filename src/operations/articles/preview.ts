@@ -35,10 +35,10 @@ export async function previewArticle(
   changes: ArticleInput,
 ): Promise<Preview> {
   const { website, before } = await deps.store.read(async (db) => {
-    const website = await loadWebsite(db, websiteId);
-    const before = id === undefined ? undefined : await loadReviewed(db, id);
-    if (before !== undefined && before.website.id !== websiteId) throw noSuchArticle(before.full.article.id);
-    return { website, before };
+    if (id === undefined) return { website: await loadWebsite(db, websiteId), before: undefined };
+    const before = await loadReviewed(db, id);
+    if (before.website.id !== websiteId) throw noSuchArticle(before.full.article.id);
+    return { website: before.website, before };
   });
   const { composed } =
     before === undefined

@@ -1,10 +1,10 @@
 import type { Origin } from "../../domain/system/audit.ts";
 import { AppError } from "../../domain/system/errors.ts";
 import { parseUrlPattern, parseWebsiteName, parseWebsiteUrl, type Website } from "../../domain/system/website.ts";
-import { insertWebsite, listWebsites as listRows, lockWebsite, saveWebsite } from "../../store/system/websites.ts";
+import { insertWebsite, listWebsites as listRows, saveWebsite } from "../../store/system/websites.ts";
 import { recordAudit } from "./audit.ts";
 import type { Deps } from "./deps.ts";
-import { loadWebsite } from "../articles/article-persistence.ts";
+import { loadWebsite, loadWebsiteToChange } from "../articles/article-persistence.ts";
 
 export interface NewWebsite {
   name: string;
@@ -60,8 +60,7 @@ export function updateWebsite(
   origin: Origin,
 ): Promise<Website> {
   return deps.store.write(async (db) => {
-    await lockWebsite(db, id);
-    const before = await loadWebsite(db, id);
+    const before = await loadWebsiteToChange(db, id);
     const { requiresSecondFactor = before.requiresSecondFactor } = change;
     const after = { ...before, ...parsed({ ...before, ...change }, change), requiresSecondFactor };
     const detail = {

@@ -101,8 +101,17 @@ export async function lockWebsite(db: Writer, id: string): Promise<void> {
   if (db.engine === "postgres") await db.get("SELECT 1 FROM websites WHERE id = ? FOR NO KEY UPDATE", id);
 }
 
-/** Locks the website of an article, as `lockWebsite` does. @returns undefined if there is no such article. */
-export async function lockWebsiteOfArticle(db: Writer, articleId: string): Promise<Website | undefined> {
+/** The website, locked as by `lockWebsite`. */
+export async function findWebsiteToChange(db: Writer, id: string): Promise<Website | undefined> {
+  const row = await db.get(
+    `SELECT ${COLUMNS} FROM websites WHERE id = ? AND deleted_at IS NULL FOR NO KEY UPDATE`,
+    id,
+  );
+  return row && fromRow(row);
+}
+
+/** The website of an article, locked as by `lockWebsite`. @returns undefined if there is no such article. */
+export async function findWebsiteOfArticleToChange(db: Writer, articleId: string): Promise<Website | undefined> {
   const row = await db.get(
     `SELECT ${COLUMNS} FROM websites
      WHERE id = (SELECT website_id FROM articles WHERE articles.id = ?) AND deleted_at IS NULL FOR NO KEY UPDATE`,
