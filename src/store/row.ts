@@ -10,7 +10,7 @@ import type { Role } from "../domain/people/permissions.ts";
 import type { AuditEntry } from "../domain/system/audit.ts";
 import type { Outcome } from "../domain/webhooks/attempt.ts";
 import type { DeliveryOrigin, DeliveryState } from "../domain/webhooks/delivery.ts";
-import type { EndpointState } from "../domain/webhooks/endpoint.ts";
+import type { ShownState } from "../domain/webhooks/endpoint.ts";
 import type { EventKind } from "../domain/webhooks/event.ts";
 import type * as Generated from "./tables.generated.ts";
 
@@ -25,7 +25,7 @@ interface Words {
   audit_log: { action: AuditEntry["action"]; target_kind: AuditEntry["targetKind"] };
   attempts: { outcome: Outcome };
   deliveries: { kind: EventKind; origin: DeliveryOrigin; state: DeliveryState };
-  endpoints: { state: EndpointState };
+  endpoints: { state: ShownState["state"] };
   events: { kind: EventKind };
   dead_letters: { kind: "delivery" | "article" | "replay" | "mail" | "key" | "lease" | "event" | "removal" };
   replay_jobs: { kind: "latest" | "all" | "none" | "range" };

@@ -36,7 +36,7 @@ function orderIsKept(course: Course): void {
 function windowIsKept({ no, from, plannedAt, underWay, before }: Try): void {
   assert.ok(underWay <= before.window, `delivery ${no} began as the ${underWay}th of a window of ${before.window}`);
   assert.ok(from >= before.notBefore, `delivery ${no} began within the pause`);
-  assert.equal(before.state, "enabled", `delivery ${no} was sent to an endpoint that is ${before.state}`);
+  assert.equal(before.state, "sending", `delivery ${no} was sent to an endpoint that is ${before.state}`);
   if (before.failedAttempts < 5) return;
   assert.equal(underWay, 1, `delivery ${no} is the second probe at once`);
   assert.ok(from >= (plannedAt ?? 0), `delivery ${no} was retried before its plan in a streak of failures`);

@@ -81,7 +81,7 @@ export function simulate(scenario: Scenario): Course {
 
   function nextOccurrence(): number {
     const claimAt =
-      due.size > 0 && course.health.state === "enabled" && underWay.size < course.health.window
+      due.size > 0 && course.health.state === "sending" && underWay.size < course.health.window
         ? course.health.notBefore
         : Infinity;
     return Math.min(
@@ -94,7 +94,7 @@ export function simulate(scenario: Scenario): Course {
 
   function mayClaim(now: number): boolean {
     const { state, window, notBefore } = course.health;
-    return state === "enabled" && underWay.size < window && notBefore <= now;
+    return state === "sending" && underWay.size < window && notBefore <= now;
   }
 
   function arrive({ at, article }: { at: number; article: number }): void {
@@ -110,7 +110,7 @@ export function simulate(scenario: Scenario): Course {
       plannedAt: null,
     };
     course.deliveries.push(sent);
-    if (course.health.state !== "enabled") return end(sent, "parked", at);
+    if (course.health.state !== "sending") return end(sent, "parked", at);
     const lane = lanes.get(article);
     if (lane === undefined) {
       lanes.set(article, [sent]);
@@ -140,13 +140,13 @@ export function simulate(scenario: Scenario): Course {
   function finish(attempt: Try, now: number): void {
     const sent = course.deliveries[attempt.no]!;
     const decision = decide(course.health, asFinished(attempt), policy, now, random);
-    const wasEnabled = course.health.state === "enabled";
+    const wasEnabled = course.health.state === "sending";
     course.health = decision.health;
     if (decision.warning !== null) course.warnings.push(decision.warning);
     if (decision.delivery.state !== "pending") {
       end(sent, decision.delivery.state, now);
       leaveLane(sent, now);
-    } else if (decision.health.state === "enabled") {
+    } else if (decision.health.state === "sending") {
       sent.dueAt = decision.delivery.dueAt;
       sent.plannedAt = sent.dueAt;
       waiting.push(sent);
@@ -155,7 +155,7 @@ export function simulate(scenario: Scenario): Course {
     }
     if (decision.expediteRetries) expediteRetries(now);
     if (decision.restoreBackoff) restoreBackoff(now);
-    if (wasEnabled && decision.health.state !== "enabled") park(now);
+    if (wasEnabled && decision.health.state !== "sending") park(now);
   }
 
   function leaveLane(sent: Sent, now: number): void {
@@ -164,7 +164,7 @@ export function simulate(scenario: Scenario): Course {
     const next = lane[0];
     if (next === undefined) {
       lanes.delete(sent.article);
-    } else if (course.health.state === "enabled") {
+    } else if (course.health.state === "sending") {
       next.dueAt = now;
       waiting.push(next);
     }

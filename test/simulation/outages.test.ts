@@ -72,7 +72,7 @@ test("an outage of twenty minutes or less exhausts nothing and disables nobody",
   fc.assert(
     fc.property(world, short, (of, ms) => {
       const course = live(of, [{ from: 20 * SECOND, to: 20 * SECOND + ms }]);
-      assert.equal(course.health.state, "enabled");
+      assert.equal(course.health.state, "sending");
       assert.deepEqual(course.warnings, []);
       assert.ok(course.deliveries.every((sent) => sent.state === "delivered"));
     }),
@@ -86,7 +86,7 @@ test("a receiver that never answers is disabled, 20 min 56 s after the first fai
     fc.property(world, (of) => {
       const { health, attempts, deliveries, warnings } = live(of, [{ from: 0, to: Infinity }]);
       const isDoomed = deliveries.length >= 10;
-      assert.equal(health.state, isDoomed ? "disabled" : "enabled");
+      assert.equal(health.state, isDoomed ? "disabled" : "sending");
       if (!isDoomed) return;
       assert.ok(health.disabledAt! - attempts[0]!.from >= MIN_LIFE_MS);
       assert.deepEqual(warnings, [3, 5]);
@@ -176,7 +176,7 @@ const afterRestart = (counts: "attempt" | "delivery") => {
 
 test("a restart of 30 s in a bulk publication disables where attempts count, and not where deliveries do", () => {
   assert.deepEqual(afterRestart("attempt"), ["disabled", false]);
-  assert.deepEqual(afterRestart("delivery"), ["enabled", true]);
+  assert.deepEqual(afterRestart("delivery"), ["sending", true]);
 });
 
 test("the tables in docs/delivery-simulation.md are what the simulation says", () => {

@@ -45,7 +45,7 @@ const warnings = () => queue.recorded.flatMap(({ warning }) => warning ?? []);
 test("the tenth delivery in a row that ends exhausted disables the endpoint, with its cause and the time", async () => {
   await using _ = await fresh();
   await publishAndEnd(9);
-  assert.deepEqual([(await queue.find(id)).state, (await queue.find(id)).consecutiveFailures], ["enabled", 9]);
+  assert.deepEqual([(await queue.find(id)).state, (await queue.find(id)).consecutiveFailures], ["sending", 9]);
   await publishAndEnd(1);
   const endpoint = await queue.find(id);
   assert.equal(endpoint.state, "disabled");
@@ -68,7 +68,7 @@ test("any 2xx starts the count again", async () => {
   assert.equal((await queue.find(id)).consecutiveFailures, 0);
   receiver.script = ABORTS;
   await publishAndEnd(9);
-  assert.deepEqual([(await queue.find(id)).state, warnings()], ["enabled", [3, 5, 3, 5]]);
+  assert.deepEqual([(await queue.find(id)).state, warnings()], ["sending", [3, 5, 3, 5]]);
 });
 
 test("a failed attempt counts nothing while its delivery has retries left", async () => {
@@ -99,7 +99,7 @@ test("ROSTRUM_WEBHOOK_DISABLE_COUNTS=attempt counts every failed attempt", async
 test("ROSTRUM_WEBHOOK_DISABLE_AFTER sets how many failures disable", async () => {
   await using _ = await fresh({ ROSTRUM_WEBHOOK_DISABLE_AFTER: "2" });
   await publishAndEnd(1);
-  assert.equal((await queue.find(id)).state, "enabled");
+  assert.equal((await queue.find(id)).state, "sending");
   await publishAndEnd(1);
   assert.equal((await queue.find(id)).state, "disabled");
 });

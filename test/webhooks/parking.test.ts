@@ -162,7 +162,7 @@ test("when a replay is done, new events go out at once again", async () => {
   await using hook = await parked();
   await hook.enable("latest");
   await hook.replay();
-  assert.equal((await hook.queue.find(hook.id)).isReplaying, false);
+  assert.equal((await hook.queue.find(hook.id)).state, "sending");
   await hook.queue.publish("C");
   assert.equal((await hook.queue.states(hook.id)).at(-1), "pending");
 });
@@ -292,7 +292,7 @@ test("enabling gives an endpoint good health, and keeps what it was like", async
   const enabled = await enableEndpoint(queue.app, id, "none", CLI_ORIGIN);
   assert.deepEqual(
     [enabled.state, enabled.disabledReason, enabled.disabledAt, enabled.consecutiveFailures, enabled.failedAttempts],
-    ["enabled", null, null, 0, 0],
+    ["sending", null, null, 0, 0],
   );
   assert.deepEqual([enabled.lastError, enabled.lastFailureAt], [before.lastError, before.lastFailureAt]);
 });

@@ -166,7 +166,7 @@ test("webhook-delivery: abort-message ends this delivery, and the next one is se
   await eventually(hook.state, "exhausted");
   await queue.publish("B");
   await eventually(() => queue.states(hook.id), ["exhausted", "delivered"]);
-  assert.equal((await queue.find(hook.id)).state, "enabled");
+  assert.equal((await queue.find(hook.id)).state, "sending");
 });
 
 test("a directive that nobody knows is none", async () => {

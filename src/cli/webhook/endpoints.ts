@@ -2,12 +2,8 @@ import { type App, openApp } from "../../app.ts";
 import { readConfig } from "../../config.ts";
 import { CLI_ORIGIN } from "../../domain/system/audit.ts";
 import { isoTime, isoTimeOrNull } from "../../domain/system/time.ts";
-import {
-  countMissedByEndpoint,
-  enableEndpoint,
-  MAX_MISSED,
-  type ReplayChoice,
-} from "../../operations/webhooks/catch-up.ts";
+import { shownState } from "../../domain/webhooks/endpoint.ts";
+import { countMissedByEndpoint, enableEndpoint, MAX_MISSED, type ReplayChoice } from "../../operations/webhooks/catch-up.ts";
 import * as endpoints from "../../operations/webhooks/endpoints.ts";
 import { getWebsite } from "../../operations/system/websites.ts";
 import type { StoredEndpoint } from "../../store/webhooks/endpoints.ts";
@@ -230,6 +226,7 @@ function simple(
 
 /** The JSON of a webhook, without secrets: custom headers and the certificate authority only as flags. */
 function present(endpoint: StoredEndpoint) {
+  const { state, isReplaying } = shownState(endpoint.state);
   return {
     id: endpoint.id,
     url: endpoint.url,
@@ -239,7 +236,7 @@ function present(endpoint: StoredEndpoint) {
     coalesce_ms: endpoint.coalesceMs,
     has_headers: endpoint.sealedHeaders !== null,
     has_ca: endpoint.ca !== null,
-    state: endpoint.state,
+    state,
     disabled_reason: endpoint.disabledReason,
     disabled_at: isoTimeOrNull(endpoint.disabledAt),
     consecutive_failures: endpoint.consecutiveFailures,
@@ -249,7 +246,7 @@ function present(endpoint: StoredEndpoint) {
     last_success_at: isoTimeOrNull(endpoint.lastSuccessAt),
     last_failure_at: isoTimeOrNull(endpoint.lastFailureAt),
     last_error: endpoint.lastError,
-    is_replaying: endpoint.isReplaying,
+    is_replaying: isReplaying,
     created_at: isoTime(endpoint.createdAt),
   };
 }

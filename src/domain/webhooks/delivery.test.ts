@@ -120,9 +120,9 @@ describe("disabling", () => {
   });
 
   test("the ninth does not, and a failed attempt with a retry left counts nothing", () => {
-    assert.equal(after(lastFailed(), { health: { consecutiveFailures: 8 } }).health.state, "enabled");
+    assert.equal(after(lastFailed(), { health: { consecutiveFailures: 8 } }).health.state, "sending");
     const { health } = after(failed(), { health: { consecutiveFailures: 9 } });
-    assert.deepEqual([health.state, health.consecutiveFailures], ["enabled", 9]);
+    assert.deepEqual([health.state, health.consecutiveFailures], ["sending", 9]);
   });
 
   test("any 2xx sets the count to zero", () => {
@@ -142,7 +142,7 @@ describe("disabling", () => {
     for (const counts of ["delivery", "attempt"] as const) {
       for (const origin of ["replay", "redelivery"] as const) {
         const { health } = after(lastFailed({ origin }), { policy: { counts }, health: { consecutiveFailures: 9 } });
-        assert.deepEqual([health.state, health.consecutiveFailures], ["enabled", 9]);
+        assert.deepEqual([health.state, health.consecutiveFailures], ["sending", 9]);
       }
     }
   });

@@ -15,7 +15,7 @@
  */
 import type { Answer, Outcome } from "./attempt.ts";
 import type { Millis } from "../articles/article.ts";
-import type { Health } from "./endpoint.ts";
+import { type Health, isEnabled } from "./endpoint.ts";
 import type { EventKind } from "./event.ts";
 
 /**
@@ -130,8 +130,8 @@ export function decide(
     attempt.outcome === "success"
       ? recovered(health, now)
       : worsened(health, describe(attempt), isCounted, policy, now);
-  const reason = health.state === "enabled" ? reasonToDisable(after, attempt, isCounted, policy) : null;
-  const staysEnabled = after.state === "enabled" && reason === null;
+  const reason = isEnabled(health.state) ? reasonToDisable(after, attempt, isCounted, policy) : null;
+  const staysEnabled = isEnabled(after.state) && reason === null;
   return {
     delivery,
     health: reason === null ? after : { ...after, state: "disabled", disabledReason: reason, disabledAt: now },

@@ -3,11 +3,62 @@ import type { Millis } from "../articles/article.ts";
 import type { EventKind } from "./event.ts";
 
 /**
- * `enabled` receives events. `paused` was set by a person, `disabled` by ten consecutive failures, by 410 or by the
- * receiver's `webhook-delivery: disable`; both park events until the endpoint is enabled again.
+ * What becomes of an endpoint's events:
+ *
+ * - `sending`: they are sent.
+ * - `catching_up`: it was enabled again. New events are parked behind the missed ones until all of those are queued.
+ * - `paused`: a person has paused it. Events are parked until it is enabled again.
+ * - `disabled`: the same after ten consecutive failures, 410 or the receiver's `webhook-delivery: disable`.
+ *
+ * Replays of a range of events, and skipping what is parked, are jobs that do not affect the state.
  */
-const ENDPOINT_STATES = ["enabled", "paused", "disabled"] as const;
-export type EndpointState = (typeof ENDPOINT_STATES)[number];
+export type EndpointState = "sending" | "catching_up" | "paused" | "disabled";
+
+/** The state as it is stored and shown. */
+export interface ShownState {
+  state: "enabled" | "paused" | "disabled";
+  /** Whether an enabled endpoint is catching up; meaningless for others. */
+  isReplaying: boolean;
+}
+
+export function endpointState({ state, isReplaying }: ShownState): EndpointState {
+  switch (state) {
+    case "enabled":
+      return isReplaying ? "catching_up" : "sending";
+    case "paused":
+    case "disabled":
+      return state;
+  }
+}
+
+export function shownState(state: EndpointState): ShownState {
+  switch (state) {
+    case "sending":
+      return { state: "enabled", isReplaying: false };
+    case "catching_up":
+      return { state: "enabled", isReplaying: true };
+    case "paused":
+    case "disabled":
+      return { state, isReplaying: false };
+  }
+}
+
+/** Whether queued deliveries are sent. */
+export function isEnabled(state: EndpointState): boolean {
+  return shownState(state).state === "enabled";
+}
+
+/** Whether new events are parked. */
+export function isParking(state: EndpointState): boolean {
+  switch (state) {
+    case "sending":
+      return false;
+    case "catching_up":
+    case "paused":
+    case "disabled":
+      return true;
+  }
+}
 
 export interface Endpoint extends Health {
   id: string;
@@ -43,7 +94,7 @@ export interface Health {
 
 /** The health of a new endpoint, or of one that was enabled again. */
 export const GOOD_HEALTH: Health = {
-  state: "enabled",
+  state: "sending",
   disabledReason: null,
   disabledAt: null,
   consecutiveFailures: 0,

@@ -1,5 +1,5 @@
 /** Figures about the whole database, for operators. */
-import type { EndpointState } from "../../domain/webhooks/endpoint.ts";
+import type { ShownState } from "../../domain/webhooks/endpoint.ts";
 import { findNextDue } from "../../store/articles/articles.ts";
 import { countDeadLetters, type DeadLetterKind } from "../../store/webhooks/dead-letters.ts";
 import { countParked } from "../../store/webhooks/deliveries.ts";
@@ -20,7 +20,7 @@ export interface DatabaseFigures {
   oldestSeconds: number;
   /** Counted up to MAX_PARKED. */
   parked: number;
-  endpoints: Record<EndpointState, number>;
+  endpoints: Record<ShownState["state"], number>;
   /** The number of deliveries waiting or in progress, by endpoint. */
   longestQueues: [endpointId: string, depth: number][];
   deadLetters: Record<DeadLetterKind, number>;

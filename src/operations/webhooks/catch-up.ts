@@ -1,10 +1,11 @@
 /** Enables an endpoint that was paused or disabled, and sends it the events that it has missed. */
 import type { Origin } from "../../domain/system/audit.ts";
+import { isEnabled } from "../../domain/webhooks/endpoint.ts";
 import { AppError } from "../../domain/system/errors.ts";
 import type { Millis } from "../../domain/articles/article.ts";
 import { countMissed, newestDeliveryNo } from "../../store/webhooks/deliveries.ts";
 import { parkWaiting } from "../../store/webhooks/delivery-queue.ts";
-import { saveHealth, setReplaying, type StoredEndpoint } from "../../store/webhooks/endpoints.ts";
+import { saveHealth, type StoredEndpoint } from "../../store/webhooks/endpoints.ts";
 import { declinedAt, insertReplayJob, type ReplayKind } from "../../store/webhooks/replay-jobs.ts";
 import type { Reader } from "../../store/store.ts";
 import { lockWebsite } from "../../store/system/websites.ts";
@@ -41,13 +42,12 @@ export async function enableEndpoint(
     // Prevents deliveries from being queued behind the ones that are parked here.
     await lockWebsite(db, (await loadEndpoint(db, id)).websiteId);
     const endpoint = await loadEndpointToChange(db, id);
-    if (endpoint.state === "enabled") throw new AppError("conflict", "The endpoint is enabled already.");
+    if (isEnabled(endpoint.state)) throw new AppError("conflict", "The endpoint is enabled already.");
     await parkWaiting(db, id, LAST_PORTION);
     // To keep the order, new events are parked until all missed ones are queued.
     const isReplaying = replay !== "none";
-    const enabled = { ...endpoint, ...renewedHealth(endpoint), isReplaying };
+    const enabled = { ...endpoint, ...renewedHealth(endpoint, isReplaying ? "catching_up" : "sending") };
     await saveHealth(db, id, enabled);
-    await setReplaying(db, id, isReplaying);
     await insertReplayJob(db, {
       id: deps.newId(),
       websiteId: endpoint.websiteId,

@@ -1,5 +1,6 @@
 /** Endpoints as shown to people: with their backlog and warnings, never with secrets. */
 import type { Millis } from "../../domain/articles/article.ts";
+import { isEnabled } from "../../domain/webhooks/endpoint.ts";
 import { describeWarning } from "../../domain/webhooks/endpoint-warning.ts";
 import type { SecretBox } from "../../domain/system/secret-box.ts";
 import { type EndpointLoad, measureLoads } from "../../store/webhooks/endpoint-backlog.ts";
@@ -73,7 +74,7 @@ async function viewAll(db: Reader, deps: ViewDeps, endpoints: readonly StoredEnd
     return {
       ...load,
       endpoint,
-      dueAt: endpoint.state !== "enabled" || dueAt === null ? null : Math.max(dueAt, endpoint.notBefore),
+      dueAt: !isEnabled(endpoint.state) || dueAt === null ? null : Math.max(dueAt, endpoint.notBefore),
       headerNames: isOpen && box !== null ? listHeaderNames(box, endpoint) : [],
       secrets: live.map(({ createdAt, expiresAt }) => ({ createdAt, expiresAt })),
       warning: describeWarning({ ...endpoint, isOpen }, deps.disableAfter, now),

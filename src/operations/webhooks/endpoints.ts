@@ -6,7 +6,7 @@ import {
   checkHeaders,
   parseEventKinds,
 } from "../../domain/webhooks/endpoint-input.ts";
-import { GOOD_HEALTH, type Health } from "../../domain/webhooks/endpoint.ts";
+import { type EndpointState, GOOD_HEALTH, type Health } from "../../domain/webhooks/endpoint.ts";
 import { AppError } from "../../domain/system/errors.ts";
 import { DAY_MS, isoTime } from "../../domain/system/time.ts";
 import { mintSecret } from "../../domain/webhooks/signature.ts";
@@ -22,11 +22,10 @@ import {
   type StoredEndpoint,
 } from "../../store/webhooks/endpoints.ts";
 import type { Reader, Writer } from "../../store/store.ts";
-import { lockWebsite } from "../../store/system/websites.ts";
 import { recordAudit } from "../system/audit.ts";
 import { stopReplaying } from "./record-attempts.ts";
 import type { Deps } from "../system/deps.ts";
-import { loadWebsite } from "../articles/article-persistence.ts";
+import { loadWebsite, loadWebsiteToChange } from "../articles/article-persistence.ts";
 import { assertSameKey } from "../system/secret-check.ts";
 
 export interface NewEndpoint {
@@ -76,13 +75,11 @@ export async function createEndpoint(
     coalesceMs: input.coalesceMs ?? 0,
     sealedHeaders: sealHeaders(deps, headers, id),
     ca: input.ca ?? null,
-    isReplaying: false,
     createdAt: deps.clock(),
   };
   const sealed = deps.secrets().seal(secret, id);
   await deps.store.write(async (db) => {
-    await lockWebsite(db, websiteId);
-    await loadWebsite(db, websiteId);
+    await loadWebsiteToChange(db, websiteId);
     if ((await listRows(db, websiteId)).length >= MAX_ENDPOINTS) {
       throw new AppError("conflict", `A website has at most ${MAX_ENDPOINTS} webhooks; delete one first.`);
     }
@@ -110,7 +107,7 @@ export function pauseEndpoint(deps: ChangeDeps, id: string, origin: Origin): Pro
     if (endpoint.state === "disabled") {
       throw new AppError("conflict", "The endpoint is disabled already: it receives nothing until it is enabled.");
     }
-    const paused: StoredEndpoint = { ...endpoint, state: "paused", isReplaying: false };
+    const paused: StoredEndpoint = { ...endpoint, state: "paused" };
     await saveHealth(db, id, paused);
     await stopReplaying(db, id, deps.clock());
     await recordEndpointChange(db, deps, origin, "webhook.paused", endpoint);
@@ -184,8 +181,8 @@ function throwUnknownEndpoint(id: string): never {
 }
 
 /** Resets the health, but keeps the last success, failure and error. */
-export function renewedHealth({ lastSuccessAt, lastFailureAt, lastError }: Health): Health {
-  return { ...GOOD_HEALTH, lastSuccessAt, lastFailureAt, lastError };
+export function renewedHealth({ lastSuccessAt, lastFailureAt, lastError }: Health, state: EndpointState): Health {
+  return { ...GOOD_HEALTH, state, lastSuccessAt, lastFailureAt, lastError };
 }
 
 /** @returns null if there are none. */

@@ -1,3 +1,4 @@
+import { isParking } from "../../domain/webhooks/endpoint.ts";
 import type { ArticleEvent } from "../../domain/webhooks/event.ts";
 import { insertDelivery, setDeliveryState } from "../../store/webhooks/deliveries.ts";
 import { enqueue, listUntried, lockArticleQueues, removeFromQueue } from "../../store/webhooks/delivery-queue.ts";
@@ -8,7 +9,7 @@ import type { Deps } from "../system/deps.ts";
 /** Creates a delivery for each endpoint that wants the event, in the transaction of the change. */
 export async function fanOut(db: Writer, deps: Pick<Deps, "newId">, event: ArticleEvent): Promise<void> {
   for (const endpoint of await lockEndpoints(db, event)) {
-    const isParked = isParking(endpoint);
+    const isParked = isParking(endpoint.state);
     const no = await insertDelivery(db, {
       id: deps.newId(),
       websiteId: event.websiteId,
@@ -38,12 +39,12 @@ async function lockEndpoints(db: Writer, event: ArticleEvent): Promise<StoredEnd
   const listed = (await listEndpoints(db, event.websiteId)).filter(({ events }) => events.includes(event.kind));
   // Locks endpoints that park: a delivery parked after parking has ended would stay parked. The opposite case needs no lock,
   // because the delivery is parked soon.
-  const parking = listed.filter(isParking);
+  const parking = listed.filter(({ state }) => isParking(state));
   const held = await findEndpointsHeld(
     db,
     parking.map(({ id }) => id),
   );
-  const endpoints = listed.flatMap((endpoint) => (isParking(endpoint) ? (held.get(endpoint.id) ?? []) : [endpoint]));
+  const endpoints = listed.flatMap((endpoint) => (isParking(endpoint.state) ? (held.get(endpoint.id) ?? []) : [endpoint]));
   await lockArticleQueues(
     db,
     endpoints.map(({ id }) => id),
@@ -51,10 +52,6 @@ async function lockEndpoints(db: Writer, event: ArticleEvent): Promise<StoredEnd
     endpoints.some(({ coalesceMs }) => coalesceMs > 0),
   );
   return endpoints;
-}
-
-function isParking({ state, isReplaying }: StoredEndpoint): boolean {
-  return state !== "enabled" || isReplaying;
 }
 
 /**

@@ -1,5 +1,6 @@
 /** Keeps the delivery queue consistent, beside the dispatcher. Every task is safe to run in several processes at once. */
 import type { Millis } from "../../domain/articles/article.ts";
+import { isEnabled } from "../../domain/webhooks/endpoint.ts";
 import { listFailures } from "../../store/webhooks/dead-letters.ts";
 import {
   listDeletedWithHistory,
@@ -135,7 +136,7 @@ export async function parkEndpoint(deps: ParkDeps, id: string, onError?: OnError
 function parkSome({ store }: ParkDeps, id: string, limit: number): Promise<number> {
   return store.write(async (db) => {
     const endpoint = await findEndpointToChange(db, id);
-    return endpoint === undefined || endpoint.state === "enabled" ? 0 : parkWaiting(db, id, limit);
+    return endpoint === undefined || isEnabled(endpoint.state) ? 0 : parkWaiting(db, id, limit);
   });
 }
 

@@ -5,7 +5,7 @@
 import type { Answer, Attempt } from "../../domain/webhooks/attempt.ts";
 import type { Millis } from "../../domain/articles/article.ts";
 import { decide, type DeliveryState, type RetryPolicy } from "../../domain/webhooks/delivery.ts";
-import type { EndpointState, Health } from "../../domain/webhooks/endpoint.ts";
+import { type EndpointState, type Health, isEnabled } from "../../domain/webhooks/endpoint.ts";
 import { AppError } from "../../domain/system/errors.ts";
 import { insertAttempts, type NewAttempt } from "../../store/webhooks/attempts.ts";
 import type { Claim } from "../../store/webhooks/claims.ts";
@@ -195,7 +195,7 @@ async function recordOne(
   if (delivery.state !== "pending") {
     batch.finish(record, delivery.state, now);
     result = delivery.state;
-  } else if (health.state === "enabled") {
+  } else if (isEnabled(health.state)) {
     batch.retry(record, finished.number, delivery.dueAt);
     result = "retried";
   } else {

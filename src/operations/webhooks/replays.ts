@@ -1,6 +1,7 @@
 /** Sends again: parked deliveries, a range of events, or one delivery. */
 import type { Millis } from "../../domain/articles/article.ts";
 import type { Origin } from "../../domain/system/audit.ts";
+import { isEnabled } from "../../domain/webhooks/endpoint.ts";
 import { AppError } from "../../domain/system/errors.ts";
 import { listFailures } from "../../store/webhooks/dead-letters.ts";
 import {
@@ -217,7 +218,7 @@ async function step(db: Writer, deps: ReplayDeps, seen: ReplayJob, limit: number
   if (job === undefined) return false;
   // One after the other, so that a later replay of everything does not send what was declined before.
   if (open.find(({ endpointId }) => endpointId === seen.endpointId) !== job) return false;
-  if (endpoint === undefined || (endpoint.state !== "enabled" && job.kind !== "none")) {
+  if (endpoint === undefined || (!isEnabled(endpoint.state) && job.kind !== "none")) {
     await finishReplayJob(db, job.id, deps.clock());
     return false;
   }
@@ -327,14 +328,21 @@ async function add(
   await enqueue(db, { no, websiteId, endpointId, articleId, readyAt: deps.clock() });
 }
 
-function assertEnabled(endpoint: StoredEndpoint, mayReplay = false): void {
-  if (endpoint.state !== "enabled") {
-    throw new AppError(
-      "conflict",
-      `The endpoint is ${endpoint.state}: enable it first, and choose there what is sent again.`,
-    );
-  }
-  if (endpoint.isReplaying && !mayReplay) {
-    throw new AppError("conflict", "The endpoint is still being sent what was parked; try again when that has ended.");
+function assertEnabled({ state }: StoredEndpoint, mayReplay = false): void {
+  switch (state) {
+    case "sending":
+      return;
+    case "catching_up":
+      if (mayReplay) return;
+      throw new AppError(
+        "conflict",
+        "The endpoint is still being sent what was parked; try again when that has ended.",
+      );
+    case "paused":
+    case "disabled":
+      throw new AppError(
+        "conflict",
+        `The endpoint is ${state}: enable it first, and choose there what is sent again.`,
+      );
   }
 }

@@ -6,6 +6,7 @@ import {
   checkHeaders,
   parseEventKinds,
 } from "../../domain/webhooks/endpoint-input.ts";
+import { isEnabled } from "../../domain/webhooks/endpoint.ts";
 import { AppError } from "../../domain/system/errors.ts";
 import { expediteRetries } from "../../store/webhooks/delivery-queue.ts";
 import { listEndpoints, saveHealth, saveSettings, type StoredEndpoint } from "../../store/webhooks/endpoints.ts";
@@ -46,8 +47,8 @@ export async function updateEndpoint(
     const detail = { fields: fields.map(([, field]) => field).join(", ") };
     await recordEndpointChange(db, deps, origin, "webhook.changed", after, detail);
     const isElsewhere = fields.some(([name]) => name === "url" || name === "sealedHeaders" || name === "ca");
-    if (!isElsewhere || after.state !== "enabled") return after;
-    const renewed = { ...after, ...renewedHealth(after) };
+    if (!isElsewhere || !isEnabled(after.state)) return after;
+    const renewed = { ...after, ...renewedHealth(after, after.state) };
     await saveHealth(db, id, renewed);
     await expediteRetries(db, id, deps.clock());
     return renewed;

@@ -1,5 +1,11 @@
 import type { Millis } from "../../domain/articles/article.ts";
-import type { Endpoint, EndpointState, Health } from "../../domain/webhooks/endpoint.ts";
+import {
+  type Endpoint,
+  endpointState,
+  type Health,
+  type ShownState,
+  shownState,
+} from "../../domain/webhooks/endpoint.ts";
 import type { EventKind } from "../../domain/webhooks/event.ts";
 import { inBatches, placeholders, valuesList } from "../system/sql-batch.ts";
 import type { Row } from "../row.ts";
@@ -11,8 +17,6 @@ export interface StoredEndpoint extends Endpoint {
   sealedHeaders: string | null;
   /** PEM of a private certificate authority; null: the public ones. */
   ca: string | null;
-  /** Whether parked deliveries are being replayed: meanwhile new events are parked behind them. */
-  isReplaying: boolean;
 }
 
 export interface StoredSecret {
@@ -25,9 +29,9 @@ export interface StoredSecret {
   expiresAt: Millis | null;
 }
 
-const COLUMNS = `id, website_id, url, events, thin, coalesce_ms, headers, ca, state, disabled_reason, disabled_at,
-  consecutive_failures, failed_attempts, send_window, not_before, last_success_at, last_failure_at, last_error,
-  replaying, created_at`;
+const COLUMNS = `id, website_id, url, events, thin, coalesce_ms, headers, ca, state, replaying, disabled_reason,
+  disabled_at, consecutive_failures, failed_attempts, send_window, not_before, last_success_at, last_failure_at,
+  last_error, created_at`;
 
 type EndpointRow = Row<`SELECT ${typeof COLUMNS} FROM endpoints`>;
 
@@ -44,7 +48,6 @@ export async function insertEndpoint(db: Writer, endpoint: StoredEndpoint): Prom
     endpoint.sealedHeaders,
     endpoint.ca,
     ...healthValues(endpoint),
-    endpoint.isReplaying ? 1 : 0,
     endpoint.createdAt,
   );
 }
@@ -114,7 +117,7 @@ export async function hasEndpoints(db: Reader): Promise<boolean> {
 }
 
 /** The endpoints of all websites that are not deleted, counted by state. */
-export async function countEndpoints(db: Reader): Promise<Record<EndpointState, number>> {
+export async function countEndpoints(db: Reader): Promise<Record<ShownState["state"], number>> {
   const counts = { enabled: 0, paused: 0, disabled: 0 };
   const states = await db.all("SELECT state, COUNT(*) AS n FROM endpoints WHERE deleted_at IS NULL GROUP BY state");
   for (const { state, n } of states) counts[state] = n;
@@ -123,8 +126,8 @@ export async function countEndpoints(db: Reader): Promise<Record<EndpointState, 
 
 export async function saveHealth(db: Writer, id: string, health: Health): Promise<void> {
   await db.run(
-    `UPDATE endpoints SET state = ?, disabled_reason = ?, disabled_at = ?, consecutive_failures = ?,
-       failed_attempts = ?, send_window = ?, not_before = ?, last_success_at = ?, last_failure_at = ?, last_error = ?
+    `UPDATE endpoints SET state = ?, replaying = ?, disabled_reason = ?, disabled_at = ?,
+       consecutive_failures = ?, failed_attempts = ?, send_window = ?, not_before = ?, last_success_at = ?, last_failure_at = ?, last_error = ?
      WHERE id = ?`,
     ...healthValues(health),
     id,
@@ -178,6 +181,7 @@ export async function saveSettings(
   );
 }
 
+/** For an enabled endpoint: whether it is catching up. */
 export async function setReplaying(db: Writer, id: string, isReplaying: boolean): Promise<void> {
   await db.run("UPDATE endpoints SET replaying = ? WHERE id = ?", isReplaying ? 1 : 0, id);
 }
@@ -250,8 +254,10 @@ export async function expireSecrets(db: Writer, endpointId: string, expiresAt: M
 }
 
 function healthValues(health: Health) {
+  const { state, isReplaying } = shownState(health.state);
   return [
-    health.state,
+    state,
+    isReplaying ? 1 : 0,
     health.disabledReason,
     health.disabledAt,
     health.consecutiveFailures,
@@ -275,7 +281,7 @@ function fromRow(row: EndpointRow): StoredEndpoint {
     coalesceMs: row.coalesce_ms,
     sealedHeaders: row.headers,
     ca: row.ca,
-    state: row.state,
+    state: endpointState({ state: row.state, isReplaying: row.replaying === 1 }),
     disabledReason: row.disabled_reason,
     disabledAt: row.disabled_at,
     consecutiveFailures: row.consecutive_failures,
@@ -285,7 +291,6 @@ function fromRow(row: EndpointRow): StoredEndpoint {
     lastSuccessAt: row.last_success_at,
     lastFailureAt: row.last_failure_at,
     lastError: row.last_error,
-    isReplaying: row.replaying === 1,
     createdAt: row.created_at,
   };
 }

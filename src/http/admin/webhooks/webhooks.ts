@@ -1,5 +1,6 @@
 import { AppError } from "../../../domain/system/errors.ts";
 import { HOUR_MS, isoTime, isoTimeOrNull } from "../../../domain/system/time.ts";
+import { shownState } from "../../../domain/webhooks/endpoint.ts";
 import { countMissedByEndpoint, enableEndpoint } from "../../../operations/webhooks/catch-up.ts";
 import { testEndpoint } from "../../../operations/webhooks/deliveries.ts";
 import { checkEndpointAddress, updateEndpoint } from "../../../operations/webhooks/update-endpoint.ts";
@@ -177,6 +178,7 @@ function toSettings({ url, events, thin, coalesce_ms: coalesceMs, headers, ca }:
 }
 
 function present({ endpoint, ...view }: EndpointView, disableAfter: number) {
+  const { state, isReplaying } = shownState(endpoint.state);
   return {
     id: endpoint.id,
     website_id: endpoint.websiteId,
@@ -187,7 +189,7 @@ function present({ endpoint, ...view }: EndpointView, disableAfter: number) {
     header_names: view.headerNames,
     has_ca: endpoint.ca !== null,
     created_at: isoTime(endpoint.createdAt),
-    state: endpoint.state,
+    state,
     disabled_reason: endpoint.disabledReason,
     disabled_at: isoTimeOrNull(endpoint.disabledAt),
     consecutive_failures: endpoint.consecutiveFailures,
@@ -199,7 +201,7 @@ function present({ endpoint, ...view }: EndpointView, disableAfter: number) {
     next_attempt_at: isoTimeOrNull(view.dueAt),
     waiting: view.waiting,
     parked: view.parked,
-    replaying: endpoint.isReplaying,
+    replaying: isReplaying,
     secrets: view.secrets.map(({ createdAt, expiresAt }) => ({
       created_at: isoTime(createdAt),
       expires_at: isoTimeOrNull(expiresAt),
