@@ -3,7 +3,12 @@ import { readConfig } from "../../config.ts";
 import { CLI_ORIGIN } from "../../domain/system/audit.ts";
 import { isoTime, isoTimeOrNull } from "../../domain/system/time.ts";
 import { shownState } from "../../domain/webhooks/endpoint.ts";
-import { countMissedByEndpoint, enableEndpoint, MAX_MISSED, type ReplayChoice } from "../../operations/webhooks/catch-up.ts";
+import {
+  countMissedByEndpoint,
+  enableEndpoint,
+  MAX_MISSED,
+  type ReplayChoice,
+} from "../../operations/webhooks/catch-up.ts";
 import * as endpoints from "../../operations/webhooks/endpoints.ts";
 import { getWebsite } from "../../operations/system/websites.ts";
 import type { StoredEndpoint } from "../../store/webhooks/endpoints.ts";

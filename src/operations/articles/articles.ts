@@ -291,7 +291,9 @@ type ChangeOf = (context: TransitionContext) => Change | Promise<Change>;
 /** @returns the transition that makes the change; `expect` is the version that the actor saw, or any version if omitted. */
 function transition(change: ChangeOf) {
   return (deps: ArticleDeps, id: string, actor: Actor, expect?: ExpectedVersion): Promise<FullArticle> =>
-    withCleaner(deps, (clean) => deps.store.write((db) => makeTransition(db, deps, { id, actor, expect, clean }, change)));
+    withCleaner(deps, (clean) =>
+      deps.store.write((db) => makeTransition(db, deps, { id, actor, expect, clean }, change)),
+    );
 }
 
 /** The same for a change that takes an input. */
@@ -321,7 +323,14 @@ async function makeTransition(
   const { event, notes, article, body } = await change({ full, website, actor, now, db, entry, clean });
   const saved = await save(db, full, { article: { ...article, updatedAt: now }, body }, now);
   for (const [index, note] of notes.entries()) {
-    await recordArticleChange(db, deps, actor, saved.article, note, index === 0 ? entry : { id: deps.newId(), at: now });
+    await recordArticleChange(
+      db,
+      deps,
+      actor,
+      saved.article,
+      note,
+      index === 0 ? entry : { id: deps.newId(), at: now },
+    );
   }
   await append(db, deps, event, createCause(deps, actor));
   return saved;

@@ -44,7 +44,9 @@ async function lockEndpoints(db: Writer, event: ArticleEvent): Promise<StoredEnd
     db,
     parking.map(({ id }) => id),
   );
-  const endpoints = listed.flatMap((endpoint) => (isParking(endpoint.state) ? (held.get(endpoint.id) ?? []) : [endpoint]));
+  const endpoints = listed.flatMap((endpoint) =>
+    isParking(endpoint.state) ? (held.get(endpoint.id) ?? []) : [endpoint],
+  );
   await lockArticleQueues(
     db,
     endpoints.map(({ id }) => id),

@@ -340,9 +340,6 @@ function assertEnabled({ state }: StoredEndpoint, mayReplay = false): void {
       );
     case "paused":
     case "disabled":
-      throw new AppError(
-        "conflict",
-        `The endpoint is ${state}: enable it first, and choose there what is sent again.`,
-      );
+      throw new AppError("conflict", `The endpoint is ${state}: enable it first, and choose there what is sent again.`);
   }
 }
