@@ -21,43 +21,30 @@ export interface ShownState {
   isReplaying: boolean;
 }
 
+const STATES: Record<EndpointState, ShownState & { isParking: boolean }> = {
+  sending: { state: "enabled", isReplaying: false, isParking: false },
+  catching_up: { state: "enabled", isReplaying: true, isParking: true },
+  paused: { state: "paused", isReplaying: false, isParking: true },
+  disabled: { state: "disabled", isReplaying: false, isParking: true },
+};
+
 export function endpointState({ state, isReplaying }: ShownState): EndpointState {
-  switch (state) {
-    case "enabled":
-      return isReplaying ? "catching_up" : "sending";
-    case "paused":
-    case "disabled":
-      return state;
-  }
+  if (state !== "enabled") return state;
+  return isReplaying ? "catching_up" : "sending";
 }
 
 export function shownState(state: EndpointState): ShownState {
-  switch (state) {
-    case "sending":
-      return { state: "enabled", isReplaying: false };
-    case "catching_up":
-      return { state: "enabled", isReplaying: true };
-    case "paused":
-    case "disabled":
-      return { state, isReplaying: false };
-  }
+  return STATES[state];
 }
 
 /** Whether queued deliveries are sent. */
 export function isEnabled(state: EndpointState): boolean {
-  return shownState(state).state === "enabled";
+  return STATES[state].state === "enabled";
 }
 
 /** Whether new events are parked. */
 export function isParking(state: EndpointState): boolean {
-  switch (state) {
-    case "sending":
-      return false;
-    case "catching_up":
-    case "paused":
-    case "disabled":
-      return true;
-  }
+  return STATES[state].isParking;
 }
 
 export interface Endpoint extends Health {
