@@ -1,6 +1,7 @@
 /** What is asked of the nodes, and what is seen of them: the changes, the webhooks, and the reads. */
 import { setTimeout as sleep } from "node:timers/promises";
-import { type Answer, NodeClient, NotSent } from "./client.ts";
+import type { Answer } from "../helpers/exchange.ts";
+import { NodeClient, NotSent } from "./client.ts";
 import { type Arrival, type Change, findChange, type Observations, type Read } from "./judge.ts";
 
 const CHANGE_WITHIN_MS = 4_000;

@@ -3,23 +3,19 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import type { FastifyInstance, RouteOptions } from "fastify";
-import { openApp } from "../../src/app.ts";
+import { type App, openApp } from "../../src/app.ts";
 import { readConfig } from "../../src/config.ts";
 import { CLI_ORIGIN } from "../../src/domain/system/audit.ts";
-import { buildAdmin } from "../../src/http/admin/admin.ts";
-import { NO_LONG_WORK } from "../helpers/no-long-work.ts";
 import { createKey } from "../../src/operations/people/api-keys.ts";
-import { ReadModel } from "../../src/operations/articles/read-model.ts";
 import { createEndpoint } from "../../src/operations/webhooks/endpoints.ts";
 import { makeSetUpLink } from "../../src/operations/people/invitations.ts";
 import { createWebsite } from "../../src/operations/system/websites.ts";
 import { oneOfEach } from "../helpers/articles.ts";
 import { serveCli, type ServerProcess } from "../helpers/cli.ts";
 import { tempFolder } from "../helpers/folder.ts";
+import { buildInspectedAdmin } from "../helpers/inspected-admin.ts";
 import { Client, type Json, type Reply, type SendOptions } from "../helpers/http.ts";
 import { API, Browser, OWNER, PASSWORD } from "../people/dashboard.ts";
-import { DashboardMetrics } from "../../src/http/metrics.ts";
-import { RequestIds } from "../../src/http/request-ids.ts";
 
 /** Nobody listens there: nothing that is fuzzed leaves the machine, or reaches another program on it. */
 export const DEAD_END = "http://127.0.0.1:9/hook";
@@ -126,26 +122,14 @@ async function seed(settings: Record<string, string>, directory: string, withArt
 }
 
 /** Every route of the dashboard's API with its schemas, as Fastify is told of them. */
-async function readRoutes(deps: Parameters<typeof buildAdmin>[0]["deps"]): Promise<Route[]> {
+async function readRoutes(deps: App): Promise<Route[]> {
   const routes: Route[] = [];
   const listen = (message: unknown) => {
     const { fastify } = message as { fastify: FastifyInstance };
     fastify.addHook("onRoute", (route) => void routes.push(...routesOf(route)));
   };
   subscribe("fastify.initialization", listen);
-  const admin = await buildAdmin({
-    deps,
-    readModel: new ReadModel({ store: deps.store, cacheBytes: 1_000, onChange: () => undefined }),
-    disableAfter: 10,
-    trashMs: null,
-    metrics: new DashboardMetrics(),
-    publicUrl: null,
-    longWork: NO_LONG_WORK,
-    requestIds: new RequestIds("test"),
-    uploads: new WeakSet(),
-    log: { isVerbose: false, finished: () => undefined, failed: () => undefined },
-    onError: () => undefined,
-  });
+  const admin = await buildInspectedAdmin(deps);
   unsubscribe("fastify.initialization", listen);
   await admin.close();
   return routes;

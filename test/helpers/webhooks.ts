@@ -141,9 +141,22 @@ export function isSignedBy({ headers, body }: Received, secret: string): boolean
   return String(headers["webhook-signature"]).split(" ").includes(expected);
 }
 
-/** Helpers for an endpoint that has missed events. */
-export function catchingUp(queue: TestQueue, id: string) {
+/** An endpoint with its queue and receiver, after `miss` has made it miss events. */
+export async function missedHook<T extends object>(
+  settings: Record<string, string>,
+  miss: (hook: { queue: TestQueue; receiver: ScriptedReceiver; id: string }) => Promise<T>,
+) {
+  await using opened = new AsyncDisposableStack();
+  const queue = opened.use(await openQueue(settings));
+  const receiver = opened.use(await ScriptedReceiver.start());
+  const { id } = await queue.endpoint(receiver);
+  const facts = await miss({ queue, receiver, id });
+  const owned = opened.move();
   return {
+    queue,
+    receiver,
+    id,
+    ...facts,
     enable: (replay: "latest" | "all" | "none") => enableEndpoint(queue.app, id, replay, CLI_ORIGIN),
     /** Runs all open replays, `limit` deliveries at a time. */
     replay: async (limit = 100) => {
@@ -151,6 +164,7 @@ export function catchingUp(queue: TestQueue, id: string) {
     },
     /** The `webhook-id` of each delivery, oldest first. */
     ids: async () => (await queue.deliveries(id)).map(({ delivery }) => `msg_${delivery.eventId}`),
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
 }
 

@@ -7,12 +7,7 @@ import { after, before, test } from "node:test";
 import { TOTP } from "otpauth";
 import { CLI_ORIGIN } from "../../src/domain/system/audit.ts";
 import { ROLES, type Role } from "../../src/domain/people/permissions.ts";
-import { buildAdmin } from "../../src/http/admin/admin.ts";
-import { DashboardMetrics } from "../../src/http/metrics.ts";
-import { RequestIds } from "../../src/http/request-ids.ts";
-import { NO_LONG_WORK } from "../helpers/no-long-work.ts";
 import { createArticle, updateArticle } from "../../src/operations/articles/articles.ts";
-import { ReadModel } from "../../src/operations/articles/read-model.ts";
 import { createEndpoint } from "../../src/operations/webhooks/endpoints.ts";
 import { updateWebsite } from "../../src/operations/system/websites.ts";
 import { addMember, listMembers, setMemberDisabled } from "../../src/operations/people/members.ts";
@@ -20,6 +15,7 @@ import { once } from "node:events";
 import { request } from "node:http";
 import { CHIEF, makeArticle } from "../helpers/articles.ts";
 import { type Json, record, records, type Reply } from "../helpers/http.ts";
+import { buildInspectedAdmin } from "../helpers/inspected-admin.ts";
 import { startTestService, type TestService } from "../helpers/service.ts";
 import { until } from "../helpers/until.ts";
 import { LOOPBACK, ScriptedReceiver } from "../helpers/webhooks.ts";
@@ -179,19 +175,7 @@ test("a session that has not shown the factor which the person has may do only w
 });
 
 test("every route there is has a row, and every row is a route", async () => {
-  const admin = await buildAdmin({
-    deps: service.app,
-    readModel: new ReadModel({ store: service.app.store, cacheBytes: 1_000, onChange: () => {} }),
-    disableAfter: 10,
-    trashMs: null,
-    metrics: new DashboardMetrics(),
-    publicUrl: null,
-    longWork: NO_LONG_WORK,
-    requestIds: new RequestIds("test"),
-    uploads: new WeakSet(),
-    log: service.log,
-    onError: (error) => service.log.failures.push({ error }),
-  });
+  const admin = await buildInspectedAdmin(service.app);
   const rows = new Set(ROWS.map(({ route }) => route.replace(/\/[0-9a-f-]{36}$/, "/:id")));
   const missing = [...rows].filter((route) => {
     const [method = "", path = ""] = route.split(" ");

@@ -1,17 +1,11 @@
 /** Clients of a proxy: reads of the API and API keys made in the dashboard, at a steady rate whatever becomes of them. */
 import { Agent, request } from "node:https";
-import { text } from "node:stream/consumers";
+import { type Answer, exchange } from "../helpers/exchange.ts";
 import { HOST, type Proxy } from "./proxy.ts";
 
 /** More than any client waits. */
 const TIMEOUT_MS = 60_000;
 const TICK_MS = 20;
-
-export interface Answer {
-  status: number;
-  cookie: string | undefined;
-  text: string;
-}
 
 /** A browser and API clients in one, over connections that are kept alive. */
 export class Visitor implements Disposable {
@@ -25,35 +19,14 @@ export class Visitor implements Disposable {
   }
 
   async send(method: string, path: string, options: { key?: string; body?: object } = {}): Promise<Answer> {
-    const body = options.body === undefined ? undefined : JSON.stringify(options.body);
-    const { promise, resolve, reject } = Promise.withResolvers<Answer>();
-    const sent = request(
-      {
-        host: "127.0.0.1",
-        port: this.#port,
-        agent: this.#agent,
-        method,
-        path,
-        timeout: TIMEOUT_MS,
-        headers: {
-          Host: HOST,
-          "Sec-Fetch-Site": "same-origin",
-          ...(options.key === undefined ? {} : { "X-API-Key": options.key }),
-          ...(this.#cookie === undefined ? {} : { Cookie: this.#cookie }),
-          ...(body === undefined
-            ? {}
-            : { "Content-Type": "application/json", "Content-Length": Buffer.byteLength(body) }),
-        },
-      },
-      (response) => {
-        const cookie = response.headers["set-cookie"]?.[0]?.split(";")[0];
-        text(response).then((text) => resolve({ status: response.statusCode ?? 0, cookie, text }), reject);
-      },
-    );
-    sent.on("timeout", () => sent.destroy(new Error(`no answer within ${TIMEOUT_MS} ms`)));
-    sent.on("error", reject);
-    sent.end(body);
-    const answer = await promise;
+    const headers = {
+      Host: HOST,
+      "Sec-Fetch-Site": "same-origin",
+      ...(options.key === undefined ? {} : { "X-API-Key": options.key }),
+      ...(this.#cookie === undefined ? {} : { Cookie: this.#cookie }),
+    };
+    const to = { port: this.#port, agent: this.#agent, method, path, timeout: TIMEOUT_MS, headers };
+    const answer = await exchange(request, to, options.body);
     this.#cookie = answer.cookie ?? this.#cookie;
     return answer;
   }

@@ -7,43 +7,35 @@ import { pauseEndpoint } from "../../src/operations/webhooks/endpoints.ts";
 import { testEndpoint } from "../../src/operations/webhooks/deliveries.ts";
 import { redeliver, stepReplays } from "../../src/operations/webhooks/replays.ts";
 import type { Reader } from "../../src/store/store.ts";
-import { catchingUp, eventually, FAILS, OK, openQueue, ScriptedReceiver } from "../helpers/webhooks.ts";
+import { eventually, FAILS, missedHook, OK, openQueue, ScriptedReceiver } from "../helpers/webhooks.ts";
 
 /** Before: "Early" arrived. Then A1, A2 and B1 failed for good, which disabled the endpoint, and A3 was parked. */
-async function disabled() {
-  await using opened = new AsyncDisposableStack();
-  const queue = opened.use(await openQueue({ ROSTRUM_WEBHOOK_RETRY_SECONDS: "0", ROSTRUM_WEBHOOK_DISABLE_AFTER: "3" }));
-  const receiver = opened.use(await ScriptedReceiver.start());
-  const { id } = await queue.endpoint(receiver);
-  const dispatcher = queue.start();
-  await queue.publish("Early");
-  await eventually(() => queue.states(id), ["delivered"]);
-  receiver.script = FAILS;
-  queue.app.now += 1_000;
-  const a = await queue.publish("A1");
-  const ended = async (count: number) =>
-    eventually(async () => (await queue.states(id)).filter((state) => state === "exhausted").length, count);
-  const passTime = setInterval(() => (queue.app.now += 1_000), 20);
-  await ended(1);
-  await queue.retitle(a, "A2");
-  await ended(2);
-  await queue.publish("B1");
-  await ended(3);
-  clearInterval(passTime);
-  await eventually(async () => (await queue.find(id)).state, "disabled");
-  await queue.retitle(a, "A3");
-  await dispatcher.stop(10_000);
-  receiver.script = OK;
-  receiver.received.length = 0;
-  queue.app.now += 1_000;
-  const owned = opened.move();
-  return {
-    queue,
-    receiver,
-    id,
-    ...catchingUp(queue, id),
-    [Symbol.asyncDispose]: () => owned.disposeAsync(),
-  };
+function disabled() {
+  const settings = { ROSTRUM_WEBHOOK_RETRY_SECONDS: "0", ROSTRUM_WEBHOOK_DISABLE_AFTER: "3" };
+  return missedHook(settings, async ({ queue, receiver, id }) => {
+    const dispatcher = queue.start();
+    await queue.publish("Early");
+    await eventually(() => queue.states(id), ["delivered"]);
+    receiver.script = FAILS;
+    queue.app.now += 1_000;
+    const a = await queue.publish("A1");
+    const ended = async (count: number) =>
+      eventually(async () => (await queue.states(id)).filter((state) => state === "exhausted").length, count);
+    const passTime = setInterval(() => (queue.app.now += 1_000), 20);
+    await ended(1);
+    await queue.retitle(a, "A2");
+    await ended(2);
+    await queue.publish("B1");
+    await ended(3);
+    clearInterval(passTime);
+    await eventually(async () => (await queue.find(id)).state, "disabled");
+    await queue.retitle(a, "A3");
+    await dispatcher.stop(10_000);
+    receiver.script = OK;
+    receiver.received.length = 0;
+    queue.app.now += 1_000;
+    return {};
+  });
 }
 
 const MISSED = ["delivered", "exhausted", "exhausted", "exhausted", "parked"];

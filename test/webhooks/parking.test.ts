@@ -11,10 +11,10 @@ import { redeliver, replaySince, stepReplays } from "../../src/operations/webhoo
 import { CHIEF } from "../helpers/articles.ts";
 import { startTestService } from "../helpers/service.ts";
 import {
-  catchingUp,
   eventually,
   gate,
   LOOPBACK,
+  missedHook,
   OK,
   openQueue,
   ScriptedReceiver,
@@ -22,27 +22,16 @@ import {
 } from "../helpers/webhooks.ts";
 
 /** A paused endpoint for which five events of two articles are parked: A1, A2, B1, A3, B2. */
-async function parked() {
-  await using opened = new AsyncDisposableStack();
-  const queue = opened.use(await openQueue());
-  const receiver = opened.use(await ScriptedReceiver.start());
-  const { id } = await queue.endpoint(receiver);
-  await pauseEndpoint(queue.app, id, CLI_ORIGIN);
-  const a = await queue.publish("A1");
-  await queue.retitle(a, "A2");
-  const b = await queue.publish("B1");
-  await queue.retitle(a, "A3");
-  await queue.retitle(b, "B2");
-  const owned = opened.move();
-  return {
-    queue,
-    receiver,
-    id,
-    a,
-    b,
-    ...catchingUp(queue, id),
-    [Symbol.asyncDispose]: () => owned.disposeAsync(),
-  };
+function parked() {
+  return missedHook({}, async ({ queue, id }) => {
+    await pauseEndpoint(queue.app, id, CLI_ORIGIN);
+    const a = await queue.publish("A1");
+    await queue.retitle(a, "A2");
+    const b = await queue.publish("B1");
+    await queue.retitle(a, "A3");
+    await queue.retitle(b, "B2");
+    return { a, b };
+  });
 }
 
 const FIVE_PARKED = ["parked", "parked", "parked", "parked", "parked"];

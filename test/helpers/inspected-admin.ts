@@ -1,0 +1,28 @@
+import { buildAdmin } from "../../src/http/admin/admin.ts";
+import type { LongWork } from "../../src/http/admin/long-work.ts";
+import { DashboardMetrics } from "../../src/http/metrics.ts";
+import { RequestIds } from "../../src/http/request-ids.ts";
+import { ReadModel } from "../../src/operations/articles/read-model.ts";
+
+const NO_LONG_WORK: LongWork = {
+  request: () => Promise.reject(new Error("no long request is expected")),
+  importFile: async function* () {},
+  stop: () => undefined,
+};
+
+/** The dashboard's API, whose routes are inspected, not requested. */
+export function buildInspectedAdmin(deps: Parameters<typeof buildAdmin>[0]["deps"]) {
+  return buildAdmin({
+    deps,
+    readModel: new ReadModel({ store: deps.store, cacheBytes: 1_000, onChange: () => undefined }),
+    disableAfter: 10,
+    trashMs: null,
+    metrics: new DashboardMetrics(),
+    publicUrl: null,
+    longWork: NO_LONG_WORK,
+    requestIds: new RequestIds("test"),
+    uploads: new WeakSet(),
+    log: { isVerbose: false, finished: () => undefined, failed: () => undefined },
+    onError: () => undefined,
+  });
+}
