@@ -225,7 +225,9 @@ async function claimEach(
  * The payload of an event with several deliveries is returned once. `OFFSET 0`, `ANY` and `coalesce` make each row be looked
  * up by its key, whatever number of rows the plan was made for (delivery-queue.ts).
  */
-const CLAIM_TOGETHER = declareRow<Omit<ClaimRow, "payload"> & { payload: string | null }>(`WITH others AS MATERIALIZED (${OTHERS}),
+const CLAIM_TOGETHER = declareRow<
+  Omit<ClaimRow, "payload"> & { payload: string | null }
+>(`WITH others AS MATERIALIZED (${OTHERS}),
   e AS MATERIALIZED (
     SELECT id, most, ready_at, no FROM json_to_recordset(CAST(? AS JSON)) AS request (id TEXT, most BIGINT, ready_at BIGINT, no BIGINT)
     WHERE NOT EXISTS (SELECT 1 FROM others WHERE endpoint_id = id)
