@@ -6,6 +6,7 @@ import { after, test } from "node:test";
 import type { FullArticle } from "../../src/domain/articles/article.ts";
 import { CLI_ORIGIN } from "../../src/domain/system/audit.ts";
 import * as articles from "../../src/operations/articles/articles.ts";
+import { declareRow } from "../../src/store/row.ts";
 import { createWebsite } from "../../src/operations/system/websites.ts";
 import type { Writer } from "../../src/store/store.ts";
 import { CHIEF, FUTURE, makeArticle, prepareHere } from "../helpers/articles.ts";
@@ -71,7 +72,7 @@ function isReadingArticle(sql: string): boolean {
 /** @returns a check that since then at most the two pages that the steps may be on have been written of the bodies. */
 async function watchPages(): Promise<() => Promise<void>> {
   const database = await store.read((db) =>
-    db.get<{ file: string }>("SELECT file FROM pragma_database_list WHERE name = 'main'"),
+    db.get(declareRow<{ file: string }>("SELECT file FROM pragma_database_list WHERE name = 'main'")),
   );
   const path = database?.file ?? "";
   using own = new DatabaseSync(path);
@@ -99,11 +100,15 @@ async function watchToast(): Promise<() => Promise<void>> {
 /** The ids of the long values, which PostgreSQL keeps in pieces in a table of their own. */
 function listToast(): Promise<{ chunk_id: number }[]> {
   return store.read(async (db) => {
-    const table = await db.get<{ name: string }>(
-      "SELECT CAST(CAST(reltoastrelid AS REGCLASS) AS TEXT) AS name FROM pg_class WHERE oid = CAST('article_bodies' AS REGCLASS)",
+    const table = await db.get(
+      declareRow<{ name: string }>(
+        "SELECT CAST(CAST(reltoastrelid AS REGCLASS) AS TEXT) AS name FROM pg_class WHERE oid = CAST('article_bodies' AS REGCLASS)",
+      ),
     );
-    return db.all<{ chunk_id: number }>(
-      `SELECT CAST(chunk_id AS BIGINT) AS chunk_id FROM ${table?.name} GROUP BY chunk_id HAVING COUNT(*) > 20 ORDER BY chunk_id`,
+    return db.all(
+      declareRow<{ chunk_id: number }>(
+        `SELECT CAST(chunk_id AS BIGINT) AS chunk_id FROM ${table?.name} GROUP BY chunk_id HAVING COUNT(*) > 20 ORDER BY chunk_id`,
+      ),
     );
   });
 }
