@@ -69,7 +69,7 @@ function isReadingArticle(sql: string): boolean {
   return /^SELECT (?!1 )[^(]* FROM (?:articles|article_bodies)\b/.test(sql);
 }
 
-/** @returns a check that since then at most the two pages that the steps may be on have been written of the bodies. */
+/** @returns a check that the bodies are on the same pages as then, and that at most the two with the steps have been written. */
 async function watchPages(): Promise<() => Promise<void>> {
   const database = await store.read((db) =>
     db.get(declareRow<{ file: string }>("SELECT file FROM pragma_database_list WHERE name = 'main'")),
@@ -78,16 +78,22 @@ async function watchPages(): Promise<() => Promise<void>> {
   using own = new DatabaseSync(path);
   own.exec("PRAGMA wal_checkpoint(TRUNCATE)");
   const { page_size: pageSize } = own.prepare("PRAGMA page_size").get() as { page_size: number };
-  const found = own.prepare("SELECT pageno FROM dbstat WHERE name = 'article_bodies'").all() as { pageno: number }[];
-  const pages = new Set(found.map(({ pageno }) => pageno));
-  assert.ok(pages.size > 100, `${pages.size} pages`);
+  const before = pagesOfBodies(own);
+  assert.ok(before.size > 100, `${before.size} pages`);
   return async () => {
+    using now = new DatabaseSync(path);
+    assert.deepEqual(pagesOfBodies(now), before);
     const log = await readFile(`${path}-wal`);
     const written = new Set<number>();
     for (let at = 32; at < log.length; at += 24 + pageSize) written.add(log.readUInt32BE(at));
     assert.ok(written.size > 0);
-    assert.ok([...written].filter((page) => pages.has(page)).length <= 2, `${written.size} pages were written`);
+    assert.ok(written.intersection(before).size <= 2, `${written.size} pages were written`);
   };
+}
+
+function pagesOfBodies(database: DatabaseSync): Set<number> {
+  const found = database.prepare("SELECT pageno FROM dbstat WHERE name = 'article_bodies'").all();
+  return new Set((found as { pageno: number }[]).map(({ pageno }) => pageno));
 }
 
 /** @returns a check that the long values of the bodies are the same rows as then. */
