@@ -8,7 +8,7 @@ export interface Answer {
   text: string;
 }
 
-type Options = RequestOptions & { headers: Record<string, string> };
+type Options = Omit<RequestOptions, "headers"> & { headers: Record<string, string> };
 
 type Request = (options: RequestOptions, onResponse: (response: IncomingMessage) => void) => ClientRequest;
 
