@@ -10,11 +10,14 @@ import { ContentCounters } from "../content-processes/counters.ts";
 import { readDroppedFile } from "../content-processes/import-reader.ts";
 import { logThreadWarnings } from "../process/fatal-errors.ts";
 import { packError } from "../process/thread-errors.ts";
+import { GarbageCollection } from "./garbage.ts";
 import { type FromLongWork, type LongWorkData, movable, type ToLongWork } from "./messages.ts";
 import { lowerThreadPriority } from "../process/thread-priority.ts";
 
 /** Connections to PostgreSQL: one for a read, one for a write, one spare. */
 const CONNECTIONS = 3;
+/** Characters. An import has many short texts, whose garbage V8 collects by itself. */
+const MIN_LONG_TEXT = 500_000;
 
 if (parentPort !== null) {
   // thread.ts sends it.
@@ -27,16 +30,25 @@ if (parentPort !== null) {
 async function work(port: NonNullable<typeof parentPort>, { config, contentCounts }: LongWorkData): Promise<void> {
   const post = (message: FromLongWork, transfer: Transferable[] = []) => port.postMessage(message, transfer);
   const onError = (error: unknown, message: string) => post({ type: "error", message, error: packError(error) });
+  const garbage = new GarbageCollection();
   const counters = new ContentCounters(contentCounts);
   const app = await openApp(config, { connections: CONNECTIONS, contentCounters: counters });
   // Sent before the reply, so that the change is visible to the caller.
   app.store.onActivity((changes) => post({ type: "committed", changes }));
   const longWork = await buildLongWork({
-    deps: app,
+    deps: {
+      ...app,
+      prepare: async (websiteId, source, startedAt) => {
+        const content = await app.prepare(websiteId, source, startedAt);
+        if (content.text.length > MIN_LONG_TEXT) garbage.collect();
+        return content;
+      },
+    },
     disableAfter: config.webhooks.disableAfter,
     trashMs: config.retention.trashMs,
     publicUrl: config.publicUrl,
     proxies: config.trustProxy === null ? null : new Proxies(config.trustProxy),
+    onSaved: () => garbage.collect(),
     readImport: (file, options) => readDroppedFile(file, { ...options, counters }),
     onError,
     // The service logs how each request ended.
@@ -54,6 +66,7 @@ async function work(port: NonNullable<typeof parentPort>, { config, contentCount
         const reply = await longWork.request({ ...request, body: Buffer.from(request.body.buffer) });
         const body = movable(reply.body);
         post({ type: "reply", call, reply: { ...reply, body } }, [body.buffer]);
+        setImmediate(() => garbage.collect());
         return;
       }
       case "import":

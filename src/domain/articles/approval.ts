@@ -44,7 +44,17 @@ function deliveryHash({ article, body }: FullArticle): string {
     body.reportedMetrics,
     body.suppliedSteps,
   ];
-  return PREFIX + createHash("sha256").update(JSON.stringify(delivered)).digest("hex");
+  return PREFIX + hashJsonArray(delivered);
+}
+
+/** The hash of the array as JSON, one element after the other: as one string, long texts would be in memory twice. */
+function hashJsonArray(elements: readonly unknown[]): string {
+  const hash = createHash("sha256").update("[");
+  for (const [index, element] of elements.entries()) {
+    if (index > 0) hash.update(",");
+    hash.update(JSON.stringify(element) ?? "null");
+  }
+  return hash.update("]").digest("hex");
 }
 
 /** Sets the hash of what the article delivers now. */

@@ -1,5 +1,6 @@
 /** Does long work on the thread that calls it, with the same routes as the service's. */
 import type { IncomingMessage } from "node:http";
+import type { Readable } from "node:stream";
 import type { Proxies } from "../proxies.ts";
 import { type AdminServerOptions, buildAdminServer } from "./admin-server.ts";
 import { editRoutes } from "./articles/edits.ts";
@@ -13,16 +14,28 @@ interface LongWorkOptions extends Omit<AdminServerOptions, "accept"> {
   readImport: ReadImport;
   /** Null: no proxies are trusted. */
   proxies: Proxies | null;
+  /** Called when a text is saved and only its response is left to write, which takes as much memory as the saving. */
+  onSaved: () => void;
 }
 
 export async function buildLongWork(options: LongWorkOptions): Promise<LongWork & AsyncDisposable> {
   const stopping = new AbortController();
-  const { deps, readImport, onError, proxies } = options;
+  const { deps, readImport, onError, proxies, onSaved } = options;
   const accept = (req: IncomingMessage) => {
     proxies?.resolve(req);
     return String(req.headers[REQUEST_ID]);
   };
-  const server = await buildAdminServer({ ...options, accept }, stopping.signal, editRoutes);
+  const server = await buildAdminServer({ ...options, accept }, stopping.signal, (routes, admin) => {
+    routes.addHook("preSerialization", async (_request, _reply, payload) => {
+      onSaved();
+      return payload;
+    });
+    // Otherwise it would be encoded twice.
+    routes.addHook("onSend", async (_request, _reply, payload) =>
+      typeof payload === "string" ? Buffer.from(payload) : payload,
+    );
+    editRoutes(routes, admin);
+  });
   return {
     request: async ({ id, method, url, headers, peer, body }) => {
       const reply = await server.inject({
@@ -31,11 +44,19 @@ export async function buildLongWork(options: LongWorkOptions): Promise<LongWork 
         headers: { ...headers, [REQUEST_ID]: id },
         remoteAddress: peer,
         payload: body,
+        // The whole payload would be there three times, once as a string.
+        payloadAsStream: true,
       });
-      return { status: reply.statusCode, headers: reply.headers, body: reply.rawPayload };
+      return { status: reply.statusCode, headers: reply.headers, body: await readAll(reply.stream()) };
     },
     importFile: (job) => importLines({ deps, readImport, onError, stopping: stopping.signal }, job),
     stop: () => stopping.abort(),
     [Symbol.asyncDispose]: () => server.close(),
   };
+}
+
+async function readAll(stream: Readable): Promise<Buffer> {
+  const chunks: Buffer[] = await stream.toArray();
+  const [only] = chunks;
+  return chunks.length === 1 && only !== undefined ? only : Buffer.concat(chunks);
 }

@@ -1,4 +1,6 @@
 import type { InternalLink, Millis, PipelineStep, QualityMetrics } from "../article.ts";
+import { AppError } from "../../system/errors.ts";
+import { ARTICLE_LIMITS } from "../article-json.ts";
 import type { TextLoss } from "../text-loss.ts";
 import type { ExcessCells } from "./bounded-lexer.ts";
 import { cleanMarkdown } from "./clean-markdown.ts";
@@ -51,7 +53,7 @@ const WORDS_PER_MINUTE = 200;
  * Prepares an article's content. Pure except for the clock; parses once, and traverses the tree once for everything
  * that is counted.
  *
- * @throws AppError `invalid` for content that is nested too deep or has too many elements to be an article.
+ * @throws AppError `invalid` for content that is nested too deep, has too many elements to be an article, or becomes too long.
  */
 export const prepareContent: PrepareContent = (source, clock) => {
   const started = clock();
@@ -60,6 +62,7 @@ export const prepareContent: PrepareContent = (source, clock) => {
   const { html: raw, excess } = written;
   const made = sanitiseHtml(raw);
   const { html, tree } = made;
+  assertLength(html, "HTML");
   const removed = excess === null ? made.removed : [...made.removed, excessNote(excess)];
   const sanitised = clock();
 
@@ -75,6 +78,7 @@ export const prepareContent: PrepareContent = (source, clock) => {
     source.markdown === undefined
       ? htmlToMarkdown(tree)
       : cleanMarkdown(source.markdown, tree, source.html === undefined ? made : undefined);
+  assertLength(markdown, "Markdown");
   const analysed = clock();
 
   return {
@@ -96,6 +100,14 @@ export const prepareContent: PrepareContent = (source, clock) => {
     ],
   };
 };
+
+/** What is exported must fit into an import, and escaping makes some texts four times as long. */
+function assertLength(derived: string, form: "HTML" | "Markdown"): void {
+  if (Buffer.byteLength(derived) <= ARTICLE_LIMITS.content) return;
+  throw new AppError("invalid", `The content is too long: as ${form} it has more than 10 MB. Make it shorter.`, {
+    field: "content",
+  });
+}
 
 function excessNote({ cells, first }: ExcessCells): string {
   const text = first.text.length > MAX_NOTED ? `${first.text.slice(0, MAX_NOTED).toWellFormed()}…` : first.text;

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { searchTokens } from "./search.ts";
+import { indexedWords, searchTokens } from "./search.ts";
 import { fc } from "../../../../test/helpers/properties.ts";
 
 for (const [text, tokens] of [
@@ -36,4 +36,11 @@ test("letters with more marks than any language writes are found without the res
 
 test("Thai is cut into words", () => {
   assert.ok(searchTokens("สวัสดีชาวโลก").length > 1);
+});
+
+test("of very many different words the first are indexed", () => {
+  const labels = { categories: [], tags: [], seoKeywords: [], targetKeyword: null };
+  const text = Array.from({ length: 100_002 }, (_none, number) => `w${number}`).join(" ");
+  const words = indexedWords({ title: "Title", excerpt: "", ...labels, text }).split(" ");
+  assert.deepEqual([words.length, words[0], words.at(-1)], [100_000, "title", "w99998"]);
 });

@@ -41,7 +41,13 @@ function summaryText(of: Omit<Searched, "text">): string {
 }
 
 /**
- * The words by which an article is found, each once, separated by spaces. They include the single characters of the
+ * Maximum different words of one article in the index. SQLite keeps those of one article in memory, about 100 bytes each; no
+ * language has articles with so many, but a table of numbers has.
+ */
+const MAX_INDEXED_WORDS = 100_000;
+
+/**
+ * The words by which an article is found, each once, separated by spaces; of more than MAX_INDEXED_WORDS the first. They include the single characters of the
  * pairs into which Chinese, Japanese and Korean are split, since a query may be one of them. `textTokens`: those of the
  * content's text, if they are known already.
  */
@@ -51,7 +57,7 @@ export function indexedWords(of: Searched, textTokens: readonly string[] = searc
   for (const word of words) {
     if (word >= FIRST_OF_PAIRS && PAIR.test(word)) for (const character of word) words.add(character);
   }
-  return [...words].join(" ");
+  return [...words.values().take(MAX_INDEXED_WORDS)].join(" ");
 }
 
 /** The scripts of `PAIR` begin here. */
