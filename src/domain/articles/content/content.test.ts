@@ -116,10 +116,11 @@ test("its two steps follow one another by the clock and say what they found", ()
   ]);
 });
 
+const tooLong = (form: string) => ({ code: "invalid", message: new RegExp(`as ${form} it has more than 10 MB`) });
+
 test("content that becomes more than 10 MB of HTML or Markdown is refused with a sentence", () => {
-  const refused = (form: string) => ({ code: "invalid", message: new RegExp(`as ${form} it has more than 10 MB`) });
-  assert.throws(() => prepare({ html: `<p>${'"'.repeat(10.6 * 1024 * 1024)}<br/></p>` }), refused("HTML"));
-  assert.throws(() => prepare({ html: `<p>${"*".repeat(5.3 * 1024 * 1024)}</p>` }), refused("Markdown"));
+  assert.throws(() => prepare({ html: `<p>${'"'.repeat(10.6 * 1024 * 1024)}<br/></p>` }), tooLong("HTML"));
+  assert.throws(() => prepare({ html: `<p>${"*".repeat(5.3 * 1024 * 1024)}</p>` }), tooLong("Markdown"));
 });
 
 test("an empty article has empty derivations, not errors", () => {
