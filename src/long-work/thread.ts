@@ -29,7 +29,7 @@ interface Call {
 
 interface LongWorkThreadOptions {
   config: Config;
-  store: Pick<Store, "noteCommit">;
+  store: Pick<Store, "recordCommit">;
   log: Pick<Log, "error" | "failed">;
   /** Heap limit of the thread, MB. */
   maxHeapMb?: number;
@@ -154,7 +154,7 @@ class Thread {
     });
     this.#worker = worker;
     worker.on("message", (message: FromLongWork) => {
-      if (message.type === "committed") store.noteCommit(message.changes);
+      if (message.type === "committed") store.recordCommit(message.changes);
       else if (message.type === "request failed") log.failed(message.facts, unpackError(message.error));
       else if (message.type === "error") log.error(unpackError(message.error), message.message);
       else this.#answer(message);

@@ -34,7 +34,7 @@ async function work(port: NonNullable<typeof parentPort>, { config, contentCount
   const counters = new ContentCounters(contentCounts);
   const app = await openApp(config, { connections: CONNECTIONS, contentCounters: counters });
   // Sent before the reply, so that the change is visible to the caller.
-  app.store.onActivity((changes) => post({ type: "committed", changes }));
+  app.store.onCommit((changes) => post({ type: "committed", changes }));
   const longWork = await buildLongWork({
     deps: {
       ...app,

@@ -95,9 +95,9 @@ export interface Store {
    * From now on calls `listener` after each commit of this store, with its changes, before `write` resolves; and, as a hint,
    * without changes when this process learns of another's commit.
    */
-  onActivity(listener: (changes: Changes) => void): void;
-  /** Records a commit of another store of this process, as reported by its `onActivity`. From here on readers see it. */
-  noteCommit(changes: Changes): void;
+  onCommit(listener: (changes: Changes) => void): void;
+  /** Records a commit of another store of this process, as reported by its `onCommit`. From here on readers see it. */
+  recordCommit(changes: Changes): void;
   /** Follows the commits of other processes until the result is disposed of. Does nothing on SQLite. */
   follow(onError: (error: unknown, message: string) => void): Promise<AsyncDisposable>;
   /**
@@ -164,8 +164,8 @@ export function replaceMethods(store: Store, replaced: Partial<Store>): Store {
     write: (work, options) => store.write(work, options),
     changeToken: (websiteId, now) => store.changeToken(websiteId, now),
     commitCounter: () => store.commitCounter(),
-    noteCommit: (changes) => store.noteCommit(changes),
-    onActivity: (listener) => store.onActivity(listener),
+    recordCommit: (changes) => store.recordCommit(changes),
+    onCommit: (listener) => store.onCommit(listener),
     follow: (onError) => store.follow(onError),
     beatFor: (dispatcher) => store.beatFor(dispatcher),
     now: (at) => store.now(at),

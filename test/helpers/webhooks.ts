@@ -280,7 +280,7 @@ export async function openQueue(settings: Record<string, string> = {}): Promise<
     reopen: async () => {
       const reopened = { ...owned.use(await openApp(config)), prepare };
       // Wakes the dispatchers on commits of other processes, as the service does.
-      reopened.store.onActivity(() => {
+      reopened.store.onCommit(() => {
         for (const dispatcher of running) dispatcher.wake();
       });
       return withClock(reopened, app.now);

@@ -14,7 +14,7 @@ import { importArticles } from "../../src/operations/articles/imports.ts";
 import { updateWebsite } from "../../src/operations/system/websites.ts";
 import { buildDashboard } from "../../tools/build-dashboard.ts";
 import { launchChromium } from "../helpers/chromium.ts";
-import { startTestService, type TestService } from "../helpers/service.ts";
+import { startTestService, type TestService, withRealPasswords } from "../helpers/service.ts";
 import { until } from "../helpers/until.ts";
 import { type People, people, type Browser as Person } from "../people/dashboard.ts";
 
@@ -80,7 +80,7 @@ export interface Visit extends AsyncDisposable {
 export async function startJourney(settings: Record<string, string> = {}): Promise<Journey> {
   await using opened = new AsyncDisposableStack();
   assert.notEqual(await buildDashboard(), "no-tools", "the dashboard's development packages are not installed");
-  const service = opened.use(await startTestService(settings));
+  const service = opened.use(await startTestService(settings, withRealPasswords));
   const website = await updateWebsite(service.app, service.website.id, WEBSITE, CLI_ORIGIN);
   const items = readImport(ARTICLES, { format: "markdown", websiteUrl: WEBSITE.url, clock: service.app.clock });
   const options = { events: true, dryRun: false, actor: CLI_ACTOR };

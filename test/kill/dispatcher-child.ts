@@ -40,7 +40,7 @@ const dispatcher = new Dispatcher({
 });
 // As the service's thread begins (src/webhooks/dispatch/worker.ts). The parent has one process at a time.
 if (plant !== "leave the leases of the dead") await reclaimLeases(deps, (holder) => holder === worker);
-deps.store.onActivity(() => dispatcher.wake());
+deps.store.onCommit(() => dispatcher.wake());
 dispatcher.start();
 takeOrders(deps, websiteId, async () => {
   await dispatcher.stop(STOP_GRACE_MS);

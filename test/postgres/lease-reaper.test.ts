@@ -74,7 +74,7 @@ test("an idle worker reclaims the leases of a dead one, but only after it has be
   await using hook = await waiting();
   const { queue, id } = hook;
   await using idle = await makeReaper(queue, "idle");
-  await using _ = runRepeatedly(0, () => idle.leaseReaper.look(), { error: (error) => assert.fail(String(error)) });
+  await using _ = runRepeatedly(0, () => idle.leaseReaper.sweep(), { error: (error) => assert.fail(String(error)) });
   await renewDispatcher(queue.app, "dead");
   assert.equal((await claimAs(queue, id, "dead", "token")).length, 1);
   await until("they are reclaimed", () => idle.onLeasesReclaimed() === 1);
@@ -87,9 +87,9 @@ test("a worker that has just started reclaims leases of a worker without a row, 
   const { queue, id } = hook;
   assert.equal((await claimAs(queue, id, "unknown", "token")).length, 1);
   await using idle = await makeReaper(queue, "idle");
-  await idle.leaseReaper.look();
+  await idle.leaseReaper.sweep();
   assert.equal(idle.onLeasesReclaimed(), 0);
-  await using _ = runRepeatedly(0, () => idle.leaseReaper.look(), { error: (error) => assert.fail(String(error)) });
+  await using _ = runRepeatedly(0, () => idle.leaseReaper.sweep(), { error: (error) => assert.fail(String(error)) });
   await until("they are reclaimed", () => idle.onLeasesReclaimed() === 1);
 });
 
@@ -115,10 +115,10 @@ test("a worker releases a lease of its own that it does not know of", async () =
   await using own = await makeReaper(queue, "own");
   const claims = await claimAs(queue, id, "own", "known");
   own.leases.made(claims);
-  await own.leaseReaper.look();
+  await own.leaseReaper.sweep();
   assert.equal(await isLeased(queue), true);
   for (const one of claims) own.leases.end(one);
-  await own.leaseReaper.look();
+  await own.leaseReaper.sweep();
   assert.equal(await isLeased(queue), false);
   assert.equal(own.onLeasesReclaimed(), 1);
 });

@@ -64,8 +64,8 @@ test("a process that was blocked itself does not consider the database unreachab
   for (let times = 0; times < 3; times++) {
     const heldUp = Promise.withResolvers<void>();
     // It hears of a change, beats at once, and comes to read the answer only much later.
-    store.onActivity(() => {
-      store.onActivity(() => undefined);
+    store.onCommit(() => {
+      store.onCommit(() => undefined);
       setImmediate(() => {
         const since = performance.now();
         while (performance.now() - since < HELD_UP_MS);

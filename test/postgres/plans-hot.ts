@@ -52,7 +52,7 @@ import { findWebsiteOfArticleToChange } from "../../src/store/system/websites.ts
 import { measureLoads } from "../../src/store/webhooks/endpoint-backlog.ts";
 import { isAwaited, listUnaged, listWithContent } from "../../src/store/webhooks/event-contents.ts";
 import { eventsSince, findEvent, listEvents } from "../../src/store/webhooks/events.ts";
-import { listHeldClaims, look } from "../../src/store/webhooks/lease-scan.ts";
+import { listHeldClaims, scanQueue } from "../../src/store/webhooks/lease-scan.ts";
 import {
   changesSince,
   defaultSort,
@@ -279,7 +279,7 @@ export const HOT: readonly Hot[] = [
   },
   {
     name: "what there is to do",
-    work: (db) => look(db, "worker-0", true),
+    work: (db) => scanQueue(db, "worker-0", true),
     indexes: ["delivery_queue_leases", "delivery_queue_ready", "delivery_queue_lanes"],
   },
   {

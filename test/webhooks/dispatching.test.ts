@@ -23,7 +23,7 @@ test("a thread that fails while the service stops is told of in the log, and sto
     config: { ...queue.app.config, database },
     store: Object.assign(Object.create(store) as typeof store, {
       commitCounter: () => store.commitCounter(),
-      onActivity: () => undefined,
+      onCommit: () => undefined,
       beatFor: () => undefined,
       isLeader: () => false,
       read: async <T>(work: Parameters<typeof store.read<T>>[0]) => {

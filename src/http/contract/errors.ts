@@ -119,7 +119,7 @@ export const RESPONSES = {
       "An address that tried 100 unknown keys within an hour (without RateLimit headers)",
     ),
   }),
-  InternalServerError: error("It is our fault. Tell the operator the request's id.", ALWAYS, internalError, {
+  InternalServerError: error("The service failed. Report the request's id to the operator.", ALWAYS, internalError, {
     unexpected: {
       summary: "An unexpected error",
       value: { error: "Internal Server Error", details: "unexpected error; request tea-1-9f3c2a-k7" },

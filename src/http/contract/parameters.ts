@@ -61,11 +61,11 @@ export const PARAMETERS = {
     true,
   ),
   slug: query("slug", "The one article with exactly this slug.", label, "brew-first-flush-darjeeling"),
-  category: query("category", "Articles of the category; upper and lower case are alike.", label, "Brewing Guides"),
-  tag: query("tag", "Articles with the tag; upper and lower case are alike.", label, "darjeeling"),
+  category: query("category", "Articles of the category; case is ignored.", label, "Brewing Guides"),
+  tag: query("tag", "Articles with the tag; case is ignored.", label, "darjeeling"),
   keyword: query(
     "keyword",
-    "Articles with the keyword in `seo_keywords`, or as `target_keyword`; upper and lower case are alike.",
+    "Articles with the keyword in `seo_keywords`, or as `target_keyword`; case is ignored.",
     label,
     "brew darjeeling",
   ),
@@ -89,7 +89,7 @@ export const PARAMETERS = {
   ),
   sort: query(
     "sort",
-    "The order; `-` puts the greatest first. Equal ones are ordered by `id`. Without it: `-published_at` for published articles, `-created_at` for the others.",
+    "The order; `-` sorts in descending order. Articles with equal values are ordered by `id`. Default: `-published_at` for published articles, `-created_at` for the others.",
     oneOf(
       SORT_FIELDS.flatMap((field) => [field, `-${field}`]),
       {},

@@ -1,4 +1,4 @@
-/** What there is to do for the dispatchers of one PostgreSQL, in one statement: most of the time there is nothing. */
+/** Finds the work of the dispatchers that share a PostgreSQL database in one statement, because most of the time there is none. */
 import type { Millis } from "../../domain/articles/article.ts";
 import { declareRow } from "../row.ts";
 import type { Reader } from "../store.ts";
@@ -30,7 +30,7 @@ const CLAIMS = declareRow<LeaseRow>(`SELECT q.worker, q.lease_token AS token, MI
   WHERE q.lease_token IS NOT NULL GROUP BY q.worker, q.lease_token`);
 
 /** The conditions of `listWaiting` (claims.ts) and `listToPark` (delivery-queue.ts), reduced to one value each. */
-const LOOK = declareRow<ScanRow>(`SELECT
+const SCAN = declareRow<ScanRow>(`SELECT
   (SELECT json_agg(json_build_array(worker, token, until, silent_ms)) FROM (${CLAIMS}) AS c) AS claims,
   CASE WHEN CAST(? AS BIGINT) = 1 THEN (SELECT MIN(GREATEST(q.ready_at, e.not_before)) FROM endpoints e CROSS JOIN LATERAL (
      SELECT MIN(ready_at) AS ready_at FROM delivery_queue
@@ -58,8 +58,8 @@ interface LeaseRow {
 }
 
 /** Finds what `worker` has to do. `isIdle`: it has no deliveries, so the next `readyAt` is found, too. */
-export async function look(db: Pick<Reader, "all">, worker: string, isIdle: boolean): Promise<QueueScan> {
-  const [row] = await db.all(LOOK, isIdle ? 1 : 0, worker, worker);
+export async function scanQueue(db: Pick<Reader, "all">, worker: string, isIdle: boolean): Promise<QueueScan> {
+  const [row] = await db.all(SCAN, isIdle ? 1 : 0, worker, worker);
   return {
     claims: (row?.claims ?? []).map(([worker, token, until, silentMs]) => ({ worker, token, until, silentMs })),
     readyAt: row?.ready_at ?? null,

@@ -1,13 +1,13 @@
 /**
  * Maintenance that each dispatcher does for all that share a PostgreSQL database, driven by one query
- * (store/webhooks/lease-scan.ts). It runs after any commit, when a lease holder has been silent for too long, and otherwise
+ * (store/webhooks/lease-scan.ts). It runs after any commit, when a lease owner has been silent for too long, and otherwise
  * every DISPATCHER_DEAD_AFTER_MS: a worker that takes leases right after a scan cannot be dead before the next.
  */
 import type { OnError } from "../../operations/webhooks/dead-letters.ts";
 import type { Deps } from "../../operations/system/deps.ts";
 import { reclaim } from "../../operations/webhooks/queue-maintenance.ts";
 import type { DedicatedConnection, Reader } from "../../store/store.ts";
-import { type ActiveLease, look, type QueueScan } from "../../store/webhooks/lease-scan.ts";
+import { type ActiveLease, scanQueue, type QueueScan } from "../../store/webhooks/lease-scan.ts";
 import { DISPATCHER_DEAD_AFTER_MS } from "../../store/system/liveness.ts";
 import type { SharedLiveness } from "../../store/system/shared-liveness.ts";
 import type { Dispatcher } from "./dispatcher.ts";
@@ -39,11 +39,11 @@ export class LeaseReaper {
   }
 
   /** Scans and reclaims the leases of dead workers. @returns milliseconds until the next scan, unless a commit comes first. */
-  async look(): Promise<number> {
+  async sweep(): Promise<number> {
     const { dispatcher, leases, line, liveness, worker } = this.#options;
     const db: Pick<Reader, "all"> = { all: (sql, ...params) => line.ask(SCAN_TIMEOUT_MS, sql, ...params) };
     const [startedAt, sentAt] = [performance.now(), process.hrtime.bigint()];
-    const scan = await look(db, worker, leases.isEmpty);
+    const scan = await scanQueue(db, worker, leases.isEmpty);
     if (await this.#reclaim(scan, liveness.isSteady(sentAt))) dispatcher.onLeasesReclaimed();
     const nextAt = startedAt + this.#nextInMs(scan);
     if (scan.readyAt !== null) dispatcher.expect(scan.readyAt);

@@ -14,16 +14,16 @@ import { runEvery, runRepeatedly } from "../../process/interval.ts";
 import type { Dispatcher } from "./dispatcher.ts";
 import type { LeaseReaper } from "./lease-reaper.ts";
 
-export interface DispatchUpkeep {
+export interface DispatchMaintenance {
   /** Called after a commit by any process. */
-  heard(): void;
+  onCommit(): void;
   /** Stops maintenance before the dispatcher stops. */
-  rest(): PromiseLike<void>;
+  stop(): PromiseLike<void>;
   /** Called after the dispatcher has stopped. */
-  end(): void;
+  close(): void;
 }
 
-const TIDY_EVERY_MS = 250;
+const MAINTENANCE_INTERVAL_MS = 250;
 /** SQLite: how soon the leases of another, killed process are reclaimed. */
 const REAP_INTERVAL_MS = 1_500;
 /** How often to check whether the dispatcher is fenced. */
@@ -31,7 +31,7 @@ const CHECK_FENCE_INTERVAL_MS = 50;
 /** How often to check whether the main thread gets answers. */
 const PROBE_INTERVAL_MS = 100;
 const REPLAY_ROWS_AT_ONCE = 200;
-const UNTIL_A_LOOK_SAYS_SO_MS = 3_600_000;
+const UNTIL_WOKEN_MS = 3_600_000;
 
 /** For SQLite. Resolves when the leases of killed processes have been reclaimed. */
 export async function maintainSqlite(
@@ -39,21 +39,21 @@ export async function maintainSqlite(
   dispatcher: Dispatcher,
   worker: string,
   log: Pick<Log, "error">,
-): Promise<DispatchUpkeep> {
-  const takeBack = () => reclaimLeases(app, (holder) => isAlive(holder, worker), log.error);
-  await takeBack();
-  let heard = 0;
-  const tidying = runEvery(
-    TIDY_EVERY_MS,
-    tidyWhenChanged(app, dispatcher, takeBack, () => heard, log),
+): Promise<DispatchMaintenance> {
+  const reclaim = () => reclaimLeases(app, (owner) => isAlive(owner, worker), log.error);
+  await reclaim();
+  let commits = 0;
+  const maintaining = runEvery(
+    MAINTENANCE_INTERVAL_MS,
+    maintainWhenChanged(app, dispatcher, reclaim, () => commits, log),
     log,
   );
   return {
-    heard: () => {
-      heard++;
+    onCommit: () => {
+      commits++;
     },
-    rest: () => tidying[Symbol.asyncDispose](),
-    end: () => undefined,
+    stop: () => maintaining[Symbol.asyncDispose](),
+    close: () => undefined,
   };
 }
 
@@ -66,20 +66,20 @@ export async function maintainPostgres(
   dispatcher: Dispatcher,
   { line, liveness, leaseReaper }: { line: DedicatedConnection; liveness: SharedLiveness; leaseReaper: LeaseReaper },
   log: Pick<Log, "error">,
-): Promise<DispatchUpkeep> {
+): Promise<DispatchMaintenance> {
   const working = runRepeatedly(
-    TIDY_EVERY_MS,
-    async () => ((await workOff(app, dispatcher, log)) ? 0 : UNTIL_A_LOOK_SAYS_SO_MS),
+    MAINTENANCE_INTERVAL_MS,
+    async () => ((await drain(app, dispatcher, log)) ? 0 : UNTIL_WOKEN_MS),
     log,
   );
-  const look = async () => {
-    const nextInMs = await leaseReaper.look();
+  const sweep = async () => {
+    const nextInMs = await leaseReaper.sweep();
     if (leaseReaper.hasWork) working.wakeWithin(0);
     return nextInMs;
   };
-  const firstInMs = await look();
-  const looking = runRepeatedly(TIDY_EVERY_MS, look, log);
-  looking.wakeWithin(firstInMs);
+  const firstInMs = await sweep();
+  const sweeping = runRepeatedly(MAINTENANCE_INTERVAL_MS, sweep, log);
+  sweeping.wakeWithin(firstInMs);
   const checking = setInterval(
     () => (liveness.isFenced() ? dispatcher.hold() : dispatcher.goOn()),
     CHECK_FENCE_INTERVAL_MS,
@@ -92,41 +92,41 @@ export async function maintainPostgres(
     log,
   );
   return {
-    heard: () => looking.wakeWithin(TIDY_EVERY_MS),
-    rest: async () => {
+    onCommit: () => sweeping.wakeWithin(MAINTENANCE_INTERVAL_MS),
+    stop: async () => {
       await probing[Symbol.asyncDispose]();
-      await looking[Symbol.asyncDispose]();
+      await sweeping[Symbol.asyncDispose]();
       await working[Symbol.asyncDispose]();
     },
-    end: () => clearInterval(checking),
+    close: () => clearInterval(checking),
   };
 }
 
 /** Without a commit only leases expire and processes die, so an idle service needs few queries. */
-function tidyWhenChanged(
+function maintainWhenChanged(
   app: App,
   dispatcher: Dispatcher,
-  takeBack: () => Promise<number>,
-  heard: () => number,
+  reclaim: () => Promise<number>,
+  commits: () => number,
   log: Pick<Log, "error">,
 ): () => Promise<void> {
-  let seen = Number.NaN;
-  let lookedAt = 0;
+  let handled = Number.NaN;
+  let reclaimedAt = 0;
   return async () => {
-    const now = app.store.commitCounter() + heard();
-    const hasChanged = now !== seen;
-    if (hasChanged || performance.now() - lookedAt >= REAP_INTERVAL_MS) {
-      lookedAt = performance.now();
-      if ((await takeBack()) > 0) dispatcher.wake();
+    const now = app.store.commitCounter() + commits();
+    const hasChanged = now !== handled;
+    if (hasChanged || performance.now() - reclaimedAt >= REAP_INTERVAL_MS) {
+      reclaimedAt = performance.now();
+      if ((await reclaim()) > 0) dispatcher.wake();
     }
     if (!hasChanged) return;
-    while (await workOff(app, dispatcher, log));
-    seen = now;
+    while (await drain(app, dispatcher, log));
+    handled = now;
   };
 }
 
 /** Parks the deliveries of stopped endpoints and advances replays by one step. @returns whether replays have more to do now. */
-async function workOff(
+async function drain(
   app: App,
   dispatcher: Pick<Dispatcher, "wake">,
   { error: onError }: Pick<Log, "error">,
@@ -137,8 +137,8 @@ async function workOff(
   return hasMore;
 }
 
-/** Whether the holder of a lease can still finish it. A holder in this process that is not this thread is an earlier thread. */
-function isAlive(holder: string, worker: string): boolean {
-  if (holder === worker) return true;
-  return !holder.startsWith(`${process.pid}-`) && isRunning(holder);
+/** Whether the owner of a lease can still finish it. An owner in this process that is not this thread is an earlier thread. */
+function isAlive(owner: string, worker: string): boolean {
+  if (owner === worker) return true;
+  return !owner.startsWith(`${process.pid}-`) && isRunning(owner);
 }

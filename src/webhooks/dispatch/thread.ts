@@ -39,7 +39,7 @@ export function startDispatching(
   let starts = 0;
   let isStopping = false;
   let earliestStart = 0;
-  let lookedAt = Number.NaN;
+  let checkedAt = Number.NaN;
 
   const start = () => {
     const liveness = new SharedLiveness();
@@ -75,15 +75,15 @@ export function startDispatching(
         monitor = undefined;
       }
       earliestStart = performance.now() + START_AGAIN_AFTER_MS;
-      lookedAt = Number.NaN;
+      checkedAt = Number.NaN;
     });
   };
-  const look = async () => {
+  const startIfNeeded = async () => {
     const commitCounter = app.store.commitCounter();
-    if (worker !== undefined || isStopping || performance.now() < earliestStart || commitCounter === lookedAt) return;
+    if (worker !== undefined || isStopping || performance.now() < earliestStart || commitCounter === checkedAt) return;
     const isNeeded = await app.store.read(hasEndpoints);
-    lookedAt = commitCounter;
-    // Several calls of `look` may wait for the database at once.
+    checkedAt = commitCounter;
+    // Several calls of `startIfNeeded` may wait for the database at once.
     if (isNeeded && !isStopping && worker === undefined) start();
   };
   const checkHeartbeat = () => {
@@ -94,17 +94,17 @@ export function startDispatching(
       new Error(`The dispatcher thread had no heartbeat for ${seconds} s.`),
       "the dispatcher hangs; it is terminated and started again",
     );
-    // After "exit", `look` starts a new thread, which reclaims the leases of this one.
+    // After "exit", `startIfNeeded` starts a new thread, which reclaims the leases of this one.
     void worker.terminate();
   };
-  const tell = (message: ToDispatcher) => worker?.postMessage(message);
-  app.store.onActivity(() => tell("wake"));
-  void look().catch((error: unknown) => log.error(error, "the dispatcher could not be started"));
-  const looking = runEvery(POLL_INTERVAL_MS, look, log);
+  const post = (message: ToDispatcher) => worker?.postMessage(message);
+  app.store.onCommit(() => post("wake"));
+  void startIfNeeded().catch((error: unknown) => log.error(error, "the dispatcher could not be started"));
+  const polling = runEvery(POLL_INTERVAL_MS, startIfNeeded, log);
   const checkingHeartbeat = setInterval(checkHeartbeat, THREAD_CHECK_INTERVAL_MS).unref();
   // The leader prunes for all processes.
   const pruning = setInterval(() => {
-    if (app.store.isLeader()) tell("prune");
+    if (app.store.isLeader()) post("prune");
   }, PRUNE_EVERY_MS).unref();
   return {
     health: () => ({
@@ -115,13 +115,13 @@ export function startDispatching(
     [Symbol.asyncDispose]: async () => {
       using _ = { [Symbol.dispose]: () => clearInterval(checkingHeartbeat) };
       isStopping = true;
-      await looking[Symbol.asyncDispose]();
+      await polling[Symbol.asyncDispose]();
       clearInterval(pruning);
       if (worker === undefined) return;
       // A failure of the thread meanwhile is logged above and must not fail or delay the shutdown.
       const stopping = worker;
       const exited = new Promise((resolve) => stopping.once("exit", resolve));
-      tell("stop");
+      post("stop");
       const isOver = await Promise.race([exited, sleep(MAX_STOPPING_MS, "too late", { ref: false })]);
       if (isOver !== "too late") return;
       log.warn({}, "deliveries that are under way were given up; they are sent again");

@@ -88,8 +88,8 @@ async function dispatch(
   setInterval(() => {
     if ((running?.stepMs ?? 0) < MAX_STEP_MS) liveness.beat();
   }, THREAD_BEAT_INTERVAL_MS).unref();
-  const tell = (message: FromDispatcher) => port.postMessage(message);
-  const onError = (error: unknown, message: string) => tell({ type: "error", message, error: packError(error) });
+  const post = (message: FromDispatcher) => port.postMessage(message);
+  const onError = (error: unknown, message: string) => post({ type: "error", message, error: packError(error) });
   const app = await openApp(config, {
     connections: CONNECTIONS,
     looksUp: true,
@@ -109,18 +109,18 @@ async function dispatch(
     onRecorded: (results) => {
       const [notes, deliveredMs, deliveredTo] = [[] as AttemptNote[], [] as number[], [] as string[]];
       for (const one of results) {
-        if (notesAll || one.result !== "delivered" || one.hasDisabled) notes.push(noteOf(one));
+        if (notesAll || one.result !== "delivered" || one.hasDisabled) notes.push(toNote(one));
         else {
           deliveredMs.push(one.record.attempt.timings.total);
           if (config.maxMetricLabels > 0) deliveredTo.push(one.record.claim.endpointId);
         }
       }
-      tell({ type: "recorded", notes, deliveredMs, deliveredTo });
+      post({ type: "recorded", notes, deliveredMs, deliveredTo });
     },
     onError,
   });
   const log = { error: onError };
-  const upkeep =
+  const maintenance =
     line === null
       ? await maintainSqlite(app, dispatcher, worker, log)
       : await maintainPostgres(
@@ -148,7 +148,7 @@ async function dispatch(
   port.on("message", (message: ToDispatcher) => {
     if (message === "wake") {
       dispatcher.wake();
-      upkeep.heard();
+      maintenance.onCommit();
     } else if (message === "prune") {
       pruning = pruning.then(prune);
     } else void stop().catch((error: unknown) => onError(error, "the dispatcher did not stop cleanly"));
@@ -159,9 +159,9 @@ async function dispatch(
     await using _port = closing(port);
     await using _app = app;
     await using _line = line;
-    await upkeep.rest();
+    await maintenance.stop();
     await pruning;
-    using _ = { [Symbol.dispose]: () => upkeep.end() };
+    using _ = { [Symbol.dispose]: () => maintenance.close() };
     await dispatcher.stop(Math.min(Math.max(DRAIN_MS, config.webhooks.timeoutMs + SLACK_MS), MAX_DRAIN_MS));
   }
 }
@@ -170,7 +170,7 @@ function closing(port: NonNullable<typeof parentPort>): AsyncDisposable {
   return { [Symbol.asyncDispose]: async () => port.close() };
 }
 
-function noteOf({ record, result, warning, hasDisabled, health }: Recorded): AttemptNote {
+function toNote({ record, result, warning, hasDisabled, health }: Recorded): AttemptNote {
   const { claim, attempt } = record;
   return {
     endpointId: claim.endpointId,

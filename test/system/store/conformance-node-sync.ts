@@ -89,7 +89,7 @@ export function testFollowing(open: () => Promise<TestStore>): void {
 
     test("activity is another number after each commit, and whoever listens is called", async () => {
       let calls = 0;
-      store.onActivity(() => calls++);
+      store.onCommit(() => calls++);
       const before = store.commitCounter();
       await change(store);
       assert.ok(calls >= 1);

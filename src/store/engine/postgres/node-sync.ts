@@ -56,14 +56,14 @@ const BEAT = {
 } as const;
 
 /**
- * Registers the node. Its memory is empty, and what it reads later is of a later snapshot, so all changes up to this one
+ * Its memory is empty, and what it reads later is of a later snapshot, so all changes up to this one
  * count as seen. Until the first heartbeat has been answered, the node answers nothing from memory.
  */
-const BIRTH = `INSERT INTO workers (id, kind, seen_at, passed) VALUES ($1, 'node', clock_timestamp(), pg_current_snapshot())
+const REGISTER = `INSERT INTO workers (id, kind, seen_at, passed) VALUES ($1, 'node', clock_timestamp(), pg_current_snapshot())
   ON CONFLICT (id) DO UPDATE SET passed = excluded.passed, seen_at = excluded.seen_at
   RETURNING CAST(seen_at AS TEXT) AS seen_at, CAST(passed AS TEXT) AS snapshot`;
 
-interface Birth {
+interface Registration {
   seen_at: string;
   snapshot: string;
 }
@@ -78,17 +78,17 @@ interface Beat {
   changes: [websiteId: string, xid: string][] | null;
 }
 
-export interface FollowingOptions {
+export interface NodeSyncOptions {
   connections: Connections;
   isPooled: boolean;
   id: string;
   dispatcher: () => LocalDispatcher | undefined;
-  onActivity: () => void;
+  onCommit: () => void;
   onError: (error: unknown, message: string) => void;
 }
 
-export class Following implements AsyncDisposable {
-  readonly #options: FollowingOptions;
+export class NodeSync implements AsyncDisposable {
+  readonly #options: NodeSyncOptions;
   readonly #line: DedicatedConnection;
   isLeader = false;
   /** `performance.now()` at the start of the last answered heartbeat, and of the last one that answers may rely on. */
@@ -102,8 +102,8 @@ export class Following implements AsyncDisposable {
   /** The last known transaction of each website. */
   #xids = new Map<string, string>();
   /** The snapshot up to which all changes were seen, and the time of the last heartbeat, as the database wrote them. */
-  #last: Birth | undefined;
-  #isNewborn = true;
+  #last: Registration | undefined;
+  #isNew = true;
   #hasLaterChanges = false;
   /** `performance.now()` when the last heartbeat that renewed the dispatcher's row was sent. */
   #renewedAt = Number.NEGATIVE_INFINITY;
@@ -116,9 +116,9 @@ export class Following implements AsyncDisposable {
   #wakeUp: (() => void) | undefined;
   #loop: Promise<void> = Promise.resolve();
 
-  constructor(options: FollowingOptions) {
+  constructor(options: NodeSyncOptions) {
     this.#options = options;
-    this.#line = new DedicatedConnection(options.connections, (client) => this.#beBorn(client));
+    this.#line = new DedicatedConnection(options.connections, (client) => this.#register(client));
   }
 
   /** Resolves after the first heartbeat, or when the database could not be reached for it. */
@@ -134,12 +134,12 @@ export class Following implements AsyncDisposable {
   }
 
   /** Applies this process's own commits (transactions by website) at once; a heartbeat that reports them has no effect. */
-  noteOwn(xids: ReadonlyMap<string, string>): void {
-    for (const [id, xid] of xids) this.#note(id, xid);
+  recordOwn(xids: ReadonlyMap<string, string>): void {
+    for (const [id, xid] of xids) this.#record(id, xid);
   }
 
   /** Treats the websites as changed, as the commit that changes them may have succeeded. */
-  noteDoubtful(websiteIds: Iterable<string>): void {
+  onUnknownCommit(websiteIds: Iterable<string>): void {
     for (const id of websiteIds) this.#change(id);
   }
 
@@ -164,7 +164,7 @@ export class Following implements AsyncDisposable {
         await this.#beat();
         isBroken = false;
         onFirst();
-        await this.#rest(startedAt);
+        await this.#waitForNext(startedAt);
       } catch (error) {
         if (!isBroken) this.#options.onError(error, "the database cannot be reached; trying again");
         isBroken = true;
@@ -174,16 +174,16 @@ export class Following implements AsyncDisposable {
     }
   }
 
-  async #beBorn(client: Client): Promise<void> {
+  async #register(client: Client): Promise<void> {
     client.on("notification", () => {
-      this.#options.onActivity();
+      this.#options.onCommit();
       this.#wake();
     });
     if (!this.#options.isPooled) await client.query(`LISTEN ${CHANNEL}`);
     // Another server may have taken over, which counts transactions from the last one that it had received.
     this.#forgetAll();
     this.#beganAt = performance.now();
-    const { rows } = await client.query<Birth>(BIRTH, [this.#options.id]);
+    const { rows } = await client.query<Registration>(REGISTER, [this.#options.id]);
     [this.#last] = rows;
   }
 
@@ -200,7 +200,7 @@ export class Following implements AsyncDisposable {
     // If the server lost it in a crash or failover, transactions are counted from an earlier one again.
     if (beat === undefined || beat.seen_at === null) {
       this.#line.discard();
-      throw new Error("the last sign of life of this process is lost");
+      throw new Error("the last heartbeat of this process is lost");
     }
     this.#options.connections.clock.measured(beat.server_ms, startedAt, performance.now());
     if (dispatcher !== undefined) {
@@ -210,15 +210,15 @@ export class Following implements AsyncDisposable {
     this.#recordAnswer(process.hrtime.bigint());
     this.isLeader = beat.has_duty;
     const changes = beat.changes ?? [];
-    for (const [websiteId, xid] of changes) this.#note(websiteId, xid);
+    for (const [websiteId, xid] of changes) this.#record(websiteId, xid);
     this.#last = { seen_at: beat.seen_at, snapshot: beat.snapshot };
     // The node may have counted as dead meanwhile, so that nothing waited for it: only the next heartbeat surely shows all.
     const mayHaveBeenGone = performance.now() - this.#beganAt > NODE_MAX_BEAT_INTERVAL_MS;
     if (!mayHaveBeenGone) this.#confirmedAt = startedAt;
-    this.#hasLaterChanges = changes.length > 0 || mayHaveBeenGone || this.#isNewborn;
+    this.#hasLaterChanges = changes.length > 0 || mayHaveBeenGone || this.#isNew;
     this.#beganAt = startedAt;
-    this.#isNewborn = false;
-    if (this.#hasLaterChanges) this.#options.onActivity();
+    this.#isNew = false;
+    if (this.#hasLaterChanges) this.#options.onCommit();
     if (this.isLeader && startedAt - this.#cleanedAt > CLEANUP_INTERVAL_MS) {
       this.#cleanedAt = startedAt;
       const text = "DELETE FROM workers WHERE seen_at < clock_timestamp() - interval '1 minute'";
@@ -247,7 +247,7 @@ export class Following implements AsyncDisposable {
     return { text, ...(this.#options.isPooled ? {} : { name }), values };
   }
 
-  #note(websiteId: string, xid: string): void {
+  #record(websiteId: string, xid: string): void {
     if (this.#xids.get(websiteId) === xid) return;
     this.#change(websiteId);
     this.#xids.set(websiteId, xid);
@@ -270,11 +270,11 @@ export class Following implements AsyncDisposable {
     this.#others = ++this.#counter;
     this.#last = undefined;
     this.#answeredAt = undefined;
-    this.#isNewborn = true;
+    this.#isNew = true;
   }
 
   /** Waits for the next heartbeat, which comes soon if other processes wait for this node to have seen changes. */
-  async #rest(startedAt: number): Promise<void> {
+  async #waitForNext(startedAt: number): Promise<void> {
     if (this.#isStopped) return;
     await this.#pause(Math.max(0, startedAt + NODE_MIN_BEAT_INTERVAL_MS - performance.now()), false);
     if (this.#hasLaterChanges || this.#isAwake || this.#isStopped) return;

@@ -23,7 +23,7 @@ import type {
 import { Connections, type PostgresSettings } from "./connections.ts";
 import { explain, isAborted, isRetryable, isConnectionLost } from "./errors.ts";
 import { SERVER_TIME, type ServerClock } from "./clock.ts";
-import { CHANNEL, Following } from "./node-sync.ts";
+import { CHANNEL, NodeSync } from "./node-sync.ts";
 import { DedicatedConnection as Connection } from "./dedicated-connection.ts";
 import { PostgresMigrationConnection } from "./migration-connection.ts";
 import { toDialect } from "./sql.ts";
@@ -54,7 +54,7 @@ class Postgres implements PostgresStore {
   readonly #newId: (at: Millis) => string;
   readonly #connections: Connections;
   readonly #statements: Statements;
-  #following: Following | undefined;
+  #nodeSync: NodeSync | undefined;
   #dispatcher: LocalDispatcher | undefined;
   #commitCounter = 0;
   #listener: ((changes: Changes) => void) | undefined;
@@ -89,44 +89,44 @@ class Postgres implements PostgresStore {
   async write<T>(work: (db: Writer) => Promise<T>, { notify = true } = {}): Promise<T> {
     const { result, changes } = await this.#again(() => this.#writeOnce(work));
     if (changes.size === 0 && !notify) return result;
-    this.noteCommit(changes);
+    this.recordCommit(changes);
     this.#notify();
     return result;
   }
 
   changeToken(websiteId: string, now = performance.now()): number {
-    return this.#following?.changeToken(websiteId, now) ?? Number.NaN;
+    return this.#nodeSync?.changeToken(websiteId, now) ?? Number.NaN;
   }
 
   commitCounter(): number {
     return this.#commitCounter;
   }
 
-  onActivity(listener: (changes: Changes) => void): void {
+  onCommit(listener: (changes: Changes) => void): void {
     this.#listener = listener;
   }
 
-  noteCommit(changes: Changes): void {
+  recordCommit(changes: Changes): void {
     this.#commitCounter++;
-    this.#following?.noteOwn(changes);
+    this.#nodeSync?.recordOwn(changes);
     this.#listener?.(changes);
   }
 
   async follow(onError: (error: unknown, message: string) => void): Promise<AsyncDisposable> {
-    const following = new Following({
+    const nodeSync = new NodeSync({
       connections: this.#connections,
       isPooled: this.#settings.isPooled,
       id: this.#newId(this.now()),
       dispatcher: () => this.#dispatcher,
-      onActivity: () => {
+      onCommit: () => {
         this.#commitCounter++;
         this.#listener?.(NO_CHANGES);
       },
       onError,
     });
-    this.#following = following;
-    await following.start();
-    return following;
+    this.#nodeSync = nodeSync;
+    await nodeSync.start();
+    return nodeSync;
   }
 
   beatFor(dispatcher: LocalDispatcher): void {
@@ -142,7 +142,7 @@ class Postgres implements PostgresStore {
   }
 
   isLeader(): boolean {
-    return this.#following?.isLeader ?? false;
+    return this.#nodeSync?.isLeader ?? false;
   }
 
   async openSnapshot(): Promise<Reader & AsyncDisposable> {
@@ -200,7 +200,7 @@ class Postgres implements PostgresStore {
       // Statements that were sent after the one that failed report only that the transaction is aborted.
       const error = isAborted(thrown) ? (session.failure ?? thrown) : thrown;
       // The commit may have succeeded: what was read before is no longer certain.
-      if (session.isInDoubt) this.#following?.noteDoubtful(session.noted);
+      if (session.isInDoubt) this.#nodeSync?.onUnknownCommit(session.noted);
       this.#abandon(session, error);
       throw session.isInDoubt ? new UnknownCommitOutcome(error) : error;
     }

@@ -248,11 +248,11 @@ class Sqlite implements SqliteStore {
     return this.#freshness;
   }
 
-  onActivity(listener: (changes: Changes) => void): void {
+  onCommit(listener: (changes: Changes) => void): void {
     this.#listener = listener;
   }
 
-  noteCommit(changes: Changes): void {
+  recordCommit(changes: Changes): void {
     this.#askedAt = -1;
     this.#listener?.(changes);
   }
