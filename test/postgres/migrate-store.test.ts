@@ -346,7 +346,7 @@ describe("migrate-store", { skip }, () => {
     const result = await runCli(["migrate-store", "--to-file", folder.at("address")], { ...options, env });
     assert.equal(result.code, 0, result.stderr);
     assert.match(result.stdout, /^Copied .*\.db to postgres:.*\n {2}websites +1 /);
-    assert.match(result.stderr, /set ROSTRUM_SECRET_KEY to the ROSTRUM_SECRET_KEY of now for every process/);
+    assert.match(result.stderr, /set ROSTRUM_SECRET_KEY to the current ROSTRUM_SECRET_KEY for every process/);
     for (const [args, expected] of [
       [[], /--to or --to-file is missing/],
       [["--to", target, "--to-file", "x"], /not both/],
