@@ -63,7 +63,7 @@ export const CLI_ACTOR = { id: "cli", mayApprove: true };
 
 type Options = ParseArgsOptionsConfig;
 
-/** Parses arguments strictly. @throws UsageError with the parser's own message. */
+/** Parses arguments strictly. @throws UsageError with the first sentence of the parser. */
 export function parse<T extends Options>(args: string[], options: T, positionals: readonly string[] = []) {
   const parsed = tryParse(args, options);
   if (parsed.positionals.length < positionals.length) {
@@ -79,7 +79,9 @@ function tryParse<T extends Options>(args: string[], options: T) {
   try {
     return parseArgs({ args, options, allowPositionals: true, strict: true });
   } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : String(error));
+    // The parser's further sentences are about arguments that begin with a dash.
+    const [sentence = ""] = (error instanceof Error ? error.message : String(error)).split(/\. |\n/);
+    throw new UsageError(sentence.endsWith(".") ? sentence : `${sentence}.`);
   }
 }
 

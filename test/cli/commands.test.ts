@@ -257,6 +257,12 @@ test("--website takes a name as well, unless two websites have it", async () => 
   assert.deepEqual([found, said], [1, 'Several websites have the name "Twice"; use the id of the one you mean.\n']);
 });
 
+test("an unknown option is named in one sentence, which says where help is", async () => {
+  const [found, , stderr] = await code(["article", "create", "--title", "x"]);
+  assert.equal(found, 2);
+  assert.equal(stderr, `Unknown option '--title'. "rostrum --help" shows how commands are written.\n`);
+});
+
 test("a command without arguments shows the overview and is wrong usage", async () => {
   const [found, stdout] = await code([]);
   assert.equal(found, 2);
