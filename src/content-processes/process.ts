@@ -47,7 +47,7 @@ export class Overrun extends Error {
 interface Request {
   /** CPU time that it may use, ms. */
   allowedMs: number;
-  /** What is allowed from the first poll on; until then undefined. */
+  /** Limits, set at the first poll; undefined before. */
   limit: { cpuMs: number; until: number } | undefined;
   resolve: (answer: FromContentProcess) => void;
   reject: (error: unknown) => void;

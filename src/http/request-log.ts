@@ -1,4 +1,4 @@
-/** What is logged about a request. */
+/** The facts of a request that its log line contains. */
 export interface RequestFacts {
   requestId: string;
   /** As returned by trace-context.ts. */

@@ -17,7 +17,7 @@ export interface ArticleEvent {
   createdAt: Millis;
   /** The envelope of section 6.3 as JSON. */
   payload: string;
-  /** Of the request that caused it, in the form of W3C Trace Context; null if it had none. */
+  /** `traceparent` (W3C Trace Context) of the request that caused the event; null if it had none. */
   traceparent: string | null;
   /** Whether `withoutContent` has reduced the payload. */
   isContentRemoved: boolean;

@@ -14,7 +14,7 @@ export interface MessageSource {
   headers: Readonly<Record<string, string>>;
   /** As minted; each signs. */
   secrets: readonly string[];
-  /** Of the request that caused the event; null if it had none. */
+  /** `traceparent` of the request that caused the event; null if it had none. */
   traceparent: string | null;
 }
 

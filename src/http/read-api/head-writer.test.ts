@@ -122,7 +122,7 @@ test("a client that does not read, and one that leaves, delay nobody's response"
   gone.destroy();
   const others = await exchange(server.port, FIRST);
   assert.equal(others.match(/a text/g)?.length, 2);
-  // What was not read is still complete, and in order.
+  // The rest of the responses arrives complete and in order.
   let all = "";
   idle.setEncoding("latin1").on("data", (text: string) => (all += text));
   await once(idle, "close");

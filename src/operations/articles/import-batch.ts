@@ -54,9 +54,9 @@ export function withCounts(before: ImportCounts, items: readonly ImportedItem[])
 
 export interface PreparedBatch {
   items: readonly ImportItem[];
-  /** What is to be saved, in the order of the items. */
+  /** Articles to save, in the order of the items. */
   work: Work[];
-  /** Outcomes of items of which there is nothing to save. */
+  /** Outcomes of the items that need no saving. */
   settled: ReadonlyMap<ImportItem, ImportedItem>;
 }
 

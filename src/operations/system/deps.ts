@@ -62,6 +62,6 @@ export interface Actor {
   mayApprove: boolean;
   /** The client's address, for the audit log; absent or null for actions on the machine itself. */
   address?: string | null;
-  /** Of the request that makes the change: its events continue that trace. */
+  /** Trace of the request that makes the change; its events continue it. */
   traceparent?: string;
 }

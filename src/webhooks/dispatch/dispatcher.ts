@@ -111,12 +111,12 @@ export class Dispatcher {
     if (readyAt <= this.#options.deps.clock()) this.wake();
   }
 
-  /** Aborts attempts and sends nothing until `goOn`, because other processes may reclaim the leases held here. */
-  hold(): void {
+  /** Aborts attempts and sends nothing until `resume`, because other processes may reclaim the leases held here. */
+  pause(): void {
     this.#sender.pause();
   }
 
-  goOn(): void {
+  resume(): void {
     if (this.#sender.resume()) this.wake();
   }
 
@@ -142,7 +142,7 @@ export class Dispatcher {
       } catch (error) {
         this.#logFailure(error);
         if (this.#isStopping && this.#sender.underWay === 0) return;
-        await this.#pause(WAIT_AFTER_ERROR_MS);
+        await this.#sleep(WAIT_AFTER_ERROR_MS);
         continue;
       }
       if (this.#isStopping && this.#sender.underWay === 0 && this.#results.waiting === 0) return;
@@ -238,12 +238,12 @@ export class Dispatcher {
         if (deps.store.commitCounter() !== this.#seenActivity) return;
       }
       const untilDue = isSending ? Math.max(1, this.#claimer.nextDueAt - deps.clock()) : CHECK_INTERVAL_MS;
-      await this.#pause(Math.min(hasResults ? FLUSH_AFTER_MS : CHECK_INTERVAL_MS, untilDue));
+      await this.#sleep(Math.min(hasResults ? FLUSH_AFTER_MS : CHECK_INTERVAL_MS, untilDue));
     }
   }
 
   /** Waits `ms`, or until woken. */
-  #pause(ms: number): Promise<void> {
+  #sleep(ms: number): Promise<void> {
     return new Promise((resolve) => {
       const done = () => {
         clearTimeout(timer);

@@ -81,7 +81,7 @@ export async function maintainPostgres(
   const sweeping = runRepeatedly(MAINTENANCE_INTERVAL_MS, sweep, log);
   sweeping.wakeWithin(firstInMs);
   const checking = setInterval(
-    () => (liveness.isFenced() ? dispatcher.hold() : dispatcher.goOn()),
+    () => (liveness.isFenced() ? dispatcher.pause() : dispatcher.resume()),
     CHECK_FENCE_INTERVAL_MS,
   );
   // While the main thread gets no answer, connections of this one may be broken, too: a query that fails replaces them all.

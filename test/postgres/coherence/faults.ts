@@ -71,7 +71,7 @@ export class Troubles implements AsyncDisposable {
       case "stop":
         node.stop();
         await this.#pause(lastingMs);
-        return node.goOn();
+        return node.resume();
       case "deafen":
         await deafen(databaseUrl, 1);
         return;

@@ -88,7 +88,7 @@ export class Node implements AsyncDisposable {
     this.#running?.server.child.kill("SIGSTOP");
   }
 
-  goOn(): void {
+  resume(): void {
     this.#running?.server.child.kill("SIGCONT");
   }
 

@@ -53,7 +53,7 @@ async function violations(
       ledger.told(String(headers["webhook-id"]).replace(/^msg_/, ""), null);
       const reading = read();
       // The requests are on their way by then.
-      setImmediate(() => node.goOn());
+      setImmediate(() => node.resume());
       await reading;
       looked++;
       return {};

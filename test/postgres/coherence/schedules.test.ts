@@ -129,7 +129,7 @@ test("a paused node publishes nothing twice when it resumes", async () => {
   world.nodes[1].stop();
   const { ids } = await schedule(3, 3_000);
   await until("another one has published them", () => receiver.received.length === before + 3);
-  world.nodes[1].goOn();
+  world.nodes[1].resume();
   await until("it answers again", async () => (await world.get(world.nodes[1], LIST)).status === 200);
   await isPublishedOnce(ids);
 });
@@ -143,7 +143,7 @@ test("a node with a wrong clock does not take over deliveries that others have u
   await createArticle(world.app, world.website.id, makeArticle({ status: "published" }), CHIEF);
   // By its clock all leases have lapsed.
   await slow.arrival(1);
-  world.nodes[0].goOn();
+  world.nodes[0].resume();
   const since = performance.now();
   await until("it answers again", async () => (await world.get(world.nodes[0], LIST)).status === 200);
   await until("it has looked for what the dead have left", () => performance.now() - since > LOOKS_WITHIN_MS);
@@ -159,7 +159,7 @@ test("deliveries of a killed node with a wrong clock are taken over by another n
   await createEndpoint(world.app, world.website.id, { url: slow.url }, CLI_ORIGIN);
   await createArticle(world.app, world.website.id, makeArticle({ status: "published" }), CHIEF);
   await slow.arrival(1);
-  for (const node of world.nodes.slice(1)) node.goOn();
+  for (const node of world.nodes.slice(1)) node.resume();
   await world.nodes[0].kill();
   const again = await slow.arrival(2);
   assert.equal(again.headers["webhook-id"], slow.received[0]?.headers["webhook-id"]);

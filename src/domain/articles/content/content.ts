@@ -101,7 +101,7 @@ export const prepareContent: PrepareContent = (source, clock) => {
   };
 };
 
-/** What is exported must fit into an import, and escaping makes some texts four times as long. */
+/** Enforces the limit of an import, so that every export can be imported: escaping can make a text four times longer. */
 function assertLength(derived: string, form: "HTML" | "Markdown"): void {
   if (Buffer.byteLength(derived) <= ARTICLE_LIMITS.content) return;
   throw new AppError("invalid", `The content is too long: as ${form} it has more than 10 MB. Make it shorter.`, {
