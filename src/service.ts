@@ -1,7 +1,8 @@
 /** Wires the service: store → operations → http, and the repeated tasks. Disposes in reverse order. */
 import { randomBytes } from "node:crypto";
-import type { FastifyInstance } from "fastify";
+import { once } from "node:events";
 import { readFileSync } from "node:fs";
+import type { Server } from "node:http";
 import { hostname } from "node:os";
 import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -19,10 +20,10 @@ import { DashboardMetrics, MailMetrics, ReadMetrics, ScheduleMetrics, WebhookMet
 import { ReadApi } from "./http/read-api/read-api.ts";
 import { ApiKeyCache } from "./http/read-api/key-auth.ts";
 import { ResponseCache } from "./http/read-api/response-cache.ts";
-import { buildOperatorServer } from "./http/operators.ts";
+import { Operators } from "./http/operators.ts";
 import { Proxies } from "./http/proxies.ts";
 import { RequestIds } from "./http/request-ids.ts";
-import { buildServer } from "./http/server.ts";
+import { buildServer, type HttpServer } from "./http/server.ts";
 import { measureDisk } from "./process/disk.ts";
 import { saveHighWaterMark } from "./process/high-water-mark.ts";
 import type { Log } from "./log.ts";
@@ -153,7 +154,7 @@ export async function startService(app: App, ownLog: Log): Promise<Service> {
     }
   };
   const longWork = new LongWorkThread({ config, store, log });
-  const operators = {
+  const operatorOptions = {
     metrics: {
       ...metrics,
       clockSkewMs: () => store.clockSkewMs(),
@@ -176,7 +177,8 @@ export async function startService(app: App, ownLog: Log): Promise<Service> {
       notReady,
     },
   };
-  const http = await buildServer({
+  const operators = new Operators(operatorOptions, log, requestIds);
+  const http = buildServer({
     delivery,
     operators: config.metricsPort === null ? operators : null,
     proxies: config.trustProxy === null ? null : new Proxies(config.trustProxy),
@@ -199,11 +201,10 @@ export async function startService(app: App, ownLog: Log): Promise<Service> {
       onError: (error, message) => log.error(error, message),
     },
   });
-  const server = http.app;
   if (await store.read(hasAccounts)) await http.loadAdmin();
   const following = await store.follow((error, message) => log.error(error, message));
-  const own = config.metricsPort === null ? null : await buildOperatorServer(operators, log, requestIds);
-  const { url, metricsUrl } = await listenOnAll(server, own, config).catch(async (error: unknown) => {
+  const own = config.metricsPort === null ? null : operators.createServer();
+  const { url, metricsUrl } = await listenOnAll(http, own, config).catch(async (error: unknown) => {
     await following[Symbol.asyncDispose]();
     await keeper[Symbol.asyncDispose]();
     throw error;
@@ -279,9 +280,9 @@ export async function startService(app: App, ownLog: Log): Promise<Service> {
       isDraining = true;
       outbox?.stop();
       const dispatched = dispatching?.[Symbol.asyncDispose]();
-      await server.close();
+      await http.close();
       await longWork[Symbol.asyncDispose]();
-      await own?.close();
+      if (own !== null) await closeAtOnce(own);
       for (const task of upkeep) await task[Symbol.asyncDispose]();
       await keeper[Symbol.asyncDispose]();
       await dispatched;
@@ -343,26 +344,35 @@ function nodeName(): string {
 }
 
 async function listenOnAll(
-  server: FastifyInstance,
-  own: FastifyInstance | null,
+  http: HttpServer,
+  own: Server | null,
   { host, port, metricsPort }: Pick<Config, "host" | "port" | "metricsPort">,
 ): Promise<Pick<Service, "url" | "metricsUrl">> {
-  const url = await listen(server, { host, port, setting: "PORT" });
+  const url = await listen(http.server, { host, port, setting: "PORT" });
   if (own === null) return { url, metricsUrl: null };
   try {
     return { url, metricsUrl: await listen(own, { host, port: metricsPort ?? 0, setting: "ROSTRUM_METRICS_PORT" }) };
   } catch (error) {
-    await server.close();
+    await http.close();
     throw error;
   }
 }
 
+async function closeAtOnce(server: Server): Promise<void> {
+  const closed = once(server, "close");
+  server.close();
+  server.closeAllConnections();
+  await closed;
+}
+
 async function listen(
-  server: FastifyInstance,
+  server: Server,
   { host, port, setting }: Pick<Config, "host" | "port"> & { setting: string },
 ): Promise<string> {
   try {
-    return await server.listen({ host, port });
+    server.listen({ host, port });
+    await once(server, "listening");
+    return addressOf(server);
   } catch (error) {
     const code = error instanceof Error && "code" in error ? error.code : undefined;
     if (code === "EADDRINUSE") {
@@ -383,4 +393,12 @@ async function listen(
     }
     throw error;
   }
+}
+
+/** @returns the URL at which this machine can reach it. */
+function addressOf(server: Server): string {
+  const address = server.address();
+  if (address === null || typeof address === "string") throw new Error("the server does not listen on a port");
+  const host = address.address === "0.0.0.0" ? "127.0.0.1" : address.address;
+  return `http://${host.includes(":") ? `[${host}]` : host}:${address.port}`;
 }

@@ -45,6 +45,8 @@ export function refusal(
   };
 }
 
+export const NOTHING_HERE = refusal(404, "There is nothing here; the documentation is at /docs.");
+
 /**
  * Seconds after which to repeat a request that failed because the database was unreachable: another server takes over in
  * about that time.

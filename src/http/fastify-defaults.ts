@@ -1,20 +1,16 @@
 /** What all Fastify responses have in common: headers, errors, a line in the log. */
-import helmet from "@fastify/helmet";
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { errorReply, refusal } from "./errors.ts";
-import type { RequestFacts, RequestLog } from "./request-log.ts";
-import { traceFacts } from "./trace-context.ts";
+import { errorReply, NOTHING_HERE, refusal } from "./errors.ts";
+import { getRequestFacts, type RequestLog } from "./request-log.ts";
+import { SECURITY_HEADERS } from "./security-headers.ts";
 import { TooManyTries } from "./too-many-requests.ts";
 
 const REQUEST_ID = "X-Request-Id";
 
-export async function setFastifyDefaults(app: FastifyInstance, log: RequestLog): Promise<void> {
-  await app.register(helmet, {
-    contentSecurityPolicy: { useDefaults: false, directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] } },
-    // Only the proxy in front knows whether TLS is used.
-    strictTransportSecurity: false,
-  });
+export function setFastifyDefaults(app: FastifyInstance, log: RequestLog): void {
   app.addHook("onRequest", async (request, reply) => {
+    // Directly, so that they are also part of the answers that a route writes by itself.
+    for (const [name, value] of Object.entries(SECURITY_HEADERS)) reply.raw.setHeader(name, value);
     void reply.header(REQUEST_ID, request.id);
   });
   app.setErrorHandler(async (error, request, reply) => {
@@ -22,23 +18,18 @@ export async function setFastifyDefaults(app: FastifyInstance, log: RequestLog):
     const { status, headers, body } = isTheirs
       ? refusal(Number(error.statusCode), `${error.message}.`, getErrorExtras(error))
       : errorReply(error, request.id);
-    if (status >= 500) log.failed(getRequestFacts(request), error);
+    if (status >= 500) log.failed(getRequestFacts(request.id, request.raw), error);
     return reply.code(status).headers(headers).send(body);
   });
   app.setNotFoundHandler(async (_request, reply) => {
-    const { status, body } = refusal(404, "There is nothing here; the documentation is at /docs.");
-    return reply.code(status).send(body);
+    return reply.code(NOTHING_HERE.status).send(NOTHING_HERE.body);
   });
   app.addHook("onResponse", async (request, reply) => {
     const { statusCode: status, elapsedTime: ms } = reply;
     if (log.isVerbose || status >= 400) {
-      log.finished({ ...getRequestFacts(request), status, ms });
+      log.finished({ ...getRequestFacts(request.id, request.raw), status, ms });
     }
   });
-}
-
-function getRequestFacts({ id, raw, method, url }: FastifyRequest): RequestFacts {
-  return { requestId: id, ...traceFacts(raw), method, url };
 }
 
 /** For Fastify's `frameworkErrors`: a URL that could not be routed. */

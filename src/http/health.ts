@@ -1,4 +1,4 @@
-import type { FastifyInstance } from "fastify";
+import type { ErrorReply } from "./errors.ts";
 
 export interface HealthOptions {
   version: string;
@@ -8,6 +8,13 @@ export interface HealthOptions {
   /** @returns problems that do not prevent reads, in sentences for operators; may fail with the database. */
   problems: () => Promise<string[]>;
 }
+
+export interface OperatorReply extends Omit<ErrorReply, "body"> {
+  /** Text has a `Content-Type` among the headers; anything else is sent as JSON. */
+  body: string | Record<string, unknown>;
+}
+
+type OperatorRoutes = Readonly<Record<string, () => Promise<OperatorReply>>>;
 
 /** The thread of this process that delivers webhooks. */
 export interface DispatcherHealth {
@@ -23,15 +30,21 @@ export interface DispatcherHealth {
  * `/healthz`: the process is alive. `/readyz`: it can serve. Readiness depends neither on the dispatcher, which reads do not
  * need and which is restarted automatically, nor on problems that leave reads unaffected.
  */
-export function healthRoutes(app: FastifyInstance, { version, notReady, dispatcher, problems }: HealthOptions): void {
-  app.get("/healthz", async () => ({ status: "ok", version }));
-  app.get("/readyz", async (_request, reply) => {
-    const reason = await notReady();
-    void reply.header("Cache-Control", "no-store");
-    const { state, heartbeatSeconds, restarts } = dispatcher();
-    const details = { dispatcher: { state, heartbeat_seconds: heartbeatSeconds, restarts } };
-    if (reason === null) return { status: "ready", version, problems: await problems().catch(() => []), ...details };
-    void reply.code(503);
-    return { status: "not ready", reason, ...details };
-  });
+export function healthRoutes({ version, notReady, dispatcher, problems }: HealthOptions): OperatorRoutes {
+  return {
+    "/healthz": () => Promise.resolve({ status: 200, headers: {}, body: { status: "ok", version } }),
+    "/readyz": async () => {
+      const reason = await notReady();
+      const headers = { "Cache-Control": "no-store" };
+      const { state, heartbeatSeconds, restarts } = dispatcher();
+      const details = { dispatcher: { state, heartbeat_seconds: heartbeatSeconds, restarts } };
+      return reason === null
+        ? {
+            status: 200,
+            headers,
+            body: { status: "ready", version, problems: await problems().catch(() => []), ...details },
+          }
+        : { status: 503, headers, body: { status: "not ready", reason, ...details } };
+    },
+  };
 }

@@ -1,54 +1,100 @@
 /** Routes for operators: /healthz, /readyz and /metrics, on the service's port or on one of their own. */
-import fastify, { type FastifyInstance } from "fastify";
-import type { IncomingMessage } from "node:http";
-import { healthRoutes, type HealthOptions } from "./health.ts";
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
+import { errorReply, NOTHING_HERE } from "./errors.ts";
+import { healthRoutes, type HealthOptions, type OperatorReply } from "./health.ts";
 import { lazily } from "./lazily.ts";
-import { setFastifyDefaults } from "./fastify-defaults.ts";
 import type { MetricsSources } from "./prometheus.ts";
 import { clientAddress } from "./proxies.ts";
-import type { RequestLog } from "./request-log.ts";
+import { getRequestFacts, type RequestLog } from "./request-log.ts";
 import type { RequestIds } from "./request-ids.ts";
+import { SECURITY_HEADERS } from "./security-headers.ts";
+import { refuseUnreadable } from "./unreadable.ts";
+
+// Not imported: see server.ts.
+const { createServer } = process.getBuiltinModule("node:http");
+
+const IDLE_TIMEOUT_MS = 72_000;
 
 export interface OperatorOptions {
   health: HealthOptions;
   metrics: MetricsSources;
 }
 
-/** A server with only these routes. */
-export async function buildOperatorServer(
-  options: OperatorOptions,
-  log: RequestLog,
-  requestIds: RequestIds,
-): Promise<FastifyInstance> {
-  const app = fastify({ forceCloseConnections: true, genReqId: (request) => requestIds.take(request) });
-  await setFastifyDefaults(app, log);
-  operatorRoutes(app, options);
-  return app;
-}
+/** On node:http, so that a service that is only read and watched never loads Fastify. */
+export class Operators {
+  readonly #routes: ReadonlyMap<string, () => Promise<OperatorReply>>;
+  readonly #log: RequestLog;
+  readonly #requestIds: RequestIds;
 
-/** `isAllowed`: requests that are not allowed get a 404, as if the routes did not exist. */
-export function operatorRoutes(
-  app: FastifyInstance,
-  { health, metrics }: OperatorOptions,
-  isAllowed: (request: IncomingMessage) => boolean = () => true,
-): void {
-  void app.register(async (routes) => {
-    routes.addHook("onRequest", async (request, reply) => {
-      if (isAllowed(request.raw)) return undefined;
-      reply.callNotFound();
-      return reply;
-    });
-    healthRoutes(routes, health);
+  constructor({ health, metrics }: OperatorOptions, log: RequestLog, requestIds: RequestIds) {
     const load = lazily(async () => (await import("./prometheus.ts")).metricsRegistry(metrics));
-    routes.get("/metrics", async (_request, reply) => {
-      const registry = await load();
-      return reply.type(registry.contentType).send(await registry.metrics());
+    this.#routes = new Map(
+      Object.entries({
+        ...healthRoutes(health),
+        "/metrics": async () => {
+          const registry = await load();
+          return { status: 200, headers: { "Content-Type": registry.contentType }, body: await registry.metrics() };
+        },
+      }),
+    );
+    this.#log = log;
+    this.#requestIds = requestIds;
+  }
+
+  /** @returns false for every other request. */
+  handle(req: IncomingMessage, res: ServerResponse): boolean {
+    const { method, url = "" } = req;
+    const route = method === "GET" || method === "HEAD" ? this.#routes.get(url.split("?", 1)[0] ?? "") : undefined;
+    if (route === undefined) return false;
+    void this.#reply(req, res, route);
+    return true;
+  }
+
+  /** A server with only these routes. */
+  createServer(): Server {
+    const server = createServer((req, res) => {
+      if (!this.handle(req, res)) void this.#reply(req, res, notFound);
     });
-  });
+    server.keepAliveTimeout = IDLE_TIMEOUT_MS;
+    server.on("clientError", refuseUnreadable);
+    return server;
+  }
+
+  async #reply(req: IncomingMessage, res: ServerResponse, route: () => Promise<OperatorReply>): Promise<void> {
+    const startedAt = performance.now();
+    const id = this.#requestIds.take(req);
+    const facts = getRequestFacts(id, req);
+    let reply: OperatorReply;
+    try {
+      reply = await route();
+    } catch (error) {
+      reply = errorReply(error, id);
+      if (reply.status >= 500) this.#log.failed(facts, error);
+    }
+    const { status, headers, body } = reply;
+    const text = typeof body === "string" ? body : JSON.stringify(body);
+    res.once("finish", () => {
+      if (!this.#log.isVerbose && status < 400) return;
+      this.#log.finished({ ...facts, status, ms: performance.now() - startedAt });
+    });
+    res
+      .writeHead(status, {
+        ...SECURITY_HEADERS,
+        "X-Request-Id": id,
+        "Content-Type": "application/json; charset=utf-8",
+        ...headers,
+        "Content-Length": Buffer.byteLength(text),
+      })
+      .end(text);
+  }
 }
 
 /** Whether the request was made on this machine, and not forwarded by a proxy on it. */
 export function isFromHere(request: IncomingMessage): boolean {
   const address = clientAddress(request);
   return address === "::1" || address.startsWith("127.");
+}
+
+function notFound(): Promise<OperatorReply> {
+  return Promise.resolve(NOTHING_HERE);
 }

@@ -1,3 +1,6 @@
+import type { IncomingMessage } from "node:http";
+import { traceFacts } from "./trace-context.ts";
+
 /** The facts of a request that its log line contains. */
 export interface RequestFacts {
   requestId: string;
@@ -12,4 +15,9 @@ export interface RequestLog {
   readonly isVerbose: boolean;
   finished(facts: RequestFacts & { status: number; ms: number }): void;
   failed(facts: RequestFacts, error: unknown): void;
+}
+
+export function getRequestFacts(id: string, request: IncomingMessage): RequestFacts {
+  const { method = "", url = "" } = request;
+  return { requestId: id, ...traceFacts(request), method, url };
 }

@@ -11,21 +11,17 @@
  *     /healthz  /readyz           health.ts      unless they have a port of their own (operators.ts)
  *     /metrics                    prometheus.ts  the same
  */
-import fastify, { type FastifyInstance } from "fastify";
-import type { IncomingMessage, ServerResponse } from "node:http";
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { ADMIN_PREFIX, type AdminOptions } from "./admin/admin-options.ts";
 import { AdminApi } from "./admin/lazy-admin.ts";
 import { Connections } from "./connections.ts";
-import { type DashboardOptions, dashboardRoutes } from "./dashboard.ts";
-import { docsRoutes, type DocsOptions } from "./docs.ts";
-import { setFastifyDefaults, replyToBadAddress } from "./fastify-defaults.ts";
-import { isFromHere, type OperatorOptions, operatorRoutes } from "./operators.ts";
+import { LazyServer } from "./lazy-server.ts";
+import { isFromHere, type Operators } from "./operators.ts";
+import type { PagesOptions } from "./pages.ts";
 import type { Proxies } from "./proxies.ts";
 import { API_PREFIX } from "./read-api/routes.ts";
 import type { ReadApi } from "./read-api/read-api.ts";
-import type { RequestIds } from "./request-ids.ts";
-import type { RequestLog } from "./request-log.ts";
 import { hasTwoHosts, refuseLate, refuseTwoHosts, refuseUnreadable } from "./unreadable.ts";
 
 // Importing node:http creates all its exports, including WebSocket and with it a whole HTTP client: 16 MB and 30 ms.
@@ -34,17 +30,13 @@ const { createServer } = process.getBuiltinModule("node:http");
 /** How long a closing server still waits for a request that does not arrive, or for a response that is not read. */
 const CLOSE_TIMEOUT_MS = 12_000;
 
-export interface ServerOptions {
+export interface ServerOptions extends PagesOptions {
   delivery: ReadApi;
   /** Null: they have a port of their own. */
-  operators: OperatorOptions | null;
+  operators: Operators | null;
   /** Null: no proxies are trusted. */
   proxies: Proxies | null;
-  docs: DocsOptions;
-  dashboard: DashboardOptions;
   admin: Omit<AdminOptions, "log" | "requestIds" | "uploads">;
-  log: RequestLog;
-  requestIds: RequestIds;
   /** Further connections are closed at once. */
   maxConnections: number;
   /** Called for each connection that is closed because there are too many. */
@@ -52,8 +44,9 @@ export interface ServerOptions {
 }
 
 export interface HttpServer {
-  /** Closing it accepts no new connections and waits for the responses in progress. */
-  app: FastifyInstance;
+  server: Server;
+  /** Accepts no new connections and waits for the responses in progress. */
+  close(): Promise<void>;
   /** Loads the dashboard's API. Otherwise its first request does, and delays the requests of readers. */
   loadAdmin(): Promise<void>;
   /** From now on every response closes its connection, including those in progress. */
@@ -66,72 +59,67 @@ export interface HttpServer {
   refuseReads(): void;
 }
 
-export async function buildServer(options: ServerOptions): Promise<HttpServer> {
+export function buildServer(options: ServerOptions): HttpServer {
   let isDraining = false;
   let refusesReads = false;
+  const { delivery, operators, proxies, log, requestIds } = options;
   const uploads = new WeakSet<Socket>();
-  const admin = new AdminApi({ ...options.admin, log: options.log, requestIds: options.requestIds, uploads });
+  const admin = new AdminApi({ ...options.admin, log, requestIds, uploads });
+  const pages = new LazyServer({
+    build: async () => (await import("./pages.ts")).buildPages(options),
+    requestIds,
+    onFailure: (error) => options.admin.onError(error, "the pages could not be loaded"),
+  });
   const connections = new Connections({
     // An upload may take longer than a request; its handler has a timeout of its own.
     onLate: (socket) => {
       if (!uploads.has(socket)) refuseLate(socket);
     },
   });
-  const app = fastify({
-    forceCloseConnections: "idle",
-    return503OnClosing: false,
-    frameworkErrors: replyToBadAddress,
-    genReqId: (request) => options.requestIds.take(request),
-    serverFactory: (handler) => {
-      const handle = (req: IncomingMessage, res: ServerResponse) => {
-        if (isDraining) res.shouldKeepAlive = false;
-        if (hasTwoHosts(req)) return refuseTwoHosts(res);
-        options.proxies?.resolve(req);
-        // RFC 9112, section 3.2.2: a server must also accept an absolute URL.
-        if (req.url?.[0] !== "/") req.url = req.url?.replace(/^https?:\/\/[^/?#]*\/?/i, "/") ?? "";
-        if (req.url.startsWith(API_PREFIX)) {
-          if (refusesReads) options.delivery.refuseAll(req, res);
-          else options.delivery.handle(req, res);
-        } else if (req.url.startsWith(ADMIN_PREFIX)) admin.handle(req, res);
-        else handler(req, res);
-      };
-      const handleExpected = (req: IncomingMessage, res: ServerResponse) => {
-        res.writeContinue();
-        handle(req, res);
-      };
-      const server = createServer((req, res) => connections.admit(req, res, handle));
-      connections.manage(server);
-      server.on("checkContinue", (req, res) => connections.admit(req, res, handleExpected));
-      server.maxConnections = options.maxConnections;
-      server.on("drop", options.onFull);
-      return server;
-    },
-    clientErrorHandler: refuseUnreadable,
-  });
-  await setFastifyDefaults(app, options.log);
+  const handle = (req: IncomingMessage, res: ServerResponse) => {
+    if (isDraining) res.shouldKeepAlive = false;
+    if (hasTwoHosts(req)) return refuseTwoHosts(res);
+    proxies?.resolve(req);
+    // RFC 9112, section 3.2.2: a server must also accept an absolute URL.
+    if (req.url?.[0] !== "/") req.url = req.url?.replace(/^https?:\/\/[^/?#]*\/?/i, "/") ?? "";
+    if (req.url.startsWith(API_PREFIX)) {
+      if (refusesReads) delivery.refuseAll(req, res);
+      else delivery.handle(req, res);
+    } else if (req.url.startsWith(ADMIN_PREFIX)) admin.handle(req, res);
+    // Behind proxies the operators' routes are a 404 for all but this machine, as if they did not exist.
+    else if (operators === null || (proxies !== null && !isFromHere(req)) || !operators.handle(req, res)) {
+      pages.handle(req, res);
+    }
+  };
+  const handleExpected = (req: IncomingMessage, res: ServerResponse) => {
+    res.writeContinue();
+    handle(req, res);
+  };
+  const server = createServer((req, res) => connections.admit(req, res, handle));
+  connections.manage(server);
+  server.on("checkContinue", (req, res) => connections.admit(req, res, handleExpected));
+  server.on("clientError", refuseUnreadable);
+  server.maxConnections = options.maxConnections;
+  server.on("drop", options.onFull);
   const drain = () => {
     isDraining = true;
     connections.closeAfterAnswers();
   };
-  app.addHook("preClose", async () => {
-    drain();
-    // Requests that still arrive on open connections are too late to be sent to another process.
-    refusesReads = false;
-    admin.endStreams();
-    const deadline = setTimeout(() => app.server.closeAllConnections(), CLOSE_TIMEOUT_MS).unref();
-    app.server.once("close", () => clearTimeout(deadline));
-  });
-  app.addHook("onClose", () => {
-    connections[Symbol.dispose]();
-    return admin.close();
-  });
-  if (options.operators !== null) {
-    operatorRoutes(app, options.operators, options.proxies === null ? () => true : isFromHere);
-  }
-  docsRoutes(app, options.docs);
-  dashboardRoutes(app, options.dashboard);
   return {
-    app,
+    server,
+    close: async () => {
+      drain();
+      // Requests that still arrive on open connections are too late to be sent to another process.
+      refusesReads = false;
+      admin.endStreams();
+      const deadline = setTimeout(() => server.closeAllConnections(), CLOSE_TIMEOUT_MS).unref();
+      // Closes idle connections as well. It fails if the server never listened.
+      await new Promise<void>((resolve) => server.close(() => resolve()));
+      clearTimeout(deadline);
+      connections[Symbol.dispose]();
+      await admin.close();
+      await pages.close();
+    },
     loadAdmin: () => admin.load(),
     drain,
     refuseReads: () => {

@@ -46,7 +46,7 @@ after(async () => {
 
 async function served(path: string): Promise<FastifyInstance> {
   const server = fastify();
-  await setFastifyDefaults(server, { isVerbose: false, finished: () => undefined, failed: () => undefined });
+  setFastifyDefaults(server, { isVerbose: false, finished: () => undefined, failed: () => undefined });
   dashboardRoutes(server, { randomBytes, folder: path });
   return server;
 }

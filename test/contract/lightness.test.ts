@@ -14,13 +14,17 @@ const SCRIPT = `
   console.log(JSON.stringify([...loaded]));
 `;
 
-test("a server does not load the contract, its schema library or the documentation's viewer", () => {
+test("a server does not load Fastify, the contract, its schema library, the documentation's viewer, or what sends and cleans", () => {
   const serve = pathToFileURL(join(ROOT, "src", "cli", "serve.ts")).href;
   const output = execFileSync(process.execPath, ["--input-type=module", "--eval", SCRIPT, serve], { encoding: "utf8" });
   const loaded = JSON.parse(output) as string[];
   assert.ok(loaded.some((url) => url.endsWith("/src/http/read-api/read-api.ts")));
   assert.deepEqual(
-    loaded.filter((url) => /typebox|\/http\/contract\/|@scalar/.test(url)),
+    loaded.filter((url) =>
+      /typebox|\/http\/contract\/|@scalar|\/node_modules\/(?:fastify|ajv|nodemailer|undici|prom-client|pg|otpauth|parse5)\//.test(
+        url,
+      ),
+    ),
     [],
   );
 });

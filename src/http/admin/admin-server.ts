@@ -47,7 +47,7 @@ export async function buildAdminServer(
     onError,
     stopping,
   };
-  await setFastifyDefaults(app, log);
+  setFastifyDefaults(app, log);
   app.addHook("onResponse", async ({ method, routeOptions }, { statusCode, elapsedTime }) => {
     const route = routeOptions.url?.slice(ADMIN_PREFIX.length - 1);
     metrics?.observe(method, route, statusCode, routeOptions.config.isStream === true ? null : elapsedTime);

@@ -1,0 +1,33 @@
+/** The pages that browsers load, /docs and /dashboard, and the 404 of every other path. */
+import fastify, { type FastifyInstance } from "fastify";
+import { type DashboardOptions, dashboardRoutes } from "./dashboard.ts";
+import { docsRoutes, type DocsOptions } from "./docs.ts";
+import { replyToBadAddress, setFastifyDefaults } from "./fastify-defaults.ts";
+import type { RequestIds } from "./request-ids.ts";
+import type { RequestLog } from "./request-log.ts";
+
+export interface PagesOptions {
+  docs: DocsOptions;
+  dashboard: DashboardOptions;
+  log: RequestLog;
+  requestIds: RequestIds;
+}
+
+/** Builds a server that is ready for requests but does not listen. */
+export async function buildPages({ docs, dashboard, log, requestIds }: PagesOptions): Promise<FastifyInstance> {
+  const app = fastify({
+    frameworkErrors: replyToBadAddress,
+    genReqId: (request) => requestIds.take(request),
+    // No route has a schema: without these, Fastify loads a hundred modules that compile them.
+    schemaController: { compilersFactory: { buildValidator: noCompiler, buildSerializer: noCompiler } },
+  });
+  setFastifyDefaults(app, log);
+  docsRoutes(app, docs);
+  dashboardRoutes(app, dashboard);
+  await app.ready();
+  return app;
+}
+
+function noCompiler(): never {
+  throw new Error("the pages have no schemas");
+}
