@@ -2,18 +2,26 @@
  * The process that derives content from untrusted text; pool.ts starts it and kills it when a text exceeds a limit. It has no
  * secrets, connections or files of the service: a harmful text can only get itself refused.
  */
-import { serve } from "./serve.ts";
-import { BLANK_SOURCE } from "../domain/articles/content/content-source.ts";
-import { prepareContent } from "../domain/articles/content/content.ts";
+import type { Refusal } from "./messages.ts";
+import { serve, toRefusal } from "./serve.ts";
+import type { Millis } from "../domain/articles/article.ts";
+import { BLANK_SOURCE, type ContentSource } from "../domain/articles/content/content-source.ts";
+import { type PreparedContent, prepareContent } from "../domain/articles/content/content.ts";
 
 warmUp();
 serve(() => (message) => {
   if (message.type !== "prepare") throw new Error(`nothing to ${message.type} here`);
-  const { source, startedAt } = message;
-  const began = performance.now();
-  const clock = () => startedAt + Math.round(performance.now() - began);
-  return { type: "prepared", content: prepareContent(source, clock) };
+  return { type: "prepared", results: message.texts.map(prepareOne) };
 });
+
+function prepareOne({ source, startedAt }: { source: ContentSource; startedAt: Millis }): PreparedContent | Refusal {
+  const began = performance.now();
+  try {
+    return prepareContent(source, () => startedAt + Math.round(performance.now() - began));
+  } catch (error) {
+    return toRefusal(error);
+  }
+}
 
 /** Loads what the first article needs, above all the language database, before that article's time is counted. */
 function warmUp(): void {

@@ -8,7 +8,8 @@ import type { DroppedFile } from "../importers/import-source.ts";
 import type { ImportItem } from "../operations/articles/import-items.ts";
 
 export type ToContentProcess =
-  | { type: "prepare"; source: ContentSource; startedAt: Millis }
+  /** Several short texts share a message and its reply. */
+  | { type: "prepare"; texts: { source: ContentSource; startedAt: Millis }[] }
   /** Names the file to read; has no reply. */
   | { type: "read"; job: ReadJob }
   /** Asks for the next items, at most as many. */
@@ -16,11 +17,15 @@ export type ToContentProcess =
 
 export type FromContentProcess =
   | { type: "ready" }
-  | { type: "prepared"; content: PreparedContent }
+  /** In the order of the texts. */
+  | { type: "prepared"; results: (PreparedContent | Refusal)[] }
   /** None after the last item. */
   | { type: "steps"; steps: ReadStep[] }
   /** Announces the item being processed, with its length if known; the reply follows. */
   | { type: "item"; source: string; bytes: number | undefined }
+  | Refusal;
+
+export type Refusal =
   | { type: "refused"; code: ErrorCode; message: string; field: string | undefined }
   | { type: "failed"; message: string; stack: string | undefined };
 

@@ -7,7 +7,7 @@ import type { Millis } from "../domain/articles/article.ts";
 import type { PreparedContent } from "../domain/articles/content/content.ts";
 import type { ContentSource } from "../domain/articles/content/content-source.ts";
 import { ContentCounters } from "./counters.ts";
-import { ContentProcess, Overrun } from "./process.ts";
+import { ContentProcess, Overrun, toError } from "./process.ts";
 import { AppError } from "../domain/system/errors.ts";
 
 /** Limits of one text; `…Ms` is CPU time. */
@@ -17,6 +17,8 @@ export interface ContentLimits {
   maxMs: number;
   /** Maximum queued texts of one website, besides those in progress. */
   maxWaiting: number;
+  /** Characters of the texts that a process gets in one message. */
+  maxCharactersTogether: number;
   /** Whether one website's short texts may use both processes, as in an import that has the machine's cores. */
   usesBoth: boolean;
   /** V8's old generation, MB. The language database uses 50 of it. */
@@ -30,6 +32,7 @@ const LIMITS: ContentLimits = {
   leastMs: 1_000,
   maxMs: 5_000,
   maxWaiting: 32,
+  maxCharactersTogether: 100_000,
   usesBoth: false,
   heapMb: 320,
   shortHeapMb: 160,
@@ -38,12 +41,19 @@ const LIMITS: ContentLimits = {
 const SHORT_CHARACTERS = 250_000;
 const SHORT_WAITS_MS = 250;
 const STOP_AFTER_IDLE_MS = 20_000;
+/**
+ * Texts of one website that a process gets in one message, as in an import. Messages take CPU time of both processes, and each
+ * wakes one of them; texts of other websites wait for as many characters behind a single text, too.
+ */
+const MAX_TEXTS_TOGETHER = 8;
 
 interface Job {
   websiteId: string;
   source: ContentSource;
   startedAt: Millis;
   characters: number;
+  /** Whether it exceeded a limit together with others: which of them is at fault is not known. */
+  isAlone: boolean;
   since: number;
   resolve: (content: PreparedContent) => void;
   reject: (error: unknown) => void;
@@ -77,7 +87,14 @@ export class ContentPool implements AsyncDisposable {
     this.#limits = { ...LIMITS, ...limits };
     const { heapMb, shortHeapMb } = this.#limits;
     this.#slots = [heapMb, shortHeapMb].map(
-      (heapMb) => new ProcessSlot({ heapMb, limits: this.#limits, counters, onFree: () => this.#assign() }),
+      (heapMb) =>
+        new ProcessSlot({
+          heapMb,
+          limits: this.#limits,
+          counters,
+          onFree: () => this.#assign(),
+          onRetry: (jobs) => this.#retry(jobs),
+        }),
     );
   }
 
@@ -92,7 +109,16 @@ export class ContentPool implements AsyncDisposable {
     else if (waiting.length >= this.#limits.maxWaiting) reject(busy());
     else {
       const characters = (source.html?.length ?? 0) + (source.markdown?.length ?? 0);
-      waiting.push({ websiteId, source, startedAt, characters, since: performance.now(), resolve, reject });
+      waiting.push({
+        websiteId,
+        source,
+        startedAt,
+        characters,
+        isAlone: false,
+        since: performance.now(),
+        resolve,
+        reject,
+      });
       this.#waiting.set(websiteId, waiting);
       this.#counters.add("waiting");
       this.#assign();
@@ -115,11 +141,12 @@ export class ContentPool implements AsyncDisposable {
   #assign(): void {
     const [first, second] = this.#slots;
     if (first === undefined || second === undefined || this.#isClosed) return;
-    if (first.running === undefined) {
-      const job = this.#take(second.running, () => true);
-      if (job !== undefined) void first.run(job);
+    if (first.running.length === 0) {
+      const jobs = this.#take(second.running[0], () => true);
+      if (jobs.length > 0) void first.run(jobs);
     }
-    if (first.running !== undefined && second.running === undefined) this.#assignShort(first.running, second);
+    const [running] = first.running;
+    if (running !== undefined && second.running.length === 0) this.#assignShort(running, second);
     clearTimeout(this.#hurry);
     if (this.#waiting.size > 0) this.#hurry = setTimeout(() => this.#assign(), SHORT_WAITS_MS);
   }
@@ -135,26 +162,55 @@ export class ContentPool implements AsyncDisposable {
       if ([...this.#waiting.values()].some((jobs) => jobs.some(isDue))) slot.prepare();
       return;
     }
-    const job = this.#take(other, isDue);
-    if (job !== undefined) void slot.run(job);
+    const jobs = this.#take(other, isDue);
+    if (jobs.length > 0) void slot.run(jobs);
   }
 
-  /** Removes the next job in turn. The website of `other` comes last. */
-  #take(other: Job | undefined, fits: (job: Job) => boolean): Job | undefined {
+  /** Puts texts back that are to be worked on one at a time. */
+  #retry(jobs: readonly Job[]): void {
+    for (const job of jobs) job.isAlone = true;
+    const [first] = jobs;
+    if (first === undefined) return;
+    if (this.#isClosed) {
+      for (const job of jobs) job.reject(closed());
+      return;
+    }
+    this.#waiting.set(first.websiteId, [...jobs, ...(this.#waiting.get(first.websiteId) ?? [])]);
+    this.#counters.add("waiting", jobs.length);
+  }
+
+  /**
+   * Removes the next job in turn, with further short ones of its website if no other website waits. The website of `other`
+   * comes last.
+   */
+  #take(other: Job | undefined, fits: (job: Job) => boolean): Job[] {
     const turns = [...this.#waiting.keys()];
     const others = turns.filter((websiteId) => websiteId !== other?.websiteId);
     for (const websiteId of others.length > 0 ? others : turns) {
       const jobs = this.#waiting.get(websiteId) ?? [];
       const index = jobs.findIndex(fits);
       if (index < 0) continue;
-      const [job] = jobs.splice(index, 1);
-      this.#counters.add("waiting", -1);
+      const taken = jobs.splice(index, turns.length > 1 ? 1 : this.#countTogether(jobs, index, fits));
+      this.#counters.add("waiting", -taken.length);
       // Moves the website to the end of the queue.
       this.#waiting.delete(websiteId);
       if (jobs.length > 0) this.#waiting.set(websiteId, jobs);
-      return job;
+      return taken;
     }
-    return undefined;
+    return [];
+  }
+
+  /** How many jobs from the given one on go into one message. */
+  #countTogether(jobs: readonly Job[], from: number, fits: (job: Job) => boolean): number {
+    let count = 0;
+    let characters = 0;
+    for (const job of jobs.slice(from, from + MAX_TEXTS_TOGETHER)) {
+      characters += job.characters;
+      if (count > 0 && (job.isAlone || characters > this.#limits.maxCharactersTogether || !fits(job))) break;
+      count++;
+      if (job.isAlone) break;
+    }
+    return count;
   }
 }
 
@@ -163,24 +219,28 @@ interface ProcessSlotOptions {
   limits: ContentLimits;
   counters: ContentCounters;
   onFree: () => void;
+  /** Gets jobs that exceeded a limit together. */
+  onRetry: (jobs: readonly Job[]) => void;
 }
 
-/** One child process and its current job. */
+/** One child process and its current jobs. */
 class ProcessSlot implements AsyncDisposable {
   readonly #heapMb: number;
   readonly #limits: ContentLimits;
   readonly #counters: ContentCounters;
   readonly #onFree: () => void;
+  readonly #onRetry: (jobs: readonly Job[]) => void;
   #process: ContentProcess | undefined;
   #isReady = false;
   #idle: NodeJS.Timeout | undefined;
-  running: Job | undefined;
+  running: readonly Job[] = [];
 
-  constructor({ heapMb, limits, counters, onFree }: ProcessSlotOptions) {
+  constructor({ heapMb, limits, counters, onFree, onRetry }: ProcessSlotOptions) {
     this.#heapMb = heapMb;
     this.#limits = limits;
     this.#counters = counters;
     this.#onFree = onFree;
+    this.#onRetry = onRetry;
   }
 
   get isReady(): boolean {
@@ -219,31 +279,37 @@ class ProcessSlot implements AsyncDisposable {
     this.#onFree();
   }
 
-  async run(job: Job): Promise<void> {
-    this.running = job;
-    const { source, startedAt, resolve, reject, characters } = job;
+  async run(jobs: readonly Job[]): Promise<void> {
+    this.running = jobs;
+    const characters = jobs.reduce((sum, job) => sum + job.characters, 0);
     try {
-      const process = this.#start();
-      const answer = await process.ask({ type: "prepare", source, startedAt }, cpuLimit(characters, this.#limits));
+      const texts = jobs.map(({ source, startedAt }) => ({ source, startedAt }));
+      const answer = await this.#start().ask({ type: "prepare", texts }, cpuLimit(characters, this.#limits));
       if (answer.type !== "prepared") throw new Error(`a content process answered with ${answer.type}`);
-      resolve(answer.content);
+      for (const [index, { resolve, reject }] of jobs.entries()) {
+        const result = answer.results[index];
+        if (result === undefined) reject(new Error("a content process answered with too few results"));
+        else if ("type" in result) reject(toError(result));
+        else resolve(result);
+      }
     } catch (error) {
-      reject(error instanceof Overrun ? tooExpensive(error) : error);
+      if (jobs.length > 1 && !(error instanceof AppError)) this.#onRetry(jobs);
+      else for (const { reject } of jobs) reject(error instanceof Overrun ? tooExpensive(error) : error);
     }
-    this.running = undefined;
+    this.running = [];
     this.#stopWhenIdle();
     this.#onFree();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     clearTimeout(this.#idle);
-    this.running?.reject(closed());
+    for (const { reject } of this.running) reject(closed());
     await this.#stop();
   }
 
   #stopWhenIdle(): void {
     clearTimeout(this.#idle);
-    if (this.running === undefined) this.#idle = setTimeout(() => void this.#stop(), STOP_AFTER_IDLE_MS).unref();
+    if (this.running.length === 0) this.#idle = setTimeout(() => void this.#stop(), STOP_AFTER_IDLE_MS).unref();
   }
 
   async #stop(): Promise<void> {

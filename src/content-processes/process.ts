@@ -10,7 +10,7 @@ import type { Socket } from "node:net";
 import { AppError } from "../domain/system/errors.ts";
 import { readCpuMs } from "../process/identity.ts";
 import type { ContentCounters } from "./counters.ts";
-import type { FromContentProcess, ToContentProcess } from "./messages.ts";
+import type { FromContentProcess, Refusal, ToContentProcess } from "./messages.ts";
 
 const POLL_INTERVAL_MS = 50;
 /**
@@ -141,12 +141,7 @@ export class ContentProcess implements AsyncDisposable {
     this.#timer ??= setInterval(() => this.#checkLimits(), POLL_INTERVAL_MS);
     this.send(message);
     const answer = await promise;
-    if (answer.type === "refused") {
-      throw new AppError(answer.code, answer.message, answer.field === undefined ? {} : { field: answer.field });
-    }
-    if (answer.type === "failed") {
-      throw Object.assign(new Error(answer.message), answer.stack === undefined ? {} : { stack: answer.stack });
-    }
+    if (answer.type === "refused" || answer.type === "failed") throw toError(answer);
     return answer;
   }
 
@@ -223,6 +218,15 @@ export class ContentProcess implements AsyncDisposable {
     if (signal === "SIGABRT" || signal === "SIGKILL" || code === 134) return this.#countOverrun("memory");
     return new Error(`a content process ended by itself (${String(signal ?? code)}): ${this.#stderr}`);
   }
+}
+
+/** An AppError if the text was refused; otherwise the error of a bug. */
+export function toError(refusal: Refusal): Error {
+  const { message } = refusal;
+  if (refusal.type === "refused") {
+    return new AppError(refusal.code, message, refusal.field === undefined ? {} : { field: refusal.field });
+  }
+  return Object.assign(new Error(message), refusal.stack === undefined ? {} : { stack: refusal.stack });
 }
 
 /** @throws AppError `service_unavailable` when the system cannot start another process. */

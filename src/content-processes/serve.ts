@@ -2,7 +2,7 @@
 import { writeFileSync } from "node:fs";
 import { flushCompileCache } from "node:module";
 import { constants, setPriority } from "node:os";
-import type { FromContentProcess, ToContentProcess } from "./messages.ts";
+import type { FromContentProcess, Refusal, ToContentProcess } from "./messages.ts";
 import { AppError } from "../domain/system/errors.ts";
 import { endWithParent } from "./end-with-parent.ts";
 import { MemoryRelease } from "./release-memory.ts";
@@ -40,7 +40,7 @@ export function serve(make: (send: Send) => (message: ToContentProcess) => Promi
   memory.schedule();
 }
 
-function toRefusal(error: unknown): FromContentProcess {
+export function toRefusal(error: unknown): Refusal {
   if (error instanceof AppError) {
     return { type: "refused", code: error.code, message: error.message, field: error.field };
   }

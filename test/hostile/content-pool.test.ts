@@ -61,6 +61,23 @@ describe("a text that takes too much", () => {
   });
 });
 
+test("of texts that a process gets together, only the one that takes too much is refused", async () => {
+  const counters = new ContentCounters();
+  await using pool = new ContentPool({ ...TIGHT, maxCharactersTogether: 10_000_000 }, counters);
+  // The process is busy with the first one when the others come.
+  const first = prepare(pool, "a", HONEST);
+  const nested = assert.rejects(prepare(pool, "a", source("<div>".repeat(5_000))), { code: "invalid" });
+  const before = prepare(pool, "a", HONEST);
+  const refused = assert.rejects(prepare(pool, "a", TOO_LONG), { code: "too_expensive" });
+  const after = prepare(pool, "a", HONEST);
+  const other = prepare(pool, "b", HONEST);
+  for (const { wordCount } of await Promise.all([first, before, after, other])) assert.equal(wordCount, 12);
+  await Promise.all([nested, refused]);
+  // Once together, and once alone.
+  const { killedForTime, waiting } = counters.figures;
+  assert.deepEqual([killedForTime, waiting], [2, 0]);
+});
+
 test("a long text is worked out within the limits", async () => {
   await using pool = new ContentPool();
   const { wordCount, words } = await prepare(pool, "a", LONG);
@@ -168,7 +185,7 @@ const PARENT = `
   import { ContentProcess } from ${JSON.stringify(new URL("../../src/content-processes/process.ts", import.meta.url))};
   const child = new ContentProcess({ program: "content-worker.ts", heapMb: 1_000 });
   const source = { ...${JSON.stringify(BLANK_SOURCE)}, markdown: ("*a_".repeat(14) + "\\n\\n").repeat(90_000) };
-  void child.ask({ type: "prepare", source, startedAt: 0 }, 600_000);
+  void child.ask({ type: "prepare", texts: [{ source, startedAt: 0 }] }, 600_000);
   await child.ready;
   const before = child.cpuMs;
   setInterval(() => child.cpuMs > before + 1_000 && console.log("busy"), 20);
@@ -193,7 +210,7 @@ test("a process that works on a text ends soon after the service is killed", { s
 
 test("a process that has grown with a text gives the memory back when it is idle", { skip }, async () => {
   await using worker = new ContentProcess({ program: "content-worker.ts", heapMb: 320 });
-  await worker.ask({ type: "prepare", source: LONG, startedAt: TODAY }, 60_000);
+  await worker.ask({ type: "prepare", texts: [{ source: LONG, startedAt: TODAY }] }, 60_000);
   const [pid = 0] = contentProcesses();
   const grown = residentMb(pid);
   await until("it is smaller", () => residentMb(pid) < grown - 50);
