@@ -3,7 +3,7 @@
  */
 import { randomBytes } from "node:crypto";
 import type { App } from "../src/app.ts";
-import { reserveTargets } from "../src/operations/webhooks/record-attempts.ts";
+import { reserveTargets, TargetCache } from "../src/operations/webhooks/record-attempts.ts";
 import { claim, type Claim, listWaiting } from "../src/store/webhooks/claims.ts";
 import { recordProgress } from "../src/store/webhooks/deliveries.ts";
 import { completeAndPromoteNext } from "../src/store/webhooks/delivery-queue.ts";
@@ -132,6 +132,8 @@ function sorted(values: readonly number[]): number[] {
   return values.toSorted((a, b) => a - b);
 }
 
+const targetCache = new TargetCache();
+
 /** Finishes the held claims, then claims the next ones. */
 function turn(app: App, held: readonly Claim[], starts: QueueCursors): Promise<{ claimed: Claim[]; ms: number }> {
   return app.store.write(
@@ -153,6 +155,7 @@ function turn(app: App, held: readonly Claim[], starts: QueueCursors): Promise<{
         app,
         ready.map(({ id }) => id),
         now,
+        targetCache,
       );
       const wishes = ready
         .filter(({ id }) => targets.has(id))

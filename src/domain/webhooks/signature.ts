@@ -17,13 +17,14 @@ export function mintSecret(randomBytes: (size: number) => Buffer): string {
 export function signedHeaders(
   messageId: string,
   timestamp: number,
-  body: string,
+  body: string | Uint8Array,
   secrets: readonly string[],
 ): Record<"webhook-id" | "webhook-timestamp" | "webhook-signature", string> {
   const signatures = secrets.map(
     (secret) =>
       `v1,${createHmac("sha256", Buffer.from(secret.slice(PREFIX.length), "base64"))
-        .update(`${messageId}.${timestamp}.${body}`)
+        .update(`${messageId}.${timestamp}.`)
+        .update(body)
         .digest("base64")}`,
   );
   return {

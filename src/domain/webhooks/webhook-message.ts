@@ -9,7 +9,8 @@ export interface MessageSource {
   sequence: number | null;
   /** 1 is the first attempt. */
   attempt: number;
-  body: string;
+  /** JSON; bytes are UTF-8. */
+  body: string | Uint8Array;
   /** The endpoint's own headers. */
   headers: Readonly<Record<string, string>>;
   /** As minted; each signs. */
@@ -34,11 +35,13 @@ export function composeMessage(source: MessageSource, now: Millis, spanId: Buffe
     "User-Agent": USER_AGENT,
     ...signedHeaders(`msg_${source.eventId}`, Math.floor(now / 1_000), source.body, source.secrets),
     "webhook-attempt": String(source.attempt),
-    ...(source.sequence === null ? {} : { "webhook-sequence": String(source.sequence) }),
-    "Content-Version": "v1",
-    traceparent: buildTraceparent(source, spanId),
   };
-  const hidden = Object.fromEntries(Object.keys(source.headers).map((name) => [name, HIDDEN]));
+  if (source.sequence !== null) headers["webhook-sequence"] = String(source.sequence);
+  headers["Content-Version"] = "v1";
+  headers["traceparent"] = buildTraceparent(source, spanId);
+  const own = Object.keys(source.headers);
+  if (own.length === 0) return { headers, shownHeaders: headers };
+  const hidden = Object.fromEntries(own.map((name) => [name, HIDDEN]));
   return { headers: { ...headers, ...source.headers }, shownHeaders: { ...headers, ...hidden } };
 }
 
@@ -47,14 +50,17 @@ export function composeMessage(source: MessageSource, now: Millis, spanId: Buffe
  * it has the event's id, and is sampled, as its receivers may not trace anything otherwise.
  */
 function buildTraceparent({ eventId, traceparent }: MessageSource, spanId: Buffer): string {
-  const [version, trace, , flags] = (traceparent ?? `00-${eventId.replaceAll("-", "")}--01`).split("-");
-  return [version, trace, spanId.toString("hex"), flags].join("-");
+  const span = spanId.toString("hex");
+  if (traceparent === null) return `00-${eventId.replaceAll("-", "")}-${span}-01`;
+  const [version, trace, , flags] = traceparent.split("-");
+  return [version, trace, span, flags].join("-");
 }
 
 /** The bytes that are signed and sent: the event's envelope, or for a thin endpoint only a reference to the article. */
-export function messageBody(payload: string, isThin: boolean): string {
+export function messageBody<T extends string | Uint8Array>(payload: T, isThin: boolean): T | string {
   if (!isThin) return payload;
+  const text = typeof payload === "string" ? payload : new TextDecoder().decode(payload);
   // Only event.ts writes payloads.
-  const { data, ...envelope } = JSON.parse(payload) as { data: { article_id: string; api_url: string } };
+  const { data, ...envelope } = JSON.parse(text) as { data: { article_id: string; api_url: string } };
   return JSON.stringify({ ...envelope, data: { article_id: data.article_id, api_url: data.api_url } });
 }

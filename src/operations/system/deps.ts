@@ -53,7 +53,7 @@ export interface PostMessage {
   /** PEM of a private certificate authority; null: the public ones. */
   ca: string | null;
   headers: Record<string, string>;
-  body: string;
+  body: string | Uint8Array;
 }
 
 export interface Actor {

@@ -2,6 +2,7 @@
  * What the dispatcher does with the store: it claims deliveries and records their outcomes. Both run inside its
  * transaction, so that the results of one batch and the claims of the next become durable together.
  */
+import { LRUCache } from "lru-cache";
 import type { Answer, Attempt } from "../../domain/webhooks/attempt.ts";
 import type { Millis } from "../../domain/articles/article.ts";
 import { decide, type DeliveryState, type RetryPolicy } from "../../domain/webhooks/delivery.ts";
@@ -80,6 +81,25 @@ export async function loadTarget(
 }
 
 /**
+ * Targets by endpoint, each with the stored values that it was made of. These are read in every transaction, so a rotated or
+ * revoked secret is never used again, but opened only when they have changed.
+ */
+export class TargetCache {
+  readonly #targets = new LRUCache<string, { madeOf: string; target: Target }>({ max: 500 });
+
+  /** @throws AppError `misconfigured` when the available key does not open its secrets. */
+  get(deps: Pick<Deps, "secrets">, endpoint: StoredEndpoint, secrets: readonly StoredSecret[]): Target {
+    const { url, ca, thin, sealedHeaders } = endpoint;
+    const madeOf = JSON.stringify([url, ca, thin, sealedHeaders, ...secrets.map(({ sealed }) => sealed)]);
+    const known = this.#targets.get(endpoint.id);
+    if (known?.madeOf === madeOf) return known.target;
+    const target = toTarget(deps, endpoint, secrets);
+    this.#targets.set(endpoint.id, { madeOf, target });
+    return target;
+  }
+}
+
+/**
  * Reserves the endpoints that are free (store/webhooks/endpoints.ts).
  *
  * @returns the target of each by id, or an error if its secrets cannot be opened.
@@ -89,6 +109,7 @@ export async function reserveTargets(
   deps: Pick<Deps, "secrets">,
   endpointIds: readonly string[],
   now: Millis,
+  cache: TargetCache,
 ): Promise<Map<string, Target | AppError>> {
   const [endpoints, secrets] = await Promise.all([
     reserveEndpoints(db, endpointIds),
@@ -97,7 +118,7 @@ export async function reserveTargets(
   const targets = new Map<string, Target | AppError>();
   for (const [id, endpoint] of endpoints) {
     try {
-      targets.set(id, toTarget(deps, endpoint, secrets.get(id) ?? []));
+      targets.set(id, cache.get(deps, endpoint, secrets.get(id) ?? []));
     } catch (error) {
       // Any error here concerns this endpoint alone and must not stop the others.
       targets.set(id, error instanceof AppError ? error : new AppError("misconfigured", UNREADABLE, { cause: error }));
@@ -151,20 +172,20 @@ export async function recordAttempts(
   const changed = new Map<string, EndpointState>();
   const results: Recorded[] = [];
   const batch = new Batch(db);
+  const now = deps.clock();
   for (const record of records) {
     const { claim } = record;
     const endpoint = endpoints.get(claim.endpointId);
     const lease = leases.get(claim.no);
     // Otherwise another worker has the delivery, or has finished it.
     const tries = lease?.token === claim.token ? lease.tries : undefined;
-    const recorded = await recordOne(db, batch, deps, record, endpoint, tries, rules);
+    const recorded = await recordOne(db, batch, deps, record, endpoint, tries, now, rules);
     if (recorded.health !== null && endpoint !== undefined && recorded.result !== "lost") {
       endpoints.set(claim.endpointId, { ...endpoint, ...recorded.health });
       if (!changed.has(claim.endpointId)) changed.set(claim.endpointId, endpoint.state);
     }
     results.push(recorded);
   }
-  const now = deps.clock();
   const ended = results.map(({ record, result }) => ({ websiteId: record.claim.websiteId, result }));
   await Promise.all([
     batch.write(now),
@@ -181,12 +202,12 @@ async function recordOne(
   record: AttemptRecord,
   endpoint: StoredEndpoint | undefined,
   tries: number | undefined,
+  now: Millis,
   { policy, random, isSilent = false }: Rules,
 ): Promise<Recorded> {
   const { claim, attempt, answer } = record;
   const lost = { record, result: "lost", warning: null, hasDisabled: false, health: endpoint ?? null } as const;
   if (tries === undefined || endpoint === undefined) return lost;
-  const now = deps.clock();
   const { outcome, status, error } = attempt;
   const finished = { number: tries + 1, origin: claim.origin, outcome, status, error, answer };
   const decision = decide(endpoint, finished, policy, now, random);

@@ -10,8 +10,8 @@ export interface Sending {
   eventId: string;
   /** null for a test. */
   sequence: number | null;
-  /** The event's envelope as JSON. */
-  payload: string;
+  /** The event's envelope as JSON; bytes are UTF-8. */
+  payload: string | Uint8Array;
   traceparent: string | null;
   /** Starts at 1. */
   number: number;

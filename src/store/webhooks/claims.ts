@@ -26,8 +26,8 @@ export interface Claim {
   sequence: number;
   kind: EventKind;
   origin: DeliveryOrigin;
-  /** The event's envelope as JSON. */
-  payload: string;
+  /** The event's envelope as JSON in UTF-8. */
+  payload: Uint8Array;
   /** The event's. */
   traceparent: string | null;
   /** The total number of attempts so far. */
@@ -71,8 +71,10 @@ const CLAIMED = `d.no, d.id, d.website_id, d.endpoint_id, d.article_id, d.event_
   d.attempts`;
 const OF_EVENT = "e.payload, e.traceparent";
 
-type ClaimRow =
-  Row<`SELECT ${typeof CLAIMED}, ${typeof OF_EVENT} FROM deliveries d JOIN events e ON e.id = d.event_id`>;
+type ClaimRow = Omit<
+  Row<`SELECT ${typeof CLAIMED}, ${typeof OF_EVENT} FROM deliveries d JOIN events e ON e.id = d.event_id`>,
+  "payload"
+> & { payload: Uint8Array };
 
 /**
  * Enabled endpoints with waiting deliveries that this worker may claim, the least recently claimed first. An endpoint belongs
@@ -169,6 +171,14 @@ export async function tryClaim(db: Writer, no: number): Promise<void> {
   await db.run(set, null, null, null, no);
 }
 
+/** The payload stays bytes from the row to the socket: a text would be copied for each of the row, the signature and the socket. */
+const CLAIM_EACH = declareRow<ClaimRow>(`SELECT ${CLAIMED}, CAST(e.payload AS BLOB) AS payload, e.traceparent
+  FROM delivery_queue q
+  JOIN deliveries d ON d.no = q.delivery_no
+  JOIN events e ON e.id = d.event_id
+  WHERE q.endpoint_id = ? AND q.ready_at <= ? AND q.lease_token IS NULL AND q.ready_at IS NOT NULL
+  ORDER BY q.ready_at, q.delivery_no LIMIT CAST(? AS BIGINT)`);
+
 async function claimEach(
   db: Writer,
   requests: readonly ClaimRequest[],
@@ -179,16 +189,7 @@ async function claimEach(
   const all: ClaimRow[] = [];
   for (const { endpointId, most } of requests) {
     if (all.length >= total) break;
-    const ready = await db.all(
-      `SELECT ${CLAIMED}, ${OF_EVENT} FROM delivery_queue q
-       JOIN deliveries d ON d.no = q.delivery_no
-       JOIN events e ON e.id = d.event_id
-       WHERE q.endpoint_id = ? AND q.ready_at <= ? AND q.lease_token IS NULL AND q.ready_at IS NOT NULL
-       ORDER BY q.ready_at, q.delivery_no LIMIT CAST(? AS BIGINT)`,
-      endpointId,
-      now,
-      Math.min(most, total - all.length),
-    );
+    const ready = await db.all(CLAIM_EACH, endpointId, now, Math.min(most, total - all.length));
     all.push(...ready);
   }
   await inBatches(all, (batch) =>
@@ -288,9 +289,9 @@ async function claimTogether(
     now,
     now,
   );
-  const payloads = new Map<string, string>();
+  const payloads = new Map<string, Uint8Array>();
   return claimed.map((row) => {
-    const payload = row.payload ?? payloads.get(row.event_id);
+    const payload = row.payload === null ? payloads.get(row.event_id) : Buffer.from(row.payload);
     if (payload === undefined) throw new Error("the first delivery of an event comes with its payload");
     payloads.set(row.event_id, payload);
     return Object.assign(row, { payload });

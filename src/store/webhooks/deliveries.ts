@@ -2,7 +2,7 @@
 import type { Millis } from "../../domain/articles/article.ts";
 import type { Delivery, DeliveryOrigin, DeliveryState } from "../../domain/webhooks/delivery.ts";
 import type { EventKind } from "../../domain/webhooks/event.ts";
-import { inBatches, placeholders, valuesList } from "../system/sql-batch.ts";
+import { inBatches, placeholders } from "../system/sql-batch.ts";
 import { declareRow, type Row } from "../row.ts";
 import type { Reader, Writer } from "../store.ts";
 
@@ -112,16 +112,20 @@ export async function endDelivery(db: Writer, no: number, state: DeliveryState, 
 
 /** Saves the states of many deliveries after an attempt of each, whose number is the new `attempts`. */
 export async function recordProgress(db: Writer, all: readonly (Progress & { attempts: number })[]): Promise<void> {
-  await inBatches(all, (batch) =>
-    db.run(
-      `WITH v (no, attempts, state, finished_at) AS (VALUES ${valuesList(batch, "(CAST(? AS BIGINT), CAST(? AS BIGINT), ?, CAST(? AS BIGINT))")})
-       UPDATE deliveries SET (attempts, state, finished_at) =
-         (SELECT v.attempts, v.state, v.finished_at FROM v WHERE v.no = deliveries.no)
-       WHERE no IN (${placeholders(batch)})`,
-      ...batch.flatMap(({ no, attempts, state, finishedAt }) => [no, attempts, state, finishedAt]),
-      ...batch.map(({ no }) => no),
-    ),
-  );
+  // Nearly all of a batch are delivered by their first attempt.
+  const groups = Map.groupBy(all, ({ attempts, state, finishedAt }) => `${attempts} ${state} ${finishedAt}`);
+  const saveGroup = ([first, ...others]: readonly (typeof all)[number][]) =>
+    first &&
+    inBatches([first, ...others], (batch) =>
+      db.run(
+        `UPDATE deliveries SET attempts = ?, state = ?, finished_at = ? WHERE no IN (${placeholders(batch)})`,
+        first.attempts,
+        first.state,
+        first.finishedAt,
+        ...batch.map(({ no }) => no),
+      ),
+    );
+  await Promise.all([...groups.values()].map(saveGroup));
 }
 
 /** Sends a parked delivery after all, starting from the first attempt, as a replay that a person has requested. */

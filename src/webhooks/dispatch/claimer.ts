@@ -2,7 +2,7 @@
 import type { Millis } from "../../domain/articles/article.ts";
 import { AppError } from "../../domain/system/errors.ts";
 import { unlessItsFault } from "../../operations/webhooks/dead-letters.ts";
-import { reserveTargets, type Target } from "../../operations/webhooks/record-attempts.ts";
+import { reserveTargets, type Target, TargetCache } from "../../operations/webhooks/record-attempts.ts";
 import { setAsideUnclaimable } from "../../operations/webhooks/unclaimable.ts";
 import { claim, type Claim, listWaiting, type WaitingEndpoint } from "../../store/webhooks/claims.ts";
 import type { Reader, Writer } from "../../store/store.ts";
@@ -35,8 +35,8 @@ interface ClaimerParts {
 const LEASE_MS = 30_000;
 /** A lease outlasts the attempt's timeout by this factor, so that the result can still be recorded. */
 const LEASE_PER_TIMEOUT = 1.5;
-/** Maximum claims of one cycle. A larger batch needs no more round trips, but locks SQLite for longer. */
-export const MAX_CLAIMS = { sqlite: 128, postgres: 256 } as const;
+/** Maximum claims of one cycle. A larger batch costs less per delivery, but locks SQLite for longer. */
+export const MAX_CLAIMS = 256;
 /** Maximum deliveries in flight, over all endpoints. */
 const MAX_UNDER_WAY = 512;
 /**
@@ -53,6 +53,7 @@ export class Claimer {
   readonly #options: DispatcherOptions;
   readonly #parts: ClaimerParts;
   readonly #starts = new QueueCursors();
+  readonly #targetCache = new TargetCache();
   /** Endpoints that are not claimed from for now: when that was last logged, and when to try again. */
   readonly #closed = new Map<string, { loggedAt: Millis; until: Millis }>();
   #retryBackoffMs: number = RETRY_BACKOFF_MS.min;
@@ -108,7 +109,7 @@ export class Claimer {
     const { deps, policy, worker } = this.#options;
     const now = deps.clock();
     const waiting = await this.#listWaiting(db, now);
-    const total = Math.min(MAX_CLAIMS[deps.store.engine], MAX_UNDER_WAY - this.#parts.load());
+    const total = Math.min(MAX_CLAIMS, MAX_UNDER_WAY - this.#parts.load());
     const ready = waiting
       .filter((endpoint) => (only ?? endpoint.id) === endpoint.id && this.#isClaimable(endpoint, now))
       .slice(0, Math.max(0, total));
@@ -157,7 +158,7 @@ export class Claimer {
     };
     try {
       for (const { id } of waiting) {
-        if (count >= MAX_CLAIMS[deps.store.engine]) break;
+        if (count >= MAX_CLAIMS) break;
         onStep();
         await unlessItsFault(
           () => claimFrom(id),
@@ -207,7 +208,7 @@ export class Claimer {
    */
   async #targets(db: Writer, endpointIds: readonly string[], now: Millis): Promise<Map<string, Target>> {
     const targets = new Map<string, Target>();
-    for (const [id, target] of await reserveTargets(db, this.#options.deps, endpointIds, now)) {
+    for (const [id, target] of await reserveTargets(db, this.#options.deps, endpointIds, now, this.#targetCache)) {
       if (target instanceof AppError) {
         this.close(id, target);
         continue;

@@ -213,9 +213,10 @@ export class Dispatcher {
   }
 
   #onEnded(wasMade: boolean): void {
-    const isBatchFull = this.#results.waiting >= MAX_CLAIMS[this.#options.deps.store.engine];
+    const isBatchFull = this.#results.waiting >= MAX_CLAIMS;
     if (!wasMade || isBatchFull || this.#sender.underWay === 0) this.wake();
-    else this.#wakeUp?.();
+    // The wait becomes shorter with the first result.
+    else if (this.#results.waiting === 1) this.#wakeUp?.();
   }
 
   async #waitForWork(): Promise<void> {

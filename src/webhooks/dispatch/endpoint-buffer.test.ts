@@ -19,7 +19,7 @@ function claimed(no: number): Claim {
     sequence: no,
     kind: "article.published",
     origin: "event",
-    payload: "{}",
+    payload: Buffer.from("{}"),
     traceparent: null,
     attempts: 0,
     token: "token",

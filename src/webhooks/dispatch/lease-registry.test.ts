@@ -12,7 +12,7 @@ function claimed(token: string, no: number): Claim {
     sequence: 1,
     kind: "article.published",
     origin: "event",
-    payload: "{}",
+    payload: Buffer.from("{}"),
     traceparent: null,
     attempts: 0,
   };

@@ -12,8 +12,8 @@ export interface Post {
   url: string;
   /** The caller validates names and values. */
   headers: Record<string, string>;
-  /** JSON text. */
-  body: string;
+  /** JSON; bytes are UTF-8. */
+  body: string | Uint8Array;
   /** PEM of a private CA, which replaces the public ones; null: none. TLS is always verified. */
   ca: string | null;
 }
