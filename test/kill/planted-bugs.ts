@@ -74,14 +74,14 @@ const REWRITES: { [P in Plant]?: (sql: string) => string } = {
       /CASE WHEN EXISTS \([^)]*\) THEN NULL ELSE CAST\(\? AS BIGINT\) END/,
       "CASE WHEN ? || ? || ? IS NULL THEN NULL ELSE CAST(? AS BIGINT) END",
     ),
-  "leave the delivery open": (sql) => sql.replace("SELECT v.attempts, v.state,", "SELECT v.attempts, 'pending',"),
+  "leave the delivery open": (sql) => sql.replace("SET attempts = ?, state = ?,", "SET attempts = ?, state = COALESCE(NULLIF('pending', ?), 'pending'),"),
 };
 
 const REPOSTS: { [P in Plant]?: (message: PostMessage, tools: PlantTools) => PostMessage } = {
   "serialise the body anew": (message, tools) =>
-    signed({ ...message, body: JSON.stringify({ ...JSON.parse(message.body), attempt_at: Date.now() }) }, tools),
+    signed({ ...message, body: JSON.stringify({ ...JSON.parse(toText(message.body)), attempt_at: Date.now() }) }, tools),
   "sign another body": (message, tools) => {
-    const other = signed({ ...message, body: `${message.body} ` }, tools);
+    const other = signed({ ...message, body: `${toText(message.body)} ` }, tools);
     return { ...other, body: message.body };
   },
   "sign another time": (message, tools) => {
@@ -90,6 +90,10 @@ const REPOSTS: { [P in Plant]?: (message: PostMessage, tools: PlantTools) => Pos
     return signed({ ...message, headers: { ...headers, "webhook-timestamp": String(hourAgo) } }, tools);
   },
 };
+
+function toText(body: PostMessage["body"]): string {
+  return Buffer.from(body).toString();
+}
 
 /** Signed as it is now, by the endpoint's own secret. */
 function signed(message: PostMessage, { secrets }: PlantTools): PostMessage {

@@ -110,22 +110,28 @@ export async function endDelivery(db: Writer, no: number, state: DeliveryState, 
   );
 }
 
-/** Saves the states of many deliveries after an attempt of each, whose number is the new `attempts`. */
-export async function recordProgress(db: Writer, all: readonly (Progress & { attempts: number })[]): Promise<void> {
+/** The result of an attempt, whose number is the new `attempts`. */
+type AttemptProgress = Progress & { attempts: number };
+
+/** Saves the states of many deliveries after an attempt of each. */
+export async function recordProgress(db: Writer, all: readonly AttemptProgress[]): Promise<void> {
   // Nearly all of a batch are delivered by their first attempt.
   const groups = Map.groupBy(all, ({ attempts, state, finishedAt }) => `${attempts} ${state} ${finishedAt}`);
-  const saveGroup = ([first, ...others]: readonly (typeof all)[number][]) =>
-    first &&
-    inBatches([first, ...others], (batch) =>
-      db.run(
-        `UPDATE deliveries SET attempts = ?, state = ?, finished_at = ? WHERE no IN (${placeholders(batch)})`,
-        first.attempts,
-        first.state,
-        first.finishedAt,
-        ...batch.map(({ no }) => no),
-      ),
-    );
-  await Promise.all([...groups.values()].map(saveGroup));
+  await Promise.all(Array.from(groups.values(), (group) => recordEqualProgress(db, group)));
+}
+
+async function recordEqualProgress(db: Writer, group: readonly AttemptProgress[]): Promise<void> {
+  const [first] = group;
+  if (first === undefined) return;
+  await inBatches(group, (batch) =>
+    db.run(
+      `UPDATE deliveries SET attempts = ?, state = ?, finished_at = ? WHERE no IN (${placeholders(batch)})`,
+      first.attempts,
+      first.state,
+      first.finishedAt,
+      ...batch.map(({ no }) => no),
+    ),
+  );
 }
 
 /** Sends a parked delivery after all, starting from the first attempt, as a replay that a person has requested. */
