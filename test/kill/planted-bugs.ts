@@ -74,12 +74,16 @@ const REWRITES: { [P in Plant]?: (sql: string) => string } = {
       /CASE WHEN EXISTS \([^)]*\) THEN NULL ELSE CAST\(\? AS BIGINT\) END/,
       "CASE WHEN ? || ? || ? IS NULL THEN NULL ELSE CAST(? AS BIGINT) END",
     ),
-  "leave the delivery open": (sql) => sql.replace("SET attempts = ?, state = ?,", "SET attempts = ?, state = COALESCE(NULLIF('pending', ?), 'pending'),"),
+  "leave the delivery open": (sql) =>
+    sql.replace("SET attempts = ?, state = ?,", "SET attempts = ?, state = COALESCE(NULLIF('pending', ?), 'pending'),"),
 };
 
 const REPOSTS: { [P in Plant]?: (message: PostMessage, tools: PlantTools) => PostMessage } = {
   "serialise the body anew": (message, tools) =>
-    signed({ ...message, body: JSON.stringify({ ...JSON.parse(toText(message.body)), attempt_at: Date.now() }) }, tools),
+    signed(
+      { ...message, body: JSON.stringify({ ...JSON.parse(toText(message.body)), attempt_at: Date.now() }) },
+      tools,
+    ),
   "sign another body": (message, tools) => {
     const other = signed({ ...message, body: `${toText(message.body)} ` }, tools);
     return { ...other, body: message.body };
