@@ -83,14 +83,6 @@ export async function countParked(db: Reader, most: number): Promise<number> {
   return row?.n ?? 0;
 }
 
-/** The state that a delivery has reached. */
-export interface Progress {
-  no: number;
-  state: DeliveryState;
-  /** Null: it is not finished, for example when it is parked. */
-  finishedAt: Millis | null;
-}
-
 export async function setDeliveryState(
   db: Writer,
   no: number,
@@ -110,17 +102,24 @@ export async function endDelivery(db: Writer, no: number, state: DeliveryState, 
   );
 }
 
-/** The result of an attempt, whose number is the new `attempts`. */
-type AttemptProgress = Progress & { attempts: number };
+/** The state that a delivery has reached after an attempt. */
+interface Progress {
+  no: number;
+  /** The attempt's number. */
+  attempts: number;
+  state: DeliveryState;
+  /** Null: it is not finished, for example when it is parked. */
+  finishedAt: Millis | null;
+}
 
 /** Saves the states of many deliveries after an attempt of each. */
-export async function recordProgress(db: Writer, all: readonly AttemptProgress[]): Promise<void> {
+export async function recordProgress(db: Writer, all: readonly Progress[]): Promise<void> {
   // Nearly all of a batch are delivered by their first attempt.
   const groups = Map.groupBy(all, ({ attempts, state, finishedAt }) => `${attempts} ${state} ${finishedAt}`);
   await Promise.all(Array.from(groups.values(), (group) => recordEqualProgress(db, group)));
 }
 
-async function recordEqualProgress(db: Writer, group: readonly AttemptProgress[]): Promise<void> {
+async function recordEqualProgress(db: Writer, group: readonly Progress[]): Promise<void> {
   const [first] = group;
   if (first === undefined) return;
   await inBatches(group, (batch) =>
