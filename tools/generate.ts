@@ -1,16 +1,19 @@
 /**
- * Generates openapi.json from the contract, and the types of the tables from what the migrations make on both engines. With
- * `--check` it writes nothing, and exits with code 1 if a file is outdated.
+ * Generates openapi.json from the contract, the types of the tables from what the migrations make on both engines, and the table of
+ * what each state of an article allows. With `--check` it writes nothing, and exits with code 1 if a file is outdated.
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { buildOpenApi } from "../src/http/contract/openapi.ts";
+import { ALL_VERBS, allows, ARTICLE_STATES, VERBS } from "../src/domain/articles/verbs.ts";
+import { can, ROLES } from "../src/domain/people/permissions.ts";
 import { FROZEN, type Schema, schemaAfter } from "../src/store/schema.ts";
 
 const ROOT = join(import.meta.dirname, "..");
 const FILES = {
   "openapi.json": () => `${JSON.stringify(buildOpenApi(), null, 2)}\n`,
   "src/store/tables.generated.ts": buildTables,
+  "docs/review.md": () => withTable("docs/review.md", buildVerbs()),
 };
 
 /** Columns of other types are read by expressions only. */
@@ -49,6 +52,27 @@ function buildTables(): string {
 export interface Tables {
 ${lines.join("")}}
 `;
+}
+
+/** What can be done with an article, by state. */
+function buildVerbs(): string {
+  const names = ARTICLE_STATES.map((state) => state.replace("_", " "));
+  const rows = ALL_VERBS.map((verb) => {
+    const marks = ARTICLE_STATES.map((state) => {
+      if (allows(verb, state, false)) return "✓";
+      return allows(verb, state, true) ? "own" : "";
+    });
+    return [verb, ...marks, ROLES.find((role) => can(role, VERBS[verb].may)) ?? ""];
+  });
+  const lines = [["Action", ...names, "Role"], ["---", ...names.map(() => "---"), "---"], ...rows];
+  return lines.map((cells) => `| ${cells.join(" | ")} |`).join("\n");
+}
+
+function withTable(path: string, table: string): string {
+  const [before, rest] = readFileSync(join(ROOT, path), "utf8").split("<!-- generated: npm run generate -->\n");
+  const after = rest?.split("<!-- /generated -->")[1];
+  if (before === undefined || after === undefined) throw new Error(`${path} has no place for the table`);
+  return `${before}<!-- generated: npm run generate -->\n\n${table}\n\n<!-- /generated -->${after}`;
 }
 
 function columnTypes(schema: Schema): Map<string, string> {

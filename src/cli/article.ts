@@ -2,9 +2,11 @@ import { openApp, type App } from "../app.ts";
 import { readConfig } from "../config.ts";
 import { ARTICLE_STATUSES, type FullArticle } from "../domain/articles/article.ts";
 import { parseIsoTime } from "../domain/articles/article-json.ts";
+import { FIRST_STATES, listStates, REVIEW_STATES, type Verb, VERBS } from "../domain/articles/verbs.ts";
 import { isoTimeOrNull } from "../domain/system/time.ts";
 import { listForm, ownerForm } from "../domain/articles/api-format.ts";
 import * as articles from "../operations/articles/articles.ts";
+import { findAssignee } from "../operations/articles/article-review.ts";
 import { getWebsite } from "../operations/system/websites.ts";
 import { applyDraftCopy, discardDraftCopy, saveDraftCopy } from "../operations/articles/draft-copies.ts";
 import { CLI_ACTOR, type Command, type Io, oneOf, parse, required, subcommands, UsageError } from "./command.ts";
@@ -15,25 +17,31 @@ const ID = "The article's id";
 
 const list: Command = {
   summary: "list a website's articles",
-  help: `Usage: rostrum article list --website WEBSITE [--status ${ARTICLE_STATUSES.join("|")}] [--json]
+  help: `Usage: rostrum article list --website WEBSITE [--status ${ARTICLE_STATUSES.join("|")}]
+                            [--review-state ${REVIEW_STATES.join("|")}] [--json]
 
 Lists the articles, oldest first, without the trash.`,
   async run(args, io) {
     const { values } = parse(args, {
       website: { type: "string" },
       status: { type: "string" },
+      "review-state": { type: "string" },
       json: { type: "boolean" },
     });
+    const state = oneOf(values["review-state"], REVIEW_STATES, "review-state");
     const wanted = required(values.website, "website");
     const status = oneOf(values.status, ARTICLE_STATUSES, "status");
     await using app = await openApp(readConfig(io.environment, io.directory));
     const rows = [];
     const { id } = await getWebsite(app, wanted);
     for await (const one of articles.listArticles(app, id, status)) {
-      rows.push({ ...listForm(one), publish_at: isoTimeOrNull(one.publishAt) });
+      if (state !== undefined && one.reviewState !== state) continue;
+      rows.push({ ...listForm(one), review_state: one.reviewState, publish_at: isoTimeOrNull(one.publishAt) });
     }
     io.out(
-      values.json ? `${JSON.stringify(rows)}\n` : table(rows, ["id", "status", "title", "created_at", "published_at"]),
+      values.json
+        ? `${JSON.stringify(rows)}\n`
+        : table(rows, ["id", "status", "review_state", "title", "created_at", "published_at"]),
     );
     return 0;
   },
@@ -41,21 +49,26 @@ Lists the articles, oldest first, without the trash.`,
 
 const create: Command = {
   summary: "add an article",
-  help: `Usage: rostrum article create --website WEBSITE --file FILE [--accept-loss] [--json]
+  help: `Usage: rostrum article create --website WEBSITE --file FILE [--review-state STATE]
+                              [--accept-loss] [--json]
 
 Adds the article that FILE holds as JSON ("-": standard input). title and content (HTML) or markdown are required;
 docs/api.md lists every field. A status of approved or published makes the transitions, with their event.
 
-  --accept-loss  save it even if more than a tenth of its text is lost (default: it is refused)`,
+  --review-state STATE  draft, or in_review (default), for a pending article
+  --accept-loss         save it even if more than a tenth of its text is lost (default: it is refused)`,
   async run(args, io) {
     const { values } = parse(args, {
+      "review-state": { type: "string" },
       website: { type: "string" },
       file: { type: "string" },
       "accept-loss": { type: "boolean" },
       json: { type: "boolean" },
     });
     const wanted = required(values.website, "website");
-    const input = await readArticleFile(required(values.file, "file"), io);
+    const reviewState = oneOf(values["review-state"], FIRST_STATES, "review-state");
+    const read = await readArticleFile(required(values.file, "file"), io);
+    const input = reviewState === undefined ? read : { ...read, reviewState };
     return change(io, values.json, async (app) => {
       const { id } = await getWebsite(app, wanted);
       return articles.createArticle(app, id, input, CLI_ACTOR, { acceptLoss: values["accept-loss"] });
@@ -95,14 +108,15 @@ one article.updated.
 };
 
 const publish: Command = {
-  summary: "publish an approved article, now or later",
+  summary: VERBS.publish.summary,
   help: `Usage: rostrum article publish ID [--at TIME] [--json]
 
-Publishes an approved article. With --at (ISO 8601, in the future) the service does it then.`,
+Publishes an approved article. With --at (ISO 8601, in the future) the service does it then.
+
+${possibleFor("publish")}`,
   async run(args, io) {
     const { values, positionals } = parse(args, { at: { type: "string" }, json: { type: "boolean" } }, [ID]);
-    const at = values.at === undefined ? undefined : parseIsoTime(values.at);
-    if (at === null) throw new UsageError(`--at is "${values.at}"; write it like 2026-12-31T08:00:00Z.`);
+    const at = values.at === undefined ? undefined : parseTime(values.at);
     const id = articleId(positionals);
     return change(io, values.json, (app) =>
       at === undefined ? articles.publishArticle(app, id, CLI_ACTOR) : articles.scheduleArticle(app, id, at, CLI_ACTOR),
@@ -110,17 +124,83 @@ Publishes an approved article. With --at (ISO 8601, in the future) the service d
   },
 };
 
+const approveAndSchedule: Command = {
+  summary: VERBS["approve-and-schedule"].summary,
+  help: `Usage: rostrum article approve-and-schedule ID --at TIME [--json]
+
+Approves an article, and the service publishes it at TIME (ISO 8601, in the future).
+
+${possibleFor("approve-and-schedule")}`,
+  async run(args, io) {
+    const { values, positionals } = parse(args, { at: { type: "string" }, json: { type: "boolean" } }, [ID]);
+    const at = parseTime(required(values.at, "at"));
+    const id = articleId(positionals);
+    return change(io, values.json, (app) => articles.approveAndScheduleArticle(app, id, at, CLI_ACTOR));
+  },
+};
+
 const requestChanges: Command = {
-  summary: "withdraw an approval and request changes",
+  summary: VERBS["request-changes"].summary,
   help: `Usage: rostrum article request-changes ID --reason REASON [--json]
 
-Withdraws the approval: the article is pending again, and its approve step says why.`,
+Sends the article back to its author, and withdraws its approval, if it has one. The reason is in its history.
+
+${possibleFor("request-changes")}`,
   async run(args, io) {
     const { values, positionals } = parse(args, { reason: { type: "string" }, json: { type: "boolean" } }, [ID]);
     const reason = required(values.reason, "reason");
     const id = articleId(positionals);
     return change(io, values.json, (app) => articles.requestChanges(app, id, reason, CLI_ACTOR));
   },
+};
+
+const assign: Command = {
+  summary: VERBS.assign.summary,
+  help: `Usage: rostrum article assign ID --to EMAIL [--json]
+       rostrum article assign ID --nobody [--json]
+
+Assigns the article to a member of its website who may edit articles.
+
+${possibleFor("assign")}`,
+  async run(args, io) {
+    const options = { to: { type: "string" }, nobody: { type: "boolean" }, json: { type: "boolean" } } as const;
+    const { values, positionals } = parse(args, options, [ID]);
+    if (values.nobody === true && values.to !== undefined) throw new UsageError("Give either --to or --nobody.");
+    const email = values.nobody === true ? null : required(values.to, "to");
+    const id = articleId(positionals);
+    return change(io, values.json, async (app) => {
+      const assignee = email === null ? null : await findAssignee(app, email);
+      return articles.assignArticle(app, id, assignee, CLI_ACTOR);
+    });
+  },
+};
+
+/** The commands that need nothing but the article. */
+const SIMPLE = {
+  submit: articles.submitArticle,
+  withdraw: articles.withdrawArticle,
+  approve: articles.approveArticle,
+  "approve-and-publish": articles.approveAndPublishArticle,
+  unschedule: (app, id, actor) => articles.scheduleArticle(app, id, null, actor),
+  unpublish: articles.unpublishArticle,
+  delete: articles.deleteArticle,
+  restore: articles.restoreArticle,
+} as const satisfies Partial<Record<Verb, (app: App, id: string, actor: typeof CLI_ACTOR) => Promise<FullArticle>>>;
+
+/** `edit` is `update`, and `schedule` is `publish --at`. */
+const verbs: Record<Exclude<Verb, "edit" | "schedule">, Command> = {
+  submit: simpleVerb("submit"),
+  withdraw: simpleVerb("withdraw"),
+  assign,
+  "request-changes": requestChanges,
+  approve: simpleVerb("approve"),
+  "approve-and-publish": simpleVerb("approve-and-publish"),
+  "approve-and-schedule": approveAndSchedule,
+  publish,
+  unschedule: simpleVerb("unschedule"),
+  unpublish: simpleVerb("unpublish"),
+  delete: simpleVerb("delete"),
+  restore: simpleVerb("restore"),
 };
 
 export const article: Command = {
@@ -135,22 +215,35 @@ export const article: Command = {
       await discardDraftCopy(app, id, CLI_ACTOR);
       return articles.getArticle(app, id);
     }),
-    approve: simple("approve", "approve a pending article", (app, id) => articles.approveArticle(app, id, CLI_ACTOR)),
-    "request-changes": requestChanges,
-    publish,
-    unpublish: simple("unpublish", "unpublish an article", (app, id) => articles.unpublishArticle(app, id, CLI_ACTOR)),
-    delete: simple("delete", "move an article to the trash", (app, id) => articles.deleteArticle(app, id, CLI_ACTOR)),
-    restore: simple("restore", "restore an article from the trash", (app, id) =>
-      articles.restoreArticle(app, id, CLI_ACTOR),
-    ),
+    ...verbs,
   }),
 };
 
+function simpleVerb(verb: keyof typeof SIMPLE): Command {
+  return simple(verb, VERBS[verb].summary, (app, id) => SIMPLE[verb](app, id, CLI_ACTOR), possibleFor(verb));
+}
+
+function possibleFor(verb: Verb): string {
+  return `Possible for an article that is ${listStates(verb)}.`;
+}
+
+/** @throws UsageError. */
+function parseTime(text: string): number {
+  const at = parseIsoTime(text);
+  if (at === null) throw new UsageError(`--at is "${text}"; write it like 2026-12-31T08:00:00Z.`);
+  return at;
+}
+
 /** Defines a command whose only argument is an id. */
-function simple(name: string, summary: string, work: (app: App, id: string) => Promise<FullArticle>): Command {
+function simple(
+  name: string,
+  summary: string,
+  work: (app: App, id: string) => Promise<FullArticle>,
+  more = "",
+): Command {
   return {
     summary,
-    help: `Usage: rostrum article ${name} ID [--json]\n\nThis command will ${summary}.`,
+    help: `Usage: rostrum article ${name} ID [--json]\n\nThis command will ${summary}.${more === "" ? "" : `\n\n${more}`}`,
     async run(args, io) {
       const { values, positionals } = parse(args, { json: { type: "boolean" } }, [ID]);
       return change(io, values.json, (app) => work(app, articleId(positionals)));
@@ -166,7 +259,8 @@ async function change(io: Io, json: boolean | undefined, work: (app: App) => Pro
   } else {
     const plan = form.publish_at === null ? "" : `, to be published at ${form.publish_at}`;
     const trash = form.deleted_at === null ? "" : ", in the trash";
-    io.out(`${form.id}  ${form.status}${plan}${trash}  ${form.title}\n`);
+    const state = form.review_state === null ? "" : ` (${form.review_state.replace("_", " ")})`;
+    io.out(`${form.id}  ${form.status}${state}${plan}${trash}  ${form.title}\n`);
   }
   return 0;
 }

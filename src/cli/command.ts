@@ -59,7 +59,7 @@ const EXIT_CODES = {
 const EXIT_USAGE = 2;
 
 /** Actor of all CLI actions: the user who can run the CLI owns the data, and may approve. */
-export const CLI_ACTOR = { id: "cli", mayApprove: true };
+export const CLI_ACTOR = { id: "cli", mayApprove: true, isOperator: true } as const;
 
 type Options = ParseArgsOptionsConfig;
 

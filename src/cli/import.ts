@@ -1,6 +1,7 @@
 import { availableParallelism, constants, setPriority } from "node:os";
 import { openApp } from "../app.ts";
 import { readConfig } from "../config.ts";
+import { FIRST_STATES } from "../domain/articles/verbs.ts";
 import { ARTICLE_STATUSES } from "../domain/articles/article.ts";
 import { IMPORT_FORMATS } from "../importers/import-item.ts";
 import { readPath } from "../content-processes/import-reader.ts";
@@ -16,8 +17,8 @@ const MAX_LINES = 20;
 
 export const importCommand: Command = {
   summary: "import articles",
-  help: `Usage: rostrum import PATH --website WEBSITE [--format FORMAT] [--status STATUS] [--events] [--dry-run]
-                      [--accept-loss] [--json]
+  help: `Usage: rostrum import PATH --website WEBSITE [--format FORMAT] [--status STATUS]
+                      [--review-state STATE] [--events] [--dry-run] [--accept-loss] [--json]
 
 Imports the articles in a file or folder; "-" reads standard input. Importing the same files again changes nothing.
 A bad item is reported with the reason and does not stop the others.
@@ -25,6 +26,8 @@ A bad item is reported with the reason and does not stop the others.
   --website        the id or the name of the website they belong to
   --format FORMAT  ${FORMATS.join(", ")} (default: auto)
   --status STATUS  ${ARTICLE_STATUSES.join(", ")}: overrides the status in the files
+  --review-state STATE
+                   draft, or in_review (default): where new pending articles begin that say nothing of it
   --events         send webhooks for articles that are published or changed (default: none are sent)
   --accept-loss    import articles that lose more than a tenth of their text (default: they fail with that reason)
   --dry-run        report what would be imported, without saving anything
@@ -36,6 +39,7 @@ A bad item is reported with the reason and does not stop the others.
         website: { type: "string" },
         format: { type: "string" },
         status: { type: "string" },
+        "review-state": { type: "string" },
         events: { type: "boolean" },
         "dry-run": { type: "boolean" },
         "accept-loss": { type: "boolean" },
@@ -46,6 +50,7 @@ A bad item is reported with the reason and does not stop the others.
     const wanted = required(values.website, "website");
     const format = oneOf(values.format, FORMATS, "format") ?? "auto";
     const status = oneOf(values.status, ARTICLE_STATUSES, "status");
+    const reviewState = oneOf(values["review-state"], FIRST_STATES, "review-state");
     // Preparing thousands of articles keeps a core busy, so a server on the same machine takes precedence.
     setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
     const usesBothContentProcesses = availableParallelism() > 1;
@@ -65,6 +70,7 @@ A bad item is reported with the reason and does not stop the others.
       events: values.events ?? false,
       dryRun: values["dry-run"] ?? false,
       acceptLoss: values["accept-loss"] ?? false,
+      reviewState,
       actor: { ...CLI_ACTOR, id: "import" },
       ...(status === undefined ? {} : { status }),
       onBatch: ({ created, updated, unchanged }) => {

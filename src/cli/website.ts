@@ -82,6 +82,28 @@ WEBSITE is its id, or its name where only one has it.`,
   },
 };
 
+const secondPerson: Command = {
+  summary: "have articles approved by a second person, or no longer",
+  help: `Usage: rostrum website second-person WEBSITE required|optional [--json]
+
+With "required", nobody approves an article in the dashboard that they wrote or last changed. Commands are not limited.
+
+WEBSITE is its id, or its name where only one has it.`,
+  async run(args, io) {
+    const { values, positionals } = parse(args, { json: { type: "boolean" } }, ["The website", "required or optional"]);
+    const wish = oneOf(positionals[1], ["required", "optional"] as const, "The second person");
+    await using app = await openApp(readConfig(io.environment, io.directory));
+    const { id } = await getWebsite(app, positionals[0] ?? "");
+    const website = await updateWebsite(app, id, { requiresSecondPerson: wish === "required" }, CLI_ORIGIN);
+    io.out(
+      values.json
+        ? `${JSON.stringify(present(website))}\n`
+        : `A second person is ${website.requiresSecondPerson ? "required" : "optional"} to approve the articles of "${website.name}".\n`,
+    );
+    return 0;
+  },
+};
+
 const deleteCommand: Command = {
   summary: "delete a website with all it has",
   help: `Usage: rostrum website delete WEBSITE --yes [--json]
@@ -131,8 +153,14 @@ WEBSITE is its id, or its name where only one has it.`,
 };
 
 export const website: Command = {
-  summary: "create, list and delete websites, and require a second factor",
-  ...subcommands("website", { create, list, "second-factor": secondFactor, delete: deleteCommand }),
+  summary: "create, list and delete websites, and require a second factor or a second person",
+  ...subcommands("website", {
+    create,
+    list,
+    "second-factor": secondFactor,
+    "second-person": secondPerson,
+    delete: deleteCommand,
+  }),
 };
 
 function present(website: Website) {
@@ -142,6 +170,7 @@ function present(website: Website) {
     url: website.url,
     url_pattern: website.urlPattern,
     requires_second_factor: website.requiresSecondFactor,
+    requires_second_person: website.requiresSecondPerson,
     created_at: isoTime(website.createdAt),
   };
 }

@@ -20,6 +20,7 @@ import { exportOrder } from "./migrations/016-export-order.ts";
 import { keptFactors } from "./migrations/017-kept-factors.ts";
 import { retention } from "./migrations/018-retention.ts";
 import { traces } from "./migrations/019-traces.ts";
+import { reviewStates } from "./migrations/020-review-states.ts";
 import { type Step, type StepReport, StepRunner, toStatement } from "./migration-steps.ts";
 import { countDispatchers, countNodes } from "./system/heartbeats.ts";
 import type { MigrationConnection, Reader, Store, Writer } from "./store.ts";
@@ -56,6 +57,7 @@ export const MIGRATIONS: readonly Migration[] = [
   keptFactors,
   retention,
   traces,
+  reviewStates,
 ];
 
 /** The first migration recorded with the column `additive`, which the third migration added. */

@@ -4,6 +4,7 @@
  * compiler. Nothing of this exists at run time.
  */
 import type { ArticleBody, ArticleStatus } from "../domain/articles/article.ts";
+import type { ReviewState } from "../domain/articles/verbs.ts";
 import type { RevisionAction } from "../domain/articles/revision.ts";
 import type { KeyScope } from "../domain/people/api-key.ts";
 import type { Role } from "../domain/people/permissions.ts";
@@ -16,7 +17,7 @@ import type * as Generated from "./tables.generated.ts";
 
 /** Columns whose text is one of a few words. */
 interface Words {
-  articles: { status: ArticleStatus };
+  articles: { status: ArticleStatus; review_state: ReviewState | null };
   article_bodies: { source: ArticleBody["source"] };
   revisions: { action: RevisionAction };
   api_keys: { scope: KeyScope };
@@ -35,7 +36,9 @@ interface Words {
 interface Computed {
   additive: number;
   articles: number;
+  assignee: string | null;
   at: number | null;
+  author: string | null;
   bytes: number;
   can_resend: number;
   counted: number | null;

@@ -52,7 +52,9 @@ export interface Tables {
   articles: {
     approved_at: number | null;
     approved_hash: string | null;
+    assignee_id: string | null;
     author_excerpt: string | null;
+    author_id: string | null;
     categories: string;
     content_hash: string;
     created_at: number;
@@ -68,6 +70,7 @@ export interface Tables {
     publish_at: number | null;
     published_at: number | null;
     reading_time: number;
+    review_state: string | null;
     row_no: number;
     saved_at: number;
     seo_keywords: string;
@@ -353,6 +356,8 @@ export interface Tables {
     name: string;
     purged_version: number;
     requires_second_factor: number;
+    requires_second_person: number;
+    review_version: number;
     url: string | null;
     url_pattern: string | null;
   };

@@ -43,16 +43,19 @@ test("every action is done with each article, and one that is refused does not s
   const [a, b, c] = [await team.newArticle(), await team.newArticle(), await team.newArticle({ status: "published" })];
   assert.deepEqual(await bulk("approve", [a, c, NOBODY, b, a]), [
     null,
-    "Only a pending article can be approved; this one is published already.",
+    "Only an article that is in review can be approved; this one is published.",
     `There is no article with the id ${NOBODY}.`,
     null,
-    "Only a pending article can be approved; this one is approved already.",
+    "Only an article that is in review can be approved; this one is approved.",
   ]);
   assert.deepEqual(await states([a, b, c]), ["approved", "approved", "published"]);
-  assert.deepEqual(await bulk("publish", [a, c]), [null, "This article is published already."]);
+  assert.deepEqual(await bulk("publish", [a, c]), [
+    null,
+    "Only an article that is approved or scheduled can be published; this one is published.",
+  ]);
   assert.deepEqual(await bulk("unpublish", [a, b, c]), [
     null,
-    "Only a published article can be unpublished; this one is approved.",
+    "Only an article that is published can be unpublished; this one is approved.",
     null,
   ]);
   assert.deepEqual(await bulk("delete", [a, b, c]), [null, null, null]);
@@ -139,7 +142,7 @@ test("when the database goes away, the response has what was done, and the rest 
   });
   const failures: unknown[] = [];
   const chosen = ids.map((id) => ({ id }));
-  const outcomes = await changeInBulk({ ...app, store }, "approve", website.id, chosen, CHIEF, (error) => {
+  const outcomes = await changeInBulk({ ...app, store }, "approve", website.id, chosen, CHIEF, {}, (error) => {
     failures.push(error);
   });
   assert.deepEqual(

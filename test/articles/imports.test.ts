@@ -268,7 +268,7 @@ test("a dry run says what would be done, and does nothing", async () => {
 
 function counts(websiteId = team.service.website.id): ReturnType<typeof countLists> {
   const readModel = new ReadModel({ store: team.service.app.store, cacheBytes: 100_000, onChange: () => undefined });
-  return countLists(readModel, websiteId);
+  return countLists(readModel, websiteId, null);
 }
 
 test("receivers hear of what is imported only when that is asked for", async () => {

@@ -81,6 +81,7 @@ const STEPS: readonly Step[] = [
     status: "pending",
     entries: [{ action: "article.changes_requested", detail: { reason: "Too short." } }],
   },
+  { name: "submit", status: "pending", entries: [{ action: "article.submitted" }] },
   {
     name: "approve-and-publish",
     status: "published",
@@ -139,7 +140,7 @@ test("what a decision cannot be made of is refused with the name of what is wron
   assert.equal((await post("schedule", { publish_at: "tomorrow" }, 400)).param, "publish_at");
   assert.match((await post("schedule", { publish_at: null }, 409)).message, /not scheduled/);
   assert.match((await post("approve", {}, 409)).message, /approved already/);
-  assert.match((await post("unpublish", {}, 409)).message, /Only a published article/);
+  assert.match((await post("unpublish", {}, 409)).message, /Only an article that is published/);
   assert.equal((await team.page(id)).version, version);
 });
 

@@ -48,7 +48,7 @@ const TRANSITIONS: {
   {
     name: "request changes",
     run: (id) => articles.requestChanges(deps, id, "Say more.", CHIEF),
-    allowed: { approved: { to: "pending", events: [] } },
+    allowed: { pending: { to: "pending", events: [] }, approved: { to: "pending", events: [] } },
   },
   {
     name: "unpublish",

@@ -25,7 +25,7 @@ test("the tabs say how many there are, and search, filters and order are in the 
   await using visit = await journey.open(`${LIST}?website=${id}`, { as: await journey.people.owner() });
   const { page } = visit;
   await page.getByText("1–50 of 120").waitFor();
-  await page.getByRole("link", { name: /Needs review\s*120/ }).waitFor();
+  await page.getByRole("link", { name: /To review\s*120/ }).waitFor();
   await page.getByRole("button", { name: "Next page" }).click();
   await page.getByText("51–100 of 120").waitFor();
   await page.goBack();
@@ -117,7 +117,7 @@ test("what was deleted is in the trash, and comes back as it was", { skip }, asy
   await page.getByRole("button", { name: "Restore" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Restore" }).click();
   await page.getByText("The trash is empty.").waitFor();
-  await page.getByRole("link", { name: /Needs review\s*2/ }).waitFor();
+  await page.getByRole("link", { name: /To review\s*2/ }).waitFor();
 });
 
 test("a viewer finds everything, and nothing to choose", { skip }, async () => {

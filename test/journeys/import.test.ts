@@ -143,7 +143,7 @@ test("an editor imports for review only, a viewer finds who to ask", async () =>
   await using visit = await openPage(IMPORT, { as: editor });
   const { page } = visit;
   await choose(page, "Choose files", [folder.at("posts/2026-01-02-first.md")]);
-  await page.getByRole("radio", { name: "Needs review" }).waitFor();
+  await page.getByRole("radio", { name: "To review" }).waitFor();
   assert.equal(await page.getByRole("radio").count(), 1);
   await page.getByRole("button", { name: "Import", exact: true }).click();
   await page.getByText("1 new, 0 changed, 0 unchanged, 0 failed.", { exact: true }).waitFor();

@@ -19,7 +19,7 @@ test("what another person and a command do is in the list and on the overview, w
   await stays(list.page);
   await stays(overview.page);
   await overview.settled();
-  const waiting = overview.page.getByRole("link", { name: /Needs review$/ });
+  const waiting = overview.page.getByRole("link", { name: /To review$/ });
   const before = await numberOf(waiting);
 
   const written = await editor.json(

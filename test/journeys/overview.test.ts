@@ -20,7 +20,7 @@ test("what waits longest stands first, and reviewing begins there", async () => 
   assert.equal(await section.getByRole("link").first().innerText(), oldest);
   await page.getByRole("link", { name: "Start reviewing" }).click();
   await page.getByRole("heading", { level: 1, name: oldest }).waitFor();
-  const { pending } = counts as { pending: number };
+  const { in_review: pending } = counts as { in_review: number };
   await page.getByText(`1 of ${pending}`).waitFor();
 });
 
@@ -29,7 +29,7 @@ test("the numbers lead to their lists", async () => {
   await using visit = await journey.open(OVERVIEW, { as: owner });
   const { page } = visit;
   await visit.settled();
-  for (const name of ["Needs review", "Approved", "Scheduled", "Published", "Draft copies"]) {
+  for (const name of ["To review", "Approved", "Scheduled", "Published", "Draft copies"]) {
     // Those of the list are called “Articles by status”.
     const tile = page.getByRole("navigation", { name: "Articles", exact: true }).getByRole("link", { name });
     const count = (await tile.innerText()).replace(/\D/g, "");

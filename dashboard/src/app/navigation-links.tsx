@@ -57,5 +57,5 @@ function usePending(websiteId: string | null): number {
     queryFn: ({ signal }) => get<ArticleCounts>("/articles/counts", { query: { website_id: websiteId }, signal }),
     enabled: websiteId !== null,
   });
-  return data?.pending ?? 0;
+  return data === undefined ? 0 : data.in_review + data.resubmitted;
 }

@@ -1,8 +1,11 @@
 /** The search parameters of a URL that select a list of articles to show or review. */
 import type { ArticleSort, ArticleView } from "../../../src/http/admin/contract/articles.ts";
 
+/** The queues of the list. `pending` is the sum of the first three, and none itself. */
+export type Queue = Exclude<ArticleView, "pending">;
+
 export interface QueueSearch {
-  view?: ArticleView | undefined;
+  view?: Queue | undefined;
   q?: string | undefined;
   category?: string | undefined;
   tag?: string | undefined;
@@ -15,6 +18,8 @@ export function queueSearch(search: Record<string, unknown>): QueueSearch {
   const { view, sort } = search;
   const found: QueueSearch = {};
   if (isOneOf(VIEWS, view)) found.view = view;
+  // The address of an earlier version.
+  if (view === "pending") found.view = DEFAULT_QUEUE;
   if (isOneOf(SORTS, sort)) found.sort = sort;
   for (const name of QUEUE_FILTERS) {
     const value = search[name];
@@ -25,12 +30,18 @@ export function queueSearch(search: Record<string, unknown>): QueueSearch {
 
 const QUEUE_FILTERS = ["q", "category", "tag", "keyword"] as const;
 
-const VIEWS: Record<ArticleView, true> = {
-  pending: true,
+export const DEFAULT_QUEUE = "in_review" satisfies Queue;
+
+const VIEWS: Record<Queue, true> = {
+  in_review: true,
+  resubmitted: true,
+  with_author: true,
+  mine: true,
   approved: true,
   scheduled: true,
   published: true,
   drafts: true,
+  all: true,
   trash: true,
 };
 

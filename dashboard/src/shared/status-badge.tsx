@@ -7,6 +7,7 @@ import IconCircleCheck from "@tabler/icons-react/dist/esm/icons/IconCircleCheck.
 import IconClock from "@tabler/icons-react/dist/esm/icons/IconClock.mjs";
 import IconEye from "@tabler/icons-react/dist/esm/icons/IconEye.mjs";
 import IconMail from "@tabler/icons-react/dist/esm/icons/IconMail.mjs";
+import IconMessage from "@tabler/icons-react/dist/esm/icons/IconMessage.mjs";
 import IconPencil from "@tabler/icons-react/dist/esm/icons/IconPencil.mjs";
 import IconPlayerPause from "@tabler/icons-react/dist/esm/icons/IconPlayerPause.mjs";
 import IconPlayerSkipForward from "@tabler/icons-react/dist/esm/icons/IconPlayerSkipForward.mjs";
@@ -40,22 +41,32 @@ export function StatusBadge({ tone, label, Icon, title }: Look & { title?: strin
 }
 
 const ARTICLE = {
-  pending: { tone: "waiting", label: "Pending", Icon: IconEye },
+  draft: { tone: "neutral", label: "Draft", Icon: IconPencil },
+  in_review: { tone: "waiting", label: "In review", Icon: IconEye },
+  resubmitted: { tone: "waiting", label: "Resubmitted", Icon: IconEye },
+  changes_requested: { tone: "neutral", label: "Changes requested", Icon: IconMessage },
   approved: { tone: "info", label: "Approved", Icon: IconCheck },
   published: { tone: "good", label: "Published", Icon: IconWorld },
   scheduled: { tone: "info", label: "Scheduled", Icon: IconClock },
   trash: { tone: "neutral", label: "In the trash", Icon: IconTrash },
 } as const satisfies Record<string, Look>;
 
-/** For users, “in the trash” and “scheduled” are states, too. */
+/** For users, review states, “in the trash” and “scheduled” are states, too. */
 export function ArticleStatus({
   article,
 }: {
-  article: Pick<ArticleLine, "status"> & Partial<Pick<ArticleLine, "publish_at" | "deleted_at">>;
+  article: Pick<ArticleLine, "status"> &
+    Partial<Pick<ArticleLine, "publish_at" | "deleted_at" | "review_state" | "is_resubmitted">>;
 }): ReactNode {
-  const isScheduled = article.status === "approved" && article.publish_at != null;
-  const state = article.deleted_at != null ? "trash" : isScheduled ? "scheduled" : article.status;
-  return <StatusBadge {...ARTICLE[state]} />;
+  return <StatusBadge {...ARTICLE[getState(article)]} />;
+}
+
+function getState(article: Parameters<typeof ArticleStatus>[0]["article"]): keyof typeof ARTICLE {
+  if (article.deleted_at != null) return "trash";
+  if (article.status === "pending") {
+    return article.is_resubmitted === true ? "resubmitted" : (article.review_state ?? "in_review");
+  }
+  return article.status === "approved" && article.publish_at != null ? "scheduled" : article.status;
 }
 
 /** Shown next to the status of a published article. */

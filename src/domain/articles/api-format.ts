@@ -71,20 +71,27 @@ export function ownerForm({ article, body }: FullArticle) {
     updated_at: isoTime(article.updatedAt),
     publish_at: isoTimeOrNull(article.publishAt),
     deleted_at: isoTimeOrNull(article.deletedAt),
+    review_state: article.reviewState,
     user_id: article.userId,
   };
 }
 
 /**
  * One line of an export, which `import` reads back: what people and generators supplied, nothing derived, so that
- * exporting an import gives the same bytes.
+ * exporting an import gives the same bytes. `author` and `assignee` are e-mail addresses of accounts.
  */
-export function exportForm({ article, body }: FullArticle) {
+export function exportForm(
+  { article, body }: FullArticle,
+  { author, assignee }: { author: string | null; assignee: string | null },
+) {
   return {
     id: article.id,
     title: article.title,
     slug: article.slug,
     status: article.status,
+    review_state: article.reviewState,
+    author_email: author,
+    assignee_email: assignee,
     content: body.html,
     markdown: body.source === "markdown" ? body.markdown : null,
     excerpt: article.authorExcerpt,

@@ -1,4 +1,5 @@
 import { AppError } from "../system/errors.ts";
+import { REVIEW_STATES } from "./verbs.ts";
 import { OWN_STEPS } from "./workflow.ts";
 import { ARTICLE_STATUSES, STEP_STATUSES } from "./article.ts";
 import type { ArticleInput, InternalLink, Millis, PipelineStep } from "./article.ts";
@@ -36,6 +37,8 @@ const TEXTS = [
   ["featured_image_alt", "featuredImageAlt", 5000],
   ["platform_post_id", "platformPostId", 500],
   ["user_id", "userId", 500],
+  ["author_email", "author", 500],
+  ["assignee_email", "assignee", 500],
 ] as const;
 const URLS = [
   ["featured_image_url", "featuredImageUrl", 8000],
@@ -75,6 +78,11 @@ export function parseArticleJson(value: unknown): ArticleInput {
     const status = ARTICLE_STATUSES.find((known) => known === value["status"]);
     if (status === undefined) throw invalid("status", `must be one of ${ARTICLE_STATUSES.join(", ")}`);
     input.status = status;
+  }
+  if (value["review_state"] != null) {
+    const state = REVIEW_STATES.find((known) => known === value["review_state"]);
+    if (state === undefined) throw invalid("review_state", `must be one of ${REVIEW_STATES.join(", ")}`);
+    input.reviewState = state;
   }
   for (const [key, name, most] of TEXTS) {
     const given = value[key];

@@ -1,3 +1,5 @@
+import type { ReviewState } from "./verbs.ts";
+
 /** The three states of an article (docs/specification.md, section 3). */
 export const ARTICLE_STATUSES = ["published", "approved", "pending"] as const;
 export type ArticleStatus = (typeof ARTICLE_STATUSES)[number];
@@ -80,6 +82,11 @@ export interface ArticleInput {
   slug?: string | null;
   excerpt?: string | null;
   status?: ArticleStatus;
+  /** Where a pending article begins; nothing but a new article takes it. */
+  reviewState?: ReviewState;
+  /** E-mail addresses of accounts; only a new article takes them, and unknown ones are ignored. */
+  author?: string | null;
+  assignee?: string | null;
   seoKeywords?: string[];
   metaDescription?: string | null;
   targetKeyword?: string | null;
@@ -107,6 +114,11 @@ export interface Article {
   id: string;
   websiteId: string;
   status: ArticleStatus;
+  /** Set only while `pending`. Readers and receivers never see it. */
+  reviewState: ReviewState | null;
+  /** Ids of accounts; null if there is none. */
+  authorId: string | null;
+  assigneeId: string | null;
   title: string;
   slug: string;
   /** As delivered: the author's own, or else derived from the text. */

@@ -79,12 +79,22 @@ export interface Composed {
 export function composeNew(
   input: ArticleInput,
   { source, prepared }: Composed,
-  made: { id: string; websiteId: string; now: Millis; actor: string },
+  made: {
+    id: string;
+    websiteId: string;
+    now: Millis;
+    actor: string;
+    authorId?: string | null;
+    assigneeId?: string | null;
+  },
 ): FullArticle {
   const article: Article = {
     id: made.id,
     websiteId: made.websiteId,
     status: "pending",
+    reviewState: input.reviewState ?? "in_review",
+    authorId: made.authorId ?? null,
+    assigneeId: made.assigneeId ?? null,
     ...editorial(source, prepared),
     categories: input.categories ?? [],
     tags: input.tags ?? [],

@@ -5,52 +5,69 @@
  *        ▲                  │   ▲                    │
  *        └─request changes──┘   └─────unpublish──────┘
  *
- * An article in any state can be moved to the trash, and is restored to the same state. A transition that the state
+ * Inside `pending`, an article has a review state, which readers and receivers do not see; verbs.ts says which states allow
+ * what. An article in any state can be moved to the trash, and is restored to the same state. A transition that the state
  * forbids throws `conflict` and changes nothing. An approval is bound to content: it stores the content hash, and a
  * text other than the approved one is never published.
  */
 import type { Article, ArticleBody, Millis, PipelineStep } from "./article.ts";
 import { AppError } from "../system/errors.ts";
 import { isoTime } from "../system/time.ts";
+import { allows, explainRefusal, getState, type Verb } from "./verbs.ts";
 
-/** @throws AppError `conflict` unless the article is pending. */
-export function approve(article: Article, now: Millis): Article {
-  assertNotInTrash(article);
-  if (article.status !== "pending") {
-    throw new AppError("conflict", `Only a pending article can be approved; this one is ${article.status} already.`);
-  }
-  return { ...article, status: "approved", approvedAt: now, approvedHash: article.contentHash };
+/** @throws AppError `conflict` unless the state allows the action. `actor`: the id of whoever does it. */
+export function assertAllows(verb: Verb, article: Article, actor: string | null = null): void {
+  const state = getState(article);
+  if (allows(verb, state, actor !== null && article.authorId === actor)) return;
+  throw new AppError("conflict", explainRefusal(verb, state));
 }
 
-/** @throws AppError `conflict` unless the article is approved; `invalid` without a reason. */
+/** Sends a draft to review, or an article back to review after changes were requested. @throws AppError `conflict`. */
+export function submit(article: Article): Article {
+  assertAllows("submit", article);
+  return { ...article, reviewState: article.reviewState === "changes_requested" ? "resubmitted" : "in_review" };
+}
+
+/** Takes an article back from review. @throws AppError `conflict`. */
+export function withdraw(article: Article): Article {
+  assertAllows("withdraw", article);
+  return { ...article, reviewState: "draft" };
+}
+
+/** @throws AppError `conflict` unless the article is in review, or a draft of the actor's own. */
+export function approve(article: Article, now: Millis, actor: string | null = null): Article {
+  assertAllows("approve", article, actor);
+  return { ...article, status: "approved", reviewState: null, approvedAt: now, approvedHash: article.contentHash };
+}
+
+/** Sends the article back to its author. @throws AppError `conflict`; `invalid` without a reason. */
 export function requestChanges(article: Article, reason: string): Article {
-  assertNotInTrash(article);
-  if (article.status !== "approved") {
-    throw new AppError(
-      "conflict",
-      article.status === "pending"
-        ? "This article is pending: there is no approval to take back."
-        : "This article is published: unpublish it first, then request changes.",
-    );
-  }
+  assertAllows("request-changes", article);
   if (reason.trim() === "") {
     throw new AppError("invalid", "Say what has to change: give a reason.", { field: "reason" });
   }
   if (reason.includes("\0")) {
     throw new AppError("invalid", "reason must not contain the NUL character.", { field: "reason" });
   }
-  return { ...article, status: "pending", approvedAt: null, approvedHash: null, publishAt: null };
+  return {
+    ...article,
+    status: "pending",
+    reviewState: "changes_requested",
+    approvedAt: null,
+    approvedHash: null,
+    publishAt: null,
+  };
 }
 
 /** @throws AppError `conflict` unless the article is approved with the content it has now. */
 export function publish(article: Article, now: Millis): Article {
-  assertPublishable(article);
+  assertPublishable(article, "publish");
   return { ...article, status: "published", publishedAt: article.publishedAt ?? now, publishAt: null };
 }
 
 /** Schedules the publication of an approved article. @throws AppError `invalid` unless `at` is in the future. */
 export function schedule(article: Article, at: Millis, now: Millis): Article {
-  assertPublishable(article);
+  assertPublishable(article, "schedule");
   if (at <= now) {
     throw new AppError("invalid", `The time to publish at must be in the future; ${isoTime(at)} has passed.`, {
       field: "publish_at",
@@ -61,33 +78,25 @@ export function schedule(article: Article, at: Millis, now: Millis): Article {
 
 /** Cancels the schedule. @throws AppError `conflict` if there is none. */
 export function unschedule(article: Article): Article {
-  assertNotInTrash(article);
-  if (article.publishAt === null) {
-    throw new AppError("conflict", "This article is not scheduled: there is no plan to take back.");
-  }
+  assertAllows("unschedule", article);
   return { ...article, publishAt: null };
 }
 
 /** @throws AppError `conflict` unless the article is published. */
 export function unpublish(article: Article): Article {
-  assertNotInTrash(article);
-  if (article.status !== "published") {
-    throw new AppError("conflict", `Only a published article can be unpublished; this one is ${article.status}.`);
-  }
+  assertAllows("unpublish", article);
   return { ...article, status: "approved" };
 }
 
 /** Moves the article to the trash. @throws AppError `conflict` if it is there already. */
 export function trash(article: Article, now: Millis): Article {
-  assertNotInTrash(article);
+  assertAllows("delete", article);
   return { ...article, deletedAt: now };
 }
 
 /** @throws AppError `conflict` unless the article is in the trash. */
 export function restore(article: Article): Article {
-  if (article.deletedAt === null) {
-    throw new AppError("conflict", "This article is not in the trash: there is nothing to restore.");
-  }
+  assertAllows("restore", article);
   return { ...article, deletedAt: null };
 }
 
@@ -108,7 +117,14 @@ export function afterEdit(article: Article, now: Millis, editorMayApprove: boole
   }
   if (article.status === "pending" || article.approvedHash === article.contentHash) return article;
   if (editorMayApprove) return { ...article, approvedAt: now, approvedHash: article.contentHash };
-  return { ...article, status: "pending", approvedAt: null, approvedHash: null, publishAt: null };
+  return {
+    ...article,
+    status: "pending",
+    reviewState: "in_review",
+    approvedAt: null,
+    approvedHash: null,
+    publishAt: null,
+  };
 }
 
 export const OWN_STEPS = ["import", "sanitize", "analyze", "approve", "publish"] as const;
@@ -152,20 +168,8 @@ export function withoutStep(body: ArticleBody, name: OwnStep): ArticleBody {
   return { ...body, steps: body.steps.filter((step) => step.name !== name) };
 }
 
-function assertNotInTrash(article: Article): void {
-  if (article.deletedAt !== null) {
-    throw new AppError("conflict", "This article is in the trash; restore it first.");
-  }
-}
-
-function assertPublishable(article: Article): void {
-  assertNotInTrash(article);
-  if (article.status === "published") {
-    throw new AppError("conflict", "This article is published already.");
-  }
-  if (article.status === "pending") {
-    throw new AppError("conflict", "This article is pending: approve it first, then publish it.");
-  }
+function assertPublishable(article: Article, verb: Verb): void {
+  assertAllows(verb, article);
   if (article.approvedHash !== article.contentHash) {
     throw new AppError(
       "conflict",

@@ -58,6 +58,9 @@ const AUDIT_ACTIONS = [
   "article.draft_discarded",
   /** The draft copy replaced the live content. */
   "article.updated",
+  "article.submitted",
+  "article.withdrawn",
+  "article.assigned",
   "article.approved",
   "article.changes_requested",
   "article.scheduled",

@@ -11,6 +11,8 @@ export interface Website {
   urlPattern: string | null;
   /** Whether its members need a session with a second factor. */
   requiresSecondFactor: boolean;
+  /** Whether an article is approved by somebody other than those who wrote it, or last changed it. */
+  requiresSecondPerson: boolean;
   createdAt: Millis;
   /** Incremented by each transaction that changes what readers can see. */
   contentVersion: number;

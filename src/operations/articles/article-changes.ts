@@ -2,8 +2,7 @@
 import type { ArticleInput, FullArticle } from "../../domain/articles/article.ts";
 import { diffInputs, mergeChanges, writtenInput } from "../../domain/articles/composition.ts";
 import { AppError } from "../../domain/system/errors.ts";
-import type { LossOptions } from "./edit-article.ts";
-import { createArticle, type EditOptions, updateArticle } from "./articles.ts";
+import { createArticle, type CreateOptions, type EditOptions, updateArticle } from "./articles.ts";
 import type { Actor, Deps } from "../system/deps.ts";
 import { saveDraftCopy } from "./draft-copies.ts";
 import { loadReviewed } from "./article-review.ts";
@@ -25,7 +24,7 @@ export function writeArticle(
   websiteId: string,
   input: ArticleInput,
   actor: Actor,
-  options: LossOptions = {},
+  options: CreateOptions = {},
 ): Promise<FullArticle> {
   assertOneText(input);
   const isWritten = input.content !== undefined || input.markdown !== undefined;

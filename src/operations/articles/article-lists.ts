@@ -8,9 +8,23 @@
  */
 import type { ArticleStatus } from "../../domain/articles/article.ts";
 import {
+  allows,
+  ARTICLE_STATES,
+  type ArticleState,
+  BULK_VERBS,
+  type BulkVerb,
+  REVIEW_STATES,
+  VERBS,
+} from "../../domain/articles/verbs.ts";
+import { can, type Role } from "../../domain/people/permissions.ts";
+import {
   type ArticleSummary,
+  countReviewStates,
   draftRows,
   listIds,
+  livingRows,
+  ownRows,
+  reviewRows,
   LABEL_KINDS,
   labelledRows,
   type LabelKind,
@@ -23,11 +37,54 @@ import {
 import { defaultSort, type Sort } from "../../store/articles/article-queries.ts";
 import type { ReadModel, SnapshotReader } from "./read-model.ts";
 
-/** `approved` has no scheduled publication, `scheduled` has one; `drafts` are published articles with a draft copy. */
-export type ListView = "pending" | "approved" | "scheduled" | "published" | "drafts" | "trash";
+/**
+ * `pending` is divided into `in_review`, `resubmitted` and `with_author` (drafts, and those for which changes were requested).
+ * `mine`: articles that are not published, and that the person wrote or takes care of. `approved` has no scheduled publication,
+ * `scheduled` has one; `drafts` are published articles with a draft copy. `all` is all but the trash.
+ */
+export const LIST_VIEWS = [
+  "in_review",
+  "resubmitted",
+  "with_author",
+  "mine",
+  "approved",
+  "scheduled",
+  "published",
+  "drafts",
+  "all",
+  "trash",
+  "pending",
+] as const;
+export type ListView = (typeof LIST_VIEWS)[number];
+
+const WITH_AUTHOR = ["draft", "changes_requested"] as const;
+
+/** The states of the articles in a view. */
+const STATES: Record<ListView, readonly ArticleState[]> = {
+  in_review: ["in_review"],
+  resubmitted: ["resubmitted"],
+  with_author: WITH_AUTHOR,
+  mine: [...REVIEW_STATES, "approved", "scheduled"],
+  approved: ["approved"],
+  scheduled: ["scheduled"],
+  published: ["published"],
+  drafts: ["published"],
+  all: ARTICLE_STATES.filter((state) => state !== "trash"),
+  trash: ["trash"],
+  pending: REVIEW_STATES,
+};
+
+/** The bulk actions that are possible with some article of the view, and that the role is allowed. */
+export function listBulkVerbs(view: ListView, role: Role | null): BulkVerb[] {
+  return BULK_VERBS.filter(
+    (verb) => can(role, VERBS[verb].may) && STATES[view].some((state) => allows(verb, state, false)),
+  );
+}
 
 export interface ArticleList {
   view: ListView;
+  /** The id of the account whose articles `mine` lists; null: `mine` is empty. */
+  person: string | null;
   /** null: newest first, but `scheduled` by publication time, `drafts` by last change, and `trash` by deletion time. */
   sort: Sort | null;
   /** All conditions must match. */
@@ -83,29 +140,49 @@ export function placeInList(
 }
 
 /** Counts the articles of each view. @throws AppError `not_found` when the website does not exist. */
-export function countLists(readModel: ReadModel, websiteId: string): Promise<Record<ListView, number>> {
+export function countLists(
+  readModel: ReadModel,
+  websiteId: string,
+  person: string | null,
+): Promise<Record<ListView, number>> {
   return readModel.read(websiteId, async (snapshot) => {
     const getRowsWithStatus = async (status: ArticleStatus) =>
       (await snapshot.page({ status, sort: defaultSort(status), filter: {}, offset: 0, limit: 0 })).total;
     const scheduled = (await getScheduled(snapshot)).length;
+    const [pending, approved, published] = [
+      await getRowsWithStatus("pending"),
+      await getRowsWithStatus("approved"),
+      await getRowsWithStatus("published"),
+    ];
+    const {
+      draft = 0,
+      changes_requested: requested = 0,
+      resubmitted = 0,
+    } = await countReviewStates(snapshot.db, websiteId);
     return {
-      pending: await getRowsWithStatus("pending"),
-      approved: (await getRowsWithStatus("approved")) - scheduled,
+      in_review: pending - draft - requested - resubmitted,
+      resubmitted,
+      with_author: draft + requested,
+      mine: (await getOwn(snapshot, person)).length,
+      all: pending + approved + published,
+      pending,
+      approved: approved - scheduled,
       scheduled,
-      published: await getRowsWithStatus("published"),
+      published,
       drafts: (await draftRows(snapshot.db, websiteId)).length,
       trash: (await getTrash(snapshot, null)).length,
     };
   });
 }
 
-async function getRows(snapshot: SnapshotReader, { view, sort, filter }: ArticleList): Promise<Uint32Array> {
-  let rows = await viewRows(snapshot, view, sort);
-  for (const matching of await matches(snapshot, filter)) rows = among(rows, matching, true);
+async function getRows(snapshot: SnapshotReader, list: ArticleList): Promise<Uint32Array> {
+  let rows = await viewRows(snapshot, list);
+  for (const matching of await matches(snapshot, list.filter)) rows = among(rows, matching, true);
   return rows;
 }
 
-async function viewRows(snapshot: SnapshotReader, view: ListView, sort: Sort | null): Promise<Uint32Array> {
+async function viewRows(snapshot: SnapshotReader, { view, sort, person }: ArticleList): Promise<Uint32Array> {
+  const { websiteId } = snapshot.view;
   const living = (status: ArticleStatus) => snapshot.order({ status, sort: sort ?? defaultSort(status), filter: {} });
   if (view === "trash") return getTrash(snapshot, sort);
   if (view === "scheduled") {
@@ -113,8 +190,22 @@ async function viewRows(snapshot: SnapshotReader, view: ListView, sort: Sort | n
     return sort === null ? scheduled : among(await living("approved"), scheduled, true);
   }
   if (view === "drafts") {
-    const drafts = await draftRows(snapshot.db, snapshot.view.websiteId);
+    const drafts = await draftRows(snapshot.db, websiteId);
     return sort === null ? drafts : among(await living("published"), drafts, true);
+  }
+  if (view === "all") return getLiving(snapshot, sort);
+  if (view === "mine") {
+    const own = await getOwn(snapshot, person);
+    return sort === null ? own : among(await getLiving(snapshot, sort), own, true);
+  }
+  // Changes of review states leave the content version unchanged, so these rows are queried each time, like draft copies.
+  if (view === "resubmitted" || view === "with_author") {
+    const rows = await reviewRows(snapshot.db, websiteId, view === "resubmitted" ? ["resubmitted"] : WITH_AUTHOR);
+    return sort === null ? rows : among(await living("pending"), rows, true);
+  }
+  if (view === "in_review") {
+    const others = await reviewRows(snapshot.db, websiteId, [...WITH_AUTHOR, "resubmitted"]);
+    return among(await living("pending"), others, false);
   }
   const all = await living(view);
   return view === "approved" ? among(all, await getScheduled(snapshot), false) : all;
@@ -139,6 +230,17 @@ async function matches(snapshot: SnapshotReader, { words, ...labels }: ArticleLi
 
 function getScheduled(snapshot: SnapshotReader): Promise<Uint32Array> {
   return snapshot.kept("scheduled", () => scheduledRows(snapshot.db, snapshot.view.websiteId));
+}
+
+async function getOwn(snapshot: SnapshotReader, person: string | null): Promise<Uint32Array> {
+  return person === null ? new Uint32Array() : ownRows(snapshot.db, snapshot.view.websiteId, person);
+}
+
+function getLiving(snapshot: SnapshotReader, sort: Sort | null): Promise<Uint32Array> {
+  const order = sort ?? { field: "created_at", descending: true };
+  return snapshot.kept(`all ${order.field} ${order.descending}`, () =>
+    livingRows(snapshot.db, snapshot.view.websiteId, order),
+  );
 }
 
 function getTrash(snapshot: SnapshotReader, sort: Sort | null): Promise<Uint32Array> {

@@ -1,30 +1,72 @@
 /** An article with everything that a reviewer sees. */
+import { getState, listVerbs, type Verb } from "../../domain/articles/verbs.ts";
+import type { Role } from "../../domain/people/permissions.ts";
+import { normaliseEmail } from "../../domain/people/account.ts";
+import { AppError } from "../../domain/system/errors.ts";
 import type { Website } from "../../domain/system/website.ts";
 import { findWebsiteId } from "../../store/articles/articles.ts";
 import { type DraftCopy, findDraftCopy } from "../../store/articles/draft-copies.ts";
+import { findAccountByEmail } from "../../store/people/accounts.ts";
+import { listEditors } from "../../store/people/memberships.ts";
+import { findLastEntry, findPerson, type Person, type TargetEntry } from "../../store/system/audit.ts";
 import type { Reader, StoredFull } from "../../store/store.ts";
 import type { Deps } from "../system/deps.ts";
+import { needsOther } from "./second-person.ts";
 import { loadArticle, loadWebsite, noSuchArticle } from "./article-persistence.ts";
 
 export interface Reviewed {
   full: StoredFull;
   draft: DraftCopy | undefined;
   website: Website;
+  author: Person | null;
+  assignee: Person | null;
+  /** The changes that were requested last; null if that is settled, or nobody requested any. */
+  request: TargetEntry | null;
 }
 
 /** Loads the article in any state, including the trash. @throws AppError `not_found`. */
-export function getReviewed(deps: Pick<Deps, "store">, id: string): Promise<Reviewed> {
-  return deps.store.read((db) => loadReviewed(db, id));
-}
-
-/** @throws AppError `not_found`. */
 export async function loadReviewed(db: Reader, id: string): Promise<Reviewed> {
   const full = await loadArticle(db, id);
+  const { rowNo, websiteId, authorId, assigneeId, reviewState } = full.article;
+  const wasAsked = reviewState === "changes_requested" || reviewState === "resubmitted";
   return {
     full,
-    draft: await findDraftCopy(db, full.article.rowNo),
-    website: await loadWebsite(db, full.article.websiteId),
+    draft: await findDraftCopy(db, rowNo),
+    website: await loadWebsite(db, websiteId),
+    author: authorId === null ? null : await findPerson(db, authorId),
+    assignee: assigneeId === null ? null : await findPerson(db, assigneeId),
+    request: wasAsked ? ((await findLastEntry(db, id, ["article.changes_requested"])) ?? null) : null,
   };
+}
+
+/** The article as one person sees it, with what they can do with it. @throws AppError `not_found`. */
+export function getReviewedBy(
+  deps: Pick<Deps, "store">,
+  id: string,
+  person: { id: string; role: Role | null },
+): Promise<Reviewed & { verbs: Verb[] }> {
+  return deps.store.read(async (db) => {
+    const reviewed = await loadReviewed(db, id);
+    const { full, website } = reviewed;
+    const may = {
+      role: person.role,
+      isOwn: full.article.authorId === person.id,
+      needsOther: await needsOther(db, website, full, person),
+    };
+    return { ...reviewed, verbs: listVerbs(getState(full.article), may) };
+  });
+}
+
+/** Accounts that articles of the website can be assigned to. */
+export function listAssignees(deps: Pick<Deps, "store">, websiteId: string): Promise<{ id: string; name: string }[]> {
+  return deps.store.read((db) => listEditors(db, websiteId));
+}
+
+/** The id of an account. @throws AppError `not_found`. */
+export async function findAssignee(deps: Pick<Deps, "store">, email: string): Promise<string> {
+  const account = await deps.store.read((db) => findAccountByEmail(db, normaliseEmail(email)));
+  if (account === undefined) throw new AppError("not_found", `There is no account with the e-mail address ${email}.`);
+  return account.id;
 }
 
 /** The id of the article's website. @throws AppError `not_found`. */

@@ -8,7 +8,9 @@ import { deletedEvent, type EventCause, publishedEvent } from "../../domain/webh
 import { isoTime } from "../../domain/system/time.ts";
 import type { Website } from "../../domain/system/website.ts";
 import * as workflow from "../../domain/articles/workflow.ts";
-import { findArticle, listDue, iterateArticles } from "../../store/articles/articles.ts";
+import type { ReviewState } from "../../domain/articles/verbs.ts";
+import { findArticle, listDue, iterateArticles, saveReview } from "../../store/articles/articles.ts";
+import { listEditors } from "../../store/people/memberships.ts";
 import type { Reader, StoredArticle, StoredFull, Writer } from "../../store/store.ts";
 import { type ArticleNote, recordArticleChange } from "./article-audit.ts";
 import { applyEdit, type EventOf, insertNew, type LossOptions, prepareEdit, prepareNew } from "./edit-article.ts";
@@ -16,6 +18,7 @@ import { recordAudit } from "../system/audit.ts";
 import { type OnError, describeReason, setAside, unlessItsFault } from "../webhooks/dead-letters.ts";
 import type { Actor, Deps } from "../system/deps.ts";
 import { type Clean, withCleaner } from "./earlier-markdown.ts";
+import { assertSecondPerson, asWriter } from "./second-person.ts";
 import { saveRevision } from "./save-revision.ts";
 import {
   append,
@@ -47,21 +50,34 @@ export async function* listArticles(
   yield* iterateArticles(db, websiteId, status);
 }
 
+export interface CreateOptions extends LossOptions {
+  /** The state of a pending article if the input names none. */
+  reviewState?: ReviewState | undefined;
+  /** An account's id: the author if the input names none. */
+  authorId?: string | null;
+}
+
 /** @throws AppError `invalid` without title or content, or when text would be lost; `conflict` when the id is taken. */
 export async function createArticle(
   deps: ArticleDeps,
   websiteId: string,
   input: ArticleInput,
   actor: Actor,
-  options: LossOptions = {},
+  { reviewState, authorId, ...options }: CreateOptions = {},
 ): Promise<FullArticle> {
   const website = await deps.store.read((db) => loadWebsite(db, websiteId));
   const draft = await prepareNew(deps, website, input, options);
   return deps.store.write(async (db) => {
     // The website's URL pattern may have changed while the content was prepared.
     const owner = await loadWebsiteToChange(db, websiteId);
-    const { full, event } = await insertNew(db, deps, owner, draft, { actor, source: { ref: null, hash: null } });
-    const detail = { status: full.article.status };
+    const { full, event } = await insertNew(db, deps, owner, draft, {
+      actor,
+      authorId: authorId ?? null,
+      reviewState,
+      source: { ref: null, hash: null },
+    });
+    const { status, reviewState: state } = full.article;
+    const detail = { status, ...(state === null || state === "in_review" ? {} : { review_state: state }) };
     await recordArticleChange(db, deps, actor, full.article, { action: "article.created", detail });
     await append(db, deps, event, createCause(deps, actor));
     return full;
@@ -111,26 +127,72 @@ export async function updateArticle(
   });
 }
 
-export const approveArticle = transition(({ full, clean, now, actor }) => ({
-  ...approved(clean(full), now, actor),
-  event: null,
-  notes: [{ action: "article.approved" }],
-}));
+/** Sends a draft, or an article with the requested changes, to review. */
+export const submitArticle = transition(({ full }) =>
+  reviewed(full, workflow.submit(full.article), { action: "article.submitted" }),
+);
 
-/** Withdraws the approval. The `approve` step holds the reason until the next approval. */
-export const requestChanges = transitionWith(({ full: { article, body }, now, actor }, reason: string) => ({
-  article: workflow.requestChanges(article, reason),
-  body: { ...body, steps: workflow.withStep(body.steps, workflow.stepRefused(actor.id, now, reason)) },
-  event: null,
-  notes: [{ action: "article.changes_requested", detail: { reason } }],
-}));
+/** Takes an article back from review. */
+export const withdrawArticle = transition(({ full }) =>
+  reviewed(full, workflow.withdraw(full.article), { action: "article.withdrawn" }),
+);
+
+/** Says which account takes care of the article; null: nobody. @throws AppError `invalid` unless it is one of an editor. */
+export const assignArticle = transitionWith(async ({ full, db, website }, assigneeId: string | null) => {
+  workflow.assertAllows("assign", full.article);
+  const editors = assigneeId === null ? [] : await listEditors(db, website.id);
+  const assignee = editors.find(({ id }) => id === assigneeId);
+  if (assigneeId !== null && assignee === undefined) {
+    throw new AppError("invalid", "An article is assigned to a member who may edit articles of its website.", {
+      field: "assignee_id",
+    });
+  }
+  const detail = { assignee: assignee?.name ?? null };
+  return reviewed(full, { ...full.article, assigneeId }, { action: "article.assigned", detail });
+});
+
+export const approveArticle = transition(async (context) => {
+  await assertMayApprove(context);
+  return {
+    ...approved(context.clean(context.full), context.now, context.actor),
+    event: null,
+    notes: [{ action: "article.approved" }],
+  };
+});
+
+/**
+ * Sends the article back to its author, and withdraws its approval, if there is one. The `approve` step then holds the reason
+ * until the next approval.
+ */
+export const requestChanges = transitionWith(({ full, now, actor }, reason: string) => {
+  const { article, body } = full;
+  const next = workflow.requestChanges(article, reason);
+  const note: ArticleNote = { action: "article.changes_requested", detail: { reason } };
+  if (article.status === "pending") return reviewed(full, next, note);
+  const steps = workflow.withStep(body.steps, workflow.stepRefused(actor.id, now, reason));
+  return { article: next, body: { ...body, steps }, event: null, notes: [note] };
+});
 
 export const publishArticle = transition((context) => goLive(context.full, context));
 
 /** Approves and publishes in one transaction. */
-export const approveAndPublishArticle = transition((context) => {
+export const approveAndPublishArticle = transition(async (context) => {
+  await assertMayApprove(context);
   const live = goLive(approved(context.clean(context.full), context.now, context.actor), context);
   return { ...live, notes: [{ action: "article.approved" }, ...live.notes] };
+});
+
+/** Approves the article and schedules its publication in one transaction. */
+export const approveAndScheduleArticle = transitionWith(async (context, at: Millis) => {
+  await assertMayApprove(context);
+  const { article, body } = approved(context.clean(context.full), context.now, context.actor);
+  const detail = { publish_at: isoTime(at) };
+  return {
+    article: workflow.schedule(article, at, context.now),
+    body,
+    event: null,
+    notes: [{ action: "article.approved" }, { action: "article.scheduled", detail }],
+  };
 });
 
 /** Schedules the publication; null removes the schedule. */
@@ -172,7 +234,9 @@ export const restoreArticle = transition(async ({ full: before, website, db, ent
   // With another slug it is not what was approved.
   const moved = { ...placed.article, approvedHash: article.approvedHash };
   const full =
-    slug === article.slug ? placed : { article: workflow.afterEdit(moved, entry.at, actor.mayApprove), body };
+    slug === article.slug
+      ? placed
+      : { article: workflow.afterEdit(moved, entry.at, asWriter(actor, website).mayApprove), body };
   await saveRevision(db, before, full, { ...entry, actor: actor.id, action: "article.restored" });
   return {
     ...full,
@@ -251,9 +315,20 @@ const publishDue = transition((context) => {
 function approved(full: FullArticle, now: Millis, actor: Actor): FullArticle {
   const { article, body } = withContentHash(full);
   return {
-    article: workflow.approve(article, now),
+    article: workflow.approve(article, now, actor.id),
     body: { ...body, steps: workflow.withStep(body.steps, workflow.stepDone("approve", actor.id, now)) },
   };
+}
+
+/** @throws AppError `conflict` when the state forbids it, or somebody else has to approve. */
+async function assertMayApprove({ db, website, full, actor }: TransitionContext): Promise<void> {
+  workflow.assertAllows("approve", full.article, actor.id);
+  await assertSecondPerson(db, website, full, actor);
+}
+
+/** A change that readers cannot see. */
+function reviewed({ body }: FullArticle, article: Article, note: ArticleNote): Change {
+  return { article, body, event: null, notes: [note], isUnseen: true };
 }
 
 function goLive(full: FullArticle, { now, website, actor, clean }: TransitionContext): Change {
@@ -271,7 +346,12 @@ function goLive(full: FullArticle, { now, website, actor, clean }: TransitionCon
   };
 }
 
-type Change = FullArticle & { event: EventOf; notes: ArticleNote[] };
+interface Change extends FullArticle {
+  event: EventOf;
+  notes: ArticleNote[];
+  /** Whether readers cannot see the change: neither the version nor the time of the last change moves. */
+  isUnseen?: true;
+}
 
 /** What a transition can use to compute the change. */
 interface TransitionContext {
@@ -297,7 +377,7 @@ function transition(change: ChangeOf) {
 }
 
 /** The same for a change that takes an input. */
-function transitionWith<Input>(change: (context: TransitionContext, input: Input) => Change) {
+function transitionWith<Input>(change: (context: TransitionContext, input: Input) => Change | Promise<Change>) {
   return (deps: ArticleDeps, id: string, input: Input, actor: Actor, expect?: ExpectedVersion): Promise<FullArticle> =>
     transition((context) => change(context, input))(deps, id, actor, expect);
 }
@@ -320,8 +400,12 @@ async function makeTransition(
   await assertVersion(db, full.article, expect, { actor });
   const now = deps.clock();
   const entry = { id: deps.newId(), at: now };
-  const { event, notes, article, body } = await change({ full, website, actor, now, db, entry, clean });
-  const saved = await save(db, full, { article: { ...article, updatedAt: now }, body }, now);
+  const { event, notes, article, body, isUnseen } = await change({ full, website, actor, now, db, entry, clean });
+  const saved =
+    isUnseen === true
+      ? { article, body }
+      : await save(db, full, { article: { ...article, updatedAt: now }, body }, now);
+  if (isUnseen === true) await saveReview(db, full.article.rowNo, article);
   for (const [index, note] of notes.entries()) {
     await recordArticleChange(
       db,

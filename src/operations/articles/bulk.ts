@@ -1,28 +1,52 @@
 /** One operation on several articles, each in its own transaction: a refusal does not stop the others. */
+import type { BulkVerb } from "../../domain/articles/verbs.ts";
 import { AppError, isUnavailable } from "../../domain/system/errors.ts";
 import { ownIds } from "../../store/articles/article-lists.ts";
 import {
   approveAndPublishArticle,
   approveArticle,
+  assignArticle,
   deleteArticle,
   publishArticle,
+  requestChanges,
   restoreArticle,
+  submitArticle,
   unpublishArticle,
 } from "./articles.ts";
 import type { Actor, Deps } from "../system/deps.ts";
 import { loadWebsite } from "./article-persistence.ts";
 import type { ExpectedVersion } from "./optimistic-lock.ts";
 
-const OPERATIONS = {
-  approve: approveArticle,
-  publish: publishArticle,
-  "approve-and-publish": approveAndPublishArticle,
-  unpublish: unpublishArticle,
-  delete: deleteArticle,
-  restore: restoreArticle,
-} as const;
+type Operation = (
+  deps: Pick<Deps, "store" | "clock" | "newId" | "prepare">,
+  id: string,
+  input: BulkInput,
+  actor: Actor,
+  expect?: ExpectedVersion,
+) => Promise<unknown>;
 
-export type BulkOperation = keyof typeof OPERATIONS;
+const OPERATIONS: Record<BulkVerb, Operation> = {
+  assign: (deps, id, { assigneeId = null }, ...rest) => assignArticle(deps, id, assigneeId, ...rest),
+  submit: withoutInput(submitArticle),
+  "request-changes": (deps, id, { reason = "" }, ...rest) => requestChanges(deps, id, reason, ...rest),
+  approve: withoutInput(approveArticle),
+  publish: withoutInput(publishArticle),
+  "approve-and-publish": withoutInput(approveAndPublishArticle),
+  unpublish: withoutInput(unpublishArticle),
+  delete: withoutInput(deleteArticle),
+  restore: withoutInput(restoreArticle),
+};
+
+function withoutInput(operation: typeof approveArticle): Operation {
+  return (deps, id, _input, ...rest) => operation(deps, id, ...rest);
+}
+
+export interface BulkInput {
+  /** For request-changes. */
+  reason?: string | undefined;
+  /** For assign; null: nobody. */
+  assigneeId?: string | null | undefined;
+}
 
 export interface Chosen {
   id: string;
@@ -46,10 +70,11 @@ export interface BulkOutcome {
  */
 export async function changeInBulk(
   deps: Pick<Deps, "store" | "clock" | "newId" | "prepare">,
-  operation: BulkOperation,
+  operation: BulkVerb,
   websiteId: string,
   chosen: readonly Chosen[],
   actor: Actor,
+  input: BulkInput,
   onError: (error: unknown) => void,
 ): Promise<BulkOutcome[]> {
   const own = await deps.store.read(async (db) => {
@@ -69,7 +94,7 @@ export async function changeInBulk(
     else if (isStoreAway) refusal = "This was not tried: the database cannot be reached. Try again in a moment.";
     else {
       try {
-        await OPERATIONS[operation](deps, id, actor, seen);
+        await OPERATIONS[operation](deps, id, input, actor, seen);
       } catch (error) {
         refusal = toSentence(error);
         isStoreAway = error instanceof AppError && error.code === "unavailable";

@@ -85,7 +85,10 @@ export async function applyDraftCopy(
     const now = await findDraftCopy(db, before.article.rowNo);
     await assertDraftVersion(db, id, now, { draftSavedAt: draft.savedAt }, actor);
     const current = await loadUnchanged(db, before, { actor, input: draft.changes });
-    const changed = await applyEdit(db, deps, owner, current, edit, { actor, action: "article.updated" });
+    // Where a second person is needed, nobody publishes a draft copy that they saved themselves.
+    const isOfOther = draft.person.id !== actor.id;
+    const by = { actor, action: "article.updated", isOfOther } as const;
+    const changed = await applyEdit(db, deps, owner, current, edit, by);
     await deleteDraftCopy(db, before.article.rowNo);
     const detail = editDetail(current.article, changed.full.article, changed.fields);
     await recordArticleChange(

@@ -17,10 +17,14 @@ import { throwTextLoss } from "../../domain/articles/text-loss.ts";
 import { type EventCause, type NewEvent, publishedEvent, updatedEvent } from "../../domain/webhooks/event.ts";
 import type { RevisionAction } from "../../domain/articles/revision.ts";
 import type { Website } from "../../domain/system/website.ts";
+import { allows, getState, type ReviewState } from "../../domain/articles/verbs.ts";
+import { normaliseEmail } from "../../domain/people/account.ts";
 import * as workflow from "../../domain/articles/workflow.ts";
 import { isIdTaken, saveSource, type SourceTrace } from "../../store/articles/articles.ts";
+import { findAccountByEmail } from "../../store/people/accounts.ts";
 import type { StoredFull, Writer } from "../../store/store.ts";
 import type { Actor, Deps } from "../system/deps.ts";
+import { asWriter } from "./second-person.ts";
 import { saveRevision } from "./save-revision.ts";
 import { insert, save, type SharedVersion, uniqueSlug } from "./article-persistence.ts";
 
@@ -70,26 +74,54 @@ export async function prepareEdit(
   return { input, composed: { source, prepared } };
 }
 
+interface NewArticleMark {
+  actor: Actor;
+  /** The author if the input names none. */
+  authorId?: string | null;
+  /** The state of a pending article if the input names none; `in_review` if omitted. */
+  reviewState?: ReviewState | undefined;
+  source: SourceTrace;
+  importedFrom?: string;
+  version?: SharedVersion;
+}
+
+/** null if there is no such account. */
+async function findAccountId(db: Writer, email: string | null | undefined): Promise<string | null> {
+  if (email == null) return null;
+  return (await findAccountByEmail(db, normaliseEmail(email)))?.id ?? null;
+}
+
 /** Inserts a prepared article with the status that its input names, or as `pending` if the actor may not approve. */
 export async function insertNew(
   db: Writer,
   deps: Pick<Deps, "clock" | "newId">,
   website: Website,
   { input, composed }: Awaited<ReturnType<typeof prepareNew>>,
-  by: { actor: Actor; source: SourceTrace; importedFrom?: string; version?: SharedVersion },
+  by: NewArticleMark,
 ): Promise<{ full: FullArticle; event: EventOf }> {
   const now = deps.clock();
+  const actor = asWriter(by.actor, website);
   if (input.id !== undefined && (await isIdTaken(db, input.id))) {
     throw new AppError("conflict", `There is an article with the id ${input.id} already.`, { field: "id" });
   }
   const id = input.id ?? deps.newId();
   const slug = await uniqueSlug(db, website.id, composed.source.slug, id);
   const source = { ...composed.source, slug };
-  let full = composeNew(input, { ...composed, source }, { id, websiteId: website.id, now, actor: by.actor.id });
+  const made = {
+    id,
+    websiteId: website.id,
+    now,
+    actor: actor.id,
+    authorId: (await findAccountId(db, input.author)) ?? by.authorId ?? null,
+    assigneeId: await findAccountId(db, input.assignee),
+  };
+  const isToBeApproved = actor.mayApprove && input.status !== undefined && input.status !== "pending";
+  const reviewState = isToBeApproved ? "in_review" : (input.reviewState ?? by.reviewState ?? "in_review");
+  let full = composeNew({ ...input, reviewState }, { ...composed, source }, made);
   if (by.importedFrom !== undefined) {
     full = withOwnStep(full, workflow.stepDone("import", by.actor.id, now, { source: by.importedFrom }));
   }
-  full = advanceTo(full, input, now, by.actor);
+  full = advanceTo(full, input, now, actor);
   full = { ...full, article: withPatternUrl(website, full.article, null) };
   full = full.article.status === "pending" ? withContentHash(full) : withApprovedContent(full);
   const { source: trace, version } = by;
@@ -114,9 +146,18 @@ export async function applyEdit(
   website: Website,
   before: StoredFull,
   { input, composed }: Awaited<ReturnType<typeof prepareEdit>>,
-  by: { actor: Actor; action: RevisionAction; source?: SourceTrace; raise?: boolean; version?: SharedVersion },
+  by: {
+    actor: Actor;
+    action: RevisionAction;
+    source?: SourceTrace;
+    raise?: boolean;
+    version?: SharedVersion;
+    /** Somebody else wrote the change, so that the actor may approve it. */
+    isOfOther?: boolean;
+  },
 ): Promise<Edited> {
   const now = deps.clock();
+  const actor = by.isOfOther === true ? by.actor : asWriter(by.actor, website);
   const entry = { id: deps.newId(), at: now };
   if (before.article.deletedAt !== null) {
     throw new AppError("conflict", "This article is in the trash; restore it first.");
@@ -126,9 +167,9 @@ export async function applyEdit(
       ? before.article.slug
       : await uniqueSlug(db, website.id, composed.source.slug, before.article.id);
   let full = composeEdited(before, input, { ...composed, source: { ...composed.source, slug } }, now);
-  if (by.actor.mayApprove) full = { ...full, article: withPlan(full.article, input) };
+  if (actor.mayApprove) full = { ...full, article: withPlan(full.article, input) };
   if (by.raise === true) {
-    const raised = advanceTo(full, input, now, by.actor);
+    const raised = advanceTo(full, input, now, actor);
     full = raised.article.status === full.article.status ? raised : withApprovedContent(raised);
   }
   const sourceIsNew = by.source !== undefined && by.source.hash !== before.article.sourceHash;
@@ -139,7 +180,7 @@ export async function applyEdit(
   full = withContentHash({ ...full, article: withPatternUrl(website, full.article, before.article) });
   // An import may provide the time of the approval.
   const approvedAt = by.raise === true ? (input.approvedAt ?? now) : now;
-  full = { ...full, article: workflow.afterEdit(full.article, approvedAt, by.actor.mayApprove) };
+  full = { ...full, article: workflow.afterEdit(full.article, approvedAt, actor.mayApprove) };
   await saveRevision(db, before, full, { ...entry, actor: by.actor.id, action: by.action });
   const { source, version } = by;
   const saved = await save(db, before, full, now, { source, words: composed.prepared.words, version });
@@ -167,7 +208,7 @@ function advanceTo(full: FullArticle, input: ArticleInput, now: Millis, actor: A
   const wanted = input.status ?? "pending";
   let { article, body } = full;
   if (!actor.mayApprove) return full;
-  if (wanted !== "pending" && article.status === "pending") {
+  if (wanted !== "pending" && allows("approve", getState(article), false)) {
     const at = input.approvedAt ?? input.publishedAt ?? now;
     article = workflow.approve(article, at);
     body = { ...body, steps: workflow.withStep(body.steps, workflow.stepDone("approve", actor.id, at)) };

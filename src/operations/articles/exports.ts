@@ -2,6 +2,7 @@ import type { ArticleStatus } from "../../domain/articles/article.ts";
 import type { Origin } from "../../domain/system/audit.ts";
 import { exportForm } from "../../domain/articles/api-format.ts";
 import { findBody, iterateArticles } from "../../store/articles/articles.ts";
+import { listEmails } from "../../store/people/accounts.ts";
 import { recordAudit } from "../system/audit.ts";
 import type { Deps } from "../system/deps.ts";
 import { withCleanMarkdown } from "./earlier-markdown.ts";
@@ -19,10 +20,13 @@ export async function* exportArticles(
 ): AsyncGenerator<string> {
   await using db = await deps.store.openSnapshot();
   await loadWebsite(db, websiteId);
+  const emails = await listEmails(db);
+  const emailOf = (id: string | null) => (id === null ? null : (emails.get(id) ?? null));
   for await (const article of iterateArticles(db, websiteId, status)) {
     const kept = { article, body: await findBody(db, article.rowNo) };
+    const people = { author: emailOf(article.authorId), assignee: emailOf(article.assigneeId) };
     const full = await inTurn(() => withCleanMarkdown(deps, kept));
-    yield `${JSON.stringify(exportForm(full))}\n`;
+    yield `${JSON.stringify(exportForm(full, people))}\n`;
   }
 }
 

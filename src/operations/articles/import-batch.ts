@@ -5,6 +5,7 @@ import { composeEdited, isSame } from "../../domain/articles/composition.ts";
 import { AppError, isUnavailable } from "../../domain/system/errors.ts";
 import { foreignLine } from "../../domain/system/foreign-text.ts";
 import type { Website } from "../../domain/system/website.ts";
+import type { ReviewState } from "../../domain/articles/verbs.ts";
 import type { Millis } from "../../domain/articles/article.ts";
 import type { AuditEntry } from "../../domain/system/audit.ts";
 import { putAuditEntry } from "../../store/system/audit.ts";
@@ -18,6 +19,7 @@ import { describeReason, togetherOrAlone } from "../webhooks/dead-letters.ts";
 import type { Actor, Deps } from "../system/deps.ts";
 import { inTurn } from "../system/in-turn.ts";
 import { type Draft, hashInput, type ImportedItem, type ImportItem, toOutcome } from "./import-items.ts";
+import { asWriter } from "./second-person.ts";
 import { append, type SharedVersion, shareVersion } from "./article-persistence.ts";
 import { loadUnchanged } from "./optimistic-lock.ts";
 
@@ -31,6 +33,8 @@ export interface BatchOptions {
   actor: Actor;
   /** Whether articles that lose text are accepted; otherwise they fail, with the reason. */
   acceptLoss?: boolean | undefined;
+  /** The state of new pending articles whose source names none. */
+  reviewState?: ReviewState | undefined;
 }
 
 /** One run of an import. */
@@ -186,7 +190,7 @@ async function prepareItem(
       return { item, source, before, draft: await inTurn(() => prepareNew(deps, website, item.input, { acceptLoss })) };
     assertSameWebsite(before.article, website);
     const draft = await inTurn(() => prepareEdit(deps, website, before, item.input, { acceptLoss }));
-    assertMayChangeLive(deps, before, draft, actor);
+    assertMayChangeLive(deps, before, draft, asWriter(actor, website));
     return { item, source, before, draft };
   } catch (error) {
     if (error instanceof AppError || isOutage(error)) return refused(item, error);
@@ -203,11 +207,17 @@ async function importItem(
   /** Ids that this batch has already changed. */
   taken: Set<string>,
   version: SharedVersion,
-  { actor, events }: BatchOptions,
+  { actor, events, reviewState }: BatchOptions,
 ): Promise<ImportedItem> {
   try {
     if (before === undefined) {
-      const by = { actor, source: await freeSource(db, website, source), importedFrom: item.source, version };
+      const by = {
+        actor,
+        source: await freeSource(db, website, source),
+        importedFrom: item.source,
+        version,
+        reviewState,
+      };
       const { full, event } = await insertNew(db, deps, website, draft, by);
       if (events) await append(db, deps, event, createCause(deps, actor));
       return toOutcome(item, "created", { articleId: full.article.id });

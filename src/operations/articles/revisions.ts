@@ -102,7 +102,10 @@ export async function restoreRevision(
 }
 
 /** The article as if its draft copy were live. */
-async function asLive(deps: Pick<Deps, "prepare" | "clock">, { full, website, draft }: Reviewed): Promise<FullArticle> {
+async function asLive(
+  deps: Pick<Deps, "prepare" | "clock">,
+  { full, website, draft }: Pick<Reviewed, "full" | "website" | "draft">,
+): Promise<FullArticle> {
   const { input, composed } = await prepareEdit(deps, website, full, draft?.changes ?? {}, { acceptLoss: true });
   return composeEdited(full, input, composed, deps.clock());
 }

@@ -60,6 +60,8 @@ export interface Actor {
   /** Id of the person, key, command or schedule. */
   id: string;
   mayApprove: boolean;
+  /** The command line: no second person is needed. */
+  isOperator?: true;
   /** The client's address, for the audit log; absent or null for actions on the machine itself. */
   address?: string | null;
   /** Trace of the request that makes the change; its events continue it. */

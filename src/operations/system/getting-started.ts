@@ -31,9 +31,9 @@ export async function readOnboardingStatus(
   { store, clock, readModel }: Pick<Deps, "store" | "clock"> & { readModel: ReadModel },
   websiteId: string,
 ): Promise<OnboardingStatus> {
-  const published = { view: "published", sort: null, filter: {} } as const;
+  const published = { view: "published", person: null, sort: null, filter: {} } as const;
   const [counts, { articles }, found] = await Promise.all([
-    countLists(readModel, websiteId),
+    countLists(readModel, websiteId, null),
     listPage(readModel, websiteId, published, { offset: 0, limit: 1 }),
     store.read(async (db) => {
       const endpoints = await listEndpoints(db, websiteId);
@@ -46,7 +46,7 @@ export async function readOnboardingStatus(
       };
     }),
   ]);
-  const hasArticles = counts.pending + counts.approved + counts.scheduled + counts.published > 0;
+  const hasArticles = counts.all > 0;
   return { ...found, example: articles[0] ?? null, hasArticles };
 }
 

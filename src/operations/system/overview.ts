@@ -35,19 +35,20 @@ export interface Overview {
 export async function readOverview(
   { readModel, ...deps }: Pick<Deps, "store" | "clock" | "secrets"> & { readModel: ReadModel },
   websiteId: string,
+  person: string,
   disableAfter: number | null,
 ): Promise<Overview> {
   const thisHour = startOfHour(deps.clock());
   const hours = Array.from({ length: HOURS }, (_none, index) => thisHour - (HOURS - 1 - index) * HOUR_MS);
-  const counts = await countLists(readModel, websiteId);
+  const counts = await countLists(readModel, websiteId, person);
   const first = async (view: ListView, offset = 0) => {
-    const list: ArticleList = { view, sort: null, filter: {} };
+    const list: ArticleList = { view, person, sort: null, filter: {} };
     return (await listPage(readModel, websiteId, list, { offset, limit: SHOWN })).articles;
   };
   const since = thisHour - (HOURS - 1) * HOUR_MS;
   const [newest, scheduled, published, { delivered, requests, warnings }] = await Promise.all([
     // In the default order, which is in memory, the oldest are last.
-    first("pending", Math.max(0, counts.pending - SHOWN)),
+    first("in_review", Math.max(0, counts.in_review - SHOWN)),
     first("scheduled"),
     first("published"),
     deps.store.read(async (db) => ({

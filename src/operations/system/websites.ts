@@ -14,6 +14,7 @@ export interface NewWebsite {
 
 export interface WebsiteChange extends Partial<NewWebsite> {
   requiresSecondFactor?: boolean;
+  requiresSecondPerson?: boolean;
 }
 
 /** @throws AppError `invalid`. */
@@ -25,6 +26,7 @@ export async function createWebsite(
   const website: Website = {
     ...parsed(input),
     requiresSecondFactor: false,
+    requiresSecondPerson: false,
     id: deps.newId(),
     createdAt: deps.clock(),
     contentVersion: 1,
@@ -61,12 +63,21 @@ export function updateWebsite(
 ): Promise<Website> {
   return deps.store.write(async (db) => {
     const before = await loadWebsiteToChange(db, id);
-    const { requiresSecondFactor = before.requiresSecondFactor } = change;
-    const after = { ...before, ...parsed({ ...before, ...change }, change), requiresSecondFactor };
+    const { requiresSecondFactor = before.requiresSecondFactor, requiresSecondPerson = before.requiresSecondPerson } =
+      change;
+    const after = {
+      ...before,
+      ...parsed({ ...before, ...change }, change),
+      requiresSecondFactor,
+      requiresSecondPerson,
+    };
     const detail = {
       ...(requiresSecondFactor === before.requiresSecondFactor
         ? {}
         : { second_factor: requiresSecondFactor ? "required" : "optional" }),
+      ...(requiresSecondPerson === before.requiresSecondPerson
+        ? {}
+        : { second_person: requiresSecondPerson ? "required" : "optional" }),
       ...difference("name", before.name, after.name),
       ...difference("url", before.url, after.url),
       ...difference("url_pattern", before.urlPattern, after.urlPattern),

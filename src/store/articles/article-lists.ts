@@ -1,6 +1,8 @@
 /** Queries behind the dashboard's lists: row numbers in order, and summaries of the rows to show. None uses OFFSET. */
 import type { ArticleStatus, Millis, QualityMetrics } from "../../domain/articles/article.ts";
-import { labelKey } from "./article-rows.ts";
+import type { ReviewState } from "../../domain/articles/verbs.ts";
+import type { Person } from "../system/audit.ts";
+import { labelKey, toReviewState } from "./article-rows.ts";
 import { inBatches, placeholders } from "../system/sql-batch.ts";
 import { wordsQuery } from "./search.ts";
 import type { Row } from "../row.ts";
@@ -25,6 +27,71 @@ export function draftRows(db: Reader, websiteId: string): Promise<Uint32Array> {
     `SELECT row_no FROM draft_copies JOIN articles USING (row_no)
      WHERE draft_copies.website_id = ? AND status = 'published' AND deleted_at IS NULL
      ORDER BY draft_copies.saved_at DESC, id`,
+    websiteId,
+  );
+}
+
+/** Pending articles in these states, which are not the default; newest first. */
+export function reviewRows(
+  db: Reader,
+  websiteId: string,
+  states: readonly Exclude<ReviewState, "in_review">[],
+): Promise<Uint32Array> {
+  return db.rowNumbers(
+    `SELECT row_no FROM articles WHERE website_id = ? AND ${IS_IN_OTHER_STATE} AND review_state IN (${placeholders(states)})
+     ORDER BY created_at DESC, id`,
+    websiteId,
+    ...states,
+  );
+}
+
+/** Numbers of pending articles in states other than the default. */
+export async function countReviewStates(
+  db: Reader,
+  websiteId: string,
+): Promise<Partial<Record<Exclude<ReviewState, "in_review">, number>>> {
+  const rows = await db.all(
+    `SELECT review_state, count(*) AS n FROM articles WHERE website_id = ? AND ${IS_IN_OTHER_STATE} GROUP BY review_state`,
+    websiteId,
+  );
+  return Object.fromEntries(rows.map(({ review_state, n }) => [review_state, n]));
+}
+
+/** The condition of the index `articles_by_review`. */
+const IS_IN_OTHER_STATE = "review_state IS NOT NULL AND status = 'pending' AND deleted_at IS NULL";
+
+/** Articles of the author or the assignee that are not published; newest first. */
+export function ownRows(db: Reader, websiteId: string, accountId: string): Promise<Uint32Array> {
+  const own = (column: string) =>
+    `SELECT row_no FROM articles WHERE website_id = ? AND ${column} = ? AND status <> 'published' AND deleted_at IS NULL`;
+  return db.rowNumbers(
+    `SELECT row_no FROM articles WHERE row_no IN (${own("author_id")} UNION ${own("assignee_id")})
+     ORDER BY created_at DESC, id`,
+    websiteId,
+    accountId,
+    websiteId,
+    accountId,
+  );
+}
+
+/** Columns that every living article can be sorted by. */
+const COLUMNS = {
+  created_at: "created_at",
+  updated_at: "updated_at",
+  published_at: "published_at",
+  title: "title_key",
+} as const;
+
+/** All articles that are not in the trash. */
+export function livingRows(
+  db: Reader,
+  websiteId: string,
+  { field, descending }: { field: keyof typeof COLUMNS; descending: boolean },
+): Promise<Uint32Array> {
+  const nulls = field === "published_at" ? " NULLS LAST" : "";
+  return db.rowNumbers(
+    `SELECT row_no FROM articles WHERE website_id = ? AND deleted_at IS NULL
+     ORDER BY ${COLUMNS[field]} ${descending ? "DESC" : "ASC"}${nulls}, id`,
     websiteId,
   );
 }
@@ -94,6 +161,9 @@ export interface ArticleSummary {
   deletedAt: Millis | null;
   hasDraft: boolean;
   version: number;
+  reviewState: ReviewState | null;
+  author: Person | null;
+  assignee: Person | null;
 }
 
 /** In the order of `rowNos`; missing articles are left out. */
@@ -111,7 +181,10 @@ export async function summaries(db: Reader, rowNos: readonly number[]): Promise<
 
 const SUMMARIES = `SELECT articles.row_no AS row_no, id, title, slug, excerpt, status, target_keyword, featured_image_url,
   categories, tags, word_count, reading_time, created_at, updated_at, approved_at, published_at, publish_at, deleted_at,
-  version, metrics, draft_copies.row_no AS draft
+  version, metrics, review_state, author_id, assignee_id,
+  (SELECT COALESCE(NULLIF(name, ''), email) FROM accounts WHERE accounts.id = author_id) AS author,
+  (SELECT COALESCE(NULLIF(name, ''), email) FROM accounts WHERE accounts.id = assignee_id) AS assignee,
+  draft_copies.row_no AS draft
   FROM articles JOIN article_bodies USING (row_no) LEFT JOIN draft_copies USING (row_no)`;
 
 type SummaryRow = Row<typeof SUMMARIES>;
@@ -140,6 +213,9 @@ function fromRow(row: SummaryRow): ArticleSummary {
     deletedAt: row.deleted_at,
     hasDraft: row.draft !== null,
     version: row.version,
+    reviewState: toReviewState(row),
+    author: row.author_id === null ? null : { id: row.author_id, name: row.author },
+    assignee: row.assignee_id === null ? null : { id: row.assignee_id, name: row.assignee },
   };
 }
 

@@ -1,5 +1,6 @@
 /** Maps articles and bodies to rows and back. */
 import type { Article, ArticleBody, Millis } from "../../domain/articles/article.ts";
+import type { ReviewState } from "../../domain/articles/verbs.ts";
 import { listForm } from "../../domain/articles/api-format.ts";
 import type { Row } from "../row.ts";
 import type { Reader, StoredArticle, Value } from "../store.ts";
@@ -7,7 +8,7 @@ import type { Reader, StoredArticle, Value } from "../store.ts";
 export const ARTICLE_COLUMNS = `row_no, id, website_id, status, title, slug, excerpt, author_excerpt, seo_keywords,
   meta_description, target_keyword, featured_image_url, featured_image_alt, categories, tags, word_count, reading_time,
   created_at, updated_at, approved_at, published_at, publish_at, platform_url, platform_post_id, user_id, content_hash,
-  approved_hash, deleted_at, version, source_ref, source_hash`;
+  approved_hash, deleted_at, version, source_ref, source_hash, review_state, author_id, assignee_id`;
 
 export type ArticleRow = Row<`SELECT ${typeof ARTICLE_COLUMNS} FROM articles`>;
 
@@ -56,7 +57,15 @@ export function articleValues(
     source_ref: source.ref,
     source_hash: source.hash,
     list_form: JSON.stringify(listForm(article)),
+    review_state: reviewValue(article),
+    author_id: article.authorId,
+    assignee_id: article.assigneeId,
   };
+}
+
+/** The default is stored as null (migrations/020-review-states.ts). */
+export function reviewValue({ reviewState }: Pick<Article, "reviewState">): ReviewState | null {
+  return reviewState === "in_review" ? null : reviewState;
 }
 
 /**
@@ -99,6 +108,9 @@ export function articleFromRow(row: ArticleRow): StoredArticle {
     id: row.id,
     websiteId: row.website_id,
     status: row.status,
+    reviewState: toReviewState(row),
+    authorId: row.author_id,
+    assigneeId: row.assignee_id,
     title: row.title,
     slug: row.slug,
     excerpt: row.excerpt,
@@ -127,6 +139,11 @@ export function articleFromRow(row: ArticleRow): StoredArticle {
     sourceRef: row.source_ref,
     sourceHash: row.source_hash,
   };
+}
+
+/** An earlier version may have left the state of an article that is no longer pending. */
+export function toReviewState(row: Pick<ArticleRow, "status" | "review_state">): ReviewState | null {
+  return row.status === "pending" ? (row.review_state ?? "in_review") : null;
 }
 
 /** The JSON columns hold what `bodyValues` wrote. */

@@ -11,11 +11,12 @@ import {
   bodyValues,
   changedValues,
   labelKey,
+  reviewValue,
 } from "./article-rows.ts";
 import { declareRow } from "../row.ts";
 import { inBatches, placeholders, valuesList } from "../system/sql-batch.ts";
 import type { Reader, StoredArticle, StoredFull, Value, Writer } from "../store.ts";
-import { IS_OF_WEBSITE } from "../system/websites.ts";
+import { IS_OF_WEBSITE, raiseReviewVersion } from "../system/websites.ts";
 
 export interface SourceTrace {
   ref: string | null;
@@ -58,8 +59,14 @@ export async function saveArticle(
   const source = { ref: stored.sourceRef, hash: stored.sourceHash };
   const next = articleValues(after.article, after.source ?? source, after.savedAt);
   // An earlier version may have stored another list form of the same article.
-  const { saved_at = null, list_form = null } = next;
-  const values = { ...changedValues(articleValues(stored, source, after.savedAt), next), saved_at, list_form };
+  const { saved_at = null, list_form = null, review_state = null } = next;
+  const values = {
+    ...changedValues(articleValues(stored, source, after.savedAt), next),
+    saved_at,
+    list_form,
+    // Also replaces what an earlier version left.
+    ...(stored.status === after.article.status ? {} : { review_state }),
+  };
   const changed = await db.run(
     `UPDATE articles SET ${assignments(values)} WHERE row_no = ? AND id = ? AND website_id = ? AND version = ?`,
     ...Object.values(values),
@@ -83,6 +90,17 @@ export async function saveArticle(
     await db.run("DELETE FROM article_labels WHERE row_no = ?", stored.rowNo);
     await insertLabels(db, stored.rowNo, after.article);
   }
+}
+
+/** Saves what readers cannot see; the version stays. */
+export async function saveReview(db: Writer, rowNo: number, article: Article): Promise<void> {
+  await db.run(
+    "UPDATE articles SET review_state = ?, assignee_id = ? WHERE row_no = ?",
+    reviewValue(article),
+    article.assigneeId,
+    rowNo,
+  );
+  await raiseReviewVersion(db, article.websiteId);
 }
 
 /** Records what an article was imported from; readers see no change. */

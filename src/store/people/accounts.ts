@@ -42,6 +42,11 @@ export async function findAccountByEmail(db: Reader, email: string): Promise<Acc
   return row && fromRow(row);
 }
 
+/** The e-mail address of each account, by its id. */
+export async function listEmails(db: Reader): Promise<Map<string, string>> {
+  return new Map((await db.all("SELECT id, email FROM accounts")).map(({ id, email }) => [id, email]));
+}
+
 export async function hasAccounts(db: Reader): Promise<boolean> {
   return (await db.get("SELECT 1 FROM accounts LIMIT 1")) !== undefined;
 }

@@ -2,7 +2,7 @@ import type { AccountState, Membership } from "../../domain/people/account.ts";
 import { getAccountState } from "../../domain/people/account.ts";
 import type { Millis } from "../../domain/articles/article.ts";
 import type { Role } from "../../domain/people/permissions.ts";
-import type { Row } from "../row.ts";
+import { declareRow, type Row } from "../row.ts";
 import type { Reader, Writer } from "../store.ts";
 
 const COLUMNS = "id, account_id, website_id, role, created_at, accepted_at";
@@ -82,6 +82,19 @@ export async function listMembers(db: Reader, websiteId: string | null): Promise
       ? await db.all(`${MEMBERS} ${order}`)
       : await db.all(`${MEMBERS} WHERE m.website_id = ? OR m.website_id IS NULL ${order}`, websiteId);
   return rows.map(memberFromRow);
+}
+
+/** Accounts that can sign in and may edit articles of the website, by name. */
+export async function listEditors(db: Reader, websiteId: string): Promise<{ id: string; name: string }[]> {
+  const rows = await db.all(
+    declareRow<{ id: string; name: string }>(`SELECT DISTINCT a.id, COALESCE(NULLIF(a.name, ''), a.email) AS name
+     FROM memberships m JOIN accounts a ON a.id = m.account_id
+     WHERE m.role <> 'viewer' AND (m.website_id = ? OR m.website_id IS NULL) AND a.disabled_at IS NULL
+       AND a.password_hash IS NOT NULL AND m.accepted_at IS NOT NULL
+     ORDER BY name, a.id`),
+    websiteId,
+  );
+  return rows;
 }
 
 /** Addresses of people who own the website, or all websites, and can sign in. */

@@ -19,7 +19,13 @@ export async function readMarks(db: Reader, websiteId: string, since: Millis): P
     memberMarks(db, websiteId),
   ]);
   return {
-    articles: mark(website?.epoch, website?.content_version, website?.drafts, website?.drafted_at),
+    articles: mark(
+      website?.epoch,
+      website?.content_version,
+      website?.review_version,
+      website?.drafts,
+      website?.drafted_at,
+    ),
     keys: mark(website?.keys, website?.revoked, website?.key_at),
     webhooks: mark(endpoints.map((endpoint) => ({ ...endpoint, newest: null }))),
     deliveries: mark(
@@ -28,7 +34,13 @@ export async function readMarks(db: Reader, websiteId: string, since: Millis): P
     ),
     reads: mark(website?.requests, website?.used_at),
     members: mark(members),
-    websites: mark(website?.name, website?.url, website?.url_pattern, website?.requires_second_factor),
+    websites: mark(
+      website?.name,
+      website?.url,
+      website?.url_pattern,
+      website?.requires_second_factor,
+      website?.requires_second_person,
+    ),
   };
 }
 
@@ -82,6 +94,7 @@ function mark(...values: unknown[]): string {
 function websiteMarks(db: Reader, websiteId: string, since: Millis) {
   return db.get(
     `SELECT w.epoch, w.content_version, w.name, w.url, w.url_pattern, w.requires_second_factor,
+       w.requires_second_person, w.review_version,
        (SELECT COUNT(*) FROM draft_copies d WHERE d.website_id = w.id) AS drafts,
        (SELECT MAX(d.saved_at) FROM draft_copies d WHERE d.website_id = w.id) AS drafted_at,
        (SELECT COUNT(*) FROM api_keys k WHERE k.website_id = w.id) AS keys,

@@ -25,7 +25,7 @@ export const COPIED_TABLES: readonly CopiedTable[] = [
     "websites",
     "id",
     `id, name, url, url_pattern, created_at, content_version, event_sequence, epoch, aged_to, requires_second_factor,
-     deleted_at, purged_version`,
+     requires_second_person, review_version, deleted_at, purged_version`,
   ),
   table(
     "articles",
@@ -33,7 +33,8 @@ export const COPIED_TABLES: readonly CopiedTable[] = [
     `row_no, id, website_id, status, title, title_key, slug, excerpt, author_excerpt, seo_keywords, meta_description,
      target_keyword, featured_image_url, featured_image_alt, categories, tags, word_count, reading_time, created_at,
      updated_at, saved_at, approved_at, published_at, publish_at, platform_url, platform_post_id, user_id, content_hash,
-     approved_hash, deleted_at, version, source_ref, source_hash, list_form`,
+     approved_hash, deleted_at, version, source_ref, source_hash, list_form,
+     review_state, author_id, assignee_id`,
     { large: "author_excerpt, list_form", counter: "row_no" },
   ),
   table(

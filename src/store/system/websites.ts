@@ -6,13 +6,13 @@ import type { Row } from "../row.ts";
 import type { Reader, Writer } from "../store.ts";
 
 const COLUMNS =
-  "id, name, url, url_pattern, created_at, content_version, event_sequence, epoch, requires_second_factor";
+  "id, name, url, url_pattern, created_at, content_version, event_sequence, epoch, requires_second_factor, requires_second_person";
 
 type WebsiteRow = Row<`SELECT ${typeof COLUMNS} FROM websites`>;
 
 export async function insertWebsite(db: Writer, website: Website): Promise<void> {
   await db.run(
-    `INSERT INTO websites (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    `INSERT INTO websites (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     website.id,
     website.name,
     website.url,
@@ -22,6 +22,7 @@ export async function insertWebsite(db: Writer, website: Website): Promise<void>
     website.eventSequence,
     website.epoch,
     website.requiresSecondFactor ? 1 : 0,
+    website.requiresSecondPerson ? 1 : 0,
   );
 }
 
@@ -34,14 +35,16 @@ export async function saveWebsite(
     url,
     urlPattern,
     requiresSecondFactor,
+    requiresSecondPerson,
   }: Omit<Website, "createdAt" | "contentVersion" | "eventSequence" | "epoch">,
 ): Promise<void> {
   await db.run(
-    "UPDATE websites SET name = ?, url = ?, url_pattern = ?, requires_second_factor = ? WHERE id = ?",
+    "UPDATE websites SET name = ?, url = ?, url_pattern = ?, requires_second_factor = ?, requires_second_person = ? WHERE id = ?",
     name,
     url,
     urlPattern,
     requiresSecondFactor ? 1 : 0,
+    requiresSecondPerson ? 1 : 0,
     id,
   );
 }
@@ -128,6 +131,11 @@ export async function raiseContentVersion(db: Writer, websiteId: string): Promis
   return row.content_version;
 }
 
+/** Records a change that readers cannot see: the content version stays. */
+export async function raiseReviewVersion(db: Writer, websiteId: string): Promise<void> {
+  await db.run("UPDATE websites SET review_version = review_version + 1 WHERE id = ?", websiteId);
+}
+
 /** More events than can have been lost between a backup and its restoration. */
 const SEQUENCE_LEAP = 1_000_000;
 
@@ -160,5 +168,6 @@ function fromRow(row: WebsiteRow): Website {
     eventSequence: row.event_sequence,
     epoch: row.epoch,
     requiresSecondFactor: row.requires_second_factor === 1,
+    requiresSecondPerson: row.requires_second_person === 1,
   };
 }

@@ -10,6 +10,7 @@ export async function insertTwoWebsites(db: Writer): Promise<void> {
       url: null,
       urlPattern: null,
       requiresSecondFactor: false,
+      requiresSecondPerson: false,
       createdAt: 0,
       epoch: "e",
       contentVersion: 1,

@@ -4,7 +4,7 @@ import IconArrowUp from "@tabler/icons-react/dist/esm/icons/IconArrowUp.mjs";
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import type { ArticleLine, ArticleSort } from "../../../../src/http/admin/contract/articles.ts";
-import { DraftBadge } from "../../shared/status-badge.tsx";
+import { ArticleStatus, DraftBadge } from "../../shared/status-badge.tsx";
 import { Time } from "../../shared/time.tsx";
 import classes from "./article-table.module.css";
 import { Score } from "./score.tsx";
@@ -62,7 +62,7 @@ function Row({
   search,
   selection,
 }: Pick<ArticleTableProps, "search" | "selection"> & { line: ArticleLine }): ReactNode {
-  const { date } = getViewLabels(search.view);
+  const { date, isMixed } = getViewLabels(search.view);
   const isChosen = selection?.chosen.has(line.id) === true;
   return (
     <tr data-article={line.id} data-chosen={isChosen || undefined}>
@@ -83,10 +83,13 @@ function Row({
           <Link to="/articles/$id" params={{ id: line.id }} search={toQueue(search)} className={classes.title}>
             {line.title}
           </Link>
+          {isMixed === true && <ArticleStatus article={line} />}
           {line.has_draft && search.view !== "drafts" && <DraftBadge />}
         </div>
         {line.excerpt !== "" && <div className={classes.excerpt}>{line.excerpt}</div>}
         <div className={classes.facts}>
+          {line.author !== null && <span>{line.author.name}</span>}
+          {line.assignee !== null && <span>{`Assigned to ${line.assignee.name}`}</span>}
           {line.target_keyword !== null && <span className={classes.keyword}>{line.target_keyword}</span>}
           <span className={classes.narrow}>
             {`Quality ${line.score} · ${date.label.toLowerCase()} `}

@@ -8,6 +8,7 @@ import { getRouteApi } from "@tanstack/react-router";
 import { type ReactNode, useEffect, useRef, useState } from "react";
 import type { ArticleCounts } from "../../../../src/http/admin/contract/articles.ts";
 import { buildUrl } from "../../api/client.ts";
+import { DEFAULT_QUEUE } from "../../shared/article-queue.ts";
 import { useAnnounce } from "../../shared/announce.tsx";
 import { EmptyState } from "../../shared/empty-state.tsx";
 import { ErrorNote } from "../../shared/error-note.tsx";
@@ -27,7 +28,7 @@ import { BulkErrors } from "./bulk-errors.tsx";
 import { useRowKeys } from "./row-keys.ts";
 import { type ArticlesSearch, PAGE_SIZES } from "./search.ts";
 import { useSelection } from "./selection.ts";
-import { BULK, formatCount, getViewLabels } from "./views.ts";
+import { BULK, formatCount } from "./views.ts";
 import { ViewTabs } from "./view-tabs.tsx";
 
 const route = getRouteApi("/signed-in/website/articles");
@@ -47,11 +48,11 @@ function List({ counts }: { counts: ArticleCounts | undefined }): ReactNode {
   const website = useWebsite();
   const { trash_days: trashDays } = useSession();
   const search = route.useSearch();
-  const { view = "pending", from = 0, size = PAGE_SIZES[0] } = search;
+  const { view = DEFAULT_QUEUE, from = 0, size = PAGE_SIZES[0] } = search;
   const go = useGo();
   const { data, error, isPlaceholderData, refetch } = useQuery(pageQuery(website.id, search));
   const lines = data?.articles ?? [];
-  const actions = getViewLabels(view).actions.filter((action) => website.can(BULK[action].may));
+  const actions = data?.bulk ?? [];
   const selection = useSelection(view, lines);
   const bulk = useBulk(website.id);
   const [outcome, setOutcome] = useState<BulkOutcome | null>(null);
@@ -182,8 +183,8 @@ function NoArticles(): ReactNode {
   );
 }
 
-function isEmpty({ pending, approved, scheduled, published, trash }: ArticleCounts): boolean {
-  return pending + approved + scheduled + published + trash === 0;
+function isEmpty({ all, trash }: ArticleCounts): boolean {
+  return all + trash === 0;
 }
 
 function lastPage(total: number, size: number): number | undefined {

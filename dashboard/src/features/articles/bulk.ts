@@ -12,10 +12,16 @@ export interface BulkOutcome {
   refused: { article: Chosen; message: string }[];
 }
 
+/** For request-changes and assign. */
+export interface BulkInput {
+  reason?: string;
+  assignee_id?: string | null;
+}
+
 const PORTION = 25;
 
 export interface Bulk {
-  run: (action: BulkAction, articles: readonly Chosen[]) => Promise<BulkOutcome>;
+  run: (action: BulkAction, articles: readonly Chosen[], input?: BulkInput) => Promise<BulkOutcome>;
   isRunning: boolean;
   /** 0 to 1. */
   progress: number;
@@ -25,25 +31,42 @@ export function useBulk(websiteId: string): Bulk {
   const client = useQueryClient();
   const [progress, setProgress] = useState(0);
   const { mutateAsync, isPending } = useMutation({
-    mutationFn: async ({ action, articles }: { action: BulkAction; articles: readonly Chosen[] }) => {
+    mutationFn: async ({
+      action,
+      articles,
+      input,
+    }: {
+      action: BulkAction;
+      articles: readonly Chosen[];
+      input: BulkInput;
+    }) => {
       const outcome: BulkOutcome = { action, done: 0, refused: [] };
       for (let from = 0; from < articles.length; from += PORTION) {
         setProgress(from / articles.length);
-        await doPortion(websiteId, articles.slice(from, from + PORTION), outcome);
+        await doPortion(websiteId, articles.slice(from, from + PORTION), input, outcome);
       }
       return outcome;
     },
     onMutate: () => setProgress(0),
     onSettled: () => client.invalidateQueries({ queryKey: ["articles", websiteId] }),
   });
-  return { run: (action, articles) => mutateAsync({ action, articles }), isRunning: isPending, progress };
+  return {
+    run: (action, articles, input = {}) => mutateAsync({ action, articles, input }),
+    isRunning: isPending,
+    progress,
+  };
 }
 
-async function doPortion(websiteId: string, portion: readonly Chosen[], outcome: BulkOutcome): Promise<void> {
+async function doPortion(
+  websiteId: string,
+  portion: readonly Chosen[],
+  input: BulkInput,
+  outcome: BulkOutcome,
+): Promise<void> {
   const articles = portion.map(({ id, version }) => ({ id, version }));
   try {
     const { results } = await post<BulkResult>(at`/articles/bulk/${outcome.action}`, {
-      body: { website_id: websiteId, articles },
+      body: { website_id: websiteId, articles, ...input },
     });
     for (const [index, { ok, message }] of results.entries()) {
       const article = portion[index];

@@ -123,7 +123,8 @@ function ImportSettingsForm(props: {
   const mayPublish = website.can("articles.publish");
   const choices = [
     { value: "", label: "As in the files", isShown: mayPublish },
-    { value: "pending", label: "Needs review", isShown: true },
+    { value: "draft", label: "Drafts", isShown: true },
+    { value: "pending", label: "To review", isShown: true },
     { value: "approved", label: "Approved", isShown: website.can("articles.approve") },
     { value: "published", label: "Published", isShown: mayPublish },
   ] as const;

@@ -8,8 +8,8 @@ import { getFolder, type NamedFile } from "./dropped-files.ts";
 
 export interface ImportSettings {
   websiteId: string;
-  /** Overrides the status of each article; null keeps it. */
-  status: "pending" | "approved" | "published" | null;
+  /** Overrides the status of each article; null keeps it. `draft` is pending, and begins as a draft. */
+  status: "draft" | "pending" | "approved" | "published" | null;
   /** Whether webhooks are notified. */
   events: boolean;
   /** Whether to accept articles that lose much of their text; otherwise they fail. */
@@ -135,7 +135,16 @@ async function sendFile(
   const response = await fetchRaw(
     "/imports",
     { method: "POST", headers: { "Content-Type": "application/octet-stream" }, body: file, signal },
-    { website_id: websiteId, name, folder, status, events, accept_loss: acceptLoss, dry_run: dryRun },
+    {
+      website_id: websiteId,
+      name,
+      folder,
+      status: status === "draft" ? "pending" : status,
+      ...(status === "draft" && { review_state: status }),
+      events,
+      accept_loss: acceptLoss,
+      dry_run: dryRun,
+    },
   );
   let rest = "";
   const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();

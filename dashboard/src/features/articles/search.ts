@@ -1,5 +1,5 @@
 /** The URL's search parameters: which list is shown, and which part of it. */
-import { queueSearch, type QueueSearch } from "../../shared/article-queue.ts";
+import { DEFAULT_QUEUE, queueSearch, type QueueSearch } from "../../shared/article-queue.ts";
 
 export interface ArticlesSearch extends QueueSearch {
   /** Number of articles before the first one shown; absent: none. */
@@ -21,6 +21,6 @@ export function validateSearch(search: Record<string, unknown>): ArticlesSearch 
 }
 
 /** Search parameters of the same list without paging, for reviewing it article by article. */
-export function toQueue({ view = "pending", q, category, tag, keyword, sort }: ArticlesSearch): QueueSearch {
+export function toQueue({ view = DEFAULT_QUEUE, q, category, tag, keyword, sort }: ArticlesSearch): QueueSearch {
   return { view, q, category, tag, keyword, sort };
 }

@@ -1,13 +1,14 @@
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import type { ArticleCounts } from "../../../../src/http/admin/contract/articles.ts";
+import { DEFAULT_QUEUE } from "../../shared/article-queue.ts";
 import { type ArticlesSearch, PAGE_SIZES } from "./search.ts";
 import classes from "./view-tabs.module.css";
 import { VIEWS } from "./views.ts";
 
 /** Article states as tabs with their counts. Changing the tab keeps the search and resets the page. */
 export function ViewTabs({ search, counts }: { search: ArticlesSearch; counts: ArticleCounts | undefined }): ReactNode {
-  const current = search.view ?? "pending";
+  const current = search.view ?? DEFAULT_QUEUE;
   const { q, category, tag, keyword, size = PAGE_SIZES[0] } = search;
   return (
     <nav className={classes.root} aria-label="Articles by status">
@@ -15,7 +16,7 @@ export function ViewTabs({ search, counts }: { search: ArticlesSearch; counts: A
         <Link
           key={view}
           to="/articles"
-          search={{ q, category, tag, keyword, size, ...(view === "pending" ? {} : { view }) }}
+          search={{ q, category, tag, keyword, size, ...(view === DEFAULT_QUEUE ? {} : { view }) }}
           className={classes.tab}
           activeProps={{}}
           aria-current={view === current ? "page" : undefined}

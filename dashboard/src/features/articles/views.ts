@@ -1,15 +1,16 @@
-/** Title, columns and actions of each tab of the list. */
-import type { ArticleLine, ArticleView, BulkAction } from "../../../../src/http/admin/contract/articles.ts";
-import type { Action } from "../../shared/session.tsx";
+/** Title and columns of each tab of the list. */
+import type { ArticleLine, BulkAction } from "../../../../src/http/admin/contract/articles.ts";
+import { DEFAULT_QUEUE, type Queue } from "../../shared/article-queue.ts";
 
 interface ViewLabels {
-  view: ArticleView;
+  view: Queue;
   label: string;
   /** The date shown in this tab, beside the last change. */
   date: { label: string; of: (article: ArticleLine) => string | null; sort: "created_at" | "published_at" | null };
   /** Shown when the tab is empty. */
   empty: string;
-  actions: readonly BulkAction[];
+  /** Whether its articles differ in their state, so that each row shows it. */
+  isMixed?: true;
 }
 
 const created = { label: "Created", of: (line: ArticleLine) => line.created_at, sort: "created_at" } as const;
@@ -17,50 +18,71 @@ const published = { label: "Published", of: (line: ArticleLine) => line.publishe
 
 export const VIEWS: readonly ViewLabels[] = [
   {
-    view: "pending",
-    label: "Needs review",
+    view: "in_review",
+    label: "To review",
     date: created,
-    empty: "No article needs review. New articles, and those for which changes were requested, appear here.",
-    actions: ["approve", "approve-and-publish", "delete"],
+    empty: "No article is waiting for review. Articles appear here when they are submitted or imported.",
+  },
+  {
+    view: "resubmitted",
+    label: "Resubmitted",
+    date: created,
+    empty: "No article has come back. Articles appear here when the requested changes have been made.",
+  },
+  {
+    view: "with_author",
+    label: "With the author",
+    date: created,
+    empty: "No article is being written. Drafts, and articles for which changes were requested, appear here.",
+    isMixed: true,
+  },
+  {
+    view: "mine",
+    label: "Mine",
+    date: created,
+    empty: "You have no unpublished articles. Those that you write, or that are assigned to you, appear here.",
+    isMixed: true,
   },
   {
     view: "approved",
     label: "Approved",
     date: { label: "Approved", of: (line) => line.approved_at, sort: null },
     empty: "No approved article is waiting to be published.",
-    actions: ["publish", "delete"],
   },
   {
     view: "scheduled",
     label: "Scheduled",
     date: { label: "Publishes", of: (line) => line.publish_at, sort: null },
     empty: "No publication is scheduled. Open an approved article to schedule one.",
-    actions: ["publish", "delete"],
   },
   {
     view: "published",
     label: "Published",
     date: published,
     empty: "Nothing is published yet. Approve an article, then publish it.",
-    actions: ["unpublish", "delete"],
   },
   {
     view: "drafts",
     label: "Draft copies",
     date: published,
     empty: "No published article has unpublished changes. Edit one, and its draft copy appears here.",
-    actions: [],
+  },
+  {
+    view: "all",
+    label: "All",
+    date: created,
+    empty: "There are no articles.",
+    isMixed: true,
   },
   {
     view: "trash",
     label: "Trash",
     date: { label: "Deleted", of: (line) => line.deleted_at, sort: null },
     empty: "The trash is empty.",
-    actions: ["restore"],
   },
 ];
 
-export function getViewLabels(view: ArticleView = "pending"): ViewLabels {
+export function getViewLabels(view: Queue = DEFAULT_QUEUE): ViewLabels {
   const labels = VIEWS.find((one) => one.view === view);
   if (labels === undefined) throw new Error(`no view ${view}`);
   return labels;
@@ -68,7 +90,6 @@ export function getViewLabels(view: ArticleView = "pending"): ViewLabels {
 
 interface BulkLabels {
   label: string;
-  may: Action;
   /** “3 articles are …” */
   question: (articles: string) => string;
   consequence: string;
@@ -76,10 +97,31 @@ interface BulkLabels {
   isDangerous: boolean;
 }
 
+/** Those with an input have a dialog of their own instead of a question (bulk-dialogs.tsx). */
 export const BULK: Record<BulkAction, BulkLabels> = {
+  assign: {
+    label: "Assign",
+    question: (articles) => `Assign ${articles}`,
+    consequence: "",
+    done: "assigned",
+    isDangerous: false,
+  },
+  submit: {
+    label: "Submit",
+    question: (articles) => `Submit ${articles} for review?`,
+    consequence: "They move to the review queue.",
+    done: "submitted",
+    isDangerous: false,
+  },
+  "request-changes": {
+    label: "Request changes",
+    question: (articles) => `Request changes to ${articles}`,
+    consequence: "",
+    done: "sent back",
+    isDangerous: false,
+  },
   approve: {
     label: "Approve",
-    may: "articles.approve",
     question: (articles) => `Approve ${articles}?`,
     consequence: "They can be published from then on. Readers see nothing yet.",
     done: "approved",
@@ -87,7 +129,6 @@ export const BULK: Record<BulkAction, BulkLabels> = {
   },
   publish: {
     label: "Publish",
-    may: "articles.publish",
     question: (articles) => `Publish ${articles}?`,
     consequence: "Readers can see them at once, and your webhooks receive article.published.",
     done: "published",
@@ -95,7 +136,6 @@ export const BULK: Record<BulkAction, BulkLabels> = {
   },
   "approve-and-publish": {
     label: "Approve and publish",
-    may: "articles.publish",
     question: (articles) => `Approve and publish ${articles}?`,
     consequence: "Readers can see them at once, and your webhooks receive article.published.",
     done: "published",
@@ -103,7 +143,6 @@ export const BULK: Record<BulkAction, BulkLabels> = {
   },
   unpublish: {
     label: "Unpublish",
-    may: "articles.publish",
     question: (articles) => `Unpublish ${articles}?`,
     consequence:
       "Readers can no longer find them, and your webhooks receive article.deleted. They stay approved and can be published again.",
@@ -112,7 +151,6 @@ export const BULK: Record<BulkAction, BulkLabels> = {
   },
   delete: {
     label: "Delete",
-    may: "articles.delete",
     question: (articles) => `Move ${articles} to the trash?`,
     consequence:
       "Readers can no longer find those that are published, and your webhooks receive article.deleted. They move to the trash and can be restored.",
@@ -121,7 +159,6 @@ export const BULK: Record<BulkAction, BulkLabels> = {
   },
   restore: {
     label: "Restore",
-    may: "articles.delete",
     question: (articles) => `Restore ${articles}?`,
     consequence:
       "They come back as they were. What was published is live again at once, and your webhooks receive article.published.",

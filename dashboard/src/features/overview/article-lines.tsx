@@ -1,14 +1,15 @@
 import { Text } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
-import type { ArticleLine, ArticleView } from "../../../../src/http/admin/contract/articles.ts";
+import type { ArticleLine } from "../../../../src/http/admin/contract/articles.ts";
+import { DEFAULT_QUEUE, type Queue } from "../../shared/article-queue.ts";
 import { Time } from "../../shared/time.tsx";
 import classes from "./article-lines.module.css";
 
 interface ArticleLinesProps {
   lines: readonly ArticleLine[];
   /** The review queue that the links open. */
-  view: ArticleView;
+  view: Queue;
   /** The date to show. */
   date: "created_at" | "published_at" | "publish_at";
   /** Shown if there are none. */
@@ -30,7 +31,7 @@ export function ArticleLines({ lines, view, date, none }: ArticleLinesProps): Re
           <Link
             to="/articles/$id"
             params={{ id: line.id }}
-            search={view === "pending" ? { view, sort: "created_at" as const } : { view }}
+            search={view === DEFAULT_QUEUE ? { view, sort: "created_at" as const } : { view }}
             className={classes.title}
           >
             {line.title}

@@ -4,9 +4,9 @@ import IconRocket from "@tabler/icons-react/dist/esm/icons/IconRocket.mjs";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
-import type { ArticleView } from "../../../../src/http/admin/contract/articles.ts";
 import type { Overview } from "../../../../src/http/admin/contract/overview.ts";
 import { get } from "../../api/client.ts";
+import { DEFAULT_QUEUE, type Queue } from "../../shared/article-queue.ts";
 import { EmptyState } from "../../shared/empty-state.tsx";
 import { ErrorNote } from "../../shared/error-note.tsx";
 import { ButtonLink, TextLink } from "../../shared/links.tsx";
@@ -39,7 +39,7 @@ function Content({ overview }: { overview: Overview }): ReactNode {
     <>
       <Warnings overview={overview} />
       <nav className={classes.tiles} aria-label="Articles">
-        <Tile view="pending" label="Needs review" count={counts.pending} />
+        <Tile view="in_review" label="To review" count={counts.in_review} />
         <Tile view="approved" label="Approved" count={counts.approved} />
         <Tile view="scheduled" label="Scheduled" count={counts.scheduled} />
         <Tile view="published" label="Published" count={counts.published} />
@@ -47,7 +47,7 @@ function Content({ overview }: { overview: Overview }): ReactNode {
       </nav>
       <div className={classes.columns}>
         <Section title="Waiting longest">
-          <ArticleLines lines={waiting} view="pending" date="created_at" none="Everything is reviewed." />
+          <ArticleLines lines={waiting} view="in_review" date="created_at" none="Everything is reviewed." />
         </Section>
         <Section title="Recently published">
           <ArticleLines lines={published} view="published" date="published_at" none="Nothing is published yet." />
@@ -88,9 +88,9 @@ function Content({ overview }: { overview: Overview }): ReactNode {
   );
 }
 
-function Tile({ view, label, count }: { view: ArticleView; label: string; count: number }): ReactNode {
+function Tile({ view, label, count }: { view: Queue; label: string; count: number }): ReactNode {
   return (
-    <Link to="/articles" search={view === "pending" ? {} : { view }} className={classes.tile}>
+    <Link to="/articles" search={view === DEFAULT_QUEUE ? {} : { view }} className={classes.tile}>
       <span className={classes.count}>{count.toLocaleString("en")}</span>
       <span className={classes.label}>{label}</span>
     </Link>
@@ -102,7 +102,7 @@ function Start({ overview }: { overview: Overview }): ReactNode {
   const [first] = overview.waiting;
   if (first === undefined || !website.can("articles.approve")) return null;
   return (
-    <ButtonLink to="/articles/$id" params={{ id: first.id }} search={{ view: "pending", sort: "created_at" }}>
+    <ButtonLink to="/articles/$id" params={{ id: first.id }} search={{ view: DEFAULT_QUEUE, sort: "created_at" }}>
       Start reviewing
     </ButtonLink>
   );

@@ -22,13 +22,10 @@ interface NoticesProps {
 }
 
 export function Notices({ reviewed, newer, draft, compareApproved }: NoticesProps): ReactNode {
-  const { line, approval, article } = reviewed;
+  const { line, approval, request } = reviewed;
   const isAlive = line.deleted_at === null;
   const { trash_days: trashDays } = useSession();
   const until = trashDays === null || line.deleted_at === null ? null : daysLater(line.deleted_at, trashDays);
-  const refusal = article.pipeline_steps.find(
-    ({ name, status, error }) => name === "approve" && status === "failed" && error?.code === "changes_requested",
-  );
   return (
     <>
       {newer !== null && (
@@ -72,10 +69,11 @@ export function Notices({ reviewed, newer, draft, compareApproved }: NoticesProp
           </Button>
         </Notice>
       )}
-      {isAlive && line.status === "pending" && refusal?.error != null && (
+      {isAlive && request !== null && (
         <Notice tone="gray" icon={<IconMessage size={18} />}>
           <span>
-            Changes were requested: <span className={classes.reason}>{refusal.error.message}</span>
+            {request.by.name} requested changes <Time at={request.at} />:{" "}
+            <span className={classes.reason}>{request.reason}</span>
           </span>
         </Notice>
       )}

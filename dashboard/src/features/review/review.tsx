@@ -7,16 +7,17 @@ import { useAnnounce } from "../../shared/announce.tsx";
 import { useConfirm } from "../../shared/confirm.tsx";
 import { ErrorNote } from "../../shared/error-note.tsx";
 import { BackLink } from "../../shared/links.tsx";
+import { RequestChanges } from "../../shared/request-changes.tsx";
 import { useWebsite } from "../../shared/session.tsx";
 import { useShortcuts } from "../../shared/shortcuts.tsx";
 import { type Compared, CompareModal } from "./compare/compare-modal.tsx";
 import { type Decision, listOffers } from "./decisions/actions.ts";
 import { buildQuestion } from "./decisions/questions.tsx";
-import { RequestChanges } from "./decisions/request-changes.tsx";
 import { Schedule } from "./decisions/schedule.tsx";
 import { useReviewAction } from "./decisions/use-review-action.ts";
 import { sendText } from "./editor/accept-loss.ts";
 import { Notices } from "./notices.tsx";
+import { People } from "./people.tsx";
 import { Panes } from "./panes.tsx";
 import { takeAnswer } from "./queries.ts";
 import type { ReviewQueue } from "./queue/use-queue.ts";
@@ -40,18 +41,18 @@ export function Review({ latest, reviewQueue, tab, onTab }: ReviewProps): ReactN
   const confirm = useConfirm();
   const { seen, newer, load, take } = useSeen(latest);
   const { busy, error, isSettling, decide, discardDraft } = useReviewAction(seen, reviewQueue, take);
-  const [dialog, setDialog] = useState<"request-changes" | "schedule" | null>(null);
+  const [dialog, setDialog] = useState<"request-changes" | "schedule" | "approve-and-schedule" | null>(null);
   const [compared, setCompared] = useState<Compared | null>(null);
   const people = useKnownPeople(website.id, seen.article.id);
   const { id, title } = seen.article;
-  const offers = listOffers(seen, website.can);
+  const offers = listOffers(seen);
 
   async function run(decision: Decision): Promise<void> {
     if (decision === "edit") {
       await navigate({ to: "/articles/$id/edit", params: { id }, search: reviewQueue?.queue ?? {} });
     } else if (newer !== null) {
       announce("This article has changed since you opened it. Load the new version first.");
-    } else if (decision === "request-changes" || decision === "schedule") {
+    } else if (decision === "request-changes" || decision === "schedule" || decision === "approve-and-schedule") {
       setDialog(decision);
     } else if (!isSettling()) {
       const question = buildQuestion(decision, seen);
@@ -100,6 +101,7 @@ export function Review({ latest, reviewQueue, tab, onTab }: ReviewProps): ReactN
         isHeld={newer !== null}
         onDecide={(one) => void run(one)}
       />
+      <People reviewed={seen} onChange={take} />
       <ErrorNote error={error} />
       <Notices
         reviewed={seen}
@@ -121,15 +123,17 @@ export function Review({ latest, reviewQueue, tab, onTab }: ReviewProps): ReactN
       <RequestChanges
         key={`changes ${id}`}
         opened={dialog === "request-changes"}
-        title={title}
+        title={`“${title}” goes back to its author. What you write here is shown with the article until it is approved.`}
         onClose={() => setDialog(null)}
         onSend={(reason) => decide("request-changes", { input: { reason }, inDialog: true })}
       />
       <Schedule
-        opened={dialog === "schedule"}
+        opened={dialog === "schedule" || dialog === "approve-and-schedule"}
         planned={seen.line.publish_at}
         onClose={() => setDialog(null)}
-        onPlan={(publish_at) => decide("schedule", { input: { publish_at }, inDialog: true })}
+        onPlan={(publish_at) =>
+          decide(dialog === "approve-and-schedule" ? dialog : "schedule", { input: { publish_at }, inDialog: true })
+        }
       />
       <CompareModal
         reviewed={seen}

@@ -12,6 +12,7 @@ import { FormSkeleton } from "../../shared/skeletons.tsx";
 import { toast } from "../../shared/toasts.ts";
 import { DeleteWebsite } from "./delete-website.tsx";
 import { SecondFactor } from "./second-factor.tsx";
+import { SecondPerson } from "./second-person.tsx";
 import { WebsiteForm } from "./website-form.tsx";
 import classes from "./website-page.module.css";
 
@@ -50,6 +51,7 @@ function Settings(): ReactNode {
               await client.invalidateQueries({ queryKey: ["session"] });
             }}
           />
+          <SecondPerson website={website.data} />
           <SecondFactor website={website.data} />
           <Section title="Id" description="Events contain it as website_id, and commands accept it.">
             <div className={classes.id}>

@@ -1,9 +1,14 @@
 /** An article as a row of the dashboard's lists. */
 import { isoTime, isoTimeOrNull } from "../../../domain/system/time.ts";
 import type { ArticleSummary } from "../../../store/articles/article-lists.ts";
+import type { Person } from "../../../store/system/audit.ts";
 import type { ArticleLine } from "../contract/articles.ts";
 
-export function presentLine(one: ArticleSummary): ArticleLine {
+export function presentPerson({ id, name }: Person): { id: string; name: string } {
+  return { id, name: name ?? id };
+}
+
+export function presentLine(one: Omit<ArticleSummary, "rowNo">): ArticleLine {
   return {
     id: one.id,
     title: one.title,
@@ -24,6 +29,10 @@ export function presentLine(one: ArticleSummary): ArticleLine {
     publish_at: isoTimeOrNull(one.publishAt),
     deleted_at: isoTimeOrNull(one.deletedAt),
     has_draft: one.hasDraft,
+    review_state: one.reviewState === "resubmitted" ? "in_review" : one.reviewState,
+    is_resubmitted: one.reviewState === "resubmitted",
+    author: one.author && presentPerson(one.author),
+    assignee: one.assignee && presentPerson(one.assignee),
     version: one.version,
   };
 }

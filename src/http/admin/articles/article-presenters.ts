@@ -1,26 +1,47 @@
 /** An article as its own page shows it. */
+import type { FastifyRequest } from "fastify";
 import type { ArticleInput } from "../../../domain/articles/article.ts";
 import { parseIsoTime } from "../../../domain/articles/article-json.ts";
+import type { Verb } from "../../../domain/articles/verbs.ts";
+import { roleOn } from "../../../domain/people/permissions.ts";
 import { AppError } from "../../../domain/system/errors.ts";
 import { isoTime, isoTimeOrNull } from "../../../domain/system/time.ts";
 import { patternUrl } from "../../../domain/system/website.ts";
 import { detailAdditions, listForm } from "../../../domain/articles/api-format.ts";
-import { getReviewed, type Reviewed } from "../../../operations/articles/article-review.ts";
-import type { Person } from "../../../store/system/audit.ts";
-import { presentLine } from "./article-line.ts";
+import { getReviewedBy, type Reviewed } from "../../../operations/articles/article-review.ts";
+import { presentLine, presentPerson } from "./article-line.ts";
 import type { ArticleChanges, ReviewedArticle } from "../contract/review.ts";
-import type { Admin } from "../routes.ts";
+import { type Admin, getSignedIn, getWebsiteId } from "../routes.ts";
 
-export async function showArticle({ deps }: Admin, id: string): Promise<ReviewedArticle> {
-  return presentReviewed(await getReviewed(deps, id));
+/** The article as the signed-in user sees it. */
+export async function showArticle({ deps }: Admin, request: FastifyRequest, id: string): Promise<ReviewedArticle> {
+  const { account, memberships } = getSignedIn(request);
+  const role = roleOn(memberships, getWebsiteId(request));
+  return presentReviewed(await getReviewedBy(deps, id, { id: account.id, role }));
 }
 
-function presentReviewed({ full, draft, website }: Reviewed): ReviewedArticle {
+function presentReviewed(reviewed: Reviewed & { verbs: Verb[] }): ReviewedArticle {
+  const { full, draft, website, author, assignee, request, verbs } = reviewed;
   const { article, body } = full;
   const isLive = article.status === "published" && article.deletedAt === null;
   return {
     website_id: article.websiteId,
-    line: presentLine({ ...article, score: body.metrics.overall_score, hasDraft: draft !== undefined }),
+    line: presentLine({
+      ...article,
+      score: body.metrics.overall_score,
+      hasDraft: draft !== undefined,
+      author,
+      assignee,
+    }),
+    verbs,
+    request:
+      request === null
+        ? null
+        : {
+            reason: String(request.detail["reason"] ?? ""),
+            by: presentPerson(request.person),
+            at: isoTime(request.at),
+          },
     article: { ...listForm(article), ...detailAdditions(article, body) },
     source: body.source,
     markdown: body.markdown,
@@ -32,10 +53,6 @@ function presentReviewed({ full, draft, website }: Reviewed): ReviewedArticle {
     approval: { is_current: article.approvedHash !== null && article.approvedHash === article.contentHash },
     public_url: isLive ? (article.platformUrl ?? patternUrl(website, article)) : null,
   };
-}
-
-export function presentPerson({ id, name }: Person): { id: string; name: string } {
-  return { id, name: name ?? id };
 }
 
 /** Parses a time whose form a schema has checked; the date may still not exist. @throws AppError `invalid`. */

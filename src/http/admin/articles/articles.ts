@@ -1,7 +1,16 @@
 /** The lists of articles. */
+import type { FastifyRequest } from "fastify";
+import { roleOn } from "../../../domain/people/permissions.ts";
 import { searchTokens } from "../../../domain/articles/content/search.ts";
 import { AppError } from "../../../domain/system/errors.ts";
-import { type ArticleList, countLists, listPage, placeInList } from "../../../operations/articles/article-lists.ts";
+import {
+  type ArticleList,
+  countLists,
+  listBulkVerbs,
+  listPage,
+  placeInList,
+} from "../../../operations/articles/article-lists.ts";
+import { listAssignees } from "../../../operations/articles/article-review.ts";
 import type { ReadModel } from "../../../operations/articles/read-model.ts";
 import { LabelLists } from "../../../operations/articles/label-lists.ts";
 import { SORT_FIELDS } from "../../../store/articles/article-queries.ts";
@@ -14,10 +23,11 @@ import {
   articlePlace,
   type ArticleQuery,
   articleQuery,
+  assignees,
   labelsQuery,
   placeQuery,
 } from "../contract/articles.ts";
-import type { Admin, AdminServer } from "../routes.ts";
+import { type Admin, type AdminServer, getSignedIn } from "../routes.ts";
 
 const LIMIT_DEFAULT = 50;
 const MAX_WORDS = 20;
@@ -29,27 +39,39 @@ export function articleRoutes(app: AdminServer, { deps }: Admin, readModel: Read
   app.get(
     "/articles",
     { config: { access }, schema: { querystring: articleQuery, response: { 200: articlePage } } },
-    async ({ query }) => {
+    async (request) => {
+      const { query } = request;
       const limit = query.limit === undefined ? LIMIT_DEFAULT : Number(query.limit);
       const offset = query.offset === undefined ? 0 : Number(query.offset);
-      const { articles, total } = await listPage(readModel, query.website_id, toArticleList(query), { offset, limit });
-      return { articles: articles.map(presentLine), total, limit, offset };
+      const { articles, total } = await listPage(readModel, query.website_id, toArticleList(request), {
+        offset,
+        limit,
+      });
+      const bulk = listBulkVerbs(query.view, roleOn(getSignedIn(request).memberships, query.website_id));
+      return { articles: articles.map(presentLine), total, limit, offset, bulk };
     },
   );
 
   app.get(
     "/articles/counts",
     { config: { access }, schema: { querystring: articleCountsQuery, response: { 200: articleCounts } } },
-    async ({ query }) => countLists(readModel, query.website_id),
+    async (request) => countLists(readModel, request.query.website_id, getSignedIn(request).account.id),
   );
 
   app.get(
     "/articles/place",
     { config: { access }, schema: { querystring: placeQuery, response: { 200: articlePlace } } },
-    async ({ query }) => {
-      const place = await placeInList(readModel, query.website_id, toArticleList(query), query.id);
+    async (request) => {
+      const { query } = request;
+      const place = await placeInList(readModel, query.website_id, toArticleList(request), query.id);
       return { index: place.index, total: place.total, previous_id: place.previousId, next_id: place.nextId };
     },
+  );
+
+  app.get(
+    "/articles/assignees",
+    { config: { access }, schema: { querystring: labelsQuery, response: { 200: assignees } } },
+    async ({ query }) => ({ people: await listAssignees(deps, query.website_id) }),
   );
 
   app.get(
@@ -60,10 +82,15 @@ export function articleRoutes(app: AdminServer, { deps }: Admin, readModel: Read
 }
 
 /** @throws AppError `invalid` with the parameter's name. */
-function toArticleList(query: Pick<ArticleQuery, "view" | "sort" | "q" | "category" | "tag" | "keyword">): ArticleList {
-  const { view, sort, q = "", category = "", tag = "", keyword = "" } = query;
+function toArticleList(
+  request: Pick<FastifyRequest, "signedIn"> & {
+    query: Pick<ArticleQuery, "view" | "sort" | "q" | "category" | "tag" | "keyword">;
+  },
+): ArticleList {
+  const { view, sort, q = "", category = "", tag = "", keyword = "" } = request.query;
   return {
     view,
+    person: getSignedIn(request).account.id,
     sort: sort === undefined ? null : toSort(sort),
     // An empty parameter filters nothing.
     filter: {

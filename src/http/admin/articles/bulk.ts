@@ -1,28 +1,24 @@
 /** Actions on several articles at once. Each action has its own route, as each has its own access. */
-import type { Action } from "../../../domain/people/permissions.ts";
+import { BULK_VERBS, VERBS } from "../../../domain/articles/verbs.ts";
+import { AppError } from "../../../domain/system/errors.ts";
 import { changeInBulk } from "../../../operations/articles/bulk.ts";
-import { BULK_ACTIONS, type BulkAction, bulkInput, bulkResult } from "../contract/articles.ts";
+import { bulkInput, bulkResult } from "../contract/articles.ts";
 import { getActor, type Admin, type AdminServer } from "../routes.ts";
 
-const PERMISSIONS = {
-  approve: "articles.approve",
-  publish: "articles.publish",
-  "approve-and-publish": "articles.publish",
-  unpublish: "articles.publish",
-  delete: "articles.delete",
-  restore: "articles.delete",
-} as const satisfies Record<BulkAction, Action>;
-
 export function bulkRoutes(app: AdminServer, admin: Admin): void {
-  for (const action of BULK_ACTIONS) {
-    const access = { may: PERMISSIONS[action], on: "named" } as const;
+  for (const action of BULK_VERBS) {
+    const access = { may: VERBS[action].may, on: "named" } as const;
     app.post(
       `/articles/bulk/${action}`,
       { config: { access }, schema: { body: bulkInput, response: { 200: bulkResult } } },
       async (request) => {
-        const { website_id: websiteId, articles } = request.body;
+        const { website_id: websiteId, articles, reason, assignee_id: assigneeId } = request.body;
         const actor = getActor(admin, request);
-        const outcomes = await changeInBulk(admin.deps, action, websiteId, articles, actor, (error) => {
+        if (action === "request-changes" && (reason ?? "").trim() === "") {
+          throw new AppError("invalid", "Say what has to change: give a reason.", { field: "reason" });
+        }
+        const input = { reason, assigneeId };
+        const outcomes = await changeInBulk(admin.deps, action, websiteId, articles, actor, input, (error) => {
           admin.onError(error, `an article could not be changed by the bulk action ${action}`);
         });
         return {

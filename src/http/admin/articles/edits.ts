@@ -40,10 +40,19 @@ export function editRoutes(app: AdminServer, admin: Admin): void {
       schema: { body: newArticleInput, response: { 201: reviewedArticle } },
     },
     async (request, reply) => {
-      const { website_id: websiteId, accept_loss: acceptLoss, ...article } = request.body;
+      const {
+        website_id: websiteId,
+        accept_loss: acceptLoss,
+        review_state: reviewState = "draft",
+        ...article
+      } = request.body;
       const actor = getActor(admin, request);
-      const made = await writeArticle(deps, websiteId, parseArticleJson(article), actor, { acceptLoss });
-      return reply.code(201).send(await showArticle(admin, made.article.id));
+      const made = await writeArticle(deps, websiteId, parseArticleJson(article), actor, {
+        acceptLoss,
+        reviewState,
+        authorId: actor.id,
+      });
+      return reply.code(201).send(await showArticle(admin, request, made.article.id));
     },
   );
 
@@ -66,7 +75,7 @@ export function editRoutes(app: AdminServer, admin: Admin): void {
       const actor = getActor(admin, request);
       const seen = { version, draftSavedAt: draftSeen(draft) };
       await editArticle(deps, id, { changes: parseArticleJson(changes), seen, asDraft, acceptLoss }, actor);
-      return showArticle(admin, id);
+      return showArticle(admin, request, id);
     },
   );
 
@@ -81,7 +90,7 @@ export function editRoutes(app: AdminServer, admin: Admin): void {
       const { version, draft_saved_at: draft } = request.body;
       const actor = getActor(admin, request);
       await applyDraftCopy(deps, id, actor, { version, draftSavedAt: draftSeen(draft) });
-      return showArticle(admin, id);
+      return showArticle(admin, request, id);
     },
   );
 
@@ -96,7 +105,7 @@ export function editRoutes(app: AdminServer, admin: Admin): void {
       const actor = getActor(admin, request);
       const draftSavedAt = parseTimeParam("draft_saved_at", request.query.draft_saved_at);
       await discardDraftCopy(deps, id, actor, { draftSavedAt });
-      return showArticle(admin, id);
+      return showArticle(admin, request, id);
     },
   );
 

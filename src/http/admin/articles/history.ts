@@ -21,7 +21,8 @@ import {
 } from "../contract/review.ts";
 import { idParams } from "../contract/session.ts";
 import { readCursor, writeCursor } from "../cursor.ts";
-import { draftSeen, presentPerson, showArticle } from "./article-presenters.ts";
+import { presentPerson } from "./article-line.ts";
+import { draftSeen, showArticle } from "./article-presenters.ts";
 import { getActor, type Admin, type AdminServer } from "../routes.ts";
 
 const ENTRIES = 50;
@@ -86,7 +87,7 @@ export function historyRoutes(app: AdminServer, admin: Admin): void {
       const { version, draft_saved_at: draft, accept_loss: acceptLoss } = request.body;
       const actor = getActor(admin, request);
       await restoreRevision(deps, id, revision, actor, { version, draftSavedAt: draftSeen(draft) }, { acceptLoss });
-      return showArticle(admin, id);
+      return showArticle(admin, request, id);
     },
   );
 }

@@ -44,7 +44,15 @@ export async function* importLines(
   { deps, readImport, onError, stopping }: ImportDeps,
   { path, websiteId, websiteUrl, actor, query }: ImportJob,
 ): AsyncGenerator<string, void> {
-  const { name, folder = null, status, events, dry_run: dryRun, accept_loss: acceptLoss } = query;
+  const {
+    name,
+    folder = null,
+    status,
+    review_state: reviewState,
+    events,
+    dry_run: dryRun,
+    accept_loss: acceptLoss,
+  } = query;
   let part = 0;
   const counts: ImportCounts = { ...NONE_COUNTED };
   const progress = () =>
@@ -67,6 +75,7 @@ export async function* importLines(
       events: events === "true",
       dryRun: dryRun === "true",
       acceptLoss: acceptLoss === "true",
+      reviewState,
       batchItems: BATCH_ITEMS,
       ...(status === undefined ? {} : { status }),
     });

@@ -1,19 +1,30 @@
 /** One article, and the review actions on it. */
 import type { FullArticle } from "../../../domain/articles/article.ts";
-import type { Action } from "../../../domain/people/permissions.ts";
+import { ALL_VERBS, type Verb, VERBS } from "../../../domain/articles/verbs.ts";
 import {
   approveAndPublishArticle,
+  approveAndScheduleArticle,
   approveArticle,
+  assignArticle,
   deleteArticle,
   publishArticle,
   requestChanges,
   restoreArticle,
   scheduleArticle,
+  submitArticle,
   unpublishArticle,
+  withdrawArticle,
 } from "../../../operations/articles/articles.ts";
 import type { Actor, Deps } from "../../../operations/system/deps.ts";
 import type { ExpectedVersion } from "../../../operations/articles/optimistic-lock.ts";
-import { reasonInput, reviewedArticle, scheduleInput, versionInput } from "../contract/review.ts";
+import {
+  approvalAtInput,
+  assignInput,
+  reasonInput,
+  reviewedArticle,
+  scheduleInput,
+  versionInput,
+} from "../contract/review.ts";
 import { idParams } from "../contract/session.ts";
 import { showArticle, parseTimeParam } from "./article-presenters.ts";
 import { getActor, type Admin, type AdminServer } from "../routes.ts";
@@ -21,14 +32,16 @@ import { getActor, type Admin, type AdminServer } from "../routes.ts";
 type Decision = (deps: Deps, id: string, actor: Actor, expect: ExpectedVersion) => Promise<FullArticle>;
 
 /** Decisions that need nothing but the version that the reviewer saw. */
-const DECISIONS: Record<string, { may: Action; decide: Decision }> = {
-  approve: { may: "articles.approve", decide: approveArticle },
-  publish: { may: "articles.publish", decide: publishArticle },
-  "approve-and-publish": { may: "articles.publish", decide: approveAndPublishArticle },
-  unpublish: { may: "articles.publish", decide: unpublishArticle },
-  delete: { may: "articles.delete", decide: deleteArticle },
-  restore: { may: "articles.delete", decide: restoreArticle },
-};
+const DECISIONS = {
+  submit: submitArticle,
+  withdraw: withdrawArticle,
+  approve: approveArticle,
+  publish: publishArticle,
+  "approve-and-publish": approveAndPublishArticle,
+  unpublish: unpublishArticle,
+  delete: deleteArticle,
+  restore: restoreArticle,
+} as const satisfies Partial<Record<Verb, Decision>>;
 
 export function reviewRoutes(app: AdminServer, admin: Admin): void {
   const { deps } = admin;
@@ -39,53 +52,74 @@ export function reviewRoutes(app: AdminServer, admin: Admin): void {
     { config: { access: { may: "articles.read", on: "article" } }, schema: { params: idParams, response } },
     async (request) => {
       const { id } = request.params;
-      return showArticle(admin, id);
+      return showArticle(admin, request, id);
     },
   );
 
-  for (const [name, { may, decide }] of Object.entries(DECISIONS)) {
+  const access = (verb: Verb) => ({ access: { may: VERBS[verb].may, on: "article" as const } });
+
+  for (const verb of ALL_VERBS) {
+    if (!isDecision(verb)) continue;
     app.post(
-      `/articles/:id/${name}`,
-      {
-        config: { access: { may, on: "article" } },
-        schema: { params: idParams, body: versionInput, response },
-      },
+      `/articles/:id/${verb}`,
+      { config: access(verb), schema: { params: idParams, body: versionInput, response } },
       async (request) => {
         const { id } = request.params;
-        await decide(deps, id, getActor(admin, request), request.body);
-        return showArticle(admin, id);
+        await DECISIONS[verb](deps, id, getActor(admin, request), request.body);
+        return showArticle(admin, request, id);
       },
     );
   }
 
   app.post(
-    "/articles/:id/request-changes",
-    {
-      config: { access: { may: "articles.approve", on: "article" } },
-      schema: { params: idParams, body: reasonInput, response },
+    "/articles/:id/assign",
+    { config: access("assign"), schema: { params: idParams, body: assignInput, response } },
+    async (request) => {
+      const { id } = request.params;
+      const { assignee_id: assigneeId, version } = request.body;
+      await assignArticle(deps, id, assigneeId, getActor(admin, request), { version });
+      return showArticle(admin, request, id);
     },
+  );
+
+  app.post(
+    "/articles/:id/approve-and-schedule",
+    { config: access("approve-and-schedule"), schema: { params: idParams, body: approvalAtInput, response } },
+    async (request) => {
+      const { id } = request.params;
+      const { publish_at: text, version } = request.body;
+      const at = parseTimeParam("publish_at", text);
+      await approveAndScheduleArticle(deps, id, at, getActor(admin, request), { version });
+      return showArticle(admin, request, id);
+    },
+  );
+
+  app.post(
+    "/articles/:id/request-changes",
+    { config: access("request-changes"), schema: { params: idParams, body: reasonInput, response } },
     async (request) => {
       const { id } = request.params;
       const { reason, version } = request.body;
       const actor = getActor(admin, request);
       await requestChanges(deps, id, reason, actor, { version });
-      return showArticle(admin, id);
+      return showArticle(admin, request, id);
     },
   );
 
   app.post(
     "/articles/:id/schedule",
-    {
-      config: { access: { may: "articles.publish", on: "article" } },
-      schema: { params: idParams, body: scheduleInput, response },
-    },
+    { config: access("schedule"), schema: { params: idParams, body: scheduleInput, response } },
     async (request) => {
       const { id } = request.params;
       const { publish_at: text, version } = request.body;
       const actor = getActor(admin, request);
       const at = text === null ? null : parseTimeParam("publish_at", text);
       await scheduleArticle(deps, id, at, actor, { version });
-      return showArticle(admin, id);
+      return showArticle(admin, request, id);
     },
   );
+}
+
+function isDecision(verb: Verb): verb is keyof typeof DECISIONS {
+  return Object.hasOwn(DECISIONS, verb);
 }

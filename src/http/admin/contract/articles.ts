@@ -1,18 +1,27 @@
 /** Lists of articles, and bulk actions. */
 import { type Static, Type } from "typebox";
-import { articleStatus } from "../../contract/article.ts";
+import { BULK_VERBS, type BulkVerb, type ReviewState } from "../../../domain/articles/verbs.ts";
+import { LIST_VIEWS, type ListView } from "../../../operations/articles/article-lists.ts";
+import { ARTICLE_STATUSES } from "../../../domain/articles/article.ts";
 import { count, oneOf, seenVersion, textOrNull, texts, time, timeOrNull, uuid } from "../../contract/schema-helpers.ts";
 
 const strict = { additionalProperties: false };
 const websiteId = Type.String({ maxLength: 100 });
+export const person = Type.Object({
+  id: Type.String({ description: "An account, or `cli`, `schedule`, `import` …" }),
+  name: Type.String({ description: "Name or e-mail address; for an actor without an account, its id." }),
+});
+const personOrNull = (description: string) => Type.Union([person, Type.Null()], { description });
 const text = (most: number) => Type.String({ maxLength: most });
 
 /**
- * The tabs of the list. `approved` articles have no time of publication set, `scheduled` ones are approved and have one;
- * `drafts` are published articles with a draft copy.
+ * The queues of the list. `pending` articles are in one of the first three: `in_review`, `resubmitted` or `with_author` (drafts,
+ * and those for which changes were requested). `mine`: not published, and written by or assigned to the user. `approved` articles
+ * have no time of publication set, `scheduled` ones are approved and have one; `drafts` are published articles with a draft
+ * copy; `all` are all but the trash.
  */
-const ARTICLE_VIEWS = ["pending", "approved", "scheduled", "published", "drafts", "trash"] as const;
-export type ArticleView = (typeof ARTICLE_VIEWS)[number];
+const ARTICLE_VIEWS = LIST_VIEWS;
+export type ArticleView = ListView;
 
 const ARTICLE_SORTS = [
   "created_at",
@@ -56,7 +65,7 @@ export const articleLine = Type.Object({
   title: Type.String(),
   slug: Type.String(),
   excerpt: Type.String(),
-  status: articleStatus,
+  status: oneOf(ARTICLE_STATUSES, {}),
   target_keyword: textOrNull("The one main search term."),
   featured_image_url: textOrNull("Absolute URL."),
   categories: texts("May be empty."),
@@ -71,6 +80,13 @@ export const articleLine = Type.Object({
   publish_at: timeOrNull("The plan."),
   deleted_at: timeOrNull("When it was moved to the trash."),
   has_draft: Type.Boolean({ description: "Whether it has a draft copy." }),
+  review_state: Type.Unsafe<Exclude<ReviewState, "resubmitted"> | null>({
+    enum: ["draft", "in_review", "changes_requested", null],
+    description: "null unless it is pending.",
+  }),
+  is_resubmitted: Type.Boolean({ description: "Whether it is in review again after changes were requested." }),
+  author: personOrNull("The account that wrote it; null if unknown."),
+  assignee: personOrNull("The account that takes care of it."),
   version: Type.Integer({ description: "Current version; actions name the version that the user saw." }),
 });
 export type ArticleLine = Static<typeof articleLine>;
@@ -80,6 +96,7 @@ export const articlePage = Type.Object({
   total: count("Number of all matching articles."),
   limit: count("As applied."),
   offset: count("As applied."),
+  bulk: Type.Array(oneOf(BULK_VERBS, {}), { description: "The bulk actions that the user may do here." }),
 });
 export type ArticlePage = Static<typeof articlePage>;
 
@@ -104,6 +121,10 @@ export const articlePlace = Type.Object({
 });
 export type ArticlePlace = Static<typeof articlePlace>;
 
+/** Accounts that articles can be assigned to. */
+export const assignees = Type.Object({ people: Type.Array(person) });
+export type Assignees = Static<typeof assignees>;
+
 export const labelsQuery = Type.Object({ website_id: websiteId }, strict);
 /** Labels to filter by: the most frequent first, at most 200 of each kind. */
 export const articleLabels = Type.Object({
@@ -112,13 +133,14 @@ export const articleLabels = Type.Object({
 });
 export type ArticleLabels = Static<typeof articleLabels>;
 
-export const BULK_ACTIONS = ["approve", "publish", "approve-and-publish", "unpublish", "delete", "restore"] as const;
-export type BulkAction = (typeof BULK_ACTIONS)[number];
+export type BulkAction = BulkVerb;
 
 /** Each article is handled separately, in the order given: a refused one does not stop the rest. */
 export const bulkInput = Type.Object(
   {
     website_id: websiteId,
+    reason: Type.Optional(Type.String({ maxLength: 10_000, description: "For request-changes: what has to change." })),
+    assignee_id: Type.Optional(textOrNull("For assign: an account; null: nobody.")),
     articles: Type.Array(
       Type.Object(
         { id: uuid("The article."), version: Type.Optional(seenVersion("The version that the user saw.")) },

@@ -1,6 +1,7 @@
 /** Imports of dropped files, and exports. */
 import { type Static, Type } from "typebox";
 import { ARTICLE_STATUSES } from "../../../domain/articles/article.ts";
+import { FIRST_STATES } from "../../../domain/articles/verbs.ts";
 import { count, oneOf, textOrNull } from "../../contract/schema-helpers.ts";
 
 const strict = { additionalProperties: false };
@@ -27,6 +28,11 @@ export const importQuery = Type.Object(
     name: path(1_000, "The file's name with its folders, as the browser reports them."),
     folder: Type.Optional(path(500, "The dropped folder, if everything was dropped in one: `name` begins with it.")),
     status: Type.Optional(oneOf(ARTICLE_STATUSES, { description: "Overrides the status in the files." })),
+    review_state: Type.Optional(
+      oneOf(FIRST_STATES, {
+        description: "Where new pending articles begin whose file says nothing of it; default: in_review.",
+      }),
+    ),
     events: Type.Optional(
       oneOf(["true", "false"] as const, { description: "Whether webhooks are sent; default: false." }),
     ),

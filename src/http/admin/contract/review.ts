@@ -12,7 +12,8 @@ import {
   timeOrNull,
   uuid,
 } from "../../contract/schema-helpers.ts";
-import { articleLine } from "./articles.ts";
+import { ALL_VERBS } from "../../../domain/articles/verbs.ts";
+import { articleLine, person } from "./articles.ts";
 
 const strict = { additionalProperties: false };
 const version = seenVersion("The version that the user saw; if there is a later one, the request fails with 409.");
@@ -53,11 +54,6 @@ const articleChanges = Type.Object(
 );
 export type ArticleChanges = Static<typeof articleChanges>;
 
-const person = Type.Object({
-  id: Type.String({ description: "An account, or `cli`, `schedule`, `import` …" }),
-  name: Type.String({ description: "Name or e-mail address; for an actor without an account, its id." }),
-});
-
 const draftCopy = Type.Object({
   // Empty for a draft that a command saved and that has no field editable here.
   changes: Type.Object(articleChanges.properties, strict),
@@ -69,6 +65,10 @@ const draftCopy = Type.Object({
 export const reviewedArticle = Type.Object({
   website_id: Type.String(),
   line: articleLine,
+  verbs: Type.Array(oneOf(ALL_VERBS, {}), { description: "What the user can do with it now." }),
+  request: Type.Union([Type.Object({ reason: Type.String(), by: person, at: time("When.") }), Type.Null()], {
+    description: "The changes that were requested last; null if that is settled.",
+  }),
   article: withoutNames(article),
   /** The format that the author wrote; the field `markdown` is that source, or derived from the HTML. */
   source: oneOf(["html", "markdown"] as const, {}),
@@ -89,6 +89,9 @@ export const newArticleInput = Type.Object(
     title: Type.String(),
     markdown: Type.Optional(Type.String()),
     content: Type.Optional(Type.String()),
+    review_state: Type.Optional(
+      oneOf(["draft", "in_review"] as const, { description: "Default: a draft, its author's until it is submitted." }),
+    ),
     accept_loss: acceptLoss,
   },
   strict,
@@ -123,6 +126,8 @@ export const scheduleInput = Type.Object(
   { version, publish_at: timeOrNull("A time in the future; null cancels the schedule.") },
   strict,
 );
+export const approvalAtInput = Type.Object({ version, publish_at: time("A time in the future.") }, strict);
+export const assignInput = Type.Object({ version, assignee_id: textOrNull("An account; null: nobody.") }, strict);
 export const draftInput = Type.Object(
   { version, draft_saved_at: time("When the draft copy that the user saw was saved.") },
   strict,

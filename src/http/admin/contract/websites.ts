@@ -14,6 +14,9 @@ export const website = Type.Object({
     "URL of its articles, such as `https://example.com/blog/{slug}`. A change applies to articles published from then on: published articles keep their URL.",
   ),
   requires_second_factor: Type.Boolean({ description: "Whether members must sign in with a second factor." }),
+  requires_second_person: Type.Boolean({
+    description: "Whether an article is approved by somebody other than those who wrote it, or last changed it.",
+  }),
   created_at: time("When it was created."),
 });
 export type Website = Static<typeof website>;
@@ -47,6 +50,10 @@ export type WebsiteInput = Static<typeof websiteInput>;
 
 /** Absent fields are left unchanged. */
 export const websiteChange = Type.Partial(
-  Type.Object({ ...websiteInput.properties, requires_second_factor: Type.Boolean() }),
+  Type.Object({
+    ...websiteInput.properties,
+    requires_second_factor: Type.Boolean(),
+    requires_second_person: Type.Boolean(),
+  }),
   { ...strict, minProperties: 1 },
 );

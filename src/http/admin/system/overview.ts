@@ -15,9 +15,15 @@ export function overviewRoutes(app: AdminServer, { deps, disableAfter }: Admin, 
     },
     async (request) => {
       const { website_id: websiteId } = request.query;
-      const role = roleOn(getSignedIn(request).memberships, websiteId);
+      const { account, memberships } = getSignedIn(request);
+      const role = roleOn(memberships, websiteId);
       const seesWebhooks = can(role, "webhooks.manage");
-      const found = await readOverview({ ...deps, readModel }, websiteId, seesWebhooks ? disableAfter : null);
+      const found = await readOverview(
+        { ...deps, readModel },
+        websiteId,
+        account.id,
+        seesWebhooks ? disableAfter : null,
+      );
       return {
         counts: found.counts,
         waiting: found.waiting.map(presentLine),

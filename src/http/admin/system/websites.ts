@@ -68,7 +68,13 @@ export function websiteRoutes(app: AdminServer, admin: Admin): void {
       schema: { params: idParams, body: websiteChange, response: { 200: website } },
     },
     async (request) => {
-      const { name, url, url_pattern: urlPattern, requires_second_factor: requiresSecondFactor } = request.body;
+      const {
+        name,
+        url,
+        url_pattern: urlPattern,
+        requires_second_factor: requiresSecondFactor,
+        requires_second_person: requiresSecondPerson,
+      } = request.body;
       if (requiresSecondFactor === true && !getSignedIn(request).session.hasSecondFactor) {
         throw new AppError(
           "conflict",
@@ -81,19 +87,21 @@ export function websiteRoutes(app: AdminServer, admin: Admin): void {
         ...(url === undefined ? {} : { url }),
         ...(urlPattern === undefined ? {} : { urlPattern }),
         ...(requiresSecondFactor === undefined ? {} : { requiresSecondFactor }),
+        ...(requiresSecondPerson === undefined ? {} : { requiresSecondPerson }),
       };
       return present(await updateWebsite(deps, getWebsiteId(request), change, getOrigin(admin, request)));
     },
   );
 }
 
-function present({ id, name, url, urlPattern, requiresSecondFactor, createdAt }: Website) {
+function present({ id, name, url, urlPattern, requiresSecondFactor, requiresSecondPerson, createdAt }: Website) {
   return {
     id,
     name,
     url,
     url_pattern: urlPattern,
     requires_second_factor: requiresSecondFactor,
+    requires_second_person: requiresSecondPerson,
     created_at: isoTime(createdAt),
   };
 }

@@ -1,4 +1,5 @@
-import { Button, Group } from "@mantine/core";
+import { ActionIcon, Button, Group, Menu } from "@mantine/core";
+import IconDots from "@tabler/icons-react/dist/esm/icons/IconDots.mjs";
 import type { ReactNode } from "react";
 import { KeyHint } from "../../../shared/key-hint.tsx";
 import classes from "./action-bar.module.css";
@@ -14,9 +15,15 @@ interface ActionBarProps {
 
 /** The workflow's buttons, the main one last. */
 export function ActionBar({ offers, busy, isHeld, onDecide }: ActionBarProps): ReactNode {
+  const buttons = offers.filter(({ isMinor }) => !isMinor);
   return (
     <Group className={classes.bar} gap={8}>
-      {offers.map(({ decision, label, keys, isMain }) => (
+      <MinorActions
+        offers={offers.filter(({ isMinor }) => isMinor)}
+        isDisabled={busy !== null || isHeld}
+        onDecide={onDecide}
+      />
+      {buttons.map(({ decision, label, keys, isMain }) => (
         <Button
           key={decision}
           size="sm"
@@ -32,5 +39,29 @@ export function ActionBar({ offers, busy, isHeld, onDecide }: ActionBarProps): R
         </Button>
       ))}
     </Group>
+  );
+}
+
+function MinorActions({
+  offers,
+  isDisabled,
+  onDecide,
+}: Pick<ActionBarProps, "offers" | "onDecide"> & { isDisabled: boolean }): ReactNode {
+  if (offers.length === 0) return null;
+  return (
+    <Menu position="bottom-end">
+      <Menu.Target>
+        <ActionIcon variant="default" size={36} aria-label="More actions" disabled={isDisabled}>
+          <IconDots size={18} />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {offers.map(({ decision, label, keys }) => (
+          <Menu.Item key={decision} onClick={() => onDecide(decision)} rightSection={<KeyHint keys={keys} />}>
+            {label}
+          </Menu.Item>
+        ))}
+      </Menu.Dropdown>
+    </Menu>
   );
 }

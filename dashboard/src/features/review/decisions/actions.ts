@@ -1,18 +1,9 @@
 /** The actions that the workflow allows in an article's state, with their shortcuts. */
 import type { ReviewedArticle } from "../../../../../src/http/admin/contract/review.ts";
-import type { Action } from "../../../shared/session.tsx";
 
-export type Decision =
-  | "approve"
-  | "approve-and-publish"
-  | "publish"
-  | "publish-draft"
-  | "schedule"
-  | "request-changes"
-  | "unpublish"
-  | "edit"
-  | "delete"
-  | "restore";
+type Verb = ReviewedArticle["verbs"][number];
+
+export type Decision = Exclude<Verb, "assign" | "unschedule"> | "publish-draft";
 
 export interface Offer {
   decision: Decision;
@@ -21,24 +12,34 @@ export interface Offer {
   keys: string;
   /** Whether it is the main action in this state. */
   isMain: boolean;
+  /** Whether it is in the menu of further actions. */
+  isMinor: boolean;
 }
 
-/** In the order of the buttons. `may`: whether the user has the permission on the article's website. */
-export function listOffers(reviewed: ReviewedArticle, may: (action: Action) => boolean): Offer[] {
-  return RULES.filter((rule) => rule.needs.every(may) && rule.when(getState(reviewed))).map(
-    ({ decision, label, keys, isMain }) => ({
-      decision,
-      label: typeof label === "string" ? label : label(getState(reviewed)),
-      keys,
-      isMain: isMain === true,
-    }),
+/** In the order of the buttons. Which actions the state and the user's role allow is the server's answer. */
+export function listOffers(reviewed: ReviewedArticle): Offer[] {
+  const state = getState(reviewed);
+  const offered = RULES.filter(
+    ({ decision, verb = decision, when }) => reviewed.verbs.some((one) => one === verb) && when?.(state) !== false,
   );
+  // An author's own draft can be approved at once, but is submitted first as a rule.
+  const canSubmit = offered.some(({ decision }) => decision === "submit");
+  return offered.map(({ decision, label, keys, isMain, isMinor }) => ({
+    decision,
+    label: typeof label === "string" ? label : label(state),
+    keys,
+    isMain: isMain === true && (!canSubmit || decision === "submit"),
+    isMinor: isMinor === true || (canSubmit && decision.startsWith("approve")),
+  }));
 }
 
 /** The completed action, shown when the next article is already open: “Approved”. */
 export const DONE: Record<Exclude<Decision, "edit">, string> = {
   approve: "Approved",
   "approve-and-publish": "Approved and published",
+  "approve-and-schedule": "Approved and scheduled",
+  submit: "Submitted",
+  withdraw: "Withdrawn",
   publish: "Published",
   "publish-draft": "Updated",
   schedule: "Scheduled",
@@ -49,104 +50,69 @@ export const DONE: Record<Exclude<Decision, "edit">, string> = {
 };
 
 interface State {
-  status: "pending" | "approved" | "published" | "trash";
   isPlanned: boolean;
   hasDraft: boolean;
   /** Whether the approved version is the current one. */
   isCurrent: boolean;
+  wasSentBack: boolean;
 }
 
 interface Rule {
   decision: Decision;
   label: string | ((state: State) => string);
   keys: string;
-  needs: readonly Action[];
-  when: (state: State) => boolean;
+  /** What the server must allow; the decision itself by default. */
+  verb?: Verb;
+  when?: (state: State) => boolean;
   isMain?: boolean;
+  /** Whether it is in the menu of further actions. */
+  isMinor?: boolean;
 }
 
 const RULES: readonly Rule[] = [
-  {
-    decision: "edit",
-    label: "Edit",
-    keys: "e",
-    needs: ["articles.edit"],
-    when: ({ status }) => status !== "trash",
-  },
-  {
-    decision: "delete",
-    label: "Delete",
-    keys: "Delete",
-    needs: ["articles.delete"],
-    when: ({ status }) => status !== "trash",
-  },
-  {
-    decision: "request-changes",
-    label: "Request changes",
-    keys: "c",
-    needs: ["articles.approve"],
-    when: ({ status }) => status === "approved",
-  },
-  {
-    decision: "unpublish",
-    label: "Unpublish",
-    keys: "u",
-    needs: ["articles.publish"],
-    when: ({ status }) => status === "published",
-  },
+  { decision: "edit", label: "Edit", keys: "e" },
+  { decision: "withdraw", label: "Withdraw", keys: "w", isMinor: true },
+  { decision: "delete", label: "Delete", keys: "Delete" },
+  { decision: "request-changes", label: "Request changes", keys: "c" },
+  { decision: "unpublish", label: "Unpublish", keys: "u" },
   {
     decision: "schedule",
     label: ({ isPlanned }) => (isPlanned ? "Reschedule" : "Schedule"),
     keys: "s",
-    needs: ["articles.publish"],
-    when: ({ status, isCurrent }) => status === "approved" && isCurrent,
+    when: ({ isCurrent }) => isCurrent,
   },
-  {
-    decision: "approve-and-publish",
-    label: "Approve & publish",
-    keys: "shift+a",
-    needs: ["articles.approve", "articles.publish"],
-    when: ({ status }) => status === "pending",
-  },
-  {
-    decision: "approve",
-    label: "Approve",
-    keys: "a",
-    needs: ["articles.approve"],
-    when: ({ status }) => status === "pending",
-    isMain: true,
-  },
+  { decision: "approve-and-schedule", label: "Approve & schedule", keys: "s", isMinor: true },
+  { decision: "approve-and-publish", label: "Approve & publish", keys: "shift+a" },
+  { decision: "approve", label: "Approve", keys: "a", isMain: true },
   {
     decision: "publish",
     label: ({ isPlanned }) => (isPlanned ? "Publish now" : "Publish"),
     keys: "p",
-    needs: ["articles.publish"],
-    when: ({ status, isCurrent }) => status === "approved" && isCurrent,
+    when: ({ isCurrent }) => isCurrent,
     isMain: true,
   },
   {
     decision: "publish-draft",
     label: "Update",
     keys: "p",
-    needs: ["articles.publish"],
-    when: ({ status, hasDraft }) => status === "published" && hasDraft,
+    verb: "unpublish",
+    when: ({ hasDraft }) => hasDraft,
     isMain: true,
   },
   {
-    decision: "restore",
-    label: "Restore",
+    decision: "submit",
+    label: ({ wasSentBack }) => (wasSentBack ? "Resubmit" : "Submit for review"),
     keys: "r",
-    needs: ["articles.delete"],
-    when: ({ status }) => status === "trash",
     isMain: true,
   },
+  { decision: "restore", label: "Restore", keys: "r", isMain: true },
 ];
 
 function getState({ line, draft, approval }: ReviewedArticle): State {
   return {
-    status: line.deleted_at === null ? line.status : "trash",
     isPlanned: line.publish_at !== null,
     hasDraft: draft !== null,
     isCurrent: approval.is_current,
+    wasSentBack: line.review_state === "changes_requested",
   };
 }

@@ -1,56 +1,73 @@
 import { expect, test } from "vitest";
 import type { ReviewedArticle } from "../../../../../src/http/admin/contract/review.ts";
-import type { Action } from "../../../shared/session.tsx";
 import { listOffers } from "./actions.ts";
 import { daysToMonday, fromLocalField, localField, morning } from "./local-time.ts";
 
+type Verbs = ReviewedArticle["verbs"];
+
 interface State {
-  status?: "pending" | "approved" | "published";
   publish_at?: string | null;
-  deleted_at?: string | null;
+  review_state?: ReviewedArticle["line"]["review_state"];
   hasDraft?: boolean;
   is_current?: boolean;
 }
 
-function offered(state: State, refused: readonly Action[] = []): string[] {
-  const { status = "pending", publish_at = null, deleted_at = null, hasDraft = false, is_current = true } = state;
-  const reviewed = {
-    line: { status, publish_at, deleted_at },
-    draft: hasDraft ? {} : null,
-    approval: { is_current },
-  };
+function offers(verbs: Verbs, state: State = {}) {
+  const { publish_at = null, review_state = null, hasDraft = false, is_current = true } = state;
+  const reviewed = { verbs, line: { publish_at, review_state }, draft: hasDraft ? {} : null, approval: { is_current } };
   // Only the fields that `listOffers` reads.
-  return listOffers(reviewed as ReviewedArticle, (action) => !refused.includes(action)).map(({ decision }) => decision);
+  return listOffers(reviewed as ReviewedArticle);
 }
 
-test("each state offers what the workflow lets it do", () => {
-  expect(offered({})).toEqual(["edit", "delete", "approve-and-publish", "approve"]);
-  expect(offered({ status: "approved" })).toEqual(["edit", "delete", "request-changes", "schedule", "publish"]);
-  expect(offered({ status: "published" })).toEqual(["edit", "delete", "unpublish"]);
-  expect(offered({ status: "published", hasDraft: true })).toEqual(["edit", "delete", "unpublish", "publish-draft"]);
-  expect(offered({ status: "published", deleted_at: "2026-01-01" })).toEqual(["restore"]);
+function offered(verbs: Verbs, state: State = {}): string[] {
+  return offers(verbs, state).map(({ decision }) => decision);
+}
+
+const IN_REVIEW: Verbs = [
+  "edit",
+  "assign",
+  "withdraw",
+  "request-changes",
+  "approve",
+  "approve-and-publish",
+  "approve-and-schedule",
+  "delete",
+];
+const APPROVED: Verbs = ["edit", "assign", "request-changes", "publish", "schedule", "delete"];
+const PUBLISHED: Verbs = ["edit", "assign", "unpublish", "delete"];
+const OWN_DRAFT: Verbs = ["edit", "submit", "approve", "approve-and-publish", "approve-and-schedule", "delete"];
+
+test("what the server allows is offered, in the order of the buttons", () => {
+  expect(offered(IN_REVIEW)).toEqual([
+    "edit",
+    "withdraw",
+    "delete",
+    "request-changes",
+    "approve-and-schedule",
+    "approve-and-publish",
+    "approve",
+  ]);
+  expect(offered(APPROVED)).toEqual(["edit", "delete", "request-changes", "schedule", "publish"]);
+  expect(offered(PUBLISHED)).toEqual(["edit", "delete", "unpublish"]);
+  expect(offered(PUBLISHED, { hasDraft: true })).toEqual(["edit", "delete", "unpublish", "publish-draft"]);
+  expect(offered(["restore"])).toEqual(["restore"]);
+  expect(offered([])).toEqual([]);
 });
 
 test("a text that is not the approved one is not published", () => {
-  expect(offered({ status: "approved", is_current: false })).toEqual(["edit", "delete", "request-changes"]);
+  expect(offered(APPROVED, { is_current: false })).toEqual(["edit", "delete", "request-changes"]);
 });
 
-test("nobody is offered what they may not do", () => {
-  const editor: Action[] = ["articles.approve", "articles.publish", "articles.delete"];
-  expect(offered({}, editor)).toEqual(["edit"]);
-  expect(offered({ deleted_at: "2026-01-01" }, editor)).toEqual([]);
-  expect(offered({}, ["articles.publish"])).toEqual(["edit", "delete", "approve"]);
-  expect(offered({}, [...editor, "articles.edit"])).toEqual([]);
+test("a draft is submitted as a rule; approving one's own is in the menu", () => {
+  const main = offers(OWN_DRAFT).filter(({ isMain }) => isMain);
+  expect(main.map(({ decision, label }) => [decision, label])).toEqual([["submit", "Submit for review"]]);
+  expect(offers(OWN_DRAFT).filter(({ isMinor }) => isMinor)).toHaveLength(3);
+  expect(offers(["submit"], { review_state: "changes_requested" })[0]?.label).toBe("Resubmit");
 });
 
 test("no state has two actions under one key", () => {
-  for (const status of ["pending", "approved", "published"] as const) {
-    const reviewed = {
-      line: { status, publish_at: null, deleted_at: null },
-      draft: {},
-      approval: { is_current: true },
-    };
-    const keys = listOffers(reviewed as ReviewedArticle, () => true).map((offer) => offer.keys);
+  for (const verbs of [IN_REVIEW, APPROVED, PUBLISHED, OWN_DRAFT]) {
+    const keys = offers(verbs, { hasDraft: true }).map((offer) => offer.keys);
     expect(new Set(keys).size).toBe(keys.length);
   }
 });

@@ -3,6 +3,7 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
 import type { ReviewedArticle } from "../../../../../src/http/admin/contract/review.ts";
+import { DEFAULT_QUEUE } from "../../../shared/article-queue.ts";
 import { useAnnounce } from "../../../shared/announce.tsx";
 import { placeQuery, reviewedQuery } from "../queries.ts";
 import type { Queue } from "../search.ts";
@@ -48,7 +49,7 @@ export function useQueue(websiteId: string, id: string, queue: Queue | null): Re
   const of = JSON.stringify(queue);
   const trail = walk.of === of ? walk.trail : [];
   const place = useQuery({
-    ...placeQuery(websiteId, id, queue ?? { view: "pending" }),
+    ...placeQuery(websiteId, id, queue ?? { view: DEFAULT_QUEUE }),
     enabled: queue !== null,
   });
   const position = getPosition(id, place.data, trail);

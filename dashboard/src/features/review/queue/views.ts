@@ -1,24 +1,46 @@
-import type { ArticleLine, ArticleView } from "../../../../../src/http/admin/contract/articles.ts";
+import type { ArticleLine } from "../../../../../src/http/admin/contract/articles.ts";
+import type { Queue } from "../../../shared/article-queue.ts";
 
 /** The names of the lists, as on their tabs. */
-export const VIEW_NAMES: Record<ArticleView, string> = {
-  pending: "Needs review",
+export const VIEW_NAMES: Record<Queue, string> = {
+  in_review: "To review",
+  resubmitted: "Resubmitted",
+  with_author: "With the author",
+  mine: "Mine",
   approved: "Approved",
   scheduled: "Scheduled",
   published: "Published",
   drafts: "Draft copies",
+  all: "All",
   trash: "Trash",
 };
 
 /** Whether the article in its current state belongs to the view, regardless of searches and filters. */
 export function isInView(
-  view: ArticleView,
-  line: Pick<ArticleLine, "status" | "publish_at" | "deleted_at" | "has_draft">,
+  view: Queue,
+  line: Pick<ArticleLine, "status" | "publish_at" | "deleted_at" | "has_draft" | "review_state" | "is_resubmitted">,
 ): boolean {
   if (view === "trash") return line.deleted_at !== null;
   if (line.deleted_at !== null) return false;
-  if (view === "drafts") return line.status === "published" && line.has_draft;
-  if (view === "scheduled") return line.status === "approved" && line.publish_at !== null;
-  if (view === "approved") return line.status === "approved" && line.publish_at === null;
-  return line.status === view;
+  switch (view) {
+    case "all":
+      return true;
+    // Whose it is does not change with a decision.
+    case "mine":
+      return line.status !== "published";
+    case "in_review":
+      return line.review_state === "in_review" && !line.is_resubmitted;
+    case "resubmitted":
+      return line.is_resubmitted;
+    case "with_author":
+      return line.review_state === "draft" || line.review_state === "changes_requested";
+    case "drafts":
+      return line.status === "published" && line.has_draft;
+    case "scheduled":
+      return line.status === "approved" && line.publish_at !== null;
+    case "approved":
+      return line.status === "approved" && line.publish_at === null;
+    case "published":
+      return line.status === "published";
+  }
 }

@@ -25,6 +25,10 @@ const WORDS: Record<string, (detail: Record<string, unknown>) => string> = {
     isRestored(detail) ? "restored an earlier revision as a draft copy" : "saved a draft copy",
   "article.draft_discarded": say("discarded the draft copy"),
   "article.updated": say("published the draft copy"),
+  "article.submitted": say("submitted it for review"),
+  "article.withdrawn": say("withdrew it from review"),
+  "article.assigned": ({ assignee }) =>
+    typeof assignee === "string" ? `assigned it to ${assignee}` : "assigned it to nobody",
   "article.approved": say("approved it"),
   "article.changes_requested": say("requested changes"),
   "article.scheduled": (detail) => `scheduled it${formatWhen(detail)}`,

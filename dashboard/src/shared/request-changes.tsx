@@ -1,17 +1,18 @@
 import { Button, Group, Modal, Stack, Text, Textarea } from "@mantine/core";
 import { type ReactNode, type SyntheticEvent, useState } from "react";
-import { ErrorNote, fieldErrors } from "../../../shared/error-note.tsx";
-import { KeyHint } from "../../../shared/key-hint.tsx";
+import { ErrorNote, fieldErrors } from "./error-note.tsx";
+import { KeyHint } from "./key-hint.tsx";
 
 interface RequestChangesProps {
   opened: boolean;
+  /** What goes back: “Three ways to make tea” goes back to its author. */
   title: string;
   onClose: () => void;
   /** @throws an error that is shown here; the input is kept. */
   onSend: (reason: string) => Promise<void>;
 }
 
-/** Withdraws the approval, with a reason that says what to change. */
+/** Sends an article, or several, back to the author, with a text that says what should change. */
 export function RequestChanges({ opened, title, onClose, onSend }: RequestChangesProps): ReactNode {
   const [reason, setReason] = useState("");
   const [error, setError] = useState<unknown>(null);
@@ -39,9 +40,7 @@ export function RequestChanges({ opened, title, onClose, onSend }: RequestChange
     <Modal opened={opened} onClose={onClose} title="Request changes" size="lg">
       <form onSubmit={(event) => void send(event)}>
         <Stack>
-          <Text size="sm">
-            “{title}” goes back to those who write. What you say here is shown with the article, until it is approved.
-          </Text>
+          <Text size="sm">{title}</Text>
           <Textarea
             data-autofocus
             label="What should change?"

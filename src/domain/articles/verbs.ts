@@ -1,0 +1,187 @@
+/**
+ * The single table of what can be done with an article in each state. The dashboard's API and its buttons, the commands, the
+ * bulk actions and docs/review.md derive from it. Who is allowed an action is in permissions.ts.
+ */
+import type { Article } from "./article.ts";
+import { type Action, can, type Role } from "../people/permissions.ts";
+
+/**
+ * The states inside `pending`, which readers and receivers do not see. `resubmitted`: in review again after changes were
+ * requested.
+ */
+export const REVIEW_STATES = ["draft", "in_review", "resubmitted", "changes_requested"] as const;
+export type ReviewState = (typeof REVIEW_STATES)[number];
+
+/** In which a new article can begin. */
+export const FIRST_STATES = ["draft", "in_review"] as const satisfies readonly ReviewState[];
+
+/** `scheduled`: approved, with a time of publication. */
+export const ARTICLE_STATES = [...REVIEW_STATES, "approved", "scheduled", "published", "trash"] as const;
+export type ArticleState = (typeof ARTICLE_STATES)[number];
+
+interface VerbRules {
+  from: readonly ArticleState[];
+  may: Action;
+  /** What it does, for the help of the command and the documentation. */
+  summary: string;
+  /** Completes "Only … can be". */
+  participle: string;
+  /** Whether it is also a bulk action. */
+  inBulk?: true;
+  /** Whether it approves the text: also possible for a draft of the actor's own, and refused where a second person is needed. */
+  approves?: true;
+}
+
+const IN_REVIEW = ["in_review", "resubmitted"] as const;
+const APPROVED = ["approved", "scheduled"] as const;
+const LIVING = [...REVIEW_STATES, ...APPROVED, "published"] as const;
+
+export const VERBS = {
+  edit: { from: LIVING, may: "articles.edit", summary: "change an article", participle: "edited" },
+  assign: {
+    from: LIVING,
+    may: "articles.edit",
+    summary: "say who takes care of an article",
+    participle: "assigned",
+    inBulk: true,
+  },
+  submit: {
+    from: ["draft", "changes_requested"],
+    may: "articles.edit",
+    summary: "send a draft, or an article with the changes made, to review",
+    participle: "submitted",
+    inBulk: true,
+  },
+  withdraw: {
+    from: IN_REVIEW,
+    may: "articles.edit",
+    summary: "take an article back from review: it is a draft again",
+    participle: "withdrawn",
+  },
+  "request-changes": {
+    from: [...IN_REVIEW, ...APPROVED],
+    may: "articles.approve",
+    summary: "send an article back to its author, and say what should change",
+    participle: "sent back",
+    inBulk: true,
+  },
+  approve: {
+    from: IN_REVIEW,
+    may: "articles.approve",
+    summary: "approve an article",
+    participle: "approved",
+    inBulk: true,
+    approves: true,
+  },
+  "approve-and-publish": {
+    from: IN_REVIEW,
+    may: "articles.publish",
+    summary: "approve and publish an article",
+    participle: "approved",
+    inBulk: true,
+    approves: true,
+  },
+  "approve-and-schedule": {
+    from: IN_REVIEW,
+    may: "articles.publish",
+    summary: "approve an article, and publish it at a time",
+    participle: "approved",
+    approves: true,
+  },
+  publish: {
+    from: APPROVED,
+    may: "articles.publish",
+    summary: "publish an approved article, now or later",
+    participle: "published",
+    inBulk: true,
+  },
+  schedule: {
+    from: APPROVED,
+    may: "articles.publish",
+    summary: "publish an approved article at a time",
+    participle: "scheduled",
+  },
+  unschedule: {
+    from: ["scheduled"],
+    may: "articles.publish",
+    summary: "cancel the schedule of an article",
+    participle: "unscheduled",
+  },
+  unpublish: {
+    from: ["published"],
+    may: "articles.publish",
+    summary: "unpublish an article",
+    participle: "unpublished",
+    inBulk: true,
+  },
+  delete: {
+    from: LIVING,
+    may: "articles.delete",
+    summary: "move an article to the trash",
+    participle: "deleted",
+    inBulk: true,
+  },
+  restore: {
+    from: ["trash"],
+    may: "articles.delete",
+    summary: "restore an article from the trash",
+    participle: "restored",
+    inBulk: true,
+  },
+} as const satisfies Record<string, VerbRules>;
+
+export type Verb = keyof typeof VERBS;
+export type BulkVerb = { [V in Verb]: (typeof VERBS)[V] extends { inBulk: true } ? V : never }[Verb];
+
+// The compiler widens the keys of an object.
+export const ALL_VERBS = Object.keys(VERBS) as Verb[];
+export const BULK_VERBS = ALL_VERBS.filter((verb): verb is BulkVerb => "inBulk" in VERBS[verb]);
+
+export function getState(article: Pick<Article, "status" | "reviewState" | "publishAt" | "deletedAt">): ArticleState {
+  if (article.deletedAt !== null) return "trash";
+  if (article.status === "pending") return article.reviewState ?? "in_review";
+  return article.status === "approved" && article.publishAt !== null ? "scheduled" : article.status;
+}
+
+/** Whether the state allows it. `isOwn`: whether the actor is the article's author. */
+export function allows(verb: Verb, state: ArticleState, isOwn: boolean): boolean {
+  const { from, approves }: VerbRules = VERBS[verb];
+  return from.includes(state) || (approves === true && state === "draft" && isOwn);
+}
+
+/** What a person can do with an article. `needsOther`: whether somebody else has to approve the text. */
+export function listVerbs(
+  state: ArticleState,
+  { role, isOwn, needsOther }: { role: Role | null; isOwn: boolean; needsOther: boolean },
+): Verb[] {
+  return ALL_VERBS.filter((verb) => {
+    const { may, approves }: VerbRules = VERBS[verb];
+    return can(role, may) && allows(verb, state, isOwn) && !(approves === true && needsOther);
+  });
+}
+
+/** As in "this one is …". */
+const STATE_WORDS: Record<ArticleState, string> = {
+  draft: "a draft",
+  in_review: "in review",
+  resubmitted: "in review",
+  changes_requested: "back with its author, who was asked for changes",
+  approved: "approved",
+  scheduled: "scheduled",
+  published: "published",
+  trash: "in the trash",
+};
+
+/** Why the state does not allow it. */
+export function explainRefusal(verb: Verb, state: ArticleState): string {
+  if (state === "trash") return "This article is in the trash; restore it first.";
+  return `Only an article that is ${listStates(verb)} can be ${VERBS[verb].participle}; this one is ${STATE_WORDS[state]}.`;
+}
+
+/** The states that allow it, as in "Possible for an article that is …". */
+export function listStates(verb: Verb): string {
+  const words = [...new Set(VERBS[verb].from.map((one) => ADJECTIVES[one]))];
+  return words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} or ${words.at(-1) ?? ""}`;
+}
+
+const ADJECTIVES: Record<ArticleState, string> = { ...STATE_WORDS, changes_requested: "back with its author" };
