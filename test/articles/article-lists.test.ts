@@ -165,7 +165,8 @@ describe("every list, sorted in every way", () => {
   test("the counts are those of the lists", async () => {
     const counts = await team.viewer.json("GET", `/articles/counts?website_id=${site}`);
     const wanted = Object.fromEntries(VIEWS.map((view) => [view, expected(view, null, () => true).length]));
-    assert.deepEqual(counts, wanted);
+    // The other queues are in review-states.test.ts.
+    assert.deepEqual(Object.fromEntries(VIEWS.map((view) => [view, counts[view]])), wanted);
     assert.ok(
       Object.values(wanted).every((count) => count > 0),
       JSON.stringify(wanted),
@@ -229,6 +230,10 @@ test("a row of the list has the article's fields", async () => {
     publish_at: null,
     deleted_at: null,
     has_draft: false,
+    review_state: "in_review",
+    is_resubmitted: false,
+    author: null,
+    assignee: null,
     version: stored.article.version,
   });
   assert.deepEqual(line, record((await team.page(id)).all["line"]));

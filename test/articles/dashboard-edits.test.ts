@@ -107,7 +107,7 @@ describe("an edit", () => {
         content: article["content"],
       },
     ]) {
-      assert.deepEqual((await edit(team.editor, id, before, changes)).all, before.all);
+      assert.deepEqual((await edit(team.owner, id, before, changes)).all, before.all);
     }
     assert.deepEqual(await team.actions(id), ["article.created"]);
     assert.equal(await team.rows("revisions", id), 0);

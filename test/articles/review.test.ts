@@ -138,8 +138,8 @@ test("what a decision cannot be made of is refused with the name of what is wron
   assert.equal((await post("schedule", { publish_at: "2020-01-01T00:00:00.000Z" }, 400)).param, "publish_at");
   assert.equal((await post("schedule", { publish_at: "2020-13-41T00:00:00.000Z" }, 400)).param, "publish_at");
   assert.equal((await post("schedule", { publish_at: "tomorrow" }, 400)).param, "publish_at");
-  assert.match((await post("schedule", { publish_at: null }, 409)).message, /not scheduled/);
-  assert.match((await post("approve", {}, 409)).message, /approved already/);
+  assert.match((await post("schedule", { publish_at: null }, 409)).message, /Only an article that is scheduled/);
+  assert.match((await post("approve", {}, 409)).message, /this one is approved/);
   assert.match((await post("unpublish", {}, 409)).message, /Only an article that is published/);
   assert.equal((await team.page(id)).version, version);
 });

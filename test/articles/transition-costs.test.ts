@@ -41,6 +41,7 @@ const LONG = Array.from({ length: 3_000 }, (_, index) => {
 const TRANSITIONS: [name: string, run: (id: string) => Promise<FullArticle>][] = [
   ["approve", (id) => articles.approveArticle(deps, id, CHIEF)],
   ["request changes", (id) => articles.requestChanges(deps, id, "Say where the water came from. ".repeat(10), CHIEF)],
+  ["submit", (id) => articles.submitArticle(deps, id, CHIEF)],
   ["approve again", (id) => articles.approveArticle(deps, id, CHIEF)],
   ["schedule", (id) => articles.scheduleArticle(deps, id, FUTURE + 1_000, CHIEF)],
   ["unschedule", (id) => articles.scheduleArticle(deps, id, null, CHIEF)],

@@ -165,6 +165,7 @@ test("request changes needs a reason, clears approved_at and the plan, and says 
   const step = body.steps.find((one) => one.name === "approve");
   assert.deepEqual(step?.error, { code: "changes_requested", message: "Too short." });
   assert.equal(step?.status, "failed");
+  await articles.submitArticle(deps, id, CHIEF);
   const approved = await articles.approveArticle(deps, id, CHIEF);
   assert.equal(approved.body.steps.find((one) => one.name === "approve")?.status, "completed");
 });

@@ -195,7 +195,12 @@ describe("--json: data on standard output and nothing else", () => {
     shapes.uuid(id, "id");
     shapes.timestamp(created_at, "created_at");
     const addresses = { url: "https://example.com", url_pattern: "https://example.com/{slug}" };
-    assert.deepEqual(rest, { name: "Ü", ...addresses, requires_second_factor: false });
+    assert.deepEqual(rest, {
+      name: "Ü",
+      ...addresses,
+      requires_second_factor: false,
+      requires_second_person: false,
+    });
     const listed = records((await runCli(["website", "list", "--json"], { data })).json());
     assert.ok(listed.some((one) => one["id"] === id));
   });
@@ -222,7 +227,12 @@ describe("--json: data on standard output and nothing else", () => {
     assert.equal(await state("show"), "pending");
     assert.equal(await state("approve"), "approved");
     assert.equal(await state("request-changes", "--reason", "More."), "pending");
-    assert.equal(await state("approve"), "approved");
+    assert.equal((await code(["article", "approve", id]))[0], 1);
+    assert.equal((await cliJson(["article", "submit", id], { data }))["review_state"], "resubmitted");
+    assert.equal((await cliJson(["article", "withdraw", id], { data }))["review_state"], "draft");
+    assert.equal((await cliJson(["article", "submit", id], { data }))["review_state"], "in_review");
+    assert.equal(await state("approve-and-schedule", "--at", "2999-01-01T00:00:00Z"), "approved");
+    assert.equal(await state("unschedule"), "approved");
     assert.equal(await state("publish", "--at", "2999-01-01T00:00:00Z"), "approved");
     assert.equal(await state("publish"), "published");
     assert.equal(await state("unpublish"), "approved");

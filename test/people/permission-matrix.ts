@@ -130,6 +130,18 @@ export const ROWS: readonly Row[] = [
     // It is answered for each article by itself.
     body: (site) => ({ website_id: site.website, articles: [{ id: site.article, ...STALE }] }),
   })),
+  ...["assign", "submit"].map((action): Row => ({
+    route: `POST /articles/bulk/${action}`,
+    least: "editor",
+    on: "website",
+    body: (site) => ({ website_id: site.website, articles: [{ id: site.article, ...STALE }] }),
+  })),
+  {
+    route: "POST /articles/bulk/request-changes",
+    least: "approver",
+    on: "website",
+    body: (site) => ({ website_id: site.website, reason: "x", articles: [{ id: site.article, ...STALE }] }),
+  },
   { route: "GET /articles/:id", least: "viewer", on: "article" },
   { route: "GET /articles/:id/history", least: "viewer", on: "article" },
   { route: "GET /articles/:id/comparison", least: "viewer", on: "article" },

@@ -39,11 +39,13 @@ afterEach(() =>
 const overviewOf = (id: string, browser = owner) => browser.json("GET", `/overview?website_id=${id}`);
 const beginningsOf = (id: string, browser = owner) => browser.json("GET", `/getting-started?website_id=${id}`);
 
+const NO_REVIEW = { in_review: 0, resubmitted: 0, with_author: 0, mine: 0 };
+
 describe("the overview", () => {
   test("is empty for a new website, and has every hour", async () => {
     const { id } = await service.newWebsite({ name: "New" });
     const found = await overviewOf(id);
-    assert.deepEqual(found["counts"], { pending: 0, approved: 0, scheduled: 0, published: 0, drafts: 0, trash: 0 });
+    assert.deepEqual(found["counts"], { ...NO_REVIEW, all: 0, pending: 0, approved: 0, scheduled: 0, published: 0, drafts: 0, trash: 0 });
     for (const list of ["waiting", "scheduled", "published", "warnings"]) assert.deepEqual(found[list], [], list);
     const now = startOfHour(Date.now());
     for (const [name, none] of [
@@ -76,7 +78,17 @@ describe("the overview", () => {
     await deleteArticle(app, await make("Gone", { status: "pending" }), CHIEF);
     const found = await overviewOf(id);
     const titles = (name: string) => records(found[name]).map(({ title }) => title);
-    assert.deepEqual(found["counts"], { pending: 7, approved: 1, scheduled: 7, published: 7, drafts: 0, trash: 1 });
+    assert.deepEqual(found["counts"], {
+      ...NO_REVIEW,
+      in_review: 7,
+      all: 22,
+      pending: 7,
+      approved: 1,
+      scheduled: 7,
+      published: 7,
+      drafts: 0,
+      trash: 1,
+    });
     assert.deepEqual(
       titles("waiting"),
       [1, 2, 3, 4, 5].map((number) => `Waiting ${number}`),
