@@ -57,11 +57,11 @@ ${lines.join("")}}
 /** What can be done with an article, by state. */
 function buildVerbs(): string {
   const names = ARTICLE_STATES.map((state) => state.replace("_", " "));
-  const rows = ALL_VERBS.map((verb) => {
-    const marks = ARTICLE_STATES.map((state) => {
-      if (allows(verb, state, false)) return "✓";
-      return allows(verb, state, true) ? "own" : "";
-    });
+  const rows = ALL_VERBS.map((verb): string[] => {
+    const marks = ARTICLE_STATES.map((state) =>
+      allows(verb, state, false) ? "✓" : allows(verb, state, true) ? "own" : "",
+    );
+    // oxlint-disable-next-line oxc/no-map-spread -- the array is new
     return [verb, ...marks, ROLES.find((role) => can(role, VERBS[verb].may)) ?? ""];
   });
   const lines = [["Action", ...names, "Role"], ["---", ...names.map(() => "---"), "---"], ...rows];

@@ -1,8 +1,8 @@
 import { openApp, type App } from "../app.ts";
 import { readConfig } from "../config.ts";
-import { ARTICLE_STATUSES, type FullArticle } from "../domain/articles/article.ts";
+import { ARTICLE_STATUSES, FIRST_STATES, type FullArticle, REVIEW_STATES } from "../domain/articles/article.ts";
 import { parseIsoTime } from "../domain/articles/article-json.ts";
-import { FIRST_STATES, listStates, REVIEW_STATES, type Verb, VERBS } from "../domain/articles/verbs.ts";
+import { listStates, type Verb, VERBS } from "../domain/articles/verbs.ts";
 import { isoTimeOrNull } from "../domain/system/time.ts";
 import { listForm, ownerForm } from "../domain/articles/api-format.ts";
 import * as articles from "../operations/articles/articles.ts";

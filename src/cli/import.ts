@@ -1,8 +1,7 @@
 import { availableParallelism, constants, setPriority } from "node:os";
 import { openApp } from "../app.ts";
 import { readConfig } from "../config.ts";
-import { FIRST_STATES } from "../domain/articles/verbs.ts";
-import { ARTICLE_STATUSES } from "../domain/articles/article.ts";
+import { ARTICLE_STATUSES, FIRST_STATES } from "../domain/articles/article.ts";
 import { IMPORT_FORMATS } from "../importers/import-item.ts";
 import { readPath } from "../content-processes/import-reader.ts";
 import { importArticles, type ImportSummary } from "../operations/articles/imports.ts";

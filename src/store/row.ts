@@ -3,8 +3,7 @@
  * tables (tables.generated.ts). A name that the list lacks, or a type that the table does not have, is an error of the
  * compiler. Nothing of this exists at run time.
  */
-import type { ArticleBody, ArticleStatus } from "../domain/articles/article.ts";
-import type { ReviewState } from "../domain/articles/verbs.ts";
+import type { ArticleBody, ArticleStatus, ReviewState } from "../domain/articles/article.ts";
 import type { RevisionAction } from "../domain/articles/revision.ts";
 import type { KeyScope } from "../domain/people/api-key.ts";
 import type { Role } from "../domain/people/permissions.ts";

@@ -71,7 +71,7 @@ function next(was: Model, step: Step, role: Role, needsSecond: boolean): Model |
       return place === "published" ? { ...was, place: "approved" } : 409;
     case "delete":
       return { ...was, isGone: true };
-    case "edit": {
+    default: {
       // A published article gets a draft copy, which the model leaves out.
       if (place === "published") return 409;
       const goesBack = isApproved && (!isApprover || needsSecond);

@@ -29,6 +29,11 @@ async function act(by: Browser, id: string, verb: string, more: Json = {}, statu
   return by.json("POST", `/articles/${id}/${verb}`, { version, ...more }, status);
 }
 
+async function actOn(by: Browser, id: string, verb: string, more: Json = {}): Promise<void> {
+  const { version } = record((await by.json("GET", `/articles/${id}`))["line"]);
+  await by.json("POST", `/articles/${id}/${verb}`, { version, ...more });
+}
+
 async function line(id: string): Promise<Json> {
   return record((await team.page(id)).all["line"]);
 }
@@ -203,10 +208,6 @@ test("every queue has its articles, whatever they are sorted by, and its exact c
     written(by, { website_id, title: `Queue ${title}`, ...more });
   const editor = await team.people.person("editor", website_id, "queues@example.com");
   const approver = await team.people.person("approver", website_id, "queues.approver@example.com");
-  const actOn = async (by: Browser, id: string, verb: string, more: Json = {}) => {
-    const { version } = record((await by.json("GET", `/articles/${id}`))["line"]);
-    await by.json("POST", `/articles/${id}/${verb}`, { version, ...more });
-  };
   await create(editor, "draft");
   await create(editor, "waiting", { review_state: "in_review" });
   const requested = await create(editor, "requested", { review_state: "in_review" });
@@ -295,7 +296,7 @@ test("an earlier version's nodes go on: what they leave counts only while the ar
 });
 
 test("an export carries the state and the people, and its import gives them back", async () => {
-  const other = await service.newWebsite("Carried");
+  const other = await service.newWebsite({ name: "Carried" });
   const author = "editor@example.com";
   const input = (state: "draft" | "resubmitted") =>
     makeArticle({ status: "pending", reviewState: state, author, assignee: "nobody@example.com" });
@@ -311,7 +312,7 @@ test("an export carries the state and the people, and its import gives them back
       ["resubmitted", author, null],
     ],
   );
-  const target = await service.newWebsite("Target");
+  const target = await service.newWebsite({ name: "Target" });
   async function* items() {
     for (const [index, form] of forms.entries()) {
       yield {
@@ -327,18 +328,19 @@ test("an export carries the state and the people, and its import gives them back
   for await (const text of exportArticles(app, target.id)) back.push({ ...record(JSON.parse(text)), id: null });
   assert.deepEqual(
     back,
-    forms.map((form) => ({ ...form, id: null })),
+    forms.map((form) => Object.assign(form, { id: null })),
   );
 });
 
+async function* threeArticles() {
+  yield { kind: "draft" as const, source: "a", ref: "a", input: makeArticle() };
+  yield { kind: "draft" as const, source: "b", ref: "b", input: makeArticle({ reviewState: "in_review" }) };
+  yield { kind: "draft" as const, source: "c", ref: "c", input: makeArticle({ status: "published" }) };
+}
+
 test("imports choose where articles begin", async () => {
-  const target = await service.newWebsite("Chosen");
-  async function* items() {
-    yield { kind: "draft" as const, source: "a", ref: "a", input: makeArticle() };
-    yield { kind: "draft" as const, source: "b", ref: "b", input: makeArticle({ reviewState: "in_review" }) };
-    yield { kind: "draft" as const, source: "c", ref: "c", input: makeArticle({ status: "published" }) };
-  }
-  await importArticles(app, target.id, items(), {
+  const target = await service.newWebsite({ name: "Chosen" });
+  await importArticles(app, target.id, threeArticles(), {
     events: false,
     dryRun: false,
     actor: CHIEF,

@@ -45,7 +45,16 @@ describe("the overview", () => {
   test("is empty for a new website, and has every hour", async () => {
     const { id } = await service.newWebsite({ name: "New" });
     const found = await overviewOf(id);
-    assert.deepEqual(found["counts"], { ...NO_REVIEW, all: 0, pending: 0, approved: 0, scheduled: 0, published: 0, drafts: 0, trash: 0 });
+    assert.deepEqual(found["counts"], {
+      ...NO_REVIEW,
+      all: 0,
+      pending: 0,
+      approved: 0,
+      scheduled: 0,
+      published: 0,
+      drafts: 0,
+      trash: 0,
+    });
     for (const list of ["waiting", "scheduled", "published", "warnings"]) assert.deepEqual(found[list], [], list);
     const now = startOfHour(Date.now());
     for (const [name, none] of [

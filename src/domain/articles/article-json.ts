@@ -1,7 +1,6 @@
 import { AppError } from "../system/errors.ts";
-import { REVIEW_STATES } from "./verbs.ts";
 import { OWN_STEPS } from "./workflow.ts";
-import { ARTICLE_STATUSES, STEP_STATUSES } from "./article.ts";
+import { ARTICLE_STATUSES, REVIEW_STATES, STEP_STATUSES } from "./article.ts";
 import type { ArticleInput, InternalLink, Millis, PipelineStep } from "./article.ts";
 
 /**

@@ -1,8 +1,16 @@
-import type { ReviewState } from "./verbs.ts";
-
 /** The three states of an article (docs/specification.md, section 3). */
 export const ARTICLE_STATUSES = ["published", "approved", "pending"] as const;
 export type ArticleStatus = (typeof ARTICLE_STATUSES)[number];
+
+/**
+ * The states inside `pending`, which readers and receivers do not see. `resubmitted`: in review again after changes were
+ * requested.
+ */
+export const REVIEW_STATES = ["draft", "in_review", "resubmitted", "changes_requested"] as const;
+export type ReviewState = (typeof REVIEW_STATES)[number];
+
+/** In which a new article can begin. */
+export const FIRST_STATES = ["draft", "in_review"] as const satisfies readonly ReviewState[];
 
 /** A moment in milliseconds since the Unix epoch, UTC. */
 export type Millis = number;

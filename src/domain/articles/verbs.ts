@@ -2,18 +2,8 @@
  * The single table of what can be done with an article in each state. The dashboard's API and its buttons, the commands, the
  * bulk actions and docs/review.md derive from it. Who is allowed an action is in permissions.ts.
  */
-import type { Article } from "./article.ts";
+import { type Article, REVIEW_STATES } from "./article.ts";
 import { type Action, can, type Role } from "../people/permissions.ts";
-
-/**
- * The states inside `pending`, which readers and receivers do not see. `resubmitted`: in review again after changes were
- * requested.
- */
-export const REVIEW_STATES = ["draft", "in_review", "resubmitted", "changes_requested"] as const;
-export type ReviewState = (typeof REVIEW_STATES)[number];
-
-/** In which a new article can begin. */
-export const FIRST_STATES = ["draft", "in_review"] as const satisfies readonly ReviewState[];
 
 /** `scheduled`: approved, with a time of publication. */
 export const ARTICLE_STATES = [...REVIEW_STATES, "approved", "scheduled", "published", "trash"] as const;

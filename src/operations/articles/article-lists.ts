@@ -6,14 +6,13 @@
  * Everything except draft copies is cached for as long as the website's content version stays the same. Saving a draft
  * copy does not affect readers and leaves the version unchanged; draft copies are few and are queried each time.
  */
-import type { ArticleStatus } from "../../domain/articles/article.ts";
+import { type ArticleStatus, REVIEW_STATES } from "../../domain/articles/article.ts";
 import {
   allows,
   ARTICLE_STATES,
   type ArticleState,
   BULK_VERBS,
   type BulkVerb,
-  REVIEW_STATES,
   VERBS,
 } from "../../domain/articles/verbs.ts";
 import { can, type Role } from "../../domain/people/permissions.ts";

@@ -1,5 +1,12 @@
 /** What people and commands do with articles. Each function is one transaction with at most one event. */
-import type { Article, ArticleInput, ArticleStatus, FullArticle, Millis } from "../../domain/articles/article.ts";
+import type {
+  Article,
+  ArticleInput,
+  ArticleStatus,
+  FullArticle,
+  Millis,
+  ReviewState,
+} from "../../domain/articles/article.ts";
 import { type AuditEntry, SCHEDULE_ORIGIN } from "../../domain/system/audit.ts";
 import { assertApproved, carryApproval, withContentHash } from "../../domain/articles/approval.ts";
 import { withPatternUrl } from "../../domain/articles/composition.ts";
@@ -8,7 +15,6 @@ import { deletedEvent, type EventCause, publishedEvent } from "../../domain/webh
 import { isoTime } from "../../domain/system/time.ts";
 import type { Website } from "../../domain/system/website.ts";
 import * as workflow from "../../domain/articles/workflow.ts";
-import type { ReviewState } from "../../domain/articles/verbs.ts";
 import { findArticle, listDue, iterateArticles, saveReview } from "../../store/articles/articles.ts";
 import { listEditors } from "../../store/people/memberships.ts";
 import type { Reader, StoredArticle, StoredFull, Writer } from "../../store/store.ts";

@@ -1,5 +1,5 @@
 /** Shared by creation, edits, draft copies and imports: content is prepared before the transaction and saved in it. */
-import type { Article, ArticleInput, FullArticle, Millis } from "../../domain/articles/article.ts";
+import type { Article, ArticleInput, FullArticle, Millis, ReviewState } from "../../domain/articles/article.ts";
 import {
   composeEdited,
   composeNew,
@@ -17,7 +17,7 @@ import { throwTextLoss } from "../../domain/articles/text-loss.ts";
 import { type EventCause, type NewEvent, publishedEvent, updatedEvent } from "../../domain/webhooks/event.ts";
 import type { RevisionAction } from "../../domain/articles/revision.ts";
 import type { Website } from "../../domain/system/website.ts";
-import { allows, getState, type ReviewState } from "../../domain/articles/verbs.ts";
+import { allows, getState } from "../../domain/articles/verbs.ts";
 import { normaliseEmail } from "../../domain/people/account.ts";
 import * as workflow from "../../domain/articles/workflow.ts";
 import { isIdTaken, saveSource, type SourceTrace } from "../../store/articles/articles.ts";

@@ -1,6 +1,5 @@
 /** Queries behind the dashboard's lists: row numbers in order, and summaries of the rows to show. None uses OFFSET. */
-import type { ArticleStatus, Millis, QualityMetrics } from "../../domain/articles/article.ts";
-import type { ReviewState } from "../../domain/articles/verbs.ts";
+import type { ArticleStatus, Millis, QualityMetrics, ReviewState } from "../../domain/articles/article.ts";
 import type { Person } from "../system/audit.ts";
 import { labelKey, toReviewState } from "./article-rows.ts";
 import { inBatches, placeholders } from "../system/sql-batch.ts";
@@ -62,16 +61,18 @@ const IS_IN_OTHER_STATE = "review_state IS NOT NULL AND status = 'pending' AND d
 
 /** Articles of the author or the assignee that are not published; newest first. */
 export function ownRows(db: Reader, websiteId: string, accountId: string): Promise<Uint32Array> {
-  const own = (column: string) =>
-    `SELECT row_no FROM articles WHERE website_id = ? AND ${column} = ? AND status <> 'published' AND deleted_at IS NULL`;
   return db.rowNumbers(
-    `SELECT row_no FROM articles WHERE row_no IN (${own("author_id")} UNION ${own("assignee_id")})
+    `SELECT row_no FROM articles WHERE row_no IN (${ownBy("author_id")} UNION ${ownBy("assignee_id")})
      ORDER BY created_at DESC, id`,
     websiteId,
     accountId,
     websiteId,
     accountId,
   );
+}
+
+function ownBy(column: string): string {
+  return `SELECT row_no FROM articles WHERE website_id = ? AND ${column} = ? AND status <> 'published' AND deleted_at IS NULL`;
 }
 
 /** Columns that every living article can be sorted by. */

@@ -1,6 +1,5 @@
 /** Maps articles and bodies to rows and back. */
-import type { Article, ArticleBody, Millis } from "../../domain/articles/article.ts";
-import type { ReviewState } from "../../domain/articles/verbs.ts";
+import type { Article, ArticleBody, Millis, ReviewState } from "../../domain/articles/article.ts";
 import { listForm } from "../../domain/articles/api-format.ts";
 import type { Row } from "../row.ts";
 import type { Reader, StoredArticle, Value } from "../store.ts";

@@ -56,8 +56,6 @@ export function reviewRoutes(app: AdminServer, admin: Admin): void {
     },
   );
 
-  const access = (verb: Verb) => ({ access: { may: VERBS[verb].may, on: "article" as const } });
-
   for (const verb of ALL_VERBS) {
     if (!isDecision(verb)) continue;
     app.post(
@@ -118,6 +116,10 @@ export function reviewRoutes(app: AdminServer, admin: Admin): void {
       return showArticle(admin, request, id);
     },
   );
+}
+
+function access(verb: Verb) {
+  return { access: { may: VERBS[verb].may, on: "article" } } as const;
 }
 
 function isDecision(verb: Verb): verb is keyof typeof DECISIONS {

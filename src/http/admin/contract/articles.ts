@@ -1,8 +1,8 @@
 /** Lists of articles, and bulk actions. */
 import { type Static, Type } from "typebox";
-import { BULK_VERBS, type BulkVerb, type ReviewState } from "../../../domain/articles/verbs.ts";
+import { BULK_VERBS, type BulkVerb } from "../../../domain/articles/verbs.ts";
 import { LIST_VIEWS, type ListView } from "../../../operations/articles/article-lists.ts";
-import { ARTICLE_STATUSES } from "../../../domain/articles/article.ts";
+import { ARTICLE_STATUSES, type ReviewState } from "../../../domain/articles/article.ts";
 import { count, oneOf, seenVersion, textOrNull, texts, time, timeOrNull, uuid } from "../../contract/schema-helpers.ts";
 
 const strict = { additionalProperties: false };

@@ -1,7 +1,6 @@
 /** Imports of dropped files, and exports. */
 import { type Static, Type } from "typebox";
-import { ARTICLE_STATUSES } from "../../../domain/articles/article.ts";
-import { FIRST_STATES } from "../../../domain/articles/verbs.ts";
+import { ARTICLE_STATUSES, FIRST_STATES } from "../../../domain/articles/article.ts";
 import { count, oneOf, textOrNull } from "../../contract/schema-helpers.ts";
 
 const strict = { additionalProperties: false };

@@ -40,7 +40,7 @@ export function isInView(
       return line.status === "approved" && line.publish_at !== null;
     case "approved":
       return line.status === "approved" && line.publish_at === null;
-    case "published":
+    default:
       return line.status === "published";
   }
 }
