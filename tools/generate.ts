@@ -58,11 +58,11 @@ ${lines.join("")}}
 function buildVerbs(): string {
   const names = ARTICLE_STATES.map((state) => state.replace("_", " "));
   const rows = ALL_VERBS.map((verb): string[] => {
-    const marks = ARTICLE_STATES.map((state) =>
+    const marks: string[] = ARTICLE_STATES.map((state) =>
       allows(verb, state, false) ? "✓" : allows(verb, state, true) ? "own" : "",
     );
-    // oxlint-disable-next-line oxc/no-map-spread -- the array is new
-    return [verb, ...marks, ROLES.find((role) => can(role, VERBS[verb].may)) ?? ""];
+    const role = ROLES.find((one) => can(one, VERBS[verb].may)) ?? "";
+    return marks.toSpliced(0, 0, verb).concat(role);
   });
   const lines = [["Action", ...names, "Role"], ["---", ...names.map(() => "---"), "---"], ...rows];
   return lines.map((cells) => `| ${cells.join(" | ")} |`).join("\n");

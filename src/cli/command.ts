@@ -108,7 +108,7 @@ export function subcommands(
   name: string,
   commands: Record<string, Command>,
 ): Pick<Command, "help" | "isGroup" | "run"> {
-  const lines = Object.entries(commands).map(([sub, command]) => `  ${`${name} ${sub}`.padEnd(26)}${command.summary}`);
+  const lines = Object.entries(commands).map(([sub, command]) => `  ${`${name} ${sub}`.padEnd(30)}${command.summary}`);
   const help = `Usage: rostrum ${name} <command>\n\n${lines.join("\n")}\n\nEach has --help.`;
   return {
     help,
