@@ -193,14 +193,11 @@ async function viewRows(snapshot: SnapshotReader, { view, sort, person }: Articl
     return sort === null ? drafts : among(await living("published"), drafts, true);
   }
   if (view === "all") return getLiving(snapshot, sort);
-  if (view === "mine") {
-    const own = await getOwn(snapshot, person);
-    return sort === null ? own : among(await getLiving(snapshot, sort), own, true);
-  }
+  if (view === "mine") return among(await getLiving(snapshot, sort), await getOwn(snapshot, person), true);
   // Changes of review states leave the content version unchanged, so these rows are queried each time, like draft copies.
   if (view === "resubmitted" || view === "with_author") {
     const rows = await reviewRows(snapshot.db, websiteId, view === "resubmitted" ? ["resubmitted"] : WITH_AUTHOR);
-    return sort === null ? rows : among(await living("pending"), rows, true);
+    return among(await living("pending"), rows, true);
   }
   if (view === "in_review") {
     const others = await reviewRows(snapshot.db, websiteId, [...WITH_AUTHOR, "resubmitted"]);

@@ -30,15 +30,14 @@ export function draftRows(db: Reader, websiteId: string): Promise<Uint32Array> {
   );
 }
 
-/** Pending articles in these states, which are not the default; newest first. */
+/** Pending articles in these states, which are not the default, in no particular order. */
 export function reviewRows(
   db: Reader,
   websiteId: string,
   states: readonly Exclude<ReviewState, "in_review">[],
 ): Promise<Uint32Array> {
   return db.rowNumbers(
-    `SELECT row_no FROM articles WHERE website_id = ? AND ${IS_IN_OTHER_STATE} AND review_state IN (${placeholders(states)})
-     ORDER BY created_at DESC, id`,
+    `SELECT row_no FROM articles WHERE website_id = ? AND ${IS_IN_OTHER_STATE} AND review_state IN (${placeholders(states)})`,
     websiteId,
     ...states,
   );
@@ -59,11 +58,10 @@ export async function countReviewStates(
 /** The condition of the index `articles_by_review`. */
 const IS_IN_OTHER_STATE = "review_state IS NOT NULL AND status = 'pending' AND deleted_at IS NULL";
 
-/** Articles of the author or the assignee that are not published; newest first. */
+/** Articles of the author or the assignee that are not published, in no particular order. */
 export function ownRows(db: Reader, websiteId: string, accountId: string): Promise<Uint32Array> {
   return db.rowNumbers(
-    `SELECT row_no FROM articles WHERE row_no IN (${ownBy("author_id")} UNION ${ownBy("assignee_id")})
-     ORDER BY created_at DESC, id`,
+    `${ownBy("author_id")} UNION ${ownBy("assignee_id")}`,
     websiteId,
     accountId,
     websiteId,
@@ -90,9 +88,11 @@ export function livingRows(
   { field, descending }: { field: keyof typeof COLUMNS; descending: boolean },
 ): Promise<Uint32Array> {
   const nulls = field === "published_at" ? " NULLS LAST" : "";
+  // The same direction twice: the index `articles_in_order` is read in either.
+  const direction = descending ? "DESC" : "ASC";
   return db.rowNumbers(
     `SELECT row_no FROM articles WHERE website_id = ? AND deleted_at IS NULL
-     ORDER BY ${COLUMNS[field]} ${descending ? "DESC" : "ASC"}${nulls}, id`,
+     ORDER BY ${COLUMNS[field]} ${direction}${nulls}, id ${direction}`,
     websiteId,
   );
 }
