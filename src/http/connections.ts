@@ -108,9 +108,8 @@ export class Connections implements Disposable {
   manage(server: Server): void {
     server.headersTimeout = 0;
     server.requestTimeout = 0;
-    // Responses announce this timeout in a header; the connection is closed below.
-    server.keepAliveTimeout = this.#limits.idleTimeoutMs;
-    server.on("timeout", () => undefined);
+    // It would set and clear a timer for each request; the connection is closed below.
+    server.keepAliveTimeout = 0;
     server.on("connection", (socket) => {
       this.#open.set(socket, {
         socket,
@@ -132,6 +131,8 @@ export class Connections implements Disposable {
     const connection = this.#open.get(request.socket);
     if (connection === undefined) return;
     connection.deadline.begin(request, response);
+    // Announces the timeout in the header Keep-Alive.
+    (response as ServerResponse & { _keepAliveTimeout: number })._keepAliveTimeout = this.#limits.idleTimeoutMs;
     // A response gets its socket as soon as no other response must be written first.
     if (response.socket !== null) return handle(request, response);
     connection.pipeline ??= new Pipeline(request.socket, this.#pipelineOptions);

@@ -1,5 +1,6 @@
 /** What all Fastify responses have in common: headers, errors, a line in the log. */
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { Readable } from "node:stream";
 import { errorReply, NOTHING_HERE, refusal } from "./errors.ts";
 import { getRequestFacts, type RequestLog } from "./request-log.ts";
 import { SECURITY_HEADERS } from "./security-headers.ts";
@@ -13,6 +14,10 @@ export function setFastifyDefaults(app: FastifyInstance, log: RequestLog): void 
     for (const [name, value] of Object.entries(SECURITY_HEADERS)) reply.raw.setHeader(name, value);
     void reply.header(REQUEST_ID, request.id);
   });
+  // A request without a body, whose stream has ended already (`optimizeEmptyRequests`): its parser waits for the end.
+  app.addHook("preParsing", async (request, _reply, payload) =>
+    request.raw.readableEnded && request.headers["content-type"] !== undefined ? Readable.from([]) : payload,
+  );
   app.setErrorHandler(async (error, request, reply) => {
     const isTheirs = error instanceof Error && "statusCode" in error && Number(error.statusCode) < 500;
     const { status, headers, body } = isTheirs

@@ -95,7 +95,8 @@ export function buildServer(options: ServerOptions): HttpServer {
     res.writeContinue();
     handle(req, res);
   };
-  const server = createServer((req, res) => connections.admit(req, res, handle));
+  // Spares requests without a body the end of a stream that nobody reads: two ticks and three events each.
+  const server = createServer({ optimizeEmptyRequests: true }, (req, res) => connections.admit(req, res, handle));
   connections.manage(server);
   server.on("checkContinue", (req, res) => connections.admit(req, res, handleExpected));
   server.on("clientError", refuseUnreadable);

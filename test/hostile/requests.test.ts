@@ -115,6 +115,16 @@ describe("raw bytes", () => {
     assert.match(said, /^HTTP\/1\.1 200 /);
   });
 
+  test("a POST that announces a type, and has neither a length nor a body, is refused at once", async () => {
+    const said = await rawExchange(
+      service.url,
+      "POST /dashboard/api/session HTTP/1.1\r\nHost: x\r\nSec-Fetch-Site: same-origin\r\n" +
+        "Content-Type: application/json\r\n\r\n",
+      { stays: true },
+    );
+    assert.match(said, /^HTTP\/1\.1 400 /);
+  });
+
   test("requests in a pipeline are answered in order", async () => {
     const last = request(`${LIST}?limit=0`, "Connection: close\r\n");
     const all = request(LIST) + request(`${LIST}/${id}`) + request("/healthz") + last;

@@ -64,6 +64,16 @@ describe("every response", () => {
     }
   });
 
+  test("says how long its connection stays open, and closes it if the client asks for that", async () => {
+    for (const path of [LIST, LIST, detail, "/api/public/nothing", "/healthz", "/docs"]) {
+      const said = await rawExchange(service.url, request(path, "") + request(path, "Connection: close\r\n"), {
+        stays: true,
+      });
+      const connections = Array.from(said.matchAll(/^(?:Connection|Keep-Alive): .*(?=\r$)/gm), ([header]) => header);
+      assert.deepEqual(connections, ["Connection: keep-alive", "Keep-Alive: timeout=72", "Connection: close"], path);
+    }
+  });
+
   test("has X-Request-Id, Content-Version, Cache-Control, Vary, its length and its type, and no CORS headers", async () => {
     const ids = new Set<unknown>();
     for (const [path, status] of paths) {
