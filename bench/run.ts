@@ -23,6 +23,7 @@ const BENCHES: Record<string, () => Promise<Bench>> = {
   webhooks: async () => (await import("./webhooks.ts")).webhooks,
   drain: async () => (await import("./drain.ts")).drain,
   "dashboard-lists": async () => (await import("./dashboard-lists.ts")).dashboardLists,
+  dashboard: async () => (await import("./dashboard.ts")).dashboard,
   "hostile-content": async () => (await import("./hostile-content.ts")).hostileContent,
   million: async () => (await import("./million.ts")).million,
 };

@@ -1,10 +1,11 @@
 import react from "@vitejs/plugin-react";
 import { defineConfig } from "vite";
+import { themeCss } from "./theme-css.ts";
 
 export default defineConfig({
   root: import.meta.dirname,
   base: "/dashboard/",
-  plugins: [react()],
+  plugins: [themeCss(), react()],
   build: {
     outDir: "dist",
     emptyOutDir: true,
@@ -25,7 +26,7 @@ export default defineConfig({
             { name: "react", test: /[\\/]node_modules[\\/](react|react-dom|scheduler|@tanstack)[\\/]/ },
             // What follows would else be some thirty files of a few hundred bytes.
             { name: "icons", test: /[\\/]@tabler[\\/]/ },
-            { name: "common", minShareCount: 10 },
+            { name: "common", minShareCount: 4 },
           ],
         },
       },

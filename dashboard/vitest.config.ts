@@ -2,11 +2,12 @@
 import { playwright } from "@vitest/browser-playwright";
 import react from "@vitejs/plugin-react";
 import { defineConfig } from "vitest/config";
+import { themeCss } from "./theme-css.ts";
 import { CHROMIUM, CHROMIUM_ARGS } from "../test/helpers/chromium.ts";
 
 export default defineConfig({
   root: import.meta.dirname,
-  plugins: [react()],
+  plugins: [themeCss(), react()],
   cacheDir: "../node_modules/.cache/vitest",
   // What the tests need is found before the first of them runs: found later, it would load their page again.
   optimizeDeps: { entries: ["src/**/*.test.{ts,tsx}"], exclude: ["@tabler/icons-react"] },

@@ -16,6 +16,15 @@ const DIST = join(DASHBOARD, "dist");
 const STAMP = ".inputs";
 /** The bundled packages, one per line, named as in package-lock.json. */
 const PACKAGES = ".packages";
+/** Which files the page at a path needs beside those in index.html, as JSON: `{ "articles/*": ["assets/…"] }`. */
+const PAGES = ".pages";
+/** The pages that people open first, by path; `*` stands for one segment. */
+const FIRST_PAGES: Record<string, string> = {
+  "": "overview/overview-page.tsx",
+  articles: "articles/articles-page.tsx",
+  "articles/*": "review/review-page.tsx",
+  "sign-in": "session/sign-in-page.tsx",
+};
 /** Inputs outside dashboard/. */
 const OTHER_INPUTS = ["package-lock.json", "tsconfig.json", "tools/build-dashboard.ts"];
 const NO_INPUT = /^(dist|node_modules|test)$|\.test\.tsx?$|^vitest\.|^\./;
@@ -61,6 +70,10 @@ export async function buildDashboard(): Promise<Outcome> {
       build: { outDir: next, emptyOutDir: true },
     });
     writeFileSync(join(next, PACKAGES), packagesIn(output).join("\n"));
+    writeFileSync(
+      join(next, PAGES),
+      JSON.stringify(filesOfPages(output, readFileSync(join(next, "index.html"), "utf8"))),
+    );
     await compressFiles(next);
     writeFileSync(join(next, STAMP), inputs);
     replaceDist(next, inputs);
@@ -74,6 +87,26 @@ export async function buildDashboard(): Promise<Outcome> {
 /** The packages that dashboard/dist was built from, named as in package-lock.json. @throws when it is not built. */
 export function bundledPackages(): string[] {
   return readFileSync(join(DIST, PACKAGES), "utf8").split("\n");
+}
+
+function filesOfPages(output: Awaited<ReturnType<typeof build>>, html: string): Record<string, string[]> {
+  const chunks = [output]
+    .flat()
+    .flatMap((one) => ("output" in one ? one.output.filter((file) => file.type === "chunk") : []));
+  const byName = new Map(chunks.map((chunk) => [chunk.fileName, chunk]));
+  return Object.fromEntries(
+    Object.entries(FIRST_PAGES).map(([path, module]) => {
+      const page = chunks.find(({ facadeModuleId }) => facadeModuleId?.endsWith(`/features/${module}`));
+      if (page === undefined) throw new Error(`${module} has no chunk of its own`);
+      const found = new Set([page.fileName]);
+      // Grows while it is read.
+      for (const name of found) {
+        const chunk = byName.get(name);
+        for (const file of [...(chunk?.imports ?? []), ...(chunk?.viteMetadata?.importedCss ?? [])]) found.add(file);
+      }
+      return [path, [...found].filter((file) => !html.includes(file))];
+    }),
+  );
 }
 
 /** Sorted names such as `node_modules/react`. */

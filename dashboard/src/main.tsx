@@ -1,5 +1,6 @@
 import "@mantine/core/styles.layer.css";
 import "@mantine/notifications/styles.layer.css";
+import "./app/theme.css";
 import "./app/global.css";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";

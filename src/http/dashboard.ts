@@ -73,19 +73,21 @@ export function dashboardRoutes(app: FastifyInstance, { randomBytes, folder = DI
     });
     return loading;
   };
-  const page = async (_request: FastifyRequest, reply: FastifyReply) => {
+  const page = async (request: FastifyRequest<{ Params: { "*"?: string } }>, reply: FastifyReply) => {
     void reply.header("Cache-Control", "no-cache");
     if (loading === undefined && !hasAssets(folder)) {
       return reply.code(503).type("text/plain; charset=utf-8").send(NOT_BUILT);
     }
-    const [before, after] = (await load()).page;
+    const { page, pages } = await load();
+    const path = request.params["*"] ?? "";
+    const preloads = pages.get(path) ?? pages.get(path.replace(/[^/]+$/, "*")) ?? "";
     const nonce = randomBytes(16).toString("base64");
     return reply
       .header("Content-Security-Policy", CONTENT_SECURITY_POLICY.replace("NONCE", nonce))
       .header("Permissions-Policy", PERMISSIONS_POLICY)
       .header("X-Frame-Options", "DENY")
       .type("text/html; charset=utf-8")
-      .send(`${before}${nonce}${after}`);
+      .send(`${page.before}${nonce}${page.head}${preloads}${page.rest}`);
   };
   app.get("/", async (_request, reply) => reply.redirect(hasAssets(folder) ? "/dashboard" : "/docs", 302));
   app.get("/dashboard", page);
@@ -114,8 +116,10 @@ async function sendFile(request: FastifyRequest, reply: FastifyReply, file: File
 }
 
 interface StaticAssets {
-  /** The page before and after the nonce. */
-  page: [before: string, after: string];
+  /** The page before the nonce, from there to the end of its head, and the rest. */
+  page: { before: string; head: string; rest: string };
+  /** Elements for the head of a page, by its path below /dashboard/: they load its files together with the first ones. */
+  pages: Map<string, string>;
   /** By their path below /dashboard/. Nothing else is served, whatever the request's path. */
   files: Map<string, File>;
 }
@@ -148,5 +152,20 @@ async function loadAssets(folder: string): Promise<StaticAssets> {
         : { identity }),
     });
   }
-  return { page: [html.slice(0, at), html.slice(at)], files };
+  const end = html.includes("</head>") ? html.indexOf("</head>") : html.length;
+  const page = { before: html.slice(0, at), head: html.slice(at, end), rest: html.slice(end) };
+  return { page, pages: await loadPages(folder), files };
+}
+
+/** Written by tools/build-dashboard.ts. */
+async function loadPages(folder: string): Promise<Map<string, string>> {
+  const path = join(folder, ".pages");
+  if (!existsSync(path)) return new Map();
+  const pages = JSON.parse(await readFile(path, "utf8")) as Record<string, string[]>;
+  return new Map(Object.entries(pages).map(([name, files]) => [name, files.map(toElement).join("")]));
+}
+
+function toElement(file: string): string {
+  const rel = file.endsWith(".css") ? "stylesheet" : "modulepreload";
+  return `<link rel="${rel}" crossorigin href="/dashboard/${file}">`;
 }

@@ -22,12 +22,13 @@ let client: Client;
 
 before(async () => {
   folder = await tempFolder();
-  const html = '<!doctype html><meta name="csp-nonce" content="" /><script type="module" src="/x.js"></script>';
+  const html = '<!doctype html><meta name="csp-nonce" content="" /><script type="module" src="/x.js"></script></head>';
   await mkdir(folder.at("assets"));
   await Promise.all(
     Object.entries({
       "index.html": html,
       ".inputs": "abc",
+      ".pages": JSON.stringify({ articles: ["assets/list.js"], "articles/*": ["assets/one.js", "assets/one.css"] }),
       "favicon.svg": LOGO,
       "assets/index-abc.js": CODE,
       "assets/index-abc.js.br": brotliCompressSync(CODE),
@@ -51,12 +52,24 @@ async function served(path: string): Promise<FastifyInstance> {
   return server;
 }
 
+test("a page names the files that it alone needs, so that they are not waited for one after the other", async () => {
+  const linksOf = async (path: string) => Array.from((await client.send(path)).text.matchAll(/<link[^>]+>/g), String);
+  assert.deepEqual(await linksOf("/dashboard/articles?view=approved"), [
+    '<link rel="modulepreload" crossorigin href="/dashboard/assets/list.js">',
+  ]);
+  assert.deepEqual(await linksOf("/dashboard/articles/0198"), [
+    '<link rel="modulepreload" crossorigin href="/dashboard/assets/one.js">',
+    '<link rel="stylesheet" crossorigin href="/dashboard/assets/one.css">',
+  ]);
+  assert.deepEqual(await linksOf("/dashboard/settings/account"), []);
+});
+
 test("every address of the dashboard is the one page, and / leads there", async () => {
   const page = (await client.send("/dashboard")).text.replace(/content="[^"]+"/, "");
   for (const path of [
     "/dashboard/",
     "/dashboard?x=1",
-    "/dashboard/articles/0198",
+    "/dashboard/articles/0198/edit",
     "/dashboard/settings/api-keys",
     DOTS,
   ]) {

@@ -16,6 +16,33 @@ async function hasFocus(page: Page, text: string): Promise<void> {
   await until(`the focus is at “${text}”`, async () => (await page.evaluate(focused)) === text);
 }
 
+test("a first visit asks for each thing once, and for the files of its page at once", async () => {
+  for (const path of ["/dashboard/articles?view=published", "/dashboard/"]) {
+    await using visit = await journey().open("/dashboard/sign-in", { as: await journey().people.owner() });
+    const asked: string[] = [];
+    visit.page.on("request", (request) => asked.push(request.url().replace(journey().service.url, "")));
+    const live = visit.page.waitForResponse(/\/live\?/);
+    await visit.page.goto(`${journey().service.url}${path}`);
+    await live;
+    await visit.settled();
+    await until("the stream has reported nothing new", async () => (await visit.page.title()).includes("·"));
+    assert.deepEqual(
+      asked.filter((url, at) => asked.indexOf(url) !== at),
+      [],
+      path,
+    );
+    const scripts = asked.filter((url) => url.endsWith(".js"));
+    const session = asked.findIndex((url) => url.includes("/api/session"));
+    assert.ok(session !== -1 && asked.some((url) => url.includes("since=")), asked.join("\n"));
+    const html = await (await fetch(`${journey().service.url}${path}`)).text();
+    assert.deepEqual(
+      scripts.filter((url) => !html.includes(url)),
+      [],
+      "every script is named in the page",
+    );
+  }
+});
+
 test("pages are reached by the keyboard; the heading has the focus, and the tab its title", async () => {
   await using visit = await journey().open("/dashboard/", { as: await journey().people.owner() });
   const { page } = visit;

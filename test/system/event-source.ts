@@ -36,9 +36,15 @@ export class Listening implements Disposable {
   }
 
   /** Resolves with the first change. */
-  static async to(url: string, { cookie }: Pick<Browser, "cookie">, websiteId: string): Promise<Listening> {
+  static async to(
+    url: string,
+    { cookie }: Pick<Browser, "cookie">,
+    websiteId: string,
+    since?: string,
+  ): Promise<Listening> {
     const { promise, resolve, reject } = Promise.withResolvers<Listening>();
-    const req = request(`${url}${API}/live?website_id=${websiteId}`, {
+    const state = since === undefined ? "" : `&since=${since}`;
+    const req = request(`${url}${API}/live?website_id=${websiteId}${state}`, {
       agent: false,
       headers: { Cookie: cookie, "Sec-Fetch-Site": "same-origin", Accept: "text/event-stream" },
     });

@@ -15,7 +15,7 @@ import { startService } from "../../src/service.ts";
 import { CHIEF, makeArticle } from "../helpers/articles.ts";
 import { cliJson } from "../helpers/cli.ts";
 import { ENGINE } from "../helpers/database.ts";
-import { records } from "../helpers/http.ts";
+import { record, records } from "../helpers/http.ts";
 import { prepare } from "../helpers/content.ts";
 import { LIST, startTestService, type TestService } from "../helpers/service.ts";
 import { finishes, until } from "../helpers/until.ts";
@@ -112,6 +112,25 @@ describe("the stream", () => {
     const viewer = await all.person("viewer", websiteId, "reader@example.com");
     using theirs = await listen(viewer);
     assert.deepEqual(theirs.changes, [["articles", "deliveries", "reads", "websites"]]);
+  });
+
+  test("begins with what has changed since the session was fetched", async () => {
+    const elsewhere = (await service.newWebsite({ name: "Shown later" })).id;
+    const sinceOf = async (id: string) =>
+      record((await owner.json("GET", `/session?website_id=${id}`))["live"]) as { website_id: string; since: string };
+    const [here, there] = [await sinceOf(websiteId), await sinceOf(elsewhere)];
+    assert.deepEqual([here.website_id, there.website_id], [websiteId, elsewhere]);
+    using unchanged = await Listening.to(service.url, owner, websiteId, here.since);
+    assert.deepEqual(unchanged.changes, [[]]);
+    await newArticle();
+    await unchanged.hears("articles");
+    using later = await Listening.to(service.url, owner, websiteId, here.since);
+    assert.deepEqual(later.changes, [["articles"]]);
+    await service.newWebsite({ name: "Between" });
+    using changed = await Listening.to(service.url, owner, elsewhere, there.since);
+    assert.deepEqual(changed.changes, [["members", "websites"]]);
+    using unknown = await Listening.to(service.url, owner, elsewhere, "nonsense");
+    assert.deepEqual(unknown.changes, [[...LIVE_TOPICS]]);
   });
 
   test("is for members of the website", async () => {

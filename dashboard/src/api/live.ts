@@ -5,6 +5,7 @@
 import { type QueryClient, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import type { LiveChange } from "../../../src/http/admin/contract/overview.ts";
+import type { WhoAmI } from "../../../src/http/admin/contract/session.ts";
 import { buildUrl } from "./client.ts";
 import { SERVICE_BACK, SERVICE_SILENT } from "./service-events.ts";
 import { SESSION_KEY } from "./session.ts";
@@ -53,6 +54,21 @@ export function useLive(websiteId: string | null): boolean {
   return isAway;
 }
 
+/** Whether a stream has been opened since the page was loaded. */
+let hasOpened = false;
+
+/**
+ * The state that came with the session, for the first stream of a page: the session is fetched before everything else, so that
+ * the stream only needs to report what has changed since.
+ */
+function takeFirstState(websiteId: string, client: QueryClient): string | null {
+  const state = client.getQueryState<WhoAmI | null>(SESSION_KEY);
+  const isFirst = !hasOpened && state?.dataUpdateCount === 1;
+  hasOpened = true;
+  const live = state?.data?.live ?? null;
+  return isFirst && live?.website_id === websiteId ? live.since : null;
+}
+
 class Live {
   readonly #websiteId: string;
   readonly #client: QueryClient;
@@ -61,6 +77,8 @@ class Live {
   #source: EventSource | null = null;
   /** Whether the next message is the first of this stream. */
   #isFirst = false;
+  /** The state of the website that everything on the page is at least as new as; null: unknown. */
+  #since: string | null;
   #failures = 0;
   #retry: number | undefined;
   #gathering: number | undefined;
@@ -71,6 +89,7 @@ class Live {
     this.#websiteId = websiteId;
     this.#client = client;
     this.#onAway = onAway;
+    this.#since = takeFirstState(websiteId, client);
     document.addEventListener("visibilitychange", this.#onVisibilityChange);
     window.addEventListener("online", this.#reconnect);
     window.addEventListener("focus", this.#reconnect);
@@ -90,7 +109,8 @@ class Live {
   }
 
   #open(): void {
-    const source = new EventSource(buildUrl("/live", { website_id: this.#websiteId }));
+    const source = new EventSource(buildUrl("/live", { website_id: this.#websiteId, since: this.#since }));
+    this.#since = null;
     this.#source = source;
     source.addEventListener("open", () => {
       this.#isFirst = true;

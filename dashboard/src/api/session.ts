@@ -4,12 +4,15 @@ import { ApiError, get } from "./client.ts";
 
 export const SESSION_KEY = ["session"] as const;
 
+/** Where the browser remembers the website that was shown last. Read by public/first.js, too. */
+export const LAST_WEBSITE = "rostrum.website";
+
 /** The signed-in user; null if nobody is signed in. */
 export const sessionQuery = queryOptions({
   queryKey: SESSION_KEY,
   queryFn: async ({ signal }): Promise<WhoAmI | null> => {
     try {
-      return await get<WhoAmI>("/session", { signal });
+      return await get<WhoAmI>("/session", { query: { website_id: websiteHint() }, signal });
     } catch (error) {
       if (error instanceof ApiError && error.status === 401) return null;
       throw error;
@@ -18,6 +21,11 @@ export const sessionQuery = queryOptions({
   staleTime: 60_000,
   gcTime: Number.POSITIVE_INFINITY,
 });
+
+/** The website that the page probably shows: the one in the URL, else the last one. */
+function websiteHint(): string | null {
+  return new URLSearchParams(location.search).get("website") ?? localStorage.getItem(LAST_WEBSITE);
+}
 
 /** Returns the cached session. A cached null is refetched: the user may have signed in in another tab. @throws ApiError. */
 export async function fetchSession(client: QueryClient): Promise<WhoAmI | null> {

@@ -9,9 +9,9 @@ import { ShortcutProvider } from "../shared/shortcuts.tsx";
 import { ClockProvider } from "../shared/time.tsx";
 import type { AppRouter } from "./router.tsx";
 import { ShortcutHelpProvider } from "./shortcut-help.tsx";
-import { cssVariables, theme } from "./theme.ts";
+import { theme } from "./theme.ts";
 
-/** Read by public/color-scheme.js, too. */
+/** Read by public/first.js, too. */
 const colorSchemeManager = localStorageColorSchemeManager({ key: "rostrum.colors" });
 
 interface AppProps {
@@ -26,7 +26,7 @@ export function App({ router, queryClient, nonce }: AppProps): ReactNode {
     <QueryClientProvider client={queryClient}>
       <MantineProvider
         theme={theme}
-        cssVariablesResolver={cssVariables}
+        withCssVariables={false}
         defaultColorScheme="auto"
         colorSchemeManager={colorSchemeManager}
         getStyleNonce={() => nonce}

@@ -11,6 +11,7 @@ function memberOf(...ids: string[]): WhoAmI {
     everywhere: { role: null, permissions: [] },
     second_factor: false,
     trash_days: null,
+    live: null,
     websites: ids.map((id) => ({ id, name: id, role: "viewer", permissions: [], needs_second_factor: false })),
   };
 }

@@ -8,7 +8,8 @@ import {
   redirect,
   retainSearchParams,
 } from "@tanstack/react-router";
-import { fetchSession } from "../api/session.ts";
+import { fetchSession, sessionQuery } from "../api/session.ts";
+import { countsQuery, pageQuery } from "../features/articles/queries.ts";
 import { validateSearch as articlesSearch } from "../features/articles/search.ts";
 import { validateSearch as auditSearch } from "../features/audit/search.ts";
 import { validateSearch as membersSearch } from "../features/members/search.ts";
@@ -84,6 +85,13 @@ const welcome = createRoute({
   component: lazyComponent(() => import("../features/session/welcome-page.tsx"), "WelcomePage"),
 });
 
+/** The website whose requests a page may start before its script has run; null: none. */
+function readableWebsite({ queryClient }: Context, named: string | undefined): string | null {
+  const session = queryClient.getQueryData(sessionQuery.queryKey);
+  const id = session == null ? null : chooseWebsite(session, named);
+  return session?.websites.some((one) => one.id === id && !one.needs_second_factor) === true ? id : null;
+}
+
 const signedIn = createRoute({
   getParentRoute: () => root,
   id: "signed-in",
@@ -149,10 +157,20 @@ const gettingStarted = createRoute({
   component: lazyComponent(() => import("../features/getting-started/getting-started-page.tsx"), "GettingStartedPage"),
 });
 
+// A separate constant, because `loader` needs its type.
+const articlesOnly = only(articlesSearch);
 const articles = createRoute({
   getParentRoute: () => ofWebsite,
   path: "articles",
-  validateSearch: only(articlesSearch),
+  validateSearch: articlesOnly,
+  loaderDeps: ({ search }) => search,
+  // The page shows what fails.
+  loader: ({ context, deps }) => {
+    const website = readableWebsite(context, deps.website);
+    if (website === null) return;
+    void context.queryClient.prefetchQuery(pageQuery(website, deps));
+    void context.queryClient.prefetchQuery(countsQuery(website));
+  },
   component: lazyComponent(() => import("../features/articles/articles-page.tsx"), "ArticlesPage"),
 });
 

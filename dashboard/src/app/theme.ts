@@ -88,6 +88,7 @@ const dark: MantineColorsTuple = [
   "#0b0e0d",
 ];
 
+/** Its CSS variables are computed when the dashboard is built (../../theme-css.ts). */
 export const theme: MantineThemeOverride = createTheme({
   colors: { pine, red, amber, yellow: amber, green: pine, blue, gray, dark },
   primaryColor: "pine",
@@ -121,6 +122,8 @@ export const theme: MantineThemeOverride = createTheme({
   cursorType: "pointer",
   respectReducedMotion: true,
   components: {
+    // The options of closed lists would be laid out before the first paint.
+    Combobox: { defaultProps: { keepMounted: false } },
     Alert: { defaultProps: { radius: "md" } },
     Button: { defaultProps: { size: "sm" } },
     Card: { defaultProps: { radius: "md", withBorder: true } },

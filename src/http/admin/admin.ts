@@ -85,6 +85,7 @@ import { articleRoutes } from "./articles/articles.ts";
 import { buildAdminServer } from "./admin-server.ts";
 import { auditRoutes } from "./system/audit.ts";
 import { bulkRoutes } from "./articles/bulk.ts";
+import { compressJson } from "./compress-json.ts";
 import { deadLetterRoutes } from "./webhooks/dead-letters.ts";
 import { deliveryRoutes } from "./webhooks/deliveries.ts";
 import { editRoutes } from "./articles/edits.ts";
@@ -116,6 +117,7 @@ export async function buildAdmin(
   const { readModel, longWork, uploads, requestIds } = options;
   const accept = (request: IncomingMessage) => requestIds.take(request);
   return buildAdminServer({ ...options, accept }, stopping, (routes, admin) => {
+    compressJson(routes);
     sessionRoutes(routes, admin);
     welcomeRoutes(routes, admin);
     sessionsRoutes(routes, admin);

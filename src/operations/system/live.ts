@@ -7,6 +7,7 @@
  * record deliveries, so there the data is compared every second. The same comparison disconnects watchers who have lost
  * access; it also runs on a timer.
  */
+import { createHash } from "node:crypto";
 import { LIVE_TOPICS, type LiveTopic, topicsFor } from "../../domain/system/live-topics.ts";
 import { can, type Grant, roleOn } from "../../domain/people/permissions.ts";
 import { HOUR_MS, startOfHour } from "../../domain/system/time.ts";
@@ -56,6 +57,11 @@ interface ShownState {
   access: ReadonlyMap<string, SessionAccess>;
 }
 
+/** What a website is like now, as the session sees it: pass it to `watch` to learn what has changed since. */
+export async function readLiveState(deps: LiveOptions["deps"], websiteId: string, sessionId: string): Promise<string> {
+  return describe(await readState(deps, [websiteId], [sessionId]), { websiteId, sessionId });
+}
+
 export class Live implements AsyncDisposable {
   readonly #options: LiveOptions;
   readonly #watchers = new Set<Watcher>();
@@ -79,9 +85,14 @@ export class Live implements AsyncDisposable {
   /**
    * Starts watching: changes are reported from the moment this resolves.
    *
-   * @returns the topics, and `stop` to end watching; undefined if the session has no access, or the service stops.
+   * @param since - a state read earlier (`readLiveState`).
+   * @returns the topics that differ from `since`, or all, and `stop` to end watching; undefined if the session has no
+   *   access, or the service stops.
    */
-  async watch(watcher: Watcher): Promise<{ topics: readonly LiveTopic[]; stop: () => void } | undefined> {
+  async watch(
+    watcher: Watcher,
+    since?: string,
+  ): Promise<{ topics: readonly LiveTopic[]; stop: () => void } | undefined> {
     this.#coming.add(watcher);
     try {
       await this.#compare();
@@ -92,7 +103,10 @@ export class Live implements AsyncDisposable {
     if (this.#isOver || granted === undefined || !maySee(granted, watcher.websiteId)) return undefined;
     this.#watchers.add(watcher);
     this.#plan();
-    const topics = topicsFor(roleOn(granted.grants, watcher.websiteId));
+    const known = since?.split(".") ?? [];
+    const now = describe(this.#seen, watcher).split(".");
+    const changed = new Set(LIVE_TOPICS.filter((_topic, at) => known[at] !== now[at]));
+    const topics = topicsFor(roleOn(granted.grants, watcher.websiteId)).filter((topic) => changed.has(topic));
     return { topics, stop: () => void this.#watchers.delete(watcher) };
   }
 
@@ -154,31 +168,13 @@ export class Live implements AsyncDisposable {
 
   async #compareNow(): Promise<void> {
     if (this.#isOver) return;
-    const { store, clock } = this.#options.deps;
     const watchers = [...this.#watchers, ...this.#coming];
     // Read before the snapshot: a commit in between is checked again, never missed.
-    const commitCounter = store.commitCounter();
-    const now = clock();
+    const commitCounter = this.#options.deps.store.commitCounter();
     const websiteIds = [...new Set(watchers.map(({ websiteId }) => websiteId))];
     const sessionIds = [...new Set(watchers.map(({ sessionId }) => sessionId))];
     const before = this.#seen;
-    this.#seen = await store.read(async (db) => {
-      const [marks, grants, websites, shown, requiring] = await Promise.all([
-        Promise.all(websiteIds.map(async (id) => [id, await readMarks(db, id, startOfHour(now) - HOUR_MS)] as const)),
-        listGrants(db, sessionIds, now),
-        countWebsites(db),
-        withSecondFactor(db, sessionIds),
-        listRequiringSecondFactor(db),
-      ]);
-      const access = [...grants].map(
-        ([id, one]) =>
-          [
-            id,
-            { grants: one, websites: seesAll(one) ? websites : null, withoutFactor: shown.has(id) ? [] : requiring },
-          ] as const,
-      );
-      return { marks: new Map(marks), access: new Map(access) };
-    });
+    this.#seen = await readState(this.#options.deps, websiteIds, sessionIds);
     this.#commitCounter = commitCounter;
     for (const watcher of this.#watchers) this.#notify(watcher, before);
   }
@@ -206,6 +202,41 @@ export class Live implements AsyncDisposable {
     this.#watchers.delete(watcher);
     watcher.onEnd();
   }
+}
+
+async function readState(
+  { store, clock }: LiveOptions["deps"],
+  websiteIds: readonly string[],
+  sessionIds: readonly string[],
+): Promise<ShownState> {
+  const now = clock();
+  return store.read(async (db) => {
+    const [marks, grants, websites, shown, requiring] = await Promise.all([
+      Promise.all(websiteIds.map(async (id) => [id, await readMarks(db, id, startOfHour(now) - HOUR_MS)] as const)),
+      listGrants(db, sessionIds, now),
+      countWebsites(db),
+      withSecondFactor(db, sessionIds),
+      listRequiringSecondFactor(db),
+    ]);
+    const access = [...grants].map(
+      ([id, one]) =>
+        [
+          id,
+          { grants: one, websites: seesAll(one) ? websites : null, withoutFactor: shown.has(id) ? [] : requiring },
+        ] as const,
+    );
+    return { marks: new Map(marks), access: new Map(access) };
+  });
+}
+
+/** A short text of which the part of each topic differs after a change. */
+function describe({ marks, access }: ShownState, { websiteId, sessionId }: Pick<Watcher, "websiteId" | "sessionId">) {
+  const own = JSON.stringify(access.get(sessionId));
+  return LIVE_TOPICS.map((topic) => {
+    const isOfAccess = topic === "members" || topic === "websites";
+    const text = `${marks.get(websiteId)?.[topic]}${isOfAccess ? own : ""}`;
+    return createHash("sha256").update(text).digest("base64url").slice(0, 12);
+  }).join(".");
 }
 
 function maySee({ grants, withoutFactor }: SessionAccess, websiteId: string): boolean {

@@ -8,6 +8,16 @@ export const overviewQuery = Type.Object(
   { additionalProperties: false },
 );
 
+export const liveQuery = Type.Object(
+  {
+    ...overviewQuery.properties,
+    since: Type.Optional(
+      Type.String({ maxLength: 200, description: "From the session: only what has changed since." }),
+    ),
+  },
+  { additionalProperties: false },
+);
+
 const hour = time("Start of the hour.");
 
 export const overview = Type.Object({

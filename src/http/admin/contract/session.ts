@@ -19,6 +19,8 @@ export const signInAnswer = Type.Object({
 
 const permissions = Type.Array(oneOf(ACTIONS, {}));
 
+export const sessionQuery = Type.Object({ website_id: Type.Optional(text(100)) }, strict);
+
 export const whoAmI = Type.Object({
   account: Type.Object({ id: Type.String(), email: Type.String(), name: Type.String() }),
   session: Type.Object({ id: Type.String(), created_at: time("When the user signed in.") }),
@@ -34,6 +36,13 @@ export const whoAmI = Type.Object({
     type: ["integer", "null"],
     description: "Days in the trash after which an article is permanently deleted; null: never.",
   }),
+  live: Type.Union([
+    Type.Object({
+      website_id: Type.String(),
+      since: Type.String({ description: "For the stream of changes: it reports what has changed since this answer." }),
+    }),
+    Type.Null(),
+  ]),
   websites: Type.Array(
     Type.Object({
       id: Type.String(),

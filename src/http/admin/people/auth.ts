@@ -5,9 +5,10 @@ import { confirmPassword } from "../../../operations/people/accounts.ts";
 import { knownDevice } from "../../../operations/people/devices.ts";
 import { endSession, type SignedIn } from "../../../operations/people/sessions.ts";
 import { signIn } from "../../../operations/people/sign-in.ts";
+import { readLiveState } from "../../../operations/system/live.ts";
 import { listWebsites } from "../../../operations/system/websites.ts";
 import { getClient, isSecure } from "../client-address.ts";
-import { signInAnswer, signInInput, whoAmI } from "../contract/session.ts";
+import { signInAnswer, sessionQuery, signInInput, whoAmI } from "../contract/session.ts";
 import { clearedCookie, readDeviceCookie, setCookies } from "../cookie.ts";
 import { proofInput } from "../contract/totp.ts";
 import { type Admin, type AdminServer, getOrigin, getSignedIn } from "../routes.ts";
@@ -41,17 +42,28 @@ export function sessionRoutes(app: AdminServer, admin: Admin): void {
 
   app.get(
     "/session",
-    { config: { access: { own: "untouched" } }, schema: { response: { 200: whoAmI } } },
+    {
+      config: { access: { own: "untouched" } },
+      schema: { querystring: sessionQuery, response: { 200: whoAmI } },
+    },
     async (request) => {
       const { account, session, memberships } = getSignedIn(request);
       const everywhere = roleOn(memberships, null);
+      const websites = await visibleWebsites(admin, getSignedIn(request));
+      // The website that the page is going to show, as the page itself chooses it.
+      const shown = websites.find(({ id }) => id === request.query.website_id) ?? websites[0];
+      const live =
+        shown === undefined || shown.needs_second_factor
+          ? null
+          : { website_id: shown.id, since: await readLiveState(deps, shown.id, session.id) };
       return {
         account: { id: account.id, email: account.email, name: account.name },
         session: { id: session.id, created_at: isoTime(session.createdAt) },
         everywhere: { role: everywhere, permissions: listPermissions(everywhere) },
         second_factor: session.hasSecondFactor,
         trash_days: admin.trashMs === null ? null : admin.trashMs / DAY_MS,
-        websites: await visibleWebsites(admin, getSignedIn(request)),
+        live,
+        websites,
       };
     },
   );

@@ -3,7 +3,7 @@ import type { OutgoingHttpHeaders } from "node:http";
 import { AppError } from "../../../domain/system/errors.ts";
 import { Live } from "../../../operations/system/live.ts";
 import { refusal } from "../../errors.ts";
-import { overviewQuery } from "../contract/overview.ts";
+import { liveQuery } from "../contract/overview.ts";
 import { EventStream } from "./event-stream.ts";
 import { type Admin, type AdminServer, getSignedIn } from "../routes.ts";
 
@@ -24,21 +24,24 @@ export function liveRoutes(app: AdminServer, admin: Admin): void {
     // A HEAD request has no use here, and the stream would never end.
     {
       config: { access: { may: "articles.read", on: "named" }, isStream: true },
-      schema: { querystring: overviewQuery },
+      schema: { querystring: liveQuery },
       exposeHeadRoute: false,
     },
     async (request, reply) => {
-      const { website_id: websiteId } = request.query;
+      const { website_id: websiteId, since } = request.query;
       const sessionId = getSignedIn(request).session.id;
       let stream: EventStream | undefined;
       const watched = stopping.aborted
         ? undefined
-        : await live.watch({
-            websiteId,
-            sessionId,
-            onChange: (topics) => stream?.send(topics),
-            onEnd: () => stream?.end(),
-          });
+        : await live.watch(
+            {
+              websiteId,
+              sessionId,
+              onChange: (topics) => stream?.send(topics),
+              onEnd: () => stream?.end(),
+            },
+            since,
+          );
       if (stopping.aborted) {
         const { status, body } = refusal(503, "The service stops; ask again in a moment.");
         return reply.code(status).send(body);
