@@ -34,7 +34,11 @@ test("a first visit asks for each thing once, and for the files of its page at o
       path,
     );
     const scripts = asked.filter((url) => url.endsWith(".js"));
-    for (const part of ["/api/session", "since="]) assert.ok(asked.some((url) => url.includes(part)), asked.join("\n"));
+    for (const part of ["/api/session", "since="])
+      assert.ok(
+        asked.some((url) => url.includes(part)),
+        asked.join("\n"),
+      );
     const html = await (await fetch(`${journey().service.url}${path}`)).text();
     assert.deepEqual(
       scripts.filter((url) => !html.includes(url)),
