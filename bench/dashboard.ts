@@ -128,7 +128,7 @@ async function load(visitor: Visitor): Promise<Load> {
     await page.goto(`${visitor.url}/dashboard/articles?view=published`);
     await page.locator("tbody tr").nth(9).waitFor();
     await page.waitForTimeout(1_500);
-    return (await page.evaluate(`(() => {
+    return page.evaluate(`(() => {
       const entries = [...performance.getEntriesByType("navigation"), ...performance.getEntriesByType("resource")];
       const requests = entries.map((one) => ({
         name: new URL(one.name).pathname.replace(/^.dashboard/, ""), fromMs: one.startTime, toMs: one.responseEnd, bytes: one.transferSize,
@@ -139,7 +139,7 @@ async function load(visitor: Visitor): Promise<Load> {
         scriptBytes: requests.filter((one) => one.name.endsWith(".js")).reduce((sum, one) => sum + one.bytes, 0),
         requests,
       };
-    })()`)) as Load;
+    })()`);
   });
 }
 

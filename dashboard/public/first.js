@@ -2,20 +2,17 @@
 // and Mantine. Not a module, and not in the page itself: that would come too late, and the security policy allows no inline
 // script.
 (() => {
-  const read = (key) => {
-    try {
-      return localStorage.getItem(key);
-    } catch {
-      // Storage is turned off.
-      return null;
-    }
-  };
+  let [chosen, last] = [null, null];
+  try {
+    [chosen, last] = [localStorage.getItem("rostrum.colors"), localStorage.getItem("rostrum.website")];
+  } catch {
+    // Storage is turned off.
+  }
   // Nobody who chose the dark is dazzled first.
-  const chosen = read("rostrum.colors");
   const isDark = chosen === "dark" || (chosen !== "light" && matchMedia("(prefers-color-scheme: dark)").matches);
   document.documentElement.setAttribute("data-mantine-color-scheme", isDark ? "dark" : "light");
   // Every page needs to know who is signed in.
-  const website = new URLSearchParams(location.search).get("website") ?? read("rostrum.website");
+  const website = new URLSearchParams(location.search).get("website") ?? last;
   const url = `/dashboard/api/session${website === null ? "" : `?${new URLSearchParams({ website_id: website })}`}`;
   const response = fetch(url, { credentials: "same-origin", headers: { Accept: "application/json" } });
   response.catch(() => {});

@@ -52,8 +52,12 @@ async function served(path: string): Promise<FastifyInstance> {
   return server;
 }
 
+async function linksOf(path: string): Promise<string[]> {
+  const { text } = await client.send(path);
+  return Array.from(text.matchAll(/<link[^>]+>/g), String);
+}
+
 test("a page names the files that it alone needs, so that they are not waited for one after the other", async () => {
-  const linksOf = async (path: string) => Array.from((await client.send(path)).text.matchAll(/<link[^>]+>/g), String);
   assert.deepEqual(await linksOf("/dashboard/articles?view=approved"), [
     '<link rel="modulepreload" crossorigin href="/dashboard/assets/list.js">',
   ]);
