@@ -80,7 +80,7 @@ export function dashboardRoutes(app: FastifyInstance, { randomBytes, folder = DI
     }
     const { page, pages } = await load();
     const path = request.params["*"] ?? "";
-    const preloads = pages.get(path) ?? pages.get(path.replace(/[^/]+$/, "*")) ?? "";
+    const preloads = pages.get(path) ?? pages.get(`${path.slice(0, path.lastIndexOf("/") + 1)}*`) ?? "";
     const nonce = randomBytes(16).toString("base64");
     return reply
       .header("Content-Security-Policy", CONTENT_SECURITY_POLICY.replace("NONCE", nonce))
